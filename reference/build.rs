@@ -1,0 +1,3 @@
+//! Generates the parsers from the grammar files beside the rooms.
+
+fn main() {}

@@ -1,0 +1,3 @@
+//! Room of fun.
+
+pub mod syntax;

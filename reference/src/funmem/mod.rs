@@ -1,0 +1,3 @@
+//! Room of funmem.
+
+pub mod syntax;

@@ -1,0 +1,3 @@
+//! Room of imp.
+
+pub mod syntax;

@@ -1,0 +1,80 @@
+//! Which rules fired, which premises failed, and which never did: coverage of both signs.
+
+use super::rules::{Roll, RuleInfo};
+
+/// Counts over the roll of one room. Coverages of the same room add up.
+#[derive(Clone, Debug)]
+pub struct Coverage {
+    /// The room.
+    pub room: &'static str,
+    rules: Vec<&'static RuleInfo>,
+    fired: Vec<u64>,
+    failed: Vec<Vec<u64>>,
+}
+
+impl Coverage {
+    /// Nothing fired yet.
+    pub fn new<R: Roll>() -> Self {
+        let rules: Vec<_> = R::ALL.iter().map(|rule| rule.info()).collect();
+        let failed = rules.iter().map(|rule| vec![0; rule.premises.len()]).collect();
+        Self { room: R::ROOM, fired: vec![0; rules.len()], failed, rules }
+    }
+
+    /// The rule fired.
+    #[inline]
+    pub fn fire<R: Roll>(&mut self, rule: R) {
+        self.fired[rule.number()] += 1;
+    }
+
+    /// The premise failed.
+    ///
+    /// # Panics
+    /// If the roll does not name the premise: the roll comes before the code.
+    pub fn fail<R: Roll>(&mut self, rule: R, premise: &str) {
+        let info = rule.info();
+        let at = info.premises.iter().position(|name| *name == premise);
+        let at =
+            at.unwrap_or_else(|| panic!("{} has no premise `{premise}` on the roll", info.name));
+        self.failed[rule.number()][at] += 1;
+    }
+
+    /// Adds the counts of another run.
+    ///
+    /// # Panics
+    /// If the rooms differ.
+    pub fn add(&mut self, other: &Coverage) {
+        assert_eq!(self.room, other.room, "coverages of two rooms do not add up");
+        for (mine, theirs) in self.fired.iter_mut().zip(&other.fired) {
+            *mine += theirs;
+        }
+        for (mine, theirs) in self.failed.iter_mut().flatten().zip(other.failed.iter().flatten()) {
+            *mine += theirs;
+        }
+    }
+
+    /// Each rule with how often it fired and, for each premise, how often that failed.
+    pub fn lines(&self) -> impl Iterator<Item = (&'static RuleInfo, u64, &[u64])> + '_ {
+        self.rules
+            .iter()
+            .zip(&self.fired)
+            .zip(&self.failed)
+            .map(|((rule, fired), failed)| (*rule, *fired, failed.as_slice()))
+    }
+
+    /// What never happened: `RULE` for a rule that never fired, `RULE premise` for a premise
+    /// that never failed.
+    pub fn missing(&self) -> Vec<String> {
+        let mut missing = Vec::new();
+        for (rule, fired, failed) in self.lines() {
+            if fired == 0 {
+                missing.push(rule.name.to_owned());
+            }
+            for (premise, count) in rule.premises.iter().zip(failed) {
+                if *count == 0 {
+                    missing.push(format!("{} {premise}", rule.name));
+                }
+            }
+        }
+        missing
+    }
+}

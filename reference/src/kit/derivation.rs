@@ -1,0 +1,130 @@
+//! The recorder of derivations. It builds the tree of rules that `lockstep explain` prints, or
+//! only counts, which is what campaigns do.
+
+use super::coverage::Coverage;
+use super::rules::Roll;
+use serde::Serialize;
+
+/// A node of a derivation: a rule, what it concluded, and the derivations of its premises.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Derivation {
+    /// Name of the rule.
+    pub rule: &'static str,
+    /// What the rule was applied to.
+    pub subject: String,
+    /// What it concluded; empty while open, or if a premise failed.
+    pub conclusion: String,
+    /// The premise that failed.
+    pub failed: Option<&'static str>,
+    /// Derivations of the premises, in order.
+    pub premises: Vec<Derivation>,
+}
+
+struct Tree {
+    open: Vec<Derivation>,
+    roots: Vec<Derivation>,
+    left: usize,
+    /// How many nodes above the leaves were not recorded: depth below the last recorded node.
+    skipped: usize,
+}
+
+/// Records which rules fire and which premises fail.
+pub struct Recorder<R: Roll> {
+    coverage: Coverage,
+    tree: Option<Tree>,
+    room: std::marker::PhantomData<R>,
+}
+
+impl<R: Roll> Recorder<R> {
+    /// Counts only.
+    pub fn counting() -> Self {
+        Self { coverage: Coverage::new::<R>(), tree: None, room: std::marker::PhantomData }
+    }
+
+    /// Counts and keeps the first `nodes` nodes of the tree.
+    pub fn tree(nodes: usize) -> Self {
+        let tree = Tree { open: Vec::new(), roots: Vec::new(), left: nodes, skipped: 0 };
+        Self { tree: Some(tree), ..Self::counting() }
+    }
+
+    /// Opens a node: `rule` is being applied to `subject`.
+    #[inline]
+    pub fn enter(&mut self, rule: R, subject: impl FnOnce() -> String) {
+        self.coverage.fire(rule);
+        if let Some(tree) = &mut self.tree {
+            tree.enter(rule.info().name, subject);
+        }
+    }
+
+    /// Closes the innermost node.
+    #[inline]
+    pub fn leave(&mut self, conclusion: impl FnOnce() -> String) {
+        if let Some(tree) = &mut self.tree {
+            tree.leave(conclusion);
+        }
+    }
+
+    /// Notes that a premise of `rule` failed, at the innermost open node of that rule.
+    ///
+    /// # Panics
+    /// If the roll does not name the premise.
+    #[cold]
+    pub fn fail(&mut self, rule: R, premise: &'static str) {
+        self.coverage.fail(rule, premise);
+        if let Some(tree) = &mut self.tree {
+            let node = tree.open.iter_mut().rev().find(|node| node.rule == rule.info().name);
+            if let Some(node) = node {
+                node.failed = Some(premise);
+            }
+        }
+    }
+
+    /// The counts.
+    pub fn coverage(&self) -> &Coverage {
+        &self.coverage
+    }
+
+    /// The counts and the roots of the tree; nodes that are still open are closed.
+    pub fn finish(self) -> (Coverage, Vec<Derivation>) {
+        let roots = self.tree.map_or_else(Vec::new, |mut tree| {
+            tree.skipped = 0;
+            while !tree.open.is_empty() {
+                tree.leave(String::new);
+            }
+            tree.roots
+        });
+        (self.coverage, roots)
+    }
+}
+
+impl Tree {
+    fn enter(&mut self, rule: &'static str, subject: impl FnOnce() -> String) {
+        if self.left == 0 {
+            self.skipped += 1;
+            return;
+        }
+        self.left -= 1;
+        self.open.push(Derivation {
+            rule,
+            subject: subject(),
+            conclusion: String::new(),
+            failed: None,
+            premises: Vec::new(),
+        });
+    }
+
+    fn leave(&mut self, conclusion: impl FnOnce() -> String) {
+        if self.skipped > 0 {
+            self.skipped -= 1;
+            return;
+        }
+        let Some(mut node) = self.open.pop() else { return };
+        if node.failed.is_none() {
+            node.conclusion = conclusion();
+        }
+        match self.open.last_mut() {
+            Some(parent) => parent.premises.push(node),
+            None => self.roots.push(node),
+        }
+    }
+}

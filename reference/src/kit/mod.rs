@@ -1,0 +1,10 @@
+//! What every room shares. Nothing here knows a language.
+
+pub mod coverage;
+pub mod derivation;
+pub mod faults;
+pub mod names;
+pub mod outcome;
+pub mod rules;
+pub mod scalar;
+pub mod text;

@@ -1,0 +1,94 @@
+//! Names of a program's variables. A variable is a slot: names are unique in the core of every
+//! language, so a run keeps its environment in a vector and a lookup is an index.
+
+use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
+
+/// A variable: its place in the [`Names`] of its program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Var(pub u32);
+
+impl Var {
+    /// The slot.
+    #[inline]
+    pub fn slot(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// The variables of one program. Every variable is bound at exactly one place, and its text
+/// stands for no other variable of the program.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Names {
+    texts: Vec<String>,
+    /// For each text, the number that the next variable of this stem tries first.
+    #[serde(skip)]
+    taken: HashMap<String, u32>,
+}
+
+impl Names {
+    /// No variables.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// A new variable, called `wish` or, if that is taken, `wish_1`, `wish_2` and so on.
+    pub fn fresh(&mut self, wish: &str) -> Var {
+        if self.taken.is_empty() && !self.texts.is_empty() {
+            self.taken = self.texts.iter().map(|text| (text.clone(), 1)).collect();
+        }
+        let mut text = wish.to_owned();
+        if self.taken.contains_key(&text) {
+            let stem = stem(wish);
+            let mut next = self.taken.get(stem).copied().unwrap_or(1);
+            loop {
+                text = format!("{stem}_{next}");
+                next += 1;
+                if !self.taken.contains_key(&text) {
+                    break;
+                }
+            }
+            self.taken.insert(stem.to_owned(), next);
+        }
+        self.taken.insert(text.clone(), 1);
+        self.texts.push(text);
+        Var(self.texts.len() as u32 - 1)
+    }
+
+    /// What the variable is called.
+    pub fn text(&self, var: Var) -> &str {
+        &self.texts[var.slot()]
+    }
+
+    /// How many variables there are: the length of an environment.
+    pub fn len(&self) -> usize {
+        self.texts.len()
+    }
+
+    /// Are there none?
+    pub fn is_empty(&self) -> bool {
+        self.texts.is_empty()
+    }
+}
+
+impl PartialEq for Names {
+    fn eq(&self, other: &Self) -> bool {
+        self.texts == other.texts
+    }
+}
+
+impl Eq for Names {}
+
+/// `x` of `x_12`.
+fn stem(text: &str) -> &str {
+    match text.rsplit_once('_') {
+        Some((stem, digits))
+            if !stem.is_empty()
+                && !digits.is_empty()
+                && digits.bytes().all(|b| b.is_ascii_digit()) =>
+        {
+            stem
+        }
+        _ => text,
+    }
+}

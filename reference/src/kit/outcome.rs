@@ -1,0 +1,247 @@
+//! The ways a run ends, and what is observed of it. Every engine answers with an [`Outcome`].
+
+use super::text::Span;
+use serde::{Deserialize, Serialize};
+
+/// Why a rule could not fire: the premise that failed. The same cause is reported by every
+/// stage that a program passes through.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub enum Cause {
+    /// An index outside `1..=extent`. Operands: index, extent, of the first wrong dimension.
+    Index,
+    /// A slice that leaves its array, or one of negative size. Operands: offset, size, stride,
+    /// extent, of the first wrong dimension.
+    Slice,
+    /// A zero divisor. Operands: dividend, divisor.
+    DivisionByZero,
+    /// A kernel, an array or a block of negative size. Operand: the size.
+    NegativeSize,
+    /// A loop of a negative number of rounds. Operand: the number.
+    NegativeCount,
+    /// An annotation that is not the block and LMAD of the value it is bound to (FUNMEM).
+    /// Operands: none.
+    Annotation,
+    /// A read or write outside a block. Operands: offset, length of the block, both counted in
+    /// elements from 0.
+    OutsideBlock,
+    /// A use of a block that was declared and not assigned, or that is not one (FUNMEM, IMP).
+    /// Operands: none.
+    NoBlock,
+}
+
+impl Cause {
+    /// Every cause, in the order of their numbers on a device.
+    pub const ALL: [Cause; 8] = [
+        Cause::Index,
+        Cause::Slice,
+        Cause::DivisionByZero,
+        Cause::NegativeSize,
+        Cause::NegativeCount,
+        Cause::Annotation,
+        Cause::OutsideBlock,
+        Cause::NoBlock,
+    ];
+
+    /// The name of the premise, as headers of corpus files and the roll write it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Cause::Index => "index",
+            Cause::Slice => "slice",
+            Cause::DivisionByZero => "division",
+            Cause::NegativeSize => "size",
+            Cause::NegativeCount => "count",
+            Cause::Annotation => "annotation",
+            Cause::OutsideBlock => "inside",
+            Cause::NoBlock => "block",
+        }
+    }
+
+    /// Names of the operands of the cause, in order.
+    pub fn operands(self) -> &'static [&'static str] {
+        match self {
+            Cause::Index => &["index", "extent"],
+            Cause::Slice => &["offset", "size", "stride", "extent"],
+            Cause::DivisionByZero => &["dividend", "divisor"],
+            Cause::NegativeSize => &["size"],
+            Cause::NegativeCount => &["count"],
+            Cause::OutsideBlock => &["offset", "length"],
+            Cause::Annotation | Cause::NoBlock => &[],
+        }
+    }
+}
+
+/// A place that can get stuck. It survives every pass.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Site {
+    /// The statement.
+    pub span: Span,
+    /// What can go wrong there.
+    pub cause: Cause,
+}
+
+/// A run that got stuck: no rule applies. A value of the semantics, never a crash.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Stuck {
+    /// Where and why.
+    pub site: Site,
+    /// The rule whose premise failed. It differs between languages and is not compared.
+    pub rule: String,
+    /// Which thread: indices of the kernels around the place, outermost first, from 1. Empty
+    /// outside kernels.
+    pub thread: Vec<i32>,
+    /// As [`Cause::operands`] names them.
+    pub operands: Vec<i64>,
+}
+
+impl Stuck {
+    /// Do two stages report the same end? Cause, place, operands and thread count; the rule
+    /// does not.
+    pub fn agrees(&self, other: &Stuck) -> bool {
+        self.site == other.site && self.thread == other.thread && self.operands == other.operands
+    }
+}
+
+/// An array or an int, as a user writes it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Value {
+    /// `k`.
+    Int(i32),
+    /// A rectangular array: `data` is row-major and as long as the product of `shape`, which
+    /// has at least one extent.
+    Array {
+        /// Extents, outermost first.
+        shape: Vec<usize>,
+        /// The elements, row-major.
+        data: Vec<i32>,
+    },
+}
+
+/// Why a run has no answer that could be compared. Counted and printed, never agreement.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum Why {
+    /// Out of fuel.
+    Fuel,
+    /// Beyond the memory budget; how many bytes would have been needed, at least.
+    Memory(u64),
+    /// The engine does not model something.
+    NotModelled(String),
+    /// The compiler refused: the statement and the reason.
+    Refused(String),
+    /// There is no adapter, or it lacks a feature, or a limit of it is too small.
+    NoAdapter(String),
+}
+
+/// An engine that broke, which is a finding.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum Broken {
+    /// A process died: signal or status.
+    Crash(String),
+    /// No answer in time.
+    Hang,
+    /// The device was lost.
+    Lost(String),
+    /// A promise of ours was broken.
+    Panic(String),
+    /// The device rejected what the compiler emitted.
+    Invalid(String),
+    /// A guard word beside a block was overwritten: block and offset.
+    Guard(String),
+}
+
+/// How a run ended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Ending {
+    /// With results, in the order of the program's `in`.
+    Value(Vec<Value>),
+    /// No rule applied.
+    Stuck(Stuck),
+    /// No answer.
+    Unknown(Why),
+    /// The engine broke.
+    Broken(Broken),
+}
+
+/// Two accesses of one location by two threads, one of them a write (eq. 4).
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Race {
+    /// The kernel or copy that ran the threads.
+    pub span: Span,
+    /// The earlier access: thread path (outermost first) and whether it wrote.
+    pub first: (Vec<i32>, bool),
+    /// The later access, likewise.
+    pub second: (Vec<i32>, bool),
+    /// Name of the block, as the program calls it where it was allocated.
+    pub block: String,
+    /// Offset in the block, in elements from 0.
+    pub offset: u64,
+}
+
+/// What a run counted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Stats {
+    /// Statements executed.
+    pub statements: u64,
+    /// Iterations of outermost kernels.
+    pub threads: u64,
+    /// The longest run of loop rounds in one thread of an outermost kernel.
+    pub rounds: u64,
+    /// Elements in the largest sum of live blocks or arrays that the engine saw.
+    pub elements: u64,
+    /// Kernel launches (compiled programs only).
+    pub launches: u64,
+    /// Invocations of those launches.
+    pub invocations: u64,
+}
+
+/// All that an engine answers.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Outcome {
+    /// How it ended.
+    pub ending: Ending,
+    /// Races that were seen, in order, at most [`MAX_RACES`].
+    pub races: Vec<Race>,
+    /// What it counted.
+    pub stats: Stats,
+}
+
+/// How many races a run keeps.
+pub const MAX_RACES: usize = 8;
+
+/// What a run may use. Beyond it the answer is [`Ending::Unknown`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Budget {
+    /// Statements (and elements copied).
+    pub fuel: u64,
+    /// Bytes of arrays and blocks.
+    pub memory: u64,
+}
+
+impl Default for Budget {
+    fn default() -> Self {
+        Self { fuel: 2_000_000_000, memory: 2 << 30 }
+    }
+}
+
+/// Does the premise `cause` hold for these operands ([`Cause::operands`])? The one test that FUN,
+/// FUNMEM, IMP's `check` and the device language share; it is exact.
+pub fn holds(cause: Cause, operands: &[i64]) -> bool {
+    match (cause, operands) {
+        (Cause::Index, &[index, extent]) => 1 <= index && index <= extent,
+        // Every element is inside; an empty slice may start anywhere from 0 to one past the end
+        // (reading FUN 2).
+        (Cause::Slice, &[offset, size, stride, extent]) => {
+            let last = i128::from(offset) + (i128::from(size) - 1) * i128::from(stride);
+            let inside = |at: i128| 1 <= at && at <= i128::from(extent);
+            match size {
+                ..0 => false,
+                0 => 0 <= offset && offset <= extent + 1,
+                _ => inside(offset.into()) && inside(last),
+            }
+        }
+        (Cause::DivisionByZero, &[_, divisor]) => divisor != 0,
+        (Cause::NegativeSize | Cause::NegativeCount, &[size]) => size >= 0,
+        (Cause::OutsideBlock, &[offset, length]) => 0 <= offset && offset < length,
+        (Cause::Annotation | Cause::NoBlock, &[]) => false,
+        _ => unreachable!("{} takes {:?}, not {operands:?}", cause.name(), cause.operands()),
+    }
+}

@@ -1,0 +1,87 @@
+//! Places in a source text, and what every parser and type checker says when it refuses one.
+
+use serde::{Deserialize, Serialize};
+
+/// A half-open range of bytes in the source of a program, `start..end`.
+///
+/// A program that a generator made has no source: its spans are ordinals of statements
+/// ([`Span::nth`]), which every pass keeps just as it keeps bytes.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
+pub struct Span {
+    /// First byte.
+    pub start: u32,
+    /// One past the last byte.
+    pub end: u32,
+}
+
+impl Span {
+    /// The bytes `start..end`.
+    pub fn new(start: usize, end: usize) -> Self {
+        Self { start: start as u32, end: end as u32 }
+    }
+
+    /// The span that stands for the `n`th statement of a program without a source.
+    pub fn nth(n: u32) -> Self {
+        Self { start: n, end: n + 1 }
+    }
+
+    /// The smallest span over both.
+    pub fn to(self, other: Self) -> Self {
+        Self { start: self.start.min(other.start), end: self.end.max(other.end) }
+    }
+}
+
+impl From<Span> for miette::SourceSpan {
+    fn from(span: Span) -> Self {
+        (span.start as usize, span.end.saturating_sub(span.start) as usize).into()
+    }
+}
+
+/// A program that cannot be used: what is wrong, where, and what might mend it.
+///
+/// The command line shows it with the source around it.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, miette::Diagnostic)]
+#[error("{message}")]
+pub struct Rejected {
+    /// One sentence that says what is wrong.
+    pub message: String,
+    /// The rule that does not apply and its premise that fails, for example `T-INDEX` and
+    /// `rank`; `None` for a wrong syntax.
+    pub rule: Option<(&'static str, &'static str)>,
+    /// The place.
+    #[label("{label}")]
+    pub span: Span,
+    /// What stands at the place, in a few words.
+    pub label: String,
+    /// What might mend it.
+    #[help]
+    pub help: Option<String>,
+}
+
+impl Rejected {
+    /// A refusal at `span`; `label` is shown under the place.
+    pub fn new(span: Span, message: impl Into<String>, label: impl Into<String>) -> Self {
+        Self { message: message.into(), rule: None, span, label: label.into(), help: None }
+    }
+
+    /// The same, because `premise` of the type rule `rule` fails.
+    pub fn by_rule(mut self, rule: &'static str, premise: &'static str) -> Self {
+        self.rule = Some((rule, premise));
+        self
+    }
+
+    /// The same with advice.
+    pub fn help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
+}
+
+/// Deepest nesting of brackets and bodies that a parser accepts. Everything after a parser
+/// may recurse over a program without fear for its stack.
+pub const MAX_NESTING: usize = 256;
+
+/// Longest source that a parser accepts, in bytes.
+pub const MAX_SOURCE: usize = 4 << 20;

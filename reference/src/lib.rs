@@ -1,0 +1,18 @@
+//! Executable reference semantics of the languages that Lockstep implements. It depends on
+//! nothing else of the workspace, knows no GPU and does no input or output.
+//!
+//! | room | paper | judgements |
+//! |---|---|---|
+//! | [`fun`] | FUN, figs. 1, 3 to 5 | `Γ ⊢ s`, `E ⊢ e ⇓ (v, …, v)` |
+//! | [`funmem`] | FUNMEM, figs. 6, 8 to 10 | `Γ ⊢ s`, `E; H ⊢ s ⇓ E'; H'; ⟨R, W⟩`, validity, race-freedom |
+//! | [`imp`] | IMP, figs. 11, 12 | `H; E ⊢ s → H'; E'`, small steps |
+//! | [`device`] | ours | what all of them compile to |
+//!
+//! [`kit`] is what the rooms share; [`between`] holds the paper's own translations.
+
+pub mod between;
+pub mod device;
+pub mod fun;
+pub mod funmem;
+pub mod imp;
+pub mod kit;
