@@ -1,1 +1,6 @@
-//! Placeholder.
+//! From the languages of the reference through the device language to WGSL, run by wgpu.
+//!
+//! Nothing here calls an evaluator: what went wrong on a device is decoded from what the device
+//! wrote and from nothing else.
+
+pub mod run;

@@ -1,0 +1,5 @@
+//! Running on real devices, through wgpu.
+
+pub mod adapters;
+
+pub use adapters::{Adapter, adapters};
