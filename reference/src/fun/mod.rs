@@ -1,3 +1,4 @@
-//! Room of fun.
+//! FUN, the functional array language without memory: figs. 1 to 5 of the paper.
 
+pub mod rules;
 pub mod syntax;

@@ -1,3 +1,4 @@
-//! Room of funmem.
+//! FUNMEM, FUN with non-semantic memory information: figs. 6 to 10 of the paper.
 
+pub mod rules;
 pub mod syntax;
