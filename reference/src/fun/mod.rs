@@ -1,4 +1,11 @@
 //! FUN, the functional array language without memory: figs. 1 to 5 of the paper.
 
 pub mod rules;
+pub(crate) mod surface;
 pub mod syntax;
+
+lalrpop_util::lalrpop_mod!(
+    #[allow(clippy::all, clippy::pedantic, missing_docs, unreachable_pub, unused)]
+    grammar,
+    "/fun/grammar.rs"
+);

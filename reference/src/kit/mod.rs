@@ -3,6 +3,7 @@
 pub mod coverage;
 pub mod derivation;
 pub mod faults;
+pub mod lex;
 pub mod names;
 pub mod outcome;
 pub mod rules;
