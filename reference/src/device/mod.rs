@@ -1,1 +1,10 @@
-//! The device language.
+//! The device language, to which every language compiles: our IR, with a semantics of its own.
+//!
+//! A program is a host program over kernels. [`syntax`] declares it, [`host`] is the judgement
+//! of the host over a machine, [`record`] the words in which kernels tell of failed checks,
+//! [`levels`] what a parallel loop captures.
+
+pub mod host;
+pub mod levels;
+pub mod record;
+pub mod syntax;

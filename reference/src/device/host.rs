@@ -1,0 +1,87 @@
+//! The host judgement: one loop over a [`Machine`], which the evaluator implements and every
+//! GPU runtime. What a machine does not do itself, it cannot do differently.
+
+use super::syntax::Sc;
+use crate::kit::outcome::{Broken, Race, Stuck, Why};
+
+/// Why a machine stops without an answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Halt {
+    /// Out of fuel or memory, or something is missing.
+    Unknown(Why),
+    /// The machine broke, which is a finding.
+    Broken(Broken),
+}
+
+/// What is launched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Code {
+    /// The kernel with this number.
+    Kernel(u32),
+    /// The `par` of the host with this number, counted as they stand in the text. Only the
+    /// evaluator knows these; the pass `map_levels` leaves none.
+    Par(u32),
+}
+
+/// What a machine saw.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Report {
+    /// Races, if the machine looks for them.
+    pub races: Vec<Race>,
+    /// Statements executed in kernels, if it counts them.
+    pub statements: u64,
+    /// Most loop rounds of one invocation, if it counts them.
+    pub rounds: u64,
+}
+
+/// Memory of 32-bit words, the arena, and launches. Addresses are in words; address 0 is never
+/// a block's.
+pub trait Machine {
+    /// A block of `words` zero words, with guard words before and behind it; its address.
+    /// `name` is what the program calls it and `element` the type of its elements, for reports.
+    ///
+    /// # Errors
+    /// [`Why::Memory`] beyond the budget or the adapter's limits.
+    fn alloc(&mut self, name: &str, element: Sc, words: u64) -> Result<u32, Halt>;
+
+    /// Gives back the block at this address.
+    ///
+    /// # Errors
+    /// If the machine broke.
+    fn free(&mut self, base: u32) -> Result<(), Halt>;
+
+    /// Writes words inside a block.
+    ///
+    /// # Errors
+    /// If the machine broke.
+    fn write(&mut self, at: u32, words: &[u32]) -> Result<(), Halt>;
+
+    /// Reads words inside a block.
+    ///
+    /// # Errors
+    /// If the machine broke.
+    fn read(&mut self, at: u32, count: u32) -> Result<Vec<u32>, Halt>;
+
+    /// Copies words from inside one block to inside another.
+    ///
+    /// # Errors
+    /// If the machine broke.
+    fn copy(&mut self, from: u32, to: u32, words: u32) -> Result<(), Halt>;
+
+    /// Runs as many work groups as `invocations` (at least 1) take, and verifies the guard words
+    /// of every block afterwards. `args` are the words of the arguments in the order of the
+    /// parameters: one word for bool (0 or 1), i32, u32 and f32, two for i64 (low word first)
+    /// and for a block (base, length). The arguments of a `par` are its captured variables
+    /// ([`captured`](super::levels::captured)).
+    ///
+    /// The answer is the failure of the lowest invocation that got stuck, if the machine can
+    /// see that itself; a GPU cannot, the host decodes what the kernel wrote.
+    ///
+    /// # Errors
+    /// [`Why::Fuel`], or what broke: [`Broken::Guard`] if a guard word changed.
+    fn launch(&mut self, code: Code, invocations: u32, args: &[u32])
+    -> Result<Option<Stuck>, Halt>;
+
+    /// What was seen since the machine was made.
+    fn report(&mut self) -> Report;
+}

@@ -1,0 +1,189 @@
+//! What the work groups of a launch write down when checks fail, after the pass `poison_checks`.
+//! One layout for every machine, so that all of them are decoded alike.
+//!
+//! A record block is a block of u32, zero before the launch:
+//!
+//! ```text
+//! word 0                  0 if no check failed, else MAX - g for the lowest work group g in which
+//!                         one failed (kept by an atomic maximum)
+//! word 1 + g · stride     record of work group g: its lowest failing invocation's first failure
+//!
+//! record                  site number
+//!                         number of the invocation in the launch, from 0
+//!                         how many words of the path count
+//!                         path: `layout.path` words, i32
+//!                         operands: `layout.operands` pairs of words, i64, low word first
+//! ```
+//!
+//! Words beyond what the site needs are zero.
+
+use super::syntax::{Block, Kind, Program};
+use crate::kit::outcome::{Site, Stuck};
+use serde::{Deserialize, Serialize};
+
+/// How long the variable parts of a kernel's records are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Layout {
+    /// The longest path of a check in the kernel.
+    pub path: u32,
+    /// The most operands of a check in the kernel.
+    pub operands: u32,
+}
+
+/// Word of a record: the site number.
+pub const SITE: u32 = 0;
+/// Word of a record: the invocation.
+pub const INVOCATION: u32 = 1;
+/// Word of a record: how many words of the path count.
+pub const PATH_LENGTH: u32 = 2;
+/// First word of the path.
+pub const PATH: u32 = 3;
+
+impl Layout {
+    /// The layout that holds every check of `body`, and of the functions that it calls.
+    pub fn of(program: &Program, body: &Block) -> Self {
+        let mut layout = Self::default();
+        layout.add(program, body);
+        layout
+    }
+
+    fn add(&mut self, program: &Program, body: &Block) {
+        for stm in body {
+            match &stm.kind {
+                Kind::Check(check) => {
+                    self.path = self.path.max(check.path.len() as u32);
+                    self.operands = self.operands.max(check.operands.len() as u32);
+                }
+                Kind::If(branch) => {
+                    self.add(program, &branch.then);
+                    self.add(program, &branch.orelse);
+                }
+                Kind::Loop(rounds) => self.add(program, &rounds.body),
+                Kind::Par(par) => self.add(program, &par.body),
+                Kind::Call { function, .. } => {
+                    if let Some(function) = program.functions.get(*function as usize) {
+                        self.add(program, &function.body);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Words of one record.
+    pub fn stride(self) -> u32 {
+        PATH + self.path + 2 * self.operands
+    }
+
+    /// First word of operand `i` in a record.
+    pub fn operand(self, i: u32) -> u32 {
+        PATH + self.path + 2 * i
+    }
+
+    /// First word of the record of a work group in a record block.
+    pub fn record(self, group: u32) -> u64 {
+        1 + u64::from(group) * u64::from(self.stride())
+    }
+
+    /// Words of a record block for a launch of so many work groups.
+    pub fn words(self, groups: u64) -> u64 {
+        1 + groups * u64::from(self.stride())
+    }
+
+    /// The words that a failure is written as.
+    ///
+    /// # Panics
+    /// If the path or the operands are longer than the layout.
+    pub fn encode(self, site: u32, invocation: u32, path: &[i32], operands: &[i64]) -> Vec<u32> {
+        let mut words = vec![0; self.stride() as usize];
+        words[SITE as usize] = site;
+        words[INVOCATION as usize] = invocation;
+        words[PATH_LENGTH as usize] = path.len() as u32;
+        for (word, x) in words[PATH as usize..][..self.path as usize].iter_mut().zip(path) {
+            *word = *x as u32;
+        }
+        for (i, x) in operands.iter().enumerate() {
+            let at = self.operand(i as u32) as usize;
+            words[at] = *x as u32;
+            words[at + 1] = (*x >> 32) as u32;
+        }
+        words
+    }
+
+    /// The failure that a record tells, or why its words are none.
+    ///
+    /// # Errors
+    /// What is wrong with the words, for a report of a broken machine.
+    pub fn decode(self, sites: &[Site], words: &[u32]) -> Result<Stuck, String> {
+        if words.len() != self.stride() as usize {
+            return Err(format!("a record has {} words, not {}", self.stride(), words.len()));
+        }
+        let number = words[SITE as usize];
+        let Some(site) = sites.get(number as usize) else {
+            return Err(format!("a record names site {number} of {}", sites.len()));
+        };
+        let length = words[PATH_LENGTH as usize];
+        let operands = site.cause.operands().len() as u32;
+        if length > self.path || operands > self.operands {
+            return Err(format!("a record of site {number} is longer than its layout"));
+        }
+        let mut thread = vec![words[INVOCATION as usize].wrapping_add(1) as i32];
+        thread.extend(words[PATH as usize..][..length as usize].iter().map(|word| *word as i32));
+        let operand = |i: u32| {
+            let at = self.operand(i) as usize;
+            (u64::from(words[at]) | u64::from(words[at + 1]) << 32) as i64
+        };
+        Ok(Stuck {
+            site: *site,
+            rule: "D-CHECK".to_owned(),
+            thread,
+            operands: (0..operands).map(operand).collect(),
+        })
+    }
+}
+
+/// The lowest work group in which a check failed, as word 0 of a record block tells.
+pub fn lowest_group(header: u32) -> Option<u32> {
+    (header != 0).then(|| u32::MAX - header)
+}
+
+/// Word 0 of a record block that tells of a work group.
+pub fn header(group: u32) -> u32 {
+    u32::MAX - group
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kit::outcome::Cause;
+    use crate::kit::text::Span;
+
+    #[test]
+    fn what_is_encoded_is_decoded() {
+        let sites = [Cause::Index, Cause::Slice].map(|cause| Site { span: Span::nth(3), cause });
+        let layout = Layout { path: 2, operands: 4 };
+        let operands = [-1, i64::MAX, i64::MIN, 5_000_000_000];
+        let words = layout.encode(1, 41, &[-7], &operands);
+        assert_eq!(words.len() as u32, layout.stride());
+        let stuck = layout.decode(&sites, &words).unwrap();
+        assert_eq!((stuck.site, stuck.thread), (sites[1], vec![42, -7]));
+        assert_eq!(stuck.operands, operands);
+    }
+
+    #[test]
+    fn words_that_are_no_record_are_refused() {
+        let sites = [Site { span: Span::nth(0), cause: Cause::Index }];
+        let layout = Layout { path: 0, operands: 2 };
+        assert!(layout.decode(&sites, &layout.encode(1, 0, &[], &[1, 1])).is_err());
+        assert!(layout.decode(&sites, &[0; 3]).is_err());
+        let mut words = layout.encode(0, 0, &[], &[1, 1]);
+        words[PATH_LENGTH as usize] = 9;
+        assert!(layout.decode(&sites, &words).is_err());
+    }
+
+    #[test]
+    fn the_lowest_group_wins_an_atomic_maximum() {
+        assert_eq!(lowest_group(0), None);
+        assert_eq!(lowest_group(header(9).max(header(4)).max(header(7))), Some(4));
+    }
+}
