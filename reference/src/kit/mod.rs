@@ -8,4 +8,5 @@ pub mod names;
 pub mod outcome;
 pub mod rules;
 pub mod scalar;
+pub mod shadow;
 pub mod text;
