@@ -27,10 +27,16 @@ pub enum Cause {
     /// A use of a block that was declared and not assigned, or that is not one (FUNMEM, IMP).
     /// Operands: none.
     NoBlock,
+    /// Not a premise: a thread of a compiled program had more loop rounds than it was given.
+    /// Such an end is [`Why::Fuel`]. Operands: none.
+    Fuel,
+    /// Not a premise: a thread of a compiled program met a number that is too wide for its
+    /// 32-bit arithmetic. Such an end is [`Why::NotModelled`]. Operands: none.
+    Width,
 }
 
 impl Cause {
-    /// Every cause, in the order of their numbers on a device.
+    /// Every cause that is a premise of some rule.
     pub const ALL: [Cause; 8] = [
         Cause::Index,
         Cause::Slice,
@@ -53,6 +59,8 @@ impl Cause {
             Cause::Annotation => "annotation",
             Cause::OutsideBlock => "inside",
             Cause::NoBlock => "block",
+            Cause::Fuel => "fuel",
+            Cause::Width => "width",
         }
     }
 
@@ -65,7 +73,16 @@ impl Cause {
             Cause::NegativeSize => &["size"],
             Cause::NegativeCount => &["count"],
             Cause::OutsideBlock => &["offset", "length"],
-            Cause::Annotation | Cause::NoBlock => &[],
+            Cause::Annotation | Cause::NoBlock | Cause::Fuel | Cause::Width => &[],
+        }
+    }
+
+    /// Why there is no answer, for the causes that are no premise: compiled code gave up.
+    pub fn gives_up(self) -> Option<Why> {
+        match self {
+            Cause::Fuel => Some(Why::Fuel),
+            Cause::Width => Some(Why::NotModelled("a number beyond 32 bits".to_owned())),
+            _ => None,
         }
     }
 }
@@ -241,7 +258,7 @@ pub fn holds(cause: Cause, operands: &[i64]) -> bool {
         (Cause::DivisionByZero, &[_, divisor]) => divisor != 0,
         (Cause::NegativeSize | Cause::NegativeCount, &[size]) => size >= 0,
         (Cause::OutsideBlock, &[offset, length]) => 0 <= offset && offset < length,
-        (Cause::Annotation | Cause::NoBlock, &[]) => false,
+        (Cause::Annotation | Cause::NoBlock | Cause::Fuel | Cause::Width, &[]) => false,
         _ => unreachable!("{} takes {:?}, not {operands:?}", cause.name(), cause.operands()),
     }
 }
