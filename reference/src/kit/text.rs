@@ -79,6 +79,18 @@ impl Rejected {
     }
 }
 
+/// A program that a pass cannot translate: the statement and the reason. Never a wrong program.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, thiserror::Error)]
+#[error("`{statement}` is refused: {reason}")]
+pub struct Refused {
+    /// Where the statement stands.
+    pub span: Span,
+    /// The statement, as its room prints it.
+    pub statement: String,
+    /// Why, in one clause.
+    pub reason: String,
+}
+
 /// Deepest nesting of brackets and bodies that a parser accepts. Everything after a parser
 /// may recurse over a program without fear for its stack.
 pub const MAX_NESTING: usize = 256;

@@ -1,0 +1,105 @@
+//! Scalar expressions and LMADs as the translations build them: sums and products with the
+//! constants folded, and the index functions of derived arrays (eqs. 1 to 3, with reading
+//! FUNMEM 1).
+
+use crate::fun::syntax::{Atom, Dim, Se};
+use crate::funmem::syntax::{Lmad, LmadDim};
+use crate::kit::scalar::BinOp;
+
+/// The constant that `se` is, if it is one.
+pub(super) fn constant(se: &Se) -> Option<i32> {
+    match se {
+        Se::Atom(Atom::Const(k)) => Some(*k),
+        _ => None,
+    }
+}
+
+/// `a ⊕ b`, where constants meet only if the result is the same modulo 2³² and exactly.
+fn fold(op: BinOp, a: Se, b: Se) -> Se {
+    if let (Some(a), Some(b)) = (constant(&a), constant(&b)) {
+        let exact = match op {
+            BinOp::Add => a.checked_add(b),
+            BinOp::Sub => a.checked_sub(b),
+            BinOp::Mul => a.checked_mul(b),
+            BinOp::Max => Some(a.max(b)),
+            _ => None,
+        };
+        if let Some(k) = exact {
+            return k.into();
+        }
+    }
+    Se::bin(op, a, b)
+}
+
+/// `a + b`
+pub(super) fn add(a: Se, b: Se) -> Se {
+    match (constant(&a), constant(&b)) {
+        (Some(0), _) => b,
+        (_, Some(0)) => a,
+        _ => fold(BinOp::Add, a, b),
+    }
+}
+
+/// `a - b`
+pub(super) fn sub(a: Se, b: Se) -> Se {
+    match constant(&b) {
+        Some(0) => a,
+        _ => fold(BinOp::Sub, a, b),
+    }
+}
+
+/// `a * b`
+pub(super) fn mul(a: Se, b: Se) -> Se {
+    match (constant(&a), constant(&b)) {
+        (Some(0), _) | (_, Some(1)) => a,
+        (_, Some(0)) | (Some(1), _) => b,
+        _ => fold(BinOp::Mul, a, b),
+    }
+}
+
+/// `max(0, a)`, which is `a` where `a` is one already.
+pub(super) fn at_least_zero(a: Se) -> Se {
+    match &a {
+        Se::Bin(BinOp::Max, zero, _) if constant(zero) == Some(0) => a,
+        _ => fold(BinOp::Max, 0.into(), a),
+    }
+}
+
+/// `∏ max(0, zᵢ)`: how many elements an array of this shape has, in an order that names the
+/// outermost size first.
+pub(super) fn elements(shape: &[Atom]) -> Se {
+    shape.iter().map(|&size| at_least_zero(size.into())).reduce(mul).unwrap_or(1.into())
+}
+
+/// How many operators and operands.
+pub(super) fn size(se: &Se) -> usize {
+    match se {
+        Se::Atom(_) => 1,
+        Se::Bin(_, a, b) => 1 + size(a) + size(b),
+    }
+}
+
+/// `L(y₁, …, yₙ) = se + ∑ (yᵢ - 1) · sᵢ` (eq. 1).
+pub(super) fn apply(lmad: &Lmad, index: &[Atom]) -> Se {
+    index.iter().zip(&lmad.dims).fold(lmad.offset.clone(), |sum, (&y, dim)| {
+        add(sum, mul(sub(y.into(), 1.into()), dim.stride.clone()))
+    })
+}
+
+/// `slice_f(L, [y : z : t, …])` (eq. 2, with strides): offset `L(y₁, …, yₙ)`, extents `zᵢ`,
+/// strides `tᵢ · sᵢ`.
+pub(super) fn slice(lmad: &Lmad, slice: &[Dim]) -> Lmad {
+    let offsets: Vec<Atom> = slice.iter().map(|dim| dim.offset).collect();
+    let dims = slice.iter().zip(&lmad.dims).map(|(by, dim)| LmadDim {
+        extent: by.size,
+        stride: mul(by.stride.into(), dim.stride.clone()),
+    });
+    Lmad { offset: apply(lmad, &offsets), dims: dims.collect() }
+}
+
+/// The LMAD of the transposed array.
+pub(super) fn transpose(lmad: &Lmad) -> Lmad {
+    let mut dims = lmad.dims.clone();
+    dims.swap(0, 1);
+    Lmad { offset: lmad.offset.clone(), dims }
+}
