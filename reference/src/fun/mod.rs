@@ -1,5 +1,8 @@
 //! FUN, the functional array language without memory: figs. 1 to 5 of the paper.
 
+pub(crate) mod elaborate;
+pub mod parse;
+pub mod print;
 pub mod rules;
 pub(crate) mod surface;
 pub mod syntax;

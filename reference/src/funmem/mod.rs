@@ -1,4 +1,6 @@
 //! FUNMEM, FUN with non-semantic memory information: figs. 6 to 10 of the paper.
 
+pub mod parse;
+pub mod print;
 pub mod rules;
 pub mod syntax;

@@ -105,6 +105,11 @@ impl BinOp {
         }
     }
 
+    /// Is `a ⊕ b ⊕ c` written for `(a ⊕ b) ⊕ c`? Comparisons do not associate.
+    pub fn associates(self) -> bool {
+        !matches!(self, BinOp::Eq | BinOp::Ne | BinOp::Lt | BinOp::Le | BinOp::Gt | BinOp::Ge)
+    }
+
     /// Can the operator get stuck?
     pub fn is_partial(self) -> bool {
         matches!(self, BinOp::Div | BinOp::Rem)
