@@ -1,0 +1,161 @@
+//! Well-typed FUN programs with their inputs, by construction.
+//!
+//! The inputs are drawn first, so the sizes of parameters are known, and every int carries the
+//! range that its values surely keep to. Indices, slices, divisors and counts are chosen within
+//! what is known, so a program runs to its end unless it is made to get stuck.
+
+use super::draw::Draw;
+use super::making::Making;
+use super::types::{Array, Range};
+use super::weights::Weights;
+use arbitrary::Unstructured;
+use reference::fun::syntax::{Atom, Body, Exp, Fun, Program};
+use reference::kit::outcome::Value;
+
+/// What a program was made for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Intent {
+    /// To run to its end.
+    Runs,
+    /// To get stuck somewhere.
+    Stuck,
+}
+
+/// A program with its input.
+#[derive(Clone, Debug)]
+pub struct Made {
+    /// The program, well-typed.
+    pub program: Program<Fun>,
+    /// One value for each parameter.
+    pub input: Vec<Value>,
+    /// What it was made for.
+    pub intent: Intent,
+}
+
+/// Makes a program from bytes. Few bytes make a small program, none the smallest.
+///
+/// # Errors
+/// None; the type is that of [`arbitrary::Arbitrary`].
+pub fn program(bytes: &mut Unstructured<'_>, weights: &Weights) -> arbitrary::Result<Made> {
+    let mut making = Making::new(Draw::new(bytes), weights);
+    Ok(making.program())
+}
+
+impl Making<'_, '_> {
+    fn program(&mut self) -> Made {
+        self.varying = self.draw.chance(self.weights.varying);
+        let (params, input) = self.parameters();
+        let stuck = self.draw.chance(self.weights.stuck);
+        if stuck {
+            self.trouble = 1 + u32::from(self.draw.chance(12));
+            self.trouble_outside = self.draw.chance(self.weights.stuck_outside);
+        }
+        self.left = 60;
+        self.room = self.draw.pick(&[300, 80, 150, 500, 800, 1200, 1800, 600]);
+        if let Some(threads) = self.wide {
+            self.room += 3 * self.range(threads).hi;
+        }
+        let size = 4 + self.draw.below(9);
+        let (body, ()) = self.body(|making| {
+            if making.wide.is_some() {
+                making.kernel();
+            }
+            making.statements(size);
+            if making.trouble > 0 && stuck {
+                if making.trouble_outside {
+                    making.get_stuck();
+                } else {
+                    making.kernel_in_trouble();
+                }
+            }
+            (making.program_results(), ())
+        });
+        let intent = if stuck { Intent::Stuck } else { Intent::Runs };
+        let body = Body { ..body };
+        Made { program: Program { names: self.names(), params, body }, input, intent }
+    }
+
+    /// Adds up to `most` statements to the body that is being made, each perhaps with those that
+    /// name its operands.
+    pub(super) fn statements(&mut self, most: usize) {
+        for _ in 0..most {
+            if self.left <= 0 || self.here() < 1 || self.draw.is_spent() {
+                break;
+            }
+            if self.wants_trouble() {
+                self.get_stuck();
+            }
+            self.statement();
+        }
+    }
+
+    fn statement(&mut self) {
+        let weights = self.weights;
+        let kernels = self.threads.len();
+        // Bodies in bodies get rarer; nothing is nested more than three kernels deep.
+        let nested = |weight: u32| weight >> self.depth.saturating_sub(1).min(3);
+        let kernel = match kernels {
+            0 => weights.kernel,
+            1 => weights.kernel * 2 / 3,
+            2 => weights.kernel / 4,
+            _ => 0,
+        };
+        let roomy = self.here() >= 4 && self.depth < 6;
+        let or0 = |weight: u32, fits: bool| if fits { weight } else { 0 };
+        let inside = if kernels > 0 { 2 } else { 1 };
+        let kinds = [
+            weights.scalar * inside / 2,
+            weights.index * inside / 2,
+            weights.slice,
+            weights.transpose,
+            or0(kernel, roomy),
+            or0(nested(weights.branch), self.depth < 6),
+            or0(nested(weights.repeat), roomy),
+            weights.update,
+        ];
+        let made = match self.draw.weighed(&kinds) {
+            1 => self.read().is_some(),
+            2 => self.slice().is_some(),
+            3 => self.transposition().is_some(),
+            4 => {
+                self.kernel();
+                true
+            }
+            5 => {
+                self.branch();
+                true
+            }
+            6 => {
+                self.repeat();
+                true
+            }
+            7 => self.update().is_some(),
+            _ => false,
+        };
+        if !made {
+            let (se, range) = self.expression(2);
+            self.bind_int(Exp::Scalar(se), range, None);
+        }
+    }
+
+    /// Up to four results, the latest first.
+    fn program_results(&mut self) -> Vec<Atom> {
+        let number = [1, 2, 3, 4][self.draw.weighed(&[3, 4, 3, 1])];
+        let mut results: Vec<Atom> = Vec::with_capacity(number);
+        for _ in 0..number {
+            let fresh = |_: &Self, array: &Array| !results.contains(&array.var.into());
+            match self.choose(fresh) {
+                Some(array) if !self.draw.chance(12) => results.push(array.var.into()),
+                _ => {
+                    let int = self.choose_int(|_, var| !results.contains(&var.into()));
+                    results.extend(int.map(Atom::from));
+                }
+            }
+        }
+        if results.is_empty() {
+            let hash = self.hash();
+            results.push(self.named(hash, Range::FULL, None));
+        }
+        results
+    }
+}

@@ -1,0 +1,178 @@
+//! `if` and `loop`: where the block of an array is chosen at run time.
+
+use super::making::Making;
+use super::types::{Array, Range, Shape};
+use reference::fun::syntax::{Atom, Binding, Exp, Fun, Ty};
+use reference::kit::names::Var;
+
+/// A result of a branch, as the other branch has to give it.
+enum Wanted {
+    Int(Range),
+    /// With a size where both branches agree on it, and none where the pattern names it.
+    Array(Array, Vec<Option<Atom>>),
+}
+
+impl Making<'_, '_> {
+    /// Adds an `if` with one or more results.
+    pub(super) fn branch(&mut self) {
+        let cond = self.condition();
+        let outside = self.mark();
+        let span = self.span();
+        let certain = std::mem::replace(&mut self.certain, false);
+        let before: Vec<bool> = self.arrays.iter().map(|array| array.alive).collect();
+        let size = self.draw.below(3);
+        let (then, wanted) = self.body(|making| {
+            making.statements(size);
+            making.branch_results(outside)
+        });
+        let mut after = Vec::with_capacity(before.len());
+        for (array, before) in self.arrays.iter_mut().zip(&before) {
+            after.push(std::mem::replace(&mut array.alive, *before));
+        }
+        let size = self.draw.below(3);
+        let (orelse, pattern) = self.body(|making| {
+            making.statements(size);
+            making.matching_results(&wanted)
+        });
+        for (array, after) in self.arrays.iter_mut().zip(after) {
+            array.alive &= after;
+        }
+        self.certain = certain;
+        let pattern = self.bind_joined(pattern);
+        self.emit_at(span, pattern, Exp::If { cond, then, orelse });
+    }
+
+    /// Results of the first branch: sizes that the pattern names stand before their array.
+    fn branch_results(&mut self, outside: usize) -> (Vec<Atom>, Vec<Wanted>) {
+        let number = [1, 2, 3][self.draw.weighed(&[12, 6, 2])];
+        let (mut results, mut wanted) = (Vec::new(), Vec::new());
+        for _ in 0..number {
+            let array = if self.draw.chance(78) {
+                let local = self.draw.chance(50);
+                let chosen =
+                    self.choose(|_, array| !local || array.var.slot() >= outside);
+                Some(chosen.unwrap_or_else(|| {
+                    let rank = 1 + self.draw.weighed(&[5, 4, 1]);
+                    self.fulfil(&vec![None; rank], None)
+                }))
+            } else {
+                None
+            };
+            let Some(array) = array else {
+                let result = self.int_result(outside);
+                results.push(result);
+                wanted.push(Wanted::Int(self.range(result)));
+                continue;
+            };
+            let mut fixed = Vec::with_capacity(array.shape.rank());
+            for dim in array.shape.dims() {
+                let is_outside = dim.var().is_none_or(|var| var.slot() < outside);
+                // A size that the pattern names varies, so in kernels it is rare.
+                let named = if self.threads.is_empty() { 40 } else { 8 };
+                if is_outside && !self.draw.chance(named) {
+                    fixed.push(Some(*dim));
+                } else {
+                    fixed.push(None);
+                    results.push(*dim);
+                }
+            }
+            results.push(array.var.into());
+            wanted.push(Wanted::Array(array, fixed));
+        }
+        (results, wanted)
+    }
+
+    /// Results of the second branch, and what each is in either.
+    fn matching_results(&mut self, wanted: &[Wanted]) -> (Vec<Atom>, Vec<Joined>) {
+        let mut results = Vec::new();
+        let mut pattern = Vec::new();
+        for wanted in wanted {
+            match wanted {
+                Wanted::Int(range) => {
+                    let result = self.int_result(0);
+                    results.push(result);
+                    pattern.push(Joined::Int(range.union(self.range(result))));
+                }
+                Wanted::Array(then, fixed) => {
+                    let orelse = self.fulfil(fixed, None);
+                    let mut sizes = Vec::with_capacity(fixed.len());
+                    let dims = then.shape.dims().iter().zip(orelse.shape.dims());
+                    for (fixed, (a, b)) in fixed.iter().zip(dims) {
+                        sizes.push(match fixed {
+                            Some(atom) => Size::Fixed(*atom),
+                            None => {
+                                results.push(*b);
+                                Size::Named(self.range(*a).union(self.range(*b)))
+                            }
+                        });
+                    }
+                    results.push(orelse.var.into());
+                    let array = Array {
+                        values: then.values.union(orelse.values),
+                        roots: then.roots | orelse.roots,
+                        ..*then
+                    };
+                    pattern.push(Joined::Array(array, sizes));
+                }
+            }
+        }
+        (results, pattern)
+    }
+
+    /// The pattern that binds what comes out of an `if` or a `loop`, in scope from now on.
+    pub(super) fn bind_joined(&mut self, joined: Vec<Joined>) -> Vec<Binding<Fun>> {
+        let mut pattern = Vec::with_capacity(joined.len());
+        for joined in joined {
+            match joined {
+                Joined::Int(range) => {
+                    let var = self.fresh('v', range, None);
+                    pattern.push(Binding { var, ty: Ty::Int });
+                    self.ints.push(var);
+                }
+                Joined::Array(array, sizes) => {
+                    let mut dims = Vec::with_capacity(sizes.len());
+                    for size in sizes {
+                        dims.push(match size {
+                            Size::Fixed(atom) => atom,
+                            Size::Named(range) => {
+                                let var = self.fresh('n', range, None);
+                                pattern.push(Binding { var, ty: Ty::Int });
+                                self.ints.push(var);
+                                var.into()
+                            }
+                            Size::Bound(var) => var.into(),
+                        });
+                    }
+                    let shape = Shape::new(&dims);
+                    let var = self.fresh('j', Range::FULL, None);
+                    pattern.push(Binding { var, ty: shape.ty() });
+                    self.arrays.push(Array {
+                        var,
+                        shape,
+                        joined: true,
+                        views: 0,
+                        alive: true,
+                        ..array
+                    });
+                }
+            }
+        }
+        pattern
+    }
+}
+
+/// What comes out of an `if` or a `loop`.
+pub(super) enum Joined {
+    Int(Range),
+    Array(Array, Vec<Size>),
+}
+
+/// A size of an array that comes out of an `if` or a `loop`.
+pub(super) enum Size {
+    /// Known outside.
+    Fixed(Atom),
+    /// Named by the pattern.
+    Named(Range),
+    /// Named by the pattern before.
+    Bound(Var),
+}

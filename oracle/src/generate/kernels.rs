@@ -1,0 +1,291 @@
+//! Kernels, and arrays made to order.
+
+use super::making::{Making, Thread};
+use super::types::{Array, MAX_RANK, Range, Shape};
+use reference::fun::syntax::{Atom, Binding, Exp, Ty};
+use reference::kit::names::Var;
+
+/// Most elements of an array that is made, and of all copies of it in one kernel.
+const MOST_ELEMENTS: i64 = 4096;
+
+/// What a kernel leaves in scope besides its statements.
+struct Around {
+    owned: u128,
+    certain: bool,
+    times: i64,
+    mark: usize,
+    refined: Option<(Var, Range)>,
+}
+
+impl Making<'_, '_> {
+    /// Adds a kernel with a body of its own making.
+    pub(super) fn kernel(&mut self) {
+        let size = 1 + self.draw.below(if self.threads.is_empty() { 5 } else { 3 });
+        let wide = if self.depth == 0 { self.wide.take() } else { None };
+        let most = (self.here() / (size as i64 + 2)).clamp(1, 64);
+        let count = wide.unwrap_or_else(|| self.count_atom(most));
+        let outside = self.mark();
+        let span = self.span();
+        let around = self.enter_kernel(count);
+        let (body, results) = self.body(|making| {
+            making.thread_var(count);
+            if making.draw.chance(70) {
+                making.read_along(count);
+            }
+            making.statements(size);
+            if making.trouble > 0 && making.certain && making.draw.chance(60) {
+                making.get_stuck();
+            }
+            making.kernel_results(outside, count)
+        });
+        let thread = self.leave_kernel(around);
+        let mut pattern = Vec::with_capacity(results.len());
+        for (shape, values) in results {
+            let array = self.fresh_array('a', shape, values);
+            pattern.push(Binding { var: array.var, ty: shape.ty() });
+        }
+        self.emit_at(span, pattern, Exp::Kernel { thread, count, body });
+    }
+
+    /// Opens a kernel: nothing from outside is consumable, and who is inside knows that there
+    /// is a thread.
+    fn enter_kernel(&mut self, count: Atom) -> Around {
+        let range = self.range(count);
+        let around = Around {
+            owned: self.owned,
+            certain: self.certain,
+            times: self.times,
+            mark: self.kernel_mark,
+            refined: count.var().map(|var| (var, range)),
+        };
+        if self.threads.is_empty() {
+            self.kernel_mark = self.mark();
+        }
+        self.owned = 0;
+        self.certain &= range.lo >= 1;
+        self.times *= range.hi.max(1);
+        if let Some(var) = count.var() {
+            self.set_range(var, Range::new(range.lo.max(1), range.hi.max(1)));
+        }
+        around
+    }
+
+    /// Names the thread and brings it into scope.
+    fn thread_var(&mut self, count: Atom) -> Var {
+        let most = self.range(count).hi.max(1);
+        let var = self.fresh('i', Range::new(1, most), Some(count));
+        self.threads.push(Thread { var, count });
+        self.ints.push(var);
+        var
+    }
+
+    /// Closes the kernel and gives its thread variable.
+    ///
+    /// # Panics
+    /// If no kernel is open.
+    fn leave_kernel(&mut self, around: Around) -> Var {
+        self.owned = around.owned;
+        self.certain = around.certain;
+        self.times = around.times;
+        self.kernel_mark = around.mark;
+        if let Some((var, range)) = around.refined {
+            self.set_range(var, range);
+        }
+        // `thread_var` pushed it when the kernel was entered.
+        self.threads.pop().expect("a kernel that is left was entered").var
+    }
+
+    /// Adds a read of an array that has a dimension of this extent.
+    fn read_along(&mut self, count: Atom) {
+        let array = self.choose(|making, array| {
+            array.shape.dims().contains(&count) && making.is_inhabited(&array.shape)
+        });
+        match array {
+            Some(array) => {
+                self.read_of(&array);
+            }
+            None => {
+                self.read();
+            }
+        }
+    }
+
+    /// One to three results of a kernel's body, whose sizes are bound outside of it, with their
+    /// shapes and values as they are after the kernel.
+    fn kernel_results(
+        &mut self,
+        outside: usize,
+        count: Atom,
+    ) -> (Vec<Atom>, Vec<(Shape, Range)>) {
+        let number = [1, 2, 3][self.draw.weighed(&[15, 4, 1])];
+        let threads = self.range(count).hi.max(1);
+        let mut results = Vec::with_capacity(number);
+        let mut shapes = Vec::with_capacity(number);
+        for _ in 0..number {
+            let most = (MOST_ELEMENTS / threads).min(4 * MOST_ELEMENTS / self.times.max(1));
+            let fits = |making: &Self, array: &Array| {
+                array.shape.rank() < MAX_RANK
+                    && array.shape.dims().iter().all(|dim| {
+                        dim.var().is_none_or(|var| var.slot() < outside)
+                    })
+                    && making.elements(&array.shape) <= most
+            };
+            let inner = self.draw.chance(45);
+            let local = self.choose(|making, array| {
+                inner && array.var.slot() >= outside && fits(making, array)
+            });
+            let free = inner && self.draw.chance(12);
+            let array = local.or_else(|| if free { self.choose(fits) } else { None });
+            if let Some(array) = array {
+                results.push(array.var.into());
+                shapes.push((array.shape.under(count), array.values));
+                continue;
+            }
+            let result = self.int_result(outside);
+            results.push(result);
+            shapes.push((Shape::new(&[count]), self.range(result)));
+        }
+        (results, shapes)
+    }
+
+    /// An int that depends on what was made since `mark`.
+    pub(super) fn int_result(&mut self, mark: usize) -> Atom {
+        let local = self.choose_int(|_, var| var.slot() >= mark);
+        match local {
+            Some(var) if self.draw.chance(55) => var.into(),
+            _ if self.draw.chance(40) => {
+                let hash = self.hash();
+                self.named(hash, Range::FULL, None)
+            }
+            _ => {
+                let (se, range) = self.expression(2);
+                self.named(se, range, None)
+            }
+        }
+    }
+
+    /// A fresh array in scope, not yet bound by a statement.
+    pub(super) fn fresh_array(&mut self, letter: char, shape: Shape, values: Range) -> Array {
+        let roots = self.fresh_root();
+        self.owned |= roots;
+        let var = self.fresh(letter, Range::FULL, None);
+        let array =
+            Array { var, shape, values, roots, joined: false, views: 0, alive: true };
+        self.arrays.push(array);
+        array
+    }
+
+    /// Adds a nest of kernels that makes an array of this shape, each element a hash, or a read.
+    pub(super) fn construct(&mut self, shape: Shape) -> Array {
+        let hashed = Range::FULL;
+        let result = self.nest(shape.dims());
+        let array = self.fresh_array('a', shape, hashed);
+        let (span, exp) = result;
+        self.emit_at(span, vec![Binding { var: array.var, ty: shape.ty() }], exp);
+        array
+    }
+
+    fn nest(
+        &mut self,
+        dims: &[Atom],
+    ) -> (reference::kit::text::Span, Exp<reference::fun::syntax::Fun>) {
+        let count = dims[0];
+        let span = self.span();
+        let around = self.enter_kernel(count);
+        let (body, ()) = self.body(|making| {
+            making.thread_var(count);
+            if dims.len() > 1 {
+                let (span, exp) = making.nest(&dims[1..]);
+                let row = making.fresh('a', Range::FULL, None);
+                let ty = Ty::Array(dims[1..].to_vec());
+                making.emit_at(span, vec![Binding { var: row, ty }], exp);
+                return (vec![row.into()], ());
+            }
+            let read = if making.draw.chance(40) { making.read() } else { None };
+            let result = match read {
+                Some(var) if making.draw.chance(50) => var.into(),
+                _ => {
+                    let hash = making.hash();
+                    making.named(hash, Range::FULL, None)
+                }
+            };
+            (vec![result], ())
+        });
+        let thread = self.leave_kernel(around);
+        (span, Exp::Kernel { thread, count, body })
+    }
+
+    /// An array whose sizes are these, where they are given: one in scope, or one made to order.
+    /// With `apart` it must be consumable here and share no root with those.
+    pub(super) fn fulfil(&mut self, fixed: &[Option<Atom>], apart: Option<u128>) -> Array {
+        let rank = fixed.len();
+        let fits = |making: &Self, array: &Array| {
+            array.shape.rank() == rank
+                && fixed.iter().zip(array.shape.dims()).all(|(fixed, dim)| {
+                    fixed.is_none_or(|fixed| fixed == *dim)
+                })
+                && apart.is_none_or(|used| {
+                    making.is_consumable(array.roots) && array.roots & used == 0
+                })
+        };
+        if self.draw.chance(75) {
+            if let Some(array) = self.choose(fits) {
+                return array;
+            }
+        }
+        let most = self.here().clamp(1, 256);
+        let given = fixed.iter().flatten();
+        let elements = given.fold(1, |n: i64, dim| {
+            n.saturating_mul(self.range(*dim).hi.max(1))
+        });
+        let free: Vec<Atom> = {
+            let open = fixed.iter().filter(|dim| dim.is_none()).count();
+            self.any_shape(open, (most / elements.max(1)).max(1)).dims().to_vec()
+        };
+        let mut free = free.into_iter();
+        let dims: Vec<Atom> = fixed
+            .iter()
+            // `any_shape` gave one for each that is open.
+            .map(|dim| dim.or_else(|| free.next()).unwrap_or(Atom::Const(1)))
+            .collect();
+        let shape = Shape::new(&dims);
+        let allocates = self.threads.is_empty()
+            || self.varying
+            || dims.iter().all(|dim| self.is_invariant(*dim));
+        let views = apart.is_none() && (self.draw.chance(25) || !allocates);
+        if views || (apart.is_none() && self.elements(&shape) > self.here().max(4)) {
+            if let Some(view) = self.stretched(shape) {
+                return view;
+            }
+        }
+        self.construct(shape)
+    }
+
+    /// Adds a view of this shape that shows one element, or one row, again and again.
+    fn stretched(&mut self, shape: Shape) -> Option<Array> {
+        let array = self.choose(|making, array| {
+            array.shape.rank() == shape.rank()
+                && array.views < 6
+                && making.is_inhabited(&array.shape)
+        })?;
+        let slice = shape
+            .dims()
+            .iter()
+            .zip(array.shape.dims())
+            .map(|(size, extent)| {
+                let fits = size == extent || self.range(*size).hi <= self.range(*extent).lo;
+                let size_at_least_0 = self.range(*size).lo >= 0;
+                if fits && size_at_least_0 {
+                    let reversed = size == extent && self.draw.chance(40);
+                    let offset = if reversed { *extent } else { Atom::Const(1) };
+                    let stride = Atom::Const(if reversed { -1 } else { 1 });
+                    reference::fun::syntax::Dim { offset, size: *size, stride }
+                } else {
+                    let offset = self.index_atom(*extent);
+                    reference::fun::syntax::Dim { offset, size: *size, stride: Atom::Const(0) }
+                }
+            })
+            .collect();
+        Some(self.slice_of(&array, slice))
+    }
+}

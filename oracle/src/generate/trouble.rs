@@ -1,0 +1,181 @@
+//! Places that get stuck on purpose: each cause, in some thread, not only the first.
+
+use super::making::Making;
+use super::types::{Array, Range, Shape};
+use reference::fun::syntax::{Atom, Binding, Dim, Exp, Se, Ty};
+use reference::kit::scalar::BinOp;
+
+impl Making<'_, '_> {
+    /// Adds statements of which one gets stuck: in a kernel from some thread on or in just one.
+    pub(super) fn get_stuck(&mut self) {
+        self.trouble = self.trouble.saturating_sub(1);
+        let flag = self.flag();
+        match self.draw.weighed(&self.weights.causes) {
+            0 => self.stuck_index(flag),
+            1 => self.stuck_slice(flag),
+            2 => self.stuck_division(flag),
+            3 => self.stuck_size(flag),
+            _ => self.stuck_count(flag),
+        }
+    }
+
+    /// Is this the place for a statement that gets stuck?
+    pub(super) fn wants_trouble(&mut self) -> bool {
+        self.trouble > 0
+            && self.certain
+            && self.threads.is_empty() == self.trouble_outside
+            && self.draw.chance(15)
+    }
+
+    /// 1 where it gets stuck, else 0.
+    fn flag(&mut self) -> Se {
+        let Some(thread) = (match self.threads.len() {
+            0 => None,
+            n => Some(self.threads[n - 1 - self.draw.below(n)]),
+        }) else {
+            return self.flag_outside();
+        };
+        let most = self.range(thread.count).lo.max(1);
+        let at = self.draw.between(1, most) as i32;
+        let op = self.draw.pick(&[BinOp::Eq, BinOp::Ge, BinOp::Eq, BinOp::Le]);
+        Se::bin(op, thread.var, at)
+    }
+
+    fn flag_outside(&mut self) -> Se {
+        let known = self.choose_int(|making, var| making.fact(var).range.is_exact());
+        match known {
+            Some(var) => Se::bin(BinOp::Eq, var, self.fact(var).range.lo as i32),
+            None => 1.into(),
+        }
+    }
+
+    fn stuck_index(&mut self, flag: Se) {
+        let Some(array) = self.choose(|making, array| making.is_inhabited(&array.shape)) else {
+            return self.stuck_division(flag);
+        };
+        let wrong = self.draw.below(array.shape.rank());
+        let mut index = Vec::with_capacity(array.shape.rank());
+        for (at, extent) in array.shape.dims().iter().enumerate() {
+            if at != wrong {
+                index.push(self.index_atom(*extent));
+                continue;
+            }
+            let se = match self.draw.below(4) {
+                0 | 1 => Se::bin(BinOp::Add, 1, Se::bin(BinOp::Mul, flag.clone(), *extent)),
+                2 => Se::bin(BinOp::Sub, 1, flag.clone()),
+                _ => Se::bin(BinOp::Add, 1, Se::bin(BinOp::Mul, flag.clone(), i32::MAX)),
+            };
+            index.push(self.named(se, Range::FULL, None));
+        }
+        self.bind_int(Exp::Index { array: array.var, index }, array.values, None);
+    }
+
+    fn stuck_slice(&mut self, flag: Se) {
+        let Some(array) = self.choose(|making, array| making.is_inhabited(&array.shape)) else {
+            return self.stuck_division(flag);
+        };
+        let wrong = self.draw.below(array.shape.rank());
+        let update = self.is_consumable(array.roots) && self.draw.chance(35);
+        let mut slice = Vec::with_capacity(array.shape.rank());
+        for (at, extent) in array.shape.dims().iter().enumerate() {
+            let extent = *extent;
+            if at != wrong {
+                slice.push(Dim { offset: extent, size: extent, stride: (-1).into() });
+                continue;
+            }
+            let scaled = |by: Atom| Se::bin(BinOp::Mul, flag.clone(), by);
+            let dim = match self.draw.below(4) {
+                // One to the right, the whole length.
+                0 => {
+                    let se = Se::bin(BinOp::Add, 1, flag.clone());
+                    let offset = self.named(se, Range::FULL, None);
+                    Dim { offset, size: extent, stride: 1.into() }
+                }
+                1 => {
+                    let se = Se::bin(BinOp::Sub, 1, flag.clone());
+                    let offset = self.named(se, Range::FULL, None);
+                    Dim { offset, size: 1.into(), stride: 1.into() }
+                }
+                // A negative size.
+                2 => {
+                    let se = Se::bin(BinOp::Sub, 1, scaled(Atom::Const(4)));
+                    let size = self.named(se, Range::new(0, 1), None);
+                    Dim { offset: 1.into(), size, stride: 1.into() }
+                }
+                // A step too far.
+                _ => {
+                    let se = scaled(extent);
+                    let stride = self.named(se, Range::FULL, None);
+                    Dim { offset: 1.into(), size: 2.into(), stride }
+                }
+            };
+            slice.push(dim);
+        }
+        if update {
+            // Where it does not get stuck, a stride of 0 must not write twice.
+            let single = slice[wrong].size != Atom::Const(2);
+            if single {
+                let value = self.leaf();
+                let values = self.range(value);
+                self.update_of(&array, slice, value, values);
+                return;
+            }
+        }
+        self.slice_of(&array, slice);
+    }
+
+    fn stuck_division(&mut self, flag: Se) {
+        let dividend = self.leaf();
+        let op = self.draw.pick(&[BinOp::Div, BinOp::Rem]);
+        let divisor = Se::bin(BinOp::Sub, 1, flag);
+        let se = if self.draw.chance(50) {
+            let divisor = self.named(divisor, Range::new(1, 1), None);
+            Se::bin(op, dividend, divisor)
+        } else {
+            let hash = self.hash();
+            Se::bin(BinOp::Xor, Se::bin(op, dividend, divisor), hash)
+        };
+        self.bind_int(Exp::Scalar(se), Range::FULL, None);
+    }
+
+    /// A kernel of a negative number of threads, or of rows of a negative size.
+    fn stuck_size(&mut self, flag: Se) {
+        let se = Se::bin(BinOp::Sub, 2, Se::bin(BinOp::Mul, flag, 5));
+        let size = self.named(se, Range::new(1, 2), None);
+        let dims = if self.draw.chance(60) { vec![size] } else { vec![Atom::Const(2), size] };
+        self.construct(Shape::new(&dims));
+    }
+
+    fn stuck_count(&mut self, flag: Se) {
+        let se = Se::bin(BinOp::Sub, 1, Se::bin(BinOp::Mul, flag, 3));
+        let count = self.named(se, Range::new(0, 1), None);
+        let init = self.leaf();
+        let span = self.span();
+        let counter = self.fresh('t', Range::new(1, 1), None);
+        let carried = self.fresh('c', Range::FULL, None);
+        let (body, ()) = self.body(|making| {
+            making.ints.extend([counter, carried]);
+            let hash = making.hash();
+            (vec![making.named(hash, Range::FULL, None)], ())
+        });
+        let binding = Binding { var: carried, ty: Ty::Int };
+        let var = self.fresh('v', Range::FULL, None);
+        let exp = Exp::Loop { carried: vec![(binding, init)], counter, count, body };
+        self.emit_at(span, vec![Binding { var, ty: Ty::Int }], exp);
+        self.ints.push(var);
+    }
+
+    /// Adds a kernel of a few threads of which some get stuck, where nothing else did.
+    pub(super) fn kernel_in_trouble(&mut self) {
+        let count = Atom::Const(self.draw.pick(&[3, 1, 5, 70]));
+        let shape = Shape::new(&[count]);
+        let span = self.span();
+        let (thread, body) = self.threads_of(count, |making| {
+            making.get_stuck();
+            vec![making.int_result(0)]
+        });
+        let array: Array = self.fresh_array('a', shape, Range::FULL);
+        let pattern = vec![Binding { var: array.var, ty: shape.ty() }];
+        self.emit_at(span, pattern, Exp::Kernel { thread, count, body });
+    }
+}

@@ -1,0 +1,111 @@
+//! How often a generator makes what.
+
+use serde::{Deserialize, Serialize};
+
+/// Weights of the generator of FUN programs. Kinds of statements weigh against each other; what
+/// is called a percentage is one.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Weights {
+    /// Scalar statements.
+    pub scalar: u32,
+    /// Indexing.
+    pub index: u32,
+    /// Slices.
+    pub slice: u32,
+    /// Transpositions.
+    pub transpose: u32,
+    /// Kernels.
+    pub kernel: u32,
+    /// Conditionals.
+    pub branch: u32,
+    /// Loops.
+    pub repeat: u32,
+    /// Updates.
+    pub update: u32,
+    /// Percentage of programs that get stuck on purpose.
+    pub stuck: u32,
+    /// Percentage of those whose place is outside every kernel.
+    pub stuck_outside: u32,
+    /// What gets stuck: index, slice, division, negative size, negative count.
+    pub causes: [u32; 5],
+    /// Percentage of programs with a kernel of more than 64 threads.
+    pub wide: u32,
+    /// Percentage of those with more than 256.
+    pub very_wide: u32,
+    /// Percentage of programs in which some extent is 0.
+    pub empty: u32,
+    /// Percentage of choices of an array that insist on one out of an `if` or a `loop`.
+    pub joined: u32,
+    /// Percentage of programs whose kernels may allocate sizes that differ from thread to
+    /// thread or from round to round, which memory expansion has to refuse.
+    pub varying: u32,
+    /// Percentage of the cases of a campaign that are edited FUNMEM instead of FUN.
+    pub edited: u32,
+}
+
+impl Default for Weights {
+    fn default() -> Self {
+        Self {
+            scalar: 16,
+            index: 20,
+            slice: 12,
+            transpose: 7,
+            kernel: 20,
+            branch: 11,
+            repeat: 9,
+            update: 9,
+            stuck: 14,
+            stuck_outside: 12,
+            causes: [4, 3, 3, 2, 1],
+            wide: 24,
+            very_wide: 60,
+            empty: 14,
+            joined: 45,
+            varying: 5,
+            edited: 30,
+        }
+    }
+}
+
+impl Weights {
+    /// Raises the weights of what would make a rule fire, or a premise fail, that never did. The
+    /// names are those of [`Coverage::missing`]: `RULE` or `RULE premise`.
+    ///
+    /// [`Coverage::missing`]: reference::kit::coverage::Coverage::missing
+    pub fn steer<S: AsRef<str>>(&mut self, missing: &[S]) {
+        for line in missing {
+            let (rule, premise) =
+                line.as_ref().split_once(' ').unwrap_or((line.as_ref(), ""));
+            let weight = if rule.contains("INDEX") {
+                &mut self.index
+            } else if rule.contains("SLICE") {
+                &mut self.slice
+            } else if rule.contains("TRANSPOSE") {
+                &mut self.transpose
+            } else if rule.contains("KERNEL") {
+                &mut self.kernel
+            } else if rule.contains("IF") {
+                &mut self.branch
+            } else if rule.contains("LOOP") {
+                &mut self.repeat
+            } else if rule.contains("UPDATE") {
+                &mut self.update
+            } else {
+                &mut self.scalar
+            };
+            *weight = raised(*weight);
+            let cause = ["index", "slice", "division", "size", "count"]
+                .into_iter()
+                .position(|name| name == premise);
+            if let Some(cause) = cause {
+                self.causes[cause] = raised(self.causes[cause]);
+                self.stuck = (self.stuck + 1).min(25);
+            }
+        }
+    }
+}
+
+/// Half as much again, up to a bound that leaves room for everything else.
+fn raised(weight: u32) -> u32 {
+    (weight + weight / 2 + 1).min(60)
+}
