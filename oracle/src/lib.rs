@@ -1,1 +1,3 @@
-//! Placeholder.
+//! The differential tester: engines, generators, checks, the campaign, the shrinker.
+
+pub mod generate;

@@ -11,12 +11,8 @@ const CORNERS: [i32; 14] =
     [1, 2, -1, 0, 3, i32::MIN, i32::MAX, 31, 32, 33, -7, 255, 0x5bd1_e995, 16];
 
 /// Odd constants with bits everywhere, by which hashes multiply.
-const HASHES: [i32; 4] = [
-    0x9e37_79b1_u32 as i32,
-    0x85eb_ca6b_u32 as i32,
-    0xc2b2_ae35_u32 as i32,
-    0x27d4_eb2f,
-];
+const HASHES: [i32; 4] =
+    [0x9e37_79b1_u32 as i32, 0x85eb_ca6b_u32 as i32, 0xc2b2_ae35_u32 as i32, 0x27d4_eb2f];
 
 impl Making<'_, '_> {
     /// An int in scope or a constant.

@@ -13,11 +13,8 @@ impl Making<'_, '_> {
     pub(super) fn parameters(&mut self) -> (Vec<Binding<Fun>>, Vec<Value>) {
         let (mut params, mut input) = (Vec::new(), Vec::new());
         let ints = 1 + self.draw.weighed(&[4, 5, 2]);
-        let empty = if self.draw.chance(self.weights.empty) {
-            Some(self.draw.below(ints))
-        } else {
-            None
-        };
+        let empty =
+            if self.draw.chance(self.weights.empty) { Some(self.draw.below(ints)) } else { None };
         for at in 0..ints {
             let value = match empty {
                 Some(place) if place == at => 0,

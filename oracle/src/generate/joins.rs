@@ -3,7 +3,6 @@
 use super::making::Making;
 use super::types::{Array, Range, Shape};
 use reference::fun::syntax::{Atom, Binding, Exp, Fun, Ty};
-use reference::kit::names::Var;
 
 /// A result of a branch, as the other branch has to give it.
 enum Wanted {
@@ -49,8 +48,7 @@ impl Making<'_, '_> {
         for _ in 0..number {
             let array = if self.draw.chance(78) {
                 let local = self.draw.chance(50);
-                let chosen =
-                    self.choose(|_, array| !local || array.var.slot() >= outside);
+                let chosen = self.choose(|_, array| !local || array.var.slot() >= outside);
                 Some(chosen.unwrap_or_else(|| {
                     let rank = 1 + self.draw.weighed(&[5, 4, 1]);
                     self.fulfil(&vec![None; rank], None)
@@ -140,7 +138,6 @@ impl Making<'_, '_> {
                                 self.ints.push(var);
                                 var.into()
                             }
-                            Size::Bound(var) => var.into(),
                         });
                     }
                     let shape = Shape::new(&dims);
@@ -173,6 +170,4 @@ pub(super) enum Size {
     Fixed(Atom),
     /// Named by the pattern.
     Named(Range),
-    /// Named by the pattern before.
-    Bound(Var),
 }

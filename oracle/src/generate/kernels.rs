@@ -2,20 +2,12 @@
 
 use super::making::{Making, Thread};
 use super::types::{Array, MAX_RANK, Range, Shape};
-use reference::fun::syntax::{Atom, Binding, Exp, Ty};
+use reference::fun::syntax::{Atom, Binding, Body, Dim, Exp, Fun, Ty};
 use reference::kit::names::Var;
+use reference::kit::text::Span;
 
 /// Most elements of an array that is made, and of all copies of it in one kernel.
 const MOST_ELEMENTS: i64 = 4096;
-
-/// What a kernel leaves in scope besides its statements.
-struct Around {
-    owned: u128,
-    certain: bool,
-    times: i64,
-    mark: usize,
-    refined: Option<(Var, Range)>,
-}
 
 impl Making<'_, '_> {
     /// Adds a kernel with a body of its own making.
@@ -26,9 +18,7 @@ impl Making<'_, '_> {
         let count = wide.unwrap_or_else(|| self.count_atom(most));
         let outside = self.mark();
         let span = self.span();
-        let around = self.enter_kernel(count);
-        let (body, results) = self.body(|making| {
-            making.thread_var(count);
+        let (thread, body, results) = self.threads_of(count, |making| {
             if making.draw.chance(70) {
                 making.read_along(count);
             }
@@ -38,7 +28,6 @@ impl Making<'_, '_> {
             }
             making.kernel_results(outside, count)
         });
-        let thread = self.leave_kernel(around);
         let mut pattern = Vec::with_capacity(results.len());
         for (shape, values) in results {
             let array = self.fresh_array('a', shape, values);
@@ -47,52 +36,40 @@ impl Making<'_, '_> {
         self.emit_at(span, pattern, Exp::Kernel { thread, count, body });
     }
 
-    /// Opens a kernel: nothing from outside is consumable, and who is inside knows that there
-    /// is a thread.
-    fn enter_kernel(&mut self, count: Atom) -> Around {
+    /// Makes the body of a kernel of so many threads and gives its thread variable. Nothing from
+    /// outside is consumable in it, and who is inside knows that there is a thread.
+    pub(super) fn threads_of<T>(
+        &mut self,
+        count: Atom,
+        make: impl FnOnce(&mut Self) -> (Vec<Atom>, T),
+    ) -> (Var, Body<Fun>, T) {
         let range = self.range(count);
-        let around = Around {
-            owned: self.owned,
-            certain: self.certain,
-            times: self.times,
-            mark: self.kernel_mark,
-            refined: count.var().map(|var| (var, range)),
-        };
+        let (certain, times, mark) = (self.certain, self.times, self.kernel_mark);
         if self.threads.is_empty() {
             self.kernel_mark = self.mark();
         }
-        self.owned = 0;
+        let owned = std::mem::replace(&mut self.owned, 0);
         self.certain &= range.lo >= 1;
-        self.times *= range.hi.max(1);
+        self.times = self.times.saturating_mul(range.hi.max(1));
+        let inside = Range::new(range.lo.max(1), range.hi.max(1));
         if let Some(var) = count.var() {
-            self.set_range(var, Range::new(range.lo.max(1), range.hi.max(1)));
+            self.set_range(var, inside);
         }
-        around
-    }
-
-    /// Names the thread and brings it into scope.
-    fn thread_var(&mut self, count: Atom) -> Var {
-        let most = self.range(count).hi.max(1);
-        let var = self.fresh('i', Range::new(1, most), Some(count));
-        self.threads.push(Thread { var, count });
-        self.ints.push(var);
-        var
-    }
-
-    /// Closes the kernel and gives its thread variable.
-    ///
-    /// # Panics
-    /// If no kernel is open.
-    fn leave_kernel(&mut self, around: Around) -> Var {
-        self.owned = around.owned;
-        self.certain = around.certain;
-        self.times = around.times;
-        self.kernel_mark = around.mark;
-        if let Some((var, range)) = around.refined {
+        let thread = self.fresh('i', Range::new(1, inside.hi), Some(count));
+        self.threads.push(Thread { var: thread, count });
+        let (body, rest) = self.body(|making| {
+            making.ints.push(thread);
+            make(making)
+        });
+        self.threads.pop();
+        if let Some(var) = count.var() {
             self.set_range(var, range);
         }
-        // `thread_var` pushed it when the kernel was entered.
-        self.threads.pop().expect("a kernel that is left was entered").var
+        self.owned = owned;
+        self.certain = certain;
+        self.times = times;
+        self.kernel_mark = mark;
+        (thread, body, rest)
     }
 
     /// Adds a read of an array that has a dimension of this extent.
@@ -112,11 +89,7 @@ impl Making<'_, '_> {
 
     /// One to three results of a kernel's body, whose sizes are bound outside of it, with their
     /// shapes and values as they are after the kernel.
-    fn kernel_results(
-        &mut self,
-        outside: usize,
-        count: Atom,
-    ) -> (Vec<Atom>, Vec<(Shape, Range)>) {
+    fn kernel_results(&mut self, outside: usize, count: Atom) -> (Vec<Atom>, Vec<(Shape, Range)>) {
         let number = [1, 2, 3][self.draw.weighed(&[15, 4, 1])];
         let threads = self.range(count).hi.max(1);
         let mut results = Vec::with_capacity(number);
@@ -125,9 +98,11 @@ impl Making<'_, '_> {
             let most = (MOST_ELEMENTS / threads).min(4 * MOST_ELEMENTS / self.times.max(1));
             let fits = |making: &Self, array: &Array| {
                 array.shape.rank() < MAX_RANK
-                    && array.shape.dims().iter().all(|dim| {
-                        dim.var().is_none_or(|var| var.slot() < outside)
-                    })
+                    && array
+                        .shape
+                        .dims()
+                        .iter()
+                        .all(|dim| dim.var().is_none_or(|var| var.slot() < outside))
                     && making.elements(&array.shape) <= most
             };
             let inner = self.draw.chance(45);
@@ -169,8 +144,7 @@ impl Making<'_, '_> {
         let roots = self.fresh_root();
         self.owned |= roots;
         let var = self.fresh(letter, Range::FULL, None);
-        let array =
-            Array { var, shape, values, roots, joined: false, views: 0, alive: true };
+        let array = Array { var, shape, values, roots, joined: false, views: 0, alive: true };
         self.arrays.push(array);
         array
     }
@@ -185,15 +159,10 @@ impl Making<'_, '_> {
         array
     }
 
-    fn nest(
-        &mut self,
-        dims: &[Atom],
-    ) -> (reference::kit::text::Span, Exp<reference::fun::syntax::Fun>) {
+    fn nest(&mut self, dims: &[Atom]) -> (Span, Exp<Fun>) {
         let count = dims[0];
         let span = self.span();
-        let around = self.enter_kernel(count);
-        let (body, ()) = self.body(|making| {
-            making.thread_var(count);
+        let (thread, body, ()) = self.threads_of(count, |making| {
             if dims.len() > 1 {
                 let (span, exp) = making.nest(&dims[1..]);
                 let row = making.fresh('a', Range::FULL, None);
@@ -211,7 +180,6 @@ impl Making<'_, '_> {
             };
             (vec![result], ())
         });
-        let thread = self.leave_kernel(around);
         (span, Exp::Kernel { thread, count, body })
     }
 
@@ -221,12 +189,12 @@ impl Making<'_, '_> {
         let rank = fixed.len();
         let fits = |making: &Self, array: &Array| {
             array.shape.rank() == rank
-                && fixed.iter().zip(array.shape.dims()).all(|(fixed, dim)| {
-                    fixed.is_none_or(|fixed| fixed == *dim)
-                })
-                && apart.is_none_or(|used| {
-                    making.is_consumable(array.roots) && array.roots & used == 0
-                })
+                && fixed
+                    .iter()
+                    .zip(array.shape.dims())
+                    .all(|(fixed, dim)| fixed.is_none_or(|fixed| fixed == *dim))
+                && apart
+                    .is_none_or(|used| making.is_consumable(array.roots) && array.roots & used == 0)
         };
         if self.draw.chance(75) {
             if let Some(array) = self.choose(fits) {
@@ -235,9 +203,7 @@ impl Making<'_, '_> {
         }
         let most = self.here().clamp(1, 256);
         let given = fixed.iter().flatten();
-        let elements = given.fold(1, |n: i64, dim| {
-            n.saturating_mul(self.range(*dim).hi.max(1))
-        });
+        let elements = given.fold(1, |n: i64, dim| n.saturating_mul(self.range(*dim).hi.max(1)));
         let free: Vec<Atom> = {
             let open = fixed.iter().filter(|dim| dim.is_none()).count();
             self.any_shape(open, (most / elements.max(1)).max(1)).dims().to_vec()
@@ -279,10 +245,10 @@ impl Making<'_, '_> {
                     let reversed = size == extent && self.draw.chance(40);
                     let offset = if reversed { *extent } else { Atom::Const(1) };
                     let stride = Atom::Const(if reversed { -1 } else { 1 });
-                    reference::fun::syntax::Dim { offset, size: *size, stride }
+                    Dim { offset, size: *size, stride }
                 } else {
                     let offset = self.index_atom(*extent);
-                    reference::fun::syntax::Dim { offset, size: *size, stride: Atom::Const(0) }
+                    Dim { offset, size: *size, stride: Atom::Const(0) }
                 }
             })
             .collect();

@@ -148,10 +148,8 @@ impl Making<'_, '_> {
         }
         let size = 1 + self.draw.below(3);
         let mut all = roots;
-        let vars: Vec<(Var, bool)> = carried
-            .iter()
-            .map(|(binding, _)| (binding.var, binding.ty == Ty::Int))
-            .collect();
+        let vars: Vec<(Var, bool)> =
+            carried.iter().map(|(binding, _)| (binding.var, binding.ty == Ty::Int)).collect();
         let owned = if in_place { inside } else { 0 };
         let (counter, body) = self.rounds_of(count, owned, |making| {
             let mark = making.mark();
@@ -248,24 +246,13 @@ impl Making<'_, '_> {
             (Binding { var: size, ty: Ty::Int }, start),
             (Binding { var, ty: shape.ty() }, array.var.into()),
         ];
-        let entry = Array {
-            var,
-            shape,
-            values: Range::FULL,
-            joined: true,
-            views: 0,
-            alive: true,
-            ..array
-        };
+        let entry =
+            Array { var, shape, values: Range::FULL, joined: true, views: 0, alive: true, ..array };
         let (counter, body) = self.rounds_of(count, 0, |making| {
             making.ints.push(size);
             making.arrays.push(entry);
             making.statements(1);
-            let next = making.bind_int(
-                Exp::Scalar(Se::bin(law.op, size, law.by)),
-                whole,
-                None,
-            );
+            let next = making.bind_int(Exp::Scalar(Se::bin(law.op, size, law.by)), whole, None);
             let grown = making.next_array(&entry, size, next, law);
             vec![next.into(), grown.var.into()]
         });

@@ -170,9 +170,9 @@ impl Making<'_, '_> {
         let count = Atom::Const(self.draw.pick(&[3, 1, 5, 70]));
         let shape = Shape::new(&[count]);
         let span = self.span();
-        let (thread, body) = self.threads_of(count, |making| {
+        let (thread, body, ()) = self.threads_of(count, |making| {
             making.get_stuck();
-            vec![making.int_result(0)]
+            (vec![making.int_result(0)], ())
         });
         let array: Array = self.fresh_array('a', shape, Range::FULL);
         let pattern = vec![Binding { var: array.var, ty: shape.ty() }];

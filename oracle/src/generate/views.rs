@@ -2,7 +2,7 @@
 
 use super::making::Making;
 use super::types::{Array, MAX_RANK, Range, Roots, Shape};
-use reference::fun::syntax::{Atom, Binding, Dim, Exp};
+use reference::fun::syntax::{Atom, Binding, Dim, Exp, Fun};
 use reference::kit::names::Var;
 
 impl Making<'_, '_> {
@@ -21,8 +21,7 @@ impl Making<'_, '_> {
     /// Adds a slice.
     pub(super) fn slice(&mut self) -> Option<Array> {
         let array = self.choose(|_, array| array.views < 6)?;
-        let slice: Vec<Dim> =
-            array.shape.dims().iter().map(|dim| self.dim(*dim, false)).collect();
+        let slice: Vec<Dim> = array.shape.dims().iter().map(|dim| self.dim(*dim, false)).collect();
         Some(self.slice_of(&array, slice))
     }
 
@@ -46,7 +45,7 @@ impl Making<'_, '_> {
         Some(self.view(exp, Array { shape, views: array.views + 1, ..array }))
     }
 
-    fn view(&mut self, exp: Exp<reference::fun::syntax::Fun>, mut view: Array) -> Array {
+    fn view(&mut self, exp: Exp<Fun>, mut view: Array) -> Array {
         view.var = self.fresh('a', Range::FULL, None);
         self.emit(vec![Binding { var: view.var, ty: view.shape.ty() }], exp);
         self.arrays.push(view);

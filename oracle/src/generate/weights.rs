@@ -74,8 +74,7 @@ impl Weights {
     /// [`Coverage::missing`]: reference::kit::coverage::Coverage::missing
     pub fn steer<S: AsRef<str>>(&mut self, missing: &[S]) {
         for line in missing {
-            let (rule, premise) =
-                line.as_ref().split_once(' ').unwrap_or((line.as_ref(), ""));
+            let (rule, premise) = line.as_ref().split_once(' ').unwrap_or((line.as_ref(), ""));
             let weight = if rule.contains("INDEX") {
                 &mut self.index
             } else if rule.contains("SLICE") {
