@@ -106,4 +106,4 @@ fn no_memory(span: Span) -> Rejected {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -88,3 +88,6 @@ fn index_function<'s>(
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

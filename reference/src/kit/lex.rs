@@ -258,12 +258,29 @@ fn words(expected: &[String]) -> String {
     const OPERATORS: [&str; 16] =
         ["|", "^", "&", "==", "!=", "<", "<=", ">", ">=", "<<", ">>", "+", "-", "*", "/", "%"];
     let plain: Vec<&str> = expected.iter().map(|text| text.trim_matches('"')).collect();
+    const STARTS: [&str; 13] = [
+        "name",
+        "number",
+        "(",
+        "[",
+        "-",
+        "~",
+        "min",
+        "max",
+        "transpose",
+        "copy",
+        "iota",
+        "replicate",
+        "concat",
+    ];
     // A minus may start an operand too; a product only goes between two.
     let infix = plain.contains(&"*");
+    let expression = plain.contains(&"number") && plain.contains(&"(");
     let mut seen = Vec::new();
     for (text, word) in expected.iter().zip(&plain) {
         let entry = match *word {
             operator if infix && OPERATORS.contains(&operator) => "an operator".to_owned(),
+            start if expression && STARTS.contains(&start) => "an expression".to_owned(),
             word if text.starts_with('"') => format!("`{word}`"),
             "name" => "a name".to_owned(),
             "number" => "a number".to_owned(),

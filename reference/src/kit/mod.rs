@@ -3,6 +3,7 @@
 pub mod coverage;
 pub mod derivation;
 pub mod faults;
+pub mod header;
 pub mod lex;
 pub mod names;
 pub mod outcome;
@@ -10,3 +11,4 @@ pub mod rules;
 pub mod scalar;
 pub mod shadow;
 pub mod text;
+pub mod value;

@@ -68,10 +68,15 @@ impl<'s, D: Front> Elaborator<'s, D> {
         let message = format!("the name `{}` is not bound", brief(name.text));
         let rejected = Rejected::new(name.span, message, "not in scope").by_rule("T-VAR", "scope");
         let visible = self.scope.iter().filter(|(_, vars)| !vars.is_empty());
+        // One letter in three may be wrong, none in a name of one or two.
+        let wrong = match name.text.len() {
+            0..=2 => 0,
+            letters => letters.div_ceil(3),
+        };
         let near = visible
             .filter_map(|(text, _)| Some((distance(name.text, text)?, *text)))
             .min()
-            .filter(|(distance, _)| *distance <= 1 + name.text.len() / 4);
+            .filter(|(distance, _)| *distance <= wrong);
         match near {
             Some((_, text)) => rejected.help(format!("did you mean `{text}`?")),
             None => rejected,

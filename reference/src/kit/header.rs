@@ -1,0 +1,470 @@
+//! What a corpus program says of itself, in the comment lines at its top:
+//!
+//! ```text
+//! -- Rows of a matrix, each times its number.
+//! -- input: 2, 3, [[7, -4, 9], [1, 0, 5]]
+//! -- result: [[7, -4, 9], [2, 0, 10]]
+//! -- fires: E-KERNEL
+//! -- after expand_memory: alloc in kernel 0
+//! ```
+//!
+//! A line with a key is one whose first word, in small letters, ends in a colon; the others
+//! describe. `input:` opens a case, to which the `result:`, `stuck:` and `race:` lines after it
+//! belong; a program without parameters needs none. `rejects:` is for programs that no type
+//! rule admits.
+
+use super::outcome::Value;
+use super::text::{Rejected, Span};
+use super::value::parse_values;
+
+/// What the comments at the top of a program say.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Header {
+    /// Lines without a key.
+    pub about: Vec<String>,
+    /// Inputs and what is expected of each.
+    pub cases: Vec<Case>,
+    /// The rule that rejects the program and its premise, where one is named.
+    pub rejects: Option<Failure>,
+    /// Rules that must fire.
+    pub fires: Vec<String>,
+    /// Counted operations after a pass.
+    pub after: Vec<After>,
+    /// Lines of findings that are for people: key and text, see [`NOTES`].
+    pub notes: Vec<(String, String)>,
+}
+
+/// One run of the program.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Case {
+    /// One value for each parameter.
+    pub input: Vec<Value>,
+    /// The values that it ends with.
+    pub result: Option<Vec<Value>>,
+    /// The rule that gets stuck, and its premise.
+    pub stuck: Option<Failure>,
+    /// The rule at which a race is seen.
+    pub race: Option<String>,
+    /// The line of the `input:`, or of the first expectation, from 1.
+    pub line: usize,
+}
+
+/// A rule and the premise of it that fails.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    /// For example `E-INDEX`.
+    pub rule: String,
+    /// For example `index`.
+    pub premise: Option<String>,
+}
+
+/// What a program holds after a pass.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct After {
+    /// The pass, for example `expand_memory`.
+    pub pass: String,
+    /// What is counted, for example `alloc in kernel`, and how often it is there.
+    pub counts: Vec<(String, u64)>,
+}
+
+/// Keys whose text is for people: what a finding says of its origin.
+pub const NOTES: [&str; 9] =
+    ["found", "seed", "schedule", "version", "adapter", "stage", "kind", "cause", "answer"];
+
+/// Keys that say what a program does.
+const KEYS: [&str; 7] = ["input", "result", "stuck", "race", "rejects", "fires", "after"];
+
+/// The header of `source`.
+///
+/// # Errors
+/// Keys that are not known, values that are none, and cases without an expectation. The span
+/// counts from the start of `source`.
+pub fn parse(source: &str) -> Result<Header, Rejected> {
+    let mut header = Header::default();
+    let mut start = 0;
+    for (number, line) in source.split_inclusive('\n').enumerate() {
+        let begin = start;
+        start += line.len();
+        let text = line.trim();
+        let Some(comment) = text.strip_prefix("--") else {
+            if text.is_empty() {
+                continue;
+            }
+            break;
+        };
+        let begin = begin + (line.len() - line.trim_start().len()) + "--".len();
+        let comment = Text { text: comment, start: begin }.trimmed();
+        match comment.key() {
+            Some((key, rest)) => header.entry(key, rest, number + 1)?,
+            None if comment.text.is_empty() => {}
+            None => header.about.push(comment.text.to_owned()),
+        }
+    }
+    for case in &header.cases {
+        if case.result.is_none() && case.stuck.is_none() && case.race.is_none() {
+            let line = source.lines().nth(case.line - 1).unwrap_or_default();
+            let start = line.as_ptr() as usize - source.as_ptr() as usize;
+            let message = "an input without an expectation";
+            return Err(Rejected::new(
+                Span::new(start, start + line.len()),
+                message,
+                "what comes of it?",
+            )
+            .help("a `result:`, `stuck:` or `race:` line must follow"));
+        }
+    }
+    Ok(header)
+}
+
+/// A part of the source.
+#[derive(Clone, Copy)]
+struct Text<'s> {
+    text: &'s str,
+    start: usize,
+}
+
+impl<'s> Text<'s> {
+    fn trimmed(self) -> Self {
+        let text = self.text.trim_start();
+        Self { start: self.start + (self.text.len() - text.len()), text: text.trim_end() }
+    }
+
+    fn span(self) -> Span {
+        Span::new(self.start, self.start + self.text.len())
+    }
+
+    /// The key and what follows its colon, if the text starts with a key.
+    fn key(self) -> Option<(Text<'s>, Text<'s>)> {
+        let (key, rest) = self.text.split_once(':')?;
+        let words = key.split(' ').count();
+        let small = |c: char| c.is_ascii_lowercase() || c == '_' || c == ' ';
+        let is_key = key.chars().all(small)
+            && (words == 1 || key.split(' ').next() == Some("after") && words == 2);
+        let rest = Text { text: rest, start: self.start + key.len() + 1 };
+        is_key.then_some((Text { text: key, start: self.start }, rest.trimmed()))
+    }
+
+    fn values(self) -> Result<Vec<Value>, Rejected> {
+        parse_values(self.text).map_err(|mut error| {
+            let start = self.start as u32;
+            error.span = Span { start: error.span.start + start, end: error.span.end + start };
+            error
+        })
+    }
+
+    /// `RULE` or `RULE premise`
+    fn failure(self) -> Result<Failure, Rejected> {
+        let mut words = self.text.split_whitespace().map(str::to_owned);
+        let (rule, premise) = (words.next(), words.next());
+        match (rule, words.next()) {
+            (Some(rule), None) => Ok(Failure { rule, premise }),
+            _ => Err(Rejected::new(
+                self.span(),
+                "not a rule and a premise",
+                "expected `RULE` or `RULE premise`",
+            )),
+        }
+    }
+
+    /// `alloc in kernel 0, copy 2`
+    fn counts(self) -> Result<Vec<(String, u64)>, Rejected> {
+        let parts = self.text.split(',').map(|part| {
+            let (what, count) = part.trim().rsplit_once(' ')?;
+            Some((what.trim().to_owned(), count.parse().ok()?))
+        });
+        parts.collect::<Option<_>>().ok_or_else(|| {
+            let label = "expected operations, each with its number";
+            Rejected::new(self.span(), "nothing that can be counted", label)
+                .help("for example `after expand_memory: alloc in kernel 0`")
+        })
+    }
+}
+
+impl Header {
+    fn entry(&mut self, key: Text<'_>, rest: Text<'_>, line: usize) -> Result<(), Rejected> {
+        match key.text {
+            "input" => {
+                let input = rest.values()?;
+                self.cases.push(Case { input, line, ..Case::default() });
+            }
+            "result" => {
+                let result = rest.values()?;
+                once(&mut self.case(line).result, result, key)?;
+            }
+            "stuck" => {
+                let failure = rest.failure()?;
+                once(&mut self.case(line).stuck, failure, key)?;
+            }
+            "race" => {
+                let rule = rest.failure()?.rule;
+                once(&mut self.case(line).race, rule, key)?;
+            }
+            "rejects" => once(&mut self.rejects, rest.failure()?, key)?,
+            "fires" => {
+                let rules = rest.text.split([',', ' ']).filter(|rule| !rule.is_empty());
+                self.fires.extend(rules.map(str::to_owned));
+            }
+            note if NOTES.contains(&note) => {
+                self.notes.push((note.to_owned(), rest.text.to_owned()));
+            }
+            other => match other.strip_prefix("after ") {
+                Some(pass) => {
+                    self.after.push(After { pass: pass.to_owned(), counts: rest.counts()? });
+                }
+                None => {
+                    let message = format!("`{other}` is no key of a header");
+                    return Err(Rejected::new(key.span(), message, "unknown key").help(format!(
+                        "the keys are {}; a description has no word with a colon in front",
+                        KEYS.join(", ")
+                    )));
+                }
+            },
+        }
+        Ok(())
+    }
+
+    /// The case that an expectation belongs to: the last, or one without input.
+    fn case(&mut self, line: usize) -> &mut Case {
+        if self.cases.is_empty() {
+            self.cases.push(Case { line, ..Case::default() });
+        }
+        self.cases.last_mut().expect("there is one now")
+    }
+}
+
+/// Sets what may be said once in a case.
+fn once<T>(place: &mut Option<T>, value: T, key: Text<'_>) -> Result<(), Rejected> {
+    if place.is_some() {
+        let message = format!("`{}` is said twice", key.text);
+        return Err(Rejected::new(key.span(), message, "the second for one input")
+            .help("each `input:` opens a case of its own"));
+    }
+    *place = Some(value);
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use expect_test::{Expect, expect};
+
+    fn check(source: &str, expected: Expect) {
+        expected.assert_debug_eq(&parse(source).expect("the header is good"));
+    }
+
+    fn refused(source: &str, expected: Expect) {
+        let error = parse(source).expect_err("the header is wrong");
+        let place = &source[error.span.start as usize..error.span.end as usize];
+        expected.assert_eq(&format!("{} at `{place}`: {}", error.message, error.label));
+    }
+
+    #[test]
+    fn headers() {
+        check(
+            "-- Rows of a matrix, each times its number.\n\
+             -- Note: this is no key.\n\
+             --\n\
+             -- input: 2, [7]\n\
+             -- result: [[7, -4]], 3\n\
+             \n\
+             -- input: 0, []\n\
+             -- stuck: E-INDEX index\n\
+             -- fires: E-KERNEL, T-IF E-IN\n\
+             -- after expand_memory: alloc in kernel 0, copy 2\n\
+             -- seed: 17\n\
+             in (x) -- input: no longer the header\n",
+            expect![[r#"
+                Header {
+                    about: [
+                        "Rows of a matrix, each times its number.",
+                        "Note: this is no key.",
+                    ],
+                    cases: [
+                        Case {
+                            input: [
+                                Int(
+                                    2,
+                                ),
+                                Array {
+                                    shape: [
+                                        1,
+                                    ],
+                                    data: [
+                                        7,
+                                    ],
+                                },
+                            ],
+                            result: Some(
+                                [
+                                    Array {
+                                        shape: [
+                                            1,
+                                            2,
+                                        ],
+                                        data: [
+                                            7,
+                                            -4,
+                                        ],
+                                    },
+                                    Int(
+                                        3,
+                                    ),
+                                ],
+                            ),
+                            stuck: None,
+                            race: None,
+                            line: 4,
+                        },
+                        Case {
+                            input: [
+                                Int(
+                                    0,
+                                ),
+                                Array {
+                                    shape: [
+                                        0,
+                                    ],
+                                    data: [],
+                                },
+                            ],
+                            result: None,
+                            stuck: Some(
+                                Failure {
+                                    rule: "E-INDEX",
+                                    premise: Some(
+                                        "index",
+                                    ),
+                                },
+                            ),
+                            race: None,
+                            line: 7,
+                        },
+                    ],
+                    rejects: None,
+                    fires: [
+                        "E-KERNEL",
+                        "T-IF",
+                        "E-IN",
+                    ],
+                    after: [
+                        After {
+                            pass: "expand_memory",
+                            counts: [
+                                (
+                                    "alloc in kernel",
+                                    0,
+                                ),
+                                (
+                                    "copy",
+                                    2,
+                                ),
+                            ],
+                        },
+                    ],
+                    notes: [
+                        (
+                            "seed",
+                            "17",
+                        ),
+                    ],
+                }
+            "#]],
+        );
+        check(
+            "-- result: 3\nin (3)",
+            expect![[r#"
+            Header {
+                about: [],
+                cases: [
+                    Case {
+                        input: [],
+                        result: Some(
+                            [
+                                Int(
+                                    3,
+                                ),
+                            ],
+                        ),
+                        stuck: None,
+                        race: None,
+                        line: 1,
+                    },
+                ],
+                rejects: None,
+                fires: [],
+                after: [],
+                notes: [],
+            }
+        "#]],
+        );
+        check(
+            "in (3)",
+            expect![[r#"
+            Header {
+                about: [],
+                cases: [],
+                rejects: None,
+                fires: [],
+                after: [],
+                notes: [],
+            }
+        "#]],
+        );
+        check(
+            "-- rejects: T-INDEX rank\n",
+            expect![[r#"
+            Header {
+                about: [],
+                cases: [],
+                rejects: Some(
+                    Failure {
+                        rule: "T-INDEX",
+                        premise: Some(
+                            "rank",
+                        ),
+                    },
+                ),
+                fires: [],
+                after: [],
+                notes: [],
+            }
+        "#]],
+        );
+    }
+
+    #[test]
+    fn wrong_headers() {
+        refused(
+            "-- about\n-- reslut: 3\n",
+            expect!["`reslut` is no key of a header at `reslut`: unknown key"],
+        );
+        refused(
+            "-- input: [1, x]\n",
+            expect!["`x` is not expected in a value at `x`: expected a number or `[`"],
+        );
+        refused(
+            "-- input: 1\n-- input: 2\n-- result: 2\n",
+            expect!["an input without an expectation at `-- input: 1`: what comes of it?"],
+        );
+        refused(
+            "-- result: 1\n-- result: 2\n",
+            expect!["`result` is said twice at `result`: the second for one input"],
+        );
+        refused(
+            "-- stuck:\n",
+            expect!["not a rule and a premise at ``: expected `RULE` or `RULE premise`"],
+        );
+        refused(
+            "-- stuck: E-INDEX index 3\n",
+            expect![
+                "not a rule and a premise at `E-INDEX index 3`: expected `RULE` or `RULE premise`"
+            ],
+        );
+        refused(
+            "-- after expand: none\n",
+            expect![
+                "nothing that can be counted at `none`: expected operations, each with its number"
+            ],
+        );
+    }
+}
