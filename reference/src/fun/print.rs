@@ -1,7 +1,7 @@
 //! From the core to text that parses to the same core, up to the numbering of names and to
 //! spans. FUNMEM prints with it too.
 
-use super::syntax::{Atom, Binding, Body, Dialect, Dim, Exp, Fun, Never, Program, Se, Ty};
+use super::syntax::{Atom, Binding, Body, Dialect, Dim, Exp, Fun, Never, Program, Se, Stm, Ty};
 use crate::kit::names::{Names, Var};
 use crate::kit::scalar::Notation;
 use std::fmt::Write;
@@ -39,18 +39,16 @@ pub fn scalar(names: &Names, se: &Se) -> String {
     to.text
 }
 
-/// The head of an expression, without its bodies: what a diagnostic or a derivation shows.
-pub(crate) fn head<D: Print>(names: &Names, exp: &Exp<D>) -> String {
-    let mut to = Printer::new(names);
-    to.head(exp);
-    to.text
+/// The statement without the bodies in it, as a diagnostic or a derivation shows it.
+pub fn statement(names: &Names, stm: &Stm<Fun>) -> String {
+    head(names, stm)
 }
 
-/// A pattern or parameters as text.
-pub(crate) fn pattern<D: Print>(names: &Names, pattern: &[Binding<D>]) -> String {
+/// The head of a statement of either dialect.
+pub(crate) fn head<D: Print>(names: &Names, stm: &Stm<D>) -> String {
     let mut to = Printer::new(names);
-    to.pattern(pattern);
-    to.text.trim_start().to_owned()
+    to.stm_head(stm);
+    to.text
 }
 
 /// Text so far, and how deep the current line is indented.
@@ -157,10 +155,8 @@ impl<'a> Printer<'a> {
 
     fn body<D: Print>(&mut self, body: &Body<D>) {
         for stm in &body.stms {
-            self.word("let");
-            self.pattern(&stm.pattern);
-            self.word(" = ");
-            self.exp(&stm.exp);
+            self.stm_head(stm);
+            self.bodies(&stm.exp);
             self.line();
         }
         self.word("in (");
@@ -176,8 +172,18 @@ impl<'a> Printer<'a> {
         self.indent -= 1;
     }
 
-    fn exp<D: Print>(&mut self, exp: &Exp<D>) {
-        self.head(exp);
+    /// All of a statement but the bodies in it.
+    fn stm_head<D: Print>(&mut self, stm: &Stm<D>) {
+        self.word("let");
+        self.pattern(&stm.pattern);
+        self.word(" = ");
+        self.head(&stm.exp);
+        if matches!(stm.exp, Exp::Kernel { .. } | Exp::Loop { .. }) {
+            self.word(" do");
+        }
+    }
+
+    fn bodies<D: Print>(&mut self, exp: &Exp<D>) {
         match exp {
             Exp::If { then, orelse, .. } => {
                 self.indent += 1;
@@ -190,7 +196,6 @@ impl<'a> Printer<'a> {
                 self.indent -= 1;
             }
             Exp::Kernel { body, .. } | Exp::Loop { body, .. } => {
-                self.word(" do");
                 self.indented(body);
             }
             _ => {}

@@ -1,8 +1,9 @@
 //! From the core of FUNMEM to text. All but memory prints as in FUN.
 
 use super::syntax::{FunMem, Lmad, MemExp, MemTy};
-use crate::fun::print::{Print, Printer, print};
-use crate::fun::syntax::Program;
+use crate::fun::print::{Print, Printer, head, print};
+use crate::fun::syntax::{Program, Stm};
+use crate::kit::names::Names;
 
 /// How tightly `se + {…}` binds.
 const SUM: u8 = 6;
@@ -10,6 +11,11 @@ const SUM: u8 = 6;
 /// The text of `program`.
 pub fn program(program: &Program<FunMem>) -> String {
     print(program)
+}
+
+/// The statement without the bodies in it, as a diagnostic or a derivation shows it.
+pub fn statement(names: &Names, stm: &Stm<FunMem>) -> String {
+    head(names, stm)
 }
 
 impl Print for FunMem {

@@ -16,6 +16,9 @@ use crate::kit::names::Var;
 use crate::kit::scalar::BinOp;
 use crate::kit::text::{Rejected, Span};
 
+/// Gives the scalar at an index, with what it needs before it.
+type Element<'f, E> = dyn FnMut(&mut E, Vec<Atom>) -> Result<Atom, Rejected> + 'f;
+
 impl<'s, D: Front> Elaborator<'s, D> {
     /// `kernel i ≤ count do in (element i)`
     fn kernel(
@@ -175,7 +178,7 @@ impl<'s, D: Front> Elaborator<'s, D> {
         sizes: &[Atom],
         index: &mut Vec<Atom>,
         span: Span,
-        element: &mut dyn FnMut(&mut Self, Vec<Atom>) -> Result<Atom, Rejected>,
+        element: &mut Element<'_, Self>,
     ) -> Result<Exp<D>, Rejected> {
         let (&count, inner) = sizes.split_first().expect("an array has at least one dimension");
         self.kernel(count, span, |front, i| {
@@ -190,10 +193,10 @@ impl<'s, D: Front> Elaborator<'s, D> {
 
     /// `n + m`; numbers are added at once.
     fn sum(&mut self, n: Atom, m: Atom, span: Span) -> Result<Atom, Rejected> {
-        if let (Atom::Const(n), Atom::Const(m)) = (n, m) {
-            if let Some(sum) = n.checked_add(m) {
-                return Ok(sum.into());
-            }
+        if let (Atom::Const(n), Atom::Const(m)) = (n, m)
+            && let Some(sum) = n.checked_add(m)
+        {
+            return Ok(sum.into());
         }
         Ok(self.name_scalar(Se::bin(BinOp::Add, n, m), span)?.into())
     }

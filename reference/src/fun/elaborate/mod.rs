@@ -160,10 +160,10 @@ impl<'s, D: Front> Elaborator<'s, D> {
             (Some(&first), Some(&last)) => self.bind(&stm.pattern, first..=last)?,
             _ => Vec::new(),
         };
-        if let (Exp::Scalar(se @ Se::Bin(..)), [z]) = (&exp, pattern.as_slice()) {
-            if matches!(self.shape(z.var), Shape::Int) {
-                self.number(se.clone(), z.var);
-            }
+        if let (Exp::Scalar(se @ Se::Bin(..)), [z]) = (&exp, pattern.as_slice())
+            && *self.shape(z.var) == Shape::Int
+        {
+            self.number(se.clone(), z.var);
         }
         self.stms.push(Stm { span: stm.span, pattern, exp });
         Ok(())
