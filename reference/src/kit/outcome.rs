@@ -241,6 +241,7 @@ impl Default for Budget {
 
 /// Does the premise `cause` hold for these operands ([`Cause::operands`])? The one test that FUN,
 /// FUNMEM, IMP's `check` and the device language share; it is exact.
+#[inline]
 pub fn holds(cause: Cause, operands: &[i64]) -> bool {
     match (cause, operands) {
         (Cause::Index, &[index, extent]) => 1 <= index && index <= extent,

@@ -1,0 +1,99 @@
+//! The auxiliary functions of fig. 5 on rectangular arrays, which stand as a shape and their
+//! elements row-major. Their preconditions are premises of the rules, tested by
+//! [`check_index`] and [`check_slice`].
+
+use super::values::elements;
+use crate::kit::outcome::{Cause, holds};
+
+/// One dimension of a slice, evaluated: element `k`, from 1, is `offset + (k - 1) * stride`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Cut {
+    pub(crate) offset: i32,
+    pub(crate) size: i32,
+    pub(crate) stride: i32,
+}
+
+/// The premise of E-INDEX, dimensions from left to right; the operands of the first that fails.
+#[inline]
+pub(crate) fn check_index(
+    shape: &[usize],
+    index: impl Iterator<Item = i32>,
+) -> Result<(), [i64; 2]> {
+    for (&extent, index) in shape.iter().zip(index) {
+        let operands = [i64::from(index), extent as i64];
+        if !holds(Cause::Index, &operands) {
+            return Err(operands);
+        }
+    }
+    Ok(())
+}
+
+/// The premise of E-SLICE and E-UPDATE, likewise.
+pub(crate) fn check_slice(shape: &[usize], slice: &[Cut]) -> Result<(), [i64; 4]> {
+    for (&extent, cut) in shape.iter().zip(slice) {
+        let operands = [cut.offset.into(), cut.size.into(), cut.stride.into(), extent as i64];
+        if !holds(Cause::Slice, &operands) {
+            return Err(operands);
+        }
+    }
+    Ok(())
+}
+
+/// `index(v, k₁, …, kₙ)`: where the element stands among the elements of `v`.
+#[inline]
+pub(crate) fn index(shape: &[usize], index: impl Iterator<Item = i32>) -> usize {
+    shape.iter().zip(index).fold(0, |at, (&extent, k)| at * extent + (k as usize - 1))
+}
+
+/// The places of `slice(v, k₁, …)` among the elements of `v`, in row-major order of the slice.
+/// Reading FUN 2: the sizes are sizes, not last indices.
+pub(crate) fn places(shape: &[usize], slice: &[Cut], mut visit: impl FnMut(usize)) {
+    fn go(shape: &[usize], slice: &[Cut], base: usize, visit: &mut impl FnMut(usize)) {
+        let Some((cut, rest)) = slice.split_first() else { return visit(base) };
+        let inner = elements(&shape[1..]).expect("the array lives, so its rows fit");
+        for k in 0..i64::from(cut.size) {
+            let row = i64::from(cut.offset) - 1 + k * i64::from(cut.stride);
+            go(&shape[1..], rest, base + row as usize * inner, visit);
+        }
+    }
+    if slice.iter().all(|cut| cut.size > 0) {
+        go(shape, slice, 0, &mut visit);
+    }
+}
+
+/// `slice(v, k₁, …)`.
+pub(crate) fn slice(shape: &[usize], data: &[i32], slice: &[Cut]) -> Vec<i32> {
+    let mut out = Vec::new();
+    places(shape, slice, |at| out.push(data[at]));
+    out
+}
+
+/// `tr(v)` of a matrix of `rows` and `columns`.
+pub(crate) fn tr(rows: usize, columns: usize, data: &[i32]) -> Vec<i32> {
+    let mut out = Vec::with_capacity(data.len());
+    for column in 0..columns {
+        out.extend((0..rows).map(|row| data[row * columns + column]));
+    }
+    out
+}
+
+/// `v with [slice] = w`, where `w` has the sizes of the slice, or fills it.
+pub(crate) fn update(shape: &[usize], data: &mut [i32], slice: &[Cut], value: Source) {
+    let mut next = 0;
+    places(shape, slice, |at| {
+        data[at] = match value {
+            Source::Fill(k) => k,
+            Source::Elements(elements) => elements[next],
+        };
+        next += 1;
+    });
+}
+
+/// What an update writes.
+#[derive(Clone, Copy)]
+pub(crate) enum Source<'a> {
+    /// The same int everywhere.
+    Fill(i32),
+    /// Elements in row-major order.
+    Elements(&'a [i32]),
+}

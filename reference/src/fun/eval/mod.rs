@@ -1,0 +1,605 @@
+//! Big-step evaluation of FUN: figs. 4 and 5, one function a rule.
+//!
+//! `E ⊢ e ⇓ (v, …, v)` and `E ⊢ b ⇓ (v, …, v)` leave their values on a stack, from which the rule
+//! that asked takes them. E-LET is a statement's node in a derivation and the rest of its body
+//! follows beside it, not below it, so that derivations are as deep as programs are nested.
+
+mod fit;
+pub mod scalar;
+mod uses;
+
+pub use fit::fit;
+
+use super::arrays::{self, Cut, Source, check_index, check_slice};
+use super::rules::Rule;
+use super::syntax::{Atom, Body, Dim, Exp, Fun, Program, Se, Stm, Ty};
+use super::values::{Array, Env, Ledger, Shape, Val};
+use crate::kit::derivation::Recorder;
+use crate::kit::names::{Names, Var};
+use crate::kit::outcome::{Budget, Cause, Ending, Outcome, Site, Stats, Stuck, Value, Why, holds};
+use crate::kit::rules::Roll;
+use crate::kit::text::Span;
+use scalar::ZeroDivisor;
+use std::rc::Rc;
+use uses::Uses;
+
+/// Runs a well-typed program on an input that [fits](fit).
+///
+/// # Panics
+/// If the program is not well typed or the input does not fit.
+pub fn run(
+    program: &Program<Fun>,
+    input: &[Value],
+    budget: &Budget,
+    recorder: &mut Recorder<Rule>,
+) -> Outcome {
+    let mut run = Run {
+        names: &program.names,
+        env: Env::new(program.names.len()),
+        stack: Vec::new(),
+        recorder,
+        fuel: budget.fuel,
+        ledger: Rc::new(Ledger::new(budget.memory)),
+        uses: Uses::of(program),
+        thread: Vec::new(),
+        depth: 0,
+        cuts: Vec::new(),
+        stats: Stats::default(),
+        rounds: 0,
+    };
+    let ending = match run.program(program, input) {
+        Ok(results) => Ending::Value(results),
+        Err(stop) => match *stop {
+            Stop::Stuck(stuck) => Ending::Stuck(stuck),
+            Stop::Unknown(why) => Ending::Unknown(why),
+        },
+    };
+    let stats = Stats { elements: run.ledger.peak(), ..run.stats };
+    Outcome { ending, races: Vec::new(), stats }
+}
+
+/// Why an evaluation has no value.
+enum Stop {
+    Stuck(Stuck),
+    Unknown(Why),
+}
+
+impl From<Why> for Box<Stop> {
+    fn from(why: Why) -> Self {
+        Box::new(Stop::Unknown(why))
+    }
+}
+
+type Eval<T = ()> = Result<T, Box<Stop>>;
+
+/// The state of a run.
+struct Run<'a> {
+    names: &'a Names,
+    /// `E`
+    env: Env,
+    /// Values of expressions and bodies.
+    stack: Vec<Val>,
+    recorder: &'a mut Recorder<Rule>,
+    fuel: u64,
+    ledger: Rc<Ledger>,
+    uses: Uses,
+    /// The running thread, outermost kernel first.
+    thread: Vec<i32>,
+    /// How many bodies are around the running one.
+    depth: u32,
+    /// The slice that is being taken; kept for its allocation.
+    cuts: Vec<Cut>,
+    stats: Stats,
+    /// Rounds of the running outermost thread.
+    rounds: u64,
+}
+
+impl Run<'_> {
+    /// `⊢ b ⇓ (v, …, v)`: the parameters are the initial environment.
+    fn program(&mut self, program: &Program<Fun>, input: &[Value]) -> Eval<Vec<Value>> {
+        for (param, value) in program.params.iter().zip(input) {
+            let val = match value {
+                Value::Int(k) => Val::Int(*k),
+                Value::Array { shape, data } => {
+                    self.ledger.admit(Some(data.len()))?;
+                    self.array(Shape::new(shape.iter().copied()), data.clone())
+                }
+            };
+            self.env.bind(param.var, val);
+        }
+        self.body(&program.body)?;
+        let results = self.stack.drain(..).map(|val| match val {
+            Val::Int(k) => Value::Int(k),
+            Val::Array(array) => array.value(),
+            Val::Unset => unreachable!("a body leaves values"),
+        });
+        Ok(results.collect())
+    }
+
+    /// `E ⊢ b ⇓ (v, …, v)`
+    fn body(&mut self, body: &Body<Fun>) -> Eval {
+        for stm in &body.stms {
+            self.e_let(stm)?;
+        }
+        self.e_in(body);
+        Ok(())
+    }
+
+    /// A body inside the running one.
+    fn inner(&mut self, body: &Body<Fun>) -> Eval {
+        self.depth += 1;
+        self.body(body)?;
+        self.depth -= 1;
+        Ok(())
+    }
+
+    /// `E-LET`
+    ///
+    /// ```text
+    /// E ⊢ e ⇓ (v₁ᵉ, …, vₙᵉ)        E, x₁ ↦ v₁ᵉ, …, xₙ ↦ vₙᵉ ⊢ b ⇓ (v₁ᵇ, …, vₘᵇ)
+    /// ─────────────────────────────────────────────────────────────────────────
+    /// E ⊢ let (x₁ : τ₁) ⋯ (xₙ : τₙ) = e b ⇓ (v₁ᵇ, …, vₘᵇ)
+    /// ```
+    #[inline]
+    fn e_let(&mut self, stm: &Stm<Fun>) -> Eval {
+        self.charge(1)?;
+        self.stats.statements += 1;
+        self.enter(Rule::ELet, stm);
+        self.exp(stm)?;
+        for binding in stm.pattern.iter().rev() {
+            let val = self.pop();
+            self.env.bind(binding.var, val);
+        }
+        let (env, names) = (&self.env, self.names);
+        self.recorder.leave(|| conclusion(env, names, stm));
+        Ok(())
+    }
+
+    /// `E-IN`
+    ///
+    /// ```text
+    /// E(xᵢ) = vᵢ   for 0 < i ≤ n
+    /// ──────────────────────────────────────
+    /// E ⊢ in (x₁, …, xₙ) ⇓ (v₁, …, vₙ)
+    /// ```
+    #[inline]
+    fn e_in(&mut self, body: &Body<Fun>) {
+        self.recorder.enter(Rule::EIn, String::new);
+        for result in &body.results {
+            let val = match *result {
+                Atom::Const(k) => Val::Int(k),
+                Atom::Var(var) => match self.env.get(var) {
+                    Val::Int(k) => Val::Int(*k),
+                    // Nobody looks at the names of this body after its results.
+                    _ if self.uses.moves(var, self.depth) => self.env.take(var),
+                    val => val.clone(),
+                },
+            };
+            self.stack.push(val);
+        }
+        self.recorder.leave(String::new);
+    }
+
+    /// `E ⊢ e ⇓ (v, …, v)`
+    #[inline]
+    fn exp(&mut self, stm: &Stm<Fun>) -> Eval {
+        match &stm.exp {
+            Exp::Scalar(se) => self.e_scalar(stm, se),
+            Exp::Index { array, index } => self.e_index(stm, *array, index),
+            Exp::Slice { array, slice } => self.e_slice(stm, *array, slice),
+            Exp::Transpose(array) => self.e_transpose(stm, *array),
+            Exp::If { cond, then, orelse } => {
+                if self.int(*cond) != 0 {
+                    self.e_if_true(stm, then)
+                } else {
+                    self.e_if_false(stm, orelse)
+                }
+            }
+            Exp::Kernel { thread, count, body } => self.e_kernel(stm, *thread, *count, body),
+            Exp::Loop { .. } => self.e_loop(stm),
+            Exp::Update { array, slice, value } => self.e_update(stm, *array, slice, *value),
+            Exp::Extra(never) => match *never {},
+        }
+    }
+
+    /// `E-SCALAR`
+    ///
+    /// ```text
+    /// v = conventional evaluation of se                                       (division)
+    /// ──────────────────────────────────
+    /// E ⊢ se ⇓ (v)
+    /// ```
+    #[inline]
+    fn e_scalar(&mut self, stm: &Stm<Fun>, se: &Se) -> Eval {
+        self.by(Rule::EScalar, stm, |run| {
+            let env = &run.env;
+            match scalar::wrapping(se, &|var| env.int(var)) {
+                Ok(v) => {
+                    run.stack.push(Val::Int(v));
+                    Ok(())
+                }
+                Err(zero) => {
+                    run.stuck(Rule::EScalar, stm.span, ZeroDivisor::CAUSE, &zero.operands())
+                }
+            }
+        })
+    }
+
+    /// `E-INDEX`
+    ///
+    /// ```text
+    /// v = index(E(x), E(y₁), …, E(yₙ))                                           (index)
+    /// ─────────────────────────────────
+    /// E ⊢ x[y₁, …, yₙ] ⇓ (v)
+    /// ```
+    #[inline]
+    fn e_index(&mut self, stm: &Stm<Fun>, x: Var, index: &[Atom]) -> Eval {
+        self.by(Rule::EIndex, stm, |run| {
+            let array = run.env.array(x);
+            let shape = array.shape.extents();
+            let ints = || index.iter().map(|&atom| run.int(atom));
+            match check_index(shape, ints()) {
+                Ok(()) => {
+                    let v = array.data[arrays::index(shape, ints())];
+                    run.stack.push(Val::Int(v));
+                    Ok(())
+                }
+                Err(operands) => run.stuck(Rule::EIndex, stm.span, Cause::Index, &operands),
+            }
+        })
+    }
+
+    /// `E-SLICE`, with strides (extension)
+    ///
+    /// ```text
+    /// v = slice(E(x), E(y₁) : E(y₂), …, E(y₂ₙ₋₁) : E(y₂ₙ))                       (slice)
+    /// ─────────────────────────────────────────────────────
+    /// E ⊢ x[y₁ : y₂, …, y₂ₙ₋₁ : y₂ₙ] ⇓ (v)
+    /// ```
+    fn e_slice(&mut self, stm: &Stm<Fun>, x: Var, slice: &[Dim]) -> Eval {
+        self.by(Rule::ESlice, stm, |run| {
+            let cuts = run.cuts(Rule::ESlice, stm, x, slice)?;
+            let shape = Shape::new(cuts.iter().map(|cut| cut.size as usize));
+            run.copies(shape.elements())?;
+            let array = run.env.array(x);
+            let data = arrays::slice(array.shape.extents(), &array.data, &cuts);
+            run.cuts = cuts;
+            run.push_array(shape, data)
+        })
+    }
+
+    /// `E-TRANSPOSE`
+    ///
+    /// ```text
+    /// v = tr(E(x))
+    /// ─────────────────────
+    /// E ⊢ transpose x ⇓ (v)
+    /// ```
+    fn e_transpose(&mut self, stm: &Stm<Fun>, x: Var) -> Eval {
+        self.by(Rule::ETranspose, stm, |run| {
+            run.copies(Some(run.env.array(x).data.len()))?;
+            let array = run.env.array(x);
+            let &[rows, columns] = array.shape.extents() else {
+                unreachable!("T-TRANSPOSE wants a matrix")
+            };
+            let data = arrays::tr(rows, columns, &array.data);
+            run.push_array(Shape::new([columns, rows]), data)
+        })
+    }
+
+    /// `E-IF-TRUE`
+    ///
+    /// ```text
+    /// E(x) ≠ 0        E ⊢ b₁ ⇓ (v₁, …, vₙ)
+    /// ───────────────────────────────────────────
+    /// E ⊢ if x then b₁ else b₂ ⇓ (v₁, …, vₙ)
+    /// ```
+    fn e_if_true(&mut self, stm: &Stm<Fun>, b1: &Body<Fun>) -> Eval {
+        self.by(Rule::EIfTrue, stm, |run| run.inner(b1))
+    }
+
+    /// `E-IF-FALSE`
+    ///
+    /// ```text
+    /// E(x) = 0        E ⊢ b₂ ⇓ (v₁, …, vₙ)
+    /// ───────────────────────────────────────────
+    /// E ⊢ if x then b₁ else b₂ ⇓ (v₁, …, vₙ)
+    /// ```
+    fn e_if_false(&mut self, stm: &Stm<Fun>, b2: &Body<Fun>) -> Eval {
+        self.by(Rule::EIfFalse, stm, |run| run.inner(b2))
+    }
+
+    /// `E-KERNEL`, with several results (extension)
+    ///
+    /// ```text
+    /// E(y) = m ≥ 0, and so are the inner sizes of the pattern                     (size)
+    /// E, x ↦ i ⊢ b ⇓ (vᵢ)    for i = 1, …, m
+    /// ──────────────────────────────────────────────────────────────
+    /// E ⊢ kernel x ≤ y do b ⇓ ([v₁, …, vₘ])
+    /// ```
+    fn e_kernel(&mut self, stm: &Stm<Fun>, x: Var, y: Atom, b: &Body<Fun>) -> Eval {
+        self.by(Rule::EKernel, stm, |run| {
+            let m = run.int(y);
+            run.require(Rule::EKernel, stm.span, Cause::NegativeSize, [m.into()])?;
+            let mut parts = Vec::with_capacity(stm.pattern.len());
+            for binding in &stm.pattern {
+                parts.push(run.part(stm, m, &binding.ty)?);
+            }
+            let base = run.stack.len();
+            run.thread.push(0);
+            for i in 1..=m {
+                *run.thread.last_mut().expect("pushed above") = i;
+                run.charge(1)?;
+                run.starts_thread();
+                run.env.bind(x, Val::Int(i));
+                run.inner(b)?;
+                let values = run.stack.drain(base..);
+                for (part, value) in parts.iter_mut().zip(values) {
+                    part.append(&value);
+                }
+                run.ends_thread();
+            }
+            run.thread.pop();
+            for part in parts {
+                run.ledger.give_back(part.data.len());
+                run.push_array(part.shape, part.data)?;
+            }
+            Ok(())
+        })
+    }
+
+    /// `E-LOOP` (extension)
+    ///
+    /// ```text
+    /// E(n) = m ≥ 0                                                               (count)
+    /// E(yⱼ) = vⱼ⁰
+    /// E, x₁ ↦ v₁ⁱ⁻¹, …, xₖ ↦ vₖⁱ⁻¹, z ↦ i ⊢ b ⇓ (v₁ⁱ, …, vₖⁱ)    for i = 1, …, m
+    /// ─────────────────────────────────────────────────────────────────────────
+    /// E ⊢ loop (x₁ : τ₁ = y₁) ⋯ (xₖ : τₖ = yₖ) for z ≤ n do b ⇓ (v₁ᵐ, …, vₖᵐ)
+    /// ```
+    fn e_loop(&mut self, stm: &Stm<Fun>) -> Eval {
+        let Exp::Loop { carried, counter, count, body } = &stm.exp else {
+            unreachable!("the judgement dispatches on the expression")
+        };
+        self.by(Rule::ELoop, stm, |run| {
+            let m = run.int(*count);
+            run.require(Rule::ELoop, stm.span, Cause::NegativeCount, [m.into()])?;
+            for (_, init) in carried {
+                let val = match *init {
+                    Atom::Const(k) => Val::Int(k),
+                    Atom::Var(var) => run.env.get(var).clone(),
+                };
+                run.stack.push(val);
+            }
+            for i in 1..=m {
+                run.rounds += u64::from(!run.thread.is_empty());
+                run.charge(1)?;
+                run.assign(carried.iter().map(|(binding, _)| binding.var));
+                run.env.bind(*counter, Val::Int(i));
+                run.inner(body)?;
+            }
+            Ok(())
+        })
+    }
+
+    /// `E-UPDATE` (extension)
+    ///
+    /// ```text
+    /// v = E(x) with [E(y₁) : E(y₂), …] replaced by E(z)                          (slice)
+    /// ──────────────────────────────────────────────────
+    /// E ⊢ x with [y₁ : y₂, …] = z ⇓ (v)
+    /// ```
+    fn e_update(&mut self, stm: &Stm<Fun>, x: Var, slice: &[Dim], z: Atom) -> Eval {
+        self.by(Rule::EUpdate, stm, |run| {
+            let cuts = run.cuts(Rule::EUpdate, stm, x, slice)?;
+            let sizes = Shape::new(cuts.iter().map(|cut| cut.size as usize));
+            run.charge(sizes.elements().map_or(u64::MAX, |elements| elements as u64))?;
+            let fill = match z {
+                Atom::Const(k) => Val::Int(k),
+                Atom::Var(var) => run.env.get(var).clone(),
+            };
+            let source = match &fill {
+                Val::Int(k) => Source::Fill(*k),
+                Val::Array(array) => Source::Elements(&array.data),
+                Val::Unset => unreachable!("T-UPDATE promised a value"),
+            };
+            let mut array = match run.env.get(x) {
+                Val::Array(_) if run.uses.in_place(stm.pattern[0].var) => match run.env.take(x) {
+                    Val::Array(array) => array,
+                    _ => unreachable!("just looked at"),
+                },
+                _ => Rc::clone(run.env.array(x)),
+            };
+            if Rc::get_mut(&mut array).is_none() {
+                run.copies(Some(array.data.len()))?;
+                array = Rc::new(Array::new(array.shape.clone(), array.data.clone(), &run.ledger));
+            }
+            let own = Rc::get_mut(&mut array).expect("alone, or copied above");
+            arrays::update(own.shape.extents(), &mut own.data, &cuts, source);
+            run.stack.push(Val::Array(array));
+            run.cuts = cuts;
+            Ok(())
+        })
+    }
+
+    /// The premises of a slice of `x`: its dimensions, evaluated.
+    fn cuts(&mut self, rule: Rule, stm: &Stm<Fun>, x: Var, slice: &[Dim]) -> Eval<Vec<Cut>> {
+        let mut cuts = std::mem::take(&mut self.cuts);
+        cuts.clear();
+        cuts.extend(slice.iter().map(|dim| Cut {
+            offset: self.int(dim.offset),
+            size: self.int(dim.size),
+            stride: self.int(dim.stride),
+        }));
+        match check_slice(self.env.array(x).shape.extents(), &cuts) {
+            Ok(()) => Ok(cuts),
+            Err(operands) => self.stuck(rule, stm.span, Cause::Slice, &operands),
+        }
+    }
+
+    /// The array that a kernel of `m` threads builds for one name of its pattern.
+    fn part(&mut self, stm: &Stm<Fun>, m: i32, ty: &Ty) -> Eval<Part> {
+        let Ty::Array(sizes) = ty else { unreachable!("T-KERNEL concludes arrays") };
+        for &size in &sizes[1..] {
+            let size = self.int(size);
+            self.require(Rule::EKernel, stm.span, Cause::NegativeSize, [size.into()])?;
+        }
+        let inner = sizes[1..].iter().map(|&size| self.int(size) as usize);
+        let shape = Shape::new(std::iter::once(m as usize).chain(inner));
+        let elements = self.ledger.admit(shape.elements())?;
+        // Until the array itself takes them over.
+        self.ledger.take(elements);
+        let data = Vec::with_capacity(elements);
+        Ok(Part { shape, data })
+    }
+
+    /// All at once: the values on the stack go to `vars`.
+    fn assign(&mut self, vars: impl DoubleEndedIterator<Item = Var>) {
+        for var in vars.rev() {
+            let val = self.pop();
+            self.env.bind(var, val);
+        }
+    }
+
+    #[inline]
+    fn int(&self, atom: Atom) -> i32 {
+        scalar::atom(atom, &|var| self.env.int(var))
+    }
+
+    #[inline]
+    fn pop(&mut self) -> Val {
+        self.stack.pop().expect("an expression leaves as many values as its pattern has names")
+    }
+
+    fn array(&self, shape: Shape, data: Vec<i32>) -> Val {
+        Val::Array(Rc::new(Array::new(shape, data, &self.ledger)))
+    }
+
+    fn push_array(&mut self, shape: Shape, data: Vec<i32>) -> Eval {
+        let array = self.array(shape, data);
+        self.stack.push(array);
+        Ok(())
+    }
+
+    /// So many elements are about to be copied to a new array.
+    fn copies(&mut self, elements: Option<usize>) -> Eval {
+        let elements = self.ledger.admit(elements)?;
+        self.charge(elements as u64)
+    }
+
+    #[inline]
+    fn charge(&mut self, fuel: u64) -> Eval {
+        match self.fuel.checked_sub(fuel) {
+            Some(left) => {
+                self.fuel = left;
+                Ok(())
+            }
+            None => Err(Why::Fuel.into()),
+        }
+    }
+
+    #[inline]
+    fn starts_thread(&mut self) {
+        if self.thread.len() == 1 {
+            self.stats.threads += 1;
+            self.rounds = 0;
+        } else {
+            self.rounds += 1;
+        }
+    }
+
+    #[inline]
+    fn ends_thread(&mut self) {
+        if self.thread.len() == 1 {
+            self.stats.rounds = self.stats.rounds.max(self.rounds);
+        }
+    }
+
+    /// A node of the derivation: `rule` applied to the expression of `stm`.
+    #[inline]
+    fn by(&mut self, rule: Rule, stm: &Stm<Fun>, premises: impl FnOnce(&mut Self) -> Eval) -> Eval {
+        self.enter(rule, stm);
+        premises(self)?;
+        let stack = &self.stack;
+        self.recorder.leave(|| stack.last().map(show).unwrap_or_default());
+        Ok(())
+    }
+
+    #[inline]
+    fn enter(&mut self, rule: Rule, stm: &Stm<Fun>) {
+        let names = self.names;
+        self.recorder.enter(rule, || pattern(names, stm));
+    }
+
+    /// A premise of `rule`: [`holds`] decides it.
+    #[inline]
+    fn require<const N: usize>(
+        &mut self,
+        rule: Rule,
+        span: Span,
+        cause: Cause,
+        operands: [i64; N],
+    ) -> Eval {
+        if holds(cause, &operands) { Ok(()) } else { self.stuck(rule, span, cause, &operands) }
+    }
+
+    /// A premise of `rule` failed.
+    #[cold]
+    fn stuck<T>(&mut self, rule: Rule, span: Span, cause: Cause, operands: &[i64]) -> Eval<T> {
+        self.recorder.fail(rule, cause.name());
+        Err(Box::new(Stop::Stuck(Stuck {
+            site: Site { span, cause },
+            rule: rule.info().name.to_owned(),
+            thread: self.thread.clone(),
+            operands: operands.to_vec(),
+        })))
+    }
+}
+
+/// The result of a kernel as far as its threads have run.
+struct Part {
+    shape: Shape,
+    data: Vec<i32>,
+}
+
+impl Part {
+    fn append(&mut self, value: &Val) {
+        match value {
+            Val::Int(k) => self.data.push(*k),
+            Val::Array(array) => {
+                assert_eq!(array.shape.extents(), &self.shape.extents()[1..], "T-KERNEL");
+                self.data.extend_from_slice(&array.data);
+            }
+            Val::Unset => unreachable!("a body leaves values"),
+        }
+    }
+}
+
+/// The names that a statement binds, for a derivation.
+fn pattern(names: &Names, stm: &Stm<Fun>) -> String {
+    let texts: Vec<_> = stm.pattern.iter().map(|binding| names.text(binding.var)).collect();
+    format!("let {} = …", texts.join(" "))
+}
+
+/// What a statement bound, for a derivation.
+fn conclusion(env: &Env, names: &Names, stm: &Stm<Fun>) -> String {
+    let bound = |var| format!("{} ↦ {}", names.text(var), show(env.get(var)));
+    stm.pattern.iter().map(|binding| bound(binding.var)).collect::<Vec<_>>().join(", ")
+}
+
+/// A value in a derivation, cut short.
+fn show(val: &Val) -> String {
+    match val {
+        Val::Unset => String::from("⊥"),
+        Val::Int(k) => k.to_string(),
+        Val::Array(array) => {
+            const SHOWN: usize = 12;
+            let mut text: Vec<_> = array.data.iter().take(SHOWN).map(i32::to_string).collect();
+            if array.data.len() > SHOWN {
+                text.push(String::from("…"));
+            }
+            let shape: String = array.shape.extents().iter().map(|k| format!("[{k}]")).collect();
+            format!("{shape} {}", text.join(" "))
+        }
+    }
+}

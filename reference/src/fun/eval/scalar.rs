@@ -1,0 +1,148 @@
+//! Evaluation of scalar expressions, shared by FUN, FUNMEM and IMP: over 32-bit integers that
+//! wrap, and exactly, as sizes, offsets and index functions are evaluated.
+
+use crate::fun::syntax::{Atom, Se};
+use crate::kit::names::Var;
+use crate::kit::outcome::Cause;
+use crate::kit::scalar::BinOp;
+
+/// A zero divisor: the only way in which a scalar expression gets stuck.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ZeroDivisor {
+    /// What was to be divided (an exact value is clamped to 64 bits).
+    pub dividend: i64,
+}
+
+impl ZeroDivisor {
+    /// Why it is stuck.
+    pub const CAUSE: Cause = Cause::DivisionByZero;
+
+    /// The operands of [`ZeroDivisor::CAUSE`].
+    pub fn operands(self) -> [i64; 2] {
+        [self.dividend, 0]
+    }
+}
+
+/// The conventional value of `se`, where `int` gives the values of names: operands from left to
+/// right, then the operator.
+///
+/// # Errors
+/// A zero divisor.
+#[inline]
+pub fn wrapping(se: &Se, int: &impl Fn(Var) -> i32) -> Result<i32, ZeroDivisor> {
+    match se {
+        Se::Atom(atom) => Ok(self::atom(*atom, int)),
+        Se::Bin(op, a, b) => {
+            let a = operand(a, int)?;
+            let b = operand(b, int)?;
+            op.apply(a, b).map_err(|_| ZeroDivisor { dividend: a.into() })
+        }
+    }
+}
+
+/// A name or a constant; only what is neither pays for a call.
+#[inline]
+fn operand(se: &Se, int: &impl Fn(Var) -> i32) -> Result<i32, ZeroDivisor> {
+    match se {
+        Se::Atom(atom) => Ok(self::atom(*atom, int)),
+        Se::Bin(..) => compound(se, int),
+    }
+}
+
+#[inline(never)]
+fn compound(se: &Se, int: &impl Fn(Var) -> i32) -> Result<i32, ZeroDivisor> {
+    wrapping(se, int)
+}
+
+/// The value of a name or constant.
+#[inline]
+pub fn atom(atom: Atom, int: &impl Fn(Var) -> i32) -> i32 {
+    match atom {
+        Atom::Const(k) => k,
+        Atom::Var(var) => int(var),
+    }
+}
+
+/// The exact value of `se`: integers do not wrap, they saturate at 128 bits, far beyond any
+/// block. Shifts to the left multiply by a power of two.
+///
+/// # Errors
+/// A zero divisor.
+pub fn exact(se: &Se, int: &impl Fn(Var) -> i32) -> Result<i128, ZeroDivisor> {
+    match se {
+        Se::Atom(atom) => Ok(self::atom(*atom, int).into()),
+        Se::Bin(op, a, b) => {
+            let a = exact(a, int)?;
+            let b = exact(b, int)?;
+            apply(*op, a, b).ok_or(ZeroDivisor { dividend: clamp(a) })
+        }
+    }
+}
+
+/// The nearest 64-bit integer.
+pub fn clamp(k: i128) -> i64 {
+    k.clamp(i64::MIN.into(), i64::MAX.into()) as i64
+}
+
+/// `a ⊕ b` exactly; `None` for a zero divisor.
+fn apply(op: BinOp, a: i128, b: i128) -> Option<i128> {
+    Some(match op {
+        BinOp::Add => a.saturating_add(b),
+        BinOp::Sub => a.saturating_sub(b),
+        BinOp::Mul => a.saturating_mul(b),
+        BinOp::Div | BinOp::Rem if b == 0 => return None,
+        BinOp::Div => a.saturating_div(b),
+        BinOp::Rem => a.wrapping_rem(b),
+        BinOp::Min => a.min(b),
+        BinOp::Max => a.max(b),
+        BinOp::And => a & b,
+        BinOp::Or => a | b,
+        BinOp::Xor => a ^ b,
+        BinOp::Shl => a.saturating_mul(1 << (b & 31)),
+        BinOp::Shr => a >> (b & 31),
+        BinOp::Eq => i128::from(a == b),
+        BinOp::Ne => i128::from(a != b),
+        BinOp::Lt => i128::from(a < b),
+        BinOp::Le => i128::from(a <= b),
+        BinOp::Gt => i128::from(a > b),
+        BinOp::Ge => i128::from(a >= b),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn value(_: Var) -> i32 {
+        7
+    }
+
+    #[test]
+    fn exact_does_not_wrap() {
+        let big = Se::bin(BinOp::Mul, Se::from(i32::MAX), Se::from(i32::MAX));
+        let max = i64::from(i32::MAX);
+        assert_eq!(exact(&big, &value), Ok(i128::from(max * max)));
+        assert_eq!(wrapping(&big, &value), Ok(1));
+    }
+
+    #[test]
+    fn operands_come_before_the_operator() {
+        let inner = Se::bin(BinOp::Div, Se::from(3), Se::from(0));
+        let outer = Se::bin(BinOp::Rem, inner, Se::from(0));
+        assert_eq!(wrapping(&outer, &value), Err(ZeroDivisor { dividend: 3 }));
+        assert_eq!(exact(&outer, &value), Err(ZeroDivisor { dividend: 3 }));
+    }
+
+    /// Where nothing overflows both evaluations agree.
+    #[test]
+    fn both_agree_on_small_numbers() {
+        fn property(a: i16, b: i16) -> bool {
+            BinOp::ALL.into_iter().all(|op| {
+                let b = if op == BinOp::Shl { b.rem_euclid(16) } else { b };
+                let se = Se::bin(op, Se::from(i32::from(a)), Se::from(i32::from(b)));
+                exact(&se, &value).ok() == wrapping(&se, &value).ok().map(i128::from)
+            })
+        }
+        quickcheck::quickcheck(property as fn(i16, i16) -> bool);
+    }
+}

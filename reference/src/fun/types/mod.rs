@@ -1,0 +1,663 @@
+//! The type rules of FUN (fig. 3), rule by rule, with those of the extensions.
+
+mod alias;
+
+use super::rules::Rule;
+use super::syntax::{Atom, Binding, Body, Dim, Exp, Fun, Program, Se, Stm, Ty};
+use crate::kit::derivation::Recorder;
+use crate::kit::names::{Names, Var};
+use crate::kit::rules::Roll;
+use crate::kit::text::{MAX_NESTING, Rejected, Span};
+use alias::{Aliases, Roots};
+
+/// `⊢ b : (r, …, r)`
+///
+/// # Errors
+/// The first rule that does not apply, with the premise that fails and the place.
+pub fn check(program: &Program<Fun>, recorder: &mut Recorder<Rule>) -> Result<(), Rejected> {
+    let names = program.names.len();
+    let mut check = Check {
+        names: &program.names,
+        recorder,
+        gamma: vec![Entry::Unbound; names],
+        equal: vec![None; names],
+        substitution: vec![None; names],
+        aliases: Aliases::new(names),
+    };
+    check.t_prog(program)
+}
+
+/// What `Γ` holds for a name.
+#[derive(Clone, Copy, Debug)]
+enum Entry<'a> {
+    Unbound,
+    Bound(Shape<'a>),
+    /// It was bound in a body that is over.
+    Left,
+}
+
+/// A type `τ`: the sizes of an array, or none for an int.
+type Shape<'a> = &'a [Atom];
+
+fn shape(ty: &Ty) -> Shape<'_> {
+    match ty {
+        Ty::Int => &[],
+        Ty::Array(sizes) => sizes,
+    }
+}
+
+/// What a pattern wants of a result: its name and its type.
+type Wanted<'a> = (Var, Shape<'a>);
+
+struct Check<'a, 'r> {
+    names: &'a Names,
+    recorder: &'r mut Recorder<Rule>,
+    /// `Γ`
+    gamma: Vec<Entry<'a>>,
+    /// The constant or older name that a name is bound to: reading FUN 4.
+    equal: Vec<Option<Atom>>,
+    /// `S` of T-RESULT; all `None` between its uses.
+    substitution: Vec<Option<Atom>>,
+    aliases: Aliases,
+}
+
+type Checked<T = ()> = Result<T, Rejected>;
+
+impl<'a> Check<'a, '_> {
+    /// `T-PROG`, with parameters (extension)
+    ///
+    /// ```text
+    /// Γ₀ = p̄        Γ₀ ⊢ (x₁ : r₁) ⋯ (xₙ : rₙ) ← b                                (scope)
+    /// ──────────────────────────────────────────────
+    /// ⊢ p̄ b : (r₁, …, rₙ)
+    /// ```
+    ///
+    /// Sizes of results are constants, parameters, scalars of the top level, or sizes that are
+    /// returned beside the array: whatever is in scope where the result is. The run evaluates
+    /// them.
+    fn t_prog(&mut self, program: &'a Program<Fun>) -> Checked {
+        self.by(Rule::TProg, String::new, |check| {
+            for param in &program.params {
+                check.t_param(param, program.body.span)?;
+            }
+            check.aliases.enter();
+            check.stms(&program.body)?;
+            for &result in &program.body.results {
+                check.lookup(Rule::TProg, result, program.body.span)?;
+            }
+            Ok(())
+        })
+    }
+
+    /// `T-PARAM` (extension)
+    ///
+    /// ```text
+    /// Γ ⊢ y : int   for y ∈ FV(τ)                                                 (scope, type)
+    /// ───────────────────────────
+    /// Γ ⊢ param (x : τ)
+    /// ```
+    fn t_param(&mut self, param: &'a Binding<Fun>, span: Span) -> Checked {
+        self.by(
+            Rule::TParam,
+            || self.names.text(param.var).to_owned(),
+            |check| {
+                for &size in shape(&param.ty) {
+                    check.int(Rule::TParam, size, span)?;
+                }
+                check.bind(param.var, shape(&param.ty), span)?;
+                check.aliases.makes(param.var);
+                Ok(())
+            },
+        )
+    }
+
+    /// Statements of a body, each by T-STM.
+    fn stms(&mut self, body: &'a Body<Fun>) -> Checked {
+        body.stms.iter().try_for_each(|stm| self.t_stm(stm))
+    }
+
+    /// `Γ ⊢ p̄ ← b`, for a body in its own scope; answers with the roots of the results.
+    ///
+    /// `enter` binds what the body sees besides `Γ`.
+    fn body(
+        &mut self,
+        wanted: &[Wanted<'a>],
+        body: &'a Body<Fun>,
+        enter: impl FnOnce(&mut Self) -> Checked,
+    ) -> Checked<Vec<Roots>> {
+        enter(self)?;
+        self.stms(body)?;
+        let roots = self.t_result(wanted, &body.results, body.span)?;
+        for binding in body.stms.iter().flat_map(|stm| &stm.pattern) {
+            self.gamma[binding.var.slot()] = Entry::Left;
+        }
+        Ok(roots)
+    }
+
+    /// `T-STM`
+    ///
+    /// ```text
+    /// Γ ⊢ let p̄ˢ = e        Γ, p̄ˢ ⊢ p̄ ← b
+    /// ─────────────────────────────────────
+    /// Γ ⊢ p̄ ← let p̄ˢ = e b
+    /// ```
+    fn t_stm(&mut self, stm: &'a Stm<Fun>) -> Checked {
+        let subject = || {
+            let names = stm.pattern.iter().map(|binding| self.names.text(binding.var));
+            format!("let {}", names.collect::<Vec<_>>().join(" "))
+        };
+        self.by(Rule::TStm, subject, |check| match &stm.exp {
+            Exp::Scalar(se) => check.t_scalar(stm, se),
+            Exp::Index { array, index } => check.t_index(stm, *array, index),
+            Exp::Slice { array, slice } => check.t_slice(stm, *array, slice),
+            Exp::Transpose(array) => check.t_transpose(stm, *array),
+            Exp::If { cond, then, orelse } => check.t_if(stm, *cond, then, orelse),
+            Exp::Kernel { thread, count, body } => check.t_kernel(stm, *thread, *count, body),
+            Exp::Loop { .. } => check.t_loop(stm),
+            Exp::Update { array, slice, value } => check.t_update(stm, *array, slice, *value),
+            Exp::Extra(never) => match *never {},
+        })
+    }
+
+    /// `T-CONST`, `T-VAR`, `T-OP`
+    ///
+    /// ```text
+    ///                  (x : int) ∈ Γ   (scope, type)      Γ ⊢ se₁ : int   Γ ⊢ se₂ : int
+    /// ───────────      ─────────────                      ─────────────────────────────
+    /// Γ ⊢ k : int      Γ ⊢ x : int                        Γ ⊢ se₁ ⊕ se₂ : int
+    /// ```
+    fn scalar(&mut self, se: &Se, span: Span) -> Checked {
+        match se {
+            Se::Atom(Atom::Const(k)) => self.by(Rule::TConst, || k.to_string(), |_| Ok(())),
+            Se::Atom(atom @ Atom::Var(x)) => self.by(
+                Rule::TVar,
+                || self.names.text(*x).to_owned(),
+                |check| check.int(Rule::TVar, *atom, span),
+            ),
+            Se::Bin(_, a, b) => self.by(Rule::TOp, String::new, |check| {
+                check.scalar(a, span)?;
+                check.scalar(b, span)
+            }),
+        }
+    }
+
+    /// `T-SCALAR`
+    ///
+    /// ```text
+    /// Γ ⊢ se : int
+    /// ─────────────────────────                                                   (pattern)
+    /// Γ ⊢ let (x : int) = se
+    /// ```
+    fn t_scalar(&mut self, stm: &'a Stm<Fun>, se: &Se) -> Checked {
+        self.by(Rule::TScalar, String::new, |check| {
+            check.scalar(se, stm.span)?;
+            let x = check.one_int(Rule::TScalar, stm)?;
+            if let Se::Atom(atom) = se {
+                check.equal[x.slot()] = Some(check.canonical(*atom));
+            }
+            Ok(())
+        })
+    }
+
+    /// `T-INDEX`
+    ///
+    /// ```text
+    /// (y : [z₁] ⋯ [zₙ]) ∈ Γ        (yᵢ : int) ∈ Γ  for i = 1, …, n      (scope, type, rank)
+    /// ─────────────────────────────────────────────────────────
+    /// Γ ⊢ let (x : int) = y[y₁, …, yₙ]                                            (pattern)
+    /// ```
+    fn t_index(&mut self, stm: &'a Stm<Fun>, y: Var, index: &[Atom]) -> Checked {
+        self.by(Rule::TIndex, String::new, |check| {
+            let sizes = check.array(Rule::TIndex, y, stm.span)?;
+            check.rank(Rule::TIndex, y, sizes, index.len(), stm.span)?;
+            for &atom in index {
+                check.int(Rule::TIndex, atom, stm.span)?;
+            }
+            check.one_int(Rule::TIndex, stm).map(drop)
+        })
+    }
+
+    /// `T-SLICE`, with strides (extension)
+    ///
+    /// ```text
+    /// (yᵢ : int) ∈ Γ  for i = 1, …, 2n    (x : [x₁] ⋯ [xₙ]) ∈ Γ         (scope, type, rank)
+    /// ─────────────────────────────────────────────────────────────
+    /// Γ ⊢ let (z : [y₂] ⋯ [y₂ₙ]) = x[y₁ : y₂, …, y₂ₙ₋₁ : y₂ₙ]                (pattern, size)
+    /// ```
+    fn t_slice(&mut self, stm: &'a Stm<Fun>, x: Var, slice: &[Dim]) -> Checked {
+        self.by(Rule::TSlice, String::new, |check| {
+            check.slice(Rule::TSlice, stm, x, slice)?;
+            let sizes: Vec<_> = slice.iter().map(|dim| dim.size).collect();
+            check.one_array(Rule::TSlice, stm, &sizes)?;
+            let roots = check.aliases.of(x);
+            check.aliases.views(stm.pattern[0].var, roots);
+            Ok(())
+        })
+    }
+
+    /// `T-TRANSPOSE`
+    ///
+    /// ```text
+    /// (x : [x₁][x₂]) ∈ Γ                                                       (scope, rank)
+    /// ──────────────────────────────────────
+    /// Γ ⊢ let (y : [x₂][x₁]) = transpose x                                    (pattern, size)
+    /// ```
+    fn t_transpose(&mut self, stm: &'a Stm<Fun>, x: Var) -> Checked {
+        self.by(Rule::TTranspose, String::new, |check| {
+            let sizes = check.lookup(Rule::TTranspose, x.into(), stm.span)?;
+            check.rank(Rule::TTranspose, x, sizes, 2, stm.span)?;
+            check.one_array(Rule::TTranspose, stm, &[sizes[1], sizes[0]])?;
+            let roots = check.aliases.of(x);
+            check.aliases.views(stm.pattern[0].var, roots);
+            Ok(())
+        })
+    }
+
+    /// `T-IF`
+    ///
+    /// ```text
+    /// (x : int) ∈ Γ        Γ ⊢ p̄ ← b₁        Γ ⊢ p̄ ← b₂
+    /// (y : int) ∈ Γ, p̄   for y ∈ FV(p̄)                                          (scope, type)
+    /// ───────────────────────────────────────────────────
+    /// Γ ⊢ let p̄ = if x then b₁ else b₂
+    /// ```
+    fn t_if(
+        &mut self,
+        stm: &'a Stm<Fun>,
+        x: Atom,
+        b1: &'a Body<Fun>,
+        b2: &'a Body<Fun>,
+    ) -> Checked {
+        self.by(Rule::TIf, String::new, |check| {
+            check.int(Rule::TIf, x, stm.span)?;
+            let wanted = wanted(&stm.pattern);
+            let since = check.aliases.branch();
+            let then = check.body(&wanted, b1, |_| Ok(()))?;
+            let undone = check.aliases.undo(since);
+            let orelse = check.body(&wanted, b2, |_| Ok(()))?;
+            check.aliases.redo(undone);
+            check.bind_pattern(Rule::TIf, &stm.pattern, stm.span)?;
+            for ((binding, then), orelse) in stm.pattern.iter().zip(then).zip(orelse) {
+                let roots = check.aliases.either(then, orelse);
+                check.aliases.views(binding.var, roots);
+            }
+            Ok(())
+        })
+    }
+
+    /// `T-KERNEL`, with several results (extension)
+    ///
+    /// ```text
+    /// (y : int) ∈ Γ        Γ, (x : int) ⊢ (z : τ) ← b
+    /// (y' : int) ∈ Γ   for y' ∈ FV(τ)                                           (scope, type)
+    /// ─────────────────────────────────────────────────
+    /// Γ ⊢ let (z : [y]τ) = kernel x ≤ y do b                                  (pattern, size)
+    /// ```
+    fn t_kernel(&mut self, stm: &'a Stm<Fun>, x: Var, y: Atom, b: &'a Body<Fun>) -> Checked {
+        self.by(Rule::TKernel, String::new, |check| {
+            check.int(Rule::TKernel, y, stm.span)?;
+            let mut inner: Vec<Wanted<'a>> = Vec::new();
+            for binding in &stm.pattern {
+                let name = check.names.text(binding.var);
+                let Some((&outer, rest)) = shape(&binding.ty).split_first() else {
+                    let message = format!("a kernel gives arrays, but `{name}` is an int");
+                    return check.fail(Rule::TKernel, "pattern", stm.span, message);
+                };
+                check.same_size(Rule::TKernel, outer, y, stm.span)?;
+                for &size in rest {
+                    check.int(Rule::TKernel, size, stm.span)?;
+                }
+                inner.push((binding.var, rest));
+            }
+            let around = check.aliases.enter();
+            check.body(&inner, b, |check| check.bind(x, &[], stm.span))?;
+            check.aliases.leave(around);
+            check.gamma[x.slot()] = Entry::Left;
+            for binding in &stm.pattern {
+                check.bind(binding.var, shape(&binding.ty), stm.span)?;
+                check.aliases.makes(binding.var);
+            }
+            Ok(())
+        })
+    }
+
+    /// `T-LOOP` (extension)
+    ///
+    /// ```text
+    /// (n : int) ∈ Γ        (z : int) ∈ Γ, p̄   for z ∈ FV(p̄)                     (scope, type)
+    /// Γ ⊢ p̄ ← in (y₁, …, yₖ)        Γ, p̄, (i : int) ⊢ p̄ ← b
+    /// where p̄ = (x₁ : τ₁) ⋯ (xₖ : τₖ)
+    /// ──────────────────────────────────────────────────────────────────────
+    /// Γ ⊢ let p̄[x ↦ z] = loop (x₁ : τ₁ = y₁) ⋯ (xₖ : τₖ = yₖ) for i ≤ n do b  (pattern, size)
+    /// ```
+    fn t_loop(&mut self, stm: &'a Stm<Fun>) -> Checked {
+        let Exp::Loop { carried, counter, count, body } = &stm.exp else {
+            unreachable!("the judgement dispatches on the expression")
+        };
+        let span = stm.span;
+        self.by(Rule::TLoop, String::new, |check| {
+            check.int(Rule::TLoop, *count, span)?;
+            let vars: Vec<Var> = carried.iter().map(|(binding, _)| binding.var).collect();
+            let p: Vec<Wanted<'a>> =
+                carried.iter().map(|(binding, _)| (binding.var, shape(&binding.ty))).collect();
+            let inits: Vec<Atom> = carried.iter().map(|(_, init)| *init).collect();
+            let init_roots = check.t_result(&p, &inits, span)?;
+            let around = check.aliases.enter();
+            let roots = check.body(&p, body, |check| {
+                check.bind_all(Rule::TLoop, &p, span)?;
+                vars.iter().for_each(|&var| check.aliases.makes(var));
+                check.bind(*counter, &[], span)
+            })?;
+            check.aliases.leave(around);
+            let roots = check.aliases.after_loop(&vars, &init_roots, &roots);
+            for var in vars.iter().chain([counter]) {
+                check.gamma[var.slot()] = Entry::Left;
+            }
+            check.renamed(stm, &p)?;
+            check.bind_pattern(Rule::TLoop, &stm.pattern, span)?;
+            for (binding, roots) in stm.pattern.iter().zip(roots) {
+                check.aliases.views(binding.var, roots);
+            }
+            Ok(())
+        })
+    }
+
+    /// The pattern of a loop is what it carries, under other names.
+    fn renamed(&mut self, stm: &'a Stm<Fun>, carried: &[Wanted<'a>]) -> Checked {
+        let pattern = wanted(&stm.pattern);
+        let alike = pattern.len() == carried.len()
+            && pattern.iter().zip(carried).all(|((_, z), (_, x))| z.len() == x.len());
+        if !alike {
+            let message = "the pattern of a loop has the types of what the loop carries".to_owned();
+            return self.fail(Rule::TLoop, "pattern", stm.span, message);
+        }
+        for ((z, _), (x, _)) in pattern.iter().zip(carried) {
+            self.substitution[x.slot()] = Some((*z).into());
+        }
+        let pairs = pattern.iter().zip(carried).flat_map(|((_, z), (_, x))| z.iter().zip(*x));
+        let pairs: Vec<_> = pairs.map(|(&z, &x)| (z, self.substitute(x))).collect();
+        for (x, _) in carried {
+            self.substitution[x.slot()] = None;
+        }
+        pairs.into_iter().try_for_each(|(z, x)| self.same_size(Rule::TLoop, z, x, stm.span))
+    }
+
+    /// `T-UPDATE` (extension)
+    ///
+    /// ```text
+    /// (x : [x₁] ⋯ [xₙ]) ∈ Γ    (yᵢ : int) ∈ Γ  for i = 1, …, 2n          (scope, type, rank)
+    /// (w : [y₂] ⋯ [y₂ₙ]) ∈ Γ   or   (w : int) ∈ Γ                                     (size)
+    /// x and what may share its elements were made in this kernel or loop body   (consumable)
+    /// ───────────────────────────────────────────────────────────────────────────
+    /// Γ ⊢ let (z : [x₁] ⋯ [xₙ]) = x with [y₁ : y₂, …, y₂ₙ₋₁ : y₂ₙ] = w        (pattern, size)
+    /// ```
+    ///
+    /// After it `x` and what may share its elements is out of scope.
+    fn t_update(&mut self, stm: &'a Stm<Fun>, x: Var, slice: &[Dim], w: Atom) -> Checked {
+        self.by(Rule::TUpdate, String::new, |check| {
+            let sizes = check.slice(Rule::TUpdate, stm, x, slice)?;
+            let value = check.lookup(Rule::TUpdate, w, stm.span)?;
+            if !value.is_empty() {
+                let wants: Vec<_> = slice.iter().map(|dim| dim.size).collect();
+                check.same_shape(Rule::TUpdate, value, &wants, stm.span)?;
+            }
+            if !check.aliases.consumable(x) {
+                let name = check.names.text(x);
+                let message = format!(
+                    "`{name}` cannot be updated here: it, or an array that shares its elements, \
+                     was made outside this kernel or loop body, or is a parameter"
+                );
+                return check.fail(Rule::TUpdate, "consumable", stm.span, message);
+            }
+            check.one_array(Rule::TUpdate, stm, sizes)?;
+            let roots = check.aliases.of(x);
+            check.aliases.consume(x, stm.span);
+            check.aliases.views(stm.pattern[0].var, roots);
+            Ok(())
+        })
+    }
+
+    /// `T-RESULT`; answers with the roots of the results.
+    ///
+    /// ```text
+    /// S = [y₁ ↦ x₁, …, yₙ ↦ xₙ]                                                       (arity)
+    /// (xᵢ : S(τᵢ)) ∈ Γ   for i = 1, …, n                                  (scope, type, size)
+    /// ─────────────────────────────────────────────
+    /// Γ ⊢ (y₁ : τ₁) ⋯ (yₙ : τₙ) ← in (x₁, …, xₙ)
+    /// ```
+    fn t_result(
+        &mut self,
+        wanted: &[Wanted<'a>],
+        results: &[Atom],
+        span: Span,
+    ) -> Checked<Vec<Roots>> {
+        self.by(Rule::TResult, String::new, |check| {
+            if wanted.len() != results.len() {
+                let message = format!("{} results for {} names", results.len(), wanted.len());
+                return check.fail(Rule::TResult, "arity", span, message);
+            }
+            for ((y, _), &x) in wanted.iter().zip(results) {
+                check.substitution[y.slot()] = Some(x);
+            }
+            let outcome = check.results(wanted, results, span);
+            for (y, _) in wanted {
+                check.substitution[y.slot()] = None;
+            }
+            outcome
+        })
+    }
+
+    fn results(
+        &mut self,
+        wanted: &[Wanted<'a>],
+        results: &[Atom],
+        span: Span,
+    ) -> Checked<Vec<Roots>> {
+        let mut roots = Vec::new();
+        for ((y, wants), &x) in wanted.iter().zip(results) {
+            let found = self.lookup(Rule::TResult, x, span)?;
+            if found.len() != wants.len() {
+                let (y, found, wants) = (self.names.text(*y), what(found), what(wants));
+                let message = format!("`{y}` is {wants}, but its result is {found}");
+                return self.fail(Rule::TResult, "type", span, message);
+            }
+            for (&size, &found) in wants.iter().zip(found) {
+                let size = self.substitute(size);
+                self.same_size(Rule::TResult, found, size, span)?;
+            }
+            roots.push(x.var().map_or_else(Roots::none, |var| self.aliases.of(var)));
+        }
+        Ok(roots)
+    }
+
+    /// The premises of a slice of `x`, up to its pattern; answers with the sizes of `x`.
+    fn slice(
+        &mut self,
+        rule: Rule,
+        stm: &'a Stm<Fun>,
+        x: Var,
+        slice: &[Dim],
+    ) -> Checked<Shape<'a>> {
+        let sizes = self.array(rule, x, stm.span)?;
+        self.rank(rule, x, sizes, slice.len(), stm.span)?;
+        for dim in slice {
+            for atom in [dim.offset, dim.size, dim.stride] {
+                self.int(rule, atom, stm.span)?;
+            }
+        }
+        Ok(sizes)
+    }
+
+    /// The pattern is one int, which is bound.
+    fn one_int(&mut self, rule: Rule, stm: &'a Stm<Fun>) -> Checked<Var> {
+        match stm.pattern.as_slice() {
+            [Binding { var, ty: Ty::Int }] => {
+                self.bind(*var, &[], stm.span)?;
+                Ok(*var)
+            }
+            _ => self.fail(rule, "pattern", stm.span, "the pattern is one int".to_owned()),
+        }
+    }
+
+    /// The pattern is one array of these sizes, which is bound.
+    fn one_array(&mut self, rule: Rule, stm: &'a Stm<Fun>, sizes: &[Atom]) -> Checked {
+        match stm.pattern.as_slice() {
+            [Binding { var, ty: Ty::Array(shape) }] if shape.len() == sizes.len() => {
+                self.same_shape(rule, shape, sizes, stm.span)?;
+                self.bind(*var, shape, stm.span)
+            }
+            _ => {
+                let message = format!("the pattern is one array of rank {}", sizes.len());
+                self.fail(rule, "pattern", stm.span, message)
+            }
+        }
+    }
+
+    /// `Γ, p̄`, and the sizes in `p̄` are ints in it.
+    fn bind_pattern(&mut self, rule: Rule, pattern: &'a [Binding<Fun>], span: Span) -> Checked {
+        self.bind_all(rule, &wanted(pattern), span)
+    }
+
+    fn bind_all(&mut self, rule: Rule, pattern: &[Wanted<'a>], span: Span) -> Checked {
+        for &(var, shape) in pattern {
+            self.bind(var, shape, span)?;
+        }
+        let mut sizes = pattern.iter().flat_map(|(_, shape)| shape.iter());
+        sizes.try_for_each(|&size| self.int(rule, size, span))
+    }
+
+    /// `Γ, (x : τ)`. Names are bound once (reading FUN 5): the parser sees to it, and a program
+    /// that breaks it is not a program of the core.
+    fn bind(&mut self, var: Var, shape: Shape<'a>, span: Span) -> Checked {
+        let name = self.names.text(var);
+        if !matches!(self.gamma[var.slot()], Entry::Unbound) {
+            return Err(Rejected::new(
+                span,
+                format!("`{name}` is bound twice"),
+                "bound again here",
+            ));
+        }
+        if shape.len() > MAX_NESTING {
+            let message = format!("`{name}` has more than {MAX_NESTING} dimensions");
+            return Err(Rejected::new(span, message, "too many dimensions"));
+        }
+        self.gamma[var.slot()] = Entry::Bound(shape);
+        Ok(())
+    }
+
+    /// `(x : τ) ∈ Γ`: a name that is bound, and not consumed.
+    fn lookup(&mut self, rule: Rule, atom: Atom, span: Span) -> Checked<Shape<'a>> {
+        let Atom::Var(var) = atom else { return Ok(&[]) };
+        let name = self.names.text(var);
+        let message = match self.gamma[var.slot()] {
+            Entry::Bound(shape) => match self.aliases.consumed(var) {
+                None => return Ok(shape),
+                Some(_) => format!(
+                    "`{name}` is out of scope: it, or an array that may share its elements, has \
+                     been updated"
+                ),
+            },
+            Entry::Unbound => format!("`{name}` is not bound"),
+            Entry::Left => format!("`{name}` is out of scope: the body that binds it is over"),
+        };
+        self.fail(rule, "scope", span, message)
+    }
+
+    /// `(x : int) ∈ Γ`
+    fn int(&mut self, rule: Rule, atom: Atom, span: Span) -> Checked {
+        let shape = self.lookup(rule, atom, span)?;
+        match atom {
+            Atom::Var(var) if !shape.is_empty() => {
+                let message = format!("`{}` is {}, not an int", self.names.text(var), what(shape));
+                self.fail(rule, "type", span, message)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// `(x : [z₁] ⋯ [zₙ]) ∈ Γ`
+    fn array(&mut self, rule: Rule, var: Var, span: Span) -> Checked<Shape<'a>> {
+        let shape = self.lookup(rule, var.into(), span)?;
+        if shape.is_empty() {
+            let message = format!("`{}` is an int, not an array", self.names.text(var));
+            return self.fail(rule, "type", span, message);
+        }
+        Ok(shape)
+    }
+
+    fn rank(&mut self, rule: Rule, var: Var, shape: Shape<'a>, rank: usize, span: Span) -> Checked {
+        if shape.len() == rank {
+            return Ok(());
+        }
+        let message =
+            format!("`{}` is {}, not an array of rank {rank}", self.names.text(var), what(shape));
+        self.fail(rule, "rank", span, message)
+    }
+
+    fn same_shape(&mut self, rule: Rule, found: &[Atom], wanted: &[Atom], span: Span) -> Checked {
+        if found.len() != wanted.len() {
+            let message = format!("{} where {} is wanted", what(found), what(wanted));
+            return self.fail(rule, "size", span, message);
+        }
+        found.iter().zip(wanted).try_for_each(|(&a, &b)| self.same_size(rule, a, b, span))
+    }
+
+    /// Two sizes are equal: the same name or the same constant.
+    fn same_size(&mut self, rule: Rule, found: Atom, wanted: Atom, span: Span) -> Checked {
+        if self.canonical(found) == self.canonical(wanted) {
+            return Ok(());
+        }
+        let text = |atom| match atom {
+            Atom::Const(k) => k.to_string(),
+            Atom::Var(var) => self.names.text(var).to_owned(),
+        };
+        let message = format!("size {} where {} is wanted", text(found), text(wanted));
+        self.fail(rule, "size", span, message)
+    }
+
+    /// What stands for all names of the same size.
+    fn canonical(&self, atom: Atom) -> Atom {
+        atom.var().and_then(|var| self.equal[var.slot()]).unwrap_or(atom)
+    }
+
+    fn substitute(&self, atom: Atom) -> Atom {
+        atom.var().and_then(|var| self.substitution[var.slot()]).unwrap_or(atom)
+    }
+
+    /// A node of the derivation.
+    fn by<T>(
+        &mut self,
+        rule: Rule,
+        subject: impl FnOnce() -> String,
+        premises: impl FnOnce(&mut Self) -> Checked<T>,
+    ) -> Checked<T> {
+        self.recorder.enter(rule, subject);
+        let outcome = premises(self)?;
+        self.recorder.leave(String::new);
+        Ok(outcome)
+    }
+
+    /// `premise` of `rule` fails.
+    fn fail<T>(
+        &mut self,
+        rule: Rule,
+        premise: &'static str,
+        span: Span,
+        message: String,
+    ) -> Checked<T> {
+        self.recorder.fail(rule, premise);
+        let name = rule.info().name;
+        Err(Rejected::new(span, message, format!("{name}: {premise}")).by_rule(name, premise))
+    }
+}
+
+fn wanted(pattern: &[Binding<Fun>]) -> Vec<Wanted<'_>> {
+    pattern.iter().map(|binding| (binding.var, shape(&binding.ty))).collect()
+}
+
+fn what(shape: &[Atom]) -> String {
+    match shape.len() {
+        0 => "an int".to_owned(),
+        rank => format!("an array of rank {rank}"),
+    }
+}
