@@ -8,6 +8,8 @@ pub mod print;
 pub mod rules;
 pub(crate) mod surface;
 pub mod syntax;
+#[cfg(test)]
+mod tests;
 pub mod types;
 pub(crate) mod values;
 

@@ -1,6 +1,7 @@
 //! Which rules fired, which premises failed, and which never did: coverage of both signs.
 
 use super::rules::{Roll, RuleInfo};
+use super::text::Rejected;
 
 /// Counts over the roll of one room. Coverages of the same room add up.
 #[derive(Clone, Debug)]
@@ -36,6 +37,19 @@ impl Coverage {
         let at =
             at.unwrap_or_else(|| panic!("{} has no premise `{premise}` on the roll", info.name));
         self.failed[rule.number()][at] += 1;
+    }
+
+    /// A parser rejected a program by a type rule, before the rule was looked at. Rules and
+    /// premises that are not on this roll are another room's.
+    pub fn rejected(&mut self, rejected: &Rejected) {
+        let Some((rule, premise)) = rejected.rule else { return };
+        let place = self.rules.iter().enumerate().find_map(|(number, info)| {
+            let at = info.premises.iter().position(|name| *name == premise)?;
+            (info.name == rule).then_some((number, at))
+        });
+        if let Some((number, at)) = place {
+            self.failed[number][at] += 1;
+        }
     }
 
     /// Adds the counts of another run.

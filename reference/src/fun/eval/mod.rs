@@ -11,6 +11,7 @@ mod uses;
 pub use fit::fit;
 
 use super::arrays::{self, Cut, Source, check_index, check_slice};
+use super::print;
 use super::rules::Rule;
 use super::syntax::{Atom, Body, Dim, Exp, Fun, Program, Se, Stm, Ty};
 use super::values::{Array, Env, Ledger, Shape, Val};
@@ -528,7 +529,7 @@ impl Run<'_> {
     #[inline]
     fn enter(&mut self, rule: Rule, stm: &Stm<Fun>) {
         let names = self.names;
-        self.recorder.enter(rule, || pattern(names, stm));
+        self.recorder.enter(rule, || print::statement(names, stm));
     }
 
     /// A premise of `rule`: [`holds`] decides it.
@@ -573,12 +574,6 @@ impl Part {
             Val::Unset => unreachable!("a body leaves values"),
         }
     }
-}
-
-/// The names that a statement binds, for a derivation.
-fn pattern(names: &Names, stm: &Stm<Fun>) -> String {
-    let texts: Vec<_> = stm.pattern.iter().map(|binding| names.text(binding.var)).collect();
-    format!("let {} = …", texts.join(" "))
 }
 
 /// What a statement bound, for a derivation.

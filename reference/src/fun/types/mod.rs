@@ -2,6 +2,7 @@
 
 mod alias;
 
+use super::print;
 use super::rules::Rule;
 use super::syntax::{Atom, Binding, Body, Dim, Exp, Fun, Program, Se, Stm, Ty};
 use crate::kit::derivation::Recorder;
@@ -67,7 +68,7 @@ impl<'a> Check<'a, '_> {
     /// `T-PROG`, with parameters (extension)
     ///
     /// ```text
-    /// Γ₀ = p̄        Γ₀ ⊢ (x₁ : r₁) ⋯ (xₙ : rₙ) ← b                                (scope)
+    /// Γ₀ = p̄        Γ₀ ⊢ (x₁ : r₁) ⋯ (xₙ : rₙ) ← b                             (consumed)
     /// ──────────────────────────────────────────────
     /// ⊢ p̄ b : (r₁, …, rₙ)
     /// ```
@@ -92,7 +93,7 @@ impl<'a> Check<'a, '_> {
     /// `T-PARAM` (extension)
     ///
     /// ```text
-    /// Γ ⊢ y : int   for y ∈ FV(τ)                                                 (scope, type)
+    /// Γ ⊢ y : int   for y ∈ FV(τ)                                                       (type)
     /// ───────────────────────────
     /// Γ ⊢ param (x : τ)
     /// ```
@@ -142,27 +143,28 @@ impl<'a> Check<'a, '_> {
     /// Γ ⊢ p̄ ← let p̄ˢ = e b
     /// ```
     fn t_stm(&mut self, stm: &'a Stm<Fun>) -> Checked {
-        let subject = || {
-            let names = stm.pattern.iter().map(|binding| self.names.text(binding.var));
-            format!("let {}", names.collect::<Vec<_>>().join(" "))
-        };
-        self.by(Rule::TStm, subject, |check| match &stm.exp {
-            Exp::Scalar(se) => check.t_scalar(stm, se),
-            Exp::Index { array, index } => check.t_index(stm, *array, index),
-            Exp::Slice { array, slice } => check.t_slice(stm, *array, slice),
-            Exp::Transpose(array) => check.t_transpose(stm, *array),
-            Exp::If { cond, then, orelse } => check.t_if(stm, *cond, then, orelse),
-            Exp::Kernel { thread, count, body } => check.t_kernel(stm, *thread, *count, body),
-            Exp::Loop { .. } => check.t_loop(stm),
-            Exp::Update { array, slice, value } => check.t_update(stm, *array, slice, *value),
-            Exp::Extra(never) => match *never {},
-        })
+        let names = self.names;
+        self.by(
+            Rule::TStm,
+            || print::statement(names, stm),
+            |check| match &stm.exp {
+                Exp::Scalar(se) => check.t_scalar(stm, se),
+                Exp::Index { array, index } => check.t_index(stm, *array, index),
+                Exp::Slice { array, slice } => check.t_slice(stm, *array, slice),
+                Exp::Transpose(array) => check.t_transpose(stm, *array),
+                Exp::If { cond, then, orelse } => check.t_if(stm, *cond, then, orelse),
+                Exp::Kernel { thread, count, body } => check.t_kernel(stm, *thread, *count, body),
+                Exp::Loop { .. } => check.t_loop(stm),
+                Exp::Update { array, slice, value } => check.t_update(stm, *array, slice, *value),
+                Exp::Extra(never) => match *never {},
+            },
+        )
     }
 
     /// `T-CONST`, `T-VAR`, `T-OP`
     ///
     /// ```text
-    ///                  (x : int) ∈ Γ   (scope, type)      Γ ⊢ se₁ : int   Γ ⊢ se₂ : int
+    ///                  (x : int) ∈ Γ         (type)      Γ ⊢ se₁ : int   Γ ⊢ se₂ : int
     /// ───────────      ─────────────                      ─────────────────────────────
     /// Γ ⊢ k : int      Γ ⊢ x : int                        Γ ⊢ se₁ ⊕ se₂ : int
     /// ```
@@ -202,7 +204,7 @@ impl<'a> Check<'a, '_> {
     /// `T-INDEX`
     ///
     /// ```text
-    /// (y : [z₁] ⋯ [zₙ]) ∈ Γ        (yᵢ : int) ∈ Γ  for i = 1, …, n      (scope, type, rank)
+    /// (y : [z₁] ⋯ [zₙ]) ∈ Γ        (yᵢ : int) ∈ Γ  for i = 1, …, n   (consumed, type, rank)
     /// ─────────────────────────────────────────────────────────
     /// Γ ⊢ let (x : int) = y[y₁, …, yₙ]                                            (pattern)
     /// ```
@@ -220,7 +222,7 @@ impl<'a> Check<'a, '_> {
     /// `T-SLICE`, with strides (extension)
     ///
     /// ```text
-    /// (yᵢ : int) ∈ Γ  for i = 1, …, 2n    (x : [x₁] ⋯ [xₙ]) ∈ Γ         (scope, type, rank)
+    /// (yᵢ : int) ∈ Γ  for i = 1, …, 2n    (x : [x₁] ⋯ [xₙ]) ∈ Γ      (consumed, type, rank)
     /// ─────────────────────────────────────────────────────────────
     /// Γ ⊢ let (z : [y₂] ⋯ [y₂ₙ]) = x[y₁ : y₂, …, y₂ₙ₋₁ : y₂ₙ]                (pattern, size)
     /// ```
@@ -238,7 +240,7 @@ impl<'a> Check<'a, '_> {
     /// `T-TRANSPOSE`
     ///
     /// ```text
-    /// (x : [x₁][x₂]) ∈ Γ                                                       (scope, rank)
+    /// (x : [x₁][x₂]) ∈ Γ                                                    (consumed, rank)
     /// ──────────────────────────────────────
     /// Γ ⊢ let (y : [x₂][x₁]) = transpose x                                    (pattern, size)
     /// ```
@@ -257,7 +259,7 @@ impl<'a> Check<'a, '_> {
     ///
     /// ```text
     /// (x : int) ∈ Γ        Γ ⊢ p̄ ← b₁        Γ ⊢ p̄ ← b₂
-    /// (y : int) ∈ Γ, p̄   for y ∈ FV(p̄)                                          (scope, type)
+    /// (y : int) ∈ Γ, p̄   for y ∈ FV(p̄)                                                (type)
     /// ───────────────────────────────────────────────────
     /// Γ ⊢ let p̄ = if x then b₁ else b₂
     /// ```
@@ -289,7 +291,7 @@ impl<'a> Check<'a, '_> {
     ///
     /// ```text
     /// (y : int) ∈ Γ        Γ, (x : int) ⊢ (z : τ) ← b
-    /// (y' : int) ∈ Γ   for y' ∈ FV(τ)                                           (scope, type)
+    /// (y' : int) ∈ Γ   for y' ∈ FV(τ)                                                 (type)
     /// ─────────────────────────────────────────────────
     /// Γ ⊢ let (z : [y]τ) = kernel x ≤ y do b                                  (pattern, size)
     /// ```
@@ -324,7 +326,7 @@ impl<'a> Check<'a, '_> {
     /// `T-LOOP` (extension)
     ///
     /// ```text
-    /// (n : int) ∈ Γ        (z : int) ∈ Γ, p̄   for z ∈ FV(p̄)                     (scope, type)
+    /// (n : int) ∈ Γ        (z : int) ∈ Γ, p̄   for z ∈ FV(p̄)                           (type)
     /// Γ ⊢ p̄ ← in (y₁, …, yₖ)        Γ, p̄, (i : int) ⊢ p̄ ← b
     /// where p̄ = (x₁ : τ₁) ⋯ (xₖ : τₖ)
     /// ──────────────────────────────────────────────────────────────────────
@@ -385,7 +387,7 @@ impl<'a> Check<'a, '_> {
     /// `T-UPDATE` (extension)
     ///
     /// ```text
-    /// (x : [x₁] ⋯ [xₙ]) ∈ Γ    (yᵢ : int) ∈ Γ  for i = 1, …, 2n          (scope, type, rank)
+    /// (x : [x₁] ⋯ [xₙ]) ∈ Γ    (yᵢ : int) ∈ Γ  for i = 1, …, 2n       (consumed, type, rank)
     /// (w : [y₂] ⋯ [y₂ₙ]) ∈ Γ   or   (w : int) ∈ Γ                                     (size)
     /// x and what may share its elements were made in this kernel or loop body   (consumable)
     /// ───────────────────────────────────────────────────────────────────────────
@@ -421,7 +423,7 @@ impl<'a> Check<'a, '_> {
     ///
     /// ```text
     /// S = [y₁ ↦ x₁, …, yₙ ↦ xₙ]                                                       (arity)
-    /// (xᵢ : S(τᵢ)) ∈ Γ   for i = 1, …, n                                  (scope, type, size)
+    /// (xᵢ : S(τᵢ)) ∈ Γ   for i = 1, …, n                               (consumed, type, size)
     /// ─────────────────────────────────────────────
     /// Γ ⊢ (y₁ : τ₁) ⋯ (yₙ : τₙ) ← in (x₁, …, xₙ)
     /// ```
@@ -552,15 +554,18 @@ impl<'a> Check<'a, '_> {
         let message = match self.gamma[var.slot()] {
             Entry::Bound(shape) => match self.aliases.consumed(var) {
                 None => return Ok(shape),
-                Some(_) => format!(
-                    "`{name}` is out of scope: it, or an array that may share its elements, has \
-                     been updated"
-                ),
+                Some(_) => {
+                    let message = format!(
+                        "`{name}` is out of scope: it, or an array that may share its elements, \
+                         has been updated"
+                    );
+                    return self.fail(rule, "consumed", span, message);
+                }
             },
-            Entry::Unbound => format!("`{name}` is not bound"),
+            Entry::Unbound => format!("the name `{name}` is not bound"),
             Entry::Left => format!("`{name}` is out of scope: the body that binds it is over"),
         };
-        self.fail(rule, "scope", span, message)
+        self.fail(Rule::TVar, "scope", span, message)
     }
 
     /// `(x : int) ∈ Γ`
