@@ -1,0 +1,280 @@
+//! Big-step evaluation `H; E ⊢ s → H'; E'` (fig. 12). The iterations of kernels run in order,
+//! reversed or shuffled; [`step`](super::step) interleaves them.
+//!
+//! Heap and environment are threaded as `&mut`. An iteration starts from the environment at the
+//! entry of its kernel, so what its body assigns and did not declare itself is put back.
+
+use super::observe;
+use super::order::{Dice, Permutation};
+use super::rules::Rule;
+use super::step;
+use super::syntax::{Kind, Program, Stm};
+use super::values::{Env, Halt, Path, Run, Shared};
+use crate::fun::syntax::{Atom, Se};
+use crate::kit::derivation::Recorder;
+use crate::kit::names::Var;
+use crate::kit::outcome::{Budget, Cause, Outcome, Stuck, Value, holds};
+use crate::kit::text::Span;
+
+pub use super::observe::fit;
+pub use super::order::Order;
+
+/// Runs a well-typed program. Accesses are logged, so that races are seen in every order.
+///
+/// In order the run stops at the first thread that gets stuck. In other orders a thread that gets
+/// stuck stops, the others run on, and the lowest one is reported.
+pub fn run(
+    program: &Program,
+    input: &[Value],
+    order: Order,
+    budget: &Budget,
+    recorder: &mut Recorder<Rule>,
+) -> Outcome {
+    let seed = match order {
+        Order::Interleaved(seed) => {
+            return step::run(program, input, step::Schedule::Seed(seed), budget, recorder);
+        }
+        Order::Shuffled(seed) => seed,
+        Order::InOrder | Order::Reversed => 0,
+    };
+    let mut shared = Shared::new(program, budget, recorder);
+    let mut env = Env::new(&program.names);
+    let started = observe::start(&mut shared, program, input, &mut env);
+    let mut big = BigStep {
+        shared,
+        order,
+        dice: Dice::new(seed),
+        assigned: Assigned::new(program),
+        rounds: 0,
+    };
+    let body = started.and_then(|()| big.e_imp_seq(&program.body, &mut env, &mut Path::default()));
+    observe::outcome(big.shared, program, &env, body)
+}
+
+/// For each kernel, by the slot of its thread, what its body assigns and does not declare.
+pub(super) struct Assigned(Vec<Vec<Var>>);
+
+impl Assigned {
+    pub(super) fn new(program: &Program) -> Self {
+        let mut assigned = Assigned(vec![Vec::new(); program.names.len()]);
+        assigned.body(&program.body);
+        assigned
+    }
+
+    /// The variables that the body assigns, or reads into, and does not declare.
+    fn body(&mut self, body: &[Stm]) -> Vec<Var> {
+        let mut declared = Vec::new();
+        let mut outer: Vec<Var> = Vec::new();
+        for stm in body {
+            match &stm.kind {
+                Kind::Var(x, _) => declared.push(*x),
+                Kind::Assign(x, _)
+                | Kind::AssignMem(x, _)
+                | Kind::Alloc(x, _)
+                | Kind::Read { into: x, .. } => outer.push(*x),
+                Kind::If { then, orelse, .. } => {
+                    outer.extend(self.body(then));
+                    outer.extend(self.body(orelse));
+                }
+                Kind::For { counter, body, .. } => {
+                    outer.push(*counter);
+                    outer.extend(self.body(body));
+                }
+                Kind::Kernel { thread, body, .. } => {
+                    let inner = self.body(body);
+                    self.0[thread.slot()] = inner;
+                }
+                Kind::Skip | Kind::Write { .. } | Kind::Check { .. } => {}
+            }
+        }
+        declared.sort_unstable();
+        outer.sort_unstable();
+        outer.dedup();
+        outer.retain(|x| declared.binary_search(x).is_err());
+        outer
+    }
+
+    fn of(&self, thread: Var) -> &[Var] {
+        &self.0[thread.slot()]
+    }
+}
+
+struct BigStep<'r> {
+    shared: Shared<'r>,
+    order: Order,
+    dice: Dice,
+    assigned: Assigned,
+    /// Rounds in the running outermost thread.
+    rounds: u64,
+}
+
+impl BigStep<'_> {
+    /// `E-IMP-SEQ`
+    ///
+    /// ```text
+    /// H₁; E₁ ⊢ s₁ → H₂; E₂      H₂; E₂ ⊢ s₂ → H₃; E₃
+    /// ──────────────────────────────────────────────
+    /// H₁; E₁ ⊢ s₁; s₂ → H₃; E₃
+    /// ```
+    fn e_imp_seq(&mut self, stms: &[Stm], env: &mut Env, path: &mut Path) -> Run<()> {
+        if let [stm] = stms {
+            return self.stm(stm, env, path);
+        }
+        self.shared.recorder.enter(Rule::ESeq, || format!("{} statements", stms.len()));
+        for stm in stms {
+            self.stm(stm, env, path)?;
+        }
+        self.shared.recorder.leave(String::new);
+        Ok(())
+    }
+
+    #[inline]
+    fn stm(&mut self, stm: &Stm, env: &mut Env, path: &mut Path) -> Run<()> {
+        self.shared.charge()?;
+        self.shared.stats.statements += 1;
+        match &stm.kind {
+            Kind::If { cond, then, orelse } => self.e_imp_if(*cond, then, orelse, env, path),
+            Kind::Kernel { thread, count, body } => {
+                self.e_imp_kernel(stm.span, *thread, count, body, env, path)
+            }
+            Kind::For { counter, count, body } => {
+                self.e_imp_for(stm.span, *counter, count, body, env, path)
+            }
+            _ => self.shared.simple(stm, env, path),
+        }
+    }
+
+    /// `E-IMP-TRUE`, `E-IMP-FALSE`
+    ///
+    /// ```text
+    /// E(x) ≠ 0      H; E ⊢ s₁ → H'; E'
+    /// ──────────────────────────────────────
+    /// H; E ⊢ if x then s₁ else s₂ fi → H'; E'
+    ///
+    /// E(x) = 0      H; E ⊢ s₂ → H'; E'
+    /// ──────────────────────────────────────
+    /// H; E ⊢ if x then s₁ else s₂ fi → H'; E'
+    /// ```
+    fn e_imp_if(
+        &mut self,
+        cond: Atom,
+        then: &[Stm],
+        orelse: &[Stm],
+        env: &mut Env,
+        path: &mut Path,
+    ) -> Run<()> {
+        let k = env.atom(cond);
+        let (rule, branch) = if k != 0 { (Rule::ETrue, then) } else { (Rule::EFalse, orelse) };
+        self.shared.recorder.enter(rule, || format!("if, condition {k}"));
+        self.e_imp_seq(branch, env, path)?;
+        self.shared.recorder.leave(String::new);
+        Ok(())
+    }
+
+    /// `E-IMP-KERNEL`
+    ///
+    /// ```text
+    /// E(se) = k                                                    (division)
+    /// k ≥ 0                                                        (size)
+    /// H; E, x ↦ 1 ⊢ s → H'₁; E'₁      ⋯      H'ₖ₋₁; E, x ↦ k ⊢ s → H'ₖ; E'ₖ
+    /// ─────────────────────────────────────────────────────────────────────
+    /// H; E ⊢ kernel x ≤ se do s done → H'ₖ; E
+    /// ```
+    fn e_imp_kernel(
+        &mut self,
+        span: Span,
+        thread: Var,
+        count: &Se,
+        body: &[Stm],
+        env: &mut Env,
+        path: &mut Path,
+    ) -> Run<()> {
+        let names = self.shared.names;
+        self.shared.recorder.enter(Rule::EKernel, || format!("kernel {} ≤ …", names.text(thread)));
+        let k = self.shared.exact(Rule::EKernel, span, count, env, path)?;
+        if !holds(Cause::NegativeSize, &[k]) {
+            let cause = Cause::NegativeSize;
+            return Err(self.shared.stuck(Rule::EKernel, span, cause, vec![k], path));
+        }
+        let order = match self.order {
+            Order::Reversed => Permutation::Backward(k),
+            Order::Shuffled(_) => Permutation::shuffled(k, &mut self.dice),
+            Order::InOrder | Order::Interleaved(_) => Permutation::Forward,
+        };
+        let outermost = path.places.is_empty();
+        let instance = self.shared.kernel();
+        let saved: Vec<i32> = self.assigned.of(thread).iter().map(|&var| env.save(var)).collect();
+        let mut lowest: Option<Box<Stuck>> = None;
+        for at in 0..k {
+            self.shared.charge()?;
+            let i = order.at(at) as i32;
+            if outermost {
+                self.shared.stats.threads += 1;
+                self.rounds = 0;
+            } else {
+                self.rounds += 1;
+            }
+            let mark = self.shared.mark();
+            path.enter(instance, i, span);
+            env.set_int(thread, i);
+            let ended = self.e_imp_seq(body, env, path);
+            path.leave();
+            for (&var, &value) in self.assigned.of(thread).iter().zip(&saved) {
+                env.restore(var, value);
+            }
+            if outermost {
+                self.shared.stats.rounds = self.shared.stats.rounds.max(self.rounds);
+            }
+            match ended {
+                Ok(()) => {}
+                Err(Halt::Stuck(stuck)) if self.order != Order::InOrder => {
+                    if lowest.as_ref().is_none_or(|lowest| stuck.thread < lowest.thread) {
+                        lowest = Some(stuck);
+                    }
+                }
+                Err(halt) => return Err(halt),
+            }
+            self.shared.free_since(mark);
+        }
+        if let Some(stuck) = lowest {
+            return Err(Halt::Stuck(stuck));
+        }
+        self.shared.recorder.leave(|| format!("{k} iterations"));
+        Ok(())
+    }
+
+    /// `E-IMP-FOR` (extension)
+    ///
+    /// ```text
+    /// E(se) = k                                                    (division)
+    /// k ≥ 0                                                        (count)
+    /// H₀; E₀, x ↦ 1 ⊢ s → H₁; E₁      ⋯      Hₖ₋₁; Eₖ₋₁, x ↦ k ⊢ s → Hₖ; Eₖ
+    /// ─────────────────────────────────────────────────────────────────────
+    /// H₀; E₀ ⊢ for x ≤ se do s done → Hₖ; Eₖ
+    /// ```
+    fn e_imp_for(
+        &mut self,
+        span: Span,
+        counter: Var,
+        count: &Se,
+        body: &[Stm],
+        env: &mut Env,
+        path: &mut Path,
+    ) -> Run<()> {
+        let names = self.shared.names;
+        self.shared.recorder.enter(Rule::EFor, || format!("for {} ≤ …", names.text(counter)));
+        let k = self.shared.exact(Rule::EFor, span, count, env, path)?;
+        if !holds(Cause::NegativeCount, &[k]) {
+            let cause = Cause::NegativeCount;
+            return Err(self.shared.stuck(Rule::EFor, span, cause, vec![k], path));
+        }
+        for i in 1..=k {
+            self.shared.charge()?;
+            self.rounds += 1;
+            env.set_int(counter, i as i32);
+            self.e_imp_seq(body, env, path)?;
+        }
+        self.shared.recorder.leave(|| format!("{k} rounds"));
+        Ok(())
+    }
+}

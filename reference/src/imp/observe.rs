@@ -1,0 +1,180 @@
+//! The initial environment of a program, from its input, and what is observed at its end.
+
+use super::rules::Rule;
+use super::syntax::{Output, Param, Program};
+use super::values::{Env, Halt, Path, Run, Shared};
+use crate::fun::syntax::{Atom, Se};
+use crate::kit::outcome::{Cause, Ending, Outcome, Value, Why, holds};
+use crate::kit::text::{Rejected, Span};
+
+/// Does the input fit the parameters? Gives it back with the sizes of empty arrays as the
+/// parameters want them.
+///
+/// # Errors
+/// Too many values or too few, or one of another type or size.
+pub fn fit(program: &Program, input: Vec<Value>) -> Result<Vec<Value>, Rejected> {
+    let refuse = |message: String| Err(Rejected::new(Span::default(), message, "the program"));
+    if input.len() != program.params.len() {
+        let (want, have) = (program.params.len(), input.len());
+        return refuse(format!("the program has {want} parameters, the input {have} values"));
+    }
+    let mut env = Env::new(&program.names);
+    let mut fitting = Vec::new();
+    for (param, value) in program.params.iter().zip(input) {
+        let name = program.names.text(param.var);
+        match (&param.shape, value) {
+            (None, Value::Int(k)) => {
+                env.set_int(param.var, k);
+                fitting.push(Value::Int(k));
+            }
+            (None, Value::Array { .. }) => {
+                return refuse(format!("parameter `{name}` wants an int, not an array"));
+            }
+            (Some(_), Value::Int(_)) => {
+                return refuse(format!("parameter `{name}` wants an array, not an int"));
+            }
+            (Some(sizes), Value::Array { shape, data }) => {
+                let want: Vec<i32> = sizes.iter().map(|&size| env.atom(size)).collect();
+                let exact = want.len() == shape.len()
+                    && want.iter().zip(&shape).all(|(&want, &have)| want as usize == have);
+                // `[]` has no inner sizes of its own.
+                let empty = want.len() >= shape.len() && data.is_empty() && want.contains(&0);
+                if want.iter().any(|&size| size < 0) || !(exact || empty) {
+                    let (want, have) = (extents(&want), extents(&shape));
+                    return refuse(format!("parameter `{name}` wants {want}, not {have}"));
+                }
+                let shape = want.iter().map(|&size| size as usize).collect();
+                fitting.push(Value::Array { shape, data });
+            }
+        }
+    }
+    Ok(fitting)
+}
+
+/// `[2][3]`
+fn extents<T: std::fmt::Display>(sizes: &[T]) -> String {
+    sizes.iter().map(|size| format!("[{size}]")).collect()
+}
+
+/// The environment and heap in which the body starts.
+pub(super) fn start(
+    shared: &mut Shared<'_>,
+    program: &Program,
+    input: &[Value],
+    env: &mut Env,
+) -> Run<()> {
+    let input = fit(program, input.to_vec())
+        .map_err(|refused| Halt::Unknown(Why::NotModelled(refused.message)))?;
+    for (Param { var, .. }, value) in program.params.iter().zip(input) {
+        match value {
+            Value::Int(k) => env.set_int(*var, k),
+            Value::Array { data, .. } => {
+                let label = shared.place(*var, data, &Path::default());
+                env.set_block(*var, Some(label));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The outcome of a run whose body ended like this.
+pub(super) fn outcome(
+    mut shared: Shared<'_>,
+    program: &Program,
+    env: &Env,
+    body: Run<()>,
+) -> Outcome {
+    let results =
+        body.and_then(|()| program.results.iter().map(|r| shared.e_imp_result(r, env)).collect());
+    let ending = match results {
+        Ok(values) => Ending::Value(values),
+        Err(Halt::Stuck(stuck)) => Ending::Stuck(*stuck),
+        Err(Halt::Unknown(why)) => Ending::Unknown(why),
+    };
+    Outcome { ending, races: shared.races, stats: shared.stats }
+}
+
+impl Shared<'_> {
+    /// `E-IMP-RESULT`
+    ///
+    /// ```text
+    /// E(m) = ℓ                                                     (block)
+    /// E(zᵢ) = kᵢ ≥ 0                                               (size)
+    /// E(se + ∑ (yᵢ - 1) · sᵢ) is inside H(ℓ) for all 1 ≤ yᵢ ≤ kᵢ   (division, inside)
+    /// ───────────────────────────────────────────────────────────────────────────────
+    /// H; E ⊢ m : [z̄] @ se + {(z : s)⋯} is the array of those cells, row-major
+    /// ```
+    fn e_imp_result(&mut self, output: &Output, env: &Env) -> Run<Value> {
+        let path = Path::default();
+        let span = Span::default();
+        let rule = Rule::EResult;
+        self.recorder.enter(rule, || "a result".to_owned());
+        let value = match output {
+            Output::Int(atom) => Value::Int(env.atom(*atom)),
+            Output::Array { block, shape, offset, strides } => {
+                let Some(label) = env.block(*block) else {
+                    return Err(self.stuck(rule, span, Cause::NoBlock, Vec::new(), &path));
+                };
+                let sizes = self.sizes(shape, env, &path)?;
+                let offset = self.exact(rule, span, offset, env, &path)?;
+                let strides: Run<Vec<i64>> =
+                    strides.iter().map(|s| self.exact(rule, span, s, env, &path)).collect();
+                let data = self.gather(label, &sizes, offset, &strides?, &path)?;
+                Value::Array { shape: sizes, data }
+            }
+        };
+        self.recorder.leave(|| "observed".to_owned());
+        Ok(value)
+    }
+
+    fn sizes(&mut self, shape: &[Atom], env: &Env, path: &Path) -> Run<Vec<usize>> {
+        let mut sizes = Vec::new();
+        for &size in shape {
+            let size = self.exact(Rule::EResult, Span::default(), &Se::Atom(size), env, path)?;
+            if !holds(Cause::NegativeSize, &[size]) {
+                let span = Span::default();
+                let cause = Cause::NegativeSize;
+                return Err(self.stuck(Rule::EResult, span, cause, vec![size], path));
+            }
+            sizes.push(size as usize);
+        }
+        Ok(sizes)
+    }
+
+    /// The cells at `offset + ∑ (yᵢ - 1) · sᵢ`, row-major.
+    fn gather(
+        &mut self,
+        label: usize,
+        sizes: &[usize],
+        offset: i64,
+        strides: &[i64],
+        path: &Path,
+    ) -> Run<Vec<i32>> {
+        let elements = sizes.iter().try_fold(1u64, |n, &k| n.checked_mul(k as u64));
+        let elements = elements.filter(|n| n.saturating_mul(4) <= self.memory());
+        let Some(elements) = elements else {
+            return Err(Halt::Unknown(Why::Memory(u64::MAX)));
+        };
+        let mut data = Vec::with_capacity(elements as usize);
+        let mut index = vec![0usize; sizes.len()];
+        for _ in 0..elements {
+            let steps = index.iter().zip(strides).map(|(&y, &s)| (y as i64).saturating_mul(s));
+            let at = steps.fold(offset, i64::saturating_add);
+            let cell = usize::try_from(at).ok().and_then(|at| self.look(label, at));
+            let Some(cell) = cell else {
+                let operands = vec![at, self.length(label) as i64];
+                let cause = Cause::OutsideBlock;
+                return Err(self.stuck(Rule::EResult, Span::default(), cause, operands, path));
+            };
+            data.push(cell);
+            for (y, &size) in index.iter_mut().zip(sizes).rev() {
+                *y += 1;
+                if *y < size {
+                    break;
+                }
+                *y = 0;
+            }
+        }
+        Ok(data)
+    }
+}

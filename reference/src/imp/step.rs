@@ -1,0 +1,336 @@
+//! Small steps of IMP (extension): a read or a write is one step, and so is every other
+//! statement without statements inside, the choice of a branch, the start of a round and the
+//! start of a kernel. A seed chooses which thread makes the next step; threads of nested kernels
+//! take part like any other.
+//!
+//! In order the small steps equal the big step ([`laws`](super::laws)).
+
+use super::observe;
+use super::order::{Dice, Permutation};
+use super::rules::Rule;
+use super::syntax::{Kind, Program, Stm};
+use super::values::{Env, Halt, Path, Run, Shared};
+use crate::kit::derivation::Recorder;
+use crate::kit::names::Var;
+use crate::kit::outcome::{Budget, Cause, Outcome, Stuck, Value, holds};
+use crate::kit::text::Span;
+
+/// Who makes the next step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Schedule {
+    /// The threads of a kernel one after the other, in order.
+    InOrder,
+    /// Any thread, by a seed.
+    Seed(u64),
+}
+
+/// How many threads of one kernel have started and not ended, at most. Every schedule of so
+/// many neighbours is possible, and a kernel of a million threads needs no million environments.
+const WINDOW: usize = 32;
+
+/// Runs a well-typed program by small steps, until no thread can make one.
+pub fn run(
+    program: &Program,
+    input: &[Value],
+    schedule: Schedule,
+    budget: &Budget,
+    recorder: &mut Recorder<Rule>,
+) -> Outcome {
+    let mut shared = Shared::new(program, budget, recorder);
+    let mut env = Env::new(&program.names);
+    let started = observe::start(&mut shared, program, input, &mut env);
+    let dice = match schedule {
+        Schedule::InOrder => None,
+        Schedule::Seed(seed) => Some(Dice::new(seed)),
+    };
+    let mut machine = Machine {
+        shared,
+        dice,
+        threads: Vec::new(),
+        free: Vec::new(),
+        kernels: Vec::new(),
+        runnable: Vec::new(),
+        env: None,
+    };
+    let body = started.and_then(|()| {
+        machine.spawn(Thread {
+            env: env.clone(),
+            frames: vec![Frame::Seq(&program.body)],
+            path: Path::default(),
+            kernel: None,
+            rounds: 0,
+        });
+        machine.run()
+    });
+    let env = machine.env.take().unwrap_or(env);
+    observe::outcome(machine.shared, program, &env, body)
+}
+
+/// What a thread still has to do, innermost last.
+enum Frame<'p> {
+    /// The rest of a sequence.
+    Seq(&'p [Stm]),
+    /// The rounds of a `for` from `next` on.
+    For { counter: Var, next: i64, count: i64, body: &'p [Stm] },
+}
+
+struct Thread<'p> {
+    env: Env,
+    frames: Vec<Frame<'p>>,
+    path: Path,
+    /// The kernel whose iteration it is.
+    kernel: Option<usize>,
+    /// Rounds of loops and of nested kernels.
+    rounds: u64,
+}
+
+/// A kernel that runs. The thread that started it waits.
+struct Kernel<'p> {
+    parent: usize,
+    thread: Var,
+    count: i64,
+    body: &'p [Stm],
+    span: Span,
+    instance: u32,
+    order: Permutation,
+    started: i64,
+    running: usize,
+    rounds: u64,
+    lowest: Option<Box<Stuck>>,
+}
+
+struct Machine<'r, 'p> {
+    shared: Shared<'r>,
+    /// `None` is the schedule in order.
+    dice: Option<Dice>,
+    threads: Vec<Option<Thread<'p>>>,
+    free: Vec<usize>,
+    kernels: Vec<Option<Kernel<'p>>>,
+    runnable: Vec<usize>,
+    /// The environment of the thread outside kernels, when it has ended.
+    env: Option<Env>,
+}
+
+impl<'p> Machine<'_, 'p> {
+    fn spawn(&mut self, thread: Thread<'p>) {
+        let id = match self.free.pop() {
+            Some(id) => {
+                self.threads[id] = Some(thread);
+                id
+            }
+            None => {
+                self.threads.push(Some(thread));
+                self.threads.len() - 1
+            }
+        };
+        self.runnable.push(id);
+    }
+
+    fn run(&mut self) -> Run<()> {
+        while !self.runnable.is_empty() {
+            let at = match &mut self.dice {
+                None => self.runnable.len() - 1,
+                Some(dice) => dice.below(self.runnable.len() as u64) as usize,
+            };
+            self.advance(at)?;
+        }
+        Ok(())
+    }
+
+    /// One step of the runnable thread at place `at`.
+    fn advance(&mut self, at: usize) -> Run<()> {
+        let id = self.runnable[at];
+        let Some(mut thread) = self.threads[id].take() else {
+            unreachable!("a runnable thread exists")
+        };
+        match self.step(&mut thread) {
+            Ok(Made::Step) => self.threads[id] = Some(thread),
+            Ok(Made::End) => {
+                self.runnable.swap_remove(at);
+                self.free.push(id);
+                self.end(thread, None)?;
+            }
+            Ok(Made::Kernel(kernel)) => {
+                self.runnable.swap_remove(at);
+                self.threads[id] = Some(thread);
+                self.kernels.push(Some(Kernel { parent: id, ..*kernel }));
+                let kernel = self.kernels.len() - 1;
+                if self.start(kernel)? == 0 {
+                    self.join(kernel)?;
+                }
+            }
+            Err(Halt::Stuck(stuck)) if self.dice.is_some() => {
+                self.runnable.swap_remove(at);
+                self.free.push(id);
+                self.end(thread, Some(stuck))?;
+            }
+            Err(halt) => return Err(halt),
+        }
+        Ok(())
+    }
+
+    /// Starts threads of the kernel as long as the window allows: how many run.
+    fn start(&mut self, id: usize) -> Run<usize> {
+        let window = if self.dice.is_some() { WINDOW } else { 1 };
+        loop {
+            let Some(kernel) = &mut self.kernels[id] else { return Ok(0) };
+            if kernel.started == kernel.count || kernel.running == window {
+                return Ok(kernel.running);
+            }
+            self.shared.charge()?;
+            let i = kernel.order.at(kernel.started) as i32;
+            kernel.started += 1;
+            kernel.running += 1;
+            let Some(parent) = &self.threads[kernel.parent] else {
+                unreachable!("who started a kernel waits for it")
+            };
+            let mut env = parent.env.clone();
+            env.set_int(kernel.thread, i);
+            let mut path = parent.path.clone();
+            path.enter(kernel.instance, i, kernel.span);
+            if path.places.len() == 1 {
+                self.shared.stats.threads += 1;
+            }
+            let frames = vec![Frame::Seq(kernel.body)];
+            self.spawn(Thread { env, frames, path, kernel: Some(id), rounds: 0 });
+        }
+    }
+
+    /// The thread has nothing left to do, or is stuck.
+    fn end(&mut self, thread: Thread<'p>, stuck: Option<Box<Stuck>>) -> Run<()> {
+        let Some(id) = thread.kernel else {
+            self.env = Some(thread.env);
+            return stuck.map_or(Ok(()), |stuck| Err(Halt::Stuck(stuck)));
+        };
+        if thread.path.places.len() == 1 {
+            self.shared.stats.rounds = self.shared.stats.rounds.max(thread.rounds);
+        }
+        let Some(kernel) = &mut self.kernels[id] else {
+            unreachable!("a kernel lives as long as its threads")
+        };
+        kernel.running -= 1;
+        kernel.rounds += thread.rounds;
+        if let Some(stuck) = stuck
+            && kernel.lowest.as_ref().is_none_or(|lowest| stuck.thread < lowest.thread)
+        {
+            kernel.lowest = Some(stuck);
+        }
+        if self.start(id)? == 0 { self.join(id) } else { Ok(()) }
+    }
+
+    /// All threads of the kernel have ended: who started it goes on, or is stuck as the lowest
+    /// of them.
+    fn join(&mut self, id: usize) -> Run<()> {
+        let Some(kernel) = self.kernels[id].take() else { return Ok(()) };
+        while matches!(self.kernels.last(), Some(None)) {
+            self.kernels.pop();
+        }
+        let Some(parent) = &mut self.threads[kernel.parent] else {
+            unreachable!("who started a kernel waits for it")
+        };
+        if !parent.path.places.is_empty() {
+            parent.rounds += kernel.rounds + kernel.count as u64;
+        }
+        match kernel.lowest {
+            None => self.runnable.push(kernel.parent),
+            Some(stuck) => {
+                self.free.push(kernel.parent);
+                if let Some(parent) = self.threads[kernel.parent].take() {
+                    return self.end(parent, Some(stuck));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn step(&mut self, thread: &mut Thread<'p>) -> Run<Made<'p>> {
+        let stm: &'p Stm = loop {
+            match thread.frames.last_mut() {
+                None => return Ok(Made::End),
+                Some(Frame::Seq([])) => {
+                    thread.frames.pop();
+                }
+                Some(Frame::Seq(stms)) => {
+                    let [first, rest @ ..] = *stms else { unreachable!("it is not empty") };
+                    *stms = rest;
+                    break first;
+                }
+                Some(Frame::For { next, count, .. }) if *next > *count => {
+                    thread.frames.pop();
+                }
+                Some(Frame::For { counter, next, body, .. }) => {
+                    self.shared.charge()?;
+                    thread.rounds += 1;
+                    thread.env.set_int(*counter, *next as i32);
+                    *next += 1;
+                    let body = *body;
+                    thread.frames.push(Frame::Seq(body));
+                    return Ok(Made::Step);
+                }
+            }
+        };
+        self.shared.charge()?;
+        self.shared.stats.statements += 1;
+        let (span, env, path) = (stm.span, &mut thread.env, &thread.path);
+        match &stm.kind {
+            Kind::If { cond, then, orelse } => {
+                let k = env.atom(*cond);
+                let (rule, branch) =
+                    if k != 0 { (Rule::ETrue, then) } else { (Rule::EFalse, orelse) };
+                self.shared.recorder.enter(rule, || format!("if, condition {k}"));
+                self.shared.recorder.leave(String::new);
+                thread.frames.push(Frame::Seq(branch));
+            }
+            Kind::For { counter, count, body } => {
+                let rule = Rule::EFor;
+                self.shared.recorder.enter(rule, || "for".to_owned());
+                let k = self.shared.exact(rule, span, count, env, path)?;
+                if !holds(Cause::NegativeCount, &[k]) {
+                    let cause = Cause::NegativeCount;
+                    return Err(self.shared.stuck(rule, span, cause, vec![k], path));
+                }
+                self.shared.recorder.leave(|| format!("{k} rounds"));
+                thread.frames.push(Frame::For { counter: *counter, next: 1, count: k, body });
+            }
+            Kind::Kernel { thread: own, count, body } => {
+                let rule = Rule::EKernel;
+                self.shared.recorder.enter(rule, || "kernel".to_owned());
+                let k = self.shared.exact(rule, span, count, env, path)?;
+                if !holds(Cause::NegativeSize, &[k]) {
+                    let cause = Cause::NegativeSize;
+                    return Err(self.shared.stuck(rule, span, cause, vec![k], path));
+                }
+                self.shared.recorder.leave(|| format!("{k} iterations"));
+                let order = match &mut self.dice {
+                    None => Permutation::Forward,
+                    Some(dice) => Permutation::shuffled(k, dice),
+                };
+                return Ok(Made::Kernel(Box::new(Kernel {
+                    parent: 0,
+                    thread: *own,
+                    count: k,
+                    body,
+                    span,
+                    instance: self.shared.kernel(),
+                    order,
+                    started: 0,
+                    running: 0,
+                    rounds: 0,
+                    lowest: None,
+                })));
+            }
+            _ => self.shared.simple(stm, env, path)?,
+        }
+        Ok(Made::Step)
+    }
+}
+
+/// What a step came to.
+enum Made<'p> {
+    /// The thread can make another.
+    Step,
+    /// The thread had nothing left to do.
+    End,
+    /// The thread waits for a kernel, whose parent is filled in by the machine.
+    Kernel(Box<Kernel<'p>>),
+}
