@@ -9,3 +9,6 @@ mod alias;
 pub mod fun_to_funmem;
 pub mod funmem_to_imp;
 mod symbolic;
+
+#[cfg(test)]
+mod tests;

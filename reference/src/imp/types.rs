@@ -75,7 +75,12 @@ impl Typing<'_> {
         }
     }
 
-    fn by(&mut self, rule: Rule, subject: &str, within: impl FnOnce(&mut Self) -> Judged) -> Judged {
+    fn by(
+        &mut self,
+        rule: Rule,
+        subject: &str,
+        within: impl FnOnce(&mut Self) -> Judged,
+    ) -> Judged {
         self.recorder.enter(rule, || subject.to_owned());
         within(self)?;
         self.recorder.leave(String::new);

@@ -1,0 +1,57 @@
+//! Programs keep their meaning through the translations.
+
+use super::fun_to_funmem::transform_program;
+use super::funmem_to_imp::translate;
+use crate::fun;
+use crate::imp;
+use crate::imp::eval::Order;
+use crate::kit::derivation::Recorder;
+use crate::kit::faults::Planted;
+use crate::kit::outcome::{Budget, Ending, Outcome};
+use crate::kit::text::Rejected;
+use crate::kit::value::parse_values;
+
+mod programs;
+
+/// Every order in which IMP runs.
+const ORDERS: [Order; 6] = [
+    Order::InOrder,
+    Order::Reversed,
+    Order::Shuffled(1),
+    Order::Shuffled(2),
+    Order::Interleaved(3),
+    Order::Interleaved(4),
+];
+
+fn same(what: &str, source: &str, want: &Outcome, have: &Outcome) {
+    let same = match (&want.ending, &have.ending) {
+        (Ending::Stuck(want), Ending::Stuck(have)) => want.agrees(have),
+        (want, have) => want == have,
+    };
+    assert!(same, "{what}: {:?}\nbut FUN: {:?}\n{source}", have.ending, want.ending);
+}
+
+fn good<T>(result: Result<T, Rejected>, source: &str) -> T {
+    result.unwrap_or_else(|error| panic!("{error:?}\n{source}"))
+}
+
+/// Insertion, expansion and translation keep the ending of a FUN program for this input.
+fn keeps(source: &str, input: &str) {
+    let program = good(fun::parse::program(source), source);
+    good(fun::types::check(&program, &mut Recorder::counting()), source);
+    let input = good(fun::eval::fit(&program, good(parse_values(input), input)), input);
+    let budget = Budget::default();
+    let want = fun::eval::run(&program, &input, &budget, &mut Recorder::counting());
+
+    let inserted = transform_program(&program, Planted::NONE);
+    let low = translate(&inserted, Planted::NONE);
+    let text = imp::print::program(&low);
+    good(imp::types::check(&low, &mut Recorder::counting()), &text);
+    let again = good(imp::parse::program(&text), &text);
+    assert_eq!(imp::print::program(&again), text);
+    for order in ORDERS {
+        let have = imp::eval::run(&low, &input, order, &budget, &mut Recorder::counting());
+        same(&format!("{order:?}"), &format!("{source}\n{text}"), &want, &have);
+        assert_eq!(have.races, [], "{source}\n{text}");
+    }
+}
