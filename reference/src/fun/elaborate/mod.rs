@@ -100,12 +100,15 @@ pub(crate) fn program<D: Front>(program: &surface::Program<'_>) -> Result<Progra
         literals: 0,
     };
     front.distinct(program.params.iter().map(|param| param.name))?;
-    let mut params = Vec::with_capacity(program.params.len());
     front.params = true;
     for param in &program.params {
-        let var = front.fresh(param.name.text);
-        params.extend(front.bind(std::slice::from_ref(param), var..=var)?);
+        front.fresh(param.name.text);
     }
+    // A size may name a parameter that comes later: T-PARAM refuses it.
+    let params = match program.params.len() as u32 {
+        0 => Vec::new(),
+        n => front.bind(&program.params, Var(0)..=Var(n - 1))?,
+    };
     front.params = false;
     let body = front.body(&program.body, |_| Ok(()))?;
     Ok(Program { names: front.names, params, body })

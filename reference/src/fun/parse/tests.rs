@@ -435,13 +435,6 @@ fn names_that_are_not_there() {
         help: give one of the two another name
     "#]],
     );
-    refused(
-        "param (xs : [n]) (n : int) in (n)",
-        expect![[r#"
-        the name `n` is not bound (T-VAR scope)
-        line 1, `n`: not in scope
-    "#]],
-    );
 }
 
 #[test]

@@ -1,0 +1,3 @@
+-- A program without parameters that returns a number.
+-- result: 42
+in (42)

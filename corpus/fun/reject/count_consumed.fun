@@ -1,0 +1,9 @@
+-- The number of threads was consumed.
+-- rejects: T-KERNEL scope
+param (n : int) (m : int) (xs : [n]) (ys : [n][m])
+
+let (zs : [n]) = copy xs
+let (us : [n]) = zs with [1] = 0
+let (vs : [n]) = kernel i <= zs do
+  in (i)
+in (us, vs)

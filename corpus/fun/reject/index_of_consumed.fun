@@ -1,0 +1,7 @@
+-- An element of an array that an update consumed.
+-- rejects: T-INDEX scope
+param (n : int) (m : int) (xs : [n]) (ys : [n][m])
+
+let (zs : [n]) = copy xs
+let (us : [n]) = zs with [1] = 0
+in (us, zs[1])

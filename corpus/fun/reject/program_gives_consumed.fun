@@ -1,0 +1,7 @@
+-- The program gives an array that an update consumed.
+-- rejects: T-PROG scope
+param (n : int) (m : int) (xs : [n]) (ys : [n][m])
+
+let (zs : [n]) = copy xs
+let (us : [n]) = zs with [1] = 0
+in (us, zs)
