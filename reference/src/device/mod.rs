@@ -7,4 +7,6 @@
 pub mod host;
 pub mod levels;
 pub mod record;
+pub mod rules;
+pub mod scalar;
 pub mod syntax;

@@ -1,7 +1,7 @@
-//! The host judgement: one loop over a [`Machine`], which the evaluator implements and every
-//! GPU runtime. What a machine does not do itself, it cannot do differently.
+//! What the host needs of a device. The evaluator is one, every GPU runtime another.
 
-use super::syntax::Sc;
+use crate::device::rules::Rule;
+use crate::device::syntax::Sc;
 use crate::kit::outcome::{Broken, Race, Stuck, Why};
 
 /// Why a machine stops without an answer.
@@ -72,7 +72,7 @@ pub trait Machine {
     /// of every block afterwards. `args` are the words of the arguments in the order of the
     /// parameters: one word for bool (0 or 1), i32, u32 and f32, two for i64 (low word first)
     /// and for a block (base, length). The arguments of a `par` are its captured variables
-    /// ([`captured`](super::levels::captured)).
+    /// ([`captured`](crate::device::levels::captured)).
     ///
     /// The answer is the failure of the lowest invocation that got stuck, if the machine can
     /// see that itself; a GPU cannot, the host decodes what the kernel wrote.
@@ -84,4 +84,17 @@ pub trait Machine {
 
     /// What was seen since the machine was made.
     fn report(&mut self) -> Report;
+
+    /// The host starts to apply a rule; only who records derivations listens.
+    fn enter(&mut self, rule: Rule, subject: &dyn Fn() -> String) {
+        let _ = (rule, subject);
+    }
+
+    /// The host has applied the rule that it entered last.
+    fn leave(&mut self) {}
+
+    /// A premise of a rule that the host applies failed.
+    fn fail(&mut self, rule: Rule, premise: &'static str) {
+        let _ = (rule, premise);
+    }
 }

@@ -1,0 +1,409 @@
+//! Statements of the host, a rule each.
+
+use super::exp::{self, ZeroDivisor};
+use super::machine::{Code, Machine};
+use super::values::{Env, Stop, Value};
+use crate::device::record;
+use crate::device::rules::Rule;
+use crate::device::scalar::{clamp, from_words, words};
+use crate::device::syntax::{
+    Check, Copy, Exp, Host, HostBlock, If, Launch, Loop, MAX_GROUP, Par, Program, Sc, Stm,
+};
+use crate::kit::names::Var;
+use crate::kit::outcome::{Broken, Budget, Cause, Site, Stats, Stuck, Why, holds};
+use crate::kit::text::Span;
+use std::collections::HashMap;
+
+/// A run of the host.
+pub(super) struct Run<'a> {
+    pub(super) program: &'a Program,
+    pub(super) machine: &'a mut dyn Machine,
+    pub(super) budget: &'a Budget,
+    /// Parallel loops of the host; their places are their numbers.
+    pub(super) pars: Vec<&'a Par>,
+    pub(super) env: Env,
+    pub(super) fuel: u64,
+    /// Elements of the blocks that are allocated.
+    pub(super) live: u64,
+    /// Their lengths, by address.
+    pub(super) sizes: HashMap<u32, u32>,
+    pub(super) stats: Stats,
+}
+
+type Eval<T = ()> = Result<T, Stop>;
+
+impl Run<'_> {
+    /// Applies `rule`: opens a node of the derivation, closes it when the premises hold.
+    pub(super) fn by<T>(
+        &mut self,
+        rule: Rule,
+        subject: impl Fn() -> String,
+        premises: impl FnOnce(&mut Self) -> Eval<T>,
+    ) -> Eval<T> {
+        self.machine.enter(rule, &subject);
+        let result = premises(self)?;
+        self.machine.leave();
+        Ok(result)
+    }
+
+    /// The premise `cause` of `rule` over `operands`, or stuck at `span`.
+    pub(super) fn require(
+        &mut self,
+        rule: Rule,
+        span: Span,
+        cause: Cause,
+        operands: &[i64],
+    ) -> Eval {
+        if holds(cause, operands) {
+            return Ok(());
+        }
+        Err(self.stuck(rule, Site { span, cause }, Vec::new(), operands))
+    }
+
+    fn stuck(&mut self, rule: Rule, site: Site, thread: Vec<i32>, operands: &[i64]) -> Stop {
+        use crate::kit::rules::Roll;
+        if site.cause.gives_up().is_none() {
+            self.machine.fail(rule, site.cause.name());
+        }
+        let rule = rule.info().name.to_owned();
+        Stop::Stuck(Stuck { site, rule, thread, operands: operands.to_vec() })
+    }
+
+    /// A result of evaluating an expression, or stuck at `span` for a zero divisor.
+    pub(super) fn total<T>(&mut self, span: Span, result: Result<T, ZeroDivisor>) -> Eval<T> {
+        result.map_err(|zero| {
+            let site = Site { span, cause: Cause::DivisionByZero };
+            self.stuck(Rule::Bin, site, Vec::new(), &[zero.dividend, 0])
+        })
+    }
+
+    pub(super) fn value(&mut self, span: Span, exp: &Exp) -> Eval<Value> {
+        let value = exp::value(&self.env, exp);
+        self.total(span, value)
+    }
+
+    pub(super) fn exact(&mut self, span: Span, exp: &Exp) -> Eval<i128> {
+        let value = exp::exact(&self.env, exp);
+        self.total(span, value)
+    }
+
+    pub(super) fn of_block(&mut self, span: Span, exp: &Exp) -> Eval<(Sc, u32, u32)> {
+        let block = exp::block(&self.env, exp);
+        self.total(span, block)
+    }
+
+    fn condition(&mut self, span: Span, exp: &Exp) -> Eval<bool> {
+        let cond = exp::scalar(&self.env, exp);
+        Ok(self.total(span, cond)?.1 != 0)
+    }
+
+    fn charge(&mut self, fuel: u64) -> Eval {
+        self.fuel = self.fuel.checked_sub(fuel).ok_or(Why::Fuel)?;
+        Ok(())
+    }
+
+    /// `M; E ⊢ s̄ ⇓ M'; E'`
+    pub(super) fn block(&mut self, body: &HostBlock) -> Eval {
+        for stm in body {
+            self.charge(1)?;
+            self.stats.statements += 1;
+            self.stm(stm)?;
+        }
+        Ok(())
+    }
+
+    fn stm(&mut self, stm: &Stm<Host>) -> Eval {
+        let span = stm.span;
+        let names = &self.program.names;
+        let text = |var: Var| names.text(var).to_owned();
+        match &stm.kind {
+            Host::Let(var, _, exp) => self.by(
+                Rule::HostLet,
+                || text(*var),
+                |run| {
+                    let value = run.value(span, exp)?;
+                    run.env.bind(*var, value);
+                    Ok(())
+                },
+            ),
+            Host::Assign(pairs) => {
+                let vars =
+                    || pairs.iter().map(|(var, _)| text(*var)).collect::<Vec<_>>().join(", ");
+                self.by(Rule::Assign, vars, |run| {
+                    run.assign(span, pairs.iter().map(|(var, exp)| (*var, exp)))
+                })
+            }
+            Host::Alloc { block, element, size } => {
+                self.by(Rule::Alloc, || text(*block), |run| run.alloc(span, *block, *element, size))
+            }
+            Host::Free(block) => self.by(Rule::Free, String::new, |run| run.free(span, block)),
+            Host::Launch(launch) => {
+                let name = &self.program.kernels[launch.kernel as usize].name;
+                self.by(Rule::Launch, || name.clone(), |run| run.launch(span, launch))
+            }
+            Host::Copy(copy) => self.by(Rule::Copy, String::new, |run| run.copy(span, copy)),
+            Host::Read { into, block, offset } => {
+                self.by(Rule::Read, || text(*into), |run| run.read(span, *into, block, offset))
+            }
+            Host::Write { block, offset, value } => {
+                self.by(Rule::Write, String::new, |run| run.write(span, block, offset, value))
+            }
+            Host::If(branch) => self.by(Rule::HostIf, String::new, |run| run.branch(span, branch)),
+            Host::Loop(rounds) => {
+                self.by(Rule::HostLoop, String::new, |run| run.rounds(span, rounds))
+            }
+            Host::Check(check) => self.by(Rule::Check, String::new, |run| run.check(span, check)),
+            Host::Par(par) => self.by(Rule::HostPar, || text(par.var), |run| run.par(span, par)),
+        }
+    }
+
+    /// `D-ASSIGN`
+    ///
+    /// ```text
+    /// E ⊢ eᵢ ⇓ vᵢ    for all i
+    /// ────────────────────────────────────────
+    /// M; E ⊢ x₁ = e₁, …, xₙ = eₙ ⇓ M; E, xᵢ ↦ vᵢ
+    /// ```
+    fn assign<'e>(&mut self, span: Span, pairs: impl Iterator<Item = (Var, &'e Exp)>) -> Eval {
+        let values: Vec<(Var, Value)> =
+            pairs.map(|(var, exp)| Ok((var, self.value(span, exp)?))).collect::<Eval<_>>()?;
+        for (var, value) in values {
+            self.env.bind(var, value);
+        }
+        Ok(())
+    }
+
+    /// `D-ALLOC`
+    ///
+    /// ```text
+    /// E ⊢ e ⇓ n exactly      0 ≤ n  (size)      M' = M with a fresh block b of n zeros
+    /// ──────────────────────────────────────────────────────────────────────────
+    /// M; E ⊢ x = alloc T(e) ⇓ M'; E, x ↦ b
+    /// ```
+    fn alloc(&mut self, span: Span, var: Var, element: Sc, size: &Exp) -> Eval {
+        let size = self.exact(span, size)?;
+        self.require(Rule::Alloc, span, Cause::NegativeSize, &[clamp(size)])?;
+        let block = self.allocate(var, element, size)?;
+        self.env.bind(var, block);
+        Ok(())
+    }
+
+    /// A fresh block of zeros of `length` elements, not negative.
+    pub(super) fn allocate(&mut self, var: Var, element: Sc, length: i128) -> Eval<Value> {
+        let name = self.program.names.text(var);
+        let length = clamp(length) as u64;
+        let bytes = length.saturating_mul(4 * u64::from(element.words()));
+        let fits = u32::try_from(length).ok().filter(|_| bytes <= self.budget.memory);
+        let length = fits.ok_or(Why::Memory(bytes))?;
+        let words = u64::from(length) * u64::from(element.words());
+        let base = self.machine.alloc(name, element, words)?;
+        self.live += u64::from(length);
+        self.stats.elements = self.stats.elements.max(self.live);
+        self.sizes.insert(base, length);
+        Ok(Value::Block(element, base, length))
+    }
+
+    /// `D-FREE`: no block is freed twice, and no part of one; what is none stays.
+    fn free(&mut self, span: Span, block: &Exp) -> Eval {
+        let (_, base, _) = self.of_block(span, block)?;
+        if let Some(length) = self.sizes.remove(&base) {
+            self.live -= u64::from(length);
+            self.machine.free(base)?;
+        }
+        Ok(())
+    }
+
+    /// `D-LAUNCH`
+    ///
+    /// ```text
+    /// E ⊢ e ⇓ n exactly      E ⊢ eᵢ ⇓ vᵢ      M ⊢ launch k<n>(v̄) ⇓ M'
+    /// M' holds no record of a failed check
+    /// ───────────────────────────────────────────────────────────
+    /// M; E ⊢ launch k(e₁, …) for e record b ⇓ M'; E
+    /// ```
+    ///
+    /// A failed check is stuck with the site, the thread and the operands of the lowest
+    /// invocation that failed; an invocation fails once and then does nothing more.
+    fn launch(&mut self, span: Span, launch: &Launch) -> Eval {
+        let count = self.exact(span, &launch.count)?;
+        let mut args = Vec::new();
+        for arg in &launch.args {
+            self.value(span, arg)?.argument(&mut args);
+        }
+        self.start(Code::Kernel(launch.kernel), count, &args)?;
+        let layout = self.program.kernels[launch.kernel as usize].record;
+        if let (Some(record), Some(layout), true) = (&launch.record, layout, count > 0) {
+            let (_, base, _) = self.of_block(span, record)?;
+            self.decode(base, layout)?;
+        }
+        Ok(())
+    }
+
+    fn start(&mut self, code: Code, count: i128, args: &[u32]) -> Eval {
+        if count <= 0 {
+            return Ok(());
+        }
+        let widest = u32::MAX - MAX_GROUP;
+        let count = u32::try_from(count).ok().filter(|n| *n <= widest).ok_or(Why::Fuel)?;
+        self.stats.launches += 1;
+        self.stats.invocations += u64::from(count);
+        self.stats.threads += u64::from(count);
+        match self.machine.launch(code, count, args)? {
+            Some(stuck) => Err(Stop::Stuck(stuck)),
+            None => Ok(()),
+        }
+    }
+
+    /// What a launch wrote into the record block at `base`.
+    fn decode(&mut self, base: u32, layout: record::Layout) -> Eval {
+        let header = self.machine.read(base, 1)?;
+        let Some(group) = record::lowest_group(header.first().copied().unwrap_or(0)) else {
+            return Ok(());
+        };
+        let length = self.sizes.get(&base).copied().unwrap_or(0);
+        let at = layout.record(group);
+        if at + u64::from(layout.stride()) > u64::from(length) {
+            let text = format!("a record of work group {group} in {length} words");
+            return Err(Broken::Panic(text).into());
+        }
+        let words = self.machine.read(base + at as u32, layout.stride())?;
+        let stuck = layout.decode(&self.program.sites, &words).map_err(Broken::Panic)?;
+        if stuck.site.cause.gives_up().is_none() {
+            self.machine.fail(Rule::Check, stuck.site.cause.name());
+        }
+        Err(Stop::Stuck(stuck))
+    }
+
+    /// `D-HOST-PAR`
+    ///
+    /// ```text
+    /// E ⊢ e ⇓ n      M ⊢ launch (E, x ↦ i ⊢ s̄ for i = 1, …, n) ⇓ M'
+    /// ─────────────────────────────────────────────────────────────
+    /// M; E ⊢ par l x <= e { s̄ } ⇓ M'; E
+    /// ```
+    fn par(&mut self, span: Span, par: &Par) -> Eval {
+        let count = exp::integer(&self.env, &par.count);
+        let count = self.total(span, count)?;
+        let number = self.pars.iter().position(|other| std::ptr::eq(*other, par));
+        let number = number.expect("every parallel loop of the host has its number");
+        let mut args = Vec::new();
+        for var in crate::device::levels::captured(par) {
+            self.env.value(var).argument(&mut args);
+        }
+        self.start(Code::Par(number as u32), count.into(), &args)
+    }
+
+    /// `D-COPY`
+    ///
+    /// ```text
+    /// 0 ≤ n  (size)    n = 0 or both runs of n elements lie inside their blocks  (inside)
+    /// M' = M with b'[o' + i] = M(b[o + i])  for 0 ≤ i < n
+    /// ─────────────────────────────────────────────────────────────────
+    /// M; E ⊢ copy n from b[o] to b'[o'] ⇓ M'; E
+    /// ```
+    fn copy(&mut self, span: Span, copy: &Copy) -> Eval {
+        let (element, from, from_length) = self.of_block(span, &copy.from)?;
+        let from_offset = self.exact(span, &copy.from_offset)?;
+        let (_, to, to_length) = self.of_block(span, &copy.to)?;
+        let to_offset = self.exact(span, &copy.to_offset)?;
+        let count = self.exact(span, &copy.count)?;
+        self.require(Rule::Copy, span, Cause::NegativeSize, &[clamp(count)])?;
+        if count == 0 {
+            return Ok(());
+        }
+        for (offset, length) in [(from_offset, from_length), (to_offset, to_length)] {
+            for at in [offset, offset.saturating_add(count - 1)] {
+                let operands = [clamp(at), length.into()];
+                self.require(Rule::Copy, span, Cause::OutsideBlock, &operands)?;
+            }
+        }
+        self.charge(count as u64)?;
+        let words = |elements: i128| elements as u32 * element.words();
+        self.machine.copy(from + words(from_offset), to + words(to_offset), words(count))?;
+        Ok(())
+    }
+
+    /// The address of an element, if it is inside its block.
+    fn element(&mut self, rule: Rule, span: Span, block: &Exp, offset: &Exp) -> Eval<(Sc, u32)> {
+        let (element, base, length) = self.of_block(span, block)?;
+        let offset = self.exact(span, offset)?;
+        self.require(rule, span, Cause::OutsideBlock, &[clamp(offset), length.into()])?;
+        Ok((element, base + offset as u32 * element.words()))
+    }
+
+    /// `D-READ`
+    ///
+    /// ```text
+    /// E ⊢ e ⇓ b      E ⊢ e' ⇓ o exactly      0 ≤ o < length(b)  (inside)
+    /// ───────────────────────────────────────────────────────────────
+    /// M; E ⊢ x = read e[e'] ⇓ M; E, x ↦ M(b[o])
+    /// ```
+    fn read(&mut self, span: Span, into: Var, block: &Exp, offset: &Exp) -> Eval {
+        let (sc, at) = self.element(Rule::Read, span, block, offset)?;
+        let words = self.machine.read(at, sc.words())?;
+        let word = |i: usize| words.get(i).copied().unwrap_or(0);
+        self.env.bind(into, Value::Scalar(sc, from_words(sc, word(0), word(1))));
+        Ok(())
+    }
+
+    /// `D-WRITE`, likewise.
+    fn write(&mut self, span: Span, block: &Exp, offset: &Exp, value: &Exp) -> Eval {
+        let (sc, at) = self.element(Rule::Write, span, block, offset)?;
+        let value = exp::scalar(&self.env, value);
+        let (_, cell) = self.total(span, value)?;
+        self.machine.write(at, &words(sc, cell)[..sc.words() as usize])?;
+        Ok(())
+    }
+
+    /// `D-HOST-IF`
+    fn branch(&mut self, span: Span, branch: &If<Host>) -> Eval {
+        let taken = if self.condition(span, &branch.cond)? { &branch.then } else { &branch.orelse };
+        self.block(taken)
+    }
+
+    /// `D-HOST-LOOP`: as long as the condition holds and there is fuel; the carried variables
+    /// are assigned at once.
+    fn rounds(&mut self, span: Span, rounds: &Loop<Host>) -> Eval {
+        self.assign(span, rounds.carried.iter().map(|carried| (carried.var, &carried.init)))?;
+        let mut left = match &rounds.fuel {
+            Some(fuel) => {
+                let fuel = exp::integer(&self.env, fuel);
+                self.total(span, fuel)?
+            }
+            None => i64::MAX,
+        };
+        while left > 0 && self.condition(span, &rounds.cond)? {
+            left -= 1;
+            self.charge(1)?;
+            self.block(&rounds.body)?;
+            let vars = rounds.carried.iter().map(|carried| carried.var);
+            self.assign(span, vars.zip(&rounds.next))?;
+        }
+        Ok(())
+    }
+
+    /// `D-CHECK` on the host.
+    ///
+    /// ```text
+    /// E ⊢ eᵢ ⇓ vᵢ      holds(cause of the site, v̄)  (the cause)
+    /// ─────────────────────────────────────────────────────
+    /// M; E ⊢ check site(e₁, …) at path ⇓ M; E
+    /// ```
+    fn check(&mut self, span: Span, check: &Check) -> Eval {
+        let mut operands = Vec::new();
+        for operand in &check.operands {
+            let operand = exp::integer(&self.env, operand);
+            operands.push(self.total(span, operand)?);
+        }
+        let site = self.program.sites[check.site as usize];
+        if holds(site.cause, &operands) {
+            return Ok(());
+        }
+        let mut thread = Vec::new();
+        for index in &check.path {
+            let index = exp::integer(&self.env, index);
+            thread.push(self.total(span, index)? as i32);
+        }
+        Err(self.stuck(Rule::Check, site, thread, &operands))
+    }
+}
