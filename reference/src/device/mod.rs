@@ -4,9 +4,13 @@
 //! of the host over a machine, [`record`] the words in which kernels tell of failed checks,
 //! [`levels`] what a parallel loop captures.
 
+pub mod arena;
+pub mod eval;
 pub mod host;
 pub mod levels;
 pub mod record;
 pub mod rules;
 pub mod scalar;
 pub mod syntax;
+pub mod types;
+pub mod visit;

@@ -27,6 +27,11 @@ impl Coverage {
         self.fired[rule.number()] += 1;
     }
 
+    /// The rule fired so many times.
+    pub fn fire_times<R: Roll>(&mut self, rule: R, times: u64) {
+        self.fired[rule.number()] += times;
+    }
+
     /// The premise failed.
     ///
     /// # Panics

@@ -56,6 +56,11 @@ impl<R: Roll> Recorder<R> {
         }
     }
 
+    /// Notes that `rule` was applied so many times, without nodes for them.
+    pub fn fire(&mut self, rule: R, times: u64) {
+        self.coverage.fire_times(rule, times);
+    }
+
     /// Closes the innermost node.
     #[inline]
     pub fn leave(&mut self, conclusion: impl FnOnce() -> String) {

@@ -20,7 +20,7 @@ pub(super) struct Run<'a> {
     pub(super) machine: &'a mut dyn Machine,
     pub(super) budget: &'a Budget,
     /// Parallel loops of the host; their places are their numbers.
-    pub(super) pars: Vec<&'a Par>,
+    pub(super) pars: Vec<(Span, &'a Par)>,
     pub(super) env: Env,
     pub(super) fuel: u64,
     /// Elements of the blocks that are allocated.
@@ -284,7 +284,7 @@ impl Run<'_> {
     fn par(&mut self, span: Span, par: &Par) -> Eval {
         let count = exp::integer(&self.env, &par.count);
         let count = self.total(span, count)?;
-        let number = self.pars.iter().position(|other| std::ptr::eq(*other, par));
+        let number = self.pars.iter().position(|(_, other)| std::ptr::eq(*other, par));
         let number = number.expect("every parallel loop of the host has its number");
         let mut args = Vec::new();
         for var in crate::device::levels::captured(par) {
