@@ -1,5 +1,6 @@
 //! Every program of the corpus does what its header says.
 
+use reference::kit::coverage::Coverage;
 use reference::kit::derivation::Recorder;
 use reference::kit::header::{self, Case, Header};
 use reference::kit::outcome::{Budget, Ending, Outcome, Value};
@@ -123,8 +124,13 @@ fn difference<R: Room>(
     (!as_said || !outcome.races.is_empty()).then(shown)
 }
 
-/// Parses, types and runs the programs of `folder`; all that is wrong.
-fn wrong<R: Room>(folder: &str, recorder: &mut Recorder<R::Rule>) -> Vec<String> {
+/// Parses, types and runs the programs of `folder`; all that is wrong. `early` is credited with
+/// the rejections that say which premise failed.
+fn wrong<R: Room>(
+    folder: &str,
+    recorder: &mut Recorder<R::Rule>,
+    early: &mut Coverage,
+) -> Vec<String> {
     let mut wrong = Vec::new();
     for (name, header, source) in programs::<R>(folder) {
         let mut say = |line: usize, what: String| {
@@ -134,6 +140,7 @@ fn wrong<R: Room>(folder: &str, recorder: &mut Recorder<R::Rule>) -> Vec<String>
         let program = match accepted::<R>(&source, recorder) {
             Ok(program) => program,
             Err(error) => {
+                early.rejected(&error);
                 let rule = error.rule.map(|(rule, premise)| (rule, Some(premise)));
                 let said = header.rejects.as_ref();
                 let said = said.map(|it| (it.rule.as_str(), it.premise.as_deref()));
@@ -180,10 +187,12 @@ fn accepted<R: Room>(
 /// The folders say what their programs do; answers with what none of them showed.
 fn check<R: Room>(folders: &[&str]) -> Vec<String> {
     let mut recorder = Recorder::counting();
+    let mut coverage = Coverage::new::<R::Rule>();
     let all: Vec<String> =
-        folders.iter().flat_map(|folder| wrong::<R>(folder, &mut recorder)).collect();
+        folders.iter().flat_map(|it| wrong::<R>(it, &mut recorder, &mut coverage)).collect();
     assert!(all.is_empty(), "{}", all.join("\n"));
-    recorder.coverage().missing()
+    coverage.add(recorder.coverage());
+    coverage.missing()
 }
 
 #[test]

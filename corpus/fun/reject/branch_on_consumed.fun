@@ -1,5 +1,5 @@
--- The condition was consumed.
--- rejects: T-IF scope
+-- A consumed array is no condition either.
+-- rejects: T-IF type
 param (n : int) (m : int) (xs : [n]) (ys : [n][m])
 
 let (zs : [n]) = copy xs

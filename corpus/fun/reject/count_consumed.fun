@@ -1,5 +1,5 @@
--- The number of threads was consumed.
--- rejects: T-KERNEL scope
+-- A consumed array is no number of threads either.
+-- rejects: T-KERNEL type
 param (n : int) (m : int) (xs : [n]) (ys : [n][m])
 
 let (zs : [n]) = copy xs

@@ -1,5 +1,5 @@
 -- A slice shares the elements of the array that an update consumed.
--- rejects: T-INDEX scope
+-- rejects: T-INDEX consumed
 param (n : int) (m : int) (xs : [n]) (ys : [n][m])
 
 let (zs : [n]) = copy xs

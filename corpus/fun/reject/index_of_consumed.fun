@@ -1,5 +1,5 @@
 -- An element of an array that an update consumed.
--- rejects: T-INDEX scope
+-- rejects: T-INDEX consumed
 param (n : int) (m : int) (xs : [n]) (ys : [n][m])
 
 let (zs : [n]) = copy xs

@@ -1,4 +1,4 @@
 -- The size of a parameter is a parameter behind it.
--- rejects: T-PARAM scope
+-- rejects: T-VAR scope
 param (xs : [n]) (n : int)
 in (xs)

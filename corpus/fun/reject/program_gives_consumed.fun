@@ -1,5 +1,5 @@
 -- The program gives an array that an update consumed.
--- rejects: T-PROG scope
+-- rejects: T-PROG consumed
 param (n : int) (m : int) (xs : [n]) (ys : [n][m])
 
 let (zs : [n]) = copy xs

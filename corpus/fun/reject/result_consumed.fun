@@ -1,5 +1,5 @@
 -- A branch gives an array that was consumed before it.
--- rejects: T-RESULT scope
+-- rejects: T-RESULT consumed
 param (n : int) (m : int) (xs : [n]) (ys : [n][m])
 
 let (zs : [n]) = copy xs

@@ -1,5 +1,5 @@
--- The number of rounds was consumed.
--- rejects: T-LOOP scope
+-- A consumed array is no number of rounds either.
+-- rejects: T-LOOP type
 param (n : int) (m : int) (xs : [n]) (ys : [n][m])
 
 let (zs : [n]) = copy xs

@@ -1,5 +1,5 @@
 -- A slice of an array that an update consumed.
--- rejects: T-SLICE scope
+-- rejects: T-SLICE consumed
 param (n : int) (m : int) (xs : [n]) (ys : [n][m])
 
 let (zs : [n]) = copy xs

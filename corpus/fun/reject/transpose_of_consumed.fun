@@ -1,5 +1,5 @@
 -- A matrix that an update consumed.
--- rejects: T-TRANSPOSE scope
+-- rejects: T-TRANSPOSE consumed
 param (n : int) (m : int) (xs : [n]) (ys : [n][m])
 
 let (zs : [n][m]) = copy ys

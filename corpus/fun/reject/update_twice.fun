@@ -1,5 +1,5 @@
 -- An array is updated after an update consumed it.
--- rejects: T-UPDATE scope
+-- rejects: T-UPDATE consumed
 param (n : int) (m : int) (xs : [n]) (ys : [n][m])
 
 let (zs : [n]) = copy xs

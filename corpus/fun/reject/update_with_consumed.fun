@@ -1,5 +1,5 @@
 -- What is written was consumed.
--- rejects: T-UPDATE scope
+-- rejects: T-UPDATE consumed
 param (n : int) (m : int) (xs : [n]) (ys : [n][m])
 
 let (zs : [n]) = copy xs

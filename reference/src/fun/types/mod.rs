@@ -568,16 +568,15 @@ impl<'a> Check<'a, '_> {
         self.fail(Rule::TVar, "scope", span, message)
     }
 
-    /// `(x : int) ∈ Γ`
+    /// `(x : int) ∈ Γ`; an array is none, whether it is consumed or not.
     fn int(&mut self, rule: Rule, atom: Atom, span: Span) -> Checked {
-        let shape = self.lookup(rule, atom, span)?;
-        match atom {
-            Atom::Var(var) if !shape.is_empty() => {
-                let message = format!("`{}` is {}, not an int", self.names.text(var), what(shape));
-                self.fail(rule, "type", span, message)
-            }
-            _ => Ok(()),
+        if let Atom::Var(var) = atom
+            && let Entry::Bound(shape @ [_, ..]) = self.gamma[var.slot()]
+        {
+            let message = format!("`{}` is {}, not an int", self.names.text(var), what(shape));
+            return self.fail(rule, "type", span, message);
         }
+        self.lookup(rule, atom, span).map(drop)
     }
 
     /// `(x : [z₁] ⋯ [zₙ]) ∈ Γ`

@@ -1,5 +1,5 @@
 -- An array that was consumed is no operand either.
--- rejects: T-VAR scope
+-- rejects: T-VAR type
 param (n : int) (m : int) (xs : [n]) (ys : [n][m])
 
 let (zs : [n]) = copy xs
