@@ -51,7 +51,7 @@ impl Making<'_, '_> {
                 let chosen = self.choose(|_, array| !local || array.var.slot() >= outside);
                 Some(chosen.unwrap_or_else(|| {
                     let rank = 1 + self.draw.weighed(&[5, 4, 1]);
-                    self.fulfil(&vec![None; rank], None)
+                    self.fulfil(&vec![None; rank])
                 }))
             } else {
                 None
@@ -92,7 +92,7 @@ impl Making<'_, '_> {
                     pattern.push(Joined::Int(range.union(self.range(result))));
                 }
                 Wanted::Array(then, fixed) => {
-                    let orelse = self.fulfil(fixed, None);
+                    let orelse = self.fulfil(fixed);
                     let mut sizes = Vec::with_capacity(fixed.len());
                     let dims = then.shape.dims().iter().zip(orelse.shape.dims());
                     for (fixed, (a, b)) in fixed.iter().zip(dims) {

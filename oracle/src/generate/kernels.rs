@@ -13,7 +13,7 @@ impl Making<'_, '_> {
     /// Adds a kernel with a body of its own making.
     pub(super) fn kernel(&mut self) {
         let size = 1 + self.draw.below(if self.threads.is_empty() { 5 } else { 3 });
-        let wide = if self.depth == 0 { self.wide.take() } else { None };
+        let wide = if self.depth <= 1 { self.wide.take() } else { None };
         let most = (self.here() / (size as i64 + 2)).clamp(1, 64);
         let count = wide.unwrap_or_else(|| self.count_atom(most));
         let outside = self.mark();
@@ -184,17 +184,14 @@ impl Making<'_, '_> {
     }
 
     /// An array whose sizes are these, where they are given: one in scope, or one made to order.
-    /// With `apart` it must be consumable here and share no root with those.
-    pub(super) fn fulfil(&mut self, fixed: &[Option<Atom>], apart: Option<u128>) -> Array {
+    pub(super) fn fulfil(&mut self, fixed: &[Option<Atom>]) -> Array {
         let rank = fixed.len();
-        let fits = |making: &Self, array: &Array| {
+        let fits = |_: &Self, array: &Array| {
             array.shape.rank() == rank
                 && fixed
                     .iter()
                     .zip(array.shape.dims())
                     .all(|(fixed, dim)| fixed.is_none_or(|fixed| fixed == *dim))
-                && apart
-                    .is_none_or(|used| making.is_consumable(array.roots) && array.roots & used == 0)
         };
         if self.draw.chance(75) {
             if let Some(array) = self.choose(fits) {
@@ -218,8 +215,8 @@ impl Making<'_, '_> {
         let allocates = self.threads.is_empty()
             || self.varying
             || dims.iter().all(|dim| self.is_invariant(*dim));
-        let views = apart.is_none() && (self.draw.chance(25) || !allocates);
-        if views || (apart.is_none() && self.elements(&shape) > self.here().max(4)) {
+        let views = self.draw.chance(25) || !allocates;
+        if views || self.elements(&shape) > self.here().max(4) {
             if let Some(view) = self.stretched(shape) {
                 return view;
             }

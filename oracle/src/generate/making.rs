@@ -8,6 +8,9 @@ use reference::fun::syntax::{Atom, Binding, Body, Exp, Fun, Se, Stm, Ty};
 use reference::kit::names::{Names, Var};
 use reference::kit::text::Span;
 
+/// The root that arrays share which have none of their own.
+const SHARED: u32 = 127;
+
 /// A thread variable and the number of its threads.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Thread {
@@ -112,9 +115,13 @@ impl<'u, 'b> Making<'u, 'b> {
 
     /// A root that no array has yet, or the one that many share.
     pub(super) fn fresh_root(&mut self) -> Roots {
-        let root = 1 << self.roots.min(127);
         self.roots += 1;
-        root
+        1 << self.roots.min(SHARED + 1).saturating_sub(1)
+    }
+
+    /// May what has these roots be consumed here? The shared root may be anybody's.
+    pub(super) fn is_consumable(&self, roots: Roots) -> bool {
+        roots & !(self.owned & !(1 << SHARED)) == 0
     }
 
     pub(super) fn fact(&self, var: Var) -> Fact {

@@ -88,30 +88,85 @@ impl Making<'_, '_> {
         });
         self.certain = certain;
         self.times = times;
-        self.owned = outer;
+        // What the loop made or carried is consumable after it like what was made here.
+        self.owned |= outer;
         (counter, body)
     }
 
-    /// A loop whose arrays keep their sizes.
+    /// A loop whose arrays keep their sizes: updated in place, made anew, or swapped.
     fn steady(&mut self, count: Atom) {
+        let carries = self.carries();
+        let span = self.span();
+        let mut carried = Vec::with_capacity(carries.len());
+        let mut vars = Vec::with_capacity(carries.len());
+        let mut entries = Vec::new();
+        let (mut roots, mut inside): (Roots, Roots) = (0, 0);
+        for carry in &carries {
+            match carry {
+                Carry::Int(init) => {
+                    let var = self.fresh('c', Range::FULL, None);
+                    carried.push((Binding { var, ty: Ty::Int }, *init));
+                    vars.push((var, None));
+                }
+                Carry::Array(array) => {
+                    roots |= array.roots;
+                    let entry = self.carried_array(array.shape);
+                    inside |= entry.roots;
+                    let ty = array.shape.ty();
+                    carried.push((Binding { var: entry.var, ty }, array.var.into()));
+                    vars.push((entry.var, Some(array.shape)));
+                    entries.push(entry);
+                }
+            }
+        }
+        let size = 1 + self.draw.below(3);
+        let (counter, body) = self.rounds_of(count, inside, |making| {
+            let mark = making.mark();
+            let ints = vars.iter().filter(|(_, shape)| shape.is_none());
+            making.ints.extend(ints.map(|(var, _)| *var));
+            making.arrays.extend(entries);
+            making.statements(size);
+            let mut results = Vec::with_capacity(vars.len());
+            for (at, (_, shape)) in vars.iter().enumerate() {
+                results.push(match shape {
+                    None => making.next_int(&vars, at, mark),
+                    Some(shape) => {
+                        let fixed: Vec<_> = shape.dims().iter().copied().map(Some).collect();
+                        let array = making.fulfil(&fixed);
+                        roots |= array.roots;
+                        array.var.into()
+                    }
+                });
+            }
+            results
+        });
+        let joined = carries
+            .into_iter()
+            .map(|carry| match carry {
+                Carry::Int(_) => Joined::Int(Range::FULL),
+                Carry::Array(array) => {
+                    let sizes = array.shape.dims().iter().copied().map(Size::Fixed).collect();
+                    Joined::Array(Array { values: Range::FULL, roots, ..array }, sizes)
+                }
+            })
+            .collect();
+        let pattern = self.bind_joined(joined);
+        self.emit_at(span, pattern, Exp::Loop { carried, counter, count, body });
+    }
+
+    /// What a steady loop carries: often two arrays of one shape, which can be swapped.
+    fn carries(&mut self) -> Vec<Carry> {
         let mut carries = Vec::new();
-        let mut roots: Roots = 0;
-        // In place: what starts the loop is consumed by it.
-        let in_place = self.draw.chance(60);
+        let mut like: Option<Shape> = None;
         for _ in 0..[0, 1, 2][self.draw.weighed(&[4, 6, 4])] {
-            let like = carries.iter().rev().find_map(|carry| match carry {
-                Carry::Array(array) => Some(array.shape),
-                Carry::Int(_) => None,
-            });
             let fixed: Vec<Option<Atom>> = match like {
-                // Two arrays of one shape can be swapped.
                 Some(shape) if self.draw.chance(70) => {
                     shape.dims().iter().copied().map(Some).collect()
                 }
                 _ => vec![None; 1 + self.draw.weighed(&[5, 4, 1])],
             };
-            let array = self.fulfil(&fixed, in_place.then_some(roots));
-            roots |= array.roots;
+            let array = self.fulfil(&fixed);
+            like = Some(array.shape);
             carries.push(Carry::Array(array));
         }
         let ints = self.draw.weighed(&[if carries.is_empty() { 0 } else { 5 }, 4, 4, 1]);
@@ -120,89 +175,22 @@ impl Making<'_, '_> {
             let at = self.draw.below(carries.len() + 1);
             carries.insert(at, Carry::Int(init));
         }
-        let outside_owned = self.owned;
-        let in_place = in_place && roots & !outside_owned == 0 && roots != 0;
-        let span = self.span();
-        let mut inside: Roots = 0;
-        let mut carried = Vec::with_capacity(carries.len());
-        let mut entries = Vec::with_capacity(carries.len());
-        for carry in &carries {
-            match carry {
-                Carry::Int(init) => {
-                    let var = self.fresh('c', Range::FULL, None);
-                    carried.push((Binding { var, ty: Ty::Int }, *init));
-                }
-                Carry::Array(array) => {
-                    let root = if in_place { self.fresh_root() } else { array.roots };
-                    inside |= root;
-                    let var = self.fresh('s', Range::FULL, None);
-                    let ty = array.shape.ty();
-                    carried.push((Binding { var, ty }, array.var.into()));
-                    let values = Range::FULL;
-                    entries.push(Array { var, values, roots: root, joined: true, ..*array });
-                }
-            }
-        }
-        if in_place {
-            self.consume(roots);
-        }
-        let size = 1 + self.draw.below(3);
-        let mut all = roots;
-        let vars: Vec<(Var, bool)> =
-            carried.iter().map(|(binding, _)| (binding.var, binding.ty == Ty::Int)).collect();
-        let owned = if in_place { inside } else { 0 };
-        let (counter, body) = self.rounds_of(count, owned, |making| {
-            let mark = making.mark();
-            making.ints.extend(vars.iter().filter(|(_, int)| *int).map(|(var, _)| *var));
-            making.arrays.extend(entries.iter().map(|array| Array {
-                alive: true,
-                views: 0,
-                ..*array
-            }));
-            making.statements(size);
-            let mut used: Roots = 0;
-            let mut results = Vec::with_capacity(vars.len());
-            for (at, (_, int)) in vars.iter().enumerate() {
-                if *int {
-                    results.push(making.next_int(&vars, at, mark));
-                    continue;
-                }
-                let place = vars[..at].iter().filter(|(_, int)| !*int).count();
-                let shape = entries[place].shape;
-                let fixed: Vec<Option<Atom>> = shape.dims().iter().copied().map(Some).collect();
-                let array = making.fulfil(&fixed, in_place.then_some(used));
-                used |= array.roots;
-                all |= array.roots;
-                results.push(array.var.into());
-            }
-            results
-        });
-        if in_place {
-            // Made in the loop or carried by it, so nobody else has it.
-            let fresh = self.fresh_root();
-            self.owned |= fresh;
-            all = roots | fresh;
-        }
-        let joined = carries
-            .into_iter()
-            .map(|carry| match carry {
-                Carry::Int(_) => Joined::Int(Range::FULL),
-                Carry::Array(array) => {
-                    let sizes = array.shape.dims().iter().copied().map(Size::Fixed).collect();
-                    Joined::Array(Array { values: Range::FULL, roots: all, ..array }, sizes)
-                }
-            })
-            .collect();
-        let pattern = self.bind_joined(joined);
-        self.emit_at(span, pattern, Exp::Loop { carried, counter, count, body });
+        carries
+    }
+
+    /// A carried array inside its loop: it belongs to the loop, whatever it started from.
+    fn carried_array(&mut self, shape: Shape) -> Array {
+        let roots = self.fresh_root();
+        let var = self.fresh('s', Range::FULL, None);
+        Array { var, shape, values: Range::FULL, roots, joined: true, views: 0, alive: true }
     }
 
     /// What a carried int is in the next round: often another one that is carried.
-    fn next_int(&mut self, vars: &[(Var, bool)], at: usize, mark: usize) -> Atom {
+    fn next_int(&mut self, vars: &[(Var, Option<Shape>)], at: usize, mark: usize) -> Atom {
         let others: Vec<Var> = vars
             .iter()
             .enumerate()
-            .filter(|(place, (_, int))| *int && *place != at)
+            .filter(|(place, (_, shape))| shape.is_none() && *place != at)
             .map(|(_, (var, _))| *var)
             .collect();
         if !others.is_empty() && self.draw.chance(50) {
@@ -221,7 +209,7 @@ impl Making<'_, '_> {
     fn growing(&mut self, count: Atom) -> bool {
         let law = self.draw.pick(&LAWS);
         let rank = 1 + self.draw.weighed(&[6, 3]);
-        let array = self.fulfil(&vec![None; rank], None);
+        let array = self.fulfil(&vec![None; rank]);
         let start = array.shape.dims()[0];
         let mut whole = self.range(start);
         let mut last = whole;
@@ -238,29 +226,31 @@ impl Making<'_, '_> {
         }
         let span = self.span();
         let size = self.fresh('n', whole, None);
-        let var = self.fresh('s', Range::FULL, None);
         let mut dims = vec![Atom::Var(size)];
         dims.extend(&rest);
         let shape = Shape::new(&dims);
+        let entry = self.carried_array(shape);
         let carried = vec![
             (Binding { var: size, ty: Ty::Int }, start),
-            (Binding { var, ty: shape.ty() }, array.var.into()),
+            (Binding { var: entry.var, ty: shape.ty() }, array.var.into()),
         ];
-        let entry =
-            Array { var, shape, values: Range::FULL, joined: true, views: 0, alive: true, ..array };
-        let (counter, body) = self.rounds_of(count, 0, |making| {
+        let mut roots = array.roots;
+        let (counter, body) = self.rounds_of(count, entry.roots, |making| {
             making.ints.push(size);
             making.arrays.push(entry);
             making.statements(1);
             let next = making.bind_int(Exp::Scalar(Se::bin(law.op, size, law.by)), whole, None);
-            let grown = making.next_array(&entry, size, next, law);
+            // The carried array, or what it was updated to.
+            let old = making.choose(|_, array| array.shape == shape);
+            let grown = match old {
+                Some(old) => making.next_array(&old, size, next, law),
+                None => making.construct(shape.with_first(next.into())),
+            };
+            roots |= grown.roots;
             vec![next.into(), grown.var.into()]
         });
         let mut sizes = vec![Size::Named(whole)];
         sizes.extend(rest.iter().copied().map(Size::Fixed));
-        let fresh = self.fresh_root();
-        self.owned |= fresh;
-        let roots = array.roots | fresh;
         let joined = Array { values: Range::FULL, roots, ..array };
         let pattern = self.bind_joined(vec![Joined::Array(joined, sizes)]);
         self.emit_at(span, pattern, Exp::Loop { carried, counter, count, body });
@@ -270,9 +260,7 @@ impl Making<'_, '_> {
     /// The array of the next round: a view where it shrinks, else made, and then often with the
     /// old one in front.
     fn next_array(&mut self, old: &Array, size: Var, next: Var, law: Law) -> Array {
-        let mut dims: Vec<Atom> = old.shape.dims().to_vec();
-        dims[0] = next.into();
-        let shape = Shape::new(&dims);
+        let shape = old.shape.with_first(next.into());
         let all = |dim: &Atom| Dim { offset: 1.into(), size: *dim, stride: 1.into() };
         let rest = old.shape.dims()[1..].iter().map(all);
         if !law.grows && self.draw.chance(60) {

@@ -114,6 +114,13 @@ impl Shape {
         Self { dims, rank: self.rank + 1 }
     }
 
+    /// With another outermost size.
+    pub(super) fn with_first(&self, size: Atom) -> Self {
+        let mut shape = *self;
+        shape.dims[0] = size;
+        shape
+    }
+
     pub(super) fn ty(&self) -> Ty {
         Ty::Array(self.dims().to_vec())
     }

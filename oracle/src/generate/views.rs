@@ -1,7 +1,7 @@
 //! Reads, slices, transpositions and updates.
 
 use super::making::Making;
-use super::types::{Array, MAX_RANK, Range, Roots, Shape};
+use super::types::{Array, MAX_RANK, Range, Shape};
 use reference::fun::syntax::{Atom, Binding, Dim, Exp, Fun};
 use reference::kit::names::Var;
 
@@ -62,7 +62,7 @@ impl Making<'_, '_> {
             (value, self.range(value))
         } else {
             let fixed: Vec<Option<Atom>> = sizes.iter().copied().map(Some).collect();
-            let source = self.fulfil(&fixed, None);
+            let source = self.fulfil(&fixed);
             (source.var.into(), source.values)
         };
         // What was made for the value may be out of one block with the array, but the array
@@ -85,10 +85,5 @@ impl Making<'_, '_> {
         let updated = Array { var, values: array.values.union(values), alive: true, ..*array };
         self.arrays.push(updated);
         updated
-    }
-
-    /// May what has these roots be consumed here?
-    pub(super) fn is_consumable(&self, roots: Roots) -> bool {
-        roots & !self.owned == 0
     }
 }
