@@ -2,11 +2,13 @@
 //! serves quickcheck, the seeded campaign and libFuzzer.
 
 mod draw;
+pub mod edit;
 mod expr;
 pub mod fun;
 mod input;
 mod joins;
 mod kernels;
+mod layout;
 mod making;
 mod repeat;
 mod sizes;

@@ -137,8 +137,8 @@ impl Making<'_, '_> {
         self.named(se, Range::new(1, size.hi.max(1)), Some(extent))
     }
 
-    /// A slice of a dimension of this extent. `distinct`: no element twice, as a destination
-    /// needs it. Sizes are in scope, or constants.
+    /// A slice of a dimension of this extent. `distinct`: seldom an element twice, as it fits a
+    /// destination, of which the last write counts. Sizes are in scope, or constants.
     pub(super) fn dim(&mut self, extent: Atom, distinct: bool) -> Dim {
         let range = self.range(extent);
         let dim = |offset: Atom, size: Atom, stride: i32| Dim {
@@ -149,7 +149,7 @@ impl Making<'_, '_> {
         let one = Atom::Const(1);
         let whole = dim(one, extent, 1);
         let least = range.lo;
-        match self.draw.weighed(&[5, 4, 5, 3, 3, if distinct { 0 } else { 3 }, 1, 3]) {
+        match self.draw.weighed(&[5, 4, 5, 3, 3, if distinct { 1 } else { 3 }, 1, 3]) {
             1 => dim(extent, extent, -1),
             // A constant part, forward or backward.
             2 if least >= 1 => {

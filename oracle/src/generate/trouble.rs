@@ -71,11 +71,15 @@ impl Making<'_, '_> {
     }
 
     fn stuck_slice(&mut self, flag: Se) {
-        let Some(array) = self.choose(|making, array| making.is_inhabited(&array.shape)) else {
-            return self.stuck_division(flag);
-        };
+        let wants_update = self.draw.chance(60);
+        let consumable = self.choose(|making, array| {
+            wants_update && making.is_consumable(array.roots) && making.is_inhabited(&array.shape)
+        });
+        let array =
+            consumable.or_else(|| self.choose(|making, array| making.is_inhabited(&array.shape)));
+        let Some(array) = array else { return self.stuck_division(flag) };
+        let update = consumable.is_some();
         let wrong = self.draw.below(array.shape.rank());
-        let update = self.is_consumable(array.roots) && self.draw.chance(35);
         let mut slice = Vec::with_capacity(array.shape.rank());
         for (at, extent) in array.shape.dims().iter().enumerate() {
             let extent = *extent;
@@ -112,14 +116,10 @@ impl Making<'_, '_> {
             slice.push(dim);
         }
         if update {
-            // Where it does not get stuck, a stride of 0 must not write twice.
-            let single = slice[wrong].size != Atom::Const(2);
-            if single {
-                let value = self.leaf();
-                let values = self.range(value);
-                self.update_of(&array, slice, value, values);
-                return;
-            }
+            let value = self.leaf();
+            let values = self.range(value);
+            self.update_of(&array, slice, value, values);
+            return;
         }
         self.slice_of(&array, slice);
     }
