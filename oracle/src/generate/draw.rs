@@ -71,7 +71,7 @@ impl<'u, 'b> Draw<'u, 'b> {
             return 0;
         }
         let unit = u64::from(self.byte()) << 8 | u64::from(self.byte());
-        let mut at = (unit * u64::from(total) >> 16) as u32;
+        let mut at = ((unit * u64::from(total)) >> 16) as u32;
         for (place, weight) in weights.iter().enumerate() {
             if at < *weight {
                 return place;

@@ -266,7 +266,7 @@ fn look_at<'p>(mut body: &'p Body<FunMem>, path: &[(usize, usize)]) -> Option<&'
 fn each_body<'p>(
     body: &'p Body<FunMem>,
     path: &mut Vec<(usize, usize)>,
-    visit: &mut dyn FnMut(&'p Body<FunMem>, &[(usize, usize)]),
+    visit: &mut impl FnMut(&'p Body<FunMem>, &[(usize, usize)]),
 ) {
     visit(body, path);
     for (at, stm) in body.stms.iter().enumerate() {

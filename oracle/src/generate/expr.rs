@@ -17,10 +17,10 @@ const HASHES: [i32; 4] =
 impl Making<'_, '_> {
     /// An int in scope or a constant.
     pub(super) fn leaf(&mut self) -> Atom {
-        if self.draw.chance(78) {
-            if let Some(var) = self.choose_int(|_, _| true) {
-                return var.into();
-            }
+        if self.draw.chance(78)
+            && let Some(var) = self.choose_int(|_, _| true)
+        {
+            return var.into();
         }
         Atom::Const(self.draw.pick(&CORNERS))
     }

@@ -193,10 +193,10 @@ impl Making<'_, '_> {
                     .zip(array.shape.dims())
                     .all(|(fixed, dim)| fixed.is_none_or(|fixed| fixed == *dim))
         };
-        if self.draw.chance(75) {
-            if let Some(array) = self.choose(fits) {
-                return array;
-            }
+        if self.draw.chance(75)
+            && let Some(array) = self.choose(fits)
+        {
+            return array;
         }
         let most = self.here().clamp(1, 256);
         let given = fixed.iter().flatten();
@@ -216,10 +216,10 @@ impl Making<'_, '_> {
             || self.varying
             || dims.iter().all(|dim| self.is_invariant(*dim));
         let views = self.draw.chance(25) || !allocates;
-        if views || self.elements(&shape) > self.here().max(4) {
-            if let Some(view) = self.stretched(shape) {
-                return view;
-            }
+        if (views || self.elements(&shape) > self.here().max(4))
+            && let Some(view) = self.stretched(shape)
+        {
+            return view;
         }
         self.construct(shape)
     }

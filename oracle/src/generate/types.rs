@@ -47,10 +47,11 @@ impl Range {
 
     /// The range of `a ⊕ b`; the divisor is not 0.
     pub(super) fn of(op: BinOp, a: Range, b: Range) -> Self {
-        if a.is_exact() && b.is_exact() {
-            if let Ok(k) = op.apply(a.lo as i32, b.lo as i32) {
-                return Self::exactly(k.into());
-            }
+        if a.is_exact()
+            && b.is_exact()
+            && let Ok(k) = op.apply(a.lo as i32, b.lo as i32)
+        {
+            return Self::exactly(k.into());
         }
         match op {
             BinOp::Add => Self::unless_wrapped(a.lo + b.lo, a.hi + b.hi),

@@ -41,6 +41,34 @@ impl<D: Shrinks> Shrinking<'_, D> {
         }
     }
 
+    /// Kernels whose threads give 1 instead of a result that nobody uses.
+    pub(super) fn cut_unused_results(&mut self) {
+        for path in walk::paths(&self.program) {
+            let mut at = 0;
+            while let Some(stm) = walk::look_at(&self.program, &path).and_then(|b| b.stms.get(at)) {
+                for entry in 0..stm.pattern.len() {
+                    self.cut_unused_result(&path, at, entry);
+                }
+                at += 1;
+            }
+        }
+    }
+
+    fn cut_unused_result(&mut self, path: &walk::Path, at: usize, entry: usize) {
+        let mut program = self.program.clone();
+        let uses = walk::uses(&mut program);
+        let Some(body) = walk::body_at(&mut program, path) else { return };
+        let stm = &mut body.stms[at];
+        let Exp::Kernel { count, body, .. } = &mut stm.exp else { return };
+        let binding = &mut stm.pattern[entry];
+        let Some(ty) = D::plain_array(&[*count]) else { return };
+        if uses[binding.var.slot()] == 0 && body.results[entry] != Atom::Const(1) {
+            binding.ty = ty;
+            body.results[entry] = Atom::Const(1);
+            self.attempt(program, self.input.clone());
+        }
+    }
+
     /// Patterns with fewer entries: those of kernels, branches and loops that nobody uses, or
     /// that constants can replace.
     pub(super) fn cut_entries(&mut self) {

@@ -9,21 +9,13 @@ use reference::kit::outcome::Value;
 use std::collections::HashMap;
 
 impl<D: Shrinks> Shrinking<'_, D> {
-    /// Parameters become constants or other arrays, and arrays that the program makes become
-    /// parameters where that takes statements away.
+    /// Parameters become constants or other arrays.
     pub(super) fn cut_parameters(&mut self) {
         let mut at = self.program.params.len();
         while at > 0 {
             at -= 1;
             if at < self.program.params.len() {
                 self.cut_parameter(at);
-            }
-        }
-        let mut at = self.program.body.stms.len();
-        while at > 0 {
-            at -= 1;
-            if at < self.program.body.stms.len() {
-                self.give_as_input(at);
             }
         }
     }
@@ -55,44 +47,6 @@ impl<D: Shrinks> Shrinking<'_, D> {
         }
     }
 
-    /// The arrays that a statement at the top binds, as parameters with numbers that differ.
-    fn give_as_input(&mut self, at: usize) -> bool {
-        let mut program = self.program.clone();
-        let mut input = self.input.clone();
-        let stm = program.body.stms.remove(at);
-        let known = known_ints::<D>(&self.program, &self.input);
-        let mut with = HashMap::new();
-        for binding in stm.pattern {
-            if binding.ty == D::int() {
-                with.insert(binding.var, Atom::Const(2));
-                continue;
-            }
-            let mut binding: Binding<D> = binding;
-            D::atoms_of_type(&mut binding.ty, &mut |atom| {
-                if let Some(other) = atom.var().and_then(|var| with.get(&var)) {
-                    *atom = *other;
-                }
-            });
-            let Some(shape) = D::shape(&binding.ty) else { return false };
-            if D::plain_array(shape).is_none() {
-                return false;
-            }
-            let extents: Option<Vec<usize>> = shape.iter().map(|dim| extent(*dim, &known)).collect();
-            let Some(shape) = extents else { return false };
-            let Some(elements) = shape.iter().try_fold(1usize, |n, k| n.checked_mul(*k)) else {
-                return false;
-            };
-            if elements > 4096 {
-                return false;
-            }
-            let data = (1..=elements as i32).map(|k| k.wrapping_mul(7) ^ 5).collect();
-            program.params.push(binding);
-            input.push(Value::Array { shape, data });
-        }
-        walk::substitute(&mut program, &with);
-        self.attempt(program, input)
-    }
-
     /// Smaller values of int parameters, and smaller constants, everywhere at once; the input
     /// keeps the corner of each array that is left.
     pub(super) fn reduce_sizes(&mut self) {
@@ -102,7 +56,7 @@ impl<D: Shrinks> Shrinking<'_, D> {
                 for smaller in smaller(k) {
                     let mut input = self.input.clone();
                     input[at] = Value::Int(smaller);
-                    if self.attempt_resized(self.program.clone(), input) {
+                    if self.attempt(self.program.clone(), input) {
                         break;
                     }
                 }
@@ -125,15 +79,11 @@ impl<D: Shrinks> Shrinking<'_, D> {
                         *atom = Atom::Const(smaller);
                     }
                 });
-                if self.attempt_resized(program, self.input.clone()) {
+                if self.attempt(program, self.input.clone()) {
                     break;
                 }
             }
         }
-    }
-
-    fn attempt_resized(&mut self, program: Program<D>, mut input: Vec<Value>) -> bool {
-        resize::<D>(&program, &mut input).is_some() && self.attempt(program, input)
     }
 
     /// Data that is plainer: all 1, all 0, the numbers from 1 on.
@@ -203,21 +153,25 @@ fn extent(dim: Atom, known: &HashMap<reference::kit::names::Var, i32>) -> Option
 }
 
 /// Brings each array of the input to the sizes of its parameter: what is too much goes, what is
-/// missing is 1. `None` if a size is negative or makes too many elements.
-fn resize<D: Shrinks>(program: &Program<D>, input: &mut [Value]) -> Option<()> {
+/// missing is made up of numbers that differ. `None` if a size is negative, or not known, or makes
+/// too many elements.
+pub(super) fn resize<D: Shrinks>(program: &Program<D>, input: &mut Vec<Value>) -> Option<()> {
     let known = known_ints::<D>(program, input);
     let taking = program.params.iter().filter(|param| D::takes_input(&param.ty));
-    for (param, value) in taking.zip(input) {
-        let (Some(dims), Value::Array { shape, data }) = (D::shape(&param.ty), value) else {
-            continue;
-        };
+    for (at, param) in taking.enumerate() {
+        let Some(dims) = D::shape(&param.ty) else { continue };
         let wanted: Vec<usize> =
             dims.iter().map(|dim| extent(*dim, &known)).collect::<Option<_>>()?;
+        let none = Value::Array { shape: vec![0; wanted.len()], data: Vec::new() };
+        if at == input.len() {
+            input.push(none);
+        }
+        let Value::Array { shape, data } = input.get_mut(at)? else { return None };
         if wanted == *shape {
             continue;
         }
         let elements = wanted.iter().try_fold(1usize, |n, k| n.checked_mul(*k))?;
-        if elements > 1 << 20 || wanted.len() != shape.len() {
+        if elements > MOST_ELEMENTS || wanted.len() != shape.len() {
             return None;
         }
         let mut kept = Vec::with_capacity(elements);
@@ -230,7 +184,7 @@ fn resize<D: Shrinks>(program: &Program<D>, input: &mut [Value]) -> Option<()> {
                 from += index * step;
                 step *= old;
             }
-            kept.push(if inside { data[from] } else { 1 });
+            kept.push(if inside { data[from] } else { at as i32 * 7 + 2 });
         }
         *shape = wanted;
         *data = kept;
@@ -238,13 +192,18 @@ fn resize<D: Shrinks>(program: &Program<D>, input: &mut [Value]) -> Option<()> {
     Some(())
 }
 
+/// Most elements of an array of an input that the shrinker makes.
+const MOST_ELEMENTS: usize = 1 << 16;
+
 /// Numbers that are tried in the place of `k`, the simplest first.
 fn smaller(k: i32) -> Vec<i32> {
     let mut tries = vec![1, 0, 2, 3, k / 2, k.saturating_sub(1)];
     if k < 0 {
         tries.extend([-1, -2, k.saturating_add(1)]);
     }
-    tries.retain(|other| super::digits(*other) < super::digits(k) || (0 <= *other && *other < k && k > 1));
+    tries.retain(|other| {
+        super::digits(*other) < super::digits(k) || (0 <= *other && *other < k && k > 1)
+    });
     tries.dedup();
     tries
 }

@@ -115,6 +115,7 @@ pub fn shrink<D: Shrinks>(
         shrinking.remove_chunks();
         shrinking.inline();
         shrinking.cut_entries();
+        shrinking.cut_unused_results();
         shrinking.cut_parameters();
         shrinking.simplify_scalars();
         shrinking.reduce_sizes();
@@ -150,8 +151,11 @@ impl<D: Shrinks> Shrinking<'_, D> {
     }
 
     /// Takes the candidate if it is smaller, well typed, and still shows it; first without what
-    /// became useless by it.
-    fn attempt(&mut self, program: Program<D>, input: Vec<Value>) -> bool {
+    /// became useless by it. The input is brought to the sizes of the parameters.
+    fn attempt(&mut self, program: Program<D>, mut input: Vec<Value>) -> bool {
+        if inputs::resize::<D>(&program, &mut input).is_none() {
+            return false;
+        }
         let mut swept = program.clone();
         let mut swept_input = input.clone();
         if walk::sweep(&mut swept, &mut swept_input) && self.take(swept, swept_input) {

@@ -15,11 +15,13 @@ pub(super) enum Stand {
     Last,
     /// 0 for an int, the first array in scope of the same type, else a plain kernel.
     First,
+    /// 1 for an int, a parameter for an array, else a plain kernel.
+    Input,
     /// 2 for an int, a plain kernel for an array.
     Plain,
 }
 
-pub(super) const STANDS: [Stand; 3] = [Stand::Last, Stand::First, Stand::Plain];
+pub(super) const STANDS: [Stand; 4] = [Stand::Last, Stand::First, Stand::Input, Stand::Plain];
 
 impl<D: Shrinks> Shrinking<'_, D> {
     /// Takes out runs of statements, long ones first, from the end of each body.
@@ -80,7 +82,7 @@ pub(super) fn stand_in<D: Shrinks>(
         return;
     }
     let int = match stand {
-        Stand::Last => 1,
+        Stand::Last | Stand::Input => 1,
         Stand::First => 0,
         Stand::Plain => 2,
     };
@@ -103,10 +105,13 @@ pub(super) fn stand_in<D: Shrinks>(
         let found = match stand {
             Stand::Last => same.next_back(),
             Stand::First => same.next(),
-            Stand::Plain => None,
+            Stand::Input | Stand::Plain => None,
         };
         if let Some(found) = found {
             with.insert(binding.var, found.var.into());
+        } else if stand == Stand::Input && is_constant(D::shape(&binding.ty)) {
+            // Its value is made where the input is brought to the sizes of the parameters.
+            program.params.push(binding);
         } else if let Some(stm) = plain_kernel(program, &binding) {
             made.push(stm);
             scope.push(binding);
@@ -118,6 +123,11 @@ pub(super) fn stand_in<D: Shrinks>(
             body.stms.insert(at, stm);
         }
     }
+}
+
+/// Is it a shape of constants?
+fn is_constant(shape: Option<&[Atom]>) -> bool {
+    shape.is_some_and(|shape| shape.iter().all(|size| size.var().is_none()))
 }
 
 /// A kernel that makes an array of the type of `binding`, if the shape is all there is to it.
@@ -133,11 +143,7 @@ pub(super) fn plain_kernel<D: Shrinks>(
     Some(Stm { span, pattern: vec![binding.clone()], exp })
 }
 
-fn plain_nest<D: Shrinks>(
-    program: &mut Program<D>,
-    shape: &[Atom],
-    span: Span,
-) -> Option<Exp<D>> {
+fn plain_nest<D: Shrinks>(program: &mut Program<D>, shape: &[Atom], span: Span) -> Option<Exp<D>> {
     let (count, rest) = shape.split_first()?;
     let thread = program.names.fresh("i");
     let body = if rest.is_empty() {

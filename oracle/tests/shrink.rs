@@ -1,0 +1,73 @@
+//! What the shrinker leaves.
+
+use oracle::generate::{Weights, fun_case};
+use oracle::shrink::{Effort, Size, shrink};
+use reference::fun::syntax::{Fun, Program};
+use reference::fun::{eval, types};
+use reference::kit::derivation::Recorder;
+use reference::kit::outcome::{Budget, Ending, Stuck, Value};
+
+/// The place where a run gets stuck.
+fn stuck(program: &Program<Fun>, input: &[Value]) -> Option<Stuck> {
+    let budget = Budget { fuel: 1_000_000, memory: 64 << 20 };
+    match eval::run(program, input, &budget, &mut Recorder::counting()).ending {
+        Ending::Stuck(stuck) => Some(stuck),
+        _ => None,
+    }
+}
+
+/// The first `count` generated programs that get stuck in a thread that is not the first.
+fn stuck_programs(count: usize) -> Vec<(Program<Fun>, Vec<Value>, Stuck)> {
+    let made = (0..).map(|index| fun_case(9, index, &Weights::default()));
+    let stuck = made.filter_map(|made| {
+        let at = stuck(&made.program, &made.input)?;
+        (at.thread.first() > Some(&1)).then_some((made.program, made.input, at))
+    });
+    stuck.take(count).collect()
+}
+
+#[test]
+fn a_program_that_gets_stuck_shrinks_to_a_few_statements_that_get_stuck_alike() {
+    for (program, input, at) in stuck_programs(40) {
+        let alike = |program: &Program<Fun>, input: &[Value]| {
+            stuck(program, input).is_some_and(|other| {
+                other.site.cause == at.site.cause && other.thread.first() > Some(&1)
+            })
+        };
+        let mut test = |program: &Program<Fun>, input: &[Value]| {
+            types::check(program, &mut Recorder::counting()).expect("only typed ones are tested");
+            eval::fit(program, input.to_vec()).expect("the input fits");
+            alike(program, input)
+        };
+        let small = shrink(&program, &input, &mut test, Effort::default());
+        assert!(alike(&small.program, &small.input));
+        let size = Size::of(&small.program, &small.input);
+        assert!(size.statements <= 6, "{}", reference::fun::print::program(&small.program));
+        assert!(size <= Size::of(&program, &input));
+        let again = shrink(&program, &input, &mut test, Effort::default());
+        assert_eq!((again.program, again.input), (small.program, small.input));
+    }
+}
+
+#[test]
+fn what_shows_nothing_less_stays_as_it_is() {
+    let (program, input, _) = stuck_programs(1).remove(0);
+    let statements = program.body.size();
+    let mut all = |other: &Program<Fun>, _: &[Value]| other.body.size() == statements;
+    let small = shrink(&program, &input, &mut all, Effort::default());
+    assert_eq!(small.program.body.size(), statements);
+}
+
+#[test]
+fn effort_is_a_bound() {
+    let (program, input, _) = stuck_programs(1).remove(0);
+    let effort = Effort { tests: 3, candidates: 1000 };
+    let mut asked = 0;
+    let mut test = |_: &Program<Fun>, _: &[Value]| {
+        asked += 1;
+        false
+    };
+    let small = shrink(&program, &input, &mut test, effort);
+    assert_eq!((small.tests, small.steps), (3, 0));
+    assert_eq!(asked, 3);
+}
