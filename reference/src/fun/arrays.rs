@@ -16,11 +16,11 @@ pub(crate) struct Cut {
 /// The premise of E-INDEX, dimensions from left to right; the operands of the first that fails.
 #[inline]
 pub(crate) fn check_index(
-    shape: &[usize],
+    extents: impl Iterator<Item = i64>,
     index: impl Iterator<Item = i32>,
 ) -> Result<(), [i64; 2]> {
-    for (&extent, index) in shape.iter().zip(index) {
-        let operands = [i64::from(index), extent as i64];
+    for (extent, index) in extents.zip(index) {
+        let operands = [i64::from(index), extent];
         if !holds(Cause::Index, &operands) {
             return Err(operands);
         }
@@ -29,9 +29,12 @@ pub(crate) fn check_index(
 }
 
 /// The premise of E-SLICE and E-UPDATE, likewise.
-pub(crate) fn check_slice(shape: &[usize], slice: &[Cut]) -> Result<(), [i64; 4]> {
-    for (&extent, cut) in shape.iter().zip(slice) {
-        let operands = [cut.offset.into(), cut.size.into(), cut.stride.into(), extent as i64];
+pub(crate) fn check_slice(
+    extents: impl Iterator<Item = i64>,
+    slice: &[Cut],
+) -> Result<(), [i64; 4]> {
+    for (extent, cut) in extents.zip(slice) {
+        let operands = [cut.offset.into(), cut.size.into(), cut.stride.into(), extent];
         if !holds(Cause::Slice, &operands) {
             return Err(operands);
         }

@@ -1,6 +1,9 @@
 //! FUNMEM, FUN with non-semantic memory information: figs. 6 to 10 of the paper.
 
+pub mod eval;
+pub mod memory;
 pub mod parse;
 pub mod print;
 pub mod rules;
 pub mod syntax;
+pub(crate) mod values;

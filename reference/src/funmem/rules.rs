@@ -1,10 +1,13 @@
 //! The roll of FUNMEM: figs. 8 and 10, with the extensions of `proofs-notes/readings.md`.
 //!
-//! The rules for scalar expressions and bodies are FUN's. Premises of type rules are named as on
-//! the roll of FUN, and `total`: an index function cannot get stuck; `row-major`: an array
-//! parameter stands row-major in the block parameter before it. `annotation`: the block and LMAD
-//! of a pattern are those of the value that is bound; `inside`: an access is inside its block;
-//! `racefree`: eq. 4, which is recorded and does not end the run.
+//! The rules for scalar expressions are FUN's. Premises of type rules are named as on the roll of
+//! FUN, and `total`: an index function cannot get stuck; `block`: an array parameter stands
+//! row-major in a block parameter of its own. Premises of evaluation rules are named as
+//! [`Cause`](crate::kit::outcome::Cause) names them: `annotation`, the block and LMAD of a pattern
+//! are those of the value that is bound; `inside`, an access is inside its block. `racefree` is
+//! eq. 4: that it fails is recorded and does not end the run.
+//!
+//! What reads an array has no premise `inside`: whoever made the array wrote each of its elements.
 
 crate::roll! {
     /// Rules of FUNMEM.
@@ -12,27 +15,26 @@ crate::roll! {
         TConst = "T-CONST", "fig. 3", [];
         TVar = "T-VAR", "fig. 3", ["scope", "type"];
         TOp = "T-OP", "fig. 3", [];
-        TMemType = "T-MEM-TYPE", "fig. 8", ["scope", "type"];
+        TMemType = "T-MEM-TYPE", "fig. 8", ["type"];
         TMemLmad = "T-MEM-LMAD", "fig. 8", ["rank", "size", "total"];
         TMemScalar = "T-MEM-SCALAR", "fig. 8", ["pattern"];
         TMemAlloc = "T-MEM-ALLOC", "fig. 8", ["pattern"];
-        TMemCopy = "T-MEM-COPY", "section 3.5", ["scope", "type", "pattern", "size"], extension;
-        TMemIndex = "T-MEM-INDEX", "fig. 8", ["scope", "type", "rank", "pattern"];
-        TMemIf = "T-MEM-IF", "fig. 8", ["scope", "type"];
-        TMemTranspose = "T-MEM-TRANSPOSE", "fig. 8", ["scope", "rank", "pattern", "size"];
-        TMemSlice = "T-MEM-SLICE", "fig. 8", ["scope", "type", "rank", "pattern", "size"];
-        TMemKernel = "T-MEM-KERNEL", "fig. 8", ["scope", "type", "pattern", "size"];
-        TMemLoop = "T-MEM-LOOP", "extension", ["scope", "type", "pattern", "size"], extension;
-        TMemUpdate = "T-MEM-UPDATE", "extension",
-            ["scope", "type", "rank", "pattern", "size"], extension;
-        TMemResult = "T-MEM-RESULT", "fig. 8", ["scope", "arity", "type", "size"];
+        TMemCopy = "T-MEM-COPY", "section 3.5", ["type", "pattern", "size"], extension;
+        TMemIndex = "T-MEM-INDEX", "fig. 8", ["type", "rank", "pattern"];
+        TMemIf = "T-MEM-IF", "fig. 8", ["type"];
+        TMemTranspose = "T-MEM-TRANSPOSE", "fig. 8", ["rank", "pattern", "size"];
+        TMemSlice = "T-MEM-SLICE", "fig. 8", ["type", "rank", "pattern", "size"];
+        TMemKernel = "T-MEM-KERNEL", "fig. 8", ["type", "pattern", "size"];
+        TMemLoop = "T-MEM-LOOP", "extension", ["type", "pattern", "size"], extension;
+        TMemUpdate = "T-MEM-UPDATE", "extension", ["type", "rank", "pattern", "size"], extension;
+        TMemResult = "T-MEM-RESULT", "fig. 8", ["arity", "type", "size"];
         TStm = "T-STM", "fig. 3", [];
-        TMemParam = "T-MEM-PARAM", "extension", ["scope", "type", "row-major"], extension;
-        TMemProg = "T-MEM-PROG", "fig. 8", ["scope"];
+        TMemParam = "T-MEM-PARAM", "extension", ["block"], extension;
+        TMemProg = "T-MEM-PROG", "fig. 8", [];
         EMemScalar = "E-MEM-SCALAR", "fig. 10", ["division"];
         EMemAlloc = "E-MEM-ALLOC", "fig. 10", ["division", "size"];
         EMemCopy = "E-MEM-COPY", "eq. 5", ["inside", "racefree"], extension;
-        EMemIndex = "E-MEM-INDEX", "fig. 10", ["index", "inside"];
+        EMemIndex = "E-MEM-INDEX", "fig. 10", ["index"];
         EMemIfTrue = "E-MEM-IF-T", "fig. 10", ["annotation"];
         EMemIfFalse = "E-MEM-IF-F", "fig. 10", ["annotation"];
         EMemTranspose = "E-MEM-TRANSPOSE", "fig. 10", ["annotation"];

@@ -4,7 +4,7 @@
 //! that asked takes them. E-LET is a statement's node in a derivation and the rest of its body
 //! follows beside it, not below it, so that derivations are as deep as programs are nested.
 
-mod fit;
+pub(crate) mod fit;
 pub mod scalar;
 mod uses;
 
@@ -239,7 +239,7 @@ impl Run<'_> {
             let array = run.env.array(x);
             let shape = array.shape.extents();
             let ints = || index.iter().map(|&atom| run.int(atom));
-            match check_index(shape, ints()) {
+            match check_index(shape.iter().map(|&extent| extent as i64), ints()) {
                 Ok(()) => {
                     let v = array.data[arrays::index(shape, ints())];
                     run.stack.push(Val::Int(v));
@@ -432,7 +432,8 @@ impl Run<'_> {
             size: self.int(dim.size),
             stride: self.int(dim.stride),
         }));
-        match check_slice(self.env.array(x).shape.extents(), &cuts) {
+        let extents = self.env.array(x).shape.extents().iter().map(|&extent| extent as i64);
+        match check_slice(extents, &cuts) {
             Ok(()) => Ok(cuts),
             Err(operands) => self.stuck(rule, stm.span, Cause::Slice, &operands),
         }

@@ -1,0 +1,166 @@
+//! `memcopy` (eq. 5, reading FUNMEM 2): element j reads L_src(j) and writes L_dst(j), and the
+//! elements count as parallel iterations.
+
+use super::{Eval, Frame, Run};
+use crate::funmem::memory::Lmad;
+use crate::funmem::rules::Rule;
+use crate::funmem::syntax::{FunMem, Stm};
+use crate::funmem::values::{Array, Label, Val};
+use crate::kit::outcome::Cause;
+use crate::kit::shadow::Place;
+
+impl Run<'_> {
+    /// The copy of thread `i`'s result to its place in the array that the kernel makes:
+    /// `memcopy(H, v, ℓ, index_f(L, i))`.
+    #[inline]
+    pub(super) fn copy_result(
+        &mut self,
+        stm: &Stm<FunMem>,
+        result: &Val,
+        array: &Array,
+        i: i32,
+    ) -> Eval {
+        match result {
+            Val::Int(k) if array.lmad.dims().len() == 1 => {
+                let at = array.lmad.apply(std::iter::once(i));
+                let at = self.inside(Rule::EMemKernel, stm, array.label, at)?;
+                self.heap.block_mut(array.label).data[at] = *k;
+                self.writes(array.label, at);
+                Ok(())
+            }
+            Val::Array(source) => {
+                let part = Array { label: array.label, lmad: array.lmad.index(i) };
+                self.memcopy(Rule::EMemKernel, stm, source, &part)
+            }
+            other => unreachable!("T-MEM-KERNEL promised an array or an int, not {other:?}"),
+        }
+    }
+
+    /// `memcopy(H, (ℓ_src, L_src), ℓ_dst, L_dst)`
+    pub(super) fn memcopy(
+        &mut self,
+        rule: Rule,
+        stm: &Stm<FunMem>,
+        source: &Array,
+        target: &Array,
+    ) -> Eval {
+        let elements = self.heap.admit(source.lmad.elements())?;
+        self.charge(elements as u64)?;
+        self.all_inside(rule, stm, source, target)?;
+        // All of H is read before H' is written.
+        let mut buffer = std::mem::take(&mut self.buffer);
+        buffer.clear();
+        let block = &self.heap.block(source.label).data;
+        source.lmad.addresses(|at| buffer.push(block[at]));
+        let mut next = buffer.iter();
+        let block = &mut self.heap.block_mut(target.label).data;
+        target.lmad.addresses(|at| block[at] = *next.next().expect("domains are equal"));
+        self.buffer = buffer;
+        self.trace(rule, stm, Some(source), target);
+        Ok(())
+    }
+
+    /// `memcopy` of an int to each element of a slice.
+    pub(super) fn fill(&mut self, rule: Rule, stm: &Stm<FunMem>, k: i32, target: &Array) -> Eval {
+        // A slice with stride 0 may have more elements than memory.
+        self.charge(target.lmad.elements().map_or(u64::MAX, |elements| elements as u64))?;
+        self.all_inside(rule, stm, target, target)?;
+        let block = &mut self.heap.block_mut(target.label).data;
+        target.lmad.addresses(|at| block[at] = k);
+        self.trace(rule, stm, None, target);
+        Ok(())
+    }
+
+    /// The premise `inside` of every element; what fails is the first element's, and of that
+    /// the read.
+    fn all_inside(
+        &mut self,
+        rule: Rule,
+        stm: &Stm<FunMem>,
+        source: &Array,
+        target: &Array,
+    ) -> Eval {
+        let length = |run: &Self, label| run.heap.block(label).data.len();
+        if source.lmad.fits(length(self, source.label))
+            && target.lmad.fits(length(self, target.label))
+        {
+            return Ok(());
+        }
+        source.lmad.pairs(&target.lmad, |from, to| {
+            self.inside(rule, stm, source.label, from)?;
+            self.inside(rule, stm, target.label, to).map(drop)
+        })
+    }
+
+    /// The premise `inside` of one access.
+    #[inline]
+    fn inside(&mut self, rule: Rule, stm: &Stm<FunMem>, label: Label, at: i128) -> Eval<usize> {
+        let length = self.heap.block(label).data.len();
+        if 0 <= at && at < length as i128 {
+            return Ok(at as usize);
+        }
+        let operands = [crate::fun::eval::scalar::clamp(at), length as i64];
+        self.stuck(rule, stm.span, Cause::OutsideBlock, &operands)
+    }
+
+    /// The traces of the elements, which count as threads: they race if a place is written that
+    /// another element reads or writes.
+    fn trace(&mut self, rule: Rule, stm: &Stm<FunMem>, source: Option<&Array>, target: &Array) {
+        let apart = target.lmad.is_surely_injective()
+            && source.is_none_or(|source| {
+                source.label != target.label
+                    || source.lmad.same(&target.lmad)
+                    || disjoint(&source.lmad, &target.lmad)
+            });
+        if apart {
+            self.trace_together(source, target);
+        } else {
+            self.trace_each(rule, stm, source, target);
+        }
+    }
+
+    /// No two elements meet, so only the threads around the copy can race.
+    fn trace_together(&mut self, source: Option<&Array>, target: &Array) {
+        if self.path.is_empty() {
+            return;
+        }
+        if let Some(source) = source {
+            source.lmad.addresses(|at| self.reads(source.label, at));
+        }
+        target.lmad.addresses(|at| self.writes(target.label, at));
+    }
+
+    /// Each element as a thread of its own.
+    fn trace_each(
+        &mut self,
+        rule: Rule,
+        stm: &Stm<FunMem>,
+        source: Option<&Array>,
+        target: &Array,
+    ) {
+        let kernel = self.shadow.kernel();
+        self.frames.push(Frame { span: stm.span, rule });
+        self.path.push(Place { kernel, thread: 0 });
+        let level = self.path.len() - 1;
+        let from = source.unwrap_or(target);
+        let traced: Result<(), std::convert::Infallible> = from.lmad.pairs(&target.lmad, |a, b| {
+            self.path[level].thread += 1;
+            if let Some(source) = source {
+                self.reads(source.label, a as usize);
+            }
+            self.writes(target.label, b as usize);
+            Ok(())
+        });
+        let Ok(()) = traced;
+        self.path.pop();
+        self.frames.pop();
+    }
+}
+
+/// Do the images surely have no address in common?
+fn disjoint(a: &Lmad, b: &Lmad) -> bool {
+    match (a.bounds(), b.bounds()) {
+        (Some((low_a, high_a)), Some((low_b, high_b))) => high_a < low_b || high_b < low_a,
+        _ => true,
+    }
+}

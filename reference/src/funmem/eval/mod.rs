@@ -1,0 +1,759 @@
+//! The heap run of FUNMEM: fig. 10, one function a rule, with eq. 4 and eq. 5.
+//!
+//! `E; H ⊢ s ⇓ E'; H'; ⟨R, W⟩`: environment and heap are threaded as one `&mut`, and the traces
+//! are not sets but [shadow memory](crate::kit::shadow), which finds each violation of eq. 4 where
+//! it happens. E-STMS is a statement's node in a derivation; below it stands the rule of its
+//! expression.
+
+mod copy;
+
+use super::memory::Lmad;
+use super::print;
+use super::rules::Rule;
+use super::syntax::{ArrayTy, Binding, Body, Dim, Exp, FunMem, MemExp, MemTy, Program, Stm};
+use super::values::{Array, Env, Heap, Label, Val};
+use crate::fun::arrays::{Cut, check_index, check_slice};
+use crate::fun::eval::fit::fit_params;
+use crate::fun::eval::scalar::{self, ZeroDivisor, clamp};
+use crate::fun::syntax::{Atom, Se};
+use crate::kit::derivation::Recorder;
+use crate::kit::faults::Planted;
+use crate::kit::names::{Names, Var};
+use crate::kit::outcome::{
+    Budget, Cause, Ending, MAX_RACES, Outcome, Race, Site, Stats, Stuck, Value, Why, holds,
+};
+use crate::kit::rules::Roll;
+use crate::kit::shadow::{Conflict, Place, Shadow, threads};
+use crate::kit::text::{Rejected, Span};
+
+/// The input as the parameters want it: one value for each parameter that is no block.
+///
+/// # Errors
+/// Says which parameter an input does not fit, and why.
+pub fn fit(program: &Program<FunMem>, input: Vec<Value>) -> Result<Vec<Value>, Rejected> {
+    let params = program.params.iter().filter_map(|param| match &param.ty {
+        MemTy::Int => Some((param.var, None)),
+        MemTy::Mem => None,
+        MemTy::Array(array) => Some((param.var, Some(array.shape.as_slice()))),
+    });
+    fit_params(program, params.collect(), input)
+}
+
+/// Runs a well-typed program on an input that [fits](fit).
+///
+/// # Panics
+/// If the program is not well typed or the input does not fit.
+pub fn run(
+    program: &Program<FunMem>,
+    input: &[Value],
+    budget: &Budget,
+    recorder: &mut Recorder<Rule>,
+    planted: Planted,
+) -> Outcome {
+    heap_run(program, input, budget, recorder, planted).0
+}
+
+/// An array of the results where it stands when the run is over.
+pub(crate) struct Standing {
+    /// Which of the results that are observed.
+    pub(crate) result: usize,
+    /// Its index function.
+    pub(crate) lmad: Lmad,
+    /// How long its block is.
+    pub(crate) length: usize,
+}
+
+/// [`run`], with where the arrays of the results stand.
+pub(crate) fn heap_run(
+    program: &Program<FunMem>,
+    input: &[Value],
+    budget: &Budget,
+    recorder: &mut Recorder<Rule>,
+    planted: Planted,
+) -> (Outcome, Vec<Standing>) {
+    let mut run = Run {
+        names: &program.names,
+        env: Env::new(program.names.len()),
+        heap: Heap::new(budget.memory),
+        stack: Vec::new(),
+        shadow: Shadow::new(planted),
+        path: Vec::new(),
+        frames: Vec::new(),
+        races: Vec::new(),
+        recorder,
+        fuel: budget.fuel,
+        cuts: Vec::new(),
+        buffer: Vec::new(),
+        stats: Stats::default(),
+        rounds: 0,
+    };
+    let mut standing = Vec::new();
+    let ending = match run.e_mem_prog(program, input, &mut standing) {
+        Ok(results) => Ending::Value(results),
+        Err(stop) => match *stop {
+            Stop::Stuck(stuck) => Ending::Stuck(stuck),
+            Stop::Unknown(why) => Ending::Unknown(why),
+        },
+    };
+    let stats = Stats { elements: run.heap.peak(), ..run.stats };
+    (Outcome { ending, races: run.races, stats }, standing)
+}
+
+/// Why an evaluation has no value.
+enum Stop {
+    Stuck(Stuck),
+    Unknown(Why),
+}
+
+impl From<Why> for Box<Stop> {
+    fn from(why: Why) -> Self {
+        Box::new(Stop::Unknown(why))
+    }
+}
+
+type Eval<T = ()> = Result<T, Box<Stop>>;
+
+/// What runs threads at one level of the path: the statement, and the rule with `racefree`.
+#[derive(Clone, Copy)]
+struct Frame {
+    span: Span,
+    rule: Rule,
+}
+
+/// The state of a run.
+struct Run<'a> {
+    names: &'a Names,
+    /// `E`
+    env: Env,
+    /// `H`
+    heap: Heap,
+    /// Results of bodies.
+    stack: Vec<Val>,
+    /// The traces.
+    shadow: Shadow,
+    /// The running thread, and for each level what runs it.
+    path: Vec<Place>,
+    frames: Vec<Frame>,
+    races: Vec<Race>,
+    recorder: &'a mut Recorder<Rule>,
+    fuel: u64,
+    /// The slice that is being taken, and elements on their way; kept for their allocation.
+    cuts: Vec<Cut>,
+    buffer: Vec<i32>,
+    stats: Stats,
+    /// Rounds of the running outermost thread.
+    rounds: u64,
+}
+
+impl Run<'_> {
+    /// `E-MEM-PROG`, with parameters (extension): each array in its own row-major block
+    ///
+    /// ```text
+    /// E₀; H₀ ⊢ s̄ ⇓ E; H; ⟨R, W⟩
+    /// ─────────────────────────────────────────────
+    /// ⊢ s̄ in (x₁, …, xₙ) ⇓ (E(x₁), …, E(xₙ)); H
+    /// ```
+    fn e_mem_prog(
+        &mut self,
+        program: &Program<FunMem>,
+        input: &[Value],
+        standing: &mut Vec<Standing>,
+    ) -> Eval<Vec<Value>> {
+        self.recorder.enter(Rule::EMemProg, String::new);
+        let mut input = input.iter();
+        for param in &program.params {
+            // A block is bound with its array, which comes after it.
+            let value = match &param.ty {
+                MemTy::Mem => continue,
+                _ => input.next().expect("the input fits"),
+            };
+            match (&param.ty, value) {
+                (MemTy::Int, Value::Int(k)) => self.env.bind(param.var, Val::Int(*k)),
+                (MemTy::Array(array), Value::Array { shape, data }) => {
+                    let label = self.allocate(Some(data.len()), array.block)?;
+                    self.heap.block_mut(label).data.copy_from_slice(data);
+                    self.env.bind(array.block, Val::Label(label));
+                    let lmad = Lmad::row_major(shape);
+                    self.env.bind(param.var, Val::Array(Array { label, lmad }));
+                }
+                _ => unreachable!("the input fits"),
+            }
+        }
+        self.stms(&program.body)?;
+        let mut results = Vec::new();
+        for &result in &program.body.results {
+            match self.value(result) {
+                Val::Int(k) => results.push(Value::Int(k)),
+                Val::Label(_) => {}
+                Val::Array(array) => {
+                    let data = self.elements(&array)?;
+                    let shape = array.lmad.dims().iter().map(|dim| dim.extent as usize).collect();
+                    let length = self.heap.block(array.label).data.len();
+                    standing.push(Standing { result: results.len(), lmad: array.lmad, length });
+                    results.push(Value::Array { shape, data });
+                }
+                Val::Unset => unreachable!("results are bound"),
+            }
+        }
+        self.recorder.leave(String::new);
+        Ok(results)
+    }
+
+    /// `E; H ⊢ s̄ ⇓ E'; H'; ⟨R, W⟩`
+    fn stms(&mut self, body: &Body<FunMem>) -> Eval {
+        body.stms.iter().try_for_each(|stm| self.e_stms(stm))
+    }
+
+    /// The statements of a body; the values of its results are left on the stack.
+    fn body(&mut self, body: &Body<FunMem>) -> Eval {
+        self.stms(body)?;
+        for &result in &body.results {
+            let val = self.value(result);
+            self.stack.push(val);
+        }
+        Ok(())
+    }
+
+    /// `E-STMS`
+    ///
+    /// ```text
+    /// E; H ⊢ let p̄₁ = e₁ ⇓ E₁; H₁; ⟨R₁, W₁⟩   ⋯   Eₙ₋₁; Hₙ₋₁ ⊢ let p̄ₙ = eₙ ⇓ Eₙ; Hₙ; ⟨Rₙ, Wₙ⟩
+    /// ───────────────────────────────────────────────────────────────────────────────────────
+    /// E; H ⊢ let p̄₁ = e₁ ⋯ let p̄ₙ = eₙ ⇓ Eₙ; Hₙ; ⟨⋃ᵢ Rᵢ, ⋃ᵢ Wᵢ⟩
+    /// ```
+    #[inline]
+    fn e_stms(&mut self, stm: &Stm<FunMem>) -> Eval {
+        self.charge(1)?;
+        self.stats.statements += 1;
+        self.enter(Rule::EStms, stm);
+        match &stm.exp {
+            Exp::Scalar(se) => self.e_mem_scalar(stm, se),
+            Exp::Index { array, index } => self.e_mem_index(stm, *array, index),
+            Exp::Slice { array, slice } => self.e_mem_slice(stm, *array, slice),
+            Exp::Transpose(array) => self.e_mem_transpose(stm, *array),
+            Exp::If { cond, then, orelse } => {
+                if self.int(*cond) != 0 {
+                    self.e_mem_if_true(stm, then)
+                } else {
+                    self.e_mem_if_false(stm, orelse)
+                }
+            }
+            Exp::Kernel { thread, count, body } => self.e_mem_kernel(stm, *thread, *count, body),
+            Exp::Loop { .. } => self.e_mem_loop(stm),
+            Exp::Update { array, slice, value } => self.e_mem_update(stm, *array, slice, *value),
+            Exp::Extra(MemExp::Alloc(se)) => self.e_mem_alloc(stm, se),
+            Exp::Extra(MemExp::Copy(array)) => self.e_mem_copy(stm, *array),
+        }?;
+        let (env, names) = (&self.env, self.names);
+        self.recorder.leave(|| conclusion(env, names, stm));
+        Ok(())
+    }
+
+    /// `E-MEM-SCALAR`
+    ///
+    /// ```text
+    /// k = conventional evaluation of se                                          (division)
+    /// ─────────────────────────────────────────────────────
+    /// E; H ⊢ let (x : int) = se ⇓ E, x ↦ k; H; ⟨∅, ∅⟩
+    /// ```
+    #[inline]
+    fn e_mem_scalar(&mut self, stm: &Stm<FunMem>, se: &Se) -> Eval {
+        self.by(Rule::EMemScalar, stm, |run| {
+            let env = &run.env;
+            match scalar::wrapping(se, &|var| env.int(var)) {
+                Ok(k) => {
+                    run.env.bind(one(stm).var, Val::Int(k));
+                    Ok(())
+                }
+                Err(zero) => run.zero_divisor(Rule::EMemScalar, stm.span, zero),
+            }
+        })
+    }
+
+    /// `E-MEM-ALLOC`
+    ///
+    /// ```text
+    /// E(se) = m ≥ 0, exactly        ℓ fresh                                (division, size)
+    /// ────────────────────────────────────────────────────────────────────────────
+    /// E; H ⊢ let (y : mem) = alloc se ⇓ E, y ↦ ℓ; H, ℓ ↦ [0, …, 0]; ⟨∅, ∅⟩
+    /// ```
+    fn e_mem_alloc(&mut self, stm: &Stm<FunMem>, se: &Se) -> Eval {
+        self.by(Rule::EMemAlloc, stm, |run| {
+            let env = &run.env;
+            let m = match scalar::exact(se, &|var| env.int(var)) {
+                Ok(m) => m,
+                Err(zero) => return run.zero_divisor(Rule::EMemAlloc, stm.span, zero),
+            };
+            run.require(Rule::EMemAlloc, stm.span, Cause::NegativeSize, [clamp(m)])?;
+            let y = one(stm).var;
+            let label = run.allocate(usize::try_from(m).ok(), y)?;
+            run.env.bind(y, Val::Label(label));
+            Ok(())
+        })
+    }
+
+    /// `E-MEM-INDEX`
+    ///
+    /// ```text
+    /// E(x) = (ℓ, L)        k = L(E(y₁), …, E(yₙ))        (E(y₁), …, E(yₙ)) ∈ dom(L)   (index)
+    /// ──────────────────────────────────────────────────────────────────────────────
+    /// E; H ⊢ let (z : int) = x[y₁, …, yₙ] ⇓ E, z ↦ H[ℓ, k]; H; ⟨{(ℓ, k)}, ∅⟩
+    /// ```
+    #[inline]
+    fn e_mem_index(&mut self, stm: &Stm<FunMem>, x: Var, index: &[Atom]) -> Eval {
+        self.by(Rule::EMemIndex, stm, |run| {
+            let array = run.env.array(x);
+            let ints = || index.iter().map(|&atom| run.int(atom));
+            let extents = array.lmad.dims().iter().map(|dim| dim.extent);
+            if let Err(operands) = check_index(extents, ints()) {
+                return run.stuck(Rule::EMemIndex, stm.span, Cause::Index, &operands);
+            }
+            let label = array.label;
+            // Whoever made the array wrote the cell, so it is there.
+            let k = array.lmad.apply(ints()) as usize;
+            let value = run.heap.block(label).data[k];
+            run.reads(label, k);
+            run.env.bind(one(stm).var, Val::Int(value));
+            Ok(())
+        })
+    }
+
+    /// `E-MEM-SLICE`, with strides (extension)
+    ///
+    /// ```text
+    /// E(x) = (ℓ, L)        L' = slice_f(L, [E(y₁) : E(y₂), …, E(y₂ₙ₋₁) : E(y₂ₙ)])     (slice)
+    /// (ℓ, L') is what τ says                                                  (annotation)
+    /// ──────────────────────────────────────────────────────────────────────────────────
+    /// E; H ⊢ let (z : τ) = x[y₁ : y₂, …, y₂ₙ₋₁ : y₂ₙ] ⇓ E, z ↦ (ℓ, L'); H; ⟨∅, ∅⟩
+    /// ```
+    fn e_mem_slice(&mut self, stm: &Stm<FunMem>, x: Var, slice: &[Dim]) -> Eval {
+        self.by(Rule::EMemSlice, stm, |run| {
+            run.cuts(Rule::EMemSlice, stm, x, slice)?;
+            let Array { label, lmad } = run.env.array(x);
+            let array = Array { label: *label, lmad: lmad.slice(&run.cuts) };
+            run.bind_array(Rule::EMemSlice, stm, one(stm), array)
+        })
+    }
+
+    /// `E-MEM-TRANSPOSE`
+    ///
+    /// ```text
+    /// E(x) = (ℓ, k₀ + {(k₁ : k₂) (k₃ : k₄)})        L' = k₀ + {(k₃ : k₄) (k₁ : k₂)}
+    /// (ℓ, L') is what τ says                                                  (annotation)
+    /// ─────────────────────────────────────────────────────────────────────
+    /// E; H ⊢ let (y : τ) = transpose x ⇓ E, y ↦ (ℓ, L'); H; ⟨∅, ∅⟩
+    /// ```
+    fn e_mem_transpose(&mut self, stm: &Stm<FunMem>, x: Var) -> Eval {
+        self.by(Rule::EMemTranspose, stm, |run| {
+            let Array { label, lmad } = run.env.array(x);
+            let array = Array { label: *label, lmad: lmad.transpose() };
+            run.bind_array(Rule::EMemTranspose, stm, one(stm), array)
+        })
+    }
+
+    /// `E-MEM-IF-T`
+    ///
+    /// ```text
+    /// E(x) ≠ 0        E; H ⊢ s̄ ⇓ Eₛ; Hₛ; ⟨R, W⟩
+    /// E' = E, x₁ ↦ Eₛ(y₁), …, xₙ ↦ Eₛ(yₙ)        E'(xᵢ) is what τᵢ says       (annotation)
+    /// ──────────────────────────────────────────────────────────────────────────────
+    /// E; H ⊢ let (x₁ : τ₁) ⋯ (xₙ : τₙ) = if x then s̄ in (y₁, …, yₙ) else b₂
+    ///      ⇓ E'; Hₛ; ⟨R, W⟩
+    /// ```
+    fn e_mem_if_true(&mut self, stm: &Stm<FunMem>, b1: &Body<FunMem>) -> Eval {
+        self.by(Rule::EMemIfTrue, stm, |run| {
+            run.body(b1)?;
+            run.bind_all(Rule::EMemIfTrue, stm, stm.pattern.iter())
+        })
+    }
+
+    /// `E-MEM-IF-F`
+    ///
+    /// ```text
+    /// E(x) = 0        E; H ⊢ s̄ ⇓ Eₛ; Hₛ; ⟨R, W⟩
+    /// E' = E, x₁ ↦ Eₛ(y₁), …, xₙ ↦ Eₛ(yₙ)        E'(xᵢ) is what τᵢ says       (annotation)
+    /// ──────────────────────────────────────────────────────────────────────────────
+    /// E; H ⊢ let (x₁ : τ₁) ⋯ (xₙ : τₙ) = if x then b₁ else s̄ in (y₁, …, yₙ)
+    ///      ⇓ E'; Hₛ; ⟨R, W⟩
+    /// ```
+    fn e_mem_if_false(&mut self, stm: &Stm<FunMem>, b2: &Body<FunMem>) -> Eval {
+        self.by(Rule::EMemIfFalse, stm, |run| {
+            run.body(b2)?;
+            run.bind_all(Rule::EMemIfFalse, stm, stm.pattern.iter())
+        })
+    }
+
+    /// `E-MEM-KERNEL`, with several results (extension)
+    ///
+    /// ```text
+    /// E(y) = k ≥ 0, and so are the inner sizes of the pattern                        (size)
+    /// E, x ↦ i; H'ᵢ₋₁ ⊢ s̄ ⇓ Eᵢ; Hᵢ; ⟨Rᵢ, Wᵢ⟩              for i = 1, …, k, where H'₀ = H
+    /// (H'ᵢ, R'ᵢ, W'ᵢ) = memcopy(Hᵢ, Eᵢ(r), E(m), index_f(E(L), i))                  (inside)
+    /// racefree(R₁ ∪ R'₁, …, Rₖ ∪ R'ₖ, W₁ ∪ W'₁, …, Wₖ ∪ W'ₖ)                     (racefree)
+    /// ──────────────────────────────────────────────────────────────────────────────
+    /// E; H ⊢ let (z : [y]d̄ @ m → L) = kernel x ≤ y do s̄ in (r)
+    ///      ⇓ E, z ↦ (E(m), E(L)); H'ₖ; ⟨⋃ᵢ Rᵢ ∪ R'ᵢ, ⋃ᵢ Wᵢ ∪ W'ᵢ⟩
+    /// ```
+    fn e_mem_kernel(&mut self, stm: &Stm<FunMem>, x: Var, y: Atom, b: &Body<FunMem>) -> Eval {
+        self.by(Rule::EMemKernel, stm, |run| {
+            let k = run.int(y);
+            run.require(Rule::EMemKernel, stm.span, Cause::NegativeSize, [k.into()])?;
+            let mut fresh = Vec::with_capacity(stm.pattern.len());
+            for binding in &stm.pattern {
+                let ty = array_ty(binding);
+                for &size in &ty.shape[1..] {
+                    let size = run.int(size).into();
+                    run.require(Rule::EMemKernel, stm.span, Cause::NegativeSize, [size])?;
+                }
+                fresh.push(run.annotation(ty));
+            }
+            let base = run.stack.len();
+            let kernel = run.shadow.kernel();
+            run.frames.push(Frame { span: stm.span, rule: Rule::EMemKernel });
+            run.path.push(Place { kernel, thread: 0 });
+            let level = run.path.len() - 1;
+            for i in 1..=k {
+                run.charge(1)?;
+                run.path[level].thread = i;
+                run.starts_thread();
+                let mark = run.heap.mark();
+                run.env.bind(x, Val::Int(i));
+                run.body(b)?;
+                for (at, array) in fresh.iter().enumerate() {
+                    let result = std::mem::take(&mut run.stack[base + at]);
+                    run.copy_result(stm, &result, array, i)?;
+                }
+                run.stack.truncate(base);
+                run.heap.release(mark, |_| false);
+                run.ends_thread();
+            }
+            run.path.pop();
+            run.frames.pop();
+            for (binding, array) in stm.pattern.iter().zip(fresh) {
+                run.env.bind(binding.var, Val::Array(array));
+            }
+            Ok(())
+        })
+    }
+
+    /// `E-MEM-LOOP` (extension)
+    ///
+    /// ```text
+    /// E(n) = k ≥ 0                                                                  (count)
+    /// E(yⱼ) = vⱼ⁰
+    /// Eᵢ = E, x₁ ↦ v₁ⁱ⁻¹, …, xₘ ↦ vₘⁱ⁻¹, z ↦ i        Eᵢ(xⱼ) is what τⱼ says    (annotation)
+    /// Eᵢ; Hᵢ₋₁ ⊢ s̄ ⇓ E'ᵢ; Hᵢ; ⟨Rᵢ, Wᵢ⟩    vⱼⁱ = E'ᵢ(rⱼ)        for i = 1, …, k, where H₀ = H
+    /// E' = E, w₁ ↦ v₁ᵏ, …, wₘ ↦ vₘᵏ        E'(wⱼ) is what τ'ⱼ says              (annotation)
+    /// ──────────────────────────────────────────────────────────────────────────────
+    /// E; H ⊢ let (w̄ : τ̄') = loop (x₁ : τ₁ = y₁) ⋯ (xₘ : τₘ = yₘ) for z ≤ n do s̄ in (r̄)
+    ///      ⇓ E'; Hₖ; ⟨⋃ᵢ Rᵢ, ⋃ᵢ Wᵢ⟩
+    /// ```
+    fn e_mem_loop(&mut self, stm: &Stm<FunMem>) -> Eval {
+        let Exp::Loop { carried, counter, count, body } = &stm.exp else {
+            unreachable!("the judgement dispatches on the expression")
+        };
+        self.by(Rule::EMemLoop, stm, |run| {
+            let k = run.int(*count);
+            run.require(Rule::EMemLoop, stm.span, Cause::NegativeCount, [k.into()])?;
+            for (_, init) in carried {
+                let val = run.value(*init);
+                run.stack.push(val);
+            }
+            let mark = run.heap.mark();
+            for i in 1..=k {
+                run.charge(1)?;
+                run.rounds += u64::from(!run.path.is_empty());
+                run.bind_all(Rule::EMemLoop, stm, carried.iter().map(|(binding, _)| binding))?;
+                run.env.bind(*counter, Val::Int(i));
+                run.body(body)?;
+                let next = &run.stack[run.stack.len() - carried.len()..];
+                run.heap.release(mark, |label| {
+                    next.iter().any(|val| match val {
+                        Val::Label(carried) => *carried == label,
+                        Val::Array(carried) => carried.label == label,
+                        _ => false,
+                    })
+                });
+            }
+            run.bind_all(Rule::EMemLoop, stm, stm.pattern.iter())
+        })
+    }
+
+    /// `E-MEM-COPY` (extension, reading FUNMEM 9)
+    ///
+    /// ```text
+    /// (H', R, W) = memcopy(H, E(x), E(m), E(L))                          (inside, racefree)
+    /// ────────────────────────────────────────────────────────────────────────────
+    /// E; H ⊢ let (z : d̄ @ m → L) = copy x ⇓ E, z ↦ (E(m), E(L)); H'; ⟨R, W⟩
+    /// ```
+    fn e_mem_copy(&mut self, stm: &Stm<FunMem>, x: Var) -> Eval {
+        self.by(Rule::EMemCopy, stm, |run| {
+            let fresh = run.annotation(array_ty(one(stm)));
+            let source = run.env.array(x).clone();
+            run.memcopy(Rule::EMemCopy, stm, &source, &fresh)?;
+            run.env.bind(one(stm).var, Val::Array(fresh));
+            Ok(())
+        })
+    }
+
+    /// `E-MEM-UPDATE` (extension)
+    ///
+    /// ```text
+    /// E(x) = (ℓ, Lₓ)        E(L) = L'        S = slice_f(L', [E(y₁) : E(y₂), …])         (slice)
+    /// (H₁, R₁, W₁) = memcopy(H, (ℓ, Lₓ), E(m), L'), or (H, ∅, ∅) where (E(m), L') = (ℓ, Lₓ)
+    /// (H', R₂, W₂) = memcopy(H₁, E(w), E(m), S)                          (inside, racefree)
+    /// ─────────────────────────────────────────────────────────────────────────────────
+    /// E; H ⊢ let (z : d̄ @ m → L) = x with [y₁ : y₂, …] = w
+    ///      ⇓ E, z ↦ (E(m), L'); H'; ⟨R₁ ∪ R₂, W₁ ∪ W₂⟩
+    /// ```
+    ///
+    /// An int `w` fills the slice.
+    fn e_mem_update(&mut self, stm: &Stm<FunMem>, x: Var, slice: &[Dim], w: Atom) -> Eval {
+        self.by(Rule::EMemUpdate, stm, |run| {
+            run.cuts(Rule::EMemUpdate, stm, x, slice)?;
+            let fresh = run.annotation(array_ty(one(stm)));
+            let part = Array { label: fresh.label, lmad: fresh.lmad.slice(&run.cuts) };
+            let array = run.env.array(x);
+            if array.label != fresh.label || !array.lmad.same(&fresh.lmad) {
+                let array = array.clone();
+                run.memcopy(Rule::EMemUpdate, stm, &array, &fresh)?;
+            }
+            match run.value(w) {
+                Val::Int(k) => run.fill(Rule::EMemUpdate, stm, k, &part)?,
+                Val::Array(source) => run.memcopy(Rule::EMemUpdate, stm, &source, &part)?,
+                other => unreachable!("T-MEM-UPDATE promised a value, not {other:?}"),
+            }
+            run.env.bind(one(stm).var, Val::Array(fresh));
+            Ok(())
+        })
+    }
+
+    /// The premises of a slice of `x`; its dimensions, evaluated, are then in `cuts`.
+    fn cuts(&mut self, rule: Rule, stm: &Stm<FunMem>, x: Var, slice: &[Dim]) -> Eval {
+        let mut cuts = std::mem::take(&mut self.cuts);
+        cuts.clear();
+        cuts.extend(slice.iter().map(|dim| Cut {
+            offset: self.int(dim.offset),
+            size: self.int(dim.size),
+            stride: self.int(dim.stride),
+        }));
+        let extents = self.env.array(x).lmad.dims().iter().map(|dim| dim.extent);
+        let tested = check_slice(extents, &cuts);
+        self.cuts = cuts;
+        tested.or_else(|operands| self.stuck(rule, stm.span, Cause::Slice, &operands))
+    }
+
+    /// `E, x₁ ↦ v₁, …, xₙ ↦ vₙ`, all at once, of the values on the stack: ints and blocks first,
+    /// since annotations may name them.
+    fn bind_all<'s>(
+        &mut self,
+        rule: Rule,
+        stm: &Stm<FunMem>,
+        pattern: impl ExactSizeIterator<Item = &'s Binding<FunMem>> + Clone,
+    ) -> Eval {
+        let base = self.stack.len() - pattern.len();
+        for (at, binding) in pattern.clone().enumerate() {
+            if let val @ (Val::Int(_) | Val::Label(_)) = &self.stack[base + at] {
+                self.env.bind(binding.var, val.clone());
+            }
+        }
+        for (at, binding) in pattern.enumerate() {
+            if let Val::Array(array) = std::mem::take(&mut self.stack[base + at]) {
+                self.bind_array(rule, stm, binding, array)?;
+            }
+        }
+        self.stack.truncate(base);
+        Ok(())
+    }
+
+    /// `E, x ↦ (ℓ, L)`, where the annotation says so (reading FUNMEM 5).
+    fn bind_array(
+        &mut self,
+        rule: Rule,
+        stm: &Stm<FunMem>,
+        binding: &Binding<FunMem>,
+        array: Array,
+    ) -> Eval {
+        let says = self.annotation(array_ty(binding));
+        if says.label != array.label || !says.lmad.same(&array.lmad) {
+            return self.stuck(rule, stm.span, Cause::Annotation, &[]);
+        }
+        self.env.bind(binding.var, Val::Array(array));
+        Ok(())
+    }
+
+    /// `(E(m), E(L))`
+    fn annotation(&self, ty: &ArrayTy) -> Array {
+        let lmad = Lmad::eval(&ty.lmad, &|var| self.env.int(var));
+        Array {
+            label: self.env.label(ty.block),
+            lmad: lmad.expect("T-MEM-LMAD: index functions do not divide"),
+        }
+    }
+
+    /// `H, ℓ ↦ [0, …, 0]`: the running thread owns the block.
+    fn allocate(&mut self, length: Option<usize>, name: Var) -> Eval<Label> {
+        let label = self.heap.allocate(length, name)?;
+        let length = self.heap.block(label).data.len();
+        self.shadow.allocate(&self.path, label.number(), length);
+        Ok(label)
+    }
+
+    /// The elements of an array, row-major. Outside of any kernel, so nothing is traced.
+    fn elements(&self, array: &Array) -> Eval<Vec<i32>> {
+        let mut data = Vec::with_capacity(self.heap.admit(array.lmad.elements())?);
+        let block = &self.heap.block(array.label).data;
+        array.lmad.addresses(|at| data.push(block[at]));
+        Ok(data)
+    }
+
+    /// `(ℓ, k) ∈ R`
+    #[inline]
+    fn reads(&mut self, label: Label, k: usize) {
+        if let Some(conflict) = self.shadow.read(&self.path, label.number(), k) {
+            self.race(conflict, label, k);
+        }
+    }
+
+    /// `(ℓ, k) ∈ W`
+    #[inline]
+    fn writes(&mut self, label: Label, k: usize) {
+        if let Some(conflict) = self.shadow.write(&self.path, label.number(), k) {
+            self.race(conflict, label, k);
+        }
+    }
+
+    /// `racefree` fails, which is noted; the run goes on.
+    #[cold]
+    fn race(&mut self, conflict: Conflict, label: Label, k: usize) {
+        let Frame { span, rule } = self.frames[conflict.level];
+        self.recorder.fail(rule, "racefree");
+        if self.races.len() < MAX_RACES {
+            let name = self.names.text(self.heap.block(label).name);
+            self.races.push(conflict.race(&self.path, span, name, k as u64));
+        }
+    }
+
+    #[inline]
+    fn int(&self, atom: Atom) -> i32 {
+        scalar::atom(atom, &|var| self.env.int(var))
+    }
+
+    #[inline]
+    fn value(&self, atom: Atom) -> Val {
+        match atom {
+            Atom::Const(k) => Val::Int(k),
+            Atom::Var(var) => self.env.get(var).clone(),
+        }
+    }
+
+    #[inline]
+    fn charge(&mut self, fuel: u64) -> Eval {
+        match self.fuel.checked_sub(fuel) {
+            Some(left) => {
+                self.fuel = left;
+                Ok(())
+            }
+            None => Err(Why::Fuel.into()),
+        }
+    }
+
+    #[inline]
+    fn starts_thread(&mut self) {
+        if self.path.len() == 1 {
+            self.stats.threads += 1;
+            self.rounds = 0;
+        } else {
+            self.rounds += 1;
+        }
+    }
+
+    #[inline]
+    fn ends_thread(&mut self) {
+        if self.path.len() == 1 {
+            self.stats.rounds = self.stats.rounds.max(self.rounds);
+        }
+    }
+
+    /// A node of the derivation: `rule` applied to the expression of `stm`.
+    #[inline]
+    fn by(
+        &mut self,
+        rule: Rule,
+        stm: &Stm<FunMem>,
+        premises: impl FnOnce(&mut Self) -> Eval,
+    ) -> Eval {
+        self.enter(rule, stm);
+        premises(self)?;
+        self.recorder.leave(String::new);
+        Ok(())
+    }
+
+    #[inline]
+    fn enter(&mut self, rule: Rule, stm: &Stm<FunMem>) {
+        let names = self.names;
+        self.recorder.enter(rule, || print::statement(names, stm));
+    }
+
+    /// A premise of `rule`: [`holds`] decides it.
+    #[inline]
+    fn require<const N: usize>(
+        &mut self,
+        rule: Rule,
+        span: Span,
+        cause: Cause,
+        operands: [i64; N],
+    ) -> Eval {
+        if holds(cause, &operands) { Ok(()) } else { self.stuck(rule, span, cause, &operands) }
+    }
+
+    #[cold]
+    fn zero_divisor<T>(&mut self, rule: Rule, span: Span, zero: ZeroDivisor) -> Eval<T> {
+        self.stuck(rule, span, ZeroDivisor::CAUSE, &zero.operands())
+    }
+
+    /// A premise of `rule` failed.
+    #[cold]
+    fn stuck<T>(&mut self, rule: Rule, span: Span, cause: Cause, operands: &[i64]) -> Eval<T> {
+        self.recorder.fail(rule, cause.name());
+        Err(Box::new(Stop::Stuck(Stuck {
+            site: Site { span, cause },
+            rule: rule.info().name.to_owned(),
+            thread: threads(&self.path),
+            operands: operands.to_vec(),
+        })))
+    }
+}
+
+/// The pattern of a statement that binds one name.
+#[inline]
+fn one(stm: &Stm<FunMem>) -> &Binding<FunMem> {
+    &stm.pattern[0]
+}
+
+fn array_ty(binding: &Binding<FunMem>) -> &ArrayTy {
+    match &binding.ty {
+        MemTy::Array(ty) => ty,
+        other => unreachable!("typing promised an array, not {other:?}"),
+    }
+}
+
+/// What a statement bound, for a derivation.
+fn conclusion(env: &Env, names: &Names, stm: &Stm<FunMem>) -> String {
+    let bound = |var: Var| {
+        let value = match env.get(var) {
+            Val::Unset => String::from("⊥"),
+            Val::Int(k) => k.to_string(),
+            Val::Label(label) => format!("ℓ{}", label.0),
+            Val::Array(array) => {
+                let dims = array.lmad.dims().iter();
+                let dims: Vec<_> =
+                    dims.map(|dim| format!("({} : {})", dim.extent, dim.stride)).collect();
+                let (label, offset) = (array.label.0, array.lmad.offset());
+                format!("(ℓ{label}, {offset} + {{{}}})", dims.join(" "))
+            }
+        };
+        format!("{} ↦ {value}", names.text(var))
+    };
+    stm.pattern.iter().map(|binding| bound(binding.var)).collect::<Vec<_>>().join(", ")
+}

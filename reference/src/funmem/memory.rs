@@ -1,0 +1,229 @@
+//! LMADs as values, and the functions of section 3.1 on them: equations 1 to 3 as reading
+//! FUNMEM 1 corrects them. Blocks count from 0, indices from 1.
+
+use super::syntax;
+use crate::fun::arrays::Cut;
+use crate::fun::eval::scalar::{self, ZeroDivisor, clamp};
+use crate::kit::names::Var;
+
+/// Extent and stride of a dimension.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Dim {
+    /// How many elements.
+    pub extent: i64,
+    /// Distance between two of them.
+    pub stride: i64,
+}
+
+/// `k + {(k : k) ⋯ (k : k)}`: an LMAD that holds numbers only.
+///
+/// Offset and strides are clamped to 64 bits, which no address inside a block needs; addresses
+/// are computed with more.
+#[derive(Clone, Debug, Default)]
+pub struct Lmad {
+    offset: i64,
+    rank: usize,
+    /// Up to three dimensions stand inside, so that most arrays cost no allocation.
+    inside: [Dim; 3],
+    beyond: Vec<Dim>,
+}
+
+impl Lmad {
+    /// The LMAD with this offset and these dimensions, outermost first.
+    pub fn new(offset: i64, dims: impl IntoIterator<Item = Dim>) -> Self {
+        let mut lmad = Self { offset, ..Self::default() };
+        dims.into_iter().for_each(|dim| lmad.push(dim));
+        lmad
+    }
+
+    /// `R(k₁, …, kₙ)`
+    pub fn row_major(shape: &[usize]) -> Self {
+        let mut strides = vec![1i64; shape.len()];
+        for at in (1..shape.len()).rev() {
+            strides[at - 1] = strides[at].saturating_mul(shape[at] as i64);
+        }
+        let dims = shape.iter().zip(strides);
+        Self::new(0, dims.map(|(&extent, stride)| Dim { extent: extent as i64, stride }))
+    }
+
+    /// `E(L)`, where `int` gives the values of names.
+    ///
+    /// # Errors
+    /// A zero divisor; T-MEM-LMAD excludes it.
+    pub fn eval(lmad: &syntax::Lmad, int: &impl Fn(Var) -> i32) -> Result<Self, ZeroDivisor> {
+        let mut value =
+            Self { offset: clamp(scalar::exact(&lmad.offset, int)?), ..Self::default() };
+        for dim in &lmad.dims {
+            let extent = scalar::atom(dim.extent, int).into();
+            value.push(Dim { extent, stride: clamp(scalar::exact(&dim.stride, int)?) });
+        }
+        Ok(value)
+    }
+
+    fn push(&mut self, dim: Dim) {
+        if self.rank < 3 {
+            self.inside[self.rank] = dim;
+        } else {
+            if self.rank == 3 {
+                self.beyond.extend(self.inside);
+            }
+            self.beyond.push(dim);
+        }
+        self.rank += 1;
+    }
+
+    /// Offset of the first element.
+    pub fn offset(&self) -> i64 {
+        self.offset
+    }
+
+    /// The dimensions, outermost first.
+    #[inline]
+    pub fn dims(&self) -> &[Dim] {
+        if self.rank <= 3 { &self.inside[..self.rank] } else { &self.beyond }
+    }
+
+    /// `L(y₁, …, yₙ)`, eq. 1: `k + ∑ (yᵢ - 1) · sᵢ`.
+    #[inline]
+    pub fn apply(&self, index: impl Iterator<Item = i32>) -> i128 {
+        let dims = self.dims().iter().zip(index);
+        dims.fold(self.offset.into(), |at, (dim, y)| {
+            at + (i128::from(y) - 1) * i128::from(dim.stride)
+        })
+    }
+
+    /// `slice_f(L, [y₁ : z₁ : s₁, …])`, eq. 2, with strides.
+    pub(crate) fn slice(&self, slice: &[Cut]) -> Self {
+        let offset = self.apply(slice.iter().map(|cut| cut.offset));
+        let dims = self.dims().iter().zip(slice);
+        Self::new(
+            clamp(offset),
+            dims.map(|(dim, cut)| Dim {
+                extent: cut.size.into(),
+                stride: clamp(i128::from(dim.stride) * i128::from(cut.stride)),
+            }),
+        )
+    }
+
+    /// `index_f(L, k)`, eq. 3: the outermost dimension is fixed.
+    pub fn index(&self, k: i32) -> Self {
+        let offset = self.apply(std::iter::once(k));
+        Self::new(clamp(offset), self.dims()[1..].iter().copied())
+    }
+
+    /// The LMAD of the transposition of a matrix.
+    pub fn transpose(&self) -> Self {
+        Self::new(self.offset, self.dims().iter().rev().copied())
+    }
+
+    /// How many indices `dom(L)` holds; `None` if that is beyond any memory.
+    pub fn elements(&self) -> Option<usize> {
+        if self.is_empty() {
+            return Some(0);
+        }
+        let mut extents = self.dims().iter().map(|dim| dim.extent as usize);
+        extents.try_fold(1usize, usize::checked_mul)
+    }
+
+    /// Is `dom(L)` empty?
+    pub fn is_empty(&self) -> bool {
+        self.dims().iter().any(|dim| dim.extent == 0)
+    }
+
+    /// Are the domains equal, and the addresses of every index in them?
+    pub fn same(&self, other: &Self) -> bool {
+        let (mine, theirs) = (self.dims(), other.dims());
+        mine.len() == theirs.len()
+            && mine.iter().zip(theirs).all(|(a, b)| a.extent == b.extent)
+            && (self.is_empty()
+                || self.offset == other.offset
+                    && mine.iter().zip(theirs).all(|(a, b)| a.extent == 1 || a.stride == b.stride))
+    }
+
+    /// The lowest and the highest address of `img(L)`; `None` if it is empty.
+    pub fn bounds(&self) -> Option<(i128, i128)> {
+        if self.is_empty() {
+            return None;
+        }
+        let mut bounds = (i128::from(self.offset), i128::from(self.offset));
+        for dim in self.dims() {
+            let last = (i128::from(dim.extent) - 1) * i128::from(dim.stride);
+            if last < 0 {
+                bounds.0 += last;
+            } else {
+                bounds.1 += last;
+            }
+        }
+        Some(bounds)
+    }
+
+    /// Is every address of `img(L)` inside a block of `length`?
+    pub fn fits(&self, length: usize) -> bool {
+        self.bounds().is_none_or(|(low, high)| 0 <= low && high < length as i128)
+    }
+
+    /// Do two different indices surely have different addresses? Each stride reaches beyond all
+    /// that smaller strides reach together: sufficient, and true of what compilers make.
+    pub fn is_surely_injective(&self) -> bool {
+        let mut dims: Vec<_> = self.dims().iter().filter(|dim| dim.extent > 1).collect();
+        dims.sort_by_key(|dim| dim.stride.unsigned_abs());
+        let mut reach: i128 = 0;
+        dims.into_iter().all(|dim| {
+            let stride = i128::from(dim.stride).abs();
+            let beyond = stride > reach;
+            reach += (i128::from(dim.extent) - 1) * stride;
+            beyond
+        })
+    }
+
+    /// Is it row-major over the whole of a block of `length`?
+    pub fn covers(&self, length: usize) -> bool {
+        let shape: Vec<usize> = self.dims().iter().map(|dim| dim.extent as usize).collect();
+        self.elements() == Some(length) && self.same(&Self::row_major(&shape))
+    }
+
+    /// Every address of `img(L)`, in row-major order of the indices.
+    ///
+    /// # Panics
+    /// If an address lies outside a block that [fits](Lmad::fits) would refuse.
+    pub fn addresses(&self, mut visit: impl FnMut(usize)) {
+        fn go(dims: &[Dim], at: i64, visit: &mut impl FnMut(usize)) {
+            let Some((dim, rest)) = dims.split_first() else { return visit(at as usize) };
+            let mut at = at;
+            for _ in 0..dim.extent {
+                go(rest, at, visit);
+                // One step beyond the last element may leave the block.
+                at = at.wrapping_add(dim.stride);
+            }
+        }
+        if !self.is_empty() {
+            go(self.dims(), self.offset, &mut visit);
+        }
+    }
+
+    /// Every address of `img(L)` and the address of the same index in `other`, in row-major order
+    /// of the indices, as long as `visit` wants more.
+    pub fn pairs<E>(
+        &self,
+        other: &Self,
+        mut visit: impl FnMut(i128, i128) -> Result<(), E>,
+    ) -> Result<(), E> {
+        fn go<E>(
+            dims: &[(Dim, Dim)],
+            at: (i128, i128),
+            visit: &mut impl FnMut(i128, i128) -> Result<(), E>,
+        ) -> Result<(), E> {
+            let Some(((a, b), rest)) = dims.split_first() else { return visit(at.0, at.1) };
+            for k in 0..i128::from(a.extent) {
+                let next = (at.0 + k * i128::from(a.stride), at.1 + k * i128::from(b.stride));
+                go(rest, next, visit)?;
+            }
+            Ok(())
+        }
+        if self.is_empty() {
+            return Ok(());
+        }
+        let dims: Vec<_> = self.dims().iter().copied().zip(other.dims().iter().copied()).collect();
+        go(&dims, (self.offset.into(), other.offset.into()), &mut visit)
+    }
+}
