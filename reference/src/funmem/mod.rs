@@ -6,4 +6,7 @@ pub mod parse;
 pub mod print;
 pub mod rules;
 pub mod syntax;
+pub mod types;
+pub mod unmem;
+pub mod validity;
 pub(crate) mod values;

@@ -1,0 +1,159 @@
+//! Validity (def. 3.1): the value run and the heap run give the same, and each array of the
+//! results is row-major over the whole of its block.
+//!
+//! ```text
+//! b ⇒unmem b'    ⊢ b' ⇓ (v₁, …, vₙ)    ⊢ b ⇓ ((ℓ₁, L₁), …, (ℓₙ, Lₙ)); H
+//! nest(H(ℓᵢ), [k₁] ⋯ [kₘ]) = vᵢ   for each array of the results, and ints are equal
+//! ──────────────────────────────────────────────────────────────────────────────
+//! b is valid
+//! ```
+
+use super::eval::heap_run;
+use super::rules::Rule;
+use super::syntax::{FunMem, Program};
+use super::unmem::value_run;
+use crate::fun;
+use crate::kit::derivation::Recorder;
+use crate::kit::faults::Planted;
+use crate::kit::outcome::{Budget, Ending, Outcome, Value};
+use std::fmt;
+
+/// Both runs, and what makes the program invalid on this input, if anything.
+#[derive(Clone, Debug)]
+pub struct Judgement {
+    /// The run by values.
+    pub value: Outcome,
+    /// The run on the heap, with its races.
+    pub heap: Outcome,
+    /// `None`: valid on this input, as far as both runs have an answer.
+    pub invalid: Option<Invalid>,
+}
+
+/// Why a program is not valid on an input. Results are numbered from 1 and leave blocks out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Invalid {
+    /// The runs end differently: one with values, the other stuck, or stuck differently.
+    Ending,
+    /// Two ints differ.
+    Int {
+        /// Which result.
+        result: usize,
+        /// What the value run says.
+        value: i32,
+        /// What the heap run says.
+        heap: i32,
+    },
+    /// An element differs.
+    Element {
+        /// Which result.
+        result: usize,
+        /// The index of the first element that differs, from 1.
+        index: Vec<usize>,
+        /// What the value run says.
+        value: i32,
+        /// What the heap run says.
+        heap: i32,
+    },
+    /// The shapes of two arrays differ.
+    Shape {
+        /// Which result.
+        result: usize,
+    },
+    /// The array is right, but not row-major over the whole of its block.
+    Layout {
+        /// Which result.
+        result: usize,
+        /// How long its block is.
+        length: usize,
+    },
+}
+
+impl fmt::Display for Invalid {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Invalid::Ending => write!(out, "the value run and the heap run end differently"),
+            Invalid::Int { result, value, heap } => {
+                write!(out, "result {result}: {value} by values, {heap} on the heap")
+            }
+            Invalid::Element { result, index, value, heap } => write!(
+                out,
+                "result {result}, element {index:?}: {value} by values, {heap} on the heap"
+            ),
+            Invalid::Shape { result } => write!(out, "result {result}: the shapes differ"),
+            Invalid::Layout { result, length } => write!(
+                out,
+                "result {result} is not row-major over the whole of its block of {length}"
+            ),
+        }
+    }
+}
+
+/// Runs a well-typed program both ways on an input that fits, and compares.
+///
+/// # Panics
+/// If the program is not well typed or the input does not fit.
+pub fn judge(
+    program: &Program<FunMem>,
+    input: &[Value],
+    budget: &Budget,
+    recorder: &mut Recorder<Rule>,
+    planted: Planted,
+) -> Judgement {
+    let mut values = Recorder::<fun::rules::Rule>::counting();
+    let value = value_run(program, input, budget, &mut values);
+    let (heap, standing) = heap_run(program, input, budget, recorder, planted);
+    let invalid = difference(&value.ending, &heap.ending).or_else(|| {
+        let crooked = standing.iter().find(|array| !array.lmad.covers(array.length));
+        crooked.map(|array| Invalid::Layout { result: array.result + 1, length: array.length })
+    });
+    Judgement { value, heap, invalid }
+}
+
+/// The first difference between two endings, where both have an answer.
+pub fn difference(value: &Ending, heap: &Ending) -> Option<Invalid> {
+    match (value, heap) {
+        (Ending::Value(value), Ending::Value(heap)) if value.len() == heap.len() => {
+            let mut pairs = value.iter().zip(heap).enumerate();
+            pairs.find_map(|(at, (value, heap))| results(at + 1, value, heap))
+        }
+        (Ending::Stuck(value), Ending::Stuck(heap)) if value.agrees(heap) => None,
+        (Ending::Unknown(_) | Ending::Broken(_), _)
+        | (_, Ending::Unknown(_) | Ending::Broken(_)) => None,
+        _ => Some(Invalid::Ending),
+    }
+}
+
+fn results(result: usize, value: &Value, heap: &Value) -> Option<Invalid> {
+    match (value, heap) {
+        (Value::Int(value), Value::Int(heap)) => {
+            (value != heap).then_some(Invalid::Int { result, value: *value, heap: *heap })
+        }
+        (
+            Value::Array { shape, data: values },
+            Value::Array { shape: heap_shape, data: heap_values },
+        ) => {
+            if shape != heap_shape {
+                return Some(Invalid::Shape { result });
+            }
+            let at = values.iter().zip(heap_values).position(|(value, heap)| value != heap)?;
+            let index = index_of(at, shape);
+            Some(Invalid::Element { result, index, value: values[at], heap: heap_values[at] })
+        }
+        _ => Some(Invalid::Shape { result }),
+    }
+}
+
+/// The index, from 1, of the element that stands at `at` in row-major order.
+fn index_of(mut at: usize, shape: &[usize]) -> Vec<usize> {
+    let mut index: Vec<usize> = shape
+        .iter()
+        .rev()
+        .map(|&extent| {
+            let here = at % extent + 1;
+            at /= extent;
+            here
+        })
+        .collect();
+    index.reverse();
+    index
+}
