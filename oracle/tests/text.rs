@@ -1,6 +1,6 @@
 //! What generators and translations make prints to text that parses to the same program.
 
-use oracle::generate::{fun_case, Weights};
+use oracle::generate::{Weights, fun_case};
 use reference::between::{fun_to_funmem::transform_program, funmem_to_imp::translate};
 use reference::kit::faults::Planted;
 use reference::{fun, funmem, imp};

@@ -1,4 +1,27 @@
 //! From text to the core of FUN.
+//!
+//! The grammar, `grammar.lalrpop`, stands beside figs. 1 and 6. A program:
+//!
+//! ```text
+//! -- A comment, to the end of the line.
+//! param (n : int) (xs : [n])
+//! let (y : [n]) = kernel i <= n do
+//!   let (a : int) = xs[i]
+//!   in (a * 2, ...)
+//! let (z : [n]) = loop (acc : [n] = y) for i <= 3 do
+//!   ...
+//!   in (next)
+//! let (w : [n]) = z with [1 : n] = 0
+//! let (s : int) (t : [s]) = if c then ... in (n, w) else ... in (m, u)
+//! in (t[n : n : -1], s)
+//! ```
+//!
+//! Besides the core the surface has nested expressions wherever the core wants a name,
+//! `iota n`, `replicate n x`, `concat x y`, `copy x`, array literals, `-x`, `~x`, an index for a
+//! slice of one element in an update, and `in x` for a single result. Operators bind, from
+//! loose to tight: `|`, `^`, `&`, comparisons (which do not associate), shifts, sums, products,
+//! prefixes, brackets; `min(a, b)` and `max(a, b)` are calls. Arguments of `replicate` and
+//! `concat` with brackets behind them need parentheses.
 
 use super::elaborate::{self, Elaborator, Front, Shape};
 use super::surface::{self, Expr, TypeKind};
@@ -64,8 +87,7 @@ impl Front for Fun {
         match &ty.kind {
             TypeKind::Int => Ok((Ty::Int, Shape::Int)),
             TypeKind::Array { sizes, memory: None } => {
-                let sizes =
-                    sizes.iter().map(|size| front.atom(size)).collect::<Result<Vec<_>, _>>()?;
+                let sizes = front.atoms(sizes)?;
                 Ok((Ty::Array(sizes.clone()), Shape::Array(sizes)))
             }
             TypeKind::Mem => Err(no_memory(ty.span).help("drop the binding")),

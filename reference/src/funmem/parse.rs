@@ -30,8 +30,7 @@ impl Front for FunMem {
                     .help("write `[n] @ x_mem -> R(n)`"))
             }
             TypeKind::Array { sizes, memory: Some((block, lmad)) } => {
-                let shape =
-                    sizes.iter().map(|size| front.atom(size)).collect::<Result<Vec<_>, _>>()?;
+                let shape = front.atoms(sizes)?;
                 let block = front.lookup(*block)?;
                 let lmad = index_function(front, lmad)?;
                 let array = ArrayTy { shape: shape.clone(), block, lmad };
@@ -74,10 +73,7 @@ fn index_function<'s>(
     lmad: &LmadText<'s>,
 ) -> Result<Lmad, Rejected> {
     match lmad {
-        LmadText::RowMajor(sizes) => {
-            let sizes = sizes.iter().map(|size| front.atom(size)).collect::<Result<Vec<_>, _>>()?;
-            Ok(Lmad::row_major(&sizes))
-        }
+        LmadText::RowMajor(sizes) => Ok(Lmad::row_major(&front.atoms(sizes)?)),
         LmadText::Strided { offset, dims } => {
             let offset = front.scalar(offset)?;
             let dims = dims.iter().map(|(extent, stride)| {

@@ -97,3 +97,6 @@ pub const MAX_NESTING: usize = 256;
 
 /// Longest source that a parser accepts, in bytes.
 pub const MAX_SOURCE: usize = 4 << 20;
+
+/// Most dimensions of an array that a parser accepts.
+pub const MAX_RANK: usize = 16;

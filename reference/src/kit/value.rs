@@ -3,11 +3,8 @@
 
 use super::lex::out_of_range;
 use super::outcome::Value;
-use super::text::{Rejected, Span};
+use super::text::{MAX_RANK, Rejected, Span};
 use std::fmt::{self, Display, Formatter};
-
-/// The deepest array that a text writes.
-const MAX_RANK: usize = 16;
 
 impl Display for Value {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {

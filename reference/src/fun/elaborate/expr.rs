@@ -6,7 +6,10 @@ use crate::fun::syntax::{Atom, Binding, Dim, Exp, Se, Stm};
 use crate::kit::lex::{out_of_range, too_deep};
 use crate::kit::names::Var;
 use crate::kit::scalar::BinOp;
-use crate::kit::text::{MAX_NESTING, Rejected, Span};
+use crate::kit::text::{MAX_NESTING, MAX_RANK, Rejected, Span};
+
+/// Names that the parts of expressions may bring a program to.
+const MAX_NAMES: usize = 1 << 19;
 
 impl<'s, D: Front> Elaborator<'s, D> {
     /// `e` as a scalar expression.
@@ -28,6 +31,15 @@ impl<'s, D: Front> Elaborator<'s, D> {
             ExprKind::Not(a) => Se::bin(BinOp::Xor, self.se(a)?, -1),
             _ => self.atom(e)?.into(),
         })
+    }
+
+    /// The sizes of an array's type, and the like: as many atoms as an array may have dimensions.
+    pub(crate) fn atoms(&mut self, list: &[Expr<'s>]) -> Result<Vec<Atom>, Rejected> {
+        if let Some(e) = list.get(MAX_RANK) {
+            let message = format!("an array of more than {MAX_RANK} dimensions");
+            return Err(Rejected::new(e.span, message, "one too many"));
+        }
+        list.iter().map(|e| self.atom(e)).collect()
     }
 
     /// `e` as a name or constant; anything else gets a name before the current statement.
@@ -179,6 +191,11 @@ impl<'s, D: Front> Elaborator<'s, D> {
         exp: Exp<D>,
         span: Span,
     ) -> Result<Var, Rejected> {
+        if self.names.len() >= MAX_NAMES {
+            let message = format!("a program of more than {MAX_NAMES} names");
+            return Err(Rejected::new(span, message, "one too many")
+                .help("every part of an expression has a name in the core"));
+        }
         let ty = D::unwritten(&shape, span)?;
         let var = self.fresh(wish);
         self.set_shape(var, shape);

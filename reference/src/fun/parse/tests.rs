@@ -601,6 +601,8 @@ fn deep_nesting() {
     );
 }
 
+const MATRIX: &str = "(x : [1][1][1][1][1][1][1][1])";
+
 #[test]
 fn long_sources() {
     refused(
@@ -623,6 +625,23 @@ fn long_sources() {
     assert!(parse::program(&format!("param (x : int) {many} in (x)")).is_ok());
     let wide = format!("in ({})", "1, ".repeat(1_300_000));
     assert!(parse::program(&wide).is_ok());
+    let copies = format!("param {MATRIX} in ({})", "copy x, ".repeat(500_000));
+    refused(
+        &copies,
+        expect![[r#"
+        a program of more than 524288 names
+        line 1, `copy x`: one too many
+        help: every part of an expression has a name in the core
+    "#]],
+    );
+    let deep = format!("param (x : {}) in (copy x)", "[1]".repeat(1_000_000));
+    refused(
+        &deep,
+        expect![[r#"
+        an array of more than 16 dimensions
+        line 1, `1`: one too many
+    "#]],
+    );
     refused(
         &format!("in ([{}])", "1, ".repeat(1_300_000)),
         expect![[r#"

@@ -124,3 +124,15 @@ fn memory_that_is_left_out() {
         "#]],
     );
 }
+
+#[test]
+fn ranks_are_bounded() {
+    let sizes = "1, ".repeat(1_000_000);
+    refused(
+        &format!("param (m : mem) (x : [1] @ m -> R({sizes})) in (m)"),
+        expect![[r#"
+        an array of more than 16 dimensions
+        line 1, `1`: one too many
+    "#]],
+    );
+}
