@@ -71,6 +71,37 @@ impl Making<'_, '_> {
         }
     }
 
+    /// A hash of what was made since `mark` and that nothing looked at yet, ints and elements of
+    /// arrays, so that a fault anywhere shows in the results. `None` if there is nothing.
+    pub(super) fn digest(&mut self, mark: usize) -> Option<Se> {
+        for _ in 0..2 {
+            let unused = self.choose(|making, array| {
+                !array.used && array.var.slot() >= mark && making.is_inhabited(&array.shape)
+            });
+            match unused {
+                Some(array) => self.read_of(&array),
+                None => break,
+            };
+        }
+        let mut digest: Option<Se> = None;
+        for at in (0..self.ints.len()).rev().take(8) {
+            let var = self.ints[at];
+            if var.slot() < mark || self.fact(var).used {
+                continue;
+            }
+            self.set_used(var);
+            digest = Some(match digest {
+                None => var.into(),
+                Some(others) => {
+                    let by = self.draw.pick(&HASHES);
+                    let op = self.draw.pick(&[BinOp::Xor, BinOp::Add, BinOp::Sub]);
+                    Se::bin(op, Se::bin(BinOp::Mul, others, by), var)
+                }
+            });
+        }
+        digest
+    }
+
     /// An int that an `if` asks for. It is often not known before the run.
     pub(super) fn condition(&mut self) -> Atom {
         let thread = self.threads.last().copied();

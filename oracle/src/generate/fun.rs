@@ -144,7 +144,8 @@ impl Making<'_, '_> {
         let mut results: Vec<Atom> = Vec::with_capacity(number);
         for _ in 0..number {
             let fresh = |_: &Self, array: &Array| !results.contains(&array.var.into());
-            match self.choose(fresh) {
+            let unused = self.choose(|making, array| !array.used && fresh(making, array));
+            match unused.or_else(|| self.choose(fresh)) {
                 Some(array) if !self.draw.chance(12) => results.push(array.var.into()),
                 _ => {
                     let int = self.choose_int(|_, var| !results.contains(&var.into()));

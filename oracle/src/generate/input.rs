@@ -59,6 +59,7 @@ impl Making<'_, '_> {
                 joined: false,
                 views: 0,
                 alive: true,
+                used: false,
             });
         }
         (params, input)

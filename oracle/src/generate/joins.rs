@@ -149,6 +149,7 @@ impl Making<'_, '_> {
                         joined: true,
                         views: 0,
                         alive: true,
+                        used: false,
                         ..array
                     });
                 }

@@ -2,7 +2,7 @@
 
 use super::making::{Making, Thread};
 use super::types::{Array, MAX_RANK, Range, Shape};
-use reference::fun::syntax::{Atom, Binding, Body, Dim, Exp, Fun, Ty};
+use reference::fun::syntax::{Atom, Binding, Body, Dim, Exp, Fun, Se, Ty};
 use reference::kit::names::Var;
 use reference::kit::text::Span;
 
@@ -125,6 +125,15 @@ impl Making<'_, '_> {
 
     /// An int that depends on what was made since `mark`.
     pub(super) fn int_result(&mut self, mark: usize) -> Atom {
+        if self.draw.chance(70)
+            && let Some(digest) = self.digest(mark)
+        {
+            let range = match &digest {
+                Se::Atom(atom) => self.range(*atom),
+                Se::Bin(..) => Range::FULL,
+            };
+            return self.named(digest, range, None);
+        }
         let local = self.choose_int(|_, var| var.slot() >= mark);
         match local {
             Some(var) if self.draw.chance(55) => var.into(),
@@ -144,14 +153,26 @@ impl Making<'_, '_> {
         let roots = self.fresh_root();
         self.owned |= roots;
         let var = self.fresh(letter, Range::FULL, None);
-        let array = Array { var, shape, values, roots, joined: false, views: 0, alive: true };
+        let array =
+            Array { var, shape, values, roots, joined: false, views: 0, alive: true, used: false };
         self.arrays.push(array);
         array
     }
 
     /// Adds a nest of kernels that makes an array of this shape, each element a hash, or a read.
+    ///
+    /// Where that is too much work it is one element, shown again and again.
     pub(super) fn construct(&mut self, shape: Shape) -> Array {
         let hashed = Range::FULL;
+        if self.elements(&shape) > 32.max(2 * self.here()) {
+            let one = self.construct(Shape::new(&[Atom::Const(1); MAX_RANK][..shape.rank()]));
+            let slice = shape.dims().iter().map(|size| Dim {
+                offset: 1.into(),
+                size: *size,
+                stride: 0.into(),
+            });
+            return self.slice_of(&one, slice.collect());
+        }
         let result = self.nest(shape.dims());
         let array = self.fresh_array('a', shape, hashed);
         let (span, exp) = result;
@@ -162,6 +183,7 @@ impl Making<'_, '_> {
     fn nest(&mut self, dims: &[Atom]) -> (Span, Exp<Fun>) {
         let count = dims[0];
         let span = self.span();
+        let thread_mark = self.mark();
         let (thread, body, ()) = self.threads_of(count, |making| {
             if dims.len() > 1 {
                 let (span, exp) = making.nest(&dims[1..]);
@@ -170,15 +192,14 @@ impl Making<'_, '_> {
                 making.emit_at(span, vec![Binding { var: row, ty }], exp);
                 return (vec![row.into()], ());
             }
-            let read = if making.draw.chance(40) { making.read() } else { None };
-            let result = match read {
-                Some(var) if making.draw.chance(50) => var.into(),
-                _ => {
-                    let hash = making.hash();
-                    making.named(hash, Range::FULL, None)
-                }
+            if making.draw.chance(60) {
+                making.read_along(count);
+            }
+            let result = match making.digest(thread_mark) {
+                Some(digest) if making.draw.chance(60) => digest,
+                _ => making.hash(),
             };
-            (vec![result], ())
+            (vec![making.named(result, Range::FULL, None)], ())
         });
         (span, Exp::Kernel { thread, count, body })
     }

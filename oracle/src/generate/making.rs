@@ -104,7 +104,7 @@ impl<'u, 'b> Making<'u, 'b> {
             unit /= 10;
         }
         self.texts.push(text);
-        self.facts.push(Fact { range, bound });
+        self.facts.push(Fact { range, bound, used: false });
         Var(slot as u32)
     }
 
@@ -130,6 +130,10 @@ impl<'u, 'b> Making<'u, 'b> {
 
     pub(super) fn set_range(&mut self, var: Var, range: Range) {
         self.facts[var.slot()].range = range;
+    }
+
+    pub(super) fn set_used(&mut self, var: Var) {
+        self.facts[var.slot()].used = true;
     }
 
     /// What an atom may be.
@@ -237,9 +241,10 @@ impl<'u, 'b> Making<'u, 'b> {
         let insists = joined > 0 && joined < some && self.draw.chance(percent);
         let count = if insists { joined } else { some };
         let mut at = self.draw.below(count).max(self.draw.below(count));
-        for (array, passed) in self.arrays[first..].iter().zip(passed) {
+        for (array, passed) in self.arrays[first..].iter_mut().zip(passed) {
             if passed && (!insists || array.joined) {
                 if at == 0 {
+                    array.used = true;
                     return Some(*array);
                 }
                 at -= 1;
@@ -256,7 +261,9 @@ impl<'u, 'b> Making<'u, 'b> {
         }
         let at = self.draw.below(count).max(self.draw.below(count));
         let mut passing = self.ints.iter().filter(|var| test(self, **var));
-        passing.nth(at).copied()
+        let var = passing.nth(at).copied()?;
+        self.facts[var.slot()].used = true;
+        Some(var)
     }
 
     /// Takes the array, and whatever may be the same, out of scope.

@@ -182,7 +182,16 @@ impl Making<'_, '_> {
     fn carried_array(&mut self, shape: Shape) -> Array {
         let roots = self.fresh_root();
         let var = self.fresh('s', Range::FULL, None);
-        Array { var, shape, values: Range::FULL, roots, joined: true, views: 0, alive: true }
+        Array {
+            var,
+            shape,
+            values: Range::FULL,
+            roots,
+            joined: true,
+            views: 0,
+            alive: true,
+            used: false,
+        }
     }
 
     /// What a carried int is in the next round: often another one that is carried.

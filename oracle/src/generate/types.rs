@@ -145,6 +145,8 @@ pub(super) struct Array {
     pub(super) views: u8,
     /// Not consumed yet.
     pub(super) alive: bool,
+    /// Something looked at it.
+    pub(super) used: bool,
 }
 
 /// What is known of a variable.
@@ -154,4 +156,6 @@ pub(super) struct Fact {
     pub(super) range: Range,
     /// It is always in `1..=bound`: a valid index of every dimension of that size.
     pub(super) bound: Option<Atom>,
+    /// Something was computed from it.
+    pub(super) used: bool,
 }

@@ -46,6 +46,7 @@ impl Making<'_, '_> {
     }
 
     fn view(&mut self, exp: Exp<Fun>, mut view: Array) -> Array {
+        view.used = false;
         view.var = self.fresh('a', Range::FULL, None);
         self.emit(vec![Binding { var: view.var, ty: view.shape.ty() }], exp);
         self.arrays.push(view);
@@ -82,7 +83,8 @@ impl Making<'_, '_> {
         let var = self.fresh('u', Range::FULL, None);
         self.emit(vec![Binding { var, ty: array.shape.ty() }], exp);
         self.consume(array.roots);
-        let updated = Array { var, values: array.values.union(values), alive: true, ..*array };
+        let updated =
+            Array { var, values: array.values.union(values), alive: true, used: false, ..*array };
         self.arrays.push(updated);
         updated
     }
