@@ -30,13 +30,10 @@ pub enum Edit {
 }
 
 /// Edits a program, once to three times. The edits that found a place are returned.
-///
-/// # Errors
-/// None; the type is that of [`arbitrary::Arbitrary`].
 pub fn edit(
     program: &Program<FunMem>,
     bytes: &mut Unstructured<'_>,
-) -> arbitrary::Result<(Program<FunMem>, Vec<Edit>)> {
+) -> (Program<FunMem>, Vec<Edit>) {
     let mut editing = Editing { draw: Draw::new(bytes), program: program.clone() };
     let mut edits = Vec::new();
     let wanted = [1, 2, 3][editing.draw.weighed(&[6, 3, 1])];
@@ -46,7 +43,7 @@ pub fn edit(
             break;
         }
     }
-    Ok((editing.program, edits))
+    (editing.program, edits)
 }
 
 /// Where a statement stands: the way to its body, and its number there.

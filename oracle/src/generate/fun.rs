@@ -9,7 +9,7 @@ use super::making::Making;
 use super::types::{Array, Range};
 use super::weights::Weights;
 use arbitrary::Unstructured;
-use reference::fun::syntax::{Atom, Body, Exp, Fun, Program};
+use reference::fun::syntax::{Atom, Exp, Fun, Program};
 use reference::kit::outcome::Value;
 
 /// What a program was made for.
@@ -33,12 +33,8 @@ pub struct Made {
 }
 
 /// Makes a program from bytes. Few bytes make a small program, none the smallest.
-///
-/// # Errors
-/// None; the type is that of [`arbitrary::Arbitrary`].
-pub fn program(bytes: &mut Unstructured<'_>, weights: &Weights) -> arbitrary::Result<Made> {
-    let mut making = Making::new(Draw::new(bytes), weights);
-    Ok(making.program())
+pub fn program(bytes: &mut Unstructured<'_>, weights: &Weights) -> Made {
+    Making::new(Draw::new(bytes), weights).program()
 }
 
 impl Making<'_, '_> {
@@ -71,7 +67,6 @@ impl Making<'_, '_> {
             (making.program_results(), ())
         });
         let intent = if stuck { Intent::Stuck } else { Intent::Runs };
-        let body = Body { ..body };
         Made { program: Program { names: self.names(), params, body }, input, intent }
     }
 

@@ -17,14 +17,51 @@ mod types;
 mod views;
 mod weights;
 
+pub use layout::Layout;
 pub use weights::Weights;
 
 use arbitrary::Unstructured;
+use draw::Draw;
+use fun::{Intent, Made};
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
+use reference::between::fun_to_funmem::transform_program;
+use reference::fun::syntax::{Fun, Program};
+use reference::funmem::syntax::FunMem;
+use reference::kit::faults::Planted;
+use reference::kit::outcome::Value;
 
-/// How many bytes a case is made of. A generator that comes to the end of them comes to its own.
+/// How many bytes a case of a seeded stream is made of. A generator that comes to the end of
+/// them comes to its own.
 pub const CASE_BYTES: usize = 2048;
+
+/// How many of them the editor of FUNMEM has.
+const EDIT_BYTES: usize = 96;
+
+/// A program in the language that it starts from.
+#[derive(Clone, Debug)]
+pub enum Start {
+    /// A FUN program.
+    Fun(Program<Fun>),
+    /// A FUNMEM program: insertion's output, edited.
+    FunMem {
+        /// The program.
+        program: Program<FunMem>,
+        /// What was done to it.
+        edits: Vec<edit::Edit>,
+    },
+}
+
+/// What a case is made of: a program with its input.
+#[derive(Clone, Debug)]
+pub struct Material {
+    /// The program.
+    pub start: Start,
+    /// One value for each parameter but blocks.
+    pub input: Vec<Value>,
+    /// What the FUN program was made for. An edited one may do anything.
+    pub intent: Intent,
+}
 
 /// The bytes of case `index` of the stream of `seed`: the same ones on every machine.
 pub fn case_bytes(seed: u64, index: u64) -> Vec<u8> {
@@ -37,9 +74,29 @@ pub fn case_bytes(seed: u64, index: u64) -> Vec<u8> {
 }
 
 /// Case `index` of the stream of `seed`.
-pub fn fun_case(seed: u64, index: u64, weights: &Weights) -> fun::Made {
-    let bytes = case_bytes(seed, index);
-    let made = fun::program(&mut Unstructured::new(&bytes), weights);
-    // Drawing never fails: what is missing counts as 0.
-    made.unwrap_or_else(|error| unreachable!("the generator takes any bytes: {error}"))
+pub fn case(seed: u64, index: u64, weights: &Weights) -> Material {
+    material(&mut Unstructured::new(&case_bytes(seed, index)), weights)
+}
+
+/// A case from any bytes: FUN, or edited FUNMEM in the share that the weights give it.
+pub fn material(bytes: &mut Unstructured<'_>, weights: &Weights) -> Material {
+    let edited = Draw::new(bytes).chance(weights.edited);
+    let editor = match edited {
+        true => bytes.bytes(EDIT_BYTES.min(bytes.len())).unwrap_or(&[]),
+        false => &[],
+    };
+    let Made { program, input, intent } = fun::program(bytes, weights);
+    let start = if edited {
+        let inserted = transform_program(&program, Planted::NONE);
+        let (program, edits) = edit::edit(&inserted, &mut Unstructured::new(editor));
+        Start::FunMem { program, edits }
+    } else {
+        Start::Fun(program)
+    };
+    Material { start, input, intent }
+}
+
+/// The FUN program of case `index` of the stream of `seed`, which no edit follows.
+pub fn fun_case(seed: u64, index: u64, weights: &Weights) -> Made {
+    fun::program(&mut Unstructured::new(&case_bytes(seed, index)), weights)
 }

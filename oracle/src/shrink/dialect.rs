@@ -1,6 +1,7 @@
 //! What the shrinker has to know of a dialect.
 
 use reference::fun::syntax::{Atom, Dialect, Fun, Never, Program, Se, Ty};
+use reference::funmem::syntax::{FunMem, MemExp, MemTy};
 use reference::kit::derivation::Recorder;
 use reference::kit::names::Var;
 
@@ -80,5 +81,55 @@ impl Shrinks for Fun {
 
     fn scalars_of_extra(extra: &mut Never, _: &mut dyn FnMut(&mut Se)) {
         match *extra {}
+    }
+}
+
+impl Shrinks for FunMem {
+    fn is_well_typed(program: &Program<Self>) -> bool {
+        reference::funmem::types::check(program, &mut Recorder::counting()).is_ok()
+    }
+
+    fn int() -> MemTy {
+        MemTy::Int
+    }
+
+    fn shape(ty: &MemTy) -> Option<&[Atom]> {
+        match ty {
+            MemTy::Array(array) => Some(&array.shape),
+            MemTy::Int | MemTy::Mem => None,
+        }
+    }
+
+    fn takes_input(ty: &MemTy) -> bool {
+        *ty != MemTy::Mem
+    }
+
+    fn plain_array(_: &[Atom]) -> Option<MemTy> {
+        None
+    }
+
+    fn atoms_of_type(ty: &mut MemTy, visit: &mut dyn FnMut(&mut Atom)) {
+        if let MemTy::Array(array) = ty {
+            array.shape.iter_mut().for_each(&mut *visit);
+            name(&mut array.block, visit);
+            atoms_of_scalar(&mut array.lmad.offset, visit);
+            for dim in &mut array.lmad.dims {
+                visit(&mut dim.extent);
+                atoms_of_scalar(&mut dim.stride, visit);
+            }
+        }
+    }
+
+    fn atoms_of_extra(extra: &mut MemExp, visit: &mut dyn FnMut(&mut Atom)) {
+        match extra {
+            MemExp::Alloc(se) => atoms_of_scalar(se, visit),
+            MemExp::Copy(array) => name(array, visit),
+        }
+    }
+
+    fn scalars_of_extra(extra: &mut MemExp, visit: &mut dyn FnMut(&mut Se)) {
+        if let MemExp::Alloc(se) = extra {
+            visit(se);
+        }
     }
 }
