@@ -13,4 +13,5 @@ pub mod rules;
 pub mod scalar;
 pub mod syntax;
 pub mod types;
+pub mod validate;
 pub mod visit;

@@ -38,7 +38,7 @@ crate::roll! {
         TBarrier = "D-T-BARRIER", "device", ["kernel", "uniform"];
         TPar = "D-T-PAR", "device", ["type"];
         // Types: the host.
-        TAssign = "D-T-ASSIGN", "device", ["variable", "type"];
+        TAssign = "D-T-ASSIGN", "device", ["once", "type"];
         TAlloc = "D-T-ALLOC", "device", ["type"];
         TFree = "D-T-FREE", "device", ["type"];
         TLaunch = "D-T-LAUNCH", "device", ["kernel", "arity", "type", "record"];

@@ -1,0 +1,220 @@
+//! Rules of the host's statements, of parameters and of results.
+
+use super::{Check, Checked, integer};
+use crate::device::rules::Rule;
+use crate::device::syntax::{
+    BOOL, Copy, Exp, Host, HostBlock, I32, If, Launch, Loop, Output, Param, Sc, Stm, Ty,
+};
+use crate::device::types::{Bound, Context, wrong};
+use crate::kit::names::Var;
+use crate::kit::text::Span;
+
+impl Check<'_> {
+    /// Parameters, the host's statements, results.
+    pub(super) fn t_host(&mut self) -> Checked {
+        let program = self.types.program;
+        self.types.context = Context::Host;
+        self.span = Span::default();
+        for param in &program.params {
+            self.t_param(param)?;
+        }
+        for stm in &program.host {
+            self.host_stm(stm)?;
+        }
+        self.span = Span::default();
+        program.results.iter().try_for_each(|output| self.t_result(output))
+    }
+
+    /// `D-T-PARAM`: sizes are literals or earlier parameters of i32  (type)
+    fn t_param(&mut self, param: &Param) -> Checked {
+        self.by(Rule::TParam);
+        let Some(shape) = &param.shape else {
+            return self.bind(param.var, Bound::Value(I32));
+        };
+        let known = shape.iter().all(|size| matches!(size, Exp::Lit(_) | Exp::Var(_)));
+        if !known || shape.is_empty() {
+            return wrong(Rule::TParam, "type", "sizes are literals or earlier parameters");
+        }
+        for size in shape {
+            self.of_type(Rule::TParam, size, &I32)?;
+        }
+        self.bind(param.var, Bound::Value(Ty::Block(Sc::I32)))
+    }
+
+    /// `D-T-RESULT`: an i32, or a block of i32 with an i32 size and an integer stride for each
+    /// dimension  (type)
+    fn t_result(&mut self, output: &Output) -> Checked {
+        self.by(Rule::TResult);
+        match output {
+            Output::Int(exp) => self.of_type(Rule::TResult, exp, &I32),
+            Output::Array { block, shape, offset, strides } => {
+                self.of_type(Rule::TResult, block, &Ty::Block(Sc::I32))?;
+                if shape.is_empty() || shape.len() != strides.len() {
+                    let message = "an array has sizes, and a stride for each";
+                    return wrong(Rule::TResult, "type", message);
+                }
+                for size in shape {
+                    self.of_type(Rule::TResult, size, &I32)?;
+                }
+                self.integer(Rule::TResult, offset)?;
+                strides.iter().try_for_each(|stride| self.integer(Rule::TResult, stride))
+            }
+        }
+    }
+
+    fn integer(&mut self, rule: Rule, exp: &Exp) -> Checked {
+        let ty = self.types.exp(exp)?;
+        if !integer(&ty) {
+            return wrong(rule, "type", format!("{ty:?} is no integer"));
+        }
+        Ok(())
+    }
+
+    fn of_block(&mut self, rule: Rule, exp: &Exp) -> Checked<Sc> {
+        match self.types.exp(exp)? {
+            Ty::Block(sc) => Ok(sc),
+            ty => wrong(rule, "type", format!("{ty:?} is no block")),
+        }
+    }
+
+    fn host_block(&mut self, body: &HostBlock) -> Checked {
+        self.scoped(|check| body.iter().try_for_each(|stm| check.host_stm(stm)))
+    }
+
+    fn host_stm(&mut self, stm: &Stm<Host>) -> Checked {
+        self.span = stm.span;
+        match &stm.kind {
+            Host::Let(var, ty, exp) => {
+                self.by(Rule::TLet);
+                if !matches!(ty, Ty::Scalar(_) | Ty::Block(_)) {
+                    return wrong(Rule::TLet, "type", format!("the host has no {ty:?}"));
+                }
+                self.of_type(Rule::TLet, exp, ty)?;
+                self.bind(*var, Bound::Value(ty.clone()))
+            }
+            Host::Assign(pairs) => self.t_assign(pairs),
+            Host::Alloc { block, element, size } => {
+                self.by(Rule::TAlloc);
+                self.integer(Rule::TAlloc, size)?;
+                self.bind(*block, Bound::Value(Ty::Block(*element)))
+            }
+            Host::Free(block) => {
+                self.by(Rule::TFree);
+                self.of_block(Rule::TFree, block)?;
+                Ok(())
+            }
+            Host::Launch(launch) => self.t_launch(launch),
+            Host::Copy(copy) => self.t_copy(copy),
+            Host::Read { into, block, offset } => {
+                self.by(Rule::TRead);
+                let sc = self.of_block(Rule::TRead, block)?;
+                self.integer(Rule::TRead, offset)?;
+                self.bind(*into, Bound::Value(Ty::Scalar(sc)))
+            }
+            Host::Write { block, offset, value } => {
+                self.by(Rule::TWrite);
+                let sc = self.of_block(Rule::TWrite, block)?;
+                self.integer(Rule::TWrite, offset)?;
+                self.of_type(Rule::TWrite, value, &Ty::Scalar(sc))
+            }
+            Host::If(branch) => self.t_host_if(branch),
+            Host::Loop(rounds) => self.t_host_loop(rounds),
+            Host::Check(check) => self.t_check(check),
+            Host::Par(par) => {
+                self.types.context = Context::HostPar;
+                self.callable = self.types.program.functions.len() as u32;
+                self.t_par(par)?;
+                self.types.context = Context::Host;
+                Ok(())
+            }
+        }
+    }
+
+    /// `D-T-ASSIGN`
+    ///
+    /// ```text
+    /// xᵢ : τᵢ ∈ Γ      no two of them the same  (once)      Γ ⊢ eᵢ : τᵢ  (type)
+    /// ───────────────────────────────────────────────────────────────
+    /// Γ ⊢ x₁, … = e₁, … ⊣ Γ
+    /// ```
+    fn t_assign(&mut self, pairs: &[(Var, Exp)]) -> Checked {
+        self.by(Rule::TAssign);
+        for (i, (var, exp)) in pairs.iter().enumerate() {
+            if pairs[..i].iter().any(|(other, _)| other == var) {
+                return wrong(Rule::TAssign, "once", "a variable is assigned twice at once");
+            }
+            let ty = self.types.exp(&Exp::Var(*var))?;
+            self.of_type(Rule::TAssign, exp, &ty)?;
+        }
+        Ok(())
+    }
+
+    /// `D-T-LAUNCH`
+    ///
+    /// ```text
+    /// k is a kernel  (kernel)      as many arguments as parameters  (arity)
+    /// Γ ⊢ eᵢ : τᵢ      Γ ⊢ n : an integer  (type)
+    /// b is a block of u32, given exactly if k has records  (record)
+    /// ─────────────────────────────────────────────────────
+    /// Γ ⊢ launch k(e₁, …) for n record b ⊣ Γ
+    /// ```
+    fn t_launch(&mut self, launch: &Launch) -> Checked {
+        self.by(Rule::TLaunch);
+        let Some(kernel) = self.types.program.kernels.get(launch.kernel as usize) else {
+            return wrong(Rule::TLaunch, "kernel", format!("no kernel {}", launch.kernel));
+        };
+        if launch.args.len() != kernel.params.len() {
+            let message = format!("`{}` takes {} arguments", kernel.name, kernel.params.len());
+            return wrong(Rule::TLaunch, "arity", message);
+        }
+        for (arg, (_, ty)) in launch.args.iter().zip(&kernel.params) {
+            self.of_type(Rule::TLaunch, arg, ty)?;
+        }
+        self.integer(Rule::TLaunch, &launch.count)?;
+        let record = match &launch.record {
+            Some(record) => Some(self.types.exp(record)?),
+            None => None,
+        };
+        let wanted = kernel.record.map(|_| Ty::Block(Sc::U32));
+        if record != wanted {
+            let message = match wanted {
+                Some(_) => "the kernel writes records: a block of u32 is wanted",
+                None => "the kernel writes no records",
+            };
+            return wrong(Rule::TLaunch, "record", message);
+        }
+        Ok(())
+    }
+
+    /// `D-T-COPY`: both blocks have elements of one type, the rest are integers  (type)
+    fn t_copy(&mut self, copy: &Copy) -> Checked {
+        self.by(Rule::TCopy);
+        let from = self.of_block(Rule::TCopy, &copy.from)?;
+        let to = self.of_block(Rule::TCopy, &copy.to)?;
+        if from != to {
+            return wrong(Rule::TCopy, "type", format!("from {from:?} to {to:?}"));
+        }
+        [&copy.from_offset, &copy.to_offset, &copy.count]
+            .into_iter()
+            .try_for_each(|exp| self.integer(Rule::TCopy, exp))
+    }
+
+    /// `D-T-IF` on the host.
+    fn t_host_if(&mut self, branch: &If<Host>) -> Checked {
+        self.by(Rule::TIf);
+        self.of_type(Rule::TIf, &branch.cond, &BOOL)?;
+        self.host_block(&branch.then)?;
+        self.host_block(&branch.orelse)
+    }
+
+    /// `D-T-LOOP` on the host.
+    fn t_host_loop(&mut self, rounds: &Loop<Host>) -> Checked {
+        self.loop_head(rounds)?;
+        let span = self.span;
+        self.scoped(|check| {
+            rounds.body.iter().try_for_each(|stm| check.host_stm(stm))?;
+            check.span = span;
+            check.loop_next(rounds)
+        })
+    }
+}

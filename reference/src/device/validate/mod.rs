@@ -1,0 +1,233 @@
+//! The validator: `⊢ program`. Types, definition before use, limits and uniformity of barriers.
+
+mod host;
+mod statements;
+mod uniform;
+
+use super::rules::Rule;
+use super::syntax::{Function, Kernel, MAX_GROUP, Program, Sc, Space, Ty};
+use super::types::{Bound, Context, MAX_CELLS, Types, Wrong, wrong};
+use crate::kit::derivation::Recorder;
+use crate::kit::names::Var;
+use crate::kit::rules::Roll;
+use crate::kit::text::{Rejected, Span};
+use std::collections::HashMap;
+
+/// `⊢ program`
+///
+/// # Errors
+/// The first premise that fails.
+pub fn check(program: &Program, recorder: &mut Recorder<Rule>) -> Result<(), Rejected> {
+    let mut check = Check {
+        types: Types::empty(program),
+        once: vec![false; program.names.len()],
+        scope: Vec::new(),
+        roots: HashMap::new(),
+        callable: 0,
+        nested: false,
+        span: Span::default(),
+    };
+    let result = check.program();
+    for (rule, times) in Rule::ALL.iter().zip(&check.types.applied) {
+        recorder.fire(*rule, *times);
+    }
+    result.map_err(|wrong| {
+        recorder.fail(wrong.rule, wrong.premise);
+        Rejected::new(check.span, wrong.message, "here")
+            .by_rule(wrong.rule.info().name, wrong.premise)
+    })
+}
+
+/// A validation.
+struct Check<'p> {
+    types: Types<'p>,
+    /// Variables that are bound somewhere.
+    once: Vec<bool>,
+    /// Variables in scope, in the order of their binders.
+    scope: Vec<Var>,
+    /// For let-bound pointers, the variable that they point into.
+    roots: HashMap<Var, Var>,
+    /// Functions below this number may be called.
+    callable: u32,
+    /// Inside a parallel loop.
+    nested: bool,
+    /// The statement that is checked.
+    span: Span,
+}
+
+type Checked<T = ()> = Result<T, Wrong>;
+
+impl Check<'_> {
+    fn program(&mut self) -> Checked {
+        let program = self.types.program;
+        for number in 0..program.structs.len() {
+            self.t_struct(number as u32)?;
+        }
+        for (number, function) in program.functions.iter().enumerate() {
+            self.t_function(number as u32, function)?;
+        }
+        for kernel in &program.kernels {
+            self.t_kernel(kernel)?;
+        }
+        self.t_host()
+    }
+
+    fn by(&mut self, rule: Rule) {
+        self.types.by(rule);
+    }
+
+    /// `D-T-BIND`: no other binder binds the variable  (once)
+    fn bind(&mut self, var: Var, bound: Bound) -> Checked {
+        self.by(Rule::TBind);
+        let name = self.types.program.names.text(var);
+        if std::mem::replace(&mut self.once[var.slot()], true) {
+            return wrong(Rule::TBind, "once", format!("`{name}` is bound at two places"));
+        }
+        let (Bound::Value(ty) | Bound::Place(_, ty)) = &bound;
+        self.types.well_formed(ty)?;
+        self.types.bind(var, bound);
+        self.scope.push(var);
+        Ok(())
+    }
+
+    /// Runs with a scope of its own.
+    fn scoped(&mut self, inside: impl FnOnce(&mut Self) -> Checked) -> Checked {
+        let bottom = self.scope.len();
+        inside(self)?;
+        for var in self.scope.split_off(bottom) {
+            self.types.unbind(var);
+        }
+        Ok(())
+    }
+
+    /// `D-T-STRUCT`: fields are storable and name earlier structures only  (earlier)
+    fn t_struct(&mut self, number: u32) -> Checked {
+        fn latest(ty: &Ty) -> Option<u32> {
+            match ty {
+                Ty::Struct(k) => Some(*k),
+                Ty::Array(part, _) => latest(part),
+                _ => None,
+            }
+        }
+        self.by(Rule::TStruct);
+        for (name, ty) in &self.types.program.structs[number as usize].fields {
+            if latest(ty).is_some_and(|k| k >= number) {
+                let message = format!("field `{name}` is of a structure that comes later");
+                return wrong(Rule::TStruct, "earlier", message);
+            }
+            self.types.well_formed(ty)?;
+            if !self.types.storable(ty) {
+                return wrong(Rule::TType, "type", format!("field `{name}` cannot be stored"));
+            }
+        }
+        self.types.well_formed(&Ty::Struct(number))
+    }
+
+    /// `D-T-FUNCTION`
+    ///
+    /// ```text
+    /// parameters are values, blocks, or pointers to the function or private space  (parameter)
+    /// Γ, x̄ : τ̄ ⊢ s̄ ⊣ Γ'      Γ' ⊢ e : τ, which is no pointer  (type)
+    /// ──────────────────────────────────────────────────────
+    /// ⊢ fn f(x̄ : τ̄) -> τ { s̄; return e }
+    /// ```
+    fn t_function(&mut self, number: u32, function: &Function) -> Checked {
+        self.span = function.span;
+        self.by(Rule::TFunction);
+        self.types.context = Context::Function;
+        self.callable = number;
+        self.scoped(|check| {
+            for (var, ty) in &function.params {
+                let pointer = matches!(ty, Ty::Ptr(Space::Function | Space::Private, _));
+                if !pointer && !check.types.storable(ty) {
+                    let message = format!("{ty:?} is no type of a parameter");
+                    return wrong(Rule::TFunction, "parameter", message);
+                }
+                check.bind(*var, Bound::Value(ty.clone()))?;
+            }
+            for stm in &function.body {
+                check.stm(stm)?;
+            }
+            check.span = function.span;
+            let Some((ty, exp)) = &function.result else { return Ok(()) };
+            check.types.well_formed(ty)?;
+            let given = check.types.exp(exp)?;
+            if given != *ty || !check.types.storable(ty) {
+                let message = format!("it returns {given:?}, not {ty:?}");
+                return wrong(Rule::TFunction, "type", message);
+            }
+            Ok(())
+        })
+    }
+
+    /// `D-T-KERNEL`
+    ///
+    /// ```text
+    /// parameters are scalars or blocks  (parameter)      1 ≤ n ≤ 1024  (group)
+    /// the variables of each space together are not too large  (size)      Γ ⊢ s̄
+    /// barriers stand in uniform control flow
+    /// ──────────────────────────────────────────────────────────────
+    /// ⊢ kernel k(x̄ : τ̄) group n { workgroup w̄; private p̄; s̄ }
+    /// ```
+    fn t_kernel(&mut self, kernel: &Kernel) -> Checked {
+        self.span = kernel.span;
+        self.by(Rule::TKernel);
+        self.types.context = Context::Kernel;
+        self.callable = self.types.program.functions.len() as u32;
+        if kernel.group == 0 || kernel.group > MAX_GROUP {
+            let message = format!("a group of {}, not of 1 to {MAX_GROUP}", kernel.group);
+            return wrong(Rule::TKernel, "group", message);
+        }
+        self.scoped(|check| {
+            for (var, ty) in &kernel.params {
+                if !matches!(ty, Ty::Scalar(_) | Ty::Block(_)) {
+                    let message = format!("{ty:?} is no type of a parameter of a kernel");
+                    return wrong(Rule::TKernel, "parameter", message);
+                }
+                check.bind(*var, Bound::Value(ty.clone()))?;
+            }
+            check.variables(Space::Workgroup, &kernel.workgroup)?;
+            check.variables(Space::Private, &kernel.private)?;
+            for stm in &kernel.body {
+                check.stm(stm)?;
+            }
+            Ok(())
+        })?;
+        if let Err(span) = uniform::barriers(kernel, self.types.program.names.len()) {
+            self.span = span;
+            let message = "a barrier that only some invocations of a group may reach";
+            return wrong(Rule::TBarrier, "uniform", message);
+        }
+        Ok(())
+    }
+
+    fn variables(&mut self, space: Space, variables: &[(Var, Ty)]) -> Checked {
+        fn atomic(ty: &Ty) -> bool {
+            match ty {
+                Ty::Atomic(_) => true,
+                Ty::Array(part, _) => atomic(part),
+                _ => false,
+            }
+        }
+        let mut cells = 0u64;
+        for (var, ty) in variables {
+            self.by(Rule::TVariable);
+            let shared = space == Space::Workgroup && atomic(ty);
+            if !shared && !self.types.storable(ty) {
+                return wrong(Rule::TVariable, "type", format!("no variable is of {ty:?}"));
+            }
+            self.bind(*var, Bound::Place(space, ty.clone()))?;
+            cells = cells.saturating_add(self.types.cells(ty));
+        }
+        if cells > MAX_CELLS {
+            let message = format!("{cells} scalars in variables of a space, not {MAX_CELLS}");
+            return wrong(Rule::TKernel, "size", message);
+        }
+        Ok(())
+    }
+}
+
+/// Is it an integer type?
+fn integer(ty: &Ty) -> bool {
+    matches!(ty, Ty::Scalar(Sc::I32 | Sc::U32 | Sc::I64))
+}

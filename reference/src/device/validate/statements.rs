@@ -1,0 +1,292 @@
+//! Rules of statements: `Γ ⊢ s ⊣ Γ'`.
+
+use super::{Check, Checked, integer};
+use crate::device::rules::Rule;
+use crate::device::syntax::{
+    self, AtomicOp, BOOL, Block, Exp, I32, If, Kind, Loop, Par, Place, Sc, Space, Stm, Ty, U32,
+};
+use crate::device::types::{Bound, Context, wrong};
+use crate::kit::names::Var;
+
+impl Check<'_> {
+    pub(super) fn block(&mut self, body: &Block) -> Checked {
+        self.scoped(|check| body.iter().try_for_each(|stm| check.stm(stm)))
+    }
+
+    pub(super) fn stm(&mut self, stm: &Stm<Kind>) -> Checked {
+        self.span = stm.span;
+        match &stm.kind {
+            Kind::Let(var, ty, exp) => self.t_let(*var, ty, exp),
+            Kind::Var(var, ty, init) => self.t_variable(*var, ty, init.as_ref()),
+            Kind::Store(place, exp) => self.t_store(place, exp),
+            Kind::Atomic { into, op, place, operands } => {
+                self.t_atomic(*into, *op, place, operands)
+            }
+            Kind::If(branch) => self.t_if(branch),
+            Kind::Loop(rounds) => self.t_loop(rounds),
+            Kind::Call { into, function, args } => self.t_call(*into, *function, args),
+            Kind::Check(check) => self.t_check(check),
+            Kind::Barrier(_) => self.t_barrier(),
+            Kind::Par(par) => self.t_par(par),
+        }
+    }
+
+    /// The type of an expression is `ty`.
+    pub(super) fn of_type(&mut self, rule: Rule, exp: &Exp, ty: &Ty) -> Checked {
+        let given = self.types.exp(exp)?;
+        if given != *ty {
+            return wrong(rule, "type", format!("{given:?} where {ty:?} is wanted"));
+        }
+        Ok(())
+    }
+
+    /// `D-T-LET`: `Γ ⊢ e : τ`  (type)
+    fn t_let(&mut self, var: Var, ty: &Ty, exp: &Exp) -> Checked {
+        self.by(Rule::TLet);
+        self.of_type(Rule::TLet, exp, ty)?;
+        if let Some(root) = self.root(exp) {
+            self.roots.insert(var, root);
+        }
+        self.bind(var, Bound::Value(ty.clone()))
+    }
+
+    /// `D-T-VARIABLE`: `τ` can be stored, `Γ ⊢ e : τ`  (type)
+    fn t_variable(&mut self, var: Var, ty: &Ty, init: Option<&Exp>) -> Checked {
+        self.by(Rule::TVariable);
+        if !self.types.storable(ty) {
+            return wrong(Rule::TVariable, "type", format!("no variable is of {ty:?}"));
+        }
+        if let Some(exp) = init {
+            self.of_type(Rule::TVariable, exp, ty)?;
+        }
+        self.bind(var, Bound::Place(Space::Function, ty.clone()))
+    }
+
+    /// `D-T-STORE`: `Γ ⊢ place : ref(space, τ)`, `Γ ⊢ e : τ`  (type)
+    fn t_store(&mut self, place: &Place, exp: &Exp) -> Checked {
+        self.by(Rule::TStore);
+        let (_, ty) = self.types.place(place)?;
+        if !self.types.storable(&ty) {
+            return wrong(Rule::TStore, "type", "atomics are written by `atomic store`");
+        }
+        self.of_type(Rule::TStore, exp, &ty)
+    }
+
+    /// `D-T-ATOMIC`
+    ///
+    /// ```text
+    /// Γ ⊢ place : ref(workgroup, atomic<T>) or ref(storage, T),  T i32 or u32  (place)
+    /// as many operands as the operation wants  (arity), each Γ ⊢ eᵢ : T  (type)
+    /// a store has no result  (result)
+    /// ───────────────────────────────────────────────────────────────
+    /// Γ ⊢ x = atomic op(place, e₁, …) ⊣ Γ, x : T
+    /// ```
+    fn t_atomic(
+        &mut self,
+        into: Option<Var>,
+        op: AtomicOp,
+        place: &Place,
+        operands: &[Exp],
+    ) -> Checked {
+        self.by(Rule::TAtomic);
+        let sc = match self.types.place(place)? {
+            (Space::Workgroup, Ty::Atomic(sc)) => sc,
+            (Space::Storage, Ty::Scalar(sc @ (Sc::I32 | Sc::U32))) => sc,
+            (space, ty) => {
+                let message = format!("no atomics on {ty:?} of the {space:?} space");
+                return wrong(Rule::TAtomic, "place", message);
+            }
+        };
+        if operands.len() != op.arity() {
+            let message = format!("{op:?} takes {} operands", op.arity());
+            return wrong(Rule::TAtomic, "arity", message);
+        }
+        for operand in operands {
+            self.of_type(Rule::TAtomic, operand, &Ty::Scalar(sc))?;
+        }
+        let Some(into) = into else { return Ok(()) };
+        if op == AtomicOp::Store {
+            return wrong(Rule::TAtomic, "result", "a store gives no old value");
+        }
+        self.bind(into, Bound::Value(Ty::Scalar(sc)))
+    }
+
+    /// `D-T-IF`: `Γ ⊢ e : bool`  (type)
+    fn t_if(&mut self, branch: &If<Kind>) -> Checked {
+        self.by(Rule::TIf);
+        self.of_type(Rule::TIf, &branch.cond, &BOOL)?;
+        self.block(&branch.then)?;
+        self.block(&branch.orelse)
+    }
+
+    /// `D-T-LOOP`
+    ///
+    /// ```text
+    /// Γ ⊢ eᵢ : τᵢ      Γ, x̄ : τ̄ ⊢ c : bool      Γ ⊢ f : u32      (type)
+    /// Γ, x̄ : τ̄ ⊢ s̄ ⊣ Γ'      as many next as carried  (arity)      Γ' ⊢ e'ᵢ : τᵢ
+    /// ──────────────────────────────────────────────────────────────
+    /// Γ ⊢ loop (xᵢ : τᵢ = eᵢ) while c fuel f { s̄ } next (e'ᵢ) ⊣ Γ, x̄ : τ̄
+    /// ```
+    fn t_loop(&mut self, rounds: &Loop<Kind>) -> Checked {
+        self.loop_head(rounds)?;
+        let span = self.span;
+        self.scoped(|check| {
+            rounds.body.iter().try_for_each(|stm| check.stm(stm))?;
+            check.span = span;
+            check.loop_next(rounds)
+        })
+    }
+
+    /// The carried variables, the condition and the fuel.
+    pub(super) fn loop_head<K>(&mut self, rounds: &Loop<K>) -> Checked {
+        self.by(Rule::TLoop);
+        if rounds.next.len() != rounds.carried.len() {
+            let message =
+                format!("{} carried, but {} next", rounds.carried.len(), rounds.next.len());
+            return wrong(Rule::TLoop, "arity", message);
+        }
+        for carried in &rounds.carried {
+            if !matches!(carried.ty, Ty::Scalar(_) | Ty::Vector(..) | Ty::Block(_)) {
+                let message = format!("{:?} is not carried by a loop", carried.ty);
+                return wrong(Rule::TLoop, "type", message);
+            }
+            self.of_type(Rule::TLoop, &carried.init, &carried.ty)?;
+        }
+        if let Some(fuel) = &rounds.fuel {
+            self.of_type(Rule::TLoop, fuel, &U32)?;
+        }
+        for carried in &rounds.carried {
+            self.bind(carried.var, Bound::Value(carried.ty.clone()))?;
+        }
+        self.of_type(Rule::TLoop, &rounds.cond, &BOOL)
+    }
+
+    /// What is assigned after a round.
+    pub(super) fn loop_next<K>(&mut self, rounds: &Loop<K>) -> Checked {
+        for (carried, next) in rounds.carried.iter().zip(&rounds.next) {
+            self.of_type(Rule::TLoop, next, &carried.ty)?;
+        }
+        Ok(())
+    }
+
+    /// `D-T-CALL`
+    ///
+    /// ```text
+    /// f stands before the caller  (earlier)      as many arguments as parameters  (arity)
+    /// Γ ⊢ eᵢ : τᵢ  (type)      no two pointers into one variable  (alias)
+    /// x only if f has a result  (result)
+    /// ──────────────────────────────────────────────────────────────
+    /// Γ ⊢ x = call f(e₁, …) ⊣ Γ, x : τ
+    /// ```
+    fn t_call(&mut self, into: Option<Var>, number: u32, args: &[Exp]) -> Checked {
+        self.by(Rule::TCall);
+        let program = self.types.program;
+        if number >= self.callable {
+            return wrong(Rule::TCall, "earlier", "a function is called before it stands");
+        }
+        let function = &program.functions[number as usize];
+        if args.len() != function.params.len() {
+            let message = format!("`{}` takes {} arguments", function.name, function.params.len());
+            return wrong(Rule::TCall, "arity", message);
+        }
+        let mut roots = Vec::new();
+        for (arg, (_, ty)) in args.iter().zip(&function.params) {
+            let given = self.types.exp(arg)?;
+            if given != *ty {
+                let message = format!("{given:?} where {ty:?} is wanted");
+                return wrong(Rule::TCall, "type", message);
+            }
+            let Some(root) = self.root(arg) else { continue };
+            if roots.contains(&root) {
+                let name = program.names.text(root);
+                let message = format!("two pointers into `{name}`");
+                return wrong(Rule::TCall, "alias", message);
+            }
+            roots.push(root);
+        }
+        let Some(into) = into else { return Ok(()) };
+        match &function.result {
+            Some((ty, _)) => self.bind(into, Bound::Value(ty.clone())),
+            None => {
+                let message = format!("`{}` has no result", function.name);
+                wrong(Rule::TCall, "result", message)
+            }
+        }
+    }
+
+    /// The variable that a pointer points into; none for blocks and what is no pointer.
+    fn root(&self, exp: &Exp) -> Option<Var> {
+        match exp {
+            Exp::Ref(place) => self.place_root(place),
+            Exp::Var(var) => match (self.roots.get(var), self.types.bound(*var)) {
+                (Some(root), _) => Some(*root),
+                (None, Some(Bound::Value(Ty::Ptr(..)))) => Some(*var),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    fn place_root(&self, place: &Place) -> Option<Var> {
+        match place {
+            Place::Var(var) => Some(*var),
+            Place::Deref(pointer) => self.root(pointer),
+            Place::Element(..) => None,
+            Place::At(inner, _) | Place::Field(inner, _) => self.place_root(inner),
+        }
+    }
+
+    /// `D-T-CHECK`
+    ///
+    /// ```text
+    /// as many operands as the site's cause has  (arity)
+    /// operands are integers, the path is of i32      (type)
+    /// ──────────────────────────────────────────────────
+    /// Γ ⊢ check site(e₁, …) at path ⊣ Γ
+    /// ```
+    pub(super) fn t_check(&mut self, check: &syntax::Check) -> Checked {
+        self.by(Rule::TCheck);
+        let site = self.types.program.sites.get(check.site as usize);
+        let arity = site.map(|site| site.cause.operands().len());
+        if arity != Some(check.operands.len()) {
+            let message = match site {
+                Some(site) => format!("`{}` has other operands", site.cause.name()),
+                None => format!("there is no site {}", check.site),
+            };
+            return wrong(Rule::TCheck, "arity", message);
+        }
+        for operand in &check.operands {
+            let ty = self.types.exp(operand)?;
+            if !integer(&ty) {
+                return wrong(Rule::TCheck, "type", format!("{ty:?} is no integer"));
+            }
+        }
+        for index in &check.path {
+            self.of_type(Rule::TCheck, index, &I32)?;
+        }
+        Ok(())
+    }
+
+    /// `D-T-BARRIER`: in the body of a kernel and in no parallel loop  (kernel); in uniform control
+    /// flow  (uniform), which is tested for the whole kernel
+    fn t_barrier(&mut self) -> Checked {
+        self.by(Rule::TBarrier);
+        if self.types.context != Context::Kernel || self.nested {
+            return wrong(Rule::TBarrier, "kernel", "a barrier stands in a kernel only");
+        }
+        Ok(())
+    }
+
+    /// `D-T-PAR`: `Γ ⊢ e : i32`  (type), `Γ, x : i32 ⊢ s̄`
+    pub(super) fn t_par(&mut self, par: &Par) -> Checked {
+        self.by(Rule::TPar);
+        self.of_type(Rule::TPar, &par.count, &I32)?;
+        let nested = std::mem::replace(&mut self.nested, true);
+        self.scoped(|check| {
+            check.bind(par.var, Bound::Value(I32))?;
+            par.body.iter().try_for_each(|stm| check.stm(stm))
+        })?;
+        self.nested = nested;
+        Ok(())
+    }
+}
