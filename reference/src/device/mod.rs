@@ -8,10 +8,19 @@ pub mod arena;
 pub mod eval;
 pub mod host;
 pub mod levels;
+pub mod parse;
+pub mod print;
 pub mod record;
 pub mod rules;
 pub mod scalar;
+mod surface;
 pub mod syntax;
 pub mod types;
 pub mod validate;
 pub mod visit;
+
+lalrpop_util::lalrpop_mod!(
+    #[allow(clippy::all, clippy::pedantic, missing_docs, unreachable_pub, unused)]
+    grammar,
+    "/device/grammar.rs"
+);

@@ -1,0 +1,443 @@
+//! From the device language to text that parses to the same program, up to the numbering of names,
+//! to spans, and to sites: the text gives each check a site of its own.
+
+use super::syntax::{
+    AtomicOp, Block, Builtin, Check, Copy, Exp, Function, Host, HostBlock, If, Kernel, Kind,
+    Launch, Level, Lit, Loop, Output, Par, Param, Place, Program, Sc, Scope, Space, Ty, UnOp,
+};
+use crate::kit::names::Var;
+use crate::kit::scalar::Notation;
+
+/// The text of a program.
+pub fn program(program: &Program) -> String {
+    let mut to = Printer { program, text: String::new(), indent: 0 };
+    for declared in &program.structs {
+        let fields = declared.fields.iter();
+        let fields = fields.map(|(field, ty)| format!("{field} : {}", to.ty(ty)));
+        let fields = fields.collect::<Vec<_>>().join(", ");
+        to.line(&format!("struct {} {{ {fields} }}", declared.name));
+    }
+    for function in &program.functions {
+        to.function(function);
+    }
+    for kernel in &program.kernels {
+        to.kernel(kernel);
+    }
+    for Param { var, shape } in &program.params {
+        let ty = match shape {
+            None => "i32".to_owned(),
+            Some(sizes) => to.sizes(sizes),
+        };
+        to.line(&format!("param {} : {ty};", to.name(*var)));
+    }
+    to.host(&program.host);
+    for output in &program.results {
+        let text = match output {
+            Output::Int(e) => to.exp(e),
+            Output::Array { block, shape, offset, strides } => format!(
+                "{} : {} at {} strides ({})",
+                to.exp(block),
+                to.sizes(shape),
+                to.exp(offset),
+                to.exps(strides)
+            ),
+        };
+        to.line(&format!("result {text};"));
+    }
+    to.text
+}
+
+/// The text of an expression.
+pub fn exp(program: &Program, exp: &Exp) -> String {
+    Printer { program, text: String::new(), indent: 0 }.exp(exp)
+}
+
+/// The text of a scalar type.
+pub fn scalar(sc: Sc) -> &'static str {
+    match sc {
+        Sc::Bool => "bool",
+        Sc::I32 => "i32",
+        Sc::U32 => "u32",
+        Sc::I64 => "i64",
+        Sc::F32 => "f32",
+    }
+}
+
+fn space(space: Space) -> &'static str {
+    match space {
+        Space::Function => "function",
+        Space::Private => "private",
+        Space::Workgroup => "workgroup",
+        Space::Storage => "storage",
+    }
+}
+
+fn level(level: Level) -> &'static str {
+    match level {
+        Level::Grid => "grid",
+        Level::Group => "group",
+        Level::Thread => "thread",
+    }
+}
+
+fn atomic(op: AtomicOp) -> &'static str {
+    match op {
+        AtomicOp::Load => "load",
+        AtomicOp::Store => "store",
+        AtomicOp::Add => "add",
+        AtomicOp::Min => "min",
+        AtomicOp::Max => "max",
+        AtomicOp::And => "and",
+        AtomicOp::Or => "or",
+        AtomicOp::Xor => "xor",
+        AtomicOp::Exchange => "exchange",
+        AtomicOp::CompareExchange => "compare_exchange",
+    }
+}
+
+struct Printer<'p> {
+    program: &'p Program,
+    text: String,
+    indent: usize,
+}
+
+/// How tightly prefixes and postfixes bind.
+const PREFIX: u8 = 8;
+const POSTFIX: u8 = 9;
+
+impl Printer<'_> {
+    fn name(&self, var: Var) -> &str {
+        self.program.names.text(var)
+    }
+
+    fn line(&mut self, text: &str) {
+        self.text.extend(std::iter::repeat_n("  ", self.indent));
+        self.text.push_str(text);
+        self.text.push('\n');
+    }
+
+    fn inside(&mut self, body: impl FnOnce(&mut Self)) {
+        self.indent += 1;
+        body(self);
+        self.indent -= 1;
+    }
+
+    fn ty(&self, ty: &Ty) -> String {
+        match ty {
+            Ty::Scalar(sc) => scalar(*sc).to_owned(),
+            Ty::Vector(sc, n) => format!("vec{n}[{}]", scalar(*sc)),
+            Ty::Array(part, n) => format!("array[{}, {n}]", self.ty(part)),
+            Ty::Struct(k) => match self.program.structs.get(*k as usize) {
+                Some(declared) => declared.name.clone(),
+                None => format!("struct_{k}"),
+            },
+            Ty::Ptr(at, to) => format!("ptr[{}, {}]", space(*at), self.ty(to)),
+            Ty::Block(sc) => format!("block[{}]", scalar(*sc)),
+            Ty::Atomic(sc) => format!("atomic[{}]", scalar(*sc)),
+        }
+    }
+
+    fn sizes(&self, sizes: &[Exp]) -> String {
+        sizes.iter().map(|size| format!("[{}]", self.exp(size))).collect()
+    }
+
+    fn typed(&self, typed: &[(Var, Ty)]) -> String {
+        let typed = typed.iter().map(|(var, ty)| format!("{} : {}", self.name(*var), self.ty(ty)));
+        typed.collect::<Vec<_>>().join(", ")
+    }
+
+    fn exps(&self, list: &[Exp]) -> String {
+        list.iter().map(|e| self.exp(e)).collect::<Vec<_>>().join(", ")
+    }
+
+    fn function(&mut self, function: &Function) {
+        let (name, params) = (&function.name, self.typed(&function.params));
+        let result = function.result.as_ref();
+        let arrow = result.map_or(String::new(), |(ty, _)| format!(" -> {}", self.ty(ty)));
+        self.line(&format!("fn {name}({params}){arrow} {{"));
+        self.inside(|to| {
+            to.block(&function.body);
+            if let Some((_, e)) = result {
+                to.line(&format!("return {};", to.exp(e)));
+            }
+        });
+        self.line("}");
+    }
+
+    fn kernel(&mut self, kernel: &Kernel) {
+        let (name, params) = (&kernel.name, self.typed(&kernel.params));
+        self.line(&format!("kernel {name}({params}) group {} {{", kernel.group));
+        self.inside(|to| {
+            for (at, variables) in [("workgroup", &kernel.workgroup), ("private", &kernel.private)]
+            {
+                for (var, ty) in variables {
+                    to.line(&format!("{at} {} : {};", to.name(*var), to.ty(ty)));
+                }
+            }
+            if let Some(layout) = kernel.record {
+                to.line(&format!("record {} {};", layout.path, layout.operands));
+            }
+            to.block(&kernel.body);
+        });
+        self.line("}");
+    }
+
+    fn block(&mut self, body: &Block) {
+        for stm in body {
+            self.stm(&stm.kind);
+        }
+    }
+
+    fn host(&mut self, body: &HostBlock) {
+        for stm in body {
+            self.host_stm(&stm.kind);
+        }
+    }
+
+    fn let_into(&self, into: Option<Var>) -> String {
+        into.map_or(String::new(), |var| format!("let {} = ", self.name(var)))
+    }
+
+    fn stm(&mut self, kind: &Kind) {
+        let text = match kind {
+            Kind::Let(var, ty, e) => {
+                format!("let {} : {} = {};", self.name(*var), self.ty(ty), self.exp(e))
+            }
+            Kind::Var(var, ty, init) => {
+                let init = init.as_ref().map_or(String::new(), |e| format!(" = {}", self.exp(e)));
+                format!("var {} : {}{init};", self.name(*var), self.ty(ty))
+            }
+            Kind::Store(place, e) => format!("{} = {};", self.place(place), self.exp(e)),
+            Kind::Atomic { into, op, place, operands } => {
+                let into = self.let_into(*into);
+                let mut list = vec![self.place(place)];
+                list.extend(operands.iter().map(|e| self.exp(e)));
+                format!("{into}atomic {}({});", atomic(*op), list.join(", "))
+            }
+            Kind::Call { into, function, args } => {
+                let name = &self.program.functions[*function as usize].name;
+                format!("{}call {name}({});", self.let_into(*into), self.exps(args))
+            }
+            Kind::Check(check) => self.check(check),
+            Kind::Barrier(Scope::Workgroup) => "barrier workgroup;".to_owned(),
+            Kind::Barrier(Scope::Storage) => "barrier storage;".to_owned(),
+            Kind::If(branch) => return self.branch(branch, Self::block),
+            Kind::Loop(rounds) => return self.rounds(rounds, Self::block),
+            Kind::Par(par) => return self.par(par),
+        };
+        self.line(&text);
+    }
+
+    fn host_stm(&mut self, kind: &Host) {
+        let text = match kind {
+            Host::Let(var, ty, e) => {
+                format!("let {} : {} = {};", self.name(*var), self.ty(ty), self.exp(e))
+            }
+            Host::Assign(pairs) => match &pairs[..] {
+                [(var, e)] => format!("{} = {};", self.name(*var), self.exp(e)),
+                _ => {
+                    let names = pairs.iter().map(|(var, _)| self.name(*var));
+                    let values = pairs.iter().map(|(_, e)| self.exp(e));
+                    let names = names.collect::<Vec<_>>().join(", ");
+                    format!("({names}) = ({});", values.collect::<Vec<_>>().join(", "))
+                }
+            },
+            Host::Alloc { block, element, size } => {
+                let (name, sc) = (self.name(*block), scalar(*element));
+                format!("let {name} = alloc {sc}({});", self.exp(size))
+            }
+            Host::Free(block) => format!("free {};", self.exp(block)),
+            Host::Launch(Launch { kernel, count, args, record }) => {
+                let name = &self.program.kernels[*kernel as usize].name;
+                let record = record.as_ref();
+                let record = record.map_or(String::new(), |e| format!(" record {}", self.exp(e)));
+                format!("launch {name}({}) for {}{record};", self.exps(args), self.exp(count))
+            }
+            Host::Copy(Copy { from, from_offset, to, to_offset, count }) => format!(
+                "copy {} from {}.[{}] to {}.[{}];",
+                self.exp(count),
+                self.tight(from, POSTFIX),
+                self.exp(from_offset),
+                self.tight(to, POSTFIX),
+                self.exp(to_offset)
+            ),
+            Host::Read { into, block, offset } => {
+                let (name, block) = (self.name(*into), self.tight(block, POSTFIX));
+                format!("let {name} = read {block}.[{}];", self.exp(offset))
+            }
+            Host::Write { block, offset, value } => {
+                let (block, offset) = (self.tight(block, POSTFIX), self.exp(offset));
+                format!("write {block}.[{offset}] = {};", self.exp(value))
+            }
+            Host::Check(check) => self.check(check),
+            Host::If(branch) => return self.branch(branch, Self::host),
+            Host::Loop(rounds) => return self.rounds(rounds, Self::host),
+            Host::Par(par) => return self.par(par),
+        };
+        self.line(&text);
+    }
+
+    fn check(&self, check: &Check) -> String {
+        let cause = self.program.sites.get(check.site as usize);
+        let cause = cause.map_or("unknown", |site| site.cause.name());
+        let path = match &check.path[..] {
+            [] => String::new(),
+            path => format!(" at ({})", self.exps(path)),
+        };
+        format!("check {cause}({}){path};", self.exps(&check.operands))
+    }
+
+    fn branch<K>(&mut self, branch: &If<K>, body: fn(&mut Self, &Vec<super::syntax::Stm<K>>)) {
+        self.line(&format!("if {} {{", self.exp(&branch.cond)));
+        self.inside(|to| body(to, &branch.then));
+        if !branch.orelse.is_empty() {
+            self.line("} else {");
+            self.inside(|to| body(to, &branch.orelse));
+        }
+        self.line("}");
+    }
+
+    fn rounds<K>(&mut self, rounds: &Loop<K>, body: fn(&mut Self, &Vec<super::syntax::Stm<K>>)) {
+        let carried = rounds.carried.iter().map(|carried| {
+            let (name, ty) = (self.name(carried.var), self.ty(&carried.ty));
+            format!("{name} : {ty} = {}", self.exp(&carried.init))
+        });
+        let carried = carried.collect::<Vec<_>>().join(", ");
+        let cond = self.exp(&rounds.cond);
+        let fuel = rounds.fuel.as_ref();
+        let fuel = fuel.map_or(String::new(), |e| format!(" fuel {}", self.exp(e)));
+        self.line(&format!("loop ({carried}) while {cond}{fuel} {{"));
+        self.inside(|to| body(to, &rounds.body));
+        self.line(&format!("}} next ({});", self.exps(&rounds.next)));
+    }
+
+    fn par(&mut self, par: &Par) {
+        let (name, count) = (self.name(par.var), self.exp(&par.count));
+        self.line(&format!("par {} {name} <= {count} {{", level(par.level)));
+        self.inside(|to| to.block(&par.body));
+        self.line("}");
+    }
+
+    /// The expression as an operand that must bind at least so tightly.
+    fn tight(&self, e: &Exp, strength: u8) -> String {
+        let text = self.exp(e);
+        if strength_of(e) < strength { format!("({text})") } else { text }
+    }
+
+    fn exp(&self, e: &Exp) -> String {
+        match e {
+            Exp::Lit(lit) => literal(*lit),
+            Exp::Var(var) => self.name(*var).to_owned(),
+            Exp::Builtin(builtin) => match builtin {
+                Builtin::GlobalId => "global_id",
+                Builtin::LocalId => "local_id",
+                Builtin::GroupId => "group_id",
+                Builtin::Invocations => "invocations",
+            }
+            .to_owned(),
+            Exp::Un(op, a) => {
+                let name = match op {
+                    UnOp::Neg => "neg",
+                    UnOp::Not => "not",
+                    UnOp::Complement => "complement",
+                };
+                format!("{name}({})", self.exp(a))
+            }
+            Exp::Bin(op, a, b) => match op.notation() {
+                Notation::Call(name) => format!("{name}({}, {})", self.exp(a), self.exp(b)),
+                Notation::Infix(symbol, strength) => {
+                    // Comparisons do not associate, the others to the left.
+                    let left = if strength == 4 { 5 } else { strength };
+                    let a = self.tight(a, left);
+                    // A minus in front of a number is not the beginning of a comment.
+                    let b = match self.tight(b, strength + 1) {
+                        b if b.starts_with('-') => format!("({b})"),
+                        b => b,
+                    };
+                    format!("{a} {symbol} {b}")
+                }
+            },
+            Exp::Select(c, a, b) => {
+                format!("select({}, {}, {})", self.exp(c), self.exp(a), self.exp(b))
+            }
+            Exp::Cast(sc, a) => format!("{}({})", scalar(*sc), self.exp(a)),
+            Exp::Bitcast(sc, a) => format!("bitcast {}({})", scalar(*sc), self.exp(a)),
+            Exp::Make(ty, parts) => format!("make {}({})", self.ty(ty), self.exps(parts)),
+            Exp::At(a, i) => format!("{}[{}]", self.value(a), self.exp(i)),
+            Exp::Field(a, k) => format!("{}#{k}", self.value(a)),
+            Exp::Load(place) => self.place(place),
+            Exp::Ref(place) => format!("&{}", self.place(place)),
+            Exp::Length(a) => format!("length({})", self.exp(a)),
+            Exp::Base(a) => format!("base({})", self.exp(a)),
+            Exp::Block(sc, a, b) => {
+                format!("block({}, {}, {})", scalar(*sc), self.exp(a), self.exp(b))
+            }
+        }
+    }
+
+    /// What a value is taken apart of: a place is loaded first, else it would be the place
+    /// that is taken apart.
+    fn value(&self, e: &Exp) -> String {
+        match e {
+            Exp::Load(place) => format!("(load {})", self.place(place)),
+            Exp::Make(..) | Exp::Bin(..) => format!("({})", self.exp(e)),
+            _ => self.tight(e, POSTFIX),
+        }
+    }
+
+    fn place(&self, place: &Place) -> String {
+        match place {
+            Place::Var(var) => self.name(*var).to_owned(),
+            Place::Deref(pointer) => format!("*{}", self.tight(pointer, PREFIX)),
+            Place::Element(block, i) => {
+                format!("{}.[{}]", self.tight(block, POSTFIX), self.exp(i))
+            }
+            Place::At(inner, i) => format!("{}[{}]", self.inner(inner), self.exp(i)),
+            Place::Field(inner, k) => format!("{}#{k}", self.inner(inner)),
+        }
+    }
+
+    fn inner(&self, place: &Place) -> String {
+        let text = self.place(place);
+        if let Place::Deref(_) = place { format!("({text})") } else { text }
+    }
+}
+
+/// How tightly an expression binds: as [`BinOp::notation`](crate::kit::scalar::BinOp::notation)
+/// counts.
+fn strength_of(e: &Exp) -> u8 {
+    match e {
+        Exp::Bin(op, ..) => match op.notation() {
+            Notation::Infix(_, strength) => strength,
+            Notation::Call(_) => u8::MAX,
+        },
+        Exp::Ref(_) => PREFIX,
+        Exp::Lit(lit) if literal(*lit).starts_with('-') => PREFIX,
+        Exp::Load(place) => match **place {
+            Place::Deref(_) => PREFIX,
+            _ => u8::MAX,
+        },
+        _ => u8::MAX,
+    }
+}
+
+/// The text of a literal.
+pub fn literal(lit: Lit) -> String {
+    match lit {
+        Lit::Bool(b) => b.to_string(),
+        Lit::I32(k) => k.to_string(),
+        Lit::U32(k) => format!("u32 {k}"),
+        Lit::I64(k) => format!("i64 {k}"),
+        Lit::F32(bits) => {
+            let x = f32::from_bits(bits);
+            if !x.is_finite() {
+                return format!("f32 #{bits}");
+            }
+            let text = format!("{x:?}");
+            match text.split_once('e') {
+                Some((digits, power)) if !digits.contains('.') => format!("{digits}.0e{power}"),
+                _ => text,
+            }
+        }
+    }
+}

@@ -1,0 +1,259 @@
+//! What the grammar makes of a source: names are still text. The [parser](super::parse) finds
+//! out what each stands for.
+
+use super::syntax::{AtomicOp, Builtin, Level, Lit, Sc, Scope, Space, UnOp};
+use crate::kit::lex::{Token, out_of_range, too_deep};
+use crate::kit::scalar::BinOp;
+use crate::kit::text::{MAX_NESTING, Rejected, Span};
+use lalrpop_util::ParseError;
+
+/// What an action of the grammar answers.
+pub(crate) type Act<'s, T> = Result<T, ParseError<usize, Token<'s>, Rejected>>;
+
+/// A name and where it stands.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Name<'s> {
+    pub(crate) text: &'s str,
+    pub(crate) span: Span,
+}
+
+/// A type.
+#[derive(Clone, Debug)]
+pub(crate) enum Type<'s> {
+    Scalar(Sc),
+    Vector(Sc, u8),
+    Array(Box<Type<'s>>, u32),
+    Struct(Name<'s>),
+    Ptr(Space, Box<Type<'s>>),
+    Block(Sc),
+    Atomic(Sc),
+}
+
+/// An expression, or a place.
+#[derive(Clone, Debug)]
+pub(crate) struct Expr<'s> {
+    pub(crate) kind: ExprKind<'s>,
+    pub(crate) span: Span,
+    /// Height of the tree, at most [`MAX_NESTING`].
+    depth: usize,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum ExprKind<'s> {
+    Lit(Lit),
+    Name(&'s str),
+    Builtin(Builtin),
+    Un(UnOp, Box<Expr<'s>>),
+    Bin(BinOp, Box<Expr<'s>>, Box<Expr<'s>>),
+    Select(Box<[Expr<'s>; 3]>),
+    Cast(Sc, Box<Expr<'s>>),
+    Bitcast(Sc, Box<Expr<'s>>),
+    Make(Type<'s>, Vec<Expr<'s>>),
+    /// `e[i]`
+    At(Box<Expr<'s>>, Box<Expr<'s>>),
+    /// `e#k`
+    Field(Box<Expr<'s>>, u32),
+    /// `e.[i]`
+    Element(Box<Expr<'s>>, Box<Expr<'s>>),
+    /// `*e`
+    Deref(Box<Expr<'s>>),
+    /// `&e`
+    Ref(Box<Expr<'s>>),
+    /// `load e`: the value in a place, on which operators on values work.
+    Load(Box<Expr<'s>>),
+    Length(Box<Expr<'s>>),
+    Base(Box<Expr<'s>>),
+    Block(Sc, Box<Expr<'s>>, Box<Expr<'s>>),
+}
+
+impl<'s> ExprKind<'s> {
+    fn parts(&self) -> Vec<&Expr<'s>> {
+        match self {
+            ExprKind::Lit(_) | ExprKind::Name(_) | ExprKind::Builtin(_) => Vec::new(),
+            ExprKind::Un(_, a)
+            | ExprKind::Cast(_, a)
+            | ExprKind::Bitcast(_, a)
+            | ExprKind::Field(a, _)
+            | ExprKind::Deref(a)
+            | ExprKind::Ref(a)
+            | ExprKind::Load(a)
+            | ExprKind::Length(a)
+            | ExprKind::Base(a) => vec![a],
+            ExprKind::Bin(_, a, b)
+            | ExprKind::At(a, b)
+            | ExprKind::Element(a, b)
+            | ExprKind::Block(_, a, b) => vec![a, b],
+            ExprKind::Select(parts) => parts.iter().collect(),
+            ExprKind::Make(_, parts) => parts.iter().collect(),
+        }
+    }
+}
+
+/// A node of the tree, if it is not too high.
+pub(crate) fn expr<'s>(kind: ExprKind<'s>, l: usize, r: usize) -> Act<'s, Expr<'s>> {
+    let span = Span::new(l, r);
+    let depth = 1 + kind.parts().iter().map(|part| part.depth).max().unwrap_or(0);
+    if depth > MAX_NESTING {
+        return Err(ParseError::User { error: too_deep(span) });
+    }
+    Ok(Expr { kind, span, depth })
+}
+
+/// `a ⊕ b`
+pub(crate) fn bin<'s>(
+    op: BinOp,
+    a: Expr<'s>,
+    b: Expr<'s>,
+    l: usize,
+    r: usize,
+) -> Act<'s, Expr<'s>> {
+    expr(ExprKind::Bin(op, Box::new(a), Box::new(b)), l, r)
+}
+
+/// The literal `k` of type `sc`, with a minus if `negative`.
+pub(crate) fn number<'s>(sc: Sc, negative: bool, k: u64, l: usize, r: usize) -> Act<'s, Expr<'s>> {
+    let value = if negative { -i128::from(k) } else { i128::from(k) };
+    let lit = match sc {
+        Sc::I32 => i32::try_from(value).ok().map(Lit::I32),
+        Sc::U32 => u32::try_from(value).ok().map(Lit::U32),
+        Sc::I64 => i64::try_from(value).ok().map(Lit::I64),
+        Sc::Bool | Sc::F32 => None,
+    };
+    let span = Span::new(l, r);
+    match lit {
+        Some(lit) => expr(ExprKind::Lit(lit), l, r),
+        None if sc == Sc::I32 => Err(ParseError::User { error: out_of_range(span, 1 << 31) }),
+        None => {
+            let error = Rejected::new(span, "a number that its type does not have", "this");
+            Err(ParseError::User { error })
+        }
+    }
+}
+
+/// The literal of type f32 that is written so.
+pub(crate) fn float<'s>(negative: bool, text: &str, l: usize, r: usize) -> Act<'s, Expr<'s>> {
+    // The lexer knows floats only in a form that parses.
+    let x: f32 = text.parse().unwrap_or(f32::NAN);
+    let x = if negative { -x } else { x };
+    expr(ExprKind::Lit(Lit::F32(x.to_bits())), l, r)
+}
+
+/// A number that counts something of the program.
+pub(crate) fn small<'s>(k: u64, l: usize, r: usize) -> Act<'s, u32> {
+    u32::try_from(k).map_err(|_| {
+        let error = Rejected::new(Span::new(l, r), "a number out of range", "too large");
+        ParseError::User { error }
+    })
+}
+
+/// A statement; its span ends before its first body.
+#[derive(Clone, Debug)]
+pub(crate) struct Stm<K> {
+    pub(crate) span: Span,
+    pub(crate) kind: K,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct If<'s, K> {
+    pub(crate) cond: Expr<'s>,
+    pub(crate) then: Vec<Stm<K>>,
+    pub(crate) orelse: Vec<Stm<K>>,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Loop<'s, K> {
+    pub(crate) carried: Vec<(Name<'s>, Type<'s>, Expr<'s>)>,
+    pub(crate) cond: Expr<'s>,
+    pub(crate) fuel: Option<Expr<'s>>,
+    pub(crate) body: Vec<Stm<K>>,
+    pub(crate) next: Vec<Expr<'s>>,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Check<'s> {
+    pub(crate) cause: Name<'s>,
+    pub(crate) operands: Vec<Expr<'s>>,
+    pub(crate) path: Vec<Expr<'s>>,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Par<'s> {
+    pub(crate) level: Level,
+    pub(crate) name: Name<'s>,
+    pub(crate) count: Expr<'s>,
+    pub(crate) body: Vec<Stm<Kind<'s>>>,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum Kind<'s> {
+    Let(Name<'s>, Type<'s>, Expr<'s>),
+    Var(Name<'s>, Type<'s>, Option<Expr<'s>>),
+    Store(Expr<'s>, Expr<'s>),
+    Atomic(Option<Name<'s>>, AtomicOp, Vec<Expr<'s>>),
+    If(If<'s, Kind<'s>>),
+    Loop(Loop<'s, Kind<'s>>),
+    Call(Option<Name<'s>>, Name<'s>, Vec<Expr<'s>>),
+    Check(Check<'s>),
+    Barrier(Scope),
+    Par(Par<'s>),
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum Host<'s> {
+    Let(Name<'s>, Type<'s>, Expr<'s>),
+    Assign(Vec<Name<'s>>, Vec<Expr<'s>>),
+    Alloc(Name<'s>, Sc, Expr<'s>),
+    Free(Expr<'s>),
+    Launch(Name<'s>, Vec<Expr<'s>>, Expr<'s>, Option<Expr<'s>>),
+    Copy(Expr<'s>, Expr<'s>, Expr<'s>),
+    Read(Name<'s>, Expr<'s>),
+    Write(Expr<'s>, Expr<'s>),
+    If(If<'s, Host<'s>>),
+    Loop(Loop<'s, Host<'s>>),
+    Check(Check<'s>),
+    Par(Par<'s>),
+}
+
+/// A name with its type.
+pub(crate) type Typed<'s> = (Name<'s>, Type<'s>);
+
+#[derive(Clone, Debug)]
+pub(crate) struct Struct<'s> {
+    pub(crate) name: Name<'s>,
+    pub(crate) fields: Vec<Typed<'s>>,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Function<'s> {
+    pub(crate) name: Name<'s>,
+    pub(crate) params: Vec<Typed<'s>>,
+    pub(crate) body: Vec<Stm<Kind<'s>>>,
+    pub(crate) result: Option<(Type<'s>, Expr<'s>)>,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Kernel<'s> {
+    pub(crate) name: Name<'s>,
+    pub(crate) params: Vec<Typed<'s>>,
+    pub(crate) group: u32,
+    pub(crate) workgroup: Vec<Typed<'s>>,
+    pub(crate) private: Vec<Typed<'s>>,
+    pub(crate) record: Option<(u32, u32)>,
+    pub(crate) body: Vec<Stm<Kind<'s>>>,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum Output<'s> {
+    Int(Expr<'s>),
+    Array { block: Expr<'s>, shape: Vec<Expr<'s>>, offset: Expr<'s>, strides: Vec<Expr<'s>> },
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Program<'s> {
+    pub(crate) structs: Vec<Struct<'s>>,
+    pub(crate) functions: Vec<Function<'s>>,
+    pub(crate) kernels: Vec<Kernel<'s>>,
+    pub(crate) params: Vec<(Name<'s>, Option<Vec<Expr<'s>>>)>,
+    pub(crate) host: Vec<Stm<Host<'s>>>,
+    pub(crate) results: Vec<Output<'s>>,
+}
