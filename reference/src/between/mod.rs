@@ -3,9 +3,11 @@
 //! | file | what |
 //! |---|---|
 //! | [`fun_to_funmem`] | insertion of memory (section 3.5) |
+//! | [`expand_memory`] | MemoryExpand (section 5), and the hoisting of allocations |
 //! | [`funmem_to_imp`] | translation to IMP (section 4) |
 
 mod alias;
+pub mod expand_memory;
 pub mod fun_to_funmem;
 pub mod funmem_to_imp;
 mod symbolic;

@@ -57,11 +57,16 @@ pub(super) fn mul(a: Se, b: Se) -> Se {
     }
 }
 
-/// `max(0, a)`, which is `a` where `a` is one already.
+/// `max(0, a)`, which is `a` where that shows.
 pub(super) fn at_least_zero(a: Se) -> Se {
-    match &a {
-        Se::Bin(BinOp::Max, zero, _) if constant(zero) == Some(0) => a,
-        _ => fold(BinOp::Max, 0.into(), a),
+    if shows_not_negative(&a) { a } else { fold(BinOp::Max, 0.into(), a) }
+}
+
+fn shows_not_negative(a: &Se) -> bool {
+    match a {
+        Se::Bin(BinOp::Max, a, b) => shows_not_negative(a) || shows_not_negative(b),
+        Se::Bin(BinOp::Mul, a, b) => shows_not_negative(a) && shows_not_negative(b),
+        _ => constant(a).is_some_and(|k| k >= 0),
     }
 }
 

@@ -1,8 +1,11 @@
 //! Programs keep their meaning through the translations.
 
+use super::expand_memory::{Form, expand, hoist_allocations};
 use super::fun_to_funmem::transform_program;
 use super::funmem_to_imp::translate;
 use crate::fun;
+use crate::funmem;
+use crate::funmem::syntax::{Body, Exp, FunMem, MemExp, Stm};
 use crate::imp;
 use crate::imp::eval::Order;
 use crate::kit::derivation::Recorder;
@@ -11,6 +14,7 @@ use crate::kit::outcome::{Budget, Ending, Outcome};
 use crate::kit::text::Rejected;
 use crate::kit::value::parse_values;
 
+mod expansion;
 mod programs;
 
 /// Every order in which IMP runs.
@@ -44,14 +48,41 @@ fn keeps(source: &str, input: &str) {
     let want = fun::eval::run(&program, &input, &budget, &mut Recorder::counting());
 
     let inserted = transform_program(&program, Planted::NONE);
-    let low = translate(&inserted, Planted::NONE);
-    let text = imp::print::program(&low);
-    good(imp::types::check(&low, &mut Recorder::counting()), &text);
-    let again = good(imp::parse::program(&text), &text);
-    assert_eq!(imp::print::program(&again), text);
-    for order in ORDERS {
-        let have = imp::eval::run(&low, &input, order, &budget, &mut Recorder::counting());
-        same(&format!("{order:?}"), &format!("{source}\n{text}"), &want, &have);
-        assert_eq!(have.races, [], "{source}\n{text}");
+    let hoisted = hoist_allocations(&inserted);
+    let mut stages = vec![("inserted", inserted.clone()), ("hoisted", hoisted.clone())];
+    for form in [Form::Paper, Form::Coalesced] {
+        for from in [&inserted, &hoisted] {
+            let expanded = expand(from, form, Planted::NONE)
+                .unwrap_or_else(|why| panic!("{why}\n{}", funmem::print::program(from)));
+            let text = funmem::print::program(&expanded);
+            assert_eq!(allocations_in_kernels(&expanded.body, false), 0, "{text}");
+            let again = good(funmem::parse::program(&text), &text);
+            assert_eq!(funmem::print::program(&again), text);
+            stages.push(("expanded", expanded));
+        }
     }
+    for (stage, program) in stages {
+        let low = translate(&program, Planted::NONE);
+        let text = imp::print::program(&low);
+        good(imp::types::check(&low, &mut Recorder::counting()), &text);
+        let again = good(imp::parse::program(&text), &text);
+        assert_eq!(imp::print::program(&again), text);
+        let text = format!("{source}\n{}\n{text}", funmem::print::program(&program));
+        for order in ORDERS {
+            let have = imp::eval::run(&low, &input, order, &budget, &mut Recorder::counting());
+            same(&format!("{stage}, {order:?}"), &text, &want, &have);
+            assert_eq!(have.races, [], "{stage}, {order:?}\n{text}");
+        }
+    }
+}
+
+/// How many `alloc` there are inside kernels.
+fn allocations_in_kernels(body: &Body<FunMem>, inside: bool) -> usize {
+    let count = |stm: &Stm<FunMem>| {
+        let own = inside && matches!(stm.exp, Exp::Extra(MemExp::Alloc(_)));
+        let within = inside || matches!(stm.exp, Exp::Kernel { .. });
+        let inner = stm.exp.bodies().into_iter();
+        usize::from(own) + inner.map(|body| allocations_in_kernels(body, within)).sum::<usize>()
+    };
+    body.stms.iter().map(count).sum()
 }

@@ -1,0 +1,329 @@
+//! MemoryExpand (section 5): allocations move out of kernels, each thread getting a share of one
+//! large block, and the hoisting of allocations out of `if` and `loop` that it needs.
+//!
+//! An allocation leaves one construct after the other, innermost first, until it stands outside
+//! every kernel. Its name stays, so what changes is the index function of each array in the
+//! block; where such an array flows into an `if` or `loop`, its supporting results follow
+//! ([`support`]). The size is computed again in front of the construct ([`size`]).
+//!
+//! What blocks hold at first is never seen: an array is in a block only once a kernel or copy
+//! has written all of it. So a block may be used again and need not be zeros.
+//!
+//! | out of | when the block | becomes |
+//! |---|---|---|
+//! | `if` | | the same block |
+//! | `loop` | is not a result of the body | the same block in every round |
+//! | `loop` | is a result, and the next round does not pass it on | two blocks in turn |
+//! | `loop` | may live for more rounds | one block for each round |
+//! | `kernel` | | one block for each thread, one after the other or interleaved |
+
+mod bounds;
+mod hoist;
+mod size;
+mod support;
+
+use super::symbolic;
+use crate::fun::syntax::{Atom, Se};
+use crate::funmem::print;
+use crate::funmem::syntax::{
+    Binding, Body, Exp, FunMem, Lmad, LmadDim, MemExp, MemTy, Program, Stm,
+};
+use crate::kit::faults::{Fault, Planted};
+use crate::kit::names::{Names, Var};
+use crate::kit::text::{Refused, Span};
+use std::collections::{HashMap, HashSet};
+
+/// How the threads of a kernel share a block (reading FUNMEM 8).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Form {
+    /// As the paper prints it: the share of a thread is contiguous. Thread x has
+    /// `(x - 1) * se` added to its offsets.
+    Paper,
+    /// Shares are interleaved, so that neighbouring threads access neighbouring cells: cell a of
+    /// thread x of y becomes cell `a * y + (x - 1)`.
+    Coalesced,
+}
+
+/// Moves allocations out of `if` and `loop` inside kernels, as far as that can be done. Programs
+/// keep their values and where they get stuck.
+pub fn hoist_allocations(program: &Program<FunMem>) -> Program<FunMem> {
+    let mut expansion = Expansion::new(program, None, Planted::NONE);
+    expansion.program(program).unwrap_or_else(|_| program.clone())
+}
+
+/// Moves every allocation out of every kernel.
+///
+/// # Errors
+/// The statement whose block cannot be expanded, and the reason.
+pub fn expand(
+    program: &Program<FunMem>,
+    form: Form,
+    planted: Planted,
+) -> Result<Program<FunMem>, Refused> {
+    Expansion::new(program, Some(form), planted).program(program)
+}
+
+/// The state of one expansion.
+struct Expansion {
+    names: Names,
+    /// `Γ` by slot: index functions change here, patterns follow at the end.
+    types: Vec<MemTy>,
+    /// The arrays in each block.
+    residents: HashMap<Var, Vec<Var>>,
+    /// Blocks that are results of an `if` or `loop`, or what a `loop` starts from.
+    escaping: HashSet<Var>,
+    /// Views of another array: their index functions are written in terms of its.
+    views: HashSet<Var>,
+    /// How often each name is used.
+    uses: Vec<u32>,
+    /// Blocks in which the arrays have been moved, and whether their strides were scaled.
+    moved: HashMap<Var, bool>,
+    /// Names known not to be negative where the traversal stands, by slot.
+    not_negative: Vec<bool>,
+    /// In which order they became known.
+    known: Vec<Var>,
+    /// `None` to hoist only.
+    form: Option<Form>,
+    planted: Planted,
+}
+
+/// A construct that an allocation leaves.
+#[derive(Clone, Copy)]
+enum Header<'a> {
+    If,
+    Kernel { thread: Var, count: Atom },
+    Loop { carried: &'a [(Binding<FunMem>, Atom)], counter: Var, count: Atom, results: &'a [Atom] },
+}
+
+impl Expansion {
+    fn new(program: &Program<FunMem>, form: Option<Form>, planted: Planted) -> Self {
+        let mut expansion = Expansion {
+            names: program.names.clone(),
+            types: vec![MemTy::Int; program.names.len()],
+            residents: HashMap::new(),
+            escaping: HashSet::new(),
+            views: HashSet::new(),
+            uses: vec![0; program.names.len()],
+            moved: HashMap::new(),
+            not_negative: vec![false; program.names.len()],
+            known: Vec::new(),
+            form,
+            planted,
+        };
+        expansion.note_program(program);
+        expansion
+    }
+
+    fn program(&mut self, program: &Program<FunMem>) -> Result<Program<FunMem>, Refused> {
+        let mut body = program.body.clone();
+        for param in &program.params {
+            self.learn_binding(param);
+        }
+        self.body(&mut body, false)?;
+        self.settle(&mut body)?;
+        let mut params = program.params.clone();
+        params.iter_mut().for_each(|param| param.ty = self.types[param.var.slot()].clone());
+        Ok(Program { names: self.names.clone(), params, body })
+    }
+
+    fn fresh(&mut self, wish: &str, ty: MemTy) -> Var {
+        self.types.push(ty);
+        self.uses.push(0);
+        self.not_negative.push(false);
+        self.names.fresh(wish)
+    }
+
+    /// `let x = se`, for a fresh int `x` called after `of`.
+    fn name(&mut self, span: Span, of: Var, what: &str, se: Se, out: &mut Vec<Stm<FunMem>>) -> Var {
+        let wish = format!("{}_{what}", self.names.text(of));
+        let var = self.fresh(&wish, MemTy::Int);
+        out.push(let_int(span, var, Exp::Scalar(se)));
+        var
+    }
+
+    /// An atom with the value of `se`.
+    fn atom(&mut self, span: Span, of: Var, se: &Se, out: &mut Vec<Stm<FunMem>>) -> Atom {
+        match se {
+            Se::Atom(atom) => *atom,
+            Se::Bin(..) => self.name(span, of, "size", se.clone(), out).into(),
+        }
+    }
+
+    fn refuse(&self, stm: &Stm<FunMem>, reason: impl Into<String>) -> Refused {
+        let statement = print::statement(&self.names, stm);
+        Refused { span: stm.span, statement, reason: reason.into() }
+    }
+
+    /// Moves the allocations of a body, which is inside a kernel or not, as far out as they go
+    /// within it: afterwards those that are left inside a kernel are statements of its body.
+    fn body(&mut self, body: &mut Body<FunMem>, inside: bool) -> Result<(), Refused> {
+        let outer = self.known.len();
+        let mut out = Vec::with_capacity(body.stms.len());
+        for mut stm in std::mem::take(&mut body.stms) {
+            self.stm(&mut stm, inside, &mut out)?;
+            out.push(stm);
+        }
+        body.stms = out;
+        self.forget(outer);
+        Ok(())
+    }
+
+    /// The same for a statement; what goes in front of it is put into `out`.
+    fn stm(
+        &mut self,
+        stm: &mut Stm<FunMem>,
+        inside: bool,
+        out: &mut Vec<Stm<FunMem>>,
+    ) -> Result<(), Refused> {
+        if let (true, Exp::Extra(MemExp::Alloc(se))) = (inside, &stm.exp)
+            && self.form.is_some()
+        {
+            if !self.total(se) {
+                return Err(self.refuse(stm, "its size may divide by zero"));
+            }
+            if !self.never_negative(se) {
+                return Err(self.refuse(stm, "its size may be negative"));
+            }
+        }
+        let pattern = &stm.pattern;
+        match &mut stm.exp {
+            Exp::If { then, orelse, .. } => {
+                self.body(then, inside)?;
+                self.body(orelse, inside)?;
+                if inside {
+                    self.leave_if(then, out)?;
+                    self.leave_if(orelse, out)?;
+                }
+            }
+            Exp::Loop { carried, counter, count, body } => {
+                let outer = self.known.len();
+                self.learn(*count);
+                self.learn((*counter).into());
+                carried.iter().for_each(|(binding, _)| self.learn_binding(binding));
+                self.body(body, inside)?;
+                self.forget(outer);
+                self.learn(*count);
+                if inside {
+                    let results = &body.results.clone();
+                    let (counter, count) = (*counter, *count);
+                    let header = Header::Loop { carried, counter, count, results };
+                    self.leave_loop(header, body, out)?;
+                }
+            }
+            Exp::Kernel { thread, count, body } => {
+                // The kernel tests its count and its sizes before a thread runs.
+                pattern.iter().for_each(|binding| self.learn_binding(binding));
+                self.learn(*count);
+                let outer = self.known.len();
+                self.learn((*thread).into());
+                self.body(body, true)?;
+                self.forget(outer);
+                if let Some(form) = self.form {
+                    self.leave_kernel(form, *thread, *count, body, out)?;
+                }
+            }
+            Exp::Scalar(se) => {
+                if self.wraps_not_negative(se) {
+                    self.learn(pattern[0].var.into());
+                }
+            }
+            _ => {}
+        }
+        pattern.iter().for_each(|binding| self.learn_binding(binding));
+        Ok(())
+    }
+
+    /// `MemoryExpand` for the allocations at the top of a kernel's body:
+    ///
+    /// ```text
+    /// let p̄ = kernel x ≤ y do let z = alloc se b
+    ///     becomes
+    /// let z = alloc (se · y) let p̄ = kernel x ≤ y do b'
+    /// ```
+    ///
+    /// where b' is b with each index function over z as [`Form`] says.
+    fn leave_kernel(
+        &mut self,
+        form: Form,
+        thread: Var,
+        count: Atom,
+        body: &mut Body<FunMem>,
+        out: &mut Vec<Stm<FunMem>>,
+    ) -> Result<(), Refused> {
+        let header = Header::Kernel { thread, count };
+        let mut first = Vec::new();
+        let mut sizes = HashMap::new();
+        let mut at = 0;
+        while at < body.stms.len() {
+            let Some((z, se)) = allocation(&body.stms[at]) else {
+                at += 1;
+                continue;
+            };
+            let alloc = &body.stms[at];
+            let span = alloc.span;
+            let size = self
+                .size_outside(&se, span, z, &body.stms, at, header, &mut sizes, out)
+                .map_err(|reason| self.refuse(alloc, reason))?;
+            let all = symbolic::mul(
+                symbolic::at_least_zero(size.clone()),
+                symbolic::at_least_zero(count.into()),
+            );
+            let before = symbolic::sub(thread.into(), 1.into());
+            let share = match form {
+                Form::Paper => {
+                    let size = self.atom(span, z, &size, out);
+                    let share = symbolic::mul(before, size.into());
+                    self.name(span, z, "share", share, &mut first).into()
+                }
+                Form::Coalesced => before,
+            };
+            let share = if self.planted.is(Fault::X1) { Se::from(0) } else { share };
+            self.move_residents(z, |lmad| match form {
+                Form::Paper => shifted(lmad, &share),
+                Form::Coalesced => shifted(&scaled(lmad, count), &share),
+            });
+            self.moved.insert(z, form == Form::Coalesced);
+            let mut alloc = body.stms.remove(at);
+            alloc.exp = Exp::Extra(MemExp::Alloc(all));
+            out.push(alloc);
+        }
+        body.stms.splice(0..0, first);
+        Ok(())
+    }
+
+    /// Each array in the block gets another index function.
+    fn move_residents(&mut self, block: Var, to: impl Fn(&Lmad) -> Lmad) {
+        for var in self.residents.get(&block).map_or(&[][..], Vec::as_slice) {
+            if let MemTy::Array(ty) = &mut self.types[var.slot()] {
+                ty.lmad = to(&ty.lmad);
+            }
+        }
+    }
+}
+
+/// The block and the size of an `alloc`.
+fn allocation(stm: &Stm<FunMem>) -> Option<(Var, Se)> {
+    match &stm.exp {
+        Exp::Extra(MemExp::Alloc(se)) => Some((stm.pattern[0].var, se.clone())),
+        _ => None,
+    }
+}
+
+/// `let (x : int) = e`
+fn let_int(span: Span, var: Var, exp: Exp<FunMem>) -> Stm<FunMem> {
+    Stm { span, pattern: vec![Binding { var, ty: MemTy::Int }], exp }
+}
+
+/// `share` is added to the offset.
+fn shifted(lmad: &Lmad, share: &Se) -> Lmad {
+    let offset = symbolic::add(lmad.offset.clone(), share.clone());
+    Lmad { offset, dims: lmad.dims.clone() }
+}
+
+/// Offset and strides times `by`.
+fn scaled(lmad: &Lmad, by: Atom) -> Lmad {
+    let times = |se: &Se| symbolic::mul(se.clone(), by.into());
+    let dims = lmad.dims.iter();
+    let dims = dims.map(|dim| LmadDim { extent: dim.extent, stride: times(&dim.stride) });
+    Lmad { offset: times(&lmad.offset), dims: dims.collect() }
+}

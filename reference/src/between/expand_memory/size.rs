@@ -1,0 +1,376 @@
+//! The size of an allocation, computed in front of the construct that it leaves.
+//!
+//! What the size depends on is computed there once more, by a copy that cannot get stuck: a
+//! divisor that is zero becomes one, an element outside its array becomes zero, a negative count
+//! zero. Where the original gets stuck, nothing reads the copy. A size that differs between the
+//! threads of a kernel or the rounds of a loop becomes the largest of them, found by a loop over
+//! ints only.
+
+use super::{Expansion, Header, let_int};
+use crate::between::symbolic;
+use crate::fun::syntax::{Atom, Dim, Se};
+use crate::funmem::syntax::{Binding, Body, Exp, FunMem, MemTy, Stm};
+use crate::kit::names::Var;
+use crate::kit::scalar::BinOp;
+use crate::kit::text::Span;
+use std::collections::{BTreeSet, HashMap};
+
+/// How many statements may be looked at for one size.
+const WORK: usize = 20_000;
+
+/// Why a size cannot be computed outside.
+type Reason = String;
+
+impl Expansion {
+    /// The size `se` of the block `z` as an expression in front of the construct `header`, whose
+    /// body is `stms` with the allocation at `at`; what it needs is put into `out`. Sizes that
+    /// were asked for before are in `sizes`.
+    #[allow(clippy::too_many_arguments)]
+    pub(super) fn size_outside(
+        &mut self,
+        se: &Se,
+        span: Span,
+        z: Var,
+        stms: &[Stm<FunMem>],
+        at: usize,
+        header: Header<'_>,
+        sizes: &mut HashMap<Se, Se>,
+        out: &mut Vec<Stm<FunMem>>,
+    ) -> Result<Se, Reason> {
+        if let Some(size) = sizes.get(se) {
+            return Ok(size.clone());
+        }
+        let mut work = WORK;
+        let mut needed = BTreeSet::new();
+        vars(se, &mut needed);
+        let slice = self.slice(&stms[..at], &mut needed, &mut work)?;
+        let varies = match header {
+            Header::If => false,
+            Header::Kernel { thread, .. } => needed.contains(&thread),
+            Header::Loop { carried, counter, .. } => {
+                needed.contains(&counter)
+                    || carried.iter().any(|(binding, _)| needed.contains(&binding.var))
+            }
+        };
+        let size = if varies {
+            self.largest(se, span, z, slice, needed, stms, header, &mut work, out)?
+        } else {
+            let mut renamed = HashMap::new();
+            self.copy(&slice, &mut renamed, out);
+            rename(se, &renamed)
+        };
+        sizes.insert(se.clone(), size.clone());
+        Ok(size)
+    }
+
+    /// The largest size over the threads or rounds, by
+    ///
+    /// ```text
+    /// let m = loop (top = 0) … for x ≤ max(0, y) do s̄ let size = se in (max(top, size), …)
+    /// ```
+    #[allow(clippy::too_many_arguments)]
+    fn largest(
+        &mut self,
+        se: &Se,
+        span: Span,
+        z: Var,
+        mut slice: Vec<Stm<FunMem>>,
+        mut needed: BTreeSet<Var>,
+        stms: &[Stm<FunMem>],
+        header: Header<'_>,
+        work: &mut usize,
+        out: &mut Vec<Stm<FunMem>>,
+    ) -> Result<Se, Reason> {
+        let (counter, count, carried, ends) = match header {
+            Header::If => unreachable!("an `if` binds nothing in its branches"),
+            Header::Kernel { thread, count } => (thread, count, &[][..], &[][..]),
+            Header::Loop { carried, counter, count, results } => (counter, count, carried, results),
+        };
+        // The carried ints that the size depends on, and those that they depend on.
+        let mut kept = BTreeSet::new();
+        loop {
+            let more: Vec<usize> = (0..carried.len())
+                .filter(|at| needed.contains(&carried[*at].0.var) && !kept.contains(at))
+                .collect();
+            if more.is_empty() {
+                break;
+            }
+            for &at in &more {
+                if carried[at].0.ty != MemTy::Int {
+                    return Err("its size depends on an array that a loop carries".to_owned());
+                }
+            }
+            kept.extend(more);
+            needed.clear();
+            vars(se, &mut needed);
+            needed.extend(kept.iter().filter_map(|&at| ends[at].var()));
+            slice = self.slice(stms, &mut needed, work)?;
+        }
+
+        let count = symbolic::at_least_zero(count.into());
+        let count = self.atom(span, z, &count, out);
+        let int = |var| Binding { var, ty: MemTy::Int };
+        let mut renamed = HashMap::new();
+        let round = self.fresh("x", MemTy::Int);
+        renamed.insert(counter, Atom::Var(round));
+        let top = self.fresh("top", MemTy::Int);
+        let mut inner = vec![(int(top), Atom::Const(0))];
+        for &at in &kept {
+            let (binding, init) = &carried[at];
+            let wish = self.names.text(binding.var).to_owned();
+            let var = self.fresh(&wish, MemTy::Int);
+            renamed.insert(binding.var, var.into());
+            inner.push((int(var), *init));
+        }
+        let mut body = Vec::new();
+        self.copy(&slice, &mut renamed, &mut body);
+        let larger = Se::bin(BinOp::Max, top, rename(se, &renamed));
+        let larger = self.name(span, z, "size", larger, &mut body);
+        let mut results = vec![larger.into()];
+        results.extend(kept.iter().map(|&at| rename_atom(ends[at], &renamed)));
+        let wish = format!("{}_size", self.names.text(z));
+        let largest = self.fresh(&wish, MemTy::Int);
+        let mut pattern = vec![int(largest)];
+        for _ in &kept {
+            pattern.push(int(self.fresh("end", MemTy::Int)));
+        }
+        let body = Body { stms: body, results, span };
+        let exp = Exp::Loop { carried: inner, counter: round, count, body };
+        out.push(Stm { span, pattern, exp });
+        Ok(largest.into())
+    }
+
+    /// The statements that compute the ints in `needed`, made total; `needed` is then what they
+    /// need in turn.
+    fn slice(
+        &mut self,
+        stms: &[Stm<FunMem>],
+        needed: &mut BTreeSet<Var>,
+        work: &mut usize,
+    ) -> Result<Vec<Stm<FunMem>>, Reason> {
+        let mut slice = Vec::new();
+        for stm in stms.iter().rev() {
+            *work = work.checked_sub(1).ok_or("too much would be computed for its size")?;
+            let hits: Vec<usize> = (0..stm.pattern.len())
+                .filter(|&at| needed.contains(&stm.pattern[at].var))
+                .collect();
+            if hits.is_empty() {
+                continue;
+            }
+            if hits.iter().any(|&at| stm.pattern[at].ty != MemTy::Int) {
+                return Err("its size depends on an array that is made inside".to_owned());
+            }
+            for &at in &hits {
+                needed.remove(&stm.pattern[at].var);
+            }
+            self.slice_stm(stm, &hits, needed, work, &mut slice)?;
+        }
+        slice.reverse();
+        Ok(slice)
+    }
+
+    /// A statement of the slice, put into `slice` backwards.
+    fn slice_stm(
+        &mut self,
+        stm: &Stm<FunMem>,
+        hits: &[usize],
+        needed: &mut BTreeSet<Var>,
+        work: &mut usize,
+        slice: &mut Vec<Stm<FunMem>>,
+    ) -> Result<(), Reason> {
+        let span = stm.span;
+        let pattern = hits.iter().map(|&at| stm.pattern[at].clone()).collect();
+        let pick = |atoms: &[Atom]| -> Vec<Atom> { hits.iter().map(|&at| atoms[at]).collect() };
+        match &stm.exp {
+            Exp::Scalar(se) => {
+                vars(se, needed);
+                slice.push(Stm { span, pattern, exp: Exp::Scalar(made_total(se)) });
+            }
+            Exp::Index { array, index } => {
+                needed.insert(*array);
+                needed.extend(index.iter().filter_map(|atom| atom.var()));
+                let MemTy::Array(ty) = &self.types[array.slot()] else {
+                    unreachable!("typing promises an array")
+                };
+                needed.extend(ty.shape.iter().filter_map(|size| size.var()));
+                let inside = index.iter().zip(&ty.shape).map(|(&at, &size)| {
+                    let from = Se::bin(BinOp::Le, 1, at);
+                    Se::bin(BinOp::And, from, Se::bin(BinOp::Le, at, size))
+                });
+                let inside = inside.reduce(|a, b| Se::bin(BinOp::And, a, b));
+                let cond = self.fresh("inside", MemTy::Int);
+                let element = self.fresh("element", MemTy::Int);
+                let exp = Exp::Index { array: *array, index: index.clone() };
+                let then = Body {
+                    stms: vec![let_int(span, element, exp)],
+                    results: vec![element.into()],
+                    span,
+                };
+                let orelse = Body { stms: Vec::new(), results: vec![0.into()], span };
+                slice.push(Stm { span, pattern, exp: Exp::If { cond: cond.into(), then, orelse } });
+                slice.push(let_int(span, cond, Exp::Scalar(inside.unwrap_or(1.into()))));
+            }
+            Exp::If { cond, then, orelse } => {
+                let mut branch = |expansion: &mut Self, body: &Body<FunMem>| {
+                    let results = pick(&body.results);
+                    let mut inner = results.iter().filter_map(|atom| atom.var()).collect();
+                    let stms = expansion.slice(&body.stms, &mut inner, work)?;
+                    needed.extend(inner);
+                    Ok::<_, Reason>(Body { stms, results, span: body.span })
+                };
+                let then = branch(self, then)?;
+                let orelse = branch(self, orelse)?;
+                needed.extend(cond.var());
+                slice.push(Stm { span, pattern, exp: Exp::If { cond: *cond, then, orelse } });
+            }
+            Exp::Loop { carried, counter, count, body } => {
+                let mut kept: BTreeSet<usize> = hits.iter().copied().collect();
+                let (stms, mut inner) = loop {
+                    let mut inner: BTreeSet<Var> =
+                        kept.iter().filter_map(|&at| body.results[at].var()).collect();
+                    let stms = self.slice(&body.stms, &mut inner, work)?;
+                    let own = |at: &usize| inner.contains(&carried[*at].0.var);
+                    let more: Vec<usize> =
+                        (0..carried.len()).filter(|at| own(at) && !kept.contains(at)).collect();
+                    if more.is_empty() {
+                        break (stms, inner);
+                    }
+                    kept.extend(more);
+                };
+                if kept.iter().any(|&at| carried[at].0.ty != MemTy::Int) {
+                    return Err("its size depends on an array that a loop carries".to_owned());
+                }
+                inner.remove(counter);
+                for (binding, _) in carried {
+                    inner.remove(&binding.var);
+                }
+                needed.extend(inner);
+                needed.extend(kept.iter().filter_map(|&at| carried[at].1.var()));
+                needed.extend(count.var());
+                let rounds = self.fresh("rounds", MemTy::Int);
+                let exp = Exp::Loop {
+                    carried: kept.iter().map(|&at| carried[at].clone()).collect(),
+                    counter: *counter,
+                    count: rounds.into(),
+                    body: Body {
+                        stms,
+                        results: kept.iter().map(|&at| body.results[at]).collect(),
+                        span: body.span,
+                    },
+                };
+                let pattern = kept.iter().map(|&at| stm.pattern[at].clone()).collect();
+                slice.push(Stm { span, pattern, exp });
+                let count = symbolic::at_least_zero((*count).into());
+                slice.push(let_int(span, rounds, Exp::Scalar(count)));
+            }
+            _ => return Err("its size depends on an array that is made inside".to_owned()),
+        }
+        Ok(())
+    }
+
+    /// Puts a copy of the statements of a slice into `out`, with fresh names for what they bind,
+    /// which are noted in `renamed`.
+    fn copy(
+        &mut self,
+        stms: &[Stm<FunMem>],
+        renamed: &mut HashMap<Var, Atom>,
+        out: &mut Vec<Stm<FunMem>>,
+    ) {
+        for stm in stms {
+            let exp = match &stm.exp {
+                Exp::Scalar(se) => Exp::Scalar(rename(se, renamed)),
+                Exp::Index { array, index } => Exp::Index {
+                    array: *array,
+                    index: index.iter().map(|&atom| rename_atom(atom, renamed)).collect(),
+                },
+                Exp::If { cond, then, orelse } => Exp::If {
+                    cond: rename_atom(*cond, renamed),
+                    then: self.copy_body(then, renamed),
+                    orelse: self.copy_body(orelse, renamed),
+                },
+                Exp::Loop { carried, counter, count, body } => {
+                    let count = rename_atom(*count, renamed);
+                    let inits: Vec<Atom> =
+                        carried.iter().map(|(_, init)| rename_atom(*init, renamed)).collect();
+                    let bindings: Vec<Binding<FunMem>> =
+                        carried.iter().map(|(binding, _)| self.rebind(binding, renamed)).collect();
+                    let own = Binding { var: *counter, ty: MemTy::Int };
+                    let counter = self.rebind(&own, renamed).var;
+                    let body = self.copy_body(body, renamed);
+                    let carried = bindings.into_iter().zip(inits).collect();
+                    Exp::Loop { carried, counter, count, body }
+                }
+                _ => unreachable!("a slice holds statements over ints only"),
+            };
+            let pattern = stm.pattern.iter().map(|b| self.rebind(b, renamed)).collect();
+            out.push(Stm { span: stm.span, pattern, exp });
+        }
+    }
+
+    fn copy_body(&mut self, body: &Body<FunMem>, renamed: &mut HashMap<Var, Atom>) -> Body<FunMem> {
+        let mut stms = Vec::new();
+        self.copy(&body.stms, renamed, &mut stms);
+        let results = body.results.iter().map(|&atom| rename_atom(atom, renamed)).collect();
+        Body { stms, results, span: body.span }
+    }
+
+    fn rebind(
+        &mut self,
+        binding: &Binding<FunMem>,
+        renamed: &mut HashMap<Var, Atom>,
+    ) -> Binding<FunMem> {
+        let wish = self.names.text(binding.var).to_owned();
+        let var = self.fresh(&wish, MemTy::Int);
+        renamed.insert(binding.var, var.into());
+        Binding { var, ty: MemTy::Int }
+    }
+}
+
+/// The names in `se`.
+pub(super) fn vars(se: &Se, into: &mut BTreeSet<Var>) {
+    match se {
+        Se::Atom(atom) => into.extend(atom.var()),
+        Se::Bin(_, a, b) => {
+            vars(a, into);
+            vars(b, into);
+        }
+    }
+}
+
+/// The names of a slice's dimension.
+pub(super) fn atoms(dim: &Dim) -> [Atom; 3] {
+    [dim.offset, dim.size, dim.stride]
+}
+
+/// `se`, which divides by one instead of zero.
+fn made_total(se: &Se) -> Se {
+    match se {
+        Se::Atom(_) => se.clone(),
+        Se::Bin(op, a, b) => {
+            let (a, b) = (made_total(a), made_total(b));
+            let never_zero = symbolic::constant(&b).is_some_and(|k| k != 0);
+            let b = match op.is_partial() && !never_zero {
+                true => {
+                    let zero = Se::bin(BinOp::Eq, b.clone(), 0);
+                    Se::bin(BinOp::Add, b, zero)
+                }
+                false => b,
+            };
+            Se::bin(*op, a, b)
+        }
+    }
+}
+
+fn rename_atom(atom: Atom, renamed: &HashMap<Var, Atom>) -> Atom {
+    match atom {
+        Atom::Var(var) => renamed.get(&var).copied().unwrap_or(atom),
+        Atom::Const(_) => atom,
+    }
+}
+
+fn rename(se: &Se, renamed: &HashMap<Var, Atom>) -> Se {
+    match se {
+        Se::Atom(atom) => rename_atom(*atom, renamed).into(),
+        Se::Bin(op, a, b) => Se::bin(*op, rename(a, renamed), rename(b, renamed)),
+    }
+}

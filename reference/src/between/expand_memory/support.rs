@@ -1,0 +1,273 @@
+//! Before an expansion: which arrays are in which block, and where blocks flow. After it: each
+//! `if` and `loop` from which an array in a moved block comes gets the new offset, and the new
+//! strides if they were scaled, as supporting results.
+
+use super::{Expansion, size};
+use crate::fun::syntax::{Atom, Se};
+use crate::funmem::syntax::{ArrayTy, Binding, Body, Exp, FunMem, MemExp, MemTy, Program, Stm};
+use crate::kit::names::Var;
+use crate::kit::text::{Refused, Span};
+use std::collections::BTreeSet;
+
+/// Where an array and its supporting information stand in a pattern.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Entry {
+    array: usize,
+    offset: usize,
+    strides: Vec<usize>,
+}
+
+impl Expansion {
+    pub(super) fn note_program(&mut self, program: &Program<FunMem>) {
+        self.note_bindings(&program.params);
+        self.note_body(&program.body);
+        for residents in self.residents.values_mut() {
+            residents.sort_unstable();
+            residents.dedup();
+        }
+    }
+
+    fn note_bindings(&mut self, bindings: &[Binding<FunMem>]) {
+        for binding in bindings {
+            self.types[binding.var.slot()] = binding.ty.clone();
+            if let MemTy::Array(ty) = &binding.ty {
+                self.residents.entry(ty.block).or_default().push(binding.var);
+                let mut used = BTreeSet::new();
+                size::vars(&ty.lmad.offset, &mut used);
+                ty.lmad.dims.iter().for_each(|dim| size::vars(&dim.stride, &mut used));
+                used.into_iter().for_each(|var| self.uses[var.slot()] += 1);
+            }
+        }
+    }
+
+    fn note_atoms<'a>(&mut self, atoms: impl IntoIterator<Item = &'a Atom>) {
+        for var in atoms.into_iter().filter_map(|atom| atom.var()) {
+            self.uses[var.slot()] += 1;
+        }
+    }
+
+    /// Notes atoms that flow into an `if` or a `loop`.
+    fn note_flow<'a>(&mut self, atoms: impl IntoIterator<Item = &'a Atom> + Clone) {
+        self.note_atoms(atoms.clone());
+        self.escaping.extend(atoms.into_iter().filter_map(|atom| atom.var()));
+    }
+
+    fn note_scalar(&mut self, se: &Se) {
+        let mut used = BTreeSet::new();
+        size::vars(se, &mut used);
+        // An expression may name a variable twice; once or more is all that matters here.
+        used.into_iter().for_each(|var| self.uses[var.slot()] += 1);
+    }
+
+    fn note_body(&mut self, body: &Body<FunMem>) {
+        for stm in &body.stms {
+            self.note_bindings(&stm.pattern);
+            match &stm.exp {
+                Exp::Scalar(se) | Exp::Extra(MemExp::Alloc(se)) => self.note_scalar(se),
+                Exp::Index { index, .. } => self.note_atoms(index),
+                Exp::Slice { slice, .. } => {
+                    slice.iter().for_each(|dim| self.note_atoms(&size::atoms(dim)));
+                    self.views.insert(stm.pattern[0].var);
+                }
+                Exp::Transpose(_) => {
+                    self.views.insert(stm.pattern[0].var);
+                }
+                Exp::Update { array, slice, value } => {
+                    slice.iter().for_each(|dim| self.note_atoms(&size::atoms(dim)));
+                    self.note_atoms([value]);
+                    let z = stm.pattern[0].var;
+                    if let (MemTy::Array(x), MemTy::Array(z_ty)) =
+                        (&self.types[array.slot()], &self.types[z.slot()])
+                        && x.block == z_ty.block
+                    {
+                        self.views.insert(z);
+                    }
+                }
+                Exp::If { cond, then, orelse } => {
+                    self.note_atoms([cond]);
+                    for branch in [then, orelse] {
+                        self.note_body(branch);
+                        self.note_flow(&branch.results);
+                    }
+                }
+                Exp::Kernel { count, body, .. } => {
+                    self.note_atoms([count]);
+                    self.note_body(body);
+                    self.note_atoms(&body.results);
+                }
+                Exp::Loop { carried, count, body, .. } => {
+                    self.note_atoms([count]);
+                    for (binding, init) in carried {
+                        self.note_bindings(std::slice::from_ref(binding));
+                        self.note_flow([init]);
+                    }
+                    self.note_body(body);
+                    self.note_flow(&body.results);
+                }
+                Exp::Extra(MemExp::Copy(_)) => {}
+            }
+        }
+    }
+
+    /// Writes the index functions of the expansion into the patterns of a body, and renews the
+    /// supporting results.
+    pub(super) fn settle(&mut self, body: &mut Body<FunMem>) -> Result<(), Refused> {
+        let mut out = Vec::with_capacity(body.stms.len());
+        for mut stm in std::mem::take(&mut body.stms) {
+            self.retype(&mut stm.pattern);
+            if let Exp::Loop { carried, .. } = &mut stm.exp {
+                for (binding, _) in carried {
+                    self.retype(std::slice::from_mut(binding));
+                }
+            }
+            for inner in stm.exp.bodies_mut() {
+                self.settle(inner)?;
+            }
+            let span = stm.span;
+            let head = self.refuse(&stm, "");
+            let refuse = |reason: String| Refused { reason, ..head.clone() };
+            match &mut stm.exp {
+                Exp::If { then, orelse, .. } => {
+                    for branch in [then, orelse] {
+                        let Body { stms, results, .. } = branch;
+                        self.renew(span, &[&stm.pattern], results, stms).map_err(refuse)?;
+                    }
+                }
+                Exp::Loop { carried, body, .. } => {
+                    let inner: Vec<_> =
+                        carried.iter().map(|(binding, _)| binding.clone()).collect();
+                    let patterns = [&inner[..], &stm.pattern[..]];
+                    let mut inits: Vec<Atom> = carried.iter().map(|(_, init)| *init).collect();
+                    self.renew(span, &patterns, &mut inits, &mut out).map_err(refuse)?;
+                    for ((_, init), new) in carried.iter_mut().zip(inits) {
+                        *init = new;
+                    }
+                    let Body { stms, results, .. } = body;
+                    self.renew(span, &patterns, results, stms).map_err(refuse)?;
+                }
+                _ => {}
+            }
+            out.push(stm);
+        }
+        body.stms = out;
+        Ok(())
+    }
+
+    fn retype(&self, pattern: &mut [Binding<FunMem>]) {
+        for binding in pattern {
+            if let MemTy::Array(_) = binding.ty {
+                binding.ty = self.types[binding.var.slot()].clone();
+            }
+        }
+    }
+
+    /// Renews the supporting information in `list`, which flows into each of the patterns, for
+    /// arrays in moved blocks. What computes it stands at the end of `out`.
+    fn renew(
+        &mut self,
+        span: Span,
+        patterns: &[&[Binding<FunMem>]],
+        list: &mut [Atom],
+        out: &mut Vec<Stm<FunMem>>,
+    ) -> Result<(), String> {
+        for at in 0..list.len() {
+            let Some(block) = list[at].var().filter(|var| self.moved.contains_key(var)) else {
+                continue;
+            };
+            let scaled = self.moved[&block];
+            let entries = self.entries(patterns[0], at)?;
+            for other in &patterns[1..] {
+                if self.entries(other, at)? != entries {
+                    return Err("its patterns hold supporting results in different orders".into());
+                }
+            }
+            for entry in entries {
+                let Some(ArrayTy { lmad, .. }) =
+                    list[entry.array].var().and_then(|array| match &self.types[array.slot()] {
+                        MemTy::Array(ty) if ty.block == block => Some(ty.clone()),
+                        _ => None,
+                    })
+                else {
+                    return Err("an array comes out of it with the block of another".to_owned());
+                };
+                self.support(span, block, &mut list[entry.offset], lmad.offset, out);
+                if scaled {
+                    for (&at, dim) in entry.strides.iter().zip(lmad.dims) {
+                        self.support(span, block, &mut list[at], dim.stride, out);
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// `atom` becomes a name with the value of `se`. A statement that binds it for this list
+    /// only is changed, and moves to the end, where everything is in scope.
+    fn support(
+        &mut self,
+        span: Span,
+        block: Var,
+        atom: &mut Atom,
+        se: Se,
+        out: &mut Vec<Stm<FunMem>>,
+    ) {
+        if let Atom::Var(var) = *atom
+            && self.uses[var.slot()] == 1
+            && let Some(at) = out.iter().rposition(|stm| binds_int(stm, var))
+        {
+            let mut stm = out.remove(at);
+            stm.exp = Exp::Scalar(se);
+            out.push(stm);
+            return;
+        }
+        *atom = match se {
+            Se::Atom(same) => same,
+            Se::Bin(..) => self.name(span, block, "support", se, out).into(),
+        };
+    }
+
+    /// The arrays of a pattern that are in the block bound at `at`.
+    ///
+    /// # Errors
+    /// Some array in the block is not described by names of the pattern alone, so that it could
+    /// not follow when the block is moved.
+    fn entries(&self, pattern: &[Binding<FunMem>], at: usize) -> Result<Vec<Entry>, String> {
+        let block = pattern[at].var;
+        let find = |se: &Se| match se {
+            Se::Atom(Atom::Var(var)) => pattern.iter().position(|binding| binding.var == *var),
+            _ => None,
+        };
+        let mut entries: Vec<Entry> = Vec::new();
+        for &array in self.residents.get(&block).map_or(&[][..], Vec::as_slice) {
+            let Some(place) = pattern.iter().position(|binding| binding.var == array) else {
+                if self.views.contains(&array) {
+                    continue;
+                }
+                return Err("another array is placed in a block that comes out of it".to_owned());
+            };
+            let MemTy::Array(ty) = &pattern[place].ty else { unreachable!("residents are arrays") };
+            let strides: Option<Vec<usize>> =
+                ty.lmad.dims.iter().map(|dim| find(&dim.stride)).collect();
+            let (Some(offset), Some(strides)) = (find(&ty.lmad.offset), strides) else {
+                return Err("an array that comes out of it has no offset and strides as results \
+                            of their own"
+                    .to_owned());
+            };
+            entries.push(Entry { array: place, offset, strides });
+        }
+        let mut places: Vec<usize> =
+            entries.iter().flat_map(|e| e.strides.iter().copied().chain([e.offset])).collect();
+        let all = places.len();
+        places.sort_unstable();
+        places.dedup();
+        if places.len() != all {
+            return Err("arrays that come out of it share supporting results".to_owned());
+        }
+        Ok(entries)
+    }
+}
+
+/// Is the statement `let x = se`?
+fn binds_int(stm: &Stm<FunMem>, x: Var) -> bool {
+    matches!(&stm.exp, Exp::Scalar(_)) && stm.pattern[0].var == x
+}

@@ -1,0 +1,273 @@
+//! Programs that allocate inside kernels.
+
+use super::keeps;
+
+#[test]
+fn a_block_for_each_thread() {
+    keeps(
+        "param (n : int) (m : int)
+        let (r : [n]) = kernel i <= n do
+            let (a : [m]) = kernel j <= m do let (x : int) = i * 100 + j in (x)
+            let (s : int) = loop (s : int = 0) for k <= m do
+                let (x : int) = a[k]
+                let (t : int) = s * 7 + x
+                in (t)
+            in (s)
+        in (r)",
+        "5, 4",
+    );
+}
+
+#[test]
+fn nested_kernels() {
+    let source = "param (n : int) (m : int) (l : int)
+        let (r : [n][m]) = kernel i <= n do
+            let (q : [m]) = kernel j <= m do
+                let (a : [l]) = kernel k <= l do let (x : int) = i * 100 + j * 10 + k in (x)
+                let (b : [l]) = if j & 1 then in (a) else
+                    let (c : [l]) = a[l : l : -1] in (c)
+                let (d : [l]) = copy b
+                let (s : int) = loop (s : int = 0) for k <= l do
+                    let (x : int) = d[k]
+                    let (y : int) = b[k]
+                    let (t : int) = s * 7 + x - y * 3
+                    in (t)
+                in (s)
+            in (q)
+        in (r)";
+    keeps(source, "2, 3, 4");
+    keeps(source, "1, 1, 1");
+    keeps(source, "3, 0, 2");
+    keeps(source, "0, 2, 2");
+    keeps(source, "2, 2, 0");
+}
+
+#[test]
+fn branches_with_blocks() {
+    let source = "param (n : int) (m : int) (a : [n][m])
+        let (r : [n][m]) = kernel i <= n do
+            let (rows : [1][m]) = a[i : 1, 1 : m]
+            let (z : [m]) = if i % 3 then
+                let (x : [m]) = kernel j <= m do
+                    let (e : int) = rows[1, j]
+                    let (f : int) = e * i
+                    in (f)
+                in (x)
+            else
+                let (o : [m]) = if i % 2 then
+                    let (k : [m]) = kernel j <= m do let (e : int) = rows[1, j] in (e)
+                    in (k)
+                else
+                    let (y : [m]) = replicate m i
+                    in (y)
+                in (o)
+            let (v : [m]) = z[m : m : -1]
+            let (w : [m]) = copy v
+            let (u : [m]) = w with [1 : 1] = i
+            in (u)
+        in (r)";
+    keeps(source, "4, 3, [[1,2,3],[4,5,6],[7,8,9],[10,11,12]]");
+    keeps(source, "7, 1, [[1],[2],[3],[4],[5],[6],[7]]");
+}
+
+#[test]
+fn rounds_that_need_no_other() {
+    keeps(
+        "param (n : int) (k : int)
+        let (r : [n]) = kernel i <= n do
+            let (s : int) = loop (s : int = i) for q <= k do
+                let (a : [3]) = kernel j <= 3 do let (x : int) = s + j * q in (x)
+                let (x : int) = a[2]
+                in (x)
+            in (s)
+        in (r)",
+        "4, 5",
+    );
+}
+
+#[test]
+fn rounds_in_turns() {
+    let source = "param (n : int) (m : int) (k : int)
+        let (r : [n][m]) = kernel i <= n do
+            let (a : [m]) = kernel j <= m do let (x : int) = i * j in (x)
+            let (z : [m]) = loop (b : [m] = a) for q <= k do
+                let (c : [m]) = kernel j <= m do
+                    let (p : int) = j % m + 1
+                    let (x : int) = b[p]
+                    let (y : int) = x * 3 + q
+                    in (y)
+                let (d : [m]) = c[m : m : -1]
+                in (d)
+            in (z)
+        in (r)";
+    for k in 0..4 {
+        keeps(source, &format!("3, 4, {k}"));
+    }
+    keeps(source, "3, 0, 2");
+}
+
+#[test]
+fn rounds_that_keep_blocks() {
+    let source = "param (n : int) (m : int) (k : int)
+        let (r : [n][m]) (s : [n][m]) = kernel i <= n do
+            let (a : [m]) = kernel j <= m do let (x : int) = i * j in (x)
+            let (z : [m]) (w : [m]) = loop (b : [m] = a) (o : [m] = a) for q <= k do
+                let (c : [m]) = if q & 1 then in (o) else
+                    let (e : [m]) = kernel j <= m do
+                        let (x : int) = b[j]
+                        let (y : int) = o[j]
+                        let (f : int) = x * 3 + q - y
+                        in (f)
+                    in (e)
+                in (c, b)
+            in (z, w)
+        in (r, s)";
+    for k in 0..7 {
+        keeps(source, &format!("3, 2, {k}"));
+    }
+}
+
+#[test]
+fn sizes_that_vary() {
+    let source = "param (n : int)
+        let (r : [n]) = kernel i <= n do
+            let (m : int) = i * 2 - 3
+            let (p : int) = max(m, 0)
+            let (a : [p]) = kernel j <= p do let (x : int) = i * 10 + j in (x)
+            let (s : int) = loop (s : int = 0) for k <= p do
+                let (x : int) = a[k]
+                let (t : int) = s * 3 + x
+                in (t)
+            in (s)
+        in (r)";
+    keeps(source, "6");
+    keeps(source, "1");
+    keeps(source, "0");
+    let triangle = "param (n : int) (sizes : [n])
+        let (r : [n]) = kernel i <= n do
+            let (p : int) = sizes[i]
+            let (v : [n]) = kernel q <= n do
+                let (u : int) = p + q / i
+                let (a : [u]) = kernel j <= u do let (x : int) = i * 10 + j in (x)
+                let (s : int) = loop (s : int = 0) for k <= u do
+                    let (x : int) = a[k]
+                    let (t : int) = s * 3 + x
+                    in (t)
+                in (s)
+            let (s : int) = v[n]
+            in (s)
+        in (r)";
+    keeps(triangle, "4, [3, 1, 0, 2]");
+    keeps(triangle, "3, [1, -4, 2]");
+    let doubling = "param (n : int) (k : int)
+        let (r : [n]) = kernel i <= n do
+            let (a : [1]) = [i]
+            let (m : int) (z : [m]) = loop (m : int = 1) (x : [m] = a) for q <= k do
+                let (m2 : int) = m + m
+                let (y : [m2]) = concat x x
+                let (w : [m2]) = kernel j <= m2 do
+                    let (e : int) = y[j]
+                    let (f : int) = e * 5 + j
+                    in (f)
+                in (m2, w)
+            let (s : int) = loop (s : int = 0) for j <= m do
+                let (e : int) = z[j]
+                let (t : int) = s * 3 + e
+                in (t)
+            in (s)
+        in (r)";
+    for k in 0..4 {
+        keeps(doubling, &format!("3, {k}"));
+    }
+    let existential = "param (n : int) (c : int)
+        let (r : [n]) = kernel i <= n do
+            let (k : int) (a : [k]) = if i % 2 == c then
+                let (three : int) = 3
+                let (b : [three]) = iota three
+                in (three, b)
+            else
+                let (b : [i]) = replicate i 7
+                in (i, b)
+            let (d : [k]) = copy a
+            let (s : int) = loop (s : int = 0) for j <= k do
+                let (e : int) = d[j]
+                let (t : int) = s * 3 + e
+                in (t)
+            in (s)
+        in (r)";
+    keeps(existential, "5, 0");
+    keeps(existential, "5, 1");
+}
+
+#[test]
+fn loops_in_loops() {
+    let source = "param (n : int) (m : int) (k : int)
+        let (r : [n][m]) = kernel i <= n do
+            let (a : [m]) = kernel j <= m do let (x : int) = i * j in (x)
+            let (z : [m]) = loop (b : [m] = a) for q <= k do
+                let (y : [m]) = loop (c : [m] = b) for p <= q do
+                    let (d : [m]) = kernel j <= m do
+                        let (x : int) = c[j]
+                        let (w : int) = b[j]
+                        let (y : int) = x * 3 + q - w * p
+                        in (y)
+                    in (d)
+                let (e : [m]) = kernel j <= m do
+                    let (x : int) = b[j]
+                    let (w : int) = y[j]
+                    let (y : int) = x * 3 + w
+                    in (y)
+                let (u : [m]) = e with [1 : 1] = q
+                in (u)
+            in (z)
+        in (r)";
+    for k in 0..4 {
+        keeps(source, &format!("2, 3, {k}"));
+    }
+}
+
+#[test]
+fn updates_in_kernels() {
+    let source = "param (n : int) (m : int) (v : [m])
+        let (r : [n][m]) = kernel i <= n do
+            let (a : [m]) = copy v
+            let (z : [m]) = loop (x : [m] = a) for q <= m do
+                let (p : int) = (q * i) % m + 1
+                let (e : int) = x[q]
+                let (y : [m]) = x with [p : 1] = e
+                in (y)
+            let (w : [m]) = loop (x : [m] = v) for q <= m do
+                let (e : int) = z[q]
+                let (y : [m]) = x with [q : 1] = e
+                in (y)
+            in (w)
+        in (r, v)";
+    keeps(source, "3, 4, [9, 8, 7, 6]");
+    keeps(source, "3, 1, [9]");
+    keeps(source, "2, 0, []");
+}
+
+#[test]
+fn stuck_in_threads() {
+    let source = "param (n : int) (m : int) (d : int)
+        let (r : [n]) = kernel i <= n do
+            let (a : [m]) = kernel j <= m do
+                let (x : int) = 100 / (i * j - d)
+                in (x)
+            let (b : [2]) = if i == 2 then
+                let (k : int) = d / (i - 2)
+                let (c : [2]) = iota 2
+                in (c)
+            else
+                let (c : [2]) = replicate 2 i
+                in (c)
+            let (x : int) = a[m]
+            let (y : int) = b[x]
+            in (y)
+        in (r)";
+    for input in [
+        "1, 2, 5", "3, 3, 6", "3, 3, 9", "3, 3, 50", "2, 3, 50", "3, 0, 50", "3, -1, 1", "0, -1, 1",
+    ] {
+        keeps(source, input);
+    }
+}
