@@ -3,4 +3,7 @@
 //! Nothing here calls an evaluator: what went wrong on a device is decoded from what the device
 //! wrote and from nothing else.
 
+pub mod emit;
+pub mod lower;
+pub mod pass;
 pub mod run;

@@ -13,11 +13,15 @@
 //!                         how many words of the path count
 //!                         path: `layout.path` words, i32
 //!                         operands: `layout.operands` pairs of words, i64, low word first
+//!                         each word as two: its low half, its high half, each with the key
+//!                         of the invocation above it
 //! ```
 //!
-//! Words beyond what the site needs are zero.
+//! The key of an invocation is [`HIGHEST_KEY`] less its number in the work group: at least 1, and
+//! highest for the lowest. So an atomic maximum of each half keeps the record of the lowest
+//! failing invocation whole, without a barrier. Halves that carry another key are zero.
 
-use super::syntax::{Block, Kind, Program};
+use super::syntax::{Block, Kind, MAX_GROUP, Program};
 use crate::kit::outcome::{Site, Stuck};
 use serde::{Deserialize, Serialize};
 
@@ -38,6 +42,9 @@ pub const INVOCATION: u32 = 1;
 pub const PATH_LENGTH: u32 = 2;
 /// First word of the path.
 pub const PATH: u32 = 3;
+
+/// The key of the first invocation of a work group.
+pub const HIGHEST_KEY: u32 = MAX_GROUP;
 
 impl Layout {
     /// The layout that holds every check of `body`, and of the functions that it calls.
@@ -70,8 +77,13 @@ impl Layout {
         }
     }
 
-    /// Words of one record.
+    /// Words of one record, as it is written.
     pub fn stride(self) -> u32 {
+        2 * self.words_told()
+    }
+
+    /// Words that one record tells.
+    fn words_told(self) -> u32 {
         PATH + self.path + 2 * self.operands
     }
 
@@ -90,12 +102,18 @@ impl Layout {
         1 + groups * u64::from(self.stride())
     }
 
-    /// The words that a failure is written as.
+    /// The words that a failure of invocation `local` of its work group is written as.
     ///
     /// # Panics
     /// If the path or the operands are longer than the layout.
-    pub fn encode(self, site: u32, invocation: u32, path: &[i32], operands: &[i64]) -> Vec<u32> {
-        let mut words = vec![0; self.stride() as usize];
+    pub fn encode(
+        self,
+        site: u32,
+        (invocation, local): (u32, u32),
+        path: &[i32],
+        operands: &[i64],
+    ) -> Vec<u32> {
+        let mut words = vec![0; self.words_told() as usize];
         words[SITE as usize] = site;
         words[INVOCATION as usize] = invocation;
         words[PATH_LENGTH as usize] = path.len() as u32;
@@ -107,7 +125,8 @@ impl Layout {
             words[at] = *x as u32;
             words[at + 1] = (*x >> 32) as u32;
         }
-        words
+        let key = (HIGHEST_KEY - local) << 16;
+        words.into_iter().flat_map(|word| [key | word & 0xffff, key | word >> 16]).collect()
     }
 
     /// The failure that a record tells, or why its words are none.
@@ -118,6 +137,10 @@ impl Layout {
         if words.len() != self.stride() as usize {
             return Err(format!("a record has {} words, not {}", self.stride(), words.len()));
         }
+        let key = words.iter().map(|half| half >> 16).max().unwrap_or(0);
+        let half = |half: u32| if half >> 16 == key { half & 0xffff } else { 0 };
+        let words: Vec<u32> =
+            words.chunks(2).map(|halves| half(halves[0]) | half(halves[1]) << 16).collect();
         let number = words[SITE as usize];
         let Some(site) = sites.get(number as usize) else {
             return Err(format!("a record names site {number} of {}", sites.len()));
@@ -163,21 +186,33 @@ mod tests {
         let sites = [Cause::Index, Cause::Slice].map(|cause| Site { span: Span::nth(3), cause });
         let layout = Layout { path: 2, operands: 4 };
         let operands = [-1, i64::MAX, i64::MIN, 5_000_000_000];
-        let words = layout.encode(1, 41, &[-7], &operands);
+        let words = layout.encode(1, (41, 9), &[-7], &operands);
         assert_eq!(words.len() as u32, layout.stride());
         let stuck = layout.decode(&sites, &words).unwrap();
         assert_eq!((stuck.site, stuck.thread), (sites[1], vec![42, -7]));
         assert_eq!(stuck.operands, operands);
     }
 
+    /// Whatever higher invocations wrote beside it does not show.
+    #[test]
+    fn the_lowest_invocation_wins_word_by_word() {
+        let sites = [Cause::Index, Cause::Slice].map(|cause| Site { span: Span::nth(3), cause });
+        let layout = Layout { path: 0, operands: 4 };
+        let low = layout.encode(0, (64, 0), &[], &[0, 3]);
+        let high = layout.encode(1, (127, 63), &[], &[-1, i64::MAX, i64::MIN, -9]);
+        let both: Vec<u32> = low.iter().zip(&high).map(|(a, b)| *a.max(b)).collect();
+        assert_eq!(layout.decode(&sites, &both), layout.decode(&sites, &low));
+        assert_eq!(layout.decode(&sites, &low).unwrap().operands, [0, 3]);
+    }
+
     #[test]
     fn words_that_are_no_record_are_refused() {
         let sites = [Site { span: Span::nth(0), cause: Cause::Index }];
         let layout = Layout { path: 0, operands: 2 };
-        assert!(layout.decode(&sites, &layout.encode(1, 0, &[], &[1, 1])).is_err());
+        assert!(layout.decode(&sites, &layout.encode(1, (0, 0), &[], &[1, 1])).is_err());
         assert!(layout.decode(&sites, &[0; 3]).is_err());
-        let mut words = layout.encode(0, 0, &[], &[1, 1]);
-        words[PATH_LENGTH as usize] = 9;
+        let mut words = layout.encode(0, (0, 0), &[], &[1, 1]);
+        words[2 * PATH_LENGTH as usize] = HIGHEST_KEY << 16 | 9;
         assert!(layout.decode(&sites, &words).is_err());
     }
 

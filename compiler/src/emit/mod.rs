@@ -1,0 +1,5 @@
+//! From kernels of the device language to shaders.
+
+pub mod spirv;
+pub mod wgsl;
+pub mod workarounds;

@@ -1,0 +1,242 @@
+//! Expressions in WGSL.
+
+use super::{MAX_TEXT, Writer, scalar};
+use crate::emit::workarounds::{INDEXED_IN_VARIABLES, MASKED_SHIFTS};
+use crate::pass::walk::extent;
+use reference::device::syntax::{Builtin, Exp, Lit, Sc, Ty, UnOp};
+use reference::kit::scalar::BinOp;
+
+impl Writer<'_> {
+    /// The text of `exp`; long parts are bound before. It can stand as an operand.
+    pub(super) fn exp(&mut self, exp: &Exp) -> String {
+        let text = self.exp_plain(exp);
+        if text.len() <= MAX_TEXT {
+            return text;
+        }
+        let name = self.temporary();
+        self.line(&format!("let {name} = {text};"));
+        name
+    }
+
+    fn exp_plain(&mut self, exp: &Exp) -> String {
+        match exp {
+            Exp::Lit(lit) => self.literal(*lit),
+            Exp::Var(var) => self.ident(*var),
+            Exp::Builtin(builtin) => match builtin {
+                Builtin::GlobalId => "global_id",
+                Builtin::LocalId => "local_id",
+                Builtin::GroupId => "group_id",
+                Builtin::Invocations => "invocations",
+            }
+            .to_owned(),
+            Exp::Un(op, a) => {
+                let operator = match op {
+                    UnOp::Neg => '-',
+                    UnOp::Not => '!',
+                    UnOp::Complement => '~',
+                };
+                let a = self.computed(a);
+                format!("({operator}{a})")
+            }
+            Exp::Bin(op, a, b) => self.binary(*op, a, b),
+            Exp::Select(c, a, b) => {
+                let (c, a, b) = (self.exp(c), self.exp(a), self.exp(b));
+                format!("select({b}, {a}, {c})")
+            }
+            Exp::Cast(to, a) => self.cast(*to, a),
+            Exp::Bitcast(to, a) => {
+                let a = self.computed(a);
+                format!("bitcast<{}>({a})", scalar(*to))
+            }
+            Exp::Make(ty, parts) => {
+                let parts: Vec<String> = parts.iter().map(|part| self.exp(part)).collect();
+                format!("{}({})", self.ty(ty), parts.join(", "))
+            }
+            Exp::At(array, index) => {
+                let ty = self.types.exp(array);
+                let mut array = self.exp(array);
+                let index = self.index(&ty, index);
+                if self.workarounds.uses(&INDEXED_IN_VARIABLES) {
+                    let name = self.temporary();
+                    self.line(&format!("var {name} = {array};"));
+                    array = name;
+                }
+                format!("{array}[{index}]")
+            }
+            Exp::Field(value, field) => {
+                let value = self.exp(value);
+                format!("{value}.m{field}")
+            }
+            Exp::Load(place) => {
+                let place = self.place(place);
+                self.read(&place)
+            }
+            Exp::Ref(place) => {
+                let place = self.place(place);
+                format!("(&{})", place.text())
+            }
+            Exp::Length(block) => {
+                let block = self.exp(block);
+                format!("{block}.y")
+            }
+            Exp::Base(block) => {
+                let block = self.exp(block);
+                format!("{block}.x")
+            }
+            Exp::Block(_, base, length) => {
+                let (base, length) = (self.exp(base), self.exp(length));
+                format!("vec2<u32>({base}, {length})")
+            }
+        }
+    }
+
+    /// An operand that is not a constant of WGSL, so that nothing is computed at compile time.
+    fn computed(&mut self, exp: &Exp) -> String {
+        let text = self.exp(exp);
+        if is_constant(exp) { self.variable(&text) } else { text }
+    }
+
+    fn variable(&mut self, text: &str) -> String {
+        let name = self.temporary();
+        self.line(&format!("var {name} = {text};"));
+        name
+    }
+
+    fn binary(&mut self, op: BinOp, a: &Exp, b: &Exp) -> String {
+        let sc = match self.types.exp(a) {
+            Ty::Scalar(sc) | Ty::Vector(sc, _) => sc,
+            // Blocks are not compared.
+            _ => Sc::U32,
+        };
+        let constant = is_constant(a) && is_constant(b);
+        let left = if constant { self.computed(a) } else { self.exp(a) };
+        let symbol = match op {
+            BinOp::Shl | BinOp::Shr => return self.shift(op, sc, &left, b),
+            BinOp::Min | BinOp::Max => {
+                let right = self.exp(b);
+                let name = if op == BinOp::Min { "min" } else { "max" };
+                return format!("{name}({left}, {right})");
+            }
+            BinOp::Div | BinOp::Rem if sc != Sc::F32 => {
+                // A constant zero does not compile, even where nothing divides by it.
+                let zero = matches!(b, Exp::Lit(Lit::I32(0) | Lit::U32(0) | Lit::I64(0)));
+                let right = if zero { self.computed(b) } else { self.exp(b) };
+                let symbol = if op == BinOp::Div { '/' } else { '%' };
+                return format!("({left} {symbol} {right})");
+            }
+            BinOp::Xor if sc == Sc::Bool => "!=",
+            BinOp::Add => "+",
+            BinOp::Sub => "-",
+            BinOp::Mul => "*",
+            BinOp::Div => "/",
+            BinOp::Rem => "%",
+            BinOp::And => "&",
+            BinOp::Or => "|",
+            BinOp::Xor => "^",
+            BinOp::Eq => "==",
+            BinOp::Ne => "!=",
+            BinOp::Lt => "<",
+            BinOp::Le => "<=",
+            BinOp::Gt => ">",
+            BinOp::Ge => ">=",
+        };
+        let right = self.exp(b);
+        format!("({left} {symbol} {right})")
+    }
+
+    /// The low five bits of the amount count, of i64 the low six.
+    fn shift(&mut self, op: BinOp, sc: Sc, left: &str, amount: &Exp) -> String {
+        let mask = if sc == Sc::I64 { 63 } else { 31 };
+        let constant = match amount {
+            Exp::Lit(Lit::I32(k)) => Some(*k as u32),
+            Exp::Lit(Lit::U32(k)) => Some(*k),
+            Exp::Lit(Lit::I64(k)) => Some(*k as u32),
+            _ => None,
+        };
+        let amount = match constant {
+            Some(k) => format!("{}u", k & mask),
+            None => {
+                let amount = self.exp(amount);
+                if self.workarounds.uses(&MASKED_SHIFTS) {
+                    format!("(u32({amount}) & {mask}u)")
+                } else {
+                    format!("u32({amount})")
+                }
+            }
+        };
+        let symbol = if op == BinOp::Shl { "<<" } else { ">>" };
+        // A constant on the left would be shifted at compile time.
+        format!("({left} {symbol} {amount})")
+    }
+
+    fn cast(&mut self, to: Sc, a: &Exp) -> String {
+        let from = self.types.exp(a);
+        if from == Ty::Scalar(to) {
+            return self.exp(a);
+        }
+        if from != Ty::Scalar(Sc::F32) || to == Sc::Bool {
+            let a = self.exp(a);
+            return format!("{}({a})", scalar(to));
+        }
+        // Out of range saturates in WGSL too; what becomes of NaN it leaves open.
+        let a = self.computed(a);
+        format!("select({0}(0), {0}({a}), {a} == {a})", scalar(to))
+    }
+
+    /// An index into an array or vector of type `ty`. A constant outside of it does not compile.
+    pub(super) fn index(&mut self, ty: &Ty, index: &Exp) -> String {
+        let constant = match index {
+            Exp::Lit(Lit::I32(k)) => Some(i64::from(*k)),
+            Exp::Lit(Lit::U32(k)) => Some(i64::from(*k)),
+            _ => None,
+        };
+        let text = self.exp(index);
+        let outside = |k| !extent(ty).is_some_and(|n| (0..i64::from(n)).contains(&k));
+        if constant.is_some_and(outside) { self.variable(&text) } else { text }
+    }
+
+    fn literal(&mut self, lit: Lit) -> String {
+        match lit {
+            Lit::Bool(b) => b.to_string(),
+            // Without a suffix: -2147483648i would be the negation of what is no i32.
+            Lit::I32(i32::MIN) => "i32(-2147483648)".to_owned(),
+            Lit::I32(k) if k < 0 => format!("({k}i)"),
+            Lit::I32(k) => format!("{k}i"),
+            Lit::U32(k) => format!("{k}u"),
+            Lit::I64(i64::MIN) => {
+                let least = self.variable("(-9223372036854775807li)");
+                format!("({least} - 1li)")
+            }
+            Lit::I64(k) if k < 0 => format!("({k}li)"),
+            Lit::I64(k) => format!("{k}li"),
+            Lit::F32(bits) => {
+                let x = f32::from_bits(bits);
+                if x == 0.0 && bits == 0 {
+                    "0.0f".to_owned()
+                } else if x.is_normal() {
+                    format!("({x:?}f)")
+                } else {
+                    let bits = self.variable(&format!("{bits}u"));
+                    format!("bitcast<f32>({bits})")
+                }
+            }
+        }
+    }
+}
+
+/// Is it a constant expression of WGSL? Operators have none left.
+fn is_constant(exp: &Exp) -> bool {
+    match exp {
+        Exp::Lit(Lit::I64(i64::MIN)) => false,
+        Exp::Lit(Lit::F32(bits)) => *bits == 0 || f32::from_bits(*bits).is_normal(),
+        Exp::Lit(_) => true,
+        Exp::Make(_, parts) => parts.iter().all(is_constant),
+        Exp::Select(c, a, b) => is_constant(c) && is_constant(a) && is_constant(b),
+        Exp::Cast(_, a) => is_constant(a),
+        Exp::Field(value, _) => is_constant(value),
+        Exp::Block(_, base, length) => is_constant(base) && is_constant(length),
+        Exp::Length(block) | Exp::Base(block) => is_constant(block),
+        Exp::At(array, _) => is_constant(array),
+        _ => false,
+    }
+}

@@ -1,0 +1,358 @@
+//! Kernels in WGSL, one module a kernel.
+//!
+//! ```text
+//! binding 0   the arena: words of 32 bits; a block is vec2<u32>(base, length)
+//! binding 1   the launch: number of invocations, number of work groups, words of the arguments
+//! binding 2   the record block of a kernel that keeps one
+//! ```
+//!
+//! Constant expressions of WGSL must not overflow, divide by zero or shift too far. So where an
+//! operator has only constants, one of them goes through a `var`, and what is computed is computed
+//! at run time, where all of that is defined.
+
+mod exp;
+mod place;
+mod stm;
+
+use super::workarounds::Workarounds;
+use crate::pass::types::Types;
+use place::Alias;
+use reference::device::syntax::{Block, Exp, Kernel, Kind, Place, Program, Sc, Space, Ty};
+use reference::kit::names::{Names, Var};
+use reference::kit::text::Refused;
+use std::collections::HashMap;
+use std::fmt::Write as _;
+
+/// A kernel in WGSL, with what a launch must know of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Shader {
+    /// The module; its entry point is `main`.
+    pub wgsl: String,
+    /// Invocations in a work group.
+    pub group: u32,
+    /// First word, among the arguments, of the record block's base and length.
+    pub record: Option<usize>,
+    /// Does it need 64-bit integers?
+    pub i64: bool,
+    /// Bytes of work-group memory, at least.
+    pub group_memory: u64,
+}
+
+/// Deepest nesting of blocks that is emitted: parsers of WGSL have limits of their own.
+const MAX_DEPTH: usize = 90;
+
+/// Length from which on an expression is bound to a name, so that none nests deeply.
+const MAX_TEXT: usize = 160;
+
+/// Kernel `number` of `program`.
+///
+/// # Errors
+/// Blocks that nest too deeply.
+pub fn kernel(
+    program: &Program,
+    number: usize,
+    workarounds: Workarounds,
+) -> Result<Shader, Refused> {
+    let kernel = &program.kernels[number];
+    let record = record_parameter(kernel);
+    let mut writer = Writer {
+        program,
+        names: &program.names,
+        types: Types::of(program),
+        workarounds,
+        record: record.map(|at| kernel.params[at].0),
+        atomic_arena: false,
+        i64: false,
+        aliases: HashMap::new(),
+        text: String::new(),
+        depth: 1,
+        deepest: 1,
+        temporaries: 0,
+    };
+    writer.atomic_arena = writer.has_atomic_elements(&kernel.body);
+    writer.i64 = writer.uses_i64(kernel);
+    let mut used = vec![false; program.functions.len()];
+    called(program, &kernel.body, &mut used);
+    for (number, function) in program.functions.iter().enumerate() {
+        if used[number] {
+            writer.function(number, function);
+        }
+    }
+    let functions = std::mem::take(&mut writer.text);
+    writer.body(&kernel.body);
+    let body = std::mem::take(&mut writer.text);
+    if writer.deepest > MAX_DEPTH {
+        return Err(Refused {
+            span: kernel.span,
+            statement: kernel.name.clone(),
+            reason: format!("its blocks nest deeper than {MAX_DEPTH}"),
+        });
+    }
+    let mut wgsl = writer.header(kernel);
+    wgsl.push_str(&functions);
+    let _ = writeln!(wgsl, "@compute @workgroup_size({})", kernel.group);
+    wgsl.push_str(
+        "fn main(\n    @builtin(workgroup_id) group: vec3<u32>,\n    \
+         @builtin(num_workgroups) groups: vec3<u32>,\n    \
+         @builtin(local_invocation_index) local_id: u32,\n) {\n",
+    );
+    wgsl.push_str("    let group_id = group.x + group.y * groups.x;\n");
+    wgsl.push_str("    if (group_id >= launch[1]) { return; }\n");
+    let _ = writeln!(wgsl, "    let global_id = group_id * {}u + local_id;", kernel.group);
+    wgsl.push_str("    let invocations = launch[0];\n");
+    let mut at = 2;
+    for (var, ty) in &kernel.params {
+        let words = words(ty);
+        if Some(*var) != writer.record {
+            let value = argument(ty, at);
+            let _ = writeln!(wgsl, "    let {} = {value};", writer.ident(*var));
+        }
+        at += words;
+    }
+    wgsl.push_str(&body);
+    wgsl.push_str("}\n");
+    let first_word = |at: usize| kernel.params[..at].iter().map(|(_, ty)| words(ty)).sum();
+    Ok(Shader {
+        wgsl,
+        group: kernel.group,
+        record: record.map(first_word),
+        i64: writer.i64,
+        group_memory: kernel.workgroup.iter().map(|(_, ty)| writer.bytes(ty)).sum(),
+    })
+}
+
+/// The parameter that the pass `poison_checks` gave a kernel: only atomic operations use it.
+fn record_parameter(kernel: &Kernel) -> Option<usize> {
+    kernel.record?;
+    let last = kernel.params.len().checked_sub(1)?;
+    let (var, ty) = &kernel.params[last];
+    let mut body = kernel.body.clone();
+    strip_atomics(&mut body);
+    let mut uses = 0;
+    crate::pass::walk::map_block(&mut body, &mut |exp| {
+        uses += usize::from(matches!(exp, Exp::Var(used) if used == *var));
+        exp
+    });
+    (*ty == Ty::Block(Sc::U32) && uses == 0).then_some(last)
+}
+
+/// Takes away the blocks that atomic operations work on.
+fn strip_atomics(body: &mut Block) {
+    for stm in body {
+        match &mut stm.kind {
+            Kind::Atomic { place: Place::Element(block, _), .. } => *block = Exp::u32(0),
+            Kind::If(branch) => {
+                strip_atomics(&mut branch.then);
+                strip_atomics(&mut branch.orelse);
+            }
+            Kind::Loop(rounds) => strip_atomics(&mut rounds.body),
+            _ => {}
+        }
+    }
+}
+
+/// Marks the functions that `body` calls, and those that they call.
+fn called(program: &Program, body: &Block, used: &mut [bool]) {
+    crate::pass::walk::any_stm(body, &mut |kind| {
+        if let Kind::Call { function, .. } = kind {
+            let number = *function as usize;
+            if !std::mem::replace(&mut used[number], true) {
+                called(program, &program.functions[number].body, used);
+            }
+        }
+        false
+    });
+}
+
+/// Words of an argument.
+fn words(ty: &Ty) -> usize {
+    match ty {
+        Ty::Block(_) | Ty::Scalar(Sc::I64) => 2,
+        _ => 1,
+    }
+}
+
+/// The argument that starts at word `at` of the launch.
+fn argument(ty: &Ty, at: usize) -> String {
+    match ty {
+        Ty::Block(_) => format!("vec2<u32>(launch[{at}], launch[{}])", at + 1),
+        Ty::Scalar(Sc::Bool) => format!("(launch[{at}] != 0u)"),
+        Ty::Scalar(Sc::I32) => format!("bitcast<i32>(launch[{at}])"),
+        Ty::Scalar(Sc::F32) => format!("bitcast<f32>(launch[{at}])"),
+        Ty::Scalar(Sc::I64) => {
+            format!("((i64(bitcast<i32>(launch[{}])) << 32u) | i64(launch[{at}]))", at + 1)
+        }
+        _ => format!("launch[{at}]"),
+    }
+}
+
+struct Writer<'p> {
+    program: &'p Program,
+    names: &'p Names,
+    types: Types,
+    workarounds: Workarounds,
+    /// The parameter that is the record.
+    record: Option<Var>,
+    /// Are the words of the arena atomic?
+    atomic_arena: bool,
+    i64: bool,
+    /// Let-bound pointers stand for their places.
+    aliases: HashMap<Var, Alias>,
+    text: String,
+    depth: usize,
+    deepest: usize,
+    temporaries: usize,
+}
+
+impl Writer<'_> {
+    /// What a variable is called. No name of our own ends in `_`, and no word of WGSL.
+    fn ident(&self, var: Var) -> String {
+        let mut ident = String::new();
+        for c in self.names.text(var).chars() {
+            if c.is_ascii_alphanumeric() || c == '_' {
+                ident.push(c);
+            } else {
+                let _ = write!(ident, "u{:x}", u32::from(c));
+            }
+        }
+        if !ident.starts_with(|c: char| c.is_ascii_alphabetic()) {
+            ident.insert(0, 'v');
+        }
+        ident.push('_');
+        ident
+    }
+
+    fn line(&mut self, line: &str) {
+        for _ in 0..self.depth {
+            self.text.push_str("    ");
+        }
+        self.text.push_str(line);
+        self.text.push('\n');
+    }
+
+    fn temporary(&mut self) -> String {
+        self.temporaries += 1;
+        format!("t{}", self.temporaries)
+    }
+
+    fn ty(&self, ty: &Ty) -> String {
+        match ty {
+            Ty::Scalar(sc) => scalar(*sc).to_owned(),
+            Ty::Vector(sc, n) => format!("vec{n}<{}>", scalar(*sc)),
+            Ty::Array(inner, n) => format!("array<{}, {n}>", self.ty(inner)),
+            Ty::Struct(number) => format!("S{number}"),
+            Ty::Ptr(space, inner) => {
+                let space = match space {
+                    Space::Function => "function",
+                    Space::Private => "private",
+                    Space::Workgroup => "workgroup",
+                    Space::Storage => "storage",
+                };
+                format!("ptr<{space}, {}>", self.ty(inner))
+            }
+            Ty::Block(_) => "vec2<u32>".to_owned(),
+            Ty::Atomic(sc) => format!("atomic<{}>", scalar(*sc)),
+        }
+    }
+
+    /// Bytes of a variable, at least; vectors of three lie like those of four.
+    fn bytes(&self, ty: &Ty) -> u64 {
+        match ty {
+            Ty::Scalar(sc) | Ty::Atomic(sc) => 4 * u64::from(sc.words()),
+            Ty::Vector(_, 2) | Ty::Block(_) => 8,
+            Ty::Vector(..) => 16,
+            Ty::Array(inner, n) => self.bytes(inner).saturating_mul(u64::from(*n)),
+            Ty::Struct(number) => {
+                let fields = &self.program.structs[*number as usize].fields;
+                fields.iter().map(|(_, ty)| self.bytes(ty)).sum()
+            }
+            Ty::Ptr(..) => 0,
+        }
+    }
+
+    /// Everything before the functions.
+    fn header(&self, kernel: &Kernel) -> String {
+        let mut text = String::new();
+        let word = if self.atomic_arena { "atomic<u32>" } else { "u32" };
+        let _ = writeln!(
+            text,
+            "@group(0) @binding(0) var<storage, read_write> arena: array<{word}>;\n\
+             @group(0) @binding(1) var<storage, read> launch: array<u32>;"
+        );
+        if self.record.is_some() {
+            text.push_str(
+                "@group(0) @binding(2) var<storage, read_write> records: array<atomic<u32>>;\n",
+            );
+        }
+        for (number, declared) in self.program.structs.iter().enumerate() {
+            let fields: Vec<String> = declared
+                .fields
+                .iter()
+                .enumerate()
+                .map(|(i, (_, ty))| format!("m{i}: {}", self.ty(ty)))
+                .collect();
+            let _ = writeln!(text, "struct S{number} {{ {} }}", fields.join(", "));
+        }
+        for (space, vars) in [("workgroup", &kernel.workgroup), ("private", &kernel.private)] {
+            for (var, ty) in vars {
+                let _ = writeln!(text, "var<{space}> {}: {};", self.ident(*var), self.ty(ty));
+            }
+        }
+        text
+    }
+
+    /// Does an atomic operation work on an element of a block other than the record?
+    fn has_atomic_elements(&self, body: &Block) -> bool {
+        crate::pass::walk::any_stm(body, &mut |kind| match kind {
+            Kind::Atomic { place, .. } => match place {
+                Place::Element(Exp::Var(block), _) => Some(*block) != self.record,
+                Place::Element(..) => true,
+                Place::Deref(pointer) => {
+                    matches!(self.types.exp(pointer), Ty::Ptr(Space::Storage, _))
+                }
+                _ => false,
+            },
+            _ => false,
+        })
+    }
+
+    /// Does the kernel compute in 64 bits? By the types of what it binds and converts.
+    fn uses_i64(&self, kernel: &Kernel) -> bool {
+        let mut found = kernel.params.iter().any(|(_, ty)| holds_i64(ty));
+        let mut body = kernel.body.clone();
+        crate::pass::walk::any_stm(&body, &mut |kind| {
+            if let Kind::Let(_, ty, _) | Kind::Var(_, ty, _) = kind {
+                found |= holds_i64(ty);
+            }
+            false
+        });
+        crate::pass::walk::map_block(&mut body, &mut |exp| {
+            found |= match &exp {
+                Exp::Lit(lit) => lit.sc() == Sc::I64,
+                Exp::Cast(sc, _) => *sc == Sc::I64,
+                Exp::Load(place) => self.types.place(place) == Ty::Scalar(Sc::I64),
+                _ => false,
+            };
+            exp
+        });
+        found
+    }
+}
+
+fn holds_i64(ty: &Ty) -> bool {
+    match ty {
+        Ty::Scalar(sc) | Ty::Block(sc) => *sc == Sc::I64,
+        Ty::Array(inner, _) | Ty::Ptr(_, inner) => holds_i64(inner),
+        _ => false,
+    }
+}
+
+fn scalar(sc: Sc) -> &'static str {
+    match sc {
+        Sc::Bool => "bool",
+        Sc::I32 => "i32",
+        Sc::U32 => "u32",
+        Sc::I64 => "i64",
+        Sc::F32 => "f32",
+    }
+}

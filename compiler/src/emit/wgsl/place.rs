@@ -1,0 +1,136 @@
+//! Places in WGSL: what is read, written and pointed to.
+
+use super::Writer;
+use reference::device::syntax::{Exp, Lit, Place, Sc, Ty};
+
+/// A place, as text that may be evaluated again.
+#[derive(Clone, Debug)]
+pub(super) enum Alias {
+    /// A reference of WGSL: a variable or a part of one. `whole` if it is all of a variable, or
+    /// what a parameter points to.
+    Reference { text: String, whole: bool },
+    /// An element of a block: the word of the arena that it starts at.
+    Element { address: String, sc: Sc },
+    /// A word of the record.
+    Record(String),
+}
+
+impl Alias {
+    /// The reference.
+    pub(super) fn text(&self) -> String {
+        match self {
+            Alias::Reference { text, .. } => text.clone(),
+            Alias::Element { address, .. } => format!("arena[{address}]"),
+            Alias::Record(word) => format!("records[{word}]"),
+        }
+    }
+}
+
+impl Writer<'_> {
+    pub(super) fn place(&mut self, place: &Place) -> Alias {
+        match place {
+            Place::Var(var) => Alias::Reference { text: self.ident(*var), whole: true },
+            Place::Deref(Exp::Ref(place)) => self.place(place),
+            Place::Deref(pointer) => {
+                if let Exp::Var(var) = pointer
+                    && let Some(alias) = self.aliases.get(var)
+                {
+                    return alias.clone();
+                }
+                let pointer = self.exp(pointer);
+                Alias::Reference { text: format!("(*{pointer})"), whole: true }
+            }
+            Place::Element(block, index) => self.element(block, index),
+            Place::At(array, index) => {
+                let ty = self.types.place(array);
+                let array = self.place(array).text();
+                let index = self.index(&ty, index);
+                Alias::Reference { text: format!("{array}[{index}]"), whole: false }
+            }
+            Place::Field(value, field) => {
+                let value = self.place(value).text();
+                Alias::Reference { text: format!("{value}.m{field}"), whole: false }
+            }
+        }
+    }
+
+    fn element(&mut self, block: &Exp, index: &Exp) -> Alias {
+        let sc = self.types.element(block);
+        let index = match index {
+            Exp::Lit(Lit::I32(k)) => format!("{}u", *k as u32),
+            _ if self.types.exp(index) == Ty::Scalar(Sc::U32) => self.exp(index),
+            _ => {
+                let index = self.exp(index);
+                format!("u32({index})")
+            }
+        };
+        if matches!(block, Exp::Var(var) if Some(*var) == self.record) {
+            return Alias::Record(index);
+        }
+        let block = self.exp(block);
+        let address = match sc.words() {
+            1 => format!("{block}.x + {index}"),
+            words => {
+                let name = self.temporary();
+                self.line(&format!("let {name} = {block}.x + {words}u * {index};"));
+                name
+            }
+        };
+        Alias::Element { address, sc }
+    }
+
+    /// The value in a place.
+    pub(super) fn read(&mut self, place: &Alias) -> String {
+        match place {
+            Alias::Reference { text, .. } => text.clone(),
+            Alias::Record(word) => format!("atomicLoad(&records[{word}])"),
+            Alias::Element { address, sc } => {
+                let low = self.word(address);
+                match sc {
+                    Sc::I32 => format!("bitcast<i32>({low})"),
+                    Sc::F32 => format!("bitcast<f32>({low})"),
+                    Sc::I64 => {
+                        let high = self.word(&format!("{address} + 1u"));
+                        format!("((i64(bitcast<i32>({high})) << 32u) | i64({low}))")
+                    }
+                    Sc::U32 | Sc::Bool => low,
+                }
+            }
+        }
+    }
+
+    fn word(&self, address: &str) -> String {
+        if self.atomic_arena {
+            format!("atomicLoad(&arena[{address}])")
+        } else {
+            format!("arena[{address}]")
+        }
+    }
+
+    /// Writes `value` to a place.
+    pub(super) fn write(&mut self, place: &Alias, value: &str) {
+        match place {
+            Alias::Reference { text, .. } => self.line(&format!("{text} = {value};")),
+            Alias::Record(word) => self.line(&format!("atomicStore(&records[{word}], {value});")),
+            Alias::Element { address, sc } => match sc {
+                Sc::I32 | Sc::F32 => self.write_word(address, &format!("bitcast<u32>({value})")),
+                Sc::I64 => {
+                    let name = self.temporary();
+                    self.line(&format!("let {name} = {value};"));
+                    self.write_word(address, &format!("u32({name} & 4294967295li)"));
+                    let high = format!("u32(({name} >> 32u) & 4294967295li)");
+                    self.write_word(&format!("{address} + 1u"), &high);
+                }
+                Sc::U32 | Sc::Bool => self.write_word(address, value),
+            },
+        }
+    }
+
+    fn write_word(&mut self, address: &str, value: &str) {
+        if self.atomic_arena {
+            self.line(&format!("atomicStore(&arena[{address}], {value});"));
+        } else {
+            self.line(&format!("arena[{address}] = {value};"));
+        }
+    }
+}

@@ -1,0 +1,306 @@
+//! Statements and functions in WGSL.
+
+use super::place::Alias;
+use super::{Writer, scalar};
+use crate::emit::workarounds::WHOLE_POINTERS;
+use reference::device::syntax::{
+    AtomicOp, Block, Exp, Function, If, Kind, Loop, Place, Sc, Scope, Ty,
+};
+use reference::kit::names::Var;
+
+impl Writer<'_> {
+    pub(super) fn function(&mut self, number: usize, function: &Function) {
+        let params: Vec<String> = function
+            .params
+            .iter()
+            .map(|(var, ty)| format!("{}: {}", self.ident(*var), self.ty(ty)))
+            .collect();
+        let result = match &function.result {
+            Some((ty, _)) => format!(" -> {}", self.ty(ty)),
+            None => String::new(),
+        };
+        self.depth = 0;
+        self.line(&format!("fn f{number}({}){result} {{", params.join(", ")));
+        self.depth = 1;
+        self.body(&function.body);
+        if let Some((_, result)) = &function.result {
+            let result = self.exp(result);
+            self.line(&format!("return {result};"));
+        }
+        self.depth = 0;
+        self.line("}");
+        self.depth = 1;
+    }
+
+    pub(super) fn body(&mut self, body: &Block) {
+        for stm in body {
+            self.stm(&stm.kind);
+        }
+    }
+
+    fn nested(&mut self, body: &Block) {
+        self.depth += 1;
+        self.deepest = self.deepest.max(self.depth);
+        // What nests too deeply is refused at the end; deeper still only costs text.
+        if self.depth <= super::MAX_DEPTH {
+            self.body(body);
+        }
+        self.depth -= 1;
+    }
+
+    fn stm(&mut self, kind: &Kind) {
+        match kind {
+            Kind::Let(var, Ty::Ptr(..), exp) => {
+                let alias = self.pointer(exp);
+                self.aliases.insert(*var, alias);
+            }
+            Kind::Let(var, ty, exp) => {
+                let value = self.exp(exp);
+                self.line(&format!("let {}: {} = {value};", self.ident(*var), self.ty(ty)));
+            }
+            Kind::Var(var, ty, init) => {
+                let value = match init {
+                    Some(exp) => self.exp(exp),
+                    None => format!("{}()", self.ty(ty)),
+                };
+                self.line(&format!("var {}: {} = {value};", self.ident(*var), self.ty(ty)));
+            }
+            Kind::Store(place, exp) => {
+                let place = self.place(place);
+                let value = self.exp(exp);
+                self.write(&place, &value);
+            }
+            Kind::Atomic { into, op, place, operands } => {
+                self.atomic(*into, *op, place, operands);
+            }
+            Kind::If(branch) => self.branch(branch),
+            Kind::Loop(rounds) => self.rounds(rounds),
+            Kind::Call { into, function, args } => self.call(*into, *function, args),
+            Kind::Barrier(Scope::Workgroup) => self.line("workgroupBarrier();"),
+            Kind::Barrier(Scope::Storage) => self.line("storageBarrier();"),
+            Kind::Check(_) | Kind::Par(_) => {
+                panic!("the passes leave no check and no par in a kernel")
+            }
+        }
+    }
+
+    /// What a pointer points to, in text that means the same wherever it stands: what the place
+    /// is found by is bound here.
+    fn pointer(&mut self, exp: &Exp) -> Alias {
+        match exp {
+            Exp::Ref(place) => match self.place(&frozen_place(place)) {
+                Alias::Element { address, sc } => {
+                    let name = self.temporary();
+                    self.line(&format!("let {name} = {address};"));
+                    Alias::Element { address: name, sc }
+                }
+                Alias::Reference { text, whole: false } => {
+                    let text = self.freeze(&text);
+                    Alias::Reference { text, whole: false }
+                }
+                other => other,
+            },
+            Exp::Var(var) if self.aliases.contains_key(var) => self.aliases[var].clone(),
+            other => {
+                let pointer = self.exp(other);
+                Alias::Reference { text: format!("(*{pointer})"), whole: true }
+            }
+        }
+    }
+
+    /// A reference to a part of a variable, found once: through a pointer of WGSL.
+    fn freeze(&mut self, text: &str) -> String {
+        let name = self.temporary();
+        self.line(&format!("let {name} = &{text};"));
+        format!("(*{name})")
+    }
+
+    fn branch(&mut self, branch: &If<Kind>) {
+        let cond = self.exp(&branch.cond);
+        self.line(&format!("if ({cond}) {{"));
+        self.nested(&branch.then);
+        if !branch.orelse.is_empty() {
+            self.line("} else {");
+            self.nested(&branch.orelse);
+        }
+        self.line("}");
+    }
+
+    /// Everything that a round evaluates stands in the loop's own block, in front of what needs
+    /// it.
+    fn rounds(&mut self, rounds: &Loop<Kind>) {
+        for carried in &rounds.carried {
+            let init = self.exp(&carried.init);
+            let (var, ty) = (self.ident(carried.var), self.ty(&carried.ty));
+            self.line(&format!("var {var}: {ty} = {init};"));
+        }
+        let fuel = rounds.fuel.as_ref().map(|fuel| {
+            let fuel = self.exp(fuel);
+            let name = self.temporary();
+            self.line(&format!("var {name}: u32 = {fuel};"));
+            name
+        });
+        self.line("loop {");
+        self.depth += 1;
+        self.deepest = self.deepest.max(self.depth);
+        if self.depth <= super::MAX_DEPTH {
+            let cond = self.exp(&rounds.cond);
+            let stop = match &fuel {
+                Some(fuel) => format!("!({cond}) || {fuel} == 0u"),
+                None => format!("!({cond})"),
+            };
+            self.line(&format!("if ({stop}) {{ break; }}"));
+            if let Some(fuel) = &fuel {
+                self.line(&format!("{fuel} = {fuel} - 1u;"));
+            }
+            self.body(&rounds.body);
+            let mut values = Vec::new();
+            for next in &rounds.next {
+                let mut value = self.exp(next);
+                if rounds.next.len() > 1 {
+                    // All at once: none sees what another becomes.
+                    let name = self.temporary();
+                    self.line(&format!("let {name} = {value};"));
+                    value = name;
+                }
+                values.push(value);
+            }
+            for (carried, value) in rounds.carried.iter().zip(values) {
+                self.line(&format!("{} = {value};", self.ident(carried.var)));
+            }
+        }
+        self.depth -= 1;
+        self.line("}");
+    }
+
+    fn call(&mut self, into: Option<Var>, function: u32, args: &[Exp]) {
+        let mut texts = Vec::new();
+        let mut copied_back = Vec::new();
+        for arg in args {
+            if !matches!(self.types.exp(arg), Ty::Ptr(..)) {
+                texts.push(self.exp(arg));
+                continue;
+            }
+            match self.pointer(arg) {
+                Alias::Reference { text, whole: false }
+                    if self.workarounds.uses(&WHOLE_POINTERS) =>
+                {
+                    let name = self.temporary();
+                    self.line(&format!("var {name} = {text};"));
+                    texts.push(format!("&{name}"));
+                    copied_back.push((text, name));
+                }
+                other => texts.push(format!("&{}", other.text())),
+            }
+        }
+        let call = format!("f{function}({})", texts.join(", "));
+        match into {
+            Some(into) => {
+                let line = format!("let {} = {call};", self.ident(into));
+                self.line(&line);
+            }
+            None if self.program.functions[function as usize].result.is_some() => {
+                self.line(&format!("_ = {call};"));
+            }
+            None => self.line(&format!("{call};")),
+        }
+        for (text, name) in copied_back {
+            self.line(&format!("{text} = {name};"));
+        }
+    }
+
+    fn atomic(&mut self, into: Option<Var>, op: AtomicOp, place: &Place, operands: &[Exp]) {
+        let sc = match self.types.place(place) {
+            Ty::Atomic(sc) | Ty::Scalar(sc) => sc,
+            other => panic!("an atomic operation on {other:?}"),
+        };
+        let place = self.place(place);
+        // The words of the arena are u32; what is signed goes through the same bits.
+        let foreign = sc == Sc::I32 && !matches!(place, Alias::Reference { .. });
+        let place = format!("&{}", place.text());
+        let mut values = Vec::new();
+        for operand in operands {
+            let value = self.exp(operand);
+            values.push(if foreign { format!("bitcast<u32>({value})") } else { value });
+        }
+        let name = match op {
+            AtomicOp::Load => "atomicLoad",
+            AtomicOp::Store => "atomicStore",
+            AtomicOp::Add => "atomicAdd",
+            AtomicOp::Min => "atomicMin",
+            AtomicOp::Max => "atomicMax",
+            AtomicOp::And => "atomicAnd",
+            AtomicOp::Or => "atomicOr",
+            AtomicOp::Xor => "atomicXor",
+            AtomicOp::Exchange => "atomicExchange",
+            AtomicOp::CompareExchange => {
+                return self.compare_exchange(into, &place, &values, foreign);
+            }
+        };
+        if foreign && matches!(op, AtomicOp::Min | AtomicOp::Max) {
+            return self.signed_extremum(into, op, &place, &values[0]);
+        }
+        let arguments = std::iter::once(place).chain(values).collect::<Vec<_>>().join(", ");
+        let call = format!("{name}({arguments})");
+        match into {
+            _ if op == AtomicOp::Store => self.line(&format!("{call};")),
+            Some(into) => self.old(into, &call, foreign),
+            None if op == AtomicOp::Load => self.line(&format!("_ = {call};")),
+            None => self.line(&format!("{call};")),
+        }
+    }
+
+    fn old(&mut self, into: Var, value: &str, foreign: bool) {
+        let value = if foreign { format!("bitcast<i32>({value})") } else { value.to_owned() };
+        self.line(&format!("let {} = {value};", self.ident(into)));
+    }
+
+    /// WGSL has the weak operation only, which may fail without reason: again, then.
+    fn compare_exchange(
+        &mut self,
+        into: Option<Var>,
+        place: &str,
+        values: &[String],
+        foreign: bool,
+    ) {
+        let (expected, new) = (self.temporary(), self.temporary());
+        let (old, tried) = (self.temporary(), self.temporary());
+        self.line(&format!("let {expected} = {};", values[0]));
+        self.line(&format!("let {new} = {};", values[1]));
+        self.line(&format!("var {old} = {expected};"));
+        self.line("loop {");
+        self.line(&format!(
+            "    let {tried} = atomicCompareExchangeWeak({place}, {expected}, {new});"
+        ));
+        self.line(&format!("    {old} = {tried}.old_value;"));
+        self.line(&format!("    if ({tried}.exchanged || {old} != {expected}) {{ break; }}"));
+        self.line("}");
+        if let Some(into) = into {
+            self.old(into, &old, foreign);
+        }
+    }
+
+    /// A signed minimum or maximum of a word that is unsigned: until nobody comes between.
+    fn signed_extremum(&mut self, into: Option<Var>, op: AtomicOp, place: &str, value: &str) {
+        let (old, new, tried) = (self.temporary(), self.temporary(), self.temporary());
+        let name = if op == AtomicOp::Min { "min" } else { "max" };
+        let signed = scalar(Sc::I32);
+        self.line(&format!("var {old} = atomicLoad({place});"));
+        self.line("loop {");
+        self.line(&format!(
+            "    let {new} = bitcast<u32>({name}(bitcast<{signed}>({old}), bitcast<{signed}>({value})));"
+        ));
+        self.line(&format!("    let {tried} = atomicCompareExchangeWeak({place}, {old}, {new});"));
+        self.line(&format!("    {old} = {tried}.old_value;"));
+        self.line(&format!("    if ({tried}.exchanged) {{ break; }}"));
+        self.line("}");
+        if let Some(into) = into {
+            self.old(into, &old, true);
+        }
+    }
+}
+
+/// The place itself; indices in it are evaluated where it stands.
+fn frozen_place(place: &Place) -> Place {
+    place.clone()
+}

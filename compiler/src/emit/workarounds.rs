@@ -1,0 +1,74 @@
+//! Known bugs of the toolchain below us that would spoil a result, and that emitted code works
+//! around. Switched off, the tester tests the toolchain itself.
+
+/// A bug that emitted code avoids.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Workaround {
+    /// Name of the workaround.
+    pub name: &'static str,
+    /// Whose bug it is.
+    pub tool: &'static str,
+    /// Releases that have it.
+    pub releases: &'static str,
+    /// Where it is discussed, if anywhere.
+    pub thread: Option<&'static str>,
+    /// What goes wrong, and what is emitted instead.
+    pub text: &'static str,
+}
+
+/// Shift amounts are masked.
+pub const MASKED_SHIFTS: Workaround = Workaround {
+    name: "masked-shifts",
+    tool: "naga",
+    releases: "0.9 to 30",
+    thread: None,
+    text: "an amount of 32 or more at run time is an undefined shift in SPIR-V; `& 31u` is emitted",
+};
+
+/// Pointers to parts of variables are not passed to functions.
+pub const WHOLE_POINTERS: Workaround = Workaround {
+    name: "whole-pointers",
+    tool: "naga",
+    releases: "up to 30",
+    thread: None,
+    text: "`f(&x[1])` passes the validator and panics the SPIR-V writer; the part is copied in and out",
+};
+
+/// Local variables always have an initialiser.
+pub const INITIALISED_VARIABLES: Workaround = Workaround {
+    name: "initialised-variables",
+    tool: "naga",
+    releases: "0.9 to 29",
+    thread: Some("https://github.com/gfx-rs/wgpu/issues/9489"),
+    text: "a `var` without initialiser inside of a loop is not zeroed again each time round",
+};
+
+/// By-value arrays are indexed in a variable.
+pub const INDEXED_IN_VARIABLES: Workaround = Workaround {
+    name: "indexed-in-variables",
+    tool: "naga",
+    releases: "23 to 24",
+    thread: Some("https://github.com/gfx-rs/wgpu/issues/7048"),
+    text: "a by-value array indexed at run time twice in one function is invalid SPIR-V",
+};
+
+/// The table.
+pub const TABLE: &[Workaround] =
+    &[MASKED_SHIFTS, WHOLE_POINTERS, INITIALISED_VARIABLES, INDEXED_IN_VARIABLES];
+
+/// Which of them are used.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Workarounds {
+    /// The whole table.
+    #[default]
+    All,
+    /// None: what is emitted is plain WGSL, right by the standard.
+    None,
+}
+
+impl Workarounds {
+    /// Is it used?
+    pub(crate) fn uses(self, workaround: &Workaround) -> bool {
+        self == Workarounds::All && TABLE.contains(workaround)
+    }
+}

@@ -1,0 +1,249 @@
+//! Exact offsets in 32 bits.
+//!
+//! IMP evaluates offsets exactly, over all integers; a kernel has 32 bits. What `+ - *` give in
+//! 32 bits is right modulo 2³², whatever overflowed on the way, so it is exact as soon as the
+//! true value lies in `-2³¹ .. 2³¹`. For that a bound is enough: the *magnitude* of an
+//! expression, in floating point,
+//!
+//! ```text
+//! |k|     = the constant, made positive       |a ± b| = |a| + |b|
+//! |x|     = max(f32(x), -f32(x))              |a * b| = |a| * |b|
+//! ```
+//!
+//! is at least the true value but for rounding, which takes less than 2⁻²⁴ of it at each step:
+//! below [`LIMIT`], 2⁻¹⁴ under 2³¹, not even a thousand steps reach 2³¹. Above it the kernel
+//! gives up ([`Cause::Width`](reference::kit::outcome::Cause::Width)) rather than go on with a
+//! value that may have wrapped. Intervals of what is known anyway (constants, threads and rounds
+//! from 1) make the test needless for most one-dimensional accesses.
+
+use reference::device::syntax::{Exp, Lit, Sc, UnOp};
+use reference::fun::syntax::{Atom, Se};
+use reference::kit::names::Var;
+use reference::kit::scalar::BinOp;
+
+/// Magnitudes below it are exact in 32 bits: 2³¹ - 2¹⁷.
+const LIMIT: f32 = 2_147_352_576.0;
+
+/// The integers from the first to the last, exactly.
+type Interval = (i128, i128);
+
+const I32: Interval = (i32::MIN as i128, i32::MAX as i128);
+
+fn fits((low, high): Interval) -> bool {
+    I32.0 <= low && high <= I32.1
+}
+
+/// What the lowering knows of a variable.
+pub(super) trait Scope {
+    /// Its value.
+    fn value(&self, var: Var) -> Exp;
+    /// Is it a thread or a round, which are at least 1?
+    fn counts(&self, var: Var) -> bool;
+}
+
+/// A scalar expression in 32 bits, with what must hold for it to be exact.
+pub(super) struct Exact {
+    /// The value, if every condition holds.
+    pub(super) value: Exp,
+    /// Conditions, each a bool; none if the value is exact in any case.
+    pub(super) conditions: Vec<Exp>,
+}
+
+/// `se`, exactly.
+pub(super) fn exact(se: &Se, scope: &impl Scope) -> Exact {
+    let mut conditions = Vec::new();
+    let Term { value, magnitude, interval } = term(se, scope, &mut conditions);
+    if !fits(interval) {
+        conditions.push(below_limit(magnitude));
+    }
+    Exact { value, conditions }
+}
+
+/// `se` in 32 bits, where it wraps.
+pub(super) fn wrapping(se: &Se, scope: &impl Scope) -> Exp {
+    match se {
+        Se::Atom(Atom::Const(k)) => Exp::i32(*k),
+        Se::Atom(Atom::Var(var)) => scope.value(*var),
+        Se::Bin(op, a, b) => bin(*op, wrapping(a, scope), wrapping(b, scope)),
+    }
+}
+
+/// `se` in 64 bits, for the host: exact but for products of more than two factors, which the
+/// memory budget excludes long before.
+pub(super) fn wide(se: &Se, scope: &impl Scope) -> Exp {
+    match se {
+        Se::Atom(atom) => Exp::Cast(Sc::I64, Box::new(wrapping(&Se::Atom(*atom), scope))),
+        Se::Bin(op, a, b) => {
+            let value = bin(*op, wide(a, scope), wide(b, scope));
+            let widen = is_comparison(*op);
+            if widen { Exp::Cast(Sc::I64, Box::new(value)) } else { value }
+        }
+    }
+}
+
+/// Can evaluating `se` get stuck?
+pub(super) fn partial(se: &Se) -> bool {
+    match se {
+        Se::Atom(_) => false,
+        Se::Bin(op, a, b) => op.is_partial() || partial(a) || partial(b),
+    }
+}
+
+fn is_comparison(op: BinOp) -> bool {
+    use BinOp::{Eq, Ge, Gt, Le, Lt, Ne};
+    matches!(op, Eq | Ne | Lt | Le | Gt | Ge)
+}
+
+/// `a ⊕ b` as the scalar table has it: comparisons give 0 or 1.
+fn bin(op: BinOp, a: Exp, b: Exp) -> Exp {
+    let applied = Exp::bin(op, a, b);
+    if is_comparison(op) { Exp::Cast(Sc::I32, Box::new(applied)) } else { applied }
+}
+
+/// A subexpression: its value modulo 2³², its magnitude and its interval.
+struct Term {
+    value: Exp,
+    magnitude: Exp,
+    interval: Interval,
+}
+
+fn term(se: &Se, scope: &impl Scope, conditions: &mut Vec<Exp>) -> Term {
+    match se {
+        Se::Atom(Atom::Const(k)) => Term {
+            value: Exp::i32(*k),
+            magnitude: f32((*k as f32).abs()),
+            interval: (i128::from(*k), i128::from(*k)),
+        },
+        Se::Atom(Atom::Var(var)) => {
+            let positive = scope.counts(*var);
+            let value = scope.value(*var);
+            let interval = if positive { (1, I32.1) } else { I32 };
+            Term { magnitude: magnitude(&value, interval), value, interval }
+        }
+        Se::Bin(op, a, b) => {
+            let (a, b) = (term(a, scope, conditions), term(b, scope, conditions));
+            match op {
+                BinOp::Add | BinOp::Sub | BinOp::Mul => ring(*op, a, b),
+                _ => other(*op, a, b, conditions),
+            }
+        }
+    }
+}
+
+/// `a ± b`, `a * b`.
+fn ring(op: BinOp, a: Term, b: Term) -> Term {
+    let interval = match op {
+        BinOp::Add => {
+            (a.interval.0.saturating_add(b.interval.0), a.interval.1.saturating_add(b.interval.1))
+        }
+        BinOp::Sub => {
+            (a.interval.0.saturating_sub(b.interval.1), a.interval.1.saturating_sub(b.interval.0))
+        }
+        _ => product(a.interval, b.interval),
+    };
+    let of_magnitudes = if op == BinOp::Mul { BinOp::Mul } else { BinOp::Add };
+    Term {
+        value: Exp::bin(op, a.value, b.value),
+        magnitude: Exp::bin(of_magnitudes, a.magnitude, b.magnitude),
+        interval,
+    }
+}
+
+/// The product of two intervals; anything at all if one of them is very wide.
+fn product(a: Interval, b: Interval) -> Interval {
+    const WIDE: i128 = 1 << 60;
+    if [a.0, a.1, b.0, b.1].iter().any(|bound| !(-WIDE..=WIDE).contains(bound)) {
+        return (i128::MIN, i128::MAX);
+    }
+    let corners = [a.0 * b.0, a.0 * b.1, a.1 * b.0, a.1 * b.1];
+    corners.into_iter().fold((i128::MAX, i128::MIN), |(low, high), x| (low.min(x), high.max(x)))
+}
+
+/// An operator that is no ring operation needs exact operands; then it is the scalar table's.
+fn other(op: BinOp, a: Term, b: Term, conditions: &mut Vec<Exp>) -> Term {
+    let smallest_by_minus_one = a.interval.0 <= I32.0 && b.interval.0 <= -1 && b.interval.1 >= -1;
+    for operand in [(&a.magnitude, a.interval), (&b.magnitude, b.interval)] {
+        if !fits(operand.1) {
+            conditions.push(below_limit(operand.0.clone()));
+        }
+    }
+    let value = bin(op, a.value.clone(), b.value.clone());
+    let (magnitude, interval) = match op {
+        // MIN / -1 is 2³¹: the magnitude of the dividend bounds the quotient's.
+        BinOp::Div if smallest_by_minus_one => (a.magnitude, (I32.0, I32.1 + 1)),
+        BinOp::Eq | BinOp::Ne | BinOp::Lt | BinOp::Le | BinOp::Gt | BinOp::Ge => (f32(1.0), (0, 1)),
+        // Exactly, a shift to the left is a product with a power of two.
+        BinOp::Shl => {
+            let amount = Exp::Cast(Sc::U32, Box::new(b.value));
+            let power = Exp::bin(BinOp::Shl, Exp::u32(1), amount);
+            let power = Exp::Cast(Sc::F32, Box::new(power));
+            let wide = (I32.0 << 31, I32.1 << 31);
+            (Exp::bin(BinOp::Mul, a.magnitude, power), wide)
+        }
+        _ => (magnitude(&value, I32), I32),
+    };
+    Term { value, magnitude, interval }
+}
+
+/// `|value|` in floating point.
+fn magnitude(value: &Exp, (low, _): Interval) -> Exp {
+    let float = Exp::Cast(Sc::F32, Box::new(value.clone()));
+    if low >= 0 {
+        return float;
+    }
+    let negative = Exp::Un(UnOp::Neg, Box::new(float.clone()));
+    Exp::bin(BinOp::Max, float, negative)
+}
+
+/// False also where the magnitude is infinite or not a number.
+fn below_limit(magnitude: Exp) -> Exp {
+    Exp::bin(BinOp::Lt, magnitude, f32(LIMIT))
+}
+
+fn f32(x: f32) -> Exp {
+    Exp::Lit(Lit::F32(x.to_bits()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Variable 0 is a thread, all others are anything.
+    struct Known;
+
+    impl Scope for Known {
+        fn value(&self, var: Var) -> Exp {
+            Exp::Var(var)
+        }
+        fn counts(&self, var: Var) -> bool {
+            var.slot() == 0
+        }
+    }
+
+    fn conditions(se: &Se) -> usize {
+        exact(se, &Known).conditions.len()
+    }
+
+    #[test]
+    fn offsets_of_threads_need_no_test_and_products_do() {
+        let thread = || Se::from(Var(0));
+        let any = || Se::from(Var(1));
+        let from_zero = || Se::bin(BinOp::Sub, thread(), 1);
+        assert_eq!(conditions(&any()), 0);
+        assert_eq!(conditions(&from_zero()), 0);
+        assert_eq!(conditions(&Se::bin(BinOp::Sub, any(), 1)), 1);
+        assert_eq!(conditions(&Se::bin(BinOp::Mul, from_zero(), any())), 1);
+        assert_eq!(conditions(&Se::bin(BinOp::Rem, any(), 7)), 0);
+        assert_eq!(conditions(&Se::bin(BinOp::Div, any(), -1)), 1);
+        assert_eq!(conditions(&Se::bin(BinOp::Min, Se::bin(BinOp::Add, any(), any()), 7)), 1);
+    }
+
+    #[test]
+    fn deep_products_stay_within_the_interval_arithmetic() {
+        let mut se = Se::from(Var(1));
+        for _ in 0..200 {
+            se = Se::bin(BinOp::Mul, se, Var(1));
+        }
+        assert_eq!(conditions(&se), 1);
+    }
+}

@@ -1,0 +1,121 @@
+//! Statements outside of kernels. On the host every expression of an offset, a size or a count is
+//! evaluated exactly, and gets stuck as IMP does, so expressions stay as they are.
+
+use super::{Bound, Lower, counted, device_type, nothing, round};
+use crate::lower::address;
+use reference::device::syntax::{Exp, Host, HostBlock, I32, I64, If, Level, Sc, Stm};
+use reference::fun::syntax::Se;
+use reference::imp::syntax as imp;
+use reference::kit::names::Var;
+use reference::kit::outcome::Cause;
+use reference::kit::scalar::BinOp;
+use reference::kit::text::{Refused, Span};
+
+impl Lower {
+    pub(super) fn host_block(&mut self, stms: &[imp::Stm]) -> Result<HostBlock, Refused> {
+        let mut out = Vec::new();
+        for stm in stms {
+            self.host_stm(stm, &mut out)?;
+        }
+        Ok(out)
+    }
+
+    fn host_stm(&mut self, stm: &imp::Stm, out: &mut HostBlock) -> Result<(), Refused> {
+        let span = stm.span;
+        let kind = match &stm.kind {
+            imp::Kind::Skip => return Ok(()),
+            imp::Kind::Var(var, ty) => {
+                self.declare(*var, Bound::Value(*var, *ty));
+                Host::Let(*var, device_type(*ty), nothing(*ty))
+            }
+            imp::Kind::Assign(var, se) => Host::Assign(vec![(*var, self.se(se))]),
+            imp::Kind::AssignMem(var, from) => {
+                let from = self.host_block_of(span, *from, out);
+                self.assigned.insert(*var);
+                Host::Assign(vec![(*var, from)])
+            }
+            imp::Kind::Alloc(var, size) => {
+                let block = self.like(*var);
+                let size = self.se(size);
+                out.push(Stm { span, kind: Host::Alloc { block, element: Sc::I32, size } });
+                self.assigned.insert(*var);
+                Host::Assign(vec![(*var, Exp::Var(block))])
+            }
+            imp::Kind::Read { into, block, offset } => {
+                let read = self.like(*into);
+                let block = self.host_block_of(span, *block, out);
+                let offset = self.se(offset);
+                out.push(Stm { span, kind: Host::Read { into: read, block, offset } });
+                Host::Assign(vec![(*into, Exp::Var(read))])
+            }
+            imp::Kind::Write { block, offset, value } => {
+                let block = self.host_block_of(span, *block, out);
+                Host::Write { block, offset: self.se(offset), value: self.se(value) }
+            }
+            imp::Kind::If { cond, then, orelse } => {
+                let cond = Exp::bin(BinOp::Ne, self.atom(*cond), Exp::i32(0));
+                let before = self.assigned.clone();
+                let then = self.host_block(then)?;
+                let after_then = std::mem::replace(&mut self.assigned, before);
+                let orelse = self.host_block(orelse)?;
+                self.assigned.retain(|var| after_then.contains(var));
+                Host::If(If { cond, then, orelse })
+            }
+            imp::Kind::For { counter, count, body } => {
+                let n = self.host_count(span, Cause::NegativeCount, count, out);
+                let before = self.assigned.clone();
+                let rounds = self.names.fresh("rounds");
+                self.bind(*counter, Bound::Count(*counter));
+                let first = Stm { span, kind: Host::Let(*counter, I32, round(rounds)) };
+                let mut inner = vec![first];
+                inner.extend(self.host_block(body)?);
+                self.assigned = before;
+                Host::Loop(counted(rounds, n, inner))
+            }
+            imp::Kind::Kernel { thread, count, body } => {
+                let n = self.host_count(span, Cause::NegativeSize, count, out);
+                Host::Par(self.par(span, Level::Grid, *thread, n, body, &mut Vec::new())?)
+            }
+            imp::Kind::Check { cause, .. } if self.dropped(*cause) => return Ok(()),
+            imp::Kind::Check { cause, operands } => {
+                let operands = operands.iter().map(|se| self.host_exact(se)).collect();
+                Host::Check(self.check(span, *cause, operands, &[]))
+            }
+        };
+        out.push(Stm { span, kind });
+        Ok(())
+    }
+
+    fn host_block_of(&mut self, span: Span, var: Var, out: &mut HostBlock) -> Exp {
+        self.block_of(span, var, &[], Host::If, Host::Check, out)
+    }
+
+    /// An operand of a check: an i32, or in 64 bits where 32 bits could wrap.
+    fn host_exact(&self, se: &Se) -> Exp {
+        match se {
+            Se::Atom(atom) => self.atom(*atom),
+            Se::Bin(..) => address::wide(se, self),
+        }
+    }
+
+    /// Binds a count, checks it, and gives up where it is beyond 32 bits.
+    fn host_count(&mut self, span: Span, cause: Cause, count: &Se, out: &mut HostBlock) -> Exp {
+        let mut push = |kind: Host| out.push(Stm { span, kind });
+        let mut n = self.names.fresh("n");
+        if let Se::Atom(atom) = count {
+            push(Host::Let(n, I32, self.atom(*atom)));
+            push(Host::Check(self.check(span, cause, vec![Exp::Var(n)], &[])));
+        } else {
+            push(Host::Let(n, I64, self.host_exact(count)));
+            push(Host::Check(self.check(span, cause, vec![Exp::Var(n)], &[])));
+            let give_up = Host::Check(self.check(span, Cause::Width, Vec::new(), &[]));
+            let then = vec![Stm { span, kind: give_up }];
+            let cond = Exp::bin(BinOp::Gt, Exp::Var(n), Exp::i64(i32::MAX.into()));
+            push(Host::If(If { cond, then, orelse: Vec::new() }));
+            let narrow = Exp::Cast(Sc::I32, Box::new(Exp::Var(n)));
+            n = self.names.fresh("n");
+            push(Host::Let(n, I32, narrow));
+        }
+        Exp::Var(n)
+    }
+}

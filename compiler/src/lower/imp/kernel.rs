@@ -1,0 +1,220 @@
+//! Kernels. In 32 bits offsets are made exact as [`address`](crate::lower::address) says.
+
+use super::{Bound, Lower, counted, device_type, nothing, round};
+use crate::lower::address;
+use reference::device::syntax::{Block, Exp, I32, If, Kind, Level, Par, Place, Stm, UnOp};
+use reference::fun::syntax::Se;
+use reference::imp::syntax as imp;
+use reference::kit::names::Var;
+use reference::kit::outcome::Cause;
+use reference::kit::scalar::BinOp;
+use reference::kit::text::{Refused, Span};
+
+impl Lower {
+    /// A kernel whose threads are `thread = 1, …, count`. `path` are the iterations of the nested
+    /// kernels around its body.
+    pub(super) fn par(
+        &mut self,
+        span: Span,
+        level: Level,
+        thread: Var,
+        count: Exp,
+        body: &[imp::Stm],
+        path: &mut Vec<Var>,
+    ) -> Result<Par, Refused> {
+        let outside = (self.bound.clone(), self.assigned.clone());
+        let mut assigned = Vec::new();
+        outer_assigned(body, &mut Vec::new(), &mut assigned);
+        let mut inner = Vec::new();
+        for var in assigned {
+            let outer = self.find(var);
+            let copy = self.like(var);
+            let kind = Kind::Var(copy, device_type(outer.ty()), Some(outer.value()));
+            inner.push(Stm { span, kind });
+            self.bind(var, Bound::Place(copy, outer.ty()));
+        }
+        self.bind(thread, Bound::Count(thread));
+        self.block(body, path, &mut inner)?;
+        (self.bound, self.assigned) = outside;
+        Ok(Par { level, var: thread, count, body: inner })
+    }
+
+    fn block(
+        &mut self,
+        stms: &[imp::Stm],
+        path: &mut Vec<Var>,
+        out: &mut Block,
+    ) -> Result<(), Refused> {
+        stms.iter().try_for_each(|stm| self.stm(stm, path, out))
+    }
+
+    /// An offset in 32 bits, exact: before it stands what gives up where 32 bits do not do.
+    fn offset(&mut self, span: Span, se: &Se, path: &[Var], out: &mut Block) -> Exp {
+        let address::Exact { value, conditions } = address::exact(se, self);
+        for condition in conditions {
+            let check = self.check(span, Cause::Width, Vec::new(), path);
+            let give_up = vec![Stm { span, kind: Kind::Check(check) }];
+            let cond = Exp::Un(UnOp::Not, Box::new(condition));
+            let kind = Kind::If(If { cond, then: give_up, orelse: Vec::new() });
+            out.push(Stm { span, kind });
+        }
+        value
+    }
+
+    /// A block and an offset in it. The offset is evaluated first, and is bound if that can get
+    /// stuck.
+    fn element(
+        &mut self,
+        span: Span,
+        block: Var,
+        se: &Se,
+        path: &[Var],
+        out: &mut Block,
+    ) -> (Exp, Exp) {
+        let mut offset = self.offset(span, se, path, out);
+        if address::partial(se) {
+            offset = self.name(span, offset, "offset", out);
+        }
+        (self.block_of(span, block, path, Kind::If, Kind::Check, out), offset)
+    }
+
+    /// A name for an i32.
+    fn name(&mut self, span: Span, value: Exp, wish: &str, out: &mut Block) -> Exp {
+        let var = self.names.fresh(wish);
+        out.push(Stm { span, kind: Kind::Let(var, I32, value) });
+        Exp::Var(var)
+    }
+
+    fn place(&self, var: Var) -> Place {
+        match self.find(var) {
+            Bound::Place(place, _) => Place::Var(place),
+            // Whatever a kernel's body assigns was copied into a variable of the thread.
+            Bound::Value(var, _) | Bound::Count(var) => {
+                panic!("`{}` is assigned and cannot be", self.names.text(var))
+            }
+        }
+    }
+
+    fn stm(&mut self, stm: &imp::Stm, path: &mut Vec<Var>, out: &mut Block) -> Result<(), Refused> {
+        let span = stm.span;
+        let kind = match &stm.kind {
+            imp::Kind::Skip => return Ok(()),
+            imp::Kind::Var(var, ty) => {
+                self.declare(*var, Bound::Place(*var, *ty));
+                Kind::Var(*var, device_type(*ty), Some(nothing(*ty)))
+            }
+            imp::Kind::Assign(var, se) => Kind::Store(self.place(*var), self.se(se)),
+            imp::Kind::AssignMem(var, from) => {
+                let from = self.block_of(span, *from, path, Kind::If, Kind::Check, out);
+                self.assigned.insert(*var);
+                Kind::Store(self.place(*var), from)
+            }
+            imp::Kind::Alloc(var, _) => {
+                return Err(Refused {
+                    span,
+                    statement: format!("{} <- alloc …", self.names.text(*var)),
+                    reason: "a kernel that allocates was left by memory expansion".to_owned(),
+                });
+            }
+            imp::Kind::Read { into, block, offset } => {
+                let (block, offset) = self.element(span, *block, offset, path, out);
+                let read = Exp::load(Place::Element(block, offset));
+                Kind::Store(self.place(*into), read)
+            }
+            imp::Kind::Write { block, offset, value } => {
+                let mut written = self.se(value);
+                if address::partial(value) {
+                    written = self.name(span, written, "value", out);
+                }
+                let (block, offset) = self.element(span, *block, offset, path, out);
+                Kind::Store(Place::Element(block, offset), written)
+            }
+            imp::Kind::If { cond, then, orelse } => {
+                let cond = Exp::bin(BinOp::Ne, self.atom(*cond), Exp::i32(0));
+                let (mut yes, mut no) = (Vec::new(), Vec::new());
+                let before = self.assigned.clone();
+                self.block(then, path, &mut yes)?;
+                let after_then = std::mem::replace(&mut self.assigned, before);
+                self.block(orelse, path, &mut no)?;
+                self.assigned.retain(|var| after_then.contains(var));
+                Kind::If(If { cond, then: yes, orelse: no })
+            }
+            imp::Kind::For { counter, count, body } => {
+                let n = self.counted(span, Cause::NegativeCount, count, path, out);
+                let before = self.assigned.clone();
+                let rounds = self.names.fresh("rounds");
+                self.bind(*counter, Bound::Count(*counter));
+                let kind = Kind::Let(*counter, I32, round(rounds));
+                let mut inner = vec![Stm { span, kind }];
+                self.block(body, path, &mut inner)?;
+                self.assigned = before;
+                Kind::Loop(counted(rounds, n, inner))
+            }
+            imp::Kind::Kernel { thread, count, body } => {
+                let n = self.counted(span, Cause::NegativeSize, count, path, out);
+                path.push(*thread);
+                let par = self.par(span, Level::Thread, *thread, n, body, path)?;
+                path.pop();
+                Kind::Par(par)
+            }
+            imp::Kind::Check { cause, operands } => {
+                if self.dropped(*cause) {
+                    return Ok(());
+                }
+                let operands = operands.iter().map(|se| self.offset(span, se, path, out)).collect();
+                Kind::Check(self.check(span, *cause, operands, path))
+            }
+        };
+        out.push(Stm { span, kind });
+        Ok(())
+    }
+
+    /// Binds a count and checks it.
+    fn counted(
+        &mut self,
+        span: Span,
+        cause: Cause,
+        count: &Se,
+        path: &[Var],
+        out: &mut Block,
+    ) -> Exp {
+        let value = self.offset(span, count, path, out);
+        let n = self.name(span, value, "n", out);
+        let check = self.check(span, cause, vec![n.clone()], path);
+        out.push(Stm { span, kind: Kind::Check(check) });
+        n
+    }
+}
+
+/// The variables that `stms` assign and do not declare, in order, each once. Nested kernels
+/// assign none outside of themselves, but what they assign they have copies of.
+fn outer_assigned(stms: &[imp::Stm], declared: &mut Vec<Var>, assigned: &mut Vec<Var>) {
+    for stm in stms {
+        let target = match &stm.kind {
+            imp::Kind::Assign(var, _)
+            | imp::Kind::AssignMem(var, _)
+            | imp::Kind::Alloc(var, _)
+            | imp::Kind::Read { into: var, .. } => Some(*var),
+            imp::Kind::Var(var, _) => {
+                declared.push(*var);
+                None
+            }
+            imp::Kind::If { then, orelse, .. } => {
+                outer_assigned(then, declared, assigned);
+                outer_assigned(orelse, declared, assigned);
+                None
+            }
+            imp::Kind::For { body, .. } => {
+                outer_assigned(body, declared, assigned);
+                None
+            }
+            _ => None,
+        };
+        if let Some(var) = target
+            && !declared.contains(&var)
+            && !assigned.contains(&var)
+        {
+            assigned.push(var);
+        }
+    }
+}

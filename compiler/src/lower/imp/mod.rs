@@ -1,0 +1,226 @@
+//! IMP to the device language.
+//!
+//! Statements outside of kernels become the host's; an outermost kernel is a `par` of the host,
+//! a nested one a `par` of its thread. Both languages count threads and rounds from 1, blocks
+//! from 0, and get stuck at the same statement for the same reason: what the device language
+//! tests itself (a zero divisor, an access outside of a block, the size of an allocation) is left
+//! to it, counts of kernels and loops get a `check`.
+//!
+//! A kernel restores the environment after each iteration. So a variable from outside that its
+//! body assigns is copied into one of the iteration.
+
+mod host;
+mod kernel;
+
+use super::address::{self, Scope};
+use reference::device::syntax::{
+    Carried, Check, Exp, I32, If, Loop, Output, Param, Place, Program, Sc, Site, Stm, Ty, U32,
+};
+use reference::fun::syntax::{Atom, Se};
+use reference::imp::syntax as imp;
+use reference::kit::faults::{Fault, Planted};
+use reference::kit::names::{Names, Var};
+use reference::kit::outcome::Cause;
+use reference::kit::scalar::BinOp;
+use reference::kit::text::{Refused, Span};
+use std::collections::{HashMap, HashSet};
+
+/// `program` in the device language.
+///
+/// # Errors
+/// An `alloc` inside of a kernel: blocks are made by the host.
+pub fn lower(program: &imp::Program, planted: Planted) -> Result<Program, Refused> {
+    let mut to = Lower {
+        names: program.names.clone(),
+        sites: Vec::new(),
+        numbers: HashMap::new(),
+        bound: HashMap::new(),
+        assigned: HashSet::new(),
+        planted,
+    };
+    let params = program.params.iter().map(|param| to.param(param)).collect();
+    let host = to.host_block(&program.body)?;
+    let results = program.results.iter().map(|output| to.output(output)).collect();
+    Ok(Program { names: to.names, sites: to.sites, params, host, results, ..Program::default() })
+}
+
+/// What an IMP variable is in the device program, where the lowering stands.
+#[derive(Clone, Copy)]
+enum Bound {
+    /// A value: a host variable, or what an iteration binds.
+    Value(Var, imp::Ty),
+    /// A thread or a round: a value that is at least 1.
+    Count(Var),
+    /// A variable of a thread.
+    Place(Var, imp::Ty),
+}
+
+impl Bound {
+    fn value(self) -> Exp {
+        match self {
+            Bound::Value(var, _) | Bound::Count(var) => Exp::Var(var),
+            Bound::Place(var, _) => Exp::load(Place::Var(var)),
+        }
+    }
+
+    fn ty(self) -> imp::Ty {
+        match self {
+            Bound::Value(_, ty) | Bound::Place(_, ty) => ty,
+            Bound::Count(_) => imp::Ty::Int,
+        }
+    }
+}
+
+struct Lower {
+    names: Names,
+    sites: Vec<Site>,
+    /// Numbers of the sites.
+    numbers: HashMap<Site, u32>,
+    bound: HashMap<Var, Bound>,
+    /// Variables that surely hold a block where the lowering stands.
+    assigned: HashSet<Var>,
+    planted: Planted,
+}
+
+impl Scope for Lower {
+    fn value(&self, var: Var) -> Exp {
+        self.find(var).value()
+    }
+
+    fn counts(&self, var: Var) -> bool {
+        matches!(self.find(var), Bound::Count(_))
+    }
+}
+
+impl Lower {
+    /// # Panics
+    /// If the program is not well typed: every name is declared before it is used.
+    fn find(&self, var: Var) -> Bound {
+        *self
+            .bound
+            .get(&var)
+            .unwrap_or_else(|| panic!("`{}` is used before it is declared", self.names.text(var)))
+    }
+
+    fn bind(&mut self, var: Var, bound: Bound) {
+        self.bound.insert(var, bound);
+    }
+
+    fn atom(&self, atom: Atom) -> Exp {
+        address::wrapping(&Se::Atom(atom), self)
+    }
+
+    fn se(&self, se: &Se) -> Exp {
+        address::wrapping(se, self)
+    }
+
+    fn site(&mut self, span: Span, cause: Cause) -> u32 {
+        let site = Site { span, cause };
+        let next = self.sites.len() as u32;
+        let number = *self.numbers.entry(site).or_insert(next);
+        if number == next {
+            self.sites.push(site);
+        }
+        number
+    }
+
+    fn check(&mut self, span: Span, cause: Cause, operands: Vec<Exp>, path: &[Var]) -> Check {
+        let path = path.iter().map(|var| Exp::Var(*var)).collect();
+        Check { site: self.site(span, cause), operands, path }
+    }
+
+    /// A block that is about to be used. Unless it surely is one, the test that it is comes
+    /// first, as a statement of the host or of a thread (`check` says which).
+    fn block_of<K>(
+        &mut self,
+        span: Span,
+        var: Var,
+        path: &[Var],
+        statement: impl Fn(If<K>) -> K,
+        check: impl Fn(Check) -> K,
+        out: &mut Vec<Stm<K>>,
+    ) -> Exp {
+        let block = self.value(var);
+        if self.assigned.insert(var) {
+            let stuck = self.check(span, Cause::NoBlock, Vec::new(), path);
+            let then = vec![Stm { span, kind: check(stuck) }];
+            let base = Exp::Base(Box::new(block.clone()));
+            let cond = Exp::bin(BinOp::Eq, base, Exp::u32(0));
+            out.push(Stm { span, kind: statement(If { cond, then, orelse: Vec::new() }) });
+        }
+        block
+    }
+
+    /// A variable is declared anew: it holds no block.
+    fn declare(&mut self, var: Var, bound: Bound) {
+        self.assigned.remove(&var);
+        self.bind(var, bound);
+    }
+
+    /// Is this check dropped by the planted fault?
+    fn dropped(&self, cause: Cause) -> bool {
+        self.planted.is(Fault::B1) && cause == Cause::Index
+    }
+
+    /// A new variable, called like `var`.
+    fn like(&mut self, var: Var) -> Var {
+        let text = self.names.text(var).to_owned();
+        self.names.fresh(&text)
+    }
+
+    fn param(&mut self, param: &imp::Param) -> Param {
+        let ty = if param.shape.is_some() { imp::Ty::Mem } else { imp::Ty::Int };
+        self.bind(param.var, Bound::Value(param.var, ty));
+        if ty == imp::Ty::Mem {
+            self.assigned.insert(param.var);
+        }
+        let shape = param.shape.as_ref();
+        let shape = shape.map(|sizes| sizes.iter().map(|size| self.atom(*size)).collect());
+        Param { var: param.var, shape }
+    }
+
+    fn output(&self, output: &imp::Output) -> Output {
+        match output {
+            imp::Output::Int(atom) => Output::Int(self.atom(*atom)),
+            imp::Output::Array { block, shape, offset, strides } => Output::Array {
+                block: self.value(*block),
+                shape: shape.iter().map(|size| self.atom(*size)).collect(),
+                offset: self.se(offset),
+                strides: strides.iter().map(|stride| self.se(stride)).collect(),
+            },
+        }
+    }
+}
+
+/// A `τ` that was declared and not assigned.
+fn nothing(ty: imp::Ty) -> Exp {
+    match ty {
+        imp::Ty::Int => Exp::i32(0),
+        imp::Ty::Mem => Exp::Block(Sc::I32, Box::new(Exp::u32(0)), Box::new(Exp::u32(0))),
+    }
+}
+
+fn device_type(ty: imp::Ty) -> Ty {
+    match ty {
+        imp::Ty::Int => I32,
+        imp::Ty::Mem => Ty::Block(Sc::I32),
+    }
+}
+
+/// The round `i` of a loop whose carried `u32` counts from 0.
+fn round(rounds: Var) -> Exp {
+    Exp::bin(BinOp::Add, Exp::Cast(Sc::I32, Box::new(Exp::Var(rounds))), Exp::i32(1))
+}
+
+/// `loop (r : u32 = 0) while r < u32(n) { … } next (r + 1)`: `n` rounds, and as `r` never
+/// exceeds `n` it never wraps, whatever `n ≥ 0` is.
+fn counted<K>(rounds: Var, count: Exp, body: Vec<Stm<K>>) -> Loop<K> {
+    let count = Exp::Cast(Sc::U32, Box::new(count));
+    Loop {
+        carried: vec![Carried { var: rounds, ty: U32, init: Exp::u32(0) }],
+        cond: Exp::bin(BinOp::Lt, Exp::Var(rounds), count),
+        fuel: None,
+        body,
+        next: vec![Exp::bin(BinOp::Add, Exp::Var(rounds), Exp::u32(1))],
+    }
+}

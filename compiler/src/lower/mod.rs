@@ -1,0 +1,4 @@
+//! To the device language, one file a language.
+
+mod address;
+pub mod imp;

@@ -1,0 +1,120 @@
+//! `bound_loops`: no invocation has more loop rounds than it is given, so no launch hangs.
+//!
+//! | | |
+//! |---|---|
+//! | before | any kernel without `par`; conditions of loops cannot get stuck |
+//! | after | all loops of an invocation together have at most so many rounds; one that would have more gives up, cause `fuel` |
+//! | stuck | the same site, or `fuel` |
+//!
+//! A loop with a barrier in it must have as many rounds in every invocation of the work group, so
+//! it has a limit of its own.
+
+use super::walk::{any_stm, has_barrier};
+use reference::device::syntax::{
+    Block, Check, Exp, If, Kind, Loop, Place, Program, Site, Stm, U32,
+};
+use reference::kit::names::{Names, Var};
+use reference::kit::outcome::Cause;
+use reference::kit::scalar::BinOp;
+use reference::kit::text::Span;
+
+/// The pass; an invocation is given `rounds` rounds, at least 1.
+pub fn bound_loops(mut program: Program, rounds: u32) -> Program {
+    let mut bound = Bound {
+        names: std::mem::take(&mut program.names),
+        sites: std::mem::take(&mut program.sites),
+        rounds: rounds.max(1),
+        left: None,
+    };
+    for kernel in &mut program.kernels {
+        if any_stm(&kernel.body, &mut |kind| matches!(kind, Kind::Loop(_))) {
+            let left = bound.names.fresh("rounds_left");
+            bound.left = Some(left);
+            let body = bound.block(std::mem::take(&mut kernel.body));
+            let init = Some(Exp::u32(bound.rounds));
+            kernel.body.push(Stm { span: kernel.span, kind: Kind::Var(left, U32, init) });
+            kernel.body.extend(body);
+        }
+    }
+    // A function has no way to its caller's count: each of its loops has the whole.
+    bound.left = None;
+    for function in &mut program.functions {
+        function.body = bound.block(std::mem::take(&mut function.body));
+    }
+    program.names = bound.names;
+    program.sites = bound.sites;
+    program
+}
+
+struct Bound {
+    names: Names,
+    sites: Vec<Site>,
+    rounds: u32,
+    /// The variable that counts what is left.
+    left: Option<Var>,
+}
+
+impl Bound {
+    fn block(&mut self, body: Block) -> Block {
+        let mut out = Vec::with_capacity(body.len());
+        for Stm { span, kind } in body {
+            match kind {
+                Kind::If(mut branch) => {
+                    branch.then = self.block(branch.then);
+                    branch.orelse = self.block(branch.orelse);
+                    out.push(Stm { span, kind: Kind::If(branch) });
+                }
+                Kind::Loop(rounds) => self.rounds(span, rounds, &mut out),
+                kind => out.push(Stm { span, kind }),
+            }
+        }
+        out
+    }
+
+    fn rounds(&mut self, span: Span, mut rounds: Loop<Kind>, out: &mut Block) {
+        let shared = self.left.filter(|_| !has_barrier(&rounds.body));
+        rounds.body = self.block(rounds.body);
+        // The loop was cut short if it could go on and nothing is left.
+        let could_go_on = rounds.cond.clone();
+        let spent = match shared {
+            Some(left) => {
+                let left_now = || Exp::load(Place::Var(left));
+                let any = Exp::bin(BinOp::Gt, left_now(), Exp::u32(0));
+                rounds.cond = Exp::bin(BinOp::And, rounds.cond, any);
+                let one_less = Exp::bin(BinOp::Sub, left_now(), Exp::u32(1));
+                let spend = Kind::Store(Place::Var(left), one_less);
+                rounds.body.insert(0, Stm { span, kind: spend });
+                Some(Exp::bin(BinOp::Eq, left_now(), Exp::u32(0)))
+            }
+            None => {
+                let most = Exp::u32(self.rounds);
+                let own = rounds.fuel.take().map(|fuel| {
+                    let own = self.names.fresh("fuel");
+                    out.push(Stm { span, kind: Kind::Let(own, U32, fuel) });
+                    Exp::Var(own)
+                });
+                rounds.fuel = Some(match &own {
+                    Some(own) => Exp::bin(BinOp::Min, own.clone(), most.clone()),
+                    None => most.clone(),
+                });
+                own.map(|own| Exp::bin(BinOp::Gt, own, most))
+            }
+        };
+        out.push(Stm { span, kind: Kind::Loop(rounds) });
+        let cond = match spent {
+            Some(spent) => Exp::bin(BinOp::And, could_go_on, spent),
+            None => could_go_on,
+        };
+        let then = vec![Stm { span, kind: Kind::Check(self.give_up(span)) }];
+        out.push(Stm { span, kind: Kind::If(If { cond, then, orelse: Vec::new() }) });
+    }
+
+    fn give_up(&mut self, span: Span) -> Check {
+        let site = Site { span, cause: Cause::Fuel };
+        let number = self.sites.iter().position(|known| *known == site).unwrap_or_else(|| {
+            self.sites.push(site);
+            self.sites.len() - 1
+        });
+        Check { site: number as u32, operands: Vec::new(), path: Vec::new() }
+    }
+}

@@ -1,0 +1,284 @@
+//! `expose_checks`: whatever can get stuck in a kernel gets a `check` of its own.
+//!
+//! | | |
+//! |---|---|
+//! | before | any program that the validator accepts |
+//! | after | in kernels, parallel loops and functions, every division whose divisor is no literal and every access of a block or an array stands behind a check of its operands; conditions of loops cannot get stuck |
+//! | stuck | the same site |
+//!
+//! The checks stand in the order of evaluation, before the statement. Operands that are more
+//! than a name are bound first, so that they are evaluated once.
+
+use super::types::Types;
+use super::walk::{extent, is_nonzero, map_exp, may_stick, partial, place_may_stick};
+use reference::device::syntax::{
+    BOOL, Block, Carried, Check, Exp, Host, HostBlock, Kind, Loop, Place, Program, Site, Stm, Ty,
+};
+use reference::kit::names::{Names, Var};
+use reference::kit::outcome::Cause;
+use reference::kit::scalar::BinOp;
+use reference::kit::text::Span;
+
+/// The pass.
+pub fn expose_checks(mut program: Program) -> Program {
+    let types = Types::of(&program);
+    let mut expose = Expose {
+        types,
+        names: std::mem::take(&mut program.names),
+        sites: std::mem::take(&mut program.sites),
+        path: Vec::new(),
+        span: Span::default(),
+    };
+    for function in &mut program.functions {
+        function.body = expose.block(std::mem::take(&mut function.body));
+        if let Some((_, result)) = &mut function.result {
+            expose.span = function.span;
+            let value = std::mem::replace(result, Exp::u32(0));
+            *result = expose.exp(value, &mut function.body);
+        }
+    }
+    for kernel in &mut program.kernels {
+        kernel.body = expose.block(std::mem::take(&mut kernel.body));
+    }
+    expose.host(&mut program.host);
+    program.names = expose.names;
+    program.sites = expose.sites;
+    program
+}
+
+struct Expose {
+    types: Types,
+    names: Names,
+    sites: Vec<Site>,
+    /// Iterations of the nested parallel loops around.
+    path: Vec<Var>,
+    /// The statement at hand.
+    span: Span,
+}
+
+impl Expose {
+    fn host(&mut self, body: &mut HostBlock) {
+        for stm in body {
+            match &mut stm.kind {
+                Host::Par(par) => par.body = self.block(std::mem::take(&mut par.body)),
+                Host::If(branch) => {
+                    self.host(&mut branch.then);
+                    self.host(&mut branch.orelse);
+                }
+                Host::Loop(rounds) => self.host(&mut rounds.body),
+                _ => {}
+            }
+        }
+    }
+
+    fn block(&mut self, body: Block) -> Block {
+        let mut out = Vec::with_capacity(body.len());
+        for stm in body {
+            self.span = stm.span;
+            let kind = self.stm(stm.kind, &mut out);
+            out.push(Stm { span: stm.span, kind });
+        }
+        out
+    }
+
+    fn stm(&mut self, kind: Kind, out: &mut Block) -> Kind {
+        let span = self.span;
+        match kind {
+            Kind::Let(var, ty, exp) => Kind::Let(var, ty, self.exp(exp, out)),
+            Kind::Var(var, ty, init) => Kind::Var(var, ty, init.map(|exp| self.exp(exp, out))),
+            Kind::Store(place, exp) => {
+                let place = self.place(place, out);
+                Kind::Store(place, self.exp(exp, out))
+            }
+            Kind::Atomic { into, op, place, operands } => {
+                let place = self.place(place, out);
+                let operands = operands.into_iter().map(|exp| self.exp(exp, out)).collect();
+                Kind::Atomic { into, op, place, operands }
+            }
+            Kind::If(mut branch) => {
+                branch.cond = self.exp(branch.cond, out);
+                branch.then = self.block(branch.then);
+                branch.orelse = self.block(branch.orelse);
+                Kind::If(branch)
+            }
+            Kind::Loop(rounds) => self.rounds(span, rounds, out),
+            Kind::Call { into, function, args } => {
+                let args = args.into_iter().map(|exp| self.exp(exp, out)).collect();
+                Kind::Call { into, function, args }
+            }
+            Kind::Check(mut check) => {
+                check.operands = check.operands.into_iter().map(|exp| self.exp(exp, out)).collect();
+                Kind::Check(check)
+            }
+            Kind::Barrier(scope) => Kind::Barrier(scope),
+            Kind::Par(mut par) => {
+                par.count = self.exp(par.count, out);
+                self.path.push(par.var);
+                par.body = self.block(par.body);
+                self.path.pop();
+                Kind::Par(par)
+            }
+        }
+    }
+
+    fn rounds(&mut self, span: Span, mut rounds: Loop<Kind>, out: &mut Block) -> Kind {
+        for carried in &mut rounds.carried {
+            let init = std::mem::replace(&mut carried.init, Exp::u32(0));
+            carried.init = self.exp(init, out);
+        }
+        rounds.fuel = rounds.fuel.map(|fuel| self.exp(fuel, out));
+        // A condition that can get stuck is evaluated with its checks before the first round
+        // and at the end of each, and carried as a bool.
+        let condition = partial(&rounds.cond, &self.types).then(|| rounds.cond.clone());
+        if let Some(cond) = &condition {
+            let inits: Vec<Exp> = rounds.carried.iter().map(|c| c.init.clone()).collect();
+            let (inits, first) = self.condition(cond, &rounds.carried, inits, out);
+            for (carried, init) in rounds.carried.iter_mut().zip(inits) {
+                carried.init = init;
+            }
+            let go = self.names.fresh("go");
+            self.types.enter(go, BOOL);
+            rounds.carried.push(Carried { var: go, ty: BOOL, init: first });
+            rounds.cond = Exp::Var(go);
+        }
+        rounds.body = self.block(rounds.body);
+        self.span = span;
+        let next = std::mem::take(&mut rounds.next);
+        rounds.next = next.into_iter().map(|exp| self.exp(exp, &mut rounds.body)).collect();
+        if let Some(cond) = &condition {
+            let next = std::mem::take(&mut rounds.next);
+            let (mut next, go) = self.condition(cond, &rounds.carried, next, &mut rounds.body);
+            next.push(go);
+            rounds.next = next;
+        }
+        Kind::Loop(rounds)
+    }
+
+    /// The condition of a loop where the carried variables have these values; values and
+    /// condition are bound in `out`.
+    fn condition(
+        &mut self,
+        cond: &Exp,
+        carried: &[Carried],
+        values: Vec<Exp>,
+        out: &mut Block,
+    ) -> (Vec<Exp>, Exp) {
+        let values: Vec<Exp> =
+            values.into_iter().map(|value| self.bind(value, "next", out)).collect();
+        let cond = map_exp(cond.clone(), &mut |exp| match exp {
+            Exp::Var(var) => {
+                let at = carried.iter().position(|c| c.var == var);
+                at.map_or(exp, |at| values[at].clone())
+            }
+            _ => exp,
+        });
+        let cond = self.exp(cond, out);
+        (values, self.bind(cond, "go", out))
+    }
+
+    /// A name for the value of `exp`.
+    fn bind(&mut self, exp: Exp, wish: &str, out: &mut Block) -> Exp {
+        if matches!(exp, Exp::Var(_) | Exp::Lit(_)) {
+            return exp;
+        }
+        let var = self.names.fresh(wish);
+        let ty = self.types.exp(&exp);
+        self.types.enter(var, ty.clone());
+        out.push(Stm { span: self.span, kind: Kind::Let(var, ty, exp) });
+        Exp::Var(var)
+    }
+
+    fn check(&mut self, cause: Cause, operands: Vec<Exp>, out: &mut Block) {
+        let site = Site { span: self.span, cause };
+        let number = self.sites.iter().position(|known| *known == site).unwrap_or_else(|| {
+            self.sites.push(site);
+            self.sites.len() - 1
+        });
+        let path = self.path.iter().map(|var| Exp::Var(*var)).collect();
+        let check = Check { site: number as u32, operands, path };
+        out.push(Stm { span: self.span, kind: Kind::Check(check) });
+    }
+
+    fn exp(&mut self, exp: Exp, out: &mut Block) -> Exp {
+        if !partial(&exp, &self.types) {
+            return exp;
+        }
+        let mut inner = |part: Box<Exp>| Box::new(self.exp(*part, out));
+        match exp {
+            Exp::Lit(_) | Exp::Var(_) | Exp::Builtin(_) => exp,
+            Exp::Un(op, a) => Exp::Un(op, inner(a)),
+            Exp::Bin(op, a, b) => {
+                let (a, b) = (inner(a), inner(b));
+                self.division(op, *a, *b, out)
+            }
+            Exp::Select(c, a, b) => Exp::Select(inner(c), inner(a), inner(b)),
+            Exp::Cast(sc, a) => Exp::Cast(sc, inner(a)),
+            Exp::Bitcast(sc, a) => Exp::Bitcast(sc, inner(a)),
+            Exp::Make(ty, parts) => {
+                Exp::Make(ty, parts.into_iter().map(|part| self.exp(part, out)).collect())
+            }
+            Exp::At(array, index) => {
+                let (array, index) = (inner(array), inner(index));
+                let ty = self.types.exp(&array);
+                let index = self.index(&ty, *index, out);
+                Exp::At(array, Box::new(index))
+            }
+            Exp::Field(value, field) => Exp::Field(inner(value), field),
+            Exp::Load(place) => Exp::Load(Box::new(self.place(*place, out))),
+            Exp::Ref(place) => Exp::Ref(Box::new(self.place(*place, out))),
+            Exp::Length(a) => Exp::Length(inner(a)),
+            Exp::Base(a) => Exp::Base(inner(a)),
+            Exp::Block(sc, base, length) => Exp::Block(sc, inner(base), inner(length)),
+        }
+    }
+
+    fn division(&mut self, op: BinOp, a: Exp, b: Exp, out: &mut Block) -> Exp {
+        let whole = Exp::bin(op, a, b);
+        if !may_stick(&whole, &self.types) {
+            return whole;
+        }
+        let Exp::Bin(op, a, b) = whole else { unreachable!("it was just made") };
+        let (a, b) = (self.bind(*a, "dividend", out), self.bind(*b, "divisor", out));
+        if !is_nonzero(&b) {
+            self.check(Cause::DivisionByZero, vec![a.clone(), b.clone()], out);
+        }
+        Exp::bin(op, a, b)
+    }
+
+    /// An index of an array or vector of type `ty`.
+    fn index(&mut self, ty: &Ty, index: Exp, out: &mut Block) -> Exp {
+        let Some(extent) = extent(ty) else { return index };
+        let index = self.bind(index, "index", out);
+        self.check(Cause::OutsideBlock, vec![index.clone(), Exp::u32(extent)], out);
+        index
+    }
+
+    fn place(&mut self, place: Place, out: &mut Block) -> Place {
+        let sticks = place_may_stick(&place, &self.types);
+        match place {
+            Place::Var(_) => place,
+            Place::Deref(pointer) => Place::Deref(self.exp(pointer, out)),
+            Place::Element(block, index) => {
+                let block = self.exp(block, out);
+                let block = self.bind(block, "block", out);
+                let index = self.exp(index, out);
+                let index = self.bind(index, "index", out);
+                let length = Exp::Length(Box::new(block.clone()));
+                self.check(Cause::OutsideBlock, vec![index.clone(), length], out);
+                Place::Element(block, index)
+            }
+            Place::At(array, index) => {
+                let ty = self.types.place(&array);
+                let array = self.place(*array, out);
+                let mut index = self.exp(index, out);
+                let here = Place::At(Box::new(array), index.clone());
+                if sticks && place_may_stick(&here, &self.types) {
+                    index = self.index(&ty, index, out);
+                }
+                let Place::At(array, _) = here else { unreachable!("it was just made") };
+                Place::At(array, index)
+            }
+            Place::Field(value, field) => Place::Field(Box::new(self.place(*value, out)), field),
+        }
+    }
+}

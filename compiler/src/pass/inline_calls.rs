@@ -1,0 +1,205 @@
+//! `inline_calls`: functions that may fail stand where they are called.
+//!
+//! | | |
+//! |---|---|
+//! | before | any program that the validator accepts |
+//! | after | a function that is still called has no loop, no check, no access of a block, and nothing in it can get stuck |
+//! | stuck | the same site |
+//!
+//! A failed check ends what its invocation does, wherever the check stands; only in the kernel
+//! itself is there a way to do so.
+
+use super::types::Types;
+use super::walk::{any_stm, map_block, map_exp, partial, partial_place};
+use reference::device::syntax::{Block, Exp, Function, Kind, Place, Program, Stm};
+use reference::kit::names::{Names, Var};
+use std::collections::HashMap;
+
+/// The pass.
+pub fn inline_calls(mut program: Program) -> Program {
+    let types = Types::of(&program);
+    let mut functions: Vec<Function> = Vec::new();
+    let mut fallible: Vec<bool> = Vec::new();
+    let mut names = std::mem::take(&mut program.names);
+    for mut function in std::mem::take(&mut program.functions) {
+        let mut inline = Inline { names, functions: &functions, fallible: &fallible };
+        function.body = inline.block(std::mem::take(&mut function.body));
+        names = inline.names;
+        let fails = any_stm(&function.body, &mut |kind| may_fail(kind, &types))
+            || function.result.as_ref().is_some_and(|(_, result)| partial(result, &types));
+        functions.push(function);
+        fallible.push(fails);
+    }
+    let mut inline = Inline { names, functions: &functions, fallible: &fallible };
+    for kernel in &mut program.kernels {
+        kernel.body = inline.block(std::mem::take(&mut kernel.body));
+    }
+    inline.host(&mut program.host);
+    program.names = inline.names;
+    program.functions = functions;
+    program
+}
+
+/// A statement that must not stand in a function.
+fn may_fail(kind: &Kind, types: &Types) -> bool {
+    match kind {
+        Kind::Let(_, _, exp) => partial(exp, types),
+        Kind::Var(_, _, init) => init.as_ref().is_some_and(|exp| partial(exp, types)),
+        Kind::Store(place, exp) => partial(exp, types) || partial_place(place, types),
+        Kind::If(branch) => partial(&branch.cond, types),
+        Kind::Call { args, .. } => args.iter().any(|arg| partial(arg, types)),
+        Kind::Atomic { .. } | Kind::Loop(_) | Kind::Check(_) | Kind::Barrier(_) | Kind::Par(_) => {
+            true
+        }
+    }
+}
+
+struct Inline<'p> {
+    names: Names,
+    functions: &'p [Function],
+    fallible: &'p [bool],
+}
+
+impl Inline<'_> {
+    fn host(&mut self, body: &mut reference::device::syntax::HostBlock) {
+        use reference::device::syntax::Host;
+        for stm in body {
+            match &mut stm.kind {
+                Host::Par(par) => par.body = self.block(std::mem::take(&mut par.body)),
+                Host::If(branch) => {
+                    self.host(&mut branch.then);
+                    self.host(&mut branch.orelse);
+                }
+                Host::Loop(rounds) => self.host(&mut rounds.body),
+                _ => {}
+            }
+        }
+    }
+
+    fn block(&mut self, body: Block) -> Block {
+        let mut out = Vec::with_capacity(body.len());
+        for Stm { span, kind } in body {
+            let kind = match kind {
+                Kind::Call { into, function, args } if self.fallible[function as usize] => {
+                    self.call(into, function, args, &mut out, span);
+                    continue;
+                }
+                Kind::If(mut branch) => {
+                    branch.then = self.block(branch.then);
+                    branch.orelse = self.block(branch.orelse);
+                    Kind::If(branch)
+                }
+                Kind::Loop(mut rounds) => {
+                    rounds.body = self.block(rounds.body);
+                    Kind::Loop(rounds)
+                }
+                Kind::Par(mut par) => {
+                    par.body = self.block(par.body);
+                    Kind::Par(par)
+                }
+                other => other,
+            };
+            out.push(Stm { span, kind });
+        }
+        out
+    }
+
+    /// The function's body with names of its own; parameters are bound to the arguments.
+    fn call(
+        &mut self,
+        into: Option<Var>,
+        number: u32,
+        args: Vec<Exp>,
+        out: &mut Block,
+        span: reference::kit::text::Span,
+    ) {
+        let function = &self.functions[number as usize];
+        let mut renamed = HashMap::new();
+        for ((param, ty), arg) in function.params.iter().zip(args) {
+            let var = self.rename(*param, &mut renamed);
+            out.push(Stm { span, kind: Kind::Let(var, ty.clone(), arg) });
+        }
+        let mut body = function.body.clone();
+        self.rebind(&mut body, &mut renamed);
+        map_block(&mut body, &mut |exp| rename_exp(exp, &renamed));
+        rename_places(&mut body, &renamed);
+        out.extend(body);
+        if let (Some(into), Some((ty, result))) = (into, &function.result) {
+            let result = map_exp(result.clone(), &mut |exp| rename_exp(exp, &renamed));
+            out.push(Stm { span, kind: Kind::Let(into, ty.clone(), result) });
+        }
+    }
+
+    fn rename(&mut self, var: Var, renamed: &mut HashMap<Var, Var>) -> Var {
+        let wish = self.names.text(var).to_owned();
+        let fresh = self.names.fresh(&wish);
+        renamed.insert(var, fresh);
+        fresh
+    }
+
+    /// New names for everything that `body` binds.
+    fn rebind(&mut self, body: &mut Block, renamed: &mut HashMap<Var, Var>) {
+        for stm in body {
+            match &mut stm.kind {
+                Kind::Let(var, _, _) | Kind::Var(var, _, _) => *var = self.rename(*var, renamed),
+                Kind::Atomic { into: Some(var), .. } | Kind::Call { into: Some(var), .. } => {
+                    *var = self.rename(*var, renamed);
+                }
+                Kind::If(branch) => {
+                    self.rebind(&mut branch.then, renamed);
+                    self.rebind(&mut branch.orelse, renamed);
+                }
+                Kind::Loop(rounds) => {
+                    for carried in &mut rounds.carried {
+                        carried.var = self.rename(carried.var, renamed);
+                    }
+                    self.rebind(&mut rounds.body, renamed);
+                }
+                Kind::Par(par) => {
+                    par.var = self.rename(par.var, renamed);
+                    self.rebind(&mut par.body, renamed);
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+fn rename_exp(exp: Exp, renamed: &HashMap<Var, Var>) -> Exp {
+    match exp {
+        Exp::Var(var) => Exp::Var(*renamed.get(&var).unwrap_or(&var)),
+        Exp::Load(mut place) => {
+            rename_place(&mut place, renamed);
+            Exp::Load(place)
+        }
+        Exp::Ref(mut place) => {
+            rename_place(&mut place, renamed);
+            Exp::Ref(place)
+        }
+        other => other,
+    }
+}
+
+/// The variable at the root of a place.
+fn rename_place(place: &mut Place, renamed: &HashMap<Var, Var>) {
+    match place {
+        Place::Var(var) => *var = *renamed.get(var).unwrap_or(var),
+        Place::At(place, _) | Place::Field(place, _) => rename_place(place, renamed),
+        Place::Deref(_) | Place::Element(..) => {}
+    }
+}
+
+fn rename_places(body: &mut Block, renamed: &HashMap<Var, Var>) {
+    for stm in body {
+        match &mut stm.kind {
+            Kind::Store(place, _) | Kind::Atomic { place, .. } => rename_place(place, renamed),
+            Kind::If(branch) => {
+                rename_places(&mut branch.then, renamed);
+                rename_places(&mut branch.orelse, renamed);
+            }
+            Kind::Loop(rounds) => rename_places(&mut rounds.body, renamed),
+            Kind::Par(par) => rename_places(&mut par.body, renamed),
+            _ => {}
+        }
+    }
+}

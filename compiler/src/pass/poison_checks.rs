@@ -1,0 +1,258 @@
+//! `poison_checks`: a failed check poisons its invocation and is written down.
+//!
+//! | | |
+//! |---|---|
+//! | before | kernels without `par`, in which whatever can get stuck stands behind a check |
+//! | after | no `check` in kernels; each keeps a record, laid out as [`record`](reference::device::record) says, that its launches bring along |
+//! | stuck | the same site: the lowest invocation's first |
+//!
+//! An invocation whose check failed is *poisoned*: `alive` is false. From then on it touches
+//! neither blocks nor shared variables, nothing that stood behind a check is evaluated any more,
+//! and its loops end, but for those that hold a barrier: control flow around barriers is uniform
+//! and stays so. It remembers what failed and writes it down at its end.
+//!
+//! No barrier is needed for the lowest invocation of a work group to win: every half word of
+//! the record goes through an atomic maximum, above it the invocation, counted downwards.
+
+use super::types::Types;
+use super::walk::{any_stm, has_barrier, map_block, partial};
+use failing::{Memory, bring_records};
+use reference::device::record::Layout;
+use reference::device::syntax::{
+    Block, Check, Exp, If, Kernel, Kind, Loop, Place, Program, Sc, Site, Stm, Ty, U32, UnOp,
+};
+use reference::kit::names::{Names, Var};
+use reference::kit::scalar::BinOp;
+use reference::kit::text::Span;
+use std::collections::HashSet;
+
+mod failing;
+
+/// The pass.
+pub fn poison_checks(mut program: Program) -> Program {
+    let types = Types::of(&program);
+    let mut names = std::mem::take(&mut program.names);
+    let mut kernels = std::mem::take(&mut program.kernels);
+    for kernel in &mut kernels {
+        let checked = any_stm(&kernel.body, &mut |kind| matches!(kind, Kind::Check(_)));
+        if checked {
+            let layout = Layout::of(&program, &kernel.body);
+            names = poison(kernel, layout, &program.sites, &types, names);
+        }
+    }
+    bring_records(&mut program.host, &kernels, &mut names);
+    program.names = names;
+    program.kernels = kernels;
+    program
+}
+
+struct Poison<'p> {
+    types: &'p Types,
+    sites: &'p [Site],
+    memory: Memory,
+    names: Names,
+    /// Variables of the work group.
+    shared: HashSet<Var>,
+    /// Let-bound values that became variables, since only the living evaluate them.
+    guarded: HashSet<Var>,
+}
+
+fn poison(
+    kernel: &mut Kernel,
+    layout: Layout,
+    sites: &[Site],
+    types: &Types,
+    mut names: Names,
+) -> Names {
+    let memory = Memory::new(layout, &mut names);
+    let record = names.fresh("record");
+    let span = kernel.span;
+    let mut body: Block = memory.declare(span);
+    let shared = kernel.workgroup.iter().map(|(var, _)| *var).collect();
+    let guarded = HashSet::new();
+    let mut poison = Poison { types, sites, memory, names, shared, guarded };
+    let inner = poison.block(std::mem::take(&mut kernel.body));
+    body.extend(inner);
+    body.push(poison.memory.write_down(span, record, layout, &mut poison.names));
+    let Poison { guarded, names, .. } = poison;
+    map_block(&mut body, &mut |exp| load_guarded(exp, &guarded));
+    kernel.body = body;
+    kernel.params.push((record, Ty::Block(Sc::U32)));
+    kernel.record = Some(layout);
+    names
+}
+
+fn load_guarded(exp: Exp, guarded: &HashSet<Var>) -> Exp {
+    match exp {
+        Exp::Var(var) if guarded.contains(&var) => Exp::load(Place::Var(var)),
+        other => other,
+    }
+}
+
+fn not(exp: Exp) -> Exp {
+    Exp::Un(UnOp::Not, Box::new(exp))
+}
+
+impl Poison<'_> {
+    fn alive(&self) -> Exp {
+        Exp::load(Place::Var(self.memory.alive))
+    }
+
+    /// Appends a statement that only the living execute.
+    fn guard(&self, span: Span, kind: Kind, out: &mut Block) {
+        let alive = self.alive();
+        if let Some(Stm { kind: Kind::If(last), .. }) = out.last_mut()
+            && last.cond == alive
+            && last.orelse.is_empty()
+        {
+            last.then.push(Stm { span, kind });
+            return;
+        }
+        let then = vec![Stm { span, kind }];
+        out.push(Stm { span, kind: Kind::If(If { cond: alive, then, orelse: Vec::new() }) });
+    }
+
+    /// The value of an expression that can only be evaluated by the living, in a variable; any
+    /// other expression is left as it is.
+    fn total(&mut self, span: Span, exp: Exp, names: (Var, Ty), out: &mut Block) {
+        let (var, ty) = names;
+        self.guarded.insert(var);
+        out.push(Stm { span, kind: Kind::Var(var, ty, None) });
+        self.guard(span, Kind::Store(Place::Var(var), exp), out);
+    }
+
+    fn block(&mut self, body: Block) -> Block {
+        let mut out = Vec::with_capacity(body.len());
+        for Stm { span, kind } in body {
+            self.stm(span, kind, &mut out);
+        }
+        out
+    }
+
+    fn stm(&mut self, span: Span, kind: Kind, out: &mut Block) {
+        let kind = match kind {
+            Kind::Let(var, Ty::Ptr(space, ty), exp) => {
+                Kind::Let(var, Ty::Ptr(space, ty), self.safe_pointer(exp))
+            }
+            Kind::Let(var, ty, exp) if partial(&exp, self.types) => {
+                return self.total(span, exp, (var, ty), out);
+            }
+            Kind::Var(var, ty, Some(exp)) if partial(&exp, self.types) => {
+                out.push(Stm { span, kind: Kind::Var(var, ty, None) });
+                return self.guard(span, Kind::Store(Place::Var(var), exp), out);
+            }
+            Kind::Store(place, exp) => {
+                // What only the invocation itself sees it may go on to change.
+                let own = matches!(&place, Place::Var(var) if !self.shared.contains(var));
+                let harmless = own && !partial(&exp, self.types);
+                let store = Kind::Store(place, exp);
+                if !harmless {
+                    return self.guard(span, store, out);
+                }
+                store
+            }
+            Kind::Atomic { into, op, place, operands } => {
+                let Some(into) = into else {
+                    return self.guard(span, Kind::Atomic { into, op, place, operands }, out);
+                };
+                let ty = self.types.var(into).clone();
+                self.guarded.insert(into);
+                out.push(Stm { span, kind: Kind::Var(into, ty, None) });
+                let old = self.names.fresh("old");
+                let atomic = Kind::Atomic { into: Some(old), op, place, operands };
+                self.guard(span, atomic, out);
+                return self.guard(span, Kind::Store(Place::Var(into), Exp::Var(old)), out);
+            }
+            Kind::If(mut branch) => {
+                branch.then = self.block(branch.then);
+                branch.orelse = self.block(branch.orelse);
+                if partial(&branch.cond, self.types) {
+                    // Only a living invocation has a condition; nothing that the dead would
+                    // have to do stands inside, for control flow around barriers is uniform.
+                    return self.guard(span, Kind::If(branch), out);
+                }
+                Kind::If(branch)
+            }
+            Kind::Loop(rounds) => return self.rounds(span, rounds, out),
+            Kind::Call { into, function, args } => {
+                let args = args.into_iter().map(|arg| self.safe_pointer(arg)).collect();
+                Kind::Call { into, function, args }
+            }
+            Kind::Check(check) => self.check(span, &check),
+            other => other,
+        };
+        out.push(Stm { span, kind });
+    }
+
+    fn rounds(&mut self, span: Span, mut rounds: Loop<Kind>, out: &mut Block) {
+        for carried in &mut rounds.carried {
+            if partial(&carried.init, self.types) {
+                let init = std::mem::replace(&mut carried.init, Exp::u32(0));
+                carried.init = self.bind_total(span, init, carried.ty.clone(), out);
+            }
+        }
+        if let Some(fuel) = rounds.fuel.take() {
+            let guarded = partial(&fuel, self.types);
+            rounds.fuel = Some(if guarded { self.bind_total(span, fuel, U32, out) } else { fuel });
+        }
+        if !has_barrier(&rounds.body) {
+            rounds.cond = Exp::bin(BinOp::And, rounds.cond, self.alive());
+        }
+        let mut body = self.block(rounds.body);
+        let types: Vec<Ty> = rounds.carried.iter().map(|carried| carried.ty.clone()).collect();
+        rounds.next = rounds
+            .next
+            .into_iter()
+            .zip(types)
+            .map(|(next, ty)| {
+                let guarded = partial(&next, self.types);
+                if guarded { self.bind_total(span, next, ty, &mut body) } else { next }
+            })
+            .collect();
+        rounds.body = body;
+        out.push(Stm { span, kind: Kind::Loop(rounds) });
+    }
+
+    /// A variable with the value of an expression that only the living evaluate.
+    fn bind_total(&mut self, span: Span, exp: Exp, ty: Ty, out: &mut Block) -> Exp {
+        let var = self.names.fresh("value");
+        self.total(span, exp, (var, ty), out);
+        Exp::load(Place::Var(var))
+    }
+
+    /// A pointer that the poisoned may hold too: indices become 0, which every array has.
+    fn safe_pointer(&self, exp: Exp) -> Exp {
+        let Exp::Ref(place) = exp else { return exp };
+        Exp::Ref(Box::new(self.safe_place(*place)))
+    }
+
+    fn safe_place(&self, place: Place) -> Place {
+        match place {
+            Place::At(array, index) => {
+                let zero = match self.types.exp(&index) {
+                    Ty::Scalar(Sc::U32) => Exp::u32(0),
+                    _ => Exp::i32(0),
+                };
+                let index = match index {
+                    Exp::Lit(_) => index,
+                    _ => Exp::Select(Box::new(self.alive()), Box::new(index), Box::new(zero)),
+                };
+                Place::At(Box::new(self.safe_place(*array)), index)
+            }
+            Place::Field(value, field) => Place::Field(Box::new(self.safe_place(*value)), field),
+            other => other,
+        }
+    }
+
+    /// A check: whoever fails it first in its life remembers it and is poisoned.
+    fn check(&self, span: Span, check: &Check) -> Kind {
+        let site = &self.sites[check.site as usize];
+        let holds = failing::holds(site.cause, &check.operands, self.types);
+        let cond = match holds {
+            Some(holds) => Exp::bin(BinOp::And, self.alive(), not(holds)),
+            None => self.alive(),
+        };
+        let then = self.memory.remember(span, check, self.types);
+        Kind::If(If { cond, then, orelse: Vec::new() })
+    }
+}

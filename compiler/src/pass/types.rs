@@ -1,0 +1,215 @@
+//! Types of a device program's variables and expressions. Names are bound once in a program, so
+//! one table holds them all, and a pass enters the names that it makes.
+
+use reference::device::syntax::{
+    BOOL, Block, Exp, Host, HostBlock, I32, Kind, Place, Program, Sc, Space, Ty, U32,
+};
+use reference::kit::names::Var;
+use reference::kit::scalar::BinOp;
+
+/// The type of each variable.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Types {
+    vars: Vec<Option<Ty>>,
+    structs: Vec<Vec<Ty>>,
+    results: Vec<Option<Ty>>,
+}
+
+impl Types {
+    /// Of a program that the validator accepts.
+    pub(crate) fn of(program: &Program) -> Self {
+        let fields = |declared: &reference::device::syntax::Struct| {
+            declared.fields.iter().map(|(_, ty)| ty.clone()).collect()
+        };
+        let mut types = Self {
+            vars: vec![None; program.names.len()],
+            structs: program.structs.iter().map(fields).collect(),
+            results: program
+                .functions
+                .iter()
+                .map(|function| function.result.as_ref().map(|(ty, _)| ty.clone()))
+                .collect(),
+        };
+        for param in &program.params {
+            let ty = if param.shape.is_some() { Ty::Block(Sc::I32) } else { I32 };
+            types.enter(param.var, ty);
+        }
+        types.host(&program.host);
+        for function in &program.functions {
+            types.enter_all(&function.params);
+            types.block(&function.body);
+        }
+        for kernel in &program.kernels {
+            types.enter_all(&kernel.params);
+            types.enter_all(&kernel.workgroup);
+            types.enter_all(&kernel.private);
+            types.block(&kernel.body);
+        }
+        types
+    }
+
+    /// A variable that was made.
+    pub(crate) fn enter(&mut self, var: Var, ty: Ty) {
+        if self.vars.len() <= var.slot() {
+            self.vars.resize(var.slot() + 1, None);
+        }
+        self.vars[var.slot()] = Some(ty);
+    }
+
+    fn enter_all(&mut self, bindings: &[(Var, Ty)]) {
+        for (var, ty) in bindings {
+            self.enter(*var, ty.clone());
+        }
+    }
+
+    /// The type of a variable; of a place, what it holds.
+    ///
+    /// # Panics
+    /// If it is bound nowhere.
+    pub(crate) fn var(&self, var: Var) -> &Ty {
+        match self.vars.get(var.slot()) {
+            Some(Some(ty)) => ty,
+            _ => panic!("variable {} is used and bound nowhere", var.0),
+        }
+    }
+
+    fn host(&mut self, body: &HostBlock) {
+        for stm in body {
+            match &stm.kind {
+                Host::Let(var, ty, _) => self.enter(*var, ty.clone()),
+                Host::Alloc { block, element, .. } => self.enter(*block, Ty::Block(*element)),
+                Host::Read { into, block, .. } => {
+                    let element = self.element(block);
+                    self.enter(*into, Ty::Scalar(element));
+                }
+                Host::If(branch) => {
+                    self.host(&branch.then);
+                    self.host(&branch.orelse);
+                }
+                Host::Loop(rounds) => {
+                    for carried in &rounds.carried {
+                        self.enter(carried.var, carried.ty.clone());
+                    }
+                    self.host(&rounds.body);
+                }
+                Host::Par(par) => {
+                    self.enter(par.var, I32);
+                    self.block(&par.body);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn block(&mut self, body: &Block) {
+        for stm in body {
+            match &stm.kind {
+                Kind::Let(var, ty, _) | Kind::Var(var, ty, _) => self.enter(*var, ty.clone()),
+                Kind::Atomic { into: Some(into), place, .. } => {
+                    let sc = match self.place(place) {
+                        Ty::Atomic(sc) | Ty::Scalar(sc) => sc,
+                        other => panic!("an atomic operation on {other:?}"),
+                    };
+                    self.enter(*into, Ty::Scalar(sc));
+                }
+                Kind::If(branch) => {
+                    self.block(&branch.then);
+                    self.block(&branch.orelse);
+                }
+                Kind::Loop(rounds) => {
+                    for carried in &rounds.carried {
+                        self.enter(carried.var, carried.ty.clone());
+                    }
+                    self.block(&rounds.body);
+                }
+                Kind::Call { into: Some(into), function, .. } => {
+                    let result = self.results[*function as usize].clone();
+                    if let Some(ty) = result {
+                        self.enter(*into, ty);
+                    }
+                }
+                Kind::Par(par) => {
+                    self.enter(par.var, I32);
+                    self.block(&par.body);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// The element type of an expression that is a block.
+    pub(crate) fn element(&self, block: &Exp) -> Sc {
+        match self.exp(block) {
+            Ty::Block(sc) => sc,
+            other => panic!("{other:?} is no block"),
+        }
+    }
+
+    /// The type of an expression.
+    ///
+    /// # Panics
+    /// If it has none, which the validator excludes.
+    pub(crate) fn exp(&self, exp: &Exp) -> Ty {
+        match exp {
+            Exp::Lit(lit) => Ty::Scalar(lit.sc()),
+            Exp::Var(var) => self.var(*var).clone(),
+            Exp::Builtin(_) | Exp::Length(_) | Exp::Base(_) => U32,
+            Exp::Un(_, a) => self.exp(a),
+            Exp::Bin(op, a, _) => match op {
+                BinOp::Eq | BinOp::Ne | BinOp::Lt | BinOp::Le | BinOp::Gt | BinOp::Ge => BOOL,
+                _ => self.exp(a),
+            },
+            Exp::Select(_, a, _) => self.exp(a),
+            Exp::Cast(sc, _) | Exp::Bitcast(sc, _) => Ty::Scalar(*sc),
+            Exp::Make(ty, _) => ty.clone(),
+            Exp::At(array, _) => self.inner(&self.exp(array)),
+            Exp::Field(value, field) => self.field(&self.exp(value), *field),
+            Exp::Load(place) => self.place(place),
+            Exp::Ref(place) => Ty::Ptr(self.space(place), Box::new(self.place(place))),
+            Exp::Block(sc, _, _) => Ty::Block(*sc),
+        }
+    }
+
+    /// The type of what a place holds.
+    pub(crate) fn place(&self, place: &Place) -> Ty {
+        match place {
+            Place::Var(var) => self.var(*var).clone(),
+            Place::Deref(pointer) => match self.exp(pointer) {
+                Ty::Ptr(_, ty) => *ty,
+                other => panic!("{other:?} is no pointer"),
+            },
+            Place::Element(block, _) => Ty::Scalar(self.element(block)),
+            Place::At(array, _) => self.inner(&self.place(array)),
+            Place::Field(value, field) => self.field(&self.place(value), *field),
+        }
+    }
+
+    fn inner(&self, ty: &Ty) -> Ty {
+        match ty {
+            Ty::Array(inner, _) => (**inner).clone(),
+            Ty::Vector(sc, _) => Ty::Scalar(*sc),
+            other => panic!("{other:?} has no elements"),
+        }
+    }
+
+    fn field(&self, ty: &Ty, field: u32) -> Ty {
+        match ty {
+            Ty::Struct(number) => self.structs[*number as usize][field as usize].clone(),
+            other => panic!("{other:?} has no fields"),
+        }
+    }
+
+    /// The space that a place lies in.
+    pub(crate) fn space(&self, place: &Place) -> Space {
+        match place {
+            Place::Deref(pointer) => match self.exp(pointer) {
+                Ty::Ptr(space, _) => space,
+                other => panic!("{other:?} is no pointer"),
+            },
+            Place::Element(..) => Space::Storage,
+            Place::At(place, _) | Place::Field(place, _) => self.space(place),
+            // Only the declaration knows; who needs it, asks where it was declared.
+            Place::Var(_) => Space::Function,
+        }
+    }
+}

@@ -1,0 +1,197 @@
+//! Walking over a device program: what changes expressions wherever they stand, and what looks
+//! for something in them.
+
+use reference::device::syntax::{Block, Exp, Kind, Place, Sc, Ty};
+use reference::kit::scalar::BinOp;
+
+use super::types::Types;
+
+/// `exp` with `change` applied to every expression in it, inner ones first.
+pub(crate) fn map_exp(exp: Exp, change: &mut impl FnMut(Exp) -> Exp) -> Exp {
+    let mut inner = |part: Box<Exp>| Box::new(map_exp(*part, change));
+    let mapped = match exp {
+        Exp::Lit(_) | Exp::Var(_) | Exp::Builtin(_) => exp,
+        Exp::Un(op, a) => Exp::Un(op, inner(a)),
+        Exp::Bin(op, a, b) => Exp::Bin(op, inner(a), inner(b)),
+        Exp::Select(c, a, b) => Exp::Select(inner(c), inner(a), inner(b)),
+        Exp::Cast(sc, a) => Exp::Cast(sc, inner(a)),
+        Exp::Bitcast(sc, a) => Exp::Bitcast(sc, inner(a)),
+        Exp::Make(ty, parts) => {
+            Exp::Make(ty, parts.into_iter().map(|part| map_exp(part, change)).collect())
+        }
+        Exp::At(array, index) => Exp::At(inner(array), inner(index)),
+        Exp::Field(value, field) => Exp::Field(inner(value), field),
+        Exp::Load(place) => Exp::Load(Box::new(map_place(*place, change))),
+        Exp::Ref(place) => Exp::Ref(Box::new(map_place(*place, change))),
+        Exp::Length(a) => Exp::Length(inner(a)),
+        Exp::Base(a) => Exp::Base(inner(a)),
+        Exp::Block(sc, base, length) => Exp::Block(sc, inner(base), inner(length)),
+    };
+    change(mapped)
+}
+
+/// `place` with `change` applied to every expression in it.
+pub(crate) fn map_place(place: Place, change: &mut impl FnMut(Exp) -> Exp) -> Place {
+    match place {
+        Place::Var(_) => place,
+        Place::Deref(pointer) => Place::Deref(map_exp(pointer, change)),
+        Place::Element(block, index) => {
+            Place::Element(map_exp(block, change), map_exp(index, change))
+        }
+        Place::At(array, index) => {
+            Place::At(Box::new(map_place(*array, change)), map_exp(index, change))
+        }
+        Place::Field(value, field) => Place::Field(Box::new(map_place(*value, change)), field),
+    }
+}
+
+/// Applies `change` to every expression of `body`.
+pub(crate) fn map_block(body: &mut Block, change: &mut impl FnMut(Exp) -> Exp) {
+    for stm in body {
+        let mut at = |exp: &mut Exp| *exp = map_exp(take(exp), change);
+        match &mut stm.kind {
+            Kind::Let(_, _, exp) => at(exp),
+            Kind::Var(_, _, init) => init.iter_mut().for_each(at),
+            Kind::Store(place, exp) => {
+                at(exp);
+                *place = map_place(take_place(place), change);
+            }
+            Kind::Atomic { place, operands, .. } => {
+                operands.iter_mut().for_each(at);
+                *place = map_place(take_place(place), change);
+            }
+            Kind::If(branch) => {
+                at(&mut branch.cond);
+                map_block(&mut branch.then, change);
+                map_block(&mut branch.orelse, change);
+            }
+            Kind::Loop(rounds) => {
+                rounds.carried.iter_mut().for_each(|carried| at(&mut carried.init));
+                at(&mut rounds.cond);
+                rounds.fuel.iter_mut().for_each(&mut at);
+                rounds.next.iter_mut().for_each(&mut at);
+                map_block(&mut rounds.body, change);
+            }
+            Kind::Call { args, .. } => args.iter_mut().for_each(at),
+            Kind::Check(check) => {
+                check.operands.iter_mut().chain(&mut check.path).for_each(at);
+            }
+            Kind::Barrier(_) => {}
+            Kind::Par(par) => {
+                at(&mut par.count);
+                map_block(&mut par.body, change);
+            }
+        }
+    }
+}
+
+fn take(exp: &mut Exp) -> Exp {
+    std::mem::replace(exp, Exp::u32(0))
+}
+
+fn take_place(place: &mut Place) -> Place {
+    std::mem::replace(place, Place::Deref(Exp::u32(0)))
+}
+
+/// Does `exp` hold an expression that `is` wanted, in it or in its places?
+pub(crate) fn any_exp(exp: &Exp, is: &mut impl FnMut(&Exp) -> bool) -> bool {
+    if is(exp) {
+        return true;
+    }
+    if let Exp::Load(place) | Exp::Ref(place) = exp
+        && any_place(place, is)
+    {
+        return true;
+    }
+    exp.parts().any(|part| any_exp(part, is))
+}
+
+fn any_place(place: &Place, is: &mut impl FnMut(&Exp) -> bool) -> bool {
+    match place {
+        Place::Var(_) => false,
+        Place::Deref(pointer) => any_exp(pointer, is),
+        Place::Element(block, index) => any_exp(block, is) || any_exp(index, is),
+        Place::At(array, index) => any_place(array, is) || any_exp(index, is),
+        Place::Field(value, _) => any_place(value, is),
+    }
+}
+
+/// Does `body` hold a statement that `is` wanted, at any depth?
+pub(crate) fn any_stm(body: &Block, is: &mut impl FnMut(&Kind) -> bool) -> bool {
+    body.iter().any(|stm| {
+        is(&stm.kind)
+            || match &stm.kind {
+                Kind::If(branch) => any_stm(&branch.then, is) || any_stm(&branch.orelse, is),
+                Kind::Loop(rounds) => any_stm(&rounds.body, is),
+                Kind::Par(par) => any_stm(&par.body, is),
+                _ => false,
+            }
+    })
+}
+
+/// Does a barrier stand in `body`?
+pub(crate) fn has_barrier(body: &Block) -> bool {
+    any_stm(body, &mut |kind| matches!(kind, Kind::Barrier(_)))
+}
+
+/// The extent of an array or vector.
+pub(crate) fn extent(ty: &Ty) -> Option<u32> {
+    match ty {
+        Ty::Array(_, n) => Some(*n),
+        Ty::Vector(_, n) => Some(u32::from(*n)),
+        _ => None,
+    }
+}
+
+/// Can evaluating `exp` itself, its parts aside, get stuck?
+pub(crate) fn may_stick(exp: &Exp, types: &Types) -> bool {
+    match exp {
+        Exp::Bin(op @ (BinOp::Div | BinOp::Rem), a, b) => {
+            op.is_partial()
+                && matches!(types.exp(a), Ty::Scalar(Sc::I32 | Sc::U32 | Sc::I64))
+                && !is_nonzero(b)
+        }
+        Exp::At(array, index) => !inside(&types.exp(array), index),
+        Exp::Load(place) | Exp::Ref(place) => place_may_stick(place, types),
+        _ => false,
+    }
+}
+
+/// Can finding `place` get stuck, the expressions in it aside?
+pub(crate) fn place_may_stick(place: &Place, types: &Types) -> bool {
+    match place {
+        Place::Var(_) | Place::Deref(_) => false,
+        Place::Element(..) => true,
+        Place::At(array, index) => {
+            place_may_stick(array, types) || !inside(&types.place(array), index)
+        }
+        Place::Field(value, _) => place_may_stick(value, types),
+    }
+}
+
+/// Can evaluating `exp` get stuck?
+pub(crate) fn partial(exp: &Exp, types: &Types) -> bool {
+    any_exp(exp, &mut |part| may_stick(part, types))
+}
+
+/// Can finding `place` get stuck?
+pub(crate) fn partial_place(place: &Place, types: &Types) -> bool {
+    place_may_stick(place, types) || any_place(place, &mut |part| may_stick(part, types))
+}
+
+/// Is it a literal that no division gets stuck by?
+pub(crate) fn is_nonzero(exp: &Exp) -> bool {
+    use reference::device::syntax::Lit;
+    matches!(exp, Exp::Lit(Lit::I32(1.. | ..=-1) | Lit::U32(1..) | Lit::I64(1.. | ..=-1)))
+}
+
+/// Is `index` a literal inside of an array of type `ty`?
+fn inside(ty: &Ty, index: &Exp) -> bool {
+    use reference::device::syntax::Lit;
+    let index = match index {
+        Exp::Lit(Lit::I32(k)) => i64::from(*k),
+        Exp::Lit(Lit::U32(k)) => i64::from(*k),
+        _ => return false,
+    };
+    extent(ty).is_some_and(|n| (0..i64::from(n)).contains(&index))
+}
