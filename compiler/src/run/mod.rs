@@ -1,5 +1,8 @@
 //! Running on real devices, through wgpu.
 
 pub mod adapters;
+mod connection;
+pub mod gpu;
 
 pub use adapters::{Adapter, adapters};
+pub use gpu::{Gpu, Options};

@@ -2,7 +2,7 @@
 
 use super::place::Alias;
 use super::{Writer, scalar};
-use crate::emit::workarounds::WHOLE_POINTERS;
+use crate::emit::workarounds::{INITIALISED_VARIABLES, WHOLE_POINTERS};
 use reference::device::syntax::{
     AtomicOp, Block, Exp, Function, If, Kind, Loop, Place, Sc, Scope, Ty,
 };
@@ -60,10 +60,13 @@ impl Writer<'_> {
             }
             Kind::Var(var, ty, init) => {
                 let value = match init {
-                    Some(exp) => self.exp(exp),
-                    None => format!("{}()", self.ty(ty)),
+                    Some(exp) => format!(" = {}", self.exp(exp)),
+                    None if self.workarounds.uses(&INITIALISED_VARIABLES) => {
+                        format!(" = {}()", self.ty(ty))
+                    }
+                    None => String::new(),
                 };
-                self.line(&format!("var {}: {} = {value};", self.ident(*var), self.ty(ty)));
+                self.line(&format!("var {}: {}{value};", self.ident(*var), self.ty(ty)));
             }
             Kind::Store(place, exp) => {
                 let place = self.place(place);
@@ -88,7 +91,7 @@ impl Writer<'_> {
     /// is found by is bound here.
     fn pointer(&mut self, exp: &Exp) -> Alias {
         match exp {
-            Exp::Ref(place) => match self.place(&frozen_place(place)) {
+            Exp::Ref(place) => match self.place(place) {
                 Alias::Element { address, sc } => {
                     let name = self.temporary();
                     self.line(&format!("let {name} = {address};"));
@@ -298,9 +301,4 @@ impl Writer<'_> {
             self.old(into, &old, true);
         }
     }
-}
-
-/// The place itself; indices in it are evaluated where it stands.
-fn frozen_place(place: &Place) -> Place {
-    place.clone()
 }

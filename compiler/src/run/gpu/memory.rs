@@ -1,0 +1,266 @@
+//! Blocks: placed in the arena, written, read and copied.
+
+use super::{Gpu, Held, SMALL};
+use crate::run::connection::DeviceError;
+use reference::device::arena::{Arena, GUARD, guard};
+use reference::device::host::Halt;
+use reference::device::syntax::Sc;
+use reference::kit::outcome::Why;
+use std::ops::Range;
+
+/// The host's copy of the arena.
+#[derive(Debug)]
+pub(super) enum Mirror {
+    /// All of its words, and which of them the device does not have yet.
+    Whole {
+        /// The words.
+        words: Vec<u32>,
+        /// What changed here since the last launch.
+        changed: Range<usize>,
+    },
+    /// The device has them.
+    Device,
+}
+
+impl Default for Mirror {
+    fn default() -> Self {
+        Mirror::Whole { words: Vec::new(), changed: 0..0 }
+    }
+}
+
+/// Words in bytes, as the device takes them.
+pub(super) fn bytes(words: &[u32]) -> Vec<u8> {
+    words.iter().flat_map(|word| word.to_le_bytes()).collect()
+}
+
+/// The words that bytes of the device are.
+pub(super) fn words(bytes: &[u8]) -> impl Iterator<Item = u32> + '_ {
+    bytes.chunks_exact(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]]))
+}
+
+impl Gpu {
+    /// Words that the arena may have.
+    fn limit(&self) -> u64 {
+        let limits = &self.adapter.limits;
+        // Addresses of elements are computed in u32, offsets in i32.
+        (limits.binding_size.min(limits.buffer_size) / 4).min(i32::MAX as u64)
+    }
+
+    pub(super) fn place(&mut self, name: &str, element: Sc, words: u64) -> Result<u32, Halt> {
+        let limit = self.limit();
+        let Some(base) = self.placed.place(name, element, words, limit) else {
+            let text = format!(
+                "a storage binding has {} bytes at most; `{name}` of {} bytes does not fit beside \
+                 {} bytes",
+                limit * 4,
+                words.saturating_mul(4),
+                u64::from(self.placed.words()) * 4
+            );
+            return Err(Halt::Unknown(Why::NoAdapter(text)));
+        };
+        let words = words as u32;
+        let end = self.placed.words();
+        if end > SMALL {
+            self.leave_mirror()?;
+        }
+        match &mut self.mirror {
+            Mirror::Whole { words: all, changed } => {
+                if all.len() < end as usize {
+                    all.resize(end as usize, 0);
+                }
+                let start = (base - GUARD) as usize;
+                let behind = (base + words + GUARD) as usize;
+                all[base as usize..(base + words) as usize].fill(0);
+                for at in Arena::guards(base, words) {
+                    all[at as usize] = guard(at);
+                }
+                extend(changed, start..behind);
+            }
+            Mirror::Device => {
+                self.with(|held| {
+                    held.reserve_arena(u64::from(end))?;
+                    held.clear(base, words)?;
+                    for side in [base - GUARD, base + words] {
+                        let guards: Vec<u32> = (side..side + GUARD).map(guard).collect();
+                        held.write(side, &guards)?;
+                    }
+                    Ok(())
+                })?;
+            }
+        }
+        Ok(base)
+    }
+
+    /// From here on the device has the words.
+    fn leave_mirror(&mut self) -> Result<(), Halt> {
+        let Mirror::Whole { words, .. } = std::mem::replace(&mut self.mirror, Mirror::Device)
+        else {
+            return Ok(());
+        };
+        let end = u64::from(self.placed.words());
+        self.with(|held| {
+            held.reserve_arena(end.max(words.len() as u64))?;
+            if words.is_empty() { Ok(()) } else { held.write(0, &words) }
+        })
+    }
+
+    pub(super) fn write_words(&mut self, at: u32, new: &[u32]) -> Result<(), Halt> {
+        match &mut self.mirror {
+            Mirror::Whole { words, changed } => {
+                let range = at as usize..at as usize + new.len();
+                words[range.clone()].copy_from_slice(new);
+                extend(changed, range);
+                Ok(())
+            }
+            Mirror::Device if new.is_empty() => Ok(()),
+            Mirror::Device => self.with(|held| held.write(at, new)),
+        }
+    }
+
+    pub(super) fn read_words(&mut self, at: u32, count: u32) -> Result<Vec<u32>, Halt> {
+        if let (1, Some(header)) = (count, self.headers.get(&at)) {
+            return Ok(vec![*header]);
+        }
+        match &self.mirror {
+            Mirror::Whole { words, .. } => Ok(words[at as usize..(at + count) as usize].to_vec()),
+            Mirror::Device if count == 0 => Ok(Vec::new()),
+            Mirror::Device => self.with(|held| held.read(at, count)),
+        }
+    }
+
+    pub(super) fn copy_words(&mut self, from: u32, to: u32, count: u32) -> Result<(), Halt> {
+        match &mut self.mirror {
+            Mirror::Whole { words, changed } => {
+                let (from, to, count) = (from as usize, to as usize, count as usize);
+                words.copy_within(from..from + count, to);
+                extend(changed, to..to + count);
+                Ok(())
+            }
+            Mirror::Device if count == 0 => Ok(()),
+            Mirror::Device => self.with(|held| held.copy(from, to, count)),
+        }
+    }
+}
+
+fn extend(changed: &mut Range<usize>, by: Range<usize>) {
+    if by.start >= by.end {
+        return;
+    }
+    if changed.start >= changed.end {
+        *changed = by;
+    } else {
+        *changed = changed.start.min(by.start)..changed.end.max(by.end);
+    }
+}
+
+/// A word's place in bytes.
+pub(super) fn byte(word: u32) -> u64 {
+    u64::from(word) * 4
+}
+
+impl Held {
+    /// A buffer of at least `words` words.
+    pub(super) fn buffer(
+        connection: &super::Connection,
+        label: &str,
+        words: u64,
+        usage: wgpu::BufferUsages,
+    ) -> Result<wgpu::Buffer, DeviceError> {
+        connection.attempt(|to| {
+            to.device.create_buffer(&wgpu::BufferDescriptor {
+                label: Some(label),
+                size: words * 4,
+                usage,
+                mapped_at_creation: false,
+            })
+        })
+    }
+
+    /// Makes the arena at least `words` words long and keeps what is in it.
+    pub(super) fn reserve_arena(&mut self, words: u64) -> Result<(), DeviceError> {
+        let most = self.connection.device.limits();
+        let most = most.max_storage_buffer_binding_size.min(most.max_buffer_size) / 4;
+        if self.arena.size() / 4 >= words {
+            return Ok(());
+        }
+        let words = words.next_power_of_two().min(most);
+        let new = Self::buffer(&self.connection, "arena", words, self.arena.usage())?;
+        let old = std::mem::replace(&mut self.arena, new);
+        self.group = None;
+        self.submit(|encoder, held| {
+            encoder.copy_buffer_to_buffer(&old, 0, &held.arena, 0, old.size());
+        })
+    }
+
+    /// Makes the buffer for records at least `words` words long.
+    pub(super) fn reserve_records(&mut self, words: u64) -> Result<(), DeviceError> {
+        if self.records.size() / 4 < words {
+            let usage = self.records.usage();
+            let words = words.next_power_of_two();
+            self.records = Self::buffer(&self.connection, "records", words, usage)?;
+            self.group = None;
+        }
+        Ok(())
+    }
+
+    /// Makes the buffer that comes back at least `words` words long.
+    pub(super) fn reserve_readback(&mut self, words: u64) -> Result<(), DeviceError> {
+        if self.readback.size() / 4 < words {
+            let usage = self.readback.usage();
+            let words = words.next_power_of_two();
+            self.readback = Self::buffer(&self.connection, "readback", words, usage)?;
+        }
+        Ok(())
+    }
+
+    /// Submits what `record` records and does not wait.
+    fn submit(
+        &self,
+        record: impl FnOnce(&mut wgpu::CommandEncoder, &Held),
+    ) -> Result<(), DeviceError> {
+        self.connection.attempt(|to| {
+            let mut encoder = to.device.create_command_encoder(&Default::default());
+            record(&mut encoder, self);
+            to.queue.submit([encoder.finish()]);
+        })
+    }
+
+    fn clear(&self, at: u32, words: u32) -> Result<(), DeviceError> {
+        if words == 0 {
+            return Ok(());
+        }
+        self.submit(|encoder, held| {
+            encoder.clear_buffer(&held.arena, byte(at), Some(byte(words)));
+        })
+    }
+
+    pub(super) fn write(&self, at: u32, words: &[u32]) -> Result<(), DeviceError> {
+        self.connection.attempt(|to| {
+            to.queue.write_buffer(&self.arena, byte(at), &bytes(words));
+            // Now, so that it stays in order with what is submitted later.
+            to.queue.submit([]);
+        })
+    }
+
+    fn read(&mut self, at: u32, count: u32) -> Result<Vec<u32>, DeviceError> {
+        self.reserve_readback(count.into())?;
+        let commands = self.connection.attempt(|to| {
+            let mut encoder = to.device.create_command_encoder(&Default::default());
+            encoder.copy_buffer_to_buffer(&self.arena, byte(at), &self.readback, 0, byte(count));
+            encoder.finish()
+        })?;
+        let read = |all: &[u8]| words(all).collect();
+        self.connection.submit_and_read(commands, &self.readback, byte(count), read)
+    }
+
+    /// Through a buffer between: source and destination lie in the same one.
+    fn copy(&self, from: u32, to: u32, count: u32) -> Result<(), DeviceError> {
+        let usage = wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
+        let between = Self::buffer(&self.connection, "between", count.into(), usage)?;
+        self.submit(|encoder, held| {
+            let size = byte(count);
+            encoder.copy_buffer_to_buffer(&held.arena, byte(from), &between, 0, size);
+            encoder.copy_buffer_to_buffer(&between, 0, &held.arena, byte(to), size);
+        })
+    }
+}

@@ -1,0 +1,235 @@
+//! A GPU as a machine of the device language.
+//!
+//! All blocks lie in one buffer, the arena, with guard words around each. While it is small, the
+//! host keeps a copy: what a program does between two launches goes to the device at once, and
+//! comes back at once, guards and all, with the one wait that a launch needs anyway. Above
+//! [`SMALL`] words blocks stay on the device, and of a launch only the guards come back.
+
+mod launch;
+mod memory;
+
+use super::adapters::{Adapter, open_all};
+use super::connection::{Connection, DeviceError};
+use crate::emit::wgsl::{self, Shader};
+use crate::emit::workarounds::Workarounds;
+use memory::Mirror;
+use reference::device::arena::Arena;
+use reference::device::host::{self, Code, Halt, Machine, Report};
+use reference::device::syntax::{Program, Sc};
+use reference::kit::outcome::{Broken, Budget, Ending, Outcome, Stats, Stuck, Value, Why};
+use std::collections::HashMap;
+use std::time::Duration;
+
+/// Words up to which the host keeps a copy of the arena.
+const SMALL: u32 = 1 << 16;
+
+/// How a GPU is used.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// How long a launch may take.
+    pub patience: Duration,
+    /// Which bugs of the toolchain are worked around.
+    pub workarounds: Workarounds,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { patience: Duration::from_secs(20), workarounds: Workarounds::All }
+    }
+}
+
+/// What belongs to the device and must not be dropped once it hangs.
+struct Held {
+    connection: Connection,
+    layout: wgpu::BindGroupLayout,
+    pipeline_layout: wgpu::PipelineLayout,
+    /// Pipelines by their WGSL.
+    pipelines: HashMap<String, wgpu::ComputePipeline>,
+    /// The arena, the words of a launch, the records of a launch, and where words come back.
+    arena: wgpu::Buffer,
+    launch: wgpu::Buffer,
+    records: wgpu::Buffer,
+    readback: wgpu::Buffer,
+    /// Of the buffers as they are; made anew when one of them grows.
+    group: Option<wgpu::BindGroup>,
+}
+
+/// An open adapter.
+pub struct Gpu {
+    adapter: Adapter,
+    options: Options,
+    /// Always there until it is dropped.
+    held: Option<Held>,
+    /// Why it can no longer be used.
+    broken: Option<Broken>,
+    placed: Arena,
+    mirror: Mirror,
+    /// Headers of records that came back with their launch, by address.
+    headers: HashMap<u32, u32>,
+    /// The kernels of the program at hand.
+    shaders: Vec<Shader>,
+}
+
+impl Drop for Gpu {
+    fn drop(&mut self) {
+        if self.broken == Some(Broken::Hang) {
+            // Dropping a device waits for it, here for ever.
+            std::mem::forget(self.held.take());
+        }
+    }
+}
+
+impl Gpu {
+    /// Opens the adapter with this short name.
+    ///
+    /// # Errors
+    /// There is none, or it gives no device.
+    pub fn open(id: &str, options: Options) -> Result<Self, Halt> {
+        let found = open_all().into_iter().find(|(adapter, _)| adapter.id == id);
+        let Some((adapter, handle)) = found else {
+            let text = format!("no adapter is called `{id}`");
+            return Err(Halt::Unknown(Why::NoAdapter(text)));
+        };
+        let held = Connection::open(&handle, options.patience).and_then(Held::new);
+        let held = held.map_err(|error| halt(&error))?;
+        Ok(Self {
+            adapter,
+            options,
+            held: Some(held),
+            broken: None,
+            placed: Arena::new(),
+            mirror: Mirror::default(),
+            headers: HashMap::new(),
+            shaders: Vec::new(),
+        })
+    }
+
+    /// The adapter.
+    pub fn adapter(&self) -> &Adapter {
+        &self.adapter
+    }
+
+    /// Runs a program of which the passes have made kernels and launches.
+    pub fn run(&mut self, program: &Program, input: &[Value], budget: &Budget) -> Outcome {
+        match self.load(program) {
+            Ok(()) => host::run(program, input, self, budget),
+            Err(ending) => Outcome { ending, races: Vec::new(), stats: Stats::default() },
+        }
+    }
+
+    /// Takes everything of the program before away and emits the kernels of `program`.
+    fn load(&mut self, program: &Program) -> Result<(), Ending> {
+        self.placed = Arena::new();
+        self.mirror = Mirror::default();
+        self.headers.clear();
+        self.shaders.clear();
+        for number in 0..program.kernels.len() {
+            let shader = wgsl::kernel(program, number, self.options.workarounds);
+            let shader =
+                shader.map_err(|refused| Ending::Unknown(Why::Refused(refused.to_string())))?;
+            self.fits(&shader).map_err(|text| Ending::Unknown(Why::NoAdapter(text)))?;
+            self.shaders.push(shader);
+        }
+        Ok(())
+    }
+
+    /// Does the adapter take the shader? If not, the limit, its value, and what is asked.
+    fn fits(&self, shader: &Shader) -> Result<(), String> {
+        let limits = &self.adapter.limits;
+        let most = limits.invocations.min(limits.group_size);
+        if shader.group > most {
+            return Err(format!(
+                "a work group of {} invocations; the limit is {most}",
+                shader.group
+            ));
+        }
+        if shader.group_memory > limits.group_memory.into() {
+            return Err(format!(
+                "{} bytes of work-group memory; the limit is {}",
+                shader.group_memory, limits.group_memory
+            ));
+        }
+        if shader.i64 && !self.adapter.features.i64 {
+            return Err("64-bit integers, which the adapter does not have".to_owned());
+        }
+        Ok(())
+    }
+
+    /// Runs `work` on the device, unless that broke before; a failure is kept.
+    fn with<T>(
+        &mut self,
+        work: impl FnOnce(&mut Held) -> Result<T, DeviceError>,
+    ) -> Result<T, Halt> {
+        if let Some(broken) = &self.broken {
+            return Err(Halt::Broken(broken.clone()));
+        }
+        let Some(held) = &mut self.held else {
+            return Err(Halt::Broken(Broken::Lost("the device is gone".to_owned())));
+        };
+        work(held).map_err(|error| {
+            let halt = halt(&error);
+            // What was rejected leaves the device as it was; anything else does not.
+            if let (Halt::Broken(broken), false) = (&halt, matches!(error, DeviceError::Invalid(_)))
+            {
+                self.broken = Some(broken.clone());
+            }
+            halt
+        })
+    }
+}
+
+/// What the failure of a device means for the run.
+fn halt(error: &DeviceError) -> Halt {
+    match error {
+        DeviceError::Invalid(text) => Halt::Broken(Broken::Invalid(text.clone())),
+        DeviceError::Lost(text) => Halt::Broken(Broken::Lost(text.clone())),
+        DeviceError::Hang => Halt::Broken(Broken::Hang),
+        DeviceError::OutOfMemory => {
+            Halt::Unknown(Why::NoAdapter("the device has no memory left".to_owned()))
+        }
+    }
+}
+
+impl Machine for Gpu {
+    fn alloc(&mut self, name: &str, element: Sc, words: u64) -> Result<u32, Halt> {
+        self.place(name, element, words)
+    }
+
+    fn free(&mut self, base: u32) -> Result<(), Halt> {
+        self.headers.remove(&base);
+        if self.placed.remove(base) {
+            return Ok(());
+        }
+        Err(Halt::Broken(Broken::Panic(format!("no block lies at {base}"))))
+    }
+
+    fn write(&mut self, at: u32, words: &[u32]) -> Result<(), Halt> {
+        self.write_words(at, words)
+    }
+
+    fn read(&mut self, at: u32, count: u32) -> Result<Vec<u32>, Halt> {
+        self.read_words(at, count)
+    }
+
+    fn copy(&mut self, from: u32, to: u32, words: u32) -> Result<(), Halt> {
+        self.copy_words(from, to, words)
+    }
+
+    fn launch(
+        &mut self,
+        code: Code,
+        invocations: u32,
+        args: &[u32],
+    ) -> Result<Option<Stuck>, Halt> {
+        let Code::Kernel(number) = code else {
+            let text = "a GPU launches kernels; `map_levels` makes them".to_owned();
+            return Err(Halt::Broken(Broken::Panic(text)));
+        };
+        self.launch_kernel(number as usize, invocations, args)?;
+        Ok(None)
+    }
+
+    fn report(&mut self) -> Report {
+        Report::default()
+    }
+}
