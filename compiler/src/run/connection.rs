@@ -5,7 +5,7 @@ use std::time::Duration;
 
 /// Why the device did not do what it was asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum DeviceError {
+pub(super) enum DeviceError {
     /// It rejected a shader, a pipeline or a command.
     Invalid(String),
     /// It was lost, or its driver gave up.
