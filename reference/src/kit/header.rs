@@ -10,7 +10,7 @@
 //!
 //! A line with a key is one whose first word, in small letters, ends in a colon; the others
 //! describe. `input:` opens a case, to which the `result:`, `stuck:` and `race:` lines after it
-//! belong; a program without parameters needs none. `rejects:` is for programs that no type
+//! belong, as do `invalid:` lines; a program without parameters needs none. `rejects:` is for programs that no type
 //! rule admits.
 
 use super::outcome::Value;
@@ -45,6 +45,9 @@ pub struct Case {
     pub stuck: Option<Failure>,
     /// The rule at which a race is seen.
     pub race: Option<String>,
+    /// How the heap run differs from the value run (FUNMEM, def. 3.1), in the words of
+    /// [`Invalid`](crate::funmem::validity::Invalid).
+    pub invalid: Option<String>,
     /// The line of the `input:`, or of the first expectation, from 1.
     pub line: usize,
 }
@@ -72,7 +75,8 @@ pub const NOTES: [&str; 9] =
     ["found", "seed", "schedule", "version", "adapter", "stage", "kind", "cause", "answer"];
 
 /// Keys that say what a program does.
-const KEYS: [&str; 7] = ["input", "result", "stuck", "race", "rejects", "fires", "after"];
+const KEYS: [&str; 8] =
+    ["input", "result", "stuck", "race", "invalid", "rejects", "fires", "after"];
 
 /// The header of `source`.
 ///
@@ -101,7 +105,8 @@ pub fn parse(source: &str) -> Result<Header, Rejected> {
         }
     }
     for case in &header.cases {
-        if case.result.is_none() && case.stuck.is_none() && case.race.is_none() {
+        let said = case.result.is_some() || case.stuck.is_some() || case.race.is_some();
+        if !said && case.invalid.is_none() {
             let line = source.lines().nth(case.line - 1).unwrap_or_default();
             let start = line.as_ptr() as usize - source.as_ptr() as usize;
             let message = "an input without an expectation";
@@ -110,7 +115,7 @@ pub fn parse(source: &str) -> Result<Header, Rejected> {
                 message,
                 "what comes of it?",
             )
-            .help("a `result:`, `stuck:` or `race:` line must follow"));
+            .help("a `result:`, `stuck:`, `race:` or `invalid:` line must follow"));
         }
     }
     Ok(header)
@@ -198,6 +203,9 @@ impl Header {
             "race" => {
                 let rule = rest.failure()?.rule;
                 once(&mut self.case(line).race, rule, key)?;
+            }
+            "invalid" => {
+                once(&mut self.case(line).invalid, rest.text.to_owned(), key)?;
             }
             "rejects" => once(&mut self.rejects, rest.failure()?, key)?,
             "fires" => {
@@ -313,6 +321,7 @@ mod tests {
                             ),
                             stuck: None,
                             race: None,
+                            invalid: None,
                             line: 4,
                         },
                         Case {
@@ -337,6 +346,7 @@ mod tests {
                                 },
                             ),
                             race: None,
+                            invalid: None,
                             line: 7,
                         },
                     ],
@@ -373,29 +383,30 @@ mod tests {
         check(
             "-- result: 3\nin (3)",
             expect![[r#"
-            Header {
-                about: [],
-                cases: [
-                    Case {
-                        input: [],
-                        result: Some(
-                            [
-                                Int(
-                                    3,
-                                ),
-                            ],
-                        ),
-                        stuck: None,
-                        race: None,
-                        line: 1,
-                    },
-                ],
-                rejects: None,
-                fires: [],
-                after: [],
-                notes: [],
-            }
-        "#]],
+                Header {
+                    about: [],
+                    cases: [
+                        Case {
+                            input: [],
+                            result: Some(
+                                [
+                                    Int(
+                                        3,
+                                    ),
+                                ],
+                            ),
+                            stuck: None,
+                            race: None,
+                            invalid: None,
+                            line: 1,
+                        },
+                    ],
+                    rejects: None,
+                    fires: [],
+                    after: [],
+                    notes: [],
+                }
+            "#]],
         );
         check(
             "in (3)",
