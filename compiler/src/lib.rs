@@ -6,4 +6,5 @@
 pub mod emit;
 pub mod lower;
 pub mod pass;
+pub mod pipeline;
 pub mod run;

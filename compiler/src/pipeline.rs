@@ -1,0 +1,301 @@
+//! The list of passes from a program to its shaders. Every stage can be taken out and looked at.
+//!
+//! ```text
+//! fun ─ insert_memory → funmem ─ hoist_allocations → funmem ─ expand_memory → funmem
+//!     ─ to_imp → imp ─ lower → device ─ inline_calls → device ─ expose_checks → device
+//!     ─ map_levels → device ─ bound_loops → device ─ poison_checks → device ─ emit → wgsl
+//! ```
+//!
+//! After each pass to the device language the program is validated; a pass that breaks it is
+//! named.
+
+use crate::emit::wgsl::{self, Shader};
+use crate::emit::workarounds::Workarounds;
+use crate::lower;
+use crate::pass::{bound_loops, expose_checks, inline_calls, map_levels, poison_checks};
+use reference::between::expand_memory::{self, Form};
+use reference::between::{fun_to_funmem, funmem_to_imp};
+use reference::device::{self, syntax::Program as Device};
+use reference::fun::syntax::{Fun, Program};
+use reference::funmem::syntax::FunMem;
+use reference::imp::syntax::Program as Imp;
+use reference::kit::derivation::Recorder;
+use reference::kit::faults::Planted;
+use reference::kit::text::Refused;
+
+/// What a stage is: a program in some language.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Artifact {
+    /// FUN.
+    Fun(Program<Fun>),
+    /// FUNMEM.
+    FunMem(Program<FunMem>),
+    /// IMP.
+    Imp(Imp),
+    /// The device language.
+    Device(Device),
+    /// A shader for each kernel of the device program before it.
+    Shaders(Vec<Shader>),
+}
+
+/// What becomes of a program that gets stuck.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StuckPolicy {
+    /// It gets stuck at the same site, in the same thread, with the same operands.
+    Same,
+    /// It gets stuck at the site of some thread that did before.
+    SomeOf,
+}
+
+/// What a pass needs of its program, or gives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Property {
+    /// No `alloc` under `if` or `loop` in a kernel.
+    HoistedAllocations,
+    /// No `alloc` in a kernel.
+    NoKernelAllocations,
+    /// Functions that are called cannot fail.
+    InfallibleFunctions,
+    /// What can get stuck in a kernel stands behind a check.
+    ExposedChecks,
+    /// No parallel loops: kernels and launches.
+    MappedLevels,
+    /// Every loop ends.
+    BoundLoops,
+    /// Failed checks are written to records.
+    Records,
+}
+
+/// What the passes are told.
+#[derive(Clone, Copy, Debug)]
+pub struct PassCx {
+    /// Invocations in a work group.
+    pub group: u32,
+    /// Loop rounds that an invocation is given.
+    pub rounds: u32,
+    /// How memory expansion lays out the blocks of threads.
+    pub form: Form,
+    /// Which bugs of the toolchain are worked around.
+    pub workarounds: Workarounds,
+    /// The fault that is planted, if any.
+    pub planted: Planted,
+}
+
+impl Default for PassCx {
+    fn default() -> Self {
+        Self {
+            group: 64,
+            rounds: 1 << 24,
+            form: Form::Coalesced,
+            workarounds: Workarounds::All,
+            planted: Planted::NONE,
+        }
+    }
+}
+
+/// A pass.
+pub trait Pass {
+    /// Its name, as stages and findings give it.
+    const NAME: &'static str;
+    /// What it takes.
+    type From;
+    /// What it makes.
+    type To;
+    /// What becomes of stuck programs.
+    const STUCK: StuckPolicy;
+    /// What must hold before.
+    fn requires() -> &'static [Property];
+    /// What holds after, besides what held before.
+    fn ensures() -> &'static [Property];
+    /// The pass itself.
+    ///
+    /// # Errors
+    /// A statement that it cannot translate, and why.
+    fn run(&self, from: Self::From, cx: &PassCx) -> Result<Self::To, Refused>;
+}
+
+macro_rules! passes {
+    ($($(#[$meta:meta])* $pass:ident $name:literal: $from:ty => $to:ty,
+        requires [$($needs:ident),*], ensures [$($gives:ident),*],
+        |$program:ident, $cx:ident| $body:expr;)*) => {
+        $(
+            $(#[$meta])*
+            #[derive(Clone, Copy, Debug)]
+            pub struct $pass;
+
+            impl Pass for $pass {
+                const NAME: &'static str = $name;
+                type From = $from;
+                type To = $to;
+                const STUCK: StuckPolicy = StuckPolicy::Same;
+                fn requires() -> &'static [Property] { &[$(Property::$needs),*] }
+                fn ensures() -> &'static [Property] { &[$(Property::$gives),*] }
+                fn run(&self, $program: $from, $cx: &PassCx) -> Result<$to, Refused> { $body }
+            }
+        )*
+        /// Names of all passes, in order.
+        pub const PASSES: &[&str] = &[$($name),*];
+    };
+}
+
+passes! {
+    /// TransformProgram: every array gets a block and an LMAD.
+    InsertMemory "insert_memory": Program<Fun> => Program<FunMem>,
+        requires [], ensures [],
+        |program, cx| Ok(fun_to_funmem::transform_program(&program, cx.planted));
+    /// Allocations leave the `if`s and `loop`s of kernels.
+    HoistAllocations "hoist_allocations": Program<FunMem> => Program<FunMem>,
+        requires [], ensures [HoistedAllocations],
+        |program, _cx| Ok(expand_memory::hoist_allocations(&program));
+    /// MemoryExpand: allocations leave the kernels.
+    ExpandMemory "expand_memory": Program<FunMem> => Program<FunMem>,
+        requires [HoistedAllocations], ensures [NoKernelAllocations],
+        |program, cx| expand_memory::expand(&program, cx.form, cx.planted);
+    /// FunMemToImp.
+    ToImp "to_imp": Program<FunMem> => Imp,
+        requires [], ensures [],
+        |program, cx| Ok(funmem_to_imp::translate(&program, cx.planted));
+    /// IMP to the device language.
+    Lower "lower": Imp => Device,
+        requires [NoKernelAllocations], ensures [],
+        |program, cx| lower::imp::lower(&program, cx.planted);
+    /// Functions that may fail stand where they are called.
+    InlineCalls "inline_calls": Device => Device,
+        requires [], ensures [InfallibleFunctions],
+        |program, _cx| Ok(inline_calls::inline_calls(program));
+    /// Whatever can get stuck in a kernel gets a check.
+    ExposeChecks "expose_checks": Device => Device,
+        requires [], ensures [ExposedChecks],
+        |program, _cx| Ok(expose_checks::expose_checks(program));
+    /// Parallel loops become launches and loops.
+    MapLevels "map_levels": Device => Device,
+        requires [], ensures [MappedLevels],
+        |program, cx| Ok(map_levels::map_levels(program, cx.group));
+    /// Every loop ends.
+    BoundLoops "bound_loops": Device => Device,
+        requires [ExposedChecks, MappedLevels], ensures [BoundLoops],
+        |program, cx| Ok(bound_loops::bound_loops(program, cx.rounds));
+    /// A failed check poisons its invocation and is written down.
+    PoisonChecks "poison_checks": Device => Device,
+        requires [InfallibleFunctions, ExposedChecks, MappedLevels, BoundLoops],
+        ensures [Records],
+        |program, _cx| Ok(poison_checks::poison_checks(program));
+    /// A shader for each kernel.
+    Emit "emit": Device => Vec<Shader>,
+        requires [MappedLevels, Records], ensures [],
+        |program, cx| (0..program.kernels.len())
+            .map(|number| wgsl::kernel(&program, number, cx.workarounds))
+            .collect();
+}
+
+/// A stage of a compilation.
+#[derive(Clone, Debug)]
+pub struct Stage {
+    /// The pass that made it; `source` for the first.
+    pub by: &'static str,
+    /// The program.
+    pub artifact: Artifact,
+}
+
+/// How far a compilation came.
+#[derive(Clone, Debug)]
+pub struct Stages {
+    /// The source, and what each pass made of it.
+    pub stages: Vec<Stage>,
+    /// Why it did not come to the shaders.
+    pub stop: Option<Stop>,
+}
+
+/// Why a compilation stopped.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Stop {
+    /// A pass refused a statement.
+    Refused(&'static str, Refused),
+    /// A pass broke the program: what the validator says.
+    Broken(&'static str, String),
+}
+
+impl Stages {
+    /// The last device program, which a machine runs.
+    pub fn device(&self) -> Option<&Device> {
+        self.stages.iter().rev().find_map(|stage| match &stage.artifact {
+            Artifact::Device(program) => Some(program),
+            _ => None,
+        })
+    }
+
+    /// The stage that this pass made.
+    pub fn by(&self, pass: &str) -> Option<&Stage> {
+        self.stages.iter().find(|stage| stage.by == pass)
+    }
+}
+
+/// All stages from `source` on.
+pub fn stages(source: Artifact, cx: &PassCx) -> Stages {
+    let mut run = Stages { stages: vec![Stage { by: "source", artifact: source }], stop: None };
+    while run.stop.is_none() {
+        let Some(last) = run.stages.last() else { break };
+        match next(last, cx) {
+            Ok(Some(stage)) => run.stages.push(stage),
+            Ok(None) => break,
+            Err(stop) => run.stop = Some(stop),
+        }
+    }
+    run
+}
+
+/// What the next pass makes of a stage; none is left after the shaders.
+fn next(stage: &Stage, cx: &PassCx) -> Result<Option<Stage>, Stop> {
+    let made = match (&stage.artifact, stage.by) {
+        (Artifact::Fun(program), _) => by(InsertMemory, program, cx, Artifact::FunMem)?,
+        (Artifact::FunMem(program), HoistAllocations::NAME) => {
+            by(ExpandMemory, program, cx, Artifact::FunMem)?
+        }
+        (Artifact::FunMem(program), ExpandMemory::NAME) => by(ToImp, program, cx, Artifact::Imp)?,
+        (Artifact::FunMem(program), _) => by(HoistAllocations, program, cx, Artifact::FunMem)?,
+        (Artifact::Imp(program), _) => by(Lower, program, cx, Artifact::Device)?,
+        (Artifact::Device(program), InlineCalls::NAME) => {
+            by(ExposeChecks, program, cx, Artifact::Device)?
+        }
+        (Artifact::Device(program), ExposeChecks::NAME) => {
+            by(MapLevels, program, cx, Artifact::Device)?
+        }
+        (Artifact::Device(program), MapLevels::NAME) => {
+            by(BoundLoops, program, cx, Artifact::Device)?
+        }
+        (Artifact::Device(program), BoundLoops::NAME) => {
+            by(PoisonChecks, program, cx, Artifact::Device)?
+        }
+        (Artifact::Device(program), PoisonChecks::NAME) => {
+            by(Emit, program, cx, Artifact::Shaders)?
+        }
+        (Artifact::Device(program), _) => by(InlineCalls, program, cx, Artifact::Device)?,
+        (Artifact::Shaders(_), _) => return Ok(None),
+    };
+    if let Artifact::Device(program) = &made.artifact {
+        validate(program).map_err(|text| Stop::Broken(made.by, text))?;
+    }
+    Ok(Some(made))
+}
+
+fn by<P: Pass>(
+    pass: P,
+    from: &P::From,
+    cx: &PassCx,
+    wrap: impl FnOnce(P::To) -> Artifact,
+) -> Result<Stage, Stop>
+where
+    P::From: Clone,
+{
+    let made = pass.run(from.clone(), cx).map_err(|refused| Stop::Refused(P::NAME, refused))?;
+    Ok(Stage { by: P::NAME, artifact: wrap(made) })
+}
+
+/// What the validator says against a program.
+fn validate(program: &Device) -> Result<(), String> {
+    let checked = device::validate::check(program, &mut Recorder::counting());
+    checked.map_err(|rejected| match rejected.rule {
+        Some((rule, premise)) => format!("{rejected} ({rule} {premise})"),
+        None => rejected.to_string(),
+    })
+}
