@@ -14,7 +14,7 @@ use crate::kit::outcome::Cause;
 use crate::kit::text::{Rejected, Span};
 use std::collections::HashMap;
 
-const LEXICON: Lexicon = Lexicon {
+pub(super) const LEXICON: Lexicon = Lexicon {
     keywords: &[
         "struct",
         "fn",
@@ -83,12 +83,6 @@ const LEXICON: Lexicon = Lexicon {
         "store",
         "min",
         "max",
-        "add",
-        "and",
-        "or",
-        "xor",
-        "exchange",
-        "compare_exchange",
     ],
     opens: &[],
     closes: &[],

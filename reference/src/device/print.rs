@@ -1,16 +1,18 @@
 //! From the device language to text that parses to the same program, up to the numbering of names,
 //! to spans, and to sites: the text gives each check a site of its own.
 
+use super::parse::LEXICON;
 use super::syntax::{
-    AtomicOp, Block, Builtin, Check, Copy, Exp, Function, Host, HostBlock, If, Kernel, Kind,
-    Launch, Level, Lit, Loop, Output, Par, Param, Place, Program, Sc, Scope, Space, Ty, UnOp,
+    Block, Builtin, Check, Copy, Exp, Function, Host, HostBlock, If, Kernel, Kind, Launch, Level,
+    Lit, Loop, Output, Par, Param, Place, Program, Sc, Scope, Space, Ty, UnOp,
 };
 use crate::kit::names::Var;
 use crate::kit::scalar::Notation;
+use std::collections::{HashMap, HashSet};
 
 /// The text of a program.
 pub fn program(program: &Program) -> String {
-    let mut to = Printer { program, text: String::new(), indent: 0 };
+    let mut to = Printer::new(program);
     for declared in &program.structs {
         let fields = declared.fields.iter();
         let fields = fields.map(|(field, ty)| format!("{field} : {}", to.ty(ty)));
@@ -49,7 +51,7 @@ pub fn program(program: &Program) -> String {
 
 /// The text of an expression.
 pub fn exp(program: &Program, exp: &Exp) -> String {
-    Printer { program, text: String::new(), indent: 0 }.exp(exp)
+    Printer::new(program).exp(exp)
 }
 
 /// The text of a scalar type.
@@ -80,23 +82,10 @@ fn level(level: Level) -> &'static str {
     }
 }
 
-fn atomic(op: AtomicOp) -> &'static str {
-    match op {
-        AtomicOp::Load => "load",
-        AtomicOp::Store => "store",
-        AtomicOp::Add => "add",
-        AtomicOp::Min => "min",
-        AtomicOp::Max => "max",
-        AtomicOp::And => "and",
-        AtomicOp::Or => "or",
-        AtomicOp::Xor => "xor",
-        AtomicOp::Exchange => "exchange",
-        AtomicOp::CompareExchange => "compare_exchange",
-    }
-}
-
 struct Printer<'p> {
     program: &'p Program,
+    /// What variables are called whose own names are keywords here.
+    renamed: HashMap<Var, String>,
     text: String,
     indent: usize,
 }
@@ -105,9 +94,30 @@ struct Printer<'p> {
 const PREFIX: u8 = 8;
 const POSTFIX: u8 = 9;
 
-impl Printer<'_> {
+impl<'p> Printer<'p> {
+    fn new(program: &'p Program) -> Self {
+        let vars = || (0..program.names.len() as u32).map(Var);
+        let keyword = |var: &Var| LEXICON.keywords.contains(&program.names.text(*var));
+        let mut renamed = HashMap::new();
+        if vars().any(|var| keyword(&var)) {
+            let mut taken: HashSet<String> =
+                vars().map(|var| program.names.text(var).to_owned()).collect();
+            for var in vars().filter(keyword) {
+                let mut text = format!("{}_", program.names.text(var));
+                while !taken.insert(text.clone()) {
+                    text.push('_');
+                }
+                renamed.insert(var, text);
+            }
+        }
+        Self { program, renamed, text: String::new(), indent: 0 }
+    }
+
     fn name(&self, var: Var) -> &str {
-        self.program.names.text(var)
+        match self.renamed.get(&var) {
+            Some(text) => text,
+            None => self.program.names.text(var),
+        }
     }
 
     fn line(&mut self, text: &str) {
@@ -212,7 +222,7 @@ impl Printer<'_> {
                 let into = self.let_into(*into);
                 let mut list = vec![self.place(place)];
                 list.extend(operands.iter().map(|e| self.exp(e)));
-                format!("{into}atomic {}({});", atomic(*op), list.join(", "))
+                format!("{into}atomic {}({});", op.name(), list.join(", "))
             }
             Kind::Call { into, function, args } => {
                 let name = &self.program.functions[*function as usize].name;

@@ -138,6 +138,15 @@ pub(crate) fn float<'s>(negative: bool, text: &str, l: usize, r: usize) -> Act<'
     expr(ExprKind::Lit(Lit::F32(x.to_bits())), l, r)
 }
 
+/// The atomic operation of that name.
+pub(crate) fn atomic<'s>(name: Name<'s>) -> Act<'s, AtomicOp> {
+    AtomicOp::ALL.into_iter().find(|op| op.name() == name.text).ok_or_else(|| {
+        let names: Vec<&str> = AtomicOp::ALL.iter().map(|op| op.name()).collect();
+        let error = Rejected::new(name.span, "no atomic operation", "not known");
+        ParseError::User { error: error.help(format!("there are {}", names.join(", "))) }
+    })
+}
+
 /// A number that counts something of the program.
 pub(crate) fn small<'s>(k: u64, l: usize, r: usize) -> Act<'s, u32> {
     u32::try_from(k).map_err(|_| {

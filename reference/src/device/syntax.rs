@@ -283,6 +283,22 @@ impl AtomicOp {
         AtomicOp::CompareExchange,
     ];
 
+    /// How it is written.
+    pub fn name(self) -> &'static str {
+        match self {
+            AtomicOp::Load => "load",
+            AtomicOp::Store => "store",
+            AtomicOp::Add => "add",
+            AtomicOp::Min => "min",
+            AtomicOp::Max => "max",
+            AtomicOp::And => "and",
+            AtomicOp::Or => "or",
+            AtomicOp::Xor => "xor",
+            AtomicOp::Exchange => "exchange",
+            AtomicOp::CompareExchange => "compare_exchange",
+        }
+    }
+
     /// How many operands it takes.
     pub fn arity(self) -> usize {
         match self {
