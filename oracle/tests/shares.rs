@@ -1,12 +1,14 @@
 //! What the generators make, in shares.
 
-use oracle::generate::fun::{Intent, Made};
-use oracle::generate::{Weights, fun_case};
-use reference::fun::rules::Rule;
+use arbitrary::Unstructured;
+use oracle::generate::fun::{Intent, Made, program};
+use oracle::generate::{Start, Weights, case, fun_case};
 use reference::fun::syntax::{Atom, Body, Exp, Fun, Ty};
 use reference::fun::{eval, print, types};
-use reference::kit::coverage::Coverage;
+use reference::funmem;
 use reference::kit::derivation::Recorder;
+use reference::kit::faults::Planted;
+use reference::kit::names::Var;
 use reference::kit::outcome::{Budget, Cause, Ending, Outcome, Value};
 use std::collections::HashSet;
 
@@ -37,7 +39,8 @@ fn a_printed_program_parses_to_itself() {
 /// Counts of programs with some property.
 #[derive(Default)]
 struct Shares {
-    coverage: Option<Coverage>,
+    /// In how many programs each rule fired.
+    rules: Vec<(&'static str, u64)>,
     meant_to_run: u64,
     run: u64,
     stuck_in_kernel: u64,
@@ -65,9 +68,9 @@ fn measured() -> Shares {
         let budget = Budget { fuel: 10_000_000, memory: 64 << 20 };
         let outcome = eval::run(&made.program, &made.input, &budget, &mut recorder);
         let (coverage, _) = recorder.finish();
-        match &mut shares.coverage {
-            Some(all) => all.add(&coverage),
-            all => *all = Some(coverage),
+        shares.rules.resize(coverage.lines().count(), ("", 0));
+        for (share, (rule, fired, _)) in shares.rules.iter_mut().zip(coverage.lines()) {
+            *share = (rule.name, share.1 + u64::from(fired > 0));
         }
         shares.add(&made, &outcome);
     }
@@ -129,7 +132,7 @@ impl Shares {
 }
 
 /// Does the body view or update an array that came out of an `if` or a `loop`?
-fn views_joined(body: &Body<Fun>, joined: &mut HashSet<reference::kit::names::Var>) -> bool {
+fn views_joined(body: &Body<Fun>, joined: &mut HashSet<Var>) -> bool {
     let mut any = false;
     for stm in &body.stms {
         match &stm.exp {
@@ -191,50 +194,129 @@ impl Seen {
     }
 }
 
+/// Prints what was measured and asserts that it is at least so many percent.
+#[track_caller]
+fn at_least(what: &str, percent: f64, least: f64) {
+    println!("{what}: {percent:.2}%");
+    assert!(percent >= least, "{what}: {percent:.2}% is less than {least}%");
+}
+
 #[test]
 fn fun_programs_have_the_shares_that_the_design_names() {
     let mut shares = measured();
-    let coverage = shares.coverage.take().expect("programs were run");
     shares.statements.sort_unstable();
     let total: u64 = shares.statements.iter().sum();
     let at = |part: f64| shares.statements[(part * (PROGRAMS - 1) as f64) as usize];
+    let parts = [0.1, 0.25, 0.5, 0.75, 0.9, 0.99, 1.0];
     println!(
-        "static {:.1}, executed: mean {:.0}; 10% {}, 25% {}, 50% {}, 75% {}, 90% {}, 99% {}, most {}",
+        "{:.1} statements in a program; executed: mean {:.0}, at {parts:?}: {:?}",
         shares.size as f64 / PROGRAMS as f64,
         total as f64 / PROGRAMS as f64,
-        at(0.1),
-        at(0.25),
-        at(0.5),
-        at(0.75),
-        at(0.9),
-        at(0.99),
-        at(1.0)
+        parts.map(at)
     );
-    println!(
-        "runs {}/{}, stuck in kernel {:.1}%, causes {:?}, past the first thread {:.1}%",
-        shares.run,
-        shares.meant_to_run,
-        shares.percent(shares.stuck_in_kernel),
-        shares.causes,
-        shares.percent(shares.not_first_thread)
-    );
-    println!(
-        "joined then viewed {:.1}%, ranks {:?}, empty {:.1}%, > 64 threads {:.1}%, > 256 {:.1}%, \
-         kernel depths {:?}, allocates in a kernel {:.1}%",
-        shares.percent(shares.joined_then_viewed),
-        shares.ranks.map(|count| shares.percent(count)),
-        shares.percent(shares.empty),
-        shares.percent(shares.beyond[0]),
-        shares.percent(shares.beyond[1]),
-        shares.depths.map(|count| shares.percent(count)),
-        shares.percent(shares.allocates_in_kernel)
-    );
-    let _ = Rule::EIn;
-    for (rule, fired, failed) in coverage.lines() {
-        println!(
-            "{:12} {fired:9} {:?}",
-            rule.name,
-            rule.premises.iter().zip(failed).collect::<Vec<_>>()
-        );
+    assert!(at(1.0) < 30_000, "no program is large");
+    let ran = 100.0 * shares.run as f64 / shares.meant_to_run as f64;
+    at_least("of those meant to run do", ran, 99.9);
+    at_least("meant to run", shares.percent(shares.meant_to_run), 80.0);
+    at_least("stuck in a kernel", shares.percent(shares.stuck_in_kernel), 10.0);
+    at_least("stuck past a first thread", shares.percent(shares.not_first_thread), 5.0);
+    for (cause, count) in &shares.causes {
+        at_least(&format!("stuck by {}", cause.name()), shares.percent(*count), 0.5);
     }
+    assert_eq!(shares.causes.len(), 5, "{:?}", shares.causes);
+    let joined = shares.percent(shares.joined_then_viewed);
+    at_least("view or update what came out of `if` or `loop`", joined, 20.0);
+    for (rank, count) in shares.ranks.iter().enumerate().skip(1) {
+        at_least(&format!("rank {rank}"), shares.percent(*count), 10.0);
+    }
+    at_least("an empty extent", shares.percent(shares.empty), 5.0);
+    at_least("more than 64 threads", shares.percent(shares.beyond[0]), 10.0);
+    at_least("more than 256 threads", shares.percent(shares.beyond[1]), 10.0);
+    at_least("two kernels deep", shares.percent(shares.depths[2]), 10.0);
+    at_least("three kernels deep", shares.percent(shares.depths[3]), 10.0);
+    let allocates = shares.percent(shares.allocates_in_kernel);
+    at_least("allocates in a kernel", allocates, 20.0);
+    for (rule, count) in &shares.rules {
+        at_least(rule, shares.percent(*count), 0.1);
+    }
+}
+
+/// What edited programs do.
+#[derive(Default)]
+struct Edited {
+    programs: u64,
+    race: u64,
+    invalid: u64,
+    valid: u64,
+}
+
+#[test]
+fn edited_programs_have_the_shares_that_the_design_names() {
+    let weights = Weights { edited: 100, ..Weights::default() };
+    let budget = Budget { fuel: 10_000_000, memory: 64 << 20 };
+    let mut shares = Edited::default();
+    for index in 0..PROGRAMS {
+        let made = case(7, index, &weights);
+        let Start::FunMem { program, edits } = made.start else { panic!("all are edited") };
+        if edits.is_empty() {
+            continue;
+        }
+        let mut recorder = Recorder::counting();
+        if let Err(error) = funmem::types::check(&program, &mut recorder) {
+            panic!("case {index}, {edits:?}: {error}\n{}", funmem::print::program(&program));
+        }
+        let judgement =
+            funmem::validity::judge(&program, &made.input, &budget, &mut recorder, Planted::NONE);
+        shares.programs += 1;
+        let count = match (judgement.heap.races.is_empty(), judgement.invalid) {
+            (false, _) => &mut shares.race,
+            (true, Some(_)) => &mut shares.invalid,
+            (true, None) => &mut shares.valid,
+        };
+        *count += 1;
+    }
+    let percent = |count: u64| 100.0 * count as f64 / PROGRAMS as f64;
+    at_least("edited", percent(shares.programs), 99.0);
+    at_least("race", percent(shares.race), 10.0);
+    at_least("invalid", percent(shares.invalid), 10.0);
+    at_least("valid", percent(shares.valid), 30.0);
+}
+
+#[test]
+fn the_stream_deals_the_share_of_edited_programs_that_it_is_told() {
+    let edited = |percent: u32| {
+        let weights = Weights { edited: percent, ..Weights::default() };
+        let cases = (0..1000).map(|index| case(1, index, &weights));
+        cases.filter(|case| matches!(case.start, Start::FunMem { .. })).count()
+    };
+    assert_eq!(edited(0), 0);
+    assert!((250..350).contains(&edited(30)), "{}", edited(30));
+    assert_eq!(edited(100), 1000);
+}
+
+#[test]
+fn any_bytes_make_a_well_typed_program() {
+    fn holds(bytes: Vec<u8>) -> bool {
+        let made = program(&mut Unstructured::new(&bytes), &Weights::default());
+        types::check(&made.program, &mut Recorder::counting()).is_ok()
+            && eval::fit(&made.program, made.input).is_ok()
+    }
+    quickcheck::QuickCheck::new().tests(500).quickcheck(holds as fn(Vec<u8>) -> bool);
+    assert!(holds(Vec::new()));
+    assert!(holds(vec![0xff; 4096]));
+}
+
+#[test]
+fn what_never_happened_weighs_more_afterwards() {
+    let before = Weights::default();
+    let mut after = before.clone();
+    after.steer(&["E-TRANSPOSE", "E-KERNEL size", "E-MEM-LOOP count"]);
+    assert!(after.transpose > before.transpose);
+    assert!(after.kernel > before.kernel && after.causes[3] > before.causes[3]);
+    assert!(after.repeat > before.repeat && after.causes[4] > before.causes[4]);
+    assert_eq!((after.slice, after.index), (before.slice, before.index));
+    for _ in 0..100 {
+        after.steer(&["E-TRANSPOSE", "E-KERNEL size"]);
+    }
+    assert!(after.transpose <= 60 && after.stuck <= 25, "steering has a bound: {after:?}");
 }

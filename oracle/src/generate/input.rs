@@ -44,12 +44,13 @@ impl Making<'_, '_> {
         }
         for _ in 0..1 + self.draw.weighed(&[4, 4, 1]) {
             let shape = self.parameter_shape();
-            let elements = self.elements(&shape) as usize;
+            let extents: Vec<usize> =
+                shape.dims().iter().map(|dim| self.range(*dim).lo as usize).collect();
+            let elements = extents.iter().product();
             let (values, data) = self.data(elements);
             let roots = self.fresh_root();
             let var = self.fresh('p', Range::FULL, None);
             params.push(Binding { var, ty: shape.ty() });
-            let extents = shape.dims().iter().map(|dim| self.range(*dim).lo as usize).collect();
             input.push(Value::Array { shape: extents, data });
             self.arrays.push(Array {
                 var,

@@ -149,9 +149,10 @@ impl<'u, 'b> Making<'u, 'b> {
         self.facts[var.slot()].bound == Some(extent)
     }
 
-    /// How many elements an array of the shape has, at most.
+    /// How many elements an array of the shape has, at most; empty dimensions count as 1, since
+    /// those around them still run.
     pub(super) fn elements(&self, shape: &Shape) -> i64 {
-        shape.dims().iter().fold(1, |n, dim| self.range(*dim).hi.max(0).saturating_mul(n))
+        shape.dims().iter().fold(1, |n, dim| self.range(*dim).hi.max(1).saturating_mul(n))
     }
 
     /// Has an array of the shape an element?
