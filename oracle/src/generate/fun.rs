@@ -117,7 +117,11 @@ impl Making<'_, '_> {
                 true
             }
             5 => {
-                self.branch();
+                if self.draw.chance(15) {
+                    self.guarded();
+                } else {
+                    self.branch();
+                }
                 true
             }
             6 => {

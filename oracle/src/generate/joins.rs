@@ -2,7 +2,8 @@
 
 use super::making::Making;
 use super::types::{Array, Range, Shape};
-use reference::fun::syntax::{Atom, Binding, Exp, Fun, Ty};
+use reference::fun::syntax::{Atom, Binding, Exp, Fun, Se, Ty};
+use reference::kit::scalar::BinOp;
 
 /// A result of a branch, as the other branch has to give it.
 enum Wanted {
@@ -41,12 +42,61 @@ impl Making<'_, '_> {
         self.emit_at(span, pattern, Exp::If { cond, then, orelse });
     }
 
+    /// Adds an `if` that guards what would get stuck without it: an index that may be outside, a
+    /// divisor that may be 0. A compiler must not move it out.
+    pub(super) fn guarded(&mut self) {
+        let any = self.leaf();
+        let array = self.choose(|_, array| array.shape.rank() == 1);
+        let span = self.span();
+        let certain = std::mem::replace(&mut self.certain, false);
+        let (cond, then, range) = match array {
+            Some(array) if self.draw.chance(70) => {
+                let extent = array.shape.dims()[0];
+                let inside = Se::bin(
+                    BinOp::And,
+                    Se::bin(BinOp::Ge, any, 1),
+                    Se::bin(BinOp::Le, any, extent),
+                );
+                let cond = self.named(inside, Range::BOOL, None);
+                let (then, ()) = self.body(|making| {
+                    let exp = Exp::Index { array: array.var, index: vec![any] };
+                    (vec![making.bind_int(exp, array.values, None).into()], ())
+                });
+                (cond, then, array.values)
+            }
+            _ => {
+                let dividend = self.leaf();
+                let op = self.draw.pick(&[BinOp::Div, BinOp::Rem]);
+                let (then, ()) = self.body(|making| {
+                    let exp = Exp::Scalar(Se::bin(op, dividend, any));
+                    (vec![making.bind_int(exp, Range::FULL, None).into()], ())
+                });
+                (any, then, Range::FULL)
+            }
+        };
+        let (orelse, other) = self.body(|making| {
+            let result = making.int_result(usize::MAX);
+            let range = making.range(result);
+            (vec![result], range)
+        });
+        self.certain = certain;
+        let pattern = self.bind_joined(vec![Joined::Int(range.union(other))]);
+        self.emit_at(span, pattern, Exp::If { cond, then, orelse });
+    }
+
     /// Results of the first branch: sizes that the pattern names stand before their array.
     fn branch_results(&mut self, outside: usize) -> (Vec<Atom>, Vec<Wanted>) {
         let number = [1, 2, 3][self.draw.weighed(&[12, 6, 2])];
         let (mut results, mut wanted) = (Vec::new(), Vec::new());
         for _ in 0..number {
-            let array = if self.draw.chance(78) {
+            // Twice the same array: results that alias each other.
+            let last = wanted.iter().rev().find_map(|wanted| match wanted {
+                Wanted::Array(array, _) => Some(*array),
+                Wanted::Int(_) => None,
+            });
+            let array = if last.is_some() && self.draw.chance(20) {
+                last
+            } else if self.draw.chance(78) {
                 let local = self.draw.chance(50);
                 let chosen = self.choose(|_, array| !local || array.var.slot() >= outside);
                 Some(chosen.unwrap_or_else(|| {

@@ -16,6 +16,7 @@ impl Making<'_, '_> {
         let wide = if self.depth <= 1 { self.wide.take() } else { None };
         let most = (self.here() / (size as i64 + 2)).clamp(1, 64);
         let count = wide.unwrap_or_else(|| self.count_atom(most));
+        let never = self.range(count) == Range::exactly(0);
         let outside = self.mark();
         let span = self.span();
         let (thread, body, results) = self.threads_of(count, |making| {
@@ -25,6 +26,8 @@ impl Making<'_, '_> {
             making.statements(size);
             if making.trouble > 0 && making.certain && making.draw.chance(60) {
                 making.get_stuck();
+            } else if never && making.draw.chance(40) {
+                making.would_get_stuck();
             }
             making.kernel_results(outside, count)
         });

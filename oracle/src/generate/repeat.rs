@@ -84,6 +84,9 @@ impl Making<'_, '_> {
         self.times *= range.hi.max(1);
         let (body, ()) = self.body(|making| {
             making.ints.push(counter);
+            if range == Range::exactly(0) && making.draw.chance(40) {
+                making.would_get_stuck();
+            }
             (make(making), ())
         });
         self.certain = certain;
@@ -131,8 +134,7 @@ impl Making<'_, '_> {
                 results.push(match shape {
                     None => making.next_int(&vars, at, mark),
                     Some(shape) => {
-                        let fixed: Vec<_> = shape.dims().iter().copied().map(Some).collect();
-                        let array = making.fulfil(&fixed);
+                        let array = making.next_steady(&vars, at, shape);
                         roots |= array.roots;
                         array.var.into()
                     }
@@ -169,7 +171,7 @@ impl Making<'_, '_> {
             like = Some(array.shape);
             carries.push(Carry::Array(array));
         }
-        let ints = self.draw.weighed(&[if carries.is_empty() { 0 } else { 5 }, 4, 4, 1]);
+        let ints = self.draw.weighed(&[if carries.is_empty() { 0 } else { 4 }, 3, 6, 2]);
         for _ in 0..ints {
             let init = self.leaf();
             let at = self.draw.below(carries.len() + 1);
@@ -194,6 +196,24 @@ impl Making<'_, '_> {
         }
     }
 
+    /// What a carried array is in the next round: often another one that is carried.
+    fn next_steady(&mut self, vars: &[(Var, Option<Shape>)], at: usize, shape: &Shape) -> Array {
+        if self.draw.chance(35) {
+            let other = self.choose(|_, array| {
+                array.shape == *shape
+                    && vars
+                        .iter()
+                        .enumerate()
+                        .any(|(place, (var, _))| place != at && *var == array.var)
+            });
+            if let Some(other) = other {
+                return other;
+            }
+        }
+        let fixed: Vec<_> = shape.dims().iter().copied().map(Some).collect();
+        self.fulfil(&fixed)
+    }
+
     /// What a carried int is in the next round: often another one that is carried.
     fn next_int(&mut self, vars: &[(Var, Option<Shape>)], at: usize, mark: usize) -> Atom {
         let others: Vec<Var> = vars
@@ -202,7 +222,7 @@ impl Making<'_, '_> {
             .filter(|(place, (_, shape))| shape.is_none() && *place != at)
             .map(|(_, (var, _))| *var)
             .collect();
-        if !others.is_empty() && self.draw.chance(50) {
+        if !others.is_empty() && self.draw.chance(65) {
             let other = self.draw.pick(&others);
             if self.draw.chance(50) {
                 return other.into();

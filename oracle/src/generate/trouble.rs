@@ -9,6 +9,12 @@ impl Making<'_, '_> {
     /// Adds statements of which one gets stuck: in a kernel from some thread on or in just one.
     pub(super) fn get_stuck(&mut self) {
         self.trouble = self.trouble.saturating_sub(1);
+        self.would_get_stuck();
+    }
+
+    /// Adds statements of which one would get stuck. Where nothing runs, nothing does, unless a
+    /// compiler moves them.
+    pub(super) fn would_get_stuck(&mut self) {
         let flag = self.flag();
         match self.draw.weighed(&self.weights.causes) {
             0 => self.stuck_index(flag),

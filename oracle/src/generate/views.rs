@@ -56,6 +56,11 @@ impl Making<'_, '_> {
     /// Adds an update of an array that was made here.
     pub(super) fn update(&mut self) -> Option<Array> {
         let array = self.choose(|making, array| making.is_consumable(array.roots))?;
+        if self.draw.chance(45)
+            && let Some((source, slice)) = self.fitting_source(&array)
+        {
+            return Some(self.update_of(&array, slice, source.var.into(), source.values));
+        }
         let slice: Vec<Dim> = array.shape.dims().iter().map(|dim| self.dim(*dim, true)).collect();
         let sizes: Vec<Atom> = slice.iter().map(|dim| dim.size).collect();
         let (value, values) = if self.draw.chance(35) {
@@ -69,6 +74,41 @@ impl Making<'_, '_> {
         // What was made for the value may be out of one block with the array, but the array
         // itself is alive until here.
         Some(self.update_of(&array, slice, value, values))
+    }
+
+    /// An array that was there before, and a part of `array` that it fits into.
+    fn fitting_source(&mut self, array: &Array) -> Option<(Array, Vec<Dim>)> {
+        let extents = array.shape;
+        let source = self.choose(|making, source| {
+            source.var != array.var
+                && source.shape.rank() == extents.rank()
+                && source.shape.dims().iter().zip(extents.dims()).all(|(size, extent)| {
+                    let (inner, outer) = (making.range(*size), making.range(*extent));
+                    size == extent || (inner.lo >= 0 && inner.hi <= outer.lo)
+                })
+        })?;
+        let dims = source.shape.dims().iter().zip(extents.dims());
+        let slice = dims
+            .map(|(&size, &extent)| {
+                let back = self.draw.chance(30);
+                let stride = Atom::Const(if back { -1 } else { 1 });
+                if size == extent || self.draw.chance(30) {
+                    let offset = if back { extent } else { Atom::Const(1) };
+                    return Dim { offset, size, stride };
+                }
+                // Somewhere inside; an empty one fits anywhere.
+                let spare = self.range(extent).lo - self.range(size).hi;
+                let first = self.draw.between(1, spare + 1);
+                let last = first + self.range(size).hi - 1;
+                match back && self.range(size).is_exact() && last >= 1 {
+                    true => Dim { offset: Atom::Const(last as i32), size, stride },
+                    false => {
+                        Dim { offset: Atom::Const(first as i32), size, stride: Atom::Const(1) }
+                    }
+                }
+            })
+            .collect();
+        Some((source, slice))
     }
 
     /// Adds this update.
