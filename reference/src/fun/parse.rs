@@ -128,4 +128,6 @@ fn no_memory(span: Span) -> Rejected {
 }
 
 #[cfg(test)]
+mod limits;
+#[cfg(test)]
 pub(crate) mod tests;
