@@ -1,6 +1,6 @@
 //! The auxiliary functions of fig. 5 on rectangular arrays, which stand as a shape and their
 //! elements row-major. Their preconditions are premises of the rules, tested by
-//! [`check_index`] and [`check_slice`].
+//! [`locate`] and [`check_slice`].
 
 use super::values::elements;
 use crate::kit::outcome::{Cause, holds};
@@ -13,19 +13,19 @@ pub(crate) struct Cut {
     pub(crate) stride: i32,
 }
 
-/// The premise of E-INDEX, dimensions from left to right; the operands of the first that fails.
+/// `index(v, k₁, …, kₙ)`: where the element stands among the elements of `v`; or, where the
+/// premise of E-INDEX fails, the operands of the first dimension that does, from left to right.
 #[inline]
-pub(crate) fn check_index(
-    extents: impl Iterator<Item = i64>,
-    index: impl Iterator<Item = i32>,
-) -> Result<(), [i64; 2]> {
-    for (extent, index) in extents.zip(index) {
-        let operands = [i64::from(index), extent];
+pub(crate) fn locate(shape: &[usize], index: impl Iterator<Item = i32>) -> Result<usize, [i64; 2]> {
+    let mut at = 0;
+    for (index, &extent) in index.zip(shape) {
+        let operands = [i64::from(index), extent as i64];
         if !holds(Cause::Index, &operands) {
             return Err(operands);
         }
+        at = at * extent + (index as usize - 1);
     }
-    Ok(())
+    Ok(at)
 }
 
 /// The premise of E-SLICE and E-UPDATE, likewise.
@@ -40,12 +40,6 @@ pub(crate) fn check_slice(
         }
     }
     Ok(())
-}
-
-/// `index(v, k₁, …, kₙ)`: where the element stands among the elements of `v`.
-#[inline]
-pub(crate) fn index(shape: &[usize], index: impl Iterator<Item = i32>) -> usize {
-    shape.iter().zip(index).fold(0, |at, (&extent, k)| at * extent + (k as usize - 1))
 }
 
 /// The places of `slice(v, k₁, …)` among the elements of `v`, in row-major order of the slice.

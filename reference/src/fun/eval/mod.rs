@@ -1,7 +1,7 @@
 //! Big-step evaluation of FUN: figs. 4 and 5, one function a rule.
 //!
-//! `E ⊢ e ⇓ (v, …, v)` and `E ⊢ b ⇓ (v, …, v)` leave their values on a stack, from which the rule
-//! that asked takes them. E-LET is a statement's node in a derivation and the rest of its body
+//! `E ⊢ b ⇓ (v, …, v)` leaves its values on a stack, from which the rule that asked takes them;
+//! `E ⊢ e ⇓ (v, …, v)` leaves them at the names of the statement's pattern, for E-LET. E-LET is a statement's node in a derivation and the rest of its body
 //! follows beside it, not below it, so that derivations are as deep as programs are nested.
 
 pub(crate) mod fit;
@@ -10,7 +10,7 @@ mod uses;
 
 pub use fit::fit;
 
-use super::arrays::{self, Cut, Source, check_index, check_slice};
+use super::arrays::{self, Cut, Source, check_slice, locate};
 use super::print;
 use super::rules::Rule;
 use super::syntax::{Atom, Body, Dim, Exp, Fun, Program, Se, Stm, Ty};
@@ -78,7 +78,7 @@ struct Run<'a> {
     names: &'a Names,
     /// `E`
     env: Env,
-    /// Values of expressions and bodies.
+    /// Values of bodies.
     stack: Vec<Val>,
     recorder: &'a mut Recorder<Rule>,
     fuel: u64,
@@ -147,10 +147,6 @@ impl Run<'_> {
         self.stats.statements += 1;
         self.enter(Rule::ELet, stm);
         self.exp(stm)?;
-        for binding in stm.pattern.iter().rev() {
-            let val = self.pop();
-            self.env.bind(binding.var, val);
-        }
         let (env, names) = (&self.env, self.names);
         self.recorder.leave(|| conclusion(env, names, stm));
         Ok(())
@@ -215,10 +211,7 @@ impl Run<'_> {
         self.by(Rule::EScalar, stm, |run| {
             let env = &run.env;
             match scalar::wrapping(se, &|var| env.int(var)) {
-                Ok(v) => {
-                    run.stack.push(Val::Int(v));
-                    Ok(())
-                }
+                Ok(v) => run.gives(stm, Val::Int(v)),
                 Err(zero) => {
                     run.stuck(Rule::EScalar, stm.span, ZeroDivisor::CAUSE, &zero.operands())
                 }
@@ -237,13 +230,11 @@ impl Run<'_> {
     fn e_index(&mut self, stm: &Stm<Fun>, x: Var, index: &[Atom]) -> Eval {
         self.by(Rule::EIndex, stm, |run| {
             let array = run.env.array(x);
-            let shape = array.shape.extents();
-            let ints = || index.iter().map(|&atom| run.int(atom));
-            match check_index(shape.iter().map(|&extent| extent as i64), ints()) {
-                Ok(()) => {
-                    let v = array.data[arrays::index(shape, ints())];
-                    run.stack.push(Val::Int(v));
-                    Ok(())
+            let ints = index.iter().map(|&atom| run.int(atom));
+            match locate(array.shape.extents(), ints) {
+                Ok(at) => {
+                    let v = array.data[at];
+                    run.gives(stm, Val::Int(v))
                 }
                 Err(operands) => run.stuck(Rule::EIndex, stm.span, Cause::Index, &operands),
             }
@@ -265,7 +256,8 @@ impl Run<'_> {
             let array = run.env.array(x);
             let data = arrays::slice(array.shape.extents(), &array.data, &cuts);
             run.cuts = cuts;
-            run.push_array(shape, data)
+            let v = run.array(shape, data);
+            run.gives(stm, v)
         })
     }
 
@@ -284,7 +276,8 @@ impl Run<'_> {
                 unreachable!("T-TRANSPOSE wants a matrix")
             };
             let data = arrays::tr(rows, columns, &array.data);
-            run.push_array(Shape::new([columns, rows]), data)
+            let v = run.array(Shape::new([columns, rows]), data);
+            run.gives(stm, v)
         })
     }
 
@@ -296,7 +289,11 @@ impl Run<'_> {
     /// E ⊢ if x then b₁ else b₂ ⇓ (v₁, …, vₙ)
     /// ```
     fn e_if_true(&mut self, stm: &Stm<Fun>, b1: &Body<Fun>) -> Eval {
-        self.by(Rule::EIfTrue, stm, |run| run.inner(b1))
+        self.by(Rule::EIfTrue, stm, |run| {
+            run.inner(b1)?;
+            run.assign(stm.pattern.iter().map(|binding| binding.var));
+            Ok(())
+        })
     }
 
     /// `E-IF-FALSE`
@@ -307,7 +304,11 @@ impl Run<'_> {
     /// E ⊢ if x then b₁ else b₂ ⇓ (v₁, …, vₙ)
     /// ```
     fn e_if_false(&mut self, stm: &Stm<Fun>, b2: &Body<Fun>) -> Eval {
-        self.by(Rule::EIfFalse, stm, |run| run.inner(b2))
+        self.by(Rule::EIfFalse, stm, |run| {
+            run.inner(b2)?;
+            run.assign(stm.pattern.iter().map(|binding| binding.var));
+            Ok(())
+        })
     }
 
     /// `E-KERNEL`, with several results (extension)
@@ -341,9 +342,10 @@ impl Run<'_> {
                 run.ends_thread();
             }
             run.thread.pop();
-            for part in parts {
+            for (binding, part) in stm.pattern.iter().zip(parts) {
                 run.ledger.give_back(part.data.len());
-                run.push_array(part.shape, part.data)?;
+                let v = run.array(part.shape, part.data);
+                run.env.bind(binding.var, v);
             }
             Ok(())
         })
@@ -379,6 +381,7 @@ impl Run<'_> {
                 run.env.bind(*counter, Val::Int(i));
                 run.inner(body)?;
             }
+            run.assign(stm.pattern.iter().map(|binding| binding.var));
             Ok(())
         })
     }
@@ -417,9 +420,8 @@ impl Run<'_> {
             }
             let own = Rc::get_mut(&mut array).expect("alone, or copied above");
             arrays::update(own.shape.extents(), &mut own.data, &cuts, source);
-            run.stack.push(Val::Array(array));
             run.cuts = cuts;
-            Ok(())
+            run.gives(stm, Val::Array(array))
         })
     }
 
@@ -463,6 +465,13 @@ impl Run<'_> {
         }
     }
 
+    /// `⇓ (v)`
+    #[inline]
+    fn gives(&mut self, stm: &Stm<Fun>, v: Val) -> Eval {
+        self.env.bind(stm.pattern[0].var, v);
+        Ok(())
+    }
+
     #[inline]
     fn int(&self, atom: Atom) -> i32 {
         scalar::atom(atom, &|var| self.env.int(var))
@@ -475,12 +484,6 @@ impl Run<'_> {
 
     fn array(&self, shape: Shape, data: Vec<i32>) -> Val {
         Val::Array(Rc::new(Array::new(shape, data, &self.ledger)))
-    }
-
-    fn push_array(&mut self, shape: Shape, data: Vec<i32>) -> Eval {
-        let array = self.array(shape, data);
-        self.stack.push(array);
-        Ok(())
     }
 
     /// So many elements are about to be copied to a new array.
@@ -522,8 +525,7 @@ impl Run<'_> {
     fn by(&mut self, rule: Rule, stm: &Stm<Fun>, premises: impl FnOnce(&mut Self) -> Eval) -> Eval {
         self.enter(rule, stm);
         premises(self)?;
-        let stack = &self.stack;
-        self.recorder.leave(|| stack.last().map(show).unwrap_or_default());
+        self.recorder.leave(String::new);
         Ok(())
     }
 

@@ -12,7 +12,7 @@ use super::print;
 use super::rules::Rule;
 use super::syntax::{ArrayTy, Binding, Body, Dim, Exp, FunMem, MemExp, MemTy, Program, Stm};
 use super::values::{Array, Env, Heap, Label, Val};
-use crate::fun::arrays::{Cut, check_index, check_slice};
+use crate::fun::arrays::{Cut, check_slice};
 use crate::fun::eval::fit::fit_params;
 use crate::fun::eval::scalar::{self, ZeroDivisor, clamp};
 use crate::fun::syntax::{Atom, Se};
@@ -302,17 +302,21 @@ impl Run<'_> {
     #[inline]
     fn e_mem_index(&mut self, stm: &Stm<FunMem>, x: Var, index: &[Atom]) -> Eval {
         self.by(Rule::EMemIndex, stm, |run| {
-            let array = run.env.array(x);
-            let ints = || index.iter().map(|&atom| run.int(atom));
-            let extents = array.lmad.dims().iter().map(|dim| dim.extent);
-            if let Err(operands) = check_index(extents, ints()) {
-                return run.stuck(Rule::EMemIndex, stm.span, Cause::Index, &operands);
+            let Array { label, lmad } = run.env.array(x);
+            let label = *label;
+            let mut k = lmad.offset();
+            for (&atom, dim) in index.iter().zip(lmad.dims()) {
+                let y = i64::from(run.int(atom));
+                if !holds(Cause::Index, &[y, dim.extent]) {
+                    let operands = [y, dim.extent];
+                    return run.stuck(Rule::EMemIndex, stm.span, Cause::Index, &operands);
+                }
+                // Whoever made the array wrote each of its cells, so none of this overflows but
+                // in a dimension of one element, where it is multiplied by 0.
+                k = k.wrapping_add((y - 1).wrapping_mul(dim.stride));
             }
-            let label = array.label;
-            // Whoever made the array wrote the cell, so it is there.
-            let k = array.lmad.apply(ints()) as usize;
-            let value = run.heap.block(label).data[k];
-            run.reads(label, k);
+            let value = run.heap.block(label).data[k as usize];
+            run.reads(label, k as usize);
             run.env.bind(one(stm).var, Val::Int(value));
             Ok(())
         })
