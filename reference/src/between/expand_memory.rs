@@ -222,10 +222,8 @@ impl Expansion {
                     self.leave_kernel(form, *thread, *count, body, out)?;
                 }
             }
-            Exp::Scalar(se) => {
-                if self.wraps_not_negative(se) {
-                    self.learn(pattern[0].var.into());
-                }
+            Exp::Scalar(se) if self.wraps_not_negative(se) => {
+                self.learn(pattern[0].var.into());
             }
             _ => {}
         }

@@ -2,6 +2,7 @@
 //! `check`, a sequential `for`, and small steps.
 
 pub mod eval;
+pub mod laws;
 mod observe;
 pub mod order;
 pub mod parse;

@@ -62,6 +62,15 @@ fn keeps(source: &str, input: &str) {
         }
     }
     for (stage, program) in stages {
+        let text = format!("{source}\n{}", funmem::print::program(&program));
+        good(funmem::types::check(&program, &mut Recorder::counting()), &text);
+        let mut recorder = Recorder::counting();
+        let judged =
+            funmem::validity::judge(&program, &input, &budget, &mut recorder, Planted::NONE);
+        same(&format!("{stage}, by values"), &text, &want, &judged.value);
+        same(&format!("{stage}, by heap"), &text, &want, &judged.heap);
+        assert!(judged.invalid.is_none(), "{stage}: {:?}\n{text}", judged.invalid);
+        assert_eq!(judged.heap.races, [], "{stage}\n{text}");
         let low = translate(&program, Planted::NONE);
         let text = imp::print::program(&low);
         good(imp::types::check(&low, &mut Recorder::counting()), &text);
