@@ -3,6 +3,7 @@
 pub(crate) mod arrays;
 pub(crate) mod elaborate;
 pub mod eval;
+pub mod laws;
 pub mod parse;
 pub mod print;
 pub mod rules;

@@ -1,6 +1,7 @@
 //! FUNMEM, FUN with non-semantic memory information: figs. 6 to 10 of the paper.
 
 pub mod eval;
+pub mod laws;
 pub mod memory;
 pub mod parse;
 pub mod print;
