@@ -245,7 +245,10 @@ pub fn stages(source: Artifact, cx: &PassCx) -> Stages {
 }
 
 /// What the next pass makes of a stage; none is left after the shaders.
-fn next(stage: &Stage, cx: &PassCx) -> Result<Option<Stage>, Stop> {
+///
+/// # Errors
+/// A pass refused a statement, or broke the program.
+pub fn next(stage: &Stage, cx: &PassCx) -> Result<Option<Stage>, Stop> {
     let made = match (&stage.artifact, stage.by) {
         (Artifact::Fun(program), _) => by(InsertMemory, program, cx, Artifact::FunMem)?,
         (Artifact::FunMem(program), HoistAllocations::NAME) => {

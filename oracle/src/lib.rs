@@ -1,4 +1,21 @@
-//! The differential tester: engines, generators, checks, the campaign, the shrinker.
+//! The differential tester: engines, generators, checks, the campaign, the shrinker, and the
+//! command line over them.
 
+pub mod bench;
+pub mod campaign;
+pub mod check;
+pub mod cli;
+pub mod corpus;
+pub mod engine;
+pub mod engines;
+pub mod faults;
 pub mod generate;
+pub mod language;
+pub mod panics;
+pub mod profiles;
+pub mod rolls;
 pub mod shrink;
+
+/// Bytes of stack of every thread that runs or compiles programs: what a program of the deepest
+/// nesting takes, many times over.
+pub const STACK: usize = 256 << 20;

@@ -1,2 +1,5 @@
-//! Placeholder.
-fn main() {}
+//! The command line of Lockstep.
+
+fn main() -> std::process::ExitCode {
+    oracle::cli::main()
+}

@@ -88,6 +88,25 @@ impl fmt::Display for Invalid {
     }
 }
 
+/// The run on the heap, and whether an array of its results is not row-major over the whole of
+/// its block. This is the half of [`judge`] that needs no run by values.
+///
+/// # Panics
+/// If the program is not well typed or the input does not fit.
+pub fn heap(
+    program: &Program<FunMem>,
+    input: &[Value],
+    budget: &Budget,
+    recorder: &mut Recorder<Rule>,
+    planted: Planted,
+) -> (Outcome, Option<Invalid>) {
+    let (heap, standing) = heap_run(program, input, budget, recorder, planted);
+    let crooked = standing.iter().find(|array| !array.lmad.covers(array.length));
+    let crooked =
+        crooked.map(|array| Invalid::Layout { result: array.result + 1, length: array.length });
+    (heap, crooked)
+}
+
 /// Runs a well-typed program both ways on an input that fits, and compares.
 ///
 /// # Panics
@@ -101,11 +120,8 @@ pub fn judge(
 ) -> Judgement {
     let mut values = Recorder::<fun::rules::Rule>::counting();
     let value = value_run(program, input, budget, &mut values);
-    let (heap, standing) = heap_run(program, input, budget, recorder, planted);
-    let invalid = difference(&value.ending, &heap.ending).or_else(|| {
-        let crooked = standing.iter().find(|array| !array.lmad.covers(array.length));
-        crooked.map(|array| Invalid::Layout { result: array.result + 1, length: array.length })
-    });
+    let (heap, crooked) = self::heap(program, input, budget, recorder, planted);
+    let invalid = difference(&value.ending, &heap.ending).or(crooked);
     Judgement { value, heap, invalid }
 }
 

@@ -9,9 +9,10 @@
 //! ```
 //!
 //! A line with a key is one whose first word, in small letters, ends in a colon; the others
-//! describe. `input:` opens a case, to which the `result:`, `stuck:` and `race:` lines after it
-//! belong, as do `invalid:` lines; a program without parameters needs none. `rejects:` is for programs that no type
-//! rule admits.
+//! describe. `input:` opens a case, to which the `result:`, `stuck:`, `race:`, `invalid:` and
+//! `unknown:` lines after it belong; a program without parameters needs none. `rejects:` is for
+//! programs that no type rule admits. `after device:` counts `launches` and `invocations` of the
+//! compiled program on the last input.
 
 use super::outcome::Value;
 use super::text::{Rejected, Span};
@@ -45,9 +46,10 @@ pub struct Case {
     pub stuck: Option<Failure>,
     /// The rule at which a race is seen.
     pub race: Option<String>,
-    /// How the heap run differs from the value run (FUNMEM, def. 3.1), in the words of
-    /// [`Invalid`](crate::funmem::validity::Invalid).
+    /// Words of the reason why the program is invalid (def. 3.1).
     pub invalid: Option<String>,
+    /// What there is not enough of for an answer: `fuel` or `memory`.
+    pub unknown: Option<String>,
     /// The line of the `input:`, or of the first expectation, from 1.
     pub line: usize,
 }
@@ -71,12 +73,13 @@ pub struct After {
 }
 
 /// Keys whose text is for people: what a finding says of its origin.
-pub const NOTES: [&str; 9] =
-    ["found", "seed", "schedule", "version", "adapter", "stage", "kind", "cause", "answer"];
+pub const NOTES: [&str; 10] = [
+    "found", "seed", "schedule", "version", "adapter", "stage", "kind", "cause", "answer", "fault",
+];
 
 /// Keys that say what a program does.
-const KEYS: [&str; 8] =
-    ["input", "result", "stuck", "race", "invalid", "rejects", "fires", "after"];
+const KEYS: [&str; 9] =
+    ["input", "result", "stuck", "race", "invalid", "unknown", "rejects", "fires", "after"];
 
 /// The header of `source`.
 ///
@@ -105,8 +108,7 @@ pub fn parse(source: &str) -> Result<Header, Rejected> {
         }
     }
     for case in &header.cases {
-        let said = case.result.is_some() || case.stuck.is_some() || case.race.is_some();
-        if !said && case.invalid.is_none() {
+        if case.says_nothing() {
             let line = source.lines().nth(case.line - 1).unwrap_or_default();
             let start = line.as_ptr() as usize - source.as_ptr() as usize;
             let message = "an input without an expectation";
@@ -115,7 +117,7 @@ pub fn parse(source: &str) -> Result<Header, Rejected> {
                 message,
                 "what comes of it?",
             )
-            .help("a `result:`, `stuck:`, `race:` or `invalid:` line must follow"));
+            .help("a `result:`, `stuck:`, `race:`, `invalid:` or `unknown:` line must follow"));
         }
     }
     Ok(header)
@@ -185,7 +187,22 @@ impl<'s> Text<'s> {
     }
 }
 
+impl Case {
+    fn says_nothing(&self) -> bool {
+        self.result.is_none()
+            && self.stuck.is_none()
+            && self.race.is_none()
+            && self.invalid.is_none()
+            && self.unknown.is_none()
+    }
+}
+
 impl Header {
+    /// The first note of a finding under this key.
+    pub fn note(&self, key: &str) -> Option<&str> {
+        self.notes.iter().find(|(name, _)| name == key).map(|(_, text)| text.as_str())
+    }
+
     fn entry(&mut self, key: Text<'_>, rest: Text<'_>, line: usize) -> Result<(), Rejected> {
         match key.text {
             "input" => {
@@ -204,9 +221,8 @@ impl Header {
                 let rule = rest.failure()?.rule;
                 once(&mut self.case(line).race, rule, key)?;
             }
-            "invalid" => {
-                once(&mut self.case(line).invalid, rest.text.to_owned(), key)?;
-            }
+            "invalid" => once(&mut self.case(line).invalid, rest.text.to_owned(), key)?,
+            "unknown" => once(&mut self.case(line).unknown, rest.text.to_owned(), key)?,
             "rejects" => once(&mut self.rejects, rest.failure()?, key)?,
             "fires" => {
                 let rules = rest.text.split([',', ' ']).filter(|rule| !rule.is_empty());
@@ -322,6 +338,7 @@ mod tests {
                             stuck: None,
                             race: None,
                             invalid: None,
+                            unknown: None,
                             line: 4,
                         },
                         Case {
@@ -347,6 +364,7 @@ mod tests {
                             ),
                             race: None,
                             invalid: None,
+                            unknown: None,
                             line: 7,
                         },
                     ],
@@ -383,30 +401,31 @@ mod tests {
         check(
             "-- result: 3\nin (3)",
             expect![[r#"
-                Header {
-                    about: [],
-                    cases: [
-                        Case {
-                            input: [],
-                            result: Some(
-                                [
-                                    Int(
-                                        3,
-                                    ),
-                                ],
-                            ),
-                            stuck: None,
-                            race: None,
-                            invalid: None,
-                            line: 1,
-                        },
-                    ],
-                    rejects: None,
-                    fires: [],
-                    after: [],
-                    notes: [],
-                }
-            "#]],
+            Header {
+                about: [],
+                cases: [
+                    Case {
+                        input: [],
+                        result: Some(
+                            [
+                                Int(
+                                    3,
+                                ),
+                            ],
+                        ),
+                        stuck: None,
+                        race: None,
+                        invalid: None,
+                        unknown: None,
+                        line: 1,
+                    },
+                ],
+                rejects: None,
+                fires: [],
+                after: [],
+                notes: [],
+            }
+        "#]],
         );
         check(
             "in (3)",

@@ -1,0 +1,11 @@
+//! No text panics or hangs the parser of IMP, and what it reads is printed and read again.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use oracle::language::Lang;
+
+fuzz_target!(|text: &str| {
+    if let Err(problem) = oracle::check::round_trip::text(Lang::Imp, text) {
+        panic!("{problem}");
+    }
+});

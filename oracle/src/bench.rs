@@ -1,0 +1,275 @@
+//! How fast the tester is: rows 1, 2, 4 and 5 of the speed table, one core each, measured here
+//! and now. Counted are one FUN run, one heap run and one in-order run of IMP for each program.
+
+use crate::campaign::{draw, statements};
+use crate::check::agree::{StuckPolicy, agree};
+use crate::check::stages::{Plan, Stages, TO_IMP};
+use crate::check::{Depth, Share, Tester};
+use crate::engine::{Artifact, Case, Engine, EngineId, Stage, Threads};
+use crate::engines::child::Launcher;
+use crate::engines::{FunEngine, HeapEngine, ImpEngine, WgpuEngine};
+use crate::generate::Weights;
+use crate::language::{self, Lang};
+use crate::rolls::Rolls;
+use crate::shrink::{self, Effort};
+use compiler::run::Adapter;
+use reference::kit::faults::Planted;
+use reference::kit::outcome::Ending;
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+/// A row of the table.
+#[derive(Clone, Debug, Serialize)]
+pub struct Row {
+    /// What is measured.
+    pub what: String,
+    /// The figure.
+    pub figure: f64,
+    /// Its unit.
+    pub unit: &'static str,
+    /// What is to be reached, if the table says so.
+    pub wanted: Option<f64>,
+    /// More is better.
+    pub more: bool,
+    /// Programs measured, by the binary logarithm of the statements that they execute.
+    pub sizes: BTreeMap<u32, u64>,
+}
+
+impl Row {
+    /// Is it as fast as the table wants it?
+    pub fn reached(&self) -> bool {
+        self.wanted.is_none_or(|wanted| match self.more {
+            true => self.figure >= wanted,
+            false => self.figure <= wanted,
+        })
+    }
+
+    /// The row as a line.
+    pub fn line(&self) -> String {
+        let wanted = match self.wanted {
+            None => String::new(),
+            Some(wanted) => {
+                let reached = if self.reached() { "reached" } else { "MISSED" };
+                let bound = if self.more { "at least" } else { "at most" };
+                format!("  ({bound} {wanted}: {reached})")
+            }
+        };
+        format!("{}: {:.1} {}{wanted}", self.what, self.figure, self.unit)
+    }
+}
+
+/// The seed of what is measured: the same programs on every machine.
+const SEED: u64 = 600;
+
+/// Measures every row and hands each over when it is there.
+pub fn rows(time: Duration, adapters: &[Adapter], launcher: &Launcher, each: &mut dyn FnMut(&Row)) {
+    for row in statement(time) {
+        each(&row);
+    }
+    each(&programs(time));
+    for adapter in adapters {
+        each(&kernels(time, adapter, launcher));
+    }
+    each(&shrinking("shrink, median, semantic stages", time, Vec::new(), 2.0));
+    for adapter in adapters {
+        let what = format!("shrink, median, with wgpu:{}", adapter.id);
+        let engine = WgpuEngine::new(adapter, launcher);
+        each(&shrinking(&what, time, vec![engine], 30.0));
+    }
+}
+
+/// The cases that a campaign would draw and that end with a result.
+fn cases() -> impl Iterator<Item = Case> {
+    let weights = Weights::default();
+    (0..)
+        .map(move |number| draw(SEED, number, &weights))
+        .filter(|drawn| drawn.meant_to_run)
+        .map(|drawn| drawn.case)
+}
+
+/// The three stages that are counted.
+fn stages(case: &Case) -> Option<[Stage; 3]> {
+    let mut stages = Stages::up_to(&case.program, Plan::default(), TO_IMP);
+    let mut last = |lang| stages.last(lang).map(|at| stages.list.swap_remove(at));
+    let imp = last(Lang::Imp)?;
+    let funmem = last(Lang::FunMem)?;
+    Some([last(Lang::Fun)?, funmem, imp])
+}
+
+fn engines() -> [Box<dyn Engine>; 3] {
+    [
+        Box::new(FunEngine),
+        Box::new(HeapEngine::new(Planted::NONE)),
+        Box::new(ImpEngine(Threads::InOrder)),
+    ]
+}
+
+/// Row 1: nanoseconds of an executed statement.
+fn statement(time: Duration) -> Vec<Row> {
+    let mut engines = engines();
+    let mut rolls = Rolls::new();
+    let mut took = [Duration::ZERO; 3];
+    let mut executed = [0_u64; 3];
+    let mut sizes = BTreeMap::new();
+    let start = Instant::now();
+    for case in cases() {
+        if start.elapsed() >= time {
+            break;
+        }
+        let Some(stages) = stages(&case) else { continue };
+        for (number, (engine, stage)) in engines.iter_mut().zip(&stages).enumerate() {
+            // As often as it takes for the clock to be no part of the figure.
+            let begin = Instant::now();
+            for _ in 0..8 {
+                executed[number] += engine.run(stage, &case, &mut rolls).stats.statements;
+            }
+            took[number] += begin.elapsed();
+        }
+        let outcome = engines[0].run(&stages[0], &case, &mut rolls);
+        *sizes.entry(outcome.stats.statements.max(1).ilog2()).or_default() += 1;
+    }
+    engines
+        .iter()
+        .zip(took.iter().zip(executed))
+        .map(|(engine, (took, executed))| Row {
+            what: format!("an executed statement, {}", engine.id()),
+            figure: took.as_nanos() as f64 / executed.max(1) as f64,
+            unit: "ns",
+            wanted: Some(30.0),
+            more: false,
+            sizes: sizes.clone(),
+        })
+        .collect()
+}
+
+/// Row 2: generate, type, run the three, compare; programs of 600 executed statements, counted
+/// as 600 statements each.
+fn programs(time: Duration) -> Row {
+    let mut engines = engines();
+    let mut rolls = Rolls::new();
+    let mut sizes: BTreeMap<u32, u64> = BTreeMap::new();
+    let mut executed = 0_u64;
+    let mut disagree = 0_u64;
+    let start = Instant::now();
+    for case in cases() {
+        if start.elapsed() >= time {
+            break;
+        }
+        if language::types(&case.program, &mut rolls).is_err() {
+            disagree += 1;
+            continue;
+        }
+        let Some(stages) = stages(&case) else { continue };
+        let outcomes: Vec<_> = engines
+            .iter_mut()
+            .zip(&stages)
+            .map(|(engine, stage)| engine.run(stage, &case, &mut rolls))
+            .collect();
+        let same = |other| agree(&outcomes[0], other, StuckPolicy::Same).is_ok();
+        disagree += u64::from(!outcomes[1..].iter().all(same));
+        let statements = outcomes[0].stats.statements;
+        executed += statements;
+        *sizes.entry(statements.max(1).ilog2()).or_default() += 1;
+    }
+    let count: u64 = sizes.values().sum();
+    let mean = executed as f64 / count.max(1) as f64;
+    // What a program costs does not shrink below its compilation, so small programs count as
+    // they are and large ones by their statements.
+    let worth = (mean / 600.0).max(1.0);
+    let disagree = if disagree == 0 { String::new() } else { format!(", {disagree} disagree") };
+    Row {
+        what: format!(
+            "generate, type, run three, compare ({mean:.0} statements on the mean{disagree})"
+        ),
+        figure: count as f64 * worth / start.elapsed().as_secs_f64(),
+        unit: "programs/s of 600 statements",
+        wanted: Some(10_000.0),
+        more: true,
+        sizes,
+    }
+}
+
+/// Row 4: kernels through an adapter, one process.
+fn kernels(time: Duration, adapter: &Adapter, launcher: &Launcher) -> Row {
+    let mut tester = Tester::new(vec![WgpuEngine::new(adapter, launcher)], Plan::default());
+    let mut launches = 0;
+    let mut took = Duration::ZERO;
+    let mut sizes = BTreeMap::new();
+    for case in cases() {
+        if took >= time {
+            break;
+        }
+        let seen = tester.examine(&case, Depth::Quick);
+        let id = EngineId::Wgpu(adapter.id.clone());
+        if let Some(side) = seen.side(&id)
+            && matches!(side.outcome.ending, Ending::Value(_))
+        {
+            launches += side.outcome.stats.launches;
+            took += side.took;
+            let size = seen.sides[0].outcome.stats.statements.max(1).ilog2();
+            *sizes.entry(size).or_default() += 1;
+        }
+    }
+    Row {
+        what: format!("kernels through wgpu:{}, one process", adapter.id),
+        figure: launches as f64 / took.as_secs_f64().max(1e-9),
+        unit: "kernels/s",
+        wanted: match adapter.id.as_str() {
+            "swiftshader" => Some(250.0),
+            "lavapipe" => Some(60.0),
+            _ => None,
+        },
+        more: true,
+        sizes,
+    }
+}
+
+/// Row 5: seconds to shrink a program that gets stuck in a kernel, as long as it does, every
+/// candidate through all stages. A finding costs the same for each candidate.
+fn shrinking(what: &str, time: Duration, adapters: Vec<WgpuEngine>, wanted: f64) -> Row {
+    let mut tester = Tester::new(adapters, Plan::default());
+    let weights = Weights::default();
+    let mut seconds = Vec::new();
+    let mut left = Vec::new();
+    let mut sizes = BTreeMap::new();
+    let start = Instant::now();
+    for number in 0.. {
+        if start.elapsed() >= time && seconds.len() >= 3 {
+            break;
+        }
+        let case = draw(SEED, number, &weights).case;
+        let Artifact::Fun(program) = &case.program else { continue };
+        let cause = |tester: &mut Tester, case: &Case| {
+            let seen = tester.examine(case, Depth::Quick);
+            match (&seen.share, &seen.sides.first()?.outcome.ending) {
+                (Share::Stuck(cause), Ending::Stuck(stuck)) if !stuck.thread.is_empty() => {
+                    Some(*cause)
+                }
+                _ => None,
+            }
+        };
+        let Some(wanted) = cause(&mut tester, &case) else { continue };
+        let begin = Instant::now();
+        let mut test = |program: &_, input: &[_]| {
+            let program = Artifact::Fun(Clone::clone(program));
+            let case = Case { program, input: input.to_vec(), ..case.clone() };
+            cause(&mut tester, &case) == Some(wanted)
+        };
+        let small = shrink::shrink(program, &case.input, &mut test, Effort::default());
+        seconds.push(begin.elapsed().as_secs_f64());
+        left.push(statements(&Artifact::Fun(small.program)));
+        *sizes.entry(statements(&case.program).max(1).ilog2()).or_default() += 1;
+    }
+    seconds.sort_by(f64::total_cmp);
+    left.sort_unstable();
+    let median = left.get(left.len() / 2).copied().unwrap_or(0);
+    Row {
+        what: format!("{what} (to {median} statements, median of {})", left.len()),
+        figure: seconds.get(seconds.len() / 2).copied().unwrap_or(0.0),
+        unit: "s",
+        wanted: Some(wanted),
+        more: false,
+        sizes,
+    }
+}

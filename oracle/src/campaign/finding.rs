@@ -1,0 +1,197 @@
+//! A finding as a program file: its header says what each side answered, and the file is read
+//! back by `replay` and `shrink`.
+
+use crate::check::{Examination, Finding, Share, Signature};
+use crate::engine::{Artifact, Case, Origin};
+use crate::language;
+use reference::fun::syntax::{Body, Dialect};
+use reference::kit::outcome::{Ending, Outcome, Value};
+use serde::Serialize;
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+/// A case that shows a finding, with what each side answered.
+#[derive(Clone, Debug)]
+pub struct Record {
+    /// The program and its input.
+    pub case: Case,
+    /// What is wrong.
+    pub finding: Finding,
+    /// What the program does by its own semantics: key and text of the header.
+    pub expectation: (&'static str, String),
+    /// Engine, stage and answer, in words.
+    pub says: Vec<Says>,
+    /// The fault that was planted, by its identifier.
+    pub fault: Option<String>,
+    /// The adapter that showed it, with its driver.
+    pub adapter: Option<String>,
+}
+
+/// What a side answered.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Says {
+    /// The engine.
+    pub engine: String,
+    /// The stage that it ran.
+    pub stage: String,
+    /// The answer, in words.
+    pub answer: String,
+}
+
+/// The version that a finding names.
+pub const VERSION: &str = concat!("lockstep ", env!("CARGO_PKG_VERSION"));
+
+/// Longest answer that a header holds, in characters.
+const LONGEST: usize = 240;
+
+impl Record {
+    /// The record of an examination that ended with a finding.
+    pub fn of(case: &Case, seen: &Examination) -> Option<Record> {
+        let finding = seen.finding()?.clone();
+        let says = seen
+            .sides
+            .iter()
+            .map(|side| Says {
+                engine: side.engine.to_string(),
+                stage: side.stage.to_string(),
+                answer: answer(&side.outcome),
+            })
+            .collect();
+        let expectation = expectation(seen);
+        let case = case.clone();
+        Some(Record { case, finding, expectation, says, fault: None, adapter: None })
+    }
+
+    /// How many statements the program has.
+    pub fn statements(&self) -> usize {
+        statements(&self.case.program)
+    }
+
+    /// The file.
+    pub fn text(&self) -> String {
+        let mut text = String::new();
+        let mut line = |key: &str, value: &str| {
+            text.push_str("-- ");
+            text.push_str(key);
+            // A header is lines: what an engine said may have several.
+            text.push_str(&value.replace(['\n', '\r'], " "));
+            text.push('\n');
+        };
+        line("Lockstep found this. ", &self.finding.text);
+        line("input: ", &values(&self.case.input));
+        line(self.expectation.0, &self.expectation.1);
+        line("stage: ", self.finding.stage.0);
+        line("kind: ", self.finding.kind.name());
+        if let Some(site) = self.finding.site {
+            line("cause: ", site.cause.name());
+        }
+        for says in &self.says {
+            line("answer: ", &format!("{} after {}: {}", says.engine, says.stage, says.answer));
+        }
+        line("seed: ", &self.case.origin.to_string());
+        line("schedule: ", &self.case.schedule.to_string());
+        line("version: ", VERSION);
+        if let Some(adapter) = &self.adapter {
+            line("adapter: ", adapter);
+        }
+        if let Some(fault) = &self.fault {
+            line("fault: ", fault);
+        }
+        text.push_str(&language::print(&self.case.program));
+        if !text.ends_with('\n') {
+            text.push('\n');
+        }
+        text
+    }
+
+    /// The name of its file: what is wrong, and a number that tells programs apart.
+    pub fn file_name(&self) -> String {
+        let Signature { stage, kind, cause } = self.finding.signature();
+        let cause = cause.map(|cause| format!("-{cause}")).unwrap_or_default();
+        let number = match &self.case.origin {
+            Origin::Generated { seed, number } => format!("{seed}-{number}"),
+            Origin::File(path) => Path::new(path)
+                .file_stem()
+                .map_or_else(|| "file".to_owned(), |stem| stem.to_string_lossy().into_owned()),
+        };
+        let extension = self.case.program.lang().extension();
+        format!("{stage}-{kind}{cause}-{number}.{extension}")
+    }
+
+    /// Writes the file into a folder, so that it is there whole or not at all, whatever happens
+    /// to this process: into a file of another name, to the disk, and then under its own.
+    ///
+    /// # Errors
+    /// The folder or file cannot be written.
+    pub fn write(&self, folder: &Path) -> io::Result<PathBuf> {
+        fs::create_dir_all(folder)?;
+        let path = folder.join(self.file_name());
+        let unfinished = folder.join(format!(".{}.{}", self.file_name(), std::process::id()));
+        let mut file = File::create(&unfinished)?;
+        file.write_all(self.text().as_bytes())?;
+        file.sync_all()?;
+        fs::rename(&unfinished, &path)?;
+        // The name is on the disk when the folder is.
+        if let Ok(folder) = File::open(folder) {
+            let _ = folder.sync_all();
+        }
+        Ok(path)
+    }
+}
+
+/// How many statements a program has.
+pub fn statements(program: &Artifact) -> usize {
+    fn size<D: Dialect>(body: &Body<D>) -> usize {
+        body.size()
+    }
+    match program {
+        Artifact::Fun(program) => size(&program.body),
+        Artifact::FunMem(program) => size(&program.body),
+        _ => language::print(program).lines().count(),
+    }
+}
+
+/// Values as a header writes them.
+pub fn values(values: &[Value]) -> String {
+    values.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+}
+
+/// What a program does by its own semantics, as its header says it.
+fn expectation(seen: &Examination) -> (&'static str, String) {
+    let Some(own) = seen.sides.first() else { return ("unknown: ", "types".to_owned()) };
+    match (&seen.share, &own.outcome.ending) {
+        // The rule is not known here; the first of the two that race.
+        (Share::Race, _) => ("race: ", "E-MEM-KERNEL".to_owned()),
+        (Share::Invalid, _) => ("invalid: ", invalid(seen)),
+        (_, Ending::Value(results)) => ("result: ", values(results)),
+        (_, Ending::Stuck(stuck)) => {
+            ("stuck: ", format!("{} {}", stuck.rule, stuck.site.cause.name()))
+        }
+        (_, Ending::Unknown(_) | Ending::Broken(_)) => ("unknown: ", "broken".to_owned()),
+    }
+}
+
+fn invalid(seen: &Examination) -> String {
+    seen.invalid.as_ref().map(ToString::to_string).unwrap_or_default()
+}
+
+/// What an engine answered, in words, as short as a header wants it.
+pub fn answer(outcome: &Outcome) -> String {
+    let end = match &outcome.ending {
+        Ending::Value(results) => values(results),
+        Ending::Stuck(stuck) => {
+            format!("stuck at {} {}", stuck.rule, crate::check::agree::end(stuck))
+        }
+        Ending::Unknown(why) => format!("unknown: {}", crate::profiles::reason(why)),
+        Ending::Broken(broken) => format!("broke: {broken:?}"),
+    };
+    let end = match end.char_indices().nth(LONGEST) {
+        Some((at, _)) => format!("{}...", &end[..at]),
+        None => end,
+    };
+    match outcome.races.first() {
+        Some(race) => format!("{end}; race of {}", crate::check::race::describe(race)),
+        None => end,
+    }
+}

@@ -1,0 +1,127 @@
+//! What a campaign counts: programs, verdicts, engines, time, and what was not compared.
+
+use crate::check::{Examination, Share, Side, Signature, Verdict};
+use crate::engine::EngineId;
+use crate::rolls::Counts;
+use reference::kit::outcome::Ending;
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+/// The counts of a campaign or of one of its workers.
+#[derive(Clone, Debug, Default)]
+pub struct Tally {
+    /// Programs examined.
+    pub programs: u64,
+    /// Programs whose runs were to end with a result, and that did.
+    pub ran: u64,
+    /// Programs meant to end with a result.
+    pub meant_to_run: u64,
+    /// Programs whose every stage was looked at.
+    pub whole: u64,
+    /// Programs by how they end in their own language.
+    pub shares: BTreeMap<Share, u64>,
+    /// By engine: programs that it ran and that were compared.
+    pub engines: BTreeMap<EngineId, Count>,
+    /// By pass, and `generate`: how often and how long.
+    pub passes: BTreeMap<&'static str, Count>,
+    /// Engine and reason: programs that were not compared.
+    pub skipped: BTreeMap<(EngineId, String), u64>,
+    /// Programs by the binary logarithm of the statements that they execute.
+    pub sizes: BTreeMap<u32, u64>,
+    /// Findings by signature.
+    pub findings: BTreeMap<Signature, u64>,
+    /// What fired.
+    pub rules: Counts,
+}
+
+/// How often something was done, and how long it took.
+#[derive(Clone, Copy, Debug, Default, Serialize)]
+pub struct Count {
+    /// How often.
+    pub runs: u64,
+    /// How long, in all.
+    pub took: Duration,
+    /// Statements executed, where they are counted.
+    pub statements: u64,
+    /// Runs whose end was held against another.
+    pub compared: u64,
+}
+
+impl Count {
+    /// Adds one run.
+    pub fn add(&mut self, took: Duration, statements: u64, compared: bool) {
+        self.runs += 1;
+        self.took += took;
+        self.statements += statements;
+        self.compared += u64::from(compared);
+    }
+
+    /// Runs a second of its own time.
+    pub fn rate(&self) -> f64 {
+        self.runs as f64 / self.took.as_secs_f64().max(1e-9)
+    }
+}
+
+impl Tally {
+    /// Counts an examination.
+    pub fn count(&mut self, seen: &Examination) {
+        self.programs += 1;
+        *self.shares.entry(seen.share.clone()).or_default() += 1;
+        for Side { engine, outcome, took, .. } in &seen.sides {
+            let compared = !matches!(outcome.ending, Ending::Unknown(_));
+            let count = self.engines.entry(engine.clone()).or_default();
+            count.add(*took, outcome.stats.statements, compared);
+        }
+        for (pass, took) in &seen.passes {
+            self.passes.entry(pass.0).or_default().add(*took, 0, false);
+        }
+        for skipped in &seen.skipped {
+            let key = (skipped.not_run.engine.clone(), skipped.not_run.reason.clone());
+            *self.skipped.entry(key).or_default() += 1;
+        }
+        if let Some(first) = seen.sides.first() {
+            let size = first.outcome.stats.statements.max(1).ilog2();
+            *self.sizes.entry(size).or_default() += 1;
+        }
+        if let Verdict::Finding(finding) = &seen.verdict {
+            *self.findings.entry(finding.signature()).or_default() += 1;
+        }
+    }
+
+    /// Adds the counts of another worker.
+    pub fn add(&mut self, other: Tally) {
+        self.programs += other.programs;
+        self.ran += other.ran;
+        self.meant_to_run += other.meant_to_run;
+        self.whole += other.whole;
+        self.rules.add(&other.rules);
+        merge(&mut self.shares, other.shares, |mine, theirs| *mine += theirs);
+        merge(&mut self.skipped, other.skipped, |mine, theirs| *mine += theirs);
+        merge(&mut self.sizes, other.sizes, |mine, theirs| *mine += theirs);
+        merge(&mut self.findings, other.findings, |mine, theirs| *mine += theirs);
+        let counts = |mine: &mut Count, theirs: Count| {
+            mine.runs += theirs.runs;
+            mine.took += theirs.took;
+            mine.statements += theirs.statements;
+            mine.compared += theirs.compared;
+        };
+        merge(&mut self.engines, other.engines, counts);
+        merge(&mut self.passes, other.passes, counts);
+    }
+
+    /// How many findings there were, those of one signature counted each.
+    pub fn found(&self) -> u64 {
+        self.findings.values().sum()
+    }
+}
+
+fn merge<K: Ord, V: Default>(
+    mine: &mut BTreeMap<K, V>,
+    theirs: BTreeMap<K, V>,
+    add: impl Fn(&mut V, V),
+) {
+    for (key, value) in theirs {
+        add(mine.entry(key).or_default(), value);
+    }
+}

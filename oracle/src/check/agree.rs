@@ -1,0 +1,178 @@
+//! Agreement: do two engines give the same end?
+
+use super::verdict::Kind;
+use reference::kit::outcome::{Ending, Outcome, Site, Stuck, Value};
+
+/// How two ends differ.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Difference {
+    /// [`Kind::Value`], [`Kind::Stuck`], or the way in which the second engine broke.
+    pub kind: Kind,
+    /// Where one of them got stuck.
+    pub site: Option<Site>,
+    /// One sentence.
+    pub text: String,
+}
+
+/// What is kept of the place where a program gets stuck.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StuckPolicy {
+    /// The same site, thread and operands.
+    Same,
+    /// The site of some thread.
+    SomeOf,
+}
+
+/// Holds the end of `found` against that of `expected`. `Unknown` agrees with nothing and
+/// differs from nothing: the caller counts it before.
+///
+/// # Errors
+/// How they differ.
+pub fn agree(expected: &Outcome, found: &Outcome, policy: StuckPolicy) -> Result<(), Difference> {
+    let stuck = |site: Site, text: String| Difference { kind: Kind::Stuck, site: Some(site), text };
+    match (&expected.ending, &found.ending) {
+        (_, Ending::Broken(broken)) | (Ending::Broken(broken), _) => {
+            Err(Difference { kind: broken.into(), site: None, text: format!("{broken:?}") })
+        }
+        (Ending::Unknown(_), _) | (_, Ending::Unknown(_)) => Ok(()),
+        (Ending::Value(expected), Ending::Value(found)) => values(expected, found),
+        (Ending::Stuck(expected), Ending::Stuck(found)) => {
+            let same = match policy {
+                StuckPolicy::Same => expected.agrees(found),
+                StuckPolicy::SomeOf => expected.site.cause == found.site.cause,
+            };
+            if same {
+                return Ok(());
+            }
+            let text = format!("stuck {} instead of {}", end(found), end(expected));
+            Err(stuck(expected.site, text))
+        }
+        (Ending::Value(_), Ending::Stuck(found)) => {
+            Err(stuck(found.site, format!("stuck {} instead of a result", end(found))))
+        }
+        (Ending::Stuck(expected), Ending::Value(_)) => {
+            Err(stuck(expected.site, format!("a result instead of stuck {}", end(expected))))
+        }
+    }
+}
+
+/// `(index: index 4, extent 3; thread [2]; at 10..15)`
+pub fn end(stuck: &Stuck) -> String {
+    let names = stuck.site.cause.operands();
+    let operands: Vec<String> = names
+        .iter()
+        .zip(&stuck.operands)
+        .map(|(name, operand)| format!("{name} {operand}"))
+        .collect();
+    let mut text = format!("({}", stuck.site.cause.name());
+    if !operands.is_empty() {
+        text.push_str(&format!(": {}", operands.join(", ")));
+    }
+    if !stuck.thread.is_empty() {
+        text.push_str(&format!("; thread {:?}", stuck.thread));
+    }
+    text.push_str(&format!("; at {}..{})", stuck.site.span.start, stuck.site.span.end));
+    text
+}
+
+fn values(expected: &[Value], found: &[Value]) -> Result<(), Difference> {
+    if expected == found {
+        return Ok(());
+    }
+    let differs = |text| Err(Difference { kind: Kind::Value, site: None, text });
+    if expected.len() != found.len() {
+        return differs(format!("{} results instead of {}", found.len(), expected.len()));
+    }
+    for (number, (expected, found)) in expected.iter().zip(found).enumerate() {
+        let number = number + 1;
+        match (expected, found) {
+            _ if expected == found => {}
+            (Value::Int(expected), Value::Int(found)) => {
+                return differs(format!("result {number} is {found} instead of {expected}"));
+            }
+            (
+                Value::Array { shape: expected_shape, data: expected },
+                Value::Array { shape, data },
+            ) => {
+                if expected_shape != shape {
+                    return differs(format!(
+                        "result {number} has the extents {shape:?} instead of {expected_shape:?}"
+                    ));
+                }
+                let at = expected.iter().zip(data).position(|(a, b)| a != b).unwrap_or(0);
+                return differs(format!(
+                    "result {number} has {} instead of {} at {:?}",
+                    data[at],
+                    expected[at],
+                    index(at, shape)
+                ));
+            }
+            _ => return differs(format!("result {number} is of another type")),
+        }
+    }
+    Ok(())
+}
+
+/// The index, from 1, of the element that is `at` in row-major order.
+pub fn index(mut at: usize, shape: &[usize]) -> Vec<usize> {
+    let mut index: Vec<usize> = shape
+        .iter()
+        .rev()
+        .map(|extent| {
+            let here = at % extent.max(&1) + 1;
+            at /= extent.max(&1);
+            here
+        })
+        .collect();
+    index.reverse();
+    index
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{StuckPolicy, agree, index};
+    use crate::check::Kind;
+    use reference::kit::outcome::{Cause, Ending, Outcome, Site, Stats, Stuck, Value};
+    use reference::kit::text::Span;
+
+    fn outcome(ending: Ending) -> Outcome {
+        Outcome { ending, races: Vec::new(), stats: Stats::default() }
+    }
+
+    fn stuck(rule: &str, thread: i32) -> Outcome {
+        outcome(Ending::Stuck(Stuck {
+            site: Site { span: Span::new(3, 9), cause: Cause::Index },
+            rule: rule.to_owned(),
+            thread: vec![thread],
+            operands: vec![4, 3],
+        }))
+    }
+
+    #[test]
+    fn stuck_agrees_whatever_the_rule_is_called() {
+        assert_eq!(agree(&stuck("E-INDEX", 2), &stuck("check", 2), StuckPolicy::Same), Ok(()));
+        let other = agree(&stuck("E-INDEX", 2), &stuck("check", 1), StuckPolicy::Same).unwrap_err();
+        assert_eq!(other.kind, Kind::Stuck);
+        assert_eq!(agree(&stuck("a", 2), &stuck("b", 1), StuckPolicy::SomeOf), Ok(()));
+    }
+
+    #[test]
+    fn the_first_element_that_differs_is_named() {
+        let array = |last| {
+            outcome(Ending::Value(vec![Value::Array {
+                shape: vec![2, 3],
+                data: vec![1, 2, 3, 4, 5, last],
+            }]))
+        };
+        let difference = agree(&array(6), &array(7), StuckPolicy::Same).unwrap_err();
+        assert_eq!(difference.text, "result 1 has 7 instead of 6 at [2, 3]");
+        assert_eq!(index(0, &[2, 3]), [1, 1]);
+    }
+
+    #[test]
+    fn a_result_is_not_an_end_that_is_stuck() {
+        let value = outcome(Ending::Value(vec![Value::Int(1)]));
+        let difference = agree(&stuck("E-INDEX", 1), &value, StuckPolicy::Same).unwrap_err();
+        assert_eq!((difference.kind, difference.site.is_some()), (Kind::Stuck, true));
+    }
+}

@@ -1,0 +1,137 @@
+//! What was seen of a case, and how that grows while its stages are run one after the other.
+
+use super::verdict::{Finding, Verdict};
+use crate::engine::{EngineId, NotRun, StageId};
+use crate::profiles::reason;
+use reference::funmem::validity::Invalid;
+use reference::kit::outcome::{Ending, Outcome, Stats, Why};
+use std::time::Duration;
+
+/// What was seen of a case.
+#[derive(Debug)]
+pub struct Examination {
+    /// What is concluded.
+    pub verdict: Verdict,
+    /// How the program ends in its own language.
+    pub share: Share,
+    /// Why it is invalid, if it is ([`Share::Invalid`]).
+    pub invalid: Option<Invalid>,
+    /// What each engine answered, in the order of the stages.
+    pub sides: Vec<Side>,
+    /// Which engines were not asked, or gave no answer to compare, and why.
+    pub skipped: Vec<Skipped>,
+    /// How long each pass took.
+    pub passes: Vec<(StageId, Duration)>,
+}
+
+/// What an engine answered.
+#[derive(Clone, Debug)]
+pub struct Side {
+    /// The engine.
+    pub engine: EngineId,
+    /// The stage that it ran.
+    pub stage: StageId,
+    /// Its answer.
+    pub outcome: Outcome,
+    /// How long it took.
+    pub took: Duration,
+}
+
+/// An engine that was not compared.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Skipped {
+    /// The stage that it would have run.
+    pub stage: StageId,
+    /// The engine and the reason.
+    pub not_run: NotRun,
+}
+
+/// How a program ends in its own language.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Share {
+    /// With a result.
+    Value,
+    /// Stuck, for this premise.
+    Stuck(&'static str),
+    /// With a race, whatever the end.
+    Race,
+    /// Its memory changes what it computes (FUNMEM only).
+    Invalid,
+    /// Without an answer.
+    Unknown(Why),
+    /// It is no program of its language, or its engine broke.
+    Broken,
+}
+
+impl Share {
+    /// What is counted and printed.
+    pub fn name(&self) -> String {
+        match self {
+            Share::Value => "value".to_owned(),
+            Share::Stuck(cause) => format!("stuck ({cause})"),
+            Share::Race => "race".to_owned(),
+            Share::Invalid => "invalid".to_owned(),
+            Share::Unknown(why) => format!("unknown ({})", reason(why)),
+            Share::Broken => "broken".to_owned(),
+        }
+    }
+
+    /// The share of an end, races left aside.
+    pub fn of(ending: &Ending) -> Share {
+        match ending {
+            Ending::Value(_) => Share::Value,
+            Ending::Stuck(stuck) => Share::Stuck(stuck.site.cause.name()),
+            Ending::Unknown(Why::Memory(_)) => Share::Unknown(Why::Memory(0)),
+            Ending::Unknown(why) => Share::Unknown(why.clone()),
+            Ending::Broken(_) => Share::Broken,
+        }
+    }
+}
+
+impl Default for Examination {
+    fn default() -> Self {
+        Self {
+            verdict: Verdict::Agree,
+            share: Share::Broken,
+            invalid: None,
+            sides: Vec::new(),
+            skipped: Vec::new(),
+            passes: Vec::new(),
+        }
+    }
+}
+
+impl Examination {
+    /// The finding, if there is one.
+    pub fn finding(&self) -> Option<&Finding> {
+        match &self.verdict {
+            Verdict::Finding(finding) => Some(finding),
+            _ => None,
+        }
+    }
+
+    /// What the engine answered, at whatever stage.
+    pub fn side(&self, engine: &EngineId) -> Option<&Side> {
+        self.sides.iter().find(|side| side.engine == *engine)
+    }
+
+    /// The highest counts of all engines: the claim that an adapter is held to.
+    pub fn stats(&self) -> Stats {
+        let mut most = Stats::default();
+        for side in &self.sides {
+            let stats = &side.outcome.stats;
+            most.statements = most.statements.max(stats.statements);
+            most.threads = most.threads.max(stats.threads);
+            most.rounds = most.rounds.max(stats.rounds);
+            most.elements = most.elements.max(stats.elements);
+            most.launches = most.launches.max(stats.launches);
+            most.invocations = most.invocations.max(stats.invocations);
+        }
+        most
+    }
+
+    pub(super) fn skip(&mut self, stage: StageId, engine: EngineId, reason: impl Into<String>) {
+        let not_run = NotRun { engine, reason: reason.into() };
+        self.skipped.push(Skipped { stage, not_run });
+    }
+}

@@ -1,0 +1,27 @@
+//! The checks, one property a file, and the examination that puts a case through all of them.
+//!
+//! | property | file | blames |
+//! |---|---|---|
+//! | every stage is well typed under its own rules | [`types`] | the pass that made it |
+//! | print and parse are inverse | [`round_trip`] | the printer or parser of its language |
+//! | all engines give the same end | [`agree`] | the first pass after which an end differs |
+//! | naga accepts every shader | [`emit`] | the emitter |
+//! | memory changes nothing (def. 3.1) | [`validity`] | the pass that placed the arrays |
+//! | no pass makes a race, and IMP sees none that FUNMEM did not | [`race`] | the pass, or the check |
+//! | the order of threads cannot be told | [`order`] | the translation, or the check of races |
+
+pub mod agree;
+pub mod emit;
+mod examine;
+pub mod order;
+pub mod race;
+pub mod round_trip;
+pub mod stages;
+mod tester;
+pub mod types;
+pub mod validity;
+mod verdict;
+
+pub use examine::{Examination, Share, Side, Skipped};
+pub use tester::{Depth, Tester};
+pub use verdict::{Finding, Kind, Part, Signature, Verdict};

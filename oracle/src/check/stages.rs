@@ -1,0 +1,164 @@
+//! The stages of a case: the program, and what each pass makes of it. The passes are the
+//! compiler's; a pass that panics is caught here, so that it can be blamed.
+
+use crate::engine::{Artifact, Stage, StageId};
+use crate::panics::catch;
+use compiler::emit::wgsl::Shader;
+use compiler::pipeline::{self, Artifact as Made, Pass, PassCx, Stop, ToImp};
+use reference::kit::text::Refused;
+use std::time::{Duration, Instant};
+
+/// Insertion of memory.
+pub const INSERT_MEMORY: StageId = StageId("insert_memory");
+/// Allocations moved out of kernels.
+pub const EXPAND_MEMORY: StageId = StageId("expand_memory");
+/// The translation to IMP.
+pub const TO_IMP: StageId = StageId("to_imp");
+/// Lowering to the device language.
+pub const LOWER: StageId = StageId("lower");
+/// Shaders of the kernels.
+pub const EMIT: StageId = StageId("emit");
+
+/// The names of all stages, in order.
+pub fn names() -> Vec<&'static str> {
+    std::iter::once(StageId::SOURCE.0).chain(pipeline::PASSES.iter().copied()).collect()
+}
+
+/// What the passes make of a program.
+pub struct Stages {
+    /// The stages, the program itself first.
+    pub list: Vec<Stage>,
+    /// The shaders of the last stage, if the compilation came that far.
+    pub shaders: Option<Vec<Shader>>,
+    /// How long each pass took.
+    pub took: Vec<(StageId, Duration)>,
+    /// The pass that the compilation did not get past, if there was one.
+    pub end: Option<(StageId, End)>,
+}
+
+/// Why a compilation ends early.
+#[derive(Clone, Debug)]
+pub enum End {
+    /// The pass refused a statement.
+    Refused(Refused),
+    /// The pass made what the validator of the device language refuses.
+    Invalid(String),
+    /// The pass panicked.
+    Panicked(String),
+}
+
+/// How a program is compiled, with the fault that the passes carry.
+pub type Plan = PassCx;
+
+impl Stages {
+    /// Runs every pass from the language of the program on.
+    pub fn of(program: &Artifact, plan: Plan) -> Stages {
+        Self::up_to(program, plan, EMIT)
+    }
+
+    /// Runs the passes from the language of the program up to one of them.
+    pub fn up_to(program: &Artifact, plan: Plan, last_pass: StageId) -> Stages {
+        let mut stages = Stages::start(program);
+        let mut last = pipeline::Stage { by: StageId::SOURCE.0, artifact: made(program.clone()) };
+        while last.by != last_pass.0 {
+            let start = Instant::now();
+            let next = catch(|| pipeline::next(&last, &plan));
+            let end = match next {
+                Ok(Ok(None)) => break,
+                Ok(Ok(Some(stage))) => {
+                    stages.push(&stage, start.elapsed());
+                    last = stage;
+                    continue;
+                }
+                Ok(Err(Stop::Refused(pass, refused))) => (StageId(pass), End::Refused(refused)),
+                Ok(Err(Stop::Broken(pass, text))) => (StageId(pass), End::Invalid(text)),
+                // The pass did not come back to say its name: it is the one after the last.
+                Err(text) => (after(last.by, &last.artifact), End::Panicked(text)),
+            };
+            stages.end = Some(end);
+            break;
+        }
+        // A program whose memory cannot be expanded is not compiled, but IMP runs it as it is.
+        if matches!(stages.end, Some((EXPAND_MEMORY, End::Refused(_)))) {
+            stages.translate(plan);
+        }
+        stages
+    }
+
+    /// The program and its translation to IMP, no other pass between them.
+    pub fn translated(program: &Artifact, plan: Plan) -> Stages {
+        let mut stages = Stages::start(program);
+        stages.translate(plan);
+        stages
+    }
+
+    fn start(program: &Artifact) -> Stages {
+        let source = Stage { id: StageId::SOURCE, artifact: program.clone() };
+        Stages { list: vec![source], shaders: None, took: Vec::new(), end: None }
+    }
+
+    fn push(&mut self, stage: &pipeline::Stage, took: Duration) {
+        let id = StageId(stage.by);
+        self.took.push((id, took));
+        let artifact = match &stage.artifact {
+            Made::Fun(program) => Artifact::Fun(program.clone()),
+            Made::FunMem(program) => Artifact::FunMem(program.clone()),
+            Made::Imp(program) => Artifact::Imp(program.clone()),
+            Made::Device(program) => Artifact::Device(program.clone()),
+            Made::Shaders(shaders) => {
+                self.shaders = Some(shaders.clone());
+                return;
+            }
+        };
+        self.list.push(Stage { id, artifact });
+    }
+
+    /// Translates the last stage of FUNMEM.
+    fn translate(&mut self, plan: Plan) {
+        let Some(Artifact::FunMem(program)) = self.list.last().map(|stage| &stage.artifact) else {
+            return;
+        };
+        let start = Instant::now();
+        match catch(|| ToImp.run(program.clone(), &plan)) {
+            Ok(Ok(program)) => {
+                self.list.push(Stage { id: TO_IMP, artifact: Artifact::Imp(program) });
+                self.took.push((TO_IMP, start.elapsed()));
+            }
+            Ok(Err(refused)) => self.end = Some((TO_IMP, End::Refused(refused))),
+            Err(text) => self.end = Some((TO_IMP, End::Panicked(text))),
+        }
+    }
+
+    /// The last stage of this kind of artifact.
+    pub fn last(&self, lang: crate::language::Lang) -> Option<usize> {
+        self.list.iter().rposition(|stage| stage.artifact.lang() == lang)
+    }
+}
+
+/// The pass after the one that made this.
+fn after(by: &'static str, artifact: &Made) -> StageId {
+    let passes = pipeline::PASSES;
+    let next = match passes.iter().position(|pass| *pass == by) {
+        Some(at) => passes.get(at + 1),
+        // The first pass of the language of the source.
+        None => {
+            let name = match artifact {
+                Made::Fun(_) => "insert_memory",
+                Made::FunMem(_) => "hoist_allocations",
+                Made::Imp(_) => "lower",
+                Made::Device(_) | Made::Shaders(_) => "inline_calls",
+            };
+            passes.iter().find(|pass| **pass == name)
+        }
+    };
+    next.map_or(EMIT, |pass| StageId(pass))
+}
+
+fn made(program: Artifact) -> Made {
+    match program {
+        Artifact::Fun(program) => Made::Fun(program),
+        Artifact::FunMem(program) => Made::FunMem(program),
+        Artifact::Imp(program) => Made::Imp(program),
+        Artifact::Device(program) => Made::Device(program),
+    }
+}

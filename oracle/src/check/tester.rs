@@ -1,0 +1,454 @@
+//! The tester: the engines at hand, and what it does with a case.
+//!
+//! The stages are run from the first to the last, and each is held against the end of the first,
+//! so that the first difference names the pass. A stage of FUNMEM has two runs: if the one with
+//! the memory removed differs, what the pass computes is wrong; if only the one by heap does, its
+//! memory is.
+
+use super::agree::{StuckPolicy, agree};
+use super::examine::{Examination, Share, Side};
+use super::stages::{End, Plan, Stages, TO_IMP};
+use super::verdict::{Finding, Kind, Part, Verdict};
+use super::{emit, order, race, round_trip, types, validity};
+use crate::engine::{Artifact, Case, Engine, EngineId, Stage, StageId, Threads};
+use crate::engines::{DeviceEngine, FunEngine, HeapEngine, ImpEngine, ValuesEngine, WgpuEngine};
+use crate::language::Lang;
+use crate::profiles::reason;
+use crate::rolls::Rolls;
+use reference::kit::outcome::{Cause, Ending};
+use std::time::Instant;
+
+/// How much of a case is looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Depth {
+    /// Every run of every stage, its types and its printed form.
+    Whole,
+    /// One run a language: the last stage of each. A difference is then looked at whole.
+    Quick,
+}
+
+/// The engines at hand and the rolls that they fire.
+pub struct Tester {
+    /// What has fired so far.
+    pub rolls: Rolls,
+    /// The adapters, each in its child process.
+    pub adapters: Vec<WgpuEngine>,
+    /// How programs are compiled.
+    pub plan: Plan,
+    /// The engines that are asked, by name or by the part before the colon; empty for all. The
+    /// engine of a program's own language is always asked.
+    pub only: Vec<String>,
+    /// Why the adapters are left out for now, if they are.
+    pub rest: Option<String>,
+}
+
+/// A step of an examination: go on, or stop with a verdict.
+type Step = Result<(), Verdict>;
+
+impl From<Box<Finding>> for Verdict {
+    fn from(finding: Box<Finding>) -> Self {
+        Verdict::Finding(finding)
+    }
+}
+
+impl Tester {
+    /// A tester with these adapters.
+    pub fn new(adapters: Vec<WgpuEngine>, plan: Plan) -> Self {
+        Self { rolls: Rolls::new(), adapters, plan, only: Vec::new(), rest: None }
+    }
+
+    /// Puts a case through all checks. A finding of a quick look is looked at whole, so that the
+    /// first stage that differs is blamed.
+    pub fn examine(&mut self, case: &Case, depth: Depth) -> Examination {
+        let mut seen = Examination::default();
+        if let Err(verdict) = self.stages(case, depth, &mut seen) {
+            seen.verdict = verdict;
+        }
+        if depth == Depth::Quick && matches!(seen.verdict, Verdict::Finding(_)) {
+            let whole = self.examine(case, Depth::Whole);
+            if matches!(whole.verdict, Verdict::Finding(_)) {
+                return whole;
+            }
+        }
+        seen
+    }
+
+    fn asked(&self, engine: &EngineId) -> bool {
+        let name = engine.to_string();
+        let room = name.split(':').next().unwrap_or_default();
+        self.only.is_empty() || self.only.iter().any(|only| *only == name || only == room)
+    }
+
+    fn run(
+        &mut self,
+        engine: &mut dyn Engine,
+        stage: &Stage,
+        case: &Case,
+        seen: &mut Examination,
+    ) -> usize {
+        let start = Instant::now();
+        let outcome = engine.run(stage, case, &mut self.rolls);
+        let took = start.elapsed();
+        seen.sides.push(Side { engine: engine.id(), stage: stage.id, outcome, took });
+        seen.sides.len() - 1
+    }
+
+    fn stages(&mut self, case: &Case, depth: Depth, seen: &mut Examination) -> Step {
+        let source = Stage { id: StageId::SOURCE, artifact: case.program.clone() };
+        let own = match case.program {
+            Artifact::Fun(_) => EngineId::Fun,
+            Artifact::FunMem(_) => EngineId::FunMem,
+            Artifact::Imp(_) => EngineId::Imp(Threads::InOrder),
+            Artifact::Device(_) => EngineId::Device,
+        };
+        types::check(&source, own.clone(), &mut self.rolls)?;
+        if depth == Depth::Whole {
+            round_trip::check(&source, own)?;
+        }
+        let expected = self.source(&source, case, seen)?;
+        let stages = match seen.share {
+            Share::Race => {
+                seen.skip(source.id, EngineId::Imp(Threads::InOrder), "the program races");
+                return Ok(());
+            }
+            // Memory that is wrong may read what no pass promises to keep; but IMP reads the same.
+            Share::Invalid => Stages::translated(&case.program, self.plan),
+            _ => Stages::of(&case.program, self.plan),
+        };
+        seen.passes.extend(stages.took.iter().copied());
+        let last_funmem = stages.last(Lang::FunMem);
+        let last_device = stages.last(Lang::Device);
+        for (number, stage) in stages.list.iter().enumerate().skip(1) {
+            match &stage.artifact {
+                Artifact::FunMem(_) => {
+                    if depth == Depth::Whole || last_funmem == Some(number) {
+                        self.on_funmem(stage, case, depth, expected, seen)?;
+                    }
+                }
+                Artifact::Imp(_) => self.on_imp(stage, case, depth, expected, seen)?,
+                Artifact::Device(_) => {
+                    let last = last_device == Some(number);
+                    if depth == Depth::Whole || last {
+                        self.on_device(stage, case, depth, expected, seen)?;
+                    }
+                    if last && let Some(shaders) = &stages.shaders {
+                        if depth == Depth::Whole {
+                            emit::check(shaders)?;
+                        }
+                        self.on_adapters(stage, case, expected, seen)?;
+                    }
+                }
+                Artifact::Fun(_) => {}
+            }
+        }
+        self.end_of_passes(stages.end, seen)
+    }
+
+    /// Runs the program in its own language; the number of the side that all others are held
+    /// against.
+    fn source(
+        &mut self,
+        source: &Stage,
+        case: &Case,
+        seen: &mut Examination,
+    ) -> Result<usize, Verdict> {
+        let mut heap = HeapEngine::new(self.plan.planted);
+        let own: &mut dyn Engine = match source.artifact {
+            Artifact::Fun(_) => &mut FunEngine,
+            Artifact::FunMem(_) => &mut heap,
+            Artifact::Imp(_) => &mut ImpEngine(Threads::InOrder),
+            Artifact::Device(_) => &mut DeviceEngine,
+        };
+        let at = self.run(own, source, case, seen);
+        let own = own.id();
+        let outcome = &seen.sides[at].outcome;
+        seen.share = Share::of(&outcome.ending);
+        match &outcome.ending {
+            Ending::Unknown(why) => return Err(Verdict::Unknown(why.clone())),
+            Ending::Broken(broken) => {
+                return Err(Verdict::Finding(Box::new(Finding {
+                    stage: source.id,
+                    kind: broken.into(),
+                    part: Part::Whole,
+                    site: None,
+                    text: format!("{own} broke: {broken:?}"),
+                    engine: own,
+                })));
+            }
+            Ending::Value(_) | Ending::Stuck(_) => {}
+        }
+        if !outcome.races.is_empty() {
+            seen.share = Share::Race;
+            return Ok(at);
+        }
+        match source.artifact {
+            Artifact::FunMem(_) => {
+                let values = self.run(&mut ValuesEngine, source, case, seen);
+                let (values, by_heap) = (&seen.sides[values].outcome, &seen.sides[at].outcome);
+                if let Ending::Broken(broken) = &values.ending {
+                    let text = format!("the run with the memory removed broke: {broken:?}");
+                    return Err(Verdict::Finding(Box::new(Finding {
+                        stage: source.id,
+                        engine: EngineId::Values,
+                        kind: broken.into(),
+                        part: Part::Computation,
+                        site: None,
+                        text,
+                    })));
+                }
+                seen.invalid = validity::judge(values, by_heap, heap.layout());
+                if seen.invalid.is_some() {
+                    seen.share = Share::Invalid;
+                }
+            }
+            Artifact::Imp(_) => {
+                for threads in [Threads::Reversed, Threads::Shuffled, Threads::Interleaved] {
+                    self.in_order(source, case, threads, at, seen)?;
+                }
+            }
+            _ => {}
+        }
+        Ok(at)
+    }
+
+    fn on_funmem(
+        &mut self,
+        stage: &Stage,
+        case: &Case,
+        depth: Depth,
+        expected: usize,
+        seen: &mut Examination,
+    ) -> Step {
+        if !self.asked(&EngineId::FunMem) {
+            seen.skip(stage.id, EngineId::FunMem, "not asked for");
+            return Ok(());
+        }
+        let mut values = None;
+        if depth == Depth::Whole {
+            types::check(stage, EngineId::FunMem, &mut self.rolls)?;
+            round_trip::check(stage, EngineId::FunMem)?;
+            let at = self.run(&mut ValuesEngine, stage, case, seen);
+            self.hold(stage, at, expected, Part::Computation, seen)?;
+            values = Some(at);
+        }
+        let mut engine = HeapEngine::new(self.plan.planted);
+        let heap = self.run(&mut engine, stage, case, seen);
+        race::check(stage, EngineId::FunMem, &seen.sides[heap].outcome)?;
+        self.hold(stage, heap, expected, Part::Memory, seen)?;
+        let layout = engine.layout();
+        let invalid = match values {
+            Some(values) => {
+                validity::judge(&seen.sides[values].outcome, &seen.sides[heap].outcome, layout)
+            }
+            None => layout,
+        };
+        Ok(validity::check(stage, invalid)?)
+    }
+
+    fn on_imp(
+        &mut self,
+        stage: &Stage,
+        case: &Case,
+        depth: Depth,
+        expected: usize,
+        seen: &mut Examination,
+    ) -> Step {
+        let in_order = EngineId::Imp(Threads::InOrder);
+        if !self.asked(&in_order) {
+            seen.skip(stage.id, in_order, "not asked for");
+            return Ok(());
+        }
+        if let Ending::Stuck(stuck) = &seen.sides[expected].outcome.ending
+            && matches!(stuck.site.cause, Cause::Annotation | Cause::NoBlock)
+        {
+            seen.skip(stage.id, in_order, "IMP reads annotations only");
+            return Err(Verdict::Agree);
+        }
+        if depth == Depth::Whole {
+            types::check(stage, in_order.clone(), &mut self.rolls)?;
+            round_trip::check(stage, in_order.clone())?;
+        }
+        let at = self.run(&mut ImpEngine(Threads::InOrder), stage, case, seen);
+        race::check_the_check(in_order, &seen.sides[at].outcome)?;
+        self.hold(stage, at, expected, Part::Whole, seen)?;
+        if matches!(seen.sides[at].outcome.ending, Ending::Unknown(_)) {
+            return Ok(());
+        }
+        let others = &Threads::ALL[1..];
+        match depth {
+            Depth::Whole => {
+                for threads in others {
+                    self.in_order(stage, case, *threads, at, seen)?;
+                }
+                Ok(())
+            }
+            Depth::Quick => {
+                let threads = others[(case.schedule % others.len() as u64) as usize];
+                self.in_order(stage, case, threads, at, seen)
+            }
+        }
+    }
+
+    /// Runs IMP with its threads in another order.
+    fn in_order(
+        &mut self,
+        stage: &Stage,
+        case: &Case,
+        threads: Threads,
+        in_order: usize,
+        seen: &mut Examination,
+    ) -> Step {
+        let engine = EngineId::Imp(threads);
+        if !self.asked(&engine) {
+            return Ok(());
+        }
+        let at = self.run(&mut ImpEngine(threads), stage, case, seen);
+        if let Ending::Unknown(why) = &seen.sides[at].outcome.ending {
+            let reason = reason(why);
+            seen.skip(stage.id, engine, reason);
+            return Ok(());
+        }
+        let (in_order, other) = (&seen.sides[in_order].outcome, &seen.sides[at].outcome);
+        Ok(order::check(stage, engine, in_order, other)?)
+    }
+
+    fn on_device(
+        &mut self,
+        stage: &Stage,
+        case: &Case,
+        depth: Depth,
+        expected: usize,
+        seen: &mut Examination,
+    ) -> Step {
+        if !self.asked(&EngineId::Device) {
+            seen.skip(stage.id, EngineId::Device, "not asked for");
+            return Ok(());
+        }
+        // Every pass to this language validates what it made; the roll counts these.
+        if depth == Depth::Whole {
+            types::check(stage, EngineId::Device, &mut self.rolls)?;
+            round_trip::check(stage, EngineId::Device)?;
+        }
+        let at = self.run(&mut DeviceEngine, stage, case, seen);
+        // A thread that fails stops, the others run on: they may race behind it.
+        if matches!(seen.sides[expected].outcome.ending, Ending::Value(_)) {
+            race::check(stage, EngineId::Device, &seen.sides[at].outcome)?;
+        }
+        self.hold(stage, at, expected, Part::Whole, seen)
+    }
+
+    fn on_adapters(
+        &mut self,
+        stage: &Stage,
+        case: &Case,
+        expected: usize,
+        seen: &mut Examination,
+    ) -> Step {
+        let mut adapters = std::mem::take(&mut self.adapters);
+        let mut step = Ok(());
+        for adapter in &mut adapters {
+            step = self.on_adapter(adapter, stage, case, expected, seen);
+            if step.is_err() {
+                break;
+            }
+        }
+        self.adapters = adapters;
+        step
+    }
+
+    fn on_adapter(
+        &mut self,
+        adapter: &mut WgpuEngine,
+        stage: &Stage,
+        case: &Case,
+        expected: usize,
+        seen: &mut Examination,
+    ) -> Step {
+        if !self.asked(&adapter.id()) {
+            seen.skip(stage.id, adapter.id(), "not asked for");
+            return Ok(());
+        }
+        if let Some(reason) = &self.rest {
+            seen.skip(stage.id, adapter.id(), reason.clone());
+            return Ok(());
+        }
+        if let Err(not_run) = adapter.admits(stage, case, &seen.stats()) {
+            seen.skip(stage.id, not_run.engine, not_run.reason);
+            return Ok(());
+        }
+        let at = self.run(adapter, stage, case, seen);
+        self.hold(stage, at, expected, Part::Whole, seen)
+    }
+
+    /// Holds a side against the one that all are held against.
+    fn hold(
+        &mut self,
+        stage: &Stage,
+        at: usize,
+        expected: usize,
+        part: Part,
+        seen: &mut Examination,
+    ) -> Step {
+        let engine = seen.sides[at].engine.clone();
+        if let Ending::Unknown(why) = &seen.sides[at].outcome.ending {
+            let reason = reason(why);
+            seen.skip(stage.id, engine, reason);
+            return Ok(());
+        }
+        let (expected, found) = (&seen.sides[expected].outcome, &seen.sides[at].outcome);
+        agree(expected, found, policy(stage)).map_err(|difference| {
+            let what = match part {
+                Part::Computation => "what it computes is wrong",
+                Part::Memory => "its memory is wrong",
+                Part::Whole => "it is wrong",
+            };
+            let text = format!("after {}, {what}: {}", stage.id, difference.text);
+            Verdict::Finding(Box::new(Finding {
+                stage: stage.id,
+                engine,
+                kind: difference.kind,
+                part,
+                site: difference.site,
+                text,
+            }))
+        })
+    }
+
+    /// A pass that panicked is a finding; one that refused is counted.
+    fn end_of_passes(&self, end: Option<(StageId, End)>, seen: &mut Examination) -> Step {
+        match end {
+            None => Ok(()),
+            Some((stage, End::Refused(refused))) => {
+                let reason = format!("{stage} refused: {}", refused.reason);
+                if stage == TO_IMP {
+                    seen.skip(stage, EngineId::Imp(Threads::InOrder), reason.clone());
+                }
+                for engine in std::iter::once(EngineId::Device)
+                    .chain(self.adapters.iter().map(WgpuEngine::id))
+                {
+                    seen.skip(stage, engine, reason.clone());
+                }
+                Ok(())
+            }
+            Some((stage, End::Panicked(text))) => {
+                Err(broken_pass(stage, Kind::Panic, format!("{stage} panicked: {text}")))
+            }
+            Some((stage, End::Invalid(text))) => {
+                let text = format!("{stage} made an ill typed program: {text}");
+                Err(broken_pass(stage, Kind::Types, text))
+            }
+        }
+    }
+}
+
+/// A pass that made nothing that could be run.
+fn broken_pass(stage: StageId, kind: Kind, text: String) -> Verdict {
+    let engine = EngineId::Device;
+    Verdict::Finding(Box::new(Finding { stage, engine, kind, part: Part::Whole, site: None, text }))
+}
+
+/// What the pass that made the stage keeps of a place that gets stuck.
+fn policy(_stage: &Stage) -> StuckPolicy {
+    // Every pass so far keeps the site; a machine reports the lowest thread of a launch.
+    StuckPolicy::Same
+}

@@ -1,0 +1,27 @@
+//! Every stage is well typed under the rules of its own language; a pass that makes an ill typed
+//! stage is blamed.
+
+use super::verdict::{Finding, Kind, Part};
+use crate::engine::{EngineId, Stage};
+use crate::language;
+use crate::panics::catch;
+use crate::rolls::Rolls;
+
+/// Holds a stage against the type rules of its language.
+///
+/// # Errors
+/// The rule that refuses it.
+pub fn check(stage: &Stage, engine: EngineId, rolls: &mut Rolls) -> Result<(), Box<Finding>> {
+    let (kind, text) = match catch(|| language::types(&stage.artifact, rolls)) {
+        Ok(Ok(())) => return Ok(()),
+        Ok(Err(rejected)) => {
+            let rule = rejected
+                .rule
+                .map(|(rule, premise)| format!(" ({rule}, {premise})"))
+                .unwrap_or_default();
+            (Kind::Types, format!("{}{rule}: {}", rejected.message, rejected.label))
+        }
+        Err(text) => (Kind::Panic, format!("the type rules of {}: {text}", stage.artifact.lang())),
+    };
+    Err(Box::new(Finding { stage: stage.id, engine, kind, part: Part::Whole, site: None, text }))
+}

@@ -1,0 +1,172 @@
+//! What is concluded of a case.
+
+use crate::engine::{EngineId, StageId};
+use reference::kit::outcome::{Broken, Site, Why};
+use serde::Serialize;
+use std::fmt;
+
+/// What is concluded of a case.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// All that was compared agrees.
+    Agree,
+    /// The reference itself gives no answer that could be compared with.
+    Unknown(Why),
+    /// Something is wrong.
+    Finding(Box<Finding>),
+}
+
+/// Something is wrong with a stage of a case.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Finding {
+    /// The pass that is blamed.
+    pub stage: StageId,
+    /// The engine that showed it.
+    pub engine: EngineId,
+    /// What kind of thing is wrong.
+    pub kind: Kind,
+    /// Which half of the pass.
+    pub part: Part,
+    /// The place and cause, if the kind has one.
+    pub site: Option<Site>,
+    /// One sentence.
+    pub text: String,
+}
+
+/// Kinds of findings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Kind {
+    /// Results differ.
+    Value,
+    /// One gets stuck where the other does not, or elsewhere.
+    Stuck,
+    /// A pass made a race.
+    Race,
+    /// The check of races missed one.
+    MissedRace,
+    /// A result array is not row-major over its block.
+    Invalid,
+    /// The order of threads can be told.
+    Order,
+    /// Print and parse are not inverse.
+    RoundTrip,
+    /// A stage is not well typed.
+    Types,
+    /// A promise of ours was broken.
+    Panic,
+    /// A process died.
+    Crash,
+    /// No answer in time.
+    Hang,
+    /// The device was lost.
+    Lost,
+    /// The device rejected what the compiler emitted.
+    Rejected,
+    /// Something outside a block was written.
+    Guard,
+}
+
+impl Kind {
+    /// Every kind.
+    pub const ALL: [Kind; 14] = [
+        Kind::Value,
+        Kind::Stuck,
+        Kind::Race,
+        Kind::MissedRace,
+        Kind::Invalid,
+        Kind::Order,
+        Kind::RoundTrip,
+        Kind::Types,
+        Kind::Panic,
+        Kind::Crash,
+        Kind::Hang,
+        Kind::Lost,
+        Kind::Rejected,
+        Kind::Guard,
+    ];
+
+    /// Its name in headers.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Value => "value",
+            Kind::Stuck => "stuck",
+            Kind::Race => "race",
+            Kind::MissedRace => "missed-race",
+            Kind::Invalid => "invalid",
+            Kind::Order => "order",
+            Kind::RoundTrip => "round-trip",
+            Kind::Types => "types",
+            Kind::Panic => "panic",
+            Kind::Crash => "crash",
+            Kind::Hang => "hang",
+            Kind::Lost => "lost",
+            Kind::Rejected => "rejected",
+            Kind::Guard => "guard",
+        }
+    }
+}
+
+impl From<&Broken> for Kind {
+    fn from(broken: &Broken) -> Self {
+        match broken {
+            Broken::Crash(_) => Kind::Crash,
+            Broken::Hang => Kind::Hang,
+            Broken::Lost(_) => Kind::Lost,
+            Broken::Panic(_) => Kind::Panic,
+            Broken::Invalid(_) => Kind::Rejected,
+            Broken::Guard(_) => Kind::Guard,
+        }
+    }
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// Which half of a pass is wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Part {
+    /// What the program computes: its value run differs.
+    Computation,
+    /// Where its arrays are: only its heap run differs.
+    Memory,
+    /// Everything: the stage has one run only.
+    Whole,
+}
+
+impl Finding {
+    /// What has to stay the same while a finding is shrunk, and what makes two findings one:
+    /// stage, kind and cause.
+    pub fn signature(&self) -> Signature {
+        Signature {
+            stage: self.stage,
+            kind: self.kind,
+            cause: self.site.map(|site| site.cause.name()),
+        }
+    }
+}
+
+/// Stage, kind and cause of a finding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+pub struct Signature {
+    /// The pass that is blamed.
+    pub stage: StageId,
+    /// The kind.
+    pub kind: Kind,
+    /// The premise that failed, if that is the kind.
+    pub cause: Option<&'static str>,
+}
+
+impl fmt::Display for Signature {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} in {}", self.kind, self.stage)?;
+        match self.cause {
+            Some(cause) => write!(f, " ({cause})"),
+            None => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,48 @@
+//! `lockstep bench`
+
+use super::options::Adapters;
+use super::out::Out;
+use super::problem::Problem;
+use super::{Answer, Status};
+use crate::bench::{Row, rows};
+use std::time::Duration;
+
+#[derive(clap::Args)]
+#[command(after_help = "Example: lockstep bench oracle")]
+pub(super) struct Args {
+    /// What is measured: the oracle
+    #[arg(value_parser = ["oracle"])]
+    what: String,
+    /// Seconds for each row
+    #[arg(long, default_value_t = 5.0)]
+    seconds: f64,
+    #[command(flatten)]
+    adapters: Adapters,
+    /// Print objects of JSON, one a line
+    #[arg(long)]
+    json: bool,
+}
+
+pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
+    args.adapters.known()?;
+    let time = Duration::try_from_secs_f64(args.seconds)
+        .map_err(|error| Problem::new(format!("--seconds {}: {error}", args.seconds)))?;
+    if cfg!(debug_assertions) {
+        out.message("this is a build for debugging: the figures are worth nothing");
+    }
+    let adapters = args.adapters.find();
+    let launcher = args.adapters.launcher()?;
+    let mut reached = true;
+    rows(time, &adapters, &launcher, &mut |row: &Row| {
+        reached &= row.reached();
+        if args.json {
+            out.json(row);
+            return;
+        }
+        out.line(row.line());
+        for (size, programs) in &row.sizes {
+            out.line(format!("      {:>8}.. statements  {programs:>7} programs", 1_u64 << size));
+        }
+    });
+    Ok(if reached { Status::Clean } else { Status::Wrong })
+}

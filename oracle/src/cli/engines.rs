@@ -1,0 +1,58 @@
+//! `lockstep engines`
+
+use super::out::Out;
+use super::{Answer, Status};
+use crate::engine::{EngineId, Threads};
+use crate::profiles;
+use serde_json::json;
+
+#[derive(clap::Args)]
+#[command(after_help = "Example: lockstep engines --json")]
+pub(super) struct Args {
+    /// Print objects of JSON, one a line
+    #[arg(long)]
+    json: bool,
+}
+
+pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
+    let semantic = [
+        (EngineId::Fun, "FUN by values: the reference"),
+        (EngineId::Values, "FUNMEM with its memory removed, by values"),
+        (EngineId::FunMem, "FUNMEM by heap, with the traces of its threads"),
+        (EngineId::Imp(Threads::InOrder), "IMP, its threads in order"),
+        (EngineId::Imp(Threads::Reversed), "IMP, from the last thread to the first"),
+        (EngineId::Imp(Threads::Shuffled), "IMP, its threads in a drawn order"),
+        (EngineId::Imp(Threads::Interleaved), "IMP, its threads interleaved by small steps"),
+        (EngineId::Device, "the device language, our evaluator"),
+    ];
+    for (engine, about) in semantic {
+        if args.json {
+            out.json(&json!({ "engine": engine, "about": about }));
+        } else {
+            out.line(format!("{:<16} {about}", engine.to_string()));
+        }
+    }
+    let adapters = compiler::run::adapters();
+    for adapter in &adapters {
+        let engine = EngineId::Wgpu(adapter.id.clone());
+        if args.json {
+            out.json(&json!({ "engine": engine, "adapter": adapter }));
+            continue;
+        }
+        out.line(engine.to_string());
+        for (what, value) in profiles::describe(adapter) {
+            out.line(format!("    {what:<28} {value}"));
+        }
+        if adapter.defects.is_empty() {
+            out.line("    known defects                none");
+        }
+        for defect in &adapter.defects {
+            out.line(format!("    known defect                 {}", defect.text));
+        }
+    }
+    if adapters.is_empty() && !args.json {
+        out.line("no adapter: no Vulkan, Metal or DirectX driver was found; .ci/install-drivers");
+        out.line("installs software ones, and without any the device language is the last stage");
+    }
+    Ok(Status::Clean)
+}

@@ -1,0 +1,132 @@
+//! `lockstep explain`
+
+use super::options::{Programs, Running};
+use super::out::Out;
+use super::{Answer, Status, show};
+use crate::engine::Artifact;
+use crate::panics::guarded;
+use reference::kit::derivation::{Derivation, Recorder};
+use reference::kit::faults::Planted;
+use reference::{device, fun, funmem, imp};
+
+#[derive(clap::Args)]
+#[command(after_help = "Example: lockstep explain corpus/fun/pass/fig2.fun --nodes 40")]
+pub(super) struct Args {
+    #[command(flatten)]
+    programs: Programs,
+    #[command(flatten)]
+    running: Running,
+    /// How many rule applications are shown at most
+    #[arg(long, default_value_t = 200)]
+    nodes: usize,
+    /// Explain the types and not the run
+    #[arg(long)]
+    types: bool,
+}
+
+pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
+    let mut worst = Status::Clean;
+    for path in args.programs.files()? {
+        let source = args.programs.open(&path)?;
+        if args.types {
+            print(args, out, &types(&source.program, args.nodes));
+            continue;
+        }
+        for case in source.cases(args.running.input.as_deref(), args.running.budget())? {
+            let mut roots = Vec::new();
+            let (input, budget) = (&case.input, &case.budget);
+            let outcome = guarded(|| match &case.program {
+                Artifact::Fun(program) => {
+                    let mut recorder = Recorder::tree(args.nodes);
+                    let outcome = fun::eval::run(program, input, budget, &mut recorder);
+                    roots = recorder.finish().1;
+                    outcome
+                }
+                Artifact::FunMem(program) => {
+                    let mut recorder = Recorder::tree(args.nodes);
+                    let outcome =
+                        funmem::eval::run(program, input, budget, &mut recorder, Planted::NONE);
+                    roots = recorder.finish().1;
+                    outcome
+                }
+                Artifact::Imp(program) => {
+                    let mut recorder = Recorder::tree(args.nodes);
+                    let order = imp::eval::Order::InOrder;
+                    let outcome = imp::eval::run(program, input, order, budget, &mut recorder);
+                    roots = recorder.finish().1;
+                    outcome
+                }
+                Artifact::Device(program) => {
+                    let mut recorder = Recorder::tree(args.nodes);
+                    let order = device::eval::Order::InOrder;
+                    let outcome = device::eval::run(program, input, order, budget, &mut recorder);
+                    roots = recorder.finish().1;
+                    outcome
+                }
+            });
+            print(args, out, &roots);
+            if !args.programs.json {
+                out.text(&show::outcome(&source, &outcome));
+            }
+            worst = worst.max(show::status(&outcome));
+        }
+    }
+    Ok(worst)
+}
+
+/// The derivation that a program is well typed.
+fn types(program: &Artifact, nodes: usize) -> Vec<Derivation> {
+    // The program was accepted before: what is wanted is the tree.
+    match program {
+        Artifact::Fun(program) => {
+            let mut recorder = Recorder::tree(nodes);
+            let _ = fun::types::check(program, &mut recorder);
+            recorder.finish().1
+        }
+        Artifact::FunMem(program) => {
+            let mut recorder = Recorder::tree(nodes);
+            let _ = funmem::types::check(program, &mut recorder);
+            recorder.finish().1
+        }
+        Artifact::Imp(program) => {
+            let mut recorder = Recorder::tree(nodes);
+            let _ = imp::types::check(program, &mut recorder);
+            recorder.finish().1
+        }
+        Artifact::Device(program) => {
+            let mut recorder = Recorder::tree(nodes);
+            let _ = device::validate::check(program, &mut recorder);
+            recorder.finish().1
+        }
+    }
+}
+
+fn print(args: &Args, out: &mut Out, roots: &[Derivation]) {
+    if args.programs.json {
+        out.json(&roots);
+        return;
+    }
+    let mut shown = 0;
+    for root in roots {
+        tree(out, root, "", "", &mut shown);
+    }
+    if shown >= args.nodes {
+        out.line(format!("... (the first {} rule applications; --nodes shows more)", args.nodes));
+    }
+}
+
+/// A rule, what it was applied to and what it concluded; its premises below it.
+fn tree(out: &mut Out, node: &Derivation, first: &str, rest: &str, shown: &mut usize) {
+    *shown += 1;
+    let end = match node.failed {
+        Some(premise) => format!("  STUCK: premise {premise} fails"),
+        None if node.conclusion.is_empty() => String::new(),
+        None => format!("  ⇓ {}", node.conclusion),
+    };
+    out.line(format!("{first}{}  {}{end}", node.rule, node.subject));
+    for (number, premise) in node.premises.iter().enumerate() {
+        let last = number + 1 == node.premises.len();
+        let (branch, below) = if last { ("└─ ", "   ") } else { ("├─ ", "│  ") };
+        tree(out, premise, &format!("{rest}{branch}"), &format!("{rest}{below}"), shown);
+    }
+}

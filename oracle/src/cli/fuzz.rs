@@ -1,0 +1,239 @@
+//! `lockstep fuzz`
+
+use super::options::Adapters;
+use super::out::Out;
+use super::problem::Problem;
+use super::summary;
+use super::{Answer, Status};
+use crate::campaign::{self, Kept, Record, Settings, Summary, Tally, Watch};
+use crate::check::stages::Plan;
+use crate::faults::{BUILT, Entry};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use reference::kit::faults::Planted;
+use std::io::IsTerminal;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+#[derive(clap::Args)]
+#[command(after_help = "Example: lockstep fuzz --seconds 10 --seed 7\n         \
+    lockstep fuzz --fault L3     (built with --features faults)")]
+pub(super) struct Args {
+    /// How long; 60 without this and without --programs
+    #[arg(long)]
+    seconds: Option<f64>,
+    /// How many programs
+    #[arg(long)]
+    programs: Option<u64>,
+    /// The seed that programs are drawn from; drawn itself without it
+    #[arg(long)]
+    seed: Option<u64>,
+    /// The number of the first program, to go on where a campaign of the same seed ended
+    #[arg(long, default_value_t = 0)]
+    first: u64,
+    /// How many workers; one a core without it
+    #[arg(long, short)]
+    jobs: Option<usize>,
+    /// The folder that findings are written to
+    #[arg(long, default_value = "findings", value_name = "DIR")]
+    findings: PathBuf,
+    /// How many findings of one stage, kind and cause are kept; more are counted
+    #[arg(long, default_value_t = 3)]
+    keep: u64,
+    /// Seconds for which a finding is shrunk
+    #[arg(long, default_value_t = 30.0, value_name = "SECONDS")]
+    shrink: f64,
+    /// Percentage of the time that adapters get; with 100 every program goes to every adapter
+    #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u8).range(0..=100))]
+    share: u8,
+    /// Plant a fault and end when it is found (see `lockstep faults`)
+    #[arg(long, value_name = "ID")]
+    fault: Option<String>,
+    #[command(flatten)]
+    adapters: Adapters,
+    /// Print objects of JSON, one a line
+    #[arg(long)]
+    json: bool,
+}
+
+pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
+    args.adapters.known()?;
+    let fault = match &args.fault {
+        None => None,
+        Some(id) => Some(fault(id, &args.adapters.engines)?),
+    };
+    let settings = settings(args, fault)?;
+    let stop = Arc::new(AtomicBool::new(false));
+    let handler = Arc::clone(&stop);
+    // The second Ctrl-C ends at once.
+    ctrlc::set_handler(move || {
+        if handler.swap(true, Ordering::Relaxed) {
+            std::process::exit(130);
+        }
+    })
+    .map_err(|error| Problem::new(format!("Ctrl-C cannot be listened to: {error}")))?;
+    let view = View::new(args, &settings);
+    if !args.json {
+        view.line(&summary::start(&settings, fault));
+    }
+    let summary = campaign::run(&settings, &stop, &view);
+    view.bar.finish_and_clear();
+    if args.json {
+        out.json(&summary::json(&settings, &summary));
+    } else {
+        out.text(&summary::text(&settings, &summary));
+    }
+    status(out, args, &summary, fault)
+}
+
+fn status(out: &mut Out, args: &Args, summary: &Summary, fault: Option<&Entry>) -> Answer {
+    let Some(fault) = fault else {
+        let clean = summary.tally.found() == 0 && summary.lost.is_empty();
+        return Ok(if clean { Status::Clean } else { Status::Wrong });
+    };
+    let Some(kept) = summary.kept.first() else {
+        let text = format!(
+            "the planted fault {} was not found in {} programs",
+            fault.id, summary.tally.programs
+        );
+        return Err(Problem::new(text));
+    };
+    let blamed = kept.record.finding.stage;
+    let right = if blamed == fault.pass { "the pass that carries it" } else { "another pass" };
+    if !args.json {
+        out.line(format!(
+            "planted fault {}: found after {} programs and {:.2} s; {blamed} is blamed, {right}; \
+             the witness has {} statements",
+            fault.id,
+            kept.after + 1,
+            kept.seen.as_secs_f64(),
+            kept.record.statements()
+        ));
+        out.line(format!("\n{}", kept.record.text().trim_end()));
+    }
+    Ok(Status::Wrong)
+}
+
+/// The fault, if it can be planted here and an engine that is asked can show it.
+pub(super) fn fault(id: &str, only: &[String]) -> Result<&'static Entry, Problem> {
+    let fault = Entry::find(id).ok_or_else(|| {
+        Problem::new(format!("no fault is called `{id}`")).help("`lockstep faults` lists them")
+    })?;
+    if !BUILT {
+        return Err(Problem::new("no fault can be planted in this build")
+            .help(format!("cargo run --release --features faults -- fuzz --fault {}", fault.id)));
+    }
+    if !fault.can_be_shown(only) {
+        return Err(Problem::new(format!(
+            "no engine that is asked can show {}: it takes one of {}",
+            fault.id,
+            fault.shown_by.join(", ")
+        )));
+    }
+    Ok(fault)
+}
+
+fn settings(args: &Args, fault: Option<&Entry>) -> Result<Settings, Problem> {
+    let duration = |seconds: f64, name: &str| {
+        Duration::try_from_secs_f64(seconds)
+            .map_err(|error| Problem::new(format!("--{name} {seconds}: {error}")))
+    };
+    let seconds = match (args.seconds, args.programs) {
+        (None, None) => Some(60.0),
+        (seconds, _) => seconds,
+    };
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    Ok(Settings {
+        seed: args.seed.unwrap_or_else(drawn_seed),
+        first: args.first,
+        time: seconds.map(|seconds| duration(seconds, "seconds")).transpose()?,
+        programs: args.programs,
+        threads: args.jobs.unwrap_or(cores).clamp(1, 1024),
+        findings: args.findings.clone(),
+        keep: args.keep.max(1),
+        shrink: duration(args.shrink, "shrink")?,
+        adapters: args.adapters.find(),
+        launcher: args.adapters.launcher()?,
+        share: f64::from(args.share) / 100.0,
+        only: args.adapters.engines.clone(),
+        plan: Plan { planted: fault.map_or(Planted::NONE, Entry::planted), ..Plan::default() },
+        fault: fault.map(|fault| fault.id.to_owned()),
+        first_only: fault.is_some(),
+    })
+}
+
+/// A seed that differs from run to run: what the standard library seeds its maps with.
+fn drawn_seed() -> u64 {
+    use std::hash::{BuildHasher, Hasher, RandomState};
+    RandomState::new().build_hasher().finish() >> 32
+}
+
+/// Progress on a terminal, findings as they come.
+struct View {
+    bar: ProgressBar,
+    json: bool,
+    seconds: Option<f64>,
+}
+
+impl View {
+    fn new(args: &Args, settings: &Settings) -> Self {
+        let bar = ProgressBar::new(1000);
+        if args.json || !std::io::stderr().is_terminal() {
+            bar.set_draw_target(ProgressDrawTarget::hidden());
+        }
+        if let Ok(style) = ProgressStyle::with_template("{bar:24} {msg}") {
+            bar.set_style(style);
+        }
+        Self { bar, json: args.json, seconds: settings.time.map(|time| time.as_secs_f64()) }
+    }
+
+    /// A line above the progress.
+    fn line(&self, text: &str) {
+        self.bar.suspend(|| {
+            Out::new().line(text);
+        });
+    }
+}
+
+impl Watch for View {
+    fn progress(&self, tally: &Tally, elapsed: Duration) {
+        let seconds = elapsed.as_secs_f64();
+        if let Some(all) = self.seconds {
+            self.bar.set_position((1000.0 * (seconds / all.max(1e-9)).min(1.0)) as u64);
+        }
+        let rate = tally.programs as f64 / seconds.max(1e-9);
+        let slowest = tally.engines.iter().map(|(engine, count)| (engine, count.rate()));
+        let slowest = slowest.min_by(|(_, a), (_, b)| a.total_cmp(b));
+        let slowest = slowest
+            .map_or_else(String::new, |(engine, rate)| format!(", slowest {engine} {rate:.0}/s"));
+        self.bar.set_message(format!(
+            "{seconds:.0} s, {} programs, {rate:.0}/s{slowest}, {} findings",
+            tally.programs,
+            tally.found()
+        ));
+    }
+
+    fn found(&self, kept: &Kept) {
+        if self.json {
+            Out::new().json(&summary::finding(kept));
+            return;
+        }
+        self.line(&format!(
+            "finding: {} ({} statements, were {}): {}",
+            kept.record.finding.signature(),
+            kept.record.statements(),
+            kept.was,
+            kept.path.display()
+        ));
+    }
+
+    fn unwritten(&self, record: &Record, error: &std::io::Error) {
+        // The program is shown instead, so that it is not lost.
+        self.line(&format!("a finding cannot be written ({error}):\n{}", record.text()));
+    }
+
+    fn broken(&self, text: &str) {
+        self.line(text);
+    }
+}

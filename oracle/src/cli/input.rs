@@ -1,0 +1,148 @@
+//! Reading programs: files and folders, the language, the header, the input.
+
+use super::problem::Problem;
+use crate::engine::{Artifact, Case, Origin};
+use crate::language::{self, Lang};
+use crate::rolls::Rolls;
+use reference::kit::header::{self, Header};
+use reference::kit::outcome::{Budget, Value};
+use reference::kit::text::MAX_SOURCE;
+use reference::kit::value::parse_values;
+use std::fs::{self, File};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use walkdir::WalkDir;
+
+/// The text of a file that is meant to be a program.
+pub(super) fn read(path: &Path) -> Result<String, Problem> {
+    let shown = path.display();
+    let no = |error: std::io::Error| Problem::new(format!("{shown} cannot be read: {error}"));
+    let about = fs::metadata(path).map_err(no)?;
+    if about.is_dir() {
+        return Err(Problem::new(format!("{shown} is a folder, and a program is wanted"))
+            .help("name a file in it, or give the folder to `lockstep test`"));
+    }
+    // One byte more than a program may have: a longer file is refused without being read.
+    let mut bytes = Vec::new();
+    File::open(path)
+        .and_then(|file| file.take(MAX_SOURCE as u64 + 1).read_to_end(&mut bytes))
+        .map_err(no)?;
+    if bytes.len() > MAX_SOURCE {
+        return Err(Problem::new(format!(
+            "{shown} is too long for a program: more than {} MiB",
+            MAX_SOURCE >> 20
+        )));
+    }
+    let text = String::from_utf8(bytes).map_err(|error| {
+        let at = error.utf8_error().valid_up_to();
+        let line = 1 + error.as_bytes()[..at].iter().filter(|byte| **byte == b'\n').count();
+        Problem::new(format!("{shown} is no text: byte {at}, on line {line}, is not UTF-8"))
+    })?;
+    if text.trim().is_empty() {
+        return Err(Problem::new(format!("{shown} is empty, and a program is wanted")));
+    }
+    Ok(text)
+}
+
+/// A program that was read and is well typed.
+pub(super) struct Source {
+    /// The file.
+    pub(super) path: PathBuf,
+    /// Its text.
+    pub(super) text: String,
+    /// What it says of itself.
+    pub(super) header: Header,
+    /// The program.
+    pub(super) program: Artifact,
+}
+
+impl Source {
+    /// Reads a program and holds it against the type rules.
+    pub(super) fn open(path: &Path, language: Option<Lang>) -> Result<Source, Problem> {
+        let source = Self::parse(path, language)?;
+        language::types(&source.program, &mut Rolls::new())
+            .map_err(|error| Problem::rejected(error, &source.name(), &source.text))?;
+        Ok(source)
+    }
+
+    /// Reads a program.
+    pub(super) fn parse(path: &Path, language: Option<Lang>) -> Result<Source, Problem> {
+        let lang = match language {
+            Some(lang) => lang,
+            None => Lang::of(path).ok_or_else(|| {
+                let no = format!("the language of {} cannot be told", path.display());
+                let extensions = Lang::ALL.map(|lang| format!(".{}", lang.extension()));
+                // A folder or a file that is missing is the better thing to say.
+                match read(path) {
+                    Err(problem) => problem,
+                    Ok(_) => Problem::new(no)
+                        .help(format!("use {} or --language", extensions.join(", "))),
+                }
+            })?,
+        };
+        let text = read(path)?;
+        let name = path.display().to_string();
+        let rejected = |error| Problem::rejected(error, &name, &text);
+        let header = header::parse(&text).map_err(rejected)?;
+        let program = lang.parse(&text).map_err(rejected)?;
+        Ok(Source { path: path.to_owned(), text, header, program })
+    }
+
+    /// What the file is called.
+    pub(super) fn name(&self) -> String {
+        self.path.display().to_string()
+    }
+
+    /// The cases to run: the input that is given, or those of the header, or the empty one.
+    pub(super) fn cases(&self, given: Option<&str>, budget: Budget) -> Result<Vec<Case>, Problem> {
+        let inputs: Vec<Vec<Value>> = match given {
+            Some(text) => vec![
+                parse_values(text).map_err(|error| Problem::rejected(error, "the input", text))?,
+            ],
+            None if self.header.cases.is_empty() => vec![Vec::new()],
+            None => self.header.cases.iter().map(|case| case.input.clone()).collect(),
+        };
+        inputs.into_iter().map(|input| self.case(input, budget)).collect()
+    }
+
+    /// The program on an input that fits it.
+    pub(super) fn case(&self, input: Vec<Value>, budget: Budget) -> Result<Case, Problem> {
+        let input = language::fit(&self.program, input)
+            .map_err(|error| Problem::rejected(error, &self.name(), &self.text))?;
+        let schedule = self.header.note("schedule").and_then(|text| text.parse().ok()).unwrap_or(1);
+        let origin = Origin::File(self.name());
+        Ok(Case { program: self.program.clone(), input, schedule, budget, origin })
+    }
+}
+
+/// The programs that are meant: files as they are, folders with all programs in them, sorted.
+pub(super) fn programs(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Problem> {
+    let mut found = Vec::new();
+    for path in paths {
+        let about = fs::metadata(path)
+            .map_err(|error| Problem::new(format!("{} cannot be read: {error}", path.display())))?;
+        if !about.is_dir() {
+            found.push(path.clone());
+            continue;
+        }
+        let before = found.len();
+        for entry in WalkDir::new(path).sort_by_file_name() {
+            let entry = entry.map_err(|error| {
+                Problem::new(format!("{} cannot be read: {error}", path.display()))
+            })?;
+            let hidden = entry.file_name().to_string_lossy().starts_with('.');
+            if entry.file_type().is_file() && !hidden && Lang::of(entry.path()).is_some() {
+                found.push(entry.into_path());
+            }
+        }
+        if found.len() == before {
+            return Err(Problem::new(format!("{} holds no program", path.display())).help(
+                format!(
+                    "programs end in {}",
+                    Lang::ALL.map(|l| format!(".{}", l.extension())).join(", ")
+                ),
+            ));
+        }
+    }
+    Ok(found)
+}

@@ -1,0 +1,141 @@
+//! Options that several subcommands share.
+
+use super::input::{Source, programs};
+use super::problem::Problem;
+use crate::check::stages::Plan;
+use crate::engine::EngineId;
+use crate::engines::WgpuEngine;
+use crate::engines::child::Launcher;
+use crate::language::Lang;
+use reference::between::expand_memory::Form;
+use reference::kit::outcome::Budget;
+use std::path::PathBuf;
+
+/// Programs, their language and whether JSON is wanted.
+#[derive(clap::Args)]
+pub(super) struct Programs {
+    /// Files, or folders with all programs in them
+    #[arg(required = true)]
+    paths: Vec<PathBuf>,
+    /// The language, where the extension does not tell
+    #[arg(long)]
+    language: Option<Lang>,
+    /// Print objects of JSON, one a line
+    #[arg(long)]
+    pub(super) json: bool,
+}
+
+impl Programs {
+    /// The files.
+    pub(super) fn files(&self) -> Result<Vec<PathBuf>, Problem> {
+        programs(&self.paths)
+    }
+
+    /// Reads one of them.
+    pub(super) fn open(&self, path: &std::path::Path) -> Result<Source, Problem> {
+        Source::open(path, self.language)
+    }
+}
+
+/// Input and budget.
+#[derive(clap::Args)]
+pub(super) struct Running {
+    /// Values for the parameters, for example "2, [1, 2]"; else those of the header
+    #[arg(long)]
+    pub(super) input: Option<String>,
+    /// Statements that a run may execute
+    #[arg(long, default_value_t = Budget::default().fuel)]
+    fuel: u64,
+    /// MiB that the arrays of a run may take
+    #[arg(long, value_name = "MIB", default_value_t = Budget::default().memory >> 20)]
+    memory: u64,
+}
+
+impl Running {
+    /// The budget.
+    pub(super) fn budget(&self) -> Budget {
+        Budget { fuel: self.fuel, memory: self.memory.saturating_mul(1 << 20) }
+    }
+}
+
+/// How memory is expanded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(super) enum Expansion {
+    /// Each thread's cells beside each other, as in the paper
+    Paper,
+    /// Each cell's threads beside each other
+    Coalesced,
+}
+
+impl Expansion {
+    /// A plan with it and no fault.
+    pub(super) fn plan(self) -> Plan {
+        let form = match self {
+            Expansion::Paper => Form::Paper,
+            Expansion::Coalesced => Form::Coalesced,
+        };
+        Plan { form, ..Plan::default() }
+    }
+}
+
+/// Which adapters are used.
+#[derive(clap::Args)]
+pub(super) struct Adapters {
+    /// Engines to ask, by name (see `lockstep engines`) or by the part before the colon; all at
+    /// hand without it
+    #[arg(long, value_delimiter = ',', value_name = "ENGINE")]
+    pub(super) engines: Vec<String>,
+    /// Seconds that an adapter may take for one program
+    #[arg(long, default_value_t = 20.0, value_name = "SECONDS")]
+    limit: f64,
+}
+
+impl Adapters {
+    /// These engines, with the usual limit.
+    pub(super) fn only(engines: Vec<String>) -> Self {
+        Self { engines, limit: 20.0 }
+    }
+
+    /// Are the names those of engines, or of their kinds?
+    pub(super) fn known(&self) -> Result<(), Problem> {
+        for name in &self.engines {
+            let kind = ["imp", "wgpu"].contains(&name.as_str());
+            if !kind && let Err(error) = name.parse::<EngineId>() {
+                return Err(Problem::new(error).help("`lockstep engines` lists them"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Is any adapter wanted?
+    fn wanted(&self) -> bool {
+        self.engines.is_empty() || self.engines.iter().any(|name| name.starts_with("wgpu"))
+    }
+
+    /// The adapters at hand that are wanted.
+    pub(super) fn find(&self) -> Vec<compiler::run::Adapter> {
+        if !self.wanted() {
+            return Vec::new();
+        }
+        let asked = |id: &str| {
+            self.engines.is_empty()
+                || self.engines.iter().any(|name| name == "wgpu" || *name == format!("wgpu:{id}"))
+        };
+        compiler::run::adapters().into_iter().filter(|adapter| asked(&adapter.id)).collect()
+    }
+
+    /// How their children are started.
+    pub(super) fn launcher(&self) -> Result<Launcher, Problem> {
+        let mut launcher = Launcher::new()
+            .map_err(|error| Problem::new(format!("no child can be started: {error}")))?;
+        launcher.limit = std::time::Duration::try_from_secs_f64(self.limit.clamp(0.001, 1e9))
+            .map_err(|error| Problem::new(format!("--limit: {error}")))?;
+        Ok(launcher)
+    }
+
+    /// The engines of the adapters that are wanted.
+    pub(super) fn open(&self) -> Result<Vec<WgpuEngine>, Problem> {
+        let launcher = self.launcher()?;
+        Ok(self.find().iter().map(|adapter| WgpuEngine::new(adapter, &launcher)).collect())
+    }
+}

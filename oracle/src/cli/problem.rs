@@ -1,0 +1,82 @@
+//! Why an input cannot be used, shown with its source around the place.
+
+use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme, NamedSource, SourceCode};
+use reference::kit::text::Rejected;
+use std::fmt;
+
+/// What is wrong with an input.
+#[derive(Debug)]
+pub(super) struct Problem {
+    message: String,
+    help: Option<String>,
+    place: Option<Box<(Rejected, NamedSource<String>)>>,
+}
+
+impl Problem {
+    /// A problem without a place.
+    pub(super) fn new(message: impl Into<String>) -> Self {
+        Self { message: message.into(), help: None, place: None }
+    }
+
+    /// The same with advice.
+    pub(super) fn help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
+
+    /// A problem in a text.
+    pub(super) fn rejected(rejected: Rejected, name: &str, source: &str) -> Self {
+        let source = NamedSource::new(name, source.to_owned());
+        let message = rejected.message.clone();
+        Self { message, help: None, place: Some(Box::new((rejected, source))) }
+    }
+
+    /// The type rule and premise that refuse the program, if that is the problem.
+    pub(super) fn rule(&self) -> Option<(&'static str, &'static str)> {
+        self.place.as_ref().and_then(|place| place.0.rule)
+    }
+
+    /// The text that a person reads.
+    pub(super) fn text(&self, colours: bool) -> String {
+        render(self, colours)
+    }
+}
+
+/// A diagnostic as text.
+pub(super) fn render(diagnostic: &dyn Diagnostic, colours: bool) -> String {
+    let theme = if colours { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
+    let mut text = String::new();
+    let handler = GraphicalReportHandler::new_themed(theme).with_width(100).with_links(false);
+    match handler.render_report(&mut text, diagnostic) {
+        Ok(()) => text,
+        Err(_) => format!("{diagnostic}\n"),
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)?;
+        if let Some((rule, premise)) = self.rule() {
+            write!(f, " ({rule}, premise {premise})")?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for Problem {}
+
+impl Diagnostic for Problem {
+    fn help<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
+        let of_place = self.place.as_ref().and_then(|place| place.0.help.as_ref());
+        let help = self.help.as_ref().or(of_place)?;
+        Some(Box::new(help))
+    }
+
+    fn source_code(&self) -> Option<&dyn SourceCode> {
+        self.place.as_ref().map(|place| &place.1 as &dyn SourceCode)
+    }
+
+    fn labels(&self) -> Option<Box<dyn Iterator<Item = miette::LabeledSpan> + '_>> {
+        self.place.as_ref().and_then(|place| place.0.labels())
+    }
+}

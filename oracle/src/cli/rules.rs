@@ -1,0 +1,90 @@
+//! `lockstep rules`
+
+use super::input::{programs, read};
+use super::options::{Adapters, Expansion};
+use super::out::Out;
+use super::{Answer, Status};
+use crate::check::Tester;
+use crate::corpus::judge;
+use crate::language::Lang;
+use crate::rolls::Counts;
+use serde_json::json;
+use std::path::PathBuf;
+
+#[derive(clap::Args)]
+#[command(after_help = "Example: lockstep rules corpus")]
+pub(super) struct Args {
+    /// Files, or folders with all programs in them; without any the rolls are listed
+    paths: Vec<PathBuf>,
+    /// List every rule with its counts, and not only what is missing
+    #[arg(long)]
+    all: bool,
+    /// Print objects of JSON, one a line
+    #[arg(long)]
+    json: bool,
+}
+
+pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
+    if args.paths.is_empty() {
+        list(&Counts::default(), args.json, false, out);
+        return Ok(Status::Clean);
+    }
+    let files = programs(&args.paths)?;
+    // Rules are of the semantics: no adapter fires one.
+    let none = Adapters::only(vec!["fun".to_owned()]);
+    let mut tester = Tester::new(none.open()?, Expansion::Coalesced.plan());
+    for path in &files {
+        if let (Some(lang), Ok(text)) = (Lang::of(path), read(path)) {
+            judge(&mut tester, &path.display().to_string(), lang, &text);
+        }
+    }
+    let counts = tester.rolls.counts();
+    if args.all || args.json {
+        list(&counts, args.json, true, out);
+    }
+    let missing = counts.missing();
+    if !args.json {
+        for (room, line) in &missing {
+            out.line(format!("never in {room}: {line}"));
+        }
+        let rules: usize = counts.rooms.iter().map(|room| room.lines().count()).sum();
+        out.line(format!("{} files, {rules} rules, {} missing", files.len(), missing.len()));
+    }
+    Ok(if missing.is_empty() { Status::Clean } else { Status::Wrong })
+}
+
+fn list(counts: &Counts, json: bool, counted: bool, out: &mut Out) {
+    for room in &counts.rooms {
+        for (info, fired, failed) in room.lines() {
+            if json {
+                let premises: Vec<_> = info.premises.iter().zip(failed).collect();
+                out.json(&json!({
+                    "room": room.room,
+                    "rule": info.name,
+                    "source": info.source,
+                    "extension": info.extension,
+                    "fired": counted.then_some(fired),
+                    "premises": premises,
+                }));
+                continue;
+            }
+            let premises: Vec<String> = info
+                .premises
+                .iter()
+                .zip(failed)
+                .map(|(name, failed)| match counted {
+                    true => format!("{name} {failed}"),
+                    false => (*name).to_owned(),
+                })
+                .collect();
+            let fired = if counted { format!("{fired:>10}") } else { String::new() };
+            let source = if info.extension { "extension" } else { info.source };
+            out.line(format!(
+                "{:<7} {:<16} {source:<12}{fired}  {}",
+                room.room,
+                info.name,
+                premises.join(", ")
+            ));
+        }
+    }
+}

@@ -1,0 +1,131 @@
+//! `lockstep run`
+
+use super::options::{Adapters, Expansion, Programs, Running};
+use super::out::Out;
+use super::problem::Problem;
+use super::{Answer, Status, show};
+use crate::campaign::values;
+use crate::check::stages::{End, Stages};
+use crate::engine::{Artifact, Case, Engine, EngineId, Threads};
+use crate::engines::{DeviceEngine, FunEngine, HeapEngine, ImpEngine, ValuesEngine, WgpuEngine};
+use crate::language::Lang;
+use crate::rolls::Rolls;
+use reference::kit::faults::Planted;
+use reference::kit::outcome::{Ending, Outcome, Stats, Why};
+use serde::Serialize;
+
+#[derive(clap::Args)]
+#[command(after_help = "Example: lockstep run corpus/fun/pass/matmul.fun\n         \
+    lockstep run twice.fun --input \"3, [7, -4, 9]\" --engine device")]
+pub(super) struct Args {
+    #[command(flatten)]
+    programs: Programs,
+    #[command(flatten)]
+    running: Running,
+    /// The engine: fun, funmem, funmem:values, imp:ORDER, device, wgpu:ADAPTER; else that of the
+    /// program's language
+    #[arg(long)]
+    engine: Option<EngineId>,
+    /// The form of memory expansion on the way to the engine
+    #[arg(long, default_value = "coalesced")]
+    expansion: Expansion,
+}
+
+#[derive(Serialize)]
+struct Line<'a> {
+    file: String,
+    input: &'a [reference::kit::outcome::Value],
+    engine: EngineId,
+    outcome: &'a Outcome,
+}
+
+pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
+    let mut worst = Status::Clean;
+    for path in args.programs.files()? {
+        let ended = one(args, &path, out);
+        worst = worst.max(match ended {
+            Ok(status) => status,
+            Err(problem) => {
+                out.problem(&problem);
+                Status::Unusable
+            }
+        });
+    }
+    Ok(worst)
+}
+
+fn one(args: &Args, path: &std::path::Path, out: &mut Out) -> Answer {
+    let source = args.programs.open(path)?;
+    let cases = source.cases(args.running.input.as_deref(), args.running.budget())?;
+    let mut worst = Status::Clean;
+    let several = cases.len() > 1;
+    for case in cases {
+        let id = args.engine.clone().unwrap_or_else(|| own(&case.program));
+        let outcome = on(&case, &id, args.expansion)?;
+        if args.programs.json {
+            let line =
+                Line { file: source.name(), input: &case.input, engine: id, outcome: &outcome };
+            out.json(&line);
+        } else {
+            if several {
+                out.line(format!("-- input: {}", values(&case.input)));
+            }
+            out.text(&show::outcome(&source, &outcome));
+        }
+        worst = worst.max(show::status(&outcome));
+    }
+    Ok(worst)
+}
+
+/// The engine of a program's own language.
+pub(super) fn own(program: &Artifact) -> EngineId {
+    match program.lang() {
+        Lang::Fun => EngineId::Fun,
+        Lang::FunMem => EngineId::FunMem,
+        Lang::Imp => EngineId::Imp(Threads::InOrder),
+        Lang::Device => EngineId::Device,
+    }
+}
+
+/// Compiles a case as far as the engine wants it, and runs it there.
+pub(super) fn on(case: &Case, id: &EngineId, expansion: Expansion) -> Result<Outcome, Problem> {
+    let mut engine: Box<dyn Engine> = match id {
+        EngineId::Fun => Box::new(FunEngine),
+        EngineId::Values => Box::new(ValuesEngine),
+        EngineId::FunMem => Box::new(HeapEngine::new(Planted::NONE)),
+        EngineId::Imp(threads) => Box::new(ImpEngine(*threads)),
+        EngineId::Device => Box::new(DeviceEngine),
+        EngineId::Wgpu(name) => Box::new(adapter(name)?),
+    };
+    let stages = Stages::of(&case.program, expansion.plan());
+    // The source itself if it is of the engine's language, else the last stage that is.
+    let admitted =
+        |stage: &&crate::engine::Stage| engine.admits(stage, case, &Stats::default()).is_ok();
+    let first = stages.list.first().filter(admitted);
+    if let Some(stage) = first.or_else(|| stages.list.iter().rev().find(admitted)) {
+        return Ok(engine.run(stage, case, &mut Rolls::new()));
+    }
+    match stages.end {
+        Some((_, End::Refused(refused))) => {
+            let why = Why::Refused(format!("{}: {}", refused.statement, refused.reason));
+            let ending = Ending::Unknown(why);
+            Ok(Outcome { ending, races: Vec::new(), stats: Stats::default() })
+        }
+        Some((pass, End::Panicked(text) | End::Invalid(text))) => {
+            Err(Problem::new(format!("{pass} has a bug: {text}")))
+        }
+        None => Err(Problem::new(format!(
+            "{id} does not run {}, and no pass leads there",
+            case.program.lang()
+        ))),
+    }
+}
+
+fn adapter(name: &str) -> Result<WgpuEngine, Problem> {
+    let wanted: Vec<String> = vec![format!("wgpu:{name}")];
+    let adapters = Adapters::only(wanted);
+    adapters.open()?.into_iter().next().ok_or_else(|| {
+        Problem::new(format!("there is no adapter `{name}` here"))
+            .help("`lockstep engines` lists them")
+    })
+}

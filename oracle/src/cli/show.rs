@@ -1,0 +1,123 @@
+//! Ends of runs as a person reads them, with the place in the source.
+
+use super::Status;
+use super::input::Source;
+use super::problem::render;
+use crate::campaign::finding::values;
+use miette::{LabeledSpan, MietteDiagnostic, NamedSource, Report, Severity};
+use reference::kit::outcome::{Cause, Ending, Outcome, Race, Stuck, Why};
+use reference::kit::text::Span;
+
+/// What the end of a run means for the exit status.
+pub(super) fn status(outcome: &Outcome) -> Status {
+    match &outcome.ending {
+        Ending::Unknown(_) => Status::Unusable,
+        Ending::Stuck(_) | Ending::Broken(_) => Status::Wrong,
+        Ending::Value(_) if outcome.races.is_empty() => Status::Clean,
+        Ending::Value(_) => Status::Wrong,
+    }
+}
+
+/// The end of a run and its races.
+pub(super) fn outcome(source: &Source, outcome: &Outcome) -> String {
+    let mut text = match &outcome.ending {
+        Ending::Value(results) => format!("{}\n", values(results)),
+        Ending::Stuck(stuck) => self::stuck(source, stuck),
+        Ending::Unknown(why) => format!("{}\n", unknown(why)),
+        Ending::Broken(broken) => format!("broke: {broken:?}\n"),
+    };
+    if let Some(first) = outcome.races.first() {
+        text.push_str(&race(source, first));
+        if outcome.races.len() > 1 {
+            text.push_str(&format!("and {} more races\n", outcome.races.len() - 1));
+        }
+    }
+    text
+}
+
+/// What there is not enough of.
+pub(super) fn unknown(why: &Why) -> String {
+    match why {
+        Why::Fuel => "unknown: out of fuel; --fuel gives a run more statements".to_owned(),
+        Why::Memory(bytes) => format!(
+            "unknown: beyond the memory budget, at least {bytes} bytes are needed; --memory gives \
+             a run more"
+        ),
+        why => format!("unknown: {}", crate::profiles::reason(why)),
+    }
+}
+
+/// Where and why a run got stuck.
+fn stuck(source: &Source, stuck: &Stuck) -> String {
+    let why = sentence(stuck);
+    let message = format!("stuck: {why} ({}, premise {})", stuck.rule, stuck.site.cause.name());
+    let thread = match stuck.thread.as_slice() {
+        [] => String::new(),
+        path => format!(" in thread {}", path_text(path)),
+    };
+    snippet(source, &message, &[(stuck.site.span, format!("here{thread}"))], None)
+}
+
+/// `index 4 is outside 1..3`
+pub(super) fn sentence(stuck: &Stuck) -> String {
+    match (stuck.site.cause, stuck.operands.as_slice()) {
+        (Cause::Index, [index, extent]) => {
+            format!("index {index} is not in 1 to {extent}")
+        }
+        (Cause::Slice, [offset, size, stride, extent]) => format!(
+            "a slice of size {size} from {offset} on, stride {stride}, does not fit into 1 to {extent}"
+        ),
+        (Cause::DivisionByZero, [dividend, _]) => format!("{dividend} is divided by zero"),
+        (Cause::NegativeSize, [size]) => format!("a size of {size}"),
+        (Cause::NegativeCount, [count]) => format!("a loop of {count} rounds"),
+        (Cause::OutsideBlock, [offset, length]) => {
+            format!("offset {offset} of a block of {length} elements")
+        }
+        (Cause::Annotation, _) => {
+            "the annotation is not the block and index function of the value".to_owned()
+        }
+        (Cause::NoBlock, _) => "there is no block".to_owned(),
+        (cause, operands) => format!("{} {operands:?}", cause.name()),
+    }
+}
+
+fn race(source: &Source, race: &Race) -> String {
+    let side = |(thread, wrote): &(Vec<i32>, bool)| {
+        format!("thread {} {}", path_text(thread), if *wrote { "writes" } else { "reads" })
+    };
+    let message = format!(
+        "race: {} and {} at offset {} of {}",
+        side(&race.first),
+        side(&race.second),
+        race.offset,
+        race.block
+    );
+    let help = "the answer may depend on the order of threads, so nothing later is compared";
+    snippet(source, &message, &[(race.span, "these threads race".to_owned())], Some(help))
+}
+
+/// `2` or `2, 1`
+fn path_text(path: &[i32]) -> String {
+    path.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+}
+
+fn snippet(
+    source: &Source,
+    message: &str,
+    labels: &[(Span, String)],
+    help: Option<&str>,
+) -> String {
+    let labels = labels
+        .iter()
+        .map(|(span, text)| LabeledSpan::new_with_span(Some(text.clone()), *span))
+        .collect::<Vec<_>>();
+    let mut diagnostic =
+        MietteDiagnostic::new(message).with_severity(Severity::Error).with_labels(labels);
+    if let Some(help) = help {
+        diagnostic = diagnostic.with_help(help);
+    }
+    let named = NamedSource::new(source.name(), source.text.clone());
+    let report = Report::new(diagnostic).with_source_code(named);
+    let colours = std::io::IsTerminal::is_terminal(&std::io::stdout());
+    render(report.as_ref(), colours)
+}

@@ -1,0 +1,79 @@
+//! `lockstep shrink`
+
+use super::options::{Adapters, Expansion, Programs};
+use super::out::Out;
+use super::problem::Problem;
+use super::{Answer, Status};
+use crate::campaign::{Record, shrink};
+use crate::check::Depth;
+use reference::kit::outcome::Budget;
+use std::path::PathBuf;
+use std::time::Duration;
+
+#[derive(clap::Args)]
+#[command(
+    after_help = "Example: lockstep shrink findings/expand_memory-race-7-12.fun -o small.fun"
+)]
+pub(super) struct Args {
+    #[command(flatten)]
+    programs: Programs,
+    #[command(flatten)]
+    adapters: Adapters,
+    /// The form of memory expansion
+    #[arg(long, default_value = "coalesced")]
+    expansion: Expansion,
+    /// Plant a fault, as the header of the file names it (built with --features faults)
+    #[arg(long, value_name = "ID")]
+    fault: Option<String>,
+    /// How long each program may take
+    #[arg(long, default_value_t = 30.0)]
+    seconds: f64,
+    /// Write to a file and not to standard output
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
+    let limit = Duration::try_from_secs_f64(args.seconds)
+        .map_err(|error| Problem::new(format!("--seconds {}: {error}", args.seconds)))?;
+    let mut tester = super::replay::tester(&args.adapters, args.expansion, args.fault.as_deref())?;
+    let files = args.programs.files()?;
+    if args.output.is_some() && files.len() > 1 {
+        return Err(Problem::new("--output takes one program"));
+    }
+    let mut worst = Status::Clean;
+    for path in files {
+        let source = args.programs.open(&path)?;
+        let mut found = None;
+        for case in source.cases(None, Budget::default())? {
+            let seen = tester.examine(&case, Depth::Whole);
+            found = Record::of(&case, &seen);
+            if found.is_some() {
+                break;
+            }
+        }
+        let Some(mut record) = found else {
+            out.message(&format!("{}: nothing is wrong, so nothing is shrunk", source.name()));
+            continue;
+        };
+        worst = Status::Wrong;
+        record.fault.clone_from(&args.fault);
+        let was = record.statements();
+        let small = shrink(&mut tester, &record, limit);
+        match &args.output {
+            Some(path) => std::fs::write(path, small.text()).map_err(|error| {
+                Problem::new(format!("{} cannot be written: {error}", path.display()))
+            })?,
+            None if args.programs.json => out.json(&serde_json::json!({
+                "file": source.name(),
+                "finding": small.finding,
+                "statements": small.statements(),
+                "statements_before": was,
+                "text": small.text(),
+            })),
+            None => out.text(&small.text()),
+        }
+        out.message(&format!("{}: {was} statements, now {}", source.name(), small.statements()));
+    }
+    Ok(worst)
+}

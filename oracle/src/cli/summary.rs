@@ -1,0 +1,204 @@
+//! What a campaign says at its start and at its end.
+
+use crate::campaign::{Kept, Settings, Summary, VERSION, values};
+use crate::faults::Entry;
+use serde_json::{Value, json};
+use std::fmt::Write;
+
+/// What a campaign is about to do.
+pub(super) fn start(settings: &Settings, fault: Option<&Entry>) -> String {
+    let mut text = format!("{VERSION}, seed {}, {} workers", settings.seed, settings.threads);
+    if settings.first > 0 {
+        let _ = write!(text, ", from program {}", settings.first);
+    }
+    if let Some(fault) = fault {
+        let _ = write!(text, "\nplanted fault {}: {}", fault.id, fault.cause);
+    }
+    let adapters: Vec<String> = settings
+        .adapters
+        .iter()
+        .map(|adapter| format!("wgpu:{} ({})", adapter.id, adapter.driver_info))
+        .collect();
+    let _ = match adapters.as_slice() {
+        [] => write!(text, "\nno adapter: the device language is the last stage"),
+        adapters => write!(text, "\nadapters: {}", adapters.join(", ")),
+    };
+    text
+}
+
+/// The summary for people.
+pub(super) fn text(settings: &Settings, summary: &Summary) -> String {
+    let mut text = String::new();
+    let tally = &summary.tally;
+    let seconds = summary.elapsed.as_secs_f64();
+    let mut line = |line: String| {
+        text.push_str(&line);
+        text.push('\n');
+    };
+    let stopped = if summary.stopped { ", ended early" } else { "" };
+    line(format!(
+        "{} programs in {seconds:.1} s{stopped}, {:.0} a second on {} workers; one in {} looked \
+         at whole",
+        tally.programs,
+        tally.programs as f64 / seconds.max(1e-9),
+        settings.threads,
+        tally.programs.checked_div(tally.whole).unwrap_or(0).max(1),
+    ));
+    line("engine                 runs   compared    a second   ns a statement".to_owned());
+    for (engine, count) in &tally.engines {
+        let nanos = match count.statements {
+            0 => "-".to_owned(),
+            statements => format!("{:.0}", count.took.as_nanos() as f64 / statements as f64),
+        };
+        line(format!(
+            "  {:<16} {:>8}   {:>8}  {:>10.0}   {nanos:>14}",
+            engine.to_string(),
+            count.runs,
+            count.compared,
+            count.rate(),
+        ));
+    }
+    line("pass                   runs               a second".to_owned());
+    for (pass, count) in &tally.passes {
+        line(format!("  {pass:<16} {:>8}             {:>10.0}", count.runs, count.rate()));
+    }
+    line("how programs end".to_owned());
+    for (share, programs) in &tally.shares {
+        line(format!(
+            "  {:<24} {programs:>8}  {}",
+            share.name(),
+            percent(*programs, tally.programs)
+        ));
+    }
+    line(format!(
+        "  meant to run: {}, ran: {} {}",
+        tally.meant_to_run,
+        tally.ran,
+        percent(tally.ran, tally.meant_to_run)
+    ));
+    line("executed statements, programs".to_owned());
+    for (size, programs) in &tally.sizes {
+        let bar = "#".repeat((40 * programs / tally.programs.max(1)) as usize);
+        line(format!("  {:>8}..  {programs:>8}  {bar}", 1_u64 << size));
+    }
+    line("not compared".to_owned());
+    if settings.adapters.is_empty() {
+        line("  wgpu: no adapter at hand, or none asked for".to_owned());
+    }
+    for ((engine, reason), programs) in &tally.skipped {
+        line(format!("  {engine}: {reason}: {programs} programs"));
+    }
+    for (room, missing) in missing(summary) {
+        line(format!("never in {room}: {}", missing.join(", ")));
+    }
+    for (signature, count) in &tally.findings {
+        line(format!("finding: {signature}: {count} programs"));
+    }
+    for kept in &summary.kept {
+        line(format!(
+            "  {} ({} statements): {}",
+            kept.path.display(),
+            kept.record.statements(),
+            kept.record.finding.text
+        ));
+    }
+    for lost in &summary.lost {
+        line(format!("a bug of the tester: {lost}"));
+    }
+    line(match tally.found() {
+        0 => "nothing found".to_owned(),
+        found => format!("{found} findings; `lockstep replay FILE` runs one again"),
+    });
+    text
+}
+
+/// Rules and premises that never were, by room.
+fn missing(summary: &Summary) -> Vec<(&'static str, Vec<String>)> {
+    let mut rooms: Vec<(&'static str, Vec<String>)> = Vec::new();
+    for (room, line) in summary.tally.rules.missing() {
+        match rooms.last_mut().filter(|(last, _)| *last == room) {
+            Some((_, lines)) => lines.push(line),
+            None => rooms.push((room, vec![line])),
+        }
+    }
+    rooms
+}
+
+fn percent(part: u64, whole: u64) -> String {
+    match whole {
+        0 => String::new(),
+        whole => format!("{:.1}%", 100.0 * part as f64 / whole as f64),
+    }
+}
+
+/// A finding for machines.
+pub(super) fn finding(kept: &Kept) -> Value {
+    json!({
+        "finding": kept.record.finding,
+        "file": kept.path,
+        "origin": kept.record.case.origin,
+        "input": values(&kept.record.case.input),
+        "says": kept.record.says,
+        "fault": kept.record.fault,
+        "statements": kept.record.statements(),
+        "statements_before": kept.was,
+        "programs_before": kept.after,
+        "seconds_before": kept.seen.as_secs_f64(),
+    })
+}
+
+/// The summary for machines.
+pub(super) fn json(settings: &Settings, summary: &Summary) -> Value {
+    let tally = &summary.tally;
+    let engines: Vec<Value> = tally
+        .engines
+        .iter()
+        .map(|(engine, count)| {
+            json!({
+                "engine": engine,
+                "runs": count.runs,
+                "compared": count.compared,
+                "per_second": count.rate(),
+                "statements": count.statements,
+            })
+        })
+        .collect();
+    let shares: serde_json::Map<String, Value> =
+        tally.shares.iter().map(|(share, count)| (share.name(), json!(count))).collect();
+    let skipped: Vec<Value> = tally
+        .skipped
+        .iter()
+        .map(|((engine, reason), programs)| {
+            json!({ "engine": engine, "reason": reason, "programs": programs })
+        })
+        .collect();
+    let findings: Vec<Value> = tally
+        .findings
+        .iter()
+        .map(|(signature, programs)| json!({ "signature": signature, "programs": programs }))
+        .collect();
+    let passes: serde_json::Map<String, Value> = tally
+        .passes
+        .iter()
+        .map(|(pass, count)| ((*pass).to_owned(), json!(count.rate())))
+        .collect();
+    json!({
+        "version": VERSION,
+        "seed": settings.seed,
+        "programs": tally.programs,
+        "seconds": summary.elapsed.as_secs_f64(),
+        "stopped": summary.stopped,
+        "workers": settings.threads,
+        "engines": engines,
+        "passes_per_second": passes,
+        "shares": shares,
+        "meant_to_run": tally.meant_to_run,
+        "ran": tally.ran,
+        "sizes": tally.sizes,
+        "not_compared": skipped,
+        "never": missing(summary),
+        "findings": findings,
+        "kept": summary.kept.iter().map(finding).collect::<Vec<_>>(),
+        "lost": summary.lost,
+    })
+}

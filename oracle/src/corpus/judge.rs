@@ -1,0 +1,322 @@
+//! Holds a file against what its header says.
+
+use super::count::count;
+use crate::check::stages::{End, Stages};
+use crate::check::{Depth, Examination, Share, Skipped, Tester, Verdict};
+use crate::engine::{Artifact, Case, EngineId, Origin};
+use crate::language::{self, Lang};
+use crate::rolls::Counts;
+use reference::kit::header::{self, Failure, Header};
+use reference::kit::outcome::{Budget, Ending, Outcome, Value, Why};
+use reference::kit::text::Rejected;
+use std::collections::BTreeMap;
+
+/// What came of a file.
+#[derive(Debug, Default)]
+pub struct Judged {
+    /// What it does not do as it says; none if it passes.
+    pub failures: Vec<String>,
+    /// How many times each engine ran.
+    pub ran: BTreeMap<EngineId, u64>,
+    /// What was not compared.
+    pub skipped: Vec<Skipped>,
+    /// The examinations, one a case.
+    pub cases: u64,
+}
+
+/// What a program of the corpus may use: less than on the command line, so that one that wants
+/// to run out does so soon.
+pub fn budget() -> Budget {
+    Budget { fuel: 200_000_000, memory: 1 << 30 }
+}
+
+/// Judges a file by its header. `name` is where it stands, for example
+/// `corpus/fun/pass/fig2.fun`.
+pub fn judge(tester: &mut Tester, name: &str, lang: Lang, text: &str) -> Judged {
+    let mut judged = Judged::default();
+    let header = match header::parse(text) {
+        Ok(header) => header,
+        Err(error) => {
+            judged.failures.push(format!("its header: {}", error.message));
+            return judged;
+        }
+    };
+    let before = tester.rolls.counts();
+    let typed = lang
+        .parse(text)
+        .and_then(|program| language::types(&program, &mut tester.rolls).map(|()| program));
+    match (typed, &header.rejects) {
+        (Err(error), Some(failure)) => judged.failures.extend(rejects(&error, failure)),
+        (Err(error), None) => judged.failures.push(format!("it is refused: {}", error.message)),
+        (Ok(_), Some(failure)) => {
+            judged.failures.push(format!("it is accepted, and {} was to refuse it", failure.rule));
+        }
+        (Ok(program), None) => {
+            run(tester, name, &program, &header, &before, &mut judged);
+            after(tester, &program, &header, &mut judged);
+        }
+    }
+    fires(lang, &header, &before, &tester.rolls.counts(), &mut judged);
+    judged
+}
+
+fn rejects(error: &Rejected, expected: &Failure) -> Option<String> {
+    let (rule, premise) = error.rule.unwrap_or(("syntax", ""));
+    let right =
+        rule == expected.rule && expected.premise.as_ref().is_none_or(|wanted| wanted == premise);
+    (!right).then(|| {
+        let wanted = expected.premise.as_deref().unwrap_or_default();
+        format!("{rule} {premise} refuses it, not {} {wanted}: {}", expected.rule, error.message)
+    })
+}
+
+fn run(
+    tester: &mut Tester,
+    name: &str,
+    program: &Artifact,
+    header: &Header,
+    before: &Counts,
+    judged: &mut Judged,
+) {
+    let alone = [header::Case::default()];
+    let cases = if header.cases.is_empty() { &alone[..] } else { &header.cases };
+    for (number, case) in cases.iter().enumerate() {
+        let number = number + 1;
+        let input = match language::fit(program, case.input.clone()) {
+            Ok(input) => input,
+            Err(error) => {
+                judged.failures.push(format!("case {number}: {}", error.message));
+                continue;
+            }
+        };
+        let schedule = header.note("schedule").and_then(|text| text.parse().ok());
+        let examined = Case {
+            program: program.clone(),
+            input,
+            schedule: schedule.unwrap_or(number as u64),
+            budget: budget(),
+            origin: Origin::File(name.to_owned()),
+        };
+        let seen = tester.examine(&examined, Depth::Whole);
+        judged.cases += 1;
+        for side in &seen.sides {
+            *judged.ran.entry(side.engine.clone()).or_default() += 1;
+        }
+        judged.skipped.extend(seen.skipped.iter().cloned());
+        let mut wrong = |text: String| judged.failures.push(format!("case {number}: {text}"));
+        match verdict(name, header, tester, &seen) {
+            Ok(()) => {}
+            Err(text) => wrong(text),
+        }
+        if let Err(text) = expectation(case, program.lang(), &seen, before, tester) {
+            wrong(text);
+        }
+    }
+}
+
+/// All engines agree; a file in `found` shows its finding.
+fn verdict(name: &str, header: &Header, tester: &Tester, seen: &Examination) -> Result<(), String> {
+    let kept = name.split(['/', '\\']).any(|folder| folder == "found");
+    let wanted = header.note("kind").zip(header.note("stage")).filter(|_| kept);
+    match (&seen.verdict, wanted) {
+        (Verdict::Finding(finding), Some((kind, stage))) => {
+            if finding.kind.name() == kind && finding.stage.0 == stage {
+                return Ok(());
+            }
+            Err(format!("{} instead of {kind} in {stage}: {}", finding.signature(), finding.text))
+        }
+        (Verdict::Finding(finding), None) => {
+            Err(format!("{}: {}", finding.signature(), finding.text))
+        }
+        (_, Some((kind, stage))) => {
+            // Without the adapter that showed it there is nothing to see.
+            let adapter = header.note("adapter").and_then(|text| text.split_whitespace().next());
+            let here = |id: &str| tester.adapters.iter().any(|engine| engine.adapter().id == id);
+            match adapter {
+                Some(id) if !here(id) => Ok(()),
+                _ => Err(format!("{kind} in {stage} is not there any more: move it to pass")),
+            }
+        }
+        (_, None) => Ok(()),
+    }
+}
+
+/// The program's own engine gives what the case says.
+fn expectation(
+    case: &header::Case,
+    lang: Lang,
+    seen: &Examination,
+    before: &Counts,
+    tester: &Tester,
+) -> Result<(), String> {
+    let Some(own) = seen.sides.first() else { return Ok(()) };
+    if let Some(rule) = &case.race {
+        return race(rule, lang, seen, before, tester);
+    }
+    if seen.share == Share::Race {
+        return Err(format!("it races: {}", crate::campaign::finding::answer(&own.outcome)));
+    }
+    if let Some(words) = &case.invalid {
+        return invalid(words, seen);
+    }
+    if seen.share == Share::Invalid {
+        return invalid("", seen);
+    }
+    if let Some(results) = &case.result {
+        result(results, &own.outcome)?;
+    }
+    if let Some(Failure { rule, premise }) = &case.stuck {
+        let right = matches!(&own.outcome.ending, Ending::Stuck(stuck) if stuck.rule == *rule
+            && premise.as_ref().is_none_or(|premise| *premise == stuck.site.cause.name()));
+        if !right {
+            let answer = crate::campaign::finding::answer(&own.outcome);
+            let premise = premise.as_deref().unwrap_or_default();
+            return Err(format!("not stuck at {rule} {premise}: {answer}"));
+        }
+    }
+    if let Some(wanted) = &case.unknown {
+        let right = match &own.outcome.ending {
+            Ending::Unknown(Why::Fuel) => wanted == "fuel",
+            Ending::Unknown(Why::Memory(_)) => wanted == "memory",
+            _ => false,
+        };
+        if !right {
+            let answer = crate::campaign::finding::answer(&own.outcome);
+            return Err(format!("not unknown for want of {wanted}: {answer}"));
+        }
+    } else if let Verdict::Unknown(why) = &seen.verdict {
+        return Err(format!("no answer: {}", crate::profiles::reason(why)));
+    }
+    Ok(())
+}
+
+fn result(expected: &[Value], outcome: &Outcome) -> Result<(), String> {
+    match &outcome.ending {
+        Ending::Value(results) if results == expected => Ok(()),
+        _ => Err(format!(
+            "{} instead of {}",
+            crate::campaign::finding::answer(outcome),
+            crate::campaign::finding::values(expected)
+        )),
+    }
+}
+
+fn race(
+    rule: &str,
+    lang: Lang,
+    seen: &Examination,
+    before: &Counts,
+    tester: &Tester,
+) -> Result<(), String> {
+    if seen.share != Share::Race {
+        let answer = seen.sides.first().map(|own| crate::campaign::finding::answer(&own.outcome));
+        return Err(format!("no race: {}", answer.unwrap_or_default()));
+    }
+    // The rule, where the roll of the language names a premise for races.
+    let (was, is) = (failed(before, lang, rule), failed(&tester.rolls.counts(), lang, rule));
+    match (was, is) {
+        (Some(was), Some(is)) if is == was => Err(format!("a race, but not at {rule}")),
+        _ => Ok(()),
+    }
+}
+
+/// How often a rule's premise `racefree` failed, if it has one.
+fn failed(counts: &Counts, lang: Lang, rule: &str) -> Option<u64> {
+    let room = counts.rooms.iter().find(|room| room.room == lang.name())?;
+    let (info, _, failed) = room.lines().find(|(info, ..)| info.name == rule)?;
+    let at = info.premises.iter().position(|premise| *premise == "racefree")?;
+    failed.get(at).copied()
+}
+
+fn invalid(words: &str, seen: &Examination) -> Result<(), String> {
+    match &seen.invalid {
+        None => Err("it is valid".to_owned()),
+        Some(reason) if !words.is_empty() && reason.to_string().contains(words) => Ok(()),
+        Some(reason) => Err(format!("it is invalid: {reason}")),
+    }
+}
+
+/// Counted operations.
+fn after(tester: &Tester, program: &Artifact, header: &Header, judged: &mut Judged) {
+    if header.after.is_empty() {
+        return;
+    }
+    let stages = Stages::of(program, tester.plan);
+    for after in &header.after {
+        if after.pass == "device" {
+            launched(&stages, header, program, after, judged);
+            continue;
+        }
+        let Some(stage) = stages.list.iter().rev().find(|stage| stage.id.0 == after.pass) else {
+            let why = match &stages.end {
+                Some((pass, End::Refused(refused))) => {
+                    format!("{pass} refuses: {}", refused.reason)
+                }
+                Some((pass, End::Panicked(text) | End::Invalid(text))) => {
+                    format!("{pass} broke: {text}")
+                }
+                None => "there is no such pass".to_owned(),
+            };
+            judged.failures.push(format!("after {}: {why}", after.pass));
+            continue;
+        };
+        for (operation, wanted) in &after.counts {
+            match count(&stage.artifact, operation) {
+                Ok(found) if found == *wanted => {}
+                Ok(found) => judged
+                    .failures
+                    .push(format!("after {}: {operation} {found}, not {wanted}", after.pass)),
+                Err(text) => judged.failures.push(text),
+            }
+        }
+    }
+}
+
+/// Launches and invocations of the compiled program on the last input.
+fn launched(
+    stages: &Stages,
+    header: &Header,
+    program: &Artifact,
+    after: &header::After,
+    judged: &mut Judged,
+) {
+    use crate::engine::Engine;
+    let device =
+        stages.list.iter().rev().find(|stage| matches!(stage.artifact, Artifact::Device(_)));
+    let input = header.cases.last().map(|case| case.input.clone()).unwrap_or_default();
+    let (Some(stage), Ok(input)) = (device, language::fit(program, input)) else {
+        judged.failures.push("after device: it is not compiled".to_owned());
+        return;
+    };
+    let origin = Origin::File(String::new());
+    let case = Case { program: program.clone(), input, schedule: 1, budget: budget(), origin };
+    let outcome = crate::engines::DeviceEngine.run(stage, &case, &mut crate::rolls::Rolls::new());
+    for (what, wanted) in &after.counts {
+        let found = match what.as_str() {
+            "launches" => outcome.stats.launches,
+            "invocations" => outcome.stats.invocations,
+            other => {
+                judged.failures.push(format!("after device: `{other}` is not counted"));
+                continue;
+            }
+        };
+        if found != *wanted {
+            judged.failures.push(format!("after device: {what} {found}, not {wanted}"));
+        }
+    }
+}
+
+/// Every rule that the header names fired in the program's own language.
+fn fires(lang: Lang, header: &Header, before: &Counts, after: &Counts, judged: &mut Judged) {
+    let fired = |counts: &Counts, rule: &str| {
+        let room = counts.rooms.iter().find(|room| room.room == lang.name())?;
+        room.lines().find(|(info, ..)| info.name == rule).map(|(_, fired, _)| fired)
+    };
+    for rule in &header.fires {
+        match (fired(before, rule), fired(after, rule)) {
+            (Some(was), Some(is)) if is > was => {}
+            (Some(_), Some(_)) => judged.failures.push(format!("{rule} does not fire")),
+            _ => judged.failures.push(format!("{lang} has no rule {rule}")),
+        }
+    }
+}

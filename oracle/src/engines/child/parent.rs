@@ -1,0 +1,264 @@
+//! The parent's side: it starts the child, waits with a time limit and a memory budget, and ends
+//! a child that keeps neither.
+
+use super::protocol::{Answer, Misbehaviour, Request, frame, receive};
+use compiler::run::Adapter;
+use reference::device::syntax::Program;
+use reference::kit::outcome::{Broken, Budget, Ending, Outcome, Stats, Value, Why};
+use std::collections::VecDeque;
+use std::io::{self, BufRead, BufReader, Write};
+use std::path::PathBuf;
+use std::process::{self, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// How children are started and what they may use.
+#[derive(Clone, Debug)]
+pub struct Launcher {
+    /// The executable `lockstep`, which runs itself again.
+    pub executable: PathBuf,
+    /// How long one case may take.
+    pub limit: Duration,
+    /// Bytes that the process may hold.
+    pub memory: u64,
+}
+
+impl Launcher {
+    /// Children of the running executable.
+    ///
+    /// # Errors
+    /// The system does not say where the executable is.
+    pub fn new() -> io::Result<Self> {
+        Ok(Self::of(std::env::current_exe()?))
+    }
+
+    /// Children of an executable.
+    pub fn of(executable: PathBuf) -> Self {
+        Self { executable, limit: Duration::from_secs(20), memory: 8 << 30 }
+    }
+}
+
+/// A child process that serves one adapter. It is started when it is first asked, and again
+/// after it broke.
+pub struct Child {
+    launcher: Launcher,
+    adapter: String,
+    process: Option<Process>,
+    /// What the adapter says of itself, once it was started.
+    pub described: Option<Adapter>,
+    /// How often a process was started.
+    pub started: u64,
+}
+
+struct Process {
+    process: process::Child,
+    requests: Sender<Vec<u8>>,
+    answers: Receiver<io::Result<Answer>>,
+    noise: Arc<Mutex<VecDeque<String>>>,
+}
+
+/// How many lines of a driver's noise are kept.
+const NOISE: usize = 16;
+/// How often the memory of a child is looked at.
+const LOOK: Duration = Duration::from_millis(20);
+
+impl Child {
+    /// A child for the adapter, not yet started.
+    pub fn new(launcher: &Launcher, adapter: &str) -> Self {
+        Self {
+            launcher: launcher.clone(),
+            adapter: adapter.to_owned(),
+            process: None,
+            described: None,
+            started: 0,
+        }
+    }
+
+    /// Runs a program.
+    pub fn run(&mut self, program: &Program, input: &[Value], budget: &Budget) -> Outcome {
+        let program = Box::new(program.clone());
+        self.ask(&Request::Run { program, input: input.to_vec(), budget: *budget })
+    }
+
+    /// Makes the child break.
+    pub fn misbehave(&mut self, how: Misbehaviour) -> Outcome {
+        self.ask(&Request::Misbehave(how))
+    }
+
+    fn ask(&mut self, request: &Request) -> Outcome {
+        let ending = match self.exchange(request) {
+            Ok(Answer::Outcome(outcome)) => return *outcome,
+            Ok(Answer::Unfit(reason)) => Ending::Unknown(Why::NoAdapter(reason)),
+            Ok(Answer::Ready(_)) => {
+                Ending::Broken(Broken::Crash("answered out of turn".to_owned()))
+            }
+            Err(ending) => ending,
+        };
+        // A broken process is never asked again.
+        if let Ending::Broken(_) = ending {
+            self.end();
+        }
+        Outcome { ending, races: Vec::new(), stats: Stats::default() }
+    }
+
+    fn exchange(&mut self, request: &Request) -> Result<Answer, Ending> {
+        let mut process = match self.process.take() {
+            Some(process) => process,
+            None => self.start()?,
+        };
+        let bytes = frame(request).map_err(|error| {
+            Ending::Unknown(Why::NotModelled(format!("the request cannot be sent: {error}")))
+        })?;
+        // If the child is gone, waiting for its answer says how it ended.
+        let _ = process.requests.send(bytes);
+        let answer = process.wait(&self.launcher);
+        self.process = Some(process);
+        answer
+    }
+
+    fn start(&mut self) -> Result<Process, Ending> {
+        let no = |error: io::Error| {
+            Ending::Unknown(Why::NoAdapter(format!("no child process could be started: {error}")))
+        };
+        let mut child = Command::new(&self.launcher.executable)
+            .args(["child", "--adapter", &self.adapter])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .map_err(no)?;
+        self.started += 1;
+        let (Some(mut stdin), Some(stdout), Some(stderr)) =
+            (child.stdin.take(), child.stdout.take(), child.stderr.take())
+        else {
+            unreachable!("all three were piped")
+        };
+        // Threads of their own for each pipe: no side waits for the other to read.
+        let (requests, to_send) = channel::<Vec<u8>>();
+        std::thread::spawn(move || {
+            for bytes in to_send {
+                if stdin.write_all(&bytes).and_then(|()| stdin.flush()).is_err() {
+                    break;
+                }
+            }
+        });
+        let (received, answers) = channel();
+        std::thread::spawn(move || {
+            let mut stdout = BufReader::new(stdout);
+            loop {
+                let answer = receive(&mut stdout);
+                let last = !matches!(answer, Ok(Some(_)));
+                if let Some(answer) = answer.transpose()
+                    && received.send(answer).is_err()
+                {
+                    break;
+                }
+                if last {
+                    break;
+                }
+            }
+        });
+        let noise = Arc::new(Mutex::new(VecDeque::new()));
+        let kept = Arc::clone(&noise);
+        std::thread::spawn(move || {
+            for line in BufReader::new(stderr).split(b'\n').map_while(Result::ok) {
+                let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
+                kept.push_back(String::from_utf8_lossy(&line).into_owned());
+                if kept.len() > NOISE {
+                    kept.pop_front();
+                }
+            }
+        });
+        let mut process = Process { process: child, requests, answers, noise };
+        match process.wait(&self.launcher) {
+            Ok(Answer::Ready(adapter)) => {
+                self.described = adapter.map(|adapter| *adapter);
+                Ok(process)
+            }
+            Ok(Answer::Unfit(reason)) => {
+                process.end();
+                Err(Ending::Unknown(Why::NoAdapter(reason)))
+            }
+            Ok(Answer::Outcome(_)) => {
+                process.end();
+                Err(Ending::Broken(Broken::Crash("answered before it was asked".to_owned())))
+            }
+            Err(ending) => {
+                process.end();
+                Err(ending)
+            }
+        }
+    }
+
+    fn end(&mut self) {
+        if let Some(mut process) = self.process.take() {
+            process.end();
+        }
+    }
+}
+
+impl Drop for Child {
+    fn drop(&mut self) {
+        self.end();
+    }
+}
+
+impl Process {
+    fn wait(&mut self, launcher: &Launcher) -> Result<Answer, Ending> {
+        let end = Instant::now() + launcher.limit;
+        loop {
+            match self.answers.recv_timeout(LOOK) {
+                Ok(Ok(answer)) => return Ok(answer),
+                Ok(Err(error)) => {
+                    return Err(Ending::Broken(Broken::Crash(self.with_noise(error.to_string()))));
+                }
+                Err(RecvTimeoutError::Disconnected) => {
+                    return Err(Ending::Broken(Broken::Crash(self.how_it_ended())));
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+            if Instant::now() >= end {
+                self.end();
+                return Err(Ending::Broken(Broken::Hang));
+            }
+            if let Some(bytes) = resident(self.process.id())
+                && bytes > launcher.memory
+            {
+                self.end();
+                let text = format!("ended: it held more than {} MiB", launcher.memory >> 20);
+                return Err(Ending::Broken(Broken::Crash(text)));
+            }
+        }
+    }
+
+    /// Ends the process and waits for it, so that nothing is left behind.
+    fn end(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+
+    fn how_it_ended(&mut self) -> String {
+        match self.process.wait() {
+            Ok(status) => self.with_noise(status.to_string()),
+            Err(error) => error.to_string(),
+        }
+    }
+
+    /// The text and what the driver said last.
+    fn with_noise(&self, text: String) -> String {
+        let noise = self.noise.lock().unwrap_or_else(PoisonError::into_inner);
+        match noise.iter().rfind(|line| !line.trim().is_empty()) {
+            Some(line) => format!("{text}; it said last: {}", line.trim()),
+            None => text,
+        }
+    }
+}
+
+/// The bytes that a process holds in memory, where the system says so.
+fn resident(process: u32) -> Option<u64> {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
+    let kilobytes: u64 = line.split_whitespace().next()?.parse().ok()?;
+    Some(kilobytes << 10)
+}

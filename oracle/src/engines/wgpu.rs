@@ -1,0 +1,52 @@
+//! `wgpu:ADAPTER`: an adapter, in a child process.
+
+use super::child::{Child, Launcher, Misbehaviour};
+use super::{not_its_language, only};
+use crate::engine::{Artifact, Case, Engine, EngineId, NotRun, Stage};
+use crate::language::Lang;
+use crate::profiles;
+use crate::rolls::Rolls;
+use compiler::run::Adapter;
+use reference::kit::outcome::{Outcome, Stats};
+
+/// An adapter.
+pub struct WgpuEngine {
+    adapter: Adapter,
+    child: Child,
+}
+
+impl WgpuEngine {
+    /// The adapter; its child is started when it is first asked.
+    pub fn new(adapter: &Adapter, launcher: &Launcher) -> Self {
+        Self { adapter: adapter.clone(), child: Child::new(launcher, &adapter.id) }
+    }
+
+    /// What it says of itself.
+    pub fn adapter(&self) -> &Adapter {
+        &self.adapter
+    }
+
+    /// Makes the child break, for the tests.
+    pub fn misbehave(&mut self, how: Misbehaviour) -> Outcome {
+        self.child.misbehave(how)
+    }
+}
+
+impl Engine for WgpuEngine {
+    fn id(&self) -> EngineId {
+        EngineId::Wgpu(self.adapter.id.clone())
+    }
+
+    fn admits(&self, stage: &Stage, _: &Case, stats: &Stats) -> Result<(), NotRun> {
+        only(self, Lang::Device, stage.artifact.lang())?;
+        profiles::trusted(&self.adapter, stats)
+            .map_err(|reason| NotRun { engine: self.id(), reason })
+    }
+
+    fn run(&mut self, stage: &Stage, case: &Case, _: &mut Rolls) -> Outcome {
+        let Artifact::Device(program) = &stage.artifact else {
+            return not_its_language(self, stage.artifact.lang());
+        };
+        self.child.run(program, &case.input, &case.budget)
+    }
+}

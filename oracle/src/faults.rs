@@ -1,0 +1,108 @@
+//! The faults that can be planted: how the tester is tested. Each repeats one that a compiler of
+//! this family once had.
+
+use crate::check::race::RACE_CHECK;
+use crate::check::stages::{EXPAND_MEMORY, INSERT_MEMORY, LOWER, TO_IMP};
+use crate::engine::StageId;
+use reference::kit::faults::{Fault, Planted};
+use serde::Serialize;
+
+/// A fault, where it is planted and what it repeats.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Entry {
+    /// Its identifier.
+    pub id: &'static str,
+    /// The pass that carries it, which is the one to blame.
+    pub pass: StageId,
+    /// Where the history that it repeats is told.
+    pub reference: &'static str,
+    /// What goes wrong.
+    pub cause: &'static str,
+    /// The engines that can show it, by the part of their names before the colon.
+    pub shown_by: &'static [&'static str],
+    /// The fault itself.
+    #[serde(skip)]
+    pub fault: Fault,
+}
+
+/// Every fault that can be planted.
+pub const FAULTS: [Entry; 6] = [
+    Entry {
+        id: "X1",
+        pass: EXPAND_MEMORY,
+        reference: "diku-dk/futhark#1328, 4b66041b3, 2021-05 (0.19.5)",
+        cause: "memory expansion leaves the thread's share out of the offset, so that threads \
+                share memory",
+        shown_by: &["funmem", "imp"],
+        fault: Fault::X1,
+    },
+    Entry {
+        id: "L3",
+        pass: INSERT_MEMORY,
+        reference: "diku-dk/futhark#1054, d7d02a995, 2020-07",
+        cause: "insertion permutes the shape of a transposed array, but not its strides",
+        shown_by: &["funmem", "imp"],
+        fault: Fault::L3,
+    },
+    Entry {
+        id: "L1",
+        pass: INSERT_MEMORY,
+        reference: "diku-dk/futhark#243, 7e53e9df4, 2016-10",
+        cause: "insertion forgets the offset of the array that a slice is taken of",
+        shown_by: &["funmem", "imp"],
+        fault: Fault::L1,
+    },
+    Entry {
+        id: "R1",
+        pass: RACE_CHECK,
+        reference: "3f71baa5c of diku-dk/futhark, 2017-08: interferences in kernels were missed",
+        cause: "the check of race-freedom ignores reads, so that only two writes race",
+        shown_by: &["imp"],
+        fault: Fault::R1,
+    },
+    Entry {
+        id: "D2",
+        pass: TO_IMP,
+        reference: "the lost copy of loop-carried values; like 586009322 of diku-dk/futhark, 2016-11",
+        cause: "the translation assigns a loop's carried values one after the other, so that a \
+                swap loses one",
+        shown_by: &["imp"],
+        fault: Fault::D2,
+    },
+    Entry {
+        id: "B1",
+        pass: LOWER,
+        reference: "diku-dk/futhark#1808, 74a1fa6a2, 2022-12; #1758",
+        cause: "lowering drops the bounds check of an index",
+        shown_by: &["device"],
+        fault: Fault::B1,
+    },
+];
+
+/// Can faults be planted in this build?
+pub const BUILT: bool = cfg!(feature = "faults");
+
+impl Entry {
+    /// The fault of this name.
+    pub fn find(id: &str) -> Option<&'static Entry> {
+        FAULTS.iter().find(|entry| entry.id.eq_ignore_ascii_case(id))
+    }
+
+    /// What passes and runs carry; nothing in a build without the feature.
+    pub fn planted(&self) -> Planted {
+        #[cfg(feature = "faults")]
+        return Planted::new(self.fault);
+        #[cfg(not(feature = "faults"))]
+        Planted::NONE
+    }
+
+    /// Is one of the engines that can show it asked for? `only` is as in
+    /// [`Tester::only`](crate::check::Tester::only).
+    pub fn can_be_shown(&self, only: &[String]) -> bool {
+        only.is_empty()
+            || only.iter().any(|name| {
+                let room = name.split(':').next().unwrap_or_default();
+                self.shown_by.contains(&room)
+            })
+    }
+}

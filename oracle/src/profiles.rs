@@ -1,0 +1,58 @@
+//! What an adapter can be trusted with: its limits and known defects, held against what a
+//! semantic engine counted for the same case.
+
+use compiler::run::Adapter;
+use reference::kit::outcome::{Stats, Why};
+
+/// Does the adapter give the right answer for a case of these counts?
+///
+/// # Errors
+/// Why not, in words that many cases share.
+pub fn trusted(adapter: &Adapter, stats: &Stats) -> Result<(), String> {
+    for defect in &adapter.defects {
+        if let Some(rounds) = defect.rounds
+            && stats.rounds >= rounds
+        {
+            return Err(format!(
+                "{}: {} (known defect of {})",
+                adapter.id, defect.text, adapter.driver_info
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// One line a limit, for `lockstep engines`.
+pub fn describe(adapter: &Adapter) -> Vec<(&'static str, String)> {
+    let limits = &adapter.limits;
+    let features = [
+        ("i64", adapter.features.i64),
+        ("f64", adapter.features.f64),
+        ("f16", adapter.features.f16),
+        ("subgroups", adapter.features.subgroups),
+    ];
+    let has: Vec<&str> = features.iter().filter(|(_, has)| *has).map(|(name, _)| *name).collect();
+    vec![
+        ("device", adapter.name.clone()),
+        ("driver", format!("{} {}", adapter.driver, adapter.driver_info)),
+        ("kind", format!("{}, {}", adapter.device_type, adapter.backend)),
+        ("features", if has.is_empty() { "none".to_owned() } else { has.join(", ") }),
+        ("storage buffers of a stage", limits.storage_buffers.to_string()),
+        ("bytes of a binding", limits.binding_size.to_string()),
+        ("bytes of a buffer", limits.buffer_size.to_string()),
+        ("invocations of a work group", limits.invocations.to_string()),
+        ("bytes of work-group memory", limits.group_memory.to_string()),
+        ("work groups of a dimension", limits.groups.to_string()),
+    ]
+}
+
+/// Why there is no answer, in words that many programs share.
+pub fn reason(why: &Why) -> String {
+    match why {
+        Why::Fuel => "out of fuel".to_owned(),
+        Why::Memory(_) => "beyond the memory budget".to_owned(),
+        Why::NotModelled(what) => format!("not modelled: {what}"),
+        Why::Refused(what) => format!("refused: {what}"),
+        Why::NoAdapter(what) => what.clone(),
+    }
+}

@@ -1,0 +1,77 @@
+//! The recorders of all rooms side by side: what a campaign or a corpus run fires.
+
+use reference::kit::coverage::Coverage;
+use reference::kit::derivation::Recorder;
+use reference::{device, fun, funmem, imp};
+
+/// One recorder a room, all of them counting.
+pub struct Rolls {
+    /// FUN's.
+    pub fun: Recorder<fun::rules::Rule>,
+    /// FUNMEM's.
+    pub funmem: Recorder<funmem::rules::Rule>,
+    /// IMP's.
+    pub imp: Recorder<imp::rules::Rule>,
+    /// The device language's.
+    pub device: Recorder<device::rules::Rule>,
+}
+
+impl Default for Rolls {
+    fn default() -> Self {
+        Self {
+            fun: Recorder::counting(),
+            funmem: Recorder::counting(),
+            imp: Recorder::counting(),
+            device: Recorder::counting(),
+        }
+    }
+}
+
+impl Rolls {
+    /// Nothing fired yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The counts so far.
+    pub fn counts(&self) -> Counts {
+        Counts {
+            rooms: vec![
+                self.fun.coverage().clone(),
+                self.funmem.coverage().clone(),
+                self.imp.coverage().clone(),
+                self.device.coverage().clone(),
+            ],
+        }
+    }
+}
+
+/// What fired and what failed, room by room.
+#[derive(Clone, Debug)]
+pub struct Counts {
+    /// One coverage a room, in the order of the compilation.
+    pub rooms: Vec<Coverage>,
+}
+
+impl Default for Counts {
+    fn default() -> Self {
+        Rolls::new().counts()
+    }
+}
+
+impl Counts {
+    /// Adds the counts of another worker.
+    pub fn add(&mut self, other: &Counts) {
+        for (mine, theirs) in self.rooms.iter_mut().zip(&other.rooms) {
+            mine.add(theirs);
+        }
+    }
+
+    /// What never happened, `ROOM: RULE [premise]` (see [`Coverage::missing`]).
+    pub fn missing(&self) -> Vec<(&'static str, String)> {
+        self.rooms
+            .iter()
+            .flat_map(|room| room.missing().into_iter().map(|line| (room.room, line)))
+            .collect()
+    }
+}

@@ -1,0 +1,87 @@
+//! Each planted fault is found soon, without a driver, the pass that carries it is blamed, and
+//! the witness is small. `cargo test -p lockstep-oracle --features faults --test blame`
+#![cfg(feature = "faults")]
+
+use oracle::campaign::{self, Kept, Record, Settings, Tally, Watch};
+use oracle::check::stages::Plan;
+use oracle::engines::child::Launcher;
+use oracle::faults::{Entry, FAULTS};
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+struct Silent;
+
+impl Watch for Silent {
+    fn progress(&self, _: &Tally, _: Duration) {}
+    fn found(&self, _: &Kept) {}
+    fn unwritten(&self, _: &Record, error: &std::io::Error) {
+        panic!("a finding cannot be written: {error}");
+    }
+    fn broken(&self, text: &str) {
+        panic!("{text}");
+    }
+}
+
+fn blames_its_pass(id: &str) {
+    let fault: &Entry = Entry::find(id).expect("it is on the list");
+    let folder = tempfile::TempDir::new().expect("a folder");
+    let settings = Settings {
+        seed: 1,
+        first: 0,
+        time: Some(Duration::from_secs(60)),
+        programs: None,
+        threads: 1,
+        findings: folder.path().to_owned(),
+        keep: 1,
+        shrink: Duration::from_secs(60),
+        adapters: Vec::new(),
+        launcher: Launcher::of(env!("CARGO_BIN_EXE_lockstep").into()),
+        share: 0.0,
+        only: Vec::new(),
+        plan: Plan { planted: fault.planted(), ..Plan::default() },
+        fault: Some(id.to_owned()),
+        first_only: true,
+    };
+    let summary = campaign::run(&settings, &AtomicBool::new(false), &Silent);
+    let kept = summary.kept.first().unwrap_or_else(|| panic!("{id} is not found"));
+    let finding = &kept.record.finding;
+    assert_eq!(finding.stage, fault.pass, "{id}: {}", finding.text);
+    let text = kept.record.text();
+    assert!(kept.record.statements() <= 8, "{id} is not small:\n{text}");
+    assert!(kept.seen < Duration::from_secs(30), "{id} took {:?}", kept.seen);
+}
+
+#[test]
+fn x1() {
+    blames_its_pass("X1");
+}
+
+#[test]
+fn l3() {
+    blames_its_pass("L3");
+}
+
+#[test]
+fn l1() {
+    blames_its_pass("L1");
+}
+
+#[test]
+fn r1() {
+    blames_its_pass("R1");
+}
+
+#[test]
+fn d2() {
+    blames_its_pass("D2");
+}
+
+#[test]
+fn b1() {
+    blames_its_pass("B1");
+}
+
+#[test]
+fn every_fault_has_a_test() {
+    assert_eq!(FAULTS.map(|fault| fault.id), ["X1", "L3", "L1", "R1", "D2", "B1"]);
+}

@@ -1,0 +1,233 @@
+//! The command line: every kind of bad input gets one clear message and status 2, every kind of
+//! end its own status, and neither memory nor time runs away.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::time::{Duration, Instant};
+use tempfile::TempDir;
+
+fn lockstep(args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_lockstep")).args(args).output().expect("lockstep starts")
+}
+
+struct Ended {
+    status: i32,
+    out: String,
+    err: String,
+}
+
+fn run(args: &[&str]) -> Ended {
+    let start = Instant::now();
+    let output = lockstep(args);
+    assert!(start.elapsed() < Duration::from_secs(30), "{args:?} took {:?}", start.elapsed());
+    let text = |bytes| String::from_utf8_lossy(bytes).into_owned();
+    let ended = Ended {
+        status: output.status.code().unwrap_or(-1),
+        out: text(&output.stdout),
+        err: text(&output.stderr),
+    };
+    assert!(!ended.err.contains("lockstep has a bug"), "{args:?}: {}", ended.err);
+    ended
+}
+
+fn file(folder: &TempDir, name: &str, text: impl AsRef<[u8]>) -> PathBuf {
+    let path = folder.path().join(name);
+    fs::write(&path, text).expect("the folder can be written");
+    path
+}
+
+fn text(path: &Path) -> &str {
+    path.to_str().expect("the names are plain")
+}
+
+/// One clear message on standard error, which holds these words, and status 2.
+fn refused(args: &[&str], words: &str) {
+    let ended = run(args);
+    assert_eq!(ended.status, 2, "{args:?}: {}{}", ended.out, ended.err);
+    assert!(ended.err.contains(words), "{args:?} does not say `{words}`: {}", ended.err);
+    assert_eq!(ended.err.matches('×').count(), 1, "{args:?}: not one message: {}", ended.err);
+}
+
+const SCALE: &str = "param (n : int) (xs : [n])\n\
+                     let (ys : [n]) = kernel i <= n do\n  in (xs[i] * 2)\n\
+                     in (ys)\n";
+
+#[test]
+fn input_that_cannot_be_used_is_refused_with_its_place() {
+    let folder = TempDir::new().expect("a folder");
+    let at = |name: &str, source: &str| file(&folder, name, source);
+    let scale = at("scale.fun", SCALE);
+    let empty = at("empty.fun", "");
+    let syntax = at("syntax.fun", "param (n : int)\nlet (x : int) = n +\nin (x)\n");
+    let unbound = at("unbound.fun", "let (x : int) = y + 1\nin (x)\n");
+    let rank = at("rank.fun", "param (n : int) (xs : [n])\nlet (x : int) = xs[1, 2]\nin (x)\n");
+    let scope = at("scope.fun", "param (xs : [m])\nin (xs)\n");
+    let plain = at("plain.txt", SCALE);
+    let latin = file(&folder, "latin.fun", b"in (1) -- \xe9\n");
+    let header = at("header.fun", "-- reslut: 3\nin (3)\n");
+    let folder_text = folder.path().join("nothing.d");
+    fs::create_dir(&folder_text).expect("the folder can be written");
+    let folder_as_program = folder.path().join("folder.fun");
+    fs::create_dir(&folder_as_program).expect("the folder can be written");
+
+    refused(&["run", "no-such-file.fun"], "cannot be read");
+    refused(&["run", text(&folder_text)], "holds no program");
+    refused(&["run", text(&empty)], "is empty");
+    refused(&["run", text(&latin)], "not UTF-8");
+    refused(&["run", text(&plain)], "the language of");
+    refused(&["run", text(&syntax)], "syntax.fun:3");
+    refused(&["run", text(&unbound)], "unbound.fun:1");
+    refused(&["run", text(&rank)], "rank.fun:2");
+    refused(&["run", text(&scope)], "scope.fun:1");
+    refused(&["run", text(&header)], "header.fun:1");
+    refused(&["run", text(&scale)], "parameters");
+    refused(&["run", text(&scale), "--input", "2, [1, 2, 3]"], "xs");
+    refused(&["run", text(&scale), "--input", "2, [1, oops]"], "oops");
+    refused(&["run", text(&scale), "--input", "1, [1]", "--engine", "wgpu:nothing"], "no adapter");
+    refused(&["fuzz", "--engines", "nothing"], "no engine is called");
+    refused(&["compile", text(&scale), "--stage", "nothing"], "no stage");
+    assert_eq!(run(&["run", text(&scale), "--engine", "nothing"]).status, 2);
+    assert_eq!(run(&["no-such-command"]).status, 2);
+    assert_eq!(run(&[]).status, 2);
+}
+
+#[test]
+fn noise_and_depth_are_refused_soon() {
+    let folder = TempDir::new().expect("a folder");
+    let mut state = 1_u64;
+    let mut byte = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        (state >> 33) as u8
+    };
+    let noise: Vec<u8> = (0..10_000_000).map(|_| byte()).collect();
+    let printable: Vec<u8> = noise.iter().map(|byte| 32 + byte % 95).collect();
+    let short: Vec<u8> = printable[..1_000_000].to_vec();
+    let parentheses =
+        format!("let (x : int) = {}1{}\nin (x)\n", "(".repeat(200_000), ")".repeat(200_000));
+    for extension in ["fun", "funmem", "imp", "dev"] {
+        for (number, bytes) in
+            [&noise[..], &printable, &short, parentheses.as_bytes()].into_iter().enumerate()
+        {
+            let path = file(&folder, &format!("noise{number}.{extension}"), bytes);
+            let ended = run(&["check", text(&path)]);
+            assert_eq!(ended.status, 2, "{extension} {number}: {}{}", ended.out, ended.err);
+            assert!(ended.err.len() < 20_000, "the message is as long as the noise");
+        }
+    }
+}
+
+#[test]
+fn a_program_that_wants_too_much_gets_no_answer() {
+    let folder = TempDir::new().expect("a folder");
+    let threads = file(
+        &folder,
+        "threads.fun",
+        "let (xs : [2000000000]) = kernel i <= 2000000000 do\n  in (i)\nin (xs[1])\n",
+    );
+    let busy = file(
+        &folder,
+        "busy.fun",
+        "let (x : int) = loop (x : int = 0) for i <= 2000000000 do\n  in (x + i)\nin (x)\n",
+    );
+    let terabyte = file(
+        &folder,
+        "terabyte.imp",
+        "var m : mem\nm <- alloc 1000000 * 1000000\nm[0] <- 1\nresult ()\n",
+    );
+    let ended = run(&["run", text(&threads)]);
+    assert_eq!(ended.status, 2, "{}{}", ended.out, ended.err);
+    assert!(ended.out.contains("unknown"), "{}", ended.out);
+    let ended = run(&["run", text(&busy), "--fuel", "1000000"]);
+    assert_eq!(ended.status, 2, "{}{}", ended.out, ended.err);
+    assert!(ended.out.contains("out of fuel"), "{}", ended.out);
+    let _ = terabyte;
+}
+
+#[test]
+fn every_end_has_its_status() {
+    let folder = TempDir::new().expect("a folder");
+    let scale = file(&folder, "scale.fun", SCALE);
+    let stuck = file(
+        &folder,
+        "stuck.fun",
+        "param (n : int) (xs : [n])\nlet (ys : [n]) = kernel i <= n do\n  in (xs[i + 1])\nin (ys)\n",
+    );
+    let ended = run(&["run", text(&scale), "--input", "2, [1, -4]"]);
+    assert_eq!((ended.status, ended.out.as_str()), (0, "[2, -8]\n"));
+    for engine in ["fun", "funmem", "funmem:values", "imp:in-order", "imp:interleaved", "device"] {
+        let ended = run(&["run", text(&scale), "--input", "2, [1, -4]", "--engine", engine]);
+        assert_eq!((ended.status, ended.out.as_str()), (0, "[2, -8]\n"), "{engine}");
+        let ended = run(&["run", text(&stuck), "--input", "2, [1, -4]", "--engine", engine]);
+        assert_eq!(ended.status, 1, "{engine}: {}{}", ended.out, ended.err);
+        for word in ["stuck", "index 3", "1 to 2", "thread 2", "stuck.fun:3"] {
+            assert!(ended.out.contains(word), "{engine} does not say {word}: {}", ended.out);
+        }
+    }
+    let ended = run(&["run", text(&scale), "--input", "1, [3]", "--json"]);
+    let json: serde_json::Value = serde_json::from_str(&ended.out).expect("it is JSON");
+    assert_eq!(json["engine"], "fun");
+}
+
+#[test]
+fn the_lists_are_lists() {
+    let ended = run(&["faults", "--json"]);
+    let faults: serde_json::Value = serde_json::from_str(&ended.out).expect("it is JSON");
+    let faults = faults.as_array().expect("it is a list");
+    assert_eq!(faults.len(), 6);
+    for fault in faults {
+        for key in ["id", "pass", "reference", "cause"] {
+            assert!(fault[key].is_string(), "{fault} has no {key}");
+        }
+    }
+    let ended = run(&["engines", "--json"]);
+    assert_eq!(ended.status, 0);
+    assert!(ended.out.lines().count() >= 8, "{}", ended.out);
+    for line in ended.out.lines() {
+        let _: serde_json::Value = serde_json::from_str(line).expect("each line is JSON");
+    }
+    assert!(run(&["rules"]).out.contains("E-KERNEL"));
+}
+
+#[test]
+fn every_subcommand_shows_an_example() {
+    for command in [
+        "run", "check", "compile", "explain", "test", "fuzz", "shrink", "replay", "engines",
+        "rules", "faults", "bench",
+    ] {
+        let ended = run(&[command, "--help"]);
+        assert_eq!(ended.status, 0, "{command}");
+        assert!(ended.out.contains("Example: lockstep"), "{command}: {}", ended.out);
+    }
+}
+
+#[test]
+#[cfg(not(feature = "faults"))]
+fn a_fault_that_this_build_cannot_plant_is_said_so() {
+    refused(&["fuzz", "--fault", "X1", "--seconds", "1"], "no fault can be planted");
+    refused(&["fuzz", "--fault", "Z9", "--seconds", "1"], "no fault is called");
+}
+
+#[test]
+fn a_campaign_says_what_it_compared() {
+    let folder = TempDir::new().expect("a folder");
+    let findings = folder.path().join("findings");
+    let args = [
+        "fuzz",
+        "--programs",
+        "60",
+        "--seed",
+        "1",
+        "--jobs",
+        "2",
+        "--engines",
+        "funmem,imp,device",
+        "--findings",
+        text(&findings),
+    ];
+    let ended = run(&args);
+    for word in ["60 programs", "imp:in-order", "how programs end", "not compared", "never in"] {
+        assert!(ended.out.contains(word), "no `{word}` in {}", ended.out);
+    }
+    assert_eq!(ended.status, 0, "{}{}", ended.out, ended.err);
+}

@@ -1,0 +1,44 @@
+//! The corpus on every engine at hand; what was not compared is printed.
+
+use oracle::check::Tester;
+use oracle::check::stages::Plan;
+use oracle::corpus::judge;
+use oracle::engines::WgpuEngine;
+use oracle::engines::child::Launcher;
+use oracle::language::Lang;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+#[test]
+#[allow(clippy::print_stdout)]
+fn every_program_does_what_it_says() {
+    let corpus = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../corpus");
+    let launcher = Launcher::of(PathBuf::from(env!("CARGO_BIN_EXE_lockstep")));
+    let adapters = compiler::run::adapters();
+    let engines = adapters.iter().map(|adapter| WgpuEngine::new(adapter, &launcher)).collect();
+    let mut tester = Tester::new(engines, Plan::default());
+    let mut failures = Vec::new();
+    let mut skipped: BTreeMap<String, u64> = BTreeMap::new();
+    let mut files = 0;
+    for entry in walkdir::WalkDir::new(&corpus).sort_by_file_name() {
+        let entry = entry.expect("the corpus can be read");
+        let Some(lang) = Lang::of(entry.path()).filter(|_| entry.file_type().is_file()) else {
+            continue;
+        };
+        files += 1;
+        let name = entry.path().strip_prefix(&corpus).unwrap_or(entry.path()).display().to_string();
+        let text = std::fs::read_to_string(entry.path()).expect("the corpus is text");
+        let judged = judge(&mut tester, &name, lang, &text);
+        failures.extend(judged.failures.iter().map(|failure| format!("{name}: {failure}")));
+        for skip in judged.skipped {
+            let line = format!("{}: {}", skip.not_run.engine, skip.not_run.reason);
+            *skipped.entry(line).or_default() += 1;
+        }
+    }
+    println!("{files} files on {} adapters", adapters.len());
+    for (what, count) in skipped {
+        println!("not compared, {count} cases: {what}");
+    }
+    assert!(files > 80, "only {files} programs in the corpus");
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
