@@ -1,0 +1,348 @@
+//! What the corpus cannot say in headers: operands and thread paths of what gets stuck, guards,
+//! budgets, counts, and that print and parse are inverse.
+
+use super::eval::{Order, run};
+use super::rules::Rule;
+use super::syntax::{self, Exp, Host, Kind, Param, Program, Stm};
+use super::{parse, print, validate};
+use crate::kit::derivation::Recorder;
+use crate::kit::names::Var;
+use crate::kit::outcome::{Broken, Budget, Cause, Ending, Outcome, Stuck, Value, Why};
+use crate::kit::scalar::BinOp;
+use crate::kit::text::{MAX_NESTING, Span};
+
+fn valid(source: &str) -> Program {
+    let program = parse::program(source).unwrap_or_else(|error| panic!("{error:?}"));
+    let checked = validate::check(&program, &mut Recorder::<Rule>::counting());
+    checked.unwrap_or_else(|error| panic!("{error:?}"));
+    program
+}
+
+fn ints(data: &[i32]) -> Value {
+    Value::Array { shape: vec![data.len()], data: data.to_vec() }
+}
+
+fn outcome(source: &str, input: &[Value], budget: &Budget) -> Outcome {
+    run(&valid(source), input, Order::InOrder, budget, &mut Recorder::counting())
+}
+
+fn ending(source: &str, input: &[Value]) -> Ending {
+    outcome(source, input, &Budget::default()).ending
+}
+
+fn stuck(source: &str, input: &[Value]) -> Stuck {
+    match ending(source, input) {
+        Ending::Stuck(stuck) => stuck,
+        other => panic!("not stuck: {other:?}"),
+    }
+}
+
+const GATHER: &str = "
+kernel gather(is : block[i32], n : i32) group 2 {
+  if global_id < invocations {
+    let i : i32 = is.[global_id];
+    check index(i, n);
+  }
+}
+param is : [5];
+launch gather(is, 5) for 5;";
+
+#[test]
+fn the_lowest_invocation_is_reported() {
+    let stuck = stuck(GATHER, &[ints(&[5, 1, 6, 0, 2])]);
+    let span = stuck.site.span;
+    assert_eq!(&GATHER[span.start as usize..span.end as usize], "check index(i, n)");
+    assert_eq!((stuck.site.cause, stuck.rule.as_str()), (Cause::Index, "D-CHECK"));
+    assert_eq!((stuck.thread, stuck.operands), (vec![3], vec![6, 5]));
+}
+
+#[test]
+fn nested_iterations_are_in_the_path() {
+    let source = "
+param n : i32;
+par grid i <= n {
+  par thread j <= 4 {
+    check size(i - j) at (j);
+  }
+}";
+    let stuck = stuck(source, &[Value::Int(3)]);
+    assert_eq!((stuck.thread, stuck.operands), (vec![1, 2], vec![-1]));
+}
+
+/// What the evaluator sees itself and what the host decodes of words are the same failure.
+#[test]
+fn records_tell_what_checks_tell() {
+    let recorded = "
+fn put(fails : block[u32], first : u32, nth : u32, key : u32, word : u32) {
+  atomic max(fails.[first + u32 2 * nth], key | word & u32 65535);
+  atomic max(fails.[first + u32 2 * nth + u32 1], key | word >> u32 16);
+}
+kernel gather(xs : block[i32], n : i32, fails : block[u32]) group 2 {
+  record 0 2;
+  let i : i32 = xs.[global_id];
+  if (i < 1) | (i > n) {
+    let first : u32 = u32 1 + group_id * u32 14;
+    let key : u32 = u32 1024 - local_id << u32 16;
+    call put(fails, first, u32 0, key, u32 0);
+    call put(fails, first, u32 1, key, global_id);
+    call put(fails, first, u32 3, key, bitcast u32(i));
+    call put(fails, first, u32 4, key, bitcast u32(i >> 31));
+    call put(fails, first, u32 5, key, bitcast u32(n));
+    call put(fails, first, u32 6, key, bitcast u32(n >> 31));
+    atomic max(fails.[0], u32 4294967295 - group_id);
+  }
+}
+param is : [6];
+check index(1, 1);
+let all = alloc u32(43);
+launch gather(is, 5, all) for 6 record all;";
+    let native = stuck(GATHER, &[ints(&[5, 1, -6, 4, 0])]);
+    let decoded = stuck(recorded, &[ints(&[5, 1, -6, 4, 0, 1])]);
+    assert_eq!((&native.thread, &native.operands), (&vec![3], &vec![-6, 5]));
+    assert_eq!((decoded.thread, decoded.operands), (native.thread, native.operands));
+    assert_eq!((decoded.rule, decoded.site.cause), (native.rule, native.site.cause));
+}
+
+#[test]
+fn records_that_are_none_are_a_broken_machine() {
+    let source = "
+kernel k(fails : block[u32]) group 1 {
+  record 0 2;
+  fails.[0] = u32 4294967290;
+}
+let fails = alloc u32(8);
+launch k(fails) for 1 record fails;";
+    assert!(matches!(ending(source, &[]), Ending::Broken(Broken::Panic(_))));
+}
+
+#[test]
+fn guard_words_are_verified() {
+    let source = "
+kernel k(p : block[i32], far : u32) group 1 {
+  let b : block[i32] = block(i32, base(p), u32 100);
+  b.[far] = 1;
+}
+param xs : [3];
+param by : i32;
+launch k(xs, u32(by)) for 1;
+result xs : [3] at 0 strides (1);";
+    let run = |by| ending(source, &[ints(&[7, 8, 9]), Value::Int(by)]);
+    assert_eq!(run(2), Ending::Value(vec![ints(&[7, 8, 1])]));
+    assert_eq!(run(3), Ending::Broken(Broken::Guard("xs at 3".to_owned())));
+}
+
+#[test]
+fn budgets_hold() {
+    let small = Budget { fuel: 10_000, memory: 1 << 20 };
+    let why = |source: &str| match outcome(source, &[], &small).ending {
+        Ending::Unknown(why) => why,
+        other => panic!("it answers {other:?}"),
+    };
+    let endless = "kernel k() group 1 { loop () while true { } next (); }\nlaunch k() for 1;";
+    assert_eq!(why(endless), Why::Fuel);
+    assert_eq!(why("loop () while true { } next ();"), Why::Fuel);
+    let many = "kernel k(b : block[i32]) group 64 { b.[0] = 1; }
+let b = alloc i32(1);
+launch k(b) for 2000000000;";
+    assert_eq!(why(many), Why::Fuel);
+    assert_eq!(why("kernel k() group 64 { }\nlaunch k() for i64 9000000000000;"), Why::Fuel);
+    let terabytes = why("let b = alloc i64(2000000000 * 2000);");
+    assert_eq!(terabytes, Why::Memory(32_000_000_000_000));
+    assert!(matches!(why("let b = alloc i32(200000);"), Why::Memory(_)));
+    let frames = "kernel k() group 1024 {
+  private a : array[i32, 60000];
+  barrier workgroup;
+}
+launch k() for 1;";
+    assert!(matches!(why(frames), Why::Memory(_)));
+    let result = "param xs : [1];\nresult xs : [65536][65536][65536] at 0 strides (0, 0, 0);";
+    let big = outcome(result, &[ints(&[1])], &small).ending;
+    assert!(matches!(big, Ending::Unknown(Why::Memory(_))), "{big:?}");
+}
+
+#[test]
+fn giving_up_is_unknown() {
+    let mut program = valid(&GATHER.replace("index(i, n)", "annotation()"));
+    for cause in [Cause::Fuel, Cause::Width] {
+        program.sites[0].cause = cause;
+        let input = [ints(&[1, 1, 1, 1, 1])];
+        let budget = Budget::default();
+        let outcome = run(&program, &input, Order::InOrder, &budget, &mut Recorder::counting());
+        assert_eq!(Some(outcome.ending), cause.gives_up().map(Ending::Unknown));
+    }
+}
+
+#[test]
+fn launches_are_counted() {
+    let source = "
+kernel k(b : block[i32]) group 4 {
+  loop (i : u32 = u32 0) while i < global_id {
+  } next (i + u32 1);
+}
+let b = alloc i32(10);
+let c = alloc i32(20);
+free b;
+let d = alloc i32(5);
+launch k(c) for 7;
+launch k(d) for 3;
+launch k(d) for 0;";
+    let stats = outcome(source, &[], &Budget::default()).stats;
+    assert_eq!((stats.launches, stats.invocations, stats.threads), (2, 10, 10));
+    // Padding runs too: eight invocations of the first launch.
+    assert_eq!((stats.rounds, stats.elements), (7, 30));
+}
+
+#[test]
+fn inputs_must_fit() {
+    let source = "param n : i32;\nparam xs : [n][2];\nresult n;";
+    let refused =
+        |input: &[Value]| matches!(ending(source, input), Ending::Unknown(Why::Refused(_)));
+    let matrix = |rows: usize| Value::Array { shape: vec![rows, 2], data: vec![0; 2 * rows] };
+    assert!(!refused(&[Value::Int(2), matrix(2)]));
+    assert!(refused(&[Value::Int(2), matrix(3)]));
+    assert!(refused(&[Value::Int(2)]));
+    assert!(refused(&[Value::Int(4), ints(&[1, 2, 3, 4])]));
+    assert!(refused(&[matrix(2), matrix(2)]));
+    assert!(refused(&[Value::Int(2), Value::Int(2)]));
+}
+
+/// The two threads, the block and the place of a race.
+#[test]
+fn races_say_who_and_where() {
+    let source = "
+kernel k(p : block[i64]) group 4 {
+  p.[global_id / u32 2] = i64 1;
+}
+let xs = alloc i64(4);
+launch k(xs) for 8;";
+    let races = outcome(source, &[], &Budget::default()).races;
+    let race = races.first().expect("it races");
+    assert_eq!((&race.first, &race.second), (&(vec![1], true), &(vec![2], true)));
+    assert_eq!((race.block.as_str(), race.offset, races.len()), ("xs", 0, 1));
+}
+
+#[test]
+fn names_that_are_keywords_are_printed_otherwise() {
+    let mut program = Program::default();
+    let next = program.names.fresh("next");
+    let other = program.names.fresh("next_");
+    let sum = Exp::bin(BinOp::Add, Exp::var(next), Exp::i32(1));
+    program.params.push(Param { var: next, shape: None });
+    let kind = Host::Let(other, syntax::I32, sum);
+    program.host.push(Stm { span: Span::nth(0), kind });
+    let text = print::program(&program);
+    assert_eq!(text, "param next__ : i32;\nlet next_ : i32 = next__ + 1;\n");
+    valid(&text);
+}
+
+/// A source of choices.
+struct Dice(u64);
+
+impl Dice {
+    fn roll(&mut self, n: u64) -> u64 {
+        self.0 = self.0.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
+        (self.0 >> 33) % n
+    }
+
+    fn boxed(&mut self, depth: u32) -> Box<Exp> {
+        Box::new(self.exp(depth))
+    }
+
+    /// Any expression over a value `x0`, a place `x1`, whatever its type.
+    fn exp(&mut self, depth: u32) -> Exp {
+        use syntax::{Lit, UnOp};
+        if depth == 0 {
+            let k = self.roll(1 << 32);
+            return match self.roll(8) {
+                0 => Exp::Lit(Lit::Bool(k.is_multiple_of(2))),
+                1 => Exp::i32(k as i32),
+                2 => Exp::u32(k as u32),
+                3 => Exp::i64((k as i64).wrapping_mul(-0x1_0000_0001)),
+                4 => Exp::Lit(Lit::F32(k as u32)),
+                5 => Exp::load(syntax::Place::Var(Var(1))),
+                _ => Exp::var(Var(0)),
+            };
+        }
+        let depth = depth - 1;
+        let sc = [syntax::Sc::I32, syntax::Sc::F32, syntax::Sc::I64][self.roll(3) as usize];
+        match self.roll(16) {
+            0 => Exp::Un(UnOp::Neg, self.boxed(depth)),
+            1 => Exp::Un(UnOp::Not, self.boxed(depth)),
+            2 => Exp::Select(self.boxed(depth), self.boxed(depth), self.boxed(depth)),
+            3 => Exp::Cast(sc, self.boxed(depth)),
+            4 => Exp::Bitcast(sc, self.boxed(depth)),
+            5 => Exp::Make(syntax::Ty::Vector(sc, 2), vec![self.exp(depth), self.exp(depth)]),
+            6 => Exp::At(self.boxed(depth), self.boxed(depth)),
+            7 => Exp::Field(self.boxed(depth), 3),
+            8 => Exp::load(self.place(depth)),
+            9 => Exp::Ref(Box::new(self.place(depth))),
+            10 => Exp::Length(self.boxed(depth)),
+            11 => Exp::Block(sc, self.boxed(depth), self.boxed(depth)),
+            _ => {
+                let op = BinOp::ALL[self.roll(18) as usize];
+                Exp::Bin(op, self.boxed(depth), self.boxed(depth))
+            }
+        }
+    }
+
+    fn place(&mut self, depth: u32) -> syntax::Place {
+        use syntax::Place;
+        if depth == 0 {
+            return Place::Var(Var(1));
+        }
+        match self.roll(4) {
+            0 => Place::Deref(self.exp(depth - 1)),
+            1 => Place::Element(self.exp(depth - 1), self.exp(depth - 1)),
+            2 => Place::At(Box::new(self.place(depth - 1)), self.exp(depth - 1)),
+            _ => Place::Field(Box::new(self.place(depth - 1)), 2),
+        }
+    }
+}
+
+/// Every expression parses to itself again, whatever its type.
+#[test]
+fn print_and_parse_are_inverse() {
+    let mut program = valid("kernel k(x0 : i32) group 1 { private x1 : i32; x1 = x0; }");
+    for seed in 0..4000 {
+        let mut dice = Dice(seed);
+        let exp = dice.exp((seed % 6) as u32);
+        let kernel = &mut program.kernels[0];
+        kernel.body[0].kind = Kind::Store(syntax::Place::Var(Var(1)), exp.clone());
+        let text = print::program(&program);
+        let again = parse::program(&text).unwrap_or_else(|error| panic!("{text}\n{error:?}"));
+        let Kind::Store(_, parsed) = &again.kernels[0].body[0].kind else {
+            panic!("{text}");
+        };
+        assert_eq!(*parsed, exp, "{text}");
+    }
+}
+
+#[test]
+fn bad_sources_are_refused() {
+    let deep = format!("result {}1{};", "(".repeat(200_000), ")".repeat(200_000));
+    let long = format!("result 1{};", " + 1".repeat(100_000));
+    let postfix = format!("result x{};", "#0".repeat(100_000));
+    let prefix = format!("result {}x;", "*".repeat(100_000));
+    let blocks = "if true { ".repeat(MAX_NESTING + 1);
+    for source in [&deep, &long, &postfix, &prefix, &blocks] {
+        let error = parse::program(source).expect_err("it is too deep");
+        assert!(error.message.contains("nested deeper"), "{}", error.message);
+    }
+    for source in [
+        "result 2147483648;",
+        "result u32 -1;",
+        "result i64 9223372036854775808;",
+        "let x : bool = bool 1;",
+        "kernel k() group 4294967296 { }",
+        "kernel k() group 1 { atomic frobnicate(x); }",
+        "kernel k() group 1 { atomic add(); }",
+        "check frobs();",
+        "(a, b) = (1);",
+        "let x = read y;",
+        "\u{1}\u{2}",
+        "kernel",
+        "}",
+    ] {
+        parse::program(source).expect_err(source);
+    }
+}
