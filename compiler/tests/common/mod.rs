@@ -1,0 +1,108 @@
+//! Runs a program through every stage and on every adapter.
+#![allow(unreachable_pub, dead_code)] // Each file of tests uses what it needs.
+
+use compiler::pipeline::{self, Artifact, PassCx, Stages, Stop};
+use compiler::run::{Gpu, Options, adapters};
+use reference::device::eval::{self, Order};
+use reference::kit::derivation::Recorder;
+use reference::kit::outcome::{Budget, Ending, Outcome, Stuck, Value};
+use reference::kit::value::parse_values;
+use std::sync::{Mutex, PoisonError};
+
+/// The adapters, opened once. Never dropped: wgpu must not be while a thread ends.
+static GPUS: Mutex<Option<Vec<Gpu>>> = Mutex::new(None);
+
+/// Calls `run` with each adapter; says so where there is none.
+#[allow(clippy::print_stderr)] // A test must say what it did not compare.
+pub fn on_each_adapter(what: &str, mut run: impl FnMut(&mut Gpu)) {
+    // A test that failed with the adapters left them as they were.
+    let mut gpus = GPUS.lock().unwrap_or_else(PoisonError::into_inner);
+    let gpus = gpus.get_or_insert_with(|| {
+        let open = |id: &str| Gpu::open(id, Options::default()).expect("it was just listed");
+        adapters().iter().map(|adapter| open(&adapter.id)).collect()
+    });
+    if gpus.is_empty() {
+        eprintln!("not compared, there is no adapter: {what}");
+    }
+    gpus.iter_mut().for_each(&mut run);
+}
+
+/// All stages from an IMP program on.
+pub fn compile(source: &str, cx: &PassCx) -> Stages {
+    let program = reference::imp::parse::program(source).expect("the test's program parses");
+    pipeline::stages(Artifact::Imp(program), cx)
+}
+
+/// All stages from a device program on.
+pub fn compile_device(source: &str) -> Stages {
+    let program = reference::device::parse::program(source).expect("the test's program parses");
+    pipeline::stages(Artifact::Device(program), &PassCx::default())
+}
+
+/// Runs every stage and every adapter and hands each outcome to `judge`.
+pub fn run_all(stages: &Stages, input: &str, judge: impl FnMut(&str, &Outcome)) {
+    run_from(stages, "source", input, judge);
+}
+
+/// The same from the stage on that this pass made.
+pub fn run_from(stages: &Stages, first: &str, input: &str, mut judge: impl FnMut(&str, &Outcome)) {
+    assert_eq!(stages.stop, None, "the program compiles");
+    let input = parse_values(input).expect("the test's input parses");
+    let budget = Budget::default();
+    for stage in stages.stages.iter().skip_while(|stage| stage.by != first) {
+        if let Artifact::Device(program) = &stage.artifact {
+            let mut recorder = Recorder::counting();
+            judge(stage.by, &eval::run(program, &input, Order::InOrder, &budget, &mut recorder));
+        }
+    }
+    let program = stages.device().expect("there is a device stage");
+    on_each_adapter("the program on a device", |gpu| {
+        let outcome = gpu.run(program, &input, &budget);
+        let id = gpu.adapter().id.clone();
+        judge(&id, &outcome);
+    });
+}
+
+/// The program gives these values, at every stage and on every adapter.
+pub fn gives(source: &str, input: &str, result: &str) {
+    let result = parse_values(result).expect("the test's result parses");
+    run_all(&compile(source, &PassCx::default()), input, |stage, outcome| {
+        assert_eq!(outcome.ending, Ending::Value(result.clone()), "after {stage}");
+    });
+}
+
+/// The program gets stuck for this reason, in this thread, with these operands, at the first
+/// statement in which `place` stands, at every stage and on every adapter.
+pub fn gets_stuck(
+    source: &str,
+    input: &str,
+    (cause, place): (&str, &str),
+    thread: &[i32],
+    operands: &[i64],
+) {
+    let start = source.find(place).expect("the place stands in the program") as u32;
+    run_all(&compile(source, &PassCx::default()), input, |stage, outcome| {
+        let Ending::Stuck(Stuck { site, thread: path, operands: values, .. }) = &outcome.ending
+        else {
+            panic!("after {stage}: {:?}", outcome.ending);
+        };
+        assert_eq!(site.cause.name(), cause, "after {stage}");
+        assert_eq!(path, thread, "after {stage}");
+        assert_eq!(values, operands, "after {stage}");
+        let span = site.span;
+        assert!(span.start <= start && start < span.end, "after {stage}: {span:?}, not {start}");
+    });
+}
+
+/// Compilation stops in this pass with a refusal; the statement and the reason.
+pub fn is_refused(source: &str, pass: &str) -> (String, String) {
+    match compile(source, &PassCx::default()).stop {
+        Some(Stop::Refused(by, refused)) if by == pass => (refused.statement, refused.reason),
+        other => panic!("not refused by {pass}: {other:?}"),
+    }
+}
+
+/// An array of rank 1.
+pub fn array(data: Vec<i32>) -> Value {
+    Value::Array { shape: vec![data.len()], data }
+}

@@ -1,0 +1,124 @@
+//! Device programs keep their meaning through the passes and on every adapter; large ones too.
+#![allow(missing_docs)]
+
+mod common;
+
+use common::{array, compile, compile_device, on_each_adapter, run_all};
+use compiler::pipeline::PassCx;
+use reference::kit::outcome::{Budget, Ending, Value, Why};
+use std::path::Path;
+
+/// Every program of the corpus that runs to its end gives what its header says.
+#[test]
+fn the_corpus() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../corpus/device/pass");
+    let mut programs = 0;
+    for entry in folder.read_dir().expect("the corpus has a folder for it") {
+        let path = entry.expect("it can be listed").path();
+        let source = std::fs::read_to_string(&path).expect("it can be read");
+        let header = |key: &str| -> Vec<String> {
+            let lines = source.lines().filter_map(|line| line.strip_prefix(key));
+            lines.map(|line| line.trim().to_owned()).collect()
+        };
+        let (mut inputs, results) = (header("-- input:"), header("-- result:"));
+        if inputs.is_empty() {
+            inputs = vec![String::new(); results.len()];
+        }
+        let stages = compile_device(&source);
+        programs += 1;
+        for (input, result) in inputs.iter().zip(&results) {
+            let expected = reference::kit::value::parse_values(result).expect("a list of values");
+            run_all(&stages, input, |stage, outcome| match &outcome.ending {
+                // Adapters without 64-bit integers say so.
+                Ending::Unknown(Why::NoAdapter(text)) => assert!(text.contains("64-bit"), "{text}"),
+                ending => {
+                    let file = path.display();
+                    assert_eq!(ending, &Ending::Value(expected.clone()), "{file} after {stage}");
+                }
+            });
+        }
+    }
+    assert!(programs > 0, "no program in {}", folder.display());
+}
+
+/// 2²² threads: 65,536 work groups, one more than a grid has in one dimension.
+#[test]
+fn a_long_grid() {
+    let n = 1 << 22;
+    let source = "param (n : int) (xs : mem [n])
+        var out : mem;
+        out <- alloc n;
+        kernel i <= n do
+          var x : int;
+          x <- xs[n - i];
+          out[i - 1] <- x * 3 + i
+        done
+        results (out : [n] @ 0 + {(n : 1)})";
+    let stages = compile(source, &PassCx::default());
+    let program = stages.device().expect("it compiles");
+    let hash = |i: i32| i.wrapping_mul(-1_640_531_527) ^ (i >> 7);
+    let xs: Vec<i32> = (0..n).map(hash).collect();
+    let expected: Vec<i32> =
+        (1..=n).map(|i| xs[(n - i) as usize].wrapping_mul(3).wrapping_add(i)).collect();
+    let input = [Value::Int(n), array(xs)];
+    on_each_adapter("a kernel of 2^22 threads", |gpu| {
+        let outcome = gpu.run(program, &input, &Budget::default());
+        let id = &gpu.adapter().id;
+        assert!(outcome.ending == Ending::Value(vec![array(expected.clone())]), "on {id}");
+        assert_eq!((outcome.stats.launches, outcome.stats.invocations), (1, n as u64), "on {id}");
+    });
+}
+
+/// Of 2²² threads one fails, in the last work group, which lies in the second row of the grid.
+#[test]
+fn a_failure_at_the_end_of_a_long_grid() {
+    let source = "param (n : int)
+        var out : mem;
+        out <- alloc n;
+        kernel i <= n do
+          check index(i, n - 2);
+          out[i - 1] <- i
+        done";
+    let stages = compile(source, &PassCx::default());
+    let program = stages.device().expect("it compiles");
+    let n = 1 << 22;
+    on_each_adapter("a failure in a kernel of 2^22 threads", |gpu| {
+        let outcome = gpu.run(program, &[Value::Int(n)], &Budget::default());
+        let Ending::Stuck(stuck) = outcome.ending else { panic!("{:?}", outcome.ending) };
+        assert_eq!(stuck.thread, [n - 1]);
+        assert_eq!(stuck.operands, [i64::from(n - 1), i64::from(n - 2)]);
+    });
+}
+
+/// A block beyond the adapter's limits is refused with the limit, its value and the size.
+#[test]
+fn a_block_beyond_the_limits() {
+    let source = "param (n : int) var b : mem; b <- alloc n; kernel i <= 1 do b[0] <- 1 done";
+    let stages = compile(source, &PassCx::default());
+    let program = stages.device().expect("it compiles");
+    on_each_adapter("a block beyond the limits", |gpu| {
+        let limits = gpu.adapter().limits;
+        let limit = limits.binding_size.min(limits.buffer_size);
+        let words = limit / 4 + 1;
+        let Ok(n) = i32::try_from(words) else { return };
+        let budget = Budget { memory: u64::MAX, ..Budget::default() };
+        let outcome = gpu.run(program, &[Value::Int(n)], &budget);
+        let Ending::Unknown(Why::NoAdapter(text)) = &outcome.ending else {
+            panic!("{:?}", outcome.ending)
+        };
+        assert!(text.contains("storage binding"), "{text}");
+        assert!(text.contains(&(u64::from(n.unsigned_abs()) * 4).to_string()), "{text}");
+    });
+}
+
+/// A work group that is larger than the adapter's.
+#[test]
+fn a_work_group_beyond_the_limits() {
+    let cx = PassCx { group: 1024, ..PassCx::default() };
+    let stages = compile("kernel i <= 5 do check index(i, 9) done", &cx);
+    run_all(&stages, "", |stage, outcome| match &outcome.ending {
+        Ending::Value(_) => {}
+        Ending::Unknown(Why::NoAdapter(text)) => assert!(text.contains("1024 inv"), "{text}"),
+        other => panic!("after {stage}: {other:?}"),
+    });
+}
