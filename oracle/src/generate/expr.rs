@@ -18,7 +18,7 @@ impl Making<'_, '_> {
     /// An int in scope or a constant.
     pub(super) fn leaf(&mut self) -> Atom {
         if self.draw.chance(78)
-            && let Some(var) = self.choose_int(|_, _| true)
+            && let Some(var) = self.any_int()
         {
             return var.into();
         }

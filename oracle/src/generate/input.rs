@@ -75,7 +75,7 @@ impl Making<'_, '_> {
             let dim = match (wide, self.draw.below(8)) {
                 (Some(wide), 0..=3) => wide,
                 (_, 7) => Atom::Const(self.draw.pick(&[3, 2, 1, 5, 4, 8])),
-                _ => self.choose_int(|_, _| true).map_or(Atom::Const(2), Atom::from),
+                _ => self.any_int().map_or(Atom::Const(2), Atom::from),
             };
             let extent = self.range(dim).hi.max(1);
             let fits = elements * extent <= 700;

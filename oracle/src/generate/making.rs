@@ -225,52 +225,85 @@ impl<'u, 'b> Making<'u, 'b> {
     /// One of the arrays in scope that pass the test: the later the more often, and often one
     /// out of an `if` or a `loop`.
     pub(super) fn choose(&mut self, test: impl Fn(&Self, &Array) -> bool) -> Option<Array> {
-        let (mut some, mut joined) = (0, 0);
-        let mut passed = [false; 64];
-        let first = self.arrays.len().saturating_sub(64);
-        for (at, array) in self.arrays[first..].iter().enumerate() {
+        let mut passing = Few::default();
+        let mut joined = Few::default();
+        for (at, array) in self.arrays.iter().enumerate().skip(first_of(self.arrays.len())) {
             if array.alive && test(self, array) {
-                passed[at] = true;
-                some += 1;
-                joined += usize::from(array.joined);
-            }
-        }
-        if some == 0 {
-            return None;
-        }
-        let percent = self.weights.joined;
-        let insists = joined > 0 && joined < some && self.draw.chance(percent);
-        let count = if insists { joined } else { some };
-        let mut at = self.draw.below(count).max(self.draw.below(count));
-        for (array, passed) in self.arrays[first..].iter_mut().zip(passed) {
-            if passed && (!insists || array.joined) {
-                if at == 0 {
-                    array.used = true;
-                    return Some(*array);
+                passing.push(at);
+                if array.joined {
+                    joined.push(at);
                 }
-                at -= 1;
             }
         }
-        None
+        let some = joined.count > 0 && joined.count < passing.count;
+        let from = if some && self.draw.chance(self.weights.joined) { joined } else { passing };
+        let array = &mut self.arrays[from.late(&mut self.draw)?];
+        array.used = true;
+        Some(*array)
     }
 
     /// One of the ints in scope that pass the test, the later the more often.
     pub(super) fn choose_int(&mut self, test: impl Fn(&Self, Var) -> bool) -> Option<Var> {
-        let count = self.ints.iter().filter(|var| test(self, **var)).count();
+        let mut passing = Few::default();
+        for (at, var) in self.ints.iter().enumerate().skip(first_of(self.ints.len())) {
+            if test(self, *var) {
+                passing.push(at);
+            }
+        }
+        let var = self.ints[passing.late(&mut self.draw)?];
+        self.set_used(var);
+        Some(var)
+    }
+
+    /// One of the ints in scope, the later the more often.
+    pub(super) fn any_int(&mut self) -> Option<Var> {
+        let count = self.ints.len();
         if count == 0 {
             return None;
         }
         let at = self.draw.below(count).max(self.draw.below(count));
-        let mut passing = self.ints.iter().filter(|var| test(self, **var));
-        let var = passing.nth(at).copied()?;
-        self.facts[var.slot()].used = true;
-        Some(var)
+        self.set_used(self.ints[at]);
+        Some(self.ints[at])
     }
 
     /// Takes the array, and whatever may be the same, out of scope.
     pub(super) fn consume(&mut self, roots: Roots) {
         for array in &mut self.arrays {
             array.alive &= array.roots & roots == 0;
+        }
+    }
+}
+
+/// Of what is in scope only so much is chosen from, the latest.
+const MOST: usize = 64;
+
+fn first_of(count: usize) -> usize {
+    count.saturating_sub(MOST)
+}
+
+/// Some places.
+struct Few {
+    places: [u32; MOST],
+    count: usize,
+}
+
+impl Default for Few {
+    fn default() -> Self {
+        Self { places: [0; MOST], count: 0 }
+    }
+}
+
+impl Few {
+    fn push(&mut self, place: usize) {
+        self.places[self.count] = place as u32;
+        self.count += 1;
+    }
+
+    /// One of them, the later the more often.
+    fn late(&self, draw: &mut Draw<'_, '_>) -> Option<usize> {
+        match self.count {
+            0 => None,
+            count => Some(self.places[draw.below(count).max(draw.below(count))] as usize),
         }
     }
 }

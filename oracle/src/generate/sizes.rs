@@ -113,7 +113,7 @@ impl Making<'_, '_> {
             }
             2 => return extent,
             3..=5 => {
-                if let Some(var) = self.choose_int(|_, _| true) {
+                if let Some(var) = self.any_int() {
                     return self.wrapped_index(var.into(), extent);
                 }
             }
