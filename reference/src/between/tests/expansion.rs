@@ -1,6 +1,10 @@
 //! Programs that allocate inside kernels.
 
 use super::keeps;
+use crate::between::expand_memory::{Form, expand};
+use crate::funmem;
+use crate::kit::derivation::Recorder;
+use crate::kit::faults::Planted;
 
 #[test]
 fn a_block_for_each_thread() {
@@ -270,4 +274,51 @@ fn stuck_in_threads() {
     ] {
         keeps(source, input);
     }
+}
+
+/// What cannot be expanded is refused with the statement and the reason.
+#[test]
+fn what_is_refused() {
+    let check = |body: &str, statement: &str, reason: &str| {
+        let source = format!(
+            "param (n : int) (xs_mem : mem) (xs : [n] @ xs_mem -> R(n))
+             let (r_mem : mem) = alloc n
+             let (r : [n] @ r_mem -> R(n)) = kernel i <= n do {body} in (1)
+             in (r_mem, r)"
+        );
+        let program = super::good(funmem::parse::program(&source), &source);
+        super::good(funmem::types::check(&program, &mut Recorder::counting()), &source);
+        for form in [Form::Paper, Form::Coalesced] {
+            let refused = expand(&program, form, Planted::NONE).expect_err("it is refused");
+            assert_eq!((refused.statement.as_str(), refused.reason.as_str()), (statement, reason));
+            let span = refused.span;
+            assert_eq!(&source[span.start as usize..span.end as usize], statement);
+        }
+    };
+    check(
+        "let (a : mem) = alloc n / i",
+        "let (a : mem) = alloc n / i",
+        "its size may divide by zero",
+    );
+    check("let (a : mem) = alloc n - i", "let (a : mem) = alloc n - i", "its size may be negative");
+    check(
+        "let (a : mem) = alloc n
+         let (y : [n] @ a -> R(n)) = kernel j <= n do in (j)
+         let (k : int) = y[i]
+         let (b : mem) = alloc max(0, k)",
+        "let (b : mem) = alloc max(0, k)",
+        "its size depends on an array that is made inside",
+    );
+    let branch = "let (z_mem : mem) (z : [n] @ z_mem -> R(n)) = if i";
+    check(
+        &format!(
+            "{branch} then
+                let (a : mem) = alloc n
+                let (y : [n] @ a -> R(n)) = kernel j <= n do in (j)
+                in (a, y)
+             else in (xs_mem, xs)"
+        ),
+        branch,
+        "an array that comes out of it has no offset and strides as results of their own",
+    );
 }

@@ -15,6 +15,8 @@ use crate::kit::text::Rejected;
 use crate::kit::value::parse_values;
 
 mod expansion;
+#[cfg(feature = "faults")]
+mod faults;
 mod programs;
 
 /// Every order in which IMP runs.
