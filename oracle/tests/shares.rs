@@ -1,8 +1,13 @@
 //! What the generators make, in shares.
 
 use arbitrary::Unstructured;
+use compiler::lower::imp::lower;
+use oracle::generate::edit::Edit;
 use oracle::generate::fun::{Intent, Made, program};
 use oracle::generate::{Start, Weights, case, fun_case};
+use reference::between::expand_memory::{Form, expand};
+use reference::between::fun_to_funmem::transform_program;
+use reference::between::funmem_to_imp::translate;
 use reference::fun::syntax::{Atom, Body, Exp, Fun, Ty};
 use reference::fun::{eval, print, types};
 use reference::funmem;
@@ -10,7 +15,7 @@ use reference::kit::derivation::Recorder;
 use reference::kit::faults::Planted;
 use reference::kit::names::Var;
 use reference::kit::outcome::{Budget, Cause, Ending, Outcome, Value};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 /// How many programs the shares are of.
 const PROGRAMS: u64 = 10_000;
@@ -248,6 +253,8 @@ struct Edited {
     race: u64,
     invalid: u64,
     valid: u64,
+    /// Kinds of edits and how many programs have one.
+    kinds: HashMap<&'static str, u64>,
 }
 
 #[test]
@@ -268,6 +275,9 @@ fn edited_programs_have_the_shares_that_the_design_names() {
         let judgement =
             funmem::validity::judge(&program, &made.input, &budget, &mut recorder, Planted::NONE);
         shares.programs += 1;
+        for edit in edits {
+            *shares.kinds.entry(kind(edit)).or_default() += 1;
+        }
         let count = match (judgement.heap.races.is_empty(), judgement.invalid) {
             (false, _) => &mut shares.race,
             (true, Some(_)) => &mut shares.invalid,
@@ -280,6 +290,38 @@ fn edited_programs_have_the_shares_that_the_design_names() {
     at_least("race", percent(shares.race), 10.0);
     at_least("invalid", percent(shares.invalid), 10.0);
     at_least("valid", percent(shares.valid), 30.0);
+    for kind in ["layout", "merge", "from kernel", "from loop", "from branch", "thread", "move"] {
+        let count = shares.kinds.get(kind).copied().unwrap_or(0);
+        at_least(&format!("edit: {kind}"), percent(count), 1.0);
+    }
+}
+
+fn kind(edit: Edit) -> &'static str {
+    match edit {
+        Edit::Layout(..) => "layout",
+        Edit::Merge => "merge",
+        Edit::HoistFromKernel => "from kernel",
+        Edit::HoistFromLoop => "from loop",
+        Edit::HoistFromBranch => "from branch",
+        Edit::DropThread => "thread",
+        Edit::Move => "move",
+    }
+}
+
+#[test]
+fn nine_in_ten_of_those_meant_to_run_reach_the_device_language() {
+    let (mut meant, mut reached) = (0, 0);
+    for index in 0..1000 {
+        let made = fun_case(5, index, &Weights::default());
+        if made.intent == Intent::Runs {
+            let inserted = transform_program(&made.program, Planted::NONE);
+            let expanded = expand(&inserted, Form::Paper, Planted::NONE).ok();
+            let imp = expanded.map(|program| translate(&program, Planted::NONE));
+            meant += 1;
+            reached += u64::from(imp.is_some_and(|imp| lower(&imp, Planted::NONE).is_ok()));
+        }
+    }
+    at_least("reach the device language", 100.0 * reached as f64 / meant as f64, 90.0);
 }
 
 #[test]

@@ -25,6 +25,7 @@ use draw::Draw;
 use fun::{Intent, Made};
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
+use reference::between::expand_memory::{Form, expand};
 use reference::between::fun_to_funmem::transform_program;
 use reference::fun::syntax::{Fun, Program};
 use reference::funmem::syntax::FunMem;
@@ -43,7 +44,7 @@ const EDIT_BYTES: usize = 96;
 pub enum Start {
     /// A FUN program.
     Fun(Program<Fun>),
-    /// A FUNMEM program: insertion's output, edited.
+    /// A FUNMEM program: what insertion, or memory expansion after it, gave, edited.
     FunMem {
         /// The program.
         program: Program<FunMem>,
@@ -87,13 +88,26 @@ pub fn material(bytes: &mut Unstructured<'_>, weights: &Weights) -> Material {
     };
     let Made { program, input, intent } = fun::program(bytes, weights);
     let start = if edited {
+        let mut bytes = Unstructured::new(editor);
         let inserted = transform_program(&program, Planted::NONE);
-        let (program, edits) = edit::edit(&inserted, &mut Unstructured::new(editor));
+        let program = laid_out(inserted, &mut Draw::new(&mut bytes));
+        let (program, edits) = edit::edit(&program, &mut bytes);
         Start::FunMem { program, edits }
     } else {
         Start::Fun(program)
     };
     Material { start, input, intent }
+}
+
+/// The program as it is, or after memory expansion in one of its forms, where threads have shares
+/// of blocks that an edit can mix up.
+fn laid_out(program: Program<FunMem>, draw: &mut Draw<'_, '_>) -> Program<FunMem> {
+    let form = match draw.below(5) {
+        0..=2 => return program,
+        3 => Form::Paper,
+        _ => Form::Coalesced,
+    };
+    expand(&program, form, Planted::NONE).unwrap_or(program)
 }
 
 /// The FUN program of case `index` of the stream of `seed`, which no edit follows.

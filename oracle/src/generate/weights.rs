@@ -37,7 +37,7 @@ pub struct Weights {
     /// Percentage of choices of an array that insist on one out of an `if` or a `loop`.
     pub joined: u32,
     /// Percentage of programs whose kernels may allocate sizes that differ from thread to
-    /// thread or from round to round, which memory expansion has to refuse.
+    /// thread or from round to round, of which memory expansion has to find a bound.
     pub varying: u32,
     /// Percentage of the cases of a campaign that are edited FUNMEM instead of FUN.
     pub edited: u32,
@@ -61,7 +61,7 @@ impl Default for Weights {
             very_wide: 60,
             empty: 14,
             joined: 45,
-            varying: 5,
+            varying: 12,
             edited: 30,
         }
     }
