@@ -21,6 +21,9 @@ pub enum StuckPolicy {
     Same,
     /// The site of some thread.
     SomeOf,
+    /// The same site; where an element of a copy leaves its block, one side may know which
+    /// element that was, as one more thread.
+    Element,
 }
 
 /// Holds the end of `found` against that of `expected`. `Unknown` agrees with nothing and
@@ -40,6 +43,9 @@ pub fn agree(expected: &Outcome, found: &Outcome, policy: StuckPolicy) -> Result
             let same = match policy {
                 StuckPolicy::Same => expected.agrees(found),
                 StuckPolicy::SomeOf => expected.site.cause == found.site.cause,
+                StuckPolicy::Element => {
+                    expected.site == found.site && found.thread.starts_with(&expected.thread)
+                }
             };
             if same {
                 return Ok(());
