@@ -17,12 +17,17 @@ pub fn shrink(tester: &mut Tester, record: &Record, limit: Duration) -> Record {
     let executed = tester.examine(&record.case, Depth::Whole).stats().statements;
     let fuel = record.case.budget.fuel.min(executed.saturating_mul(4).saturating_add(10_000));
     let budget = Budget { fuel, ..record.case.budget };
+    // What a quick look shows is looked for quickly.
+    let depth = match same(tester, &record.case, Depth::Quick, wanted) {
+        Some(_) => Depth::Quick,
+        None => Depth::Whole,
+    };
     let still = |tester: &mut Tester, program: Artifact, input: &[_]| {
         if Instant::now() >= end {
             return None;
         }
         let case = Case { program, input: input.to_vec(), budget, ..record.case.clone() };
-        same(tester, &case, wanted)
+        same(tester, &case, depth, wanted)
     };
     match &record.case.program {
         Artifact::Fun(program) => {
@@ -45,7 +50,7 @@ pub fn shrink(tester: &mut Tester, record: &Record, limit: Duration) -> Record {
         Artifact::Imp(_) | Artifact::Device(_) => {}
     }
     // The smallest program says what each side answered to it.
-    match same(tester, &smallest.case, wanted) {
+    match same(tester, &smallest.case, depth, wanted) {
         Some(again) => {
             Record { fault: record.fault.clone(), adapter: record.adapter.clone(), ..again }
         }
@@ -54,8 +59,8 @@ pub fn shrink(tester: &mut Tester, record: &Record, limit: Duration) -> Record {
 }
 
 /// The record of a case that shows the finding that is wanted.
-fn same(tester: &mut Tester, case: &Case, wanted: Signature) -> Option<Record> {
-    let seen = tester.examine(case, Depth::Quick);
+fn same(tester: &mut Tester, case: &Case, depth: Depth, wanted: Signature) -> Option<Record> {
+    let seen = tester.examine(case, depth);
     let finding = seen.finding()?;
     if finding.signature() != wanted {
         return None;

@@ -386,7 +386,9 @@ impl<'s> Scope<'s> {
     }
 
     fn check(&mut self, span: Span, check: surface::Check<'s>) -> Parsed<Check> {
-        let cause = Cause::ALL.into_iter().find(|cause| cause.name() == check.cause.text);
+        // Passes check for what is no premise, too: that compiled code has to give up.
+        let mut causes = Cause::ALL.into_iter().chain([Cause::Fuel, Cause::Width]);
+        let cause = causes.find(|cause| cause.name() == check.cause.text);
         let Some(cause) = cause else {
             let names: Vec<&str> = Cause::ALL.iter().map(|cause| cause.name()).collect();
             let message = "a `check` of nothing that is known";

@@ -59,7 +59,7 @@ impl Cause {
             Cause::Annotation => "annotation",
             Cause::OutsideBlock => "inside",
             Cause::NoBlock => "block",
-            Cause::Fuel => "fuel",
+            Cause::Fuel => "rounds",
             Cause::Width => "width",
         }
     }
