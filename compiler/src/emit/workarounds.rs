@@ -52,9 +52,18 @@ pub const INDEXED_IN_VARIABLES: Workaround = Workaround {
     text: "a by-value array indexed at run time twice in one function is invalid SPIR-V",
 };
 
+/// A u32 is widened through a mask.
+pub const ZERO_EXTENSION: Workaround = Workaround {
+    name: "zero-extension",
+    tool: "naga",
+    releases: "30",
+    thread: None,
+    text: "`i64(x)` of a u32 becomes OpSConvert, which extends by the sign; the high word is masked off",
+};
+
 /// The table.
 pub const TABLE: &[Workaround] =
-    &[MASKED_SHIFTS, WHOLE_POINTERS, INITIALISED_VARIABLES, INDEXED_IN_VARIABLES];
+    &[MASKED_SHIFTS, WHOLE_POINTERS, INITIALISED_VARIABLES, INDEXED_IN_VARIABLES, ZERO_EXTENSION];
 
 /// Which of them are used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

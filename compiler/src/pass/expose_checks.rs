@@ -6,6 +6,10 @@
 //! | after | in kernels, parallel loops and functions, every division whose divisor is no literal and every access of a block or an array stands behind a check of its operands; conditions of loops cannot get stuck |
 //! | stuck | the same site |
 //!
+//! A block that a kernel makes up of a base and a length (`block(T, base, length)`) is taken as it
+//! is: accesses are held to its length, and nothing checks that it lies inside of another block.
+//! No language that is lowered to the device language makes any but the empty one.
+//!
 //! The checks stand in the order of evaluation, before the statement. Operands that are more
 //! than a name are bound first, so that they are evaluated once.
 

@@ -1,7 +1,7 @@
 //! Expressions in WGSL.
 
 use super::{MAX_TEXT, Writer, scalar};
-use crate::emit::workarounds::{INDEXED_IN_VARIABLES, MASKED_SHIFTS};
+use crate::emit::workarounds::{INDEXED_IN_VARIABLES, MASKED_SHIFTS, ZERO_EXTENSION};
 use crate::pass::walk::extent;
 use reference::device::syntax::{Builtin, Exp, Lit, Sc, Ty, UnOp};
 use reference::kit::scalar::BinOp;
@@ -174,13 +174,41 @@ impl Writer<'_> {
         if from == Ty::Scalar(to) {
             return self.exp(a);
         }
-        if from != Ty::Scalar(Sc::F32) || to == Sc::Bool {
-            let a = self.exp(a);
-            return format!("{}({a})", scalar(to));
+        let float = from == Ty::Scalar(Sc::F32);
+        let long = from == Ty::Scalar(Sc::I64) || to == Sc::I64;
+        // naga converts no constants between widths.
+        let a = if long || float { self.computed(a) } else { self.exp(a) };
+        match to {
+            Sc::Bool if long => format!("({a} != 0li)"),
+            Sc::I64 if from == Ty::Scalar(Sc::U32) => self.widened(&a),
+            _ if float && to != Sc::Bool => self.truncated(to, a),
+            // The low word, whatever the others hold.
+            Sc::U32 if long => format!("u32({a} & 4294967295li)"),
+            Sc::I32 if long => format!("bitcast<i32>(u32({a} & 4294967295li))"),
+            _ => format!("{}({a})", scalar(to)),
         }
-        // Out of range saturates in WGSL too; what becomes of NaN it leaves open.
-        let a = self.computed(a);
-        format!("select({0}(0), {0}({a}), {a} == {a})", scalar(to))
+    }
+
+    /// A u32 in 64 bits.
+    pub(super) fn widened(&self, a: &str) -> String {
+        if self.workarounds.uses(&ZERO_EXTENSION) {
+            format!("(i64({a}) & 4294967295li)")
+        } else {
+            format!("i64({a})")
+        }
+    }
+
+    /// A float as an integer. Out of range WGSL gives the nearest *float* inside, and what
+    /// becomes of NaN it leaves open; here it is the nearest integer, and 0.
+    fn truncated(&mut self, to: Sc, a: String) -> String {
+        let (beyond, greatest) = match to {
+            Sc::U32 => ("4294967296.0f", "4294967295u"),
+            Sc::I64 => ("9223372036854775808.0f", "9223372036854775807li"),
+            _ => ("2147483648.0f", "2147483647i"),
+        };
+        let ty = scalar(to);
+        let inside = format!("select({ty}({a}), {greatest}, {a} >= {beyond})");
+        format!("select({ty}(0), {inside}, {a} == {a})")
     }
 
     /// An index into an array or vector of type `ty`. A constant outside of it does not compile.

@@ -28,6 +28,9 @@ use std::fmt::Write as _;
 pub struct Shader {
     /// The module; its entry point is `main`.
     pub wgsl: String,
+    /// The same of a kernel that keeps a record, but only the header of the record is written:
+    /// that some check failed, not which. Drivers compile it in a third of the time.
+    pub quiet: Option<String>,
     /// Invocations in a work group.
     pub group: u32,
     /// First word, among the arguments, of the record block's base and length.
@@ -53,6 +56,19 @@ pub fn kernel(
     number: usize,
     workarounds: Workarounds,
 ) -> Result<Shader, Refused> {
+    let mut shader = module(program, number, workarounds, false)?;
+    if shader.record.is_some() {
+        shader.quiet = Some(module(program, number, workarounds, true)?.wgsl);
+    }
+    Ok(shader)
+}
+
+fn module(
+    program: &Program,
+    number: usize,
+    workarounds: Workarounds,
+    quiet: bool,
+) -> Result<Shader, Refused> {
     let kernel = &program.kernels[number];
     let record = record_parameter(kernel);
     let mut writer = Writer {
@@ -61,6 +77,7 @@ pub fn kernel(
         types: Types::of(program),
         workarounds,
         record: record.map(|at| kernel.params[at].0),
+        quiet,
         atomic_arena: false,
         i64: false,
         aliases: HashMap::new(),
@@ -104,7 +121,7 @@ pub fn kernel(
     for (var, ty) in &kernel.params {
         let words = words(ty);
         if Some(*var) != writer.record {
-            let value = argument(ty, at);
+            let value = writer.argument(ty, at);
             let _ = writeln!(wgsl, "    let {} = {value};", writer.ident(*var));
         }
         at += words;
@@ -114,6 +131,7 @@ pub fn kernel(
     let first_word = |at: usize| kernel.params[..at].iter().map(|(_, ty)| words(ty)).sum();
     Ok(Shader {
         wgsl,
+        quiet: None,
         group: kernel.group,
         record: record.map(first_word),
         i64: writer.i64,
@@ -172,20 +190,6 @@ fn words(ty: &Ty) -> usize {
     }
 }
 
-/// The argument that starts at word `at` of the launch.
-fn argument(ty: &Ty, at: usize) -> String {
-    match ty {
-        Ty::Block(_) => format!("vec2<u32>(launch[{at}], launch[{}])", at + 1),
-        Ty::Scalar(Sc::Bool) => format!("(launch[{at}] != 0u)"),
-        Ty::Scalar(Sc::I32) => format!("bitcast<i32>(launch[{at}])"),
-        Ty::Scalar(Sc::F32) => format!("bitcast<f32>(launch[{at}])"),
-        Ty::Scalar(Sc::I64) => {
-            format!("((i64(bitcast<i32>(launch[{}])) << 32u) | i64(launch[{at}]))", at + 1)
-        }
-        _ => format!("launch[{at}]"),
-    }
-}
-
 struct Writer<'p> {
     program: &'p Program,
     names: &'p Names,
@@ -193,6 +197,8 @@ struct Writer<'p> {
     workarounds: Workarounds,
     /// The parameter that is the record.
     record: Option<Var>,
+    /// Is only the header of the record written?
+    quiet: bool,
     /// Are the words of the arena atomic?
     atomic_arena: bool,
     i64: bool,
@@ -220,6 +226,21 @@ impl Writer<'_> {
         }
         ident.push('_');
         ident
+    }
+
+    /// The argument that starts at word `at` of the launch.
+    fn argument(&self, ty: &Ty, at: usize) -> String {
+        match ty {
+            Ty::Block(_) => format!("vec2<u32>(launch[{at}], launch[{}])", at + 1),
+            Ty::Scalar(Sc::Bool) => format!("(launch[{at}] != 0u)"),
+            Ty::Scalar(Sc::I32) => format!("bitcast<i32>(launch[{at}])"),
+            Ty::Scalar(Sc::F32) => format!("bitcast<f32>(launch[{at}])"),
+            Ty::Scalar(Sc::I64) => {
+                let low = self.widened(&format!("launch[{at}]"));
+                format!("((i64(bitcast<i32>(launch[{}])) << 32u) | {low})", at + 1)
+            }
+            _ => format!("launch[{at}]"),
+        }
     }
 
     fn line(&mut self, line: &str) {

@@ -59,10 +59,7 @@ impl Writer<'_> {
         let index = match index {
             Exp::Lit(Lit::I32(k)) => format!("{}u", *k as u32),
             _ if self.types.exp(index) == Ty::Scalar(Sc::U32) => self.exp(index),
-            _ => {
-                let index = self.exp(index);
-                format!("u32({index})")
-            }
+            _ => self.exp(&Exp::Cast(Sc::U32, Box::new(index.clone()))),
         };
         if matches!(block, Exp::Var(var) if Some(*var) == self.record) {
             return Alias::Record(index);
@@ -91,7 +88,8 @@ impl Writer<'_> {
                     Sc::F32 => format!("bitcast<f32>({low})"),
                     Sc::I64 => {
                         let high = self.word(&format!("{address} + 1u"));
-                        format!("((i64(bitcast<i32>({high})) << 32u) | i64({low}))")
+                        let low = self.widened(&low);
+                        format!("((i64(bitcast<i32>({high})) << 32u) | {low})")
                     }
                     Sc::U32 | Sc::Bool => low,
                 }

@@ -2,7 +2,6 @@
 
 use super::memory::{Mirror, byte, bytes, words};
 use super::{Connection, Gpu, Held};
-use crate::emit::wgsl::Shader;
 use crate::run::connection::DeviceError;
 use reference::device::arena::{Arena, GUARD, guard};
 use reference::device::host::Halt;
@@ -146,9 +145,38 @@ impl Gpu {
         let record = shader.record.map(|at| Record { base: args[at], words: args[at + 1] });
         let mut launch = vec![invocations, groups];
         launch.extend_from_slice(args);
-        let back = self.what_comes_back(record);
         let most = self.adapter.limits.groups;
-        let shader = shader.clone();
+        let grid = (groups, most);
+        if let (Mirror::Whole { words, .. }, Some(record), Some(quiet)) =
+            (&self.mirror, record, &shader.quiet)
+        {
+            // Most launches have no failed check, so first comes the shader that only tells
+            // whether there was one. What was before comes back for the one that tells which.
+            let before = words.clone();
+            let quiet = quiet.clone();
+            self.dispatch(&quiet, grid, &launch, Some(record))?;
+            match &mut self.mirror {
+                Mirror::Whole { words, changed } if words[record.base as usize] != 0 => {
+                    *changed = 0..before.len();
+                    *words = before;
+                }
+                _ => return Ok(()),
+            }
+        }
+        let wgsl = self.shaders[number].wgsl.clone();
+        self.dispatch(&wgsl, grid, &launch, record)
+    }
+
+    /// Brings to the device what changed here, runs the kernel, and takes back what changed
+    /// there.
+    fn dispatch(
+        &mut self,
+        wgsl: &str,
+        grid: (u32, u32),
+        launch: &[u32],
+        record: Option<Record>,
+    ) -> Result<(), Halt> {
+        let back = self.what_comes_back(record);
         let changed = match &mut self.mirror {
             Mirror::Whole { words, changed } => {
                 let range = std::mem::replace(changed, 0..0);
@@ -164,7 +192,7 @@ impl Gpu {
                         .attempt(|to| to.queue.write_buffer(&held.arena, byte(*at), &bytes(new)))?;
                 }
             }
-            held.dispatch(&shader, (groups, most), &launch, record, &back)
+            held.dispatch(wgsl, grid, launch, record, &back)
         })?;
         self.take_back(&back, record, &came)
     }
@@ -222,7 +250,7 @@ impl Held {
     /// Runs the kernel and brings the stretches back.
     fn dispatch(
         &mut self,
-        shader: &Shader,
+        wgsl: &str,
         (groups, most): (u32, u32),
         launch: &[u32],
         record: Option<Record>,
@@ -233,7 +261,7 @@ impl Held {
         if let Some(record) = record {
             self.reserve_records(record.words.into())?;
         }
-        let pipeline = self.pipeline(&shader.wgsl)?;
+        let pipeline = self.pipeline(wgsl)?;
         let group = self.bind_group()?;
         let (x, y) = fold(groups, most);
         let commands = self.connection.attempt(|to| {
