@@ -64,6 +64,43 @@ pub(super) enum Op {
         a: Reg,
         b: Reg,
     },
+    /// The commonest operators have instructions of their own: a call costs more than they do.
+    AddI32 {
+        dst: Reg,
+        a: Reg,
+        b: Reg,
+    },
+    SubI32 {
+        dst: Reg,
+        a: Reg,
+        b: Reg,
+    },
+    MulI32 {
+        dst: Reg,
+        a: Reg,
+        b: Reg,
+    },
+    AddU32 {
+        dst: Reg,
+        a: Reg,
+        b: Reg,
+    },
+    /// Of i32, i64 and, since their cells are not negative, u32.
+    Less {
+        dst: Reg,
+        a: Reg,
+        b: Reg,
+    },
+    LessEqual {
+        dst: Reg,
+        a: Reg,
+        b: Reg,
+    },
+    Equal {
+        dst: Reg,
+        a: Reg,
+        b: Reg,
+    },
     Divide {
         op: BinOp,
         sc: Sc,

@@ -6,11 +6,10 @@ use crate::device::levels::captured;
 use crate::device::rules::Rule;
 use crate::device::scalar::{self, Cell};
 use crate::device::syntax::{
-    self, AtomicOp, Block, Exp, If, Kernel, Kind, Loop, Par, Program, Sc, Space, Stm, Ty, U32,
+    self, AtomicOp, Block, Exp, If, Kernel, Kind, Loop, Par, Program, Space, Stm, Ty, U32,
 };
 use crate::device::types::{Bound, Types};
 use crate::kit::names::Var;
-use crate::kit::scalar::BinOp;
 use crate::kit::text::Span;
 use std::collections::HashMap;
 
@@ -484,8 +483,7 @@ impl<'p, 't> Compiler<'p, 't> {
         self.op(Op::Const { dst: x, value: 1 });
         self.close(count);
         let start = self.here();
-        let le = scalar::binary(BinOp::Le, Sc::I64).expect("i64 is ordered");
-        self.op(Op::Bin { f: le, dst: more, a: x, b: n });
+        self.op(Op::LessEqual { dst: more, a: x, b: n });
         let unless = self.jump_unless(more);
         self.block(&par.body);
         self.code.counters.push(Vec::new());

@@ -3,7 +3,7 @@
 use super::code::{Atomic, Check, Code, NONE, Op, ROUNDS, Reg, Target};
 use super::shadow::{Access, Conflict, Shadow, Who};
 use crate::device::rules::Rule;
-use crate::device::scalar::{self, Cell, from_words, words};
+use crate::device::scalar::{self, Cell, from_words, int, words};
 use crate::device::syntax::{AtomicOp, Sc, Scope};
 use crate::kit::outcome::{Cause, Site, holds};
 use crate::kit::scalar::BinOp;
@@ -106,6 +106,33 @@ impl Memory<'_> {
                 Op::Un { f, dst, a } => frame[dst as usize] = f(frame[a as usize]),
                 Op::Bin { f, dst, a, b } => {
                     frame[dst as usize] = f(frame[a as usize], frame[b as usize]);
+                }
+                Op::AddI32 { dst, a, b } => {
+                    let sum = (frame[a as usize] as i32).wrapping_add(frame[b as usize] as i32);
+                    frame[dst as usize] = int(sum.into());
+                }
+                Op::SubI32 { dst, a, b } => {
+                    let sum = (frame[a as usize] as i32).wrapping_sub(frame[b as usize] as i32);
+                    frame[dst as usize] = int(sum.into());
+                }
+                Op::MulI32 { dst, a, b } => {
+                    let product = (frame[a as usize] as i32).wrapping_mul(frame[b as usize] as i32);
+                    frame[dst as usize] = int(product.into());
+                }
+                Op::AddU32 { dst, a, b } => {
+                    let sum = (frame[a as usize] as u32).wrapping_add(frame[b as usize] as u32);
+                    frame[dst as usize] = sum.into();
+                }
+                Op::Less { dst, a, b } => {
+                    let less = (frame[a as usize] as i64) < frame[b as usize] as i64;
+                    frame[dst as usize] = less.into();
+                }
+                Op::LessEqual { dst, a, b } => {
+                    let less = frame[a as usize] as i64 <= frame[b as usize] as i64;
+                    frame[dst as usize] = less.into();
+                }
+                Op::Equal { dst, a, b } => {
+                    frame[dst as usize] = (frame[a as usize] == frame[b as usize]).into();
                 }
                 Op::Divide { op, sc, dst, a, b } => {
                     let (a, b) = (frame[a as usize], frame[b as usize]);

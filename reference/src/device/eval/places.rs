@@ -44,6 +44,13 @@ impl Compiler<'_, '_> {
             Some(
                 Op::Un { dst, .. }
                 | Op::Bin { dst, .. }
+                | Op::AddI32 { dst, .. }
+                | Op::SubI32 { dst, .. }
+                | Op::MulI32 { dst, .. }
+                | Op::AddU32 { dst, .. }
+                | Op::Less { dst, .. }
+                | Op::LessEqual { dst, .. }
+                | Op::Equal { dst, .. }
                 | Op::Divide { dst, .. }
                 | Op::LoadElement { dst, .. }
                 | Op::LoadWord { dst, .. },
@@ -198,10 +205,23 @@ impl Compiler<'_, '_> {
         let dst = self.take(cells);
         for i in 0..cells {
             let (dst, a, b) = (dst + i, a + i, b + i);
-            match scalar::binary(op, sc) {
-                Some(f) => self.op(Op::Bin { f, dst, a, b }),
-                None => self.op(Op::Divide { op, sc, dst, a, b }),
-            }
+            let ints = sc != Sc::F32;
+            let instruction = match (op, sc) {
+                (BinOp::Add, Sc::I32) => Op::AddI32 { dst, a, b },
+                (BinOp::Sub, Sc::I32) => Op::SubI32 { dst, a, b },
+                (BinOp::Mul, Sc::I32) => Op::MulI32 { dst, a, b },
+                (BinOp::Add, Sc::U32) => Op::AddU32 { dst, a, b },
+                (BinOp::Lt, _) if ints => Op::Less { dst, a, b },
+                (BinOp::Gt, _) if ints => Op::Less { dst, a: b, b: a },
+                (BinOp::Le, _) if ints => Op::LessEqual { dst, a, b },
+                (BinOp::Ge, _) if ints => Op::LessEqual { dst, a: b, b: a },
+                (BinOp::Eq, _) if ints => Op::Equal { dst, a, b },
+                _ => match scalar::binary(op, sc) {
+                    Some(f) => Op::Bin { f, dst, a, b },
+                    None => Op::Divide { op, sc, dst, a, b },
+                },
+            };
+            self.op(instruction);
         }
         let ty = match ty {
             Ty::Scalar(_) => Ty::Scalar(scalar::result(op, sc).expect("validated")),
