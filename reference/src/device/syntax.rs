@@ -418,7 +418,8 @@ pub enum Host {
         /// How many.
         size: Exp,
     },
-    /// `free b`: the block that `b` stands for is not used again.
+    /// `free b`: the block that `b` stands for is not used again. It has no elements then, until
+    /// another block takes its place, which cannot be told from it.
     Free(Exp),
     /// `launch`
     Launch(Launch),

@@ -33,8 +33,8 @@ pub fn run(
         pars: levels::pars(program),
         env: Env::new(program.names.len()),
         fuel: budget.fuel,
+        blocks: std::collections::BTreeMap::new(),
         live: 0,
-        sizes: std::collections::HashMap::new(),
         stats: Stats::default(),
     };
     let ending = run.program(input).map_or_else(Stop::ending, Ending::Value);
@@ -45,22 +45,17 @@ pub fn run(
     Outcome { ending, races: report.races, stats }
 }
 
-/// `⊢ input fits params`: the values that the parameters are bound to, or why the input does not
-/// fit.
-fn fit(program: &Program, input: &[Input]) -> Result<Vec<(Input, Vec<i64>)>, String> {
+/// `⊢ input fits params`, or why not.
+fn fit(program: &Program, input: &[Input]) -> Result<(), String> {
     let params = &program.params;
     if params.len() != input.len() {
         return Err(format!("{} parameters, but {} inputs", params.len(), input.len()));
     }
     let mut env = Env::new(program.names.len());
-    let mut fitted = Vec::new();
     for (param, value) in params.iter().zip(input) {
         let name = program.names.text(param.var);
         match (&param.shape, value) {
-            (None, Input::Int(k)) => {
-                env.bind(param.var, exp::i32_value(*k));
-                fitted.push((value.clone(), Vec::new()));
-            }
+            (None, Input::Int(k)) => env.bind(param.var, exp::i32_value(*k)),
             (Some(sizes), Input::Array { shape, .. }) => {
                 let sizes = extents(&env, sizes);
                 let fits = sizes.len() == shape.len()
@@ -68,13 +63,12 @@ fn fit(program: &Program, input: &[Input]) -> Result<Vec<(Input, Vec<i64>)>, Str
                 if !fits {
                     return Err(format!("`{name}` is of shape {sizes:?}, the input {shape:?}"));
                 }
-                fitted.push((value.clone(), sizes));
             }
             (None, _) => return Err(format!("`{name}` is an int, the input an array")),
             (Some(_), _) => return Err(format!("`{name}` is an array, the input an int")),
         }
     }
-    Ok(fitted)
+    Ok(())
 }
 
 /// Sizes of a parameter: literals and earlier parameters.
@@ -83,13 +77,13 @@ fn extents(env: &Env, sizes: &[Exp]) -> Vec<i64> {
 }
 
 impl Run<'_> {
-    /// `D-PROGRAM`: the parameters are bound, the host runs, the results are gathered.
+    /// The parameters are bound, the host runs, the results are gathered.
     fn program(&mut self, input: &[Input]) -> Result<Vec<Input>, Stop> {
         let program = self.program;
-        let fitted = fit(program, input).map_err(Why::Refused)?;
-        for (param, (value, _)) in program.params.iter().zip(fitted) {
+        fit(program, input).map_err(Why::Refused)?;
+        for (param, value) in program.params.iter().zip(input) {
             let bound = match value {
-                Input::Int(k) => exp::i32_value(k),
+                Input::Int(k) => exp::i32_value(*k),
                 Input::Array { data, .. } => {
                     let element = super::syntax::Sc::I32;
                     let length = data.len() as i128;

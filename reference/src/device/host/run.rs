@@ -12,7 +12,7 @@ use crate::device::syntax::{
 use crate::kit::names::Var;
 use crate::kit::outcome::{Broken, Budget, Cause, Site, Stats, Stuck, Why, holds};
 use crate::kit::text::Span;
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 /// A run of the host.
 pub(super) struct Run<'a> {
@@ -23,10 +23,10 @@ pub(super) struct Run<'a> {
     pub(super) pars: Vec<(Span, &'a Par)>,
     pub(super) env: Env,
     pub(super) fuel: u64,
-    /// Elements of the blocks that are allocated.
+    /// The blocks that are allocated, by address: elements and words.
+    pub(super) blocks: BTreeMap<u32, (u32, u32)>,
+    /// Elements of all of them.
     pub(super) live: u64,
-    /// Their lengths, by address.
-    pub(super) sizes: HashMap<u32, u32>,
     pub(super) stats: Stats,
 }
 
@@ -89,7 +89,27 @@ impl Run<'_> {
 
     pub(super) fn of_block(&mut self, span: Span, exp: &Exp) -> Eval<(Sc, u32, u32)> {
         let block = exp::block(&self.env, exp);
-        self.total(span, block)
+        let (element, base, length) = self.total(span, block)?;
+        Ok((element, base, self.there(element, base, length)))
+    }
+
+    /// How many of the elements of a block are there: none of one that was freed, and of one
+    /// that was put together those inside an allocated block.
+    fn there(&self, element: Sc, base: u32, length: u32) -> u32 {
+        let Some((first, (_, words))) = self.blocks.range(..=base).next_back() else { return 0 };
+        let words = words.saturating_sub(base - first);
+        length.min(words / element.words())
+    }
+
+    /// Appends an argument of a launch.
+    fn argument(&self, value: Value, args: &mut Vec<u32>) {
+        let value = match value {
+            Value::Block(element, base, length) => {
+                Value::Block(element, base, self.there(element, base, length))
+            }
+            scalar => scalar,
+        };
+        value.argument(args);
     }
 
     fn condition(&mut self, span: Span, exp: &Exp) -> Eval<bool> {
@@ -199,14 +219,14 @@ impl Run<'_> {
         let base = self.machine.alloc(name, element, words)?;
         self.live += u64::from(length);
         self.stats.elements = self.stats.elements.max(self.live);
-        self.sizes.insert(base, length);
+        self.blocks.insert(base, (length, words as u32));
         Ok(Value::Block(element, base, length))
     }
 
     /// `D-FREE`: no block is freed twice, and no part of one; what is none stays.
     fn free(&mut self, span: Span, block: &Exp) -> Eval {
         let (_, base, _) = self.of_block(span, block)?;
-        if let Some(length) = self.sizes.remove(&base) {
+        if let Some((length, _)) = self.blocks.remove(&base) {
             self.live -= u64::from(length);
             self.machine.free(base)?;
         }
@@ -228,7 +248,8 @@ impl Run<'_> {
         let count = self.exact(span, &launch.count)?;
         let mut args = Vec::new();
         for arg in &launch.args {
-            self.value(span, arg)?.argument(&mut args);
+            let value = self.value(span, arg)?;
+            self.argument(value, &mut args);
         }
         self.start(Code::Kernel(launch.kernel), count, &args)?;
         let layout = self.program.kernels[launch.kernel as usize].record;
@@ -260,7 +281,7 @@ impl Run<'_> {
         let Some(group) = record::lowest_group(header.first().copied().unwrap_or(0)) else {
             return Ok(());
         };
-        let length = self.sizes.get(&base).copied().unwrap_or(0);
+        let length = self.blocks.get(&base).map_or(0, |(length, _)| *length);
         let at = layout.record(group);
         if at + u64::from(layout.stride()) > u64::from(length) {
             let text = format!("a record of work group {group} in {length} words");
@@ -288,7 +309,7 @@ impl Run<'_> {
         let number = number.expect("every parallel loop of the host has its number");
         let mut args = Vec::new();
         for var in crate::device::levels::captured(par) {
-            self.env.value(var).argument(&mut args);
+            self.argument(self.env.value(var), &mut args);
         }
         self.start(Code::Par(number as u32), count.into(), &args)
     }
