@@ -120,10 +120,12 @@ impl Expansion {
             self.learn_binding(param);
         }
         self.body(&mut body, false)?;
-        self.settle(&mut body)?;
+        if !self.moved.is_empty() {
+            self.settle(&mut body)?;
+        }
         let mut params = program.params.clone();
         params.iter_mut().for_each(|param| param.ty = self.types[param.var.slot()].clone());
-        Ok(Program { names: self.names.clone(), params, body })
+        Ok(Program { names: std::mem::take(&mut self.names), params, body })
     }
 
     fn fresh(&mut self, wish: &str, ty: MemTy) -> Var {

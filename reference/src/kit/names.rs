@@ -3,6 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
+use std::sync::Arc;
 
 /// A variable: its place in the [`Names`] of its program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -20,10 +21,11 @@ impl Var {
 /// stands for no other variable of the program.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Names {
-    texts: Vec<String>,
+    /// Shared, since every pass starts from a copy of the names.
+    texts: Vec<Arc<str>>,
     /// For each text, the number that the next variable of this stem tries first.
     #[serde(skip)]
-    taken: HashMap<String, u32>,
+    taken: HashMap<Arc<str>, u32>,
 }
 
 impl Names {
@@ -41,6 +43,7 @@ impl Names {
             texts.iter().collect::<std::collections::HashSet<_>>().len() == texts.len(),
             "two variables of one name"
         );
+        let texts = texts.into_iter().map(Into::into).collect();
         Self { texts, taken: HashMap::new() }
     }
 
@@ -49,20 +52,20 @@ impl Names {
         if self.taken.is_empty() && !self.texts.is_empty() {
             self.taken = self.texts.iter().map(|text| (text.clone(), 1)).collect();
         }
-        let mut text = wish.to_owned();
+        let mut text: Arc<str> = wish.into();
         if self.taken.contains_key(&text) {
             let stem = stem(wish);
             let mut next = self.taken.get(stem).copied().unwrap_or(1);
             loop {
-                text = format!("{stem}_{next}");
+                text = format!("{stem}_{next}").into();
                 next += 1;
                 if !self.taken.contains_key(&text) {
                     break;
                 }
             }
-            self.taken.insert(stem.to_owned(), next);
+            self.taken.insert(stem.into(), next);
         }
-        self.taken.insert(text.clone(), 1);
+        self.taken.insert(Arc::clone(&text), 1);
         self.texts.push(text);
         Var(self.texts.len() as u32 - 1)
     }

@@ -123,33 +123,38 @@ impl Expansion {
             for inner in stm.exp.bodies_mut() {
                 self.settle(inner)?;
             }
-            let span = stm.span;
-            let head = self.refuse(&stm, "");
-            let refuse = |reason: String| Refused { reason, ..head.clone() };
-            match &mut stm.exp {
-                Exp::If { then, orelse, .. } => {
-                    for branch in [then, orelse] {
-                        let Body { stms, results, .. } = branch;
-                        self.renew(span, &[&stm.pattern], results, stms).map_err(refuse)?;
-                    }
-                }
-                Exp::Loop { carried, body, .. } => {
-                    let inner: Vec<_> =
-                        carried.iter().map(|(binding, _)| binding.clone()).collect();
-                    let patterns = [&inner[..], &stm.pattern[..]];
-                    let mut inits: Vec<Atom> = carried.iter().map(|(_, init)| *init).collect();
-                    self.renew(span, &patterns, &mut inits, &mut out).map_err(refuse)?;
-                    for ((_, init), new) in carried.iter_mut().zip(inits) {
-                        *init = new;
-                    }
-                    let Body { stms, results, .. } = body;
-                    self.renew(span, &patterns, results, stms).map_err(refuse)?;
-                }
-                _ => {}
-            }
+            self.renew_stm(&mut stm, &mut out).map_err(|reason| self.refuse(&stm, reason))?;
             out.push(stm);
         }
         body.stms = out;
+        Ok(())
+    }
+
+    /// Renews the supporting information that flows into a statement.
+    fn renew_stm(
+        &mut self,
+        stm: &mut Stm<FunMem>,
+        out: &mut Vec<Stm<FunMem>>,
+    ) -> Result<(), String> {
+        let span = stm.span;
+        match &mut stm.exp {
+            Exp::If { then, orelse, .. } => {
+                for Body { stms, results, .. } in [then, orelse] {
+                    self.renew(span, &[&stm.pattern], results, stms)?;
+                }
+            }
+            Exp::Loop { carried, body, .. } => {
+                let inner: Vec<_> = carried.iter().map(|(binding, _)| binding.clone()).collect();
+                let patterns = [&inner[..], &stm.pattern[..]];
+                let mut inits: Vec<Atom> = carried.iter().map(|(_, init)| *init).collect();
+                self.renew(span, &patterns, &mut inits, out)?;
+                for ((_, init), new) in carried.iter_mut().zip(inits) {
+                    *init = new;
+                }
+                self.renew(span, &patterns, &mut body.results, &mut body.stms)?;
+            }
+            _ => {}
+        }
         Ok(())
     }
 
