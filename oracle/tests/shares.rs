@@ -1,4 +1,5 @@
-//! What the generators make, in shares.
+//! What the generators make, in shares. `--nocapture` shows them all.
+#![allow(clippy::print_stdout)]
 
 use arbitrary::Unstructured;
 use compiler::lower::imp::lower;

@@ -1,10 +1,13 @@
 //! What the shrinker leaves.
 
-use oracle::generate::{Weights, fun_case};
+use oracle::generate::{Start, Weights, case, fun_case};
 use oracle::shrink::{Effort, Size, shrink};
 use reference::fun::syntax::{Fun, Program};
 use reference::fun::{eval, types};
+use reference::funmem;
+use reference::funmem::syntax::FunMem;
 use reference::kit::derivation::Recorder;
+use reference::kit::faults::Planted;
 use reference::kit::outcome::{Budget, Ending, Stuck, Value};
 
 /// The place where a run gets stuck.
@@ -70,4 +73,39 @@ fn effort_is_a_bound() {
     let small = shrink(&program, &input, &mut test, effort);
     assert_eq!((small.tests, small.steps), (3, 0));
     assert_eq!(asked, 3);
+}
+
+/// Does the heap run of a FUNMEM program see a race?
+fn races(program: &Program<FunMem>, input: &[Value]) -> bool {
+    let budget = Budget { fuel: 1_000_000, memory: 64 << 20 };
+    let mut recorder = Recorder::counting();
+    let outcome = funmem::eval::run(program, input, &budget, &mut recorder, Planted::NONE);
+    !outcome.races.is_empty()
+}
+
+#[test]
+fn an_edited_program_that_races_shrinks_as_funmem() {
+    let weights = Weights { edited: 100, ..Weights::default() };
+    let mut sizes = Vec::new();
+    for index in 0..200 {
+        let made = case(9, index, &weights);
+        let Start::FunMem { program, .. } = made.start else { panic!("all are edited") };
+        if !races(&program, &made.input) {
+            continue;
+        }
+        let mut test = |program: &Program<FunMem>, input: &[Value]| {
+            funmem::types::check(program, &mut Recorder::counting()).expect("typed");
+            races(program, input)
+        };
+        let small = shrink(&program, &made.input, &mut test, Effort::default());
+        assert!(races(&small.program, &small.input));
+        let text = funmem::print::program(&small.program);
+        assert!(small.program.body.size() <= 8, "{text}");
+        let again = funmem::parse::program(&text).expect("what is printed parses");
+        assert_eq!(funmem::print::program(&again), text);
+        sizes.push(small.program.body.size());
+    }
+    sizes.sort_unstable();
+    assert!(sizes.len() > 20, "enough of them race: {sizes:?}");
+    assert!(sizes[sizes.len() / 2] <= 4, "{sizes:?}");
 }
