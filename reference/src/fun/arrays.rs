@@ -47,6 +47,14 @@ pub(crate) fn check_slice(
 pub(crate) fn places(shape: &[usize], slice: &[Cut], mut visit: impl FnMut(usize)) {
     fn go(shape: &[usize], slice: &[Cut], base: usize, visit: &mut impl FnMut(usize)) {
         let Some((cut, rest)) = slice.split_first() else { return visit(base) };
+        if rest.is_empty() {
+            let mut at = base as i64 + i64::from(cut.offset) - 1;
+            for _ in 0..cut.size {
+                visit(at as usize);
+                at += i64::from(cut.stride);
+            }
+            return;
+        }
         let inner = elements(&shape[1..]).expect("the array lives, so its rows fit");
         for k in 0..i64::from(cut.size) {
             let row = i64::from(cut.offset) - 1 + k * i64::from(cut.stride);
@@ -60,7 +68,8 @@ pub(crate) fn places(shape: &[usize], slice: &[Cut], mut visit: impl FnMut(usize
 
 /// `slice(v, k₁, …)`.
 pub(crate) fn slice(shape: &[usize], data: &[i32], slice: &[Cut]) -> Vec<i32> {
-    let mut out = Vec::new();
+    let sizes = slice.iter().map(|cut| cut.size as usize);
+    let mut out = Vec::with_capacity(sizes.fold(1, usize::saturating_mul).min(data.len()));
     places(shape, slice, |at| out.push(data[at]));
     out
 }

@@ -165,6 +165,9 @@ impl Lmad {
     /// Do two different indices surely have different addresses? Each stride reaches beyond all
     /// that smaller strides reach together: sufficient, and true of what compilers make.
     pub fn is_surely_injective(&self) -> bool {
+        if let [dim] = self.dims() {
+            return dim.extent <= 1 || dim.stride != 0;
+        }
         let mut dims: Vec<_> = self.dims().iter().filter(|dim| dim.extent > 1).collect();
         dims.sort_by_key(|dim| dim.stride.unsigned_abs());
         let mut reach: i128 = 0;
@@ -190,6 +193,13 @@ impl Lmad {
         fn go(dims: &[Dim], at: i64, visit: &mut impl FnMut(usize)) {
             let Some((dim, rest)) = dims.split_first() else { return visit(at as usize) };
             let mut at = at;
+            if rest.is_empty() {
+                for _ in 0..dim.extent {
+                    visit(at as usize);
+                    at = at.wrapping_add(dim.stride);
+                }
+                return;
+            }
             for _ in 0..dim.extent {
                 go(rest, at, visit);
                 // One step beyond the last element may leave the block.

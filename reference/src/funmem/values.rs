@@ -75,6 +75,16 @@ impl Env {
         }
     }
 
+    /// `E, x ↦ k`. Most names are bound to an int again and again: one word is written then,
+    /// where a whole value would be built and moved.
+    #[inline]
+    pub(crate) fn bind_int(&mut self, var: Var, k: i32) {
+        match &mut self.0[var.slot()] {
+            Val::Int(old) => *old = k,
+            other => *other = Val::Int(k),
+        }
+    }
+
     /// `E, x ↦ v`
     #[inline]
     pub(crate) fn bind(&mut self, var: Var, val: Val) {

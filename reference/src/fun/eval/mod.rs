@@ -211,7 +211,7 @@ impl Run<'_> {
         self.by(Rule::EScalar, stm, |run| {
             let env = &run.env;
             match scalar::wrapping(se, &|var| env.int(var)) {
-                Ok(v) => run.gives(stm, Val::Int(v)),
+                Ok(v) => run.gives_int(stm, v),
                 Err(zero) => {
                     run.stuck(Rule::EScalar, stm.span, ZeroDivisor::CAUSE, &zero.operands())
                 }
@@ -234,7 +234,7 @@ impl Run<'_> {
             match locate(array.shape.extents(), ints) {
                 Ok(at) => {
                     let v = array.data[at];
-                    run.gives(stm, Val::Int(v))
+                    run.gives_int(stm, v)
                 }
                 Err(operands) => run.stuck(Rule::EIndex, stm.span, Cause::Index, &operands),
             }
@@ -333,7 +333,7 @@ impl Run<'_> {
                 *run.thread.last_mut().expect("pushed above") = i;
                 run.charge(1)?;
                 run.starts_thread();
-                run.env.bind(x, Val::Int(i));
+                run.env.bind_int(x, i);
                 run.inner(b)?;
                 let values = run.stack.drain(base..);
                 for (part, value) in parts.iter_mut().zip(values) {
@@ -378,7 +378,7 @@ impl Run<'_> {
                 run.rounds += u64::from(!run.thread.is_empty());
                 run.charge(1)?;
                 run.assign(carried.iter().map(|(binding, _)| binding.var));
-                run.env.bind(*counter, Val::Int(i));
+                run.env.bind_int(*counter, i);
                 run.inner(body)?;
             }
             run.assign(stm.pattern.iter().map(|binding| binding.var));
@@ -460,8 +460,10 @@ impl Run<'_> {
     /// All at once: the values on the stack go to `vars`.
     fn assign(&mut self, vars: impl DoubleEndedIterator<Item = Var>) {
         for var in vars.rev() {
-            let val = self.pop();
-            self.env.bind(var, val);
+            match self.pop() {
+                Val::Int(k) => self.env.bind_int(var, k),
+                val => self.env.bind(var, val),
+            }
         }
     }
 
@@ -469,6 +471,13 @@ impl Run<'_> {
     #[inline]
     fn gives(&mut self, stm: &Stm<Fun>, v: Val) -> Eval {
         self.env.bind(stm.pattern[0].var, v);
+        Ok(())
+    }
+
+    /// `⇓ (k)`
+    #[inline]
+    fn gives_int(&mut self, stm: &Stm<Fun>, k: i32) -> Eval {
+        self.env.bind_int(stm.pattern[0].var, k);
         Ok(())
     }
 

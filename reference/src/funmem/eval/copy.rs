@@ -10,30 +10,31 @@ use crate::kit::outcome::Cause;
 use crate::kit::shadow::Place;
 
 impl Run<'_> {
-    /// The copy of thread `i`'s result to its place in the array that the kernel makes:
-    /// `memcopy(H, v, ℓ, index_f(L, i))`.
+    /// The copy of thread `i`'s result to its place in the array that the kernel makes, where the
+    /// result is an int: `memcopy(H, k, ℓ, index_f(L, i))`.
     #[inline]
-    pub(super) fn copy_result(
+    pub(super) fn copy_int(&mut self, stm: &Stm<FunMem>, k: i32, array: &Array, i: i32) -> Eval {
+        assert_eq!(array.lmad.dims().len(), 1, "T-MEM-KERNEL promised an array");
+        let at = array.lmad.apply(std::iter::once(i));
+        let at = self.inside(Rule::EMemKernel, stm, array.label, at)?;
+        self.heap.block_mut(array.label).data[at] = k;
+        self.writes(array.label, at);
+        Ok(())
+    }
+
+    /// Where it is an array: `memcopy(H, (ℓ_src, L_src), ℓ, index_f(L, i))`.
+    pub(super) fn copy_array(
         &mut self,
         stm: &Stm<FunMem>,
         result: &Val,
         array: &Array,
         i: i32,
     ) -> Eval {
-        match result {
-            Val::Int(k) if array.lmad.dims().len() == 1 => {
-                let at = array.lmad.apply(std::iter::once(i));
-                let at = self.inside(Rule::EMemKernel, stm, array.label, at)?;
-                self.heap.block_mut(array.label).data[at] = *k;
-                self.writes(array.label, at);
-                Ok(())
-            }
-            Val::Array(source) => {
-                let part = Array { label: array.label, lmad: array.lmad.index(i) };
-                self.memcopy(Rule::EMemKernel, stm, source, &part)
-            }
-            other => unreachable!("T-MEM-KERNEL promised an array or an int, not {other:?}"),
-        }
+        let Val::Array(source) = result else {
+            unreachable!("T-MEM-KERNEL promised an array or an int, not {result:?}")
+        };
+        let part = Array { label: array.label, lmad: array.lmad.index(i) };
+        self.memcopy(Rule::EMemKernel, stm, source, &part)
     }
 
     /// `memcopy(H, (ℓ_src, L_src), ℓ_dst, L_dst)`

@@ -208,8 +208,14 @@ impl Run<'_> {
     fn body(&mut self, body: &Body<FunMem>) -> Eval {
         self.stms(body)?;
         for &result in &body.results {
-            let val = self.value(result);
-            self.stack.push(val);
+            // An int is one word of a value; the rest is not moved.
+            match result {
+                Atom::Const(k) => self.stack.push(Val::Int(k)),
+                Atom::Var(var) => match self.env.get(var) {
+                    Val::Int(k) => self.stack.push(Val::Int(*k)),
+                    val => self.stack.push(val.clone()),
+                },
+            }
         }
         Ok(())
     }
@@ -262,7 +268,7 @@ impl Run<'_> {
             let env = &run.env;
             match scalar::wrapping(se, &|var| env.int(var)) {
                 Ok(k) => {
-                    run.env.bind(one(stm).var, Val::Int(k));
+                    run.env.bind_int(one(stm).var, k);
                     Ok(())
                 }
                 Err(zero) => run.zero_divisor(Rule::EMemScalar, stm.span, zero),
@@ -317,7 +323,7 @@ impl Run<'_> {
             }
             let value = run.heap.block(label).data[k as usize];
             run.reads(label, k as usize);
-            run.env.bind(one(stm).var, Val::Int(value));
+            run.env.bind_int(one(stm).var, value);
             Ok(())
         })
     }
@@ -421,11 +427,15 @@ impl Run<'_> {
                 run.path[level].thread = i;
                 run.starts_thread();
                 let mark = run.heap.mark();
-                run.env.bind(x, Val::Int(i));
+                run.env.bind_int(x, i);
                 run.body(b)?;
                 for (at, array) in fresh.iter().enumerate() {
-                    let result = std::mem::take(&mut run.stack[base + at]);
-                    run.copy_result(stm, &result, array, i)?;
+                    if let Val::Int(k) = run.stack[base + at] {
+                        run.copy_int(stm, k, array, i)?;
+                    } else {
+                        let result = std::mem::take(&mut run.stack[base + at]);
+                        run.copy_array(stm, &result, array, i)?;
+                    }
                 }
                 run.stack.truncate(base);
                 run.heap.release(mark, |_| false);
@@ -468,7 +478,7 @@ impl Run<'_> {
                 run.charge(1)?;
                 run.rounds += u64::from(!run.path.is_empty());
                 run.bind_all(Rule::EMemLoop, stm, carried.iter().map(|(binding, _)| binding))?;
-                run.env.bind(*counter, Val::Int(i));
+                run.env.bind_int(*counter, i);
                 run.body(body)?;
                 let next = &run.stack[run.stack.len() - carried.len()..];
                 run.heap.release(mark, |label| {
@@ -557,8 +567,10 @@ impl Run<'_> {
     ) -> Eval {
         let base = self.stack.len() - pattern.len();
         for (at, binding) in pattern.clone().enumerate() {
-            if let val @ (Val::Int(_) | Val::Label(_)) = &self.stack[base + at] {
-                self.env.bind(binding.var, val.clone());
+            match &self.stack[base + at] {
+                Val::Int(k) => self.env.bind_int(binding.var, *k),
+                Val::Label(label) => self.env.bind(binding.var, Val::Label(*label)),
+                Val::Array(_) | Val::Unset => {}
             }
         }
         for (at, binding) in pattern.enumerate() {
