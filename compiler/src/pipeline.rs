@@ -13,6 +13,7 @@ use crate::emit::wgsl::{self, Shader};
 use crate::emit::workarounds::Workarounds;
 use crate::lower;
 use crate::pass::{bound_loops, expose_checks, inline_calls, map_levels, poison_checks};
+use crate::run::Adapter;
 use reference::between::expand_memory::{self, Form};
 use reference::between::{fun_to_funmem, funmem_to_imp};
 use reference::device::{self, syntax::Program as Device};
@@ -93,6 +94,19 @@ impl Default for PassCx {
     }
 }
 
+impl PassCx {
+    /// The same, made to fit an adapter: work groups within its limits, and fewer loop rounds
+    /// than a known defect of its driver takes, so that a program with more of them gives up
+    /// rather than goes wrong. Such a driver counts the last look at a condition too; one round
+    /// of ours has few enough loops in it for an eighth to do.
+    pub fn fit(self, adapter: &Adapter) -> Self {
+        let most = adapter.limits.invocations.min(adapter.limits.group_size);
+        let rounds = adapter.defects.iter().filter_map(|defect| defect.rounds).min();
+        let rounds = rounds.map_or(self.rounds, |rounds| (rounds / 8) as u32);
+        Self { group: self.group.min(most), rounds: self.rounds.min(rounds), ..self }
+    }
+}
+
 /// A pass.
 pub trait Pass {
     /// Its name, as stages and findings give it.
@@ -135,6 +149,12 @@ macro_rules! passes {
         )*
         /// Names of all passes, in order.
         pub const PASSES: &[&str] = &[$($name),*];
+
+        /// What each pass needs and gives, in order.
+        #[cfg(test)]
+        fn properties() -> Vec<(&'static str, &'static [Property], &'static [Property])> {
+            vec![$(($name, <$pass as Pass>::requires(), <$pass as Pass>::ensures())),*]
+        }
     };
 }
 
@@ -301,4 +321,30 @@ fn validate(program: &Device) -> Result<(), String> {
         Some((rule, premise)) => format!("{rejected} ({rule} {premise})"),
         None => rejected.to_string(),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_pass_needs_another_gave() {
+        let mut given: Vec<Property> = Vec::new();
+        for (name, needs, gives) in properties() {
+            for property in needs {
+                assert!(given.contains(property), "{name} needs {property:?}");
+            }
+            given.extend(gives);
+        }
+    }
+
+    #[test]
+    fn every_pass_makes_a_stage() {
+        let source = "param (n : int) let (xs : [n]) = kernel i <= n do in (i) in (xs)";
+        let program = reference::fun::parse::program(source).expect("the program parses");
+        let stages = stages(Artifact::Fun(program), &PassCx::default());
+        assert_eq!(stages.stop, None);
+        let by: Vec<&str> = stages.stages.iter().skip(1).map(|stage| stage.by).collect();
+        assert_eq!(by, PASSES);
+    }
 }
