@@ -1,7 +1,7 @@
 //! Why an input cannot be used, shown with its source around the place.
 
 use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme, NamedSource, SourceCode};
-use reference::kit::text::Rejected;
+use reference::kit::text::{Rejected, Span};
 use std::fmt;
 
 /// What is wrong with an input.
@@ -25,8 +25,11 @@ impl Problem {
     }
 
     /// A problem in a text.
-    pub(super) fn rejected(rejected: Rejected, name: &str, source: &str) -> Self {
-        let source = NamedSource::new(name, source.to_owned());
+    pub(super) fn rejected(mut rejected: Rejected, name: &str, source: &str) -> Self {
+        let (from, shown) = window(source, rejected.span.start as usize);
+        let clip = |at: u32| (at as usize).saturating_sub(from).min(shown.len());
+        rejected.span = Span::new(clip(rejected.span.start), clip(rejected.span.end));
+        let source = NamedSource::new(name, shown.to_owned());
         let message = rejected.message.clone();
         Self { message, help: None, place: Some(Box::new((rejected, source))) }
     }
@@ -40,6 +43,30 @@ impl Problem {
     pub(super) fn text(&self, colours: bool) -> String {
         render(self, colours)
     }
+}
+
+/// Longest line around a place that is shown whole, in bytes.
+const LONGEST: usize = 400;
+
+/// What is shown of a source around the byte `at`, and where that starts: everything, unless the
+/// lines there are longer than anybody reads.
+fn window(source: &str, at: usize) -> (usize, &str) {
+    let boundary = |mut at: usize| {
+        at = at.min(source.len());
+        while !source.is_char_boundary(at) {
+            at -= 1;
+        }
+        at
+    };
+    let (from, to) = (boundary(at.saturating_sub(LONGEST)), boundary(at + LONGEST));
+    // One line before the place and one behind it are shown with it.
+    if source[from..to].bytes().filter(|byte| *byte == b'\n').count() >= 3
+        || source.len() <= 2 * LONGEST
+    {
+        return (0, source);
+    }
+    let (from, to) = (boundary(at.saturating_sub(60)), boundary(at + 60));
+    (from, &source[from..to])
 }
 
 /// A diagnostic as text.
