@@ -341,3 +341,19 @@ fn counts_what_it_did() {
     assert_eq!((stats.threads, stats.rounds, stats.elements), (4, 4, 4));
     assert_eq!(stats.statements, 1 + 4 + 10);
 }
+
+/// Programs as deep as a parser lets them be run on the stack of a test thread.
+#[test]
+fn nesting_is_no_danger() {
+    let mut coverage = Coverage::new::<Rule>();
+    let depth = 120;
+    let mut source = String::from("param (c : int) ");
+    for level in 0..depth {
+        source += &format!("let (a{level} : int) = if c then ");
+    }
+    source += "in (c)";
+    for level in (0..depth).rev() {
+        source += &format!(" else in (0) in (a{level})");
+    }
+    assert_eq!(text(&source, "7", &mut coverage), "7");
+}
