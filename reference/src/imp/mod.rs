@@ -1,5 +1,7 @@
 //! IMP (figs. 11 to 13): a simple imperative language with a parallel loop. The project adds
 //! `check`, a sequential `for`, and small steps.
+//!
+//! The corpus tests the judgements of this room, `laws.rs` its runs, so there is no `tests.rs`.
 
 pub mod eval;
 pub mod laws;
