@@ -235,7 +235,7 @@ pub struct Budget {
 
 impl Default for Budget {
     fn default() -> Self {
-        Self { fuel: 2_000_000_000, memory: 2 << 30 }
+        Self { fuel: 500_000_000, memory: 2 << 30 }
     }
 }
 
