@@ -1,26 +1,26 @@
 //! Big-step evaluation of FUN: figs. 4 and 5, one function a rule.
 //!
 //! `E ⊢ b ⇓ (v, …, v)` leaves its values on a stack, from which the rule that asked takes them;
-//! `E ⊢ e ⇓ (v, …, v)` leaves them at the names of the statement's pattern, for E-LET. E-LET is a statement's node in a derivation and the rest of its body
-//! follows beside it, not below it, so that derivations are as deep as programs are nested.
+//! `E ⊢ e ⇓ (v, …, v)` leaves them at the names of the statement's pattern, for E-LET. E-LET is a
+//! statement's node in a derivation and the rest of its body follows beside it, not below it, so
+//! that derivations are as deep as programs are nested.
 
 pub(crate) mod fit;
 pub mod scalar;
+mod state;
 mod uses;
 
 pub use fit::fit;
 
-use super::arrays::{self, Cut, Source, check_slice, locate};
-use super::print;
+use super::arrays::{self, Cut, Source, locate};
 use super::rules::Rule;
-use super::syntax::{Atom, Body, Dim, Exp, Fun, Program, Se, Stm, Ty};
+use super::syntax::{Atom, Body, Dim, Exp, Fun, Program, Se, Stm};
 use super::values::{Array, Env, Ledger, Shape, Val};
 use crate::kit::derivation::Recorder;
 use crate::kit::names::{Names, Var};
-use crate::kit::outcome::{Budget, Cause, Ending, Outcome, Site, Stats, Stuck, Value, Why, holds};
-use crate::kit::rules::Roll;
-use crate::kit::text::Span;
+use crate::kit::outcome::{Budget, Cause, Ending, Outcome, Stats, Stuck, Value, Why};
 use scalar::ZeroDivisor;
+use state::conclusion;
 use std::rc::Rc;
 use uses::Uses;
 
@@ -423,190 +423,5 @@ impl Run<'_> {
             run.cuts = cuts;
             run.gives(stm, Val::Array(array))
         })
-    }
-
-    /// The premises of a slice of `x`: its dimensions, evaluated.
-    fn cuts(&mut self, rule: Rule, stm: &Stm<Fun>, x: Var, slice: &[Dim]) -> Eval<Vec<Cut>> {
-        let mut cuts = std::mem::take(&mut self.cuts);
-        cuts.clear();
-        cuts.extend(slice.iter().map(|dim| Cut {
-            offset: self.int(dim.offset),
-            size: self.int(dim.size),
-            stride: self.int(dim.stride),
-        }));
-        let extents = self.env.array(x).shape.extents().iter().map(|&extent| extent as i64);
-        match check_slice(extents, &cuts) {
-            Ok(()) => Ok(cuts),
-            Err(operands) => self.stuck(rule, stm.span, Cause::Slice, &operands),
-        }
-    }
-
-    /// The array that a kernel of `m` threads builds for one name of its pattern.
-    fn part(&mut self, stm: &Stm<Fun>, m: i32, ty: &Ty) -> Eval<Part> {
-        let Ty::Array(sizes) = ty else { unreachable!("T-KERNEL concludes arrays") };
-        for &size in &sizes[1..] {
-            let size = self.int(size);
-            self.require(Rule::EKernel, stm.span, Cause::NegativeSize, [size.into()])?;
-        }
-        let inner = sizes[1..].iter().map(|&size| self.int(size) as usize);
-        let shape = Shape::new(std::iter::once(m as usize).chain(inner));
-        let elements = self.ledger.admit(shape.elements())?;
-        // Until the array itself takes them over.
-        self.ledger.take(elements);
-        let data = Vec::with_capacity(elements);
-        Ok(Part { shape, data })
-    }
-
-    /// All at once: the values on the stack go to `vars`.
-    fn assign(&mut self, vars: impl DoubleEndedIterator<Item = Var>) {
-        for var in vars.rev() {
-            match self.pop() {
-                Val::Int(k) => self.env.bind_int(var, k),
-                val => self.env.bind(var, val),
-            }
-        }
-    }
-
-    /// `⇓ (v)`
-    #[inline]
-    fn gives(&mut self, stm: &Stm<Fun>, v: Val) -> Eval {
-        self.env.bind(stm.pattern[0].var, v);
-        Ok(())
-    }
-
-    /// `⇓ (k)`
-    #[inline]
-    fn gives_int(&mut self, stm: &Stm<Fun>, k: i32) -> Eval {
-        self.env.bind_int(stm.pattern[0].var, k);
-        Ok(())
-    }
-
-    #[inline]
-    fn int(&self, atom: Atom) -> i32 {
-        scalar::atom(atom, &|var| self.env.int(var))
-    }
-
-    #[inline]
-    fn pop(&mut self) -> Val {
-        self.stack.pop().expect("an expression leaves as many values as its pattern has names")
-    }
-
-    fn array(&self, shape: Shape, data: Vec<i32>) -> Val {
-        Val::Array(Rc::new(Array::new(shape, data, &self.ledger)))
-    }
-
-    /// So many elements are about to be copied to a new array.
-    fn copies(&mut self, elements: Option<usize>) -> Eval {
-        let elements = self.ledger.admit(elements)?;
-        self.charge(elements as u64)
-    }
-
-    #[inline]
-    fn charge(&mut self, fuel: u64) -> Eval {
-        match self.fuel.checked_sub(fuel) {
-            Some(left) => {
-                self.fuel = left;
-                Ok(())
-            }
-            None => Err(Why::Fuel.into()),
-        }
-    }
-
-    #[inline]
-    fn starts_thread(&mut self) {
-        if self.thread.len() == 1 {
-            self.stats.threads += 1;
-            self.rounds = 0;
-        } else {
-            self.rounds += 1;
-        }
-    }
-
-    #[inline]
-    fn ends_thread(&mut self) {
-        if self.thread.len() == 1 {
-            self.stats.rounds = self.stats.rounds.max(self.rounds);
-        }
-    }
-
-    /// A node of the derivation: `rule` applied to the expression of `stm`.
-    #[inline]
-    fn by(&mut self, rule: Rule, stm: &Stm<Fun>, premises: impl FnOnce(&mut Self) -> Eval) -> Eval {
-        self.enter(rule, stm);
-        premises(self)?;
-        self.recorder.leave(String::new);
-        Ok(())
-    }
-
-    #[inline]
-    fn enter(&mut self, rule: Rule, stm: &Stm<Fun>) {
-        let names = self.names;
-        self.recorder.enter(rule, || print::statement(names, stm));
-    }
-
-    /// A premise of `rule`: [`holds`] decides it.
-    #[inline]
-    fn require<const N: usize>(
-        &mut self,
-        rule: Rule,
-        span: Span,
-        cause: Cause,
-        operands: [i64; N],
-    ) -> Eval {
-        if holds(cause, &operands) { Ok(()) } else { self.stuck(rule, span, cause, &operands) }
-    }
-
-    /// A premise of `rule` failed.
-    #[cold]
-    fn stuck<T>(&mut self, rule: Rule, span: Span, cause: Cause, operands: &[i64]) -> Eval<T> {
-        self.recorder.fail(rule, cause.name());
-        Err(Box::new(Stop::Stuck(Stuck {
-            site: Site { span, cause },
-            rule: rule.info().name.to_owned(),
-            thread: self.thread.clone(),
-            operands: operands.to_vec(),
-        })))
-    }
-}
-
-/// The result of a kernel as far as its threads have run.
-struct Part {
-    shape: Shape,
-    data: Vec<i32>,
-}
-
-impl Part {
-    fn append(&mut self, value: &Val) {
-        match value {
-            Val::Int(k) => self.data.push(*k),
-            Val::Array(array) => {
-                assert_eq!(array.shape.extents(), &self.shape.extents()[1..], "T-KERNEL");
-                self.data.extend_from_slice(&array.data);
-            }
-            Val::Unset => unreachable!("a body leaves values"),
-        }
-    }
-}
-
-/// What a statement bound, for a derivation.
-fn conclusion(env: &Env, names: &Names, stm: &Stm<Fun>) -> String {
-    let bound = |var| format!("{} ↦ {}", names.text(var), show(env.get(var)));
-    stm.pattern.iter().map(|binding| bound(binding.var)).collect::<Vec<_>>().join(", ")
-}
-
-/// A value in a derivation, cut short.
-fn show(val: &Val) -> String {
-    match val {
-        Val::Unset => String::from("⊥"),
-        Val::Int(k) => k.to_string(),
-        Val::Array(array) => {
-            const SHOWN: usize = 12;
-            let mut text: Vec<_> = array.data.iter().take(SHOWN).map(i32::to_string).collect();
-            if array.data.len() > SHOWN {
-                text.push(String::from("…"));
-            }
-            let shape: String = array.shape.extents().iter().map(|k| format!("[{k}]")).collect();
-            format!("{shape} {}", text.join(" "))
-        }
     }
 }

@@ -3,14 +3,17 @@
 //! annotation of a slice with that of its array: whether a program is valid is for
 //! [`validity`](super::validity) to say.
 
+mod annotation;
+mod context;
+
 use super::print;
 use super::rules::Rule;
 use super::syntax::{ArrayTy, Binding, Body, Dim, Exp, FunMem, Lmad, MemExp, MemTy, Program, Stm};
 use crate::fun::syntax::{Atom, Se};
 use crate::kit::derivation::Recorder;
 use crate::kit::names::{Names, Var};
-use crate::kit::rules::Roll;
-use crate::kit::text::{MAX_NESTING, Rejected, Span};
+use crate::kit::text::{Rejected, Span};
+use context::wanted;
 
 /// `⊢ b : (r, …, r)`
 ///
@@ -210,61 +213,6 @@ impl<'a> Check<'a, '_> {
                 check.scalar(b, span)
             }),
         }
-    }
-
-    /// `Γ ⊢ τ`, T-MEM-TYPE
-    ///
-    /// ```text
-    /// (xᵢ : int) ∈ Γ        (m : mem) ∈ Γ        Γ ⊢ L : [x₁] ⋯ [xₙ]                   (type)
-    /// ──────────────────────────────────────────────────────────────
-    /// Γ ⊢ [x₁] ⋯ [xₙ] @ m → L
-    /// ```
-    fn t_mem_type(&mut self, ty: &'a MemTy, span: Span) -> Checked {
-        let MemTy::Array(array) = ty else { return Ok(()) };
-        self.by(Rule::TMemType, String::new, |check| {
-            for &size in &array.shape {
-                check.int(Rule::TMemType, size, span)?;
-            }
-            let block = check.lookup(array.block.into(), span)?;
-            if !matches!(block, Kind::Mem) {
-                let name = check.names.text(array.block);
-                let message = format!("`{name}` is {}, not a block", block.what());
-                return check.fail(Rule::TMemType, "type", span, message);
-            }
-            check.t_mem_lmad(array, span)
-        })
-    }
-
-    /// `Γ ⊢ L : [x₁] ⋯ [xₙ]`, T-MEM-LMAD
-    ///
-    /// ```text
-    /// Γ ⊢ se : int        Γ ⊢ seᵢ : int, and none of them divides                    (total)
-    /// zᵢ = xᵢ   for i = 1, …, n                                                 (rank, size)
-    /// ──────────────────────────────────────────────────────────
-    /// Γ ⊢ se + {(z₁ : se₁) ⋯ (zₙ : seₙ)} : [x₁] ⋯ [xₙ]
-    /// ```
-    fn t_mem_lmad(&mut self, array: &'a ArrayTy, span: Span) -> Checked {
-        self.by(Rule::TMemLmad, String::new, |check| {
-            let (shape, lmad) = (&array.shape, &array.lmad);
-            if shape.len() != lmad.dims.len() {
-                let (sizes, dims) = (shape.len(), lmad.dims.len());
-                let message =
-                    format!("an index function of {dims} dimensions for an array of rank {sizes}");
-                return check.fail(Rule::TMemLmad, "rank", span, message);
-            }
-            for (&size, dim) in shape.iter().zip(&lmad.dims) {
-                check.same_size(Rule::TMemLmad, dim.extent, size, span)?;
-            }
-            let parts = std::iter::once(&lmad.offset).chain(lmad.dims.iter().map(|d| &d.stride));
-            for se in parts {
-                check.scalar(se, span)?;
-                if divides(se) {
-                    let message = "an index function that divides could get stuck".to_owned();
-                    return check.fail(Rule::TMemLmad, "total", span, message);
-                }
-            }
-            Ok(())
-        })
     }
 
     /// `T-MEM-SCALAR`
@@ -566,193 +514,5 @@ impl<'a> Check<'a, '_> {
             }
         }
         Ok(())
-    }
-
-    /// The premises of a slice of `x`, up to its pattern; answers with the sizes of `x`.
-    fn slice(
-        &mut self,
-        rule: Rule,
-        stm: &'a Stm<FunMem>,
-        x: Var,
-        slice: &[Dim],
-    ) -> Checked<&'a [Atom]> {
-        let sizes = self.array(rule, x, stm.span)?;
-        self.rank(rule, x, sizes, slice.len(), stm.span)?;
-        for dim in slice {
-            for atom in [dim.offset, dim.size, dim.stride] {
-                self.int(rule, atom, stm.span)?;
-            }
-        }
-        Ok(sizes)
-    }
-
-    /// The pattern is one int, which is bound.
-    fn one_int(&mut self, rule: Rule, stm: &'a Stm<FunMem>) -> Checked<Var> {
-        match stm.pattern.as_slice() {
-            [Binding { var, ty: MemTy::Int }] => {
-                self.bind(*var, Kind::Int, stm.span)?;
-                Ok(*var)
-            }
-            _ => self.fail(rule, "pattern", stm.span, "the pattern is one int".to_owned()),
-        }
-    }
-
-    /// The pattern is one array of these sizes, well typed, which is bound.
-    fn one_array(&mut self, rule: Rule, stm: &'a Stm<FunMem>, sizes: &[Atom]) -> Checked {
-        match stm.pattern.as_slice() {
-            [Binding { var, ty: ty @ MemTy::Array(array) }] if array.shape.len() == sizes.len() => {
-                self.same_shape(rule, &array.shape, sizes, stm.span)?;
-                self.t_mem_type(ty, stm.span)?;
-                self.bind(*var, Kind::of(ty), stm.span)
-            }
-            _ => {
-                let message = format!("the pattern is one array of rank {}", sizes.len());
-                self.fail(rule, "pattern", stm.span, message)
-            }
-        }
-    }
-
-    /// `Γ, p̄`, whose annotations may name each other's ints and blocks.
-    fn bind_all(
-        &mut self,
-        pattern: impl Iterator<Item = &'a Binding<FunMem>> + Clone,
-        span: Span,
-    ) -> Checked {
-        for binding in pattern.clone() {
-            self.bind(binding.var, Kind::of(&binding.ty), span)?;
-        }
-        for binding in pattern {
-            self.t_mem_type(&binding.ty, span)?;
-        }
-        Ok(())
-    }
-
-    /// `Γ, (x : τ)`. Names are bound once (reading FUN 5).
-    fn bind(&mut self, var: Var, kind: Kind<'a>, span: Span) -> Checked {
-        let name = self.names.text(var);
-        if !matches!(self.gamma[var.slot()], Entry::Unbound) {
-            return Err(Rejected::new(
-                span,
-                format!("`{name}` is bound twice"),
-                "bound again here",
-            ));
-        }
-        if matches!(kind, Kind::Array(shape) if shape.len() > MAX_NESTING) {
-            let message = format!("`{name}` has more than {MAX_NESTING} dimensions");
-            return Err(Rejected::new(span, message, "too many dimensions"));
-        }
-        self.gamma[var.slot()] = Entry::Bound(kind);
-        Ok(())
-    }
-
-    /// `(x : τ) ∈ Γ`
-    fn lookup(&mut self, atom: Atom, span: Span) -> Checked<Kind<'a>> {
-        let Atom::Var(var) = atom else { return Ok(Kind::Int) };
-        let name = self.names.text(var);
-        let message = match self.gamma[var.slot()] {
-            Entry::Bound(kind) => return Ok(kind),
-            Entry::Unbound => format!("the name `{name}` is not bound"),
-            Entry::Left => format!("`{name}` is out of scope: the body that binds it is over"),
-        };
-        self.fail(Rule::TVar, "scope", span, message)
-    }
-
-    /// `(x : int) ∈ Γ`
-    fn int(&mut self, rule: Rule, atom: Atom, span: Span) -> Checked {
-        match (atom, self.lookup(atom, span)?) {
-            (_, Kind::Int) | (Atom::Const(_), _) => Ok(()),
-            (Atom::Var(var), kind) => {
-                let message = format!("`{}` is {}, not an int", self.names.text(var), kind.what());
-                self.fail(rule, "type", span, message)
-            }
-        }
-    }
-
-    /// `(x : [z₁] ⋯ [zₙ] @ m → L) ∈ Γ`
-    fn array(&mut self, rule: Rule, var: Var, span: Span) -> Checked<&'a [Atom]> {
-        match self.lookup(var.into(), span)? {
-            Kind::Array(shape) => Ok(shape),
-            kind => {
-                let name = self.names.text(var);
-                let message = format!("`{name}` is {}, not an array", kind.what());
-                self.fail(rule, "type", span, message)
-            }
-        }
-    }
-
-    fn rank(&mut self, rule: Rule, var: Var, shape: &[Atom], rank: usize, span: Span) -> Checked {
-        if shape.len() == rank {
-            return Ok(());
-        }
-        let message = format!("`{}` is not an array of rank {rank}", self.names.text(var));
-        self.fail(rule, "rank", span, message)
-    }
-
-    fn same_shape(&mut self, rule: Rule, found: &[Atom], wanted: &[Atom], span: Span) -> Checked {
-        if found.len() != wanted.len() {
-            let message = format!("rank {} where {} is wanted", found.len(), wanted.len());
-            return self.fail(rule, "size", span, message);
-        }
-        found.iter().zip(wanted).try_for_each(|(&a, &b)| self.same_size(rule, a, b, span))
-    }
-
-    /// Two sizes are equal: the same name or the same constant.
-    fn same_size(&mut self, rule: Rule, found: Atom, wanted: Atom, span: Span) -> Checked {
-        if self.canonical(found) == self.canonical(wanted) {
-            return Ok(());
-        }
-        let text = |atom| match atom {
-            Atom::Const(k) => k.to_string(),
-            Atom::Var(var) => self.names.text(var).to_owned(),
-        };
-        let message = format!("size {} where {} is wanted", text(found), text(wanted));
-        self.fail(rule, "size", span, message)
-    }
-
-    /// What stands for all names of the same size.
-    fn canonical(&self, atom: Atom) -> Atom {
-        atom.var().and_then(|var| self.equal[var.slot()]).unwrap_or(atom)
-    }
-
-    fn substitute(&self, atom: Atom) -> Atom {
-        atom.var().and_then(|var| self.substitution[var.slot()]).unwrap_or(atom)
-    }
-
-    /// A node of the derivation.
-    fn by<T>(
-        &mut self,
-        rule: Rule,
-        subject: impl FnOnce() -> String,
-        premises: impl FnOnce(&mut Self) -> Checked<T>,
-    ) -> Checked<T> {
-        self.recorder.enter(rule, subject);
-        let outcome = premises(self)?;
-        self.recorder.leave(String::new);
-        Ok(outcome)
-    }
-
-    /// `premise` of `rule` fails.
-    fn fail<T>(
-        &mut self,
-        rule: Rule,
-        premise: &'static str,
-        span: Span,
-        message: String,
-    ) -> Checked<T> {
-        self.recorder.fail(rule, premise);
-        let name = rule.info().name;
-        Err(Rejected::new(span, message, format!("{name}: {premise}")).by_rule(name, premise))
-    }
-}
-
-fn wanted<'a>(pattern: impl Iterator<Item = &'a Binding<FunMem>>) -> Vec<Wanted<'a>> {
-    pattern.map(|binding| (binding.var, Kind::of(&binding.ty))).collect()
-}
-
-/// Can the expression get stuck?
-fn divides(se: &Se) -> bool {
-    match se {
-        Se::Atom(_) => false,
-        Se::Bin(op, a, b) => op.is_partial() || divides(a) || divides(b),
     }
 }

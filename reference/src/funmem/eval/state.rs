@@ -1,0 +1,256 @@
+//! What the rules do with the state of a run: bind names as their annotations say, trace accesses,
+//! test premises, pay.
+
+use super::{Eval, Frame, Run, Stop};
+use crate::fun::arrays::{Cut, check_slice};
+use crate::fun::eval::scalar::{self, ZeroDivisor};
+use crate::fun::syntax::Atom;
+use crate::funmem::memory::Lmad;
+use crate::funmem::print;
+use crate::funmem::rules::Rule;
+use crate::funmem::syntax::{ArrayTy, Binding, Dim, FunMem, MemTy, Stm};
+use crate::funmem::values::{Array, Env, Label, Val};
+use crate::kit::names::{Names, Var};
+use crate::kit::outcome::{Cause, MAX_RACES, Site, Stuck, Why, holds};
+use crate::kit::rules::Roll;
+use crate::kit::shadow::{Conflict, threads};
+use crate::kit::text::Span;
+
+impl Run<'_> {
+    /// The premises of a slice of `x`; its dimensions, evaluated, are then in `cuts`.
+    pub(super) fn cuts(&mut self, rule: Rule, stm: &Stm<FunMem>, x: Var, slice: &[Dim]) -> Eval {
+        let mut cuts = std::mem::take(&mut self.cuts);
+        cuts.clear();
+        cuts.extend(slice.iter().map(|dim| Cut {
+            offset: self.int(dim.offset),
+            size: self.int(dim.size),
+            stride: self.int(dim.stride),
+        }));
+        let extents = self.env.array(x).lmad.dims().iter().map(|dim| dim.extent);
+        let tested = check_slice(extents, &cuts);
+        self.cuts = cuts;
+        tested.or_else(|operands| self.stuck(rule, stm.span, Cause::Slice, &operands))
+    }
+
+    /// `E, x₁ ↦ v₁, …, xₙ ↦ vₙ`, all at once, of the values on the stack: ints and blocks first,
+    /// since annotations may name them.
+    pub(super) fn bind_all<'s>(
+        &mut self,
+        rule: Rule,
+        stm: &Stm<FunMem>,
+        pattern: impl ExactSizeIterator<Item = &'s Binding<FunMem>> + Clone,
+    ) -> Eval {
+        let base = self.stack.len() - pattern.len();
+        for (at, binding) in pattern.clone().enumerate() {
+            match &self.stack[base + at] {
+                Val::Int(k) => self.env.bind_int(binding.var, *k),
+                Val::Label(label) => self.env.bind(binding.var, Val::Label(*label)),
+                Val::Array(_) | Val::Unset => {}
+            }
+        }
+        for (at, binding) in pattern.enumerate() {
+            if let Val::Array(array) = std::mem::take(&mut self.stack[base + at]) {
+                self.bind_array(rule, stm, binding, array)?;
+            }
+        }
+        self.stack.truncate(base);
+        Ok(())
+    }
+
+    /// `E, x ↦ (ℓ, L)`, where the annotation says so (reading FUNMEM 5).
+    pub(super) fn bind_array(
+        &mut self,
+        rule: Rule,
+        stm: &Stm<FunMem>,
+        binding: &Binding<FunMem>,
+        array: Array,
+    ) -> Eval {
+        let says = self.annotation(array_ty(binding));
+        if says.label != array.label || !says.lmad.same(&array.lmad) {
+            return self.stuck(rule, stm.span, Cause::Annotation, &[]);
+        }
+        self.env.bind(binding.var, Val::Array(array));
+        Ok(())
+    }
+
+    /// `(E(m), E(L))`
+    pub(super) fn annotation(&self, ty: &ArrayTy) -> Array {
+        let lmad = Lmad::eval(&ty.lmad, &|var| self.env.int(var));
+        Array {
+            label: self.env.label(ty.block),
+            lmad: lmad.expect("T-MEM-LMAD: index functions do not divide"),
+        }
+    }
+
+    /// `H, ℓ ↦ [0, …, 0]`: the running thread owns the block.
+    pub(super) fn allocate(&mut self, length: Option<usize>, name: Var) -> Eval<Label> {
+        let label = self.heap.allocate(length, name)?;
+        let length = self.heap.block(label).data.len();
+        self.shadow.allocate(&self.path, label.number(), length);
+        Ok(label)
+    }
+
+    /// The elements of an array, row-major. Outside of any kernel, so nothing is traced.
+    pub(super) fn elements(&self, array: &Array) -> Eval<Vec<i32>> {
+        let mut data = Vec::with_capacity(self.heap.admit(array.lmad.elements())?);
+        let block = &self.heap.block(array.label).data;
+        array.lmad.addresses(|at| data.push(block[at]));
+        Ok(data)
+    }
+
+    /// `(ℓ, k) ∈ R`
+    #[inline]
+    pub(super) fn reads(&mut self, label: Label, k: usize) {
+        if let Some(conflict) = self.shadow.read(&self.path, label.number(), k) {
+            self.race(conflict, label, k);
+        }
+    }
+
+    /// `(ℓ, k) ∈ W`
+    #[inline]
+    pub(super) fn writes(&mut self, label: Label, k: usize) {
+        if let Some(conflict) = self.shadow.write(&self.path, label.number(), k) {
+            self.race(conflict, label, k);
+        }
+    }
+
+    /// `racefree` fails, which is noted; the run goes on.
+    #[cold]
+    pub(super) fn race(&mut self, conflict: Conflict, label: Label, k: usize) {
+        let Frame { span, rule } = self.frames[conflict.level];
+        self.recorder.fail(rule, "racefree");
+        if self.races.len() < MAX_RACES {
+            let name = self.names.text(self.heap.block(label).name);
+            self.races.push(conflict.race(&self.path, span, name, k as u64));
+        }
+    }
+
+    #[inline]
+    pub(super) fn int(&self, atom: Atom) -> i32 {
+        scalar::atom(atom, &|var| self.env.int(var))
+    }
+
+    #[inline]
+    pub(super) fn value(&self, atom: Atom) -> Val {
+        match atom {
+            Atom::Const(k) => Val::Int(k),
+            Atom::Var(var) => self.env.get(var).clone(),
+        }
+    }
+
+    #[inline]
+    pub(super) fn charge(&mut self, fuel: u64) -> Eval {
+        match self.fuel.checked_sub(fuel) {
+            Some(left) => {
+                self.fuel = left;
+                Ok(())
+            }
+            None => Err(Why::Fuel.into()),
+        }
+    }
+
+    #[inline]
+    pub(super) fn starts_thread(&mut self) {
+        if self.path.len() == 1 {
+            self.stats.threads += 1;
+            self.rounds = 0;
+        } else {
+            self.rounds += 1;
+        }
+    }
+
+    #[inline]
+    pub(super) fn ends_thread(&mut self) {
+        if self.path.len() == 1 {
+            self.stats.rounds = self.stats.rounds.max(self.rounds);
+        }
+    }
+
+    /// A node of the derivation: `rule` applied to the expression of `stm`.
+    #[inline]
+    pub(super) fn by(
+        &mut self,
+        rule: Rule,
+        stm: &Stm<FunMem>,
+        premises: impl FnOnce(&mut Self) -> Eval,
+    ) -> Eval {
+        self.enter(rule, stm);
+        premises(self)?;
+        self.recorder.leave(String::new);
+        Ok(())
+    }
+
+    #[inline]
+    pub(super) fn enter(&mut self, rule: Rule, stm: &Stm<FunMem>) {
+        let names = self.names;
+        self.recorder.enter(rule, || print::statement(names, stm));
+    }
+
+    /// A premise of `rule`: [`holds`] decides it.
+    #[inline]
+    pub(super) fn require<const N: usize>(
+        &mut self,
+        rule: Rule,
+        span: Span,
+        cause: Cause,
+        operands: [i64; N],
+    ) -> Eval {
+        if holds(cause, &operands) { Ok(()) } else { self.stuck(rule, span, cause, &operands) }
+    }
+
+    #[cold]
+    pub(super) fn zero_divisor<T>(&mut self, rule: Rule, span: Span, zero: ZeroDivisor) -> Eval<T> {
+        self.stuck(rule, span, ZeroDivisor::CAUSE, &zero.operands())
+    }
+
+    /// A premise of `rule` failed.
+    #[cold]
+    pub(super) fn stuck<T>(
+        &mut self,
+        rule: Rule,
+        span: Span,
+        cause: Cause,
+        operands: &[i64],
+    ) -> Eval<T> {
+        self.recorder.fail(rule, cause.name());
+        Err(Box::new(Stop::Stuck(Stuck {
+            site: Site { span, cause },
+            rule: rule.info().name.to_owned(),
+            thread: threads(&self.path),
+            operands: operands.to_vec(),
+        })))
+    }
+}
+
+/// The pattern of a statement that binds one name.
+#[inline]
+pub(super) fn one(stm: &Stm<FunMem>) -> &Binding<FunMem> {
+    &stm.pattern[0]
+}
+
+pub(super) fn array_ty(binding: &Binding<FunMem>) -> &ArrayTy {
+    match &binding.ty {
+        MemTy::Array(ty) => ty,
+        other => unreachable!("typing promised an array, not {other:?}"),
+    }
+}
+
+/// What a statement bound, for a derivation.
+pub(super) fn conclusion(env: &Env, names: &Names, stm: &Stm<FunMem>) -> String {
+    let bound = |var: Var| {
+        let value = match env.get(var) {
+            Val::Unset => String::from("⊥"),
+            Val::Int(k) => k.to_string(),
+            Val::Label(label) => format!("ℓ{}", label.0),
+            Val::Array(array) => {
+                let dims = array.lmad.dims().iter();
+                let dims: Vec<_> =
+                    dims.map(|dim| format!("({} : {})", dim.extent, dim.stride)).collect();
+                let (label, offset) = (array.label.0, array.lmad.offset());
+                format!("(ℓ{label}, {offset} + {{{}}})", dims.join(" "))
+            }
+        };
+        format!("{} ↦ {value}", names.text(var))
+    };
+    stm.pattern.iter().map(|binding| bound(binding.var)).collect::<Vec<_>>().join(", ")
+}
