@@ -2,6 +2,7 @@
 //! elements count as parallel iterations.
 
 use super::{Eval, Frame, Run};
+use crate::fun::eval::scalar::clamp;
 use crate::funmem::memory::Lmad;
 use crate::funmem::rules::Rule;
 use crate::funmem::syntax::{FunMem, Stm};
@@ -16,7 +17,9 @@ impl Run<'_> {
     pub(super) fn copy_int(&mut self, stm: &Stm<FunMem>, k: i32, array: &Array, i: i32) -> Eval {
         assert_eq!(array.lmad.dims().len(), 1, "T-MEM-KERNEL promised an array");
         let at = array.lmad.apply(std::iter::once(i));
-        let at = self.inside(Rule::EMemKernel, stm, array.label, at)?;
+        let at = self.inside(array.label, at).or_else(|operands| {
+            self.stuck(Rule::EMemKernel, stm.span, Cause::OutsideBlock, &operands)
+        })?;
         self.heap.block_mut(array.label).data[at] = k;
         self.writes(array.label, at);
         Ok(())
@@ -47,7 +50,7 @@ impl Run<'_> {
     ) -> Eval {
         let elements = self.heap.admit(source.lmad.elements())?;
         self.charge(elements as u64)?;
-        self.all_inside(rule, stm, source, target)?;
+        self.all_inside(rule, stm, Some(source), target)?;
         // All of H is read before H' is written.
         let mut buffer = std::mem::take(&mut self.buffer);
         buffer.clear();
@@ -65,7 +68,7 @@ impl Run<'_> {
     pub(super) fn fill(&mut self, rule: Rule, stm: &Stm<FunMem>, k: i32, target: &Array) -> Eval {
         // A slice with stride 0 may have more elements than memory.
         self.charge(target.lmad.elements().map_or(u64::MAX, |elements| elements as u64))?;
-        self.all_inside(rule, stm, target, target)?;
+        self.all_inside(rule, stm, None, target)?;
         let block = &mut self.heap.block_mut(target.label).data;
         target.lmad.addresses(|at| block[at] = k);
         self.trace(rule, stm, None, target);
@@ -73,35 +76,30 @@ impl Run<'_> {
     }
 
     /// The premise `inside` of every element; what fails is the first element's, and of that
-    /// the read.
+    /// the read. What was accessed before it counts for `racefree` (reading FUNMEM 3).
     fn all_inside(
         &mut self,
         rule: Rule,
         stm: &Stm<FunMem>,
-        source: &Array,
+        source: Option<&Array>,
         target: &Array,
     ) -> Eval {
-        let length = |run: &Self, label| run.heap.block(label).data.len();
-        if source.lmad.fits(length(self, source.label))
-            && target.lmad.fits(length(self, target.label))
-        {
+        let fits = |array: &Array| array.lmad.fits(self.heap.block(array.label).data.len());
+        if source.is_none_or(fits) && fits(target) {
             return Ok(());
         }
-        source.lmad.pairs(&target.lmad, |from, to| {
-            self.inside(rule, stm, source.label, from)?;
-            self.inside(rule, stm, target.label, to).map(drop)
-        })
+        let traced = self.trace_each(rule, stm, source, target);
+        traced.or_else(|operands| self.stuck(rule, stm.span, Cause::OutsideBlock, &operands))
     }
 
-    /// The premise `inside` of one access.
+    /// The premise `inside` of one access, or its operands where it fails.
     #[inline]
-    fn inside(&mut self, rule: Rule, stm: &Stm<FunMem>, label: Label, at: i128) -> Eval<usize> {
+    fn inside(&self, label: Label, at: i128) -> Result<usize, [i64; 2]> {
         let length = self.heap.block(label).data.len();
         if 0 <= at && at < length as i128 {
             return Ok(at as usize);
         }
-        let operands = [crate::fun::eval::scalar::clamp(at), length as i64];
-        self.stuck(rule, stm.span, Cause::OutsideBlock, &operands)
+        Err([clamp(at), length as i64])
     }
 
     /// The traces of the elements, which count as threads: they race if a place is written that
@@ -116,7 +114,8 @@ impl Run<'_> {
         if apart {
             self.trace_together(source, target);
         } else {
-            self.trace_each(rule, stm, source, target);
+            let traced = self.trace_each(rule, stm, source, target);
+            assert!(traced.is_ok(), "every element is inside");
         }
     }
 
@@ -131,30 +130,32 @@ impl Run<'_> {
         target.lmad.addresses(|at| self.writes(target.label, at));
     }
 
-    /// Each element as a thread of its own.
+    /// Each element as a thread of its own, up to an access that is not inside its block.
     fn trace_each(
         &mut self,
         rule: Rule,
         stm: &Stm<FunMem>,
         source: Option<&Array>,
         target: &Array,
-    ) {
+    ) -> Result<(), [i64; 2]> {
         let kernel = self.shadow.kernel();
         self.frames.push(Frame { span: stm.span, rule });
         self.path.push(Place { kernel, thread: 0 });
         let level = self.path.len() - 1;
         let from = source.unwrap_or(target);
-        let traced: Result<(), std::convert::Infallible> = from.lmad.pairs(&target.lmad, |a, b| {
+        let traced = from.lmad.pairs(&target.lmad, |a, b| {
             self.path[level].thread += 1;
             if let Some(source) = source {
-                self.reads(source.label, a as usize);
+                let at = self.inside(source.label, a)?;
+                self.reads(source.label, at);
             }
-            self.writes(target.label, b as usize);
+            let at = self.inside(target.label, b)?;
+            self.writes(target.label, at);
             Ok(())
         });
-        let Ok(()) = traced;
         self.path.pop();
         self.frames.pop();
+        traced
     }
 }
 
