@@ -108,6 +108,22 @@ pub fn types(program: &Artifact, rolls: &mut Rolls) -> Result<(), Rejected> {
     }
 }
 
+/// Reads a program and holds it against its type rules; the rolls count as well what the parser
+/// refuses by a rule, because a name that is not in scope has no slot to check a program with.
+///
+/// # Errors
+/// What is wrong with the syntax or the names, or the rule and premise that fail.
+pub fn read(lang: Lang, source: &str, rolls: &mut Rolls) -> Result<Artifact, Rejected> {
+    let program = lang.parse(source).inspect_err(|error| match lang {
+        Lang::Fun => rolls.fun.rejected(error),
+        Lang::FunMem => rolls.funmem.rejected(error),
+        Lang::Imp => rolls.imp.rejected(error),
+        Lang::Device => rolls.device.rejected(error),
+    })?;
+    types(&program, rolls)?;
+    Ok(program)
+}
+
 /// The input as the program takes it, with the extents of empty arrays filled in.
 ///
 /// # Errors

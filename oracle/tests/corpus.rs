@@ -14,7 +14,7 @@ use std::path::PathBuf;
 fn every_program_does_what_it_says() {
     let corpus = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../corpus");
     let launcher = Launcher::of(PathBuf::from(env!("CARGO_BIN_EXE_lockstep")));
-    let adapters = compiler::run::adapters();
+    let adapters = launcher.adapters().expect("the adapters can be listed");
     let engines = adapters.iter().map(|adapter| WgpuEngine::new(adapter, &launcher)).collect();
     let mut tester = Tester::new(engines, Plan::default());
     let mut failures = Vec::new();

@@ -4,6 +4,7 @@
 use crate::check::{Examination, Finding, Share, Signature};
 use crate::engine::{Artifact, Case, Origin};
 use crate::language;
+use reference::between::expand_memory::Form;
 use reference::fun::syntax::{Body, Dialect};
 use reference::kit::outcome::{Ending, Outcome, Value};
 use serde::Serialize;
@@ -22,6 +23,8 @@ pub struct Record {
     pub expectation: (&'static str, String),
     /// Engine, stage and answer, in words.
     pub says: Vec<Says>,
+    /// The form of memory expansion that it was compiled with.
+    pub expansion: Form,
     /// The fault that was planted, by its identifier.
     pub fault: Option<String>,
     /// The adapter that showed it, with its driver.
@@ -47,7 +50,7 @@ const LONGEST: usize = 240;
 
 impl Record {
     /// The record of an examination that ended with a finding.
-    pub fn of(case: &Case, seen: &Examination) -> Option<Record> {
+    pub fn of(case: &Case, seen: &Examination, expansion: Form) -> Option<Record> {
         let finding = seen.finding()?.clone();
         let says = seen
             .sides
@@ -60,7 +63,7 @@ impl Record {
             .collect();
         let expectation = expectation(seen);
         let case = case.clone();
-        Some(Record { case, finding, expectation, says, fault: None, adapter: None })
+        Some(Record { case, finding, expectation, says, expansion, fault: None, adapter: None })
     }
 
     /// How many statements the program has.
@@ -91,6 +94,7 @@ impl Record {
         }
         line("seed: ", &self.case.origin.to_string());
         line("schedule: ", &self.case.schedule.to_string());
+        line("expansion: ", self.expansion.name());
         line("version: ", VERSION);
         if let Some(adapter) = &self.adapter {
             line("adapter: ", adapter);

@@ -233,7 +233,7 @@ impl Campaign<'_> {
                 tally.ran += u64::from(ran);
             }
             tally.count(&seen);
-            if let Some(record) = Record::of(&drawn.case, &seen) {
+            if let Some(record) = Record::of(&drawn.case, &seen, tester.plan.form) {
                 self.found(&mut tester, record, &drawn);
             }
             if examined == STEER {

@@ -65,5 +65,5 @@ fn same(tester: &mut Tester, case: &Case, depth: Depth, wanted: Signature) -> Op
     if finding.signature() != wanted {
         return None;
     }
-    Record::of(case, &seen)
+    Record::of(case, &seen, tester.plan.form)
 }

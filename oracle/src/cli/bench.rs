@@ -30,7 +30,7 @@ pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
     if cfg!(debug_assertions) {
         out.message("this is a build for debugging: the figures are worth nothing");
     }
-    let adapters = args.adapters.find();
+    let adapters = args.adapters.find()?;
     let launcher = args.adapters.launcher()?;
     let mut reached = true;
     rows(time, &adapters, &launcher, &mut |row: &Row| {

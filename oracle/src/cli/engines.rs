@@ -1,5 +1,6 @@
 //! `lockstep engines`
 
+use super::options::Adapters;
 use super::out::Out;
 use super::{Answer, Status};
 use crate::engine::{EngineId, Threads};
@@ -32,7 +33,7 @@ pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
             out.line(format!("{:<16} {about}", engine.to_string()));
         }
     }
-    let adapters = compiler::run::adapters();
+    let adapters = Adapters::only(Vec::new()).find()?;
     for adapter in &adapters {
         let engine = EngineId::Wgpu(adapter.id.clone());
         if args.json {

@@ -12,8 +12,8 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use reference::kit::faults::Planted;
 use std::io::IsTerminal;
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 #[derive(clap::Args)]
@@ -153,7 +153,7 @@ fn settings(args: &Args, fault: Option<&Entry>) -> Result<Settings, Problem> {
         findings: args.findings.clone(),
         keep: args.keep.max(1),
         shrink: duration(args.shrink, "shrink")?,
-        adapters: args.adapters.find(),
+        adapters: args.adapters.find()?,
         launcher: args.adapters.launcher()?,
         share: f64::from(args.share) / 100.0,
         only: args.adapters.engines.clone(),
@@ -174,7 +174,12 @@ struct View {
     bar: ProgressBar,
     json: bool,
     seconds: Option<f64>,
+    /// Where standard error is no terminal: when the next line of progress is due.
+    due: Mutex<Duration>,
 }
+
+/// How often progress is told where it cannot be drawn.
+const TOLD: Duration = Duration::from_secs(10);
 
 impl View {
     fn new(args: &Args, settings: &Settings) -> Self {
@@ -185,7 +190,8 @@ impl View {
         if let Ok(style) = ProgressStyle::with_template("{bar:24} {msg}") {
             bar.set_style(style);
         }
-        Self { bar, json: args.json, seconds: settings.time.map(|time| time.as_secs_f64()) }
+        let seconds = settings.time.map(|time| time.as_secs_f64());
+        Self { bar, json: args.json, seconds, due: Mutex::new(TOLD) }
     }
 
     /// A line above the progress.
@@ -207,11 +213,17 @@ impl Watch for View {
         let slowest = slowest.min_by(|(_, a), (_, b)| a.total_cmp(b));
         let slowest = slowest
             .map_or_else(String::new, |(engine, rate)| format!(", slowest {engine} {rate:.0}/s"));
-        self.bar.set_message(format!(
-            "{seconds:.0} s, {} programs, {rate:.0}/s{slowest}, {} findings",
+        let text = format!(
+            "{seconds:.0} s, {} programs, {rate:.0} programs/s{slowest}, {} findings",
             tally.programs,
             tally.found()
-        ));
+        );
+        let mut due = self.due.lock().unwrap_or_else(PoisonError::into_inner);
+        if self.bar.is_hidden() && !self.json && elapsed >= *due {
+            *due = elapsed + TOLD;
+            Out::new().message(&text);
+        }
+        self.bar.set_message(text);
     }
 
     fn found(&self, kept: &Kept) {

@@ -85,9 +85,9 @@ enum Command {
     /// Serve an adapter to the process that started this one
     #[command(hide = true)]
     Child {
-        /// The adapter.
+        /// The adapter; without one the adapters are listed
         #[arg(long)]
-        adapter: String,
+        adapter: Option<String>,
     },
 }
 
@@ -144,7 +144,7 @@ impl Command {
             Command::Rules(args) => rules::run(&args, out),
             Command::Faults(args) => faults::run(&args, out),
             Command::Bench(args) => bench::run(&args, out),
-            Command::Child { adapter } => match crate::engines::child::serve(&adapter) {
+            Command::Child { adapter } => match crate::engines::child::serve(adapter.as_deref()) {
                 Ok(()) => Ok(Status::Clean),
                 Err(error) => Err(Problem::new(format!("the parent is gone: {error}"))),
             },

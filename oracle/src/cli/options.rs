@@ -2,12 +2,15 @@
 
 use super::input::{Source, programs};
 use super::problem::Problem;
+use crate::check::Tester;
 use crate::check::stages::Plan;
 use crate::engine::EngineId;
 use crate::engines::WgpuEngine;
 use crate::engines::child::Launcher;
 use crate::language::Lang;
 use reference::between::expand_memory::Form;
+use reference::kit::faults::Planted;
+use reference::kit::header::Header;
 use reference::kit::outcome::Budget;
 use std::path::PathBuf;
 
@@ -68,13 +71,46 @@ pub(super) enum Expansion {
 }
 
 impl Expansion {
-    /// A plan with it and no fault.
-    pub(super) fn plan(self) -> Plan {
-        let form = match self {
+    fn form(self) -> Form {
+        match self {
             Expansion::Paper => Form::Paper,
             Expansion::Coalesced => Form::Coalesced,
+        }
+    }
+
+    /// A plan with it and no fault.
+    pub(super) fn plan(self) -> Plan {
+        Plan { form: self.form(), ..Plan::default() }
+    }
+}
+
+/// How a program is compiled again: as its header says, unless it is said otherwise here.
+#[derive(clap::Args)]
+pub(super) struct Replaying {
+    /// The form of memory expansion; else that of the header, else coalesced
+    #[arg(long)]
+    expansion: Option<Expansion>,
+    /// Plant a fault; else that of the header, else none (built with --features faults)
+    #[arg(long, value_name = "ID")]
+    fault: Option<String>,
+}
+
+impl Replaying {
+    /// Lets the tester compile as it is said, and gives the fault that is planted then.
+    pub(super) fn plan(
+        &self,
+        tester: &mut Tester,
+        header: &Header,
+    ) -> Result<Option<String>, Problem> {
+        let said = header.note("expansion").and_then(Form::named);
+        let form = self.expansion.map(Expansion::form).or(said).unwrap_or(Form::Coalesced);
+        let fault = self.fault.as_deref().or(header.note("fault"));
+        let planted = match fault {
+            Some(id) => super::fuzz::fault(id, &tester.only)?.planted(),
+            None => Planted::NONE,
         };
-        Plan { form, ..Plan::default() }
+        tester.plan = Plan { form, planted, ..Plan::default() };
+        Ok(fault.map(str::to_owned))
     }
 }
 
@@ -113,15 +149,16 @@ impl Adapters {
     }
 
     /// The adapters at hand that are wanted.
-    pub(super) fn find(&self) -> Vec<compiler::run::Adapter> {
+    pub(super) fn find(&self) -> Result<Vec<compiler::run::Adapter>, Problem> {
         if !self.wanted() {
-            return Vec::new();
+            return Ok(Vec::new());
         }
         let asked = |id: &str| {
             self.engines.is_empty()
                 || self.engines.iter().any(|name| name == "wgpu" || *name == format!("wgpu:{id}"))
         };
-        compiler::run::adapters().into_iter().filter(|adapter| asked(&adapter.id)).collect()
+        let found = self.launcher()?.adapters().map_err(unlisted)?;
+        Ok(found.into_iter().filter(|adapter| asked(&adapter.id)).collect())
     }
 
     /// How their children are started.
@@ -133,9 +170,23 @@ impl Adapters {
         Ok(launcher)
     }
 
+    /// A tester with the engines that are asked for.
+    pub(super) fn tester(&self) -> Result<Tester, Problem> {
+        self.known()?;
+        let mut tester = Tester::new(self.open()?, Plan::default());
+        tester.only.clone_from(&self.engines);
+        Ok(tester)
+    }
+
     /// The engines of the adapters that are wanted.
     pub(super) fn open(&self) -> Result<Vec<WgpuEngine>, Problem> {
         let launcher = self.launcher()?;
-        Ok(self.find().iter().map(|adapter| WgpuEngine::new(adapter, &launcher)).collect())
+        Ok(self.find()?.iter().map(|adapter| WgpuEngine::new(adapter, &launcher)).collect())
     }
+}
+
+/// What to say when a driver breaks as soon as it is asked for its devices.
+pub(super) fn unlisted(text: String) -> Problem {
+    Problem::new(format!("the adapters of this machine cannot be listed: {text}"))
+        .help("--engines fun,funmem,imp,device does without them; VK_DRIVER_FILES chooses drivers")
 }

@@ -1,7 +1,7 @@
 //! `lockstep replay`
 
 use super::input::Source;
-use super::options::{Adapters, Expansion, Programs};
+use super::options::{Adapters, Programs, Replaying};
 use super::out::Out;
 use super::{Answer, Status};
 use crate::campaign::{Record, finding};
@@ -17,40 +17,21 @@ pub(super) struct Args {
     programs: Programs,
     #[command(flatten)]
     adapters: Adapters,
-    /// The form of memory expansion
-    #[arg(long, default_value = "coalesced")]
-    expansion: Expansion,
-    /// Plant a fault, as the header of the file names it (built with --features faults)
-    #[arg(long, value_name = "ID")]
-    fault: Option<String>,
+    #[command(flatten)]
+    replaying: Replaying,
 }
 
 pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
-    let mut tester = tester(&args.adapters, args.expansion, args.fault.as_deref())?;
+    let mut tester = args.adapters.tester()?;
     let mut worst = Status::Clean;
     for path in args.programs.files()? {
         let source = args.programs.open(&path)?;
+        args.replaying.plan(&mut tester, &source.header)?;
         for case in source.cases(None, Budget::default())? {
             worst = worst.max(one(args, &mut tester, &source, &case, out));
         }
     }
     Ok(worst)
-}
-
-/// A tester with the engines that are asked for and a fault, if one is named.
-pub(super) fn tester(
-    adapters: &Adapters,
-    expansion: Expansion,
-    fault: Option<&str>,
-) -> Result<Tester, super::Problem> {
-    adapters.known()?;
-    let mut plan = expansion.plan();
-    if let Some(id) = fault {
-        plan.planted = super::fuzz::fault(id, &adapters.engines)?.planted();
-    }
-    let mut tester = Tester::new(adapters.open()?, plan);
-    tester.only.clone_from(&adapters.engines);
-    Ok(tester)
 }
 
 fn one(args: &Args, tester: &mut Tester, source: &Source, case: &Case, out: &mut Out) -> Status {
@@ -76,7 +57,7 @@ fn one(args: &Args, tester: &mut Tester, source: &Source, case: &Case, out: &mut
         }
     };
     if args.programs.json {
-        let says = Record::of(case, &seen).map(|record| record.says);
+        let says = Record::of(case, &seen, tester.plan.form).map(|record| record.says);
         out.json(&json!({
             "file": source.name(),
             "text": text,

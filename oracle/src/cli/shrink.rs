@@ -1,6 +1,6 @@
 //! `lockstep shrink`
 
-use super::options::{Adapters, Expansion, Programs};
+use super::options::{Adapters, Programs, Replaying};
 use super::out::Out;
 use super::problem::Problem;
 use super::{Answer, Status};
@@ -19,12 +19,8 @@ pub(super) struct Args {
     programs: Programs,
     #[command(flatten)]
     adapters: Adapters,
-    /// The form of memory expansion
-    #[arg(long, default_value = "coalesced")]
-    expansion: Expansion,
-    /// Plant a fault, as the header of the file names it (built with --features faults)
-    #[arg(long, value_name = "ID")]
-    fault: Option<String>,
+    #[command(flatten)]
+    replaying: Replaying,
     /// How long each program may take
     #[arg(long, default_value_t = 30.0)]
     seconds: f64,
@@ -36,7 +32,7 @@ pub(super) struct Args {
 pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
     let limit = Duration::try_from_secs_f64(args.seconds)
         .map_err(|error| Problem::new(format!("--seconds {}: {error}", args.seconds)))?;
-    let mut tester = super::replay::tester(&args.adapters, args.expansion, args.fault.as_deref())?;
+    let mut tester = args.adapters.tester()?;
     let files = args.programs.files()?;
     if args.output.is_some() && files.len() > 1 {
         return Err(Problem::new("--output takes one program"));
@@ -44,10 +40,11 @@ pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
     let mut worst = Status::Clean;
     for path in files {
         let source = args.programs.open(&path)?;
+        let fault = args.replaying.plan(&mut tester, &source.header)?;
         let mut found = None;
         for case in source.cases(None, Budget::default())? {
             let seen = tester.examine(&case, Depth::Whole);
-            found = Record::of(&case, &seen);
+            found = Record::of(&case, &seen, tester.plan.form);
             if found.is_some() {
                 break;
             }
@@ -57,7 +54,7 @@ pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
             continue;
         };
         worst = Status::Wrong;
-        record.fault.clone_from(&args.fault);
+        record.fault = fault;
         let was = record.statements();
         let small = shrink(&mut tester, &record, limit);
         match &args.output {

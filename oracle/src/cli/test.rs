@@ -1,14 +1,14 @@
 //! `lockstep test`
 
 use super::input::{programs, read};
-use super::options::{Adapters, Expansion};
+use super::options::{Adapters, Replaying};
 use super::out::Out;
 use super::problem::Problem;
 use super::{Answer, Status};
-use crate::check::Tester;
 use crate::corpus::judge;
 use crate::engine::EngineId;
 use crate::language::Lang;
+use reference::kit::header;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -21,9 +21,8 @@ pub(super) struct Args {
     paths: Vec<PathBuf>,
     #[command(flatten)]
     adapters: Adapters,
-    /// The form of memory expansion
-    #[arg(long, default_value = "coalesced")]
-    expansion: Expansion,
+    #[command(flatten)]
+    replaying: Replaying,
     /// Print objects of JSON, one a line
     #[arg(long)]
     json: bool,
@@ -38,9 +37,7 @@ struct Line<'a> {
 
 pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
     let files = programs(&args.paths)?;
-    args.adapters.known()?;
-    let mut tester = Tester::new(args.adapters.open()?, args.expansion.plan());
-    tester.only.clone_from(&args.adapters.engines);
+    let mut tester = args.adapters.tester()?;
     let mut failed = 0;
     let mut cases = 0;
     let mut ran: BTreeMap<EngineId, u64> = BTreeMap::new();
@@ -52,7 +49,12 @@ pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
         })?;
         // A file that cannot be read is one that does not do what it says: the others go on.
         let judged = match read(path) {
-            Ok(text) => judge(&mut tester, &name, lang, &text),
+            Ok(text) => {
+                // A header that cannot be read is a failure that the judge tells.
+                let header = header::parse(&text).unwrap_or_default();
+                args.replaying.plan(&mut tester, &header)?;
+                judge(&mut tester, &name, lang, &text)
+            }
             Err(problem) => {
                 crate::corpus::Judged { failures: vec![problem.to_string()], ..Default::default() }
             }

@@ -34,7 +34,7 @@ pub fn budget() -> Budget {
 /// `corpus/fun/pass/fig2.fun`.
 pub fn judge(tester: &mut Tester, name: &str, lang: Lang, text: &str) -> Judged {
     let mut judged = Judged::default();
-    let header = match header::parse(text) {
+    let header = match header::judged(text) {
         Ok(header) => header,
         Err(error) => {
             judged.failures.push(format!("its header: {}", error.message));
@@ -42,9 +42,7 @@ pub fn judge(tester: &mut Tester, name: &str, lang: Lang, text: &str) -> Judged 
         }
     };
     let before = tester.rolls.counts();
-    let typed = lang
-        .parse(text)
-        .and_then(|program| language::types(&program, &mut tester.rolls).map(|()| program));
+    let typed = language::read(lang, text, &mut tester.rolls);
     match (typed, &header.rejects) {
         (Err(error), Some(failure)) => judged.failures.extend(rejects(&error, failure)),
         (Err(error), None) => judged.failures.push(format!("it is refused: {}", error.message)),

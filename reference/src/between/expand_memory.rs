@@ -44,6 +44,24 @@ pub enum Form {
     Coalesced,
 }
 
+impl Form {
+    /// Both.
+    pub const ALL: [Form; 2] = [Form::Paper, Form::Coalesced];
+
+    /// Its name, as headers and the command line write it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Form::Paper => "paper",
+            Form::Coalesced => "coalesced",
+        }
+    }
+
+    /// The form of that name.
+    pub fn named(name: &str) -> Option<Form> {
+        Form::ALL.into_iter().find(|form| form.name() == name)
+    }
+}
+
 /// Moves allocations out of `if` and `loop` inside kernels, as far as that can be done. Programs
 /// keep their values and where they get stuck.
 pub fn hoist_allocations(program: &Program<FunMem>) -> Program<FunMem> {

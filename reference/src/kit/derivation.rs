@@ -3,6 +3,7 @@
 
 use super::coverage::Coverage;
 use super::rules::Roll;
+use super::text::Rejected;
 use serde::Serialize;
 
 /// A node of a derivation: a rule, what it concluded, and the derivations of its premises.
@@ -82,6 +83,11 @@ impl<R: Roll> Recorder<R> {
                 node.failed = Some(premise);
             }
         }
+    }
+
+    /// Notes that a parser rejected a program by a type rule (see [`Coverage::rejected`]).
+    pub fn rejected(&mut self, rejected: &Rejected) {
+        self.coverage.rejected(rejected);
     }
 
     /// The counts.

@@ -73,8 +73,18 @@ pub struct After {
 }
 
 /// Keys whose text is for people: what a finding says of its origin.
-pub const NOTES: [&str; 10] = [
-    "found", "seed", "schedule", "version", "adapter", "stage", "kind", "cause", "answer", "fault",
+pub const NOTES: [&str; 11] = [
+    "found",
+    "seed",
+    "schedule",
+    "version",
+    "adapter",
+    "stage",
+    "kind",
+    "cause",
+    "answer",
+    "fault",
+    "expansion",
 ];
 
 /// Keys that say what a program does.
@@ -84,8 +94,7 @@ const KEYS: [&str; 9] =
 /// The header of `source`.
 ///
 /// # Errors
-/// Keys that are not known, values that are none, and cases without an expectation. The span
-/// counts from the start of `source`.
+/// Keys that are not known and values that are none. The span counts from the start of `source`.
 pub fn parse(source: &str) -> Result<Header, Rejected> {
     let mut header = Header::default();
     let mut start = 0;
@@ -107,6 +116,15 @@ pub fn parse(source: &str) -> Result<Header, Rejected> {
             None => header.about.push(comment.text.to_owned()),
         }
     }
+    Ok(header)
+}
+
+/// The header of `source`, which must say what comes of each input: that of a program to judge.
+///
+/// # Errors
+/// As [`parse`], and cases without an expectation.
+pub fn judged(source: &str) -> Result<Header, Rejected> {
+    let header = parse(source)?;
     for case in &header.cases {
         if case.says_nothing() {
             let line = source.lines().nth(case.line - 1).unwrap_or_default();
@@ -277,7 +295,7 @@ mod tests {
     }
 
     fn refused(source: &str, expected: Expect) {
-        let error = parse(source).expect_err("the header is wrong");
+        let error = judged(source).expect_err("the header is wrong");
         let place = &source[error.span.start as usize..error.span.end as usize];
         expected.assert_eq(&format!("{} at `{place}`: {}", error.message, error.label));
     }

@@ -37,6 +37,28 @@ impl Launcher {
     pub fn of(executable: PathBuf) -> Self {
         Self { executable, limit: Duration::from_secs(20), memory: 8 << 30 }
     }
+
+    /// The adapters of this machine, in the order of the system. A child asks for them: a driver
+    /// can crash or hang as soon as it is loaded, and drivers print.
+    ///
+    /// # Errors
+    /// How the child ended.
+    pub fn adapters(&self) -> Result<Vec<Adapter>, String> {
+        // A short limit for programs is none for loading drivers.
+        let launcher = Launcher { limit: self.limit.max(Duration::from_secs(20)), ..self.clone() };
+        let answer = Process::start(&launcher, &[]).and_then(|mut process| {
+            let answer = process.wait(&launcher);
+            process.end();
+            answer
+        });
+        match answer {
+            Ok(Answer::Adapters(adapters)) => Ok(adapters),
+            Ok(other) => Err(format!("a child answered out of turn: {other:?}")),
+            Err(Ending::Unknown(why)) => Err(crate::profiles::reason(&why)),
+            Err(Ending::Broken(Broken::Hang)) => Err("a driver did not answer".to_owned()),
+            Err(ending) => Err(format!("a child broke: {ending:?}")),
+        }
+    }
 }
 
 /// A child process that serves one adapter. It is started when it is first asked, and again
@@ -90,7 +112,7 @@ impl Child {
         let ending = match self.exchange(request) {
             Ok(Answer::Outcome(outcome)) => return *outcome,
             Ok(Answer::Unfit(reason)) => Ending::Unknown(Why::NoAdapter(reason)),
-            Ok(Answer::Ready(_)) => {
+            Ok(Answer::Ready(_) | Answer::Adapters(_)) => {
                 Ending::Broken(Broken::Crash("answered out of turn".to_owned()))
             }
             Err(ending) => ending,
@@ -118,17 +140,60 @@ impl Child {
     }
 
     fn start(&mut self) -> Result<Process, Ending> {
+        let mut process = Process::start(&self.launcher, &["--adapter", &self.adapter])?;
+        self.started += 1;
+        match process.wait(&self.launcher) {
+            Ok(Answer::Ready(adapter)) => {
+                self.described = adapter.map(|adapter| *adapter);
+                Ok(process)
+            }
+            Ok(Answer::Unfit(reason)) => {
+                process.end();
+                Err(Ending::Unknown(Why::NoAdapter(reason)))
+            }
+            Ok(Answer::Outcome(_) | Answer::Adapters(_)) => {
+                process.end();
+                Err(Ending::Broken(Broken::Crash("answered before it was asked".to_owned())))
+            }
+            Err(ending) => {
+                process.end();
+                Err(ending)
+            }
+        }
+    }
+
+    fn end(&mut self) {
+        if let Some(mut process) = self.process.take() {
+            process.end();
+        }
+    }
+}
+
+impl Drop for Child {
+    fn drop(&mut self) {
+        self.end();
+    }
+}
+
+impl Process {
+    /// Starts a process, with a thread for each of its pipes.
+    fn start(launcher: &Launcher, args: &[&str]) -> Result<Self, Ending> {
         let no = |error: io::Error| {
             Ending::Unknown(Why::NoAdapter(format!("no child process could be started: {error}")))
         };
-        let mut child = Command::new(&self.launcher.executable)
-            .args(["child", "--adapter", &self.adapter])
+        let mut command = Command::new(&launcher.executable);
+        // The window system's library complains without it, though no window is wanted.
+        if std::env::var_os("XDG_RUNTIME_DIR").is_none() {
+            command.env("XDG_RUNTIME_DIR", std::env::temp_dir());
+        }
+        let mut child = command
+            .arg("child")
+            .args(args)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()
             .map_err(no)?;
-        self.started += 1;
         let (Some(mut stdin), Some(stdout), Some(stderr)) =
             (child.stdin.take(), child.stdout.take(), child.stderr.take())
         else {
@@ -170,41 +235,9 @@ impl Child {
                 }
             }
         });
-        let mut process = Process { process: child, requests, answers, noise };
-        match process.wait(&self.launcher) {
-            Ok(Answer::Ready(adapter)) => {
-                self.described = adapter.map(|adapter| *adapter);
-                Ok(process)
-            }
-            Ok(Answer::Unfit(reason)) => {
-                process.end();
-                Err(Ending::Unknown(Why::NoAdapter(reason)))
-            }
-            Ok(Answer::Outcome(_)) => {
-                process.end();
-                Err(Ending::Broken(Broken::Crash("answered before it was asked".to_owned())))
-            }
-            Err(ending) => {
-                process.end();
-                Err(ending)
-            }
-        }
+        Ok(Process { process: child, requests, answers, noise })
     }
 
-    fn end(&mut self) {
-        if let Some(mut process) = self.process.take() {
-            process.end();
-        }
-    }
-}
-
-impl Drop for Child {
-    fn drop(&mut self) {
-        self.end();
-    }
-}
-
-impl Process {
     fn wait(&mut self, launcher: &Launcher) -> Result<Answer, Ending> {
         let end = Instant::now() + launcher.limit;
         loop {

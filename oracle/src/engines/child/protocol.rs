@@ -44,6 +44,8 @@ pub enum Answer {
     Ready(Option<Box<Adapter>>),
     /// First of all: it cannot serve, and why.
     Unfit(String),
+    /// First and last: the adapters of this machine, from a child that was asked for none.
+    Adapters(Vec<Adapter>),
     /// To [`Request::Run`].
     Outcome(Box<Outcome>),
 }

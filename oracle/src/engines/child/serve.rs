@@ -9,12 +9,16 @@ use reference::kit::outcome::{Ending, Outcome, Stats, Why};
 use std::io::{self, BufReader};
 use std::sync::mpsc::channel;
 
-/// Serves the adapter called `name` over standard input and output, until the input ends.
+/// Serves the adapter called `name` over standard input and output, until the input ends. Without
+/// a name it says which adapters there are.
 ///
 /// # Errors
 /// The parent is gone.
-pub fn serve(name: &str) -> io::Result<()> {
+pub fn serve(name: Option<&str>) -> io::Result<()> {
     let mut output = io::stdout().lock();
+    let Some(name) = name else {
+        return send(&mut output, &Answer::Adapters(compiler::run::adapters()));
+    };
     let mut gpu = None;
     let ready = if name == EVALUATOR {
         Answer::Ready(None)
