@@ -186,7 +186,7 @@ passes! {
     /// Whatever can get stuck in a kernel gets a check.
     ExposeChecks "expose_checks": Device => Device,
         requires [], ensures [ExposedChecks],
-        |program, _cx| Ok(expose_checks::expose_checks(program));
+        |program, _cx| expose_checks::expose_checks(program);
     /// Parallel loops become launches and loops.
     MapLevels "map_levels": Device => Device,
         requires [], ensures [MappedLevels],
@@ -199,7 +199,7 @@ passes! {
     PoisonChecks "poison_checks": Device => Device,
         requires [InfallibleFunctions, ExposedChecks, MappedLevels, BoundLoops],
         ensures [Records],
-        |program, _cx| Ok(poison_checks::poison_checks(program));
+        |program, _cx| poison_checks::poison_checks(program);
     /// A shader for each kernel.
     Emit "emit": Device => Vec<Shader>,
         requires [MappedLevels, Records], ensures [],

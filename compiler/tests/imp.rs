@@ -280,6 +280,38 @@ fn offsets_beyond_32_bits() {
     });
 }
 
+/// Where huge terms cancel out, what is left is exact.
+#[test]
+fn offsets_whose_terms_cancel_out() {
+    let source = map("y <- xs[(7 - x * n) + x * n * i - 7 - x * n * (i - 1)]");
+    let max = i32::MAX;
+    gives(&source, &format!("1, [{max}]"), &format!("[{max}]"));
+    let (source, min) = (map("y <- xs[x * 3 - x * 2 - x]"), i32::MIN);
+    gives(&source, &format!("2, [{max}, {min}]"), &format!("[{max}, {max}]"));
+    // The quotient alone is beyond 32 bits.
+    let source = map("y <- xs[x / (n - 3) - x / (n - 3)]");
+    run_all(&compile(&source, &PassCx::default()), &format!("2, [5, {min}]"), |stage, outcome| {
+        let unknown = matches!(outcome.ending, Ending::Unknown(Why::NotModelled(_)));
+        assert!(unknown, "after {stage}: {:?}", outcome.ending);
+    });
+}
+
+/// Scalars get stuck in the iterations of all kernels around them.
+#[test]
+fn a_division_in_nested_kernels() {
+    let source = "param (n : int)
+        kernel i <= 2 do
+          kernel j <= 6 / (n - i) do
+            kernel l <= 2 do
+              var y : int;
+              y <- 1 % (l - j)
+            done
+          done
+        done";
+    gets_stuck(source, "2", ("division", "y <- 1"), &[1, 1, 1], &[1, 0]);
+    gets_stuck(source, "1", ("division", "kernel j"), &[1], &[6, 0]);
+}
+
 /// What has no end on a device has one.
 #[test]
 fn loops_run_out_of_fuel() {

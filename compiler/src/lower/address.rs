@@ -1,28 +1,39 @@
 //! Exact offsets in 32 bits.
 //!
 //! IMP evaluates offsets exactly, over all integers; a kernel has 32 bits. What `+ - *` give in
-//! 32 bits is right modulo 2³², whatever overflowed on the way, so it is exact as soon as the
-//! true value lies in `-2³¹ .. 2³¹`. For that a bound is enough: the *magnitude* of an
-//! expression, in floating point,
+//! 32 bits is right modulo 2³², whatever overflowed on the way. So it is exact as soon as it is
+//! less than 2³² away from the true value, and for that floating point is good enough: beside
+//! the value go an *approximation* and a *magnitude*,
 //!
 //! ```text
-//! |k|     = the constant, made positive       |a ± b| = |a| + |b|
-//! |x|     = max(f32(x), -f32(x))              |a * b| = |a| * |b|
+//! ~k = f32(k)           |k|     = the constant, made positive
+//! ~x = f32(x)           |x|     = max(f32(x), -f32(x))
+//! ~(a ⊕ b) = ~a ⊕ ~b    |a ± b| = |a| + |b|      |a * b| = |a| * |b|
 //! ```
 //!
-//! is at least the true value but for rounding, which takes less than 2⁻²⁴ of it at each step:
-//! below [`LIMIT`], 2⁻¹⁴ under 2³¹, not even a thousand steps reach 2³¹. Above it the kernel
-//! gives up ([`Cause::Width`](reference::kit::outcome::Cause::Width)) rather than go on with a
-//! value that may have wrapped. Intervals of what is known anyway (constants, threads and rounds
-//! from 1) make the test needless for most one-dimensional accesses.
+//! Each conversion and each operation rounds by at most 2⁻²³ of its result, so in whatever order
+//! a device sums, the approximation of an expression of `n` of them is at most `2n · 2⁻²³ · |e|`
+//! away from the true value ([`rounding`]; twice, for the magnitude is rounded too). The value is
+//! exact if
+//!
+//! ```text
+//! |~e - f32(e)| + rounding · |e| < 2³¹
+//! ```
+//!
+//! This holds where the true value is inside of a block and huge terms cancel out, as they do in
+//! `o + i · s` with an offset `o` that holds a `- s`. Where it does not hold the kernel gives up
+//! ([`Cause::Width`](reference::kit::outcome::Cause::Width)) rather than go on with a value that
+//! may have wrapped. No i64 is needed, which not every adapter has. Intervals of what is known
+//! anyway (constants, threads and rounds from 1) make the test needless for most one-dimensional
+//! accesses.
 
 use reference::device::syntax::{Exp, Lit, Sc, UnOp};
 use reference::fun::syntax::{Atom, Se};
 use reference::kit::names::Var;
 use reference::kit::scalar::BinOp;
 
-/// Magnitudes below it are exact in 32 bits: 2³¹ - 2¹⁷.
-const LIMIT: f32 = 2_147_352_576.0;
+/// How far off an approximation may be: 2³¹, where 2³² would do.
+const LIMIT: f32 = 2_147_483_648.0;
 
 /// The integers from the first to the last, exactly.
 type Interval = (i128, i128);
@@ -52,11 +63,9 @@ pub(super) struct Exact {
 /// `se`, exactly.
 pub(super) fn exact(se: &Se, scope: &impl Scope) -> Exact {
     let mut conditions = Vec::new();
-    let Term { value, magnitude, interval } = term(se, scope, &mut conditions);
-    if !fits(interval) {
-        conditions.push(below_limit(magnitude));
-    }
-    Exact { value, conditions }
+    let term = term(se, scope, &mut conditions);
+    term.need_exact(&mut conditions);
+    Exact { value: term.value, conditions }
 }
 
 /// `se` in 32 bits, where it wraps.
@@ -100,25 +109,59 @@ fn bin(op: BinOp, a: Exp, b: Exp) -> Exp {
     if is_comparison(op) { Exp::Cast(Sc::I32, Box::new(applied)) } else { applied }
 }
 
-/// A subexpression: its value modulo 2³², its magnitude and its interval.
+/// A subexpression.
 struct Term {
+    /// Its value modulo 2³².
     value: Exp,
+    /// Nearly its true value, an f32.
+    approximation: Exp,
+    /// At least what any part of the approximation can be, an f32.
     magnitude: Exp,
+    /// What its true value lies in.
     interval: Interval,
+    /// Conversions and operations in the approximation.
+    steps: u32,
+}
+
+impl Term {
+    /// A value that is exact.
+    fn of(value: Exp, interval: Interval) -> Self {
+        let approximation = Exp::Cast(Sc::F32, Box::new(value.clone()));
+        let magnitude = positive(&approximation, interval);
+        Self { value, approximation, magnitude, interval, steps: 1 }
+    }
+
+    /// The condition that the value is the true one, unless it is in any case.
+    fn need_exact(&self, conditions: &mut Vec<Exp>) {
+        if fits(self.interval) {
+            return;
+        }
+        let value = Exp::Cast(Sc::F32, Box::new(self.value.clone()));
+        let off = Exp::bin(BinOp::Sub, self.approximation.clone(), value);
+        let off = positive(&off, (i128::MIN, i128::MAX));
+        let rounded = Exp::bin(BinOp::Mul, self.magnitude.clone(), f32(rounding(self.steps)));
+        // False also where something is infinite or not a number.
+        conditions.push(Exp::bin(BinOp::Lt, Exp::bin(BinOp::Add, off, rounded), f32(LIMIT)));
+    }
+}
+
+/// The share of the magnitude that so many steps, and three of the test itself, may take.
+fn rounding(steps: u32) -> f32 {
+    (steps.saturating_add(3)) as f32 * 2.0 * f32::EPSILON
 }
 
 fn term(se: &Se, scope: &impl Scope, conditions: &mut Vec<Exp>) -> Term {
     match se {
         Se::Atom(Atom::Const(k)) => Term {
             value: Exp::i32(*k),
+            approximation: f32(*k as f32),
             magnitude: f32((*k as f32).abs()),
             interval: (i128::from(*k), i128::from(*k)),
+            steps: 1,
         },
         Se::Atom(Atom::Var(var)) => {
-            let positive = scope.counts(*var);
-            let value = scope.value(*var);
-            let interval = if positive { (1, I32.1) } else { I32 };
-            Term { magnitude: magnitude(&value, interval), value, interval }
+            let interval = if scope.counts(*var) { (1, I32.1) } else { I32 };
+            Term::of(scope.value(*var), interval)
         }
         Se::Bin(op, a, b) => {
             let (a, b) = (term(a, scope, conditions), term(b, scope, conditions));
@@ -144,8 +187,10 @@ fn ring(op: BinOp, a: Term, b: Term) -> Term {
     let of_magnitudes = if op == BinOp::Mul { BinOp::Mul } else { BinOp::Add };
     Term {
         value: Exp::bin(op, a.value, b.value),
+        approximation: Exp::bin(op, a.approximation, b.approximation),
         magnitude: Exp::bin(of_magnitudes, a.magnitude, b.magnitude),
         interval,
+        steps: a.steps.saturating_add(b.steps).saturating_add(1),
     }
 }
 
@@ -161,43 +206,44 @@ fn product(a: Interval, b: Interval) -> Interval {
 
 /// An operator that is no ring operation needs exact operands; then it is the scalar table's.
 fn other(op: BinOp, a: Term, b: Term, conditions: &mut Vec<Exp>) -> Term {
+    a.need_exact(conditions);
+    b.need_exact(conditions);
     let smallest_by_minus_one = a.interval.0 <= I32.0 && b.interval.0 <= -1 && b.interval.1 >= -1;
-    for operand in [(&a.magnitude, a.interval), (&b.magnitude, b.interval)] {
-        if !fits(operand.1) {
-            conditions.push(below_limit(operand.0.clone()));
-        }
+    if op == BinOp::Div && smallest_by_minus_one {
+        // Exactly, this one quotient is 2³¹.
+        let smallest = Exp::bin(BinOp::Ne, a.value.clone(), Exp::i32(i32::MIN));
+        let minus_one = Exp::bin(BinOp::Ne, b.value.clone(), Exp::i32(-1));
+        conditions.push(Exp::bin(BinOp::Or, smallest, minus_one));
     }
-    let value = bin(op, a.value.clone(), b.value.clone());
-    let (magnitude, interval) = match op {
-        // MIN / -1 is 2³¹: the magnitude of the dividend bounds the quotient's.
-        BinOp::Div if smallest_by_minus_one => (a.magnitude, (I32.0, I32.1 + 1)),
-        BinOp::Eq | BinOp::Ne | BinOp::Lt | BinOp::Le | BinOp::Gt | BinOp::Ge => (f32(1.0), (0, 1)),
+    let value = bin(op, a.value, b.value.clone());
+    match op {
+        BinOp::Eq | BinOp::Ne | BinOp::Lt | BinOp::Le | BinOp::Gt | BinOp::Ge => {
+            Term::of(value, (0, 1))
+        }
         // Exactly, a shift to the left is a product with a power of two.
         BinOp::Shl => {
             let amount = Exp::Cast(Sc::U32, Box::new(b.value));
             let power = Exp::bin(BinOp::Shl, Exp::u32(1), amount);
             let power = Exp::Cast(Sc::F32, Box::new(power));
-            let wide = (I32.0 << 31, I32.1 << 31);
-            (Exp::bin(BinOp::Mul, a.magnitude, power), wide)
+            Term {
+                value,
+                approximation: Exp::bin(BinOp::Mul, a.approximation, power.clone()),
+                magnitude: Exp::bin(BinOp::Mul, a.magnitude, power),
+                interval: (I32.0 << 31, I32.1 << 31),
+                steps: a.steps.saturating_add(2),
+            }
         }
-        _ => (magnitude(&value, I32), I32),
-    };
-    Term { value, magnitude, interval }
+        _ => Term::of(value, I32),
+    }
 }
 
-/// `|value|` in floating point.
-fn magnitude(value: &Exp, (low, _): Interval) -> Exp {
-    let float = Exp::Cast(Sc::F32, Box::new(value.clone()));
+/// `|float|`; as it is if it is not negative.
+fn positive(float: &Exp, (low, _): Interval) -> Exp {
     if low >= 0 {
-        return float;
+        return float.clone();
     }
     let negative = Exp::Un(UnOp::Neg, Box::new(float.clone()));
-    Exp::bin(BinOp::Max, float, negative)
-}
-
-/// False also where the magnitude is infinite or not a number.
-fn below_limit(magnitude: Exp) -> Exp {
-    Exp::bin(BinOp::Lt, magnitude, f32(LIMIT))
+    Exp::bin(BinOp::Max, float.clone(), negative)
 }
 
 fn f32(x: f32) -> Exp {

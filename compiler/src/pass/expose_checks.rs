@@ -6,9 +6,10 @@
 //! | after | in kernels, parallel loops and functions, every division whose divisor is no literal and every access of a block or an array stands behind a check of its operands; conditions of loops cannot get stuck |
 //! | stuck | the same site |
 //!
-//! A block that a kernel makes up of a base and a length (`block(T, base, length)`) is taken as it
-//! is: accesses are held to its length, and nothing checks that it lies inside of another block.
-//! No language that is lowered to the device language makes any but the empty one.
+//! Nothing could check that a block which a kernel makes up (`block(T, base, length)`) lies inside
+//! of another, so but for the empty one only the rest of a block is taken, as `block(T, base(b) + k,
+//! length(b) - k)` with a literal `k`: where `k` exceeds the length the kernel gives up. Any other
+//! is refused. No language that is lowered to the device language makes any but the empty one.
 //!
 //! The checks stand in the order of evaluation, before the statement. Operands that are more
 //! than a name are bound first, so that they are evaluated once.
@@ -16,15 +17,20 @@
 use super::types::Types;
 use super::walk::{extent, is_nonzero, map_exp, may_stick, partial, place_may_stick};
 use reference::device::syntax::{
-    BOOL, Block, Carried, Check, Exp, Host, HostBlock, Kind, Loop, Place, Program, Site, Stm, Ty,
+    BOOL, Block, Carried, Check, Exp, Host, HostBlock, If, Kind, Lit, Loop, Place, Program, Site,
+    Stm, Ty,
 };
+use reference::device::visit;
 use reference::kit::names::{Names, Var};
 use reference::kit::outcome::Cause;
 use reference::kit::scalar::BinOp;
-use reference::kit::text::Span;
+use reference::kit::text::{Refused, Span};
 
 /// The pass.
-pub fn expose_checks(mut program: Program) -> Program {
+///
+/// # Errors
+/// A kernel that makes up a block.
+pub fn expose_checks(mut program: Program) -> Result<Program, Refused> {
     let types = Types::of(&program);
     let mut expose = Expose {
         types,
@@ -32,6 +38,7 @@ pub fn expose_checks(mut program: Program) -> Program {
         sites: std::mem::take(&mut program.sites),
         path: Vec::new(),
         span: Span::default(),
+        refused: None,
     };
     for function in &mut program.functions {
         function.body = expose.block(std::mem::take(&mut function.body));
@@ -47,7 +54,7 @@ pub fn expose_checks(mut program: Program) -> Program {
     expose.host(&mut program.host);
     program.names = expose.names;
     program.sites = expose.sites;
-    program
+    expose.refused.map_or(Ok(program), Err)
 }
 
 struct Expose {
@@ -58,6 +65,8 @@ struct Expose {
     path: Vec<Var>,
     /// The statement at hand.
     span: Span,
+    /// The first statement that makes up a block.
+    refused: Option<Refused>,
 }
 
 impl Expose {
@@ -203,11 +212,47 @@ impl Expose {
         out.push(Stm { span: self.span, kind: Kind::Check(check) });
     }
 
+    /// Looks at the blocks that `exp` makes up: one that is not the rest of another is refused,
+    /// one that is gets a test that there is a rest.
+    fn made_up(&mut self, exp: &Exp, out: &mut Block) {
+        let mut rests = Vec::new();
+        let mut refused = false;
+        visit::exp(exp, &mut |part| {
+            if let Exp::Block(_, base, length) = part {
+                match rest(base, length) {
+                    Some(Rest::None) => {}
+                    Some(Rest::Of(block, from)) => rests.push((block.clone(), from)),
+                    None => refused = true,
+                }
+            }
+        });
+        if refused && self.refused.is_none() {
+            self.refused = Some(Refused {
+                span: self.span,
+                statement: "block(…)".to_owned(),
+                reason: "a block that a kernel makes up".to_owned(),
+            });
+        }
+        for (block, from) in rests {
+            let mut give_up = Vec::new();
+            self.check(Cause::Width, Vec::new(), &mut give_up);
+            let length = Exp::Length(Box::new(block));
+            let cond = Exp::bin(BinOp::Lt, length, Exp::u32(from));
+            let kind = Kind::If(If { cond, then: give_up, orelse: Vec::new() });
+            out.push(Stm { span: self.span, kind });
+        }
+    }
+
     fn exp(&mut self, exp: Exp, out: &mut Block) -> Exp {
+        self.made_up(&exp, out);
+        self.part(exp, out)
+    }
+
+    fn part(&mut self, exp: Exp, out: &mut Block) -> Exp {
         if !partial(&exp, &self.types) {
             return exp;
         }
-        let mut inner = |part: Box<Exp>| Box::new(self.exp(*part, out));
+        let mut inner = |part: Box<Exp>| Box::new(self.part(*part, out));
         match exp {
             Exp::Lit(_) | Exp::Var(_) | Exp::Builtin(_) => exp,
             Exp::Un(op, a) => Exp::Un(op, inner(a)),
@@ -219,7 +264,7 @@ impl Expose {
             Exp::Cast(sc, a) => Exp::Cast(sc, inner(a)),
             Exp::Bitcast(sc, a) => Exp::Bitcast(sc, inner(a)),
             Exp::Make(ty, parts) => {
-                Exp::Make(ty, parts.into_iter().map(|part| self.exp(part, out)).collect())
+                Exp::Make(ty, parts.into_iter().map(|part| self.part(part, out)).collect())
             }
             Exp::At(array, index) => {
                 let (array, index) = (inner(array), inner(index));
@@ -284,5 +329,32 @@ impl Expose {
             }
             Place::Field(value, field) => Place::Field(Box::new(self.place(*value, out)), field),
         }
+    }
+}
+
+/// A block that is made up.
+enum Rest<'e> {
+    /// No block.
+    None,
+    /// What a block has from an element on.
+    Of(&'e Exp, u32),
+}
+
+/// `block(T, 0, 0)`, or `block(T, base(b) + k, length(b) - k)` of a variable `b`.
+fn rest<'e>(base: &'e Exp, length: &Exp) -> Option<Rest<'e>> {
+    match (base, length) {
+        (Exp::Lit(Lit::U32(0)), Exp::Lit(Lit::U32(0))) => Some(Rest::None),
+        (Exp::Bin(BinOp::Add, base, from), Exp::Bin(BinOp::Sub, length, less)) => {
+            match (&**base, &**from, &**length, &**less) {
+                (
+                    Exp::Base(b),
+                    Exp::Lit(Lit::U32(k)),
+                    Exp::Length(same),
+                    Exp::Lit(Lit::U32(less)),
+                ) if matches!(**b, Exp::Var(_)) && b == same && k == less => Some(Rest::Of(b, *k)),
+                _ => None,
+            }
+        }
+        _ => None,
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! | | |
 //! |---|---|
-//! | before | kernels without `par`, in which whatever can get stuck stands behind a check |
+//! | before | kernels without `par` and without a record, in which whatever can get stuck stands behind a check |
 //! | after | no `check` in kernels; each keeps a record, laid out as [`record`](reference::device::record) says, that its launches bring along |
 //! | stuck | the same site: the lowest invocation's first |
 //!
@@ -23,13 +23,23 @@ use reference::device::syntax::{
 };
 use reference::kit::names::{Names, Var};
 use reference::kit::scalar::BinOp;
-use reference::kit::text::Span;
+use reference::kit::text::{Refused, Span};
 use std::collections::HashSet;
 
 mod failing;
 
 /// The pass.
-pub fn poison_checks(mut program: Program) -> Program {
+///
+/// # Errors
+/// A kernel that keeps a record already: what failed in it would be told twice.
+pub fn poison_checks(mut program: Program) -> Result<Program, Refused> {
+    if let Some(kernel) = program.kernels.iter().find(|kernel| kernel.record.is_some()) {
+        return Err(Refused {
+            span: kernel.span,
+            statement: format!("kernel {}", kernel.name),
+            reason: "a kernel that keeps a record already".to_owned(),
+        });
+    }
     let types = Types::of(&program);
     let mut names = std::mem::take(&mut program.names);
     let mut kernels = std::mem::take(&mut program.kernels);
@@ -43,7 +53,7 @@ pub fn poison_checks(mut program: Program) -> Program {
     bring_records(&mut program.host, &kernels, &mut names);
     program.names = names;
     program.kernels = kernels;
-    program
+    Ok(program)
 }
 
 struct Poison<'p> {

@@ -95,6 +95,6 @@ crate::roll! {
         HostIf = "D-HOST-IF", "device", [];
         HostLoop = "D-HOST-LOOP", "device", [];
         HostPar = "D-HOST-PAR", "device", [];
-        Result = "D-RESULT", "device", ["size", "inside"];
+        Result = "D-RESULT", "device", ["block", "size", "inside"];
     }
 }

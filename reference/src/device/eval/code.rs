@@ -234,12 +234,26 @@ pub(super) struct Check {
     pub(super) path: Vec<Reg>,
 }
 
+/// The nested parallel loops around an instruction.
+#[derive(Clone, Debug)]
+pub(super) struct Within {
+    /// Their iterations, outermost first.
+    pub(super) iterations: Vec<Reg>,
+    /// Where the function that they stand in keeps the instruction to return to; [`NONE`] in the
+    /// body of the kernel itself.
+    pub(super) back: Reg,
+}
+
 /// A kernel or a parallel loop of the host, translated.
 #[derive(Clone, Debug)]
 pub(super) struct Code {
     pub(super) ops: Vec<Op>,
     /// For each instruction, the place of the statement.
     pub(super) spans: Vec<Span>,
+    /// For each instruction, the number of the loops around it.
+    pub(super) within: Vec<u32>,
+    /// The loops around instructions; the first are none.
+    pub(super) loops: Vec<Within>,
     pub(super) entry: u32,
     pub(super) atomics: Vec<Atomic>,
     pub(super) checks: Vec<Check>,

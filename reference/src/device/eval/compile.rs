@@ -1,6 +1,6 @@
 //! Statements to flat code.
 
-use super::code::{Atomic, Check, Code, FIXED, GLOBAL_ID, NONE, Op, Reg, Target};
+use super::code::{Atomic, Check, Code, FIXED, GLOBAL_ID, NONE, Op, Reg, Target, Within};
 use super::places::Address;
 use crate::device::levels::captured;
 use crate::device::rules::Rule;
@@ -33,6 +33,8 @@ pub(super) struct Compiler<'p, 't> {
     pub(super) rules: Vec<Rule>,
     pub(super) cost: u32,
     pub(super) span: Span,
+    /// The number of the loops around it.
+    within: u32,
 }
 
 #[derive(Clone, Debug)]
@@ -91,6 +93,8 @@ impl<'p, 't> Compiler<'p, 't> {
         let code = Code {
             ops: Vec::new(),
             spans: Vec::new(),
+            within: Vec::new(),
+            loops: vec![Within { iterations: Vec::new(), back: NONE }],
             entry: 0,
             atomics: Vec::new(),
             checks: Vec::new(),
@@ -116,6 +120,7 @@ impl<'p, 't> Compiler<'p, 't> {
             rules: Vec::new(),
             cost: 1,
             span,
+            within: 0,
         };
         compiler.literals(body);
         compiler
@@ -168,6 +173,7 @@ impl<'p, 't> Compiler<'p, 't> {
                 params.push((reg, cells));
             }
             let at = self.here();
+            let around = self.enter(Within { iterations: Vec::new(), back });
             let bottom = self.top;
             // What the body takes stays taken.
             let mut peak = std::mem::replace(&mut self.high, self.top);
@@ -187,6 +193,7 @@ impl<'p, 't> Compiler<'p, 't> {
                 self.close(count);
             }
             self.op(Op::Leave { back });
+            self.within = around;
             peak = peak.max(self.high);
             self.top = self.high.max(bottom);
             self.high = peak;
@@ -222,6 +229,13 @@ impl<'p, 't> Compiler<'p, 't> {
     pub(super) fn op(&mut self, op: Op) {
         self.code.ops.push(op);
         self.code.spans.push(self.span);
+        self.code.within.push(self.within);
+    }
+
+    /// What is translated from now on stands in these loops; gives the number of those before.
+    fn enter(&mut self, within: Within) -> u32 {
+        self.code.loops.push(within);
+        std::mem::replace(&mut self.within, self.code.loops.len() as u32 - 1)
     }
 
     pub(super) fn copy(&mut self, dst: Reg, src: Reg, n: u32) {
@@ -485,7 +499,11 @@ impl<'p, 't> Compiler<'p, 't> {
         let start = self.here();
         self.op(Op::LessEqual { dst: more, a: x, b: n });
         let unless = self.jump_unless(more);
+        let mut within = self.code.loops[self.within as usize].clone();
+        within.iterations.push(x);
+        let around = self.enter(within);
         self.block(&par.body);
+        self.within = around;
         self.code.counters.push(Vec::new());
         let counter = self.code.counters.len() as u32 - 1;
         self.op(Op::Round { counter });

@@ -78,12 +78,12 @@ impl Memory<'_> {
         loop {
             let op = code.ops[pc];
             pc += 1;
-            let outside = |index: Cell, length: Cell, rule: Rule| {
+            let outside = |frame: &[Cell], index: Cell, length: Cell, rule: Rule| {
                 let span = code.spans[pc - 1];
                 Step::Stuck(Failure {
                     site: Site { span, cause: Cause::OutsideBlock },
                     rule,
-                    path: Vec::new(),
+                    path: iterations(code, pc - 1, frame),
                     operands: vec![index as i64, length as i64],
                 })
             };
@@ -138,7 +138,7 @@ impl Memory<'_> {
                     let (a, b) = (frame[a as usize], frame[b as usize]);
                     match scalar::divide(op, sc, a, b) {
                         Some(result) => frame[dst as usize] = result,
-                        None => return division(code, pc - 1, a),
+                        None => return division(code, pc - 1, frame, a),
                     }
                 }
                 Op::Select { dst, c, a, b, n } => {
@@ -148,7 +148,7 @@ impl Memory<'_> {
                 Op::Index { dst, from, index, length, stride } => {
                     let index = frame[index as usize];
                     if index >= length.into() {
-                        return outside(index, length.into(), Rule::At);
+                        return outside(frame, index, length.into(), Rule::At);
                     }
                     let from = if from == NONE { 0 } else { frame[from as usize] };
                     frame[dst as usize] = from + index * Cell::from(stride);
@@ -180,21 +180,21 @@ impl Memory<'_> {
                     let (index, length) = (frame[index as usize], frame[block as usize + 1]);
                     match self.word(sc, frame[block as usize], index, length) {
                         Some(at) => frame[dst as usize] = self.load(sc, at, times),
-                        None => return outside(index, length, Rule::Element),
+                        None => return outside(frame, index, length, Rule::Element),
                     }
                 }
                 Op::StoreElement { sc, src, block, index } => {
                     let (index, length) = (frame[index as usize], frame[block as usize + 1]);
                     match self.word(sc, frame[block as usize], index, length) {
                         Some(at) => self.store(sc, at, frame[src as usize], times),
-                        None => return outside(index, length, Rule::Element),
+                        None => return outside(frame, index, length, Rule::Element),
                     }
                 }
                 Op::WordAddress { sc, dst, block, index } => {
                     let (index, length) = (frame[index as usize], frame[block as usize + 1]);
                     match self.word(sc, frame[block as usize], index, length) {
                         Some(at) => frame[dst as usize] = at as Cell,
-                        None => return outside(index, length, Rule::Element),
+                        None => return outside(frame, index, length, Rule::Element),
                     }
                 }
                 Op::LoadWord { sc, dst, at } => {
@@ -331,13 +331,30 @@ fn address(frame: &[Cell], base: u32, at: Reg) -> usize {
 }
 
 #[cold]
-fn division(code: &Code, at: usize, dividend: Cell) -> Step {
+fn division(code: &Code, at: usize, frame: &[Cell], dividend: Cell) -> Step {
     Step::Stuck(Failure {
         site: Site { span: code.spans[at], cause: Cause::DivisionByZero },
         rule: Rule::Bin,
-        path: Vec::new(),
+        path: iterations(code, at, frame),
         operands: vec![dividend as i64, 0],
     })
+}
+
+/// The iterations of the nested parallel loops around instruction `at`, outermost first: in a
+/// function behind those of its call.
+#[cold]
+fn iterations(code: &Code, at: usize, frame: &[Cell]) -> Vec<i32> {
+    let mut path = Vec::new();
+    let mut at = at;
+    loop {
+        let within = &code.loops[code.within[at] as usize];
+        path.extend(within.iterations.iter().rev().map(|reg| frame[*reg as usize] as i32));
+        if within.back == NONE {
+            path.reverse();
+            return path;
+        }
+        at = frame[within.back as usize] as usize - 1;
+    }
 }
 
 /// `D-CHECK`

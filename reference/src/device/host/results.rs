@@ -13,7 +13,8 @@ impl Run<'_> {
     /// `D-RESULT`
     ///
     /// ```text
-    /// 0 ≤ nᵢ  (size)      v[y₁, …, yₖ] = M(b[o + ∑ (yᵢ - 1) · sᵢ]), all of them in b  (inside)
+    /// b is a block  (block)      0 ≤ nᵢ  (size)
+    /// v[y₁, …, yₖ] = M(b[o + ∑ (yᵢ - 1) · sᵢ]), all of them in b  (inside)
     /// ────────────────────────────────────────────────────────────────────────
     /// M; E ⊢ result b : [n₁]⋯[nₖ] at o strides (s₁, …, sₖ) ⇓ v
     /// ```
@@ -25,8 +26,11 @@ impl Run<'_> {
                 Ok(Value::Int(self.total(span, k)? as i32))
             }
             Output::Array { block, shape, offset, strides } => {
-                let extents = self.extents(span, shape)?;
                 let (_, base, length) = self.of_block(span, block)?;
+                if base == 0 {
+                    self.require(Rule::Result, span, Cause::NoBlock, &[])?;
+                }
+                let extents = self.extents(span, shape)?;
                 let offset = self.exact(span, offset)?;
                 let strides: Vec<i128> = strides
                     .iter()
