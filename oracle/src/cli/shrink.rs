@@ -55,6 +55,7 @@ pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
         };
         worst = Status::Wrong;
         record.fault = fault;
+        record.adapter = source.header.note("adapter").map(str::to_owned);
         let was = record.statements();
         let small = shrink(&mut tester, &record, limit);
         match &args.output {
