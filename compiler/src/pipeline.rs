@@ -125,7 +125,7 @@ pub trait Pass {
     ///
     /// # Errors
     /// A statement that it cannot translate, and why.
-    fn run(&self, from: Self::From, cx: &PassCx) -> Result<Self::To, Refused>;
+    fn run(&self, from: &Self::From, cx: &PassCx) -> Result<Self::To, Refused>;
 }
 
 macro_rules! passes {
@@ -144,7 +144,7 @@ macro_rules! passes {
                 const STUCK: StuckPolicy = StuckPolicy::Same;
                 fn requires() -> &'static [Property] { &[$(Property::$needs),*] }
                 fn ensures() -> &'static [Property] { &[$(Property::$gives),*] }
-                fn run(&self, $program: $from, $cx: &PassCx) -> Result<$to, Refused> { $body }
+                fn run(&self, $program: &$from, $cx: &PassCx) -> Result<$to, Refused> { $body }
             }
         )*
         /// Names of all passes, in order.
@@ -162,49 +162,49 @@ passes! {
     /// TransformProgram: every array gets a block and an LMAD.
     InsertMemory "insert_memory": Program<Fun> => Program<FunMem>,
         requires [], ensures [],
-        |program, cx| Ok(fun_to_funmem::transform_program(&program, cx.planted));
+        |program, cx| Ok(fun_to_funmem::transform_program(program, cx.planted));
     /// Allocations leave the `if`s and `loop`s of kernels.
     HoistAllocations "hoist_allocations": Program<FunMem> => Program<FunMem>,
         requires [], ensures [HoistedAllocations],
-        |program, _cx| Ok(expand_memory::hoist_allocations(&program));
+        |program, _cx| Ok(expand_memory::hoist_allocations(program));
     /// MemoryExpand: allocations leave the kernels.
     ExpandMemory "expand_memory": Program<FunMem> => Program<FunMem>,
         requires [HoistedAllocations], ensures [NoKernelAllocations],
-        |program, cx| expand_memory::expand(&program, cx.form, cx.planted);
+        |program, cx| expand_memory::expand(program, cx.form, cx.planted);
     /// FunMemToImp.
     ToImp "to_imp": Program<FunMem> => Imp,
         requires [], ensures [],
-        |program, cx| Ok(funmem_to_imp::translate(&program, cx.planted));
+        |program, cx| Ok(funmem_to_imp::translate(program, cx.planted));
     /// IMP to the device language.
     Lower "lower": Imp => Device,
         requires [NoKernelAllocations], ensures [],
-        |program, cx| lower::imp::lower(&program, cx.planted);
+        |program, cx| lower::imp::lower(program, cx.planted);
     /// Functions that may fail stand where they are called.
     InlineCalls "inline_calls": Device => Device,
         requires [], ensures [InfallibleFunctions],
-        |program, _cx| Ok(inline_calls::inline_calls(program));
+        |program, _cx| Ok(inline_calls::inline_calls(program.clone()));
     /// Whatever can get stuck in a kernel gets a check.
     ExposeChecks "expose_checks": Device => Device,
         requires [], ensures [ExposedChecks],
-        |program, _cx| expose_checks::expose_checks(program);
+        |program, _cx| expose_checks::expose_checks(program.clone());
     /// Parallel loops become launches and loops.
     MapLevels "map_levels": Device => Device,
         requires [], ensures [MappedLevels],
-        |program, cx| Ok(map_levels::map_levels(program, cx.group));
+        |program, cx| Ok(map_levels::map_levels(program.clone(), cx.group));
     /// Every loop ends.
     BoundLoops "bound_loops": Device => Device,
         requires [ExposedChecks, MappedLevels], ensures [BoundLoops],
-        |program, cx| Ok(bound_loops::bound_loops(program, cx.rounds));
+        |program, cx| Ok(bound_loops::bound_loops(program.clone(), cx.rounds));
     /// A failed check poisons its invocation and is written down.
     PoisonChecks "poison_checks": Device => Device,
         requires [InfallibleFunctions, ExposedChecks, MappedLevels, BoundLoops],
         ensures [Records],
-        |program, _cx| poison_checks::poison_checks(program);
+        |program, _cx| poison_checks::poison_checks(program.clone());
     /// A shader for each kernel.
     Emit "emit": Device => Vec<Shader>,
         requires [MappedLevels, Records], ensures [],
         |program, cx| (0..program.kernels.len())
-            .map(|number| wgsl::kernel(&program, number, cx.workarounds))
+            .map(|number| wgsl::kernel(program, number, cx.workarounds))
             .collect();
 }
 
@@ -306,11 +306,8 @@ fn by<P: Pass>(
     from: &P::From,
     cx: &PassCx,
     wrap: impl FnOnce(P::To) -> Artifact,
-) -> Result<Stage, Stop>
-where
-    P::From: Clone,
-{
-    let made = pass.run(from.clone(), cx).map_err(|refused| Stop::Refused(P::NAME, refused))?;
+) -> Result<Stage, Stop> {
+    let made = pass.run(from, cx).map_err(|refused| Stop::Refused(P::NAME, refused))?;
     Ok(Stage { by: P::NAME, artifact: wrap(made) })
 }
 

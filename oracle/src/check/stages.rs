@@ -4,7 +4,7 @@
 use crate::engine::{Artifact, Stage, StageId};
 use crate::panics::catch;
 use compiler::emit::wgsl::Shader;
-use compiler::pipeline::{self, Artifact as Made, Pass, PassCx, Stop, ToImp};
+use compiler::pipeline::{self, Artifact as Made, InsertMemory, Pass, PassCx, Stop, ToImp};
 use reference::kit::text::Refused;
 use std::time::{Duration, Instant};
 
@@ -85,9 +85,15 @@ impl Stages {
         stages
     }
 
-    /// The program and its translation to IMP, no other pass between them.
+    /// The program and its translation to IMP, with memory inserted if it has none, no other pass
+    /// between them: what the semantic engines run.
     pub fn translated(program: &Artifact, plan: Plan) -> Stages {
         let mut stages = Stages::start(program);
+        if let Artifact::Fun(program) = program {
+            let start = Instant::now();
+            let made = catch(|| InsertMemory.run(program, &plan).map(Artifact::FunMem));
+            stages.keep(INSERT_MEMORY, start, made);
+        }
         stages.translate(plan);
         stages
     }
@@ -113,19 +119,32 @@ impl Stages {
         self.list.push(Stage { id, artifact });
     }
 
-    /// Translates the last stage of FUNMEM.
+    /// Translates the last stage, if it is one of FUNMEM.
     fn translate(&mut self, plan: Plan) {
-        let Some(Artifact::FunMem(program)) = self.list.last().map(|stage| &stage.artifact) else {
-            return;
-        };
+        let Some(Stage { artifact: Artifact::FunMem(_), .. }) = self.list.last() else { return };
+        let from = self.list.len() - 1;
         let start = Instant::now();
-        match catch(|| ToImp.run(program.clone(), &plan)) {
-            Ok(Ok(program)) => {
-                self.list.push(Stage { id: TO_IMP, artifact: Artifact::Imp(program) });
-                self.took.push((TO_IMP, start.elapsed()));
+        let made = catch(|| match &self.list[from].artifact {
+            Artifact::FunMem(program) => ToImp.run(program, &plan).map(Artifact::Imp),
+            _ => unreachable!("it was one of FUNMEM"),
+        });
+        self.keep(TO_IMP, start, made);
+    }
+
+    /// Keeps what a pass made, or why it made nothing.
+    fn keep(
+        &mut self,
+        id: StageId,
+        start: Instant,
+        made: Result<Result<Artifact, Refused>, String>,
+    ) {
+        match made {
+            Ok(Ok(artifact)) => {
+                self.list.push(Stage { id, artifact });
+                self.took.push((id, start.elapsed()));
             }
-            Ok(Err(refused)) => self.end = Some((TO_IMP, End::Refused(refused))),
-            Err(text) => self.end = Some((TO_IMP, End::Panicked(text))),
+            Ok(Err(refused)) => self.end = Some((id, End::Refused(refused))),
+            Err(text) => self.end = Some((id, End::Panicked(text))),
         }
     }
 

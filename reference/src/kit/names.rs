@@ -1,8 +1,8 @@
 //! Names of a program's variables. A variable is a slot: names are unique in the core of every
 //! language, so a run keeps its environment in a vector and a lookup is an index.
 
+use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
-use std::collections::HashMap;
 use std::sync::Arc;
 
 /// A variable: its place in the [`Names`] of its program.
@@ -25,7 +25,7 @@ pub struct Names {
     texts: Vec<Arc<str>>,
     /// For each text, the number that the next variable of this stem tries first.
     #[serde(skip)]
-    taken: HashMap<Arc<str>, u32>,
+    taken: FxHashMap<Arc<str>, u32>,
 }
 
 impl Names {
@@ -44,7 +44,7 @@ impl Names {
             "two variables of one name"
         );
         let texts = texts.into_iter().map(Into::into).collect();
-        Self { texts, taken: HashMap::new() }
+        Self { texts, taken: FxHashMap::default() }
     }
 
     /// A new variable, called `wish` or, if that is taken, `wish_1`, `wish_2` and so on.
