@@ -7,6 +7,7 @@ mod exec;
 mod launch;
 mod places;
 mod shadow;
+mod typing;
 
 use super::arena::{Arena, GUARD, guard};
 use super::host::{self, Code as Launched, Halt, Machine, Report};
