@@ -144,4 +144,30 @@ impl BinOp {
             BinOp::Ge => i32::from(a >= b),
         })
     }
+
+    /// `a ⊕ b` exactly, saturating at 128 bits, as sizes and offsets are evaluated;
+    /// comparisons give 0 or 1; `None` for a zero divisor.
+    pub fn exact(self, a: i128, b: i128) -> Option<i128> {
+        Some(match self {
+            BinOp::Add => a.saturating_add(b),
+            BinOp::Sub => a.saturating_sub(b),
+            BinOp::Mul => a.saturating_mul(b),
+            BinOp::Div | BinOp::Rem if b == 0 => return None,
+            BinOp::Div => a.saturating_div(b),
+            BinOp::Rem => a.wrapping_rem(b),
+            BinOp::Min => a.min(b),
+            BinOp::Max => a.max(b),
+            BinOp::And => a & b,
+            BinOp::Or => a | b,
+            BinOp::Xor => a ^ b,
+            BinOp::Shl => a.saturating_mul(1 << (b & 31)),
+            BinOp::Shr => a >> (b & 31),
+            BinOp::Eq => i128::from(a == b),
+            BinOp::Ne => i128::from(a != b),
+            BinOp::Lt => i128::from(a < b),
+            BinOp::Le => i128::from(a <= b),
+            BinOp::Gt => i128::from(a > b),
+            BinOp::Ge => i128::from(a >= b),
+        })
+    }
 }

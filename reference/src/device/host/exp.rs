@@ -83,7 +83,7 @@ pub(super) fn exact(env: &Env, exp: &Exp) -> Result<i128, ZeroDivisor> {
     Ok(match exp {
         Exp::Bin(op, a, b) if !is_float(env, a)? => {
             let (a, b) = (exact(env, a)?, exact(env, b)?);
-            scalar::exact(*op, a, b).ok_or(ZeroDivisor { dividend: clamp(a) })?
+            op.exact(a, b).ok_or(ZeroDivisor { dividend: clamp(a) })?
         }
         Exp::Un(crate::device::syntax::UnOp::Neg, a) => exact(env, a)?.saturating_neg(),
         Exp::Select(c, a, b) => {

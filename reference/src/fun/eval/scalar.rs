@@ -4,7 +4,6 @@
 use crate::fun::syntax::{Atom, Se};
 use crate::kit::names::Var;
 use crate::kit::outcome::Cause;
-use crate::kit::scalar::BinOp;
 
 /// A zero divisor: the only way in which a scalar expression gets stuck.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,7 +73,7 @@ pub fn exact(se: &Se, int: &impl Fn(Var) -> i32) -> Result<i128, ZeroDivisor> {
         Se::Bin(op, a, b) => {
             let a = exact(a, int)?;
             let b = exact(b, int)?;
-            apply(*op, a, b).ok_or(ZeroDivisor { dividend: clamp(a) })
+            op.exact(a, b).ok_or(ZeroDivisor { dividend: clamp(a) })
         }
     }
 }
@@ -84,34 +83,10 @@ pub fn clamp(k: i128) -> i64 {
     k.clamp(i64::MIN.into(), i64::MAX.into()) as i64
 }
 
-/// `a ⊕ b` exactly; `None` for a zero divisor.
-fn apply(op: BinOp, a: i128, b: i128) -> Option<i128> {
-    Some(match op {
-        BinOp::Add => a.saturating_add(b),
-        BinOp::Sub => a.saturating_sub(b),
-        BinOp::Mul => a.saturating_mul(b),
-        BinOp::Div | BinOp::Rem if b == 0 => return None,
-        BinOp::Div => a.saturating_div(b),
-        BinOp::Rem => a.wrapping_rem(b),
-        BinOp::Min => a.min(b),
-        BinOp::Max => a.max(b),
-        BinOp::And => a & b,
-        BinOp::Or => a | b,
-        BinOp::Xor => a ^ b,
-        BinOp::Shl => a.saturating_mul(1 << (b & 31)),
-        BinOp::Shr => a >> (b & 31),
-        BinOp::Eq => i128::from(a == b),
-        BinOp::Ne => i128::from(a != b),
-        BinOp::Lt => i128::from(a < b),
-        BinOp::Le => i128::from(a <= b),
-        BinOp::Gt => i128::from(a > b),
-        BinOp::Ge => i128::from(a >= b),
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::kit::scalar::BinOp;
 
     fn value(_: Var) -> i32 {
         7
