@@ -99,6 +99,13 @@ fn load_guarded(exp: Exp, guarded: &HashSet<Var>) -> Exp {
     }
 }
 
+/// May a statement for the living be appended to this branch of theirs? Not where one of them may
+/// have died.
+pub(crate) fn may_grow(living: &If<Kind>) -> bool {
+    let branches = |stm: &Stm<Kind>| matches!(stm.kind, Kind::If(_) | Kind::Loop(_));
+    living.orelse.is_empty() && !living.then.iter().any(branches)
+}
+
 fn not(exp: Exp) -> Exp {
     Exp::Un(UnOp::Not, Box::new(exp))
 }
@@ -113,7 +120,7 @@ impl Poison<'_> {
         let alive = self.alive();
         if let Some(Stm { kind: Kind::If(last), .. }) = out.last_mut()
             && last.cond == alive
-            && last.orelse.is_empty()
+            && may_grow(last)
         {
             last.then.push(Stm { span, kind });
             return;
