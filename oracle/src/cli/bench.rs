@@ -5,6 +5,7 @@ use super::out::Out;
 use super::problem::Problem;
 use super::{Answer, Status};
 use crate::bench::{Row, rows};
+use crate::engines::child::UNREMEMBERED;
 use std::time::Duration;
 
 #[derive(clap::Args)]
@@ -31,7 +32,8 @@ pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
         out.message("this is a build for debugging: the figures are worth nothing");
     }
     let adapters = args.adapters.find()?;
-    let launcher = args.adapters.launcher()?;
+    let mut launcher = args.adapters.launcher()?;
+    launcher.settings.push(UNREMEMBERED);
     out.message(&machine());
     rows(time, &adapters, &launcher, &mut |row: &Row| {
         if args.json {

@@ -4,7 +4,9 @@
 mod parent;
 mod protocol;
 mod serve;
+mod settings;
 
 pub use parent::{Child, Launcher};
 pub use protocol::{Answer, EVALUATOR, Misbehaviour, Request};
 pub use serve::serve;
+pub use settings::{Setting, UNREMEMBERED};

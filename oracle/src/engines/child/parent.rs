@@ -2,6 +2,7 @@
 //! a child that keeps neither.
 
 use super::protocol::{Answer, Misbehaviour, Request, frame, receive};
+use super::settings::{SETTINGS, Setting};
 use compiler::run::Adapter;
 use reference::device::syntax::Program;
 use reference::kit::outcome::{Broken, Budget, Ending, Outcome, Stats, Value, Why};
@@ -22,6 +23,8 @@ pub struct Launcher {
     pub limit: Duration,
     /// Bytes that the process may hold.
     pub memory: u64,
+    /// Variables of its environment that say how drivers work, unless the user set them.
+    pub settings: Vec<Setting>,
 }
 
 impl Launcher {
@@ -35,7 +38,8 @@ impl Launcher {
 
     /// Children of an executable.
     pub fn of(executable: PathBuf) -> Self {
-        Self { executable, limit: Duration::from_secs(20), memory: 8 << 30 }
+        let settings = SETTINGS.to_vec();
+        Self { executable, limit: Duration::from_secs(20), memory: 8 << 30, settings }
     }
 
     /// The adapters of this machine, in the order of the system. A child asks for them: a driver
@@ -185,6 +189,11 @@ impl Process {
         // The window system's library complains without it, though no window is wanted.
         if std::env::var_os("XDG_RUNTIME_DIR").is_none() {
             command.env("XDG_RUNTIME_DIR", std::env::temp_dir());
+        }
+        for (name, value) in &launcher.settings {
+            if std::env::var_os(name).is_none() {
+                command.env(name, value);
+            }
         }
         let mut child = command
             .arg("child")
