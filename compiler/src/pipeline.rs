@@ -3,7 +3,8 @@
 //! ```text
 //! fun ─ insert_memory → funmem ─ hoist_allocations → funmem ─ expand_memory → funmem
 //!     ─ to_imp → imp ─ lower → device ─ inline_calls → device ─ expose_checks → device
-//!     ─ map_levels → device ─ bound_loops → device ─ poison_checks → device ─ emit → wgsl
+//!     ─ map_levels → device ─ simplify → device ─ bound_loops → device ─ poison_checks → device
+//!     ─ emit → wgsl
 //! ```
 //!
 //! After each pass to the device language the program is validated; a pass that breaks it is
@@ -12,7 +13,7 @@
 use crate::emit::wgsl::{self, Shader};
 use crate::emit::workarounds::Workarounds;
 use crate::lower;
-use crate::pass::{bound_loops, expose_checks, inline_calls, map_levels, poison_checks};
+use crate::pass::{bound_loops, expose_checks, inline_calls, map_levels, poison_checks, simplify};
 use crate::run::Adapter;
 use reference::between::expand_memory::{self, Form};
 use reference::between::{fun_to_funmem, funmem_to_imp};
@@ -191,6 +192,10 @@ passes! {
     MapLevels "map_levels": Device => Device,
         requires [], ensures [MappedLevels],
         |program, cx| Ok(map_levels::map_levels(program.clone(), cx.group));
+    /// Less in each kernel that computes the same.
+    Simplify "simplify": Device => Device,
+        requires [ExposedChecks, MappedLevels], ensures [],
+        |program, _cx| Ok(simplify::simplify(program.clone()));
     /// Every loop ends.
     BoundLoops "bound_loops": Device => Device,
         requires [ExposedChecks, MappedLevels], ensures [BoundLoops],
@@ -284,6 +289,9 @@ pub fn next(stage: &Stage, cx: &PassCx) -> Result<Option<Stage>, Stop> {
             by(MapLevels, program, cx, Artifact::Device)?
         }
         (Artifact::Device(program), MapLevels::NAME) => {
+            by(Simplify, program, cx, Artifact::Device)?
+        }
+        (Artifact::Device(program), Simplify::NAME) => {
             by(BoundLoops, program, cx, Artifact::Device)?
         }
         (Artifact::Device(program), BoundLoops::NAME) => {

@@ -25,7 +25,8 @@
 //! ([`Cause::Width`](reference::kit::outcome::Cause::Width)) rather than go on with a value that
 //! may have wrapped. No i64 is needed, which not every adapter has. Intervals of what is known
 //! anyway (constants, threads and rounds from 1) make the test needless for most one-dimensional
-//! accesses.
+//! accesses; for the others a rough one comes first, `|e| < 2³⁰`, which takes less to compute and
+//! leaves next to nothing to the other.
 
 use reference::device::syntax::{Exp, Lit, Sc, UnOp};
 use reference::fun::syntax::{Atom, Se};
@@ -34,6 +35,9 @@ use reference::kit::scalar::BinOp;
 
 /// How far off an approximation may be: 2³¹, where 2³² would do.
 const LIMIT: f32 = 2_147_483_648.0;
+
+/// Below this magnitude a value is exact, if the magnitude is off by less than itself.
+const SMALL: f32 = LIMIT / 2.0;
 
 /// The integers from the first to the last, exactly.
 type Interval = (i128, i128);
@@ -56,8 +60,16 @@ pub(super) trait Scope {
 pub(super) struct Exact {
     /// The value, if every condition holds.
     pub(super) value: Exp,
-    /// Conditions, each a bool; none if the value is exact in any case.
-    pub(super) conditions: Vec<Exp>,
+    /// Conditions; none if the value is exact in any case.
+    pub(super) conditions: Vec<Condition>,
+}
+
+/// What must hold for a value to be exact.
+pub(super) struct Condition {
+    /// A bool that takes less to compute and is true only where `exact` is.
+    pub(super) rough: Option<Exp>,
+    /// A bool.
+    pub(super) exact: Exp,
 }
 
 /// `se`, exactly.
@@ -132,7 +144,7 @@ impl Term {
     }
 
     /// The condition that the value is the true one, unless it is in any case.
-    fn need_exact(&self, conditions: &mut Vec<Exp>) {
+    fn need_exact(&self, conditions: &mut Vec<Condition>) {
         if fits(self.interval) {
             return;
         }
@@ -140,8 +152,11 @@ impl Term {
         let off = Exp::bin(BinOp::Sub, self.approximation.clone(), value);
         let off = positive(&off, (i128::MIN, i128::MAX));
         let rounded = Exp::bin(BinOp::Mul, self.magnitude.clone(), f32(rounding(self.steps)));
-        // False also where something is infinite or not a number.
-        conditions.push(Exp::bin(BinOp::Lt, Exp::bin(BinOp::Add, off, rounded), f32(LIMIT)));
+        // Both are false also where something is infinite or not a number.
+        let exact = Exp::bin(BinOp::Lt, Exp::bin(BinOp::Add, off, rounded), f32(LIMIT));
+        let small = Exp::bin(BinOp::Lt, self.magnitude.clone(), f32(SMALL));
+        let rough = (rounding(self.steps) < 1.0).then_some(small);
+        conditions.push(Condition { rough, exact });
     }
 }
 
@@ -150,7 +165,7 @@ fn rounding(steps: u32) -> f32 {
     (steps.saturating_add(3)) as f32 * 2.0 * f32::EPSILON
 }
 
-fn term(se: &Se, scope: &impl Scope, conditions: &mut Vec<Exp>) -> Term {
+fn term(se: &Se, scope: &impl Scope, conditions: &mut Vec<Condition>) -> Term {
     match se {
         Se::Atom(Atom::Const(k)) => Term {
             value: Exp::i32(*k),
@@ -205,7 +220,7 @@ fn product(a: Interval, b: Interval) -> Interval {
 }
 
 /// An operator that is no ring operation needs exact operands; then it is the scalar table's.
-fn other(op: BinOp, a: Term, b: Term, conditions: &mut Vec<Exp>) -> Term {
+fn other(op: BinOp, a: Term, b: Term, conditions: &mut Vec<Condition>) -> Term {
     a.need_exact(conditions);
     b.need_exact(conditions);
     let smallest_by_minus_one = a.interval.0 <= I32.0 && b.interval.0 <= -1 && b.interval.1 >= -1;
@@ -213,7 +228,8 @@ fn other(op: BinOp, a: Term, b: Term, conditions: &mut Vec<Exp>) -> Term {
         // Exactly, this one quotient is 2³¹.
         let smallest = Exp::bin(BinOp::Ne, a.value.clone(), Exp::i32(i32::MIN));
         let minus_one = Exp::bin(BinOp::Ne, b.value.clone(), Exp::i32(-1));
-        conditions.push(Exp::bin(BinOp::Or, smallest, minus_one));
+        let exact = Exp::bin(BinOp::Or, smallest, minus_one);
+        conditions.push(Condition { rough: None, exact });
     }
     let value = bin(op, a.value, b.value.clone());
     match op {

@@ -5,38 +5,43 @@ use super::syntax::{Block, Check, Exp, Kind, Place};
 /// Visits the expressions of a body.
 pub fn block<'p>(body: &'p Block, visit: &mut impl FnMut(&'p Exp)) {
     for stm in body {
-        match &stm.kind {
-            Kind::Let(_, _, e) => exp(e, visit),
-            Kind::Var(_, _, init) => init.iter().for_each(|e| exp(e, visit)),
-            Kind::Store(to, e) => {
-                place(to, visit);
-                exp(e, visit);
-            }
-            Kind::Atomic { place: at, operands, .. } => {
-                place(at, visit);
-                operands.iter().for_each(|e| exp(e, visit));
-            }
-            Kind::If(branch) => {
-                exp(&branch.cond, visit);
-                block(&branch.then, visit);
-                block(&branch.orelse, visit);
-            }
-            Kind::Loop(rounds) => {
-                rounds.carried.iter().for_each(|carried| exp(&carried.init, visit));
-                rounds.fuel.iter().for_each(|e| exp(e, visit));
-                exp(&rounds.cond, visit);
-                block(&rounds.body, visit);
-                rounds.next.iter().for_each(|e| exp(e, visit));
-            }
-            Kind::Call { args, .. } => args.iter().for_each(|e| exp(e, visit)),
-            Kind::Check(Check { operands, path, .. }) => {
-                operands.iter().chain(path).for_each(|e| exp(e, visit));
-            }
-            Kind::Barrier(_) => {}
-            Kind::Par(par) => {
-                exp(&par.count, visit);
-                block(&par.body, visit);
-            }
+        kind(&stm.kind, visit);
+    }
+}
+
+/// Visits the expressions of a statement.
+pub fn kind<'p>(stm: &'p Kind, visit: &mut impl FnMut(&'p Exp)) {
+    match stm {
+        Kind::Let(_, _, e) => exp(e, visit),
+        Kind::Var(_, _, init) => init.iter().for_each(|e| exp(e, visit)),
+        Kind::Store(to, e) => {
+            place(to, visit);
+            exp(e, visit);
+        }
+        Kind::Atomic { place: at, operands, .. } => {
+            place(at, visit);
+            operands.iter().for_each(|e| exp(e, visit));
+        }
+        Kind::If(branch) => {
+            exp(&branch.cond, visit);
+            block(&branch.then, visit);
+            block(&branch.orelse, visit);
+        }
+        Kind::Loop(rounds) => {
+            rounds.carried.iter().for_each(|carried| exp(&carried.init, visit));
+            rounds.fuel.iter().for_each(|e| exp(e, visit));
+            exp(&rounds.cond, visit);
+            block(&rounds.body, visit);
+            rounds.next.iter().for_each(|e| exp(e, visit));
+        }
+        Kind::Call { args, .. } => args.iter().for_each(|e| exp(e, visit)),
+        Kind::Check(Check { operands, path, .. }) => {
+            operands.iter().chain(path).for_each(|e| exp(e, visit));
+        }
+        Kind::Barrier(_) => {}
+        Kind::Par(par) => {
+            exp(&par.count, visit);
+            block(&par.body, visit);
         }
     }
 }

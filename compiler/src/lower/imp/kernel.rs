@@ -51,11 +51,14 @@ impl Lower {
     /// An offset in 32 bits, exact: before it stands what gives up where 32 bits do not do.
     fn offset(&mut self, span: Span, se: &Se, path: &[Var], out: &mut Block) -> Exp {
         let address::Exact { value, conditions } = address::exact(se, self);
-        for condition in conditions {
+        for address::Condition { rough, exact } in conditions {
             let check = self.check(span, Cause::Width, Vec::new(), path);
-            let give_up = vec![Stm { span, kind: Kind::Check(check) }];
-            let cond = Exp::Un(UnOp::Not, Box::new(condition));
-            let kind = Kind::If(If { cond, then: give_up, orelse: Vec::new() });
+            let mut kind = Kind::Check(check);
+            for condition in std::iter::once(exact).chain(rough) {
+                let cond = Exp::Un(UnOp::Not, Box::new(condition));
+                let then = vec![Stm { span, kind }];
+                kind = Kind::If(If { cond, then, orelse: Vec::new() });
+            }
             out.push(Stm { span, kind });
         }
         value

@@ -1,0 +1,123 @@
+//! Variables that are given one value become names for it.
+//!
+//! `var x : t; … x = e; …` is `… let x : t = e; …` where both stand in one sequence of statements,
+//! nothing between them looks at `x`, nothing else stores to it, and nothing takes its address or a
+//! part of it. In a loop the variable is made anew each round, and so is the name.
+
+use super::walk::map_block;
+use reference::device::syntax::{Block, Exp, Kind, Place, Ty};
+use reference::device::visit;
+use reference::kit::names::Var;
+use std::collections::{HashMap, HashSet};
+
+/// Does so everywhere in the body of a kernel.
+pub(crate) fn bind_once(body: &mut Block) {
+    let mut uses = Uses::default();
+    uses.block(body);
+    let mut bound = HashSet::new();
+    bind(body, &uses, &mut bound);
+    map_block(body, &mut |exp| match exp {
+        Exp::Load(place) => match *place {
+            Place::Var(var) if bound.contains(&var) => Exp::Var(var),
+            place => Exp::load(place),
+        },
+        other => other,
+    });
+}
+
+/// How variables of the function space are used.
+#[derive(Default)]
+struct Uses {
+    /// Stores to the whole variable.
+    stores: HashMap<Var, u32>,
+    /// Uses other than to store or load the whole variable.
+    others: HashSet<Var>,
+}
+
+impl Uses {
+    fn block(&mut self, body: &Block) {
+        visit::block(body, &mut |exp| match exp {
+            Exp::Ref(place) => self.part(place),
+            Exp::Load(place) if !matches!(**place, Place::Var(_)) => self.part(place),
+            _ => {}
+        });
+        self.stored(body);
+    }
+
+    fn stored(&mut self, body: &Block) {
+        for stm in body {
+            match &stm.kind {
+                Kind::Store(Place::Var(var), _) => *self.stores.entry(*var).or_default() += 1,
+                Kind::Store(place, _) | Kind::Atomic { place, .. } => self.part(place),
+                Kind::If(branch) => {
+                    self.stored(&branch.then);
+                    self.stored(&branch.orelse);
+                }
+                Kind::Loop(rounds) => self.stored(&rounds.body),
+                Kind::Par(par) => self.stored(&par.body),
+                _ => {}
+            }
+        }
+    }
+
+    /// The variable at the root of a place is used otherwise.
+    fn part(&mut self, place: &Place) {
+        match place {
+            Place::Var(var) => {
+                self.others.insert(*var);
+            }
+            Place::At(place, _) | Place::Field(place, _) => self.part(place),
+            Place::Deref(_) | Place::Element(..) => {}
+        }
+    }
+}
+
+fn bind(body: &mut Block, uses: &Uses, bound: &mut HashSet<Var>) {
+    // Variables that were declared in this sequence and not looked at since, by where.
+    let mut untouched: HashMap<Var, (usize, Ty)> = HashMap::new();
+    let mut gone = HashSet::new();
+    for (at, stm) in body.iter_mut().enumerate() {
+        looked_at(&stm.kind, &mut |var| {
+            untouched.remove(&var);
+        });
+        match &mut stm.kind {
+            Kind::Var(var, ty @ (Ty::Scalar(_) | Ty::Vector(..) | Ty::Block(_)), _)
+                if uses.stores.get(var) == Some(&1) && !uses.others.contains(var) =>
+            {
+                untouched.insert(*var, (at, ty.clone()));
+            }
+            Kind::Store(Place::Var(var), exp) => {
+                if let Some((declared, ty)) = untouched.remove(var) {
+                    gone.insert(declared);
+                    bound.insert(*var);
+                    let value = std::mem::replace(exp, Exp::u32(0));
+                    stm.kind = Kind::Let(*var, ty, value);
+                }
+            }
+            Kind::If(branch) => {
+                bind(&mut branch.then, uses, bound);
+                bind(&mut branch.orelse, uses, bound);
+            }
+            Kind::Loop(rounds) => bind(&mut rounds.body, uses, bound),
+            Kind::Par(par) => bind(&mut par.body, uses, bound),
+            _ => {}
+        }
+    }
+    let mut at = 0;
+    body.retain(|_| {
+        at += 1;
+        !gone.contains(&(at - 1))
+    });
+}
+
+/// The variables whose value a statement loads, at any depth.
+fn looked_at(kind: &Kind, visit: &mut impl FnMut(Var)) {
+    let mut exp = |exp: &Exp| {
+        if let Exp::Load(place) = exp
+            && let Place::Var(var) = **place
+        {
+            visit(var);
+        }
+    };
+    visit::kind(kind, &mut exp);
+}

@@ -1,0 +1,146 @@
+//! What an expression of literals gives, and what operators with a neutral operand leave. What can
+//! get stuck must stand behind a check: it may be gone.
+
+use super::types::Types;
+use reference::device::scalar::{self, Cell};
+use reference::device::syntax::{Exp, Lit, Sc, Ty};
+use reference::kit::scalar::BinOp;
+
+/// The same expression with less in it, where its parts are folded already.
+pub(crate) fn fold(exp: Exp, types: &Types) -> Exp {
+    match exp {
+        Exp::Bin(op, a, b) if is_same(&a, &b, types) && matches!(op, BinOp::Le | BinOp::Ge) => {
+            Exp::Lit(Lit::Bool(true))
+        }
+        Exp::Bin(op, a, b) => binary(op, *a, *b),
+        Exp::Un(op, a) => match literal(&a) {
+            Some((sc, x)) => match scalar::unary(op, sc) {
+                Some(apply) => of(sc, apply(x)),
+                None => Exp::Un(op, a),
+            },
+            None => match *a {
+                Exp::Un(inner, b) if inner == op => *b,
+                a => Exp::Un(op, Box::new(a)),
+            },
+        },
+        Exp::Cast(to, a) => match literal(&a) {
+            Some((from, x)) => of(to, scalar::cast(from, to)(x)),
+            None if types.exp(&a) == Ty::Scalar(to) => *a,
+            None => Exp::Cast(to, a),
+        },
+        Exp::Bitcast(to, a) => {
+            let known = literal(&a).and_then(|(from, x)| Some(scalar::bitcast(from, to)?(x)));
+            match known {
+                Some(bits) => of(to, bits),
+                None => Exp::Bitcast(to, a),
+            }
+        }
+        Exp::Select(c, a, b) => match *c {
+            Exp::Lit(Lit::Bool(true)) => *a,
+            Exp::Lit(Lit::Bool(false)) => *b,
+            c => Exp::Select(Box::new(c), a, b),
+        },
+        other => other,
+    }
+}
+
+fn binary(op: BinOp, a: Exp, b: Exp) -> Exp {
+    let (known_a, known_b) = (literal(&a), literal(&b));
+    if let (Some((sc, x)), Some((_, y))) = (known_a, known_b) {
+        let made = match scalar::binary(op, sc) {
+            Some(apply) => Some(apply(x, y)),
+            None if scalar::is_partial(op, sc) => scalar::divide(op, sc, x, y),
+            None => None,
+        };
+        // A float that is not a number stays what the device makes of it.
+        let made = made.filter(|cell| sc != Sc::F32 || scalar::float(*cell).is_finite());
+        if let (Some(cell), Some(sc)) = (made, scalar::result(op, sc)) {
+            return of(sc, cell);
+        }
+    }
+    // Integers only but for products: `x + 0` of a float is not `x` where `x` is -0.
+    let is = |known: Option<(Sc, Cell)>, k: i32| match known {
+        Some((Sc::I32 | Sc::U32 | Sc::I64, x)) => x == scalar::int(k.into()),
+        Some((Sc::F32, x)) => k == 1 && op == BinOp::Mul && scalar::float(x) == 1.0,
+        _ => false,
+    };
+    match op {
+        BinOp::Add | BinOp::Or | BinOp::Xor if is(known_a, 0) => b,
+        BinOp::Add | BinOp::Sub | BinOp::Or | BinOp::Xor | BinOp::Shl | BinOp::Shr
+            if is(known_b, 0) =>
+        {
+            a
+        }
+        BinOp::Mul if is(known_a, 1) => b,
+        BinOp::Mul if is(known_b, 1) => a,
+        BinOp::And if a == TRUE || b == FALSE => b,
+        BinOp::And if b == TRUE || a == FALSE => a,
+        BinOp::Or if a == FALSE || b == TRUE => b,
+        BinOp::Or if b == FALSE || a == TRUE => a,
+        _ => Exp::bin(op, a, b),
+    }
+}
+
+const TRUE: Exp = Exp::Lit(Lit::Bool(true));
+const FALSE: Exp = Exp::Lit(Lit::Bool(false));
+
+/// The same integer, by name.
+fn is_same(a: &Exp, b: &Exp, types: &Types) -> bool {
+    matches!((a, b), (Exp::Var(x), Exp::Var(y)) if x == y)
+        && matches!(types.exp(a), Ty::Scalar(Sc::I32 | Sc::U32 | Sc::I64))
+}
+
+fn literal(exp: &Exp) -> Option<(Sc, Cell)> {
+    match exp {
+        Exp::Lit(lit) => Some((lit.sc(), scalar::literal(*lit))),
+        _ => None,
+    }
+}
+
+/// The literal of a cell.
+fn of(sc: Sc, cell: Cell) -> Exp {
+    let [low, _] = scalar::words(sc, cell);
+    Exp::Lit(match sc {
+        Sc::Bool => Lit::Bool(cell != 0),
+        Sc::I32 => Lit::I32(low as i32),
+        Sc::U32 => Lit::U32(low),
+        Sc::I64 => Lit::I64(cell as i64),
+        Sc::F32 => Lit::F32(low),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn folded(a: i32, op: BinOp, b: i32) -> Exp {
+        fold(Exp::bin(op, Exp::i32(a), Exp::i32(b)), &Types::default())
+    }
+
+    /// What is computed here is what the scalar table says; a zero divisor is left to the check.
+    #[test]
+    fn operators_on_literals_are_the_scalar_table() {
+        for op in BinOp::ALL {
+            for (a, b) in [(7, 3), (-7, 2), (i32::MIN, -1), (i32::MAX, 1), (5, 33), (5, 0)] {
+                let made = match folded(a, op, b) {
+                    Exp::Lit(Lit::I32(k)) => Some(k),
+                    Exp::Lit(Lit::Bool(k)) => Some(k.into()),
+                    _ => None,
+                };
+                assert_eq!(made, op.apply(a, b).ok(), "{a} {op:?} {b}");
+            }
+        }
+    }
+
+    #[test]
+    fn neutral_operands_go() {
+        let types = Types::default();
+        let x = || Exp::Builtin(reference::device::syntax::Builtin::GlobalId);
+        let folds = |op, a: Exp, b: Exp| fold(Exp::bin(op, a, b), &types) == x();
+        assert!(folds(BinOp::Add, x(), Exp::u32(0)) && folds(BinOp::Add, Exp::u32(0), x()));
+        assert!(folds(BinOp::Mul, x(), Exp::u32(1)) && folds(BinOp::Sub, x(), Exp::u32(0)));
+        assert!(!folds(BinOp::Sub, Exp::u32(0), x()) && !folds(BinOp::Mul, x(), Exp::u32(0)));
+        let zero = || Exp::Lit(Lit::F32(0));
+        assert!(!folds(BinOp::Add, x(), zero()));
+    }
+}
