@@ -7,6 +7,7 @@ pub(crate) mod fold;
 pub mod inline_calls;
 pub mod map_levels;
 pub mod poison_checks;
+pub(crate) mod quiet;
 pub mod simplify;
 pub(crate) mod types;
 pub(crate) mod walk;

@@ -57,9 +57,13 @@ pub fn run_from(stages: &Stages, first: &str, input: &str, mut judge: impl FnMut
     }
     let program = stages.device().expect("there is a device stage");
     on_each_adapter("the program on a device", |gpu| {
-        let outcome = gpu.run(program, &input, &budget);
-        let id = gpu.adapter().id.clone();
-        judge(&id, &outcome);
+        for quiet_first in [true, false] {
+            gpu.set_quiet_first(quiet_first);
+            let outcome = gpu.run(program, &input, &budget);
+            let forms = if quiet_first { "quiet form first" } else { "no quiet form" };
+            judge(&format!("{}, {forms}", gpu.adapter().id), &outcome);
+        }
+        gpu.set_quiet_first(true);
     });
 }
 

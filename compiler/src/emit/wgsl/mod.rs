@@ -15,11 +15,13 @@ mod place;
 mod stm;
 
 use super::workarounds::Workarounds;
+use crate::pass::quiet::quiet;
 use crate::pass::types::Types;
 use place::Alias;
 use reference::device::syntax::{Block, Exp, Kernel, Kind, Place, Program, Sc, Space, Ty};
 use reference::kit::names::{Names, Var};
 use reference::kit::text::Refused;
+use std::cell::RefCell;
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
@@ -28,8 +30,8 @@ use std::fmt::Write as _;
 pub struct Shader {
     /// The module; its entry point is `main`.
     pub wgsl: String,
-    /// The same of a kernel that keeps a record, but only the header of the record is written:
-    /// that some check failed, not which. Drivers compile it in a third of the time.
+    /// Of a kernel that keeps a record the one that only tells that some check failed, not which:
+    /// the pass `quiet`. Its names are numbers, so that kernels that do the same are the same text.
     pub quiet: Option<String>,
     /// Invocations in a work group.
     pub group: u32,
@@ -56,28 +58,32 @@ pub fn kernel(
     number: usize,
     workarounds: Workarounds,
 ) -> Result<Shader, Refused> {
-    let mut shader = module(program, number, workarounds, false)?;
-    if shader.record.is_some() {
-        shader.quiet = Some(module(program, number, workarounds, true)?.wgsl);
+    let kernel = &program.kernels[number];
+    let types = Types::of(program);
+    let mut shader = module(program, kernel, &types, workarounds, false)?;
+    if shader.record.is_some()
+        && let Some(quiet) = quiet(kernel, &program.sites, &types)
+    {
+        shader.quiet = Some(module(program, &quiet, &types, workarounds, true)?.wgsl);
     }
     Ok(shader)
 }
 
-fn module(
-    program: &Program,
-    number: usize,
+fn module<'p>(
+    program: &'p Program,
+    kernel: &Kernel,
+    types: &'p Types,
     workarounds: Workarounds,
-    quiet: bool,
+    numbered: bool,
 ) -> Result<Shader, Refused> {
-    let kernel = &program.kernels[number];
     let record = record_parameter(kernel);
     let mut writer = Writer {
         program,
         names: &program.names,
-        types: Types::of(program),
+        types,
         workarounds,
         record: record.map(|at| kernel.params[at].0),
-        quiet,
+        numbers: numbered.then(RefCell::default),
         atomic_arena: false,
         i64: false,
         aliases: HashMap::new(),
@@ -96,6 +102,7 @@ fn module(
         }
     }
     let functions = std::mem::take(&mut writer.text);
+    writer.depth = 2;
     writer.body(&kernel.body);
     let body = std::mem::take(&mut writer.text);
     if writer.deepest > MAX_DEPTH {
@@ -114,20 +121,21 @@ fn module(
          @builtin(local_invocation_index) local_id: u32,\n) {\n",
     );
     wgsl.push_str("    let group_id = group.x + group.y * groups.x;\n");
-    wgsl.push_str("    if (group_id >= launch[1]) { return; }\n");
-    let _ = writeln!(wgsl, "    let global_id = group_id * {}u + local_id;", kernel.group);
-    wgsl.push_str("    let invocations = launch[0];\n");
+    // No `return` for the groups that fold a grid up: drivers compile one slowly.
+    wgsl.push_str("    if (group_id < launch[1]) {\n");
+    let _ = writeln!(wgsl, "        let global_id = group_id * {}u + local_id;", kernel.group);
+    wgsl.push_str("        let invocations = launch[0];\n");
     let mut at = 2;
     for (var, ty) in &kernel.params {
         let words = words(ty);
         if Some(*var) != writer.record {
             let value = writer.argument(ty, at);
-            let _ = writeln!(wgsl, "    let {} = {value};", writer.ident(*var));
+            let _ = writeln!(wgsl, "        let {} = {value};", writer.ident(*var));
         }
         at += words;
     }
     wgsl.push_str(&body);
-    wgsl.push_str("}\n");
+    wgsl.push_str("    }\n}\n");
     let first_word = |at: usize| kernel.params[..at].iter().map(|(_, ty)| words(ty)).sum();
     Ok(Shader {
         wgsl,
@@ -193,12 +201,13 @@ fn words(ty: &Ty) -> usize {
 struct Writer<'p> {
     program: &'p Program,
     names: &'p Names,
-    types: Types,
+    types: &'p Types,
     workarounds: Workarounds,
     /// The parameter that is the record.
     record: Option<Var>,
-    /// Is only the header of the record written?
-    quiet: bool,
+    /// The numbers of the variables, in the order in which they are first named, if they are
+    /// called by numbers.
+    numbers: Option<RefCell<HashMap<Var, usize>>>,
     /// Are the words of the arena atomic?
     atomic_arena: bool,
     i64: bool,
@@ -213,6 +222,11 @@ struct Writer<'p> {
 impl Writer<'_> {
     /// What a variable is called. No name of our own ends in `_`, and no word of WGSL.
     fn ident(&self, var: Var) -> String {
+        if let Some(numbers) = &self.numbers {
+            let mut numbers = numbers.borrow_mut();
+            let next = numbers.len();
+            return format!("v{}_", numbers.entry(var).or_insert(next));
+        }
         let mut ident = String::new();
         for c in self.names.text(var).chars() {
             if c.is_ascii_alphanumeric() || c == '_' {
@@ -295,10 +309,12 @@ impl Writer<'_> {
     fn header(&self, kernel: &Kernel) -> String {
         let mut text = String::new();
         let word = if self.atomic_arena { "atomic<u32>" } else { "u32" };
+        // Of known length, so that reading it takes no test.
+        let launch: usize = 2 + kernel.params.iter().map(|(_, ty)| words(ty)).sum::<usize>();
         let _ = writeln!(
             text,
             "@group(0) @binding(0) var<storage, read_write> arena: array<{word}>;\n\
-             @group(0) @binding(1) var<storage, read> launch: array<u32>;"
+             @group(0) @binding(1) var<storage, read> launch: array<u32, {launch}>;"
         );
         if self.record.is_some() {
             text.push_str(

@@ -73,7 +73,6 @@ impl Writer<'_> {
                 let value = self.exp(exp);
                 self.write(&place, &value);
             }
-            Kind::Atomic { place, .. } if self.quiet && self.is_detail(place) => {}
             Kind::Atomic { into, op, place, operands } => {
                 self.atomic(*into, *op, place, operands);
             }
@@ -85,16 +84,6 @@ impl Writer<'_> {
             Kind::Check(_) | Kind::Par(_) => {
                 panic!("the passes leave no check and no par in a kernel")
             }
-        }
-    }
-
-    /// A word of the record behind its header.
-    fn is_detail(&self, place: &Place) -> bool {
-        match place {
-            Place::Element(Exp::Var(block), index) => {
-                Some(*block) == self.record && *index != Exp::u32(0)
-            }
-            _ => false,
         }
     }
 

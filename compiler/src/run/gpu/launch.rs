@@ -149,6 +149,7 @@ impl Gpu {
         let grid = (groups, most);
         if let (Mirror::Whole { words, .. }, Some(record), Some(quiet)) =
             (&self.mirror, record, &shader.quiet)
+            && self.options.quiet_first
         {
             // Most launches have no failed check, so first comes the shader that only tells
             // whether there was one. What was before comes back for the one that tells which.

@@ -30,11 +30,14 @@ pub struct Options {
     pub patience: Duration,
     /// Which bugs of the toolchain are worked around.
     pub workarounds: Workarounds,
+    /// Whether the quiet form of a kernel is launched first, where there is one.
+    pub quiet_first: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { patience: Duration::from_secs(20), workarounds: Workarounds::All }
+        let patience = Duration::from_secs(20);
+        Self { patience, workarounds: Workarounds::All, quiet_first: true }
     }
 }
 
@@ -107,6 +110,11 @@ impl Gpu {
     /// The adapter.
     pub fn adapter(&self) -> &Adapter {
         &self.adapter
+    }
+
+    /// Launches the quiet forms of kernels first from now on, or leaves them out.
+    pub fn set_quiet_first(&mut self, quiet_first: bool) {
+        self.options.quiet_first = quiet_first;
     }
 
     /// Runs a program of which the passes have made kernels and launches.

@@ -1,0 +1,315 @@
+//! The quiet form of a kernel: it only tells whether a check failed.
+//!
+//! | | |
+//! |---|---|
+//! | before | a kernel as `poison_checks` made it |
+//! | after | if no check fails the same results and an empty record; else the header of the record is set, and no word of the blocks counts |
+//!
+//! Most launches have no failed check, and a driver takes most of its time to compile what
+//! remembers one and writes it down. So the quiet kernel is launched first. If it tells of a
+//! failure, the words from before come back and the kernel itself is launched, which tells which.
+//! The quiet one may therefore take a check for failed that would hold, and it does so with the
+//! tests of offsets beyond 32 bits, of which only the rough one is left.
+//!
+//! A poisoned invocation still stores nothing to blocks, and its loops end. But it may go on to
+//! read and to compute: whatever it reads, wherever that is, does not count. So reads need not
+//! stand under `if alive`, where each would be a variable and a branch. A kernel with a barrier
+//! or with variables of the work group keeps all its guards: there the poisoned compute what the
+//! others see.
+
+use super::bind_once::bind_once;
+use super::fold::fold;
+use super::poison_checks::may_grow;
+use super::simplify::is_constant;
+use super::types::Types;
+use super::walk::{has_barrier, map_block};
+use reference::device::record::Layout;
+use reference::device::syntax::{BOOL, Block, Exp, If, Kernel, Kind, Lit, Place, Site, Stm, UnOp};
+use reference::kit::names::Var;
+use reference::kit::outcome::Cause;
+use reference::kit::scalar::BinOp;
+use reference::kit::text::Span;
+
+/// The quiet form of a kernel that `poison_checks` made; `None` of any other.
+pub(crate) fn quiet(kernel: &Kernel, sites: &[Site], types: &Types) -> Option<Kernel> {
+    let layout = kernel.record?;
+    let record = kernel.params.last()?.0;
+    let Kind::Var(alive, BOOL, Some(Exp::Lit(Lit::Bool(true)))) = kernel.body.first()?.kind else {
+        return None;
+    };
+    let quiet =
+        Quiet { alive, sites, alone: !has_barrier(&kernel.body) && kernel.workgroup.is_empty() };
+    let (told, rest) = kernel.body.split_last()?;
+    let told = quiet.header_of(told, record)?;
+    let behind_memory = 1 + remembered(layout);
+    let mut body = vec![kernel.body[0].clone()];
+    quiet.block(rest.get(behind_memory..)?, &mut body);
+    body.push(told);
+    bind_once(&mut body);
+    map_block(&mut body, &mut |exp| fold(exp, types));
+    Once { alive, known: Vec::new() }.block(&mut body);
+    Some(Kernel { body, ..kernel.clone() })
+}
+
+/// Variables in which a failure is remembered: site, length of the path, path, operands.
+fn remembered(layout: Layout) -> usize {
+    (2 + layout.path + 2 * layout.operands) as usize
+}
+
+struct Quiet<'p> {
+    alive: Var,
+    sites: &'p [Site],
+    /// Does nobody see what a poisoned invocation computes?
+    alone: bool,
+}
+
+impl Quiet<'_> {
+    fn is_alive(&self, exp: &Exp) -> bool {
+        matches!(exp, Exp::Load(place) if **place == Place::Var(self.alive))
+    }
+
+    /// What writes the record down, with nothing left of it but the header.
+    fn header_of(&self, told: &Stm<Kind>, record: Var) -> Option<Stm<Kind>> {
+        let Kind::If(branch) = &told.kind else { return None };
+        let Exp::Un(UnOp::Not, alive) = &branch.cond else { return None };
+        let header = Place::Element(Exp::Var(record), Exp::u32(0));
+        let is_header =
+            |kind: &Kind| matches!(kind, Kind::Atomic { place, .. } if *place == header);
+        let then: Block = branch.then.iter().filter(|stm| is_header(&stm.kind)).cloned().collect();
+        let found = self.is_alive(alive) && !then.is_empty();
+        let kind = Kind::If(If { cond: branch.cond.clone(), then, orelse: Vec::new() });
+        found.then_some(Stm { span: told.span, kind })
+    }
+
+    fn block(&self, body: &[Stm<Kind>], out: &mut Block) {
+        for stm in body {
+            self.stm(stm, out);
+        }
+    }
+
+    fn inner(&self, body: &Block) -> Block {
+        let mut out = Vec::with_capacity(body.len());
+        self.block(body, &mut out);
+        out
+    }
+
+    fn stm(&self, stm: &Stm<Kind>, out: &mut Block) {
+        let kind = match &stm.kind {
+            Kind::If(branch) => match self.must_hold(branch) {
+                Some(holds) => self.stay_alive(holds),
+                None if self.is_alive(&branch.cond) && branch.orelse.is_empty() => {
+                    return self.guarded(stm.span, branch, out);
+                }
+                None => Kind::If(If {
+                    cond: branch.cond.clone(),
+                    then: self.inner(&branch.then),
+                    orelse: self.inner(&branch.orelse),
+                }),
+            },
+            Kind::Loop(rounds) => {
+                let mut rounds = rounds.clone();
+                rounds.body = self.inner(&rounds.body);
+                Kind::Loop(rounds)
+            }
+            other => other.clone(),
+        };
+        out.push(Stm { span: stm.span, kind });
+    }
+
+    /// `alive = alive & holds`
+    fn stay_alive(&self, holds: Exp) -> Kind {
+        let alive = Exp::load(Place::Var(self.alive));
+        let still = match holds {
+            Exp::Lit(Lit::Bool(false)) => holds,
+            holds => Exp::bin(BinOp::And, alive, holds),
+        };
+        Kind::Store(Place::Var(self.alive), still)
+    }
+
+    /// What must hold for nobody to be poisoned in `branch`, if it is a check and nothing else.
+    fn must_hold(&self, branch: &If<Kind>) -> Option<Exp> {
+        if !branch.orelse.is_empty() {
+            return None;
+        }
+        if self.site(&branch.then).is_some() {
+            return match &branch.cond {
+                cond if self.is_alive(cond) => Some(Exp::Lit(Lit::Bool(false))),
+                Exp::Bin(BinOp::And, alive, fails) if self.is_alive(alive) => Some(not(fails)),
+                _ => None,
+            };
+        }
+        // `if fails { if alive { remember } }`, and for offsets `if rough { if fails { … } }`.
+        let [Stm { kind: Kind::If(inner), .. }] = branch.then.as_slice() else { return None };
+        let given_up = self.is_alive(&inner.cond) && self.site(&inner.then).is_some();
+        (given_up || self.is_of_width(inner)).then(|| not(&branch.cond))
+    }
+
+    /// `if fails { if alive { remember } }`, where what fails is the test of an offset.
+    fn is_of_width(&self, branch: &If<Kind>) -> bool {
+        let [Stm { kind: Kind::If(inner), .. }] = branch.then.as_slice() else { return false };
+        let site = self.site(&inner.then).and_then(|site| self.sites.get(site as usize));
+        branch.orelse.is_empty() && site.is_some_and(|site| site.cause == Cause::Width)
+    }
+
+    /// The site, if all that `body` does is to remember that its check failed.
+    fn site(&self, body: &Block) -> Option<u32> {
+        match body.as_slice() {
+            [
+                Stm { kind: Kind::Store(Place::Var(var), Exp::Lit(Lit::Bool(false))), .. },
+                Stm { kind: Kind::Store(_, Exp::Lit(Lit::U32(site))), .. },
+                ..,
+            ] if *var == self.alive => Some(*site),
+            _ => None,
+        }
+    }
+
+    /// What only the living execute. Of it what nobody else sees is left to all.
+    fn guarded(&self, span: Span, branch: &If<Kind>, out: &mut Block) {
+        let binds = |stm: &Stm<Kind>| !matches!(stm.kind, Kind::Store(..) | Kind::If(_));
+        let together = !self.alone || branch.then.iter().any(binds);
+        for stm in &branch.then {
+            let own = matches!(&stm.kind, Kind::Store(Place::Var(_), _) | Kind::If(_));
+            if own && !together {
+                self.stm(stm, out);
+                continue;
+            }
+            match out.last_mut() {
+                Some(Stm { kind: Kind::If(last), .. })
+                    if self.is_alive(&last.cond) && may_grow(last) =>
+                {
+                    self.stm(stm, &mut last.then);
+                }
+                _ => {
+                    let mut then = Vec::new();
+                    self.stm(stm, &mut then);
+                    let cond = Exp::load(Place::Var(self.alive));
+                    out.push(Stm { span, kind: Kind::If(If { cond, then, orelse: Vec::new() }) });
+                }
+            }
+        }
+    }
+}
+
+fn not(exp: &Exp) -> Exp {
+    match exp {
+        Exp::Un(UnOp::Not, inner) => (**inner).clone(),
+        other => Exp::Un(UnOp::Not, Box::new(other.clone())),
+    }
+}
+
+/// Takes away the tests that were made before on the same way, and those that always hold.
+struct Once {
+    alive: Var,
+    known: Vec<Exp>,
+}
+
+impl Once {
+    fn block(&mut self, body: &mut Block) {
+        let known = self.known.len();
+        body.retain_mut(|stm| match &mut stm.kind {
+            Kind::Store(Place::Var(var), still) if *var == self.alive => self.is_new(still),
+            Kind::If(branch) => {
+                self.block(&mut branch.then);
+                self.block(&mut branch.orelse);
+                true
+            }
+            Kind::Loop(rounds) => {
+                self.block(&mut rounds.body);
+                true
+            }
+            _ => true,
+        });
+        self.known.truncate(known);
+    }
+
+    /// Is the test in `alive & test` to be made?
+    fn is_new(&mut self, still: &Exp) -> bool {
+        match still {
+            // `alive & true`
+            Exp::Load(_) => false,
+            Exp::Bin(BinOp::And, _, test) if is_constant(test) => {
+                let new = !self.known.contains(test);
+                if new {
+                    self.known.push((**test).clone());
+                }
+                new
+            }
+            _ => true,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pipeline::{self, Artifact, PassCx};
+    use reference::device::eval::{self, Order};
+    use reference::device::{print, syntax::Program, validate};
+    use reference::kit::derivation::Recorder;
+    use reference::kit::outcome::{Budget, Ending};
+    use reference::kit::value::parse_values;
+
+    fn compiled(source: &str) -> Program {
+        let program = reference::imp::parse::program(source).expect("the program parses");
+        let stages = pipeline::stages(Artifact::Imp(program), &PassCx::default());
+        stages.device().expect("it compiles").clone()
+    }
+
+    /// The program with the quiet forms of its kernels.
+    fn quietened(mut program: Program) -> Program {
+        let types = Types::of(&program);
+        for kernel in &mut program.kernels {
+            *kernel = quiet(kernel, &program.sites, &types).expect("it has checks");
+        }
+        validate::check(&program, &mut Recorder::counting()).expect("it is valid");
+        program
+    }
+
+    fn run(program: &Program, input: &str) -> Ending {
+        let input = parse_values(input).expect("the input parses");
+        let mut recorder = Recorder::counting();
+        eval::run(program, &input, Order::InOrder, &Budget::default(), &mut recorder).ending
+    }
+
+    const SUMS: &str = "param (n : int) (m : int) (xs : mem [n][m])
+        var out : mem;
+        out <- alloc n;
+        kernel i <= n do
+          var sum : int;
+          var x : int;
+          check index(i, n);
+          check index(i, n);
+          for j <= m do
+            x <- xs[(i - 1) * m + (j - 1)];
+            if x then sum <- sum + 7 / x else check index(0 - x, 0) fi
+          done;
+          out[i - 1] <- sum
+        done
+        results (out : [n] @ 0 + {(n : 1)})";
+
+    #[test]
+    fn what_does_not_fail_gives_the_same() {
+        let program = compiled(SUMS);
+        let input = "2, 3, [[1, 2, 3], [7, -7, -1]]";
+        assert!(matches!(run(&program, input), Ending::Value(_)));
+        assert_eq!(run(&quietened(program.clone()), input), run(&program, input));
+    }
+
+    #[test]
+    fn what_fails_is_told() {
+        let program = quietened(compiled(SUMS));
+        assert!(!matches!(run(&program, "2, 2, [[1, 2], [7, 0]]"), Ending::Value(_)));
+    }
+
+    /// Nothing is left of what is remembered, no read is guarded, and each test is made once.
+    #[test]
+    fn it_is_short() {
+        let program = compiled(SUMS);
+        let quiet = print::program(&quietened(program.clone()));
+        assert!(print::program(&program).contains("failed_site"));
+        let kernel = quiet.split("\nparam").next().expect("the kernel comes first");
+        assert_eq!(kernel.matches("failed_").count(), 0, "{kernel}");
+        assert_eq!(kernel.matches("if alive").count(), 1, "{kernel}");
+        assert_eq!(kernel.matches("k <= n").count() + kernel.matches("i <= n").count(), 1);
+    }
+}
