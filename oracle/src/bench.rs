@@ -229,6 +229,8 @@ fn kernels(time: Duration, adapter: &Adapter, launcher: &Launcher) -> Row {
     let mut launches = 0;
     let mut took = Duration::ZERO;
     let mut sizes = BTreeMap::new();
+    // When the child was there, with a first case behind it.
+    let mut started = None;
     for case in cases() {
         if took >= time {
             break;
@@ -243,9 +245,18 @@ fn kernels(time: Duration, adapter: &Adapter, launcher: &Launcher) -> Row {
             let size = seen.sides[0].outcome.stats.statements.max(1).ilog2();
             *sizes.entry(size).or_default() += 1;
         }
+        started = started.or_else(|| Some((tester.adapters[0].processor_time()?, launches)));
     }
+    let busy = started.and_then(|(start, first)| {
+        let busy = tester.adapters[0].processor_time()?.checked_sub(start)?.as_secs_f64();
+        Some(format!(" ({:.0} in a second of processor time)", (launches - first) as f64 / busy))
+    });
     Row {
-        what: format!("kernels through wgpu:{}, one process", adapter.id),
+        what: format!(
+            "kernels through wgpu:{}, one process{}",
+            adapter.id,
+            busy.unwrap_or_default()
+        ),
         figure: launches as f64 / took.as_secs_f64().max(1e-9),
         unit: "kernels/s",
         wanted: match adapter.id.as_str() {

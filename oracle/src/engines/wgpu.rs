@@ -8,6 +8,7 @@ use crate::profiles;
 use crate::rolls::Rolls;
 use compiler::run::Adapter;
 use reference::kit::outcome::{Outcome, Stats};
+use std::time::Duration;
 
 /// An adapter.
 pub struct WgpuEngine {
@@ -24,6 +25,11 @@ impl WgpuEngine {
     /// What it says of itself.
     pub fn adapter(&self) -> &Adapter {
         &self.adapter
+    }
+
+    /// The processor time that the child has had so far, where the system says so.
+    pub fn processor_time(&self) -> Option<Duration> {
+        self.child.processor_time()
     }
 
     /// Makes the child break, for the tests.
