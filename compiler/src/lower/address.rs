@@ -85,7 +85,10 @@ pub(super) fn wrapping(se: &Se, scope: &impl Scope) -> Exp {
     match se {
         Se::Atom(Atom::Const(k)) => Exp::i32(*k),
         Se::Atom(Atom::Var(var)) => scope.value(*var),
-        Se::Bin(op, a, b) => bin(*op, wrapping(a, scope), wrapping(b, scope)),
+        Se::Bin(op, ab) => {
+            let [a, b] = &**ab;
+            bin(*op, wrapping(a, scope), wrapping(b, scope))
+        }
     }
 }
 
@@ -94,7 +97,8 @@ pub(super) fn wrapping(se: &Se, scope: &impl Scope) -> Exp {
 pub(super) fn wide(se: &Se, scope: &impl Scope) -> Exp {
     match se {
         Se::Atom(atom) => Exp::Cast(Sc::I64, Box::new(wrapping(&Se::Atom(*atom), scope))),
-        Se::Bin(op, a, b) => {
+        Se::Bin(op, ab) => {
+            let [a, b] = &**ab;
             let value = bin(*op, wide(a, scope), wide(b, scope));
             let widen = is_comparison(*op);
             if widen { Exp::Cast(Sc::I64, Box::new(value)) } else { value }
@@ -106,7 +110,7 @@ pub(super) fn wide(se: &Se, scope: &impl Scope) -> Exp {
 pub(super) fn partial(se: &Se) -> bool {
     match se {
         Se::Atom(_) => false,
-        Se::Bin(op, a, b) => op.is_partial() || partial(a) || partial(b),
+        Se::Bin(op, ab) => op.is_partial() || ab.iter().any(partial),
     }
 }
 
@@ -178,7 +182,8 @@ fn term(se: &Se, scope: &impl Scope, conditions: &mut Vec<Condition>) -> Term {
             let interval = if scope.counts(*var) { (1, I32.1) } else { I32 };
             Term::of(scope.value(*var), interval)
         }
-        Se::Bin(op, a, b) => {
+        Se::Bin(op, ab) => {
+            let [a, b] = &**ab;
             let (a, b) = (term(a, scope, conditions), term(b, scope, conditions));
             match op {
                 BinOp::Add | BinOp::Sub | BinOp::Mul => ring(*op, a, b),

@@ -413,7 +413,7 @@ fn mentions(se: &Se, vars: &[Var]) -> bool {
     match se {
         Se::Atom(Atom::Var(var)) => vars.contains(var),
         Se::Atom(Atom::Const(_)) => false,
-        Se::Bin(_, a, b) => mentions(a, vars) || mentions(b, vars),
+        Se::Bin(_, ab) => ab.iter().any(|operand| mentions(operand, vars)),
     }
 }
 
@@ -449,6 +449,9 @@ fn replace(se: &mut Se, thread: Var) -> bool {
             true
         }
         Se::Atom(_) => false,
-        Se::Bin(_, a, b) => replace(a, thread) | replace(b, thread),
+        Se::Bin(_, ab) => {
+            let [a, b] = &mut **ab;
+            replace(a, thread) | replace(b, thread)
+        }
     }
 }

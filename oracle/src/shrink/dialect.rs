@@ -29,10 +29,7 @@ pub trait Shrinks: Dialect {
 pub(super) fn atoms_of_scalar(se: &mut Se, visit: &mut dyn FnMut(&mut Atom)) {
     match se {
         Se::Atom(atom) => visit(atom),
-        Se::Bin(_, a, b) => {
-            atoms_of_scalar(a, visit);
-            atoms_of_scalar(b, visit);
-        }
+        Se::Bin(_, ab) => ab.iter_mut().for_each(|operand| atoms_of_scalar(operand, visit)),
     }
 }
 

@@ -100,20 +100,21 @@ impl<D: Shrinks> Shrinking<'_, D> {
 fn count(se: &Se) -> usize {
     match se {
         Se::Atom(_) => 0,
-        Se::Bin(_, a, b) => 1 + count(a) + count(b),
+        Se::Bin(_, ab) => 1 + ab.iter().map(count).sum::<usize>(),
     }
 }
 
 /// Replaces the operation number `left`: by its operands, or by 1 or 0.
 fn replace_nth(se: &mut Se, left: &mut Option<usize>, simpler: usize) {
-    let Se::Bin(_, a, b) = se else { return };
+    let Se::Bin(_, ab) = se else { return };
+    let [a, b] = &mut **ab;
     match left {
         None => return,
         Some(0) => {
             *left = None;
             *se = match simpler {
-                0 => (**a).clone(),
-                1 => (**b).clone(),
+                0 => a.clone(),
+                1 => b.clone(),
                 2 => Se::from(1),
                 _ => Se::from(0),
             };
@@ -130,10 +131,7 @@ fn put(se: &mut Se, var: Var, with: &Se) {
     match se {
         Se::Atom(Atom::Var(other)) if *other == var => *se = with.clone(),
         Se::Atom(_) => {}
-        Se::Bin(_, a, b) => {
-            put(a, var, with);
-            put(b, var, with);
-        }
+        Se::Bin(_, ab) => ab.iter_mut().for_each(|operand| put(operand, var, with)),
     }
 }
 
@@ -182,10 +180,11 @@ fn fold<D: Shrinks>(program: &mut Program<D>) {
 }
 
 fn fold_scalar(se: &mut Se) {
-    let Se::Bin(op, a, b) = se else { return };
+    let Se::Bin(op, ab) = se else { return };
+    let [a, b] = &mut **ab;
     fold_scalar(a);
     fold_scalar(b);
-    if let (Se::Atom(Atom::Const(a)), Se::Atom(Atom::Const(b))) = (&**a, &**b)
+    if let (Se::Atom(Atom::Const(a)), Se::Atom(Atom::Const(b))) = (&*a, &*b)
         && let Ok(k) = op.apply(*a, *b)
     {
         *se = Se::from(k);

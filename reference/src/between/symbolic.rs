@@ -64,8 +64,8 @@ pub(super) fn at_least_zero(a: Se) -> Se {
 
 fn shows_not_negative(a: &Se) -> bool {
     match a {
-        Se::Bin(BinOp::Max, a, b) => shows_not_negative(a) || shows_not_negative(b),
-        Se::Bin(BinOp::Mul, a, b) => shows_not_negative(a) && shows_not_negative(b),
+        Se::Bin(BinOp::Max, ab) => ab.iter().any(shows_not_negative),
+        Se::Bin(BinOp::Mul, ab) => ab.iter().all(shows_not_negative),
         _ => constant(a).is_some_and(|k| k >= 0),
     }
 }
@@ -80,7 +80,7 @@ pub(super) fn elements(shape: &[Atom]) -> Se {
 pub(super) fn size(se: &Se) -> usize {
     match se {
         Se::Atom(_) => 1,
-        Se::Bin(_, a, b) => 1 + size(a) + size(b),
+        Se::Bin(_, ab) => 1 + ab.iter().map(size).sum::<usize>(),
     }
 }
 

@@ -2,8 +2,9 @@
 //! elements row-major. Their preconditions are premises of the rules, tested by
 //! [`locate`] and [`check_slice`].
 
-use super::values::elements;
 use crate::kit::outcome::{Cause, holds};
+use crate::kit::row::{self, Row, Step};
+use smallvec::SmallVec;
 
 /// One dimension of a slice, evaluated: element `k`, from 1, is `offset + (k - 1) * stride`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,33 +45,25 @@ pub(crate) fn check_slice(
 
 /// The places of `slice(v, k₁, …)` among the elements of `v`, in row-major order of the slice.
 /// Reading FUN 2: the sizes are sizes, not last indices.
-pub(crate) fn places(shape: &[usize], slice: &[Cut], mut visit: impl FnMut(usize)) {
-    fn go(shape: &[usize], slice: &[Cut], base: usize, visit: &mut impl FnMut(usize)) {
-        let Some((cut, rest)) = slice.split_first() else { return visit(base) };
-        if rest.is_empty() {
-            let mut at = base as i64 + i64::from(cut.offset) - 1;
-            for _ in 0..cut.size {
-                visit(at as usize);
-                at += i64::from(cut.stride);
-            }
-            return;
-        }
-        let inner = elements(&shape[1..]).expect("the array lives, so its rows fit");
-        for k in 0..i64::from(cut.size) {
-            let row = i64::from(cut.offset) - 1 + k * i64::from(cut.stride);
-            go(&shape[1..], rest, base + row as usize * inner, visit);
-        }
+pub(crate) fn rows(shape: &[usize], slice: &[Cut], visit: impl FnMut(Row)) {
+    let mut first = 0;
+    let mut inner: i64 = 1;
+    let mut steps: SmallVec<[Step; 4]> = SmallVec::new();
+    for (cut, &extent) in slice.iter().zip(shape).rev() {
+        let offset = (i64::from(cut.offset) - 1).wrapping_mul(inner);
+        first = i64::wrapping_add(first, offset);
+        let stride = i64::from(cut.stride).wrapping_mul(inner);
+        steps.push(Step { count: cut.size.into(), stride });
+        inner = inner.wrapping_mul(extent as i64);
     }
-    if slice.iter().all(|cut| cut.size > 0) {
-        go(shape, slice, 0, &mut visit);
-    }
+    row::rows(first, steps.into_iter().rev(), visit);
 }
 
 /// `slice(v, k₁, …)`.
 pub(crate) fn slice(shape: &[usize], data: &[i32], slice: &[Cut]) -> Vec<i32> {
     let sizes = slice.iter().map(|cut| cut.size as usize);
     let mut out = Vec::with_capacity(sizes.fold(1, usize::saturating_mul).min(data.len()));
-    places(shape, slice, |at| out.push(data[at]));
+    rows(shape, slice, |row| row.gather(data, &mut out));
     out
 }
 
@@ -85,14 +78,12 @@ pub(crate) fn tr(rows: usize, columns: usize, data: &[i32]) -> Vec<i32> {
 
 /// `v with [slice] = w`, where `w` has the sizes of the slice, or fills it.
 pub(crate) fn update(shape: &[usize], data: &mut [i32], slice: &[Cut], value: Source) {
-    let mut next = 0;
-    places(shape, slice, |at| {
-        data[at] = match value {
-            Source::Fill(k) => k,
-            Source::Elements(elements) => elements[next],
-        };
-        next += 1;
-    });
+    match value {
+        Source::Fill(k) => rows(shape, slice, |row| row.fill(k, data)),
+        Source::Elements(mut elements) => {
+            rows(shape, slice, |row| row.scatter(&mut elements, data));
+        }
+    }
 }
 
 /// What an update writes.

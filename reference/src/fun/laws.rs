@@ -167,7 +167,7 @@ pub fn index_of_update(array: &Flat, ranges: &[Range], k: i32) -> bool {
     let mut changed = array.data.clone();
     arrays::update(&array.shape, &mut changed, &cuts(ranges), Source::Fill(k));
     let mut places = Vec::new();
-    arrays::places(&array.shape, &cuts(ranges), |at| places.push(at));
+    arrays::rows(&array.shape, &cuts(ranges), |row| places.extend(row.places()));
     (0..changed.len())
         .all(|at| changed[at] == if places.contains(&at) { k } else { array.data[at] })
 }

@@ -3,7 +3,7 @@
 
 use super::syntax::{Atom, Binding, Body, Dialect, Dim, Exp, Fun, Never, Program, Se, Stm, Ty};
 use crate::kit::names::{Names, Var};
-use crate::kit::scalar::Notation;
+use crate::kit::scalar::{BinOp, Notation};
 use std::fmt::Write;
 
 /// The text of `program`.
@@ -115,31 +115,36 @@ impl<'a> Printer<'a> {
                 write!(self.text, "({k})").expect("a string takes all text");
             }
             Se::Atom(atom) => self.atom(*atom),
-            Se::Bin(op, a, b) => match op.notation() {
-                Notation::Call(name) => {
-                    self.word(name);
+            Se::Bin(op, ab) => self.operation(*op, ab, than),
+        }
+    }
+
+    /// `a ⊕ b`, in parentheses unless it binds tighter than `than`.
+    fn operation(&mut self, op: BinOp, [a, b]: &[Se; 2], than: u8) {
+        match op.notation() {
+            Notation::Call(name) => {
+                self.word(name);
+                self.word("(");
+                self.scalar(a);
+                self.word(", ");
+                self.scalar(b);
+                self.word(")");
+            }
+            Notation::Infix(symbol, strength) => {
+                let bare = strength > than;
+                if !bare {
                     self.word("(");
-                    self.scalar(a);
-                    self.word(", ");
-                    self.scalar(b);
+                }
+                // To the left the same operator needs none, unless it is a comparison.
+                self.tight(a, if op.associates() { strength - 1 } else { strength });
+                self.word(" ");
+                self.word(symbol);
+                self.word(" ");
+                self.tight(b, strength);
+                if !bare {
                     self.word(")");
                 }
-                Notation::Infix(symbol, strength) => {
-                    let bare = strength > than;
-                    if !bare {
-                        self.word("(");
-                    }
-                    // To the left the same operator needs none, unless it is a comparison.
-                    self.tight(a, if op.associates() { strength - 1 } else { strength });
-                    self.word(" ");
-                    self.word(symbol);
-                    self.word(" ");
-                    self.tight(b, strength);
-                    if !bare {
-                        self.word(")");
-                    }
-                }
-            },
+            }
         }
     }
 

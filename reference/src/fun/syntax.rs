@@ -80,13 +80,13 @@ pub enum Se {
     /// `k` or `x`
     Atom(Atom),
     /// `se ⊕ se`
-    Bin(BinOp, Box<Se>, Box<Se>),
+    Bin(BinOp, Box<[Se; 2]>),
 }
 
 impl Se {
     /// `a ⊕ b`
     pub fn bin(op: BinOp, a: impl Into<Se>, b: impl Into<Se>) -> Se {
-        Se::Bin(op, Box::new(a.into()), Box::new(b.into()))
+        Se::Bin(op, Box::new([a.into(), b.into()]))
     }
 }
 

@@ -1,9 +1,9 @@
-//! What a run of FUN consists of: values `v`, the environment `E`, and the ledger that keeps live
-//! arrays within the budget.
+//! What a run of FUN consists of: values `v` and the environment `E`.
 
+use crate::kit::heap::Ledger;
 use crate::kit::names::Var;
-use crate::kit::outcome::{Value, Why};
-use std::cell::Cell;
+use crate::kit::outcome::Value;
+use smallvec::SmallVec;
 use std::rc::Rc;
 
 /// Values `v`. `Unset` is what a name has before it is bound; no rule can meet it.
@@ -44,47 +44,25 @@ impl Drop for Array {
     }
 }
 
-/// Extents, outermost first. Up to three stand inside, so that small arrays cost no allocation.
-#[derive(Clone, Debug)]
-pub(crate) struct Shape {
-    rank: usize,
-    inside: [usize; 3],
-    beyond: Vec<usize>,
-}
+/// Extents, outermost first. Those of most arrays cost no allocation.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Shape(SmallVec<[usize; 3]>);
 
 impl Shape {
     /// The shape of these extents.
     pub(crate) fn new(extents: impl IntoIterator<Item = usize>) -> Self {
-        let mut shape = Self { rank: 0, inside: [0; 3], beyond: Vec::new() };
-        for extent in extents {
-            if shape.rank < 3 {
-                shape.inside[shape.rank] = extent;
-            } else {
-                if shape.rank == 3 {
-                    shape.beyond.extend(shape.inside);
-                }
-                shape.beyond.push(extent);
-            }
-            shape.rank += 1;
-        }
-        shape
+        Self(extents.into_iter().collect())
     }
 
     /// The extents.
     #[inline]
     pub(crate) fn extents(&self) -> &[usize] {
-        if self.rank <= 3 { &self.inside[..self.rank] } else { &self.beyond }
+        &self.0
     }
 
     /// How many elements; `None` if that is beyond any memory.
     pub(crate) fn elements(&self) -> Option<usize> {
         elements(self.extents())
-    }
-}
-
-impl PartialEq for Shape {
-    fn eq(&self, other: &Self) -> bool {
-        self.extents() == other.extents()
     }
 }
 
@@ -94,57 +72,6 @@ pub(crate) fn elements(extents: &[usize]) -> Option<usize> {
         return Some(0);
     }
     extents.iter().try_fold(1usize, |product, &extent| product.checked_mul(extent))
-}
-
-/// Elements of live arrays or blocks, held against the memory budget.
-#[derive(Debug)]
-pub(crate) struct Ledger {
-    live: Cell<u64>,
-    peak: Cell<u64>,
-    /// Bytes.
-    limit: u64,
-}
-
-/// Bytes of an element.
-pub(crate) const ELEMENT: u64 = 4;
-
-impl Ledger {
-    /// Nothing lives; `limit` is in bytes.
-    pub(crate) fn new(limit: u64) -> Self {
-        Self { live: Cell::new(0), peak: Cell::new(0), limit }
-    }
-
-    /// May so many elements more live? Asked before they are allocated.
-    #[inline]
-    pub(crate) fn admit(&self, elements: Option<usize>) -> Result<usize, Why> {
-        let wanted = elements.map_or(u64::MAX, |more| self.live.get().saturating_add(more as u64));
-        let bytes = wanted.saturating_mul(ELEMENT);
-        match elements {
-            Some(elements) if bytes <= self.limit => Ok(elements),
-            _ => Err(Why::Memory(bytes)),
-        }
-    }
-
-    /// So many elements live from now on.
-    #[inline]
-    pub(crate) fn take(&self, elements: usize) {
-        let live = self.live.get() + elements as u64;
-        self.live.set(live);
-        if live > self.peak.get() {
-            self.peak.set(live);
-        }
-    }
-
-    /// So many elements live no longer.
-    #[inline]
-    pub(crate) fn give_back(&self, elements: usize) {
-        self.live.set(self.live.get() - elements as u64);
-    }
-
-    /// The most elements that lived at once.
-    pub(crate) fn peak(&self) -> u64 {
-        self.peak.get()
-    }
 }
 
 /// The environment `E`: a value for each slot. Names are unique, so one vector is the

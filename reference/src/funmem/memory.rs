@@ -5,6 +5,8 @@ use super::syntax;
 use crate::fun::arrays::Cut;
 use crate::fun::eval::scalar::{self, ZeroDivisor, clamp};
 use crate::kit::names::Var;
+use crate::kit::row::{self, Row, Step};
+use smallvec::SmallVec;
 
 /// Extent and stride of a dimension.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -22,18 +24,14 @@ pub struct Dim {
 #[derive(Clone, Debug, Default)]
 pub struct Lmad {
     offset: i64,
-    rank: usize,
-    /// Up to three dimensions stand inside, so that most arrays cost no allocation.
-    inside: [Dim; 3],
-    beyond: Vec<Dim>,
+    /// Those of most arrays cost no allocation.
+    dims: SmallVec<[Dim; 2]>,
 }
 
 impl Lmad {
     /// The LMAD with this offset and these dimensions, outermost first.
     pub fn new(offset: i64, dims: impl IntoIterator<Item = Dim>) -> Self {
-        let mut lmad = Self { offset, ..Self::default() };
-        dims.into_iter().for_each(|dim| lmad.push(dim));
-        lmad
+        Self { offset, dims: dims.into_iter().collect() }
     }
 
     /// `R(k₁, …, kₙ)`
@@ -51,25 +49,13 @@ impl Lmad {
     /// # Errors
     /// A zero divisor; T-MEM-LMAD excludes it.
     pub fn eval(lmad: &syntax::Lmad, int: &impl Fn(Var) -> i32) -> Result<Self, ZeroDivisor> {
-        let mut value =
-            Self { offset: clamp(scalar::exact(&lmad.offset, int)?), ..Self::default() };
+        let offset = scalar::exact(&lmad.offset, int)?;
+        let mut dims = SmallVec::new();
         for dim in &lmad.dims {
             let extent = scalar::atom(dim.extent, int).into();
-            value.push(Dim { extent, stride: clamp(scalar::exact(&dim.stride, int)?) });
+            dims.push(Dim { extent, stride: scalar::exact(&dim.stride, int)? });
         }
-        Ok(value)
-    }
-
-    fn push(&mut self, dim: Dim) {
-        if self.rank < 3 {
-            self.inside[self.rank] = dim;
-        } else {
-            if self.rank == 3 {
-                self.beyond.extend(self.inside);
-            }
-            self.beyond.push(dim);
-        }
-        self.rank += 1;
+        Ok(Self { offset, dims })
     }
 
     /// Offset of the first element.
@@ -80,7 +66,7 @@ impl Lmad {
     /// The dimensions, outermost first.
     #[inline]
     pub fn dims(&self) -> &[Dim] {
-        if self.rank <= 3 { &self.inside[..self.rank] } else { &self.beyond }
+        &self.dims
     }
 
     /// `L(y₁, …, yₙ)`, eq. 1: `k + ∑ (yᵢ - 1) · sᵢ`.
@@ -168,7 +154,7 @@ impl Lmad {
         if let [dim] = self.dims() {
             return dim.extent <= 1 || dim.stride != 0;
         }
-        let mut dims: Vec<_> = self.dims().iter().filter(|dim| dim.extent > 1).collect();
+        let mut dims: SmallVec<[_; 4]> = self.dims().iter().filter(|dim| dim.extent > 1).collect();
         dims.sort_by_key(|dim| dim.stride.unsigned_abs());
         let mut reach: i128 = 0;
         dims.into_iter().all(|dim| {
@@ -189,26 +175,9 @@ impl Lmad {
     ///
     /// # Panics
     /// If an address lies outside a block that [fits](Lmad::fits) would refuse.
-    pub fn addresses(&self, mut visit: impl FnMut(usize)) {
-        fn go(dims: &[Dim], at: i64, visit: &mut impl FnMut(usize)) {
-            let Some((dim, rest)) = dims.split_first() else { return visit(at as usize) };
-            let mut at = at;
-            if rest.is_empty() {
-                for _ in 0..dim.extent {
-                    visit(at as usize);
-                    at = at.wrapping_add(dim.stride);
-                }
-                return;
-            }
-            for _ in 0..dim.extent {
-                go(rest, at, visit);
-                // One step beyond the last element may leave the block.
-                at = at.wrapping_add(dim.stride);
-            }
-        }
-        if !self.is_empty() {
-            go(self.dims(), self.offset, &mut visit);
-        }
+    pub(crate) fn rows(&self, visit: impl FnMut(Row)) {
+        let steps = self.dims().iter().map(|dim| Step { count: dim.extent, stride: dim.stride });
+        row::rows(self.offset, steps, visit);
     }
 
     /// Every address of `img(L)` and the address of the same index in `other`, in row-major order

@@ -1,20 +1,9 @@
-//! What a heap run of FUNMEM consists of: labels, arrays as a label and an LMAD, the environment
-//! and the heap.
+//! What a heap run of FUNMEM consists of beside the heap: arrays as a label and an LMAD, and the
+//! environment.
 
 use super::memory::Lmad;
-use crate::fun::values::Ledger;
+use crate::kit::heap::Label;
 use crate::kit::names::Var;
-use crate::kit::outcome::Why;
-
-/// A heap label `ℓ`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Label(pub(crate) u32);
-
-impl Label {
-    pub(crate) fn number(self) -> usize {
-        self.0 as usize
-    }
-}
 
 /// `(ℓ, L)`
 #[derive(Clone, Debug)]
@@ -95,105 +84,4 @@ impl Env {
 #[cold]
 fn broken(wanted: &str, found: &Val) -> ! {
     panic!("a well-typed program has {wanted} here, not {found:?}")
-}
-
-/// A memory block, and the name that was bound to it where it was allocated.
-#[derive(Debug)]
-pub(crate) struct Block {
-    pub(crate) data: Vec<i32>,
-    pub(crate) name: Var,
-}
-
-/// The heap `H`. Blocks that nothing can name any more are freed, and their labels taken again:
-/// what a thread allocated when it is over, what a round of a loop allocated when it is over and
-/// does not carry it on.
-pub(crate) struct Heap {
-    blocks: Vec<Block>,
-    free: Vec<Label>,
-    /// Labels that are not free, in the order of their allocation.
-    live: Vec<Label>,
-    ledger: Ledger,
-}
-
-/// A freed block keeps at most so many cells for the next one of its label.
-const KEPT: usize = 1024;
-
-impl Heap {
-    /// No blocks; `limit` is in bytes.
-    pub(crate) fn new(limit: u64) -> Self {
-        Self { blocks: Vec::new(), free: Vec::new(), live: Vec::new(), ledger: Ledger::new(limit) }
-    }
-
-    /// `H, ℓ ↦ [0, …, 0]` with a fresh ℓ.
-    pub(crate) fn allocate(&mut self, length: Option<usize>, name: Var) -> Result<Label, Why> {
-        let length = self.ledger.admit(length)?;
-        self.ledger.take(length);
-        let label = match self.free.pop() {
-            Some(label) => {
-                let block = &mut self.blocks[label.number()];
-                if length <= block.data.capacity() {
-                    block.data.resize(length, 0);
-                } else {
-                    block.data = vec![0; length];
-                }
-                block.name = name;
-                label
-            }
-            None => {
-                self.blocks.push(Block { data: vec![0; length], name });
-                Label(self.blocks.len() as u32 - 1)
-            }
-        };
-        self.live.push(label);
-        Ok(label)
-    }
-
-    /// What is allocated from now on lies beyond this mark.
-    pub(crate) fn mark(&self) -> usize {
-        self.live.len()
-    }
-
-    /// Frees what was allocated since the mark, but for what is to stay.
-    pub(crate) fn release(&mut self, mark: usize, stays: impl Fn(Label) -> bool) {
-        let mut kept = mark;
-        for at in mark..self.live.len() {
-            let label = self.live[at];
-            if stays(label) {
-                self.live[kept] = label;
-                kept += 1;
-                continue;
-            }
-            let block = &mut self.blocks[label.number()];
-            self.ledger.give_back(block.data.len());
-            if block.data.capacity() > KEPT {
-                block.data = Vec::new();
-            } else {
-                block.data.clear();
-            }
-            self.free.push(label);
-        }
-        self.live.truncate(kept);
-    }
-
-    /// `H(ℓ)`
-    #[inline]
-    pub(crate) fn block(&self, label: Label) -> &Block {
-        &self.blocks[label.number()]
-    }
-
-    /// `H(ℓ)`, to be changed.
-    #[inline]
-    pub(crate) fn block_mut(&mut self, label: Label) -> &mut Block {
-        &mut self.blocks[label.number()]
-    }
-
-    /// May so many elements more live? Asked before a value outside the heap is made.
-    pub(crate) fn admit(&self, elements: Option<usize>) -> Result<usize, Why> {
-        self.ledger.admit(elements)
-    }
-
-    /// The most elements that lived at once.
-    pub(crate) fn peak(&self) -> u64 {
-        self.ledger.peak()
-    }
 }

@@ -204,7 +204,9 @@ impl BigStep<'_> {
         let outermost = path.places.is_empty();
         let instance = self.shared.kernel();
         let saved: Vec<i32> = self.assigned.of(thread).iter().map(|&var| env.save(var)).collect();
-        let mut lowest: Option<Box<Stuck>> = None;
+        let mut lowest: Option<Stuck> = None;
+        let level = path.places.len();
+        path.enter(instance, 0, span);
         for at in 0..k {
             self.shared.charge()?;
             let i = order.at(at) as i32;
@@ -215,29 +217,30 @@ impl BigStep<'_> {
                 self.rounds += 1;
             }
             let mark = self.shared.mark();
-            path.enter(instance, i, span);
+            path.turn(level, i);
             env.set_int(thread, i);
             let ended = self.e_imp_seq(body, env, path);
-            path.leave();
             for (&var, &value) in self.assigned.of(thread).iter().zip(&saved) {
                 env.restore(var, value);
             }
             if outermost {
                 self.shared.stats.rounds = self.shared.stats.rounds.max(self.rounds);
             }
-            match ended {
-                Ok(()) => {}
-                Err(Halt::Stuck(stuck)) if self.order != Order::InOrder => {
-                    if lowest.as_ref().is_none_or(|lowest| stuck.thread < lowest.thread) {
-                        lowest = Some(stuck);
+            if let Err(halt) = ended {
+                match *halt {
+                    Halt::Stuck(stuck) if self.order != Order::InOrder => {
+                        if lowest.as_ref().is_none_or(|lowest| stuck.thread < lowest.thread) {
+                            lowest = Some(stuck);
+                        }
                     }
+                    halt => return Err(Box::new(halt)),
                 }
-                Err(halt) => return Err(halt),
             }
             self.shared.free_since(mark);
         }
+        path.leave(level);
         if let Some(stuck) = lowest {
-            return Err(Halt::Stuck(stuck));
+            return Err(Box::new(Halt::Stuck(stuck)));
         }
         self.shared.recorder.leave(|| format!("{k} iterations"));
         Ok(())

@@ -3,8 +3,11 @@
 use super::rules::Rule;
 use super::syntax::{Output, Param, Program};
 use super::values::{Env, Halt, Path, Run, Shared};
+use crate::fun::eval::scalar::clamp;
 use crate::fun::syntax::{Atom, Se};
-use crate::kit::outcome::{Cause, Ending, Outcome, Value, Why, holds};
+use crate::funmem::memory::{Dim, Lmad};
+use crate::kit::heap::Label;
+use crate::kit::outcome::{Cause, Ending, Outcome, Stats, Value, Why, holds};
 use crate::kit::text::{Rejected, Span};
 
 /// Does the input fit the parameters? Gives it back with the sizes of empty arrays as the
@@ -64,12 +67,13 @@ pub(super) fn start(
     env: &mut Env,
 ) -> Run<()> {
     let input = fit(program, input.to_vec())
-        .map_err(|refused| Halt::Unknown(Why::NotModelled(refused.message)))?;
+        .map_err(|refused| Box::<Halt>::from(Why::NotModelled(refused.message)))?;
     for (Param { var, .. }, value) in program.params.iter().zip(input) {
         match value {
             Value::Int(k) => env.set_int(*var, k),
             Value::Array { data, .. } => {
-                let label = shared.place(*var, data, &Path::default());
+                let label = shared.alloc(*var, data.len() as i64, &Path::default())?;
+                shared.cells(label).copy_from_slice(&data);
                 env.set_block(*var, Some(label));
             }
         }
@@ -88,10 +92,13 @@ pub(super) fn outcome(
         body.and_then(|()| program.results.iter().map(|r| shared.e_imp_result(r, env)).collect());
     let ending = match results {
         Ok(values) => Ending::Value(values),
-        Err(Halt::Stuck(stuck)) => Ending::Stuck(*stuck),
-        Err(Halt::Unknown(why)) => Ending::Unknown(why),
+        Err(halt) => match *halt {
+            Halt::Stuck(stuck) => Ending::Stuck(stuck),
+            Halt::Unknown(why) => Ending::Unknown(why),
+        },
     };
-    Outcome { ending, races: shared.races, stats: shared.stats }
+    let stats = Stats { elements: shared.peak(), ..shared.stats };
+    Outcome { ending, races: shared.races, stats }
 }
 
 impl Shared<'_> {
@@ -117,9 +124,12 @@ impl Shared<'_> {
                 };
                 let sizes = self.sizes(shape, env, &path)?;
                 let offset = self.exact(rule, span, offset, env, &path)?;
-                let strides: Run<Vec<i64>> =
-                    strides.iter().map(|s| self.exact(rule, span, s, env, &path)).collect();
-                let data = self.gather(label, &sizes, offset, &strides?, &path)?;
+                let mut dims = Vec::with_capacity(sizes.len());
+                for (&size, stride) in sizes.iter().zip(strides) {
+                    let stride = self.exact(rule, span, stride, env, &path)?;
+                    dims.push(Dim { extent: size as i64, stride });
+                }
+                let data = self.gather(label, &Lmad::new(offset, dims), &path)?;
                 Value::Array { shape: sizes, data }
             }
         };
@@ -141,40 +151,19 @@ impl Shared<'_> {
         Ok(sizes)
     }
 
-    /// The cells at `offset + ∑ (yᵢ - 1) · sᵢ`, row-major.
-    fn gather(
-        &mut self,
-        label: usize,
-        sizes: &[usize],
-        offset: i64,
-        strides: &[i64],
-        path: &Path,
-    ) -> Run<Vec<i32>> {
-        let elements = sizes.iter().try_fold(1u64, |n, &k| n.checked_mul(k as u64));
-        let elements = elements.filter(|n| n.saturating_mul(4) <= self.memory());
-        let Some(elements) = elements else {
-            return Err(Halt::Unknown(Why::Memory(u64::MAX)));
-        };
-        let mut data = Vec::with_capacity(elements as usize);
-        let mut index = vec![0usize; sizes.len()];
-        for _ in 0..elements {
-            let steps = index.iter().zip(strides).map(|(&y, &s)| (y as i64).saturating_mul(s));
-            let at = steps.fold(offset, i64::saturating_add);
-            let cell = usize::try_from(at).ok().and_then(|at| self.look(label, at));
-            let Some(cell) = cell else {
-                let operands = vec![at, self.length(label) as i64];
-                let cause = Cause::OutsideBlock;
-                return Err(self.stuck(Rule::EResult, Span::default(), cause, operands, path));
-            };
-            data.push(cell);
-            for (y, &size) in index.iter_mut().zip(sizes).rev() {
-                *y += 1;
-                if *y < size {
-                    break;
-                }
-                *y = 0;
-            }
+    /// The cells at the addresses of the index function, row-major.
+    fn gather(&mut self, label: Label, lmad: &Lmad, path: &Path) -> Run<Vec<i32>> {
+        let mut data = Vec::with_capacity(self.admit(lmad.elements())?);
+        let cells = self.cells(label);
+        let length = cells.len();
+        if lmad.fits(length) {
+            lmad.rows(|row| row.gather(cells, &mut data));
+            return Ok(data);
         }
-        Ok(data)
+        let inside = |at: i128| 0 <= at && at < length as i128;
+        let outside = lmad.pairs(lmad, |at, _| if inside(at) { Ok(()) } else { Err(at) });
+        let at = outside.expect_err("it does not fit");
+        let operands = vec![clamp(at), length as i64];
+        Err(self.stuck(Rule::EResult, Span::default(), Cause::OutsideBlock, operands, path))
     }
 }

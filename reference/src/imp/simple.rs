@@ -14,7 +14,7 @@ impl Shared<'_> {
     ///
     /// # Panics
     /// If it has some: those are the judgements' own.
-    #[inline]
+    #[inline(always)]
     pub fn simple(&mut self, stm: &Stm, env: &mut Env, path: &Path) -> Run<()> {
         let span = stm.span;
         match &stm.kind {
@@ -126,7 +126,7 @@ impl Shared<'_> {
             return Err(self.stuck(Rule::EAssignMem, span, Cause::NoBlock, Vec::new(), path));
         };
         env.set_block(x, Some(label));
-        self.recorder.leave(|| format!("{} ↦ ℓ{label}", names.text(x)));
+        self.recorder.leave(|| format!("{} ↦ {label}", names.text(x)));
         Ok(())
     }
 
@@ -149,7 +149,7 @@ impl Shared<'_> {
         }
         let label = self.alloc(x, k, path)?;
         env.set_block(x, Some(label));
-        self.recorder.leave(|| format!("{} ↦ ℓ{label}, a block of {k}", names.text(x)));
+        self.recorder.leave(|| format!("{} ↦ {label}, a block of {k}", names.text(x)));
         Ok(())
     }
 
@@ -177,7 +177,7 @@ impl Shared<'_> {
         let (label, offset) = self.address(Rule::ERead, span, from, env, path)?;
         let k = self.read(label, offset, path);
         env.set_int(x, k);
-        self.recorder.leave(|| format!("{} ↦ H[ℓ{label}, {offset}] = {k}", names.text(x)));
+        self.recorder.leave(|| format!("{} ↦ H[{label}, {offset}] = {k}", names.text(x)));
         Ok(())
     }
 
@@ -204,7 +204,7 @@ impl Shared<'_> {
         let k = self.int(Rule::EWrite, span, value, env, path)?;
         let (label, offset) = self.address(Rule::EWrite, span, to, env, path)?;
         self.write(label, offset, k, path);
-        self.recorder.leave(|| format!("H[ℓ{label}, {offset}] ↦ {k}"));
+        self.recorder.leave(|| format!("H[{label}, {offset}] ↦ {k}"));
         Ok(())
     }
 

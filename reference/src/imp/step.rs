@@ -96,7 +96,7 @@ struct Kernel<'p> {
     started: i64,
     running: usize,
     rounds: u64,
-    lowest: Option<Box<Stuck>>,
+    lowest: Option<Stuck>,
 }
 
 struct Machine<'r, 'p> {
@@ -159,12 +159,14 @@ impl<'p> Machine<'_, 'p> {
                     self.join(kernel)?;
                 }
             }
-            Err(Halt::Stuck(stuck)) if self.dice.is_some() => {
-                self.runnable.swap_remove(at);
-                self.free.push(id);
-                self.end(thread, Some(stuck))?;
-            }
-            Err(halt) => return Err(halt),
+            Err(halt) => match *halt {
+                Halt::Stuck(stuck) if self.dice.is_some() => {
+                    self.runnable.swap_remove(at);
+                    self.free.push(id);
+                    self.end(thread, Some(stuck))?;
+                }
+                halt => return Err(Box::new(halt)),
+            },
         }
         Ok(())
     }
@@ -197,10 +199,10 @@ impl<'p> Machine<'_, 'p> {
     }
 
     /// The thread has nothing left to do, or is stuck.
-    fn end(&mut self, thread: Thread<'p>, stuck: Option<Box<Stuck>>) -> Run<()> {
+    fn end(&mut self, thread: Thread<'p>, stuck: Option<Stuck>) -> Run<()> {
         let Some(id) = thread.kernel else {
             self.env = Some(thread.env);
-            return stuck.map_or(Ok(()), |stuck| Err(Halt::Stuck(stuck)));
+            return stuck.map_or(Ok(()), |stuck| Err(Box::new(Halt::Stuck(stuck))));
         };
         if thread.path.places.len() == 1 {
             self.shared.stats.rounds = self.shared.stats.rounds.max(thread.rounds);

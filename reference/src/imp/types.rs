@@ -166,9 +166,8 @@ impl Typing<'_> {
             Se::Atom(Atom::Var(var)) => self.by(Rule::TVar, self.names.text(*var), |typing| {
                 typing.name(Rule::TVar, span, *var, Ty::Int)
             }),
-            Se::Bin(_, a, b) => self.by(Rule::TOp, "an operator", |typing| {
-                typing.scalar(span, a)?;
-                typing.scalar(span, b)
+            Se::Bin(_, ab) => self.by(Rule::TOp, "an operator", |typing| {
+                ab.iter().try_for_each(|operand| typing.scalar(span, operand))
             }),
         }
     }

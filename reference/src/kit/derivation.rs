@@ -109,6 +109,9 @@ impl<R: Roll> Recorder<R> {
 }
 
 impl Tree {
+    // Trees are kept by few runs: out of the way of those that only count.
+    #[cold]
+    #[inline(never)]
     fn enter(&mut self, rule: &'static str, subject: impl FnOnce() -> String) {
         if self.left == 0 {
             self.skipped += 1;
@@ -124,6 +127,8 @@ impl Tree {
         });
     }
 
+    #[cold]
+    #[inline(never)]
     fn leave(&mut self, conclusion: impl FnOnce() -> String) {
         if self.skipped > 0 {
             self.skipped -= 1;

@@ -12,6 +12,7 @@
 
 use super::faults::{Fault, Planted};
 use super::outcome::Race;
+use super::row::Row;
 use super::text::Span;
 
 /// A thread at one level of nesting: an instance of a kernel, and which of its iterations.
@@ -75,8 +76,10 @@ struct Block {
     /// Length of the path of the thread that allocated it. A block is that thread's own: no
     /// other thread of the levels above can reach it.
     own: usize,
-    /// For each level, the cells, or none as long as nobody touched the block at that level.
-    levels: Vec<Vec<Cell>>,
+    /// How many levels from there on have cells: as many as an access met so far.
+    levels: usize,
+    /// For each offset, a cell for each of the levels.
+    cells: Vec<Cell>,
 }
 
 /// The shadow of a heap.
@@ -98,7 +101,7 @@ impl Shadow {
         if self.kernels == u32::MAX {
             // After four billion instances their numbers start again.
             for block in &mut self.blocks {
-                block.levels.clear();
+                block.forget();
             }
             self.kernels = 0;
         }
@@ -116,10 +119,8 @@ impl Shadow {
         entry.own = path.len();
         entry.length = length;
         // Cells that stay are stamped with instances that are over.
-        for cells in &mut entry.levels {
-            if cells.len() < length {
-                *cells = Vec::new();
-            }
+        if entry.cells.len() < length * entry.levels {
+            entry.forget();
         }
     }
 
@@ -127,74 +128,138 @@ impl Shadow {
     /// conflict.
     #[inline]
     pub fn read(&mut self, path: &Path, block: usize, offset: usize) -> Option<Conflict> {
-        if path.is_empty() || self.ignores_reads {
+        if self.ignores_reads {
             return None;
         }
-        let block = &mut self.blocks[block];
-        let mut conflict = None;
-        for (level, place) in path.iter().enumerate().skip(block.own) {
-            let cell = block.cell(level, offset, place.kernel);
-            let me = place.thread as u32;
-            if cell[WRITER] != 0 && cell[WRITER] != me && conflict.is_none() {
-                let other = cell[WRITER] as i32;
-                conflict = Some(Conflict { level, other, other_wrote: true, wrote: false });
-            }
-            if cell[READERS[0]] == 0 {
-                cell[READERS[0]] = me;
-            } else if cell[READERS[0]] != me {
-                cell[READERS[1]] = me;
-            }
-        }
-        conflict
+        let (own, places, mut cells) = self.blocks[block].shared(path);
+        read(own, places, cells.at(offset))
     }
 
     /// The thread `path` writes, likewise.
     #[inline]
     pub fn write(&mut self, path: &Path, block: usize, offset: usize) -> Option<Conflict> {
-        if path.is_empty() {
-            return None;
+        let (own, places, mut cells) = self.blocks[block].shared(path);
+        write(own, places, cells.at(offset))
+    }
+
+    /// The thread `path` reads, or `writes`, each place of the row: every conflict, with its
+    /// offset.
+    pub(crate) fn row(
+        &mut self,
+        path: &Path,
+        block: usize,
+        row: Row,
+        writes: bool,
+        mut found: impl FnMut(Conflict, usize),
+    ) {
+        if self.ignores_reads && !writes {
+            return;
         }
-        let block = &mut self.blocks[block];
-        let mut conflict = None;
-        for (level, place) in path.iter().enumerate().skip(block.own) {
-            let cell = block.cell(level, offset, place.kernel);
-            let me = place.thread as u32;
-            let other = |who: u32| who != 0 && who != me;
-            if conflict.is_none() {
-                let seen = [WRITER, READERS[0], READERS[1]].into_iter().find(|&at| other(cell[at]));
-                conflict = seen.map(|at| Conflict {
-                    level,
-                    other: cell[at] as i32,
-                    other_wrote: at == WRITER,
-                    wrote: true,
-                });
+        let (own, places, mut cells) = self.blocks[block].shared(path);
+        if places.is_empty() {
+            return;
+        }
+        for offset in row.places() {
+            let access = if writes { write } else { read };
+            if let Some(conflict) = access(own, places, cells.at(offset)) {
+                found(conflict, offset);
             }
-            cell[WRITER] = me;
         }
-        conflict
     }
 }
 
-impl Block {
-    /// The cell as the running instance sees it.
+/// The cells of a block, for each offset one for each of so many levels.
+struct Cells<'a> {
+    levels: usize,
+    cells: &'a mut [Cell],
+}
+
+impl Cells<'_> {
     #[inline]
-    fn cell(&mut self, level: usize, offset: usize, kernel: u32) -> &mut Cell {
-        if self.levels.get(level).is_none_or(Vec::is_empty) {
-            self.touch(level);
+    fn at(&mut self, offset: usize) -> &mut [Cell] {
+        let first = offset * self.levels;
+        &mut self.cells[first..first + self.levels]
+    }
+}
+
+/// A read by the thread of these places, which start at level `own`.
+#[inline]
+fn read(own: usize, places: &Path, cells: &mut [Cell]) -> Option<Conflict> {
+    let mut conflict = None;
+    for (level, (place, cell)) in places.iter().zip(cells).enumerate() {
+        let me = place.thread as u32;
+        if cell[INSTANCE] != place.kernel {
+            *cell = [place.kernel, 0, me, 0];
+            continue;
         }
-        let cell = &mut self.levels[level][offset];
-        if cell[INSTANCE] != kernel {
-            *cell = [kernel, 0, 0, 0];
+        if cell[WRITER] != 0 && cell[WRITER] != me && conflict.is_none() {
+            let other = cell[WRITER] as i32;
+            conflict =
+                Some(Conflict { level: own + level, other, other_wrote: true, wrote: false });
         }
-        cell
+        if cell[READERS[0]] == 0 {
+            cell[READERS[0]] = me;
+        } else if cell[READERS[0]] != me {
+            cell[READERS[1]] = me;
+        }
+    }
+    conflict
+}
+
+/// A write, likewise.
+#[inline]
+fn write(own: usize, places: &Path, cells: &mut [Cell]) -> Option<Conflict> {
+    let mut conflict = None;
+    for (level, (place, cell)) in places.iter().zip(cells).enumerate() {
+        let me = place.thread as u32;
+        if cell[INSTANCE] != place.kernel {
+            *cell = [place.kernel, me, 0, 0];
+            continue;
+        }
+        if conflict.is_none() {
+            let other = |who: u32| who != 0 && who != me;
+            let seen = [WRITER, READERS[0], READERS[1]].into_iter().find(|&at| other(cell[at]));
+            conflict = seen.map(|at| Conflict {
+                level: own + level,
+                other: cell[at] as i32,
+                other_wrote: at == WRITER,
+                wrote: true,
+            });
+        }
+        cell[WRITER] = me;
+    }
+    conflict
+}
+
+impl Block {
+    /// The places of the path whose other threads can reach the block, the level at which they
+    /// start, and the cells.
+    #[inline]
+    fn shared<'p>(&mut self, path: &'p Path) -> (usize, &'p Path, Cells<'_>) {
+        let places = path.get(self.own..).unwrap_or_default();
+        if places.len() > self.levels {
+            self.deepen(places.len());
+        }
+        (self.own, places, Cells { levels: self.levels, cells: &mut self.cells })
     }
 
+    /// Makes cells for so many levels.
     #[cold]
-    fn touch(&mut self, level: usize) {
-        if self.levels.len() <= level {
-            self.levels.resize_with(level + 1, Vec::new);
+    fn deepen(&mut self, levels: usize) {
+        let mut cells = vec![[0; 4]; self.length * levels];
+        if self.levels > 0 {
+            for (new, old) in cells.chunks_mut(levels).zip(self.cells.chunks(self.levels)) {
+                new[..old.len()].copy_from_slice(old);
+            }
         }
-        self.levels[level] = vec![[0; 4]; self.length];
+        self.cells = cells;
+        self.levels = levels;
+    }
+
+    /// Nobody touched the block.
+    fn forget(&mut self) {
+        self.levels = 0;
+        self.cells = Vec::new();
     }
 }
 

@@ -39,9 +39,7 @@ impl Expansion {
     /// Is the exact value of `se` never negative?
     pub(super) fn never_negative(&self, se: &Se) -> bool {
         match se {
-            Se::Bin(BinOp::Add | BinOp::Mul, a, b) => {
-                self.never_negative(a) && self.never_negative(b)
-            }
+            Se::Bin(BinOp::Add | BinOp::Mul, ab) => ab.iter().all(|se| self.never_negative(se)),
             _ => self.bounded(se, &|se| self.never_negative(se)),
         }
     }
@@ -56,11 +54,10 @@ impl Expansion {
         match se {
             Se::Atom(Atom::Const(k)) => *k >= 0,
             Se::Atom(Atom::Var(var)) => self.known(*var),
-            Se::Bin(op, a, b) => match op {
-                BinOp::Max => inner(a) || inner(b),
-                BinOp::And => inner(a) || inner(b),
-                BinOp::Min | BinOp::Or | BinOp::Xor | BinOp::Div => inner(a) && inner(b),
-                BinOp::Shr | BinOp::Rem => inner(a),
+            Se::Bin(op, ab) => match op {
+                BinOp::Max | BinOp::And => ab.iter().any(inner),
+                BinOp::Min | BinOp::Or | BinOp::Xor | BinOp::Div => ab.iter().all(inner),
+                BinOp::Shr | BinOp::Rem => inner(&ab[0]),
                 BinOp::Eq | BinOp::Ne | BinOp::Lt | BinOp::Le | BinOp::Gt | BinOp::Ge => true,
                 BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::Shl => false,
             },
@@ -71,8 +68,9 @@ impl Expansion {
     pub(super) fn total(&self, se: &Se) -> bool {
         match se {
             Se::Atom(_) => true,
-            Se::Bin(op, a, b) => {
-                let divisor = matches!(**b, Se::Atom(Atom::Const(k)) if k != 0);
+            Se::Bin(op, ab) => {
+                let [a, b] = &**ab;
+                let divisor = matches!(b, Se::Atom(Atom::Const(k)) if *k != 0);
                 (!op.is_partial() || divisor) && self.total(a) && self.total(b)
             }
         }

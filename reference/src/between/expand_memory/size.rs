@@ -330,10 +330,7 @@ impl Expansion {
 pub(super) fn vars(se: &Se, into: &mut BTreeSet<Var>) {
     match se {
         Se::Atom(atom) => into.extend(atom.var()),
-        Se::Bin(_, a, b) => {
-            vars(a, into);
-            vars(b, into);
-        }
+        Se::Bin(_, ab) => ab.iter().for_each(|operand| vars(operand, into)),
     }
 }
 
@@ -346,7 +343,8 @@ pub(super) fn atoms(dim: &Dim) -> [Atom; 3] {
 fn made_total(se: &Se) -> Se {
     match se {
         Se::Atom(_) => se.clone(),
-        Se::Bin(op, a, b) => {
+        Se::Bin(op, ab) => {
+            let [a, b] = &**ab;
             let (a, b) = (made_total(a), made_total(b));
             let never_zero = symbolic::constant(&b).is_some_and(|k| k != 0);
             let b = match op.is_partial() && !never_zero {
@@ -371,6 +369,9 @@ fn rename_atom(atom: Atom, renamed: &HashMap<Var, Atom>) -> Atom {
 fn rename(se: &Se, renamed: &HashMap<Var, Atom>) -> Se {
     match se {
         Se::Atom(atom) => rename_atom(*atom, renamed).into(),
-        Se::Bin(op, a, b) => Se::bin(*op, rename(a, renamed), rename(b, renamed)),
+        Se::Bin(op, ab) => {
+            let [a, b] = &**ab;
+            Se::bin(*op, rename(a, renamed), rename(b, renamed))
+        }
     }
 }

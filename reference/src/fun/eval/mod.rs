@@ -15,8 +15,9 @@ pub use fit::fit;
 use super::arrays::{self, Cut, Source, locate};
 use super::rules::Rule;
 use super::syntax::{Atom, Body, Dim, Exp, Fun, Program, Se, Stm};
-use super::values::{Array, Env, Ledger, Shape, Val};
+use super::values::{Array, Env, Shape, Val};
 use crate::kit::derivation::Recorder;
+use crate::kit::heap::Ledger;
 use crate::kit::names::{Names, Var};
 use crate::kit::outcome::{Budget, Cause, Ending, Outcome, Stats, Stuck, Value, Why};
 use scalar::ZeroDivisor;
@@ -163,16 +164,16 @@ impl Run<'_> {
     fn e_in(&mut self, body: &Body<Fun>) {
         self.recorder.enter(Rule::EIn, String::new);
         for result in &body.results {
-            let val = match *result {
-                Atom::Const(k) => Val::Int(k),
+            // An int is one word of a value; the rest is not moved.
+            match *result {
+                Atom::Const(k) => self.stack.push(Val::Int(k)),
                 Atom::Var(var) => match self.env.get(var) {
-                    Val::Int(k) => Val::Int(*k),
+                    Val::Int(k) => self.stack.push(Val::Int(*k)),
                     // Nobody looks at the names of this body after its results.
-                    _ if self.uses.moves(var, self.depth) => self.env.take(var),
-                    val => val.clone(),
+                    _ if self.uses.moves(var, self.depth) => self.stack.push(self.env.take(var)),
+                    val => self.stack.push(val.clone()),
                 },
-            };
-            self.stack.push(val);
+            }
         }
         self.recorder.leave(String::new);
     }
@@ -335,10 +336,10 @@ impl Run<'_> {
                 run.starts_thread();
                 run.env.bind_int(x, i);
                 run.inner(b)?;
-                let values = run.stack.drain(base..);
-                for (part, value) in parts.iter_mut().zip(values) {
-                    part.append(&value);
+                for (part, value) in parts.iter_mut().zip(&run.stack[base..]) {
+                    part.append(value);
                 }
+                run.stack.truncate(base);
                 run.ends_thread();
             }
             run.thread.pop();

@@ -4,6 +4,7 @@
 use crate::fun::syntax::{Atom, Se};
 use crate::kit::names::Var;
 use crate::kit::outcome::Cause;
+use crate::kit::scalar::BinOp;
 
 /// A zero divisor: the only way in which a scalar expression gets stuck.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,7 +32,8 @@ impl ZeroDivisor {
 pub fn wrapping(se: &Se, int: &impl Fn(Var) -> i32) -> Result<i32, ZeroDivisor> {
     match se {
         Se::Atom(atom) => Ok(self::atom(*atom, int)),
-        Se::Bin(op, a, b) => {
+        Se::Bin(op, ab) => {
+            let [a, b] = &**ab;
             let a = operand(a, int)?;
             let b = operand(b, int)?;
             op.apply(a, b).map_err(|_| ZeroDivisor { dividend: a.into() })
@@ -62,17 +64,50 @@ pub fn atom(atom: Atom, int: &impl Fn(Var) -> i32) -> i32 {
     }
 }
 
-/// The exact value of `se`: integers do not wrap, they saturate at 128 bits, far beyond any
-/// block. Shifts to the left multiply by a power of two.
+/// The exact value of `se`, where `int` gives the values of names: integers do not wrap. Beyond
+/// 64 bits, far beyond any block, it is the nearest number of 64 bits.
 ///
 /// # Errors
 /// A zero divisor.
-pub fn exact(se: &Se, int: &impl Fn(Var) -> i32) -> Result<i128, ZeroDivisor> {
+#[inline]
+pub fn exact(se: &Se, int: &impl Fn(Var) -> i32) -> Result<i64, ZeroDivisor> {
+    match narrow(se, int) {
+        Some(k) => Ok(k),
+        None => wide(se, int).map(clamp),
+    }
+}
+
+/// The exact value where every part of it fits into 64 bits, and nothing but sums, products and
+/// bounds occurs: the case of every address that a translation makes.
+#[inline]
+fn narrow(se: &Se, int: &impl Fn(Var) -> i32) -> Option<i64> {
+    match se {
+        Se::Atom(atom) => Some(self::atom(*atom, int).into()),
+        Se::Bin(op, ab) => narrow_bin(*op, ab, int),
+    }
+}
+
+fn narrow_bin(op: BinOp, [a, b]: &[Se; 2], int: &impl Fn(Var) -> i32) -> Option<i64> {
+    let a = narrow(a, int)?;
+    let b = narrow(b, int)?;
+    match op {
+        BinOp::Add => a.checked_add(b),
+        BinOp::Sub => a.checked_sub(b),
+        BinOp::Mul => a.checked_mul(b),
+        BinOp::Max => Some(a.max(b)),
+        BinOp::Min => Some(a.min(b)),
+        _ => None,
+    }
+}
+
+/// The exact value, saturated at 128 bits. Shifts to the left multiply by a power of two.
+fn wide(se: &Se, int: &impl Fn(Var) -> i32) -> Result<i128, ZeroDivisor> {
     match se {
         Se::Atom(atom) => Ok(self::atom(*atom, int).into()),
-        Se::Bin(op, a, b) => {
-            let a = exact(a, int)?;
-            let b = exact(b, int)?;
+        Se::Bin(op, ab) => {
+            let [a, b] = &**ab;
+            let a = wide(a, int)?;
+            let b = wide(b, int)?;
             op.exact(a, b).ok_or(ZeroDivisor { dividend: clamp(a) })
         }
     }
@@ -96,7 +131,7 @@ mod tests {
     fn exact_does_not_wrap() {
         let big = Se::bin(BinOp::Mul, Se::from(i32::MAX), Se::from(i32::MAX));
         let max = i64::from(i32::MAX);
-        assert_eq!(exact(&big, &value), Ok(i128::from(max * max)));
+        assert_eq!(exact(&big, &value), Ok(max * max));
         assert_eq!(wrapping(&big, &value), Ok(1));
     }
 
@@ -115,7 +150,7 @@ mod tests {
             BinOp::ALL.into_iter().all(|op| {
                 let b = if op == BinOp::Shl { b.rem_euclid(16) } else { b };
                 let se = Se::bin(op, Se::from(i32::from(a)), Se::from(i32::from(b)));
-                exact(&se, &value).ok() == wrapping(&se, &value).ok().map(i128::from)
+                exact(&se, &value).ok() == wrapping(&se, &value).ok().map(i64::from)
             })
         }
         quickcheck::quickcheck(property as fn(i16, i16) -> bool);

@@ -96,10 +96,7 @@ impl Walk {
     fn scalar(&mut self, se: &Se) {
         match se {
             Se::Atom(atom) => self.atom(*atom),
-            Se::Bin(_, a, b) => {
-                self.scalar(a);
-                self.scalar(b);
-            }
+            Se::Bin(_, ab) => ab.iter().for_each(|operand| self.scalar(operand)),
         }
     }
 

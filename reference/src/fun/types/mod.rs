@@ -177,9 +177,8 @@ impl<'a> Check<'a, '_> {
                 || self.names.text(*x).to_owned(),
                 |check| check.int(Rule::TVar, *atom, span),
             ),
-            Se::Bin(_, a, b) => self.by(Rule::TOp, String::new, |check| {
-                check.scalar(a, span)?;
-                check.scalar(b, span)
+            Se::Bin(_, ab) => self.by(Rule::TOp, String::new, |check| {
+                ab.iter().try_for_each(|operand| check.scalar(operand, span))
             }),
         }
     }

@@ -6,7 +6,8 @@ use crate::fun::eval::scalar::clamp;
 use crate::funmem::memory::Lmad;
 use crate::funmem::rules::Rule;
 use crate::funmem::syntax::{FunMem, Stm};
-use crate::funmem::values::{Array, Label, Val};
+use crate::funmem::values::{Array, Val};
+use crate::kit::heap::Label;
 use crate::kit::outcome::Cause;
 use crate::kit::shadow::Place;
 
@@ -55,10 +56,10 @@ impl Run<'_> {
         let mut buffer = std::mem::take(&mut self.buffer);
         buffer.clear();
         let block = &self.heap.block(source.label).data;
-        source.lmad.addresses(|at| buffer.push(block[at]));
-        let mut next = buffer.iter();
+        source.lmad.rows(|row| row.gather(block, &mut buffer));
+        let mut elements = buffer.as_slice();
         let block = &mut self.heap.block_mut(target.label).data;
-        target.lmad.addresses(|at| block[at] = *next.next().expect("domains are equal"));
+        target.lmad.rows(|row| row.scatter(&mut elements, block));
         self.buffer = buffer;
         self.trace(rule, stm, Some(source), target);
         Ok(())
@@ -70,7 +71,7 @@ impl Run<'_> {
         self.charge(target.lmad.elements().map_or(u64::MAX, |elements| elements as u64))?;
         self.all_inside(rule, stm, None, target)?;
         let block = &mut self.heap.block_mut(target.label).data;
-        target.lmad.addresses(|at| block[at] = k);
+        target.lmad.rows(|row| row.fill(k, block));
         self.trace(rule, stm, None, target);
         Ok(())
     }
@@ -125,9 +126,9 @@ impl Run<'_> {
             return;
         }
         if let Some(source) = source {
-            source.lmad.addresses(|at| self.reads(source.label, at));
+            source.lmad.rows(|row| self.traces(source.label, row, false));
         }
-        target.lmad.addresses(|at| self.writes(target.label, at));
+        target.lmad.rows(|row| self.traces(target.label, row, true));
     }
 
     /// Each element as a thread of its own, up to an access that is not inside its block.

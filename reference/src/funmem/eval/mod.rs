@@ -11,13 +11,14 @@ mod state;
 use super::memory::Lmad;
 use super::rules::Rule;
 use super::syntax::{Body, Dim, Exp, FunMem, MemExp, MemTy, Program, Stm};
-use super::values::{Array, Env, Heap, Val};
+use super::values::{Array, Env, Val};
 use crate::fun::arrays::Cut;
 use crate::fun::eval::fit::fit_params;
-use crate::fun::eval::scalar::{self, clamp};
+use crate::fun::eval::scalar;
 use crate::fun::syntax::{Atom, Se};
 use crate::kit::derivation::Recorder;
 use crate::kit::faults::Planted;
+use crate::kit::heap::Heap;
 use crate::kit::names::{Names, Var};
 use crate::kit::outcome::{Budget, Cause, Ending, Outcome, Race, Stats, Stuck, Value, Why, holds};
 use crate::kit::shadow::{Place, Shadow};
@@ -288,7 +289,7 @@ impl Run<'_> {
                 Ok(m) => m,
                 Err(zero) => return run.zero_divisor(Rule::EMemAlloc, stm.span, zero),
             };
-            run.require(Rule::EMemAlloc, stm.span, Cause::NegativeSize, [clamp(m)])?;
+            run.require(Rule::EMemAlloc, stm.span, Cause::NegativeSize, [m])?;
             let y = one(stm).var;
             let label = run.allocate(usize::try_from(m).ok(), y)?;
             run.env.bind(y, Val::Label(label));

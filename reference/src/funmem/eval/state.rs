@@ -9,9 +9,11 @@ use crate::funmem::memory::Lmad;
 use crate::funmem::print;
 use crate::funmem::rules::Rule;
 use crate::funmem::syntax::{ArrayTy, Binding, Dim, FunMem, MemTy, Stm};
-use crate::funmem::values::{Array, Env, Label, Val};
+use crate::funmem::values::{Array, Env, Val};
+use crate::kit::heap::Label;
 use crate::kit::names::{Names, Var};
 use crate::kit::outcome::{Cause, MAX_RACES, Site, Stuck, Why, holds};
+use crate::kit::row::Row;
 use crate::kit::rules::Roll;
 use crate::kit::shadow::{Conflict, threads};
 use crate::kit::text::Span;
@@ -94,7 +96,7 @@ impl Run<'_> {
     pub(super) fn elements(&self, array: &Array) -> Eval<Vec<i32>> {
         let mut data = Vec::with_capacity(self.heap.admit(array.lmad.elements())?);
         let block = &self.heap.block(array.label).data;
-        array.lmad.addresses(|at| data.push(block[at]));
+        array.lmad.rows(|row| row.gather(block, &mut data));
         Ok(data)
     }
 
@@ -102,6 +104,16 @@ impl Run<'_> {
     #[inline]
     pub(super) fn reads(&mut self, label: Label, k: usize) {
         if let Some(conflict) = self.shadow.read(&self.path, label.number(), k) {
+            self.race(conflict, label, k);
+        }
+    }
+
+    /// `(ℓ, k) ∈ R`, or `∈ W`, for all of the row.
+    pub(super) fn traces(&mut self, label: Label, row: Row, writes: bool) {
+        let mut found = Vec::new();
+        let number = label.number();
+        self.shadow.row(&self.path, number, row, writes, |conflict, k| found.push((conflict, k)));
+        for (conflict, k) in found {
             self.race(conflict, label, k);
         }
     }
@@ -241,7 +253,7 @@ pub(super) fn conclusion(env: &Env, names: &Names, stm: &Stm<FunMem>) -> String 
         let value = match env.get(var) {
             Val::Unset => String::from("⊥"),
             Val::Int(k) => k.to_string(),
-            Val::Label(label) => format!("ℓ{}", label.0),
+            Val::Label(label) => label.to_string(),
             Val::Array(array) => {
                 let dims = array.lmad.dims().iter();
                 let dims: Vec<_> =

@@ -67,6 +67,6 @@ impl<'a> Check<'a, '_> {
 fn divides(se: &Se) -> bool {
     match se {
         Se::Atom(_) => false,
-        Se::Bin(op, a, b) => op.is_partial() || divides(a) || divides(b),
+        Se::Bin(op, ab) => op.is_partial() || ab.iter().any(divides),
     }
 }

@@ -1,0 +1,177 @@
+//! Memory of a run: the heap `H` of the languages that have one, and the ledger that keeps what
+//! lives within the budget.
+
+use super::names::Var;
+use super::outcome::Why;
+use std::cell::Cell;
+use std::fmt::{self, Display, Formatter};
+
+/// A heap label `ℓ`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Label(pub u32);
+
+impl Display for Label {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        write!(f, "ℓ{}", self.0)
+    }
+}
+
+impl Label {
+    /// Labels count from 0.
+    #[inline]
+    pub fn number(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A memory block, and the name that was bound to it where it was allocated.
+#[derive(Debug)]
+pub(crate) struct Block {
+    pub(crate) data: Vec<i32>,
+    pub(crate) name: Var,
+}
+
+/// The heap `H`. Blocks that nothing can name any more are freed, and their labels taken again:
+/// what a thread allocated when it is over, what a round of a loop allocated when it is over and
+/// does not carry it on.
+pub(crate) struct Heap {
+    blocks: Vec<Block>,
+    free: Vec<Label>,
+    /// Labels that are not free, in the order of their allocation.
+    live: Vec<Label>,
+    ledger: Ledger,
+}
+
+/// A freed block keeps at most so many cells for the next one of its label.
+const KEPT: usize = 1024;
+
+impl Heap {
+    /// No blocks; `limit` is in bytes.
+    pub(crate) fn new(limit: u64) -> Self {
+        Self { blocks: Vec::new(), free: Vec::new(), live: Vec::new(), ledger: Ledger::new(limit) }
+    }
+
+    /// `H, ℓ ↦ [0, …, 0]` with a fresh ℓ.
+    pub(crate) fn allocate(&mut self, length: Option<usize>, name: Var) -> Result<Label, Why> {
+        let length = self.ledger.admit(length)?;
+        self.ledger.take(length);
+        let label = match self.free.pop() {
+            Some(label) => {
+                let block = &mut self.blocks[label.number()];
+                if length <= block.data.capacity() {
+                    block.data.resize(length, 0);
+                } else {
+                    block.data = vec![0; length];
+                }
+                block.name = name;
+                label
+            }
+            None => {
+                self.blocks.push(Block { data: vec![0; length], name });
+                Label(self.blocks.len() as u32 - 1)
+            }
+        };
+        self.live.push(label);
+        Ok(label)
+    }
+
+    /// What is allocated from now on lies beyond this mark.
+    pub(crate) fn mark(&self) -> usize {
+        self.live.len()
+    }
+
+    /// Frees what was allocated since the mark, but for what is to stay.
+    pub(crate) fn release(&mut self, mark: usize, stays: impl Fn(Label) -> bool) {
+        let mut kept = mark;
+        for at in mark..self.live.len() {
+            let label = self.live[at];
+            if stays(label) {
+                self.live[kept] = label;
+                kept += 1;
+                continue;
+            }
+            let block = &mut self.blocks[label.number()];
+            self.ledger.give_back(block.data.len());
+            if block.data.capacity() > KEPT {
+                block.data = Vec::new();
+            } else {
+                block.data.clear();
+            }
+            self.free.push(label);
+        }
+        self.live.truncate(kept);
+    }
+
+    /// `H(ℓ)`
+    #[inline]
+    pub(crate) fn block(&self, label: Label) -> &Block {
+        &self.blocks[label.number()]
+    }
+
+    /// `H(ℓ)`, to be changed.
+    #[inline]
+    pub(crate) fn block_mut(&mut self, label: Label) -> &mut Block {
+        &mut self.blocks[label.number()]
+    }
+
+    /// May so many elements more live? Asked before a value outside the heap is made.
+    pub(crate) fn admit(&self, elements: Option<usize>) -> Result<usize, Why> {
+        self.ledger.admit(elements)
+    }
+
+    /// The most elements that lived at once.
+    pub(crate) fn peak(&self) -> u64 {
+        self.ledger.peak()
+    }
+}
+
+/// Elements of live arrays or blocks, held against the memory budget.
+#[derive(Debug)]
+pub(crate) struct Ledger {
+    live: Cell<u64>,
+    peak: Cell<u64>,
+    /// Bytes.
+    limit: u64,
+}
+
+/// Bytes of an element.
+pub(crate) const ELEMENT: u64 = 4;
+
+impl Ledger {
+    /// Nothing lives; `limit` is in bytes.
+    pub(crate) fn new(limit: u64) -> Self {
+        Self { live: Cell::new(0), peak: Cell::new(0), limit }
+    }
+
+    /// May so many elements more live? Asked before they are allocated.
+    #[inline]
+    pub(crate) fn admit(&self, elements: Option<usize>) -> Result<usize, Why> {
+        let wanted = elements.map_or(u64::MAX, |more| self.live.get().saturating_add(more as u64));
+        let bytes = wanted.saturating_mul(ELEMENT);
+        match elements {
+            Some(elements) if bytes <= self.limit => Ok(elements),
+            _ => Err(Why::Memory(bytes)),
+        }
+    }
+
+    /// So many elements live from now on.
+    #[inline]
+    pub(crate) fn take(&self, elements: usize) {
+        let live = self.live.get() + elements as u64;
+        self.live.set(live);
+        if live > self.peak.get() {
+            self.peak.set(live);
+        }
+    }
+
+    /// So many elements live no longer.
+    #[inline]
+    pub(crate) fn give_back(&self, elements: usize) {
+        self.live.set(self.live.get() - elements as u64);
+    }
+
+    /// The most elements that lived at once.
+    pub(crate) fn peak(&self) -> u64 {
+        self.peak.get()
+    }
+}
