@@ -13,6 +13,7 @@ use crate::kit::faults::{Fault, Planted};
 use crate::kit::names::{Names, Var};
 use crate::kit::scalar::BinOp;
 use crate::kit::text::Span;
+use std::rc::Rc;
 
 /// `TransformProgram`: a FUNMEM program with the values of the well-typed FUN program `program`.
 ///
@@ -20,14 +21,14 @@ use crate::kit::text::Span;
 /// row-major block of its own and returned as the pair of block and array (reading FUNMEM 6).
 pub fn transform_program(program: &Program<Fun>, planted: Planted) -> Program<FunMem> {
     let facts = Facts::new(program);
-    let types = vec![MemTy::Int; program.names.len()];
+    let types = vec![None; program.names.len()];
     let mut insertion = Insertion { names: program.names.clone(), types, facts, planted };
     let mut params = Vec::new();
     for param in &program.params {
         match &param.ty {
             Ty::Int => params.push(Binding { var: param.var, ty: MemTy::Int }),
             Ty::Array(shape) => {
-                let block = insertion.fresh(param.var, "mem", MemTy::Mem);
+                let block = insertion.fresh(param.var, "mem");
                 params.push(Binding { var: block, ty: MemTy::Mem });
                 params.push(insertion.bind(param.var, shape, block, Lmad::row_major(shape)));
             }
@@ -49,10 +50,10 @@ pub fn transform_program(program: &Program<Fun>, planted: Planted) -> Program<Fu
     Program { names: insertion.names, params, body: Body { stms, results, span } }
 }
 
-/// The type environment `Γ` of FUNMEM, by slot, and the names.
+/// The names, and of the type environment `Γ` of FUNMEM what it says of arrays, by slot.
 struct Insertion {
     names: Names,
-    types: Vec<MemTy>,
+    types: Vec<Option<Rc<ArrayTy>>>,
     facts: Facts,
     planted: Planted,
 }
@@ -76,17 +77,18 @@ impl Support {
 const LARGE: usize = 24;
 
 impl Insertion {
-    fn fresh(&mut self, of: Var, what: &str, ty: MemTy) -> Var {
+    fn fresh(&mut self, of: Var, what: &str) -> Var {
         let wish = format!("{}_{what}", self.names.text(of));
         let var = self.names.fresh(&wish);
-        self.types.push(ty);
+        self.types.push(None);
         var
     }
 
     /// The binding of an array, noted in `Γ`.
     fn bind(&mut self, var: Var, shape: &[Atom], block: Var, lmad: Lmad) -> Binding<FunMem> {
-        let ty = MemTy::Array(ArrayTy { shape: shape.to_vec(), block, lmad });
-        self.types[var.slot()] = ty.clone();
+        let ty = ArrayTy { shape: shape.to_vec(), block, lmad };
+        self.types[var.slot()] = Some(Rc::new(ty.clone()));
+        let ty = MemTy::Array(ty);
         Binding { var, ty }
     }
 
@@ -94,21 +96,18 @@ impl Insertion {
     ///
     /// # Panics
     /// If `x` is not an array: the program is not well typed.
-    fn lookup(&self, array: Var) -> &ArrayTy {
-        match &self.types[array.slot()] {
-            MemTy::Array(ty) => ty,
-            other => unreachable!("typing promises an array, not {other:?}"),
-        }
+    fn lookup(&self, array: Var) -> Rc<ArrayTy> {
+        self.types[array.slot()].clone().expect("typing promises an array")
     }
 
     /// The name of an array, if the atom is one.
     fn array(&self, atom: Atom) -> Option<Var> {
-        atom.var().filter(|var| matches!(self.types[var.slot()], MemTy::Array(_)))
+        atom.var().filter(|var| self.types[var.slot()].is_some())
     }
 
     /// `let x = se`, for a fresh int `x`.
     fn name(&mut self, span: Span, of: Var, what: &str, se: Se, out: &mut Vec<Stm<FunMem>>) -> Var {
-        let var = self.fresh(of, what, MemTy::Int);
+        let var = self.fresh(of, what);
         let pattern = vec![Binding { var, ty: MemTy::Int }];
         out.push(Stm { span, pattern, exp: Exp::Scalar(se) });
         var
@@ -116,7 +115,7 @@ impl Insertion {
 
     /// `let (mem : mem) = alloc ∏ max(0, zᵢ)`, for the array `of`.
     fn alloc(&mut self, span: Span, of: Var, shape: &[Atom], out: &mut Vec<Stm<FunMem>>) -> Var {
-        let block = self.fresh(of, "mem", MemTy::Mem);
+        let block = self.fresh(of, "mem");
         let pattern = vec![Binding { var: block, ty: MemTy::Mem }];
         let exp = Exp::Extra(MemExp::Alloc(symbolic::elements(shape)));
         out.push(Stm { span, pattern, exp });
@@ -125,34 +124,33 @@ impl Insertion {
 
     /// A copy of `array`, row-major in a block of its own: the block and the copy.
     fn copy(&mut self, span: Span, array: Var, out: &mut Vec<Stm<FunMem>>) -> (Var, Var) {
-        let shape = self.lookup(array).shape.clone();
-        let copy = self.fresh(array, "copy", MemTy::Int);
-        let block = self.alloc(span, copy, &shape, out);
-        let pattern = vec![self.bind(copy, &shape, block, Lmad::row_major(&shape))];
+        let shape = &self.lookup(array).shape;
+        let copy = self.fresh(array, "copy");
+        let block = self.alloc(span, copy, shape, out);
+        let pattern = vec![self.bind(copy, shape, block, Lmad::row_major(shape))];
         out.push(Stm { span, pattern, exp: Exp::Extra(MemExp::Copy(array)) });
         (block, copy)
     }
 
     /// `Support(τ)` of an array: offset and strides are bound to names, by statements in `out`.
     fn support(&mut self, span: Span, array: Var, out: &mut Vec<Stm<FunMem>>) -> Support {
-        let ArrayTy { block, lmad, .. } = self.lookup(array).clone();
-        let offset = self.name(span, array, "offset", lmad.offset, out);
-        let strides = lmad.dims.into_iter();
-        let strides =
-            strides.map(|dim| self.name(span, array, "stride", dim.stride, out)).collect();
-        Support { block, offset, strides }
+        let ty = self.lookup(array);
+        let offset = self.name(span, array, "offset", ty.lmad.offset.clone(), out);
+        let strides = ty.lmad.dims.iter().map(|dim| dim.stride.clone());
+        let strides = strides.map(|stride| self.name(span, array, "stride", stride, out)).collect();
+        Support { block: ty.block, offset, strides }
     }
 
     /// Bindings of the supporting information of the array `z`, then of `z`, whose sizes stay its
     /// own; `z` then stands where they say.
     fn supported(&mut self, z: Var, shape: &[Atom], out: &mut Vec<Binding<FunMem>>) {
-        let block = self.fresh(z, "mem", MemTy::Mem);
-        let offset = self.fresh(z, "offset", MemTy::Int);
+        let block = self.fresh(z, "mem");
+        let offset = self.fresh(z, "offset");
         out.push(Binding { var: block, ty: MemTy::Mem });
         out.push(Binding { var: offset, ty: MemTy::Int });
         let mut dims = Vec::new();
         for &extent in shape {
-            let stride = self.fresh(z, "stride", MemTy::Int);
+            let stride = self.fresh(z, "stride");
             out.push(Binding { var: stride, ty: MemTy::Int });
             dims.push(LmadDim { extent, stride: stride.into() });
         }
@@ -175,17 +173,17 @@ impl Insertion {
                 self.int(stm, Exp::Index { array: *array, index: index.clone() }, out);
             }
             Exp::Slice { array, slice } => {
-                let ty = self.lookup(*array).clone();
+                let ty = self.lookup(*array);
                 let mut lmad = symbolic::slice(&ty.lmad, slice);
                 if self.planted.is(Fault::L1) {
-                    let from_zero = Lmad { offset: 0.into(), dims: ty.lmad.dims };
+                    let from_zero = Lmad { offset: 0.into(), dims: ty.lmad.dims.clone() };
                     lmad.offset = symbolic::slice(&from_zero, slice).offset;
                 }
                 let exp = Exp::Slice { array: *array, slice: slice.clone() };
                 self.derived(stm, ty.block, lmad, exp, out);
             }
             Exp::Transpose(array) => {
-                let ty = self.lookup(*array).clone();
+                let ty = self.lookup(*array);
                 let mut lmad = symbolic::transpose(&ty.lmad);
                 if self.planted.is(Fault::L3) {
                     for (dim, old) in lmad.dims.iter_mut().zip(&ty.lmad.dims) {
@@ -353,7 +351,7 @@ impl Insertion {
     ) {
         let span = stm.span;
         let (slice, mut value) = self.last_writes(span, array, slice, value, out);
-        let ArrayTy { shape, mut block, mut lmad } = self.lookup(array).clone();
+        let ArrayTy { shape, mut block, mut lmad } = ArrayTy::clone(&self.lookup(array));
         let z = &stm.pattern[0];
         if self.facts.injective(array.into()) {
             // The facts are about the names of the source, of which a view inserted by
@@ -391,8 +389,8 @@ impl Insertion {
         if slice.iter().all(steps_apart) {
             return (slice.to_vec(), value);
         }
-        let ty = self.lookup(array).clone();
-        let tested = self.fresh(array, "tested", MemTy::Int);
+        let ty = self.lookup(array);
+        let tested = self.fresh(array, "tested");
         let shape: Vec<Atom> = slice.iter().map(|dim| dim.size).collect();
         let pattern = vec![self.bind(tested, &shape, ty.block, symbolic::slice(&ty.lmad, slice))];
         let exp = Exp::Slice { array, slice: slice.to_vec() };
@@ -419,8 +417,8 @@ impl Insertion {
             last.push(Dim { offset: first, size, stride: 1.into() });
         }
         let Some(from) = self.array(value) else { return (narrow, value) };
-        let ty = self.lookup(from).clone();
-        let z = self.fresh(from, "last", MemTy::Int);
+        let ty = self.lookup(from);
+        let z = self.fresh(from, "last");
         let shape: Vec<Atom> = last.iter().map(|dim| dim.size).collect();
         let pattern = vec![self.bind(z, &shape, ty.block, symbolic::slice(&ty.lmad, &last))];
         out.push(Stm { span, pattern, exp: Exp::Slice { array: from, slice: last } });

@@ -20,7 +20,7 @@ use crate::kit::text::Span;
 /// A parameter that is a block takes the value of the array parameter that stands in it; results
 /// that are blocks are not observed.
 pub fn translate(program: &Program<FunMem>, planted: Planted) -> imp::Program {
-    let mut types = vec![MemTy::Int; program.names.len()];
+    let mut types = vec![&MemTy::Int; program.names.len()];
     note_bindings(&program.params, &mut types);
     note_body(&program.body, &mut types);
     let mut translation = Translation { names: program.names.clone(), types, planted };
@@ -44,9 +44,9 @@ pub fn translate(program: &Program<FunMem>, planted: Planted) -> imp::Program {
             MemTy::Mem => {}
             MemTy::Array(ty) => results.push(Output::Array {
                 block: ty.block,
-                shape: ty.shape,
-                offset: ty.lmad.offset,
-                strides: ty.lmad.dims.into_iter().map(|dim| dim.stride).collect(),
+                shape: ty.shape.clone(),
+                offset: ty.lmad.offset.clone(),
+                strides: ty.lmad.dims.iter().map(|dim| dim.stride.clone()).collect(),
             }),
         }
     }
@@ -54,7 +54,7 @@ pub fn translate(program: &Program<FunMem>, planted: Planted) -> imp::Program {
 }
 
 /// The FUNMEM type environment `Γ` of all patterns in the program, by slot.
-fn note_body(body: &Body<FunMem>, types: &mut [MemTy]) {
+fn note_body<'p>(body: &'p Body<FunMem>, types: &mut [&'p MemTy]) {
     for stm in &body.stms {
         note_bindings(&stm.pattern, types);
         if let Exp::Loop { carried, .. } = &stm.exp {
@@ -66,15 +66,18 @@ fn note_body(body: &Body<FunMem>, types: &mut [MemTy]) {
     }
 }
 
-fn note_bindings<'a>(bindings: impl IntoIterator<Item = &'a Binding<FunMem>>, types: &mut [MemTy]) {
+fn note_bindings<'p>(
+    bindings: impl IntoIterator<Item = &'p Binding<FunMem>>,
+    types: &mut [&'p MemTy],
+) {
     for binding in bindings {
-        types[binding.var.slot()] = binding.ty.clone();
+        types[binding.var.slot()] = &binding.ty;
     }
 }
 
-struct Translation {
+struct Translation<'p> {
     names: Names,
-    types: Vec<MemTy>,
+    types: Vec<&'p MemTy>,
     planted: Planted,
 }
 
@@ -113,24 +116,24 @@ fn check_slice(span: Span, shape: &[Atom], slice: &[Dim], out: &mut Vec<imp::Stm
     }
 }
 
-impl Translation {
-    fn ty(&self, atom: Atom) -> MemTy {
-        atom.var().map_or(MemTy::Int, |var| self.types[var.slot()].clone())
+impl<'p> Translation<'p> {
+    fn ty(&self, atom: Atom) -> &'p MemTy {
+        atom.var().map_or(&MemTy::Int, |var| self.types[var.slot()])
     }
 
     /// `Γ(x)` of an array.
     ///
     /// # Panics
     /// If `x` is not an array: the program is not well typed.
-    fn array(&self, array: Var) -> ArrayTy {
-        match &self.types[array.slot()] {
-            MemTy::Array(ty) => ty.clone(),
+    fn array(&self, array: Var) -> &'p ArrayTy {
+        match self.types[array.slot()] {
+            MemTy::Array(ty) => ty,
             other => unreachable!("typing promises an array, not {other:?}"),
         }
     }
 
     fn fresh(&mut self, wish: &str) -> Var {
-        self.types.push(MemTy::Int);
+        self.types.push(&MemTy::Int);
         self.names.fresh(wish)
     }
 
@@ -178,12 +181,12 @@ impl Translation {
             Exp::Index { array, index } => {
                 let into = stm.pattern[0].var;
                 let ArrayTy { shape, block, lmad } = self.array(*array);
-                for (&at, &extent) in index.iter().zip(&shape) {
+                for (&at, &extent) in index.iter().zip(shape) {
                     check(span, Cause::Index, &[at, extent], out);
                 }
                 push(span, Kind::Var(into, Ty::Int), out);
-                let offset = symbolic::apply(&lmad, index);
-                push(span, Kind::Read { into, block, offset }, out);
+                let offset = symbolic::apply(lmad, index);
+                push(span, Kind::Read { into, block: *block, offset }, out);
             }
             Exp::Slice { array, slice } => {
                 check_slice(span, &self.array(*array).shape, slice, out);
@@ -191,7 +194,7 @@ impl Translation {
             Exp::Transpose(_) => {}
             Exp::Extra(MemExp::Copy(from)) => {
                 let (to, from) = (self.array(stm.pattern[0].var), self.array(*from));
-                self.copy(span, &to, &[], Source::Array(&from), out);
+                self.copy(span, to, &[], Source::Array(from), out);
             }
             Exp::If { cond, then, orelse } => {
                 for binding in &stm.pattern {
@@ -217,7 +220,7 @@ impl Translation {
                 let (x, z) = (self.array(*array), self.array(stm.pattern[0].var));
                 check_slice(span, &x.shape, slice, out);
                 if x.block != z.block || x.lmad != z.lmad {
-                    self.copy(span, &z, &[], Source::Array(&x), out);
+                    self.copy(span, z, &[], Source::Array(x), out);
                 }
                 let to = ArrayTy {
                     shape: slice.iter().map(|dim| dim.size).collect(),
@@ -225,7 +228,7 @@ impl Translation {
                     lmad: symbolic::slice(&z.lmad, slice),
                 };
                 match self.ty(*value) {
-                    MemTy::Array(from) => self.copy(span, &to, &[], Source::Array(&from), out),
+                    MemTy::Array(from) => self.copy(span, &to, &[], Source::Array(from), out),
                     _ => self.copy(span, &to, &[], Source::Int(*value), out),
                 }
             }
@@ -241,7 +244,7 @@ impl Translation {
         out: &mut Vec<imp::Stm>,
     ) {
         let span = stm.span;
-        let arrays: Vec<ArrayTy> =
+        let arrays: Vec<&ArrayTy> =
             stm.pattern.iter().map(|binding| self.array(binding.var)).collect();
         check(span, Cause::NegativeSize, &[count], out);
         for size in arrays.iter().flat_map(|ty| &ty.shape[1..]) {
@@ -249,10 +252,10 @@ impl Translation {
         }
         let mut stms = Vec::new();
         self.body(body, &mut stms);
-        for (to, &result) in arrays.iter().zip(&body.results) {
+        for (&to, &result) in arrays.iter().zip(&body.results) {
             match self.ty(result) {
                 MemTy::Array(from) => {
-                    self.copy(span, to, &[thread.into()], Source::Array(&from), &mut stms);
+                    self.copy(span, to, &[thread.into()], Source::Array(from), &mut stms);
                 }
                 _ => self.copy(span, to, &[thread.into()], Source::Int(result), &mut stms),
             }
