@@ -13,6 +13,7 @@
 use crate::emit::wgsl::{self, Shader};
 use crate::emit::workarounds::Workarounds;
 use crate::lower;
+use crate::pass::bound_loops::Limit;
 use crate::pass::{bound_loops, expose_checks, inline_calls, map_levels, poison_checks, simplify};
 use crate::run::Adapter;
 use reference::between::expand_memory::{self, Form};
@@ -74,7 +75,7 @@ pub struct PassCx {
     /// Invocations in a work group.
     pub group: u32,
     /// Loop rounds that an invocation is given.
-    pub rounds: u32,
+    pub rounds: Limit,
     /// How memory expansion lays out the blocks of threads.
     pub form: Form,
     /// Which bugs of the toolchain are worked around.
@@ -87,7 +88,7 @@ impl Default for PassCx {
     fn default() -> Self {
         Self {
             group: 64,
-            rounds: 1 << 24,
+            rounds: Limit { rounds: 1 << 24, iterations: None },
             form: Form::Coalesced,
             workarounds: Workarounds::All,
             planted: Planted::NONE,
@@ -96,15 +97,16 @@ impl Default for PassCx {
 }
 
 impl PassCx {
-    /// The same, made to fit an adapter: work groups within its limits, and fewer loop rounds
-    /// than a known defect of its driver takes, so that a program with more of them gives up
-    /// rather than goes wrong. Such a driver counts the last look at a condition too; one round
-    /// of ours has few enough loops in it for an eighth to do.
+    /// The same, made to fit an adapter: work groups within its limits, and fewer iterations of
+    /// loops than a known defect of its driver takes, so that a program with more of them gives up
+    /// rather than goes wrong.
     pub fn fit(self, adapter: &Adapter) -> Self {
-        let most = adapter.limits.invocations.min(adapter.limits.group_size);
-        let rounds = adapter.defects.iter().filter_map(|defect| defect.rounds).min();
-        let rounds = rounds.map_or(self.rounds, |rounds| (rounds / 8) as u32);
-        Self { group: self.group.min(most), rounds: self.rounds.min(rounds), ..self }
+        let group = adapter.limits.invocations.min(adapter.limits.group_size);
+        let defects = adapter.defects.iter().filter_map(|defect| defect.rounds);
+        let most = |wrong: u64| u32::try_from(wrong.saturating_sub(1)).unwrap_or(u32::MAX);
+        let iterations = defects.min().map(most);
+        let iterations = self.rounds.iterations.into_iter().chain(iterations).min();
+        Self { group: self.group.min(group), rounds: Limit { iterations, ..self.rounds }, ..self }
     }
 }
 
@@ -199,7 +201,7 @@ passes! {
     /// Every loop ends.
     BoundLoops "bound_loops": Device => Device,
         requires [ExposedChecks, MappedLevels], ensures [BoundLoops],
-        |program, cx| Ok(bound_loops::bound_loops(program.clone(), cx.rounds));
+        |program, cx| bound_loops::bound_loops(program.clone(), cx.rounds);
     /// A failed check poisons its invocation and is written down.
     PoisonChecks "poison_checks": Device => Device,
         requires [InfallibleFunctions, ExposedChecks, MappedLevels, BoundLoops],

@@ -4,8 +4,9 @@
 mod common;
 
 use common::{compile, gets_stuck, gives, is_refused, run_all, run_from};
+use compiler::pass::bound_loops::Limit;
 use compiler::pipeline::{PassCx, Stop};
-use reference::kit::outcome::{Ending, Why};
+use reference::kit::outcome::{Cause, Ending, Why};
 
 /// One thread for each of the elements of `xs`; `body` makes `y` of `x`.
 fn map(body: &str) -> String {
@@ -316,7 +317,8 @@ fn a_division_in_nested_kernels() {
 #[test]
 fn loops_run_out_of_fuel() {
     let source = map("for a <= x do for b <= x do y <- y ^ (a * b) done done");
-    let cx = PassCx { rounds: 1000, ..PassCx::default() };
+    let rounds = Limit { rounds: 1000, iterations: None };
+    let cx = PassCx { rounds, ..PassCx::default() };
     let stages = compile(&source, &cx);
     let ending = |x: i32| {
         let mut endings = Vec::new();
@@ -328,8 +330,9 @@ fn loops_run_out_of_fuel() {
         endings.pop()
     };
     assert!(matches!(ending(30), Some(Ending::Value(_))));
-    assert_eq!(ending(100), Some(Ending::Unknown(Why::Fuel)));
-    assert_eq!(ending(i32::MAX), Some(Ending::Unknown(Why::Fuel)));
+    let gives_up = Cause::Fuel.gives_up().map(Ending::Unknown);
+    assert_eq!(ending(100), gives_up);
+    assert_eq!(ending(i32::MAX), gives_up);
 }
 
 #[test]

@@ -4,6 +4,7 @@
 //! pass that made it. An *engine* runs one kind of artifact. What two engines answer about one
 //! case is held against each other by [`check`](crate::check).
 
+use crate::engines::SEMANTIC;
 use crate::language::Lang;
 use crate::rolls::Rolls;
 use reference::fun::syntax::Fun;
@@ -173,22 +174,14 @@ impl FromStr for EngineId {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        Ok(match text {
-            "fun" => EngineId::Fun,
-            "funmem:values" => EngineId::Values,
-            "funmem" => EngineId::FunMem,
-            "device" => EngineId::Device,
-            _ => match text.split_once(':') {
-                Some(("imp", order)) => EngineId::Imp(
-                    Threads::ALL
-                        .into_iter()
-                        .find(|threads| threads.name() == order)
-                        .ok_or_else(|| format!("IMP has no order `{order}`"))?,
-                ),
-                Some(("wgpu", adapter)) => EngineId::Wgpu(adapter.to_owned()),
-                _ => return Err(format!("no engine is called `{text}`")),
-            },
-        })
+        if let Some(adapter) = text.strip_prefix("wgpu:") {
+            return Ok(EngineId::Wgpu(adapter.to_owned()));
+        }
+        let named = |(id, _): &(EngineId, &str)| id.to_string() == text;
+        match SEMANTIC.into_iter().find(named) {
+            Some((id, _)) => Ok(id),
+            None => Err(format!("no engine is called `{text}`")),
+        }
     }
 }
 

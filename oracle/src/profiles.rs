@@ -1,7 +1,10 @@
 //! What an adapter can be trusted with: its limits and known defects, held against what a
 //! semantic engine counted for the same case.
 
-use compiler::run::Adapter;
+use crate::check::stages::{End, Plan, Stages};
+use crate::engine::{Artifact, Stage, StageId};
+use crate::language::Lang;
+use compiler::run::{Adapter, Defect};
 use reference::kit::outcome::{Stats, Why};
 
 /// Does the adapter give the right answer for a case of these counts?
@@ -13,13 +16,53 @@ pub fn trusted(adapter: &Adapter, stats: &Stats) -> Result<(), String> {
         if let Some(rounds) = defect.rounds
             && stats.rounds >= rounds
         {
-            return Err(format!(
-                "{}: {} (known defect of {})",
-                adapter.id, defect.text, adapter.driver_info
-            ));
+            return Err(known(adapter, defect));
         }
     }
     Ok(())
+}
+
+/// `lavapipe: all loops ... stop ... (known defect of Mesa 22.3.6)`
+fn known(adapter: &Adapter, defect: &Defect) -> String {
+    format!("{}: {} (known defect of {})", adapter.id, defect.text, adapter.driver_info)
+}
+
+/// The defect for which an adapter is trusted with few loop rounds only.
+fn few_rounds(adapter: &Adapter) -> Option<&Defect> {
+    adapter.defects.iter().find(|defect| defect.rounds.is_some())
+}
+
+/// Has the adapter a defect that depends on what a run does? Then a program whose run nobody
+/// counted has to be compiled for it.
+pub fn wants_counts(adapter: &Adapter) -> bool {
+    few_rounds(adapter).is_some()
+}
+
+/// The last stage of a program that is compiled for an adapter: it gives up before a known defect
+/// would spoil its result.
+///
+/// # Errors
+/// The pass that the compilation did not get past; none if no pass leads to a shader.
+pub fn fitted(
+    program: &Artifact,
+    plan: Plan,
+    adapter: &Adapter,
+) -> Result<Stage, Option<(StageId, End)>> {
+    let mut stages = Stages::of(program, plan.fit(adapter));
+    match (&stages.shaders, stages.last(Lang::Device)) {
+        (Some(_), Some(at)) => Ok(stages.list.swap_remove(at)),
+        _ => Err(stages.end),
+    }
+}
+
+/// What to add where such a program gave up.
+pub fn gave_up(adapter: &Adapter, why: Why) -> Why {
+    match (few_rounds(adapter), why) {
+        (Some(defect), Why::NotModelled(what)) => {
+            Why::NotModelled(format!("{what}; {}", known(adapter, defect)))
+        }
+        (_, why) => why,
+    }
 }
 
 /// One line a limit, for `lockstep engines`.

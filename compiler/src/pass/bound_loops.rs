@@ -7,7 +7,8 @@
 //! | stuck | the same site, or `fuel` |
 //!
 //! A loop with a barrier in it must have as many rounds in every invocation of the work group, so
-//! it has a limit of its own.
+//! it has a limit of its own, and so has a loop of a function. An adapter that is trusted with so
+//! many iterations only ([`Limit::iterations`]) is not given these.
 
 use super::walk::{any_stm, has_barrier};
 use reference::device::syntax::{
@@ -16,18 +17,48 @@ use reference::device::syntax::{
 use reference::kit::names::{Names, Var};
 use reference::kit::outcome::Cause;
 use reference::kit::scalar::BinOp;
-use reference::kit::text::Span;
+use reference::kit::text::{Refused, Span};
 
-/// The pass; an invocation is given `rounds` rounds, at least 1.
-pub fn bound_loops(mut program: Program, rounds: u32) -> Program {
+/// What an invocation is given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limit {
+    /// Loop rounds, at least 1.
+    pub rounds: u32,
+    /// Rounds, with the last look at the condition of each loop that is entered, which a driver
+    /// may count too.
+    pub iterations: Option<u32>,
+}
+
+impl Limit {
+    /// The rounds of a kernel with so many loops in its text. Between two rounds each loop is
+    /// looked at for the last time once at most, so `r` rounds are at most `r + loops * (r + 1)`
+    /// iterations.
+    fn of(self, loops: u32) -> u32 {
+        let most = self.iterations.map_or(self.rounds, |most| {
+            self.rounds.min(most.saturating_sub(loops) / loops.saturating_add(1))
+        });
+        most.max(1)
+    }
+}
+
+/// The pass.
+///
+/// # Errors
+/// A loop with a limit of its own, where iterations are limited.
+pub fn bound_loops(mut program: Program, limit: Limit) -> Result<Program, Refused> {
+    if limit.iterations.is_some() {
+        no_other_limits(&program)?;
+    }
     let mut bound = Bound {
         names: std::mem::take(&mut program.names),
         sites: std::mem::take(&mut program.sites),
-        rounds: rounds.max(1),
+        rounds: limit.rounds.max(1),
         left: None,
     };
     for kernel in &mut program.kernels {
-        if any_stm(&kernel.body, &mut |kind| matches!(kind, Kind::Loop(_))) {
+        let loops = loops(&kernel.body);
+        if loops > 0 {
+            bound.rounds = limit.of(loops);
             let left = bound.names.fresh("rounds_left");
             bound.left = Some(left);
             let body = bound.block(std::mem::take(&mut kernel.body));
@@ -38,12 +69,48 @@ pub fn bound_loops(mut program: Program, rounds: u32) -> Program {
     }
     // A function has no way to its caller's count: each of its loops has the whole.
     bound.left = None;
+    bound.rounds = limit.rounds.max(1);
     for function in &mut program.functions {
         function.body = bound.block(std::mem::take(&mut function.body));
     }
     program.names = bound.names;
     program.sites = bound.sites;
-    program
+    Ok(program)
+}
+
+/// Loops in the text of a body.
+fn loops(body: &Block) -> u32 {
+    let mut loops = 0;
+    any_stm(body, &mut |kind| {
+        loops += u32::from(matches!(kind, Kind::Loop(_)));
+        false
+    });
+    loops
+}
+
+/// Is every loop one that counts down what its kernel is given?
+fn no_other_limits(program: &Program) -> Result<(), Refused> {
+    let refuse = |span, statement: &str, reason: &str| {
+        Err(Refused { span, statement: statement.to_owned(), reason: reason.to_owned() })
+    };
+    for kernel in &program.kernels {
+        let with_barrier =
+            |kind: &Kind| matches!(kind, Kind::Loop(rounds) if has_barrier(&rounds.body));
+        if any_stm(&kernel.body, &mut |kind| with_barrier(kind)) {
+            let reason = "the rounds of a loop with a barrier are not counted with the others, and \
+                          this adapter is trusted with so many only";
+            return refuse(kernel.span, &kernel.name, reason);
+        }
+    }
+    match program.functions.iter().find(|function| loops(&function.body) > 0) {
+        Some(function) => refuse(
+            function.span,
+            &function.name,
+            "the rounds of a loop in a function are not counted with the others, and this adapter \
+             is trusted with so many only",
+        ),
+        None => Ok(()),
+    }
 }
 
 struct Bound {

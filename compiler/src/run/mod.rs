@@ -4,5 +4,5 @@ pub mod adapters;
 mod connection;
 pub mod gpu;
 
-pub use adapters::{Adapter, adapters};
+pub use adapters::{Adapter, Defect, adapters};
 pub use gpu::{Gpu, Options};

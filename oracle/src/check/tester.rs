@@ -10,10 +10,10 @@ use super::examine::{Examination, Share, Side};
 use super::stages::{End, Plan, Stages, TO_IMP};
 use super::verdict::{Finding, Kind, Part, Verdict};
 use super::{emit, order, race, round_trip, types, validity};
-use crate::engine::{Artifact, Case, Engine, EngineId, Stage, StageId, Threads};
+use crate::engine::{Artifact, Case, Engine, EngineId, NotRun, Stage, StageId, Threads};
 use crate::engines::{DeviceEngine, FunEngine, HeapEngine, ImpEngine, ValuesEngine, WgpuEngine};
 use crate::language::Lang;
-use crate::profiles::reason;
+use crate::profiles::{self, reason};
 use crate::rolls::Rolls;
 use reference::kit::outcome::{Cause, Ending, Outcome};
 use std::time::Instant;
@@ -387,12 +387,39 @@ impl Tester {
             seen.skip(stage.id, adapter.id(), reason.clone());
             return Ok(());
         }
-        if let Err(not_run) = adapter.admits(stage, case, &seen.stats()) {
-            seen.skip(stage.id, not_run.engine, not_run.reason);
-            return Ok(());
-        }
+        let fitted = match self.fitted(adapter, stage, case, seen) {
+            Ok(fitted) => fitted,
+            Err(not_run) => {
+                seen.skip(stage.id, not_run.engine, not_run.reason);
+                return Ok(());
+            }
+        };
+        let stage = fitted.as_ref().unwrap_or(stage);
         let at = self.run(adapter, stage, case, seen);
         self.hold(stage, at, expected, Part::Whole, seen)
+    }
+
+    /// The stage as an adapter is to run it: compiled for it where a defect of it depends on what
+    /// a run does and nobody counted that; else as it is, if what was counted is within bounds.
+    fn fitted(
+        &self,
+        adapter: &WgpuEngine,
+        stage: &Stage,
+        case: &Case,
+        seen: &Examination,
+    ) -> Result<Option<Stage>, NotRun> {
+        if counted(stage, seen) || !profiles::wants_counts(adapter.adapter()) {
+            return adapter.admits(stage, case, &seen.stats()).map(|()| None);
+        }
+        profiles::fitted(&case.program, self.plan, adapter.adapter()).map(Some).map_err(|end| {
+            let reason = match end {
+                Some((pass, End::Refused(refused))) => {
+                    format!("{pass} refused: {}", refused.reason)
+                }
+                _ => "it cannot be compiled for this adapter".to_owned(),
+            };
+            NotRun { engine: adapter.id(), reason }
+        })
     }
 
     /// Holds a side against the one that all are held against.
@@ -454,6 +481,16 @@ impl Tester {
             }
         }
     }
+}
+
+/// Did the evaluator of the device language run this stage to an end? Then what it counted says
+/// what an adapter can be trusted with.
+fn counted(stage: &Stage, seen: &Examination) -> bool {
+    seen.sides.iter().any(|side| {
+        side.engine == EngineId::Device
+            && side.stage == stage.id
+            && !matches!(side.outcome.ending, Ending::Unknown(_))
+    })
 }
 
 /// A pass that made nothing that could be run.

@@ -3,7 +3,8 @@
 use super::options::Adapters;
 use super::out::Out;
 use super::{Answer, Status};
-use crate::engine::{EngineId, Threads};
+use crate::engine::EngineId;
+use crate::engines::SEMANTIC;
 use crate::profiles;
 use serde_json::json;
 
@@ -16,17 +17,7 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
-    let semantic = [
-        (EngineId::Fun, "FUN by values: the reference"),
-        (EngineId::Values, "FUNMEM with its memory removed, by values"),
-        (EngineId::FunMem, "FUNMEM by heap, with the traces of its threads"),
-        (EngineId::Imp(Threads::InOrder), "IMP, its threads in order"),
-        (EngineId::Imp(Threads::Reversed), "IMP, from the last thread to the first"),
-        (EngineId::Imp(Threads::Shuffled), "IMP, its threads in a drawn order"),
-        (EngineId::Imp(Threads::Interleaved), "IMP, its threads interleaved by small steps"),
-        (EngineId::Device, "the device language, our evaluator"),
-    ];
-    for (engine, about) in semantic {
+    for (engine, about) in SEMANTIC {
         if args.json {
             out.json(&json!({ "engine": engine, "about": about }));
         } else {

@@ -5,18 +5,18 @@ use super::out::Out;
 use super::problem::Problem;
 use super::{Answer, Status, show};
 use crate::campaign::values;
-use crate::check::stages::{End, Stages};
-use crate::engine::{Artifact, Case, Engine, EngineId, Threads};
-use crate::engines::{DeviceEngine, FunEngine, HeapEngine, ImpEngine, ValuesEngine, WgpuEngine};
+use crate::check::stages::{End, Plan, Stages};
+use crate::engine::{Artifact, Case, Engine, EngineId, StageId, Threads};
+use crate::engines::{self, WgpuEngine};
 use crate::language::Lang;
+use crate::profiles;
 use crate::rolls::Rolls;
-use reference::kit::faults::Planted;
 use reference::kit::outcome::{Ending, Outcome, Stats, Why};
 use serde::Serialize;
 
 #[derive(clap::Args)]
-#[command(after_help = "Example: lockstep run corpus/fun/pass/matmul.fun\n         \
-    lockstep run twice.fun --input \"3, [7, -4, 9]\" --engine device")]
+#[command(after_help = "Example: lockstep run corpus/fun/pass/matrix_product.fun\n         \
+    lockstep run corpus/fun/pass/sum.fun --input \"3, [7, -4, 9]\" --engine device")]
 pub(super) struct Args {
     #[command(flatten)]
     programs: Programs,
@@ -41,8 +41,12 @@ struct Line<'a> {
 
 pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
     let mut worst = Status::Clean;
-    for path in args.programs.files()? {
-        let ended = one(args, &path, out);
+    let files = args.programs.files()?;
+    for path in &files {
+        if files.len() > 1 && !args.programs.json {
+            out.line(format!("-- file: {}", path.display()));
+        }
+        let ended = one(args, path, out);
         worst = worst.max(match ended {
             Ok(status) => status,
             Err(problem) => {
@@ -89,15 +93,11 @@ pub(super) fn own(program: &Artifact) -> EngineId {
 
 /// Compiles a case as far as the engine wants it, and runs it there.
 pub(super) fn on(case: &Case, id: &EngineId, expansion: Expansion) -> Result<Outcome, Problem> {
-    let mut engine: Box<dyn Engine> = match id {
-        EngineId::Fun => Box::new(FunEngine),
-        EngineId::Values => Box::new(ValuesEngine),
-        EngineId::FunMem => Box::new(HeapEngine::new(Planted::NONE)),
-        EngineId::Imp(threads) => Box::new(ImpEngine(*threads)),
-        EngineId::Device => Box::new(DeviceEngine),
-        EngineId::Wgpu(name) => Box::new(adapter(name)?),
+    let plan = expansion.plan();
+    let Some(mut engine) = engines::semantic(id) else {
+        return on_adapter(case, adapter(id)?, plan);
     };
-    let stages = Stages::of(&case.program, expansion.plan());
+    let stages = Stages::of(&case.program, plan);
     // The source itself if it is of the engine's language, else the last stage that is.
     let admitted =
         |stage: &&crate::engine::Stage| engine.admits(stage, case, &Stats::default()).is_ok();
@@ -105,7 +105,29 @@ pub(super) fn on(case: &Case, id: &EngineId, expansion: Expansion) -> Result<Out
     if let Some(stage) = first.or_else(|| stages.list.iter().rev().find(admitted)) {
         return Ok(engine.run(stage, case, &mut Rolls::new()));
     }
-    match stages.end {
+    not_compiled(case, id, stages.end)
+}
+
+/// Compiles a case for an adapter, and runs it there.
+fn on_adapter(case: &Case, mut engine: WgpuEngine, plan: Plan) -> Result<Outcome, Problem> {
+    let stage = match profiles::fitted(&case.program, plan, engine.adapter()) {
+        Ok(stage) => stage,
+        Err(end) => return not_compiled(case, &engine.id(), end),
+    };
+    let mut outcome = engine.run(&stage, case, &mut Rolls::new());
+    if let Ending::Unknown(why) = outcome.ending {
+        outcome.ending = Ending::Unknown(profiles::gave_up(engine.adapter(), why));
+    }
+    Ok(outcome)
+}
+
+/// What to say where no stage is one of the engine's language.
+fn not_compiled(
+    case: &Case,
+    id: &EngineId,
+    end: Option<(StageId, End)>,
+) -> Result<Outcome, Problem> {
+    match end {
         Some((_, End::Refused(refused))) => {
             let why = Why::Refused(format!("{}: {}", refused.statement, refused.reason));
             let ending = Ending::Unknown(why);
@@ -121,11 +143,10 @@ pub(super) fn on(case: &Case, id: &EngineId, expansion: Expansion) -> Result<Out
     }
 }
 
-fn adapter(name: &str) -> Result<WgpuEngine, Problem> {
-    let wanted: Vec<String> = vec![format!("wgpu:{name}")];
-    let adapters = Adapters::only(wanted);
+fn adapter(id: &EngineId) -> Result<WgpuEngine, Problem> {
+    let adapters = Adapters::only(vec![id.to_string()]);
     adapters.open()?.into_iter().next().ok_or_else(|| {
-        Problem::new(format!("there is no adapter `{name}` here"))
+        Problem::new(format!("there is no adapter for {id} here"))
             .help("`lockstep engines` lists them")
     })
 }

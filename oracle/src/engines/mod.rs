@@ -1,4 +1,4 @@
-//! One file an engine.
+//! One file an engine, and the list of them.
 
 pub mod child;
 pub mod device;
@@ -13,9 +13,35 @@ pub use self::funmem::{HeapEngine, ValuesEngine};
 pub use self::imp::ImpEngine;
 pub use self::wgpu::WgpuEngine;
 
-use crate::engine::{Engine, NotRun};
+use crate::engine::{Engine, EngineId, NotRun, Threads};
 use crate::language::Lang;
+use reference::kit::faults::Planted;
 use reference::kit::outcome::{Ending, Outcome, Stats, Why};
+
+/// The engines that need no adapter, and what each is. Names are read, engines listed and asked
+/// for by this list; what one is held against, `check::tester` says.
+pub const SEMANTIC: [(EngineId, &str); 8] = [
+    (EngineId::Fun, "FUN by values: the reference"),
+    (EngineId::Values, "FUNMEM with its memory removed, by values"),
+    (EngineId::FunMem, "FUNMEM by heap, with the traces of its threads"),
+    (EngineId::Imp(Threads::InOrder), "IMP, its threads in order"),
+    (EngineId::Imp(Threads::Reversed), "IMP, from the last thread to the first"),
+    (EngineId::Imp(Threads::Shuffled), "IMP, its threads in a drawn order"),
+    (EngineId::Imp(Threads::Interleaved), "IMP, its threads interleaved by small steps"),
+    (EngineId::Device, "the device language, our evaluator"),
+];
+
+/// An engine of the list; none for an adapter, which has to be opened.
+pub fn semantic(id: &EngineId) -> Option<Box<dyn Engine>> {
+    Some(match id {
+        EngineId::Fun => Box::new(FunEngine),
+        EngineId::Values => Box::new(ValuesEngine),
+        EngineId::FunMem => Box::new(HeapEngine::new(Planted::NONE)),
+        EngineId::Imp(threads) => Box::new(ImpEngine(*threads)),
+        EngineId::Device => Box::new(DeviceEngine),
+        EngineId::Wgpu(_) => return None,
+    })
+}
 
 /// The answer of an engine that was handed what it does not run.
 fn not_its_language(engine: &dyn Engine, given: Lang) -> Outcome {

@@ -28,7 +28,7 @@ pub enum Cause {
     /// Operands: none.
     NoBlock,
     /// Not a premise: a thread of a compiled program had more loop rounds than it was given.
-    /// Such an end is [`Why::Fuel`]. Operands: none.
+    /// Such an end is [`Why::NotModelled`]. Operands: none.
     Fuel,
     /// Not a premise: a thread of a compiled program met a number that is too wide for its
     /// 32-bit arithmetic. Such an end is [`Why::NotModelled`]. Operands: none.
@@ -79,11 +79,12 @@ impl Cause {
 
     /// Why there is no answer, for the causes that are no premise: compiled code gave up.
     pub fn gives_up(self) -> Option<Why> {
-        match self {
-            Cause::Fuel => Some(Why::Fuel),
-            Cause::Width => Some(Why::NotModelled("a number beyond 32 bits".to_owned())),
+        let what = match self {
+            Cause::Fuel => Some("more loop rounds than a thread of compiled code is given"),
+            Cause::Width => Some("a number beyond 32 bits"),
             _ => None,
-        }
+        };
+        what.map(|what| Why::NotModelled(what.to_owned()))
     }
 }
 
@@ -200,7 +201,8 @@ pub struct Stats {
     pub statements: u64,
     /// Iterations of outermost kernels.
     pub threads: u64,
-    /// The longest run of loop rounds in one thread of an outermost kernel.
+    /// The longest run of loop rounds in one thread of an outermost kernel; the device language
+    /// counts the last look at each loop's condition too, as some drivers do.
     pub rounds: u64,
     /// Elements in the largest sum of live blocks or arrays that the engine saw.
     pub elements: u64,

@@ -32,7 +32,7 @@ pub(super) enum Op {
         counter: u32,
         cost: u32,
     },
-    /// The same at the end of a round of a loop.
+    /// The same at the end of a round of a loop, and at its end.
     Round {
         counter: u32,
     },

@@ -475,6 +475,7 @@ impl<'p, 't> Compiler<'p, 't> {
         if let Some(out) = out {
             self.land(out);
         }
+        self.look();
         self.top = after;
     }
 
@@ -510,7 +511,15 @@ impl<'p, 't> Compiler<'p, 't> {
         self.op(Op::Un { f: |x| x + 1, dst: x, a: x });
         self.op(Op::Jump { to: start });
         self.land(unless);
+        self.look();
         self.top = bottom;
+    }
+
+    /// Counts the last look at a loop's condition, which fires no rule.
+    fn look(&mut self) {
+        self.code.counters.push(Vec::new());
+        let counter = self.code.counters.len() as u32 - 1;
+        self.op(Op::Round { counter });
     }
 }
 

@@ -1,0 +1,93 @@
+//! An adapter with a known defect gives the right answer or none: what it is handed is compiled
+//! for it.
+#![allow(clippy::print_stderr)] // A test must say what it did not compare.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+use tempfile::TempDir;
+
+fn lockstep(args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_lockstep")).args(args).output().expect("lockstep starts")
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// The adapters of this machine: name, and whether a defect of it is known.
+fn adapters() -> Vec<(String, bool)> {
+    let listed = text(&lockstep(&["engines", "--json"]).stdout);
+    let lines = listed
+        .lines()
+        .map(|line| serde_json::from_str::<serde_json::Value>(line).expect("each line is JSON"));
+    lines
+        .filter(|line| line["adapter"].is_object())
+        .map(|line| {
+            let name = line["engine"].as_str().expect("it has a name").to_owned();
+            let defects = line["adapter"]["defects"].as_array();
+            (name, defects.is_some_and(|defects| !defects.is_empty()))
+        })
+        .collect()
+}
+
+/// `m` rounds in each of two threads, each with a loop of `k` rounds in it.
+const ROUNDS: &str = "param (m : int) (k : int)
+let (ys : [2]) = kernel i <= 2 do
+  let (s : int) = loop (x : int = 0) for j <= m do
+    let (t : int) = loop (y : int = i) for l <= k do
+      in (y + l)
+    in (x + t)
+  in (s)
+in (ys)
+";
+
+fn run(path: &Path, input: &str, engine: &str) -> (i32, String) {
+    let path = path.to_str().expect("the name is plain");
+    let output = lockstep(&["run", path, "--input", input, "--engine", engine]);
+    (output.status.code().unwrap_or(-1), text(&output.stdout))
+}
+
+#[test]
+fn more_loop_rounds_than_a_driver_takes_are_given_up() {
+    let folder = TempDir::new().expect("a folder");
+    let path = folder.path().join("rounds.fun");
+    fs::write(&path, ROUNDS).expect("the folder can be written");
+    let adapters = adapters();
+    if adapters.is_empty() {
+        eprintln!("not compared, there is no adapter: more loop rounds than a driver takes");
+    }
+    // Rounds of the outer loop, of the inner one, and whether a driver that counts 65,535
+    // iterations, the last look at each condition among them, takes them.
+    let inputs = [("20, 3", true), ("100000, 0", false), ("40000, 0", false), ("300, 300", false)];
+    for (input, few) in inputs {
+        let right = run(&path, input, "fun");
+        assert_eq!(right.0, 0);
+        for (adapter, defect) in &adapters {
+            let (status, out) = run(&path, input, adapter);
+            if few || !defect {
+                assert_eq!((status, &out), (0, &right.1), "{adapter} on {input}");
+            } else {
+                assert_eq!(status, 2, "{adapter} on {input}: {out}");
+                assert!(out.contains("more loop rounds"), "{adapter} on {input}: {out}");
+                assert!(out.contains("65,535"), "{adapter} on {input}: {out}");
+            }
+        }
+    }
+}
+
+/// The tester knows how many rounds there are from its own evaluator, where that is asked; where
+/// it is not, the program is compiled for the adapter as on the command line.
+#[test]
+fn the_tester_does_not_trust_such_a_driver() {
+    let folder = TempDir::new().expect("a folder");
+    let path = folder.path().join("rounds.fun");
+    let header = "-- Rounds that some drivers do not take.\n-- input: 40000, 0\n\
+                  -- result: [40000, 80000]\n";
+    fs::write(&path, format!("{header}{ROUNDS}")).expect("the folder can be written");
+    for engines in ["fun,wgpu", "fun,device,wgpu"] {
+        let path = path.to_str().expect("the name is plain");
+        let output = lockstep(&["test", path, "--engines", engines]);
+        assert!(output.status.success(), "{engines}: {}", text(&output.stdout));
+    }
+}
