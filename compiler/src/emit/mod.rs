@@ -1,5 +1,6 @@
 //! From kernels of the device language to shaders.
 
 pub mod spirv;
+pub mod together;
 pub mod wgsl;
 pub mod workarounds;

@@ -4,8 +4,8 @@ use super::options::{Expansion, Programs};
 use super::out::Out;
 use super::problem::Problem;
 use super::{Answer, Status};
-use crate::check::stages::{self, End, Stages};
-use crate::engine::Stage;
+use crate::check::stages::{self, EMIT, End, Stages};
+use crate::engine::{Stage, StageId};
 use crate::language::{self, Lang};
 use compiler::emit;
 use serde::Serialize;
@@ -13,8 +13,9 @@ use std::path::PathBuf;
 
 #[derive(clap::Args)]
 #[command(
-    after_help = "Example: lockstep compile corpus/fun/pass/matmul.fun --emit wgsl\n         \
-    lockstep compile corpus/fun/pass/matmul.fun --stage expand_memory"
+    after_help = "Example: lockstep compile corpus/fun/pass/matrix_product.fun --emit wgsl\n         \
+    lockstep compile corpus/fun/pass/matrix_product.fun --emit spirv -o matrix_product.spv\n         \
+    lockstep compile corpus/fun/pass/matrix_product.fun --stage expand_memory"
 )]
 pub(super) struct Args {
     #[command(flatten)]
@@ -43,9 +44,9 @@ enum Emit {
     Imp,
     /// The device language
     Device,
-    /// The shaders that wgpu is given
+    /// The kernels in one module: entry point `main`, or `main_1`, `main_2` and so on
     Wgsl,
-    /// The same as SPIR-V
+    /// The same as SPIR-V, for a file: use --output
     Spirv,
 }
 
@@ -61,9 +62,14 @@ pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
     if args.output.is_some() && files.len() > 1 {
         return Err(Problem::new("--output takes one program"));
     }
+    if args.output.is_none() && args.emit == Emit::Spirv && args.stage.is_none() {
+        let no = Problem::new("SPIR-V is no text");
+        return Err(no.help("--output FILE writes it to a file"));
+    }
+    let several = files.len() > 1;
     let mut worst = Status::Clean;
     for path in files {
-        worst = worst.max(match one(args, &path, out) {
+        worst = worst.max(match one(args, &path, several, out) {
             Ok(status) => status,
             Err(problem) => {
                 out.problem(&problem);
@@ -74,82 +80,97 @@ pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
     Ok(worst)
 }
 
-fn one(args: &Args, path: &std::path::Path, out: &mut Out) -> Answer {
+fn one(args: &Args, path: &std::path::Path, several: bool, out: &mut Out) -> Answer {
     let source = args.programs.open(path)?;
     let stages = Stages::of(&source.program, args.expansion.plan());
-    let stage = match &args.stage {
-        Some(name) => find(&stages, |stage| stage.id.0 == name.as_str(), name)?,
-        None => {
-            let lang = match args.emit {
-                Emit::Fun => Lang::Fun,
-                Emit::Funmem => Lang::FunMem,
-                Emit::Imp => Lang::Imp,
-                Emit::Device | Emit::Wgsl | Emit::Spirv => Lang::Device,
-            };
-            find(&stages, |stage| stage.artifact.lang() == lang, lang.name())?
-        }
-    };
-    let bytes = match args.emit {
-        Emit::Wgsl | Emit::Spirv if args.stage.is_none() => shaders(args, &stages)?,
-        _ => language::print(&stage.artifact).into_bytes(),
+    let (stage, bytes) = match &args.stage {
+        Some(name) if name == EMIT.0 => (EMIT, wgsl(&stages)?.into_bytes()),
+        Some(name) => printed(named(&stages, name)?),
+        None => match args.emit {
+            Emit::Fun => printed(of(&stages, Lang::Fun)?),
+            Emit::Funmem => printed(of(&stages, Lang::FunMem)?),
+            Emit::Imp => printed(of(&stages, Lang::Imp)?),
+            Emit::Device => printed(of(&stages, Lang::Device)?),
+            Emit::Wgsl => (EMIT, wgsl(&stages)?.into_bytes()),
+            Emit::Spirv => (EMIT, spirv(&stages)?),
+        },
     };
     if let Some(path) = &args.output {
         std::fs::write(path, &bytes).map_err(|error| {
             Problem::new(format!("{} cannot be written: {error}", path.display()))
         })?;
     } else if args.programs.json {
-        let text = match String::from_utf8(bytes) {
-            Ok(text) => text,
-            Err(_) => return Err(Problem::new("SPIR-V is no text: use --output")),
-        };
-        out.json(&Line { file: source.name(), stage: stage.id.to_string(), text });
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        out.json(&Line { file: source.name(), stage: stage.to_string(), text });
     } else {
+        if several {
+            let comment = if stage == EMIT { "//" } else { "--" };
+            out.line(format!("{comment} file: {}", source.name()));
+        }
         out.bytes(&bytes);
     }
     Ok(Status::Clean)
 }
 
-/// The shaders of a program, one after the other; of SPIR-V a file holds one module.
-fn shaders(args: &Args, stages: &Stages) -> Result<Vec<u8>, Problem> {
-    let Some(shaders) = &stages.shaders else {
-        return Err(find(stages, |_| false, "a shader")
-            .err()
-            .unwrap_or_else(|| Problem::new("no shader was emitted")));
-    };
-    if args.emit == Emit::Wgsl {
-        let texts: Vec<String> = shaders
-            .iter()
-            .enumerate()
-            .map(|(number, shader)| format!("// kernel {number}\n{}", shader.wgsl))
-            .collect();
-        return Ok(texts.join("\n").into_bytes());
+fn printed(stage: &Stage) -> (StageId, Vec<u8>) {
+    (stage.id, language::print(&stage.artifact).into_bytes())
+}
+
+/// The kernels of a program in one module of WGSL, with an entry point each.
+fn wgsl(stages: &Stages) -> Result<String, Problem> {
+    let Some(shaders) = &stages.shaders else { return Err(ended(stages, "a shader")) };
+    if shaders.is_empty() {
+        return Err(Problem::new("this program has no kernel, so there is no shader"));
     }
-    let [shader] = shaders.as_slice() else {
-        let kernels = shaders.len();
-        return Err(Problem::new(format!("a SPIR-V file holds one kernel, this has {kernels}")));
-    };
-    let words = emit::spirv::spirv(&shader.wgsl)
-        .map_err(|error| Problem::new(format!("this cannot be emitted: {error}")))?;
+    emit::together::together(shaders).map_err(unemitted)
+}
+
+/// The same as bytes of SPIR-V, the low byte of a word first.
+fn spirv(stages: &Stages) -> Result<Vec<u8>, Problem> {
+    let words = emit::spirv::spirv(&wgsl(stages)?).map_err(unemitted)?;
     Ok(words.iter().flat_map(|word| word.to_le_bytes()).collect())
 }
 
-/// The last stage that is meant, or why there is none.
-fn find<'a>(
-    stages: &'a Stages,
-    meant: impl Fn(&Stage) -> bool,
-    name: &str,
-) -> Result<&'a Stage, Problem> {
-    if let Some(stage) = stages.list.iter().rev().find(|stage| meant(stage)) {
+fn unemitted(rejection: emit::spirv::Rejection) -> Problem {
+    Problem::new(format!("this cannot be emitted: {rejection}"))
+}
+
+/// The last stage in a language.
+fn of(stages: &Stages, lang: Lang) -> Result<&Stage, Problem> {
+    match stages.last(lang) {
+        Some(at) => Ok(&stages.list[at]),
+        None => Err(ended(stages, &format!("a stage of {lang}"))),
+    }
+}
+
+/// The stage of this name.
+fn named<'a>(stages: &'a Stages, name: &str) -> Result<&'a Stage, Problem> {
+    if let Some(stage) = stages.list.iter().find(|stage| stage.id.0 == name) {
         return Ok(stage);
     }
+    if !stages::names().contains(&name) {
+        return Err(Problem::new(format!("no stage is called `{name}`"))
+            .help(format!("the stages are {}", stages::names().join(", "))));
+    }
+    Err(ended(stages, &format!("the stage {name}")))
+}
+
+/// Why a program has no such stage.
+fn ended(stages: &Stages, wanted: &str) -> Problem {
     match &stages.end {
         Some((pass, End::Refused(refused))) => {
-            Err(Problem::new(format!("{pass} refuses `{}`: {}", refused.statement, refused.reason)))
+            Problem::new(format!("{pass} refuses `{}`: {}", refused.statement, refused.reason))
         }
         Some((pass, End::Panicked(text) | End::Invalid(text))) => {
-            Err(Problem::new(format!("{pass} has a bug: {text}")))
+            Problem::new(format!("{pass} has a bug: {text}"))
         }
-        None => Err(Problem::new(format!("no stage of this program is {name}"))
-            .help(format!("the stages are {}", stages::names().join(", ")))),
+        None => {
+            let lang = stages.list.first().map_or(Lang::Fun, |source| source.artifact.lang());
+            let shaders = stages.shaders.is_some().then_some(EMIT);
+            let has: Vec<&str> =
+                stages.list.iter().map(|stage| stage.id).chain(shaders).map(|id| id.0).collect();
+            Problem::new(format!("a program of {lang} does not become {wanted}"))
+                .help(format!("its stages are {}", has.join(", ")))
+        }
     }
 }
