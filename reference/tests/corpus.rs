@@ -8,7 +8,9 @@ use reference::kit::faults::Planted;
 use reference::kit::header::{self, Case, Header};
 use reference::kit::outcome::{Budget, Ending, Outcome, Value};
 use reference::kit::rules::Roll;
+use reference::kit::same::same;
 use reference::kit::text::Rejected;
+use reference::kit::verdict::Verdict;
 use reference::{between, fun, funmem, imp};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -16,7 +18,7 @@ use std::path::{Path, PathBuf};
 /// What the test asks of a room.
 trait Room {
     type Rule: Roll;
-    type Program;
+    type Program: serde::Serialize;
     /// The folder of the corpus and the extension of its files.
     const FOLDER: &'static str;
     fn parse(source: &str) -> Result<Self::Program, Rejected>;
@@ -170,6 +172,9 @@ fn wrong<R: Room>(
         let mut say = |line: usize, what: String| {
             wrong.push(format!("{folder}/{name}.{}:{line}: {what}", R::FOLDER));
         };
+        if let Err(text) = Verdict::named(folder).expect("a verdict").holds(&header) {
+            say(0, text);
+        }
         let before: Vec<u64> = recorder.coverage().lines().map(|(_, fired, _)| fired).collect();
         let program = match accepted::<R>(&source, recorder) {
             Ok(program) => program,
@@ -184,13 +189,10 @@ fn wrong<R: Room>(
                 continue;
             }
         };
-        if header.rejects.is_some() || header.cases.is_empty() {
+        if header.rejects.is_some() {
             say(0, "accepted".to_owned());
         }
         for case in &header.cases {
-            if case.result.is_some() != (folder == "pass") {
-                say(case.line, "the folder says something else".to_owned());
-            }
             if let Some(difference) = difference::<R>(&program, case, recorder) {
                 say(case.line, difference);
             }
@@ -205,7 +207,7 @@ fn wrong<R: Room>(
     wrong
 }
 
-/// The program, if parser and types accept it. Its print parses to what prints the same.
+/// The program, if parser and types accept it. Its print parses to the same program.
 fn accepted<R: Room>(
     source: &str,
     recorder: &mut Recorder<R::Rule>,
@@ -213,7 +215,7 @@ fn accepted<R: Room>(
     let program = R::parse(source)?;
     let text = R::print(&program);
     let again = R::parse(&text).unwrap_or_else(|error| panic!("{error:?}\n{text}"));
-    assert_eq!(R::print(&again), text);
+    assert!(same(&program, &again), "{text}");
     R::check(&program, recorder)?;
     Ok(program)
 }

@@ -10,7 +10,9 @@ use reference::kit::faults::Planted;
 use reference::kit::header::{self, Case, Header};
 use reference::kit::outcome::{Budget, Ending};
 use reference::kit::rules::Roll;
+use reference::kit::same::same;
 use reference::kit::text::Rejected;
+use reference::kit::verdict::Verdict;
 use std::fs;
 use std::path::Path;
 
@@ -36,6 +38,9 @@ impl Judge {
             let source = fs::read_to_string(path).expect("a program is text");
             let header = header::parse(&source).unwrap_or_else(|error| panic!("{name}: {error:?}"));
             assert!(!header.about.is_empty(), "{name} does not say what it shows");
+            if let Err(text) = Verdict::named(folder).expect("a verdict").holds(&header) {
+                self.wrong.push(format!("{name}: {text}"));
+            }
             for line in self.program(folder, &header, &source) {
                 self.wrong.push(format!("{name}: {line}"));
             }
@@ -68,7 +73,7 @@ impl Judge {
         if let Ok(program) = &program {
             let text = print::program(program);
             match parse::program(&text) {
-                Ok(again) if print::program(&again) == text => {}
+                Ok(again) if same(program, &again) => {}
                 _ => wrong.push("print and parse are not inverse".to_owned()),
             }
             for case in &header.cases {

@@ -1,4 +1,4 @@
-//! Holds a file against what its header says.
+//! Holds a file against what its folder and its header say.
 
 use super::count::count;
 use crate::check::stages::{End, Stages};
@@ -6,9 +6,11 @@ use crate::check::{Depth, Examination, Share, Skipped, Tester, Verdict};
 use crate::engine::{Artifact, Case, EngineId, Origin};
 use crate::language::{self, Lang};
 use crate::rolls::Counts;
+use reference::kit::derivation::RACEFREE;
 use reference::kit::header::{self, Failure, Header};
 use reference::kit::outcome::{Budget, Ending, Outcome, Value, Why};
 use reference::kit::text::Rejected;
+use reference::kit::verdict::Verdict as Folder;
 use std::collections::BTreeMap;
 
 /// What came of a file.
@@ -30,8 +32,8 @@ pub fn budget() -> Budget {
     Budget { fuel: 200_000_000, memory: 1 << 30 }
 }
 
-/// Judges a file by its header. `name` is where it stands, for example
-/// `corpus/fun/pass/fig2.fun`.
+/// Judges a file by its folder, if that is a verdict, and its header. `name` is where it stands,
+/// for example `corpus/fun/pass/figure_2.fun`.
 pub fn judge(tester: &mut Tester, name: &str, lang: Lang, text: &str) -> Judged {
     let mut judged = Judged::default();
     let header = match header::judged(text) {
@@ -41,6 +43,11 @@ pub fn judge(tester: &mut Tester, name: &str, lang: Lang, text: &str) -> Judged 
             return judged;
         }
     };
+    // A file in the folder of the command line stands in that folder too.
+    let file = std::path::absolute(name).unwrap_or_else(|_| name.into());
+    if let Some(Err(text)) = Folder::of(&file).map(|folder| folder.holds(&header)) {
+        judged.failures.push(text);
+    }
     let before = tester.rolls.counts();
     let typed = language::read(lang, text, &mut tester.rolls);
     match (typed, &header.rejects) {
@@ -223,7 +230,7 @@ fn race(
 fn failed(counts: &Counts, lang: Lang, rule: &str) -> Option<u64> {
     let room = counts.rooms.iter().find(|room| room.room == lang.name())?;
     let (info, _, failed) = room.lines().find(|(info, ..)| info.name == rule)?;
-    let at = info.premises.iter().position(|premise| *premise == "racefree")?;
+    let at = info.premises.iter().position(|premise| *premise == RACEFREE)?;
     failed.get(at).copied()
 }
 

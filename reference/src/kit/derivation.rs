@@ -13,12 +13,23 @@ pub struct Derivation {
     pub rule: &'static str,
     /// What the rule was applied to.
     pub subject: String,
-    /// What it concluded; empty while open, or if a premise failed.
+    /// What it concluded; empty while open, or if the run got stuck at a premise.
     pub conclusion: String,
-    /// The premise that failed.
+    /// The premise that failed. At [`RACEFREE`] nothing gets stuck.
     pub failed: Option<&'static str>,
     /// Derivations of the premises, in order.
     pub premises: Vec<Derivation>,
+}
+
+/// The premise that no threads race: where it fails the run goes on, as a race is observed beside
+/// the ending.
+pub const RACEFREE: &str = "racefree";
+
+impl Derivation {
+    /// Did the run get stuck here?
+    pub fn is_stuck(&self) -> bool {
+        self.failed.is_some_and(|premise| premise != RACEFREE)
+    }
 }
 
 struct Tree {
@@ -135,7 +146,7 @@ impl Tree {
             return;
         }
         let Some(mut node) = self.open.pop() else { return };
-        if node.failed.is_none() {
+        if !node.is_stuck() {
             node.conclusion = conclusion();
         }
         match self.open.last_mut() {

@@ -188,6 +188,14 @@ pub fn too_deep(span: Span) -> Rejected {
         .help("name a part of it with a `let` of its own")
 }
 
+/// The expression at `span` is too tall a tree: of brackets and prefixes, or of a long sum, since
+/// each `+` has what stands before it for its operand.
+pub fn too_tall(span: Span) -> Rejected {
+    let message = format!("more than {MAX_NESTING} operators in one another");
+    Rejected::new(span, message, "one operator too many")
+        .help("`a + b + c` is `(a + b) + c`; name a part of it with a `let` of its own")
+}
+
 /// The number at `span` is out of range; `largest` is the absolute value of the smallest int.
 pub fn out_of_range(span: Span, largest: u64) -> Rejected {
     let smaller = largest - 1;
@@ -201,6 +209,8 @@ fn no_token(source: &str, span: Span) -> Rejected {
     let what = match at {
         Some(char::REPLACEMENT_CHARACTER) => "a byte that is no text".to_owned(),
         Some(c) if c.is_control() => format!("the control character {:#04x}", u32::from(c)),
+        Some('\u{FEFF}') => "a byte order mark, U+FEFF,".to_owned(),
+        Some(c) if is_invisible(c) => format!("the invisible character U+{:04X}", u32::from(c)),
         Some(c) => format!("the character `{c}`"),
         None => "the end".to_owned(),
     };
@@ -210,6 +220,16 @@ fn no_token(source: &str, span: Span) -> Rejected {
         format!("{what} means nothing here"),
         "not understood",
     )
+}
+
+/// Has the character no width of its own, or is it a blank that is none of ours?
+fn is_invisible(c: char) -> bool {
+    let format = ['\u{AD}', '\u{61C}', '\u{180E}', '\u{FEFF}'];
+    c.is_whitespace()
+        || format.contains(&c)
+        || ('\u{200B}'..='\u{200F}').contains(&c)
+        || ('\u{202A}'..='\u{202E}').contains(&c)
+        || ('\u{2060}'..='\u{206F}').contains(&c)
 }
 
 /// The error of a generated parser as a refusal; `source` is what was parsed.

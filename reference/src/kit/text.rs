@@ -79,6 +79,12 @@ impl Rejected {
     }
 }
 
+/// `1 value`, `2 values`: a number of things whose plural ends in s.
+pub fn counted(number: usize, thing: &str) -> String {
+    let s = if number == 1 { "" } else { "s" };
+    format!("{number} {thing}{s}")
+}
+
 /// A program that a pass cannot translate: the statement and the reason. Never a wrong program.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, thiserror::Error)]
 #[error("`{statement}` is refused: {reason}")]
