@@ -6,6 +6,7 @@ use super::syntax::Program;
 use super::{parse, print, step};
 use crate::kit::derivation::Recorder;
 use crate::kit::outcome::{Budget, Ending, Outcome, Value};
+use crate::kit::same::same;
 
 /// In order the small steps end as the big step does, in the same races and counts.
 ///
@@ -64,14 +65,14 @@ fn same_end(a: &Outcome, b: &Outcome) -> bool {
     }
 }
 
-/// What is printed parses, and prints the same again.
+/// What is printed parses to the same program, up to the numbering of names and to spans.
 ///
 /// # Errors
 /// The text, and why not.
 pub fn print_and_parse_are_inverse(program: &Program) -> Result<(), String> {
     let text = print::program(program);
     match parse::program(&text) {
-        Ok(again) if print::program(&again) == text => Ok(()),
+        Ok(again) if same(program, &again) => Ok(()),
         Ok(again) => Err(format!("{text}\nbecomes\n{}", print::program(&again))),
         Err(error) => Err(format!("{text}\n{error:?}")),
     }
