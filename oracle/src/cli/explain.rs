@@ -10,7 +10,7 @@ use reference::kit::faults::Planted;
 use reference::{device, fun, funmem, imp};
 
 #[derive(clap::Args)]
-#[command(after_help = "Example: lockstep explain corpus/fun/pass/fig2.fun --nodes 40")]
+#[command(after_help = "Example: lockstep explain corpus/fun/pass/figure_2.fun --nodes 40")]
 pub(super) struct Args {
     #[command(flatten)]
     programs: Programs,
@@ -26,8 +26,12 @@ pub(super) struct Args {
 
 pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
     let mut worst = Status::Clean;
-    for path in args.programs.files()? {
-        let source = args.programs.open(&path)?;
+    let files = args.programs.files()?;
+    for path in &files {
+        if files.len() > 1 && !args.programs.json {
+            out.line(format!("-- file: {}", path.display()));
+        }
+        let source = args.programs.open(path)?;
         if args.types {
             print(args, out, &types(&source.program, args.nodes));
             continue;
@@ -118,11 +122,14 @@ fn print(args: &Args, out: &mut Out, roots: &[Derivation]) {
 /// A rule, what it was applied to and what it concluded; its premises below it.
 fn tree(out: &mut Out, node: &Derivation, first: &str, rest: &str, shown: &mut usize) {
     *shown += 1;
-    let end = match node.failed {
-        Some(premise) => format!("  STUCK: premise {premise} fails"),
-        None if node.conclusion.is_empty() => String::new(),
-        None => format!("  ⇓ {}", node.conclusion),
+    let mut end = match node.failed {
+        Some(premise) if node.is_stuck() => format!("  STUCK: premise {premise} fails"),
+        Some(premise) => format!("  RACE: premise {premise} fails"),
+        None => String::new(),
     };
+    if !node.conclusion.is_empty() {
+        end.push_str(&format!("  ⇓ {}", node.conclusion));
+    }
     out.line(format!("{first}{}  {}{end}", node.rule, node.subject));
     for (number, premise) in node.premises.iter().enumerate() {
         let last = number + 1 == node.premises.len();

@@ -10,6 +10,7 @@ use super::rules::Rule;
 use super::step;
 use super::syntax::{Kind, Program, Stm};
 use super::values::{Env, Halt, Path, Run, Shared};
+use crate::fun::print::scalar;
 use crate::fun::syntax::{Atom, Se};
 use crate::kit::derivation::Recorder;
 use crate::kit::names::Var;
@@ -190,7 +191,9 @@ impl BigStep<'_> {
         path: &mut Path,
     ) -> Run<()> {
         let names = self.shared.names;
-        self.shared.recorder.enter(Rule::EKernel, || format!("kernel {} ≤ …", names.text(thread)));
+        self.shared.recorder.enter(Rule::EKernel, || {
+            format!("kernel {} ≤ {}", names.text(thread), scalar(names, count))
+        });
         let k = self.shared.exact(Rule::EKernel, span, count, env, path)?;
         if !holds(Cause::NegativeSize, &[k]) {
             let cause = Cause::NegativeSize;
@@ -265,7 +268,9 @@ impl BigStep<'_> {
         path: &mut Path,
     ) -> Run<()> {
         let names = self.shared.names;
-        self.shared.recorder.enter(Rule::EFor, || format!("for {} ≤ …", names.text(counter)));
+        self.shared.recorder.enter(Rule::EFor, || {
+            format!("for {} ≤ {}", names.text(counter), scalar(names, count))
+        });
         let k = self.shared.exact(Rule::EFor, span, count, env, path)?;
         if !holds(Cause::NegativeCount, &[k]) {
             let cause = Cause::NegativeCount;

@@ -4,6 +4,7 @@
 use super::rules::Rule;
 use super::syntax::{Kind, Stm, Ty};
 use super::values::{Env, Path, Run, Shared};
+use crate::fun::print::scalar;
 use crate::fun::syntax::Se;
 use crate::kit::names::Var;
 use crate::kit::outcome::{Cause, holds};
@@ -97,7 +98,8 @@ impl Shared<'_> {
         path: &Path,
     ) -> Run<()> {
         let names = self.names;
-        self.recorder.enter(Rule::EAssignInt, || format!("{} ← …", names.text(x)));
+        self.recorder
+            .enter(Rule::EAssignInt, || format!("{} ← {}", names.text(x), scalar(names, se)));
         let k = self.int(Rule::EAssignInt, span, se, env, path)?;
         env.set_int(x, k);
         self.recorder.leave(|| format!("{} ↦ {k}", names.text(x)));
@@ -142,7 +144,8 @@ impl Shared<'_> {
     #[inline]
     fn e_imp_alloc(&mut self, span: Span, x: Var, se: &Se, env: &mut Env, path: &Path) -> Run<()> {
         let names = self.names;
-        self.recorder.enter(Rule::EAlloc, || format!("{} ← alloc …", names.text(x)));
+        self.recorder
+            .enter(Rule::EAlloc, || format!("{} ← alloc {}", names.text(x), scalar(names, se)));
         let k = self.exact(Rule::EAlloc, span, se, env, path)?;
         if !holds(Cause::NegativeSize, &[k]) {
             return Err(self.stuck(Rule::EAlloc, span, Cause::NegativeSize, vec![k], path));
@@ -172,8 +175,9 @@ impl Shared<'_> {
         path: &Path,
     ) -> Run<()> {
         let names = self.names;
-        self.recorder
-            .enter(Rule::ERead, || format!("{} ← {}[…]", names.text(x), names.text(from.0)));
+        self.recorder.enter(Rule::ERead, || {
+            format!("{} ← {}[{}]", names.text(x), names.text(from.0), scalar(names, from.1))
+        });
         let (label, offset) = self.address(Rule::ERead, span, from, env, path)?;
         let k = self.read(label, offset, path);
         env.set_int(x, k);
@@ -200,7 +204,9 @@ impl Shared<'_> {
         path: &Path,
     ) -> Run<()> {
         let names = self.names;
-        self.recorder.enter(Rule::EWrite, || format!("{}[…] ← …", names.text(to.0)));
+        self.recorder.enter(Rule::EWrite, || {
+            format!("{}[{}] ← {}", names.text(to.0), scalar(names, to.1), scalar(names, value))
+        });
         let k = self.int(Rule::EWrite, span, value, env, path)?;
         let (label, offset) = self.address(Rule::EWrite, span, to, env, path)?;
         self.write(label, offset, k, path);
@@ -225,7 +231,11 @@ impl Shared<'_> {
         env: &Env,
         path: &Path,
     ) -> Run<()> {
-        self.recorder.enter(Rule::ECheck, || format!("check {}(…)", cause.name()));
+        let names = self.names;
+        self.recorder.enter(Rule::ECheck, || {
+            let operands: Vec<String> = operands.iter().map(|se| scalar(names, se)).collect();
+            format!("check {}({})", cause.name(), operands.join(", "))
+        });
         let mut values = [0; 4];
         for (value, se) in values.iter_mut().zip(operands) {
             *value = self.exact(Rule::ECheck, span, se, env, path)?;

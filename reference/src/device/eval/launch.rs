@@ -9,6 +9,7 @@ use crate::device::host::Halt;
 use crate::device::rules::Rule;
 use crate::device::scalar::{Cell, from_words};
 use crate::device::syntax::{Scope, Ty};
+use crate::kit::derivation::RACEFREE;
 use crate::kit::outcome::{Broken, MAX_RACES, Race, Stuck, Why};
 use crate::kit::rules::Roll;
 
@@ -138,7 +139,7 @@ impl Evaluator<'_, '_> {
                 continue;
             }
             seen.push(block.clone());
-            self.recorder.fail(Rule::Launch, "racefree");
+            self.recorder.fail(Rule::Launch, RACEFREE);
             let thread = |invocation: u32| vec![invocation.wrapping_add(1) as i32];
             if self.report.races.len() < MAX_RACES {
                 self.report.races.push(Race {

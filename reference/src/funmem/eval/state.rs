@@ -10,6 +10,7 @@ use crate::funmem::print;
 use crate::funmem::rules::Rule;
 use crate::funmem::syntax::{ArrayTy, Binding, Dim, FunMem, MemTy, Stm};
 use crate::funmem::values::{Array, Env, Val};
+use crate::kit::derivation::RACEFREE;
 use crate::kit::heap::Label;
 use crate::kit::names::{Names, Var};
 use crate::kit::outcome::{Cause, MAX_RACES, Site, Stuck, Why, holds};
@@ -130,7 +131,7 @@ impl Run<'_> {
     #[cold]
     pub(super) fn race(&mut self, conflict: Conflict, label: Label, k: usize) {
         let Frame { span, rule } = self.frames[conflict.level];
-        self.recorder.fail(rule, "racefree");
+        self.recorder.fail(rule, RACEFREE);
         if self.races.len() < MAX_RACES {
             let name = self.names.text(self.heap.block(label).name);
             self.races.push(conflict.race(&self.path, span, name, k as u64));
