@@ -2,7 +2,7 @@
 //! out what each stands for.
 
 use super::syntax::{AtomicOp, Builtin, Level, Lit, Sc, Scope, Space, UnOp};
-use crate::kit::lex::{Token, out_of_range, too_deep};
+use crate::kit::lex::{Token, out_of_range, too_tall};
 use crate::kit::scalar::BinOp;
 use crate::kit::text::{MAX_NESTING, Rejected, Span};
 use lalrpop_util::ParseError;
@@ -94,7 +94,7 @@ pub(crate) fn expr<'s>(kind: ExprKind<'s>, l: usize, r: usize) -> Act<'s, Expr<'
     let span = Span::new(l, r);
     let depth = 1 + kind.parts().iter().map(|part| part.depth).max().unwrap_or(0);
     if depth > MAX_NESTING {
-        return Err(ParseError::User { error: too_deep(span) });
+        return Err(ParseError::User { error: too_tall(span) });
     }
     Ok(Expr { kind, span, depth })
 }

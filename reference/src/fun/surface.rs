@@ -2,7 +2,7 @@
 //! are still there. [`elaborate`](super::elaborate) brings it to the core. FUN and FUNMEM
 //! share it.
 
-use crate::kit::lex::{Token, too_deep};
+use crate::kit::lex::{Token, too_tall};
 use crate::kit::scalar::BinOp;
 use crate::kit::text::{MAX_NESTING, Rejected, Span};
 use lalrpop_util::ParseError;
@@ -142,7 +142,7 @@ impl<'s> Expr<'s> {
     /// If it is nested too deeply: everything later may recurse over it.
     pub(crate) fn new(kind: ExprKind<'s>, span: Span) -> Result<Self, Rejected> {
         let depth = 1 + kind.children().map(|child| child.depth).max().unwrap_or(0);
-        if depth > MAX_NESTING { Err(too_deep(span)) } else { Ok(Self { kind, span, depth }) }
+        if depth > MAX_NESTING { Err(too_tall(span)) } else { Ok(Self { kind, span, depth }) }
     }
 
     /// `-e`; the minus of a number belongs to the number.

@@ -2,7 +2,7 @@
 //! out what each stands for.
 
 use super::syntax::Ty;
-use crate::kit::lex::{Token, too_deep};
+use crate::kit::lex::{Token, too_tall};
 use crate::kit::scalar::BinOp;
 use crate::kit::text::{MAX_NESTING, Rejected, Span};
 use lalrpop_util::ParseError;
@@ -97,7 +97,7 @@ pub(crate) fn bin<'s>(
     let depth = 1 + a.depth.max(b.depth);
     let span = Span::new(l, r);
     if depth > MAX_NESTING {
-        return Err(ParseError::User { error: too_deep(span) });
+        return Err(ParseError::User { error: too_tall(span) });
     }
     Ok(Expr { kind: ExprKind::Bin(op, Box::new(a), Box::new(b)), span, depth })
 }

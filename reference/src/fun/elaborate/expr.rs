@@ -3,7 +3,7 @@
 use super::{BRACKETS, Elaborator, Front, Shape};
 use crate::fun::surface::{Expr, ExprKind, Name, Sub};
 use crate::fun::syntax::{Atom, Binding, Dim, Exp, Se, Stm};
-use crate::kit::lex::{out_of_range, too_deep};
+use crate::kit::lex::{out_of_range, too_tall};
 use crate::kit::names::Var;
 use crate::kit::scalar::BinOp;
 use crate::kit::text::{MAX_NESTING, MAX_RANK, Rejected, Span};
@@ -15,7 +15,7 @@ impl<'s, D: Front> Elaborator<'s, D> {
     /// `e` as a scalar expression.
     pub(crate) fn scalar(&mut self, e: &Expr<'s>) -> Result<Se, Rejected> {
         if self.depth + e.depth + BRACKETS > MAX_NESTING {
-            return Err(too_deep(e.span));
+            return Err(too_tall(e.span));
         }
         self.se(e)
     }

@@ -2,6 +2,7 @@
 
 use super::tests::{refused, shown};
 use crate::fun::{parse, print};
+use crate::kit::same::same;
 use expect_test::expect;
 
 #[test]
@@ -21,25 +22,25 @@ fn deep_nesting() {
     refused(
         &sum(1_000_000),
         expect![[r#"
-        nested deeper than 256
-        line 1, `1 + 1 + 1 + 1 + 1 + 1 + `: one level too many
-        help: name a part of it with a `let` of its own
+        more than 256 operators in one another
+        line 1, `1 + 1 + 1 + 1 + 1 + 1 + `: one operator too many
+        help: `a + b + c` is `(a + b) + c`; name a part of it with a `let` of its own
     "#]],
     );
     refused(
         &format!("in ({}1)", "- ".repeat(500_000)),
         expect![[r#"
-        nested deeper than 256
-        line 1, `- - - - - - - - - - - - `: one level too many
-        help: name a part of it with a `let` of its own
+        more than 256 operators in one another
+        line 1, `- - - - - - - - - - - - `: one operator too many
+        help: `a + b + c` is `(a + b) + c`; name a part of it with a `let` of its own
     "#]],
     );
     refused(
         &format!("param (x : int) in (x{})", "[1]".repeat(500_000)),
         expect![[r#"
-        nested deeper than 256
-        line 1, `x[1][1][1][1][1][1][1][1`: one level too many
-        help: name a part of it with a `let` of its own
+        more than 256 operators in one another
+        line 1, `x[1][1][1][1][1][1][1][1`: one operator too many
+        help: `a + b + c` is `(a + b) + c`; name a part of it with a `let` of its own
     "#]],
     );
     let ifs = |n: usize| {
@@ -49,7 +50,7 @@ fn deep_nesting() {
     };
     let deep = parse::program(&ifs(240)).expect("240 levels are fine");
     let text = print::program(&deep);
-    assert_eq!(print::program(&parse::program(&text).expect("what prints parses")), text);
+    assert!(same(&deep, &parse::program(&text).expect("what prints parses")));
     refused(
         &ifs(100_000),
         expect![[r#"
@@ -87,6 +88,8 @@ fn long_sources() {
         line 1, `�`: not understood
     "#]],
     );
+    let mark = parse::program("\u{FEFF}in (1)").expect_err("nobody sees the first character");
+    assert_eq!(mark.message, "a byte order mark, U+FEFF, means nothing here");
     // Four megabytes that are good end too.
     let many = "let (x : int) = x + 1\n".repeat(180_000);
     assert!(parse::program(&format!("param (x : int) {many} in (x)")).is_ok());
@@ -171,7 +174,7 @@ fn mutated_sources() {
         if let Ok(program) = parse::program(&source) {
             let text = print::program(&program);
             let again = parse::program(&text).unwrap_or_else(|e| panic!("{}", shown(&text, e)));
-            assert_eq!(print::program(&again), text);
+            assert!(same(&program, &again), "{text}");
             accepted += 1;
         }
     }
