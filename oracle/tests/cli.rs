@@ -21,14 +21,18 @@ fn run(args: &[&str]) -> Ended {
     let start = Instant::now();
     let output = lockstep(args);
     assert!(start.elapsed() < Duration::from_secs(30), "{args:?} took {:?}", start.elapsed());
+    let ended = ended(&output);
+    assert!(!ended.err.contains("lockstep has a bug"), "{args:?}: {}", ended.err);
+    ended
+}
+
+fn ended(output: &Output) -> Ended {
     let text = |bytes| String::from_utf8_lossy(bytes).into_owned();
-    let ended = Ended {
+    Ended {
         status: output.status.code().unwrap_or(-1),
         out: text(&output.stdout),
         err: text(&output.stderr),
-    };
-    assert!(!ended.err.contains("lockstep has a bug"), "{args:?}: {}", ended.err);
-    ended
+    }
 }
 
 fn file(folder: &TempDir, name: &str, text: impl AsRef<[u8]>) -> PathBuf {
@@ -87,6 +91,13 @@ fn input_that_cannot_be_used_is_refused_with_its_place() {
     refused(&["run", text(&scale), "--input", "1, [1]", "--engine", "wgpu:nothing"], "no adapter");
     refused(&["fuzz", "--engines", "nothing"], "no engine is called");
     refused(&["compile", text(&scale), "--stage", "nothing"], "no stage");
+    let inserted = at("inserted.funmem", "in (1)\n");
+    let none = "a program of funmem does not become the stage insert_memory";
+    refused(&["compile", text(&inserted), "--stage", "insert_memory"], none);
+    let none = "a program of funmem does not become a stage of fun";
+    refused(&["compile", text(&inserted), "--emit", "fun"], none);
+    refused(&["compile", text(&scale), "--emit", "spirv"], "SPIR-V is no text");
+    refused(&["compile", text(&inserted), "--emit", "wgsl"], "no kernel");
     assert_eq!(run(&["run", text(&scale), "--engine", "nothing"]).status, 2);
     assert_eq!(run(&["no-such-command"]).status, 2);
     assert_eq!(run(&[]).status, 2);
@@ -130,18 +141,55 @@ fn a_program_that_wants_too_much_gets_no_answer() {
         "busy.fun",
         "let (x : int) = loop (x : int = 0) for i <= 2000000000 do\n  in (x + i)\nin (x)\n",
     );
-    let terabyte = file(
-        &folder,
-        "terabyte.imp",
-        "var m : mem\nm <- alloc 1000000 * 1000000\nm[0] <- 1\nresult ()\n",
-    );
+    let terabytes = [
+        file(&folder, "terabyte.dev", "let b = alloc i32(2000000000 * 500);\nresult 1;\n"),
+        file(
+            &folder,
+            "gigabytes.imp",
+            "param (n : int)\nvar m : mem;\nfor i <= n do\n  m <- alloc 2000000000\ndone\n",
+        ),
+        file(
+            &folder,
+            "copies.fun",
+            "let (xs : [40000]) = kernel i <= 40000 do\n  in (i)\n\
+             let (a : [40000][40000]) = kernel i <= 40000 do\n  in (xs)\n\
+             let (b : [40000][40000][40000]) = kernel i <= 40000 do\n  in (a)\nin (b)\n",
+        ),
+    ];
     let ended = run(&["run", text(&threads)]);
     assert_eq!(ended.status, 2, "{}{}", ended.out, ended.err);
     assert!(ended.out.contains("unknown"), "{}", ended.out);
     let ended = run(&["run", text(&busy), "--fuel", "1000000"]);
     assert_eq!(ended.status, 2, "{}{}", ended.out, ended.err);
     assert!(ended.out.contains("out of fuel"), "{}", ended.out);
-    let _ = terabyte;
+    for path in &terabytes {
+        // Within 2 GiB of address space, of which the stack takes 256 MiB.
+        let ended = within(2 << 20, &["run", text(path), "--input", input_of(path)]);
+        assert_eq!(ended.status, 2, "{}: {}{}", path.display(), ended.out, ended.err);
+        let said = "beyond the memory budget, at least ";
+        let (_, bytes) = ended.out.split_once(said).expect("it says how much is needed");
+        let bytes: u64 = bytes.split(' ').next().and_then(|k| k.parse().ok()).expect("a number");
+        assert!(bytes > 2 << 30, "{}: {bytes}", path.display());
+    }
+}
+
+/// IMP's program takes the number of its blocks, the others nothing.
+fn input_of(path: &Path) -> &'static str {
+    if path.extension().is_some_and(|extension| extension == "imp") { "1000" } else { "" }
+}
+
+/// Runs in so many KiB of address space, where the system can limit that.
+fn within(limit: u64, args: &[&str]) -> Ended {
+    if !cfg!(unix) {
+        return run(args);
+    }
+    let script = format!("ulimit -v {limit} && exec \"$0\" \"$@\"");
+    let output = Command::new("sh")
+        .args(["-c", &script, env!("CARGO_BIN_EXE_lockstep")])
+        .args(args)
+        .output()
+        .expect("there is a shell");
+    ended(&output)
 }
 
 #[test]
@@ -164,9 +212,109 @@ fn every_end_has_its_status() {
             assert!(ended.out.contains(word), "{engine} does not say {word}: {}", ended.out);
         }
     }
+    let below = file(&folder, "below.fun", "param (x : int)\nin (x)\n");
+    let ended = run(&["run", text(&below), "--input", "-1"]);
+    assert_eq!((ended.status, ended.out.as_str()), (0, "-1\n"), "{}", ended.err);
+    let ended = run(&["check", text(&stuck), "--input", "2, [1, -4]"]);
+    assert_eq!(ended.status, 1, "{}", ended.out);
+    assert!(ended.out.contains("stuck: index 3"), "{}", ended.out);
+    let ended = run(&["check", text(&stuck), "--input", "2, [1, -4]", "--fuel", "1"]);
+    assert_eq!(ended.status, 2, "{}", ended.out);
+    for argument in [["--limit", "-1"], ["--limit", "soon"]] {
+        let ended = run(&["test", text(&scale), argument[0], argument[1]]);
+        assert_eq!(ended.status, 2, "{argument:?}");
+        assert!(ended.err.contains("--limit <SECONDS>"), "{argument:?}: {}", ended.err);
+    }
     let ended = run(&["run", text(&scale), "--input", "1, [3]", "--json"]);
     let json: serde_json::Value = serde_json::from_str(&ended.out).expect("it is JSON");
     assert_eq!(json["engine"], "fun");
+}
+
+/// What cannot be written was not said: only a reader that has gone away is no error.
+#[test]
+#[cfg(target_os = "linux")]
+fn output_that_cannot_be_written_is_an_error() {
+    let folder = TempDir::new().expect("a folder");
+    let scale = file(&folder, "scale.fun", SCALE);
+    let commands: [&[&str]; 3] =
+        [&["faults"], &["run", text(&scale), "--input", "1, [3]"], &["--help"]];
+    for args in commands {
+        let to = |output: fs::File| {
+            let mut command = Command::new(env!("CARGO_BIN_EXE_lockstep"));
+            let output = command.args(args).stdout(output).output();
+            ended(&output.expect("lockstep starts"))
+        };
+        let full = to(fs::OpenOptions::new().write(true).open("/dev/full").expect("it is there"));
+        assert_eq!(full.status, 2, "{args:?}: {}", full.err);
+        assert!(full.err.contains("standard output cannot be written"), "{args:?}: {}", full.err);
+    }
+    let script = "\"$0\" faults | true; exit ${PIPESTATUS[0]}";
+    let piped = Command::new("bash").args(["-c", script, env!("CARGO_BIN_EXE_lockstep")]).output();
+    let piped = ended(&piped.expect("there is a shell"));
+    assert_eq!((piped.status, piped.err.as_str()), (0, ""));
+}
+
+/// SPIR-V of a program with several kernels is one file; where there are several programs their
+/// names are said.
+#[test]
+fn programs_become_shaders() {
+    let folder = TempDir::new().expect("a folder");
+    let two = "param (n : int) (xs : [n])\n\
+               let (ys : [n]) = kernel i <= n do\n  in (xs[i] * 2)\n\
+               let (zs : [n]) = ys[n : n : -1]\nin (zs)\n";
+    let (scale, two) = (file(&folder, "scale.fun", SCALE), file(&folder, "two.fun", two));
+    for path in [&scale, &two] {
+        let spirv = folder.path().join("out.spv");
+        let ended = run(&["compile", text(path), "--emit", "spirv", "-o", text(&spirv)]);
+        assert_eq!(ended.status, 0, "{}", ended.err);
+        let bytes = fs::read(&spirv).expect("it was written");
+        assert_eq!(bytes[..4], 0x0723_0203_u32.to_le_bytes());
+    }
+    let wgsl = run(&["compile", text(&two), "--emit", "wgsl"]);
+    for entry in ["fn main_1(", "fn main_2("] {
+        assert!(wgsl.out.contains(entry), "no {entry} in {}", wgsl.out);
+    }
+    let both = run(&["compile", text(&scale), text(&two), "--emit", "fun"]);
+    for path in [&scale, &two] {
+        let name = format!("-- file: {}\n", path.display());
+        assert!(both.out.contains(&name), "{}", both.out);
+    }
+    let both = run(&["run", text(&scale), text(&two), "--input", "1, [3]"]);
+    let names = [&scale, &two].map(|path| format!("-- file: {}\n[6]\n", path.display()));
+    assert_eq!(both.out, names.concat());
+}
+
+/// A file in a folder whose name is a verdict has to say that verdict.
+#[test]
+fn the_folder_is_the_verdict() {
+    let folder = TempDir::new().expect("a folder");
+    let judged = |verdict: &str, source: &str| {
+        fs::create_dir_all(folder.path().join(verdict)).expect("the folder can be written");
+        let path = file(&folder, &format!("{verdict}/program.fun"), source);
+        run(&["test", text(&path), "--engines", "fun"])
+    };
+    let wrong = |verdict: &str, source: &str, words: &str| {
+        let ended = judged(verdict, source);
+        assert_eq!(ended.status, 1, "{verdict}: {}", ended.out);
+        assert!(ended.out.contains(words), "{verdict} does not say `{words}`: {}", ended.out);
+    };
+    for (verdict, key) in [
+        ("pass", "result"),
+        ("stuck", "stuck"),
+        ("race", "race"),
+        ("invalid", "invalid"),
+        ("reject", "rejects"),
+    ] {
+        let words = format!("it stands in {verdict}, and has no `{key}:` line");
+        wrong(verdict, "in (1)\n", &words);
+    }
+    let stuck = "-- stuck: E-SCALAR division\nlet (x : int) = 1 / 0\nin (x)\n";
+    wrong("pass", stuck, "it stands in pass, and line 1 says `stuck`");
+    wrong("stuck", "-- stuck: E-INDEX index\nin (1)\n", "not stuck at E-INDEX");
+    assert_eq!(judged("stuck", stuck).status, 0);
+    assert_eq!(judged("pass", "-- result: 1\nin (1)\n").status, 0);
+    assert_eq!(judged("reject", "-- rejects: T-VAR scope\nin (x)\n").status, 0);
+    assert_eq!(judged("programs", "in (1)\n").status, 0);
 }
 
 #[test]

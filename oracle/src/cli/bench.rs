@@ -1,8 +1,7 @@
 //! `lockstep bench`
 
-use super::options::Adapters;
+use super::options::{Adapters, seconds};
 use super::out::Out;
-use super::problem::Problem;
 use super::{Answer, Status};
 use crate::bench::{Row, rows};
 use crate::engines::child::UNREMEMBERED;
@@ -15,8 +14,8 @@ pub(super) struct Args {
     #[arg(value_parser = ["oracle"])]
     what: String,
     /// Seconds for each row
-    #[arg(long, default_value_t = 5.0)]
-    seconds: f64,
+    #[arg(long, default_value = "5", value_parser = seconds, allow_negative_numbers = true)]
+    seconds: Duration,
     #[command(flatten)]
     adapters: Adapters,
     /// Print objects of JSON, one a line
@@ -26,8 +25,6 @@ pub(super) struct Args {
 
 pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
     args.adapters.known()?;
-    let time = Duration::try_from_secs_f64(args.seconds)
-        .map_err(|error| Problem::new(format!("--seconds {}: {error}", args.seconds)))?;
     if cfg!(debug_assertions) {
         out.message("this is a build for debugging: the figures are worth nothing");
     }
@@ -35,7 +32,7 @@ pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
     let mut launcher = args.adapters.launcher()?;
     launcher.settings.push(UNREMEMBERED);
     out.message(&machine());
-    rows(time, &adapters, &launcher, &mut |row: &Row| {
+    rows(args.seconds, &adapters, &launcher, &mut |row: &Row| {
         if args.json {
             out.json(row);
             return;

@@ -4,11 +4,12 @@ use super::input::Source;
 use super::options::{Expansion, Programs, Running};
 use super::out::Out;
 use super::{Answer, Status, show};
+use crate::campaign::values;
 use crate::check::stages::{INSERT_MEMORY, Stages};
 use crate::check::{race, validity};
 use crate::engine::Threads;
 use crate::engine::{Artifact, Case, Engine, Stage};
-use crate::engines::{HeapEngine, ImpEngine, ValuesEngine};
+use crate::engines::{DeviceEngine, HeapEngine, ImpEngine, ValuesEngine};
 use crate::language;
 use crate::rolls::Rolls;
 use reference::kit::faults::Planted;
@@ -16,7 +17,7 @@ use reference::kit::outcome::{Ending, Outcome};
 use serde::Serialize;
 
 #[derive(clap::Args)]
-#[command(after_help = "Example: lockstep check corpus/funmem/race/shift.funmem")]
+#[command(after_help = "Example: lockstep check corpus/funmem/race/reverse_in_place.funmem")]
 pub(super) struct Args {
     #[command(flatten)]
     programs: Programs,
@@ -38,6 +39,8 @@ struct Judgement {
     valid: Option<bool>,
     race_free: Option<bool>,
     text: String,
+    #[serde(skip)]
+    status: Status,
 }
 
 pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
@@ -67,9 +70,7 @@ fn one(args: &Args, path: &std::path::Path, out: &mut Out) -> Answer {
     {
         for case in source.cases(given, args.running.budget())? {
             let judgement = judge(&source, &case);
-            if judgement.valid == Some(false) || judgement.race_free == Some(false) {
-                worst = Status::Wrong;
-            }
+            worst = worst.max(judgement.status);
             memory.push(judgement);
         }
     }
@@ -94,13 +95,10 @@ fn one(args: &Args, path: &std::path::Path, out: &mut Out) -> Answer {
 /// Runs the program by values and by heap and says whether the two agree and no threads race.
 /// A FUN program is judged as memory is inserted into it.
 fn judge(source: &Source, case: &Case) -> Judgement {
-    let input = crate::campaign::finding::values(&case.input);
-    let input = if input.is_empty() { "no input".to_owned() } else { input };
     let rolls = &mut Rolls::new();
     let stages = Stages::of(&case.program, Expansion::Coalesced.plan());
     let memory = stages.list.iter().find(|stage| matches!(stage.artifact, Artifact::FunMem(_)));
-    let judgement = |valid, race_free, text| Judgement { input, valid, race_free, text };
-    let Some(stage) = memory else { return imp(source, &stages.list[0], case, judgement) };
+    let Some(stage) = memory else { return imp(source, &stages.list[0], case) };
     let mut engine = HeapEngine::new(Planted::NONE);
     let heap = engine.run(stage, case, rolls);
     if let Some(race) = heap.races.first() {
@@ -109,38 +107,69 @@ fn judge(source: &Source, case: &Case) -> Judgement {
         } else {
             show::outcome(source, &heap)
         };
-        return judgement(None, Some(false), text);
+        return judgement(case, &heap, (None, Some(false)), text);
     }
-    if let Ending::Unknown(why) = &heap.ending {
-        return judgement(None, None, show::unknown(why));
+    if let Some(text) = no_answer(&heap) {
+        return judgement(case, &heap, (None, None), text);
     }
     let values = ValuesEngine.run(stage, case, rolls);
-    let stuck = match &heap.ending {
-        Ending::Stuck(stuck) => format!(" (stuck: {})", show::sentence(stuck)),
-        _ => String::new(),
-    };
+    let stuck = stuck(&heap);
     match validity::judge(&values, &heap, engine.layout()) {
-        None => judgement(Some(true), Some(true), format!("valid, race-free{stuck}")),
+        None => {
+            let text = format!("valid, race-free{stuck}");
+            judgement(case, &heap, (Some(true), Some(true)), text)
+        }
         Some(invalid) => {
-            judgement(Some(false), Some(true), format!("race-free, but invalid: {invalid}{stuck}"))
+            let text = format!("race-free, but invalid: {invalid}{stuck}");
+            judgement(case, &heap, (Some(false), Some(true)), text)
         }
     }
 }
 
 /// IMP and the device language have no run by values: race-freedom alone.
-fn imp(
-    source: &Source,
-    stage: &Stage,
-    case: &Case,
-    judgement: impl FnOnce(Option<bool>, Option<bool>, String) -> Judgement,
-) -> Judgement {
+fn imp(source: &Source, stage: &Stage, case: &Case) -> Judgement {
     let rolls = &mut Rolls::new();
     let outcome: Outcome = match &stage.artifact {
         Artifact::Imp(_) => ImpEngine(Threads::InOrder).run(stage, case, rolls),
-        _ => crate::engines::DeviceEngine.run(stage, case, rolls),
+        _ => DeviceEngine.run(stage, case, rolls),
     };
-    if outcome.races.is_empty() {
-        return judgement(None, Some(true), "race-free".to_owned());
+    if !outcome.races.is_empty() {
+        return judgement(case, &outcome, (None, Some(false)), show::outcome(source, &outcome));
     }
-    judgement(None, Some(false), show::outcome(source, &outcome))
+    match no_answer(&outcome) {
+        Some(text) => judgement(case, &outcome, (None, None), text),
+        None => {
+            let text = format!("race-free{}", stuck(&outcome));
+            judgement(case, &outcome, (None, Some(true)), text)
+        }
+    }
+}
+
+fn judgement(
+    case: &Case,
+    outcome: &Outcome,
+    (valid, race_free): (Option<bool>, Option<bool>),
+    text: String,
+) -> Judgement {
+    let input = values(&case.input);
+    let input = if input.is_empty() { "no input".to_owned() } else { input };
+    let wrong = [valid, race_free].contains(&Some(false));
+    let status = show::status(outcome).max(if wrong { Status::Wrong } else { Status::Clean });
+    Judgement { input, valid, race_free, text, status }
+}
+
+/// Why a run says nothing of the program.
+fn no_answer(outcome: &Outcome) -> Option<String> {
+    match &outcome.ending {
+        Ending::Unknown(why) => Some(show::unknown(why)),
+        Ending::Broken(broken) => Some(format!("broke: {broken:?}")),
+        Ending::Value(_) | Ending::Stuck(_) => None,
+    }
+}
+
+fn stuck(outcome: &Outcome) -> String {
+    match &outcome.ending {
+        Ending::Stuck(stuck) => format!(" (stuck: {})", show::sentence(stuck)),
+        _ => String::new(),
+    }
 }

@@ -1,15 +1,16 @@
 //! `lockstep fuzz`
 
-use super::options::Adapters;
+use super::options::{Adapters, seconds};
 use super::out::Out;
 use super::problem::Problem;
-use super::summary;
+use super::summary::{self, things};
 use super::{Answer, Status};
 use crate::campaign::{self, Kept, Record, Settings, Summary, Tally, Watch};
 use crate::check::stages::Plan;
 use crate::faults::{BUILT, Entry};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use reference::kit::faults::Planted;
+use reference::kit::text::counted;
 use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -21,8 +22,8 @@ use std::time::Duration;
     lockstep fuzz --fault L3     (built with --features faults)")]
 pub(super) struct Args {
     /// How long; 60 without this and without --programs
-    #[arg(long)]
-    seconds: Option<f64>,
+    #[arg(long, value_parser = seconds, allow_negative_numbers = true)]
+    seconds: Option<Duration>,
     /// How many programs
     #[arg(long)]
     programs: Option<u64>,
@@ -42,8 +43,9 @@ pub(super) struct Args {
     #[arg(long, default_value_t = 3)]
     keep: u64,
     /// Seconds for which a finding is shrunk
-    #[arg(long, default_value_t = 30.0, value_name = "SECONDS")]
-    shrink: f64,
+    #[arg(long, default_value = "30", value_parser = seconds, allow_negative_numbers = true)]
+    #[arg(value_name = "SECONDS")]
+    shrink: Duration,
     /// Percentage of the time that adapters get; with 100 every program goes to every adapter
     #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u8).range(0..=100))]
     share: u8,
@@ -94,8 +96,9 @@ fn status(out: &mut Out, args: &Args, summary: &Summary, fault: Option<&Entry>) 
     };
     let Some(kept) = summary.kept.first() else {
         let text = format!(
-            "the planted fault {} was not found in {} programs",
-            fault.id, summary.tally.programs
+            "the planted fault {} was not found in {}",
+            fault.id,
+            things(summary.tally.programs, "program")
         );
         return Err(Problem::new(text));
     };
@@ -103,12 +106,12 @@ fn status(out: &mut Out, args: &Args, summary: &Summary, fault: Option<&Entry>) 
     let right = if blamed == fault.pass { "the pass that carries it" } else { "another pass" };
     if !args.json {
         out.line(format!(
-            "planted fault {}: found after {} programs and {:.2} s; {blamed} is blamed, {right}; \
-             the witness has {} statements",
+            "planted fault {}: found after {} and {:.2} s; {blamed} is blamed, {right}; the \
+             witness has {}",
             fault.id,
-            kept.after + 1,
+            things(kept.after + 1, "program"),
             kept.seen.as_secs_f64(),
-            kept.record.statements()
+            counted(kept.record.statements(), "statement")
         ));
         out.line(format!("\n{}", kept.record.text().trim_end()));
     }
@@ -135,24 +138,20 @@ pub(super) fn fault(id: &str, only: &[String]) -> Result<&'static Entry, Problem
 }
 
 fn settings(args: &Args, fault: Option<&Entry>) -> Result<Settings, Problem> {
-    let duration = |seconds: f64, name: &str| {
-        Duration::try_from_secs_f64(seconds)
-            .map_err(|error| Problem::new(format!("--{name} {seconds}: {error}")))
-    };
-    let seconds = match (args.seconds, args.programs) {
-        (None, None) => Some(60.0),
+    let time = match (args.seconds, args.programs) {
+        (None, None) => Some(Duration::from_secs(60)),
         (seconds, _) => seconds,
     };
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     Ok(Settings {
         seed: args.seed.unwrap_or_else(drawn_seed),
         first: args.first,
-        time: seconds.map(|seconds| duration(seconds, "seconds")).transpose()?,
+        time,
         programs: args.programs,
         threads: args.jobs.unwrap_or(cores).clamp(1, 1024),
         findings: args.findings.clone(),
         keep: args.keep.max(1),
-        shrink: duration(args.shrink, "shrink")?,
+        shrink: args.shrink,
         adapters: args.adapters.find()?,
         launcher: args.adapters.launcher()?,
         share: f64::from(args.share) / 100.0,
@@ -214,9 +213,9 @@ impl Watch for View {
         let slowest = slowest
             .map_or_else(String::new, |(engine, rate)| format!(", slowest {engine} {rate:.0}/s"));
         let text = format!(
-            "{seconds:.0} s, {} programs, {rate:.0} programs/s{slowest}, {} findings",
-            tally.programs,
-            tally.found()
+            "{seconds:.0} s, {}, {rate:.0} programs/s{slowest}, {}",
+            things(tally.programs, "program"),
+            things(tally.found(), "finding")
         );
         let mut due = self.due.lock().unwrap_or_else(PoisonError::into_inner);
         if self.bar.is_hidden() && !self.json && elapsed >= *due {
@@ -232,9 +231,9 @@ impl Watch for View {
             return;
         }
         self.line(&format!(
-            "finding: {} ({} statements, were {}): {}",
+            "finding: {} ({}, were {}): {}",
             kept.record.finding.signature(),
-            kept.record.statements(),
+            counted(kept.record.statements(), "statement"),
             kept.was,
             kept.path.display()
         ));

@@ -97,21 +97,27 @@ pub fn main() -> ExitCode {
     // A deep program is a deep recursion: a stack of our own size, on every system the same.
     let worker = std::thread::Builder::new().stack_size(crate::STACK).spawn(|| {
         crate::panics::catch(|| {
-            let cli = match Cli::try_parse() {
-                Ok(cli) => cli,
-                Err(error) => {
-                    let _ = error.print();
-                    return if error.use_stderr() { Status::Unusable } else { Status::Clean };
-                }
-            };
             let mut out = Out::new();
-            match cli.command.run(&mut out) {
-                Ok(status) => status,
-                Err(problem) => {
+            let mut status = match Cli::try_parse() {
+                Ok(cli) => cli.command.run(&mut out).unwrap_or_else(|problem| {
                     out.problem(&problem);
                     Status::Unusable
+                }),
+                Err(error) if error.use_stderr() => {
+                    let _ = error.print();
+                    Status::Unusable
                 }
+                // What was asked for: --help, --version.
+                Err(text) => {
+                    out.wrote(text.print());
+                    Status::Clean
+                }
+            };
+            if let Some(problem) = out.failure() {
+                out.problem(&problem);
+                status = Status::Unusable;
             }
+            status
         })
     });
     let ended = worker.map(std::thread::JoinHandle::join);

@@ -13,6 +13,7 @@ use reference::kit::faults::Planted;
 use reference::kit::header::Header;
 use reference::kit::outcome::Budget;
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// Programs, their language and whether JSON is wanted.
 #[derive(clap::Args)]
@@ -44,7 +45,7 @@ impl Programs {
 #[derive(clap::Args)]
 pub(super) struct Running {
     /// Values for the parameters, for example "2, [1, 2]"; else those of the header
-    #[arg(long)]
+    #[arg(long, allow_hyphen_values = true)]
     pub(super) input: Option<String>,
     /// Statements that a run may execute
     #[arg(long, default_value_t = Budget::default().fuel)]
@@ -122,14 +123,24 @@ pub(super) struct Adapters {
     #[arg(long, value_delimiter = ',', value_name = "ENGINE")]
     pub(super) engines: Vec<String>,
     /// Seconds that an adapter may take for one program
-    #[arg(long, default_value_t = 20.0, value_name = "SECONDS")]
-    limit: f64,
+    #[arg(long, default_value = "20", value_parser = seconds, allow_negative_numbers = true)]
+    #[arg(value_name = "SECONDS")]
+    limit: Duration,
+}
+
+/// A number of seconds on the command line; what is longer than anybody waits is cut.
+pub(super) fn seconds(text: &str) -> Result<Duration, String> {
+    let number: f64 = text.parse().map_err(|_| "not a number of seconds".to_owned())?;
+    if number.is_nan() || number < 0.0 {
+        return Err("a time is not negative".to_owned());
+    }
+    Ok(Duration::from_secs_f64(number.min(1e9)))
 }
 
 impl Adapters {
     /// These engines, with the usual limit.
     pub(super) fn only(engines: Vec<String>) -> Self {
-        Self { engines, limit: 20.0 }
+        Self { engines, limit: Duration::from_secs(20) }
     }
 
     /// Are the names those of engines, or of their kinds?
@@ -165,8 +176,7 @@ impl Adapters {
     pub(super) fn launcher(&self) -> Result<Launcher, Problem> {
         let mut launcher = Launcher::new()
             .map_err(|error| Problem::new(format!("no child can be started: {error}")))?;
-        launcher.limit = std::time::Duration::try_from_secs_f64(self.limit.clamp(0.001, 1e9))
-            .map_err(|error| Problem::new(format!("--limit: {error}")))?;
+        launcher.limit = self.limit.max(Duration::from_millis(1));
         Ok(launcher)
     }
 

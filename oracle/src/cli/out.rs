@@ -8,11 +8,18 @@ use std::io::{self, IsTerminal, Write};
 /// The two outputs.
 pub(super) struct Out {
     closed: bool,
+    failed: Option<io::Error>,
 }
 
 impl Out {
     pub(super) fn new() -> Self {
-        Self { closed: false }
+        Self { closed: false, failed: None }
+    }
+
+    /// The first failure to write to standard output, if there was one.
+    pub(super) fn failure(&self) -> Option<Problem> {
+        let error = self.failed.as_ref()?;
+        Some(Problem::new(format!("standard output cannot be written: {error}")))
     }
 
     /// Writes a line.
@@ -31,7 +38,16 @@ impl Out {
             return;
         }
         let mut output = io::stdout().lock();
-        self.closed = output.write_all(bytes).and_then(|()| output.flush()).is_err();
+        self.wrote(output.write_all(bytes).and_then(|()| output.flush()));
+    }
+
+    /// Keeps what came of writing: after a failure nothing more is written.
+    pub(super) fn wrote(&mut self, result: io::Result<()>) {
+        let Err(error) = result else { return };
+        self.closed = true;
+        if error.kind() != io::ErrorKind::BrokenPipe {
+            self.failed.get_or_insert(error);
+        }
     }
 
     /// Writes an object of JSON on a line of its own.

@@ -6,7 +6,7 @@ use super::problem::render;
 use crate::campaign::finding::values;
 use miette::{LabeledSpan, MietteDiagnostic, NamedSource, Report, Severity};
 use reference::kit::outcome::{Cause, Ending, Outcome, Race, Stuck, Why};
-use reference::kit::text::Span;
+use reference::kit::text::{Span, counted};
 
 /// What the end of a run means for the exit status.
 pub(super) fn status(outcome: &Outcome) -> Status {
@@ -29,7 +29,8 @@ pub(super) fn outcome(source: &Source, outcome: &Outcome) -> String {
     if let Some(first) = outcome.races.first() {
         text.push_str(&race(source, first));
         if outcome.races.len() > 1 {
-            text.push_str(&format!("and {} more races\n", outcome.races.len() - 1));
+            let more = counted(outcome.races.len() - 1, "more race");
+            text.push_str(&format!("and {more}\n"));
         }
     }
     text

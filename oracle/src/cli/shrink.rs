@@ -1,12 +1,13 @@
 //! `lockstep shrink`
 
-use super::options::{Adapters, Programs, Replaying};
+use super::options::{Adapters, Programs, Replaying, seconds};
 use super::out::Out;
 use super::problem::Problem;
 use super::{Answer, Status};
 use crate::campaign::{Record, shrink};
 use crate::check::Depth;
 use reference::kit::outcome::Budget;
+use reference::kit::text::counted;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -22,16 +23,14 @@ pub(super) struct Args {
     #[command(flatten)]
     replaying: Replaying,
     /// How long each program may take
-    #[arg(long, default_value_t = 30.0)]
-    seconds: f64,
+    #[arg(long, default_value = "30", value_parser = seconds, allow_negative_numbers = true)]
+    seconds: Duration,
     /// Write to a file and not to standard output
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
 }
 
 pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
-    let limit = Duration::try_from_secs_f64(args.seconds)
-        .map_err(|error| Problem::new(format!("--seconds {}: {error}", args.seconds)))?;
     let mut tester = args.adapters.tester()?;
     let files = args.programs.files()?;
     if args.output.is_some() && files.len() > 1 {
@@ -57,7 +56,7 @@ pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
         record.fault = fault;
         record.adapter = source.header.note("adapter").map(str::to_owned);
         let was = record.statements();
-        let small = shrink(&mut tester, &record, limit);
+        let small = shrink(&mut tester, &record, args.seconds);
         match &args.output {
             Some(path) => std::fs::write(path, small.text()).map_err(|error| {
                 Problem::new(format!("{} cannot be written: {error}", path.display()))
@@ -71,7 +70,12 @@ pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
             })),
             None => out.text(&small.text()),
         }
-        out.message(&format!("{}: {was} statements, now {}", source.name(), small.statements()));
+        out.message(&format!(
+            "{}: {}, now {}",
+            source.name(),
+            counted(was, "statement"),
+            small.statements()
+        ));
     }
     Ok(worst)
 }

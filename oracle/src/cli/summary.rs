@@ -1,13 +1,15 @@
 //! What a campaign says at its start and at its end.
 
-use crate::campaign::{Kept, Settings, Summary, VERSION, values};
+use crate::campaign::{Kept, Settings, Summary, Tally, VERSION, values};
 use crate::faults::Entry;
+use reference::kit::text::counted;
 use serde_json::{Value, json};
 use std::fmt::Write;
 
 /// What a campaign is about to do.
 pub(super) fn start(settings: &Settings, fault: Option<&Entry>) -> String {
-    let mut text = format!("{VERSION}, seed {}, {} workers", settings.seed, settings.threads);
+    let workers = counted(settings.threads, "worker");
+    let mut text = format!("{VERSION}, seed {}, {workers}", settings.seed);
     if settings.first > 0 {
         let _ = write!(text, ", from program {}", settings.first);
     }
@@ -28,29 +30,32 @@ pub(super) fn start(settings: &Settings, fault: Option<&Entry>) -> String {
 
 /// The summary for people.
 pub(super) fn text(settings: &Settings, summary: &Summary) -> String {
-    let mut text = String::new();
+    let mut lines = speed(settings, summary);
+    lines.extend(endings(&summary.tally));
+    lines.extend(not_compared(settings, summary));
+    lines.extend(found(summary));
+    lines.join("\n") + "\n"
+}
+
+/// How many programs, and how fast each engine and pass was.
+fn speed(settings: &Settings, summary: &Summary) -> Vec<String> {
     let tally = &summary.tally;
     let seconds = summary.elapsed.as_secs_f64();
-    let mut line = |line: String| {
-        text.push_str(&line);
-        text.push('\n');
-    };
-    let stopped = if summary.stopped { ", ended early" } else { "" };
-    line(format!(
-        "{} programs in {seconds:.1} s{stopped}, {:.0} a second on {} workers; one in {} looked \
-         at whole",
-        tally.programs,
+    let mut lines = vec![format!(
+        "{} in {seconds:.1} s{}, {:.0} a second on {}; one in {} looked at whole",
+        things(tally.programs, "program"),
+        if summary.stopped { ", ended early" } else { "" },
         tally.programs as f64 / seconds.max(1e-9),
-        settings.threads,
+        counted(settings.threads, "worker"),
         tally.programs.checked_div(tally.whole).unwrap_or(0).max(1),
-    ));
-    line("engine                 runs   compared    a second   ns a statement".to_owned());
+    )];
+    lines.push("engine                 runs   compared    a second   ns a statement".to_owned());
     for (engine, count) in &tally.engines {
         let nanos = match count.statements {
             0 => "-".to_owned(),
             statements => format!("{:.0}", count.took.as_nanos() as f64 / statements as f64),
         };
-        line(format!(
+        lines.push(format!(
             "  {:<16} {:>8}   {:>8}  {:>10.0}   {nanos:>14}",
             engine.to_string(),
             count.runs,
@@ -58,58 +63,78 @@ pub(super) fn text(settings: &Settings, summary: &Summary) -> String {
             count.rate(),
         ));
     }
-    line("pass                   runs               a second".to_owned());
+    lines.push("pass                   runs               a second".to_owned());
     for (pass, count) in &tally.passes {
-        line(format!("  {pass:<16} {:>8}             {:>10.0}", count.runs, count.rate()));
+        lines.push(format!("  {pass:<16} {:>8}             {:>10.0}", count.runs, count.rate()));
     }
-    line("how programs end".to_owned());
+    lines
+}
+
+/// How programs end, and how much they do until then.
+fn endings(tally: &Tally) -> Vec<String> {
+    let mut lines = vec!["how programs end".to_owned()];
     for (share, programs) in &tally.shares {
-        line(format!(
-            "  {:<24} {programs:>8}  {}",
-            share.name(),
-            percent(*programs, tally.programs)
-        ));
+        let part = percent(*programs, tally.programs);
+        lines.push(format!("  {:<24} {programs:>8}  {part}", share.name()));
     }
-    line(format!(
+    lines.push(format!(
         "  meant to run: {}, ran: {} {}",
         tally.meant_to_run,
         tally.ran,
         percent(tally.ran, tally.meant_to_run)
     ));
-    line("executed statements, programs".to_owned());
+    lines.push("executed statements, programs".to_owned());
     for (size, programs) in &tally.sizes {
         let bar = "#".repeat((40 * programs / tally.programs.max(1)) as usize);
-        line(format!("  {:>8}..  {programs:>8}  {bar}", 1_u64 << size));
+        lines.push(format!("  {:>8}..  {programs:>8}  {bar}", 1_u64 << size));
     }
-    line("not compared".to_owned());
+    lines
+}
+
+/// What no engine was asked for, and which rules no program fired.
+fn not_compared(settings: &Settings, summary: &Summary) -> Vec<String> {
+    let mut lines = vec!["not compared".to_owned()];
     if settings.adapters.is_empty() {
-        line(wrapped(&no_adapter(settings), "  "));
+        lines.push(wrapped(&no_adapter(settings), "  "));
     }
-    for ((engine, reason), programs) in &tally.skipped {
-        line(format!("  {engine}: {reason}: {programs} programs"));
+    for ((engine, reason), programs) in &summary.tally.skipped {
+        lines.push(format!("  {engine}: {reason}: {}", things(*programs, "program")));
     }
     for (room, missing) in missing(summary) {
-        line(some(&format!("never in {room}: "), &missing));
+        lines.push(some(&format!("never in {room}: "), &missing));
     }
-    for (signature, count) in &tally.findings {
-        line(format!("finding: {signature}: {count} programs"));
+    lines
+}
+
+/// The findings, and where they are kept.
+fn found(summary: &Summary) -> Vec<String> {
+    let mut lines = Vec::new();
+    for (signature, count) in &summary.tally.findings {
+        lines.push(format!("finding: {signature}: {}", things(*count, "program")));
     }
     for kept in &summary.kept {
-        line(format!(
-            "  {} ({} statements): {}",
+        lines.push(format!(
+            "  {} ({}): {}",
             kept.path.display(),
-            kept.record.statements(),
+            counted(kept.record.statements(), "statement"),
             kept.record.finding.text
         ));
     }
     for lost in &summary.lost {
-        line(format!("a bug of the tester: {lost}"));
+        lines.push(format!("a bug of the tester: {lost}"));
     }
-    line(match tally.found() {
+    lines.push(match summary.tally.found() {
         0 => "nothing found".to_owned(),
-        found => format!("{found} findings; `lockstep replay FILE` runs one again"),
+        found => {
+            format!("{}; `lockstep replay FILE` runs one again", things(found, "finding"))
+        }
     });
-    text
+    lines
+}
+
+/// `1 program`, `2 programs`
+pub(super) fn things(number: u64, thing: &str) -> String {
+    counted(usize::try_from(number).unwrap_or(usize::MAX), thing)
 }
 
 /// Why no adapter is asked, and what the last stage is then.

@@ -4,11 +4,13 @@ use super::input::{programs, read};
 use super::options::{Adapters, Replaying};
 use super::out::Out;
 use super::problem::Problem;
+use super::summary::things;
 use super::{Answer, Status};
 use crate::corpus::judge;
 use crate::engine::EngineId;
 use crate::language::Lang;
 use reference::kit::header;
+use reference::kit::text::counted;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -78,7 +80,8 @@ pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
         }
     }
     if !args.json {
-        out.line(format!("{} files, {cases} cases, {failed} failed", files.len()));
+        let (files, cases) = (counted(files.len(), "file"), things(cases, "case"));
+        out.line(format!("{files}, {cases}, {failed} failed"));
         let runs: Vec<String> =
             ran.iter().map(|(engine, runs)| format!("{engine} {runs}")).collect();
         out.line(format!("runs: {}", runs.join(", ")));

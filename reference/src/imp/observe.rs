@@ -8,7 +8,7 @@ use crate::fun::syntax::{Atom, Se};
 use crate::funmem::memory::{Dim, Lmad};
 use crate::kit::heap::Label;
 use crate::kit::outcome::{Cause, Ending, Outcome, Stats, Value, Why, holds};
-use crate::kit::text::{Rejected, Span};
+use crate::kit::text::{Rejected, Span, counted};
 
 /// Does the input fit the parameters? Gives it back with the sizes of empty arrays as the
 /// parameters want them.
@@ -19,7 +19,8 @@ pub fn fit(program: &Program, input: Vec<Value>) -> Result<Vec<Value>, Rejected>
     let refuse = |message: String| Err(Rejected::new(Span::default(), message, "the program"));
     if input.len() != program.params.len() {
         let (want, have) = (program.params.len(), input.len());
-        return refuse(format!("the program has {want} parameters, the input {have} values"));
+        let (want, have) = (counted(want, "parameter"), counted(have, "input value"));
+        return refuse(format!("{have} for {want}"));
     }
     let mut env = Env::new(&program.names);
     let mut fitting = Vec::new();

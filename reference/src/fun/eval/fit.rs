@@ -4,7 +4,7 @@ use crate::fun::syntax::{Atom, Dialect, Program};
 use crate::fun::syntax::{Fun, Ty};
 use crate::kit::names::{Names, Var};
 use crate::kit::outcome::Value;
-use crate::kit::text::{Rejected, Span};
+use crate::kit::text::{Rejected, Span, counted};
 
 /// The input as the parameters want it. An array without elements may leave out the extents
 /// behind its first 0: `[]` fits `[0][3]`.
@@ -31,7 +31,11 @@ pub(crate) fn fit_params<D: Dialect>(
         let wanted = if names.is_empty() { String::from("none") } else { names.join(", ") };
         return Err(Rejected::new(
             span,
-            format!("{} input values for {} parameters", input.len(), params.len()),
+            format!(
+                "{} for {}",
+                counted(input.len(), "input value"),
+                counted(params.len(), "parameter")
+            ),
             format!("the parameters: {wanted}"),
         ));
     }
