@@ -156,6 +156,8 @@ impl BigStep<'_> {
     /// ──────────────────────────────────────
     /// H; E ⊢ if x then s₁ else s₂ fi → H'; E'
     /// ```
+    // Out of line, as all rules but those of ints, so that these keep to registers.
+    #[inline(never)]
     fn e_imp_if(
         &mut self,
         cond: Atom,
@@ -181,6 +183,7 @@ impl BigStep<'_> {
     /// ─────────────────────────────────────────────────────────────────────
     /// H; E ⊢ kernel x ≤ se do s done → H'ₖ; E
     /// ```
+    #[inline(never)]
     fn e_imp_kernel(
         &mut self,
         span: Span,
@@ -258,6 +261,7 @@ impl BigStep<'_> {
     /// ─────────────────────────────────────────────────────────────────────
     /// H₀; E₀ ⊢ for x ≤ se do s done → Hₖ; Eₖ
     /// ```
+    #[inline(never)]
     fn e_imp_for(
         &mut self,
         span: Span,

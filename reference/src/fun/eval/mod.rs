@@ -249,6 +249,8 @@ impl Run<'_> {
     /// ─────────────────────────────────────────────────────
     /// E ⊢ x[y₁ : y₂, …, y₂ₙ₋₁ : y₂ₙ] ⇓ (v)
     /// ```
+    // Out of line, as all rules but those of ints, so that these keep to registers.
+    #[inline(never)]
     fn e_slice(&mut self, stm: &Stm<Fun>, x: Var, slice: &[Dim]) -> Eval {
         self.by(Rule::ESlice, stm, |run| {
             let cuts = run.cuts(Rule::ESlice, stm, x, slice)?;
@@ -269,6 +271,7 @@ impl Run<'_> {
     /// ─────────────────────
     /// E ⊢ transpose x ⇓ (v)
     /// ```
+    #[inline(never)]
     fn e_transpose(&mut self, stm: &Stm<Fun>, x: Var) -> Eval {
         self.by(Rule::ETranspose, stm, |run| {
             run.copies(Some(run.env.array(x).data.len()))?;
@@ -289,6 +292,7 @@ impl Run<'_> {
     /// ───────────────────────────────────────────
     /// E ⊢ if x then b₁ else b₂ ⇓ (v₁, …, vₙ)
     /// ```
+    #[inline(never)]
     fn e_if_true(&mut self, stm: &Stm<Fun>, b1: &Body<Fun>) -> Eval {
         self.by(Rule::EIfTrue, stm, |run| {
             run.inner(b1)?;
@@ -304,6 +308,7 @@ impl Run<'_> {
     /// ───────────────────────────────────────────
     /// E ⊢ if x then b₁ else b₂ ⇓ (v₁, …, vₙ)
     /// ```
+    #[inline(never)]
     fn e_if_false(&mut self, stm: &Stm<Fun>, b2: &Body<Fun>) -> Eval {
         self.by(Rule::EIfFalse, stm, |run| {
             run.inner(b2)?;
@@ -320,6 +325,7 @@ impl Run<'_> {
     /// ──────────────────────────────────────────────────────────────
     /// E ⊢ kernel x ≤ y do b ⇓ ([v₁, …, vₘ])
     /// ```
+    #[inline(never)]
     fn e_kernel(&mut self, stm: &Stm<Fun>, x: Var, y: Atom, b: &Body<Fun>) -> Eval {
         self.by(Rule::EKernel, stm, |run| {
             let m = run.int(y);
@@ -361,6 +367,7 @@ impl Run<'_> {
     /// ─────────────────────────────────────────────────────────────────────────
     /// E ⊢ loop (x₁ : τ₁ = y₁) ⋯ (xₖ : τₖ = yₖ) for z ≤ n do b ⇓ (v₁ᵐ, …, vₖᵐ)
     /// ```
+    #[inline(never)]
     fn e_loop(&mut self, stm: &Stm<Fun>) -> Eval {
         let Exp::Loop { carried, counter, count, body } = &stm.exp else {
             unreachable!("the judgement dispatches on the expression")
@@ -394,6 +401,7 @@ impl Run<'_> {
     /// ──────────────────────────────────────────────────
     /// E ⊢ x with [y₁ : y₂, …] = z ⇓ (v)
     /// ```
+    #[inline(never)]
     fn e_update(&mut self, stm: &Stm<Fun>, x: Var, slice: &[Dim], z: Atom) -> Eval {
         self.by(Rule::EUpdate, stm, |run| {
             let cuts = run.cuts(Rule::EUpdate, stm, x, slice)?;

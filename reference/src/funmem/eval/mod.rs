@@ -282,6 +282,8 @@ impl Run<'_> {
     /// ────────────────────────────────────────────────────────────────────────────
     /// E; H ⊢ let (y : mem) = alloc se ⇓ E, y ↦ ℓ; H, ℓ ↦ [0, …, 0]; ⟨∅, ∅⟩
     /// ```
+    // Out of line, as all rules but those of ints, so that these keep to registers.
+    #[inline(never)]
     fn e_mem_alloc(&mut self, stm: &Stm<FunMem>, se: &Se) -> Eval {
         self.by(Rule::EMemAlloc, stm, |run| {
             let env = &run.env;
@@ -335,6 +337,7 @@ impl Run<'_> {
     /// ──────────────────────────────────────────────────────────────────────────────────
     /// E; H ⊢ let (z : τ) = x[y₁ : y₂, …, y₂ₙ₋₁ : y₂ₙ] ⇓ E, z ↦ (ℓ, L'); H; ⟨∅, ∅⟩
     /// ```
+    #[inline(never)]
     fn e_mem_slice(&mut self, stm: &Stm<FunMem>, x: Var, slice: &[Dim]) -> Eval {
         self.by(Rule::EMemSlice, stm, |run| {
             run.cuts(Rule::EMemSlice, stm, x, slice)?;
@@ -352,6 +355,7 @@ impl Run<'_> {
     /// ─────────────────────────────────────────────────────────────────────
     /// E; H ⊢ let (y : τ) = transpose x ⇓ E, y ↦ (ℓ, L'); H; ⟨∅, ∅⟩
     /// ```
+    #[inline(never)]
     fn e_mem_transpose(&mut self, stm: &Stm<FunMem>, x: Var) -> Eval {
         self.by(Rule::EMemTranspose, stm, |run| {
             let Array { label, lmad } = run.env.array(x);
@@ -369,6 +373,7 @@ impl Run<'_> {
     /// E; H ⊢ let (x₁ : τ₁) ⋯ (xₙ : τₙ) = if x then s̄ in (y₁, …, yₙ) else b₂
     ///      ⇓ E'; Hₛ; ⟨R, W⟩
     /// ```
+    #[inline(never)]
     fn e_mem_if_true(&mut self, stm: &Stm<FunMem>, b1: &Body<FunMem>) -> Eval {
         self.by(Rule::EMemIfTrue, stm, |run| {
             run.body(b1)?;
@@ -385,6 +390,7 @@ impl Run<'_> {
     /// E; H ⊢ let (x₁ : τ₁) ⋯ (xₙ : τₙ) = if x then b₁ else s̄ in (y₁, …, yₙ)
     ///      ⇓ E'; Hₛ; ⟨R, W⟩
     /// ```
+    #[inline(never)]
     fn e_mem_if_false(&mut self, stm: &Stm<FunMem>, b2: &Body<FunMem>) -> Eval {
         self.by(Rule::EMemIfFalse, stm, |run| {
             run.body(b2)?;
@@ -403,6 +409,7 @@ impl Run<'_> {
     /// E; H ⊢ let (z : [y]d̄ @ m → L) = kernel x ≤ y do s̄ in (r)
     ///      ⇓ E, z ↦ (E(m), E(L)); H'ₖ; ⟨⋃ᵢ Rᵢ ∪ R'ᵢ, ⋃ᵢ Wᵢ ∪ W'ᵢ⟩
     /// ```
+    #[inline(never)]
     fn e_mem_kernel(&mut self, stm: &Stm<FunMem>, x: Var, y: Atom, b: &Body<FunMem>) -> Eval {
         self.by(Rule::EMemKernel, stm, |run| {
             let k = run.int(y);
@@ -461,6 +468,7 @@ impl Run<'_> {
     /// E; H ⊢ let (w̄ : τ̄') = loop (x₁ : τ₁ = y₁) ⋯ (xₘ : τₘ = yₘ) for z ≤ n do s̄ in (r̄)
     ///      ⇓ E'; Hₖ; ⟨⋃ᵢ Rᵢ, ⋃ᵢ Wᵢ⟩
     /// ```
+    #[inline(never)]
     fn e_mem_loop(&mut self, stm: &Stm<FunMem>) -> Eval {
         let Exp::Loop { carried, counter, count, body } = &stm.exp else {
             unreachable!("the judgement dispatches on the expression")
@@ -499,6 +507,7 @@ impl Run<'_> {
     /// ────────────────────────────────────────────────────────────────────────────
     /// E; H ⊢ let (z : d̄ @ m → L) = copy x ⇓ E, z ↦ (E(m), E(L)); H'; ⟨R, W⟩
     /// ```
+    #[inline(never)]
     fn e_mem_copy(&mut self, stm: &Stm<FunMem>, x: Var) -> Eval {
         self.by(Rule::EMemCopy, stm, |run| {
             let fresh = run.annotation(array_ty(one(stm)));
@@ -521,6 +530,7 @@ impl Run<'_> {
     /// ```
     ///
     /// An int `w` fills the slice.
+    #[inline(never)]
     fn e_mem_update(&mut self, stm: &Stm<FunMem>, x: Var, slice: &[Dim], w: Atom) -> Eval {
         self.by(Rule::EMemUpdate, stm, |run| {
             run.cuts(Rule::EMemUpdate, stm, x, slice)?;
