@@ -145,12 +145,13 @@ fn statement(time: Duration) -> Vec<Row> {
 }
 
 /// Row 2: generate, type, run the three, compare; every program that a campaign would draw and
-/// that is meant to run, whatever its size.
+/// that is meant to run, whatever its size. Its size is the statements that a run executes, on
+/// the mean over the three.
 fn programs(time: Duration) -> Row {
     let mut engines = engines();
     let mut rolls = Rolls::new();
     let mut sizes: BTreeMap<u32, u64> = BTreeMap::new();
-    let mut executed = 0_u64;
+    let mut executed = [0_u64; 3];
     let mut disagree = 0_u64;
     let mut parts = Parts::default();
     let start = Instant::now();
@@ -182,25 +183,29 @@ fn programs(time: Duration) -> Row {
             .collect();
         let same = |other| agree(&outcomes[0], other, StuckPolicy::Same).is_ok();
         disagree += u64::from(!outcomes[1..].iter().all(same));
-        let statements = outcomes[0].stats.statements;
+        let statements: Vec<u64> =
+            outcomes.iter().map(|outcome| outcome.stats.statements).collect();
         drop((case, stages, outcomes));
         let all = clock.elapsed();
-        executed += statements;
-        *sizes.entry(statements.max(1).ilog2()).or_default() += 1;
+        executed.iter_mut().zip(&statements).for_each(|(all, one)| *all += one);
+        let mean = statements.iter().sum::<u64>() / 3;
+        *sizes.entry(mean.max(1).ilog2()).or_default() += 1;
         parts.draw += drawn;
         parts.types += checked - drawn;
         parts.translate += translated - checked;
         parts.run += all - translated;
     }
     let count: u64 = sizes.values().sum();
-    let mean = executed as f64 / count.max(1) as f64;
+    let [fun, heap, imp] = executed.map(|executed| executed as f64 / count.max(1) as f64);
+    let mean = (fun + heap + imp) / 3.0;
     let each = |part: Duration| part.as_secs_f64() * 1e6 / count.max(1) as f64;
     let disagree = if disagree == 0 { String::new() } else { format!(", {disagree} disagree") };
     let all = parts.draw + parts.types + parts.translate + parts.run;
     Row {
         what: format!(
             "generate {:.0} µs, type {:.0} µs, insert and translate {:.0} µs, run three and \
-             compare {:.0} µs ({mean:.0} statements on the mean{disagree})",
+             compare {:.0} µs ({mean:.0} statements a run on the mean: {fun:.0}, {heap:.0} and \
+             {imp:.0}{disagree})",
             each(parts.draw),
             each(parts.types),
             each(parts.translate),

@@ -78,7 +78,7 @@ impl Making<'_, '_> {
                 _ => self.any_int().map_or(Atom::Const(2), Atom::from),
             };
             let extent = self.range(dim).hi.max(1);
-            let fits = elements * extent <= 700;
+            let fits = elements * extent <= 320;
             let dim = if fits { dim } else { Atom::Const(2) };
             elements *= self.range(dim).hi.max(1);
             dims.push(dim);

@@ -7,7 +7,7 @@ use reference::kit::names::Var;
 use reference::kit::text::Span;
 
 /// Most elements of an array that is made, and of all copies of it in one kernel.
-const MOST_ELEMENTS: i64 = 4096;
+const MOST_ELEMENTS: i64 = 1024;
 
 impl Making<'_, '_> {
     /// Adds a kernel with a body of its own making.
