@@ -62,7 +62,8 @@ pub(super) fn at_least_zero(a: Se) -> Se {
     if shows_not_negative(&a) { a } else { fold(BinOp::Max, 0.into(), a) }
 }
 
-fn shows_not_negative(a: &Se) -> bool {
+/// Does the form of the expression show that its exact value is not negative?
+pub(super) fn shows_not_negative(a: &Se) -> bool {
     match a {
         Se::Bin(BinOp::Max, ab) => ab.iter().any(shows_not_negative),
         Se::Bin(BinOp::Mul, ab) => ab.iter().all(shows_not_negative),

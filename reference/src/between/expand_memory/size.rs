@@ -7,7 +7,7 @@
 //! ints only.
 
 use super::{Expansion, Header, let_int};
-use crate::between::symbolic;
+use crate::between::symbolic::{self, shows_not_negative};
 use crate::fun::syntax::{Atom, Dim, Se};
 use crate::funmem::syntax::{Binding, Body, Exp, FunMem, MemTy, Stm};
 use crate::kit::names::Var;
@@ -68,6 +68,8 @@ impl Expansion {
     /// ```text
     /// let m = loop (top = 0) … for x ≤ max(0, y) do s̄ let size = se in (max(top, size), …)
     /// ```
+    ///
+    /// where `se` [saturates](Expansion::saturated): sizes are exact, names are ints.
     #[allow(clippy::too_many_arguments)]
     fn largest(
         &mut self,
@@ -124,7 +126,8 @@ impl Expansion {
         }
         let mut body = Vec::new();
         self.copy(&slice, &mut renamed, &mut body);
-        let larger = Se::bin(BinOp::Max, top, rename(se, &renamed));
+        let size = self.saturated(se, &renamed, (span, z), &mut body)?;
+        let larger = Se::bin(BinOp::Max, top, size);
         let larger = self.name(span, z, "size", larger, &mut body);
         let mut results = vec![larger.into()];
         results.extend(kept.iter().map(|&at| rename_atom(ends[at], &renamed)));
@@ -138,6 +141,38 @@ impl Expansion {
         let exp = Exp::Loop { carried: inner, counter: round, count, body };
         out.push(Stm { span, pattern, exp });
         Ok(largest.into())
+    }
+
+    /// An int that is the exact value of the size `se`, its names `renamed`, or the largest int
+    /// where that is larger, which no memory holds; what it needs is put into `out`.
+    fn saturated(
+        &mut self,
+        se: &Se,
+        renamed: &HashMap<Var, Atom>,
+        (span, z): (Span, Var),
+        out: &mut Vec<Stm<FunMem>>,
+    ) -> Result<Atom, Reason> {
+        let (op, [a, b]) = match se {
+            Se::Atom(atom) => return Ok(rename_atom(*atom, renamed)),
+            Se::Bin(op, ab) => (*op, &**ab),
+        };
+        let negative = |part| !self.never_negative(part) && !shows_not_negative(part);
+        if matches!(op, BinOp::Add | BinOp::Mul) && (negative(a) || negative(b)) {
+            return Err("a part of its size may be negative".to_owned());
+        }
+        let a = self.saturated(a, renamed, (span, z), out)?;
+        let b = self.saturated(b, renamed, (span, z), out)?;
+        let most = i32::MAX;
+        let room = match op {
+            BinOp::Add => Se::bin(BinOp::Sub, most, b),
+            BinOp::Mul => Se::bin(BinOp::Div, most, Se::bin(BinOp::Max, 1, b)),
+            BinOp::Max | BinOp::Min => return Ok(self.atom(span, z, &Se::bin(op, a, b), out)),
+            _ => return Err("its size is no sum or product".to_owned()),
+        };
+        let beyond = self.name(span, z, "beyond", Se::bin(BinOp::Gt, a, room), out);
+        let within = Se::bin(BinOp::Mul, Se::bin(op, a, b), Se::bin(BinOp::Sub, 1, beyond));
+        let value = Se::bin(BinOp::Max, within, Se::bin(BinOp::Mul, beyond, most));
+        Ok(self.atom(span, z, &value, out))
     }
 
     /// The statements that compute the ints in `needed`, made total; `needed` is then what they

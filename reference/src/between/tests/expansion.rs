@@ -203,6 +203,26 @@ fn sizes_that_vary() {
     keeps(existential, "5, 1");
 }
 
+/// Sizes are exact, and what no memory holds stays that way when it is the largest of many.
+#[test]
+fn sizes_beyond_an_int() {
+    let source = "param (n : int) (m : int)
+        let (a : [n]) = kernel i <= n do
+            let (k : int) = i * m
+            let (r : [k][k]) = kernel j <= k do
+                let (q : [k]) = iota k
+                in (q)
+            let (t : [k][k]) = transpose r
+            let (u : [k][k]) = copy t
+            let (v : int) = if k > 0 then let (e : int) = u[k, 1] in (e) else in (0 - 1)
+            in (v)
+        in (a)";
+    keeps(source, "2, 3");
+    keeps(source, "1, 65536");
+    keeps(source, "1, 46341");
+    keeps(source, "2, 0");
+}
+
 #[test]
 fn loops_in_loops() {
     let source = "param (n : int) (m : int) (k : int)
