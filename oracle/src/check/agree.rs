@@ -2,6 +2,7 @@
 
 use super::verdict::Kind;
 use reference::kit::outcome::{Ending, Outcome, Site, Stuck, Value};
+use reference::kit::value::index_of;
 
 /// How two ends differ.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -110,7 +111,7 @@ fn values(expected: &[Value], found: &[Value]) -> Result<(), Difference> {
                     "result {number} has {} instead of {} at {:?}",
                     data[at],
                     expected[at],
-                    index(at, shape)
+                    index_of(at, shape)
                 ));
             }
             _ => return differs(format!("result {number} is of another type")),
@@ -119,24 +120,9 @@ fn values(expected: &[Value], found: &[Value]) -> Result<(), Difference> {
     Ok(())
 }
 
-/// The index, from 1, of the element that is `at` in row-major order.
-pub fn index(mut at: usize, shape: &[usize]) -> Vec<usize> {
-    let mut index: Vec<usize> = shape
-        .iter()
-        .rev()
-        .map(|extent| {
-            let here = at % extent.max(&1) + 1;
-            at /= extent.max(&1);
-            here
-        })
-        .collect();
-    index.reverse();
-    index
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{StuckPolicy, agree, index};
+    use super::{StuckPolicy, agree};
     use crate::check::Kind;
     use reference::kit::outcome::{Cause, Ending, Outcome, Site, Stats, Stuck, Value};
     use reference::kit::text::Span;
@@ -172,7 +158,6 @@ mod tests {
         };
         let difference = agree(&array(6), &array(7), StuckPolicy::Same).unwrap_err();
         assert_eq!(difference.text, "result 1 has 7 instead of 6 at [2, 3]");
-        assert_eq!(index(0, &[2, 3]), [1, 1]);
     }
 
     #[test]

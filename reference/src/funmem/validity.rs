@@ -16,6 +16,7 @@ use crate::fun;
 use crate::kit::derivation::Recorder;
 use crate::kit::faults::Planted;
 use crate::kit::outcome::{Budget, Ending, Outcome, Value};
+use crate::kit::value::index_of;
 use std::fmt;
 
 /// Both runs, and what makes the program invalid on this input, if anything.
@@ -157,19 +158,4 @@ fn results(result: usize, value: &Value, heap: &Value) -> Option<Invalid> {
         }
         _ => Some(Invalid::Shape { result }),
     }
-}
-
-/// The index, from 1, of the element that stands at `at` in row-major order.
-fn index_of(mut at: usize, shape: &[usize]) -> Vec<usize> {
-    let mut index: Vec<usize> = shape
-        .iter()
-        .rev()
-        .map(|&extent| {
-            let here = at % extent + 1;
-            at /= extent;
-            here
-        })
-        .collect();
-    index.reverse();
-    index
 }

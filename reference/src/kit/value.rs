@@ -33,6 +33,24 @@ fn rows(f: &mut Formatter<'_>, shape: &[usize], data: &[i32]) -> fmt::Result {
     f.write_str("]")
 }
 
+/// The index, from 1 in each dimension, of the element that stands at `at` in row-major order.
+///
+/// # Panics
+/// If an extent is 0: such an array has no element.
+pub fn index_of(mut at: usize, shape: &[usize]) -> Vec<usize> {
+    let mut index: Vec<usize> = shape
+        .iter()
+        .rev()
+        .map(|&extent| {
+            let here = at % extent + 1;
+            at /= extent;
+            here
+        })
+        .collect();
+    index.reverse();
+    index
+}
+
 /// The values, with commas between them, that `text` writes; none for an empty text.
 ///
 /// # Errors
