@@ -46,6 +46,12 @@ impl Rolls {
     }
 }
 
+/// Is a rule one of types, by its name or by that and a premise? Programs are generated well typed,
+/// so that no such premise ever fails.
+pub fn is_of_types(rule: &str) -> bool {
+    rule.starts_with("T-") || rule.contains("-T-")
+}
+
 /// What fired and what failed, room by room.
 #[derive(Clone, Debug)]
 pub struct Counts {

@@ -2,6 +2,7 @@
 
 use crate::campaign::{Kept, Settings, Summary, Tally, VERSION, values};
 use crate::faults::Entry;
+use crate::rolls::is_of_types;
 use reference::kit::text::counted;
 use serde_json::{Value, json};
 use std::fmt::Write;
@@ -177,13 +178,11 @@ fn some(what: &str, names: &[String]) -> String {
     text
 }
 
-/// Rules of evaluation and premises of theirs that never were, by room. Programs are generated
-/// well typed, so no type rule refuses one.
+/// Rules of evaluation and premises of theirs that never were, by room.
 fn missing(summary: &Summary) -> Vec<(&'static str, Vec<String>)> {
     let mut rooms: Vec<(&'static str, Vec<String>)> = Vec::new();
     let missing = summary.tally.rules.missing().into_iter();
-    for (room, line) in missing.filter(|(_, line)| !line.starts_with("T-") && !line.contains("-T-"))
-    {
+    for (room, line) in missing.filter(|(_, line)| !is_of_types(line)) {
         match rooms.last_mut().filter(|(last, _)| *last == room) {
             Some((_, lines)) => lines.push(line),
             None => rooms.push((room, vec![line])),

@@ -1,5 +1,6 @@
 //! How often a generator makes what.
 
+use crate::rolls::is_of_types;
 use serde::{Deserialize, Serialize};
 
 /// Weights of the generator of FUN programs. Kinds of statements weigh against each other; what
@@ -68,12 +69,12 @@ impl Default for Weights {
 }
 
 impl Weights {
-    /// Raises the weights of what would make a rule fire, or a premise fail, that never did. The
-    /// names are those of [`Coverage::missing`]: `RULE` or `RULE premise`.
+    /// Raises the weights of what would make a rule of evaluation fire, or a premise of one fail,
+    /// that never did. The names are those of [`Coverage::missing`]: `RULE` or `RULE premise`.
     ///
     /// [`Coverage::missing`]: reference::kit::coverage::Coverage::missing
     pub fn steer<S: AsRef<str>>(&mut self, missing: &[S]) {
-        for line in missing {
+        for line in missing.iter().filter(|line| !is_of_types(line.as_ref())) {
             let (rule, premise) = line.as_ref().split_once(' ').unwrap_or((line.as_ref(), ""));
             let weight = if rule.contains("INDEX") {
                 &mut self.index
@@ -107,4 +108,19 @@ impl Weights {
 /// Half as much again, up to a bound that leaves room for everything else.
 fn raised(weight: u32) -> u32 {
     (weight + weight / 2 + 1).min(60)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Weights;
+
+    #[test]
+    fn only_what_a_well_typed_program_can_reach_is_steered_to() {
+        let mut weights = Weights::default();
+        weights.steer(&["T-KERNEL size", "T-INDEX", "T-MEM-LOOP size"]);
+        assert_eq!(weights, Weights::default());
+        weights.steer(&["E-KERNEL size"]);
+        let default = Weights::default();
+        assert!(weights.causes[3] > default.causes[3] && weights.kernel > default.kernel);
+    }
 }
