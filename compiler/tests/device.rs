@@ -5,8 +5,10 @@ mod common;
 
 use common::{array, compile, compile_device, on_each_adapter, run_all};
 use compiler::pipeline::{PassCx, Stop};
+use compiler::run::{Gpu, Options, adapters};
 use reference::kit::outcome::{Budget, Ending, Value, Why};
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 /// Every program of the corpus that runs to its end gives what its header says.
 #[test]
@@ -126,4 +128,26 @@ fn a_work_group_beyond_the_limits() {
         Ending::Unknown(Why::NoAdapter(text)) => assert!(text.contains("1024 inv"), "{text}"),
         other => panic!("after {stage}: {other:?}"),
     });
+}
+
+/// The host of a program gives up in time: whoever waits for it would take it for hung.
+#[test]
+fn a_long_host_is_out_of_fuel() {
+    let stages = compile_device(
+        "let n : i32 = 2000000000;\n\
+         loop (i : i32 = 0) while i < n {\n} next (i + 1);\n\
+         result 1;\n",
+    );
+    let program = stages.device().expect("there is a device stage");
+    let budget = Budget { fuel: u64::MAX, ..Budget::default() };
+    for adapter in adapters() {
+        let options = Options { patience: Duration::from_secs(2), ..Options::default() };
+        let mut gpu = Gpu::open(&adapter.id, options).expect("it was just listed");
+        let start = Instant::now();
+        let outcome = gpu.run(program, &[], &budget);
+        assert_eq!(outcome.ending, Ending::Unknown(Why::Fuel), "{}", adapter.id);
+        assert!(start.elapsed() < options.patience, "it took {:?}", start.elapsed());
+        // wgpu must not be dropped while a thread ends.
+        std::mem::forget(gpu);
+    }
 }

@@ -1,7 +1,7 @@
 //! A connection to one adapter: what is asked of it, and how its failures come back as values.
 
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::Instant;
 
 /// Why the device did not do what it was asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,13 +42,13 @@ pub(super) struct Connection {
     pub(super) device: wgpu::Device,
     pub(super) queue: wgpu::Queue,
     reports: Reports,
-    patience: Duration,
+    /// What has no answer then counts as hung.
+    pub(super) until: Instant,
 }
 
 impl Connection {
-    /// Opens the device of `adapter` with all its limits. A command that takes longer than
-    /// `patience` counts as hung.
-    pub(super) fn open(adapter: &wgpu::Adapter, patience: Duration) -> Result<Self, DeviceError> {
+    /// Opens the device of `adapter` with all its limits.
+    pub(super) fn open(adapter: &wgpu::Adapter) -> Result<Self, DeviceError> {
         let wanted = wgpu::Features::SHADER_INT64
             | wgpu::Features::SHADER_F64
             | wgpu::Features::SHADER_F16
@@ -78,7 +78,7 @@ impl Connection {
                 losses.put(DeviceError::Lost(message));
             }
         });
-        Ok(Self { device, queue, reports, patience })
+        Ok(Self { device, queue, reports, until: Instant::now() })
     }
 
     /// Runs `work`, which asks something of the device, and gives what it made or what the
@@ -126,7 +126,7 @@ impl Connection {
     fn wait(&self, submitted: wgpu::SubmissionIndex) -> Result<(), DeviceError> {
         let polled = self.device.poll(wgpu::PollType::Wait {
             submission_index: Some(submitted),
-            timeout: Some(self.patience),
+            timeout: Some(self.until.saturating_duration_since(Instant::now())),
         });
         self.reports.take()?;
         match polled {

@@ -68,6 +68,11 @@ impl Arena {
         Some(base)
     }
 
+    /// How many blocks lie in it.
+    pub fn count(&self) -> usize {
+        self.blocks.len()
+    }
+
     /// Takes a block away; false if there is none at this address.
     pub fn remove(&mut self, base: u32) -> bool {
         let Some(placed) = self.blocks.remove(&base) else { return false };

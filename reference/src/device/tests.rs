@@ -317,6 +317,20 @@ fn print_and_parse_are_inverse() {
     }
 }
 
+/// A launch takes time for every block whose guards it verifies, so it takes fuel for them.
+#[test]
+fn launches_over_many_blocks_take_fuel() {
+    let source = "
+kernel k(n : i32) group 1 { }
+loop (i : i32 = 0) while i < 300 {
+  let xs = alloc i32(1);
+  launch k(i) for 1;
+} next (i + 1);";
+    let budget = |fuel| Budget { fuel, ..Budget::default() };
+    assert_eq!(outcome(source, &[], &budget(20_000)).ending, Ending::Unknown(Why::Fuel));
+    assert_eq!(outcome(source, &[], &budget(80_000)).ending, Ending::Value(Vec::new()));
+}
+
 #[test]
 fn bad_sources_are_refused() {
     let deep = format!("result {}1{};", "(".repeat(200_000), ")".repeat(200_000));

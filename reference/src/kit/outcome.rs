@@ -229,15 +229,18 @@ pub const MAX_RACES: usize = 8;
 /// What a run may use. Beyond it the answer is [`Ending::Unknown`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Budget {
-    /// Statements (and elements copied).
+    /// Statements, rounds of loops, and elements copied; on the host of a compiled program also
+    /// what a launch takes besides its statements.
     pub fuel: u64,
     /// Bytes of arrays and blocks.
     pub memory: u64,
 }
 
 impl Default for Budget {
+    /// No engine takes longer than some ten seconds to use so much fuel up: small steps of IMP
+    /// take 30 to 80 ns a unit, the others less.
     fn default() -> Self {
-        Self { fuel: 500_000_000, memory: 2 << 30 }
+        Self { fuel: 100_000_000, memory: 2 << 30 }
     }
 }
 

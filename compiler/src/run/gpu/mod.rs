@@ -18,15 +18,19 @@ use reference::device::host::{self, Code, Halt, Machine, Report};
 use reference::device::syntax::{Program, Sc};
 use reference::kit::outcome::{Broken, Budget, Ending, Outcome, Stats, Stuck, Value, Why};
 use std::collections::HashMap;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Words up to which the host keeps a copy of the arena.
 const SMALL: u32 = 1 << 16;
 
+/// After so many steps of the host the clock is looked at.
+const SOME_STEPS: u32 = 1 << 10;
+
 /// How a GPU is used.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
-    /// How long a launch may take.
+    /// How long a program may take. In the second half of this time the host starts nothing more,
+    /// and the program is out of fuel: a launch that then still has no answer hangs.
     pub patience: Duration,
     /// Which bugs of the toolchain are worked around.
     pub workarounds: Workarounds,
@@ -71,6 +75,10 @@ pub struct Gpu {
     headers: HashMap<u32, u32>,
     /// The kernels of the program at hand.
     shaders: Vec<Shader>,
+    /// When the host starts nothing more.
+    last_start: Instant,
+    /// What the host has done, in statements and rounds.
+    steps: u32,
 }
 
 impl Drop for Gpu {
@@ -93,7 +101,7 @@ impl Gpu {
             let text = format!("no adapter is called `{id}`");
             return Err(Halt::Unknown(Why::NoAdapter(text)));
         };
-        let held = Connection::open(&handle, options.patience).and_then(Held::new);
+        let held = Connection::open(&handle).and_then(Held::new);
         let held = held.map_err(|error| halt(&error))?;
         Ok(Self {
             adapter,
@@ -104,6 +112,8 @@ impl Gpu {
             mirror: Mirror::default(),
             headers: HashMap::new(),
             shaders: Vec::new(),
+            last_start: Instant::now(),
+            steps: 0,
         })
     }
 
@@ -131,6 +141,12 @@ impl Gpu {
         self.mirror = Mirror::default();
         self.headers.clear();
         self.shaders.clear();
+        let start = Instant::now();
+        self.last_start = start + self.options.patience / 2;
+        self.steps = 0;
+        if let Some(held) = &mut self.held {
+            held.connection.until = start + self.options.patience;
+        }
         for number in 0..program.kernels.len() {
             let shader = wgsl::kernel(program, number, self.options.workarounds);
             let shader =
@@ -161,6 +177,11 @@ impl Gpu {
             return Err("64-bit integers, which the adapter does not have".to_owned());
         }
         Ok(())
+    }
+
+    /// May the host start something?
+    fn in_time(&self) -> Result<(), Halt> {
+        if Instant::now() < self.last_start { Ok(()) } else { Err(Halt::Unknown(Why::Fuel)) }
     }
 
     /// Runs `work` on the device, unless that broke before; a failure is kept.
@@ -233,8 +254,15 @@ impl Machine for Gpu {
             let text = "a GPU launches kernels; `map_levels` makes them".to_owned();
             return Err(Halt::Broken(Broken::Panic(text)));
         };
+        // A launch is long next to a statement.
+        self.in_time()?;
         self.launch_kernel(number as usize, invocations, args)?;
         Ok(None)
+    }
+
+    fn go_on(&mut self) -> Result<(), Halt> {
+        self.steps = self.steps.wrapping_add(1);
+        if self.steps.is_multiple_of(SOME_STEPS) { self.in_time() } else { Ok(()) }
     }
 
     fn report(&mut self) -> Report {

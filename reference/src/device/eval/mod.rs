@@ -46,6 +46,9 @@ pub fn run(
     host::run(program, input, &mut evaluator, budget)
 }
 
+/// What a launch takes besides its statements and the blocks that lie in the arena, in fuel.
+const LAUNCH: u64 = 32;
+
 /// The evaluator.
 pub struct Evaluator<'p, 'r> {
     types: Types<'p>,
@@ -185,6 +188,10 @@ impl Machine for Evaluator<'_, '_> {
         invocations: u32,
         args: &[u32],
     ) -> Result<Option<Stuck>, Halt> {
+        // What is done for a launch whatever it does: frames are made, guards are verified.
+        let around = self.arena.count() as u64 + LAUNCH;
+        let left = self.fuel.checked_sub(around);
+        self.fuel = left.ok_or(Halt::Unknown(Why::Fuel))?;
         let code = self.code(launched);
         let stuck = self.grid(&code, invocations, args);
         self.keep(launched, code);

@@ -82,6 +82,14 @@ pub trait Machine {
     fn launch(&mut self, code: Code, invocations: u32, args: &[u32])
     -> Result<Option<Stuck>, Halt>;
 
+    /// Is there time for more? The host asks before each statement and each round of a loop.
+    ///
+    /// # Errors
+    /// [`Why::Fuel`] if there is none.
+    fn go_on(&mut self) -> Result<(), Halt> {
+        Ok(())
+    }
+
     /// What was seen since the machine was made.
     fn report(&mut self) -> Report;
 

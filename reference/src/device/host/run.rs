@@ -119,7 +119,7 @@ impl Run<'_> {
 
     fn charge(&mut self, fuel: u64) -> Eval {
         self.fuel = self.fuel.checked_sub(fuel).ok_or(Why::Fuel)?;
-        Ok(())
+        Ok(self.machine.go_on()?)
     }
 
     /// `M; E ⊢ s̄ ⇓ M'; E'`
