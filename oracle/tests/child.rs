@@ -1,51 +1,74 @@
 //! An adapter's child process that dies, hangs, takes all memory or panics: each is reported as
 //! what it is, and the next case gets a fresh process. No driver is needed: the child serves our
-//! own evaluator of the device language.
+//! own evaluator of the device language, which breaks on request on programs of three kernels.
 
-use oracle::engines::child::{Child, EVALUATOR, Launcher, Misbehaviour};
+use oracle::check::stages::Stages;
+use oracle::engine::Artifact;
+use oracle::engines::child::{Child, Launcher};
+use oracle::language::Lang;
+use reference::device::eval::{self, Order};
 use reference::device::syntax::Program;
-use reference::kit::outcome::{Broken, Budget, Ending, Value, Why};
+use reference::kit::derivation::Recorder;
+use reference::kit::outcome::{Broken, Budget, Ending, Outcome, Value, Why};
+use std::io::{Read, Write};
 use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 fn launcher() -> Launcher {
-    let mut launcher = Launcher::of(PathBuf::from(env!("CARGO_BIN_EXE_lockstep")));
-    launcher.limit = Duration::from_secs(20);
-    launcher
+    Launcher::of(PathBuf::from(env!("CARGO_BIN_EXE_lockstep")))
 }
 
-/// Adds one to each element of an array.
-fn program() -> Program {
-    let source = "param (n : int) (xs : [n])\n\
-                  let (ys : [n]) = kernel i <= n do\n  in (xs[i] + 1)\n\
-                  in (ys)\n";
-    let program = oracle::language::Lang::Fun.parse(source).expect("it is well formed");
-    let stages = oracle::check::stages::Stages::of(&program, Default::default());
-    let last = stages.list.into_iter().next_back().expect("there is the program itself");
-    match last.artifact {
-        oracle::engine::Artifact::Device(program) => program,
+/// What a FUN program becomes in the device language, if the front end takes it.
+fn compiled(source: &str) -> Option<Program> {
+    let program = Lang::Fun.parse(source).ok()?;
+    let stages = Stages::of(&program, Default::default());
+    match stages.list.into_iter().next_back()?.artifact {
+        Artifact::Device(program) => Some(program),
         other => panic!("it compiles to the device language, not to {}", other.lang()),
     }
 }
 
+fn array(data: &[i32]) -> Value {
+    Value::Array { shape: vec![data.len()], data: data.to_vec() }
+}
+
+fn run(child: &mut Child, source: &str) -> Outcome {
+    let program = compiled(source).expect("it is well formed");
+    child.run(&program, &[Value::Int(2), array(&[7, 9])], &Budget::default())
+}
+
 fn works(child: &mut Child) {
-    let array = |data: &[i32]| Value::Array { shape: vec![data.len()], data: data.to_vec() };
-    let outcome = child.run(&program(), &[Value::Int(2), array(&[7, 9])], &Budget::default());
-    assert_eq!(outcome.ending, Ending::Value(vec![array(&[8, 10])]));
+    let source = "param (n : int) (xs : [n])\n\
+                  let (ys : [n]) = kernel i <= n do\n  in (xs[i] + 1)\n\
+                  in (ys)\n";
+    assert_eq!(run(child, source).ending, Ending::Value(vec![array(&[8, 10])]));
+}
+
+/// Two kernels, and one that copies the result: a stand-in that breaks does it here.
+fn breaks(child: &mut Child) -> Outcome {
+    let source = "param (n : int) (xs : [n])\n\
+                  let (ys : [n]) = kernel i <= n do\n  in (xs[i] + 1)\n\
+                  let (zs : [n]) = kernel i <= n do\n  in (ys[i] + 1)\n\
+                  in (zs)\n";
+    run(child, source)
 }
 
 #[test]
 fn a_child_serves_one_case_after_the_other() {
-    let mut child = Child::new(&launcher(), EVALUATOR);
+    let mut child = Child::new(&launcher(), "evaluator");
     works(&mut child);
+    assert_eq!(breaks(&mut child).ending, Ending::Value(vec![array(&[9, 11])]));
     works(&mut child);
     assert_eq!(child.started, 1);
 }
 
 #[test]
 fn a_child_that_crashes_is_reported_and_replaced() {
-    let mut child = Child::new(&launcher(), EVALUATOR);
-    let outcome = child.misbehave(Misbehaviour::Abort);
+    let mut child = Child::new(&launcher(), "evaluator-abort");
+    works(&mut child);
+    let outcome = breaks(&mut child);
     assert!(matches!(outcome.ending, Ending::Broken(Broken::Crash(_))), "{:?}", outcome.ending);
     works(&mut child);
     assert_eq!(child.started, 2);
@@ -55,13 +78,29 @@ fn a_child_that_crashes_is_reported_and_replaced() {
 fn a_child_that_hangs_is_ended_in_time() {
     let mut launcher = launcher();
     launcher.limit = Duration::from_millis(800);
-    let mut child = Child::new(&launcher, EVALUATOR);
+    let mut child = Child::new(&launcher, "evaluator-hang");
     let start = Instant::now();
-    let outcome = child.misbehave(Misbehaviour::Hang);
-    assert_eq!(outcome.ending, Ending::Broken(Broken::Hang));
+    assert_eq!(breaks(&mut child).ending, Ending::Broken(Broken::Hang));
     assert!(start.elapsed() < Duration::from_secs(10), "it took {:?}", start.elapsed());
     works(&mut child);
     assert_eq!(child.started, 2);
+}
+
+#[test]
+fn nobody_waits_for_a_child_once_an_end_is_wanted() {
+    let launcher = launcher();
+    let mut child = Child::new(&launcher, "evaluator-hang");
+    works(&mut child);
+    let stop = launcher.stop.clone();
+    let other = std::thread::spawn(move || {
+        std::thread::sleep(Duration::from_millis(300));
+        stop.store(true, Ordering::Relaxed);
+    });
+    let start = Instant::now();
+    let outcome = breaks(&mut child);
+    assert!(matches!(outcome.ending, Ending::Unknown(_)), "{:?}", outcome.ending);
+    assert!(start.elapsed() < Duration::from_secs(5), "it took {:?}", start.elapsed());
+    other.join().expect("it only sleeps");
 }
 
 #[test]
@@ -69,9 +108,8 @@ fn a_child_that_hangs_is_ended_in_time() {
 fn a_child_that_takes_all_memory_is_ended() {
     let mut launcher = launcher();
     launcher.memory = 256 << 20;
-    let mut child = Child::new(&launcher, EVALUATOR);
-    let outcome = child.misbehave(Misbehaviour::Exhaust);
-    match &outcome.ending {
+    let mut child = Child::new(&launcher, "evaluator-exhaust");
+    match &breaks(&mut child).ending {
         Ending::Broken(Broken::Crash(text)) => assert!(text.contains("256 MiB"), "{text}"),
         other => panic!("it was not ended for its memory: {other:?}"),
     }
@@ -79,20 +117,107 @@ fn a_child_that_takes_all_memory_is_ended() {
 }
 
 #[test]
-fn a_panic_in_a_child_is_an_answer() {
-    let mut child = Child::new(&launcher(), EVALUATOR);
-    let outcome = child.misbehave(Misbehaviour::Panic);
-    match &outcome.ending {
+fn a_panic_in_a_child_is_an_answer_and_its_last_one() {
+    let mut child = Child::new(&launcher(), "evaluator-panic");
+    match &breaks(&mut child).ending {
         Ending::Broken(Broken::Panic(text)) => assert!(text.contains("on purpose"), "{text}"),
         other => panic!("it is no panic: {other:?}"),
     }
     works(&mut child);
-    assert_eq!(child.started, 1, "a panic does not end the process");
+    assert_eq!(child.started, 2, "nobody knows what a panic leaves behind");
 }
 
 #[test]
 fn an_adapter_that_is_not_there_is_no_finding() {
     let mut child = Child::new(&launcher(), "no-such-adapter");
-    let outcome = child.run(&program(), &[], &Budget::default());
+    let outcome = breaks(&mut child);
     assert!(matches!(outcome.ending, Ending::Unknown(Why::NoAdapter(_))), "{:?}", outcome.ending);
+}
+
+/// The deepest program of a family that the front end takes.
+fn deepest(family: &str, source: impl Fn(usize) -> String) -> Program {
+    let program = (1..=256).rev().find_map(|depth| compiled(&source(depth)));
+    program.unwrap_or_else(|| panic!("no {family} is well formed"))
+}
+
+fn deep_programs() -> Vec<(&'static str, Program)> {
+    let kernel = |body: &str| format!("let (ys : [3]) = kernel i <= 3 do\n{body}in (ys)\n");
+    let sum = |depth| kernel(&format!("  in (i{})\n", " + i".repeat(depth)));
+    let nest = |depth, head: &str, tail: &str, result: &str| {
+        let names = |text: &str, at: usize| text.replace('#', &at.to_string());
+        let heads: String = (1..=depth).map(|at| names(head, at)).collect();
+        let tails: String = (1..=depth).rev().map(|at| names(tail, at)).collect();
+        kernel(&format!("{heads}  in (i)\n{tails}  in ({result})\n"))
+    };
+    let branches = |depth| {
+        nest(depth, "let (x# : int) = if i > #\nthen\n", "else\n in (0)\n in (x#)\n", "x0")
+            .replacen(" in (x1)\n  in (x0)", "  in (x1)", 1)
+    };
+    let loops = |depth| {
+        nest(depth, "let (x# : int) = loop (x# : int = i) for j# <= 1 do\n", " in (x#)\n", "x0")
+            .replacen(" in (x1)\n  in (x0)", "  in (x1)", 1)
+    };
+    let rank = |depth: usize| {
+        let array = format!("let (a{depth} : [1]) = kernel j <= 1 do\n in (7)\n");
+        let wrap = |body: String, at: usize| {
+            let shape = "[1]".repeat(depth - at + 1);
+            format!("let (a{at} : {shape}) = kernel k{at} <= 1 do\n{body} in (a{})\n", at + 1)
+        };
+        format!("{}in (a1)\n", (1..depth).rev().fold(array, wrap))
+    };
+    vec![
+        ("sum", deepest("sum", sum)),
+        ("branches", deepest("branches", branches)),
+        ("loops", deepest("loops", loops)),
+        ("rank", deepest("rank", rank)),
+    ]
+}
+
+/// Whatever the front ends take goes through the pipe, as deep as it is.
+#[test]
+fn the_deepest_programs_reach_the_child() {
+    let deep = std::thread::Builder::new().stack_size(oracle::STACK).spawn(|| {
+        let mut child = Child::new(&launcher(), "evaluator");
+        let budget = Budget::default();
+        for (family, program) in deep_programs() {
+            let mut recorder = Recorder::counting();
+            let here = eval::run(&program, &[], Order::InOrder, &budget, &mut recorder);
+            assert!(matches!(here.ending, Ending::Value(_)), "{family}: {:?}", here.ending);
+            let there = child.run(&program, &[], &budget);
+            assert_eq!(there.ending, here.ending, "{family}");
+        }
+        assert_eq!(child.started, 1);
+    });
+    deep.expect("a thread can be started").join().expect("no promise is broken");
+}
+
+/// What cannot be read is answered, and what comes behind it as well.
+#[test]
+fn a_request_that_cannot_be_read_is_answered() {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_lockstep"))
+        .args(["child", "--adapter", "evaluator"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("lockstep starts");
+    let mut stdin = child.stdin.take().expect("it was piped");
+    for _ in 0..2 {
+        stdin.write_all(&[4, 0, 0, 0, 255, 255, 255, 255]).expect("the child reads");
+    }
+    stdin.flush().expect("the child reads");
+    let mut stdout = child.stdout.take().expect("it was piped");
+    let mut frame = || {
+        let mut length = [0; 4];
+        stdout.read_exact(&mut length).expect("the child answers");
+        let mut bytes = vec![0; u32::from_le_bytes(length) as usize];
+        stdout.read_exact(&mut bytes).expect("a whole frame");
+        String::from_utf8_lossy(&bytes).into_owned()
+    };
+    frame();
+    for _ in 0..2 {
+        let answer = frame();
+        assert!(answer.contains("cannot be read"), "{answer}");
+    }
+    drop(stdin);
+    assert_eq!(child.wait().expect("it ends").code(), Some(0));
 }

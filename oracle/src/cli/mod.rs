@@ -9,6 +9,7 @@ mod explain;
 mod faults;
 mod fuzz;
 mod input;
+mod interrupt;
 mod options;
 mod out;
 mod problem;
@@ -88,6 +89,9 @@ enum Command {
         /// The adapter; without one the adapters are listed
         #[arg(long)]
         adapter: Option<String>,
+        /// Seconds that a program may take
+        #[arg(long, default_value = "20", value_parser = options::seconds)]
+        limit: std::time::Duration,
     },
 }
 
@@ -150,10 +154,12 @@ impl Command {
             Command::Rules(args) => rules::run(&args, out),
             Command::Faults(args) => faults::run(&args, out),
             Command::Bench(args) => bench::run(&args, out),
-            Command::Child { adapter } => match crate::engines::child::serve(adapter.as_deref()) {
-                Ok(()) => Ok(Status::Clean),
-                Err(error) => Err(Problem::new(format!("the parent is gone: {error}"))),
-            },
+            Command::Child { adapter, limit } => {
+                match crate::engines::child::serve(adapter.as_deref(), limit) {
+                    Ok(()) => Ok(Status::Clean),
+                    Err(error) => Err(Problem::new(format!("the parent is gone: {error}"))),
+                }
+            }
         }
     }
 }

@@ -6,13 +6,16 @@ use crate::check::Tester;
 use crate::check::stages::Plan;
 use crate::engine::EngineId;
 use crate::engines::WgpuEngine;
-use crate::engines::child::Launcher;
+use crate::engines::child::{Launcher, StandIn};
 use crate::language::Lang;
+use compiler::run::Adapter;
 use reference::between::expand_memory::Form;
 use reference::kit::faults::Planted;
 use reference::kit::header::Header;
 use reference::kit::outcome::Budget;
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 /// Programs, their language and whether JSON is wanted.
@@ -159,17 +162,36 @@ impl Adapters {
         self.engines.is_empty() || self.engines.iter().any(|name| name.starts_with("wgpu"))
     }
 
-    /// The adapters at hand that are wanted.
-    pub(super) fn find(&self) -> Result<Vec<compiler::run::Adapter>, Problem> {
+    /// The adapters at hand that are wanted. One that is named and not there is a problem; that
+    /// there is none at all is one only for who asks for adapters.
+    pub(super) fn find(&self) -> Result<Vec<Adapter>, Problem> {
         if !self.wanted() {
             return Ok(Vec::new());
         }
-        let asked = |id: &str| {
-            self.engines.is_empty()
-                || self.engines.iter().any(|name| name == "wgpu" || *name == format!("wgpu:{id}"))
-        };
+        let named = self.engines.iter().filter_map(|name| name.strip_prefix("wgpu:"));
+        // A stand-in is there for who names it, and needs no driver.
+        let (mut adapters, named): (Vec<_>, Vec<_>) =
+            named.map(|id| StandIn::adapter(id).ok_or(id)).partition(Result::is_ok);
+        let mut wanted: Vec<Adapter> = adapters.drain(..).flatten().collect();
+        let named: Vec<&str> = named.into_iter().filter_map(Result::err).collect();
+        let all = self.engines.is_empty() || self.engines.iter().any(|name| name == "wgpu");
+        if !all && named.is_empty() {
+            return Ok(wanted);
+        }
         let found = self.launcher()?.adapters().map_err(unlisted)?;
-        Ok(found.into_iter().filter(|adapter| asked(&adapter.id)).collect())
+        let absent = named.iter().find(|name| found.iter().all(|adapter| adapter.id != **name));
+        if let Some(name) = absent {
+            return Err(Problem::new(format!("there is no adapter `{name}` here"))
+                .help("`lockstep engines` lists them"));
+        }
+        // Whoever asks for adapters wants to hear that there is none.
+        if found.is_empty() && !self.engines.is_empty() {
+            return Err(Problem::new("there is no adapter here")
+                .help("`bash .ci/install-drivers` installs software Vulkan drivers"));
+        }
+        let asked = |adapter: &Adapter| all || named.contains(&adapter.id.as_str());
+        wanted.extend(found.into_iter().filter(asked));
+        Ok(wanted)
     }
 
     /// How their children are started.
@@ -182,15 +204,20 @@ impl Adapters {
 
     /// A tester with the engines that are asked for.
     pub(super) fn tester(&self) -> Result<Tester, Problem> {
+        self.tester_until(&Arc::default())
+    }
+
+    /// The same, whose adapters are asked until `stop` is set.
+    pub(super) fn tester_until(&self, stop: &Arc<AtomicBool>) -> Result<Tester, Problem> {
         self.known()?;
-        let mut tester = Tester::new(self.open()?, Plan::default());
+        let mut tester = Tester::new(self.open(stop)?, Plan::default());
         tester.only.clone_from(&self.engines);
         Ok(tester)
     }
 
     /// The engines of the adapters that are wanted.
-    pub(super) fn open(&self) -> Result<Vec<WgpuEngine>, Problem> {
-        let launcher = self.launcher()?;
+    pub(super) fn open(&self, stop: &Arc<AtomicBool>) -> Result<Vec<WgpuEngine>, Problem> {
+        let launcher = Launcher { stop: Arc::clone(stop), ..self.launcher()? };
         Ok(self.find()?.iter().map(|adapter| WgpuEngine::new(adapter, &launcher)).collect())
     }
 }

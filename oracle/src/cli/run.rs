@@ -13,6 +13,7 @@ use crate::profiles;
 use crate::rolls::Rolls;
 use reference::kit::outcome::{Ending, Outcome, Stats, Why};
 use serde::Serialize;
+use std::sync::Arc;
 
 #[derive(clap::Args)]
 #[command(after_help = "Example: lockstep run corpus/fun/pass/matrix_product.fun\n         \
@@ -144,9 +145,6 @@ fn not_compiled(
 }
 
 fn adapter(id: &EngineId) -> Result<WgpuEngine, Problem> {
-    let adapters = Adapters::only(vec![id.to_string()]);
-    adapters.open()?.into_iter().next().ok_or_else(|| {
-        Problem::new(format!("there is no adapter for {id} here"))
-            .help("`lockstep engines` lists them")
-    })
+    let mut found = Adapters::only(vec![id.to_string()]).open(&Arc::default())?;
+    Ok(found.remove(0))
 }

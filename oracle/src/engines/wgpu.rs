@@ -1,6 +1,6 @@
 //! `wgpu:ADAPTER`: an adapter, in a child process.
 
-use super::child::{Child, Launcher, Misbehaviour};
+use super::child::{Child, Launcher};
 use super::{not_its_language, only};
 use crate::engine::{Artifact, Case, Engine, EngineId, NotRun, Stage};
 use crate::language::Lang;
@@ -30,11 +30,6 @@ impl WgpuEngine {
     /// The processor time that the child has had so far, where the system says so.
     pub fn processor_time(&self) -> Option<Duration> {
         self.child.processor_time()
-    }
-
-    /// Makes the child break, for the tests.
-    pub fn misbehave(&mut self, how: Misbehaviour) -> Outcome {
-        self.child.misbehave(how)
     }
 }
 

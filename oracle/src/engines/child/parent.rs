@@ -1,7 +1,7 @@
 //! The parent's side: it starts the child, waits with a time limit and a memory budget, and ends
 //! a child that keeps neither.
 
-use super::protocol::{Answer, Misbehaviour, Request, frame, receive};
+use super::protocol::{Answer, Request, frame, receive};
 use super::settings::{SETTINGS, Setting};
 use compiler::run::Adapter;
 use reference::device::syntax::Program;
@@ -10,6 +10,7 @@ use std::collections::VecDeque;
 use std::io::{self, BufRead, BufReader, Write};
 use std::path::PathBuf;
 use std::process::{self, Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -25,6 +26,9 @@ pub struct Launcher {
     pub memory: u64,
     /// Variables of its environment that say how drivers work, unless the user set them.
     pub settings: Vec<Setting>,
+    /// Set from outside when no answer is wanted any more: who waits for one stops waiting, and
+    /// what a child does from then on says nothing about its adapter.
+    pub stop: Arc<AtomicBool>,
 }
 
 impl Launcher {
@@ -39,7 +43,8 @@ impl Launcher {
     /// Children of an executable.
     pub fn of(executable: PathBuf) -> Self {
         let settings = SETTINGS.to_vec();
-        Self { executable, limit: Duration::from_secs(20), memory: 8 << 30, settings }
+        let limit = Duration::from_secs(20);
+        Self { executable, limit, memory: 8 << 30, settings, stop: Arc::default() }
     }
 
     /// The adapters of this machine, in the order of the system. A child asks for them: a driver
@@ -104,12 +109,7 @@ impl Child {
     /// Runs a program.
     pub fn run(&mut self, program: &Program, input: &[Value], budget: &Budget) -> Outcome {
         let program = Box::new(program.clone());
-        self.ask(&Request::Run { program, input: input.to_vec(), budget: *budget })
-    }
-
-    /// Makes the child break.
-    pub fn misbehave(&mut self, how: Misbehaviour) -> Outcome {
-        self.ask(&Request::Misbehave(how))
+        self.ask(&Request { program, input: input.to_vec(), budget: *budget })
     }
 
     /// The processor time that its process has had so far, with all threads of the driver, where
@@ -119,29 +119,30 @@ impl Child {
     }
 
     fn ask(&mut self, request: &Request) -> Outcome {
-        let ending = match self.exchange(request) {
-            Ok(Answer::Outcome(outcome)) => return *outcome,
-            Ok(Answer::Unfit(reason)) => Ending::Unknown(Why::NoAdapter(reason)),
+        let none = |ending| Outcome { ending, races: Vec::new(), stats: Stats::default() };
+        let outcome = match self.exchange(request) {
+            Ok(Answer::Outcome(outcome)) => *outcome,
+            Ok(Answer::Unfit(reason)) => none(Ending::Unknown(Why::NoAdapter(reason))),
             Ok(Answer::Ready(_) | Answer::Adapters(_)) => {
-                Ending::Broken(Broken::Crash("answered out of turn".to_owned()))
+                none(Ending::Broken(Broken::Crash("answered out of turn".to_owned())))
             }
-            Err(ending) => ending,
+            Err(ending) => none(ending),
         };
-        // A broken process is never asked again.
-        if let Ending::Broken(_) = ending {
+        // Of a process that broke, or whose device did, nothing is asked again.
+        if let Ending::Broken(_) = outcome.ending {
             self.end();
         }
-        Outcome { ending, races: Vec::new(), stats: Stats::default() }
+        outcome
     }
 
     fn exchange(&mut self, request: &Request) -> Result<Answer, Ending> {
+        let bytes = frame(request).map_err(|error| {
+            Ending::Unknown(Why::NotModelled(format!("the request cannot be sent: {error}")))
+        })?;
         let mut process = match self.process.take() {
             Some(process) => process,
             None => self.start()?,
         };
-        let bytes = frame(request).map_err(|error| {
-            Ending::Unknown(Why::NotModelled(format!("the request cannot be sent: {error}")))
-        })?;
         // If the child is gone, waiting for its answer says how it ended.
         let _ = process.requests.send(bytes);
         let answer = process.wait(&self.launcher);
@@ -201,8 +202,11 @@ impl Process {
                 command.env(name, value);
             }
         }
+        apart(&mut command);
         let mut child = command
             .arg("child")
+            .arg("--limit")
+            .arg(launcher.limit.as_secs_f64().to_string())
             .args(args)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -228,13 +232,13 @@ impl Process {
             let mut stdout = BufReader::new(stdout);
             loop {
                 let answer = receive(&mut stdout);
-                let last = !matches!(answer, Ok(Some(_)));
-                if let Some(answer) = answer.transpose()
-                    && received.send(answer).is_err()
-                {
-                    break;
-                }
-                if last {
+                let last = !matches!(answer, Ok(Some(Ok(_))));
+                let answer = answer.map(|answer| answer.map(|read| read.map_err(io::Error::other)));
+                let gone = answer
+                    .and_then(Option::transpose)
+                    .transpose()
+                    .is_some_and(|answer| received.send(answer).is_err());
+                if last || gone {
                     break;
                 }
             }
@@ -265,6 +269,10 @@ impl Process {
                     return Err(Ending::Broken(Broken::Crash(self.how_it_ended())));
                 }
                 Err(RecvTimeoutError::Timeout) => {}
+            }
+            if launcher.stop.load(Ordering::Relaxed) {
+                self.end();
+                return Err(Ending::Unknown(Why::NoAdapter("ended from outside".to_owned())));
             }
             if Instant::now() >= end {
                 self.end();
@@ -300,6 +308,19 @@ impl Process {
             Some(line) => format!("{text}; it said last: {}", line.trim()),
             None => text,
         }
+    }
+}
+
+/// Keeps the process out of our group: Ctrl-C in a terminal is for all of a group, and means us.
+/// We end our children ourselves, and they end when we are gone.
+#[cfg_attr(not(any(unix, windows)), expect(unused_variables))]
+fn apart(command: &mut Command) {
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(command, 0);
+    #[cfg(windows)]
+    {
+        const CREATE_NEW_PROCESS_GROUP: u32 = 0x200;
+        std::os::windows::process::CommandExt::creation_flags(command, CREATE_NEW_PROCESS_GROUP);
     }
 }
 

@@ -1,0 +1,111 @@
+//! Our evaluator of the device language in the place of an adapter. What is said here of children
+//! is tested with it on machines without a driver, and so is what the tester makes of adapters
+//! that are wrong: a stand-in may break, on purpose, on programs of three kernels and more.
+
+use compiler::run::Adapter;
+use compiler::run::adapters::{Features, Limits};
+use reference::device::eval::{self, Order};
+use reference::device::syntax::Program;
+use reference::kit::derivation::Recorder;
+use reference::kit::outcome::{Budget, Ending, Outcome, Stats, Value, Why};
+use std::time::Duration;
+
+/// The evaluator as an adapter: `evaluator`, or `evaluator-HOW` for one that breaks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StandIn {
+    breaks: Option<Breaks>,
+}
+
+/// Ways to break.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Breaks {
+    /// Ends the process by a signal.
+    Abort,
+    /// Never answers.
+    Hang,
+    /// Takes memory without end.
+    Exhaust,
+    /// Panics as a broken promise does.
+    Panic,
+    /// Gives the first result wrong.
+    Wrong,
+}
+
+impl StandIn {
+    /// The stand-in of this name.
+    pub fn named(id: &str) -> Option<Self> {
+        let breaks = match id.strip_prefix("evaluator")? {
+            "" => None,
+            "-abort" => Some(Breaks::Abort),
+            "-hang" => Some(Breaks::Hang),
+            "-exhaust" => Some(Breaks::Exhaust),
+            "-panic" => Some(Breaks::Panic),
+            "-wrong" => Some(Breaks::Wrong),
+            _ => return None,
+        };
+        Some(Self { breaks })
+    }
+
+    /// What is said of it where adapters are listed. It is in no list: it has to be named.
+    pub fn adapter(id: &str) -> Option<Adapter> {
+        Self::named(id)?;
+        let limits = Limits {
+            storage_buffers: u32::MAX,
+            binding_size: u64::MAX,
+            buffer_size: u64::MAX,
+            invocations: u32::MAX,
+            group_size: u32::MAX,
+            group_memory: u32::MAX,
+            groups: u32::MAX,
+        };
+        Some(Adapter {
+            id: id.to_owned(),
+            name: "our evaluator of the device language, in a child process".to_owned(),
+            driver: "lockstep".to_owned(),
+            driver_info: crate::campaign::VERSION.to_owned(),
+            backend: "none".to_owned(),
+            device_type: "cpu".to_owned(),
+            limits,
+            features: Features { i64: true, ..Features::default() },
+            defects: Vec::new(),
+        })
+    }
+
+    /// Runs a program, or breaks.
+    pub(super) fn run(self, program: &Program, input: &[Value], budget: &Budget) -> Outcome {
+        let breaks = self.breaks.filter(|_| program.kernels.len() >= 3);
+        match breaks {
+            Some(Breaks::Abort) => std::process::abort(),
+            Some(Breaks::Hang) => loop {
+                std::thread::park();
+            },
+            Some(Breaks::Exhaust) => return exhaust(),
+            Some(Breaks::Panic) => panic!("a panic on purpose"),
+            Some(Breaks::Wrong) | None => {}
+        }
+        let mut recorder = Recorder::counting();
+        let mut outcome = eval::run(program, input, Order::InOrder, budget, &mut recorder);
+        if let (Some(Breaks::Wrong), Ending::Value(results)) = (breaks, &mut outcome.ending) {
+            match results.first_mut() {
+                Some(Value::Int(first)) => *first = first.wrapping_add(1),
+                Some(Value::Array { data, .. }) => {
+                    data.iter_mut().take(1).for_each(|first| *first = first.wrapping_add(1));
+                }
+                None => {}
+            }
+        }
+        outcome
+    }
+}
+
+/// Takes 64 GiB, unless somebody ends it before.
+fn exhaust() -> Outcome {
+    let mut taken = Vec::new();
+    while taken.len() < 4096 {
+        // Ones, not zeros: a page of zeros is not taken before it is written.
+        taken.push(vec![1_u8; 16 << 20]);
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    let ending = Ending::Unknown(Why::Memory(taken.len() as u64 * (16 << 20)));
+    Outcome { ending, races: Vec::new(), stats: Stats::default() }
+}
