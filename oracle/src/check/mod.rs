@@ -6,10 +6,12 @@
 //! | print and parse are inverse | [`round_trip`] | the printer or parser of its language |
 //! | all engines give the same end | [`agree`] | the first pass after which an end differs |
 //! | naga accepts every shader | [`emit`] | the emitter |
+//! | adapters give that end too | [`adapters`] | the emitter, or the adapter that is alone |
 //! | memory changes nothing (def. 3.1) | [`validity`] | the pass that placed the arrays |
 //! | no pass makes a race, and IMP sees none that FUNMEM did not | [`race`] | the pass, or the check |
 //! | the order of threads cannot be told | [`order`] | the translation, or the check of races |
 
+pub mod adapters;
 pub mod agree;
 pub mod emit;
 mod examine;

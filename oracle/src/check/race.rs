@@ -37,6 +37,13 @@ pub fn check_the_check(engine: EngineId, outcome: &Outcome) -> Result<(), Box<Fi
     }))
 }
 
+/// Can the races of IMP be why it ends otherwise than FUNMEM, both in order? FUNMEM copies an array
+/// at once and IMP element by element, so one of a read and a write can. Two writes come in the
+/// same order in both.
+pub fn may_change_the_end(outcome: &Outcome) -> bool {
+    outcome.races.iter().any(|race| !(race.first.1 && race.second.1))
+}
+
 /// `threads [1] (wrote) and [2] (read) at offset 0 of a_mem`
 pub fn describe(race: &Race) -> String {
     let side = |(thread, wrote): &(Vec<i32>, bool)| {

@@ -10,10 +10,10 @@ use super::examine::{Examination, Share, Side};
 use super::stages::{End, Plan, Stages, TO_IMP};
 use super::verdict::{Finding, Kind, Part, Verdict};
 use super::{emit, order, race, round_trip, types, validity};
-use crate::engine::{Artifact, Case, Engine, EngineId, NotRun, Stage, StageId, Threads};
+use crate::engine::{Artifact, Case, Engine, EngineId, Stage, StageId, Threads};
 use crate::engines::{DeviceEngine, FunEngine, HeapEngine, ImpEngine, ValuesEngine, WgpuEngine};
 use crate::language::Lang;
-use crate::profiles::{self, reason};
+use crate::profiles::reason;
 use crate::rolls::Rolls;
 use reference::kit::outcome::{Cause, Ending, Outcome};
 use std::time::Instant;
@@ -44,7 +44,7 @@ pub struct Tester {
 }
 
 /// A step of an examination: go on, or stop with a verdict.
-type Step = Result<(), Verdict>;
+pub(super) type Step = Result<(), Verdict>;
 
 impl From<Box<Finding>> for Verdict {
     fn from(finding: Box<Finding>) -> Self {
@@ -74,7 +74,7 @@ impl Tester {
         seen
     }
 
-    fn asked(&self, engine: &EngineId) -> bool {
+    pub(super) fn asked(&self, engine: &EngineId) -> bool {
         let name = engine.to_string();
         let room = name.split(':').next().unwrap_or_default();
         self.only.is_empty() || self.only.iter().any(|only| *only == name || only == room)
@@ -86,7 +86,7 @@ impl Tester {
         !std::iter::once(EngineId::Device).chain(adapters).any(|engine| self.asked(&engine))
     }
 
-    fn run(
+    pub(super) fn run(
         &mut self,
         engine: &mut dyn Engine,
         stage: &Stage,
@@ -280,12 +280,21 @@ impl Tester {
             round_trip::check(stage, in_order.clone())?;
         }
         let at = self.run(&mut ImpEngine(Threads::InOrder), stage, case, seen);
-        // Where a copy leaves its block FUNMEM stops before its first element, IMP at the
-        // element: what raced on the way is seen by IMP alone.
-        if !leaves_block(&seen.sides[expected].outcome) {
-            race::check_the_check(in_order, &seen.sides[at].outcome)?;
+        let conflicts = |seen: &Examination| {
+            // Where a copy leaves its block FUNMEM stops before its first element, IMP at the
+            // element: what raced on the way is seen by IMP alone.
+            if leaves_block(&seen.sides[expected].outcome) {
+                return Ok(());
+            }
+            race::check_the_check(in_order.clone(), &seen.sides[at].outcome)
+        };
+        // A translation that is wrong may make conflicts, so the end is looked at before them;
+        // but not where a conflict that FUNMEM's check missed may be why the ends differ.
+        if race::may_change_the_end(&seen.sides[at].outcome) {
+            conflicts(seen)?;
         }
         self.hold(stage, at, expected, Part::Whole, seen)?;
+        conflicts(seen)?;
         if matches!(seen.sides[at].outcome.ending, Ending::Unknown(_)) {
             return Ok(());
         }
@@ -318,9 +327,7 @@ impl Tester {
             return Ok(());
         }
         let at = self.run(&mut ImpEngine(threads), stage, case, seen);
-        if let Ending::Unknown(why) = &seen.sides[at].outcome.ending {
-            let reason = reason(why);
-            seen.skip(stage.id, engine, reason);
+        if unanswered(stage, at, seen) {
             return Ok(());
         }
         let (in_order, other) = (&seen.sides[in_order].outcome, &seen.sides[at].outcome);
@@ -352,76 +359,6 @@ impl Tester {
         self.hold(stage, at, expected, Part::Whole, seen)
     }
 
-    fn on_adapters(
-        &mut self,
-        stage: &Stage,
-        case: &Case,
-        expected: usize,
-        seen: &mut Examination,
-    ) -> Step {
-        let mut adapters = std::mem::take(&mut self.adapters);
-        let mut step = Ok(());
-        for adapter in &mut adapters {
-            step = self.on_adapter(adapter, stage, case, expected, seen);
-            if step.is_err() {
-                break;
-            }
-        }
-        self.adapters = adapters;
-        step
-    }
-
-    fn on_adapter(
-        &mut self,
-        adapter: &mut WgpuEngine,
-        stage: &Stage,
-        case: &Case,
-        expected: usize,
-        seen: &mut Examination,
-    ) -> Step {
-        if !self.asked(&adapter.id()) {
-            seen.skip(stage.id, adapter.id(), "not asked for");
-            return Ok(());
-        }
-        if let Some(reason) = &self.rest {
-            seen.skip(stage.id, adapter.id(), reason.clone());
-            return Ok(());
-        }
-        let fitted = match self.fitted(adapter, stage, case, seen) {
-            Ok(fitted) => fitted,
-            Err(not_run) => {
-                seen.skip(stage.id, not_run.engine, not_run.reason);
-                return Ok(());
-            }
-        };
-        let stage = fitted.as_ref().unwrap_or(stage);
-        let at = self.run(adapter, stage, case, seen);
-        self.hold(stage, at, expected, Part::Whole, seen)
-    }
-
-    /// The stage as an adapter is to run it: compiled for it where a defect of it depends on what
-    /// a run does and nobody counted that; else as it is, if what was counted is within bounds.
-    fn fitted(
-        &self,
-        adapter: &WgpuEngine,
-        stage: &Stage,
-        case: &Case,
-        seen: &Examination,
-    ) -> Result<Option<Stage>, NotRun> {
-        if counted(stage, seen) || !profiles::wants_counts(adapter.adapter()) {
-            return adapter.admits(stage, case, &seen.stats()).map(|()| None);
-        }
-        profiles::fitted(&case.program, self.plan, adapter.adapter()).map(Some).map_err(|end| {
-            let reason = match end {
-                Some((pass, End::Refused(refused))) => {
-                    format!("{pass} refused: {}", refused.reason)
-                }
-                _ => "it cannot be compiled for this adapter".to_owned(),
-            };
-            NotRun { engine: adapter.id(), reason }
-        })
-    }
-
     /// Holds a side against the one that all are held against.
     fn hold(
         &mut self,
@@ -431,12 +368,10 @@ impl Tester {
         part: Part,
         seen: &mut Examination,
     ) -> Step {
-        let engine = seen.sides[at].engine.clone();
-        if let Ending::Unknown(why) = &seen.sides[at].outcome.ending {
-            let reason = reason(why);
-            seen.skip(stage.id, engine, reason);
+        if unanswered(stage, at, seen) {
             return Ok(());
         }
+        let engine = seen.sides[at].engine.clone();
         let (expected, found) = (&seen.sides[expected].outcome, &seen.sides[at].outcome);
         agree(expected, found, policy(expected)).map_err(|difference| {
             let what = match part {
@@ -483,14 +418,13 @@ impl Tester {
     }
 }
 
-/// Did the evaluator of the device language run this stage to an end? Then what it counted says
-/// what an adapter can be trusted with.
-fn counted(stage: &Stage, seen: &Examination) -> bool {
-    seen.sides.iter().any(|side| {
-        side.engine == EngineId::Device
-            && side.stage == stage.id
-            && !matches!(side.outcome.ending, Ending::Unknown(_))
-    })
+/// Has the side no answer? Then that is counted, and nothing compared.
+pub(super) fn unanswered(stage: &Stage, at: usize, seen: &mut Examination) -> bool {
+    let Side { engine, outcome, .. } = &seen.sides[at];
+    let Ending::Unknown(why) = &outcome.ending else { return false };
+    let (engine, reason) = (engine.clone(), reason(why));
+    seen.skip(stage.id, engine, reason);
+    true
 }
 
 /// A pass that made nothing that could be run.
@@ -501,7 +435,7 @@ fn broken_pass(stage: StageId, kind: Kind, text: String) -> Verdict {
 
 /// What every pass keeps of a place that gets stuck. A machine reports the lowest thread of a
 /// launch, as the semantics do.
-fn policy(expected: &Outcome) -> StuckPolicy {
+pub(super) fn policy(expected: &Outcome) -> StuckPolicy {
     if leaves_block(expected) { StuckPolicy::Element } else { StuckPolicy::Same }
 }
 

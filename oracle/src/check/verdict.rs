@@ -140,18 +140,22 @@ pub enum Part {
 
 impl Finding {
     /// What has to stay the same while a finding is shrunk, and what makes two findings one:
-    /// stage, kind and cause.
+    /// stage, kind, cause and adapter.
     pub fn signature(&self) -> Signature {
         Signature {
             stage: self.stage,
             kind: self.kind,
             cause: self.site.map(|site| site.cause.name()),
+            adapter: match &self.engine {
+                EngineId::Wgpu(adapter) => Some(adapter.clone()),
+                _ => None,
+            },
         }
     }
 }
 
-/// Stage, kind and cause of a finding.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+/// Stage, kind, cause and adapter of a finding.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 pub struct Signature {
     /// The pass that is blamed.
     pub stage: StageId,
@@ -159,13 +163,18 @@ pub struct Signature {
     pub kind: Kind,
     /// The premise that failed, if that is the kind.
     pub cause: Option<&'static str>,
+    /// The adapter that showed it, if one did: two drivers that are wrong are two findings.
+    pub adapter: Option<String>,
 }
 
 impl fmt::Display for Signature {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} in {}", self.kind, self.stage)?;
-        match self.cause {
-            Some(cause) => write!(f, " ({cause})"),
+        if let Some(cause) = self.cause {
+            write!(f, " ({cause})")?;
+        }
+        match &self.adapter {
+            Some(adapter) => write!(f, " on wgpu:{adapter}"),
             None => Ok(()),
         }
     }

@@ -1,0 +1,190 @@
+//! Adapters run the shaders of the last stage of the device language. Our evaluator runs that
+//! stage as well, so that it is known which side of the shaders is wrong:
+//!
+//! - it differs too: the passes, as far as they were looked at;
+//! - it agrees, and so does another adapter, with the same shaders: the adapter, which is its
+//!   driver, or what naga makes for it;
+//! - it agrees, and no other adapter answers rightly: what was emitted, until somebody shows that
+//!   the shaders are right.
+
+use super::agree::{Difference, agree};
+use super::examine::Examination;
+use super::stages::{EMIT, End};
+use super::tester::{Step, Tester, policy, unanswered};
+use super::verdict::{Finding, Part, Verdict};
+use crate::engine::{Case, Engine, EngineId, NotRun, Stage, StageId};
+use crate::engines::{DeviceEngine, WgpuEngine};
+use crate::profiles;
+use reference::kit::outcome::Ending;
+
+/// What runs the shaders, which is blamed like a pass.
+pub const ADAPTER: StageId = StageId("adapter");
+
+/// What the evaluator says of the stage whose shaders an adapter ran.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Evaluator {
+    Agrees,
+    Differs,
+    NoAnswer,
+}
+
+impl Tester {
+    /// Holds every adapter against the end of the program. One that differs is looked at beside
+    /// the others.
+    pub(super) fn on_adapters(
+        &mut self,
+        stage: &Stage,
+        case: &Case,
+        expected: usize,
+        seen: &mut Examination,
+    ) -> Step {
+        let mut adapters = std::mem::take(&mut self.adapters);
+        let mut first: Option<(EngineId, Option<Stage>, Difference)> = None;
+        let mut right = Vec::new();
+        for adapter in &mut adapters {
+            let Some((at, fitted)) = self.on_adapter(adapter, stage, case, seen) else { continue };
+            let (expected, found) = (&seen.sides[expected].outcome, &seen.sides[at].outcome);
+            match agree(expected, found, policy(expected)) {
+                Ok(()) if fitted.is_none() => right.push(adapter.id()),
+                Ok(()) => {}
+                Err(difference) => {
+                    first.get_or_insert((adapter.id(), fitted, difference));
+                }
+            }
+        }
+        self.adapters = adapters;
+        let Some((engine, fitted, difference)) = first else { return Ok(()) };
+        if fitted.is_some() {
+            // The others ran other shaders.
+            right.clear();
+        }
+        let evaluator = self.evaluator(stage, fitted.as_ref(), case, expected, seen);
+        Err(Verdict::Finding(Box::new(blame(stage, engine, difference, &right, evaluator))))
+    }
+
+    /// The side of an adapter, if it answered, and the stage that it ran, if that was compiled
+    /// for it.
+    fn on_adapter(
+        &mut self,
+        adapter: &mut WgpuEngine,
+        stage: &Stage,
+        case: &Case,
+        seen: &mut Examination,
+    ) -> Option<(usize, Option<Stage>)> {
+        if !self.asked(&adapter.id()) {
+            seen.skip(stage.id, adapter.id(), "not asked for");
+            return None;
+        }
+        if let Some(reason) = &self.rest {
+            seen.skip(stage.id, adapter.id(), reason.clone());
+            return None;
+        }
+        let fitted = match self.fitted(adapter, stage, case, seen) {
+            Ok(fitted) => fitted,
+            Err(not_run) => {
+                seen.skip(stage.id, not_run.engine, not_run.reason);
+                return None;
+            }
+        };
+        let stage = fitted.as_ref().unwrap_or(stage);
+        let at = self.run(adapter, stage, case, seen);
+        (!unanswered(stage, at, seen)).then_some((at, fitted))
+    }
+
+    /// The stage as an adapter is to run it: compiled for it where a defect of it depends on what
+    /// a run does and nobody counted that; else as it is, if what was counted is within bounds.
+    fn fitted(
+        &self,
+        adapter: &WgpuEngine,
+        stage: &Stage,
+        case: &Case,
+        seen: &Examination,
+    ) -> Result<Option<Stage>, NotRun> {
+        if counted(stage, seen) || !profiles::wants_counts(adapter.adapter()) {
+            return adapter.admits(stage, case, &seen.stats()).map(|()| None);
+        }
+        profiles::fitted(&case.program, self.plan, adapter.adapter()).map(Some).map_err(|end| {
+            let reason = match end {
+                Some((pass, End::Refused(refused))) => {
+                    format!("{pass} refused: {}", refused.reason)
+                }
+                _ => "it cannot be compiled for this adapter".to_owned(),
+            };
+            NotRun { engine: adapter.id(), reason }
+        })
+    }
+
+    /// What the evaluator says of the stage that an adapter ran. If nobody asked it before, it is
+    /// asked now.
+    fn evaluator(
+        &mut self,
+        stage: &Stage,
+        fitted: Option<&Stage>,
+        case: &Case,
+        expected: usize,
+        seen: &mut Examination,
+    ) -> Evaluator {
+        let ran = match fitted {
+            None => evaluated(stage, seen),
+            Some(_) => None,
+        };
+        let stage = fitted.unwrap_or(stage);
+        let at = ran.unwrap_or_else(|| self.run(&mut DeviceEngine, stage, case, seen));
+        let (expected, found) = (&seen.sides[expected].outcome, &seen.sides[at].outcome);
+        match found.ending {
+            Ending::Unknown(_) => Evaluator::NoAnswer,
+            _ if agree(expected, found, policy(expected)).is_ok() => Evaluator::Agrees,
+            _ => Evaluator::Differs,
+        }
+    }
+}
+
+/// The side of the evaluator of the device language, if it was asked for this stage.
+fn evaluated(stage: &Stage, seen: &Examination) -> Option<usize> {
+    let mut sides = seen.sides.iter();
+    sides.position(|side| side.engine == EngineId::Device && side.stage == stage.id)
+}
+
+/// Did the evaluator run this stage to an end? Then what it counted says what an adapter can be
+/// trusted with.
+fn counted(stage: &Stage, seen: &Examination) -> bool {
+    let ending = evaluated(stage, seen).map(|at| &seen.sides[at].outcome.ending);
+    ending.is_some_and(|ending| !matches!(ending, Ending::Unknown(_)))
+}
+
+/// The finding of an adapter that differs: which of the stages is wrong, and why that one.
+fn blame(
+    stage: &Stage,
+    engine: EngineId,
+    difference: Difference,
+    right: &[EngineId],
+    evaluator: Evaluator,
+) -> Finding {
+    let (blamed, because) = match (evaluator, right) {
+        (Evaluator::Differs, _) => {
+            (stage.id, format!("the evaluator differs after {} as well", stage.id))
+        }
+        (Evaluator::NoAnswer, _) => {
+            (stage.id, format!("the evaluator gives no answer after {}", stage.id))
+        }
+        (Evaluator::Agrees, []) => (
+            EMIT,
+            format!(
+                "the evaluator agrees after {}, so the shaders are wrong, or naga or the driver",
+                stage.id
+            ),
+        ),
+        (Evaluator::Agrees, [other, ..]) => (
+            ADAPTER,
+            format!("{other} runs the same shaders rightly, so naga or the driver is wrong"),
+        ),
+    };
+    Finding {
+        stage: blamed,
+        text: format!("{engine} differs: {}; {because}", difference.text),
+        engine,
+        kind: difference.kind,
+        part: Part::Whole,
+        site: difference.site,
+    }
+}
