@@ -90,6 +90,10 @@ fn input_that_cannot_be_used_is_refused_with_its_place() {
     refused(&["run", text(&scale), "--input", "2, [1, oops]"], "oops");
     refused(&["run", text(&scale), "--input", "1, [1]", "--engine", "wgpu:nothing"], "no adapter");
     refused(&["fuzz", "--engines", "nothing"], "no engine is called");
+    refused(&["fuzz", "--engines", "wgpu:nosuch"], "no adapter `nosuch`");
+    refused(&["test", text(&scale), "--engines", "wgpu:nosuch"], "no adapter `nosuch`");
+    let file_as_folder = scale.join("findings");
+    refused(&["fuzz", "--findings", text(&file_as_folder)], "cannot be written");
     refused(&["compile", text(&scale), "--stage", "nothing"], "no stage");
     let inserted = at("inserted.funmem", "in (1)\n");
     let none = "a program of funmem does not become the stage insert_memory";
@@ -353,6 +357,14 @@ fn every_subcommand_shows_an_example() {
 #[cfg(not(feature = "faults"))]
 fn a_fault_that_this_build_cannot_plant_is_said_so() {
     refused(&["fuzz", "--fault", "X1", "--seconds", "1"], "no fault can be planted");
+    let folder = TempDir::new().expect("a folder");
+    let finding = file(&folder, "finding.fun", format!("-- fault: X1\n-- input: 0, []\n{SCALE}"));
+    let again = format!("--features faults -- replay {}", text(&finding));
+    let ended = run(&["replay", text(&finding)]);
+    assert_eq!(ended.status, 2, "{}{}", ended.out, ended.err);
+    let told: String = ended.err.split_whitespace().collect();
+    let again: String = again.split_whitespace().collect();
+    assert!(told.contains(&again), "{}", ended.err);
     refused(&["fuzz", "--fault", "Z9", "--seconds", "1"], "no fault is called");
 }
 
@@ -378,4 +390,30 @@ fn a_campaign_says_what_it_compared() {
         assert!(ended.out.contains(word), "no `{word}` in {}", ended.out);
     }
     assert_eq!(ended.status, 0, "{}{}", ended.out, ended.err);
+}
+
+/// Who asks for adapters is told that there is none: nothing would be compared.
+#[test]
+fn adapters_that_are_not_there_are_missed() {
+    let folder = TempDir::new().expect("a folder");
+    let scale = file(&folder, "scale.fun", format!("-- input: 0, []\n-- result: []\n{SCALE}"));
+    let findings = folder.path().join("findings");
+    for args in [
+        &["test", text(&scale), "--engines", "wgpu"][..],
+        &["replay", text(&scale), "--engines", "fun,wgpu"],
+        &["fuzz", "--engines", "wgpu", "--seconds", "1", "--findings", text(&findings)],
+    ] {
+        let ended = Command::new(env!("CARGO_BIN_EXE_lockstep"))
+            .args(args)
+            .env("VK_DRIVER_FILES", "/nonexistent")
+            .env("VK_ICD_FILENAMES", "/nonexistent")
+            .output()
+            .expect("lockstep starts");
+        let said = String::from_utf8_lossy(&ended.stderr);
+        // Other systems have drivers that no variable takes away.
+        if cfg!(target_os = "linux") {
+            assert_eq!(ended.status.code(), Some(2), "{args:?}: {said}");
+            assert!(said.contains("there is no adapter here"), "{args:?}: {said}");
+        }
+    }
 }

@@ -5,7 +5,7 @@ use super::finding::Record;
 use super::shrinking::shrink;
 use super::tally::Tally;
 use crate::check::stages::Plan;
-use crate::check::{Depth, Signature, Tester};
+use crate::check::{Depth, Examination, Finding, Kind, Signature, Tester};
 use crate::engine::EngineId;
 use crate::engines::WgpuEngine;
 use crate::engines::child::Launcher;
@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// What a campaign does.
@@ -104,7 +104,7 @@ const STEER: u64 = 2000;
 
 struct Campaign<'a> {
     settings: &'a Settings,
-    stop: &'a AtomicBool,
+    stop: &'a Arc<AtomicBool>,
     done: AtomicBool,
     watch: &'a dyn Watch,
     start: Instant,
@@ -116,7 +116,7 @@ struct Campaign<'a> {
 }
 
 /// Runs a campaign until its time or programs are used up, or `stop` is set.
-pub fn run(settings: &Settings, stop: &AtomicBool, watch: &dyn Watch) -> Summary {
+pub fn run(settings: &Settings, stop: &Arc<AtomicBool>, watch: &dyn Watch) -> Summary {
     let campaign = Campaign {
         settings,
         stop,
@@ -187,9 +187,9 @@ impl Campaign<'_> {
 
     fn work(&self) {
         let settings = self.settings;
+        let launcher = Launcher { stop: Arc::clone(self.stop), ..settings.launcher.clone() };
         let adapters = settings.adapters.iter();
-        let adapters =
-            adapters.map(|adapter| WgpuEngine::new(adapter, &settings.launcher)).collect();
+        let adapters = adapters.map(|adapter| WgpuEngine::new(adapter, &launcher)).collect();
         let mut tester = Tester::new(adapters, settings.plan);
         tester.only.clone_from(&settings.only);
         let mut weights = Weights::default();
@@ -224,6 +224,9 @@ impl Campaign<'_> {
                 .filter(|side| matches!(side.engine, EngineId::Wgpu(_)))
                 .map(|side| side.took)
                 .sum::<Duration>();
+            if self.is_of_the_end(&seen) {
+                break;
+            }
             examined += 1;
             tally.whole += u64::from(whole);
             if drawn.meant_to_run {
@@ -250,6 +253,16 @@ impl Campaign<'_> {
         lock(&self.tally).add(tally);
     }
 
+    /// A child that broke after the campaign was ended from outside: whoever ended it may have
+    /// ended the child as well, as a system does that shuts down.
+    fn is_of_the_end(&self, seen: &Examination) -> bool {
+        let of_child = |finding: &Finding| {
+            matches!(finding.engine, EngineId::Wgpu(_))
+                && matches!(finding.kind, Kind::Crash | Kind::Hang | Kind::Lost)
+        };
+        self.stop.load(Ordering::Relaxed) && seen.finding().is_some_and(of_child)
+    }
+
     /// Keeps a finding: at once as it is, then shrunk under the same name, then it is told.
     fn found(&self, tester: &mut Tester, mut record: Record, drawn: &Drawn) {
         let settings = self.settings;
@@ -270,15 +283,15 @@ impl Campaign<'_> {
                 adapter.map(|adapter| format!("{id} ({} {})", adapter.driver, adapter.driver_info));
         }
         let was = record.statements();
+        if settings.first_only {
+            self.done.store(true, Ordering::Relaxed);
+        }
         if let Err(error) = record.write(&settings.findings) {
             self.watch.unwritten(&record, &error);
             return;
         }
-        if settings.first_only {
-            self.done.store(true, Ordering::Relaxed);
-        }
         tester.rest = None;
-        let shrunk = shrink(tester, &record, settings.shrink);
+        let shrunk = shrink(tester, &record, settings.shrink, self.stop);
         match shrunk.write(&settings.findings) {
             Ok(path) => {
                 let after = drawn.case.origin.number().saturating_sub(settings.first);

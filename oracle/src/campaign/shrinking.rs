@@ -1,16 +1,21 @@
-//! A finding made smaller, as long as it is the same finding: same stage, kind and cause.
+//! A finding made smaller, as long as it is the same finding: same stage, kind, cause and adapter.
 
 use super::finding::Record;
 use crate::check::{Depth, Signature, Tester};
 use crate::engine::{Artifact, Case};
 use crate::shrink::{self, Effort};
 use reference::kit::outcome::Budget;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// Makes the program of a finding and its input smaller, for at most `limit`. The answer is the
-/// record of the smallest program that still shows the finding.
-pub fn shrink(tester: &mut Tester, record: &Record, limit: Duration) -> Record {
+/// Makes the program of a finding and its input smaller, for at most `limit` and until `stop` is
+/// set. The answer is the record of the smallest program that still shows the finding.
+pub fn shrink(tester: &mut Tester, record: &Record, limit: Duration, stop: &AtomicBool) -> Record {
     let end = Instant::now() + limit;
+    let over = || stop.load(Ordering::Relaxed) || Instant::now() >= end;
+    if over() {
+        return record.clone();
+    }
     let wanted = record.finding.signature();
     let mut smallest = record.clone();
     // A smaller program does not execute more: one that does is on its way to run for ever.
@@ -18,21 +23,26 @@ pub fn shrink(tester: &mut Tester, record: &Record, limit: Duration) -> Record {
     let fuel = record.case.budget.fuel.min(executed.saturating_mul(4).saturating_add(10_000));
     let budget = Budget { fuel, ..record.case.budget };
     // What a quick look shows is looked for quickly.
-    let depth = match same(tester, &record.case, Depth::Quick, wanted) {
+    let depth = match same(tester, &record.case, Depth::Quick, &wanted) {
         Some(_) => Depth::Quick,
         None => Depth::Whole,
     };
-    let still = |tester: &mut Tester, program: Artifact, input: &[_]| {
-        if Instant::now() >= end {
-            return None;
+    // What the last program that still showed it said.
+    let mut last = None;
+    let mut still = |tester: &mut Tester, program: Artifact, input: &[_]| {
+        if over() {
+            return false;
         }
         let case = Case { program, input: input.to_vec(), budget, ..record.case.clone() };
-        same(tester, &case, depth, wanted)
+        let again = same(tester, &case, depth, &wanted);
+        let shows = again.is_some();
+        last = again.or(last.take());
+        shows
     };
     match &record.case.program {
         Artifact::Fun(program) => {
             let mut test = |program: &_, input: &[_]| {
-                still(tester, Artifact::Fun(Clone::clone(program)), input).is_some()
+                still(tester, Artifact::Fun(Clone::clone(program)), input)
             };
             let found = shrink::shrink(program, &record.case.input, &mut test, Effort::default());
             let program = Artifact::Fun(found.program);
@@ -40,7 +50,7 @@ pub fn shrink(tester: &mut Tester, record: &Record, limit: Duration) -> Record {
         }
         Artifact::FunMem(program) => {
             let mut test = |program: &_, input: &[_]| {
-                still(tester, Artifact::FunMem(Clone::clone(program)), input).is_some()
+                still(tester, Artifact::FunMem(Clone::clone(program)), input)
             };
             let found = shrink::shrink(program, &record.case.input, &mut test, Effort::default());
             let program = Artifact::FunMem(found.program);
@@ -49,20 +59,18 @@ pub fn shrink(tester: &mut Tester, record: &Record, limit: Duration) -> Record {
         // Nothing generates these, and a file of them is a person's.
         Artifact::Imp(_) | Artifact::Device(_) => {}
     }
-    // The smallest program says what each side answered to it.
-    match same(tester, &smallest.case, depth, wanted) {
-        Some(again) => {
-            Record { fault: record.fault.clone(), adapter: record.adapter.clone(), ..again }
-        }
-        None => record.clone(),
-    }
+    // The smallest program says what each side answered to it; where no side answers any more it
+    // is what was said last.
+    let again = same(tester, &smallest.case, depth, &wanted).or(last);
+    let again = again.unwrap_or_else(|| record.clone());
+    Record { fault: record.fault.clone(), adapter: record.adapter.clone(), ..again }
 }
 
 /// The record of a case that shows the finding that is wanted.
-fn same(tester: &mut Tester, case: &Case, depth: Depth, wanted: Signature) -> Option<Record> {
+fn same(tester: &mut Tester, case: &Case, depth: Depth, wanted: &Signature) -> Option<Record> {
     let seen = tester.examine(case, depth);
     let finding = seen.finding()?;
-    if finding.signature() != wanted {
+    if finding.signature() != *wanted {
         return None;
     }
     Record::of(case, &seen, tester.plan.form)

@@ -4,17 +4,17 @@ use super::options::{Adapters, seconds};
 use super::out::Out;
 use super::problem::Problem;
 use super::summary::{self, things};
-use super::{Answer, Status};
+use super::{Answer, Status, interrupt};
 use crate::campaign::{self, Kept, Record, Settings, Summary, Tally, Watch};
 use crate::check::stages::Plan;
 use crate::faults::{BUILT, Entry};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use reference::kit::faults::Planted;
 use reference::kit::text::counted;
+use std::fs::{self, File};
 use std::io::IsTerminal;
-use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 #[derive(clap::Args)]
@@ -39,7 +39,7 @@ pub(super) struct Args {
     /// The folder that findings are written to
     #[arg(long, default_value = "findings", value_name = "DIR")]
     findings: PathBuf,
-    /// How many findings of one stage, kind and cause are kept; more are counted
+    /// How many findings of one stage, kind, cause and adapter are kept; more are counted
     #[arg(long, default_value_t = 3)]
     keep: u64,
     /// Seconds for which a finding is shrunk
@@ -66,15 +66,8 @@ pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
         Some(id) => Some(fault(id, &args.adapters.engines)?),
     };
     let settings = settings(args, fault)?;
-    let stop = Arc::new(AtomicBool::new(false));
-    let handler = Arc::clone(&stop);
-    // The second Ctrl-C ends at once.
-    ctrlc::set_handler(move || {
-        if handler.swap(true, Ordering::Relaxed) {
-            std::process::exit(130);
-        }
-    })
-    .map_err(|error| Problem::new(format!("Ctrl-C cannot be listened to: {error}")))?;
+    writable(&settings.findings)?;
+    let stop = interrupt::listen()?;
     let view = View::new(args, &settings);
     if !args.json {
         view.line(&summary::start(&settings, fault));
@@ -89,12 +82,31 @@ pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
     status(out, args, &summary, fault)
 }
 
+/// The folder of the findings is there and takes files: who hears of it only when something is
+/// found has fuzzed for nothing.
+fn writable(folder: &Path) -> Result<(), Problem> {
+    let attempt = folder.join(format!(".lockstep.{}", std::process::id()));
+    fs::create_dir_all(folder)
+        .and_then(|()| File::create(&attempt))
+        .and_then(|_| fs::remove_file(&attempt))
+        .map_err(|error| {
+            let folder = folder.display();
+            Problem::new(format!("findings cannot be written to {folder}: {error}"))
+                .help("--findings names another folder")
+        })
+}
+
 fn status(out: &mut Out, args: &Args, summary: &Summary, fault: Option<&Entry>) -> Answer {
     let Some(fault) = fault else {
         let clean = summary.tally.found() == 0 && summary.lost.is_empty();
         return Ok(if clean { Status::Clean } else { Status::Wrong });
     };
     let Some(kept) = summary.kept.first() else {
+        if summary.tally.found() > 0 {
+            // It was shown when it could not be written.
+            out.message(&format!("planted fault {}: found, but not kept", fault.id));
+            return Ok(Status::Wrong);
+        }
         let text = format!(
             "the planted fault {} was not found in {}",
             fault.id,
@@ -124,8 +136,12 @@ pub(super) fn fault(id: &str, only: &[String]) -> Result<&'static Entry, Problem
         Problem::new(format!("no fault is called `{id}`")).help("`lockstep faults` lists them")
     })?;
     if !BUILT {
-        return Err(Problem::new("no fault can be planted in this build")
-            .help(format!("cargo run --release --features faults -- fuzz --fault {}", fault.id)));
+        let again: Vec<String> = std::env::args().skip(1).collect();
+        return Err(Problem::new(format!(
+            "no fault can be planted in this build, so not {}",
+            fault.id
+        ))
+        .help(format!("cargo run --release --features faults -- {}", again.join(" "))));
     }
     if !fault.can_be_shown(only) {
         return Err(Problem::new(format!(

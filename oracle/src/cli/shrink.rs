@@ -3,12 +3,13 @@
 use super::options::{Adapters, Programs, Replaying, seconds};
 use super::out::Out;
 use super::problem::Problem;
-use super::{Answer, Status};
+use super::{Answer, Status, interrupt};
 use crate::campaign::{Record, shrink};
 use crate::check::Depth;
 use reference::kit::outcome::Budget;
 use reference::kit::text::counted;
 use std::path::PathBuf;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 #[derive(clap::Args)]
@@ -31,13 +32,18 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
-    let mut tester = args.adapters.tester()?;
+    let stop = interrupt::listen()?;
+    let mut tester = args.adapters.tester_until(&stop)?;
     let files = args.programs.files()?;
     if args.output.is_some() && files.len() > 1 {
         return Err(Problem::new("--output takes one program"));
     }
     let mut worst = Status::Clean;
     for path in files {
+        if stop.load(Ordering::Relaxed) {
+            out.message(&format!("{}: ended before it was shrunk", path.display()));
+            continue;
+        }
         let source = args.programs.open(&path)?;
         let fault = args.replaying.plan(&mut tester, &source.header)?;
         let mut found = None;
@@ -56,7 +62,7 @@ pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
         record.fault = fault;
         record.adapter = source.header.note("adapter").map(str::to_owned);
         let was = record.statements();
-        let small = shrink(&mut tester, &record, args.seconds);
+        let small = shrink(&mut tester, &record, args.seconds, &stop);
         match &args.output {
             Some(path) => std::fs::write(path, small.text()).map_err(|error| {
                 Problem::new(format!("{} cannot be written: {error}", path.display()))

@@ -1,0 +1,171 @@
+//! Campaigns whose adapter breaks, and campaigns that are ended from a terminal. The adapter is
+//! our evaluator in a child process, so no driver is needed; one that breaks does it on programs
+//! of three kernels and more.
+
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::time::{Duration, Instant};
+use tempfile::TempDir;
+
+fn fuzz(adapters: &str, folder: &Path, more: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_lockstep"));
+    command
+        .args(["fuzz", "--seed", "1", "--share", "100", "--engines"])
+        .arg(format!("funmem,imp:in-order,device,{adapters}"))
+        .arg("--findings")
+        .arg(folder.join("findings"))
+        .args(more);
+    command
+}
+
+/// The files of the findings.
+fn findings(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder.join("findings")).expect("the folder is there");
+    let paths = entries.map(|entry| entry.expect("it can be read").path());
+    paths.filter(|path| path.extension().is_some()).collect()
+}
+
+/// A short campaign on one adapter that breaks: its only finding that is kept, as text and as
+/// JSON, and the summary.
+fn campaign(adapters: &str, kind: &str, stage: &str) -> (String, Value) {
+    let folder = TempDir::new().expect("a folder");
+    let most = ["--programs", "60", "--jobs", "1", "--keep", "1", "--shrink", "3", "--limit", "2"];
+    let Output { status, stdout, stderr } =
+        fuzz(adapters, folder.path(), &most).arg("--json").output().expect("lockstep starts");
+    let out = String::from_utf8_lossy(&stdout);
+    let err = String::from_utf8_lossy(&stderr);
+    assert_eq!(status.code(), Some(1), "{out}{err}");
+    let summary: Value = serde_json::from_str(out.lines().last().expect("a summary"))
+        .unwrap_or_else(|error| panic!("{error}: {out}"));
+    let files = findings(folder.path());
+    assert_eq!(files.len(), 1, "{files:?}");
+    let text = std::fs::read_to_string(&files[0]).expect("the finding is on the disk");
+    assert!(text.contains(&format!("-- kind: {kind}\n")), "{text}");
+    assert!(text.contains(&format!("-- stage: {stage}\n")), "{text}");
+    assert!(text.contains("-- adapter: evaluator"), "{text}");
+    (text, summary)
+}
+
+/// How many programs were compared on an adapter.
+fn compared(summary: &Value, engine: &str) -> u64 {
+    let engines = summary["engines"].as_array().expect("a list");
+    let count = engines.iter().find(|count| count["engine"] == engine);
+    count.and_then(|count| count["compared"].as_u64()).unwrap_or(0)
+}
+
+/// The campaign went on: all programs were examined, and most came to the adapter.
+fn went_on(summary: &Value, engine: &str) {
+    assert_eq!(summary["programs"], 60, "{summary}");
+    let compared = compared(summary, engine);
+    assert!(compared > 20, "only {compared} programs were compared on {engine}");
+}
+
+#[test]
+fn a_child_that_dies_of_a_signal_is_a_finding_and_the_campaign_goes_on() {
+    let (text, summary) = campaign("wgpu:evaluator-abort", "crash", "emit");
+    went_on(&summary, "wgpu:evaluator-abort");
+    assert!(text.contains("broke: Crash"), "{text}");
+}
+
+#[test]
+fn a_child_that_hangs_is_a_finding_and_the_campaign_goes_on() {
+    let folder = TempDir::new().expect("a folder");
+    let most = ["--programs", "8", "--jobs", "1", "--keep", "1", "--shrink", "0", "--limit", "0.5"];
+    let adapter = "wgpu:evaluator-hang";
+    let output =
+        fuzz(adapter, folder.path(), &most).arg("--json").output().expect("lockstep starts");
+    let out = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(output.status.code(), Some(1), "{out}");
+    let summary: Value =
+        serde_json::from_str(out.lines().last().expect("a summary")).expect("it is JSON");
+    assert_eq!(summary["programs"], 8, "{summary}");
+    let text = std::fs::read_to_string(&findings(folder.path())[0]).expect("it is on the disk");
+    assert!(text.contains("-- kind: hang\n"), "{text}");
+}
+
+#[test]
+fn a_child_that_panics_is_a_finding_and_the_campaign_goes_on() {
+    let (text, summary) = campaign("wgpu:evaluator-panic", "panic", "emit");
+    went_on(&summary, "wgpu:evaluator-panic");
+    assert!(text.contains("on purpose"), "{text}");
+}
+
+/// The evaluator agrees after the last pass, so the pass is not blamed: what was emitted is, and
+/// where another adapter runs the same shaders rightly, the adapter.
+#[test]
+fn a_wrong_adapter_is_not_blamed_on_a_pass() {
+    let (text, summary) = campaign("wgpu:evaluator-wrong", "value", "emit");
+    assert!(text.contains("the evaluator agrees after poison_checks"), "{text}");
+    let adapters: Vec<&str> = summary["findings"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .filter_map(|finding| finding["signature"]["adapter"].as_str())
+        .collect();
+    assert_eq!(adapters, ["evaluator-wrong"]);
+    let (text, _) = campaign("wgpu:evaluator-wrong,wgpu:evaluator", "value", "adapter");
+    assert!(text.contains("wgpu:evaluator runs the same shaders rightly"), "{text}");
+}
+
+#[cfg(unix)]
+mod interrupted {
+    use super::*;
+    use std::os::unix::process::CommandExt;
+    use std::process::{Child, Stdio};
+
+    /// Starts a campaign as a terminal does: in a process group of its own.
+    fn start(adapters: &str, folder: &Path, more: &[&str]) -> Child {
+        fuzz(adapters, folder, more)
+            .args(["--seconds", "120", "--jobs", "2"])
+            .process_group(0)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("lockstep starts")
+    }
+
+    /// Ctrl-C: SIGINT for all of the group. What the campaign said, and its status.
+    fn end(campaign: Child) -> (Option<i32>, String) {
+        let start = Instant::now();
+        let group = format!("-{}", campaign.id());
+        let sent = Command::new("kill").args(["-INT", "--", &group]).status().expect("kill runs");
+        assert!(sent.success(), "there is no such group");
+        let output = campaign.wait_with_output().expect("it ends");
+        let took = start.elapsed();
+        assert!(took < Duration::from_secs(10), "it took {took:?} to end");
+        (output.status.code(), String::from_utf8_lossy(&output.stdout).into_owned())
+    }
+
+    #[test]
+    fn ctrl_c_is_no_crash_of_an_adapter() {
+        let folder = TempDir::new().expect("a folder");
+        let campaign = start("wgpu:evaluator", folder.path(), &[]);
+        std::thread::sleep(Duration::from_secs(4));
+        let (status, out) = end(campaign);
+        assert_eq!(status, Some(0), "{out}");
+        assert!(out.contains("ended early") && out.contains("nothing found"), "{out}");
+        assert_eq!(findings(folder.path()), [] as [PathBuf; 0]);
+    }
+
+    #[test]
+    fn ctrl_c_ends_shrinking_and_waiting() {
+        // Each candidate of the shrinker that hangs takes ten seconds.
+        let folder = TempDir::new().expect("a folder");
+        let slow = ["--limit", "10", "--shrink", "100"];
+        let campaign = start("wgpu:evaluator-hang", folder.path(), &slow);
+        let start = Instant::now();
+        let there = || {
+            let found = folder.path().join("findings");
+            found.exists() && !findings(folder.path()).is_empty()
+        };
+        while !there() {
+            assert!(start.elapsed() < Duration::from_secs(60), "nothing hangs");
+            std::thread::sleep(Duration::from_millis(100));
+        }
+        std::thread::sleep(Duration::from_secs(1));
+        let (status, out) = end(campaign);
+        assert_eq!(status, Some(1), "{out}");
+        assert!(out.contains("hang in emit on wgpu:evaluator-hang"), "{out}");
+    }
+}
