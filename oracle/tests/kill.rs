@@ -34,6 +34,8 @@ fn kill_9_loses_no_finding_that_was_printed() {
     assert_eq!(replayed.status.code(), Some(1), "{text}");
     assert!(text.contains("still there"), "{text}");
     // Without the fault there is nothing wrong with the program.
+    let text = std::fs::read_to_string(&file).expect("the finding is on the disk");
+    std::fs::write(&file, text.replace("-- fault: L3\n", "")).expect("it can be written");
     let replayed = Command::new(env!("CARGO_BIN_EXE_lockstep"))
         .args(["replay", "--engines", "funmem,imp", &file])
         .output()
