@@ -7,6 +7,7 @@
 //! | [`funmem`] | FUNMEM, figs. 6, 8 to 10 | `Γ ⊢ s`, `E; H ⊢ s ⇓ E'; H'; ⟨R, W⟩`, validity, race-freedom |
 //! | [`imp`] | IMP, figs. 11, 12 | `H; E ⊢ s → H'; E'`, small steps |
 //! | [`device`] | ours | what all of them compile to |
+//! | [`spirv`] | the SPIR-V and Vulkan specifications | what a driver is given |
 //!
 //! [`kit`] is what the rooms share; [`between`] holds the paper's own translations.
 
@@ -16,3 +17,4 @@ pub mod fun;
 pub mod funmem;
 pub mod imp;
 pub mod kit;
+pub mod spirv;

@@ -3,6 +3,7 @@
 pub mod coverage;
 pub mod derivation;
 pub mod faults;
+pub mod groups;
 pub mod header;
 pub(crate) mod heap;
 pub mod lex;

@@ -1,10 +1,10 @@
 //! Runs the flat code of one invocation until it ends, waits at a barrier, or gets stuck.
 
 use super::code::{Atomic, Check, Code, NONE, Op, ROUNDS, Reg, Target};
-use super::shadow::{Access, Conflict, Shadow, Who};
 use crate::device::rules::Rule;
 use crate::device::scalar::{self, Cell, from_words, int, words};
 use crate::device::syntax::{AtomicOp, Sc, Scope};
+use crate::kit::groups::{Access, Conflict, Shadow, Who};
 use crate::kit::outcome::{Cause, Site, holds};
 use crate::kit::scalar::BinOp;
 

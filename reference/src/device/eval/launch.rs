@@ -1,15 +1,15 @@
 //! A launch: its work groups one after the other, the invocations of a group from barrier to
 //! barrier.
 
+use super::Evaluator;
 use super::code::{Code, GLOBAL_ID, GROUP_ID, INVOCATIONS, LOCAL_ID, ROUNDS};
 use super::exec::{Cells, Failure, Memory, Raced, Step, Times};
-use super::shadow::Who;
-use super::{Evaluator, Order};
 use crate::device::host::Halt;
 use crate::device::rules::Rule;
 use crate::device::scalar::{Cell, from_words};
 use crate::device::syntax::{Scope, Ty};
 use crate::kit::derivation::RACEFREE;
+use crate::kit::groups::{Order, Who, order};
 use crate::kit::outcome::{Broken, MAX_RACES, Race, Stuck, Why};
 use crate::kit::rules::Roll;
 
@@ -291,38 +291,4 @@ fn bind(code: &Code, args: &[u32], frame: &mut [Cell]) {
             _ => unreachable!("validated: parameters are scalars and blocks"),
         }
     }
-}
-
-/// Most numbers that are shuffled one by one.
-const SHUFFLED: u32 = 1 << 20;
-
-/// `0, …, n - 1` in some order.
-fn order(n: u32, order: Order, salt: u64) -> impl Iterator<Item = u32> + use<> {
-    let mut shuffled = None;
-    let mut reversed = order == Order::Reversed;
-    if let Order::Shuffled(seed) = order {
-        // SplitMix64.
-        let mut state = seed ^ salt.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        let mut next = || {
-            state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-            let mut z = state;
-            z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-            z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-            z ^ (z >> 31)
-        };
-        if n <= SHUFFLED {
-            let mut numbers: Vec<u32> = (0..n).collect();
-            for i in (1..numbers.len()).rev() {
-                numbers.swap(i, (next() % (i as u64 + 1)) as usize);
-            }
-            shuffled = Some(numbers);
-        } else {
-            reversed = next() % 2 == 0;
-        }
-    }
-    (0..n).map(move |i| match &shuffled {
-        Some(numbers) => numbers[i as usize],
-        None if reversed => n - 1 - i,
-        None => i,
-    })
 }

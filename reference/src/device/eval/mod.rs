@@ -6,7 +6,6 @@ mod compile;
 mod exec;
 mod launch;
 mod places;
-mod shadow;
 mod typing;
 
 use super::arena::{Arena, GUARD, guard};
@@ -16,23 +15,11 @@ use super::rules::Rule;
 use super::syntax::{Program, Sc};
 use super::types::Types;
 use crate::kit::derivation::Recorder;
+pub use crate::kit::groups::Order;
+use crate::kit::groups::{self, Shadow};
 use crate::kit::outcome::{Broken, Budget, Outcome, Stuck, Value, Why};
 use code::Code;
-use shadow::Shadow;
 use std::collections::HashMap;
-
-/// In which order work groups run, and the invocations of a group between two barriers. A program
-/// without races gives the same results in each, atomics aside.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Order {
-    /// Ascending.
-    #[default]
-    InOrder,
-    /// Descending.
-    Reversed,
-    /// Shuffled by a seed.
-    Shuffled(u64),
-}
 
 /// Runs a validated program in the evaluator.
 pub fn run(
@@ -142,7 +129,7 @@ impl<'p, 'r> Evaluator<'p, 'r> {
 impl Machine for Evaluator<'_, '_> {
     fn alloc(&mut self, name: &str, element: Sc, words: u64) -> Result<u32, Halt> {
         // Each word has its shadow.
-        let each = 4 + shadow::BYTES;
+        let each = 4 + groups::BYTES;
         let limit = self.budget.memory / each;
         let Some(base) = self.arena.place(name, element, words, limit) else {
             let bytes = (u64::from(self.arena.words()) + words).saturating_mul(each);

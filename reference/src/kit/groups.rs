@@ -1,4 +1,5 @@
-//! Shadow memory of a launch: who accessed each cell, and what of it conflicts.
+//! What languages with work groups share: in which order groups and invocations run, and the
+//! shadow memory of a launch: who accessed each cell, and what of it conflicts.
 //!
 //! Two accesses of one cell by different invocations conflict if one of them writes, not both
 //! are atomic, and no barrier parts them: invocations of one work group are parted by a barrier
@@ -9,17 +10,64 @@
 
 use std::collections::HashMap;
 
+/// In which order work groups run, and the invocations of a group between two barriers. A program
+/// without races gives the same results in each, atomics aside.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Order {
+    /// Ascending.
+    #[default]
+    InOrder,
+    /// Descending.
+    Reversed,
+    /// Shuffled by a seed.
+    Shuffled(u64),
+}
+
+/// Most numbers that are shuffled one by one.
+const SHUFFLED: u32 = 1 << 20;
+
+/// `0, …, n - 1` in some order.
+pub(crate) fn order(n: u32, order: Order, salt: u64) -> impl Iterator<Item = u32> + use<> {
+    let mut shuffled = None;
+    let mut reversed = order == Order::Reversed;
+    if let Order::Shuffled(seed) = order {
+        // SplitMix64.
+        let mut state = seed ^ salt.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let mut next = || {
+            state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+            let mut z = state;
+            z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+            z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+            z ^ (z >> 31)
+        };
+        if n <= SHUFFLED {
+            let mut numbers: Vec<u32> = (0..n).collect();
+            for i in (1..numbers.len()).rev() {
+                numbers.swap(i, (next() % (i as u64 + 1)) as usize);
+            }
+            shuffled = Some(numbers);
+        } else {
+            reversed = next() % 2 == 0;
+        }
+    }
+    (0..n).map(move |i| match &shuffled {
+        Some(numbers) => numbers[i as usize],
+        None if reversed => n - 1 - i,
+        None => i,
+    })
+}
+
 /// An invocation at a time.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Who {
+pub(crate) struct Who {
     /// Number in the launch.
-    pub(super) invocation: u32,
+    pub(crate) invocation: u32,
     /// Number of the first invocation of its group.
-    pub(super) group: u32,
+    pub(crate) group: u32,
     /// Invocations of a group.
-    pub(super) size: u32,
+    pub(crate) size: u32,
     /// Barriers that its group has passed.
-    pub(super) epoch: u32,
+    pub(crate) epoch: u32,
 }
 
 impl Who {
@@ -40,7 +88,7 @@ impl Who {
 
 /// An access, as far as conflicts go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Access {
+pub(crate) enum Access {
     Read,
     Write,
     AtomicRead,
@@ -49,11 +97,11 @@ pub(super) enum Access {
 
 /// A conflict with an earlier access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Conflict {
+pub(crate) struct Conflict {
     /// The invocation of the earlier access.
-    pub(super) other: u32,
+    pub(crate) other: u32,
     /// Did it write?
-    pub(super) other_wrote: bool,
+    pub(crate) other_wrote: bool,
 }
 
 /// Up to two different invocations of one epoch, 1 more than their numbers.
@@ -110,18 +158,18 @@ struct Atomics {
 
 /// The shadow of the arena or of a group's memory.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Shadow {
+pub(crate) struct Shadow {
     instance: u32,
     cells: Vec<Cell>,
     atomics: HashMap<usize, Atomics>,
 }
 
 /// Bytes of shadow for each word of the arena, as far as the memory budget goes.
-pub(super) const BYTES: u64 = std::mem::size_of::<Cell>() as u64;
+pub(crate) const BYTES: u64 = std::mem::size_of::<Cell>() as u64;
 
 impl Shadow {
     /// A launch or a group starts, over so many cells.
-    pub(super) fn start(&mut self, cells: usize) {
+    pub(crate) fn start(&mut self, cells: usize) {
         if self.cells.len() < cells {
             self.cells.resize(cells, Cell::default());
         }
@@ -135,7 +183,7 @@ impl Shadow {
 
     /// `who` accesses the cell `at`.
     #[inline]
-    pub(super) fn access(&mut self, access: Access, at: usize, who: Who) -> Option<Conflict> {
+    pub(crate) fn access(&mut self, access: Access, at: usize, who: Who) -> Option<Conflict> {
         let cell = &mut self.cells[at];
         if cell.instance != self.instance {
             *cell = Cell { instance: self.instance, ..Cell::default() };

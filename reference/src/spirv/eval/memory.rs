@@ -1,0 +1,253 @@
+//! Memory: of an invocation, of its group, and buffers, with the shadows that tell races.
+
+use super::exec::{fail, undefined, unwritten};
+use super::{Failure, Running};
+use crate::kit::groups::{Access, Conflict, Who};
+use crate::spirv::rules::Rule;
+use crate::spirv::syntax::{Atomic, AtomicKind, Space};
+use crate::spirv::values::Slot;
+
+type Outcome<T> = Result<T, Box<Failure>>;
+
+/// The number of a buffer and the word that a pointer names.
+fn address(pointer: Slot, word: u32) -> (usize, usize) {
+    ((pointer.bits >> 32) as usize, (pointer.bits as u32 as usize) + word as usize)
+}
+
+#[cold]
+fn outside(rule: Rule, at: usize, word: usize, words: usize) -> Box<Failure> {
+    let text = format!("word {word} of memory of {words}");
+    fail(rule, "inside", at, text, 0)
+}
+
+impl Running<'_> {
+    fn who(&self, group: bool) -> Who {
+        let epoch = self.epochs[usize::from(group)];
+        Who { invocation: self.invocation, group: self.first, size: self.size, epoch }
+    }
+
+    /// Says who accessed the word before.
+    #[cold]
+    fn conflict(&mut self, conflict: Conflict, writes: bool, what: &str, barrier: &str, at: usize) {
+        let access = |wrote: bool| if wrote { "wrote" } else { "read" };
+        let same = conflict.other.wrapping_sub(self.first) < self.size;
+        let parted = match same {
+            true => format!("no barrier of {barrier} parts them"),
+            false => "no barrier parts work groups".to_owned(),
+        };
+        let text = format!(
+            "invocation {} {} {what}, which invocation {} {}: {parted}",
+            self.invocation,
+            if writes { "writes" } else { "reads" },
+            conflict.other,
+            access(conflict.other_wrote),
+        );
+        self.race(at, text);
+    }
+
+    fn access_buffer(&mut self, access: Access, buffer: usize, word: usize, at: usize) {
+        if !self.module.bound[buffer].written {
+            return;
+        }
+        let who = self.who(false);
+        if let Some(conflict) = self.shadows[self.bound[buffer]].access(access, word, who) {
+            let bound = self.module.bound[buffer];
+            let what = format!("word {word} of binding {}.{}", bound.set, bound.binding);
+            let writes = matches!(access, Access::Write | Access::AtomicWrite);
+            self.conflict(conflict, writes, &what, "buffers", at);
+        }
+    }
+
+    fn access_group(&mut self, access: Access, slot: usize, at: usize) {
+        let who = self.who(true);
+        if let Some(conflict) = self.group_shadow.access(access, slot, who) {
+            let what = format!("component {slot} of the group's memory");
+            let writes = matches!(access, Access::Write | Access::AtomicWrite);
+            self.conflict(conflict, writes, &what, "the group's memory", at);
+        }
+    }
+
+    /// Elements of an array that ends with its buffer, so many words behind the pointer.
+    #[inline]
+    pub(super) fn elements(&self, base: Slot, offset: u32, stride: u32) -> u32 {
+        let (buffer, word) = address(base, offset);
+        let words = self.bound.get(buffer).map_or(0, |at| self.buffers[*at].words.len());
+        (words.saturating_sub(word) / stride as usize) as u32
+    }
+
+    /// `OpLoad`, of a word of a buffer
+    ///
+    /// ```text
+    /// the word lies in the buffer  (inside)
+    /// ─────────────────────────────────────
+    /// its bits, which are defined
+    /// ```
+    #[inline]
+    pub(super) fn read_word(&mut self, pointer: Slot, word: u32, at: usize) -> Outcome<u32> {
+        let (buffer, word) = address(pointer, word);
+        let words = &self.buffers[self.bound[buffer]].words;
+        let Some(&value) = words.get(word) else {
+            return Err(outside(Rule::Load, at, word, words.len()));
+        };
+        self.access_buffer(Access::Read, buffer, word, at);
+        Ok(value)
+    }
+
+    /// `OpStore`, of a word of a buffer
+    ///
+    /// ```text
+    /// the value is defined  (defined)      the word lies in the buffer  (inside)
+    /// ──────────────────────────────────────────────────────────────────────────
+    /// the word holds the value
+    /// ```
+    #[inline]
+    pub(super) fn write_word(
+        &mut self,
+        pointer: Slot,
+        word: u32,
+        value: Slot,
+        at: usize,
+    ) -> Outcome<()> {
+        if value.origin > 0 {
+            return Err(undefined(Rule::Store, "value", value, at));
+        }
+        let (buffer, word) = address(pointer, word);
+        let words = &mut self.buffers[self.bound[buffer]].words;
+        match words.get_mut(word) {
+            Some(entry) => *entry = value.bits as u32,
+            None => return Err(outside(Rule::Store, at, word, words.len())),
+        }
+        self.access_buffer(Access::Write, buffer, word, at);
+        Ok(())
+    }
+
+    pub(super) fn load_laid(
+        &mut self,
+        pointer: Slot,
+        to: &mut [Slot],
+        layout: u32,
+        at: usize,
+    ) -> Outcome<()> {
+        for leaf in &self.module.layouts[layout as usize] {
+            let mut bits = u64::from(self.read_word(pointer, leaf.word, at)?);
+            if leaf.wide {
+                bits |= u64::from(self.read_word(pointer, leaf.word + 1, at)?) << 32;
+            }
+            to[leaf.slot as usize] = Slot::new(bits);
+        }
+        Ok(())
+    }
+
+    pub(super) fn store_laid(
+        &mut self,
+        pointer: Slot,
+        from: &[Slot],
+        layout: u32,
+        at: usize,
+    ) -> Outcome<()> {
+        for leaf in &self.module.layouts[layout as usize] {
+            let value = from[leaf.slot as usize];
+            self.write_word(pointer, leaf.word, value, at)?;
+            if leaf.wide {
+                let high = Slot { bits: value.bits >> 32, ..value };
+                self.write_word(pointer, leaf.word + 1, high, at)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The first slot in memory of slots that a pointer names.
+    #[inline]
+    pub(super) fn place_of(
+        &self,
+        pointer: Slot,
+        count: u32,
+        memory: &[Slot],
+        at: usize,
+    ) -> Outcome<usize> {
+        let place = pointer.bits as usize;
+        if pointer.origin > 0 || place + count as usize > memory.len() {
+            return Err(outside(Rule::Load, at, place, memory.len()));
+        }
+        Ok(place)
+    }
+
+    pub(super) fn load_group(&mut self, pointer: Slot, to: &mut [Slot], at: usize) -> Outcome<()> {
+        let place = self.place_of(pointer, to.len() as u32, self.group, at)?;
+        for (i, to) in to.iter_mut().enumerate() {
+            *to = self.group[place + i];
+            if to.origin == u32::MAX {
+                return Err(unwritten(at));
+            }
+            self.access_group(Access::Read, place + i, at);
+        }
+        Ok(())
+    }
+
+    pub(super) fn store_group(&mut self, pointer: Slot, from: &[Slot], at: usize) -> Outcome<()> {
+        let place = self.place_of(pointer, from.len() as u32, self.group, at)?;
+        for (i, value) in from.iter().enumerate() {
+            if value.origin > 0 {
+                return Err(undefined(Rule::Store, "value", *value, at));
+            }
+            self.group[place + i] = *value;
+            self.access_group(Access::Write, place + i, at);
+        }
+        Ok(())
+    }
+
+    /// `OpAtomicIAdd` and the others
+    ///
+    /// ```text
+    /// operands and memory are defined  (defined)      the word lies in its memory  (inside)
+    /// ─────────────────────────────────────────────────────────────────────────────────────
+    /// the old value; the word holds the new one
+    /// ```
+    pub(super) fn atomic(
+        &mut self,
+        atomic: &Atomic,
+        pointer: Slot,
+        value: Slot,
+        comparator: Slot,
+        at: usize,
+    ) -> Outcome<u32> {
+        for operand in [pointer, value, comparator] {
+            if operand.origin > 0 {
+                return Err(undefined(Rule::Atomic, "operand", operand, at));
+            }
+        }
+        let update = |old: u32| match atomic.kind {
+            AtomicKind::Load => old,
+            AtomicKind::Store => value.bits as u32,
+            AtomicKind::Update(f) => f(old, value.bits as u32),
+            AtomicKind::CompareExchange if old == comparator.bits as u32 => value.bits as u32,
+            AtomicKind::CompareExchange => old,
+        };
+        let access = match atomic.kind {
+            AtomicKind::Load => Access::AtomicRead,
+            _ => Access::AtomicWrite,
+        };
+        if atomic.space == Space::Group {
+            let place = pointer.bits as usize;
+            let Some(slot) = self.group.get_mut(place) else {
+                return Err(outside(Rule::Atomic, at, place, 0));
+            };
+            if slot.origin > 0 && !matches!(atomic.kind, AtomicKind::Store) {
+                return Err(undefined(Rule::Atomic, "memory", *slot, at));
+            }
+            let old = slot.bits as u32;
+            *slot = Slot::new(update(old).into());
+            self.access_group(access, place, at);
+            return Ok(old);
+        }
+        let (buffer, word) = address(pointer, 0);
+        let words = &mut self.buffers[self.bound[buffer]].words;
+        let Some(entry) = words.get_mut(word) else {
+            return Err(outside(Rule::Atomic, at, word, words.len()));
+        };
+        let old = *entry;
+        *entry = update(old);
+        self.access_buffer(access, buffer, word, at);
+        Ok(old)
+    }
+}

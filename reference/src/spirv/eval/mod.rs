@@ -1,0 +1,349 @@
+//! The executor: work groups one after the other, the invocations of a group from barrier to
+//! barrier.
+
+mod exec;
+mod memory;
+
+use super::rules::Rule;
+use super::syntax::{Input, Module, NONE};
+use super::values::{Buffer, Finding, Launch, MAX_FINDINGS, Place, Report, Slot};
+use crate::kit::derivation::Recorder;
+use crate::kit::groups::{Shadow, order};
+use exec::Stopped;
+
+/// An invocation, as far as it has come.
+#[derive(Clone, Debug, Default)]
+struct Invocation {
+    /// Frames, the running function's last.
+    registers: Vec<Slot>,
+    /// Inputs, private variables, and the variables of functions.
+    own: Vec<Slot>,
+    calls: Vec<Return>,
+    /// The next operation.
+    next: usize,
+    /// Where its frame starts.
+    frame: usize,
+    function: u32,
+    /// Where the variables of its function start.
+    memory: usize,
+    state: State,
+}
+
+/// Where a call returns to.
+#[derive(Clone, Copy, Debug)]
+struct Return {
+    next: usize,
+    frame: usize,
+    function: u32,
+    memory: usize,
+    to: u32,
+}
+
+/// How far an invocation has come.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum State {
+    #[default]
+    Ready,
+    /// At the barrier that is this operation.
+    Waiting(usize),
+    Done,
+}
+
+/// A premise that failed, before it is put into words.
+#[derive(Debug)]
+struct Failure {
+    rule: Rule,
+    premise: &'static str,
+    at: usize,
+    text: String,
+    /// Of the undefined value.
+    origin: u32,
+}
+
+/// Memory that launches share, so that none is made anew for each.
+#[derive(Default)]
+pub struct Executor {
+    invocations: Vec<Invocation>,
+    group: Vec<Slot>,
+    group_shadow: Shadow,
+    shadows: Vec<Shadow>,
+}
+
+/// A launch that runs.
+struct Running<'m> {
+    module: &'m Module,
+    buffers: &'m mut [Buffer],
+    /// The buffer of each binding of the module.
+    bound: Vec<usize>,
+    shadows: &'m mut [Shadow],
+    group: &'m mut Vec<Slot>,
+    group_shadow: &'m mut Shadow,
+    /// Invocations of a group.
+    size: u32,
+    /// Number of the group's first invocation, and of the running one.
+    first: u32,
+    invocation: u32,
+    /// Barriers passed by the group: of buffers, and of its own memory.
+    epochs: [u32; 2],
+    fuel: u64,
+    /// How often each block ran.
+    counts: Vec<u64>,
+    findings: Vec<Finding>,
+    /// Premises of arithmetic that failed.
+    partial: Vec<(Rule, u8)>,
+}
+
+impl Executor {
+    /// Nothing is kept yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Runs the entry point of the module over the buffers.
+    pub fn launch(
+        &mut self,
+        module: &Module,
+        buffers: &mut [Buffer],
+        launch: &Launch,
+        recorder: &mut Recorder<Rule>,
+    ) -> Report {
+        let mut bound = Vec::new();
+        for wanted in &module.bound {
+            let place = (wanted.set, wanted.binding);
+            match buffers.iter().position(|buffer| (buffer.set, buffer.binding) == place) {
+                Some(found) => bound.push(found),
+                None => return Report { missing: Some(place), ..Report::default() },
+            }
+        }
+        self.shadows.resize_with(buffers.len().max(self.shadows.len()), Shadow::default);
+        for (shadow, buffer) in self.shadows.iter_mut().zip(buffers.iter()) {
+            shadow.start(buffer.words.len());
+        }
+        let mut running = Running {
+            module,
+            buffers,
+            bound,
+            shadows: &mut self.shadows,
+            group: &mut self.group,
+            group_shadow: &mut self.group_shadow,
+            size: module.size.iter().product(),
+            first: 0,
+            invocation: 0,
+            epochs: [0, 0],
+            fuel: launch.fuel,
+            counts: vec![0; module.blocks.len()],
+            findings: Vec::new(),
+            partial: Vec::new(),
+        };
+        let ended = running.groups(launch, &mut self.invocations);
+        if let Err(failure) = ended {
+            let finding = running.finding(*failure);
+            running.findings.push(finding);
+        }
+        running.report(recorder)
+    }
+}
+
+impl Running<'_> {
+    fn groups(
+        &mut self,
+        launch: &Launch,
+        invocations: &mut Vec<Invocation>,
+    ) -> Result<(), Box<Failure>> {
+        let [x, y, z] = launch.groups;
+        let count = u64::from(x) * u64::from(y) * u64::from(z);
+        let places = if self.module.barriers { self.size as usize } else { 1 };
+        if invocations.len() < places {
+            invocations.resize_with(places, Invocation::default);
+        }
+        let count = u32::try_from(count).unwrap_or(u32::MAX);
+        for group in order(count, launch.order, 0) {
+            self.first = group.wrapping_mul(self.size);
+            self.epochs = [0, 0];
+            self.group.clone_from(&self.module.group);
+            self.group_shadow.start(self.group.len());
+            let id = [group % x, group / x % y, group / x / y];
+            let salt = u64::from(group) + 1;
+            if self.module.barriers {
+                for number in 0..self.size {
+                    self.prepare(&mut invocations[number as usize], number, id, launch.groups);
+                }
+                self.phases(launch, salt, &mut invocations[..places])?;
+            } else {
+                for number in order(self.size, launch.order, salt) {
+                    self.invocation = self.first.wrapping_add(number);
+                    self.prepare(&mut invocations[0], number, id, launch.groups);
+                    self.run(&mut invocations[0])?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// From barrier to barrier, until all invocations of the group are done.
+    fn phases(
+        &mut self,
+        launch: &Launch,
+        salt: u64,
+        invocations: &mut [Invocation],
+    ) -> Result<(), Box<Failure>> {
+        for phase in 0u64.. {
+            let salt = salt.wrapping_mul(0x1_0000_0001).wrapping_add(phase);
+            for number in order(self.size, launch.order, salt) {
+                self.invocation = self.first.wrapping_add(number);
+                let invocation = &mut invocations[number as usize];
+                invocation.state = match self.run(invocation)? {
+                    Stopped::Done => State::Done,
+                    Stopped::Waiting(at) => State::Waiting(at),
+                };
+            }
+            match self.together(invocations)? {
+                Some((group, buffers)) => {
+                    self.epochs[0] += u32::from(buffers);
+                    self.epochs[1] += u32::from(group);
+                }
+                None => return Ok(()),
+            }
+        }
+        Ok(())
+    }
+
+    /// `OpControlBarrier`
+    ///
+    /// ```text
+    /// all invocations of the group wait at it, or none does  (all)
+    /// ────────────────────────────────────────────────────────────
+    /// the next epoch of the memory that it orders begins
+    /// ```
+    fn together(
+        &mut self,
+        invocations: &[Invocation],
+    ) -> Result<Option<(bool, bool)>, Box<Failure>> {
+        let waits = |state: State| match state {
+            State::Waiting(at) => Some(at),
+            _ => None,
+        };
+        let waiting = invocations.iter().position(|other| waits(other.state).is_some());
+        let Some(waiting) = waiting else { return Ok(None) };
+        let at = waits(invocations[waiting].state).unwrap_or(0);
+        if let Some(other) = invocations.iter().position(|o| o.state != State::Waiting(at)) {
+            self.invocation = self.first + waiting as u32;
+            let elsewhere = match waits(invocations[other].state) {
+                Some(at) => format!("waits at {}", self.place(at)),
+                None => "has returned".to_owned(),
+            };
+            let text = format!(
+                "not all invocations of the work group reach the barrier: invocation {} {elsewhere}",
+                self.first + other as u32
+            );
+            let rule = Rule::Barrier;
+            return Err(Box::new(Failure { rule, premise: "all", at, text, origin: 0 }));
+        }
+        match self.module.code[at] {
+            super::syntax::Op::Barrier { group, buffers } => Ok(Some((group, buffers))),
+            _ => Ok(None),
+        }
+    }
+
+    /// Before the first instruction of an invocation.
+    fn prepare(&self, to: &mut Invocation, number: u32, group: [u32; 3], groups: [u32; 3]) {
+        let module = self.module;
+        let function = &module.functions[module.entry as usize];
+        let (frames, memory) = module.depth;
+        to.registers.clear();
+        to.registers.extend_from_slice(&function.frame);
+        to.registers.resize(frames as usize, Slot::UNDEFINED);
+        to.own.clear();
+        to.own.extend_from_slice(&module.own);
+        to.memory = to.own.len();
+        to.own.resize(module.own.len() + memory as usize, Slot::UNWRITTEN);
+        to.calls.clear();
+        to.frame = 0;
+        to.function = module.entry;
+        to.state = State::Ready;
+        to.next = NONE as usize;
+        let [x, y, _] = module.size;
+        let local = [number % x, number / x % y, number / x / y];
+        for (input, at) in &module.inputs {
+            let global = |d: usize| group[d].wrapping_mul(module.size[d]).wrapping_add(local[d]);
+            let value = match input {
+                Input::GlobalId => [global(0), global(1), global(2)],
+                Input::LocalId => local,
+                Input::LocalIndex => [number, 0, 0],
+                Input::GroupId => group,
+                Input::Groups => groups,
+                Input::GroupSize => module.size,
+            };
+            let count = if *input == Input::LocalIndex { 1 } else { 3 };
+            for (slot, k) in to.own[*at as usize..].iter_mut().zip(value).take(count) {
+                *slot = Slot::new(k.into());
+            }
+        }
+    }
+
+    fn place(&self, at: usize) -> Place {
+        let module = self.module;
+        let Some(site) = module.sites.get(at) else {
+            return Place {
+                opcode: "an undefined constant".to_owned(),
+                result: None,
+                name: None,
+                line: None,
+                function: String::new(),
+            };
+        };
+        let function = module.function_ids[site.function as usize];
+        Place {
+            opcode: format!("Op{:?}", site.opcode),
+            result: (site.result > 0).then_some(site.result),
+            name: module.names.get(&site.result).cloned(),
+            line: (site.line > 0).then_some(site.line),
+            function: module.names.get(&function).cloned().unwrap_or(format!("%{function}")),
+        }
+    }
+
+    fn finding(&self, failure: Failure) -> Finding {
+        let Failure { rule, premise, at, text, origin } = failure;
+        Finding {
+            rule,
+            premise,
+            place: self.place(at),
+            invocation: Some(self.invocation),
+            text,
+            origin: (origin > 0 && origin != u32::MAX).then(|| self.place(origin as usize - 1)),
+        }
+    }
+
+    /// Keeps a race, unless there are many.
+    #[cold]
+    fn race(&mut self, at: usize, text: String) {
+        if self.findings.len() < MAX_FINDINGS {
+            let rule = Rule::Race;
+            let failure = Failure { rule, premise: "race", at, text, origin: 0 };
+            let finding = self.finding(failure);
+            self.findings.push(finding);
+        }
+    }
+
+    fn report(self, recorder: &mut Recorder<Rule>) -> Report {
+        recorder.fire(Rule::Race, 1);
+        let mut instructions = 0;
+        for (block, count) in self.module.blocks.iter().zip(&self.counts) {
+            if *count == 0 {
+                continue;
+            }
+            instructions += count * u64::from(block.cost);
+            for (rule, each) in &block.rules {
+                recorder.fire(*rule, count * u64::from(*each));
+            }
+        }
+        for (rule, premise) in self.partial {
+            let premises = crate::kit::rules::Roll::info(rule).premises;
+            recorder.fail(rule, premises[usize::from(premise) - 1]);
+        }
+        for finding in &self.findings {
+            recorder.fail(finding.rule, finding.premise);
+        }
+        Report { findings: self.findings, instructions, missing: None }
+    }
+}

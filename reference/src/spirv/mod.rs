@@ -1,0 +1,19 @@
+//! SPIR-V: what is handed to a driver, executed and judged.
+//!
+//! The compute subset that naga and Tint write. [`parse`] reads a module and holds it to the
+//! structural rules, [`types`] lays its values out, [`eval`] runs work groups one after the other
+//! and the invocations of a group from barrier to barrier. Every scalar carries whether it is
+//! defined; [`values::Finding`]s say what the specification leaves open or forbids, which a driver
+//! answers somehow.
+//!
+//! There is no `print.rs`, since `spirv-dis` and `rspirv` print modules, and no `laws.rs`, for no
+//! paper states laws of this language. `parse.rs` and `eval.rs` are folders.
+
+pub mod eval;
+pub mod parse;
+pub mod rules;
+pub mod syntax;
+#[cfg(test)]
+mod tests;
+pub mod types;
+pub mod values;

@@ -1,0 +1,590 @@
+//! Arithmetic, bits, comparisons and conversions: one entry an opcode, applied a component at a
+//! time.
+
+use super::body::Body;
+use crate::spirv::rules::Rule;
+use crate::spirv::syntax::{At, Op, Partial, PartialFn};
+use crate::spirv::types::Type;
+use crate::spirv::values::LoadError;
+use rspirv::spirv::Op as Opcode;
+
+/// What kind of scalar an operand or a result is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Int,
+    Float,
+    Bool,
+    /// Any number, for its bits.
+    Number,
+}
+
+/// The function of an entry.
+pub(super) enum Apply {
+    Unary(fn(u64) -> u64),
+    Binary(fn(u64, u64) -> u64),
+    Partial(PartialFn),
+    And,
+    Or,
+}
+
+/// What an opcode does: its rule, its operands' kind, its result's, and the function.
+pub(super) struct Entry {
+    pub(super) rule: Rule,
+    pub(super) operand: Kind,
+    pub(super) result: Kind,
+    pub(super) apply: Apply,
+}
+
+/// Integers of both widths: `f` is written once, over unsigned or signed operands.
+macro_rules! int {
+    ($wide:expr, $u:ident, $s:ident, |$($x:ident),+| $f:expr) => {
+        if $wide {
+            |$($x: u64),+| { $(let $x = $x as int!(@wide $s);)+ ($f) as u64 }
+        } else {
+            |$($x: u64),+| { $(let $x = $x as u32 as int!(@narrow $s);)+ int!(@back $u, $f) }
+        }
+    };
+    (@wide u) => { u64 };
+    (@wide s) => { i64 };
+    (@narrow u) => { u32 };
+    (@narrow s) => { i32 };
+    (@back int, $f:expr) => { ($f) as u32 as u64 };
+    (@back bool, $f:expr) => { ($f) as u64 };
+}
+
+/// Numbers of both widths.
+macro_rules! float {
+    ($wide:expr, float, |$($x:ident),+| $f:expr) => {
+        if $wide {
+            |$($x: u64),+| { $(let $x = f64::from_bits($x);)+ f64::to_bits($f) }
+        } else {
+            |$($x: u64),+| { $(let $x = f32::from_bits($x as u32);)+ f32::to_bits($f) as u64 }
+        }
+    };
+    ($wide:expr, bool, |$($x:ident),+| $f:expr) => {
+        if $wide {
+            |$($x: u64),+| { $(let $x = f64::from_bits($x);)+ ($f) as u64 }
+        } else {
+            |$($x: u64),+| { $(let $x = f32::from_bits($x as u32);)+ ($f) as u64 }
+        }
+    };
+}
+
+/// Integers of both widths with premises: `f` answers with a value and 0, or with the premise.
+macro_rules! partial {
+    ($wide:expr, $s:ident, |$($x:ident),+| $f:expr) => {
+        if $wide {
+            |operands| { let [$($x),+, ..] = operands; $(let $x = $x as int!(@wide $s);)+
+                let (value, premise) = $f; (value as u64, premise) }
+        } else {
+            |operands| { let [$($x),+, ..] = operands; $(let $x = $x as u32 as int!(@narrow $s);)+
+                let (value, premise) = $f; (value as u32 as u64, premise) }
+        }
+    };
+}
+pub(super) use {float, int, partial};
+
+fn entry(rule: Rule, operand: Kind, result: Kind, apply: Apply) -> Option<Entry> {
+    Some(Entry { rule, operand, result, apply })
+}
+
+/// What an opcode does to operands of 32 or 64 bits.
+fn table(opcode: Opcode, wide: bool) -> Option<Entry> {
+    integers(opcode, wide)
+        .or_else(|| divisions(opcode, wide))
+        .or_else(|| bits(opcode, wide))
+        .or_else(|| comparisons(opcode, wide))
+        .or_else(|| floats(opcode, wide))
+}
+
+fn integers(opcode: Opcode, wide: bool) -> Option<Entry> {
+    let binary = |f| entry(Rule::Arithmetic, Kind::Int, Kind::Int, Apply::Binary(f));
+    match opcode {
+        Opcode::IAdd => binary(int!(wide, int, u, |a, b| a.wrapping_add(b))),
+        Opcode::ISub => binary(int!(wide, int, u, |a, b| a.wrapping_sub(b))),
+        Opcode::IMul => binary(int!(wide, int, u, |a, b| a.wrapping_mul(b))),
+        Opcode::SNegate => entry(
+            Rule::Arithmetic,
+            Kind::Int,
+            Kind::Int,
+            Apply::Unary(int!(wide, int, u, |a| a.wrapping_neg())),
+        ),
+        _ => None,
+    }
+}
+
+/// `OpSRem` and `OpSMod` with a negative operand are undefined in Vulkan.
+fn divisions(opcode: Opcode, wide: bool) -> Option<Entry> {
+    let (rule, f): (Rule, PartialFn) = match opcode {
+        Opcode::UDiv => {
+            (Rule::UDiv, partial!(wide, u, |a, b| a.checked_div(b).map_or((0, 1), |c| (c, 0))))
+        }
+        Opcode::UMod => {
+            (Rule::UMod, partial!(wide, u, |a, b| a.checked_rem(b).map_or((0, 1), |c| (c, 0))))
+        }
+        Opcode::SDiv => {
+            let f: PartialFn = partial!(wide, s, |a, b| match a.checked_div(b) {
+                Some(c) => (c, 0),
+                None => (0, if b == 0 { 1 } else { 2 }),
+            });
+            (Rule::SDiv, f)
+        }
+        Opcode::SRem | Opcode::SMod => {
+            let f: PartialFn = partial!(wide, s, |a, b| match (a, b) {
+                (_, 0) => (0, 1),
+                (a, b) if a < 0 || b < 0 => (a.wrapping_rem(b), 2),
+                (a, b) => (a % b, 0),
+            });
+            (if opcode == Opcode::SRem { Rule::SRem } else { Rule::SMod }, f)
+        }
+        _ => return None,
+    };
+    entry(rule, Kind::Int, Kind::Int, Apply::Partial(f))
+}
+
+fn bits(opcode: Opcode, wide: bool) -> Option<Entry> {
+    let same = |rule, apply| entry(rule, Kind::Int, Kind::Int, apply);
+    match opcode {
+        Opcode::BitwiseAnd => same(Rule::Bits, Apply::And),
+        Opcode::BitwiseOr => same(Rule::Bits, Apply::Or),
+        Opcode::BitwiseXor => same(Rule::Bits, Apply::Binary(|a, b| a ^ b)),
+        Opcode::Not => same(Rule::Bits, Apply::Unary(int!(wide, int, u, |a| !a))),
+        Opcode::BitCount => same(Rule::Bits, Apply::Unary(int!(wide, int, u, |a| a.count_ones()))),
+        Opcode::BitReverse => {
+            same(Rule::Bits, Apply::Unary(int!(wide, int, u, |a| a.reverse_bits())))
+        }
+        Opcode::BitFieldUExtract => same(Rule::BitField, Apply::Partial(extract_unsigned)),
+        Opcode::BitFieldSExtract => same(Rule::BitField, Apply::Partial(extract_signed)),
+        Opcode::BitFieldInsert => same(Rule::BitField, Apply::Partial(insert)),
+        _ => None,
+    }
+}
+
+/// The mask of a bit field; the premise fails if it leaves the 32 bits.
+fn field(offset: u64, count: u64) -> (u32, u8) {
+    if offset + count > 32 {
+        return (0, 1);
+    }
+    (((1u64 << count) - 1) as u32, 0)
+}
+
+fn extract_unsigned([base, offset, count, _]: [u64; 4]) -> (u64, u8) {
+    match field(offset, count) {
+        (_, 1) => (0, 1),
+        (mask, _) => ((base >> offset) & u64::from(mask), 0),
+    }
+}
+
+fn extract_signed(operands: [u64; 4]) -> (u64, u8) {
+    let (field, premise) = extract_unsigned(operands);
+    let unused = 32u32.saturating_sub(operands[2] as u32);
+    let value = match unused {
+        32.. => 0,
+        unused => (((field as u32) << unused) as i32 >> unused) as u32,
+    };
+    (value.into(), premise)
+}
+
+fn insert([base, new, offset, count]: [u64; 4]) -> (u64, u8) {
+    match field(offset, count) {
+        (_, 1) => (0, 1),
+        (mask, _) => {
+            let mask = u64::from(mask) << offset;
+            ((base & !mask) | ((new << offset) & mask), 0)
+        }
+    }
+}
+
+fn comparisons(opcode: Opcode, wide: bool) -> Option<Entry> {
+    use Opcode as O;
+    let f: fn(u64, u64) -> u64 = match opcode {
+        O::LogicalAnd | O::LogicalOr => {
+            let apply = if opcode == O::LogicalAnd { Apply::And } else { Apply::Or };
+            return entry(Rule::Compare, Kind::Bool, Kind::Bool, apply);
+        }
+        O::LogicalNot => {
+            return entry(Rule::Compare, Kind::Bool, Kind::Bool, Apply::Unary(|a| a ^ 1));
+        }
+        O::LogicalEqual | O::LogicalNotEqual => {
+            let f: fn(u64, u64) -> u64 = match opcode {
+                O::LogicalEqual => |a, b| u64::from(a == b),
+                _ => |a, b| u64::from(a != b),
+            };
+            return entry(Rule::Compare, Kind::Bool, Kind::Bool, Apply::Binary(f));
+        }
+        O::IEqual => int!(wide, bool, u, |a, b| a == b),
+        O::INotEqual => int!(wide, bool, u, |a, b| a != b),
+        O::ULessThan => int!(wide, bool, u, |a, b| a < b),
+        O::ULessThanEqual => int!(wide, bool, u, |a, b| a <= b),
+        O::UGreaterThan => int!(wide, bool, u, |a, b| a > b),
+        O::UGreaterThanEqual => int!(wide, bool, u, |a, b| a >= b),
+        O::SLessThan => int!(wide, bool, s, |a, b| a < b),
+        O::SLessThanEqual => int!(wide, bool, s, |a, b| a <= b),
+        O::SGreaterThan => int!(wide, bool, s, |a, b| a > b),
+        O::SGreaterThanEqual => int!(wide, bool, s, |a, b| a >= b),
+        _ => return None,
+    };
+    entry(Rule::Compare, Kind::Int, Kind::Bool, Apply::Binary(f))
+}
+
+fn floats(opcode: Opcode, wide: bool) -> Option<Entry> {
+    use Opcode as O;
+    let f: fn(u64, u64) -> u64 = match opcode {
+        O::FNegate => {
+            let f = float!(wide, float, |a| -a);
+            return entry(Rule::Arithmetic, Kind::Float, Kind::Float, Apply::Unary(f));
+        }
+        O::IsNan | O::IsInf => {
+            let f: fn(u64) -> u64 = match opcode {
+                O::IsNan => float!(wide, bool, |a| a.is_nan()),
+                _ => float!(wide, bool, |a| a.is_infinite()),
+            };
+            return entry(Rule::Compare, Kind::Float, Kind::Bool, Apply::Unary(f));
+        }
+        O::FAdd | O::FSub | O::FMul | O::FDiv | O::FRem => {
+            let f: fn(u64, u64) -> u64 = match opcode {
+                O::FAdd => float!(wide, float, |a, b| a + b),
+                O::FSub => float!(wide, float, |a, b| a - b),
+                O::FMul => float!(wide, float, |a, b| a * b),
+                O::FDiv => float!(wide, float, |a, b| a / b),
+                _ => float!(wide, float, |a, b| a % b),
+            };
+            return entry(Rule::Arithmetic, Kind::Float, Kind::Float, Apply::Binary(f));
+        }
+        O::FOrdEqual => float!(wide, bool, |a, b| a == b),
+        O::FUnordNotEqual => float!(wide, bool, |a, b| a != b),
+        O::FOrdNotEqual => {
+            float!(wide, bool, |a, b| matches!(a.partial_cmp(&b), Some(o) if o.is_ne()))
+        }
+        O::FUnordEqual => {
+            float!(wide, bool, |a, b| !matches!(a.partial_cmp(&b), Some(o) if o.is_ne()))
+        }
+        O::FOrdLessThan => float!(wide, bool, |a, b| a < b),
+        O::FOrdLessThanEqual => float!(wide, bool, |a, b| a <= b),
+        O::FOrdGreaterThan => float!(wide, bool, |a, b| a > b),
+        O::FOrdGreaterThanEqual => float!(wide, bool, |a, b| a >= b),
+        O::FUnordLessThan => {
+            float!(wide, bool, |a, b| !matches!(a.partial_cmp(&b), Some(o) if o.is_ge()))
+        }
+        O::FUnordLessThanEqual => {
+            float!(wide, bool, |a, b| !matches!(a.partial_cmp(&b), Some(o) if o.is_gt()))
+        }
+        O::FUnordGreaterThan => {
+            float!(wide, bool, |a, b| !matches!(a.partial_cmp(&b), Some(o) if o.is_le()))
+        }
+        O::FUnordGreaterThanEqual => {
+            float!(wide, bool, |a, b| !matches!(a.partial_cmp(&b), Some(o) if o.is_lt()))
+        }
+        _ => return None,
+    };
+    entry(Rule::Compare, Kind::Float, Kind::Bool, Apply::Binary(f))
+}
+
+/// Shifts: the amount may be of another width than the base.
+fn shift(opcode: Opcode, wide: bool) -> Option<(Rule, PartialFn)> {
+    Some(match opcode {
+        Opcode::ShiftLeftLogical => (
+            Rule::ShiftLeft,
+            if wide {
+                |[a, by, ..]| if by < 64 { (a << by, 0) } else { (0, 1) }
+            } else {
+                |[a, by, ..]| if by < 32 { (u64::from((a as u32) << by), 0) } else { (0, 1) }
+            },
+        ),
+        Opcode::ShiftRightLogical => (
+            Rule::ShiftRight,
+            if wide {
+                |[a, by, ..]| if by < 64 { (a >> by, 0) } else { (0, 1) }
+            } else {
+                |[a, by, ..]| if by < 32 { (a >> by, 0) } else { (0, 1) }
+            },
+        ),
+        Opcode::ShiftRightArithmetic => (
+            Rule::ShiftArithmetic,
+            if wide {
+                |[a, by, ..]| if by < 64 { ((a as i64 >> by) as u64, 0) } else { (0, 1) }
+            } else {
+                |[a, by, ..]| {
+                    if by < 32 { (u64::from((a as u32 as i32 >> by) as u32), 0) } else { (0, 1) }
+                }
+            },
+        ),
+        _ => return None,
+    })
+}
+
+/// Conversions, from one width to another.
+fn conversion(opcode: Opcode, from: bool, to: bool) -> Option<(Rule, Kind, Kind, Apply)> {
+    use Kind::{Float, Int};
+    use Opcode as O;
+    let total = |operand, result, f| Some((Rule::Convert, operand, result, Apply::Unary(f)));
+    match (opcode, from, to) {
+        (O::UConvert, _, true) | (O::UConvert, false, _) => total(Int, Int, |a| a),
+        (O::UConvert | O::SConvert, _, false) => total(Int, Int, |a| u64::from(a as u32)),
+        (O::SConvert, false, true) => total(Int, Int, |a| a as u32 as i32 as i64 as u64),
+        (O::SConvert, true, true) => total(Int, Int, |a| a),
+        (O::FConvert, false, true) => {
+            total(Float, Float, |a| f64::from(f32::from_bits(a as u32)).to_bits())
+        }
+        (O::FConvert, true, false) => {
+            total(Float, Float, |a| u64::from((f64::from_bits(a) as f32).to_bits()))
+        }
+        (O::ConvertSToF, false, false) => {
+            total(Int, Float, |a| u64::from((a as u32 as i32 as f32).to_bits()))
+        }
+        (O::ConvertSToF, true, false) => {
+            total(Int, Float, |a| u64::from((a as i64 as f32).to_bits()))
+        }
+        (O::ConvertSToF, false, true) => {
+            total(Int, Float, |a| f64::from(a as u32 as i32).to_bits())
+        }
+        (O::ConvertSToF, true, true) => total(Int, Float, |a| (a as i64 as f64).to_bits()),
+        // What is unsigned of 32 bits stands in 64 bits as it is.
+        (O::ConvertUToF, _, false) => total(Int, Float, |a| u64::from((a as f32).to_bits())),
+        (O::ConvertUToF, _, true) => total(Int, Float, |a| (a as f64).to_bits()),
+        (O::ConvertFToS | O::ConvertFToU, ..) => {
+            let f = truncation(opcode == O::ConvertFToS, from, to);
+            Some((Rule::FloatToInt, Float, Int, Apply::Partial(f)))
+        }
+        _ => None,
+    }
+}
+
+/// Towards zero; a number that the integer cannot hold gives an undefined value.
+fn truncation(signed: bool, from: bool, to: bool) -> PartialFn {
+    fn within(x: f64, low: f64, high: f64) -> u8 {
+        u8::from(!(x > low - 1.0 && x.trunc() >= low && x < high))
+    }
+    fn s32(x: f64) -> (u64, u8) {
+        (u64::from(x as i32 as u32), within(x, -2_147_483_648.0, 2_147_483_648.0))
+    }
+    fn s64(x: f64) -> (u64, u8) {
+        let high = 9_223_372_036_854_775_808.0;
+        (x as i64 as u64, u8::from(!(x >= -high && x < high)))
+    }
+    fn u32(x: f64) -> (u64, u8) {
+        (u64::from(x as u32), within(x, 0.0, 4_294_967_296.0))
+    }
+    fn u64(x: f64) -> (u64, u8) {
+        (x as u64, within(x, 0.0, 18_446_744_073_709_551_616.0))
+    }
+    fn single(a: u64) -> f64 {
+        f64::from(f32::from_bits(a as std::primitive::u32))
+    }
+    match (signed, from, to) {
+        (true, false, false) => |[a, ..]| s32(single(a)),
+        (true, true, false) => |[a, ..]| s32(f64::from_bits(a)),
+        (true, false, true) => |[a, ..]| s64(single(a)),
+        (true, true, true) => |[a, ..]| s64(f64::from_bits(a)),
+        (false, false, false) => |[a, ..]| u32(single(a)),
+        (false, true, false) => |[a, ..]| u32(f64::from_bits(a)),
+        (false, false, true) => |[a, ..]| u64(single(a)),
+        (false, true, true) => |[a, ..]| u64(f64::from_bits(a)),
+    }
+}
+
+impl Kind {
+    pub(super) fn admits(self, scalar: &Type) -> bool {
+        match self {
+            Kind::Int => matches!(scalar, Type::Int { .. }),
+            Kind::Float => matches!(scalar, Type::Float { .. }),
+            Kind::Bool => matches!(scalar, Type::Bool),
+            Kind::Number => matches!(scalar, Type::Int { .. } | Type::Float { .. }),
+        }
+    }
+}
+
+/// Is it of 64 bits?
+pub(super) fn wide(scalar: &Type) -> bool {
+    matches!(scalar, Type::Int { width: 64, .. } | Type::Float { width: 64 })
+}
+
+impl Body<'_> {
+    /// An operand's kind, width and number of components, as the entry asks for them.
+    pub(super) fn scalars(
+        &mut self,
+        at: usize,
+        n: usize,
+        kind: Kind,
+    ) -> Result<(At, bool, u32), LoadError> {
+        let value = self.operand(at, n)?;
+        match self.reader.types.components(value.ty) {
+            Some((scalar, count)) if kind.admits(scalar) => Ok((value.at, wide(scalar), count)),
+            _ => Err(self.reader.ill_typed(at, &format!("operand {} is of another type", n + 1))),
+        }
+    }
+
+    /// The result's width and number of components.
+    fn result(&self, at: usize, kind: Kind) -> Result<(bool, u32), LoadError> {
+        match self.reader.types.components(self.ty(at)) {
+            Some((scalar, count)) if kind.admits(scalar) => Ok((wide(scalar), count)),
+            _ => Err(self.reader.ill_typed(at, "the result is of another type")),
+        }
+    }
+
+    pub(super) fn arithmetic(&mut self, at: usize) -> Result<Rule, LoadError> {
+        let opcode = self.opcode(at);
+        if opcode == Opcode::Bitcast {
+            return self.bitcast(at);
+        }
+        if matches!(opcode, Opcode::All | Opcode::Any) {
+            return self.all_or_any(at);
+        }
+        let operand = |body: &mut Self| {
+            let value = body.operand(at, 0)?;
+            let scalar = body.reader.types.components(value.ty);
+            Ok::<_, LoadError>(scalar.is_some_and(|(scalar, _)| wide(scalar)))
+        };
+        if matches!(self.instruction(at).operands.first(), Some(rspirv::dr::Operand::IdRef(_)))
+            && self.instruction(at).result_type.is_some()
+        {
+            let from = operand(self)?;
+            let to = self.reader.types.components(self.ty(at)).is_some_and(|(s, _)| wide(s));
+            if let Some((rule, operand, result, apply)) = conversion(opcode, from, to) {
+                return self.each(at, Entry { rule, operand, result, apply }, false);
+            }
+            if let Some((rule, f)) = shift(opcode, from) {
+                let entry =
+                    Entry { rule, operand: Kind::Int, result: Kind::Int, apply: Apply::Partial(f) };
+                return self.each(at, entry, false);
+            }
+            if let Some(entry) = table(opcode, from) {
+                if entry.rule == Rule::BitField {
+                    return self.bit_field(at, entry);
+                }
+                return self.each(at, entry, true);
+            }
+        }
+        Err(self.reader.unsupported(at, ""))
+    }
+
+    /// Applies an entry to each component. `uniform`: all operands are of one width, and so is a
+    /// result that is of their kind.
+    pub(super) fn each(
+        &mut self,
+        at: usize,
+        entry: Entry,
+        uniform: bool,
+    ) -> Result<Rule, LoadError> {
+        let operands = self.instruction(at).operands.len();
+        self.apply(at, &entry, (0, operands), uniform)?;
+        Ok(entry.rule)
+    }
+
+    /// The same, to some of the operands.
+    pub(super) fn apply(
+        &mut self,
+        at: usize,
+        entry: &Entry,
+        (from, until): (usize, usize),
+        uniform: bool,
+    ) -> Result<(), LoadError> {
+        let (result_wide, count) = self.result(at, entry.result)?;
+        let mut operands = Vec::new();
+        let mut width = None;
+        for n in from..until {
+            let (value, wide, components) = self.scalars(at, n, entry.operand)?;
+            let differs = uniform && width.is_some_and(|width| width != wide);
+            if components != count || differs {
+                let text = format!("operand {} is of another width", n - from + 1);
+                return Err(self.reader.ill_typed(at, &text));
+            }
+            width = Some(wide);
+            operands.push(value);
+        }
+        if uniform && entry.operand == entry.result && width != Some(result_wide) {
+            return Err(self.reader.ill_typed(at, "the result is of another width"));
+        }
+        let to = self.define(at)?;
+        for i in 0..count {
+            let at_component: Vec<At> = operands.iter().map(|operand| operand + i).collect();
+            self.component(at, entry, to + i, &at_component, result_wide)?;
+        }
+        Ok(())
+    }
+
+    fn component(
+        &mut self,
+        at: usize,
+        entry: &Entry,
+        to: At,
+        operands: &[At],
+        wide: bool,
+    ) -> Result<(), LoadError> {
+        let op = match (&entry.apply, operands) {
+            (Apply::Unary(f), &[a]) => Op::Unary { f: *f, to, a },
+            (Apply::Binary(f), &[a, b]) => Op::Binary { f: *f, to, a, b },
+            (Apply::And, &[a, b]) => Op::And { to, a, b },
+            (Apply::Or, &[a, b]) => Op::Or { to, a, b, wide, truth: entry.operand == Kind::Bool },
+            (Apply::Partial(f), &[first, ..]) if operands.len() <= 4 => {
+                let mut all = [first; 4];
+                all[..operands.len()].copy_from_slice(operands);
+                let partial = Partial { f: *f, to, operands: all, rule: entry.rule };
+                self.module.partials.push(partial);
+                Op::Partial(self.module.partials.len() as u32 - 1)
+            }
+            _ => return Err(self.reader.ill_typed(at, "another number of operands")),
+        };
+        self.emit(at, op);
+        Ok(())
+    }
+
+    /// Offset and count are single numbers, for all components.
+    fn bit_field(&mut self, at: usize, entry: Entry) -> Result<Rule, LoadError> {
+        let operands = self.instruction(at).operands.len();
+        let (wide, count) = self.result(at, Kind::Int)?;
+        if wide {
+            return Err(self.reader.unsupported(at, "a bit field of what has not 32 bits"));
+        }
+        let mut places = Vec::new();
+        for n in 0..operands {
+            let (value, wide, components) = self.scalars(at, n, Kind::Int)?;
+            let single = n + 2 >= operands;
+            if wide || components != if single { 1 } else { count } {
+                return Err(self.reader.ill_typed(at, "the operands do not fit"));
+            }
+            places.push((value, single));
+        }
+        let to = self.define(at)?;
+        for i in 0..count {
+            let component = |(value, single): &(At, bool)| if *single { *value } else { value + i };
+            let at_component: Vec<At> = places.iter().map(component).collect();
+            self.component(at, &entry, to + i, &at_component, false)?;
+        }
+        Ok(entry.rule)
+    }
+
+    /// Between numbers of one width the bits stay where they are.
+    fn bitcast(&mut self, at: usize) -> Result<Rule, LoadError> {
+        let (from, from_wide, from_count) = self.scalars(at, 0, Kind::Number)?;
+        let (to_wide, to_count) = self.result(at, Kind::Number)?;
+        let bits = |wide, count| if wide { 2 * count } else { count };
+        if bits(from_wide, from_count) != bits(to_wide, to_count) {
+            return Err(self.reader.ill_typed(at, "the types are not of one size"));
+        }
+        if from_wide != to_wide {
+            return Err(self.reader.unsupported(at, "components of another width"));
+        }
+        self.alias(at, from);
+        Ok(Rule::Convert)
+    }
+
+    /// Of the components of a vector.
+    fn all_or_any(&mut self, at: usize) -> Result<Rule, LoadError> {
+        let (from, _, count) = self.scalars(at, 0, Kind::Bool)?;
+        let to = self.define(at)?;
+        if self.result(at, Kind::Bool)? != (false, 1) {
+            return Err(self.reader.ill_typed(at, "the result is no truth value"));
+        }
+        self.emit(at, Op::Copy { to, from, count: 1 });
+        for i in 1..count {
+            let (a, b) = (to, from + i);
+            let op = match self.opcode(at) {
+                Opcode::All => Op::And { to, a, b },
+                _ => Op::Or { to, a, b, wide: false, truth: true },
+            };
+            self.emit(at, op);
+        }
+        Ok(Rule::Compare)
+    }
+}

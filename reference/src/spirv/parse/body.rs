@@ -1,0 +1,403 @@
+//! Bodies of functions: from instructions to operations over a frame.
+
+use super::structure::{RawBlock, RawFunction};
+use super::{MAX_SLOTS, Reader};
+use crate::spirv::rules::Rule;
+use crate::spirv::syntax::{At, Block, Function, Module, Op, Site};
+use crate::spirv::types::Type;
+use crate::spirv::values::{LoadError, Slot};
+use rspirv::dr::Instruction;
+use rspirv::spirv::{Op as Opcode, Word};
+use rustc_hash::FxHashMap;
+
+/// An operand: its slots and its type.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Value {
+    pub(super) at: At,
+    pub(super) ty: Word,
+}
+
+/// The function that is being translated.
+#[derive(Default)]
+struct Current {
+    number: u32,
+    frame: Vec<Slot>,
+    /// Where constants and global variables stand in the frame, by id.
+    constants: FxHashMap<Word, At>,
+    memory: u32,
+    /// Numbers of blocks by label.
+    blocks: FxHashMap<Word, u32>,
+    /// The label of the block at hand.
+    label: Word,
+    /// Edges to blocks that begin with phis: number of the edge's block, from, to.
+    edges: Vec<(u32, Word, Word)>,
+    /// The phis of blocks, by label.
+    phis: FxHashMap<Word, Vec<usize>>,
+    result: Word,
+}
+
+/// Translates bodies.
+pub(super) struct Body<'s> {
+    pub(super) reader: Reader<'s>,
+    pub(super) module: Module,
+    /// Slot of an id in the frame of its function; `At::MAX` if it has none yet.
+    slots: Vec<At>,
+    /// Numbers of functions by id.
+    pub(super) functions: FxHashMap<Word, u32>,
+    current: Current,
+}
+
+/// The module of the functions that the entry point reaches.
+pub(super) fn module(reader: Reader<'_>, functions: Vec<RawFunction>) -> Result<Module, LoadError> {
+    let numbers = functions.iter().enumerate().map(|(n, f)| (f.id, n as u32)).collect();
+    let module = Module {
+        code: Vec::with_capacity(reader.source.instructions.len()),
+        sites: Vec::new(),
+        blocks: Vec::new(),
+        functions: Vec::new(),
+        partials: Vec::new(),
+        layouts: Vec::new(),
+        atomics: Vec::new(),
+        switches: Vec::new(),
+        calls: Vec::new(),
+        entry: 0,
+        size: reader.size,
+        bound: reader.bound.clone(),
+        inputs: reader.inputs.clone(),
+        own: reader.own.clone(),
+        group: reader.group.clone(),
+        depth: (0, 0),
+        barriers: false,
+        names: reader.source.names.clone(),
+        function_ids: functions.iter().map(|f| f.id).collect(),
+    };
+    let slots = vec![At::MAX; reader.defined.len()];
+    let mut body = Body { reader, module, slots, functions: numbers, current: Current::default() };
+    for function in &functions {
+        body.function(function)?;
+    }
+    body.entry(&functions)?;
+    Ok(body.module)
+}
+
+impl Body<'_> {
+    fn entry(&mut self, functions: &[RawFunction]) -> Result<(), LoadError> {
+        let id = self.reader.entry;
+        let Some(&entry) = self.functions.get(&id) else {
+            return Err(LoadError::Unsupported(format!("entry point %{id} is no function")));
+        };
+        self.module.entry = entry;
+        self.module.depth = self.depth(functions)?;
+        Ok(())
+    }
+
+    /// Slots of frames and of variables at the deepest call. Functions that call themselves are
+    /// refused.
+    fn depth(&self, functions: &[RawFunction]) -> Result<(u32, u32), LoadError> {
+        let count = functions.len();
+        let mut callees = vec![Vec::new(); count];
+        for (at, op) in self.module.code.iter().enumerate() {
+            if let Op::Call(call) = op {
+                let callee = self.module.calls[*call as usize].function;
+                callees[self.module.sites[at].function as usize].push(callee as usize);
+            }
+        }
+        // Depth of a function once all that it calls has one: as many rounds as calls nest.
+        let mut depth = vec![None; count];
+        for _ in 0..=count {
+            for number in 0..count {
+                let below: Option<Vec<(u32, u32)>> =
+                    callees[number].iter().map(|callee| depth[*callee]).collect();
+                let Some(below) = below else { continue };
+                let function = &self.module.functions[number];
+                let frames = below.iter().map(|d| d.0).max().unwrap_or(0);
+                let memory = below.iter().map(|d| d.1).max().unwrap_or(0);
+                depth[number] = Some((
+                    frames.saturating_add(function.frame.len() as u32),
+                    memory.saturating_add(function.memory),
+                ));
+            }
+        }
+        for (number, function) in functions.iter().enumerate() {
+            match depth[number] {
+                None => {
+                    let text = "the function may call itself";
+                    return Err(self.reader.invalid(function.at, Rule::Calls, "recursion", text));
+                }
+                Some((frames, memory)) if frames.max(memory) > MAX_SLOTS => {
+                    return Err(self.reader.unsupported(function.at, "its frames are too large"));
+                }
+                Some(_) => {}
+            }
+        }
+        Ok(depth[self.module.entry as usize].unwrap_or((0, 0)))
+    }
+
+    fn function(&mut self, function: &RawFunction) -> Result<(), LoadError> {
+        let number = self.module.functions.len() as u32;
+        self.reader.function = function.id;
+        self.current = Current { number, ..Current::default() };
+        let (result, types) = self.signature(function)?;
+        self.current.result = result;
+        let mut params = Vec::new();
+        for (&at, ty) in function.params.iter().zip(types) {
+            let instruction = &self.reader.source.instructions[at];
+            if instruction.result_type != Some(ty) {
+                return Err(self.reader.ill_typed(at, "a parameter of another type"));
+            }
+            params.push(self.define(at)?);
+        }
+        for block in &function.blocks {
+            if block.reachable {
+                let number = self.new_block();
+                self.current.blocks.insert(block.label, number);
+                let phis = block.range.clone().take_while(|at| self.opcode(*at) == Opcode::Phi);
+                let phis: Vec<usize> = phis.collect();
+                if !phis.is_empty() {
+                    self.current.phis.insert(block.label, phis);
+                }
+            }
+        }
+        let entry = self.current.blocks[&function.blocks[0].label];
+        for block in function.blocks.iter().filter(|block| block.reachable) {
+            self.block(block)?;
+        }
+        self.edges()?;
+        if self.current.frame.len() > MAX_SLOTS as usize {
+            return Err(self.reader.unsupported(function.at, "its frame is too large"));
+        }
+        let frame = std::mem::take(&mut self.current.frame);
+        let memory = self.current.memory;
+        self.module.functions.push(Function { entry, frame, memory, params });
+        Ok(())
+    }
+
+    /// Types of the result and of the parameters.
+    fn signature(&self, function: &RawFunction) -> Result<(Word, Vec<Word>), LoadError> {
+        let id = self.reader.id(function.at, 1)?;
+        let declared = self.reader.source.instructions[function.at].result_type;
+        match self.reader.types.get(id) {
+            Some(Type::Function { result, params })
+                if params.len() == function.params.len() && declared == Some(*result) =>
+            {
+                Ok((*result, params.clone()))
+            }
+            _ => Err(self.reader.ill_typed(function.at, "its type does not fit")),
+        }
+    }
+
+    pub(super) fn result_type(&self) -> Word {
+        self.current.result
+    }
+
+    pub(super) fn opcode(&self, at: usize) -> Opcode {
+        self.reader.source.instructions[at].class.opcode
+    }
+
+    pub(super) fn instruction(&self, at: usize) -> &Instruction {
+        &self.reader.source.instructions[at]
+    }
+
+    fn new_block(&mut self) -> u32 {
+        self.module.blocks.push(Block { start: 0, cost: 0, rules: Vec::new() });
+        self.module.blocks.len() as u32 - 1
+    }
+
+    fn block(&mut self, block: &RawBlock) -> Result<(), LoadError> {
+        let number = self.current.blocks[&block.label];
+        self.current.label = block.label;
+        self.start(number, block.range.len() as u32);
+        let mut early = true;
+        for at in block.range.clone() {
+            let phi = self.opcode(at) == Opcode::Phi;
+            if phi && !early {
+                let text = "a phi behind other instructions";
+                return Err(self.reader.invalid(at, Rule::Blocks, "label", text));
+            }
+            early &= phi || self.opcode(at) == Opcode::Variable;
+            self.translate(at, number)?;
+        }
+        Ok(())
+    }
+
+    fn start(&mut self, number: u32, cost: u32) {
+        let start = self.module.code.len() as u32;
+        let block = &mut self.module.blocks[number as usize];
+        (block.start, block.cost) = (start, cost);
+    }
+
+    /// Notes that the block applies the rule.
+    pub(super) fn rule(&mut self, block: u32, rule: Rule) {
+        let rules = &mut self.module.blocks[block as usize].rules;
+        match rules.iter_mut().find(|(known, _)| *known == rule) {
+            Some((_, count)) => *count += 1,
+            None => rules.push((rule, 1)),
+        }
+    }
+
+    /// Adds an operation of instruction `at`.
+    pub(super) fn emit(&mut self, at: usize, op: Op) {
+        let instruction = &self.reader.source.instructions[at];
+        let result = instruction.result_id.or(super::operand_id(instruction, 0)).unwrap_or(0);
+        let line = self.reader.source.lines[at];
+        let function = self.current.number;
+        let opcode = instruction.class.opcode;
+        self.module.code.push(op);
+        self.module.sites.push(Site { opcode, result, line, function });
+    }
+
+    /// So many new slots of the frame.
+    pub(super) fn slots(&mut self, count: u32) -> At {
+        let at = self.current.frame.len() as At;
+        let length = self.current.frame.len() + count as usize;
+        self.current.frame.resize(length, Slot::UNDEFINED);
+        at
+    }
+
+    /// So many slots of the variables of the function.
+    pub(super) fn reserve(&mut self, count: u32) -> u32 {
+        let at = self.current.memory;
+        self.current.memory = at.saturating_add(count);
+        at
+    }
+
+    /// Slots of a value of the type.
+    pub(super) fn size(&self, at: usize, ty: Word) -> Result<u32, LoadError> {
+        let slots = self.reader.types.slots(ty);
+        slots.ok_or_else(|| self.reader.ill_typed(at, "a value of no size"))
+    }
+
+    /// Slots for the result of an instruction.
+    pub(super) fn define(&mut self, at: usize) -> Result<At, LoadError> {
+        let instruction = &self.reader.source.instructions[at];
+        let (Some(id), Some(ty)) = (instruction.result_id, instruction.result_type) else {
+            return Err(self.reader.ill_typed(at, "it has no result"));
+        };
+        if self.slots[id as usize] == At::MAX {
+            let count = self.size(at, ty)?;
+            self.slots[id as usize] = self.slots(count);
+        }
+        Ok(self.slots[id as usize])
+    }
+
+    /// The result of an instruction is what stands in these slots already. Nothing writes them
+    /// again before the instruction is executed again: what it takes apart dominates it.
+    pub(super) fn alias(&mut self, at: usize, to: At) {
+        let id = self.reader.source.instructions[at].result_id.unwrap_or(0);
+        self.slots[id as usize] = to;
+    }
+
+    /// The type of the result.
+    pub(super) fn ty(&self, at: usize) -> Word {
+        self.reader.source.instructions[at].result_type.unwrap_or(0)
+    }
+
+    /// The value of an id.
+    pub(super) fn value(&mut self, at: usize, id: Word) -> Result<Value, LoadError> {
+        let ty = self.reader.type_of.get(id as usize).copied().unwrap_or(0);
+        if ty == 0 || self.opcode_of(id) == Some(Opcode::Function) {
+            return Err(self.reader.ill_typed(at, &format!("%{id} has no value")));
+        }
+        if self.slots[id as usize] != At::MAX {
+            return Ok(Value { at: self.slots[id as usize], ty });
+        }
+        if let Some(slot) = self.current.constants.get(&id) {
+            return Ok(Value { at: *slot, ty });
+        }
+        let place = self.current.frame.len() as At;
+        if let Some(address) = self.reader.globals.get(&id) {
+            self.current.frame.push(Slot::new(*address));
+        } else if let Some(value) = self.reader.constants.get(&id) {
+            self.current.frame.extend_from_slice(value);
+        } else {
+            return Err(self.reader.ill_typed(at, &format!("%{id} has no value")));
+        }
+        self.current.constants.insert(id, place);
+        Ok(Value { at: place, ty })
+    }
+
+    fn opcode_of(&self, id: Word) -> Option<Opcode> {
+        let at = *self.reader.defined.get(id as usize)?;
+        Some(self.reader.source.instructions.get(at as usize)?.class.opcode)
+    }
+
+    /// The value that is operand `n`.
+    pub(super) fn operand(&mut self, at: usize, n: usize) -> Result<Value, LoadError> {
+        let id = self.reader.id(at, n)?;
+        self.value(at, id)
+    }
+
+    /// The same, which must be of this type.
+    pub(super) fn typed(&mut self, at: usize, n: usize, ty: Word) -> Result<At, LoadError> {
+        let value = self.operand(at, n)?;
+        if value.ty == ty {
+            return Ok(value.at);
+        }
+        Err(self.reader.ill_typed(at, &format!("operand {} is of another type", n + 1)))
+    }
+
+    /// The block to go to for a label, or the edge to it.
+    pub(super) fn target(&mut self, at: usize, label: Word) -> Result<u32, LoadError> {
+        let Some(&block) = self.current.blocks.get(&label) else {
+            let text = format!("%{label} is no block of the function");
+            return Err(self.reader.invalid(at, Rule::Blocks, "label", &text));
+        };
+        if !self.current.phis.contains_key(&label) {
+            return Ok(block);
+        }
+        let from = self.current.label;
+        let known = self.current.edges.iter().find(|edge| (edge.1, edge.2) == (from, label));
+        if let Some((edge, ..)) = known {
+            return Ok(*edge);
+        }
+        let edge = self.new_block();
+        self.current.edges.push((edge, from, label));
+        Ok(edge)
+    }
+
+    /// The copies that phis ask for, each where it is an edge between two blocks.
+    fn edges(&mut self) -> Result<(), LoadError> {
+        for (edge, from, label) in std::mem::take(&mut self.current.edges) {
+            self.start(edge, 0);
+            let phis = self.current.phis[&label].clone();
+            let mut copies = Vec::new();
+            for &at in &phis {
+                let (to, ty) = (self.define(at)?, self.ty(at));
+                let count = self.size(at, ty)?;
+                let n = self.incoming(at, from)?;
+                copies.push((at, to, self.typed(at, n, ty)?, count));
+            }
+            // All at once: what a phi reads may be what another one writes.
+            let apart = copies.iter().all(|(_, to, _, count)| {
+                copies
+                    .iter()
+                    .all(|(_, _, source, other)| source + other <= *to || to + count <= *source)
+            });
+            if !apart {
+                for (at, _, source, count) in &mut copies {
+                    let to = self.slots(*count);
+                    self.emit(*at, Op::Copy { to, from: *source, count: *count });
+                    *source = to;
+                }
+            }
+            for (at, to, source, count) in copies {
+                self.emit(at, Op::Copy { to, from: source, count });
+            }
+            let block = self.current.blocks[&label];
+            self.emit(phis[0], Op::Jump { block });
+        }
+        Ok(())
+    }
+
+    /// Which operand of a phi comes from this block.
+    fn incoming(&self, at: usize, from: Word) -> Result<usize, LoadError> {
+        let count = self.instruction(at).operands.len();
+        for n in (0..count).step_by(2) {
+            if self.reader.id(at, n + 1)? == from {
+                return Ok(n);
+            }
+        }
+        let text = format!("the phi has no operand for %{from}");
+        Err(self.reader.invalid(at, Rule::Blocks, "label", &text))
+    }
+}

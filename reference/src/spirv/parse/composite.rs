@@ -1,0 +1,197 @@
+//! Composites: taken apart and put together, mostly by naming slots.
+
+use super::body::{Body, Value};
+use crate::spirv::rules::Rule;
+use crate::spirv::syntax::{At, Op};
+use crate::spirv::types::Type;
+use crate::spirv::values::LoadError;
+use rspirv::spirv::{Op as Opcode, Word};
+
+impl Body<'_> {
+    pub(super) fn composite(&mut self, at: usize) -> Result<Rule, LoadError> {
+        match self.opcode(at) {
+            Opcode::CompositeExtract => self.extract(at)?,
+            Opcode::CompositeConstruct => self.construct(at)?,
+            Opcode::CompositeInsert => self.insert(at)?,
+            Opcode::CopyObject => {
+                let from = self.typed(at, 0, self.ty(at))?;
+                self.alias(at, from);
+            }
+            Opcode::VectorShuffle => self.shuffle(at)?,
+            Opcode::Select => self.select(at)?,
+            _ => return self.dynamic(at),
+        }
+        Ok(Rule::Composite)
+    }
+
+    /// Slots before a part of a composite, and its type: literal indices from operand `n` on.
+    fn part(&self, at: usize, mut ty: Word, n: usize) -> Result<(u32, Word), LoadError> {
+        let mut offset = 0;
+        for n in n..self.instruction(at).operands.len() {
+            let index = self.reader.literal(at, n)?;
+            let missing = || self.reader.ill_typed(at, "there is no such part");
+            match self.reader.types.get(ty) {
+                Some(Type::Struct { members }) => {
+                    let next = *members.get(index as usize).ok_or_else(missing)?;
+                    for member in &members[..index as usize] {
+                        offset += self.size(at, *member)?;
+                    }
+                    ty = next;
+                }
+                Some(Type::Vector { element, count } | Type::Array { element, count })
+                    if index < *count =>
+                {
+                    offset += index * self.size(at, *element)?;
+                    ty = *element;
+                }
+                _ => return Err(missing()),
+            }
+        }
+        Ok((offset, ty))
+    }
+
+    fn extract(&mut self, at: usize) -> Result<(), LoadError> {
+        let value = self.operand(at, 0)?;
+        let (offset, ty) = self.part(at, value.ty, 1)?;
+        if ty != self.ty(at) {
+            return Err(self.reader.ill_typed(at, "the part is of another type"));
+        }
+        self.alias(at, value.at + offset);
+        Ok(())
+    }
+
+    fn insert(&mut self, at: usize) -> Result<(), LoadError> {
+        let ty = self.ty(at);
+        let part = self.operand(at, 0)?;
+        let whole = self.typed(at, 1, ty)?;
+        let (offset, part_ty) = self.part(at, ty, 2)?;
+        if part_ty != part.ty {
+            return Err(self.reader.ill_typed(at, "the part is of another type"));
+        }
+        let count = self.size(at, ty)?;
+        let to = self.define(at)?;
+        self.emit(at, Op::Copy { to, from: whole, count });
+        let count = self.size(at, part_ty)?;
+        self.emit(at, Op::Copy { to: to + offset, from: part.at, count });
+        Ok(())
+    }
+
+    /// Parts side by side; of a vector they may be vectors themselves.
+    fn construct(&mut self, at: usize) -> Result<(), LoadError> {
+        let ty = self.ty(at);
+        let asked: Vec<Word> = match self.reader.types.get(ty) {
+            Some(Type::Struct { members }) => members.clone(),
+            Some(Type::Array { element, count }) => vec![*element; *count as usize],
+            Some(Type::Vector { .. }) => Vec::new(),
+            _ => return Err(self.reader.ill_typed(at, "it has no parts")),
+        };
+        let given = self.instruction(at).operands.len();
+        if !asked.is_empty() && asked.len() != given {
+            return Err(self.reader.ill_typed(at, "another number of parts"));
+        }
+        let mut parts = Vec::new();
+        let mut sum = 0;
+        for n in 0..given {
+            let part = self.operand(at, n)?;
+            let fits = match asked.get(n) {
+                Some(asked) => *asked == part.ty,
+                None => {
+                    let scalar = |ty| self.reader.types.components(ty).map(|(scalar, _)| scalar);
+                    scalar(part.ty) == scalar(ty)
+                }
+            };
+            if !fits {
+                return Err(self.reader.ill_typed(at, "a part of another type"));
+            }
+            let count = self.size(at, part.ty)?;
+            sum += count;
+            parts.push((part.at, count));
+        }
+        if sum != self.size(at, ty)? {
+            return Err(self.reader.ill_typed(at, "another number of components"));
+        }
+        let mut to = self.define(at)?;
+        for (from, count) in parts {
+            self.emit(at, Op::Copy { to, from, count });
+            to += count;
+        }
+        Ok(())
+    }
+
+    fn vector(&self, at: usize, ty: Word) -> Result<(Word, u32), LoadError> {
+        match self.reader.types.get(ty) {
+            Some(Type::Vector { element, count }) => Ok((*element, *count)),
+            _ => Err(self.reader.ill_typed(at, "a vector is asked for")),
+        }
+    }
+
+    fn shuffle(&mut self, at: usize) -> Result<(), LoadError> {
+        let (a, b) = (self.operand(at, 0)?, self.operand(at, 1)?);
+        let (element, first) = self.vector(at, a.ty)?;
+        let (other, second) = self.vector(at, b.ty)?;
+        let (result, count) = self.vector(at, self.ty(at))?;
+        let operands = self.instruction(at).operands.len();
+        if element != other || element != result || operands != count as usize + 2 {
+            return Err(self.reader.ill_typed(at, "the vectors do not fit"));
+        }
+        let to = self.define(at)?;
+        for i in 0..count {
+            let component = self.reader.literal(at, i as usize + 2)?;
+            let to = to + i;
+            let op = match component {
+                u32::MAX => Op::Undefine { to, count: 1 },
+                k if k < first => Op::Copy { to, from: a.at + k, count: 1 },
+                k if k < first + second => Op::Copy { to, from: b.at + k - first, count: 1 },
+                _ => return Err(self.reader.ill_typed(at, "there is no such component")),
+            };
+            self.emit(at, op);
+        }
+        Ok(())
+    }
+
+    fn index(&mut self, at: usize, n: usize) -> Result<At, LoadError> {
+        let Value { at: index, ty } = self.operand(at, n)?;
+        match self.reader.types.get(ty) {
+            Some(Type::Int { .. }) => Ok(index),
+            _ => Err(self.reader.ill_typed(at, "an index that is no integer")),
+        }
+    }
+
+    fn dynamic(&mut self, at: usize) -> Result<Rule, LoadError> {
+        let Value { at: vector, ty } = self.operand(at, 0)?;
+        let (element, count) = self.vector(at, ty)?;
+        if self.opcode(at) == Opcode::VectorExtractDynamic {
+            let index = self.index(at, 1)?;
+            if element != self.ty(at) {
+                return Err(self.reader.ill_typed(at, "the component is of another type"));
+            }
+            let to = self.define(at)?;
+            self.emit(at, Op::Extract { to, vector, index, count });
+        } else {
+            let value = self.typed(at, 1, element)?;
+            let index = self.index(at, 2)?;
+            if ty != self.ty(at) {
+                return Err(self.reader.ill_typed(at, "the vector is of another type"));
+            }
+            let to = self.define(at)?;
+            self.emit(at, Op::Insert { to, vector, index, value, count });
+        }
+        Ok(Rule::Dynamic)
+    }
+
+    /// One condition for all, or one a component.
+    fn select(&mut self, at: usize) -> Result<(), LoadError> {
+        let ty = self.ty(at);
+        let condition = self.operand(at, 0)?;
+        let (a, b) = (self.typed(at, 1, ty)?, self.typed(at, 2, ty)?);
+        let count = self.size(at, ty)?;
+        let step = match self.reader.types.components(condition.ty) {
+            Some((Type::Bool, 1)) => 0,
+            Some((Type::Bool, n)) if n == count => 1,
+            _ => return Err(self.reader.ill_typed(at, "the condition does not fit")),
+        };
+        let to = self.define(at)?;
+        self.emit(at, Op::Select { to, condition: condition.at, a, b, count, step });
+        Ok(())
+    }
+}

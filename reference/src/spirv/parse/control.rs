@@ -1,0 +1,183 @@
+//! Instructions by their opcodes; control flow, calls and barriers.
+
+use super::body::Body;
+use crate::spirv::rules::Rule;
+use crate::spirv::syntax::{Call, NONE, Op, Switch};
+use crate::spirv::types::Type;
+use crate::spirv::values::LoadError;
+use rspirv::dr::Operand;
+use rspirv::spirv::{MemorySemantics, Op as Opcode, Scope};
+
+impl Body<'_> {
+    /// The operations of an instruction of block number `block`.
+    pub(super) fn translate(&mut self, at: usize, block: u32) -> Result<(), LoadError> {
+        use Opcode as O;
+        let rule = match self.opcode(at) {
+            O::SelectionMerge => return Ok(()),
+            O::LoopMerge => Rule::Loop,
+            O::Phi => {
+                self.define(at)?;
+                Rule::Phi
+            }
+            O::Branch => {
+                let block = self.reader.id(at, 0)?;
+                let block = self.target(at, block)?;
+                self.emit(at, Op::Jump { block });
+                return Ok(());
+            }
+            O::BranchConditional => self.branch(at)?,
+            O::Switch => self.switch(at)?,
+            O::Return | O::ReturnValue => self.returned(at)?,
+            O::Unreachable => {
+                self.emit(at, Op::Unreachable);
+                Rule::Unreachable
+            }
+            O::FunctionCall => self.call(at)?,
+            O::ControlBarrier => self.barrier(at)?,
+            O::MemoryBarrier => return Ok(()),
+            O::Undef => {
+                let to = self.define(at)?;
+                let count = self.size(at, self.ty(at))?;
+                self.emit(at, Op::Undefine { to, count });
+                Rule::Undef
+            }
+            O::Variable => self.variable(at)?,
+            O::Load => self.load(at)?,
+            O::Store => self.store(at)?,
+            O::AccessChain | O::InBoundsAccessChain => self.access_chain(at)?,
+            O::ArrayLength => self.array_length(at)?,
+            O::CompositeExtract
+            | O::CompositeConstruct
+            | O::CompositeInsert
+            | O::CopyObject
+            | O::VectorShuffle
+            | O::VectorExtractDynamic
+            | O::VectorInsertDynamic
+            | O::Select => self.composite(at)?,
+            O::AtomicLoad
+            | O::AtomicStore
+            | O::AtomicExchange
+            | O::AtomicCompareExchange
+            | O::AtomicIAdd
+            | O::AtomicISub
+            | O::AtomicIIncrement
+            | O::AtomicIDecrement
+            | O::AtomicSMin
+            | O::AtomicSMax
+            | O::AtomicUMin
+            | O::AtomicUMax
+            | O::AtomicAnd
+            | O::AtomicOr
+            | O::AtomicXor => self.atomic(at)?,
+            O::ExtInst => self.extended(at)?,
+            _ => self.arithmetic(at)?,
+        };
+        self.rule(block, rule);
+        Ok(())
+    }
+
+    fn branch(&mut self, at: usize) -> Result<Rule, LoadError> {
+        let condition = self.operand(at, 0)?;
+        if self.reader.types.get(condition.ty) != Some(&Type::Bool) {
+            return Err(self.reader.ill_typed(at, "the condition is no truth value"));
+        }
+        let (yes, no) = (self.reader.id(at, 1)?, self.reader.id(at, 2)?);
+        let (yes, no) = (self.target(at, yes)?, self.target(at, no)?);
+        self.emit(at, Op::Branch { condition: condition.at, yes, no });
+        Ok(Rule::Branch)
+    }
+
+    fn switch(&mut self, at: usize) -> Result<Rule, LoadError> {
+        let selector = self.operand(at, 0)?;
+        if !matches!(self.reader.types.get(selector.ty), Some(Type::Int { .. })) {
+            return Err(self.reader.ill_typed(at, "the selector is no integer"));
+        }
+        let default = self.reader.id(at, 1)?;
+        let default = self.target(at, default)?;
+        let mut cases = Vec::new();
+        let operands = self.instruction(at).operands.get(2..).unwrap_or_default().to_vec();
+        for pair in operands.chunks(2) {
+            let (case, label) = match pair {
+                [Operand::LiteralBit32(k), Operand::IdRef(label)] => (u64::from(*k), *label),
+                [Operand::LiteralBit64(k), Operand::IdRef(label)] => (*k, *label),
+                _ => return Err(self.reader.unsupported(at, "")),
+            };
+            cases.push((case, self.target(at, label)?));
+        }
+        self.module.switches.push(Switch { selector: selector.at, cases, default });
+        self.emit(at, Op::Switch(self.module.switches.len() as u32 - 1));
+        Ok(Rule::Switch)
+    }
+
+    fn returned(&mut self, at: usize) -> Result<Rule, LoadError> {
+        let ty = self.result_type();
+        let count = self.size(at, ty)?;
+        let from = match self.opcode(at) {
+            Opcode::Return if self.reader.types.get(ty) == Some(&Type::Void) => 0,
+            Opcode::Return => return Err(self.reader.ill_typed(at, "a value is to be returned")),
+            _ => self.typed(at, 0, ty)?,
+        };
+        self.emit(at, Op::Return { from, count });
+        Ok(Rule::Return)
+    }
+
+    fn call(&mut self, at: usize) -> Result<Rule, LoadError> {
+        let id = self.reader.id(at, 0)?;
+        let Some(&function) = self.functions.get(&id) else {
+            return Err(self.reader.ill_typed(at, &format!("%{id} is no function")));
+        };
+        let declared = self.reader.defined[id as usize] as usize;
+        let ty = self.reader.id(declared, 1)?;
+        let Some(Type::Function { result, params }) = self.reader.types.get(ty).cloned() else {
+            return Err(self.reader.ill_typed(at, "what is called has no type of a function"));
+        };
+        if params.len() + 1 != self.instruction(at).operands.len() || result != self.ty(at) {
+            return Err(self.reader.ill_typed(at, "the call does not fit the function"));
+        }
+        let mut arguments = Vec::new();
+        for (n, ty) in params.into_iter().enumerate() {
+            let count = self.size(at, ty)?;
+            arguments.push((self.typed(at, n + 1, ty)?, count));
+        }
+        let to = self.define(at)?;
+        self.module.calls.push(Call { function, arguments, to });
+        self.emit(at, Op::Call(self.module.calls.len() as u32 - 1));
+        Ok(Rule::Call)
+    }
+
+    fn barrier(&mut self, at: usize) -> Result<Rule, LoadError> {
+        let scope = self.reader.id(at, 0)?;
+        let semantics = self.reader.id(at, 2)?;
+        if self.reader.constant(at, scope)? != Scope::Workgroup as u32 {
+            return Err(self.reader.unsupported(at, "a scope other than the work group"));
+        }
+        let semantics = MemorySemantics::from_bits_truncate(self.reader.constant(at, semantics)?);
+        let orders = MemorySemantics::ACQUIRE_RELEASE | MemorySemantics::SEQUENTIALLY_CONSISTENT;
+        let ordered = semantics.intersects(orders);
+        self.module.barriers = true;
+        self.emit(
+            at,
+            Op::Barrier {
+                group: ordered && semantics.contains(MemorySemantics::WORKGROUP_MEMORY),
+                buffers: ordered && semantics.contains(MemorySemantics::UNIFORM_MEMORY),
+            },
+        );
+        Ok(Rule::Barrier)
+    }
+
+    fn variable(&mut self, at: usize) -> Result<Rule, LoadError> {
+        let ty = self.ty(at);
+        let Some(&Type::Pointer { pointee, .. }) = self.reader.types.get(ty) else {
+            return Err(self.reader.ill_typed(at, "a variable whose type is no pointer"));
+        };
+        let count = self.size(at, pointee)?;
+        let offset = self.reserve(count);
+        let init = match self.instruction(at).operands.len() {
+            0 | 1 => NONE,
+            _ => self.typed(at, 1, pointee)?,
+        };
+        let to = self.define(at)?;
+        self.emit(at, Op::Variable { to, offset, count, init });
+        Ok(Rule::Variable)
+    }
+}

@@ -1,0 +1,407 @@
+//! Declarations: decorations, types, constants, global variables, the entry point.
+
+use super::{MAX_SLOTS, Reader};
+use crate::spirv::rules::Rule;
+use crate::spirv::syntax::{Bound, Input};
+use crate::spirv::types::Type;
+use crate::spirv::values::{LoadError, Slot};
+use rspirv::dr::{Instruction, Operand};
+use rspirv::spirv::{BuiltIn, Decoration, ExecutionMode, ExecutionModel};
+use rspirv::spirv::{Op as Opcode, StorageClass, Word};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Deepest nesting of types, as the specification's universal limit of structures.
+const MAX_NESTING: u32 = 255;
+
+/// What is said of ids before they are defined.
+#[derive(Default)]
+pub(super) struct Decorations {
+    sets: FxHashMap<Word, u32>,
+    bindings: FxHashMap<Word, u32>,
+    builtins: FxHashMap<Word, BuiltIn>,
+    read_only: FxHashSet<Word>,
+    /// Members of a struct that are not written.
+    read_only_members: FxHashMap<Word, u32>,
+    nesting: FxHashMap<Word, u32>,
+}
+
+impl Reader<'_> {
+    /// Reads everything before the first function.
+    pub(super) fn declare(&mut self, main: &str) -> Result<(), LoadError> {
+        for at in 0..self.source.instructions.len() {
+            let instruction = &self.source.instructions[at];
+            if instruction.class.opcode == Opcode::Function {
+                self.first_function = at;
+                break;
+            }
+            self.define(at)?;
+            self.declaration(at, instruction, main)?;
+        }
+        if self.entry == 0 {
+            return Err(LoadError::Unsupported(format!("no compute entry point `{main}`")));
+        }
+        Ok(())
+    }
+
+    /// The id that an instruction defines, and its type.
+    pub(super) fn define(&mut self, at: usize) -> Result<(), LoadError> {
+        let instruction = &self.source.instructions[at];
+        let Some(id) = instruction.result_id else { return Ok(()) };
+        match self.defined.get_mut(id as usize) {
+            Some(entry) if *entry == u32::MAX => *entry = at as u32,
+            Some(_) => {
+                let text = format!("%{id} is defined twice");
+                return Err(self.invalid(at, Rule::Ids, "once", &text));
+            }
+            None => {
+                let text = format!("%{id} is not below the bound of ids");
+                return Err(self.invalid(at, Rule::Physical, "words", &text));
+            }
+        }
+        if let Some(ty) = instruction.result_type {
+            self.known(at, ty)?;
+            if self.types.get(ty).is_none() {
+                return Err(self.ill_typed(at, &format!("%{ty} is no type")));
+            }
+            self.type_of[id as usize] = ty;
+        }
+        Ok(())
+    }
+
+    /// The id is defined so far.
+    pub(super) fn known(&self, at: usize, id: Word) -> Result<(), LoadError> {
+        if self.defined.get(id as usize).is_some_and(|entry| *entry != u32::MAX) {
+            return Ok(());
+        }
+        Err(self.invalid(at, Rule::Ids, "defined", &format!("%{id} is not defined")))
+    }
+
+    fn declaration(
+        &mut self,
+        at: usize,
+        instruction: &Instruction,
+        main: &str,
+    ) -> Result<(), LoadError> {
+        use Opcode as O;
+        match instruction.class.opcode {
+            O::Capability | O::MemoryModel | O::String => Ok(()),
+            O::ExtInstImport => {
+                if let Some(Operand::LiteralString(name)) = instruction.operands.first()
+                    && name == "GLSL.std.450"
+                {
+                    self.glsl = instruction.result_id.unwrap_or(0);
+                }
+                Ok(())
+            }
+            O::EntryPoint => {
+                if let [
+                    Operand::ExecutionModel(model),
+                    Operand::IdRef(id),
+                    Operand::LiteralString(name),
+                    ..,
+                ] = &instruction.operands[..]
+                    && (name == main && *model == ExecutionModel::GLCompute)
+                {
+                    self.entry = *id;
+                }
+                Ok(())
+            }
+            O::ExecutionMode | O::ExecutionModeId => self.execution_mode(at, instruction),
+            O::Decorate => self.decorate(at, instruction),
+            O::MemberDecorate => self.decorate_member(instruction),
+            O::TypeVoid
+            | O::TypeBool
+            | O::TypeInt
+            | O::TypeFloat
+            | O::TypeVector
+            | O::TypeArray
+            | O::TypeRuntimeArray
+            | O::TypeStruct
+            | O::TypePointer
+            | O::TypeFunction => self.type_declaration(at, instruction),
+            O::Constant
+            | O::SpecConstant
+            | O::ConstantTrue
+            | O::SpecConstantTrue
+            | O::ConstantFalse
+            | O::SpecConstantFalse
+            | O::ConstantNull
+            | O::ConstantComposite
+            | O::SpecConstantComposite
+            | O::Undef => self.constant_declaration(at, instruction),
+            O::Variable => self.global(at),
+            _ => Err(self.unsupported(at, "")),
+        }
+    }
+
+    fn execution_mode(&mut self, at: usize, instruction: &Instruction) -> Result<(), LoadError> {
+        let mode = instruction.operands.get(1);
+        let mut size = [1; 3];
+        for (n, extent) in size.iter_mut().enumerate() {
+            *extent = match mode {
+                Some(Operand::ExecutionMode(ExecutionMode::LocalSize)) => {
+                    self.literal(at, 2 + n)?
+                }
+                Some(Operand::ExecutionMode(ExecutionMode::LocalSizeId)) => {
+                    return Err(self.unsupported(at, "ids before their constants"));
+                }
+                _ => return Err(self.unsupported(at, "")),
+            };
+        }
+        if self.entry == self.id(at, 0)? {
+            self.size = size;
+        }
+        self.fits(at, size)
+    }
+
+    fn fits(&self, at: usize, size: [u32; 3]) -> Result<(), LoadError> {
+        let invocations = size.iter().try_fold(1u32, |product, n| product.checked_mul(*n));
+        match invocations {
+            Some(1..=65_536) => Ok(()),
+            _ => Err(self.unsupported(at, "a group of 0 or of more than 65,536 invocations")),
+        }
+    }
+
+    fn decorate(&mut self, at: usize, instruction: &Instruction) -> Result<(), LoadError> {
+        let id = self.id(at, 0)?;
+        let Some(Operand::Decoration(decoration)) = instruction.operands.get(1) else {
+            return Ok(());
+        };
+        match decoration {
+            Decoration::DescriptorSet => {
+                let set = self.literal(at, 2)?;
+                self.decorations.sets.insert(id, set);
+            }
+            Decoration::Binding => {
+                let binding = self.literal(at, 2)?;
+                self.decorations.bindings.insert(id, binding);
+            }
+            Decoration::ArrayStride => {
+                let stride = self.literal(at, 2)?;
+                self.types.strides.insert(id, stride);
+            }
+            Decoration::NonWritable => {
+                self.decorations.read_only.insert(id);
+            }
+            Decoration::BuiltIn => {
+                if let Some(Operand::BuiltIn(builtin)) = instruction.operands.get(2) {
+                    self.decorations.builtins.insert(id, *builtin);
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn decorate_member(&mut self, instruction: &Instruction) -> Result<(), LoadError> {
+        match &instruction.operands[..] {
+            [
+                Operand::IdRef(id),
+                Operand::LiteralBit32(member),
+                Operand::Decoration(Decoration::Offset),
+                Operand::LiteralBit32(offset),
+            ] => {
+                self.types.offsets.insert((*id, *member), *offset);
+            }
+            [
+                Operand::IdRef(id),
+                Operand::LiteralBit32(_),
+                Operand::Decoration(Decoration::NonWritable),
+            ] => *self.decorations.read_only_members.entry(*id).or_default() += 1,
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn type_declaration(&mut self, at: usize, instruction: &Instruction) -> Result<(), LoadError> {
+        use Opcode as O;
+        let id = instruction.result_id.unwrap_or(0);
+        let ty = match instruction.class.opcode {
+            O::TypeVoid => Type::Void,
+            O::TypeBool => Type::Bool,
+            O::TypeInt => Type::Int { width: self.width(at)?, signed: self.literal(at, 1)? == 1 },
+            O::TypeFloat => Type::Float { width: self.width(at)? },
+            O::TypeVector => {
+                Type::Vector { element: self.type_operand(at, 0)?, count: self.literal(at, 1)? }
+            }
+            O::TypeArray => {
+                let element = self.type_operand(at, 0)?;
+                let count = self.id(at, 1)?;
+                self.known(at, count)?;
+                Type::Array { element, count: self.constant(at, count)? }
+            }
+            O::TypeRuntimeArray => Type::RuntimeArray { element: self.type_operand(at, 0)? },
+            O::TypeStruct => Type::Struct { members: self.type_operands(at, 0)? },
+            O::TypeFunction => Type::Function {
+                result: self.type_operand(at, 0)?,
+                params: self.type_operands(at, 1)?,
+            },
+            _ => match instruction.operands.first() {
+                Some(Operand::StorageClass(class)) => {
+                    Type::Pointer { class: *class, pointee: self.type_operand(at, 1)? }
+                }
+                _ => return Err(self.unsupported(at, "")),
+            },
+        };
+        if matches!(ty, Type::Vector { element, .. } if self.types.slots(element) != Some(1)) {
+            return Err(self.ill_typed(at, "a vector of what is no scalar"));
+        }
+        self.types.insert(id, ty);
+        if self.types.slots(id).is_some_and(|slots| slots > MAX_SLOTS) {
+            return Err(self.unsupported(at, "a value that is too large"));
+        }
+        Ok(())
+    }
+
+    fn width(&self, at: usize) -> Result<u32, LoadError> {
+        match self.literal(at, 0)? {
+            width @ (32 | 64) => Ok(width),
+            _ => Err(self.unsupported(at, "a width that is neither 32 nor 64")),
+        }
+    }
+
+    /// The type that is operand number `n`; notes how deeply types nest.
+    fn type_operand(&mut self, at: usize, n: usize) -> Result<Word, LoadError> {
+        let id = self.id(at, n)?;
+        self.known(at, id)?;
+        if self.types.get(id).is_none() {
+            return Err(self.ill_typed(at, &format!("%{id} is no type")));
+        }
+        let depth = 1 + self.decorations.nesting.get(&id).copied().unwrap_or(0);
+        let result = self.source.instructions[at].result_id.unwrap_or(0);
+        let nesting = self.decorations.nesting.entry(result).or_default();
+        *nesting = depth.max(*nesting);
+        if depth > MAX_NESTING {
+            return Err(self.unsupported(at, "types nest too deeply"));
+        }
+        Ok(id)
+    }
+
+    fn type_operands(&mut self, at: usize, from: usize) -> Result<Vec<Word>, LoadError> {
+        (from..self.source.instructions[at].operands.len())
+            .map(|n| self.type_operand(at, n))
+            .collect()
+    }
+
+    fn constant_declaration(
+        &mut self,
+        at: usize,
+        instruction: &Instruction,
+    ) -> Result<(), LoadError> {
+        use Opcode as O;
+        let id = instruction.result_id.unwrap_or(0);
+        let ty = instruction.result_type.unwrap_or(0);
+        let Some(slots) = self.types.slots(ty) else {
+            return Err(self.ill_typed(at, "a constant of no size"));
+        };
+        let value = match instruction.class.opcode {
+            O::ConstantTrue | O::SpecConstantTrue => vec![Slot::new(1)],
+            O::ConstantFalse | O::SpecConstantFalse => vec![Slot::new(0)],
+            O::ConstantNull => vec![Slot::new(0); slots as usize],
+            O::Undef => vec![Slot::UNDEFINED; slots as usize],
+            O::Constant | O::SpecConstant => match instruction.operands.first() {
+                Some(Operand::LiteralBit32(k)) => vec![Slot::new((*k).into())],
+                Some(Operand::LiteralBit64(k)) => vec![Slot::new(*k)],
+                _ => return Err(self.unsupported(at, "")),
+            },
+            _ => {
+                let mut value = Vec::new();
+                for part in self.ids(at, 0)? {
+                    self.known(at, part)?;
+                    match self.constants.get(&part) {
+                        Some(slots) => value.extend_from_slice(slots),
+                        None => return Err(self.ill_typed(at, "a part that is no constant")),
+                    }
+                }
+                value
+            }
+        };
+        if value.len() != slots as usize {
+            return Err(self.ill_typed(at, "a constant of another size than its type"));
+        }
+        if self.decorations.builtins.get(&id) == Some(&BuiltIn::WorkgroupSize)
+            && let [x, y, z] = value[..]
+        {
+            let size = [x, y, z].map(|slot| slot.bits as u32);
+            self.fits(at, size)?;
+            self.size = size;
+        }
+        self.constants.insert(id, value);
+        Ok(())
+    }
+
+    fn global(&mut self, at: usize) -> Result<(), LoadError> {
+        let instruction = &self.source.instructions[at];
+        let (id, ty) = (instruction.result_id.unwrap_or(0), instruction.result_type.unwrap_or(0));
+        let Some(&Type::Pointer { class, pointee }) = self.types.get(ty) else {
+            return Err(self.ill_typed(at, "a variable whose type is no pointer"));
+        };
+        let address = match class {
+            StorageClass::StorageBuffer | StorageClass::Uniform => {
+                let set = self.decorations.sets.get(&id).copied().unwrap_or(0);
+                let Some(binding) = self.decorations.bindings.get(&id).copied() else {
+                    return Err(self.unsupported(at, "a buffer without a binding"));
+                };
+                let members = match self.types.get(pointee) {
+                    Some(Type::Struct { members }) => members.len() as u32,
+                    _ => return Err(self.unsupported(at, "a buffer that is no block")),
+                };
+                let read_only = self.decorations.read_only.contains(&id)
+                    || self.decorations.read_only_members.get(&pointee) == Some(&members);
+                self.bound.push(Bound { set, binding, written: !read_only });
+                (self.bound.len() as u64 - 1) << 32
+            }
+            StorageClass::Private | StorageClass::Input => {
+                let address = self.own.len() as u64;
+                let value = self.initial(at, pointee)?;
+                self.own.extend(value);
+                if class == StorageClass::Input {
+                    let input = self.input(at, id)?;
+                    self.inputs.push((input, address as u32));
+                }
+                address
+            }
+            StorageClass::Workgroup => {
+                let address = self.group.len() as u64;
+                let value = self.initial(at, pointee)?;
+                self.group.extend(value);
+                address
+            }
+            _ => return Err(self.unsupported(at, "")),
+        };
+        if self.own.len().max(self.group.len()) > MAX_SLOTS as usize {
+            return Err(self.unsupported(at, "variables are too large"));
+        }
+        self.globals.insert(id, address);
+        Ok(())
+    }
+
+    /// What a global variable holds at first.
+    fn initial(&self, at: usize, pointee: Word) -> Result<Vec<Slot>, LoadError> {
+        let Some(slots) = self.types.slots(pointee) else {
+            return Err(self.ill_typed(at, "a variable of no size"));
+        };
+        if self.source.instructions[at].operands.len() < 2 {
+            return Ok(vec![Slot::UNWRITTEN; slots as usize]);
+        }
+        let id = self.id(at, 1)?;
+        self.known(at, id)?;
+        match self.constants.get(&id) {
+            Some(value) if value.len() == slots as usize => Ok(value.clone()),
+            _ => Err(self.ill_typed(at, "an initialiser that is no constant of the type")),
+        }
+    }
+
+    fn input(&self, at: usize, id: Word) -> Result<Input, LoadError> {
+        Ok(match self.decorations.builtins.get(&id) {
+            Some(BuiltIn::GlobalInvocationId) => Input::GlobalId,
+            Some(BuiltIn::LocalInvocationId) => Input::LocalId,
+            Some(BuiltIn::LocalInvocationIndex) => Input::LocalIndex,
+            Some(BuiltIn::WorkgroupId) => Input::GroupId,
+            Some(BuiltIn::NumWorkgroups) => Input::Groups,
+            Some(BuiltIn::WorkgroupSize) => Input::GroupSize,
+            Some(other) => return Err(self.unsupported(at, &format!("builtin {other:?}"))),
+            None => return Err(self.unsupported(at, "an input that is no builtin")),
+        })
+    }
+}

@@ -1,0 +1,114 @@
+//! Instructions of GLSL.std.450.
+
+use super::arithmetic::{Apply, Entry, Kind, float, int, partial, wide};
+use super::body::Body;
+use crate::spirv::rules::Rule;
+use crate::spirv::syntax::PartialFn;
+use crate::spirv::values::LoadError;
+use rspirv::spirv::GlslStd450Op;
+
+/// What an instruction does to numbers of 32 or 64 bits.
+fn table(instruction: GlslStd450Op, wide: bool) -> Option<Entry> {
+    use GlslStd450Op as G;
+    let entry = |kind, apply| Entry { rule: Rule::Extended, operand: kind, result: kind, apply };
+    let ints = |f: fn(u64, u64) -> u64| Some(entry(Kind::Int, Apply::Binary(f)));
+    let int1 = |f: fn(u64) -> u64| Some(entry(Kind::Int, Apply::Unary(f)));
+    let floats = |f: fn(u64, u64) -> u64| Some(entry(Kind::Float, Apply::Binary(f)));
+    let float1 = |f: fn(u64) -> u64| Some(entry(Kind::Float, Apply::Unary(f)));
+    match instruction {
+        G::SAbs => int1(int!(wide, int, s, |a| a.wrapping_abs())),
+        G::SSign => int1(int!(wide, int, s, |a| a.signum())),
+        G::SMin => ints(int!(wide, int, s, |a, b| a.min(b))),
+        G::SMax => ints(int!(wide, int, s, |a, b| a.max(b))),
+        G::UMin => ints(int!(wide, int, u, |a, b| a.min(b))),
+        G::UMax => ints(int!(wide, int, u, |a, b| a.max(b))),
+        G::FindILsb if !wide => int1(|a| match a as u32 {
+            0 => u64::from(u32::MAX),
+            a => a.trailing_zeros().into(),
+        }),
+        G::FindUMsb if !wide => int1(|a| match a as u32 {
+            0 => u64::from(u32::MAX),
+            a => (31 - a.leading_zeros()).into(),
+        }),
+        G::FindSMsb if !wide => int1(|a| {
+            let a = a as u32 as i32;
+            match (if a < 0 { !a } else { a }) as u32 {
+                0 => u64::from(u32::MAX),
+                a => (31 - a.leading_zeros()).into(),
+            }
+        }),
+        G::FMin | G::NMin => floats(float!(wide, float, |a, b| a.min(b))),
+        G::FMax | G::NMax => floats(float!(wide, float, |a, b| a.max(b))),
+        G::FAbs => float1(float!(wide, float, |a| a.abs())),
+        G::Floor => float1(float!(wide, float, |a| a.floor())),
+        G::Ceil => float1(float!(wide, float, |a| a.ceil())),
+        G::Trunc => float1(float!(wide, float, |a| a.trunc())),
+        G::RoundEven => float1(float!(wide, float, |a| a.round_ties_even())),
+        G::Sqrt => float1(float!(wide, float, |a| a.sqrt())),
+        _ => None,
+    }
+}
+
+/// Instructions of three operands.
+fn ternary(instruction: GlslStd450Op, wide: bool) -> Option<Entry> {
+    use GlslStd450Op as G;
+    let entry = |rule, kind, f: PartialFn| {
+        Some(Entry { rule, operand: kind, result: kind, apply: Apply::Partial(f) })
+    };
+    match instruction {
+        G::SClamp => entry(
+            Rule::Clamp,
+            Kind::Int,
+            partial!(wide, s, |x, low, high| (x.max(low).min(high), u8::from(low > high))),
+        ),
+        G::UClamp => entry(
+            Rule::Clamp,
+            Kind::Int,
+            partial!(wide, u, |x, low, high| (x.max(low).min(high), u8::from(low > high))),
+        ),
+        G::FClamp | G::NClamp => entry(
+            Rule::Clamp,
+            Kind::Float,
+            if wide {
+                |[x, low, high, _]| {
+                    let [x, low, high] = [x, low, high].map(f64::from_bits);
+                    (x.max(low).min(high).to_bits(), u8::from(low > high))
+                }
+            } else {
+                |[x, low, high, _]| {
+                    let [x, low, high] = [x, low, high].map(|k| f32::from_bits(k as u32));
+                    (x.max(low).min(high).to_bits().into(), u8::from(low > high))
+                }
+            },
+        ),
+        G::Fma if wide => entry(Rule::Extended, Kind::Float, |[a, b, c, _]| {
+            let [a, b, c] = [a, b, c].map(f64::from_bits);
+            (a.mul_add(b, c).to_bits(), 0)
+        }),
+        G::Fma => entry(Rule::Extended, Kind::Float, |[a, b, c, _]| {
+            let [a, b, c] = [a, b, c].map(|k| f32::from_bits(k as u32));
+            (a.mul_add(b, c).to_bits().into(), 0)
+        }),
+        _ => None,
+    }
+}
+
+impl Body<'_> {
+    pub(super) fn extended(&mut self, at: usize) -> Result<Rule, LoadError> {
+        let set = self.reader.id(at, 0)?;
+        let number = self.reader.literal(at, 1)?;
+        let instruction = GlslStd450Op::from_u32(number).filter(|_| set == self.reader.glsl);
+        let scalar = self.reader.types.components(self.ty(at));
+        let wide = scalar.is_some_and(|(scalar, _)| wide(scalar));
+        let entry = instruction.and_then(|instruction| {
+            table(instruction, wide).or_else(|| ternary(instruction, wide))
+        });
+        let Some(entry) = entry else {
+            let what = instruction.map_or_else(String::new, |i| format!("{i:?}"));
+            return Err(self.reader.unsupported(at, &what));
+        };
+        let operands = self.instruction(at).operands.len();
+        self.apply(at, &entry, (2, operands), true)?;
+        Ok(entry.rule)
+    }
+}

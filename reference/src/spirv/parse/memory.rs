@@ -1,0 +1,240 @@
+//! Loads, stores, access chains, atomics.
+
+use super::body::{Body, Value};
+use crate::spirv::rules::Rule;
+use crate::spirv::syntax::{At, Atomic, AtomicKind, NONE, Op, Space};
+use crate::spirv::types::Type;
+use crate::spirv::values::LoadError;
+use rspirv::spirv::{Op as Opcode, StorageClass, Word};
+
+/// The memory of a storage class.
+fn space(class: StorageClass) -> Option<Space> {
+    Some(match class {
+        StorageClass::Function | StorageClass::Private | StorageClass::Input => Space::Own,
+        StorageClass::Workgroup => Space::Group,
+        StorageClass::StorageBuffer | StorageClass::Uniform => Space::Buffer,
+        _ => return None,
+    })
+}
+
+impl Body<'_> {
+    /// A pointer's memory and the type of what it points to.
+    fn pointer(&self, at: usize, ty: Word) -> Result<(Space, Word), LoadError> {
+        match self.reader.types.get(ty) {
+            Some(Type::Pointer { class, pointee }) => match space(*class) {
+                Some(space) => Ok((space, *pointee)),
+                None => Err(self.reader.unsupported(at, &format!("memory of class {class:?}"))),
+            },
+            _ => Err(self.reader.ill_typed(at, "a pointer is asked for")),
+        }
+    }
+
+    pub(super) fn load(&mut self, at: usize) -> Result<Rule, LoadError> {
+        let Value { at: pointer, ty } = self.operand(at, 0)?;
+        let (space, pointee) = self.pointer(at, ty)?;
+        if pointee != self.ty(at) {
+            return Err(self.reader.ill_typed(at, "it points to another type"));
+        }
+        let to = self.define(at)?;
+        let count = self.size(at, pointee)?;
+        let op = match space {
+            Space::Own => Op::LoadOwn { to, pointer, count },
+            Space::Group => Op::LoadGroup { to, pointer, count },
+            Space::Buffer if self.is_word(pointee) => Op::LoadWord { to, pointer },
+            Space::Buffer => Op::LoadLaid { to, pointer, layout: self.layout(at, pointee)? },
+        };
+        self.emit(at, op);
+        Ok(Rule::Load)
+    }
+
+    pub(super) fn store(&mut self, at: usize) -> Result<Rule, LoadError> {
+        let Value { at: pointer, ty } = self.operand(at, 0)?;
+        let (space, pointee) = self.pointer(at, ty)?;
+        let from = self.typed(at, 1, pointee)?;
+        let count = self.size(at, pointee)?;
+        let op = match space {
+            Space::Own => Op::StoreOwn { pointer, from, count },
+            Space::Group => Op::StoreGroup { pointer, from, count },
+            Space::Buffer if self.is_word(pointee) => Op::StoreWord { pointer, from },
+            Space::Buffer => Op::StoreLaid { pointer, from, layout: self.layout(at, pointee)? },
+        };
+        self.emit(at, op);
+        Ok(Rule::Store)
+    }
+
+    fn is_word(&self, ty: Word) -> bool {
+        matches!(
+            self.reader.types.get(ty),
+            Some(Type::Int { width: 32, .. } | Type::Float { width: 32 })
+        )
+    }
+
+    fn layout(&mut self, at: usize, ty: Word) -> Result<u32, LoadError> {
+        let Some(leaves) = self.reader.types.leaves(ty) else {
+            return Err(self.reader.unsupported(at, "a type that is not laid out in words"));
+        };
+        let known = self.module.layouts.iter().position(|layout| *layout == leaves);
+        Ok(known.unwrap_or_else(|| {
+            self.module.layouts.push(leaves);
+            self.module.layouts.len() - 1
+        }) as u32)
+    }
+
+    pub(super) fn access_chain(&mut self, at: usize) -> Result<Rule, LoadError> {
+        let Value { at: mut pointer, ty } = self.operand(at, 0)?;
+        let (space, mut ty) = self.pointer(at, ty)?;
+        let indices = self.reader.ids(at, 1)?;
+        // Slots or words behind the pointer, so far constant.
+        let mut offset = 0u32;
+        for (n, id) in indices.iter().enumerate() {
+            let index = self.operand(at, n + 1)?;
+            if !matches!(self.reader.types.get(index.ty), Some(Type::Int { .. })) {
+                return Err(self.reader.ill_typed(at, "an index that is no integer"));
+            }
+            let constant = self.reader.constants.get(id).map(|slots| slots[0]);
+            match self.reader.types.get(ty).cloned() {
+                Some(Type::Struct { members }) => {
+                    let member = self.reader.constant(at, *id)?;
+                    let Some(next) = members.get(member as usize).copied() else {
+                        return Err(self.reader.ill_typed(at, "there is no such member"));
+                    };
+                    offset += self.member(at, space, ty, &members, member)?;
+                    ty = next;
+                }
+                Some(Type::Vector { element, count } | Type::Array { element, count }) => {
+                    let stride = self.stride(at, space, ty, element)?;
+                    match constant {
+                        Some(k) if k.origin == 0 && k.bits < count.into() => {
+                            offset += k.bits as u32 * stride;
+                        }
+                        _ => {
+                            let base = self.further(at, pointer, std::mem::take(&mut offset));
+                            pointer = self.slots(1);
+                            let index = index.at;
+                            self.emit(at, Op::Element { to: pointer, base, index, count, stride });
+                        }
+                    }
+                    ty = element;
+                }
+                Some(Type::RuntimeArray { element }) if space == Space::Buffer => {
+                    let stride = self.stride(at, space, ty, element)?;
+                    let base = self.further(at, pointer, std::mem::take(&mut offset));
+                    pointer = self.slots(1);
+                    let index = index.at;
+                    self.emit(at, Op::RuntimeElement { to: pointer, base, index, stride });
+                    ty = element;
+                }
+                _ => return Err(self.reader.ill_typed(at, "an index into what has no parts")),
+            }
+        }
+        self.points_to(at, space, ty)?;
+        let to = self.further(at, pointer, offset);
+        self.alias(at, to);
+        Ok(Rule::AccessChain)
+    }
+
+    /// The result type is a pointer to `pointee` in the same memory.
+    fn points_to(&self, at: usize, space: Space, pointee: Word) -> Result<(), LoadError> {
+        let result = self.pointer(at, self.ty(at))?;
+        if result == (space, pointee) {
+            return Ok(());
+        }
+        Err(self.reader.ill_typed(at, "the chain leads to another type"))
+    }
+
+    fn further(&mut self, at: usize, base: At, by: u32) -> At {
+        if by == 0 {
+            return base;
+        }
+        let to = self.slots(1);
+        self.emit(at, Op::Offset { to, base, by });
+        to
+    }
+
+    fn member(
+        &self,
+        at: usize,
+        space: Space,
+        ty: Word,
+        members: &[Word],
+        member: u32,
+    ) -> Result<u32, LoadError> {
+        if space == Space::Buffer {
+            let offset = self.reader.types.offset(ty, member);
+            return offset
+                .ok_or_else(|| self.reader.unsupported(at, "a member that is not laid out"));
+        }
+        members[..member as usize].iter().map(|member| self.size(at, *member)).sum()
+    }
+
+    fn stride(&self, at: usize, space: Space, ty: Word, element: Word) -> Result<u32, LoadError> {
+        if space == Space::Buffer {
+            let stride = self.reader.types.stride(ty);
+            return stride
+                .ok_or_else(|| self.reader.unsupported(at, "an array that is not laid out"));
+        }
+        self.size(at, element)
+    }
+
+    pub(super) fn array_length(&mut self, at: usize) -> Result<Rule, LoadError> {
+        let Value { at: base, ty } = self.operand(at, 0)?;
+        let (_, block) = self.pointer(at, ty)?;
+        let member = self.reader.literal(at, 1)?;
+        let array = match self.reader.types.get(block) {
+            Some(Type::Struct { members }) => members.get(member as usize).copied(),
+            _ => None,
+        };
+        let layout = array.and_then(|array| {
+            let offset = self.reader.types.offset(block, member)?;
+            Some((offset, self.reader.types.stride(array)?))
+        });
+        let Some((offset, stride)) = layout else {
+            return Err(self.reader.ill_typed(at, "there is no such array"));
+        };
+        let to = self.define(at)?;
+        self.emit(at, Op::Length { to, base, offset, stride });
+        Ok(Rule::ArrayLength)
+    }
+
+    pub(super) fn atomic(&mut self, at: usize) -> Result<Rule, LoadError> {
+        use Opcode as O;
+        let Value { at: pointer, ty } = self.operand(at, 0)?;
+        let (space, pointee) = self.pointer(at, ty)?;
+        if !matches!(self.reader.types.get(pointee), Some(Type::Int { width: 32, .. })) {
+            return Err(self.reader.unsupported(at, "an atomic that is no integer of 32 bits"));
+        }
+        let opcode = self.opcode(at);
+        let kind = match opcode {
+            O::AtomicLoad => AtomicKind::Load,
+            O::AtomicStore => AtomicKind::Store,
+            O::AtomicCompareExchange => AtomicKind::CompareExchange,
+            _ => AtomicKind::Update(match opcode {
+                O::AtomicExchange => |_, new| new,
+                O::AtomicIAdd => u32::wrapping_add,
+                O::AtomicISub => u32::wrapping_sub,
+                O::AtomicIIncrement => |old, _| old.wrapping_add(1),
+                O::AtomicIDecrement => |old, _| old.wrapping_sub(1),
+                O::AtomicSMin => |old, new| (old as i32).min(new as i32) as u32,
+                O::AtomicSMax => |old, new| (old as i32).max(new as i32) as u32,
+                O::AtomicUMin => |old, new| old.min(new),
+                O::AtomicUMax => |old, new| old.max(new),
+                O::AtomicAnd => |old, new| old & new,
+                O::AtomicOr => |old, new| old | new,
+                _ => |old, new| old ^ new,
+            }),
+        };
+        let (value, comparator) = match opcode {
+            O::AtomicLoad | O::AtomicIIncrement | O::AtomicIDecrement => (NONE, NONE),
+            O::AtomicCompareExchange => (self.typed(at, 4, pointee)?, self.typed(at, 5, pointee)?),
+            _ => (self.typed(at, 3, pointee)?, NONE),
+        };
+        let to = match opcode {
+            O::AtomicStore => NONE,
+            _ if self.ty(at) == pointee => self.define(at)?,
+            _ => return Err(self.reader.ill_typed(at, "the result is of another type")),
+        };
+        self.module.atomics.push(Atomic { kind, space, to, pointer, value, comparator });
+        self.emit(at, Op::Atomic(self.module.atomics.len() as u32 - 1));
+        Ok(Rule::Atomic)
+    }
+}

@@ -1,0 +1,270 @@
+//! From words to the executable form.
+//!
+//! `rspirv` reads the words and knows the grammar of each instruction. Then, each in its file:
+//! declarations become types, constants and variables ([`declare`]); functions become blocks whose
+//! ids are defined, once, before they are used ([`structure`]); and bodies become operations
+//! ([`body`], with [`arithmetic`] for its tables).
+
+mod arithmetic;
+mod body;
+mod composite;
+mod control;
+mod declare;
+mod extended;
+mod memory;
+mod structure;
+
+use super::rules::Rule;
+use super::syntax::{Bound, Input, Module};
+use super::types::Types;
+use super::values::{Finding, LoadError, Place, Slot};
+use crate::kit::derivation::Recorder;
+use rspirv::binary::{Consumer, Disassemble, ParseAction, parse_words};
+use rspirv::dr::{Instruction, ModuleHeader, Operand};
+use rspirv::spirv::{Op as Opcode, Word};
+use rustc_hash::FxHashMap;
+
+/// Ids above this are refused: tables are as long as the greatest one.
+const MAX_IDS: u32 = 1 << 22;
+
+/// Slots of one value, of one function's variables, or of one frame.
+const MAX_SLOTS: u32 = 1 << 22;
+
+/// The rules that hold of a module as a whole.
+const STRUCTURE: [Rule; 6] =
+    [Rule::Physical, Rule::Ids, Rule::Dominance, Rule::Types, Rule::Blocks, Rule::Calls];
+
+/// Reads a module of which the entry point `main` is to be executed.
+///
+/// # Errors
+/// It breaks a structural rule, or is outside of the subset.
+pub fn load(words: &[u32], main: &str, recorder: &mut Recorder<Rule>) -> Result<Module, LoadError> {
+    let loaded = read(words, main);
+    for rule in STRUCTURE {
+        recorder.fire(rule, 1);
+    }
+    if let Err(LoadError::Invalid(finding)) = &loaded {
+        recorder.fail(finding.rule, finding.premise);
+    }
+    loaded
+}
+
+fn read(words: &[u32], main: &str) -> Result<Module, LoadError> {
+    let mut source = Source::default();
+    if let Err(error) = parse_words(words, &mut source) {
+        let opcode = "the module".to_owned();
+        let function = String::new();
+        let place = Place { opcode, result: None, name: None, line: None, function };
+        return Err(LoadError::Invalid(Box::new(Finding {
+            rule: Rule::Physical,
+            premise: "words",
+            place,
+            invocation: None,
+            text: format!("the words are no module: {error:?}"),
+            origin: None,
+        })));
+    }
+    if source.bound > MAX_IDS {
+        return Err(LoadError::Unsupported(format!("{} ids", source.bound)));
+    }
+    let mut reader = Reader::new(&source);
+    reader.declare(main)?;
+    let functions = reader.structure()?;
+    body::module(reader, functions)
+}
+
+/// The instructions, without those that say nothing to a run.
+#[derive(Default)]
+struct Source {
+    bound: u32,
+    instructions: Vec<Instruction>,
+    /// Lines of the instructions; 0 if there is none.
+    lines: Vec<u32>,
+    line: u32,
+    names: FxHashMap<Word, String>,
+}
+
+impl Consumer for Source {
+    fn initialize(&mut self) -> ParseAction {
+        ParseAction::Continue
+    }
+
+    fn finalize(&mut self) -> ParseAction {
+        ParseAction::Continue
+    }
+
+    fn consume_header(&mut self, header: ModuleHeader) -> ParseAction {
+        self.bound = header.bound;
+        ParseAction::Continue
+    }
+
+    fn consume_instruction(&mut self, instruction: Instruction) -> ParseAction {
+        match instruction.class.opcode {
+            Opcode::Name => {
+                if let [Operand::IdRef(id), Operand::LiteralString(name)] =
+                    &instruction.operands[..]
+                {
+                    self.names.insert(*id, name.clone());
+                }
+            }
+            Opcode::Line => {
+                if let Some(Operand::LiteralBit32(line)) = instruction.operands.get(1) {
+                    self.line = *line;
+                }
+            }
+            Opcode::NoLine => self.line = 0,
+            Opcode::Nop
+            | Opcode::MemberName
+            | Opcode::Source
+            | Opcode::SourceContinued
+            | Opcode::SourceExtension
+            | Opcode::ModuleProcessed
+            | Opcode::Extension => {}
+            _ => {
+                if matches!(instruction.class.opcode, Opcode::Function | Opcode::Label) {
+                    self.line = 0;
+                }
+                self.instructions.push(instruction);
+                self.lines.push(self.line);
+            }
+        }
+        ParseAction::Continue
+    }
+}
+
+/// What is known of the module while it is read.
+struct Reader<'s> {
+    source: &'s Source,
+    types: Types,
+    /// Instruction that defines an id; `u32::MAX` if none does.
+    defined: Vec<u32>,
+    /// Type of an id; 0 if it has none.
+    type_of: Vec<Word>,
+    constants: FxHashMap<Word, Vec<Slot>>,
+    /// Addresses of global variables.
+    globals: FxHashMap<Word, u64>,
+    /// Import of GLSL.std.450.
+    glsl: Word,
+    entry: Word,
+    size: [u32; 3],
+    bound: Vec<Bound>,
+    inputs: Vec<(Input, u32)>,
+    own: Vec<Slot>,
+    group: Vec<Slot>,
+    decorations: declare::Decorations,
+    /// Instructions from here on belong to functions.
+    first_function: usize,
+    /// Ids of the functions, by number, while bodies are read: for reports.
+    function: Word,
+}
+
+impl<'s> Reader<'s> {
+    fn new(source: &'s Source) -> Self {
+        Self {
+            source,
+            types: Types::default(),
+            defined: vec![u32::MAX; source.bound as usize],
+            type_of: vec![0; source.bound as usize],
+            constants: FxHashMap::default(),
+            globals: FxHashMap::default(),
+            glsl: 0,
+            entry: 0,
+            size: [1; 3],
+            bound: Vec::new(),
+            inputs: Vec::new(),
+            own: Vec::new(),
+            group: Vec::new(),
+            decorations: declare::Decorations::default(),
+            first_function: source.instructions.len(),
+            function: 0,
+        }
+    }
+
+    fn place(&self, at: usize) -> Place {
+        let instruction = &self.source.instructions[at];
+        let line = self.source.lines[at];
+        let id = instruction.result_id.or(operand_id(instruction, 0));
+        Place {
+            opcode: instruction.class.opname.to_owned(),
+            result: id,
+            name: id.and_then(|id| self.source.names.get(&id).cloned()),
+            line: (line > 0).then_some(line),
+            function: self.function_name(self.function),
+        }
+    }
+
+    fn function_name(&self, id: Word) -> String {
+        match self.source.names.get(&id) {
+            Some(name) => name.clone(),
+            None if id == 0 => String::new(),
+            None => format!("%{id}"),
+        }
+    }
+
+    fn opcode_name(instruction: &Instruction) -> String {
+        format!("Op{}", instruction.class.opname.trim_start_matches("Op"))
+    }
+
+    /// The instruction breaks a structural rule.
+    fn invalid(&self, at: usize, rule: Rule, premise: &'static str, text: &str) -> LoadError {
+        let mut place = self.place(at);
+        place.opcode = Self::opcode_name(&self.source.instructions[at]);
+        LoadError::Invalid(Box::new(Finding {
+            rule,
+            premise,
+            place,
+            invocation: None,
+            text: text.to_owned(),
+            origin: None,
+        }))
+    }
+
+    /// Its types do not fit.
+    fn ill_typed(&self, at: usize, text: &str) -> LoadError {
+        self.invalid(at, Rule::Types, "type", text)
+    }
+
+    /// It is outside of the subset.
+    fn unsupported(&self, at: usize, what: &str) -> LoadError {
+        let instruction = &self.source.instructions[at];
+        let text = instruction.disassemble();
+        let separator = if what.is_empty() { "" } else { ": " };
+        LoadError::Unsupported(format!("`{text}`{separator}{what}"))
+    }
+
+    /// The id that is its operand number `n`.
+    fn id(&self, at: usize, n: usize) -> Result<Word, LoadError> {
+        operand_id(&self.source.instructions[at], n)
+            .ok_or_else(|| self.invalid(at, Rule::Physical, "words", "an operand is missing"))
+    }
+
+    /// The number that is its operand number `n`.
+    fn literal(&self, at: usize, n: usize) -> Result<u32, LoadError> {
+        match self.source.instructions[at].operands.get(n) {
+            Some(Operand::LiteralBit32(k) | Operand::LiteralExtInstInteger(k)) => Ok(*k),
+            _ => Err(self.invalid(at, Rule::Physical, "words", "an operand is missing")),
+        }
+    }
+
+    /// The ids among its operands, from number `n` on.
+    fn ids(&self, at: usize, n: usize) -> Result<Vec<Word>, LoadError> {
+        (n..self.source.instructions[at].operands.len()).map(|n| self.id(at, n)).collect()
+    }
+
+    /// The value of an integer constant of 32 bits.
+    fn constant(&self, at: usize, id: Word) -> Result<u32, LoadError> {
+        match self.constants.get(&id).map(Vec::as_slice) {
+            Some([slot]) if slot.origin == 0 => Ok(slot.bits as u32),
+            _ => Err(self.ill_typed(at, &format!("%{id} is no constant integer"))),
+        }
+    }
+}
+
+fn operand_id(instruction: &Instruction, n: usize) -> Option<Word> {
+    match instruction.operands.get(n) {
+        Some(Operand::IdRef(id) | Operand::IdScope(id) | Operand::IdMemorySemantics(id)) => {
+            Some(*id)
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,341 @@
+//! Functions and their blocks: every block ends, every id is defined once, and its definition
+//! dominates its uses.
+
+use super::{Reader, operand_id};
+use crate::spirv::rules::Rule;
+use crate::spirv::values::LoadError;
+use rspirv::dr::Operand;
+use rspirv::spirv::{Op as Opcode, Word};
+use rustc_hash::FxHashMap;
+
+/// A block of a function.
+pub(super) struct RawBlock {
+    pub(super) label: Word,
+    /// Its instructions, without the label.
+    pub(super) range: std::ops::Range<usize>,
+    /// Blocks that it may go to.
+    pub(super) next: Vec<usize>,
+    pub(super) reachable: bool,
+}
+
+/// A function.
+pub(super) struct RawFunction {
+    pub(super) id: Word,
+    pub(super) at: usize,
+    pub(super) params: Vec<usize>,
+    pub(super) blocks: Vec<RawBlock>,
+    /// Numbers of the blocks by their labels.
+    pub(super) labels: FxHashMap<Word, usize>,
+}
+
+/// Does the instruction end a block?
+pub(super) fn ends_block(opcode: Opcode) -> bool {
+    use Opcode as O;
+    matches!(
+        opcode,
+        O::Branch
+            | O::BranchConditional
+            | O::Switch
+            | O::Return
+            | O::ReturnValue
+            | O::Unreachable
+            | O::Kill
+            | O::TerminateInvocation
+    )
+}
+
+impl Reader<'_> {
+    /// The functions of the module.
+    pub(super) fn structure(&mut self) -> Result<Vec<RawFunction>, LoadError> {
+        let end = self.source.instructions.len();
+        for at in self.first_function..end {
+            self.define(at)?;
+        }
+        let mut functions = Vec::new();
+        let mut at = self.first_function;
+        while at < end {
+            let function = self.function(&mut at)?;
+            functions.push(function);
+        }
+        for function in &mut functions {
+            self.function = function.id;
+            self.connect(function)?;
+            self.check_dominance(function)?;
+        }
+        self.function = 0;
+        Ok(functions)
+    }
+
+    fn opcode(&self, at: usize) -> Option<Opcode> {
+        self.source.instructions.get(at).map(|instruction| instruction.class.opcode)
+    }
+
+    fn function(&mut self, at: &mut usize) -> Result<RawFunction, LoadError> {
+        let start = *at;
+        if self.opcode(start) != Some(Opcode::Function) {
+            return Err(self.invalid(start, Rule::Blocks, "label", "it stands in no function"));
+        }
+        let id = self.source.instructions[start].result_id.unwrap_or(0);
+        self.function = id;
+        let mut function = RawFunction {
+            id,
+            at: start,
+            params: Vec::new(),
+            blocks: Vec::new(),
+            labels: FxHashMap::default(),
+        };
+        *at += 1;
+        while self.opcode(*at) == Some(Opcode::FunctionParameter) {
+            function.params.push(*at);
+            *at += 1;
+        }
+        loop {
+            match self.opcode(*at) {
+                Some(Opcode::FunctionEnd) => break,
+                Some(Opcode::Label) => {
+                    let block = self.block(at)?;
+                    function.labels.insert(block.label, function.blocks.len());
+                    function.blocks.push(block);
+                }
+                Some(_) => {
+                    let text = "it stands in no block";
+                    return Err(self.invalid(*at, Rule::Blocks, "label", text));
+                }
+                None => {
+                    let text = "the function has no end";
+                    return Err(self.invalid(start, Rule::Blocks, "terminator", text));
+                }
+            }
+        }
+        *at += 1;
+        if function.blocks.is_empty() {
+            return Err(self.unsupported(start, "a function without a body"));
+        }
+        Ok(function)
+    }
+
+    fn block(&self, at: &mut usize) -> Result<RawBlock, LoadError> {
+        let label = *at;
+        *at += 1;
+        loop {
+            match self.opcode(*at) {
+                Some(opcode) if ends_block(opcode) => break,
+                Some(Opcode::Label | Opcode::FunctionEnd | Opcode::Function) | None => {
+                    let text = "the block does not end in a branch or a return";
+                    return Err(self.invalid(label, Rule::Blocks, "terminator", text));
+                }
+                Some(_) => *at += 1,
+            }
+        }
+        *at += 1;
+        Ok(RawBlock {
+            label: self.source.instructions[label].result_id.unwrap_or(0),
+            range: label + 1..*at,
+            next: Vec::new(),
+            reachable: false,
+        })
+    }
+
+    /// The labels to which the instruction at the end of a block may go.
+    pub(super) fn targets(&self, at: usize) -> Vec<Word> {
+        let instruction = &self.source.instructions[at];
+        let from = match instruction.class.opcode {
+            Opcode::Branch => 0,
+            Opcode::BranchConditional | Opcode::Switch => 1,
+            _ => return Vec::new(),
+        };
+        instruction.operands[from.min(instruction.operands.len())..]
+            .iter()
+            .filter_map(|operand| match operand {
+                Operand::IdRef(id) => Some(*id),
+                _ => None,
+            })
+            .collect()
+    }
+
+    /// Follows the branches.
+    fn connect(&self, function: &mut RawFunction) -> Result<(), LoadError> {
+        for number in 0..function.blocks.len() {
+            let last = function.blocks[number].range.end - 1;
+            let mut next = Vec::new();
+            for label in self.targets(last) {
+                match function.labels.get(&label) {
+                    Some(target) => next.push(*target),
+                    None => {
+                        let text = format!("%{label} is no block of the function");
+                        return Err(self.invalid(last, Rule::Blocks, "label", &text));
+                    }
+                }
+            }
+            function.blocks[number].next = next;
+        }
+        let mut open = vec![0];
+        while let Some(number) = open.pop() {
+            if !std::mem::replace(&mut function.blocks[number].reachable, true) {
+                open.extend_from_slice(&function.blocks[number].next);
+            }
+        }
+        Ok(())
+    }
+
+    /// Every use of an id is dominated by its definition, which also stands before it.
+    fn check_dominance(&self, function: &RawFunction) -> Result<(), LoadError> {
+        let dominators = Dominators::of(function);
+        let mut block_of = FxHashMap::default();
+        for (number, block) in function.blocks.iter().enumerate() {
+            for at in block.range.clone() {
+                block_of.insert(at, number);
+            }
+        }
+        for (number, block) in function.blocks.iter().enumerate() {
+            for at in block.range.clone() {
+                let phi = self.opcode(at) == Some(Opcode::Phi);
+                for n in 0..self.source.instructions[at].operands.len() {
+                    let Some(id) = operand_id(&self.source.instructions[at], n) else { continue };
+                    self.known(at, id)?;
+                    if !block.reachable {
+                        continue;
+                    }
+                    let (used_in, used_at) = match phi {
+                        false => (number, at),
+                        // A phi uses its operand at the end of the block that it comes from.
+                        true if n % 2 == 0 => match self.parent(function, at, n)? {
+                            Some(parent) => (parent, usize::MAX),
+                            None => continue,
+                        },
+                        true => continue,
+                    };
+                    let place = (used_in, used_at);
+                    self.check_use(function, &dominators, &block_of, (at, id), place)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The block that operand `n` of a phi comes from, if it is reachable.
+    fn parent(
+        &self,
+        function: &RawFunction,
+        at: usize,
+        n: usize,
+    ) -> Result<Option<usize>, LoadError> {
+        let label = self.id(at, n + 1)?;
+        match function.labels.get(&label) {
+            Some(parent) => Ok(function.blocks[*parent].reachable.then_some(*parent)),
+            None => {
+                let text = format!("%{label} is no block of the function");
+                Err(self.invalid(at, Rule::Blocks, "label", &text))
+            }
+        }
+    }
+
+    fn check_use(
+        &self,
+        function: &RawFunction,
+        dominators: &Dominators,
+        block_of: &FxHashMap<usize, usize>,
+        (at, id): (usize, Word),
+        (used_in, used_at): (usize, usize),
+    ) -> Result<(), LoadError> {
+        let definition = self.defined[id as usize] as usize;
+        if definition < self.first_function || function.params.contains(&definition) {
+            return Ok(());
+        }
+        let dominates = match self.opcode(definition) {
+            Some(Opcode::Function) => true,
+            // Branches have been followed; what else names a label is a merge.
+            Some(Opcode::Label) => function.labels.contains_key(&id),
+            _ => match block_of.get(&definition) {
+                None => false,
+                Some(&defined_in) if defined_in == used_in => definition < used_at,
+                Some(&defined_in) => {
+                    definition < used_at && dominators.dominates(defined_in, used_in)
+                }
+            },
+        };
+        if dominates {
+            return Ok(());
+        }
+        let text = format!("the definition of %{id} does not dominate its use");
+        Err(self.invalid(at, Rule::Dominance, "dominates", &text))
+    }
+}
+
+/// The immediate dominator of each reachable block, by the algorithm of Cooper, Harvey and
+/// Kennedy.
+struct Dominators {
+    /// By block; `usize::MAX` if it is not reachable.
+    immediate: Vec<usize>,
+    /// Number in postorder, by block.
+    order: Vec<usize>,
+}
+
+impl Dominators {
+    fn of(function: &RawFunction) -> Self {
+        let count = function.blocks.len();
+        let mut order = vec![usize::MAX; count];
+        let mut postorder = Vec::with_capacity(count);
+        let mut seen = vec![false; count];
+        let mut stack = vec![(0, 0)];
+        seen[0] = true;
+        while let Some((block, child)) = stack.pop() {
+            if let Some(&next) = function.blocks[block].next.get(child) {
+                stack.push((block, child + 1));
+                if !std::mem::replace(&mut seen[next], true) {
+                    stack.push((next, 0));
+                }
+            } else {
+                order[block] = postorder.len();
+                postorder.push(block);
+            }
+        }
+        let mut before = vec![Vec::new(); count];
+        for &block in &postorder {
+            for &next in &function.blocks[block].next {
+                before[next].push(block);
+            }
+        }
+        let mut immediate = vec![usize::MAX; count];
+        immediate[0] = 0;
+        let mut dominators = Self { immediate, order };
+        let mut changed = true;
+        while std::mem::take(&mut changed) {
+            for &block in postorder.iter().rev().skip(1) {
+                let known =
+                    before[block].iter().filter(|b| dominators.immediate[**b] != usize::MAX);
+                let new = known.copied().reduce(|a, b| dominators.meet(a, b));
+                if let Some(new) = new.filter(|new| *new != dominators.immediate[block]) {
+                    dominators.immediate[block] = new;
+                    changed = true;
+                }
+            }
+        }
+        dominators
+    }
+
+    fn meet(&self, mut a: usize, mut b: usize) -> usize {
+        while a != b {
+            while self.order[a] < self.order[b] {
+                a = self.immediate[a];
+            }
+            while self.order[b] < self.order[a] {
+                b = self.immediate[b];
+            }
+        }
+        a
+    }
+
+    fn dominates(&self, a: usize, mut b: usize) -> bool {
+        loop {
+            if a == b {
+                return true;
+            }
+            match self.immediate[b] {
+                usize::MAX => return false,
+                next if next == b => return false,
+                next => b = next,
+            }
+        }
+    }
+}

@@ -1,0 +1,55 @@
+//! The roll of SPIR-V: sections and instructions of the SPIR-V and Vulkan specifications, with
+//! what they ask of a module and of a run. A premise of arithmetic that fails makes the result
+//! undefined; any other ends the run, for what comes after it means nothing.
+
+crate::roll! {
+    /// Rules of SPIR-V.
+    pub enum Rule in "spirv" {
+        // Structure: what a module must be, whatever runs.
+        Physical = "Physical Layout", "SPIR-V 2.3", ["words"];
+        Ids = "Universal Validation Rules: ids", "SPIR-V 2.16.1", ["defined", "once"];
+        Dominance = "Universal Validation Rules: dominance", "SPIR-V 2.16.1", ["dominates"];
+        Types = "Universal Validation Rules: types", "SPIR-V 2.16.1", ["type"];
+        Blocks = "Function Body: blocks", "SPIR-V 2.4", ["terminator", "label"];
+        Calls = "Universal Validation Rules: calls", "SPIR-V 2.16.1", ["recursion"];
+        // Memory.
+        Variable = "OpVariable", "SPIR-V 3.49.8", [];
+        Load = "OpLoad", "SPIR-V 3.49.8", ["written", "inside"];
+        Store = "OpStore", "SPIR-V 3.49.8", ["defined", "inside"];
+        AccessChain = "OpAccessChain", "SPIR-V 3.49.8", ["defined", "bounds"];
+        ArrayLength = "OpArrayLength", "SPIR-V 3.49.8", [];
+        Race = "Memory Model: data race", "Vulkan, Memory Model", ["race"];
+        // Composites.
+        Composite = "Composite Instructions", "SPIR-V 3.49.12", [];
+        Dynamic = "OpVectorExtractDynamic", "SPIR-V 3.49.12", ["bounds"];
+        // Arithmetic: a failed premise makes the result undefined.
+        Arithmetic = "Arithmetic Instructions", "SPIR-V 3.49.13", [];
+        UDiv = "OpUDiv", "SPIR-V 3.49.13", ["divisor"];
+        SDiv = "OpSDiv", "SPIR-V 3.49.13", ["divisor", "overflow"];
+        UMod = "OpUMod", "SPIR-V 3.49.13", ["divisor"];
+        SRem = "OpSRem", "SPIR-V 3.49.13", ["divisor", "negative"];
+        SMod = "OpSMod", "SPIR-V 3.49.13", ["divisor", "negative"];
+        Bits = "Bit Instructions", "SPIR-V 3.49.14", [];
+        ShiftLeft = "OpShiftLeftLogical", "SPIR-V 3.49.14", ["width"];
+        ShiftRight = "OpShiftRightLogical", "SPIR-V 3.49.14", ["width"];
+        ShiftArithmetic = "OpShiftRightArithmetic", "SPIR-V 3.49.14", ["width"];
+        BitField = "OpBitFieldUExtract", "SPIR-V 3.49.14", ["width"];
+        Compare = "Relational and Logical Instructions", "SPIR-V 3.49.15", [];
+        Convert = "Conversion Instructions", "SPIR-V 3.49.11", [];
+        FloatToInt = "OpConvertFToS", "SPIR-V 3.49.11", ["range"];
+        Extended = "OpExtInst GLSL.std.450", "GLSL.std.450 2", [];
+        Clamp = "GLSL.std.450 Clamp", "GLSL.std.450 2", ["order"];
+        Undef = "OpUndef", "SPIR-V 3.49.1", [];
+        // Control flow.
+        Phi = "OpPhi", "SPIR-V 3.49.17", [];
+        Branch = "OpBranchConditional", "SPIR-V 3.49.17", ["defined"];
+        Switch = "OpSwitch", "SPIR-V 3.49.17", ["defined"];
+        Loop = "OpLoopMerge", "SPIR-V 3.49.17", ["fuel"];
+        Unreachable = "OpUnreachable", "SPIR-V 3.49.17", ["reached"];
+        Call = "OpFunctionCall", "SPIR-V 3.49.9", [];
+        Return = "OpReturn", "SPIR-V 3.49.17", [];
+        // Other invocations.
+        Atomic = "Atomic Instructions", "SPIR-V 3.49.18", ["defined", "inside"];
+        Barrier = "OpControlBarrier", "SPIR-V 3.49.20", ["all"];
+    }
+}

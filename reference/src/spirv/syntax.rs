@@ -1,0 +1,345 @@
+//! The executable form of a module: flat operations over the slots of a frame.
+//!
+//! Every id of a function has slots in its frame, one a component; constants stand there too, so
+//! that an operand is always an offset in the frame. A vector instruction is one operation a
+//! component. Operands of a composite that is only taken apart are other names of its slots.
+
+use super::rules::Rule;
+use super::types::Leaf;
+use super::values::Slot;
+use rspirv::spirv::{Op as Opcode, Word};
+use rustc_hash::FxHashMap;
+
+/// Offset of a slot in the frame.
+pub(super) type At = u32;
+
+/// No slot.
+pub(super) const NONE: At = At::MAX;
+
+/// What of an operation with a premise failed: 0 nothing, else 1 more than its number.
+pub(super) type Premise = u8;
+
+/// A function of up to four operands that leaves its result undefined if a premise fails.
+pub(super) type PartialFn = fn([u64; 4]) -> (u64, Premise);
+
+/// Where a pointer points to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Space {
+    /// Memory of the invocation: variables of functions, private ones, inputs.
+    Own,
+    /// Memory of the group.
+    Group,
+    /// A buffer.
+    Buffer,
+}
+
+/// An operation.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Op {
+    /// `count` slots.
+    Copy {
+        to: At,
+        from: At,
+        count: u32,
+    },
+    /// A total function.
+    Unary {
+        f: fn(u64) -> u64,
+        to: At,
+        a: At,
+    },
+    /// A total function.
+    Binary {
+        f: fn(u64, u64) -> u64,
+        to: At,
+        a: At,
+        b: At,
+    },
+    /// `a & b`, defined if one of them is 0.
+    And {
+        to: At,
+        a: At,
+        b: At,
+    },
+    /// `a | b`, defined if one of them is all ones.
+    Or {
+        to: At,
+        a: At,
+        b: At,
+        wide: bool,
+        truth: bool,
+    },
+    /// The number in the table of operations with premises.
+    Partial(u32),
+    /// `count` slots of one of two.
+    Select {
+        to: At,
+        condition: At,
+        a: At,
+        b: At,
+        count: u32,
+        step: u32,
+    },
+    /// Leaves slots undefined.
+    Undefine {
+        to: At,
+        count: u32,
+    },
+    /// A component of a vector.
+    Extract {
+        to: At,
+        vector: At,
+        index: At,
+        count: u32,
+    },
+    /// A vector with one component replaced.
+    Insert {
+        to: At,
+        vector: At,
+        index: At,
+        value: At,
+        count: u32,
+    },
+    /// A variable of a function: its address, and its initial value.
+    Variable {
+        to: At,
+        offset: u32,
+        count: u32,
+        init: At,
+    },
+    /// A pointer some slots or words further.
+    Offset {
+        to: At,
+        base: At,
+        by: u32,
+    },
+    /// A pointer to an element of an array of `count`.
+    Element {
+        to: At,
+        base: At,
+        index: At,
+        count: u32,
+        stride: u32,
+    },
+    /// A pointer to an element of an array that ends with its buffer.
+    RuntimeElement {
+        to: At,
+        base: At,
+        index: At,
+        stride: u32,
+    },
+    /// Elements of an array that ends with its buffer.
+    Length {
+        to: At,
+        base: At,
+        offset: u32,
+        stride: u32,
+    },
+    LoadOwn {
+        to: At,
+        pointer: At,
+        count: u32,
+    },
+    StoreOwn {
+        pointer: At,
+        from: At,
+        count: u32,
+    },
+    LoadGroup {
+        to: At,
+        pointer: At,
+        count: u32,
+    },
+    StoreGroup {
+        pointer: At,
+        from: At,
+        count: u32,
+    },
+    LoadWord {
+        to: At,
+        pointer: At,
+    },
+    StoreWord {
+        pointer: At,
+        from: At,
+    },
+    /// The number in the table of layouts.
+    LoadLaid {
+        to: At,
+        pointer: At,
+        layout: u32,
+    },
+    StoreLaid {
+        pointer: At,
+        from: At,
+        layout: u32,
+    },
+    /// The number in the table of atomics.
+    Atomic(u32),
+    /// To a block.
+    Jump {
+        block: u32,
+    },
+    /// To one of two blocks.
+    Branch {
+        condition: At,
+        yes: u32,
+        no: u32,
+    },
+    /// The number in the table of switches.
+    Switch(u32),
+    /// The number in the table of calls.
+    Call(u32),
+    /// From a function, with as many slots.
+    Return {
+        from: At,
+        count: u32,
+    },
+    /// All invocations of the group wait; which memory is in order afterwards.
+    Barrier {
+        group: bool,
+        buffers: bool,
+    },
+    Unreachable,
+}
+
+/// An operation with premises.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Partial {
+    pub(super) f: PartialFn,
+    pub(super) to: At,
+    pub(super) operands: [At; 4],
+    pub(super) rule: Rule,
+}
+
+/// What an atomic does.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum AtomicKind {
+    Load,
+    Store,
+    /// Old and operand to new.
+    Update(fn(u32, u32) -> u32),
+    CompareExchange,
+}
+
+/// An atomic operation on 32 bits.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Atomic {
+    pub(super) kind: AtomicKind,
+    pub(super) space: Space,
+    pub(super) to: At,
+    pub(super) pointer: At,
+    pub(super) value: At,
+    pub(super) comparator: At,
+}
+
+/// A switch: cases and their blocks.
+#[derive(Clone, Debug)]
+pub(super) struct Switch {
+    pub(super) selector: At,
+    pub(super) cases: Vec<(u64, u32)>,
+    pub(super) default: u32,
+}
+
+/// A call: slots of arguments and how many, in the order of the parameters.
+#[derive(Clone, Debug)]
+pub(super) struct Call {
+    pub(super) function: u32,
+    pub(super) arguments: Vec<(At, u32)>,
+    pub(super) to: At,
+}
+
+/// A block, or an edge to one.
+#[derive(Clone, Debug)]
+pub(super) struct Block {
+    pub(super) start: u32,
+    /// Instructions.
+    pub(super) cost: u32,
+    /// Rules that apply there, each as often as it does.
+    pub(super) rules: Vec<(Rule, u32)>,
+}
+
+/// A function.
+#[derive(Clone, Debug)]
+pub(super) struct Function {
+    /// The first block.
+    pub(super) entry: u32,
+    /// The frame at its start: constants, and undefined slots.
+    pub(super) frame: Vec<Slot>,
+    /// Slots of its variables.
+    pub(super) memory: u32,
+    /// Where its parameters lie.
+    pub(super) params: Vec<At>,
+}
+
+/// A builtin that an input variable holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Input {
+    GlobalId,
+    LocalId,
+    LocalIndex,
+    GroupId,
+    Groups,
+    GroupSize,
+}
+
+/// A buffer that the module binds.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Bound {
+    pub(super) set: u32,
+    pub(super) binding: u32,
+    pub(super) written: bool,
+}
+
+/// The instruction of an operation.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Site {
+    pub(super) opcode: Opcode,
+    pub(super) result: Word,
+    pub(super) line: u32,
+    pub(super) function: u32,
+}
+
+/// A module that can be executed, of one entry point.
+#[derive(Clone, Debug)]
+pub struct Module {
+    pub(super) code: Vec<Op>,
+    /// Sites of the operations.
+    pub(super) sites: Vec<Site>,
+    pub(super) blocks: Vec<Block>,
+    pub(super) functions: Vec<Function>,
+    pub(super) partials: Vec<Partial>,
+    pub(super) layouts: Vec<Vec<Leaf>>,
+    pub(super) atomics: Vec<Atomic>,
+    pub(super) switches: Vec<Switch>,
+    pub(super) calls: Vec<Call>,
+    /// The function to start with.
+    pub(super) entry: u32,
+    /// Invocations of a group in each dimension.
+    pub(super) size: [u32; 3],
+    pub(super) bound: Vec<Bound>,
+    pub(super) inputs: Vec<(Input, u32)>,
+    /// Memory of an invocation before its functions' variables.
+    pub(super) own: Vec<Slot>,
+    /// Memory of a group at its start.
+    pub(super) group: Vec<Slot>,
+    /// Slots of all frames, and of all variables, at the deepest call.
+    pub(super) depth: (u32, u32),
+    pub(super) barriers: bool,
+    /// Names of ids.
+    pub(super) names: FxHashMap<Word, String>,
+    /// Ids of the functions.
+    pub(super) function_ids: Vec<Word>,
+}
+
+impl Module {
+    /// Invocations of a work group in each dimension.
+    pub fn group_size(&self) -> [u32; 3] {
+        self.size
+    }
+
+    /// Descriptor set and binding of the buffers that it uses.
+    pub fn bindings(&self) -> Vec<(u32, u32)> {
+        self.bound.iter().map(|bound| (bound.set, bound.binding)).collect()
+    }
+}

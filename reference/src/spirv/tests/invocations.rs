@@ -1,0 +1,153 @@
+//! Other invocations: races, barriers, atomics. Each fault is beside the same program without it.
+
+use super::{Fails, Sample, Words, body};
+use crate::spirv::rules::Rule;
+
+/// Memory of the group.
+const SHARED: &str = "
+%two = OpTypeArray %u %2
+%w_two = OpTypePointer Workgroup %two
+%shared = OpVariable %w_two Workgroup
+%count = OpVariable %wu Workgroup";
+
+const EXCHANGE: &str = "
+%other = OpISub %u %1 %local
+%a = OpAccessChain %wu %shared %local
+OpStore %a %x
+OpControlBarrier %2 %2 %264
+%b = OpAccessChain %wu %shared %other
+%r = OpLoad %u %b
+OpStore %mine %r";
+
+const EXCHANGE_WITHOUT: &str = "
+%other = OpISub %u %1 %local
+%a = OpAccessChain %wu %shared %local
+OpStore %a %x
+%b = OpAccessChain %wu %shared %local
+%r = OpLoad %u %b
+OpStore %a %r
+%c = OpAccessChain %wu %shared %other
+OpStore %c %r";
+
+pub(super) fn samples() -> Vec<Sample> {
+    let shared = |name, text, want| Sample { globals: SHARED, ..body(name, text, want) };
+    vec![
+        shared("an exchange with a barrier", EXCHANGE, Words(&[11, 10, 13, 12])),
+        shared("an exchange without a barrier", EXCHANGE_WITHOUT, Fails(Rule::Race, "race")),
+        shared(
+            "an exchange with a barrier of the wrong memory",
+            "%other = OpISub %u %1 %local
+            %a = OpAccessChain %wu %shared %local
+            OpStore %a %x
+            OpControlBarrier %2 %2 %72
+            %b = OpAccessChain %wu %shared %other
+            %r = OpLoad %u %b
+            OpStore %mine %r",
+            Fails(Rule::Race, "race"),
+        ),
+        shared(
+            "memory of the group that nothing wrote",
+            "%r = OpLoad %u %count",
+            Fails(Rule::Load, "written"),
+        ),
+        shared(
+            "an undefined value in memory of the group",
+            "OpStore %count %undefined",
+            Fails(Rule::Store, "defined"),
+        ),
+        body(
+            "neighbours in a buffer",
+            "%other = OpBitwiseXor %u %me %1
+            %p = OpAccessChain %pu %data %0 %other
+            OpControlBarrier %2 %2 %72
+            OpStore %p %x",
+            Words(&[11, 10, 13, 12]),
+        ),
+        body(
+            "neighbours in a buffer without a barrier",
+            "%other = OpBitwiseXor %u %me %1
+            %p = OpAccessChain %pu %data %0 %other
+            OpStore %p %x",
+            Fails(Rule::Race, "race"),
+        ),
+        body(
+            "other groups, whatever barrier there is",
+            "OpControlBarrier %2 %2 %72
+            %p = OpAccessChain %pu %data %0 %0
+            %r = OpLoad %u %p
+            OpControlBarrier %2 %2 %72
+            OpSelectionMerge %done None
+            %c = OpIEqual %bool %me %0
+            OpBranchConditional %c %yes %done
+            %yes = OpLabel
+            OpStore %p %7
+            OpBranch %done
+            %done = OpLabel",
+            Fails(Rule::Race, "race"),
+        ),
+        body(
+            "a barrier that all reach",
+            "OpControlBarrier %2 %2 %264
+            OpStore %mine %1",
+            Words(&[1, 1, 1, 1]),
+        ),
+        body(
+            "a barrier that not all reach",
+            "%c = OpIEqual %bool %local %0
+            OpSelectionMerge %done None
+            OpBranchConditional %c %yes %done
+            %yes = OpLabel
+            OpControlBarrier %2 %2 %264
+            OpBranch %done
+            %done = OpLabel",
+            Fails(Rule::Barrier, "all"),
+        ),
+        body(
+            "two barriers, and each reaches another one",
+            "%c = OpIEqual %bool %local %0
+            OpSelectionMerge %done None
+            OpBranchConditional %c %yes %no
+            %yes = OpLabel
+            OpControlBarrier %2 %2 %264
+            OpBranch %done
+            %no = OpLabel
+            OpControlBarrier %2 %2 %264
+            OpBranch %done
+            %done = OpLabel",
+            Fails(Rule::Barrier, "all"),
+        ),
+        body(
+            "atomics race with what is none",
+            "%p = OpAccessChain %pu %data %0 %3
+            %a = OpAtomicIAdd %u %p %1 %72 %1
+            %b = OpAtomicUMax %u %p %1 %72 %2",
+            Fails(Rule::Race, "race"),
+        ),
+        Sample {
+            globals: SHARED,
+            ..body(
+                "atomics of the group",
+                "%c = OpIEqual %bool %local %0
+                OpSelectionMerge %done None
+                OpBranchConditional %c %yes %done
+                %yes = OpLabel
+                OpAtomicStore %count %2 %264 %7
+                OpBranch %done
+                %done = OpLabel
+                OpControlBarrier %2 %2 %264
+                %a = OpAtomicIAdd %u %count %2 %264 %2
+                OpControlBarrier %2 %2 %264
+                %b = OpAtomicLoad %u %count %2 %264
+                OpControlBarrier %2 %2 %264
+                %e = OpAtomicCompareExchange %u %count %2 %264 %264 %1 %b
+                OpStore %mine %b",
+                Words(&[11]),
+            )
+        },
+        shared(
+            "an atomic on what nothing wrote",
+            "%a = OpAtomicIAdd %u %count %2 %264 %1",
+            Fails(Rule::Atomic, "defined"),
+        ),
+    ]
+}

@@ -1,0 +1,75 @@
+//! Structural rules: what is no module, whatever it would compute.
+
+use super::{Fails, Refused, Sample, body, run};
+use crate::kit::derivation::Recorder;
+use crate::kit::groups::Order;
+use crate::spirv::rules::Rule;
+use crate::spirv::values::LoadError;
+
+pub(super) fn samples() -> Vec<Sample> {
+    vec![
+        body("an id that nothing defines", "OpStore %mine %nothing", Fails(Rule::Ids, "defined")),
+        body(
+            "an id that is defined twice",
+            "%r = OpIAdd %u %x %x\n%r = OpIAdd %u %x %1",
+            Fails(Rule::Ids, "once"),
+        ),
+        body("operands of different types", "%r = OpFAdd %f %x %x", Fails(Rule::Types, "type")),
+        body("a store of another type", "OpStore %mine %i1", Fails(Rule::Types, "type")),
+        body("a result of another type", "%r = OpULessThan %u %x %x", Fails(Rule::Types, "type")),
+        body(
+            "a use before the definition",
+            "%r = OpIAdd %u %s %x\n%s = OpIAdd %u %x %x",
+            Fails(Rule::Dominance, "dominates"),
+        ),
+        body(
+            "a use that is not dominated",
+            "%c = OpULessThan %bool %x %1
+            OpSelectionMerge %done None
+            OpBranchConditional %c %yes %done
+            %yes = OpLabel
+            %r = OpIAdd %u %x %1
+            OpBranch %done
+            %done = OpLabel
+            OpStore %mine %r",
+            Fails(Rule::Dominance, "dominates"),
+        ),
+        body(
+            "a block without an end",
+            "OpBranch %done\n%done = OpLabel\n%more = OpLabel",
+            Fails(Rule::Blocks, "terminator"),
+        ),
+        body("a branch to no block", "OpBranch %x\n%done = OpLabel", Fails(Rule::Blocks, "label")),
+        body(
+            "an instruction in no block",
+            "OpReturn\n%r = OpIAdd %u %x %x\n%more = OpLabel",
+            Fails(Rule::Blocks, "label"),
+        ),
+        Sample {
+            functions: "%again = OpFunction %void None %fn
+            %start = OpLabel
+            %s = OpFunctionCall %void %again
+            OpReturn
+            OpFunctionEnd",
+            ..body(
+                "a function that calls itself",
+                "%r = OpFunctionCall %void %again",
+                Fails(Rule::Calls, "recursion"),
+            )
+        },
+        Sample {
+            globals: "%half = OpTypeInt 16 0",
+            ..body("a width that is not modelled", "", Refused("16"))
+        },
+    ]
+}
+
+/// Words that are no module.
+pub(super) fn no_words(recorder: &mut Recorder<Rule>) {
+    for words in [&[][..], &[1, 2, 3], &[0x0723_0203, 0x0001_0000, 0, 9, 0, 0]] {
+        match run(words, Order::InOrder, recorder).1 {
+            Err(LoadError::Invalid(finding)) => assert_eq!(finding.rule, Rule::Physical),
+            other => panic!("{other:?}"),
+        }
+    }
+}

@@ -1,0 +1,176 @@
+//! Types of a module, with how many slots a value takes and where it lies in a buffer.
+//!
+//! A *slot* holds one scalar component or one pointer. A *word* is 32 bits of a buffer; what is
+//! not laid out in whole words is refused.
+
+use rspirv::spirv::{StorageClass, Word};
+use rustc_hash::FxHashMap;
+
+/// A type.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Type {
+    /// No value.
+    Void,
+    /// A truth value.
+    Bool,
+    /// An integer of 32 or 64 bits.
+    Int {
+        /// Bits.
+        width: u32,
+        /// Is it signed?
+        signed: bool,
+    },
+    /// A number of 32 or 64 bits.
+    Float {
+        /// Bits.
+        width: u32,
+    },
+    /// Components of a scalar type.
+    Vector {
+        /// Type of a component.
+        element: Word,
+        /// How many.
+        count: u32,
+    },
+    /// Elements, so many of them.
+    Array {
+        /// Type of an element.
+        element: Word,
+        /// How many.
+        count: u32,
+    },
+    /// Elements up to the end of the buffer.
+    RuntimeArray {
+        /// Type of an element.
+        element: Word,
+    },
+    /// Members.
+    Struct {
+        /// Their types.
+        members: Vec<Word>,
+    },
+    /// A pointer.
+    Pointer {
+        /// Where to.
+        class: StorageClass,
+        /// To what.
+        pointee: Word,
+    },
+    /// A function.
+    Function {
+        /// What it returns.
+        result: Word,
+        /// Types of its parameters.
+        params: Vec<Word>,
+    },
+}
+
+/// A scalar in a buffer: which slot of the value, and which word behind the pointer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Leaf {
+    /// Slot of the value.
+    pub slot: u32,
+    /// Word behind the pointer.
+    pub word: u32,
+    /// Does it take two words?
+    pub wide: bool,
+}
+
+/// Types by their ids, and the decorations that lay them out.
+#[derive(Clone, Debug, Default)]
+pub struct Types {
+    types: FxHashMap<Word, Type>,
+    /// Bytes between elements of an array.
+    pub(super) strides: FxHashMap<Word, u32>,
+    /// Bytes before a member of a struct.
+    pub(super) offsets: FxHashMap<(Word, u32), u32>,
+}
+
+impl Types {
+    pub(super) fn insert(&mut self, id: Word, ty: Type) {
+        self.types.insert(id, ty);
+    }
+
+    /// The type with this id.
+    pub fn get(&self, id: Word) -> Option<&Type> {
+        self.types.get(&id)
+    }
+
+    /// Slots of a value; `None` of what has no value of known size.
+    pub fn slots(&self, id: Word) -> Option<u32> {
+        Some(match self.get(id)? {
+            Type::Void => 0,
+            Type::Bool | Type::Int { .. } | Type::Float { .. } | Type::Pointer { .. } => 1,
+            Type::Vector { element, count } | Type::Array { element, count } => {
+                self.slots(*element)?.checked_mul(*count)?
+            }
+            Type::Struct { members } => {
+                members.iter().try_fold(0u32, |sum, m| sum.checked_add(self.slots(*m)?))?
+            }
+            Type::RuntimeArray { .. } | Type::Function { .. } => return None,
+        })
+    }
+
+    /// The scalar of which a value consists or whose vector it is, and how many components.
+    pub fn components(&self, id: Word) -> Option<(&Type, u32)> {
+        match self.get(id)? {
+            Type::Vector { element, count } => Some((self.get(*element)?, *count)),
+            scalar @ (Type::Bool | Type::Int { .. } | Type::Float { .. }) => Some((scalar, 1)),
+            _ => None,
+        }
+    }
+
+    /// Words between elements of an array or vector in a buffer.
+    pub fn stride(&self, id: Word) -> Option<u32> {
+        match self.get(id)? {
+            Type::Vector { element, .. } => Some(self.width(*element)? / 32),
+            _ => {
+                let bytes = *self.strides.get(&id)?;
+                (bytes % 4 == 0 && bytes > 0).then_some(bytes / 4)
+            }
+        }
+    }
+
+    /// Words before a member of a struct in a buffer.
+    pub fn offset(&self, id: Word, member: u32) -> Option<u32> {
+        let bytes = *self.offsets.get(&(id, member))?;
+        (bytes % 4 == 0).then_some(bytes / 4)
+    }
+
+    fn width(&self, id: Word) -> Option<u32> {
+        match self.get(id)? {
+            Type::Int { width, .. } | Type::Float { width } => Some(*width),
+            _ => None,
+        }
+    }
+
+    /// Where the scalars of a value lie in a buffer; `None` if it is not laid out.
+    pub fn leaves(&self, id: Word) -> Option<Vec<Leaf>> {
+        let mut leaves = Vec::new();
+        self.add_leaves(id, 0, &mut 0, &mut leaves)?;
+        Some(leaves)
+    }
+
+    fn add_leaves(&self, id: Word, word: u32, slot: &mut u32, into: &mut Vec<Leaf>) -> Option<()> {
+        match self.get(id)? {
+            Type::Int { width, .. } | Type::Float { width } => {
+                into.push(Leaf { slot: *slot, word, wide: *width == 64 });
+                *slot += 1;
+            }
+            Type::Vector { element, count } | Type::Array { element, count } => {
+                let stride = self.stride(id)?;
+                for i in 0..*count {
+                    self.add_leaves(*element, word + i * stride, slot, into)?;
+                }
+            }
+            Type::Struct { members } => {
+                for (i, member) in members.iter().enumerate() {
+                    let offset = self.offset(id, i as u32)?;
+                    self.add_leaves(*member, word + offset, slot, into)?;
+                }
+            }
+            _ => return None,
+        }
+        Some(())
+    }
+}

@@ -1,0 +1,152 @@
+//! All that a run consists of: slots, buffers, findings, and how a run ends.
+
+use super::rules::Rule;
+use crate::kit::groups::Order;
+use crate::kit::rules::Roll;
+use rspirv::spirv::Word;
+use std::fmt;
+
+/// A scalar component or a pointer, and whether it is defined.
+///
+/// A pointer is the number of a buffer above 32 bits of a word's address in it, or the number of a
+/// slot of the invocation's or of the group's memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Slot {
+    /// Its bits; those above its width are 0.
+    pub bits: u64,
+    /// 0 if it is defined, else 1 more than the number of the operation that left it undefined.
+    pub origin: u32,
+}
+
+impl Slot {
+    /// Nothing was ever written here.
+    pub const UNWRITTEN: Slot = Slot { bits: 0, origin: u32::MAX };
+    /// An undefined constant.
+    pub const UNDEFINED: Slot = Slot { bits: 0, origin: u32::MAX - 1 };
+
+    /// A defined one.
+    pub fn new(bits: u64) -> Self {
+        Self { bits, origin: 0 }
+    }
+}
+
+/// A storage or uniform buffer, whose words are all defined.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Buffer {
+    /// Descriptor set.
+    pub set: u32,
+    /// Binding in the set.
+    pub binding: u32,
+    /// Its bytes, four by four, little end first.
+    pub words: Vec<u32>,
+}
+
+/// What a launch may choose.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Launch {
+    /// Work groups in each dimension.
+    pub groups: [u32; 3],
+    /// Instructions that it may execute.
+    pub fuel: u64,
+    /// In which order.
+    pub order: Order,
+}
+
+/// An instruction of a module, as reports name it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// For example `OpIAdd`.
+    pub opcode: String,
+    /// The id that it defines, or of its function or block if it defines none.
+    pub result: Option<Word>,
+    /// The name of that id in the module's debug information.
+    pub name: Option<String>,
+    /// The line in the source from which the module was made.
+    pub line: Option<u32>,
+    /// The function.
+    pub function: String,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.opcode)?;
+        if let Some(id) = self.result {
+            write!(f, " %{id}")?;
+        }
+        if let Some(name) = &self.name {
+            write!(f, " \"{name}\"")?;
+        }
+        if !self.function.is_empty() {
+            write!(f, " in {}", self.function)?;
+        }
+        match self.line {
+            Some(line) => write!(f, ", line {line}"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// A premise that failed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// Of which rule.
+    pub rule: Rule,
+    /// Which premise.
+    pub premise: &'static str,
+    /// At which instruction.
+    pub place: Place,
+    /// Number of the invocation in the launch, if it ran.
+    pub invocation: Option<u32>,
+    /// What is wrong, in a sentence.
+    pub text: String,
+    /// Where the undefined value came from.
+    pub origin: Option<Place>,
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let rule = self.rule.info();
+        write!(f, "{} ({}: {}, {})", self.text, rule.source, rule.name, self.premise)?;
+        write!(f, " at {}", self.place)?;
+        if let Some(invocation) = self.invocation {
+            write!(f, ", invocation {invocation}")?;
+        }
+        match &self.origin {
+            Some(origin) => write!(f, "; undefined since {origin}"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Why a module cannot be executed.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum LoadError {
+    /// It breaks a structural rule.
+    #[error("{0}")]
+    Invalid(Box<Finding>),
+    /// It is outside of the subset: the instruction and what of it.
+    #[error("not modelled: {0}")]
+    Unsupported(String),
+}
+
+/// What a launch saw.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Report {
+    /// What is wrong: races, and last what ended the run before its time. At most
+    /// [`MAX_FINDINGS`] races.
+    pub findings: Vec<Finding>,
+    /// Instructions executed.
+    pub instructions: u64,
+    /// Buffers that the module asks for and that were not given: the launch did not start.
+    pub missing: Option<(u32, u32)>,
+}
+
+impl Report {
+    /// Did it end for want of fuel?
+    pub fn out_of_fuel(&self) -> bool {
+        self.findings.last().is_some_and(|finding| finding.rule == Rule::Loop)
+    }
+}
+
+/// How many races a launch keeps.
+pub const MAX_FINDINGS: usize = 8;
