@@ -21,6 +21,23 @@ const WORK: usize = 20_000;
 /// Why a size cannot be computed outside.
 type Reason = String;
 
+/// What a loop carries, its counter, its number of rounds and its body.
+type Repeat<'s> = (&'s [(Binding<FunMem>, Atom)], Var, Atom, &'s Body<FunMem>);
+
+/// What a slice is made of, from the last statement to the first.
+struct Slicing<'s> {
+    /// The names that are still to be computed.
+    needed: &'s mut BTreeSet<Var>,
+    /// Statements that may still be looked at.
+    work: &'s mut usize,
+    backwards: &'s mut Vec<Stm<FunMem>>,
+}
+
+/// These bindings of a statement.
+fn picked(stm: &Stm<FunMem>, hits: &[usize]) -> Vec<Binding<FunMem>> {
+    hits.iter().map(|&at| stm.pattern[at].clone()).collect()
+}
+
 impl Expansion {
     /// The size `se` of the block `z` as an expression in front of the construct `header`, whose
     /// body is `stms` with the allocation at `at`; what it needs is put into `out`. Sizes that
@@ -183,7 +200,7 @@ impl Expansion {
         needed: &mut BTreeSet<Var>,
         work: &mut usize,
     ) -> Result<Vec<Stm<FunMem>>, Reason> {
-        let mut slice = Vec::new();
+        let mut backwards = Vec::new();
         for stm in stms.iter().rev() {
             *work = work.checked_sub(1).ok_or("too much would be computed for its size")?;
             let hits: Vec<usize> = (0..stm.pattern.len())
@@ -198,108 +215,136 @@ impl Expansion {
             for &at in &hits {
                 needed.remove(&stm.pattern[at].var);
             }
-            self.slice_stm(stm, &hits, needed, work, &mut slice)?;
+            let mut to = Slicing { needed, work, backwards: &mut backwards };
+            self.slice_stm(stm, &hits, &mut to)?;
         }
-        slice.reverse();
-        Ok(slice)
+        backwards.reverse();
+        Ok(backwards)
     }
 
-    /// A statement of the slice, put into `slice` backwards.
+    /// A statement of the slice, of which the names at `hits` are needed.
     fn slice_stm(
         &mut self,
         stm: &Stm<FunMem>,
         hits: &[usize],
-        needed: &mut BTreeSet<Var>,
-        work: &mut usize,
-        slice: &mut Vec<Stm<FunMem>>,
+        to: &mut Slicing<'_>,
     ) -> Result<(), Reason> {
-        let span = stm.span;
-        let pattern = hits.iter().map(|&at| stm.pattern[at].clone()).collect();
-        let pick = |atoms: &[Atom]| -> Vec<Atom> { hits.iter().map(|&at| atoms[at]).collect() };
         match &stm.exp {
             Exp::Scalar(se) => {
-                vars(se, needed);
-                slice.push(Stm { span, pattern, exp: Exp::Scalar(made_total(se)) });
+                vars(se, to.needed);
+                let exp = Exp::Scalar(made_total(se));
+                to.backwards.push(Stm { span: stm.span, pattern: picked(stm, hits), exp });
+                Ok(())
             }
             Exp::Index { array, index } => {
-                needed.insert(*array);
-                needed.extend(index.iter().filter_map(|atom| atom.var()));
-                let MemTy::Array(ty) = &self.types[array.slot()] else {
-                    unreachable!("typing promises an array")
-                };
-                needed.extend(ty.shape.iter().filter_map(|size| size.var()));
-                let inside = index.iter().zip(&ty.shape).map(|(&at, &size)| {
-                    let from = Se::bin(BinOp::Le, 1, at);
-                    Se::bin(BinOp::And, from, Se::bin(BinOp::Le, at, size))
-                });
-                let inside = inside.reduce(|a, b| Se::bin(BinOp::And, a, b));
-                let cond = self.fresh("inside", MemTy::Int);
-                let element = self.fresh("element", MemTy::Int);
-                let exp = Exp::Index { array: *array, index: index.clone() };
-                let then = Body {
-                    stms: vec![let_int(span, element, exp)],
-                    results: vec![element.into()],
-                    span,
-                };
-                let orelse = Body { stms: Vec::new(), results: vec![0.into()], span };
-                slice.push(Stm { span, pattern, exp: Exp::If { cond: cond.into(), then, orelse } });
-                slice.push(let_int(span, cond, Exp::Scalar(inside.unwrap_or(1.into()))));
+                self.slice_index(stm, hits, (*array, index), to);
+                Ok(())
             }
-            Exp::If { cond, then, orelse } => {
-                let mut branch = |expansion: &mut Self, body: &Body<FunMem>| {
-                    let results = pick(&body.results);
-                    let mut inner = results.iter().filter_map(|atom| atom.var()).collect();
-                    let stms = expansion.slice(&body.stms, &mut inner, work)?;
-                    needed.extend(inner);
-                    Ok::<_, Reason>(Body { stms, results, span: body.span })
-                };
-                let then = branch(self, then)?;
-                let orelse = branch(self, orelse)?;
-                needed.extend(cond.var());
-                slice.push(Stm { span, pattern, exp: Exp::If { cond: *cond, then, orelse } });
-            }
+            Exp::If { cond, then, orelse } => self.slice_if(stm, hits, (*cond, then, orelse), to),
             Exp::Loop { carried, counter, count, body } => {
-                let mut kept: BTreeSet<usize> = hits.iter().copied().collect();
-                let (stms, mut inner) = loop {
-                    let mut inner: BTreeSet<Var> =
-                        kept.iter().filter_map(|&at| body.results[at].var()).collect();
-                    let stms = self.slice(&body.stms, &mut inner, work)?;
-                    let own = |at: &usize| inner.contains(&carried[*at].0.var);
-                    let more: Vec<usize> =
-                        (0..carried.len()).filter(|at| own(at) && !kept.contains(at)).collect();
-                    if more.is_empty() {
-                        break (stms, inner);
-                    }
-                    kept.extend(more);
-                };
-                if kept.iter().any(|&at| carried[at].0.ty != MemTy::Int) {
-                    return Err("its size depends on an array that a loop carries".to_owned());
-                }
-                inner.remove(counter);
-                for (binding, _) in carried {
-                    inner.remove(&binding.var);
-                }
-                needed.extend(inner);
-                needed.extend(kept.iter().filter_map(|&at| carried[at].1.var()));
-                needed.extend(count.var());
-                let rounds = self.fresh("rounds", MemTy::Int);
-                let exp = Exp::Loop {
-                    carried: kept.iter().map(|&at| carried[at].clone()).collect(),
-                    counter: *counter,
-                    count: rounds.into(),
-                    body: Body {
-                        stms,
-                        results: kept.iter().map(|&at| body.results[at]).collect(),
-                        span: body.span,
-                    },
-                };
-                let pattern = kept.iter().map(|&at| stm.pattern[at].clone()).collect();
-                slice.push(Stm { span, pattern, exp });
-                let count = symbolic::at_least_zero((*count).into());
-                slice.push(let_int(span, rounds, Exp::Scalar(count)));
+                self.slice_loop(stm, hits, (carried, *counter, *count, body), to)
             }
-            _ => return Err("its size depends on an array that is made inside".to_owned()),
+            _ => Err("its size depends on an array that is made inside".to_owned()),
         }
+    }
+
+    /// An element of an array, made total: 0 where the index is outside.
+    fn slice_index(
+        &mut self,
+        stm: &Stm<FunMem>,
+        hits: &[usize],
+        (array, index): (Var, &[Atom]),
+        to: &mut Slicing<'_>,
+    ) {
+        let span = stm.span;
+        to.needed.insert(array);
+        to.needed.extend(index.iter().filter_map(|atom| atom.var()));
+        let MemTy::Array(ty) = &self.types[array.slot()] else {
+            unreachable!("typing promises an array")
+        };
+        to.needed.extend(ty.shape.iter().filter_map(|size| size.var()));
+        let inside = index.iter().zip(&ty.shape).map(|(&at, &size)| {
+            let from = Se::bin(BinOp::Le, 1, at);
+            Se::bin(BinOp::And, from, Se::bin(BinOp::Le, at, size))
+        });
+        let inside = inside.reduce(|a, b| Se::bin(BinOp::And, a, b));
+        let cond = self.fresh("inside", MemTy::Int);
+        let element = self.fresh("element", MemTy::Int);
+        let exp = Exp::Index { array, index: index.to_vec() };
+        let stms = vec![let_int(span, element, exp)];
+        let then = Body { stms, results: vec![element.into()], span };
+        let orelse = Body { stms: Vec::new(), results: vec![0.into()], span };
+        let exp = Exp::If { cond: cond.into(), then, orelse };
+        to.backwards.push(Stm { span, pattern: picked(stm, hits), exp });
+        to.backwards.push(let_int(span, cond, Exp::Scalar(inside.unwrap_or(1.into()))));
+    }
+
+    /// Both branches, for what is needed of their results.
+    fn slice_if(
+        &mut self,
+        stm: &Stm<FunMem>,
+        hits: &[usize],
+        (cond, then, orelse): (Atom, &Body<FunMem>, &Body<FunMem>),
+        to: &mut Slicing<'_>,
+    ) -> Result<(), Reason> {
+        let mut branch = |body: &Body<FunMem>| {
+            let results: Vec<Atom> = hits.iter().map(|&at| body.results[at]).collect();
+            let mut inner = results.iter().filter_map(|atom| atom.var()).collect();
+            let stms = self.slice(&body.stms, &mut inner, to.work)?;
+            to.needed.extend(inner);
+            Ok::<_, Reason>(Body { stms, results, span: body.span })
+        };
+        let (then, orelse) = (branch(then)?, branch(orelse)?);
+        to.needed.extend(cond.var());
+        let exp = Exp::If { cond, then, orelse };
+        to.backwards.push(Stm { span: stm.span, pattern: picked(stm, hits), exp });
+        Ok(())
+    }
+
+    /// A loop over what is needed of what it carries, and over what that needs from round to
+    /// round; of no rounds where their number is negative.
+    fn slice_loop(
+        &mut self,
+        stm: &Stm<FunMem>,
+        hits: &[usize],
+        (carried, counter, count, body): Repeat<'_>,
+        to: &mut Slicing<'_>,
+    ) -> Result<(), Reason> {
+        let mut kept: BTreeSet<usize> = hits.iter().copied().collect();
+        let (stms, mut inner) = loop {
+            let mut inner: BTreeSet<Var> =
+                kept.iter().filter_map(|&at| body.results[at].var()).collect();
+            let stms = self.slice(&body.stms, &mut inner, to.work)?;
+            let own = |at: &usize| inner.contains(&carried[*at].0.var);
+            let more: Vec<usize> =
+                (0..carried.len()).filter(|at| own(at) && !kept.contains(at)).collect();
+            if more.is_empty() {
+                break (stms, inner);
+            }
+            kept.extend(more);
+        };
+        if kept.iter().any(|&at| carried[at].0.ty != MemTy::Int) {
+            return Err("its size depends on an array that a loop carries".to_owned());
+        }
+        inner.remove(&counter);
+        for (binding, _) in carried {
+            inner.remove(&binding.var);
+        }
+        to.needed.extend(inner);
+        to.needed.extend(kept.iter().filter_map(|&at| carried[at].1.var()));
+        to.needed.extend(count.var());
+        let kept: Vec<usize> = kept.into_iter().collect();
+        let rounds = self.fresh("rounds", MemTy::Int);
+        let results = kept.iter().map(|&at| body.results[at]).collect();
+        let exp = Exp::Loop {
+            carried: kept.iter().map(|&at| carried[at].clone()).collect(),
+            counter,
+            count: rounds.into(),
+            body: Body { stms, results, span: body.span },
+        };
+        to.backwards.push(Stm { span: stm.span, pattern: picked(stm, &kept), exp });
+        let count = symbolic::at_least_zero(count.into());
+        to.backwards.push(let_int(stm.span, rounds, Exp::Scalar(count)));
         Ok(())
     }
 
