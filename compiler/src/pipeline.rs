@@ -41,34 +41,6 @@ pub enum Artifact {
     Shaders(Vec<Shader>),
 }
 
-/// What becomes of a program that gets stuck.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum StuckPolicy {
-    /// It gets stuck at the same site, in the same thread, with the same operands.
-    Same,
-    /// It gets stuck at the site of some thread that did before.
-    SomeOf,
-}
-
-/// What a pass needs of its program, or gives.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Property {
-    /// No `alloc` under `if` or `loop` in a kernel.
-    HoistedAllocations,
-    /// No `alloc` in a kernel.
-    NoKernelAllocations,
-    /// Functions that are called cannot fail.
-    InfallibleFunctions,
-    /// What can get stuck in a kernel stands behind a check.
-    ExposedChecks,
-    /// No parallel loops: kernels and launches.
-    MappedLevels,
-    /// Every loop ends.
-    BoundLoops,
-    /// Failed checks are written to records.
-    Records,
-}
-
 /// What the passes are told.
 #[derive(Clone, Copy, Debug)]
 pub struct PassCx {
@@ -110,7 +82,8 @@ impl PassCx {
     }
 }
 
-/// A pass.
+/// A pass. What must hold before it and holds after it stands at the head of its file; it gets stuck
+/// where its program does: the same site, thread and operands.
 pub trait Pass {
     /// Its name, as stages and findings give it.
     const NAME: &'static str;
@@ -118,12 +91,6 @@ pub trait Pass {
     type From;
     /// What it makes.
     type To;
-    /// What becomes of stuck programs.
-    const STUCK: StuckPolicy;
-    /// What must hold before.
-    fn requires() -> &'static [Property];
-    /// What holds after, besides what held before.
-    fn ensures() -> &'static [Property];
     /// The pass itself.
     ///
     /// # Errors
@@ -133,7 +100,6 @@ pub trait Pass {
 
 macro_rules! passes {
     ($($(#[$meta:meta])* $pass:ident $name:literal: $from:ty => $to:ty,
-        requires [$($needs:ident),*], ensures [$($gives:ident),*],
         |$program:ident, $cx:ident| $body:expr;)*) => {
         $(
             $(#[$meta])*
@@ -144,72 +110,50 @@ macro_rules! passes {
                 const NAME: &'static str = $name;
                 type From = $from;
                 type To = $to;
-                const STUCK: StuckPolicy = StuckPolicy::Same;
-                fn requires() -> &'static [Property] { &[$(Property::$needs),*] }
-                fn ensures() -> &'static [Property] { &[$(Property::$gives),*] }
                 fn run(&self, $program: &$from, $cx: &PassCx) -> Result<$to, Refused> { $body }
             }
         )*
         /// Names of all passes, in order.
         pub const PASSES: &[&str] = &[$($name),*];
-
-        /// What each pass needs and gives, in order.
-        #[cfg(test)]
-        fn properties() -> Vec<(&'static str, &'static [Property], &'static [Property])> {
-            vec![$(($name, <$pass as Pass>::requires(), <$pass as Pass>::ensures())),*]
-        }
     };
 }
 
 passes! {
     /// TransformProgram: every array gets a block and an LMAD.
     InsertMemory "insert_memory": Program<Fun> => Program<FunMem>,
-        requires [], ensures [],
         |program, cx| Ok(fun_to_funmem::transform_program(program, cx.planted));
     /// Allocations leave the `if`s and `loop`s of kernels.
     HoistAllocations "hoist_allocations": Program<FunMem> => Program<FunMem>,
-        requires [], ensures [HoistedAllocations],
         |program, _cx| Ok(expand_memory::hoist_allocations(program));
     /// MemoryExpand: allocations leave the kernels.
     ExpandMemory "expand_memory": Program<FunMem> => Program<FunMem>,
-        requires [HoistedAllocations], ensures [NoKernelAllocations],
         |program, cx| expand_memory::expand(program, cx.form, cx.planted);
     /// FunMemToImp.
     ToImp "to_imp": Program<FunMem> => Imp,
-        requires [], ensures [],
         |program, cx| Ok(funmem_to_imp::translate(program, cx.planted));
     /// IMP to the device language.
     Lower "lower": Imp => Device,
-        requires [NoKernelAllocations], ensures [],
         |program, cx| lower::imp::lower(program, cx.planted);
     /// Functions that may fail stand where they are called.
     InlineCalls "inline_calls": Device => Device,
-        requires [], ensures [InfallibleFunctions],
         |program, _cx| Ok(inline_calls::inline_calls(program.clone()));
     /// Whatever can get stuck in a kernel gets a check.
     ExposeChecks "expose_checks": Device => Device,
-        requires [], ensures [ExposedChecks],
         |program, _cx| expose_checks::expose_checks(program.clone());
     /// Parallel loops become launches and loops.
     MapLevels "map_levels": Device => Device,
-        requires [], ensures [MappedLevels],
         |program, cx| Ok(map_levels::map_levels(program.clone(), cx.group));
     /// Less in each kernel that computes the same.
     Simplify "simplify": Device => Device,
-        requires [ExposedChecks, MappedLevels], ensures [],
         |program, _cx| Ok(simplify::simplify(program.clone()));
     /// Every loop ends.
     BoundLoops "bound_loops": Device => Device,
-        requires [ExposedChecks, MappedLevels], ensures [BoundLoops],
         |program, cx| bound_loops::bound_loops(program.clone(), cx.rounds);
     /// A failed check poisons its invocation and is written down.
     PoisonChecks "poison_checks": Device => Device,
-        requires [InfallibleFunctions, ExposedChecks, MappedLevels, BoundLoops],
-        ensures [Records],
         |program, _cx| poison_checks::poison_checks(program.clone());
     /// A shader for each kernel.
     Emit "emit": Device => Vec<Shader>,
-        requires [MappedLevels, Records], ensures [],
         |program, cx| (0..program.kernels.len())
             .map(|number| wgsl::kernel(program, number, cx.workarounds))
             .collect();
@@ -333,17 +277,6 @@ fn validate(program: &Device) -> Result<(), String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn what_a_pass_needs_another_gave() {
-        let mut given: Vec<Property> = Vec::new();
-        for (name, needs, gives) in properties() {
-            for property in needs {
-                assert!(given.contains(property), "{name} needs {property:?}");
-            }
-            given.extend(gives);
-        }
-    }
 
     #[test]
     fn every_pass_makes_a_stage() {

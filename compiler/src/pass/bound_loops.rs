@@ -2,13 +2,13 @@
 //!
 //! | | |
 //! |---|---|
-//! | before | any kernel without `par`; conditions of loops cannot get stuck |
+//! | before | any kernel without `par`; conditions of loops cannot get stuck; no function that is called has a loop |
 //! | after | all loops of an invocation together have at most so many rounds; one that would have more gives up, cause `fuel` |
 //! | stuck | the same site, or `fuel` |
 //!
 //! A loop with a barrier in it must have as many rounds in every invocation of the work group, so
-//! it has a limit of its own, and so has a loop of a function. An adapter that is trusted with so
-//! many iterations only ([`Limit::iterations`]) is not given these.
+//! it has a limit of its own. An adapter that is trusted with so many iterations only
+//! ([`Limit::iterations`]) is not given these.
 
 use super::walk::{any_stm, has_barrier};
 use reference::device::syntax::{
@@ -88,28 +88,21 @@ fn loops(body: &Block) -> u32 {
     loops
 }
 
-/// Is every loop one that counts down what its kernel is given?
+/// Does every loop count down what its kernel is given? Functions that are called have none.
 fn no_other_limits(program: &Program) -> Result<(), Refused> {
-    let refuse = |span, statement: &str, reason: &str| {
-        Err(Refused { span, statement: statement.to_owned(), reason: reason.to_owned() })
-    };
-    for kernel in &program.kernels {
-        let with_barrier =
-            |kind: &Kind| matches!(kind, Kind::Loop(rounds) if has_barrier(&rounds.body));
-        if any_stm(&kernel.body, &mut |kind| with_barrier(kind)) {
-            let reason = "the rounds of a loop with a barrier are not counted with the others, and \
-                          this adapter is trusted with so many only";
-            return refuse(kernel.span, &kernel.name, reason);
-        }
-    }
-    match program.functions.iter().find(|function| loops(&function.body) > 0) {
-        Some(function) => refuse(
-            function.span,
-            &function.name,
-            "the rounds of a loop in a function are not counted with the others, and this adapter \
-             is trusted with so many only",
-        ),
+    let apart = |kind: &Kind| matches!(kind, Kind::Loop(rounds) if has_barrier(&rounds.body));
+    let found =
+        program.kernels.iter().find(|kernel| any_stm(&kernel.body, &mut |kind| apart(kind)));
+    match found {
         None => Ok(()),
+        Some(kernel) => Err(Refused {
+            span: kernel.span,
+            statement: kernel.name.clone(),
+            reason:
+                "the rounds of a loop with a barrier are not counted with the others, and this \
+                     adapter is trusted with so many only"
+                    .to_owned(),
+        }),
     }
 }
 
