@@ -56,3 +56,16 @@ fn only(engine: &dyn Engine, wants: Lang, given: Lang) -> Result<(), NotRun> {
     }
     Err(NotRun { engine: engine.id(), reason: format!("a stage of {given}, not of {wants}") })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{SEMANTIC, semantic};
+
+    #[test]
+    fn engines_are_called_by_their_names() {
+        for (id, _) in SEMANTIC {
+            assert_eq!(id.to_string().parse().as_ref(), Ok(&id));
+            assert_eq!(semantic(&id).map(|engine| engine.id()), Some(id));
+        }
+    }
+}
