@@ -3,8 +3,10 @@
 
 use crate::engine::Artifact;
 use crate::rolls::Rolls;
+use reference::kit::lex::{self, Lexicon, Token};
+use reference::kit::names::Names;
 use reference::kit::outcome::Value;
-use reference::kit::text::Rejected;
+use reference::kit::text::{Rejected, Span};
 use reference::{device, fun, funmem, imp};
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -138,13 +140,29 @@ pub fn fit(program: &Artifact, input: Vec<Value>) -> Result<Vec<Value>, Rejected
     }
 }
 
-/// Has the program no parameters that a user gives values for?
-pub fn takes_nothing(program: &Artifact) -> bool {
+/// The place where a parameter is declared, in the text of a program that was read: the first name
+/// of this text behind `param` or a bracket and before a colon.
+pub fn parameter(text: &str, name: &str) -> Option<Span> {
+    const WORDS: Lexicon =
+        Lexicon { keywords: &["param"], opens: &[], closes: &[], largest: u64::MAX >> 1 };
+    let tokens: Vec<_> = lex::tokens(text, &WORDS).ok()?.flatten().collect();
+    tokens.windows(3).find_map(|window| match window {
+        [(_, before, _), (start, Token::Name(found), end), (_, Token::Symbol(":"), _)] => {
+            let declares = matches!(before, Token::Keyword(_) | Token::Symbol("("));
+            (declares && *found == name).then(|| Span::new(*start, *end))
+        }
+        _ => None,
+    })
+}
+
+/// The names of the parameters.
+pub fn parameters(program: &Artifact) -> Vec<String> {
+    let text = |names: &Names, var| names.text(var).to_owned();
     match program {
-        Artifact::Fun(program) => program.params.is_empty(),
-        Artifact::FunMem(program) => program.params.is_empty(),
-        Artifact::Imp(program) => program.params.is_empty(),
-        Artifact::Device(program) => program.params.is_empty(),
+        Artifact::Fun(it) => it.params.iter().map(|p| text(&it.names, p.var)).collect(),
+        Artifact::FunMem(it) => it.params.iter().map(|p| text(&it.names, p.var)).collect(),
+        Artifact::Imp(it) => it.params.iter().map(|p| text(&it.names, p.var)).collect(),
+        Artifact::Device(it) => it.params.iter().map(|p| text(&it.names, p.var)).collect(),
     }
 }
 

@@ -2,8 +2,9 @@
 //! end its own status, and neither memory nor time runs away.
 
 use std::fs;
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
@@ -86,7 +87,11 @@ fn input_that_cannot_be_used_is_refused_with_its_place() {
     refused(&["run", text(&scope)], "scope.fun:1");
     refused(&["run", text(&header)], "header.fun:1");
     refused(&["run", text(&scale)], "parameters");
-    refused(&["run", text(&scale), "--input", "2, [1, 2, 3]"], "xs");
+    refused(&["run", text(&scale), "--input", "2, [1, 2, 3]"], "scale.fun:1:18");
+    refused(&["run", text(&scale), "--input", "[1], [1]"], "scale.fun:1:8");
+    refused(&["run", text(&scale), "--input", "1"], "1 input value for 2 parameters");
+    let imp = at("scale.imp", "param (n : int)\n  (xs : mem [n])\nskip\n");
+    refused(&["run", text(&imp), "--input", "1, 2"], "scale.imp:2:4");
     refused(&["run", text(&scale), "--input", "2, [1, oops]"], "oops");
     refused(&["run", text(&scale), "--input", "1, [1]", "--engine", "wgpu:nothing"], "no adapter");
     refused(&["fuzz", "--engines", "nothing"], "no engine is called");
@@ -256,6 +261,29 @@ fn output_that_cannot_be_written_is_an_error() {
     let piped = Command::new("bash").args(["-c", script, env!("CARGO_BIN_EXE_lockstep")]).output();
     let piped = ended(&piped.expect("there is a shell"));
     assert_eq!((piped.status, piped.err.as_str()), (0, ""));
+}
+
+/// The first Ctrl-C ends a long test with what it has; the file that was interrupted says nothing.
+#[test]
+#[cfg(unix)]
+fn ctrl_c_ends_a_test_with_what_it_has() {
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../corpus");
+    let mut test = Command::new(env!("CARGO_BIN_EXE_lockstep"))
+        .args(["test", text(&corpus), "--engines", "fun,funmem,imp,device", "--json"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("lockstep starts");
+    let mut lines = BufReader::new(test.stdout.take().expect("it was piped")).lines();
+    let first = lines.next().expect("a file is judged").expect("it is text");
+    assert!(first.contains("\"passed\":true"), "{first}");
+    let pid = test.id().to_string();
+    assert!(Command::new("kill").args(["-INT", &pid]).status().is_ok_and(|kill| kill.success()));
+    let more: Vec<String> = lines.map(|line| line.expect("it is text")).collect();
+    assert!(more.iter().all(|line| line.contains("\"passed\":true")), "{more:?}");
+    let ended = ended(&test.wait_with_output().expect("it ends"));
+    assert_eq!(ended.status, 0, "{}", ended.err);
+    assert!(ended.err.contains("ended early"), "{}", ended.err);
 }
 
 /// SPIR-V of a program with several kernels is one file; where there are several programs their

@@ -271,8 +271,7 @@ fn the_notes_name_every_rule() {
         assert!(rules.len() > 20, "{room}: {rules:?}");
         let rows = table.lines().filter_map(|line| line.strip_prefix(&format!("| {room} | ")));
         let cells = rows.filter_map(|row| row.rsplit(" | ").next());
-        let named: Vec<&str> =
-            cells.flat_map(|cell| cell.split('`').skip(1).step_by(2)).collect();
+        let named: Vec<&str> = cells.flat_map(|cell| cell.split('`').skip(1).step_by(2)).collect();
         for rule in rules.iter().filter(|rule| !named.contains(rule)) {
             broken.push(format!("{room}: {rule} stands beside no judgement"));
         }

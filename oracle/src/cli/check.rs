@@ -66,7 +66,7 @@ fn one(args: &Args, path: &std::path::Path, out: &mut Out) -> Answer {
     // Without an input there is nothing that could be run, and the types stand alone.
     if given.is_some()
         || !source.header.cases.is_empty()
-        || language::takes_nothing(&source.program)
+        || language::parameters(&source.program).is_empty()
     {
         for case in source.cases(given, args.running.budget())? {
             let judgement = judge(&source, &case);

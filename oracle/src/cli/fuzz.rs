@@ -194,7 +194,7 @@ struct View {
 }
 
 /// How often progress is told where it cannot be drawn.
-const TOLD: Duration = Duration::from_secs(10);
+pub(super) const TOLD: Duration = Duration::from_secs(10);
 
 impl View {
     fn new(args: &Args, settings: &Settings) -> Self {

@@ -6,7 +6,7 @@ use crate::language::{self, Lang};
 use crate::rolls::Rolls;
 use reference::kit::header::{self, Header};
 use reference::kit::outcome::{Budget, Value};
-use reference::kit::text::MAX_SOURCE;
+use reference::kit::text::{MAX_SOURCE, Span};
 use reference::kit::value::parse_values;
 use std::fs::{self, File};
 use std::io::Read;
@@ -105,10 +105,23 @@ impl Source {
         inputs.into_iter().map(|input| self.case(input, budget)).collect()
     }
 
+    /// Where the parameter stands that a message names; all of them if it names none.
+    fn parameter(&self, message: &str) -> Option<Span> {
+        let parameters = language::parameters(&self.program);
+        let named = parameters.iter().find(|name| message.contains(&format!("`{name}`")));
+        let place = |name: &String| language::parameter(&self.text, name);
+        match named {
+            Some(name) => place(name),
+            None => Some(place(parameters.first()?)?.to(place(parameters.last()?)?)),
+        }
+    }
+
     /// The program on an input that fits it.
     pub(super) fn case(&self, input: Vec<Value>, budget: Budget) -> Result<Case, Problem> {
-        let input = language::fit(&self.program, input)
-            .map_err(|error| Problem::rejected(error, &self.name(), &self.text))?;
+        let input = language::fit(&self.program, input).map_err(|mut error| {
+            error.span = self.parameter(&error.message).unwrap_or(error.span);
+            Problem::rejected(error, &self.name(), &self.text)
+        })?;
         let schedule = self.header.note("schedule").and_then(|text| text.parse().ok()).unwrap_or(1);
         let origin = Origin::File(self.name());
         Ok(Case { program: self.program.clone(), input, schedule, budget, origin })

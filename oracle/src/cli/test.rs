@@ -1,19 +1,25 @@
 //! `lockstep test`
 
+use super::fuzz::TOLD;
 use super::input::{programs, read};
 use super::options::{Adapters, Replaying};
 use super::out::Out;
 use super::problem::Problem;
 use super::summary::things;
-use super::{Answer, Status};
-use crate::corpus::judge;
+use super::{Answer, Status, interrupt};
+use crate::check::Tester;
+use crate::corpus::{Judged, judge};
 use crate::engine::EngineId;
 use crate::language::Lang;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use reference::kit::header;
 use reference::kit::text::counted;
 use serde::Serialize;
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::io::IsTerminal;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
 
 #[derive(clap::Args)]
 #[command(after_help = "Example: lockstep test corpus")]
@@ -40,63 +46,143 @@ struct Line<'a> {
 pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
     let files = programs(&args.paths)?;
     let mut tester = args.adapters.tester()?;
-    let mut failed = 0;
-    let mut cases = 0;
-    let mut ran: BTreeMap<EngineId, u64> = BTreeMap::new();
-    let mut skipped: BTreeMap<(EngineId, String), Vec<String>> = BTreeMap::new();
+    let stop = interrupt::listen()?;
+    let mut progress = Progress::new(files.len(), args.json);
+    let mut totals = Totals::default();
     for path in &files {
         let name = path.display().to_string();
-        let lang = Lang::of(path).ok_or_else(|| {
-            Problem::new(format!("the language of {name} cannot be told by its extension"))
-        })?;
-        // A file that cannot be read is one that does not do what it says: the others go on.
-        let judged = match read(path) {
-            Ok(text) => {
-                // A header that cannot be read is a failure that the judge tells.
-                let header = header::parse(&text).unwrap_or_default();
-                args.replaying.plan(&mut tester, &header)?;
-                judge(&mut tester, &name, lang, &text)
-            }
-            Err(problem) => {
-                crate::corpus::Judged { failures: vec![problem.to_string()], ..Default::default() }
-            }
-        };
-        cases += judged.cases;
-        failed += usize::from(!judged.failures.is_empty());
-        if args.json {
-            let passed = judged.failures.is_empty();
-            out.json(&Line { file: name.clone(), passed, failures: &judged.failures });
-        } else {
-            for failure in &judged.failures {
-                out.line(format!("{name}: {failure}"));
-            }
+        let judged = one(args, &mut tester, path, &name)?;
+        // What was interrupted says nothing: the children of adapters are interrupted too.
+        if stop.load(Ordering::Relaxed) {
+            totals.stopped = true;
+            break;
         }
-        for (engine, times) in judged.ran {
-            *ran.entry(engine).or_default() += times;
-        }
-        for skip in judged.skipped {
-            let key = (skip.not_run.engine, skip.not_run.reason);
-            skipped.entry(key).or_default().push(name.clone());
-        }
+        progress.bar.suspend(|| show(args, out, &name, &judged));
+        totals.add(&name, judged);
+        progress.done(out, &totals);
+    }
+    progress.bar.finish_and_clear();
+    if args.json && totals.stopped {
+        out.message(&format!("ended early, of {} files", files.len()));
     }
     if !args.json {
-        let (files, cases) = (counted(files.len(), "file"), things(cases, "case"));
-        out.line(format!("{files}, {cases}, {failed} failed"));
-        let runs: Vec<String> =
-            ran.iter().map(|(engine, runs)| format!("{engine} {runs}")).collect();
-        out.line(format!("runs: {}", runs.join(", ")));
-        for ((engine, reason), mut names) in skipped {
-            names.dedup();
-            let first = names.first().cloned().unwrap_or_default();
-            let more = match names.len() {
-                0 | 1 => first,
-                more => format!("{first} and {} more", more - 1),
-            };
-            out.line(format!("not compared on {engine}: {reason}: {more}"));
-        }
+        out.text(&totals.text(files.len()));
         if tester.adapters.is_empty() {
             out.line("not compared on wgpu: no adapter at hand, or none asked for");
         }
     }
-    Ok(if failed == 0 { Status::Clean } else { Status::Wrong })
+    Ok(if totals.failed == 0 { Status::Clean } else { Status::Wrong })
+}
+
+/// Judges a file. One that cannot be read does not do what it says: the others go on.
+fn one(args: &Args, tester: &mut Tester, path: &Path, name: &str) -> Result<Judged, Problem> {
+    let lang = Lang::of(path).ok_or_else(|| {
+        Problem::new(format!("the language of {name} cannot be told by its extension"))
+    })?;
+    let text = match read(path) {
+        Ok(text) => text,
+        Err(problem) => {
+            return Ok(Judged { failures: vec![problem.to_string()], ..Judged::default() });
+        }
+    };
+    // A header that cannot be read is a failure that the judge tells.
+    let header = header::parse(&text).unwrap_or_default();
+    args.replaying.plan(tester, &header)?;
+    Ok(judge(tester, name, lang, &text))
+}
+
+fn show(args: &Args, out: &mut Out, name: &str, judged: &Judged) {
+    let failures = &judged.failures;
+    if args.json {
+        out.json(&Line { file: name.to_owned(), passed: failures.is_empty(), failures });
+        return;
+    }
+    for failure in failures {
+        out.line(format!("{name}: {failure}"));
+    }
+}
+
+/// What came of all files so far.
+#[derive(Default)]
+struct Totals {
+    files: usize,
+    cases: u64,
+    failed: usize,
+    ran: BTreeMap<EngineId, u64>,
+    /// The files that an engine did not run, by the reason.
+    skipped: BTreeMap<(EngineId, String), Vec<String>>,
+    /// Did Ctrl-C end it?
+    stopped: bool,
+}
+
+impl Totals {
+    fn add(&mut self, name: &str, judged: Judged) {
+        self.files += 1;
+        self.cases += judged.cases;
+        self.failed += usize::from(!judged.failures.is_empty());
+        for (engine, times) in judged.ran {
+            *self.ran.entry(engine).or_default() += times;
+        }
+        for skip in judged.skipped {
+            let key = (skip.not_run.engine, skip.not_run.reason);
+            self.skipped.entry(key).or_default().push(name.to_owned());
+        }
+    }
+
+    /// `3 files, 7 cases, 0 failed`
+    fn counts(&self) -> String {
+        let (files, cases) = (counted(self.files, "file"), things(self.cases, "case"));
+        format!("{files}, {cases}, {} failed", self.failed)
+    }
+
+    fn text(&self, all: usize) -> String {
+        let stopped = if self.stopped { format!(", ended early, of {all}") } else { String::new() };
+        let mut text = format!("{}{stopped}\n", self.counts());
+        let runs: Vec<String> =
+            self.ran.iter().map(|(engine, runs)| format!("{engine} {runs}")).collect();
+        text.push_str(&format!("runs: {}\n", runs.join(", ")));
+        for ((engine, reason), names) in &self.skipped {
+            let mut names: Vec<&String> = names.iter().collect();
+            names.dedup();
+            let more = match names.as_slice() {
+                [first, _, ..] => format!("{first} and {} more", names.len() - 1),
+                names => names.first().map_or_else(String::new, |first| (*first).clone()),
+            };
+            text.push_str(&format!("not compared on {engine}: {reason}: {more}\n"));
+        }
+        text
+    }
+}
+
+/// Progress on a terminal; else a line from time to time.
+struct Progress {
+    bar: ProgressBar,
+    start: Instant,
+    due: Option<Duration>,
+}
+
+impl Progress {
+    fn new(files: usize, json: bool) -> Self {
+        let bar = ProgressBar::new(files as u64);
+        let drawn = std::io::stderr().is_terminal();
+        if json || !drawn {
+            bar.set_draw_target(ProgressDrawTarget::hidden());
+        }
+        if let Ok(style) = ProgressStyle::with_template("{bar:24} {pos}/{len} files, {msg}") {
+            bar.set_style(style);
+        }
+        let due = (!json && !drawn).then_some(TOLD);
+        Self { bar, start: Instant::now(), due }
+    }
+
+    fn done(&mut self, out: &mut Out, totals: &Totals) {
+        let seconds = self.start.elapsed().as_secs_f64();
+        let rate = totals.files as f64 / seconds.max(1e-9);
+        self.bar.set_message(format!("{rate:.0} a second, {} failed", totals.failed));
+        self.bar.inc(1);
+        if let Some(due) = self.due.filter(|due| self.start.elapsed() >= *due) {
+            self.due = Some(due + TOLD);
+            out.message(&format!("{seconds:.0} s, {}, {rate:.0} files a second", totals.counts()));
+        }
+    }
 }
