@@ -2,13 +2,9 @@
 #![allow(clippy::print_stdout)]
 
 use arbitrary::Unstructured;
-use compiler::lower::imp::lower;
 use oracle::generate::edit::Edit;
 use oracle::generate::fun::{Intent, Made, program};
 use oracle::generate::{Start, Weights, case, fun_case};
-use reference::between::expand_memory::{Form, expand};
-use reference::between::fun_to_funmem::transform_program;
-use reference::between::funmem_to_imp::translate;
 use reference::fun::syntax::{Atom, Body, Exp, Fun, Ty};
 use reference::fun::{eval, print, types};
 use reference::funmem;
@@ -308,22 +304,6 @@ fn kind(edit: Edit) -> &'static str {
         Edit::DropThread => "thread",
         Edit::Move => "move",
     }
-}
-
-#[test]
-fn nine_in_ten_of_those_meant_to_run_reach_the_device_language() {
-    let (mut meant, mut reached) = (0, 0);
-    for index in 0..1000 {
-        let made = fun_case(5, index, &Weights::default());
-        if made.intent == Intent::Runs {
-            let inserted = transform_program(&made.program, Planted::NONE);
-            let expanded = expand(&inserted, Form::Paper, Planted::NONE).ok();
-            let imp = expanded.map(|program| translate(&program, Planted::NONE));
-            meant += 1;
-            reached += u64::from(imp.is_some_and(|imp| lower(&imp, Planted::NONE).is_ok()));
-        }
-    }
-    at_least("reach the device language", 100.0 * reached as f64 / meant as f64, 90.0);
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! What is emitted is good WGSL: naga accepts every shader.
+//! What is emitted is good WGSL: naga accepts every shader, in its quiet form as well.
 
 use super::stages::EMIT;
 use super::verdict::{Finding, Kind, Part};
@@ -7,13 +7,13 @@ use crate::panics::catch;
 use compiler::emit::spirv;
 use compiler::emit::wgsl::Shader;
 
-/// Hands every shader to naga's parser and validator.
+/// Hands every form of every shader to naga's parser and validator.
 ///
 /// # Errors
 /// What naga says against one.
 pub fn check(shaders: &[Shader]) -> Result<(), Box<Finding>> {
-    for shader in shaders {
-        let (kind, text) = match catch(|| spirv::spirv(&shader.wgsl)) {
+    for wgsl in shaders.iter().flat_map(Shader::forms) {
+        let (kind, text) = match catch(|| spirv::spirv(wgsl)) {
             Ok(Ok(_)) => continue,
             Ok(Err(error)) => (Kind::Rejected, format!("naga refuses a shader: {error}")),
             Err(text) => (Kind::Panic, format!("naga panics on a shader: {text}")),

@@ -43,6 +43,13 @@ pub struct Shader {
     pub group_memory: u64,
 }
 
+impl Shader {
+    /// Its modules: the kernel itself, and its quiet form if it has one.
+    pub fn forms(&self) -> impl Iterator<Item = &str> {
+        std::iter::once(&self.wgsl).chain(&self.quiet).map(String::as_str)
+    }
+}
+
 /// Deepest nesting of blocks that is emitted: parsers of WGSL have limits of their own.
 const MAX_DEPTH: usize = 90;
 

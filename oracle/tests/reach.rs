@@ -1,0 +1,182 @@
+//! How far generated programs come, and what they fire on the way. `--nocapture` shows all of it.
+#![allow(clippy::print_stdout)]
+
+use compiler::emit::spirv;
+use compiler::emit::wgsl::Shader;
+use oracle::campaign::{Drawn, draw};
+use oracle::check::stages::{Plan, Stages};
+use oracle::check::{Depth, Examination, Side, Tester, Verdict};
+use oracle::engine::{EngineId, Threads};
+use oracle::generate::Weights;
+use oracle::rolls::Counts;
+use reference::between::expand_memory::Form;
+use reference::kit::outcome::Ending;
+use std::collections::BTreeMap;
+
+/// How many programs the shares are of: fewer where nothing is optimized.
+const PROGRAMS: u64 = if cfg!(debug_assertions) { 2_000 } else { 10_000 };
+
+/// One in so many is looked at whole, as in a campaign. The rules are counted on these: elsewhere
+/// the stages between the languages are not typed.
+const WHOLE: u64 = 4;
+
+/// The seed that they are drawn from.
+const SEED: u64 = 7;
+
+/// What was seen of some programs.
+#[derive(Default)]
+struct Reach {
+    programs: u64,
+    runnable: u64,
+    looked_at_whole: u64,
+    /// In how many of these a rule fired, by room and rule.
+    fired: BTreeMap<(&'static str, &'static str), u64>,
+    /// Runnable programs that reached every engine.
+    everywhere: u64,
+    /// Why the others did not: how many for each reason.
+    short: BTreeMap<String, u64>,
+}
+
+impl Reach {
+    fn add(&mut self, other: Reach) {
+        self.programs += other.programs;
+        self.runnable += other.runnable;
+        self.looked_at_whole += other.looked_at_whole;
+        self.everywhere += other.everywhere;
+        for (reason, count) in other.short {
+            *self.short.entry(reason).or_default() += count;
+        }
+        for (rule, count) in other.fired {
+            *self.fired.entry(rule).or_default() += count;
+        }
+    }
+
+    /// Draws and examines one program as a campaign does.
+    fn program(&mut self, tester: &mut Tester, number: u64) {
+        let drawn = draw(SEED, number, &Weights::default());
+        tester.plan.form = if number.is_multiple_of(2) { Form::Coalesced } else { Form::Paper };
+        let whole = (number / 2).is_multiple_of(WHOLE);
+        let before = tester.rolls.counts();
+        let seen = tester.examine(&drawn.case, if whole { Depth::Whole } else { Depth::Quick });
+        self.programs += 1;
+        if whole {
+            self.looked_at_whole += 1;
+            self.fires(&before, &tester.rolls.counts());
+        }
+        if drawn.meant_to_run {
+            self.runnable += 1;
+            match came_short(&drawn, &seen, tester.plan) {
+                None => self.everywhere += 1,
+                Some(reason) => *self.short.entry(reason).or_default() += 1,
+            }
+        }
+    }
+
+    fn fires(&mut self, before: &Counts, after: &Counts) {
+        for (before, after) in before.rooms.iter().zip(&after.rooms) {
+            for ((_, was, _), (rule, is, _)) in before.lines().zip(after.lines()) {
+                *self.fired.entry((after.room, rule.name)).or_default() += u64::from(is > was);
+            }
+        }
+    }
+}
+
+/// The engines that need no adapter; of IMP's orders one.
+const ENGINES: [EngineId; 4] =
+    [EngineId::Fun, EngineId::FunMem, EngineId::Imp(Threads::InOrder), EngineId::Device];
+
+/// What kept a runnable program from some engine, if something did. It reaches the adapters if all
+/// of its kernels are shaders that naga accepts.
+fn came_short(drawn: &Drawn, seen: &Examination, plan: Plan) -> Option<String> {
+    if !matches!(seen.verdict, Verdict::Agree) {
+        return Some(format!("{:?}", seen.verdict));
+    }
+    for engine in ENGINES {
+        let ran = |side: &Side| matches!(side.outcome.ending, Ending::Value(_));
+        if !seen.side(&engine).is_some_and(ran) {
+            let said = seen.skipped.iter().find(|skipped| skipped.not_run.engine == engine);
+            let said = said.map_or("no answer", |skipped| &skipped.not_run.reason);
+            return Some(format!("{engine}: {said}"));
+        }
+    }
+    let Some(shaders) = Stages::of(&drawn.case.program, plan).shaders else {
+        return Some("no shaders".to_owned());
+    };
+    shaders.iter().find_map(refused)
+}
+
+/// What naga says against a shader in one of its two forms.
+fn refused(shader: &Shader) -> Option<String> {
+    if shader.record.is_some() && shader.quiet.is_none() {
+        return Some("a kernel with checks has no quiet form".to_owned());
+    }
+    shader.forms().find_map(|wgsl| spirv::spirv(wgsl).err()).map(|error| error.to_string())
+}
+
+/// All programs, over the cores of the machine.
+fn reach() -> Reach {
+    let workers = std::thread::available_parallelism().map_or(1, |cores| cores.get() as u64);
+    let work = |first: u64| {
+        let mut tester = Tester::new(Vec::new(), Plan::default());
+        let mut reach = Reach::default();
+        for number in (first..PROGRAMS).step_by(workers as usize) {
+            reach.program(&mut tester, number);
+        }
+        reach
+    };
+    let mut all = Reach::default();
+    std::thread::scope(|scope| {
+        let started: Vec<_> = (0..workers)
+            .map(|first| {
+                let worker = std::thread::Builder::new().stack_size(oracle::STACK);
+                worker.spawn_scoped(scope, move || work(first)).expect("a thread starts")
+            })
+            .collect();
+        for worker in started {
+            all.add(worker.join().expect("no worker panics"));
+        }
+    });
+    all
+}
+
+/// Rules that no generated program fires, by room and by why that is right. Programs of the corpus
+/// fire them.
+const NEVER: [(&str, &[&str], &str); 8] = [
+    ("imp", &["T-IMP-SKIP", "E-IMP-SKIP"], "no translation makes a statement that does nothing"),
+    (
+        "device",
+        &["D-T-AT", "D-AT", "D-T-FIELD", "D-FIELD", "D-T-MAKE", "D-MAKE", "D-T-STRUCT"],
+        "IMP has no vectors, structs and arrays besides its blocks",
+    ),
+    (
+        "device",
+        &["D-T-FUNCTION", "D-T-CALL", "D-CALL", "D-T-REF", "D-REF", "D-T-DEREF", "D-DEREF"],
+        "IMP has no functions, so nothing is pointed to",
+    ),
+    ("device", &["D-T-BARRIER", "D-BARRIER"], "threads of IMP do not wait for each other"),
+    ("device", &["D-T-BASE", "D-BASE"], "every block is there before it is used"),
+    ("device", &["D-T-COPY", "D-COPY"], "IMP copies arrays element by element"),
+    ("device", &["D-T-WRITE", "D-WRITE"], "only kernels write to the blocks of FUNMEM"),
+    ("device", &["D-T-HOST"], "it fires where it fails, and programs are well typed"),
+];
+
+#[test]
+fn programs_reach_every_engine_and_fire_every_rule() {
+    let reach = reach();
+    assert_eq!(reach.programs, PROGRAMS);
+    let percent = |count: u64, all: u64| 100.0 * count as f64 / all as f64;
+    let everywhere = percent(reach.everywhere, reach.runnable);
+    println!("of {} runnable programs reach every engine: {everywhere:.2}%", reach.runnable);
+    println!("the others: {:#?}", reach.short);
+    assert!(everywhere >= 90.0, "{everywhere:.2}% reach every engine: {:#?}", reach.short);
+    let mut wrong = Vec::new();
+    for ((room, rule), count) in &reach.fired {
+        let share = percent(*count, reach.looked_at_whole);
+        println!("{room}: {rule}: {share:.2}%");
+        let never = NEVER.iter().any(|(other, rules, _)| other == room && rules.contains(rule));
+        if never != (*count == 0) || !never && share < 0.1 {
+            wrong.push(format!("{room}: {rule}: {share:.2}%"));
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
