@@ -135,24 +135,27 @@ pub fn fit(program: &Artifact, input: Vec<Value>) -> Result<Vec<Value>, Rejected
         Artifact::Fun(program) => fun::eval::fit(program, input),
         Artifact::FunMem(program) => funmem::eval::fit(program, input),
         Artifact::Imp(program) => imp::eval::fit(program, input),
-        // The host of a device program holds its input against the parameters itself.
-        Artifact::Device(_) => Ok(input),
+        Artifact::Device(program) => device::host::fit(program, input),
     }
 }
 
-/// The place where a parameter is declared, in the text of a program that was read: the first name
-/// of this text behind `param` or a bracket and before a colon.
-pub fn parameter(text: &str, name: &str) -> Option<Span> {
+/// The names of the parameters as they stand in the text of a program that was read, in order: those
+/// behind a bracket, or of a device program behind `param`, and before a colon.
+pub fn parameters_in(text: &str, lang: Lang) -> Vec<Span> {
     const WORDS: Lexicon =
         Lexicon { keywords: &["param"], opens: &[], closes: &[], largest: u64::MAX >> 1 };
-    let tokens: Vec<_> = lex::tokens(text, &WORDS).ok()?.flatten().collect();
-    tokens.windows(3).find_map(|window| match window {
-        [(_, before, _), (start, Token::Name(found), end), (_, Token::Symbol(":"), _)] => {
-            let declares = matches!(before, Token::Keyword(_) | Token::Symbol("("));
-            (declares && *found == name).then(|| Span::new(*start, *end))
+    let before = match lang {
+        Lang::Device => Token::Keyword("param"),
+        Lang::Fun | Lang::FunMem | Lang::Imp => Token::Symbol("("),
+    };
+    let tokens: Vec<_> = lex::tokens(text, &WORDS).into_iter().flatten().flatten().collect();
+    let declared = tokens.windows(3).filter_map(|window| match window {
+        [(_, first, _), (start, Token::Name(_), end), (_, Token::Symbol(":"), _)] => {
+            (*first == before).then(|| Span::new(*start, *end))
         }
         _ => None,
-    })
+    });
+    declared.collect()
 }
 
 /// The names of the parameters.

@@ -92,6 +92,13 @@ fn input_that_cannot_be_used_is_refused_with_its_place() {
     refused(&["run", text(&scale), "--input", "1"], "1 input value for 2 parameters");
     let imp = at("scale.imp", "param (n : int)\n  (xs : mem [n])\nskip\n");
     refused(&["run", text(&imp), "--input", "1, 2"], "scale.imp:2:4");
+    let device =
+        "kernel k(xs : block[i32]) group 64 {}\nparam n : i32;\nparam xs : [n];\nresult n;\n";
+    let device = at("scale.dev", device);
+    refused(&["run", text(&device), "--input", "2, 2"], "scale.dev:3:7");
+    refused(&["run", text(&device), "--input", "2, [1]"], "parameter `xs` has the shape [2]");
+    refused(&["run", text(&device), "--input", "[1], [1]"], "scale.dev:2:7");
+    refused(&["run", text(&device), "--input", "1"], "1 input value for 2 parameters");
     refused(&["run", text(&scale), "--input", "2, [1, oops]"], "oops");
     refused(&["run", text(&scale), "--input", "1, [1]", "--engine", "wgpu:nothing"], "no adapter");
     refused(&["fuzz", "--engines", "nothing"], "no engine is called");

@@ -6,7 +6,7 @@ use crate::language::{self, Lang};
 use crate::rolls::Rolls;
 use reference::kit::header::{self, Header};
 use reference::kit::outcome::{Budget, Value};
-use reference::kit::text::{MAX_SOURCE, Span};
+use reference::kit::text::{MAX_SOURCE, Rejected};
 use reference::kit::value::parse_values;
 use std::fs::{self, File};
 use std::io::Read;
@@ -105,21 +105,29 @@ impl Source {
         inputs.into_iter().map(|input| self.case(input, budget)).collect()
     }
 
-    /// Where the parameter stands that a message names; all of them if it names none.
-    fn parameter(&self, message: &str) -> Option<Span> {
+    /// Points at the parameter that the message names, or at all of them, and calls it as the
+    /// text does: a name that stands there twice has two in the program.
+    fn at_parameter(&self, error: &mut Rejected) {
         let parameters = language::parameters(&self.program);
-        let named = parameters.iter().find(|name| message.contains(&format!("`{name}`")));
-        let place = |name: &String| language::parameter(&self.text, name);
-        match named {
-            Some(name) => place(name),
-            None => Some(place(parameters.first()?)?.to(place(parameters.last()?)?)),
+        let mut places = language::parameters_in(&self.text, self.program.lang());
+        places.truncate(parameters.len());
+        let quoted = |name: &str| format!("`{name}`");
+        let named = parameters.iter().position(|name| error.message.contains(&quoted(name)));
+        let place = match named {
+            Some(at) => places.get(at).copied(),
+            None => places.first().zip(places.last()).map(|(first, last)| first.to(*last)),
+        };
+        error.span = place.unwrap_or(error.span);
+        if let (Some(at), Some(place)) = (named, place) {
+            let written = &self.text[place.start as usize..place.end as usize];
+            error.message = error.message.replace(&quoted(&parameters[at]), &quoted(written));
         }
     }
 
     /// The program on an input that fits it.
     pub(super) fn case(&self, input: Vec<Value>, budget: Budget) -> Result<Case, Problem> {
         let input = language::fit(&self.program, input).map_err(|mut error| {
-            error.span = self.parameter(&error.message).unwrap_or(error.span);
+            self.at_parameter(&mut error);
             Problem::rejected(error, &self.name(), &self.text)
         })?;
         let schedule = self.header.note("schedule").and_then(|text| text.parse().ok()).unwrap_or(1);

@@ -3,61 +3,24 @@
 use super::rules::Rule;
 use super::syntax::{Output, Param, Program};
 use super::values::{Env, Halt, Path, Run, Shared};
+use crate::fun::eval::fit::atoms;
 use crate::fun::eval::scalar::clamp;
 use crate::fun::syntax::{Atom, Se};
 use crate::funmem::memory::{Dim, Lmad};
+use crate::kit::fit;
 use crate::kit::heap::Label;
 use crate::kit::outcome::{Cause, Ending, Outcome, Stats, Value, Why, holds};
-use crate::kit::text::{Rejected, Span, counted};
+use crate::kit::text::{Rejected, Span};
 
-/// Does the input fit the parameters? Gives it back with the sizes of empty arrays as the
-/// parameters want them.
+/// The input as the parameters want it, with the extents of empty arrays filled in.
 ///
 /// # Errors
-/// Too many values or too few, or one of another type or size.
+/// Says which parameter an input does not fit, and why.
 pub fn fit(program: &Program, input: Vec<Value>) -> Result<Vec<Value>, Rejected> {
-    let refuse = |message: String| Err(Rejected::new(Span::default(), message, "the program"));
-    if input.len() != program.params.len() {
-        let (want, have) = (program.params.len(), input.len());
-        let (want, have) = (counted(want, "parameter"), counted(have, "input value"));
-        return refuse(format!("{have} for {want}"));
-    }
-    let mut env = Env::new(&program.names);
-    let mut fitting = Vec::new();
-    for (param, value) in program.params.iter().zip(input) {
-        let name = program.names.text(param.var);
-        match (&param.shape, value) {
-            (None, Value::Int(k)) => {
-                env.set_int(param.var, k);
-                fitting.push(Value::Int(k));
-            }
-            (None, Value::Array { .. }) => {
-                return refuse(format!("parameter `{name}` wants an int, not an array"));
-            }
-            (Some(_), Value::Int(_)) => {
-                return refuse(format!("parameter `{name}` wants an array, not an int"));
-            }
-            (Some(sizes), Value::Array { shape, data }) => {
-                let want: Vec<i32> = sizes.iter().map(|&size| env.atom(size)).collect();
-                let exact = want.len() == shape.len()
-                    && want.iter().zip(&shape).all(|(&want, &have)| want as usize == have);
-                // `[]` has no inner sizes of its own.
-                let empty = want.len() >= shape.len() && data.is_empty() && want.contains(&0);
-                if want.iter().any(|&size| size < 0) || !(exact || empty) {
-                    let (want, have) = (extents(&want), extents(&shape));
-                    return refuse(format!("parameter `{name}` wants {want}, not {have}"));
-                }
-                let shape = want.iter().map(|&size| size as usize).collect();
-                fitting.push(Value::Array { shape, data });
-            }
-        }
-    }
-    Ok(fitting)
-}
-
-/// `[2][3]`
-fn extents<T: std::fmt::Display>(sizes: &[T]) -> String {
-    sizes.iter().map(|size| format!("[{size}]")).collect()
+    let params = program.params.iter();
+    let params = params
+        .map(|Param { var, shape }| fit::Param { var: *var, sizes: shape.as_deref().map(atoms) });
+    fit::fit(&program.names, &params.collect::<Vec<_>>(), input, Span::default())
 }
 
 /// The environment and heap in which the body starts.

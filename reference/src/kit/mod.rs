@@ -3,6 +3,7 @@
 pub mod coverage;
 pub mod derivation;
 pub mod faults;
+pub(crate) mod fit;
 pub mod groups;
 pub mod header;
 pub(crate) mod heap;

@@ -12,8 +12,10 @@ pub use machine::{Code, Halt, Machine, Report};
 
 use super::levels;
 use super::rules::Rule;
-use super::syntax::{Exp, Program};
+use super::syntax::{Exp, Lit, Param, Program};
+use crate::kit::fit;
 use crate::kit::outcome::{Budget, Ending, Outcome, Stats, Value as Input, Why};
+use crate::kit::text::{Rejected, Span};
 use run::Run;
 use values::{Env, Stop, Value};
 
@@ -45,43 +47,29 @@ pub fn run(
     Outcome { ending, races: report.races, stats }
 }
 
-/// `⊢ input fits params`, or why not.
-fn fit(program: &Program, input: &[Input]) -> Result<(), String> {
-    let params = &program.params;
-    if params.len() != input.len() {
-        return Err(format!("{} parameters, but {} inputs", params.len(), input.len()));
-    }
-    let mut env = Env::new(program.names.len());
-    for (param, value) in params.iter().zip(input) {
-        let name = program.names.text(param.var);
-        match (&param.shape, value) {
-            (None, Input::Int(k)) => env.bind(param.var, exp::i32_value(*k)),
-            (Some(sizes), Input::Array { shape, .. }) => {
-                let sizes = extents(&env, sizes);
-                let fits = sizes.len() == shape.len()
-                    && sizes.iter().zip(shape).all(|(size, extent)| *size == *extent as i64);
-                if !fits {
-                    return Err(format!("`{name}` is of shape {sizes:?}, the input {shape:?}"));
-                }
-            }
-            (None, _) => return Err(format!("`{name}` is an int, the input an array")),
-            (Some(_), _) => return Err(format!("`{name}` is an array, the input an int")),
-        }
-    }
-    Ok(())
-}
-
-/// Sizes of a parameter: literals and earlier parameters.
-fn extents(env: &Env, sizes: &[Exp]) -> Vec<i64> {
-    sizes.iter().map(|size| exp::integer(env, size).unwrap_or(-1)).collect()
+/// The input as the parameters want it, with the extents of empty arrays filled in.
+///
+/// # Errors
+/// Says which parameter an input does not fit, and why.
+pub fn fit(program: &Program, input: Vec<Input>) -> Result<Vec<Input>, Rejected> {
+    let size = |size: &Exp| match size {
+        Exp::Lit(Lit::I32(k)) => fit::Size::Const(*k),
+        Exp::Var(var) => fit::Size::Param(*var),
+        other => unreachable!("D-T-PARAM: {other:?} is no size"),
+    };
+    let sizes = |shape: &Vec<Exp>| shape.iter().map(size).collect();
+    let params = program.params.iter();
+    let params = params
+        .map(|Param { var, shape }| fit::Param { var: *var, sizes: shape.as_ref().map(sizes) });
+    fit::fit(&program.names, &params.collect::<Vec<_>>(), input, Span::default())
 }
 
 impl Run<'_> {
     /// The parameters are bound, the host runs, the results are gathered.
     fn program(&mut self, input: &[Input]) -> Result<Vec<Input>, Stop> {
         let program = self.program;
-        fit(program, input).map_err(Why::Refused)?;
-        for (param, value) in program.params.iter().zip(input) {
+        let input = fit(program, input.to_vec()).map_err(|no| Why::Refused(no.message))?;
+        for (param, value) in program.params.iter().zip(&input) {
             let bound = match value {
                 Input::Int(k) => exp::i32_value(*k),
                 Input::Array { data, .. } => {
