@@ -125,6 +125,8 @@ pub enum EngineId {
     Imp(Threads),
     /// Our evaluator of the device language.
     Device,
+    /// The executor of the shaders' SPIR-V.
+    Spirv,
     /// An adapter.
     Wgpu(String),
 }
@@ -165,6 +167,7 @@ impl fmt::Display for EngineId {
             EngineId::FunMem => f.write_str("funmem"),
             EngineId::Imp(threads) => write!(f, "imp:{}", threads.name()),
             EngineId::Device => f.write_str("device"),
+            EngineId::Spirv => f.write_str("spirv"),
             EngineId::Wgpu(adapter) => write!(f, "wgpu:{adapter}"),
         }
     }

@@ -110,7 +110,7 @@ fn refused(shader: &Shader) -> Option<String> {
     if shader.record.is_some() && shader.quiet.is_none() {
         return Some("a kernel with checks has no quiet form".to_owned());
     }
-    shader.forms().find_map(|wgsl| spirv::spirv(wgsl).err()).map(|error| error.to_string())
+    shader.forms().find_map(|wgsl| spirv::for_vulkan(wgsl).err()).map(|error| error.to_string())
 }
 
 /// All programs, over the cores of the machine.

@@ -86,7 +86,7 @@ fn renamed(line: &str, names: &HashMap<&str, String>) -> String {
 #[cfg(test)]
 mod tests {
     use super::together;
-    use crate::emit::spirv::{spirv, validate};
+    use crate::emit::spirv::{for_vulkan, validate};
     use crate::pipeline::{Artifact, PassCx, stages};
 
     fn module(source: &str) -> String {
@@ -102,7 +102,7 @@ mod tests {
 
     fn entries(wgsl: &str) -> Vec<String> {
         let (module, _) = validate(wgsl).unwrap_or_else(|error| panic!("{error}\n{wgsl}"));
-        spirv(wgsl).expect("it becomes SPIR-V");
+        for_vulkan(wgsl).expect("it becomes SPIR-V");
         module.entry_points.into_iter().map(|entry| entry.name).collect()
     }
 

@@ -1,11 +1,13 @@
 //! Adapters run the shaders of the last stage of the device language. Our evaluator runs that
-//! stage as well, so that it is known which side of the shaders is wrong:
+//! stage as well, and the executor of SPIR-V what naga writes of them, so that it is known who is
+//! wrong:
 //!
-//! - it differs too: the passes, as far as they were looked at;
-//! - it agrees, and so does another adapter, with the same shaders: the adapter, which is its
-//!   driver, or what naga makes for it;
-//! - it agrees, and no other adapter answers rightly: what was emitted, until somebody shows that
-//!   the shaders are right.
+//! - the evaluator differs too: the passes, as far as they were looked at;
+//! - it agrees, and so does the executor: the adapter, which is its driver;
+//! - it agrees, the executor has no answer, and another adapter agrees, with the same shaders: the
+//!   adapter, or what naga makes for it;
+//! - it agrees, and nothing else that answers does: what was emitted, until somebody shows that the
+//!   shaders are right.
 
 use super::agree::{Difference, agree};
 use super::examine::Examination;
@@ -20,9 +22,9 @@ use reference::kit::outcome::Ending;
 /// What runs the shaders, which is blamed like a pass.
 pub const ADAPTER: StageId = StageId("adapter");
 
-/// What the evaluator says of the stage whose shaders an adapter ran.
+/// What an engine of ours says of the stage whose shaders something else ran.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Evaluator {
+pub(super) enum Evaluator {
     Agrees,
     Differs,
     NoAnswer,
@@ -59,7 +61,9 @@ impl Tester {
             right.clear();
         }
         let evaluator = self.evaluator(stage, fitted.as_ref(), case, expected, seen);
-        Err(Verdict::Finding(Box::new(blame(stage, engine, difference, &right, evaluator))))
+        let spirv = self.executor(stage, fitted.as_ref(), case, expected, seen);
+        let says = (evaluator, spirv);
+        Err(Verdict::Finding(Box::new(blame(stage, engine, difference, &right, says))))
     }
 
     /// The side of an adapter, if it answered, and the stage that it ran, if that was compiled
@@ -116,7 +120,7 @@ impl Tester {
 
     /// What the evaluator says of the stage that an adapter ran. If nobody asked it before, it is
     /// asked now.
-    fn evaluator(
+    pub(super) fn evaluator(
         &mut self,
         stage: &Stage,
         fitted: Option<&Stage>,
@@ -130,12 +134,35 @@ impl Tester {
         };
         let stage = fitted.unwrap_or(stage);
         let at = ran.unwrap_or_else(|| self.run(&mut DeviceEngine, stage, case, seen));
-        let (expected, found) = (&seen.sides[expected].outcome, &seen.sides[at].outcome);
-        match found.ending {
-            Ending::Unknown(_) => Evaluator::NoAnswer,
-            _ if agree(expected, found, policy(expected)).is_ok() => Evaluator::Agrees,
-            _ => Evaluator::Differs,
-        }
+        says(at, expected, seen)
+    }
+
+    /// What the executor says of the shaders that an adapter ran, asked now if nobody asked it
+    /// before.
+    fn executor(
+        &mut self,
+        stage: &Stage,
+        fitted: Option<&Stage>,
+        case: &Case,
+        expected: usize,
+        seen: &mut Examination,
+    ) -> Evaluator {
+        let ran = seen.sides.iter().position(|side| side.engine == EngineId::Spirv);
+        let at = match (ran, fitted) {
+            (Some(at), None) => Some(at),
+            _ => self.executed(fitted.unwrap_or(stage), case, true, seen).map(|(at, _)| at),
+        };
+        at.map_or(Evaluator::NoAnswer, |at| says(at, expected, seen))
+    }
+}
+
+/// Does a side agree with the one that all are held against?
+fn says(at: usize, expected: usize, seen: &Examination) -> Evaluator {
+    let (expected, found) = (&seen.sides[expected].outcome, &seen.sides[at].outcome);
+    match found.ending {
+        Ending::Unknown(_) => Evaluator::NoAnswer,
+        _ if agree(expected, found, policy(expected)).is_ok() => Evaluator::Agrees,
+        _ => Evaluator::Differs,
     }
 }
 
@@ -158,23 +185,27 @@ fn blame(
     engine: EngineId,
     difference: Difference,
     right: &[EngineId],
-    evaluator: Evaluator,
+    (evaluator, spirv): (Evaluator, Evaluator),
 ) -> Finding {
-    let (blamed, because) = match (evaluator, right) {
-        (Evaluator::Differs, _) => {
+    let (blamed, because) = match (evaluator, spirv, right) {
+        (Evaluator::Differs, ..) => {
             (stage.id, format!("the evaluator differs after {} as well", stage.id))
         }
-        (Evaluator::NoAnswer, _) => {
+        (Evaluator::NoAnswer, ..) => {
             (stage.id, format!("the evaluator gives no answer after {}", stage.id))
         }
-        (Evaluator::Agrees, []) => (
+        (_, Evaluator::Agrees, _) => (
+            ADAPTER,
+            "the SPIR-V of its shaders, executed, ends rightly, so the driver is wrong".to_owned(),
+        ),
+        (_, Evaluator::Differs, _) | (_, _, []) => (
             EMIT,
             format!(
                 "the evaluator agrees after {}, so the shaders are wrong, or naga or the driver",
                 stage.id
             ),
         ),
-        (Evaluator::Agrees, [other, ..]) => (
+        (_, Evaluator::NoAnswer, [other, ..]) => (
             ADAPTER,
             format!("{other} runs the same shaders rightly, so naga or the driver is wrong"),
         ),

@@ -13,7 +13,7 @@ use compiler::emit::wgsl::Shader;
 /// What naga says against one.
 pub fn check(shaders: &[Shader]) -> Result<(), Box<Finding>> {
     for wgsl in shaders.iter().flat_map(Shader::forms) {
-        let (kind, text) = match catch(|| spirv::spirv(wgsl)) {
+        let (kind, text) = match catch(|| spirv::for_vulkan(wgsl)) {
             Ok(Ok(_)) => continue,
             Ok(Err(error)) => (Kind::Rejected, format!("naga refuses a shader: {error}")),
             Err(text) => (Kind::Panic, format!("naga panics on a shader: {text}")),

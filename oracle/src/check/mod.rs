@@ -6,7 +6,8 @@
 //! | print and parse are inverse | [`round_trip`] | the printer or parser of its language |
 //! | all engines give the same end | [`agree`] | the first pass after which an end differs |
 //! | naga accepts every shader | [`emit`] | the emitter |
-//! | adapters give that end too | [`adapters`] | the emitter, or the adapter that is alone |
+//! | their SPIR-V gives that end, and nothing in it is undefined | [`spirv`] | the emitter, or naga |
+//! | adapters give that end too | [`adapters`] | the driver, or the emitter |
 //! | memory changes nothing (def. 3.1) | [`validity`] | the pass that placed the arrays |
 //! | no pass makes a race, and IMP sees none that FUNMEM did not | [`race`] | the pass, or the check |
 //! | the order of threads cannot be told | [`order`] | the translation, or the check of races |
@@ -18,6 +19,7 @@ mod examine;
 pub mod order;
 pub mod race;
 pub mod round_trip;
+pub mod spirv;
 pub mod stages;
 mod tester;
 pub mod types;

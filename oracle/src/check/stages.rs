@@ -16,6 +16,8 @@ pub const EXPAND_MEMORY: StageId = StageId("expand_memory");
 pub const TO_IMP: StageId = StageId("to_imp");
 /// Lowering to the device language.
 pub const LOWER: StageId = StageId("lower");
+/// The last pass to the device language: what it makes is what shaders are made of.
+pub const LAST: StageId = StageId(pipeline::PoisonChecks::NAME);
 /// Shaders of the kernels.
 pub const EMIT: StageId = StageId("emit");
 

@@ -11,7 +11,9 @@ use super::stages::{End, Plan, Stages, TO_IMP};
 use super::verdict::{Finding, Kind, Part, Verdict};
 use super::{emit, order, race, round_trip, types, validity};
 use crate::engine::{Artifact, Case, Engine, EngineId, Stage, StageId, Threads};
-use crate::engines::{DeviceEngine, FunEngine, HeapEngine, ImpEngine, ValuesEngine, WgpuEngine};
+use crate::engines::{
+    DeviceEngine, FunEngine, HeapEngine, ImpEngine, SpirvEngine, ValuesEngine, WgpuEngine,
+};
 use crate::language::Lang;
 use crate::profiles::reason;
 use crate::rolls::Rolls;
@@ -32,6 +34,8 @@ pub enum Depth {
 pub struct Tester {
     /// What has fired so far.
     pub rolls: Rolls,
+    /// The executor of SPIR-V, with the modules that it has made.
+    pub spirv: SpirvEngine,
     /// The adapters, each in its child process.
     pub adapters: Vec<WgpuEngine>,
     /// How programs are compiled.
@@ -55,7 +59,8 @@ impl From<Box<Finding>> for Verdict {
 impl Tester {
     /// A tester with these adapters.
     pub fn new(adapters: Vec<WgpuEngine>, plan: Plan) -> Self {
-        Self { rolls: Rolls::new(), adapters, plan, only: Vec::new(), rest: None }
+        let spirv = SpirvEngine::default();
+        Self { rolls: Rolls::new(), spirv, adapters, plan, only: Vec::new(), rest: None }
     }
 
     /// Puts a case through all checks. A finding of a quick look is looked at whole, so that the
@@ -83,7 +88,10 @@ impl Tester {
     /// Are the semantics of FUN, FUNMEM and IMP the only ones that are asked?
     fn only_semantics(&self) -> bool {
         let adapters = self.adapters.iter().map(WgpuEngine::id);
-        !std::iter::once(EngineId::Device).chain(adapters).any(|engine| self.asked(&engine))
+        ![EngineId::Device, EngineId::Spirv]
+            .into_iter()
+            .chain(adapters)
+            .any(|engine| self.asked(&engine))
     }
 
     pub(super) fn run(
@@ -146,6 +154,7 @@ impl Tester {
                         if depth == Depth::Whole {
                             emit::check(shaders)?;
                         }
+                        self.on_spirv(stage, shaders, case, depth, expected, seen)?;
                         self.on_adapters(stage, case, expected, seen)?;
                     }
                 }
@@ -400,7 +409,8 @@ impl Tester {
                 if stage == TO_IMP {
                     seen.skip(stage, EngineId::Imp(Threads::InOrder), reason.clone());
                 }
-                for engine in std::iter::once(EngineId::Device)
+                for engine in [EngineId::Device, EngineId::Spirv]
+                    .into_iter()
                     .chain(self.adapters.iter().map(WgpuEngine::id))
                 {
                     seen.skip(stage, engine, reason.clone());

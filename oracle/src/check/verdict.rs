@@ -65,11 +65,13 @@ pub enum Kind {
     Rejected,
     /// Something outside a block was written.
     Guard,
+    /// A shader does what its language leaves undefined.
+    Undefined,
 }
 
 impl Kind {
     /// Every kind.
-    pub const ALL: [Kind; 14] = [
+    pub const ALL: [Kind; 15] = [
         Kind::Value,
         Kind::Stuck,
         Kind::Race,
@@ -84,6 +86,7 @@ impl Kind {
         Kind::Lost,
         Kind::Rejected,
         Kind::Guard,
+        Kind::Undefined,
     ];
 
     /// Its name in headers.
@@ -103,6 +106,7 @@ impl Kind {
             Kind::Lost => "lost",
             Kind::Rejected => "rejected",
             Kind::Guard => "guard",
+            Kind::Undefined => "undefined",
         }
     }
 }
@@ -116,6 +120,7 @@ impl From<&Broken> for Kind {
             Broken::Panic(_) => Kind::Panic,
             Broken::Invalid(_) => Kind::Rejected,
             Broken::Guard(_) => Kind::Guard,
+            Broken::Undefined(_) => Kind::Undefined,
         }
     }
 }

@@ -127,7 +127,7 @@ fn wgsl(stages: &Stages) -> Result<String, Problem> {
 
 /// The same as bytes of SPIR-V, the low byte of a word first.
 fn spirv(stages: &Stages) -> Result<Vec<u8>, Problem> {
-    let words = emit::spirv::spirv(&wgsl(stages)?).map_err(unemitted)?;
+    let words = emit::spirv::for_vulkan(&wgsl(stages)?).map_err(unemitted)?;
     Ok(words.iter().flat_map(|word| word.to_le_bytes()).collect())
 }
 

@@ -44,7 +44,7 @@ pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
     }
     if adapters.is_empty() && !args.json {
         out.line("no adapter: no Vulkan, Metal or DirectX driver was found; .ci/install-drivers");
-        out.line("installs software ones, and without any the device language is the last stage");
+        out.line("installs software ones; without any, `spirv` executes the shaders");
     }
     Ok(Status::Clean)
 }

@@ -224,6 +224,7 @@ impl Adapters {
 
 /// What to say when a driver breaks as soon as it is asked for its devices.
 pub(super) fn unlisted(text: String) -> Problem {
-    Problem::new(format!("the adapters of this machine cannot be listed: {text}"))
-        .help("--engines fun,funmem,imp,device does without them; VK_DRIVER_FILES chooses drivers")
+    Problem::new(format!("the adapters of this machine cannot be listed: {text}")).help(
+        "--engines fun,funmem,imp,device,spirv does without them; VK_DRIVER_FILES chooses drivers",
+    )
 }

@@ -23,7 +23,7 @@ pub(super) struct Args {
     programs: Programs,
     #[command(flatten)]
     running: Running,
-    /// The engine: fun, funmem, funmem:values, imp:ORDER, device, wgpu:ADAPTER; else that of the
+    /// The engine: fun, funmem, funmem:values, imp:ORDER, device, spirv, wgpu:ADAPTER; else that of the
     /// program's language
     #[arg(long)]
     engine: Option<EngineId>,

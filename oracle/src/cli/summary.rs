@@ -138,14 +138,22 @@ pub(super) fn things(number: u64, thing: &str) -> String {
     counted(usize::try_from(number).unwrap_or(usize::MAX), thing)
 }
 
-/// Why no adapter is asked, and what the last stage is then.
+/// Why no adapter is asked, and what runs the shaders then.
 fn no_adapter(settings: &Settings) -> String {
-    if settings.only.is_empty() || settings.only.iter().any(|name| name.starts_with("wgpu")) {
-        "there is no Vulkan adapter here, so the device language is the last stage and no \
-         shader is executed; `bash .ci/install-drivers` installs software drivers"
-            .to_owned()
+    let asked = |name: &str| {
+        settings.only.is_empty() || settings.only.iter().any(|only| only.starts_with(name))
+    };
+    let last = match asked("spirv") {
+        true => "so their SPIR-V, executed by Lockstep, is the last stage",
+        false => "so no shader is executed",
+    };
+    if asked("wgpu") {
+        format!(
+            "there is no Vulkan adapter here that could run the shaders, {last}; \
+             `bash .ci/install-drivers` installs software drivers"
+        )
     } else {
-        "no adapter was asked for with --engines, so no shader is executed".to_owned()
+        format!("no adapter was asked to run the shaders with --engines, {last}")
     }
 }
 

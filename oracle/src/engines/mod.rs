@@ -5,12 +5,14 @@ pub mod device;
 pub mod fun;
 pub mod funmem;
 pub mod imp;
+pub mod spirv;
 pub mod wgpu;
 
 pub use self::device::DeviceEngine;
 pub use self::fun::FunEngine;
 pub use self::funmem::{HeapEngine, ValuesEngine};
 pub use self::imp::ImpEngine;
+pub use self::spirv::SpirvEngine;
 pub use self::wgpu::WgpuEngine;
 
 use crate::engine::{Engine, EngineId, NotRun, Threads};
@@ -20,7 +22,7 @@ use reference::kit::outcome::{Ending, Outcome, Stats, Why};
 
 /// The engines that need no adapter, and what each is. Names are read, engines listed and asked
 /// for by this list; what one is held against, `check::tester` says.
-pub const SEMANTIC: [(EngineId, &str); 8] = [
+pub const SEMANTIC: [(EngineId, &str); 9] = [
     (EngineId::Fun, "FUN by values: the reference"),
     (EngineId::Values, "FUNMEM with its memory removed, by values"),
     (EngineId::FunMem, "FUNMEM by heap, with the traces of its threads"),
@@ -29,6 +31,7 @@ pub const SEMANTIC: [(EngineId, &str); 8] = [
     (EngineId::Imp(Threads::Shuffled), "IMP, its threads in a drawn order"),
     (EngineId::Imp(Threads::Interleaved), "IMP, its threads interleaved by small steps"),
     (EngineId::Device, "the device language, our evaluator"),
+    (EngineId::Spirv, "the shaders, as naga hands them to a driver: executed and judged"),
 ];
 
 /// An engine of the list; none for an adapter, which has to be opened.
@@ -39,6 +42,7 @@ pub fn semantic(id: &EngineId) -> Option<Box<dyn Engine>> {
         EngineId::FunMem => Box::new(HeapEngine::new(Planted::NONE)),
         EngineId::Imp(threads) => Box::new(ImpEngine(*threads)),
         EngineId::Device => Box::new(DeviceEngine),
+        EngineId::Spirv => Box::new(SpirvEngine::default()),
         EngineId::Wgpu(_) => return None,
     })
 }

@@ -164,6 +164,8 @@ pub enum Broken {
     Invalid(String),
     /// A guard word beside a block was overwritten: block and offset.
     Guard(String),
+    /// A shader does what its language leaves undefined: the rule, the instruction, its source.
+    Undefined(String),
 }
 
 /// How a run ended.

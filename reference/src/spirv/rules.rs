@@ -16,7 +16,7 @@ crate::roll! {
         Variable = "OpVariable", "SPIR-V 3.49.8", [];
         Load = "OpLoad", "SPIR-V 3.49.8", ["written", "inside"];
         Store = "OpStore", "SPIR-V 3.49.8", ["defined", "inside"];
-        AccessChain = "OpAccessChain", "SPIR-V 3.49.8", ["defined", "bounds"];
+        AccessChain = "OpAccessChain", "SPIR-V 3.49.8", ["defined", "bounds", "length"];
         ArrayLength = "OpArrayLength", "SPIR-V 3.49.8", [];
         Race = "Memory Model: data race", "Vulkan, Memory Model", ["race"];
         // Composites.

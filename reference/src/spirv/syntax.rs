@@ -7,6 +7,7 @@
 use super::rules::Rule;
 use super::types::Leaf;
 use super::values::Slot;
+use crate::kit::groups;
 use rspirv::spirv::{Op as Opcode, Word};
 use rustc_hash::FxHashMap;
 
@@ -336,6 +337,18 @@ impl Module {
     /// Invocations of a work group in each dimension.
     pub fn group_size(&self) -> [u32; 3] {
         self.size
+    }
+
+    /// Bytes that a run takes besides the buffers.
+    pub fn bytes(&self) -> u64 {
+        let invocations: u64 = match self.barriers {
+            true => self.size.iter().map(|size| u64::from(*size)).product(),
+            false => 1,
+        };
+        let each = self.own.len() as u64 + u64::from(self.depth.0) + u64::from(self.depth.1);
+        let slot = std::mem::size_of::<Slot>() as u64;
+        let group = self.group.len() as u64 * (slot + groups::BYTES);
+        (each * slot).saturating_mul(invocations).saturating_add(group)
     }
 
     /// Descriptor set and binding of the buffers that it uses.

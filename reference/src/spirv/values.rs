@@ -50,6 +50,45 @@ pub struct Launch {
     pub fuel: u64,
     /// In which order.
     pub order: Order,
+    /// Whether it is kept which instruction accessed each word, so that the earlier one of a race
+    /// can be named too. It takes time and memory.
+    pub traced: bool,
+    /// Whether what lies beyond a buffer reads as zero, as the Vulkan feature `robustBufferAccess2`
+    /// has it. Else such an access is a premise that fails; a write always is.
+    pub robust: bool,
+}
+
+/// Memory that invocations share.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Cell {
+    /// A word of a buffer: descriptor set, binding, word.
+    Buffer(u32, u32, u32),
+    /// A component of the group's memory.
+    Group(u32),
+}
+
+impl fmt::Display for Cell {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Cell::Buffer(set, binding, word) => write!(f, "word {word} of binding {set}.{binding}"),
+            Cell::Group(slot) => write!(f, "component {slot} of the group's memory"),
+        }
+    }
+}
+
+/// The accesses of a race, besides the later one's instruction and invocation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Clash {
+    /// What both access.
+    pub cell: Cell,
+    /// Does the later one write?
+    pub wrote: bool,
+    /// The invocation of the earlier one.
+    pub other: u32,
+    /// Did the earlier one write?
+    pub other_wrote: bool,
+    /// The instruction of the earlier one, if the launch is traced.
+    pub other_place: Option<Place>,
 }
 
 /// An instruction of a module, as reports name it.
@@ -101,6 +140,8 @@ pub struct Finding {
     pub text: String,
     /// Where the undefined value came from.
     pub origin: Option<Place>,
+    /// Of a race.
+    pub clash: Option<Clash>,
 }
 
 impl fmt::Display for Finding {
@@ -111,8 +152,11 @@ impl fmt::Display for Finding {
         if let Some(invocation) = self.invocation {
             write!(f, ", invocation {invocation}")?;
         }
-        match &self.origin {
-            Some(origin) => write!(f, "; undefined since {origin}"),
+        if let Some(origin) = &self.origin {
+            write!(f, "; undefined since {origin}")?;
+        }
+        match self.clash.as_ref().and_then(|clash| clash.other_place.as_ref()) {
+            Some(other) => write!(f, "; before that {other}"),
             None => Ok(()),
         }
     }

@@ -156,14 +156,18 @@ impl Running<'_> {
                 }
                 Op::Element { to, base, index, count, stride } => {
                     let index = slot!(index);
-                    let k = element(index, count, at)?;
+                    let k = element(index, count.into(), "bounds", at)?;
                     let base = slot!(base);
                     slot!(to) = Slot { bits: base.bits + k * u64::from(stride), ..base };
                 }
                 Op::RuntimeElement { to, base, index, stride } => {
                     let (base, index) = (slot!(base), slot!(index));
-                    let k = element(index, self.elements(base, 0, stride), at)?;
-                    slot!(to) = Slot { bits: base.bits + k * u64::from(stride), ..base };
+                    let count = match self.robust {
+                        false => self.elements(base, 0, stride).into(),
+                        true => u64::MAX,
+                    };
+                    let k = element(index, count, "length", at)?;
+                    slot!(to) = further(base, k * u64::from(stride));
                 }
                 Op::Length { to, base, offset, stride } => {
                     let base = slot!(base);
@@ -335,6 +339,13 @@ fn absorbing(a: Slot, b: Slot, absorbing: u64, f: fn(u64, u64) -> u64) -> Slot {
     Slot { bits: f(a.bits, b.bits), origin: both(a, b) }
 }
 
+/// A pointer so many words further, in the same buffer.
+#[inline]
+fn further(base: Slot, words: u64) -> Slot {
+    let word = u64::from(base.bits as u32).saturating_add(words).min(u32::MAX.into());
+    Slot { bits: base.bits >> 32 << 32 | word, ..base }
+}
+
 /// `OpAccessChain`
 ///
 /// ```text
@@ -342,14 +353,16 @@ fn absorbing(a: Slot, b: Slot, absorbing: u64, f: fn(u64, u64) -> u64) -> Slot {
 /// ───────────────────────────────────────────────────────────────────
 /// a pointer to the element
 /// ```
+///
+/// The second premise is called `length` where the array ends with its buffer.
 #[inline]
-fn element(index: Slot, count: u32, at: usize) -> Result<u64, Box<Failure>> {
+fn element(index: Slot, count: u64, premise: &'static str, at: usize) -> Result<u64, Box<Failure>> {
     if index.origin > 0 {
         return Err(undefined(Rule::AccessChain, "index", index, at));
     }
-    if index.bits >= u64::from(count) {
+    if index.bits >= count {
         let text = format!("index {} of an array of {count}", index.bits as u32 as i32);
-        return Err(fail(Rule::AccessChain, "bounds", at, text, 0));
+        return Err(fail(Rule::AccessChain, premise, at, text, 0));
     }
     Ok(index.bits)
 }

@@ -5,11 +5,12 @@ use super::{Failure, Running};
 use crate::kit::groups::{Access, Conflict, Who};
 use crate::spirv::rules::Rule;
 use crate::spirv::syntax::{Atomic, AtomicKind, Space};
-use crate::spirv::values::Slot;
+use crate::spirv::values::{Cell, Clash, Place, Slot};
 
 type Outcome<T> = Result<T, Box<Failure>>;
 
 /// The number of a buffer and the word that a pointer names.
+#[inline]
 fn address(pointer: Slot, word: u32) -> (usize, usize) {
     ((pointer.bits >> 32) as usize, (pointer.bits as u32 as usize) + word as usize)
 }
@@ -26,44 +27,65 @@ impl Running<'_> {
         Who { invocation: self.invocation, group: self.first, size: self.size, epoch }
     }
 
-    /// Says who accessed the word before.
+    /// Says who accessed the cell before.
     #[cold]
-    fn conflict(&mut self, conflict: Conflict, writes: bool, what: &str, barrier: &str, at: usize) {
+    fn conflict(&mut self, conflict: Conflict, cell: Cell, wrote: bool, at: usize) {
         let access = |wrote: bool| if wrote { "wrote" } else { "read" };
         let same = conflict.other.wrapping_sub(self.first) < self.size;
-        let parted = match same {
-            true => format!("no barrier of {barrier} parts them"),
-            false => "no barrier parts work groups".to_owned(),
+        let parted = match (same, cell) {
+            (true, Cell::Buffer(..)) => "no barrier of buffers parts them",
+            (true, Cell::Group(_)) => "no barrier of the group's memory parts them",
+            (false, _) => "no barrier parts work groups",
         };
         let text = format!(
-            "invocation {} {} {what}, which invocation {} {}: {parted}",
+            "invocation {} {} {cell}, which invocation {} {}: {parted}",
             self.invocation,
-            if writes { "writes" } else { "reads" },
+            if wrote { "writes" } else { "reads" },
             conflict.other,
             access(conflict.other_wrote),
         );
-        self.race(at, text);
+        let Conflict { other, other_wrote } = conflict;
+        let other_place = self.traced(cell, other, other_wrote);
+        self.race(at, text, Clash { cell, wrote, other, other_wrote, other_place });
     }
 
+    /// The instruction by which an invocation accessed a cell last.
+    fn traced(&self, cell: Cell, invocation: u32, wrote: bool) -> Option<Place> {
+        let at = self.trace.as_ref()?.get(&(cell, invocation, wrote))?;
+        Some(self.place(*at as usize))
+    }
+
+    #[inline]
     fn access_buffer(&mut self, access: Access, buffer: usize, word: usize, at: usize) {
-        if !self.module.bound[buffer].written {
+        let bound = self.module.bound[buffer];
+        if !bound.written {
             return;
         }
         let who = self.who(false);
-        if let Some(conflict) = self.shadows[self.bound[buffer]].access(access, word, who) {
-            let bound = self.module.bound[buffer];
-            let what = format!("word {word} of binding {}.{}", bound.set, bound.binding);
-            let writes = matches!(access, Access::Write | Access::AtomicWrite);
-            self.conflict(conflict, writes, &what, "buffers", at);
+        let conflict = self.shadows[self.bound[buffer]].access(access, word, who);
+        if conflict.is_some() || self.trace.is_some() {
+            let cell = Cell::Buffer(bound.set, bound.binding, word as u32);
+            self.accessed(access, cell, conflict, at);
         }
     }
 
+    #[inline]
     fn access_group(&mut self, access: Access, slot: usize, at: usize) {
         let who = self.who(true);
-        if let Some(conflict) = self.group_shadow.access(access, slot, who) {
-            let what = format!("component {slot} of the group's memory");
-            let writes = matches!(access, Access::Write | Access::AtomicWrite);
-            self.conflict(conflict, writes, &what, "the group's memory", at);
+        let conflict = self.group_shadow.access(access, slot, who);
+        if conflict.is_some() || self.trace.is_some() {
+            self.accessed(access, Cell::Group(slot as u32), conflict, at);
+        }
+    }
+
+    #[cold]
+    fn accessed(&mut self, access: Access, cell: Cell, conflict: Option<Conflict>, at: usize) {
+        let wrote = matches!(access, Access::Write | Access::AtomicWrite);
+        if let Some(conflict) = conflict {
+            self.conflict(conflict, cell, wrote, at);
+        }
+        if let Some(trace) = &mut self.trace {
+            trace.insert((cell, self.invocation, wrote), at as u32);
         }
     }
 
@@ -87,6 +109,9 @@ impl Running<'_> {
         let (buffer, word) = address(pointer, word);
         let words = &self.buffers[self.bound[buffer]].words;
         let Some(&value) = words.get(word) else {
+            if self.robust {
+                return Ok(0);
+            }
             return Err(outside(Rule::Load, at, word, words.len()));
         };
         self.access_buffer(Access::Read, buffer, word, at);

@@ -6,10 +6,14 @@ mod memory;
 
 use super::rules::Rule;
 use super::syntax::{Input, Module, NONE};
-use super::values::{Buffer, Finding, Launch, MAX_FINDINGS, Place, Report, Slot};
+use super::values::{Buffer, Cell, Clash, Finding, Launch, MAX_FINDINGS, Place, Report, Slot};
 use crate::kit::derivation::Recorder;
-use crate::kit::groups::{Shadow, order};
+use crate::kit::groups::{self, Shadow, order};
 use exec::Stopped;
+use rustc_hash::FxHashMap;
+
+/// Bytes that a word of a buffer takes, with its shadow.
+pub const WORD_BYTES: u64 = 4 + groups::BYTES;
 
 /// An invocation, as far as it has come.
 #[derive(Clone, Debug, Default)]
@@ -86,11 +90,15 @@ struct Running<'m> {
     /// Barriers passed by the group: of buffers, and of its own memory.
     epochs: [u32; 2],
     fuel: u64,
+    /// Does what lies beyond a buffer read as zero?
+    robust: bool,
     /// How often each block ran.
     counts: Vec<u64>,
     findings: Vec<Finding>,
     /// Premises of arithmetic that failed.
     partial: Vec<(Rule, u8)>,
+    /// By which operation an invocation read or wrote a cell last, if that is kept.
+    trace: Option<FxHashMap<(Cell, u32, bool), u32>>,
 }
 
 impl Executor {
@@ -131,9 +139,11 @@ impl Executor {
             invocation: 0,
             epochs: [0, 0],
             fuel: launch.fuel,
+            robust: launch.robust,
             counts: vec![0; module.blocks.len()],
             findings: Vec::new(),
             partial: Vec::new(),
+            trace: launch.traced.then(FxHashMap::default),
         };
         let ended = running.groups(launch, &mut self.invocations);
         if let Err(failure) = ended {
@@ -311,17 +321,18 @@ impl Running<'_> {
             invocation: Some(self.invocation),
             text,
             origin: (origin > 0 && origin != u32::MAX).then(|| self.place(origin as usize - 1)),
+            clash: None,
         }
     }
 
     /// Keeps a race, unless there are many.
     #[cold]
-    fn race(&mut self, at: usize, text: String) {
+    fn race(&mut self, at: usize, text: String, clash: Clash) {
         if self.findings.len() < MAX_FINDINGS {
             let rule = Rule::Race;
             let failure = Failure { rule, premise: "race", at, text, origin: 0 };
             let finding = self.finding(failure);
-            self.findings.push(finding);
+            self.findings.push(Finding { clash: Some(clash), ..finding });
         }
     }
 

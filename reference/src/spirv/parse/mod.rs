@@ -62,6 +62,7 @@ fn read(words: &[u32], main: &str) -> Result<Module, LoadError> {
             invocation: None,
             text: format!("the words are no module: {error:?}"),
             origin: None,
+            clash: None,
         })));
     }
     if source.bound > MAX_IDS {
@@ -216,6 +217,7 @@ impl<'s> Reader<'s> {
             invocation: None,
             text: text.to_owned(),
             origin: None,
+            clash: None,
         }))
     }
 

@@ -34,7 +34,7 @@ pub(super) fn samples() -> Vec<Sample> {
             ..body("an index that is undefined", "%p = OpAccessChain %fu %v %undefined", Fails(Rule::AccessChain, "defined"))
         },
         body("the length of a buffer", "%n = OpArrayLength %u %data 0\nOpStore %mine %n", Words(&[4, 4, 4, 4])),
-        body("an index outside of a buffer", "%p = OpAccessChain %pu %data %0 %4\nOpStore %p %x", Fails(Rule::AccessChain, "bounds")),
+        body("an index outside of a buffer", "%p = OpAccessChain %pu %data %0 %4\nOpStore %p %x", Fails(Rule::AccessChain, "length")),
         body("a value that is undefined", "OpStore %mine %undefined", Fails(Rule::Store, "defined")),
         Sample {
             globals: FIVE,

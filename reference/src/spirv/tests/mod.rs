@@ -9,7 +9,7 @@ mod structure;
 use super::eval::Executor;
 use super::parse::load;
 use super::rules::Rule;
-use super::values::{Buffer, Launch, LoadError, Report};
+use super::values::{Buffer, Cell, Finding, Launch, LoadError, Report};
 use crate::kit::derivation::Recorder;
 use crate::kit::groups::Order;
 use assemble::assemble;
@@ -151,17 +151,26 @@ impl Sample {
     }
 }
 
+const LAUNCH: Launch =
+    Launch { groups: [2, 1, 1], fuel: 10_000, order: Order::InOrder, traced: false, robust: false };
+
 /// Two groups over the words `10, 11, 12, 13`.
 fn run(
     words: &[u32],
     order: Order,
     recorder: &mut Recorder<Rule>,
 ) -> (Vec<u32>, Result<Report, LoadError>) {
+    launch(words, &Launch { order, ..LAUNCH }, recorder)
+}
+
+fn launch(
+    words: &[u32],
+    launch: &Launch,
+    recorder: &mut Recorder<Rule>,
+) -> (Vec<u32>, Result<Report, LoadError>) {
     let mut buffers = [Buffer { set: 0, binding: 0, words: vec![10, 11, 12, 13] }];
-    let report = load(words, "main", recorder).map(|module| {
-        let launch = Launch { groups: [2, 1, 1], fuel: 10_000, order };
-        Executor::new().launch(&module, &mut buffers, &launch, recorder)
-    });
+    let report = load(words, "main", recorder)
+        .map(|module| Executor::new().launch(&module, &mut buffers, launch, recorder));
     let [buffer] = buffers;
     (buffer.words, report)
 }
@@ -184,6 +193,43 @@ fn every_rule_fires_and_every_premise_fails() {
     structure::no_words(&mut recorder);
     let missing = recorder.coverage().missing();
     assert!(missing.is_empty(), "never: {missing:?}");
+}
+
+/// With robust buffer access what lies beyond a buffer reads as zero; a write there is still wrong.
+#[test]
+fn beyond_a_robust_buffer_there_are_zeros() {
+    let robust = Launch { robust: true, ..LAUNCH };
+    let module = |body: &'static str| {
+        let globals = "%far = OpConstant %u 4294967295";
+        assemble(&Sample { globals, ..self::body("", body, Words(&[])) }.text())
+    };
+    let read = module("%p = OpAccessChain %pu %data %0 %far\n%r = OpLoad %u %p\nOpStore %mine %r");
+    let (words, report) = launch(&read, &robust, &mut Recorder::counting());
+    assert_eq!((words, report.map(|report| report.findings)), (vec![0; 4], Ok(Vec::new())));
+    let write = module("%p = OpAccessChain %pu %data %0 %far\nOpStore %p %x");
+    let (_, report) = launch(&write, &robust, &mut Recorder::counting());
+    let finding = report.expect("it is a module").findings.remove(0);
+    assert_eq!((finding.rule, finding.premise), (Rule::Store, "inside"));
+}
+
+/// A launch that is traced names the earlier access of a race too.
+#[test]
+fn both_accesses_of_a_race_are_named() {
+    let source = "%p = OpAccessChain %pu %data %0 %0\nOpStore %p %me";
+    let racing = assemble(&body("", source, Words(&[])).text());
+    for (traced, other) in [(false, None), (true, Some("OpStore"))] {
+        let (_, report) = launch(&racing, &Launch { traced, ..LAUNCH }, &mut Recorder::counting());
+        let findings = report.expect("it is a module").findings;
+        let found = |finding: &&Finding| {
+            finding.clash.as_ref().is_some_and(|clash| clash.wrote && clash.other_wrote)
+        };
+        let finding = findings.iter().find(found).expect("two write");
+        assert_eq!((finding.rule, finding.place.opcode.as_str()), (Rule::Race, "OpStore"));
+        let clash = finding.clash.as_ref().expect("it is a race");
+        assert_eq!((clash.cell, clash.other), (Cell::Buffer(0, 0, 0), 0));
+        let place = clash.other_place.as_ref();
+        assert_eq!(place.map(|place| place.opcode.as_str()), other);
+    }
 }
 
 /// Whatever the words are: an answer, and no panic.

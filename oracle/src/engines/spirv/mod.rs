@@ -1,0 +1,121 @@
+//! `spirv`: the SPIR-V of the shaders, executed and judged.
+//!
+//! What is run is what naga writes for a driver ([`compiler::emit::spirv::for_vulkan`]). If a run
+//! shows that something is wrong, it is run again with the names and lines of the WGSL in the
+//! module, for the report.
+
+mod fault;
+mod machine;
+mod modules;
+
+pub use fault::{Fault, Maker};
+
+use super::{not_its_language, only};
+use crate::check::stages::LAST;
+use crate::engine::{Artifact, Case, Engine, EngineId, NotRun, Stage};
+use crate::language::Lang;
+use crate::panics::guarded;
+use crate::rolls::Rolls;
+use compiler::emit::workarounds::Workarounds;
+use machine::SpirvMachine;
+use modules::Modules;
+use reference::device::host;
+use reference::kit::derivation::Recorder;
+use reference::kit::groups::Order;
+use reference::kit::outcome::{Outcome, Stats};
+use reference::spirv::eval::Executor;
+use reference::spirv::rules::Rule;
+
+/// How the shaders are made and run.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// Which bugs of the toolchain are worked around.
+    pub workarounds: Workarounds,
+    /// Whether the quiet form of a kernel is launched first, where there is one.
+    pub quiet_first: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { workarounds: Workarounds::All, quiet_first: true }
+    }
+}
+
+/// The executor of SPIR-V.
+pub struct SpirvEngine {
+    /// How the shaders are made and run.
+    pub options: Options,
+    modules: Modules,
+    executor: Executor,
+    /// The roll of the room, which its own tests judge.
+    recorder: Recorder<Rule>,
+    faults: Vec<Fault>,
+}
+
+impl Default for SpirvEngine {
+    fn default() -> Self {
+        Self::new(Options::default())
+    }
+}
+
+impl SpirvEngine {
+    /// An engine that has made nothing yet.
+    pub fn new(options: Options) -> Self {
+        Self {
+            options,
+            modules: Modules::default(),
+            executor: Executor::new(),
+            recorder: Recorder::counting(),
+            faults: Vec::new(),
+        }
+    }
+
+    /// What was wrong with the shaders of the last run: races, and last what ended it.
+    pub fn faults(&self) -> &[Fault] {
+        &self.faults
+    }
+
+    fn executed(&mut self, stage: &Stage, case: &Case, lines: bool) -> Outcome {
+        let Artifact::Device(program) = &stage.artifact else {
+            return not_its_language(self, stage.artifact.lang());
+        };
+        self.faults.clear();
+        // A program that goes by the rules does the same in each.
+        let order = match case.schedule % 3 {
+            0 => Order::InOrder,
+            1 => Order::Reversed,
+            _ => Order::Shuffled(case.schedule),
+        };
+        let Self { options, modules, executor, recorder, faults } = self;
+        let used = machine::Used { modules, executor, recorder, faults };
+        let mut machine = SpirvMachine::new(program, *options, order, lines, &case.budget, used);
+        let outcome = host::run(program, &case.input, &mut machine, &case.budget);
+        if machine.is_large() {
+            self.executor = Executor::new();
+        }
+        outcome
+    }
+}
+
+impl Engine for SpirvEngine {
+    fn id(&self) -> EngineId {
+        EngineId::Spirv
+    }
+
+    fn admits(&self, stage: &Stage, _: &Case, _: &Stats) -> Result<(), NotRun> {
+        only(self, Lang::Device, stage.artifact.lang())?;
+        if stage.id == LAST {
+            return Ok(());
+        }
+        let reason = format!("a stage of {}, not the one that shaders are made of", stage.id);
+        Err(NotRun { engine: self.id(), reason })
+    }
+
+    fn run(&mut self, stage: &Stage, case: &Case, _: &mut Rolls) -> Outcome {
+        let outcome = guarded(|| self.executed(stage, case, false));
+        if self.faults.is_empty() {
+            return outcome;
+        }
+        guarded(|| self.executed(stage, case, true))
+    }
+}
