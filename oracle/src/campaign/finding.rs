@@ -75,10 +75,9 @@ impl Record {
     pub fn text(&self) -> String {
         let mut text = String::new();
         let mut line = |key: &str, value: &str| {
-            text.push_str("-- ");
-            text.push_str(key);
             // A header is lines: what an engine said may have several.
-            text.push_str(&value.replace(['\n', '\r'], " "));
+            let value = value.replace(['\n', '\r'], " ");
+            text.push_str(format!("-- {key}{value}").trim_end());
             text.push('\n');
         };
         line("Lockstep found this. ", &self.finding.text);

@@ -1,0 +1,104 @@
+//! What the README shows is what is printed, to the letter. The finding takes `--features faults`.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use tempfile::TempDir;
+
+/// The programs that the README runs without showing them whole.
+const SHIFT: &str = "param (n : int) (xs : [n])
+let (ys : [n]) = kernel i <= n do
+  let (next : int) = xs[i + 1]
+  in (next - xs[i])
+in (ys)
+";
+const RACE: &str = "param (n : int) (xs_mem : mem) (xs : [n] @ xs_mem -> R(n))
+let (ys : [n] @ xs_mem -> R(n)) = kernel i <= n do
+  let (x : int) = xs[n + 1 - i]
+  in (x)
+in (xs_mem, ys)
+";
+
+/// The fenced blocks, each with the line before it.
+fn blocks() -> Vec<(String, String)> {
+    let path: PathBuf = Path::new(env!("CARGO_MANIFEST_DIR")).join("../README.md");
+    let readme = fs::read_to_string(path).expect("there is a README");
+    let mut blocks = Vec::new();
+    let mut before = "";
+    let mut lines = readme.lines();
+    while let Some(line) = lines.next() {
+        if line == "```" {
+            let inside = lines.by_ref().take_while(|line| *line != "```");
+            blocks.push((before.to_owned(), inside.map(|line| format!("{line}\n")).collect()));
+        }
+        before = line;
+    }
+    blocks
+}
+
+fn lockstep(args: &[String], folder: &Path) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_lockstep"));
+    command.args(args).current_dir(folder).output().expect("lockstep starts")
+}
+
+/// The words of a command line: quoted ones are one word.
+fn words(line: &str) -> Vec<String> {
+    let parts = line.split('"').enumerate();
+    let words = parts.flat_map(|(number, part)| match number % 2 {
+        0 => part.split_whitespace().map(str::to_owned).collect(),
+        _ => vec![part.to_owned()],
+    });
+    words.collect()
+}
+
+#[test]
+fn examples_print_what_the_readme_shows() {
+    let blocks = blocks();
+    let folder = TempDir::new().expect("a folder");
+    let write = |name: &str, text: &str| {
+        fs::write(folder.path().join(name), text).expect("the folder can be written");
+    };
+    let reverse = blocks.iter().find(|(before, _)| before == "`reverse.fun`:");
+    write("reverse.fun", &reverse.expect("the README has the program").1);
+    write("shift.fun", SHIFT);
+    write("race.funmem", RACE);
+    let mut run = 0;
+    for (_, block) in &blocks {
+        let Some(shown) = block.strip_prefix("$ lockstep ") else { continue };
+        let (line, printed) = shown.split_once('\n').expect("a block ends its lines");
+        let output = lockstep(&words(line), folder.path());
+        assert_eq!(String::from_utf8_lossy(&output.stdout), printed, "{line}");
+        assert!(output.stderr.is_empty(), "{line}: {}", String::from_utf8_lossy(&output.stderr));
+        run += 1;
+    }
+    assert_eq!(run, 3, "a value, one that is stuck, one that races");
+}
+
+/// All engines that the README names print what the first one does.
+#[test]
+fn other_engines_print_the_same() {
+    let blocks = blocks();
+    let folder = TempDir::new().expect("a folder");
+    let reverse = blocks.iter().find(|(before, _)| before == "`reverse.fun`:");
+    let reverse = &reverse.expect("the README has the program").1;
+    fs::write(folder.path().join("reverse.fun"), reverse).expect("the folder can be written");
+    for engine in ["imp:reversed", "device"] {
+        let line = format!("run reverse.fun --input \"3, [1, 2, 3]\" --engine {engine}");
+        let output = lockstep(&words(&line), folder.path());
+        assert_eq!(String::from_utf8_lossy(&output.stdout), "[6, 4, 2]\n", "{engine}");
+    }
+}
+
+#[cfg(feature = "faults")]
+#[test]
+fn the_finding_is_the_one_that_the_readme_shows() {
+    let blocks = blocks();
+    let shown = blocks.iter().find(|(_, block)| block.starts_with("-- Lockstep found this."));
+    let shown = &shown.expect("the README has a finding").1;
+    let folder = TempDir::new().expect("a folder");
+    let output = lockstep(&words("fuzz --fault X1 --seed 1 --jobs 1"), folder.path());
+    let printed = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert_eq!(output.status.code(), Some(1), "{printed}");
+    let at = printed.find("-- Lockstep found this.").expect("a finding is printed");
+    assert_eq!(&printed[at..], shown);
+}
