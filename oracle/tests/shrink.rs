@@ -8,7 +8,7 @@ use reference::funmem;
 use reference::funmem::syntax::FunMem;
 use reference::kit::derivation::Recorder;
 use reference::kit::faults::Planted;
-use reference::kit::outcome::{Budget, Ending, Stuck, Value};
+use reference::kit::outcome::{Budget, Cause, Ending, Stuck, Value};
 use reference::kit::same::same;
 
 /// The place where a run gets stuck.
@@ -109,4 +109,32 @@ fn an_edited_program_that_races_shrinks_as_funmem() {
     sizes.sort_unstable();
     assert!(sizes.len() > 20, "enough of them race: {sizes:?}");
     assert!(sizes[sizes.len() / 2] <= 4, "{sizes:?}");
+}
+
+/// Three dimensions of which one matters: it is left alone, with an array of one dimension.
+#[test]
+fn dimensions_that_do_not_matter_are_fixed() {
+    let source = "param (n : int) (xs : [2][n][3])
+        let (a : [2][n]) = kernel i <= 2 do
+          let (b : [n]) = kernel j <= n do
+            let (x : int) = xs[i, j, 2]
+            let (y : int) = xs[i, j + 1, 3]
+            in (x + y)
+          let (c : [n]) = b[1 : n : 1]
+          in (c)
+        let (d : [n][2]) = transpose a
+        in (d)";
+    let program = reference::fun::parse::program(source).expect("it parses");
+    let data = (0..18).collect();
+    let input = vec![Value::Int(3), Value::Array { shape: vec![2, 3, 3], data }];
+    let mut test = |program: &Program<Fun>, input: &[Value]| {
+        types::check(program, &mut Recorder::counting()).expect("only typed ones are tested");
+        stuck(program, input).is_some_and(|at| {
+            at.site.cause == Cause::Index && at.operands == [4, 3] && !at.thread.is_empty()
+        })
+    };
+    assert!(test(&program, &input));
+    let small = shrink(&program, &input, &mut test, Effort::default());
+    let text = reference::fun::print::program(&small.program);
+    assert!(!text.contains("]["), "an array of two dimensions is left:\n{text}");
 }

@@ -1,7 +1,7 @@
 //! What the shrinker has to know of a dialect.
 
 use reference::fun::syntax::{Atom, Dialect, Fun, Never, Program, Se, Ty};
-use reference::funmem::syntax::{FunMem, MemExp, MemTy};
+use reference::funmem::syntax::{FunMem, Lmad, MemExp, MemTy};
 use reference::kit::derivation::Recorder;
 use reference::kit::names::Var;
 
@@ -17,6 +17,12 @@ pub trait Shrinks: Dialect {
     fn takes_input(ty: &Self::Ty) -> bool;
     /// The type of an array of this shape, where the shape is all there is to it.
     fn plain_array(shape: &[Atom]) -> Option<Self::Ty>;
+    /// Takes a dimension out of an array type; without any it is an int.
+    fn lose_dimension(ty: &mut Self::Ty, dim: usize);
+    /// The array that an expression of this dialect alone copies.
+    fn copied(extra: &Self::Extra) -> Option<Var>;
+    /// The copy of an array, where the place of an array matters.
+    fn copy(array: Var) -> Option<Self::Extra>;
     /// Visits the names and constants in a type.
     fn atoms_of_type(ty: &mut Self::Ty, visit: &mut dyn FnMut(&mut Atom));
     /// Visits the names and constants in an expression of this dialect alone.
@@ -66,6 +72,23 @@ impl Shrinks for Fun {
         Some(Ty::Array(shape.to_vec()))
     }
 
+    fn lose_dimension(ty: &mut Ty, dim: usize) {
+        if let Ty::Array(shape) = ty {
+            shape.remove(dim);
+            if shape.is_empty() {
+                *ty = Ty::Int;
+            }
+        }
+    }
+
+    fn copied(extra: &Never) -> Option<Var> {
+        match *extra {}
+    }
+
+    fn copy(_: Var) -> Option<Never> {
+        None
+    }
+
     fn atoms_of_type(ty: &mut Ty, visit: &mut dyn FnMut(&mut Atom)) {
         if let Ty::Array(shape) = ty {
             shape.iter_mut().for_each(visit);
@@ -103,6 +126,29 @@ impl Shrinks for FunMem {
 
     fn plain_array(_: &[Atom]) -> Option<MemTy> {
         None
+    }
+
+    fn lose_dimension(ty: &mut MemTy, dim: usize) {
+        let MemTy::Array(array) = ty else { return };
+        let whole = array.lmad == Lmad::row_major(&array.shape);
+        array.shape.remove(dim);
+        array.lmad.dims.remove(dim);
+        if array.shape.is_empty() {
+            *ty = MemTy::Int;
+        } else if whole {
+            array.lmad = Lmad::row_major(&array.shape);
+        }
+    }
+
+    fn copied(extra: &MemExp) -> Option<Var> {
+        match extra {
+            MemExp::Copy(array) => Some(*array),
+            MemExp::Alloc(_) => None,
+        }
+    }
+
+    fn copy(array: Var) -> Option<MemExp> {
+        Some(MemExp::Copy(array))
     }
 
     fn atoms_of_type(ty: &mut MemTy, visit: &mut dyn FnMut(&mut Atom)) {

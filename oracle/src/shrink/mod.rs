@@ -9,6 +9,7 @@ mod cut;
 mod dialect;
 mod inline;
 mod inputs;
+mod ranks;
 mod remove;
 mod simplify;
 mod walk;
@@ -117,6 +118,7 @@ pub fn shrink<D: Shrinks>(
         shrinking.cut_entries();
         shrinking.cut_unused_results();
         shrinking.cut_parameters();
+        shrinking.reduce_ranks();
         shrinking.simplify_scalars();
         shrinking.reduce_sizes();
         shrinking.simplify_atoms();
