@@ -10,7 +10,8 @@
 //! After each pass to the device language the program is validated; a pass that breaks it is
 //! named.
 
-use crate::emit::wgsl::{self, Shader};
+use crate::emit::style::{EXTRA_ROUNDS, Style};
+use crate::emit::wgsl::{self, Shader, Writing};
 use crate::emit::workarounds::Workarounds;
 use crate::lower;
 use crate::pass::bound_loops::Limit;
@@ -52,6 +53,8 @@ pub struct PassCx {
     pub form: Form,
     /// Which bugs of the toolchain are worked around.
     pub workarounds: Workarounds,
+    /// How shaders are written.
+    pub style: Style,
     /// The fault that is planted, if any.
     pub planted: Planted,
 }
@@ -63,19 +66,28 @@ impl Default for PassCx {
             rounds: Limit { rounds: 1 << 24, iterations: None },
             form: Form::Coalesced,
             workarounds: Workarounds::All,
+            style: Style::PLAIN,
             planted: Planted::NONE,
         }
     }
 }
 
 impl PassCx {
+    /// How shaders are written.
+    pub fn writing(&self) -> Writing {
+        Writing { workarounds: self.workarounds, style: self.style }
+    }
+
     /// The same, made to fit an adapter: work groups within its limits, and fewer iterations of
     /// loops than a known defect of its driver takes, so that a program with more of them gives up
     /// rather than goes wrong.
     pub fn fit(self, adapter: &Adapter) -> Self {
         let group = adapter.limits.invocations.min(adapter.limits.group_size);
         let defects = adapter.defects.iter().filter_map(|defect| defect.rounds);
-        let most = |wrong: u64| u32::try_from(wrong.saturating_sub(1)).unwrap_or(u32::MAX);
+        let most = |wrong: u64| {
+            let right = wrong.saturating_sub(1 + u64::from(EXTRA_ROUNDS));
+            u32::try_from(right).unwrap_or(u32::MAX)
+        };
         let iterations = defects.min().map(most);
         let iterations = self.rounds.iterations.into_iter().chain(iterations).min();
         Self { group: self.group.min(group), rounds: Limit { iterations, ..self.rounds }, ..self }
@@ -155,7 +167,7 @@ passes! {
     /// A shader for each kernel.
     Emit "emit": Device => Vec<Shader>,
         |program, cx| (0..program.kernels.len())
-            .map(|number| wgsl::kernel(program, number, cx.workarounds))
+            .map(|number| wgsl::kernel(program, number, cx.writing()))
             .collect();
 }
 

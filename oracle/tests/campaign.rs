@@ -29,8 +29,13 @@ fn findings(folder: &Path) -> Vec<PathBuf> {
 /// A short campaign on one adapter that breaks: its only finding that is kept, as text and as
 /// JSON, and the summary.
 fn campaign(adapters: &str, kind: &str, stage: &str) -> (String, Value) {
+    campaign_of("60", adapters, kind, stage)
+}
+
+fn campaign_of(programs: &str, adapters: &str, kind: &str, stage: &str) -> (String, Value) {
     let folder = TempDir::new().expect("a folder");
-    let most = ["--programs", "60", "--jobs", "1", "--keep", "1", "--shrink", "3", "--limit", "2"];
+    let most =
+        ["--programs", programs, "--jobs", "1", "--keep", "1", "--shrink", "3", "--limit", "2"];
     let Output { status, stdout, stderr } =
         fuzz(adapters, folder.path(), &most).arg("--json").output().expect("lockstep starts");
     let out = String::from_utf8_lossy(&stdout);
@@ -166,4 +171,35 @@ mod interrupted {
         assert_eq!(status, Some(1), "{out}");
         assert!(out.contains("hang in adapter on wgpu:evaluator-hang"), "{out}");
     }
+}
+
+/// What shows it without its style is kept plain.
+#[test]
+fn a_style_that_has_no_part_in_a_finding_is_taken_back() {
+    let (text, _) = campaign("wgpu:evaluator-wrong", "value", "adapter");
+    assert!(text.contains("-- style: plain\n"), "{text}");
+}
+
+/// A finding of a style keeps what it takes of it, and is there again when it is replayed.
+#[test]
+fn a_finding_keeps_its_style() {
+    let (text, _) = campaign_of("400", "wgpu:evaluator-style", "value", "adapter");
+    let style = text.lines().find_map(|line| line.strip_prefix("-- style: "));
+    let style = style.expect("a finding names its style");
+    assert!(style.starts_with("short-circuit") && !style.contains(','), "{style}");
+    let folder = TempDir::new().expect("a folder");
+    let replayed = |text: &str| {
+        let path = folder.path().join("finding.fun");
+        std::fs::write(&path, text).expect("the folder can be written");
+        let output = Command::new(env!("CARGO_BIN_EXE_lockstep"))
+            .args(["replay", "--engines", "device,wgpu:evaluator-style"])
+            .arg(&path)
+            .output()
+            .expect("lockstep starts");
+        (output.status.code(), String::from_utf8_lossy(&output.stdout).into_owned())
+    };
+    let (status, out) = replayed(&text);
+    assert!(status == Some(1) && out.contains("still there"), "{out}");
+    let (status, out) = replayed(&text.replace("-- style: short-circuit", "-- style: while"));
+    assert!(status == Some(0) && out.contains("not there any more"), "{out}");
 }

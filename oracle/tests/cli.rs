@@ -313,6 +313,13 @@ fn programs_become_shaders() {
     for entry in ["fn main_1(", "fn main_2("] {
         assert!(wgsl.out.contains(entry), "no {entry} in {}", wgsl.out);
     }
+    for (style, written) in [("plain", "if ("), ("switch", "switch ("), ("full", "switch (")] {
+        let styled = run(&["compile", text(&two), "--emit", "wgsl", "--style", style]);
+        assert!(styled.out.contains(written), "{style}: {}", styled.out);
+        assert_eq!(styled.out == wgsl.out, style == "plain", "{style}: {}", styled.out);
+    }
+    let fancy = run(&["compile", text(&two), "--emit", "wgsl", "--style", "fancy"]);
+    assert!(fancy.status == 2 && fancy.err.contains("no construct"), "{}", fancy.err);
     let both = run(&["compile", text(&scale), text(&two), "--emit", "fun"]);
     for path in [&scale, &two] {
         let name = format!("-- file: {}\n", path.display());

@@ -1,6 +1,7 @@
 //! From kernels of the device language to shaders.
 
 pub mod spirv;
+pub mod style;
 pub mod together;
 pub mod wgsl;
 pub mod workarounds;

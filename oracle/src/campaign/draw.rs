@@ -4,7 +4,7 @@
 use crate::engine::{Artifact, Case, Origin};
 use crate::generate::fun::Intent;
 use crate::generate::{self, Material, Start, Weights};
-use arbitrary::Unstructured;
+use compiler::emit::style::Style;
 use reference::kit::outcome::Budget;
 
 /// A case and what it was made for.
@@ -13,6 +13,8 @@ pub struct Drawn {
     pub case: Case,
     /// It was made to run to its end.
     pub meant_to_run: bool,
+    /// How its shaders are written.
+    pub style: Style,
 }
 
 /// What a program of a campaign may use. Generated programs are small: one that is not is a
@@ -28,7 +30,7 @@ pub fn draw(seed: u64, number: u64, weights: &Weights) -> Drawn {
 
 /// Makes a case of any bytes.
 pub fn drawn_from(bytes: &[u8]) -> Drawn {
-    let material = generate::material(&mut Unstructured::new(bytes), &Weights::default());
+    let material = generate::material(bytes, &Weights::default());
     drawn(material, bytes.len() as u64, Origin::File("bytes".to_owned()))
 }
 
@@ -40,5 +42,5 @@ fn drawn(material: Material, schedule: u64, origin: Origin) -> Drawn {
     };
     let case = Case { program, input: material.input, schedule, budget: BUDGET, origin };
     // An edited program may do anything.
-    Drawn { case, meant_to_run: fun && material.intent == Intent::Runs }
+    Drawn { case, meant_to_run: fun && material.intent == Intent::Runs, style: material.style }
 }

@@ -1,9 +1,11 @@
 //! A finding as a program file: its header says what each side answered, and the file is read
 //! back by `replay` and `shrink`.
 
+use crate::check::stages::Plan;
 use crate::check::{Examination, Finding, Share, Signature};
 use crate::engine::{Artifact, Case, Origin};
 use crate::language;
+use compiler::emit::style::Style;
 use reference::between::expand_memory::Form;
 use reference::fun::syntax::{Body, Dialect};
 use reference::kit::outcome::{Ending, Outcome, Value};
@@ -25,6 +27,8 @@ pub struct Record {
     pub says: Vec<Says>,
     /// The form of memory expansion that it was compiled with.
     pub expansion: Form,
+    /// How its shaders were written.
+    pub style: Style,
     /// The fault that was planted, by its identifier.
     pub fault: Option<String>,
     /// The adapter that showed it, with its driver.
@@ -50,7 +54,7 @@ const LONGEST: usize = 240;
 
 impl Record {
     /// The record of an examination that ended with a finding.
-    pub fn of(case: &Case, seen: &Examination, expansion: Form) -> Option<Record> {
+    pub fn of(case: &Case, seen: &Examination, plan: &Plan) -> Option<Record> {
         let finding = seen.finding()?.clone();
         let says = seen
             .sides
@@ -63,7 +67,16 @@ impl Record {
             .collect();
         let expectation = expectation(seen);
         let case = case.clone();
-        Some(Record { case, finding, expectation, says, expansion, fault: None, adapter: None })
+        Some(Record {
+            case,
+            finding,
+            expectation,
+            says,
+            expansion: plan.form,
+            style: plan.style,
+            fault: None,
+            adapter: None,
+        })
     }
 
     /// How many statements the program has.
@@ -94,6 +107,7 @@ impl Record {
         line("seed: ", &self.case.origin.to_string());
         line("schedule: ", &self.case.schedule.to_string());
         line("expansion: ", self.expansion.name());
+        line("style: ", &self.style.to_string());
         line("version: ", VERSION);
         if let Some(adapter) = &self.adapter {
             line("adapter: ", adapter);

@@ -212,6 +212,7 @@ impl Campaign<'_> {
             tally.passes.entry("generate").or_default().add(start.elapsed(), 0, false);
             // Both forms of expansion are compiled, turn by turn.
             tester.plan.form = if number % 2 == 0 { Form::Coalesced } else { Form::Paper };
+            tester.plan.style = drawn.style;
             let busy = on_adapters.as_secs_f64() > settings.share * began.elapsed().as_secs_f64();
             tester.rest = (busy && settings.share < 1.0)
                 .then(|| "the adapters have had their share of the time".to_owned());
@@ -236,7 +237,7 @@ impl Campaign<'_> {
                 tally.ran += u64::from(ran);
             }
             tally.count(&seen);
-            if let Some(record) = Record::of(&drawn.case, &seen, tester.plan.form) {
+            if let Some(record) = Record::of(&drawn.case, &seen, &tester.plan) {
                 self.found(&mut tester, record, &drawn);
             }
             if examined == STEER {

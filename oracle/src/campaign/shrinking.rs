@@ -27,6 +27,7 @@ pub fn shrink(tester: &mut Tester, record: &Record, limit: Duration, stop: &Atom
         Some(_) => Depth::Quick,
         None => Depth::Whole,
     };
+    plainer(tester, &Case { budget, ..record.case.clone() }, depth, &wanted, &over);
     // What the last program that still showed it said.
     let mut last = None;
     let mut still = |tester: &mut Tester, program: Artifact, input: &[_]| {
@@ -66,6 +67,28 @@ pub fn shrink(tester: &mut Tester, record: &Record, limit: Duration, stop: &Atom
     Record { fault: record.fault.clone(), adapter: record.adapter.clone(), ..again }
 }
 
+/// Lets the tester write shaders as plainly as the finding is still shown: all of the style is
+/// taken back first, then one construct after the other.
+fn plainer(
+    tester: &mut Tester,
+    case: &Case,
+    depth: Depth,
+    wanted: &Signature,
+    over: &dyn Fn() -> bool,
+) {
+    loop {
+        let style = tester.plan.style;
+        let plainer = style.smaller().into_iter().find(|smaller| {
+            tester.plan.style = *smaller;
+            !over() && same(tester, case, depth, wanted).is_some()
+        });
+        tester.plan.style = plainer.unwrap_or(style);
+        if plainer.is_none() {
+            return;
+        }
+    }
+}
+
 /// The record of a case that shows the finding that is wanted.
 fn same(tester: &mut Tester, case: &Case, depth: Depth, wanted: &Signature) -> Option<Record> {
     let seen = tester.examine(case, depth);
@@ -73,5 +96,5 @@ fn same(tester: &mut Tester, case: &Case, depth: Depth, wanted: &Signature) -> O
     if finding.signature() != *wanted {
         return None;
     }
-    Record::of(case, &seen, tester.plan.form)
+    Record::of(case, &seen, &tester.plan)
 }

@@ -64,7 +64,7 @@ impl Tester {
         seen: &mut Examination,
     ) -> Option<(usize, Vec<Fault>)> {
         let mut engine = std::mem::take(&mut self.spirv);
-        engine.options.workarounds = self.plan.workarounds;
+        engine.options.writing = self.plan.writing();
         engine.options.quiet_first = quiet_first;
         let at = self.run(&mut engine, stage, case, seen);
         let faults = engine.faults().to_vec();

@@ -1,13 +1,14 @@
 //! `lockstep compile`
 
-use super::options::{Expansion, Programs};
+use super::options::{Expansion, Programs, style};
 use super::out::Out;
 use super::problem::Problem;
 use super::{Answer, Status};
-use crate::check::stages::{self, EMIT, End, Stages};
+use crate::check::stages::{self, EMIT, End, Plan, Stages};
 use crate::engine::{Stage, StageId};
 use crate::language::{self, Lang};
 use compiler::emit;
+use compiler::emit::style::Style;
 use serde::Serialize;
 use std::path::PathBuf;
 
@@ -15,7 +16,8 @@ use std::path::PathBuf;
 #[command(
     after_help = "Example: lockstep compile corpus/fun/pass/matrix_product.fun --emit wgsl\n         \
     lockstep compile corpus/fun/pass/matrix_product.fun --emit spirv -o matrix_product.spv\n         \
-    lockstep compile corpus/fun/pass/matrix_product.fun --stage expand_memory"
+    lockstep compile corpus/fun/pass/matrix_product.fun --stage expand_memory\n         \
+    lockstep compile corpus/fun/pass/matrix_product.fun --emit wgsl --style break-if,switch:odd"
 )]
 pub(super) struct Args {
     #[command(flatten)]
@@ -29,6 +31,10 @@ pub(super) struct Args {
     /// The form of memory expansion
     #[arg(long, default_value = "coalesced")]
     expansion: Expansion,
+    /// How shaders are written: names of constructs with commas between them, each with `:odd` or
+    /// `:even` for every other place; `plain`; `full`; or a number that a style is drawn from
+    #[arg(long, default_value = "plain", value_parser = style)]
+    style: Style,
     /// Write to a file and not to standard output
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -82,7 +88,7 @@ pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
 
 fn one(args: &Args, path: &std::path::Path, several: bool, out: &mut Out) -> Answer {
     let source = args.programs.open(path)?;
-    let stages = Stages::of(&source.program, args.expansion.plan());
+    let stages = Stages::of(&source.program, Plan { style: args.style, ..args.expansion.plan() });
     let (stage, bytes) = match &args.stage {
         Some(name) if name == EMIT.0 => (EMIT, wgsl(&stages)?.into_bytes()),
         Some(name) => printed(named(&stages, name)?),

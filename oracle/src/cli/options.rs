@@ -8,6 +8,7 @@ use crate::engine::EngineId;
 use crate::engines::WgpuEngine;
 use crate::engines::child::{Launcher, StandIn};
 use crate::language::Lang;
+use compiler::emit::style::{Construct, Style};
 use compiler::run::Adapter;
 use reference::between::expand_memory::Form;
 use reference::kit::faults::Planted;
@@ -94,6 +95,10 @@ pub(super) struct Replaying {
     /// The form of memory expansion; else that of the header, else coalesced
     #[arg(long)]
     expansion: Option<Expansion>,
+    /// How shaders are written (see `lockstep compile --help`); else as the header says, else
+    /// plain
+    #[arg(long, value_parser = style)]
+    style: Option<Style>,
     /// Plant a fault; else that of the header, else none (built with --features faults)
     #[arg(long, value_name = "ID")]
     fault: Option<String>,
@@ -108,13 +113,29 @@ impl Replaying {
     ) -> Result<Option<String>, Problem> {
         let said = header.note("expansion").and_then(Form::named);
         let form = self.expansion.map(Expansion::form).or(said).unwrap_or(Form::Coalesced);
+        let style = match (self.style, header.note("style")) {
+            (Some(style), _) => style,
+            (None, Some(said)) => style(said).map_err(Problem::new)?,
+            (None, None) => Style::PLAIN,
+        };
         let fault = self.fault.as_deref().or(header.note("fault"));
         let planted = match fault {
             Some(id) => super::fuzz::fault(id, &tester.only)?.planted(),
             None => Planted::NONE,
         };
-        tester.plan = Plan { form, planted, ..Plan::default() };
+        tester.plan = Plan { form, planted, style, ..Plan::default() };
         Ok(fault.map(str::to_owned))
+    }
+}
+
+/// A style: names of constructs, or a number that one is drawn from as a campaign draws it.
+pub(super) fn style(text: &str) -> Result<Style, String> {
+    match text.parse() {
+        Ok(seed) => Ok(crate::generate::style(seed, 0)),
+        Err(_) => text.parse::<Style>().map_err(|error| {
+            let names: Vec<&str> = Construct::ALL.iter().map(|c| c.name()).collect();
+            format!("{error}; there are {}, plain and full, or a number", names.join(", "))
+        }),
     }
 }
 

@@ -57,7 +57,7 @@ fn one(args: &Args, tester: &mut Tester, source: &Source, case: &Case, out: &mut
         }
     };
     if args.programs.json {
-        let says = Record::of(case, &seen, tester.plan.form).map(|record| record.says);
+        let says = Record::of(case, &seen, &tester.plan).map(|record| record.says);
         out.json(&json!({
             "file": source.name(),
             "text": text,

@@ -49,7 +49,7 @@ pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
         let mut found = None;
         for case in source.cases(None, Budget::default())? {
             let seen = tester.examine(&case, Depth::Whole);
-            found = Record::of(&case, &seen, tester.plan.form);
+            found = Record::of(&case, &seen, &tester.plan);
             if found.is_some() {
                 break;
             }

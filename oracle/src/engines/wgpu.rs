@@ -6,6 +6,7 @@ use crate::engine::{Artifact, Case, Engine, EngineId, NotRun, Stage};
 use crate::language::Lang;
 use crate::profiles;
 use crate::rolls::Rolls;
+use compiler::emit::style::Style;
 use compiler::run::Adapter;
 use reference::kit::outcome::{Outcome, Stats};
 use std::time::Duration;
@@ -14,12 +15,15 @@ use std::time::Duration;
 pub struct WgpuEngine {
     adapter: Adapter,
     child: Child,
+    /// How shaders are written.
+    pub style: Style,
 }
 
 impl WgpuEngine {
     /// The adapter; its child is started when it is first asked.
     pub fn new(adapter: &Adapter, launcher: &Launcher) -> Self {
-        Self { adapter: adapter.clone(), child: Child::new(launcher, &adapter.id) }
+        let child = Child::new(launcher, &adapter.id);
+        Self { adapter: adapter.clone(), child, style: Style::PLAIN }
     }
 
     /// What it says of itself.
@@ -48,6 +52,6 @@ impl Engine for WgpuEngine {
         let Artifact::Device(program) = &stage.artifact else {
             return not_its_language(self, stage.artifact.lang());
         };
-        self.child.run(program, &case.input, &case.budget)
+        self.child.run(program, &case.input, &case.budget, self.style)
     }
 }

@@ -21,6 +21,8 @@ pub use layout::Layout;
 pub use weights::Weights;
 
 use arbitrary::Unstructured;
+use compiler::emit::style::Style;
+use compiler::emit::style::choices::STYLE_BYTES;
 use draw::Draw;
 use fun::{Intent, Made};
 use rand::rngs::StdRng;
@@ -62,25 +64,46 @@ pub struct Material {
     pub input: Vec<Value>,
     /// What the FUN program was made for. An edited one may do anything.
     pub intent: Intent,
+    /// How its shaders are written.
+    pub style: Style,
 }
 
 /// The bytes of case `index` of the stream of `seed`: the same ones on every machine.
 pub fn case_bytes(seed: u64, index: u64) -> Vec<u8> {
+    bytes_of(seed, index, 0, CASE_BYTES)
+}
+
+/// The style of case `index` of the stream of `seed`.
+pub fn style(seed: u64, index: u64) -> Style {
+    Style::drawn(&bytes_of(seed, index, 1, STYLE_BYTES))
+}
+
+fn bytes_of(seed: u64, index: u64, stream: u8, count: usize) -> Vec<u8> {
     let mut key = [0; 32];
     key[..8].copy_from_slice(&seed.to_le_bytes());
     key[8..16].copy_from_slice(&index.to_le_bytes());
-    let mut bytes = vec![0; CASE_BYTES];
+    key[16] = stream;
+    let mut bytes = vec![0; count];
     StdRng::from_seed(key).fill_bytes(&mut bytes);
     bytes
 }
 
 /// Case `index` of the stream of `seed`.
 pub fn case(seed: u64, index: u64, weights: &Weights) -> Material {
-    material(&mut Unstructured::new(&case_bytes(seed, index)), weights)
+    let bytes = case_bytes(seed, index);
+    let material = made_of(&mut Unstructured::new(&bytes), weights);
+    Material { style: style(seed, index), ..material }
 }
 
-/// A case from any bytes: FUN, or edited FUNMEM in the share that the weights give it.
-pub fn material(bytes: &mut Unstructured<'_>, weights: &Weights) -> Material {
+/// A case from any bytes; the last of them are those of its style.
+pub fn material(bytes: &[u8], weights: &Weights) -> Material {
+    let (program, style) = bytes.split_at(bytes.len().saturating_sub(STYLE_BYTES));
+    let material = made_of(&mut Unstructured::new(program), weights);
+    Material { style: Style::drawn(style), ..material }
+}
+
+/// A case of plain style: FUN, or edited FUNMEM in the share that the weights give it.
+fn made_of(bytes: &mut Unstructured<'_>, weights: &Weights) -> Material {
     let edited = Draw::new(bytes).chance(weights.edited);
     let editor = match edited {
         true => bytes.bytes(EDIT_BYTES.min(bytes.len())).unwrap_or(&[]),
@@ -96,7 +119,7 @@ pub fn material(bytes: &mut Unstructured<'_>, weights: &Weights) -> Material {
     } else {
         Start::Fun(program)
     };
-    Material { start, input, intent }
+    Material { start, input, intent, style: Style::PLAIN }
 }
 
 /// The program as it is, or after memory expansion in one of its forms, where threads have shares

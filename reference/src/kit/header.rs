@@ -73,7 +73,7 @@ pub struct After {
 }
 
 /// Keys whose text is for people: what a finding says of its origin.
-pub const NOTES: [&str; 11] = [
+pub const NOTES: [&str; 12] = [
     "found",
     "seed",
     "schedule",
@@ -85,6 +85,7 @@ pub const NOTES: [&str; 11] = [
     "answer",
     "fault",
     "expansion",
+    "style",
 ];
 
 /// Keys that say what a program does.

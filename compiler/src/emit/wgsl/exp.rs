@@ -140,6 +140,12 @@ impl Writer<'_> {
             BinOp::Gt => ">",
             BinOp::Ge => ">=",
         };
+        if sc == Sc::Bool
+            && matches!(op, BinOp::And | BinOp::Or)
+            && let Some(text) = self.short_circuit(op, &left, b)
+        {
+            return text;
+        }
         let right = self.exp(b);
         format!("({left} {symbol} {right})")
     }
@@ -225,7 +231,10 @@ impl Writer<'_> {
 
     fn literal(&mut self, lit: Lit) -> String {
         match lit {
-            Lit::Bool(b) => b.to_string(),
+            Lit::Bool(b) => match self.styled_bool(b) {
+                Some(text) => text.to_owned(),
+                None => b.to_string(),
+            },
             // Without a suffix: -2147483648i would be the negation of what is no i32.
             Lit::I32(i32::MIN) => "i32(-2147483648)".to_owned(),
             Lit::I32(k) if k < 0 => format!("({k}i)"),

@@ -13,7 +13,9 @@
 mod exp;
 mod place;
 mod stm;
+mod styled;
 
+use super::style::Style;
 use super::workarounds::Workarounds;
 use crate::pass::quiet::quiet;
 use crate::pass::types::Types;
@@ -24,6 +26,7 @@ use reference::kit::text::Refused;
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::fmt::Write as _;
+use styled::Styled;
 
 /// A kernel in WGSL, with what a launch must know of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,22 +59,27 @@ const MAX_DEPTH: usize = 90;
 /// Length from which on an expression is bound to a name, so that none nests deeply.
 const MAX_TEXT: usize = 160;
 
+/// How kernels are written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Writing {
+    /// Which bugs of the toolchain are worked around.
+    pub workarounds: Workarounds,
+    /// Which constructs stand where plain text would.
+    pub style: Style,
+}
+
 /// Kernel `number` of `program`.
 ///
 /// # Errors
 /// Blocks that nest too deeply.
-pub fn kernel(
-    program: &Program,
-    number: usize,
-    workarounds: Workarounds,
-) -> Result<Shader, Refused> {
+pub fn kernel(program: &Program, number: usize, writing: Writing) -> Result<Shader, Refused> {
     let kernel = &program.kernels[number];
     let types = Types::of(program);
-    let mut shader = module(program, kernel, &types, workarounds, false)?;
+    let mut shader = module(program, kernel, &types, writing, false)?;
     if shader.record.is_some()
         && let Some(quiet) = quiet(kernel, &program.sites, &types)
     {
-        shader.quiet = Some(module(program, &quiet, &types, workarounds, true)?.wgsl);
+        shader.quiet = Some(module(program, &quiet, &types, writing, true)?.wgsl);
     }
     Ok(shader)
 }
@@ -80,15 +88,17 @@ fn module<'p>(
     program: &'p Program,
     kernel: &Kernel,
     types: &'p Types,
-    workarounds: Workarounds,
+    writing: Writing,
     numbered: bool,
 ) -> Result<Shader, Refused> {
     let record = record_parameter(kernel);
+    let outside = kernel.workgroup.iter().chain(&kernel.private).map(|(var, _)| *var).collect();
     let mut writer = Writer {
         program,
         names: &program.names,
         types,
-        workarounds,
+        workarounds: writing.workarounds,
+        styled: Styled::new(writing.style, outside),
         record: record.map(|at| kernel.params[at].0),
         numbers: numbered.then(RefCell::default),
         atomic_arena: false,
@@ -110,7 +120,7 @@ fn module<'p>(
     }
     let functions = std::mem::take(&mut writer.text);
     writer.depth = 2;
-    writer.body(&kernel.body);
+    writer.kernel_body(&kernel.body);
     let body = std::mem::take(&mut writer.text);
     if writer.deepest > MAX_DEPTH {
         return Err(Refused {
@@ -120,6 +130,7 @@ fn module<'p>(
         });
     }
     let mut wgsl = writer.header(kernel);
+    wgsl.push_str(&writer.styled.functions());
     wgsl.push_str(&functions);
     let _ = writeln!(wgsl, "@compute @workgroup_size({})", kernel.group);
     wgsl.push_str(
@@ -210,6 +221,7 @@ struct Writer<'p> {
     names: &'p Names,
     types: &'p Types,
     workarounds: Workarounds,
+    styled: Styled,
     /// The parameter that is the record.
     record: Option<Var>,
     /// The numbers of the variables, in the order in which they are first named, if they are

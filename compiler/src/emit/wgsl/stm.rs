@@ -4,7 +4,7 @@ use super::place::Alias;
 use super::{Writer, scalar};
 use crate::emit::workarounds::{INITIALISED_VARIABLES, WHOLE_POINTERS};
 use reference::device::syntax::{
-    AtomicOp, Block, Exp, Function, If, Kind, Loop, Place, Sc, Scope, Ty,
+    AtomicOp, Block, Exp, Function, If, Kind, Loop, Place, Sc, Scope, Stm, Ty,
 };
 use reference::kit::names::Var;
 
@@ -22,7 +22,8 @@ impl Writer<'_> {
         self.depth = 0;
         self.line(&format!("fn f{number}({}){result} {{", params.join(", ")));
         self.depth = 1;
-        self.body(&function.body);
+        // Its callers may call it from loops.
+        self.round(&function.body);
         if let Some((_, result)) = &function.result {
             let result = self.exp(result);
             self.line(&format!("return {result};"));
@@ -33,17 +34,24 @@ impl Writer<'_> {
     }
 
     pub(super) fn body(&mut self, body: &Block) {
+        self.body_of(body);
+    }
+
+    pub(super) fn body_of(&mut self, body: &[Stm<Kind>]) {
         for stm in body {
             self.stm(&stm.kind);
         }
     }
 
-    fn nested(&mut self, body: &Block) {
+    pub(super) fn nested(&mut self, body: &Block) {
         self.depth += 1;
         self.deepest = self.deepest.max(self.depth);
         // What nests too deeply is refused at the end; deeper still only costs text.
         if self.depth <= super::MAX_DEPTH {
+            let visible = self.visible();
+            self.shadowed();
             self.body(body);
+            self.out_of_scope(visible);
         }
         self.depth -= 1;
     }
@@ -55,10 +63,17 @@ impl Writer<'_> {
                 self.aliases.insert(*var, alias);
             }
             Kind::Let(var, ty, exp) => {
+                if self.styled_declaration(*var, ty, Some(exp)) {
+                    return self.declared(*var, ty);
+                }
                 let value = self.exp(exp);
                 self.line(&format!("let {}: {} = {value};", self.ident(*var), self.ty(ty)));
+                self.declared(*var, ty);
             }
             Kind::Var(var, ty, init) => {
+                if self.styled_declaration(*var, ty, init.as_ref()) {
+                    return;
+                }
                 let value = match init {
                     Some(exp) => format!(" = {}", self.exp(exp)),
                     None if self.workarounds.uses(&INITIALISED_VARIABLES) => {
@@ -69,6 +84,9 @@ impl Writer<'_> {
                 self.line(&format!("var {}: {}{value};", self.ident(*var), self.ty(ty)));
             }
             Kind::Store(place, exp) => {
+                if self.styled_assignment(place, exp) {
+                    return;
+                }
                 let place = self.place(place);
                 let value = self.exp(exp);
                 self.write(&place, &value);
@@ -119,6 +137,9 @@ impl Writer<'_> {
     }
 
     fn branch(&mut self, branch: &If<Kind>) {
+        if self.styled_branch(branch) {
+            return;
+        }
         let cond = self.exp(&branch.cond);
         self.line(&format!("if ({cond}) {{"));
         self.nested(&branch.then);
@@ -143,6 +164,9 @@ impl Writer<'_> {
             self.line(&format!("var {name}: u32 = {fuel};"));
             name
         });
+        if self.styled_rounds(rounds, fuel.as_deref()) {
+            return;
+        }
         self.line("loop {");
         self.depth += 1;
         self.deepest = self.deepest.max(self.depth);
@@ -156,24 +180,37 @@ impl Writer<'_> {
             if let Some(fuel) = &fuel {
                 self.line(&format!("{fuel} = {fuel} - 1u;"));
             }
-            self.body(&rounds.body);
-            let mut values = Vec::new();
-            for next in &rounds.next {
-                let mut value = self.exp(next);
-                if rounds.next.len() > 1 {
-                    // All at once: none sees what another becomes.
-                    let name = self.temporary();
-                    self.line(&format!("let {name} = {value};"));
-                    value = name;
-                }
-                values.push(value);
-            }
-            for (carried, value) in rounds.carried.iter().zip(values) {
-                self.line(&format!("{} = {value};", self.ident(carried.var)));
-            }
+            self.round(&rounds.body);
+            self.assign_next(rounds, None);
         }
         self.depth -= 1;
         self.line("}");
+    }
+
+    /// Assigns what a loop carries, all at once: none sees what another becomes. The one at
+    /// `stepped` is assigned elsewhere, after the others.
+    pub(super) fn assign_next(&mut self, rounds: &Loop<Kind>, stepped: Option<usize>) {
+        let nexts = || rounds.carried.iter().zip(&rounds.next).enumerate();
+        let nexts = || nexts().filter(|(at, _)| Some(*at) != stepped).map(|(_, pair)| pair);
+        if let ([carried], [next]) = (&rounds.carried[..], &rounds.next[..])
+            && stepped.is_none()
+            && self.styled_assignment(&Place::Var(carried.var), next)
+        {
+            return;
+        }
+        let mut values = Vec::new();
+        for (_, next) in nexts() {
+            let mut value = self.exp(next);
+            if rounds.next.len() > 1 {
+                let name = self.temporary();
+                self.line(&format!("let {name} = {value};"));
+                value = name;
+            }
+            values.push(value);
+        }
+        for ((carried, _), value) in nexts().zip(values) {
+            self.line(&format!("{} = {value};", self.ident(carried.var)));
+        }
     }
 
     fn call(&mut self, into: Option<Var>, function: u32, args: &[Exp]) {

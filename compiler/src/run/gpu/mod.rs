@@ -10,8 +10,8 @@ mod memory;
 
 use super::adapters::{Adapter, open_all};
 use super::connection::{Connection, DeviceError};
-use crate::emit::wgsl::{self, Shader};
-use crate::emit::workarounds::Workarounds;
+use crate::emit::style::Style;
+use crate::emit::wgsl::{self, Shader, Writing};
 use memory::Mirror;
 use reference::device::arena::Arena;
 use reference::device::host::{self, Code, Halt, Machine, Report};
@@ -32,8 +32,8 @@ pub struct Options {
     /// How long a program may take. In the second half of this time the host starts nothing more,
     /// and the program is out of fuel: a launch that then still has no answer hangs.
     pub patience: Duration,
-    /// Which bugs of the toolchain are worked around.
-    pub workarounds: Workarounds,
+    /// How shaders are written.
+    pub writing: Writing,
     /// Whether the quiet form of a kernel is launched first, where there is one.
     pub quiet_first: bool,
 }
@@ -41,7 +41,7 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Self {
         let patience = Duration::from_secs(20);
-        Self { patience, workarounds: Workarounds::All, quiet_first: true }
+        Self { patience, writing: Writing::default(), quiet_first: true }
     }
 }
 
@@ -127,6 +127,11 @@ impl Gpu {
         self.options.quiet_first = quiet_first;
     }
 
+    /// Writes shaders in this style from now on.
+    pub fn set_style(&mut self, style: Style) {
+        self.options.writing.style = style;
+    }
+
     /// Runs a program of which the passes have made kernels and launches.
     pub fn run(&mut self, program: &Program, input: &[Value], budget: &Budget) -> Outcome {
         match self.load(program) {
@@ -148,7 +153,7 @@ impl Gpu {
             held.connection.until = start + self.options.patience;
         }
         for number in 0..program.kernels.len() {
-            let shader = wgsl::kernel(program, number, self.options.workarounds);
+            let shader = wgsl::kernel(program, number, self.options.writing);
             let shader =
                 shader.map_err(|refused| Ending::Unknown(Why::Refused(refused.to_string())))?;
             self.fits(&shader).map_err(|text| Ending::Unknown(Why::NoAdapter(text)))?;

@@ -3,6 +3,7 @@
 //! nesting is a message like any other, so whoever reads one needs the stack for it
 //! ([`STACK`](crate::STACK)).
 
+use compiler::emit::style::Style;
 use compiler::run::Adapter;
 use reference::device::syntax::Program;
 use reference::kit::outcome::{Budget, Outcome, Value};
@@ -19,6 +20,8 @@ pub(super) struct Request {
     pub(super) input: Vec<Value>,
     /// What it may use.
     pub(super) budget: Budget,
+    /// How its shaders are written.
+    pub(super) style: Style,
 }
 
 /// What the child answers.

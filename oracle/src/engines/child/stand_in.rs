@@ -2,6 +2,7 @@
 //! is tested with it on machines without a driver, and so is what the tester makes of adapters
 //! that are wrong: a stand-in may break, on purpose, on programs of three kernels and more.
 
+use compiler::emit::style::{Construct, Style};
 use compiler::run::Adapter;
 use compiler::run::adapters::{Features, Limits};
 use reference::device::eval::{self, Order};
@@ -29,6 +30,8 @@ enum Breaks {
     Panic,
     /// Gives the first result wrong.
     Wrong,
+    /// Does so where a style writes `short-circuit`, as a compiler with a bug does.
+    Style,
 }
 
 impl StandIn {
@@ -41,6 +44,7 @@ impl StandIn {
             "-exhaust" => Some(Breaks::Exhaust),
             "-panic" => Some(Breaks::Panic),
             "-wrong" => Some(Breaks::Wrong),
+            "-style" => Some(Breaks::Style),
             _ => return None,
         };
         Some(Self { breaks })
@@ -72,8 +76,18 @@ impl StandIn {
     }
 
     /// Runs a program, or breaks.
-    pub(super) fn run(self, program: &Program, input: &[Value], budget: &Budget) -> Outcome {
-        let breaks = self.breaks.filter(|_| program.kernels.len() >= 3);
+    pub(super) fn run(
+        self,
+        program: &Program,
+        input: &[Value],
+        budget: &Budget,
+        style: Style,
+    ) -> Outcome {
+        let styled = style.constructs().any(|construct| construct == Construct::ShortCircuit);
+        let breaks = self
+            .breaks
+            .filter(|_| program.kernels.len() >= 3)
+            .filter(|breaks| styled || *breaks != Breaks::Style);
         match breaks {
             Some(Breaks::Abort) => std::process::abort(),
             Some(Breaks::Hang) => loop {
@@ -81,11 +95,13 @@ impl StandIn {
             },
             Some(Breaks::Exhaust) => return exhaust(),
             Some(Breaks::Panic) => panic!("a panic on purpose"),
-            Some(Breaks::Wrong) | None => {}
+            Some(Breaks::Wrong | Breaks::Style) | None => {}
         }
         let mut recorder = Recorder::counting();
         let mut outcome = eval::run(program, input, Order::InOrder, budget, &mut recorder);
-        if let (Some(Breaks::Wrong), Ending::Value(results)) = (breaks, &mut outcome.ending) {
+        if let (Some(Breaks::Wrong | Breaks::Style), Ending::Value(results)) =
+            (breaks, &mut outcome.ending)
+        {
             match results.first_mut() {
                 Some(Value::Int(first)) => *first = first.wrapping_add(1),
                 Some(Value::Array { data, .. }) => {

@@ -118,7 +118,7 @@ impl<'e> SpirvMachine<'e> {
         if let Some(shader) = self.shaders.get(&number) {
             return Ok(Arc::clone(shader));
         }
-        let shader = wgsl::kernel(self.program, number as usize, self.options.workarounds)
+        let shader = wgsl::kernel(self.program, number as usize, self.options.writing)
             .map_err(|refused| Halt::Unknown(Why::Refused(refused.to_string())))?;
         let shader = Arc::new(shader);
         self.shaders.insert(number, Arc::clone(&shader));

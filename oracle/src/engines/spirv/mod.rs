@@ -16,7 +16,7 @@ use crate::engine::{Artifact, Case, Engine, EngineId, NotRun, Stage};
 use crate::language::Lang;
 use crate::panics::guarded;
 use crate::rolls::Rolls;
-use compiler::emit::workarounds::Workarounds;
+use compiler::emit::wgsl::Writing;
 use machine::SpirvMachine;
 use modules::Modules;
 use reference::device::host;
@@ -29,15 +29,15 @@ use reference::spirv::rules::Rule;
 /// How the shaders are made and run.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
-    /// Which bugs of the toolchain are worked around.
-    pub workarounds: Workarounds,
+    /// How shaders are written.
+    pub writing: Writing,
     /// Whether the quiet form of a kernel is launched first, where there is one.
     pub quiet_first: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { workarounds: Workarounds::All, quiet_first: true }
+        Self { writing: Writing::default(), quiet_first: true }
     }
 }
 

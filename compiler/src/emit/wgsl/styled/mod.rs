@@ -1,0 +1,122 @@
+//! What a [`Style`] writes where plain text would stand, one file a kind of construct.
+//!
+//! Plain text asks at each place whether a construct is to stand there ([`Writer::one_of`]); the
+//! places of each construct are counted, so that a style is the same text again.
+
+mod branches;
+mod conditions;
+mod loops;
+mod variables;
+
+use super::Writer;
+use crate::emit::style::{Construct, Style};
+use reference::device::syntax::{Exp, Place, Sc, Ty};
+use reference::kit::names::Var;
+
+/// Depth of blocks from which on nothing but plain text is written: constructs nest deeper.
+const DEEPEST: usize = 24;
+
+/// What a module's style has come to.
+#[derive(Default)]
+pub(super) struct Styled {
+    style: Style,
+    /// How many places each construct has been asked for, by its number.
+    places: [u32; Construct::ALL.len()],
+    /// Functions that were written for constructs, without `fn` and name: number `n` is `h{n}`.
+    functions: Vec<String>,
+    /// Variables of the module, which are not in the function space.
+    outside: Vec<Var>,
+    /// Loops around the place at hand, a function counted as one.
+    loops: usize,
+    /// Ifs that were written as loops.
+    once: u32,
+    /// Let-bound values in scope.
+    visible: Vec<(String, Ty)>,
+}
+
+impl Styled {
+    pub(super) fn new(style: Style, outside: Vec<Var>) -> Self {
+        Self { style, outside, ..Self::default() }
+    }
+
+    /// The functions that constructs call.
+    pub(super) fn functions(&self) -> String {
+        let numbered = self.functions.iter().enumerate();
+        numbered.map(|(number, function)| format!("fn h{number}{function}\n")).collect()
+    }
+}
+
+impl Writer<'_> {
+    /// Which of these constructs, all of which could, stands here.
+    fn one_of(&mut self, constructs: &[Construct]) -> Option<Construct> {
+        if self.styled.style.is_plain() || self.depth > DEEPEST {
+            return None;
+        }
+        let mut stand = Vec::new();
+        let mut number = 0;
+        for construct in constructs {
+            let place = &mut self.styled.places[*construct as usize];
+            if self.styled.style.sites(*construct).hold(*place) {
+                stand.push(*construct);
+            }
+            number = *place;
+            *place += 1;
+        }
+        stand.get(number as usize % stand.len().max(1)).copied()
+    }
+
+    /// Does the construct stand here?
+    fn stands(&mut self, construct: Construct) -> bool {
+        self.one_of(&[construct]).is_some()
+    }
+
+    /// How often the construct was asked for before the place at hand: what varies its forms.
+    fn turn(&self, construct: Construct) -> u32 {
+        self.styled.places[construct as usize].saturating_sub(1)
+    }
+
+    /// The text of `exp`, if nothing has to be bound before it.
+    fn inline(&mut self, exp: &Exp) -> Option<String> {
+        let (length, temporaries) = (self.text.len(), self.temporaries);
+        let text = self.exp(exp);
+        if self.text.len() == length {
+            return Some(text);
+        }
+        self.text.truncate(length);
+        self.temporaries = temporaries;
+        None
+    }
+
+    /// Lines that stand deeper by one.
+    fn inner(&mut self, lines: impl FnOnce(&mut Self)) {
+        self.depth += 1;
+        self.deepest = self.deepest.max(self.depth);
+        lines(self);
+        self.depth -= 1;
+    }
+
+    /// The name of a function with these parameters, result and body; the same one is written
+    /// once.
+    fn function_of(&mut self, function: String) -> String {
+        let functions = &mut self.styled.functions;
+        let number = functions.iter().position(|known| *known == function);
+        let number = number.unwrap_or_else(|| {
+            functions.push(function);
+            functions.len() - 1
+        });
+        format!("h{number}")
+    }
+
+    /// A variable of the function space, so that a function may be given a pointer to it.
+    fn local(&self, place: &Place) -> Option<Var> {
+        match place {
+            Place::Var(var) if !self.styled.outside.contains(var) => Some(*var),
+            _ => None,
+        }
+    }
+}
+
+/// Is it an integer of 32 bits?
+fn is_word(ty: &Ty) -> bool {
+    matches!(ty, Ty::Scalar(Sc::I32 | Sc::U32))
+}

@@ -1,0 +1,136 @@
+//! Every style means the same: naga takes what it writes, and a driver runs it to the same end.
+#![allow(missing_docs)]
+
+mod common;
+
+use common::on_each_adapter;
+use compiler::emit::spirv::for_vulkan;
+use compiler::emit::style::{Construct, Sites, Style};
+use compiler::emit::wgsl::{self, Writing};
+use compiler::emit::workarounds::Workarounds;
+use compiler::pipeline::{self, Artifact, PassCx};
+use reference::device::syntax::Program;
+use reference::kit::outcome::{Budget, Ending, Why};
+use reference::kit::value::parse_values;
+use std::path::Path;
+
+/// A program of the corpus that gives values, as the device program that a machine runs.
+struct Known {
+    file: String,
+    program: Program,
+    /// Inputs and results, as the header writes them.
+    runs: Vec<(String, String)>,
+}
+
+/// The programs of the corpus that give values.
+fn corpus() -> Vec<Known> {
+    let mut known = Vec::new();
+    for language in ["fun", "device"] {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../corpus").join(language);
+        let files = folder.join("pass").read_dir().expect("the corpus has a folder for it");
+        let mut paths: Vec<_> = files.map(|file| file.expect("it can be listed").path()).collect();
+        paths.sort();
+        for path in paths {
+            let source = std::fs::read_to_string(&path).expect("it can be read");
+            known.extend(read(language, &path.display().to_string(), &source));
+        }
+    }
+    assert!(known.len() > 50, "{} programs in the corpus", known.len());
+    known
+}
+
+fn read(language: &str, file: &str, source: &str) -> Option<Known> {
+    let header = |key: &str| -> Vec<String> {
+        let lines = source.lines().filter_map(|line| line.strip_prefix(key));
+        lines.map(|line| line.trim().to_owned()).collect()
+    };
+    let (mut inputs, results) = (header("-- input:"), header("-- result:"));
+    inputs.resize(results.len(), String::new());
+    let artifact = match language {
+        "fun" => Artifact::Fun(reference::fun::parse::program(source).expect("it parses")),
+        _ => Artifact::Device(reference::device::parse::program(source).expect("it parses")),
+    };
+    let stages = pipeline::stages(artifact, &PassCx::default());
+    if stages.stop.is_some() {
+        return None;
+    }
+    let program = stages.device()?.clone();
+    let runs = inputs.into_iter().zip(results).collect();
+    Some(Known { file: file.to_owned(), program, runs })
+}
+
+/// The shaders of a program: the kernels, and their quiet forms.
+fn shaders(program: &Program, writing: Writing) -> Vec<String> {
+    let kernels = 0..program.kernels.len();
+    let shaders = kernels.map(|number| wgsl::kernel(program, number, writing).expect("it is flat"));
+    shaders.flat_map(|shader| std::iter::once(shader.wgsl).chain(shader.quiet)).collect()
+}
+
+fn only(construct: Construct) -> Style {
+    Style::PLAIN.with(construct, Sites::All)
+}
+
+/// Each construct alone, and all together, on every program: naga makes SPIR-V of it, and every
+/// construct is written somewhere.
+#[test]
+fn naga_takes_every_style_of_every_program() {
+    let programs = corpus();
+    let odd = Construct::ALL.iter().fold(Style::PLAIN, |s, c| s.with(*c, Sites::Odd));
+    let even = Construct::ALL.iter().fold(Style::PLAIN, |s, c| s.with(*c, Sites::Even));
+    let alone = Construct::ALL.iter().map(|construct| only(*construct));
+    let styles: Vec<Style> = alone.chain([Style::FULL, odd, even]).collect();
+    let mut written = vec![0; styles.len()];
+    for known in &programs {
+        let plain = shaders(&known.program, Writing::default());
+        for (style, written) in styles.iter().zip(&mut written) {
+            let writing = Writing { style: *style, ..Writing::default() };
+            for (shader, plain) in shaders(&known.program, writing).iter().zip(&plain) {
+                if shader == plain {
+                    continue;
+                }
+                *written += 1;
+                for_vulkan(shader)
+                    .unwrap_or_else(|e| panic!("{}, {style}: {e}\n{shader}", known.file));
+            }
+        }
+    }
+    for (style, written) in styles.iter().zip(written) {
+        assert!(written >= 5, "{style} changes {written} shaders");
+    }
+}
+
+/// A plain style is what is emitted for use.
+#[test]
+fn plain_is_plain() {
+    let cx = PassCx::default();
+    assert_eq!(cx.writing(), Writing { workarounds: Workarounds::All, style: Style::PLAIN });
+}
+
+/// All constructs together, and one alone by turns: on each adapter the results are those of the
+/// header.
+#[test]
+fn drivers_give_the_same_results_in_every_style() {
+    let programs = corpus();
+    on_each_adapter("programs in all styles", |gpu| {
+        let (mut compared, mut turn) = (0, 0);
+        for known in &programs {
+            turn += 1;
+            let alone = only(Construct::ALL[turn % Construct::ALL.len()]);
+            for style in [alone, Style::FULL] {
+                gpu.set_style(style);
+                let Some((input, result)) = known.runs.first() else { continue };
+                let input = parse_values(input).expect("a list of values");
+                let outcome = gpu.run(&known.program, &input, &Budget::default());
+                if let Ending::Unknown(Why::NoAdapter(_)) = outcome.ending {
+                    continue;
+                }
+                let expected = Ending::Value(parse_values(result).expect("a list of values"));
+                let id = &gpu.adapter().id;
+                assert_eq!(outcome.ending, expected, "{} on {id}, {style}", known.file);
+                compared += 1;
+            }
+        }
+        gpu.set_style(Style::PLAIN);
+        assert!(compared > 100, "{compared} runs were compared");
+    });
+}
