@@ -112,6 +112,20 @@ macro_rules! numbers {
     };
 }
 
+macro_rules! variants {
+    ($($method:ident),*) => {
+        $(fn $method(
+            self,
+            _: &'static str,
+            _: u32,
+            variant: &'static str,
+            _: usize,
+        ) -> Result<Self, Never> {
+            self.open(variant)
+        })*
+    };
+}
+
 impl<'w> Serializer for &'w mut Walk {
     type Ok = ();
     type Error = Never;
@@ -125,6 +139,7 @@ impl<'w> Serializer for &'w mut Walk {
 
     numbers!(serialize_i8: i8, serialize_i16: i16, serialize_i32: i32, serialize_i64: i64,
         serialize_u8: u8, serialize_u16: u16, serialize_u32: u32, serialize_u64: u64);
+    variants!(serialize_tuple_variant, serialize_struct_variant);
 
     fn serialize_bool(self, value: bool) -> Walked {
         self.word(Word::Tag(if value { "true" } else { "false" }))
@@ -203,32 +218,12 @@ impl<'w> Serializer for &'w mut Walk {
         self.open(name)
     }
 
-    fn serialize_tuple_variant(
-        self,
-        _: &'static str,
-        _: u32,
-        variant: &'static str,
-        _: usize,
-    ) -> Result<Self, Never> {
-        self.open(variant)
-    }
-
     fn serialize_map(self, _: Option<usize>) -> Result<Self, Never> {
         self.open("map")
     }
 
     fn serialize_struct(self, name: &'static str, _: usize) -> Result<Self, Never> {
         self.open(name)
-    }
-
-    fn serialize_struct_variant(
-        self,
-        _: &'static str,
-        _: u32,
-        variant: &'static str,
-        _: usize,
-    ) -> Result<Self, Never> {
-        self.open(variant)
     }
 }
 
