@@ -2,40 +2,26 @@
 
 mod alias;
 mod context;
+pub(crate) mod scope;
 
 use super::print;
 use super::rules::Rule;
 use super::syntax::{Atom, Binding, Body, Dim, Exp, Fun, Program, Se, Stm, Ty};
 use crate::kit::derivation::Recorder;
-use crate::kit::names::{Names, Var};
+use crate::kit::names::Var;
 use crate::kit::text::{Rejected, Span};
 use alias::{Aliases, Roots};
-use context::{wanted, what};
+use context::wanted;
+use scope::{Described, Entry, Scope};
 
 /// `⊢ b : (r, …, r)`
 ///
 /// # Errors
 /// The first rule that does not apply, with the premise that fails and the place.
 pub fn check(program: &Program<Fun>, recorder: &mut Recorder<Rule>) -> Result<(), Rejected> {
-    let names = program.names.len();
-    let mut check = Check {
-        names: &program.names,
-        recorder,
-        gamma: vec![Entry::Unbound; names],
-        equal: vec![None; names],
-        substitution: vec![None; names],
-        aliases: Aliases::new(names),
-    };
+    let aliases = Aliases::new(program.names.len());
+    let mut check = Check::new(&program.names, recorder, aliases);
     check.t_prog(program)
-}
-
-/// What `Γ` holds for a name.
-#[derive(Clone, Copy, Debug)]
-enum Entry<'a> {
-    Unbound,
-    Bound(Shape<'a>),
-    /// It was bound in a body that is over.
-    Left,
 }
 
 /// A type `τ`: the sizes of an array, or none for an int.
@@ -51,19 +37,10 @@ fn shape(ty: &Ty) -> Shape<'_> {
 /// What a pattern wants of a result: its name and its type.
 type Wanted<'a> = (Var, Shape<'a>);
 
-struct Check<'a, 'r> {
-    names: &'a Names,
-    recorder: &'r mut Recorder<Rule>,
-    /// `Γ`
-    gamma: Vec<Entry<'a>>,
-    /// The constant or older name that a name is bound to: reading FUN 4.
-    equal: Vec<Option<Atom>>,
-    /// `S` of T-RESULT; all `None` between its uses.
-    substitution: Vec<Option<Atom>>,
-    aliases: Aliases,
-}
+/// The state of a check: `Γ`, and which arrays share elements.
+type Check<'a, 'r> = Scope<'a, 'r, Rule, Shape<'a>, Aliases>;
 
-type Checked<T = ()> = Result<T, Rejected>;
+pub(crate) type Checked<T = ()> = Result<T, Rejected>;
 
 impl<'a> Check<'a, '_> {
     /// `T-PROG`, with parameters (extension)
@@ -459,7 +436,7 @@ impl<'a> Check<'a, '_> {
         for ((y, wants), &x) in wanted.iter().zip(results) {
             let found = self.lookup(Rule::TResult, x, span)?;
             if found.len() != wants.len() {
-                let (y, found, wants) = (self.names.text(*y), what(found), what(wants));
+                let (y, found, wants) = (self.names.text(*y), found.what(), wants.what());
                 let message = format!("`{y}` is {wants}, but its result is {found}");
                 return self.fail(Rule::TResult, "type", span, message);
             }

@@ -2,6 +2,7 @@
 
 use super::{Check, Checked, Kind};
 use crate::fun::syntax::Se;
+use crate::fun::types::scope::Described;
 use crate::funmem::rules::Rule;
 use crate::funmem::syntax::{ArrayTy, MemTy};
 use crate::kit::text::Span;

@@ -10,8 +10,10 @@ use super::print;
 use super::rules::Rule;
 use super::syntax::{ArrayTy, Binding, Body, Dim, Exp, FunMem, Lmad, MemExp, MemTy, Program, Stm};
 use crate::fun::syntax::{Atom, Se};
+use crate::fun::types::Checked;
+use crate::fun::types::scope::{Described, Entry, Scope};
 use crate::kit::derivation::Recorder;
-use crate::kit::names::{Names, Var};
+use crate::kit::names::Var;
 use crate::kit::text::{Rejected, Span};
 use context::wanted;
 
@@ -20,24 +22,8 @@ use context::wanted;
 /// # Errors
 /// The first rule that does not apply, with the premise that fails and the place.
 pub fn check(program: &Program<FunMem>, recorder: &mut Recorder<Rule>) -> Result<(), Rejected> {
-    let names = program.names.len();
-    let mut check = Check {
-        names: &program.names,
-        recorder,
-        gamma: vec![Entry::Unbound; names],
-        equal: vec![None; names],
-        substitution: vec![None; names],
-    };
+    let mut check = Check::new(&program.names, recorder, ());
     check.t_mem_prog(program)
-}
-
-/// What `Γ` holds for a name.
-#[derive(Clone, Copy, Debug)]
-enum Entry<'a> {
-    Unbound,
-    Bound(Kind<'a>),
-    /// It was bound in a body that is over.
-    Left,
 }
 
 /// A type without its annotation.
@@ -56,12 +42,21 @@ impl<'a> Kind<'a> {
             MemTy::Array(array) => Kind::Array(&array.shape),
         }
     }
+}
+
+impl Described for Kind<'_> {
+    fn rank(self) -> usize {
+        match self {
+            Kind::Int | Kind::Mem => 0,
+            Kind::Array(shape) => shape.len(),
+        }
+    }
 
     fn what(self) -> String {
         match self {
             Kind::Int => "an int".to_owned(),
             Kind::Mem => "a block".to_owned(),
-            Kind::Array(shape) => format!("an array of rank {}", shape.len()),
+            Kind::Array(shape) => shape.what(),
         }
     }
 }
@@ -69,18 +64,8 @@ impl<'a> Kind<'a> {
 /// What a pattern wants of a result: its name and its type.
 type Wanted<'a> = (Var, Kind<'a>);
 
-struct Check<'a, 'r> {
-    names: &'a Names,
-    recorder: &'r mut Recorder<Rule>,
-    /// `Γ`
-    gamma: Vec<Entry<'a>>,
-    /// The constant or older name that a name is bound to: reading FUN 4.
-    equal: Vec<Option<Atom>>,
-    /// `S` of T-MEM-RESULT; all `None` between its uses.
-    substitution: Vec<Option<Atom>>,
-}
-
-type Checked<T = ()> = Result<T, Rejected>;
+/// The state of a check: `Γ`.
+type Check<'a, 'r> = Scope<'a, 'r, Rule, Kind<'a>>;
 
 impl<'a> Check<'a, '_> {
     /// `T-MEM-PROG`, with parameters (extension)
