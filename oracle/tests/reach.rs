@@ -14,7 +14,7 @@ use reference::kit::outcome::Ending;
 use std::collections::BTreeMap;
 
 /// How many programs the shares are of: fewer where nothing is optimized.
-const PROGRAMS: u64 = if cfg!(debug_assertions) { 2_000 } else { 10_000 };
+const PROGRAMS: u64 = if cfg!(debug_assertions) { 1_200 } else { 10_000 };
 
 /// One in so many is looked at whole, as in a campaign. The rules are counted on these: elsewhere
 /// the stages between the languages are not typed.
@@ -82,8 +82,13 @@ impl Reach {
 }
 
 /// The engines that need no adapter; of IMP's orders one.
-const ENGINES: [EngineId; 4] =
-    [EngineId::Fun, EngineId::FunMem, EngineId::Imp(Threads::InOrder), EngineId::Device];
+const ENGINES: [EngineId; 5] = [
+    EngineId::Fun,
+    EngineId::FunMem,
+    EngineId::Imp(Threads::InOrder),
+    EngineId::Device,
+    EngineId::Spirv,
+];
 
 /// What kept a runnable program from some engine, if something did. It reaches the adapters if all
 /// of its kernels are shaders that naga accepts.
