@@ -106,8 +106,8 @@ fn plain_is_plain() {
     assert_eq!(cx.writing(), Writing { workarounds: Workarounds::All, style: Style::PLAIN });
 }
 
-/// All constructs together, and one alone by turns: on each adapter the results are those of the
-/// header.
+/// One construct alone by turns, and all together on a third of the programs: on each adapter the
+/// results are those of the header.
 #[test]
 fn drivers_give_the_same_results_in_every_style() {
     let programs = corpus();
@@ -116,7 +116,8 @@ fn drivers_give_the_same_results_in_every_style() {
         for known in &programs {
             turn += 1;
             let alone = only(Construct::ALL[turn % Construct::ALL.len()]);
-            for style in [alone, Style::FULL] {
+            let styles = if turn % 3 == 0 { vec![alone, Style::FULL] } else { vec![alone] };
+            for style in styles {
                 gpu.set_style(style);
                 let Some((input, result)) = known.runs.first() else { continue };
                 let input = parse_values(input).expect("a list of values");
@@ -131,6 +132,6 @@ fn drivers_give_the_same_results_in_every_style() {
             }
         }
         gpu.set_style(Style::PLAIN);
-        assert!(compared > 100, "{compared} runs were compared");
+        assert!(compared > 80, "{compared} runs were compared");
     });
 }

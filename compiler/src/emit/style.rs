@@ -64,6 +64,27 @@ constructs! {
     Effect "effect", "Logical Expressions",
         "the store in an `if` done by a function that its condition calls behind `&&`";
     Equal "equal", "Comparison Expressions", "`true` and `false` by a constant `==` or `!=`";
+    Const "const", "const Declarations", "a literal by a name of the module";
+    ConstChain "const-chain", "const Declarations",
+        "a literal by constants of which one is a sum that wraps around";
+    Overflow "overflow", "Arithmetic Expressions",
+        "a literal as a constant sum that wraps around";
+    ShiftedOne "shifted-one", "Bit Expressions", "a power of two as `1 << n`";
+    Remainder "remainder", "Arithmetic Expressions",
+        "a negative literal as what `%` gives of a negative operand";
+    Function "function", "Function Calls",
+        "an operator by a function, of which some return early";
+    Pointer "pointer", "Function Calls", "an assignment by a function that is given a pointer";
+    ByValue "by-value", "Array Access Expression",
+        "`select`, and values of `let`, by arrays that are indexed as values at run time";
+    ByReference "by-reference", "Array Access Expression",
+        "`select` by an array in a variable that a function is given a pointer to";
+    Choice "choice", "If Statement", "`select` by `if`, into a variable";
+    ChoiceCase "choice-case", "Switch Statement", "`select` by `switch`, into a variable";
+    Staged "staged", "Synchronization Built-in Functions",
+        "an argument that one invocation reads and hands to the others in work-group memory";
+    GroupZero "group-zero", "var Declarations",
+        "a zero that is read from work-group memory before anything is written there";
 }
 
 /// At which of the places where it could stand a construct does.

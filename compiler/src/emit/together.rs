@@ -53,9 +53,10 @@ fn declared(wgsl: &str) -> Result<HashSet<String>, Rejection> {
     let (module, _) = validate(wgsl)?;
     let types = module.types.iter().filter_map(|(_, ty)| ty.name.clone());
     let variables = module.global_variables.iter().filter_map(|(_, var)| var.name.clone());
+    let constants = module.constants.iter().filter_map(|(_, constant)| constant.name.clone());
     let functions = module.functions.iter().filter_map(|(_, function)| function.name.clone());
     let entries = module.entry_points.iter().map(|entry| entry.name.clone());
-    Ok(types.chain(variables).chain(functions).chain(entries).collect())
+    Ok(types.chain(variables).chain(constants).chain(functions).chain(entries).collect())
 }
 
 fn of_word(c: char) -> bool {

@@ -40,6 +40,9 @@ impl Writer<'_> {
             }
             Exp::Bin(op, a, b) => self.binary(*op, a, b),
             Exp::Select(c, a, b) => {
+                if let Some(text) = self.styled_select(c, a, b) {
+                    return text;
+                }
                 let (c, a, b) = (self.exp(c), self.exp(a), self.exp(b));
                 format!("select({b}, {a}, {c})")
             }
@@ -96,7 +99,7 @@ impl Writer<'_> {
         if is_constant(exp) { self.variable(&text) } else { text }
     }
 
-    fn variable(&mut self, text: &str) -> String {
+    pub(super) fn variable(&mut self, text: &str) -> String {
         let name = self.temporary();
         self.line(&format!("var {name} = {text};"));
         name
@@ -108,6 +111,9 @@ impl Writer<'_> {
             // Blocks are not compared.
             _ => Sc::U32,
         };
+        if let Some(call) = self.operator_call(op, a, b) {
+            return call;
+        }
         let constant = is_constant(a) && is_constant(b);
         let left = if constant { self.computed(a) } else { self.exp(a) };
         let symbol = match op {
@@ -230,6 +236,11 @@ impl Writer<'_> {
     }
 
     fn literal(&mut self, lit: Lit) -> String {
+        if matches!(lit, Lit::I32(_) | Lit::U32(_))
+            && let Some(text) = self.styled_integer(lit)
+        {
+            return text;
+        }
         match lit {
             Lit::Bool(b) => match self.styled_bool(b) {
                 Some(text) => text.to_owned(),

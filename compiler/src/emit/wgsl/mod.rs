@@ -129,8 +129,10 @@ fn module<'p>(
             reason: format!("its blocks nest deeper than {MAX_DEPTH}"),
         });
     }
+    writer.arguments(kernel);
+    let arguments = std::mem::take(&mut writer.text);
     let mut wgsl = writer.header(kernel);
-    wgsl.push_str(&writer.styled.functions());
+    wgsl.push_str(&writer.styled.declarations());
     wgsl.push_str(&functions);
     let _ = writeln!(wgsl, "@compute @workgroup_size({})", kernel.group);
     wgsl.push_str(
@@ -141,27 +143,18 @@ fn module<'p>(
     wgsl.push_str("    let group_id = group.x + group.y * groups.x;\n");
     // No `return` for the groups that fold a grid up: drivers compile one slowly.
     wgsl.push_str("    if (group_id < launch[1]) {\n");
-    let _ = writeln!(wgsl, "        let global_id = group_id * {}u + local_id;", kernel.group);
-    wgsl.push_str("        let invocations = launch[0];\n");
-    let mut at = 2;
-    for (var, ty) in &kernel.params {
-        let words = words(ty);
-        if Some(*var) != writer.record {
-            let value = writer.argument(ty, at);
-            let _ = writeln!(wgsl, "        let {} = {value};", writer.ident(*var));
-        }
-        at += words;
-    }
+    wgsl.push_str(&arguments);
     wgsl.push_str(&body);
     wgsl.push_str("    }\n}\n");
     let first_word = |at: usize| kernel.params[..at].iter().map(|(_, ty)| words(ty)).sum();
+    let own: u64 = kernel.workgroup.iter().map(|(_, ty)| writer.bytes(ty)).sum();
     Ok(Shader {
         wgsl,
         quiet: None,
         group: kernel.group,
         record: record.map(first_word),
         i64: writer.i64,
-        group_memory: kernel.workgroup.iter().map(|(_, ty)| writer.bytes(ty)).sum(),
+        group_memory: own + writer.styled.shared_bytes(),
     })
 }
 
@@ -259,6 +252,25 @@ impl Writer<'_> {
         }
         ident.push('_');
         ident
+    }
+
+    /// Binds the number of the invocation, how many there are, and the arguments.
+    fn arguments(&mut self, kernel: &Kernel) {
+        self.line(&format!("let global_id = group_id * {}u + local_id;", kernel.group));
+        let invocations = match self.unwritten_zero(kernel) {
+            Some(zero) => format!("launch[0] + {zero}"),
+            None => "launch[0]".to_owned(),
+        };
+        self.line(&format!("let invocations = {invocations};"));
+        let mut args = Vec::new();
+        let mut at = 2;
+        for (var, ty) in &kernel.params {
+            if Some(*var) != self.record {
+                args.push((self.ident(*var), ty.clone(), self.argument(ty, at)));
+            }
+            at += words(ty);
+        }
+        self.bind(kernel, &args);
     }
 
     /// The argument that starts at word `at` of the launch.

@@ -66,7 +66,10 @@ impl Writer<'_> {
                 if self.styled_declaration(*var, ty, Some(exp)) {
                     return self.declared(*var, ty);
                 }
-                let value = self.exp(exp);
+                let mut value = self.exp(exp);
+                if let Some(indexed) = self.within_array(ty, &value) {
+                    value = indexed;
+                }
                 self.line(&format!("let {}: {} = {value};", self.ident(*var), self.ty(ty)));
                 self.declared(*var, ty);
             }
@@ -84,7 +87,7 @@ impl Writer<'_> {
                 self.line(&format!("var {}: {}{value};", self.ident(*var), self.ty(ty)));
             }
             Kind::Store(place, exp) => {
-                if self.styled_assignment(place, exp) {
+                if self.styled_assignment(place, exp) || self.assigned_by_pointer(place, exp) {
                     return;
                 }
                 let place = self.place(place);

@@ -4,8 +4,12 @@
 //! places of each construct are counted, so that a style is the same text again.
 
 mod branches;
+mod calls;
 mod conditions;
+mod groups;
+mod literals;
 mod loops;
+mod selections;
 mod variables;
 
 use super::Writer;
@@ -24,6 +28,11 @@ pub(super) struct Styled {
     places: [u32; Construct::ALL.len()],
     /// Functions that were written for constructs, without `fn` and name: number `n` is `h{n}`.
     functions: Vec<String>,
+    /// Constants that were written, without `const` and name: number `n` is `c{n}`.
+    constants: Vec<String>,
+    /// Declarations of work-group variables that were written, and their bytes.
+    shared: Vec<String>,
+    shared_bytes: u64,
     /// Variables of the module, which are not in the function space.
     outside: Vec<Var>,
     /// Loops around the place at hand, a function counted as one.
@@ -39,10 +48,18 @@ impl Styled {
         Self { style, outside, ..Self::default() }
     }
 
-    /// The functions that constructs call.
-    pub(super) fn functions(&self) -> String {
-        let numbered = self.functions.iter().enumerate();
-        numbered.map(|(number, function)| format!("fn h{number}{function}\n")).collect()
+    /// What constructs need at the top of the module.
+    pub(super) fn declarations(&self) -> String {
+        let constants = self.constants.iter().enumerate();
+        let constants = constants.map(|(number, constant)| format!("const c{number}{constant}\n"));
+        let functions = self.functions.iter().enumerate();
+        let functions = functions.map(|(number, function)| format!("fn h{number}{function}\n"));
+        constants.chain(self.shared.iter().cloned()).chain(functions).collect()
+    }
+
+    /// Bytes of work-group memory that constructs take.
+    pub(super) fn shared_bytes(&self) -> u64 {
+        self.shared_bytes
     }
 }
 
@@ -98,13 +115,12 @@ impl Writer<'_> {
     /// The name of a function with these parameters, result and body; the same one is written
     /// once.
     fn function_of(&mut self, function: String) -> String {
-        let functions = &mut self.styled.functions;
-        let number = functions.iter().position(|known| *known == function);
-        let number = number.unwrap_or_else(|| {
-            functions.push(function);
-            functions.len() - 1
-        });
-        format!("h{number}")
+        format!("h{}", number_of(&mut self.styled.functions, function))
+    }
+
+    /// The name of a constant of the module with this type and value.
+    fn constant_of(&mut self, constant: String) -> String {
+        format!("c{}", number_of(&mut self.styled.constants, constant))
     }
 
     /// A variable of the function space, so that a function may be given a pointer to it.
@@ -114,6 +130,14 @@ impl Writer<'_> {
             _ => None,
         }
     }
+}
+
+/// The place of a text in a list, at whose end it is put if it is not there.
+fn number_of(list: &mut Vec<String>, text: String) -> usize {
+    list.iter().position(|known| *known == text).unwrap_or_else(|| {
+        list.push(text);
+        list.len() - 1
+    })
 }
 
 /// Is it an integer of 32 bits?
