@@ -166,9 +166,7 @@ passes! {
         |program, _cx| poison_checks::poison_checks(program.clone());
     /// A shader for each kernel.
     Emit "emit": Device => Vec<Shader>,
-        |program, cx| (0..program.kernels.len())
-            .map(|number| wgsl::kernel(program, number, cx.writing()))
-            .collect();
+        |program, cx| wgsl::kernels(program, cx.writing());
 }
 
 /// A stage of a compilation.

@@ -61,9 +61,11 @@ fn read(language: &str, file: &str, source: &str) -> Option<Known> {
 
 /// The shaders of a program: the kernels, and their quiet forms.
 fn shaders(program: &Program, writing: Writing) -> Vec<String> {
-    let kernels = 0..program.kernels.len();
-    let shaders = kernels.map(|number| wgsl::kernel(program, number, writing).expect("it is flat"));
-    shaders.flat_map(|shader| std::iter::once(shader.wgsl).chain(shader.quiet)).collect()
+    let shaders = wgsl::kernels(program, writing).expect("it is flat");
+    shaders
+        .into_iter()
+        .flat_map(|shader| std::iter::once(shader.wgsl).chain(shader.quiet))
+        .collect()
 }
 
 fn only(construct: Construct) -> Style {
@@ -118,7 +120,7 @@ fn drivers_give_the_same_results_in_every_style() {
             let alone = only(Construct::ALL[turn % Construct::ALL.len()]);
             let styles = if turn % 3 == 0 { vec![alone, Style::FULL] } else { vec![alone] };
             for style in styles {
-                gpu.set_style(style);
+                gpu.set_writing(Writing { style, ..Writing::default() });
                 let Some((input, result)) = known.runs.first() else { continue };
                 let input = parse_values(input).expect("a list of values");
                 let outcome = gpu.run(&known.program, &input, &Budget::default());
@@ -131,7 +133,7 @@ fn drivers_give_the_same_results_in_every_style() {
                 compared += 1;
             }
         }
-        gpu.set_style(Style::PLAIN);
+        gpu.set_writing(Writing::default());
         assert!(compared > 80, "{compared} runs were compared");
     });
 }

@@ -1,5 +1,7 @@
 //! Known bugs of the toolchain below us that would spoil a result, and that emitted code works
-//! around. Switched off, the tester tests the toolchain itself.
+//! around. Switched off (`--workarounds none`), the tester tests the toolchain itself.
+
+use serde::{Deserialize, Serialize};
 
 /// A bug that emitted code avoids.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,7 +68,7 @@ pub const TABLE: &[Workaround] =
     &[MASKED_SHIFTS, WHOLE_POINTERS, INITIALISED_VARIABLES, INDEXED_IN_VARIABLES, ZERO_EXTENSION];
 
 /// Which of them are used.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Workarounds {
     /// The whole table.
     #[default]
@@ -76,6 +78,19 @@ pub enum Workarounds {
 }
 
 impl Workarounds {
+    /// Its name on the command line and in headers.
+    pub fn name(self) -> &'static str {
+        match self {
+            Workarounds::All => "all",
+            Workarounds::None => "none",
+        }
+    }
+
+    /// The one of this name.
+    pub fn named(name: &str) -> Option<Self> {
+        [Workarounds::All, Workarounds::None].into_iter().find(|one| one.name() == name)
+    }
+
     /// Is it used?
     pub(crate) fn uses(self, workaround: &Workaround) -> bool {
         self == Workarounds::All && TABLE.contains(workaround)

@@ -6,6 +6,7 @@ use crate::check::{Examination, Finding, Share, Signature};
 use crate::engine::{Artifact, Case, Origin};
 use crate::language;
 use compiler::emit::style::Style;
+use compiler::emit::workarounds::Workarounds;
 use reference::between::expand_memory::Form;
 use reference::fun::syntax::{Body, Dialect};
 use reference::kit::outcome::{Ending, Outcome, Value};
@@ -29,6 +30,8 @@ pub struct Record {
     pub expansion: Form,
     /// How its shaders were written.
     pub style: Style,
+    /// Which bugs of the toolchain its shaders work around.
+    pub workarounds: Workarounds,
     /// The fault that was planted, by its identifier.
     pub fault: Option<String>,
     /// The adapter that showed it, with its driver.
@@ -74,6 +77,7 @@ impl Record {
             says,
             expansion: plan.form,
             style: plan.style,
+            workarounds: plan.workarounds,
             fault: None,
             adapter: None,
         })
@@ -108,6 +112,9 @@ impl Record {
         line("schedule: ", &self.case.schedule.to_string());
         line("expansion: ", self.expansion.name());
         line("style: ", &self.style.to_string());
+        if self.workarounds != Workarounds::All {
+            line("workarounds: ", self.workarounds.name());
+        }
         line("version: ", VERSION);
         if let Some(adapter) = &self.adapter {
             line("adapter: ", adapter);

@@ -91,7 +91,7 @@ impl Tester {
             }
         };
         let stage = fitted.as_ref().unwrap_or(stage);
-        adapter.style = self.plan.style;
+        adapter.writing = self.plan.writing();
         let at = self.run(adapter, stage, case, seen);
         (!unanswered(stage, at, seen)).then_some((at, fitted))
     }

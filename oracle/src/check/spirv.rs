@@ -47,6 +47,7 @@ impl Tester {
             (true, Depth::Quick) => &[false],
         };
         for quiet_first in forms {
+            self.spirv.give(shaders);
             let Some((at, faults)) = self.executed(stage, case, *quiet_first, seen) else {
                 continue;
             };
@@ -99,6 +100,14 @@ impl Tester {
     }
 }
 
+/// Who is blamed for a fault.
+pub(super) fn whose(maker: Maker) -> StageId {
+    match maker {
+        Maker::Compiler => EMIT,
+        Maker::Naga => NAGA,
+    }
+}
+
 /// The finding of shaders that are wrong: whose they are, and why.
 fn blame(
     stage: &Stage,
@@ -115,11 +124,12 @@ fn blame(
             (stage.id, format!("the evaluator gives no answer after {}", stage.id))
         }
         (Evaluator::Agrees, Some(Maker::Compiler)) => {
-            (EMIT, format!("{agrees}, so our compiler emits a wrong shader"))
+            (whose(Maker::Compiler), format!("{agrees}, so our compiler emits a wrong shader"))
         }
-        (Evaluator::Agrees, Some(Maker::Naga)) => {
-            (NAGA, format!("{agrees}, and no WGSL asks for this, so naga writes wrong SPIR-V"))
-        }
+        (Evaluator::Agrees, Some(Maker::Naga)) => (
+            whose(Maker::Naga),
+            format!("{agrees}, and no WGSL asks for this, so naga writes wrong SPIR-V"),
+        ),
         (Evaluator::Agrees, None) => (
             EMIT,
             format!("{agrees}, so our compiler emits a wrong shader, or naga writes wrong SPIR-V"),

@@ -152,7 +152,7 @@ impl Tester {
                     }
                     if last && let Some(shaders) = &stages.shaders {
                         if depth == Depth::Whole {
-                            emit::check(shaders)?;
+                            emit::check(shaders, &mut self.spirv)?;
                         }
                         self.on_spirv(stage, shaders, case, depth, expected, seen)?;
                         self.on_adapters(stage, case, expected, seen)?;

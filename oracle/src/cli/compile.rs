@@ -1,6 +1,6 @@
 //! `lockstep compile`
 
-use super::options::{Expansion, Programs, style};
+use super::options::{Expansion, Programs, WorkAround, style};
 use super::out::Out;
 use super::problem::Problem;
 use super::{Answer, Status};
@@ -35,6 +35,9 @@ pub(super) struct Args {
     /// `:even` for every other place; `plain`; `full`; or a number that a style is drawn from
     #[arg(long, default_value = "plain", value_parser = style)]
     style: Style,
+    /// Bugs of the toolchain that shaders work around
+    #[arg(long, default_value = "all")]
+    workarounds: WorkAround,
     /// Write to a file and not to standard output
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -88,7 +91,9 @@ pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
 
 fn one(args: &Args, path: &std::path::Path, several: bool, out: &mut Out) -> Answer {
     let source = args.programs.open(path)?;
-    let stages = Stages::of(&source.program, Plan { style: args.style, ..args.expansion.plan() });
+    let workarounds = args.workarounds.into();
+    let plan = Plan { style: args.style, workarounds, ..args.expansion.plan() };
+    let stages = Stages::of(&source.program, plan);
     let (stage, bytes) = match &args.stage {
         Some(name) if name == EMIT.0 => (EMIT, wgsl(&stages)?.into_bytes()),
         Some(name) => printed(named(&stages, name)?),

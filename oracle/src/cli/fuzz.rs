@@ -1,6 +1,6 @@
 //! `lockstep fuzz`
 
-use super::options::{Adapters, seconds};
+use super::options::{Adapters, WorkAround, seconds};
 use super::out::Out;
 use super::problem::Problem;
 use super::summary::{self, things};
@@ -52,6 +52,9 @@ pub(super) struct Args {
     /// Plant a fault and end when it is found (see `lockstep faults`)
     #[arg(long, value_name = "ID")]
     fault: Option<String>,
+    /// Bugs of the toolchain that shaders work around; with none the toolchain itself is tested
+    #[arg(long, default_value = "all")]
+    workarounds: WorkAround,
     #[command(flatten)]
     adapters: Adapters,
     /// Print objects of JSON, one a line
@@ -172,7 +175,11 @@ fn settings(args: &Args, fault: Option<&Entry>) -> Result<Settings, Problem> {
         launcher: args.adapters.launcher()?,
         share: f64::from(args.share) / 100.0,
         only: args.adapters.engines.clone(),
-        plan: Plan { planted: fault.map_or(Planted::NONE, Entry::planted), ..Plan::default() },
+        plan: Plan {
+            planted: fault.map_or(Planted::NONE, Entry::planted),
+            workarounds: args.workarounds.into(),
+            ..Plan::default()
+        },
         fault: fault.map(|fault| fault.id.to_owned()),
         first_only: fault.is_some(),
     })

@@ -9,6 +9,7 @@ use crate::engines::WgpuEngine;
 use crate::engines::child::{Launcher, StandIn};
 use crate::language::Lang;
 use compiler::emit::style::{Construct, Style};
+use compiler::emit::workarounds::Workarounds;
 use compiler::run::Adapter;
 use reference::between::expand_memory::Form;
 use reference::kit::faults::Planted;
@@ -89,6 +90,24 @@ impl Expansion {
     }
 }
 
+/// Whether known bugs of the toolchain are worked around.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(super) enum WorkAround {
+    /// All that are known
+    All,
+    /// None: plain WGSL, to test the toolchain itself
+    None,
+}
+
+impl From<WorkAround> for Workarounds {
+    fn from(said: WorkAround) -> Self {
+        match said {
+            WorkAround::All => Workarounds::All,
+            WorkAround::None => Workarounds::None,
+        }
+    }
+}
+
 /// How a program is compiled again: as its header says, unless it is said otherwise here.
 #[derive(clap::Args)]
 pub(super) struct Replaying {
@@ -99,6 +118,9 @@ pub(super) struct Replaying {
     /// plain
     #[arg(long, value_parser = style)]
     style: Option<Style>,
+    /// Bugs of the toolchain that shaders work around; else those of the header, else all
+    #[arg(long)]
+    workarounds: Option<WorkAround>,
     /// Plant a fault; else that of the header, else none (built with --features faults)
     #[arg(long, value_name = "ID")]
     fault: Option<String>,
@@ -123,7 +145,9 @@ impl Replaying {
             Some(id) => super::fuzz::fault(id, &tester.only)?.planted(),
             None => Planted::NONE,
         };
-        tester.plan = Plan { form, planted, style, ..Plan::default() };
+        let noted = header.note("workarounds").and_then(Workarounds::named);
+        let workarounds = self.workarounds.map(Into::into).or(noted).unwrap_or_default();
+        tester.plan = Plan { form, planted, style, workarounds, ..Plan::default() };
         Ok(fault.map(str::to_owned))
     }
 }

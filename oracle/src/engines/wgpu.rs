@@ -6,7 +6,7 @@ use crate::engine::{Artifact, Case, Engine, EngineId, NotRun, Stage};
 use crate::language::Lang;
 use crate::profiles;
 use crate::rolls::Rolls;
-use compiler::emit::style::Style;
+use compiler::emit::wgsl::Writing;
 use compiler::run::Adapter;
 use reference::kit::outcome::{Outcome, Stats};
 use std::time::Duration;
@@ -16,14 +16,14 @@ pub struct WgpuEngine {
     adapter: Adapter,
     child: Child,
     /// How shaders are written.
-    pub style: Style,
+    pub writing: Writing,
 }
 
 impl WgpuEngine {
     /// The adapter; its child is started when it is first asked.
     pub fn new(adapter: &Adapter, launcher: &Launcher) -> Self {
         let child = Child::new(launcher, &adapter.id);
-        Self { adapter: adapter.clone(), child, style: Style::PLAIN }
+        Self { adapter: adapter.clone(), child, writing: Writing::default() }
     }
 
     /// What it says of itself.
@@ -52,6 +52,6 @@ impl Engine for WgpuEngine {
         let Artifact::Device(program) = &stage.artifact else {
             return not_its_language(self, stage.artifact.lang());
         };
-        self.child.run(program, &case.input, &case.budget, self.style)
+        self.child.run(program, &case.input, &case.budget, self.writing)
     }
 }

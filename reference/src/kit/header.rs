@@ -73,7 +73,7 @@ pub struct After {
 }
 
 /// Keys whose text is for people: what a finding says of its origin.
-pub const NOTES: [&str; 12] = [
+pub const NOTES: [&str; 13] = [
     "found",
     "seed",
     "schedule",
@@ -86,6 +86,7 @@ pub const NOTES: [&str; 12] = [
     "fault",
     "expansion",
     "style",
+    "workarounds",
 ];
 
 /// Keys that say what a program does.

@@ -21,8 +21,10 @@ use crate::pass::quiet::quiet;
 use crate::pass::types::Types;
 use place::Alias;
 use reference::device::syntax::{Block, Exp, Kernel, Kind, Place, Program, Sc, Space, Ty};
+use reference::device::visit;
 use reference::kit::names::{Names, Var};
 use reference::kit::text::Refused;
+use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -60,7 +62,7 @@ const MAX_DEPTH: usize = 90;
 const MAX_TEXT: usize = 160;
 
 /// How kernels are written.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Writing {
     /// Which bugs of the toolchain are worked around.
     pub workarounds: Workarounds,
@@ -68,18 +70,26 @@ pub struct Writing {
     pub style: Style,
 }
 
-/// Kernel `number` of `program`.
+/// Every kernel of `program`.
 ///
 /// # Errors
 /// Blocks that nest too deeply.
-pub fn kernel(program: &Program, number: usize, writing: Writing) -> Result<Shader, Refused> {
-    let kernel = &program.kernels[number];
+pub fn kernels(program: &Program, writing: Writing) -> Result<Vec<Shader>, Refused> {
     let types = Types::of(program);
-    let mut shader = module(program, kernel, &types, writing, false)?;
+    program.kernels.iter().map(|kernel| shader(program, kernel, &types, writing)).collect()
+}
+
+fn shader(
+    program: &Program,
+    kernel: &Kernel,
+    types: &Types,
+    writing: Writing,
+) -> Result<Shader, Refused> {
+    let mut shader = module(program, kernel, types, writing, false)?;
     if shader.record.is_some()
-        && let Some(quiet) = quiet(kernel, &program.sites, &types)
+        && let Some(quiet) = quiet(kernel, &program.sites, types)
     {
-        shader.quiet = Some(module(program, &quiet, &types, writing, true)?.wgsl);
+        shader.quiet = Some(module(program, &quiet, types, writing, true)?.wgsl);
     }
     Ok(shader)
 }
@@ -163,29 +173,19 @@ fn record_parameter(kernel: &Kernel) -> Option<usize> {
     kernel.record?;
     let last = kernel.params.len().checked_sub(1)?;
     let (var, ty) = &kernel.params[last];
-    let mut body = kernel.body.clone();
-    strip_atomics(&mut body);
     let mut uses = 0;
-    crate::pass::walk::map_block(&mut body, &mut |exp| {
-        uses += usize::from(matches!(exp, Exp::Var(used) if used == *var));
-        exp
+    visit::block(&kernel.body, &mut |exp| {
+        uses += usize::from(matches!(exp, Exp::Var(used) if used == var));
     });
-    (*ty == Ty::Block(Sc::U32) && uses == 0).then_some(last)
-}
-
-/// Takes away the blocks that atomic operations work on.
-fn strip_atomics(body: &mut Block) {
-    for stm in body {
-        match &mut stm.kind {
-            Kind::Atomic { place: Place::Element(block, _), .. } => *block = Exp::u32(0),
-            Kind::If(branch) => {
-                strip_atomics(&mut branch.then);
-                strip_atomics(&mut branch.orelse);
-            }
-            Kind::Loop(rounds) => strip_atomics(&mut rounds.body),
-            _ => {}
-        }
-    }
+    let mut atomics = 0;
+    crate::pass::walk::any_stm(&kernel.body, &mut |kind| {
+        let Kind::Atomic { place: Place::Element(Exp::Var(block), _), .. } = kind else {
+            return false;
+        };
+        atomics += usize::from(block == var);
+        false
+    });
+    (*ty == Ty::Block(Sc::U32) && uses == atomics).then_some(last)
 }
 
 /// Marks the functions that `body` calls, and those that they call.
@@ -387,21 +387,19 @@ impl Writer<'_> {
     /// Does the kernel compute in 64 bits? By the types of what it binds and converts.
     fn uses_i64(&self, kernel: &Kernel) -> bool {
         let mut found = kernel.params.iter().any(|(_, ty)| holds_i64(ty));
-        let mut body = kernel.body.clone();
-        crate::pass::walk::any_stm(&body, &mut |kind| {
+        crate::pass::walk::any_stm(&kernel.body, &mut |kind| {
             if let Kind::Let(_, ty, _) | Kind::Var(_, ty, _) = kind {
                 found |= holds_i64(ty);
             }
             false
         });
-        crate::pass::walk::map_block(&mut body, &mut |exp| {
-            found |= match &exp {
+        visit::block(&kernel.body, &mut |exp| {
+            found |= match exp {
                 Exp::Lit(lit) => lit.sc() == Sc::I64,
                 Exp::Cast(sc, _) => *sc == Sc::I64,
                 Exp::Load(place) => self.types.place(place) == Ty::Scalar(Sc::I64),
                 _ => false,
             };
-            exp
         });
         found
     }

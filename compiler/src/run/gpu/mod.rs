@@ -10,13 +10,13 @@ mod memory;
 
 use super::adapters::{Adapter, open_all};
 use super::connection::{Connection, DeviceError};
-use crate::emit::style::Style;
 use crate::emit::wgsl::{self, Shader, Writing};
 use memory::Mirror;
 use reference::device::arena::Arena;
 use reference::device::host::{self, Code, Halt, Machine, Report};
 use reference::device::syntax::{Program, Sc};
 use reference::kit::outcome::{Broken, Budget, Ending, Outcome, Stats, Stuck, Value, Why};
+use reference::kit::text::Refused;
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
@@ -127,9 +127,9 @@ impl Gpu {
         self.options.quiet_first = quiet_first;
     }
 
-    /// Writes shaders in this style from now on.
-    pub fn set_style(&mut self, style: Style) {
-        self.options.writing.style = style;
+    /// Writes shaders like this from now on.
+    pub fn set_writing(&mut self, writing: Writing) {
+        self.options.writing = writing;
     }
 
     /// Runs a program of which the passes have made kernels and launches.
@@ -152,10 +152,9 @@ impl Gpu {
         if let Some(held) = &mut self.held {
             held.connection.until = start + self.options.patience;
         }
-        for number in 0..program.kernels.len() {
-            let shader = wgsl::kernel(program, number, self.options.writing);
-            let shader =
-                shader.map_err(|refused| Ending::Unknown(Why::Refused(refused.to_string())))?;
+        let shaders = wgsl::kernels(program, self.options.writing);
+        let refused = |refused: Refused| Ending::Unknown(Why::Refused(refused.to_string()));
+        for shader in shaders.map_err(refused)? {
             self.fits(&shader).map_err(|text| Ending::Unknown(Why::NoAdapter(text)))?;
             self.shaders.push(shader);
         }

@@ -3,7 +3,7 @@
 
 use super::protocol::{Answer, Request, frame, receive};
 use super::settings::{SETTINGS, Setting};
-use compiler::emit::style::Style;
+use compiler::emit::wgsl::Writing;
 use compiler::run::Adapter;
 use reference::device::syntax::Program;
 use reference::kit::outcome::{Broken, Budget, Ending, Outcome, Stats, Value, Why};
@@ -107,16 +107,16 @@ impl Child {
         }
     }
 
-    /// Runs a program, its shaders written in this style.
+    /// Runs a program, its shaders written like this.
     pub fn run(
         &mut self,
         program: &Program,
         input: &[Value],
         budget: &Budget,
-        style: Style,
+        writing: Writing,
     ) -> Outcome {
         let program = Box::new(program.clone());
-        self.ask(&Request { program, input: input.to_vec(), budget: *budget, style })
+        self.ask(&Request { program, input: input.to_vec(), budget: *budget, writing })
     }
 
     /// The processor time that its process has had so far, with all threads of the driver, where

@@ -3,7 +3,7 @@
 //! nesting is a message like any other, so whoever reads one needs the stack for it
 //! ([`STACK`](crate::STACK)).
 
-use compiler::emit::style::Style;
+use compiler::emit::wgsl::Writing;
 use compiler::run::Adapter;
 use reference::device::syntax::Program;
 use reference::kit::outcome::{Budget, Outcome, Value};
@@ -21,7 +21,7 @@ pub(super) struct Request {
     /// What it may use.
     pub(super) budget: Budget,
     /// How its shaders are written.
-    pub(super) style: Style,
+    pub(super) writing: Writing,
 }
 
 /// What the child answers.

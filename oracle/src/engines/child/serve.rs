@@ -35,12 +35,12 @@ pub fn serve(name: Option<&str>, limit: Duration) -> io::Result<()> {
     };
     for request in requests()? {
         let outcome = match request {
-            Ok(Request { program, input, budget, style }) => guarded(|| match &mut served {
+            Ok(Request { program, input, budget, writing }) => guarded(|| match &mut served {
                 Served::Adapter(gpu) => {
-                    gpu.set_style(style);
+                    gpu.set_writing(writing);
                     gpu.run(&program, &input, &budget)
                 }
-                Served::StandIn(stand_in) => stand_in.run(&program, &input, &budget, style),
+                Served::StandIn(stand_in) => stand_in.run(&program, &input, &budget, writing.style),
             }),
             // The parent speaks as we do, so this is a bug of ours, and no reason to end.
             Err(error) => {

@@ -1,5 +1,7 @@
 //! What is wrong with a shader, in words, and who made it so.
 
+use super::modules::Refusal;
+use reference::kit::outcome::Broken;
 use reference::spirv::rules::Rule;
 use reference::spirv::values::{Finding, Place};
 use std::fmt::Write;
@@ -37,6 +39,32 @@ impl Fault {
             }
         }
         Self { maker: maker(finding), text }
+    }
+
+    /// A shader has no module, and how the engine broke by that; what is not modelled is no fault.
+    ///
+    /// # Errors
+    /// What is not modelled.
+    pub(super) fn refused(
+        refusal: Refusal,
+        kernel: &str,
+        quiet: bool,
+        wgsl: &str,
+    ) -> Result<(Self, Broken), String> {
+        let (fault, broken): (_, fn(String) -> Broken) = match refusal {
+            Refusal::NotModelled(text) => return Err(text),
+            Refusal::Refused(text) => {
+                let text = format!("naga refuses a shader: {text}");
+                (Self { maker: Maker::Compiler, text }, Broken::Invalid)
+            }
+            Refusal::Panicked(text) => {
+                let text = format!("naga panics on a shader: {text}");
+                (Self { maker: Maker::Naga, text }, Broken::Panic)
+            }
+            Refusal::Invalid(finding) => (Self::of(&finding, kernel, quiet, wgsl), Broken::Invalid),
+        };
+        let broken = broken(fault.text.clone());
+        Ok((fault, broken))
     }
 }
 

@@ -2,9 +2,9 @@
 //! buffer, the arena, with guard words around each; the words of a launch; its records.
 
 use super::Options;
-use super::fault::{Fault, Maker};
-use super::modules::{Modules, Refusal, lined};
-use compiler::emit::wgsl::{self, Shader};
+use super::fault::Fault;
+use super::modules::{Modules, lined};
+use compiler::emit::wgsl::Shader;
 use reference::device::arena::{Arena, GUARD, guard};
 use reference::device::host::{Code, Halt, Machine, Report};
 use reference::device::syntax::{Program, Sc};
@@ -15,7 +15,6 @@ use reference::spirv::eval::{Executor, WORD_BYTES};
 use reference::spirv::rules::Rule;
 use reference::spirv::syntax::Module;
 use reference::spirv::values::{self, Buffer, Cell, Finding, Launch};
-use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -49,7 +48,7 @@ pub(super) struct SpirvMachine<'e> {
     memory: u64,
     fuel: u64,
     used: Used<'e>,
-    shaders: HashMap<u32, Arc<Shader>>,
+    shaders: Vec<Arc<Shader>>,
     placed: Arena,
     /// The arena, the words of a launch, its records.
     buffers: [Buffer; 3],
@@ -73,6 +72,7 @@ impl<'e> SpirvMachine<'e> {
         order: Order,
         lines: bool,
         budget: &Budget,
+        shaders: Vec<Arc<Shader>>,
         used: Used<'e>,
     ) -> Self {
         Self {
@@ -83,7 +83,7 @@ impl<'e> SpirvMachine<'e> {
             memory: budget.memory,
             fuel: budget.fuel.saturating_mul(INSTRUCTIONS),
             used,
-            shaders: HashMap::new(),
+            shaders,
             placed: Arena::new(),
             buffers: [0, 1, 2].map(|binding| Buffer { set: 0, binding, words: Vec::new() }),
             races: Vec::new(),
@@ -114,42 +114,18 @@ impl<'e> SpirvMachine<'e> {
         Ok(range)
     }
 
-    fn shader(&mut self, number: u32) -> Result<Arc<Shader>, Halt> {
-        if let Some(shader) = self.shaders.get(&number) {
-            return Ok(Arc::clone(shader));
-        }
-        let shader = wgsl::kernel(self.program, number as usize, self.options.writing)
-            .map_err(|refused| Halt::Unknown(Why::Refused(refused.to_string())))?;
-        let shader = Arc::new(shader);
-        self.shaders.insert(number, Arc::clone(&shader));
-        Ok(shader)
-    }
-
     fn module(&mut self, number: u32, quiet: bool, wgsl: &str) -> Result<Arc<Module>, Halt> {
         let made = match self.lines {
             false => self.used.modules.of(wgsl, self.used.recorder),
             true => lined(wgsl, self.used.recorder),
         };
         made.map_err(|refusal| {
-            let naga = Maker::Naga;
-            let (fault, broken): (_, fn(String) -> Broken) = match refusal {
-                Refusal::NotModelled(text) => return Halt::Unknown(Why::NotModelled(text)),
-                Refusal::Refused(text) => {
-                    let text = format!("naga refuses a shader: {text}");
-                    (Fault { maker: Maker::Compiler, text }, Broken::Invalid)
-                }
-                Refusal::Panicked(text) => {
-                    let text = format!("naga panics on a shader: {text}");
-                    (Fault { maker: naga, text }, Broken::Panic)
-                }
-                Refusal::Invalid(finding) => {
-                    let fault = Fault::of(&finding, self.name(number), quiet, wgsl);
-                    (fault, Broken::Invalid)
-                }
+            let (fault, broken) = match Fault::refused(refusal, self.name(number), quiet, wgsl) {
+                Ok(refused) => refused,
+                Err(text) => return Halt::Unknown(Why::NotModelled(text)),
             };
-            let halt = Halt::Broken(broken(fault.text.clone()));
             self.used.faults.push(fault);
-            halt
+            Halt::Broken(broken)
         })
     }
 
@@ -317,7 +293,7 @@ impl Machine for SpirvMachine<'_> {
             let text = "a shader is a kernel; `map_levels` makes them".to_owned();
             return Err(Halt::Broken(Broken::Panic(text)));
         };
-        let shader = self.shader(number)?;
+        let shader = Arc::clone(&self.shaders[number as usize]);
         let groups = invocations.div_ceil(shader.group);
         let record = shader.record.map(|at| Record { base: args[at], words: args[at + 1] });
         let launch = &mut self.buffers[1].words;

@@ -16,15 +16,17 @@ use crate::engine::{Artifact, Case, Engine, EngineId, NotRun, Stage};
 use crate::language::Lang;
 use crate::panics::guarded;
 use crate::rolls::Rolls;
-use compiler::emit::wgsl::Writing;
+use compiler::emit::wgsl::{self, Shader, Writing};
 use machine::SpirvMachine;
 use modules::Modules;
 use reference::device::host;
+use reference::device::syntax::Program;
 use reference::kit::derivation::Recorder;
 use reference::kit::groups::Order;
-use reference::kit::outcome::{Outcome, Stats};
+use reference::kit::outcome::{Broken, Ending, Outcome, Stats, Why};
 use reference::spirv::eval::Executor;
 use reference::spirv::rules::Rule;
+use std::sync::Arc;
 
 /// How the shaders are made and run.
 #[derive(Clone, Copy, Debug)]
@@ -50,6 +52,8 @@ pub struct SpirvEngine {
     /// The roll of the room, which its own tests judge.
     recorder: Recorder<Rule>,
     faults: Vec<Fault>,
+    /// The shaders of the next stage, if somebody has them.
+    given: Option<Vec<Arc<Shader>>>,
 }
 
 impl Default for SpirvEngine {
@@ -67,6 +71,7 @@ impl SpirvEngine {
             executor: Executor::new(),
             recorder: Recorder::counting(),
             faults: Vec::new(),
+            given: None,
         }
     }
 
@@ -75,10 +80,35 @@ impl SpirvEngine {
         &self.faults
     }
 
-    fn executed(&mut self, stage: &Stage, case: &Case, lines: bool) -> Outcome {
-        let Artifact::Device(program) = &stage.artifact else {
-            return not_its_language(self, stage.artifact.lang());
-        };
+    /// The shaders of the stage that is run next, so that they are not made again.
+    pub fn give(&mut self, shaders: &[Shader]) {
+        self.given = Some(shaders.iter().cloned().map(Arc::new).collect());
+    }
+
+    /// Makes every form of the shaders a module, whether it is launched or not.
+    ///
+    /// # Errors
+    /// What is wrong with one of them.
+    pub fn makes(&mut self, shaders: &[Shader]) -> Result<(), (Fault, Broken)> {
+        for shader in shaders {
+            for wgsl in shader.forms() {
+                let Err(refusal) = self.modules.of(wgsl, &mut self.recorder) else { continue };
+                let quiet = shader.quiet.as_deref() == Some(wgsl);
+                if let Ok(refused) = Fault::refused(refusal, "main", quiet, wgsl) {
+                    return Err(refused);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn executed(
+        &mut self,
+        program: &Program,
+        shaders: &[Arc<Shader>],
+        case: &Case,
+        lines: bool,
+    ) -> Outcome {
         self.faults.clear();
         // A program that goes by the rules does the same in each.
         let order = match case.schedule % 3 {
@@ -86,9 +116,11 @@ impl SpirvEngine {
             1 => Order::Reversed,
             _ => Order::Shuffled(case.schedule),
         };
-        let Self { options, modules, executor, recorder, faults } = self;
+        let Self { options, modules, executor, recorder, faults, .. } = self;
         let used = machine::Used { modules, executor, recorder, faults };
-        let mut machine = SpirvMachine::new(program, *options, order, lines, &case.budget, used);
+        let shaders = shaders.to_vec();
+        let mut machine =
+            SpirvMachine::new(program, *options, order, lines, &case.budget, shaders, used);
         let outcome = host::run(program, &case.input, &mut machine, &case.budget);
         if machine.is_large() {
             self.executor = Executor::new();
@@ -112,10 +144,26 @@ impl Engine for SpirvEngine {
     }
 
     fn run(&mut self, stage: &Stage, case: &Case, _: &mut Rolls) -> Outcome {
-        let outcome = guarded(|| self.executed(stage, case, false));
-        if self.faults.is_empty() {
-            return outcome;
-        }
-        guarded(|| self.executed(stage, case, true))
+        let Artifact::Device(program) = &stage.artifact else {
+            return not_its_language(self, stage.artifact.lang());
+        };
+        let given = self.given.take();
+        guarded(|| {
+            let shaders = match given {
+                Some(shaders) => shaders,
+                None => match wgsl::kernels(program, self.options.writing) {
+                    Ok(shaders) => shaders.into_iter().map(Arc::new).collect(),
+                    Err(refused) => {
+                        let ending = Ending::Unknown(Why::Refused(refused.to_string()));
+                        return Outcome { ending, races: Vec::new(), stats: Stats::default() };
+                    }
+                },
+            };
+            let outcome = self.executed(program, &shaders, case, false);
+            if self.faults.is_empty() {
+                return outcome;
+            }
+            self.executed(program, &shaders, case, true)
+        })
     }
 }

@@ -1,9 +1,11 @@
-//! How fast the tester is: rows 1, 2, 4 and 5 of the speed table, one core each, measured here
+//! How fast the tester is: the rows of the speed table, one core each, measured here
 //! and now. Counted are one FUN run, one heap run and one in-order run of IMP for each program.
 //!
 //! What runs on this thread alone is measured by the time that the thread has had a core for, so
 //! that other work on the machine is no part of the figure. What an adapter has a part in is
 //! measured by the clock on the wall, since a driver has threads of its own.
+
+mod shaders;
 
 use crate::campaign::{draw, statements};
 use crate::check::agree::{StuckPolicy, agree};
@@ -73,6 +75,10 @@ pub fn rows(time: Duration, adapters: &[Adapter], launcher: &Launcher, each: &mu
         each(&row);
     }
     each(&programs(time));
+    each(&shaders::programs(time));
+    if let Some(row) = shaders::instructions(time) {
+        each(&row);
+    }
     for adapter in adapters {
         each(&kernels(time, adapter, launcher));
     }

@@ -1,0 +1,70 @@
+//! The toolchain below the compiler, tested without a driver: what naga writes is executed and
+//! judged.
+
+use compiler::emit::workarounds::Workarounds;
+use oracle::campaign::draw;
+use oracle::check::stages::Plan;
+use oracle::check::{Depth, Examination, Kind, Tester};
+use oracle::engine::{Case, EngineId, Origin};
+use oracle::generate::Weights;
+use oracle::language::Lang;
+use reference::kit::outcome::{Budget, Ending, Value};
+
+/// A shift by an amount that only a run knows.
+const SHIFT: &str = "param (n : int)
+let (ys : [2]) = kernel i <= 2 do
+  in (i << n)
+in (ys)
+";
+
+fn tester(workarounds: Workarounds) -> Tester {
+    Tester::new(Vec::new(), Plan { workarounds, ..Plan::default() })
+}
+
+fn examine(tester: &mut Tester, source: &str, input: Vec<Value>) -> Examination {
+    let case = Case {
+        program: Lang::Fun.parse(source).expect("it is well formed"),
+        input,
+        schedule: 0,
+        budget: Budget::default(),
+        origin: Origin::File("shift.fun".to_owned()),
+    };
+    tester.examine(&case, Depth::Whole)
+}
+
+/// naga does not mask the amount, so that a shift by the width or more is undefined.
+#[test]
+fn an_unmasked_shift_is_undefined_and_nagas() {
+    let mut plain = tester(Workarounds::None);
+    let seen = examine(&mut plain, SHIFT, vec![Value::Int(33)]);
+    let finding = seen.finding().expect("the value reaches a store");
+    assert_eq!((finding.stage.0, finding.kind), ("naga", Kind::Undefined), "{}", finding.text);
+    assert_eq!(finding.engine, EngineId::Spirv);
+    for said in ["the value is undefined", "OpStore", "OpShiftLeftLogical", "of its WGSL is `"] {
+        assert!(finding.text.contains(said), "{said}: {}", finding.text);
+    }
+    let shift = finding.text.split('`').any(|quoted| quoted.contains("<<"));
+    assert!(shift, "the line of the shift is quoted: {}", finding.text);
+    // By less than the width it is defined.
+    assert_eq!(examine(&mut plain, SHIFT, vec![Value::Int(31)]).finding(), None);
+    // What is emitted masks it.
+    let seen = examine(&mut tester(Workarounds::All), SHIFT, vec![Value::Int(33)]);
+    assert_eq!(seen.finding(), None);
+    let side = seen.side(&EngineId::Spirv).expect("it was asked");
+    let data = vec![2, 4];
+    assert_eq!(side.outcome.ending, Ending::Value(vec![Value::Array { shape: vec![2], data }]));
+}
+
+/// A campaign finds it soon: within the first of the programs that one draws in a minute.
+#[test]
+fn drawn_programs_find_the_unmasked_shift() {
+    let mut plain = tester(Workarounds::None);
+    let found = (0..1500).find_map(|number| {
+        let drawn = draw(1, number, &Weights::default());
+        let seen = plain.examine(&drawn.case, Depth::Quick);
+        seen.finding().filter(|finding| finding.kind == Kind::Undefined).cloned()
+    });
+    let finding = found.expect("it is found");
+    assert_eq!(finding.stage.0, "naga", "{}", finding.text);
+    assert!(finding.text.contains("OpShift"), "{}", finding.text);
+}
