@@ -42,6 +42,7 @@ fn blames_its_pass(id: &str) {
         share: 0.0,
         only: Vec::new(),
         plan: Plan { planted: fault.planted(), ..Plan::default() },
+        style: None,
         fault: Some(id.to_owned()),
         first_only: true,
     };

@@ -180,6 +180,19 @@ fn a_style_that_has_no_part_in_a_finding_is_taken_back() {
     assert!(text.contains("-- style: plain\n"), "{text}");
 }
 
+/// A campaign that is told a style draws none: the adapter is wrong in one that this is not.
+#[test]
+fn a_campaign_may_be_told_its_style() {
+    let folder = TempDir::new().expect("a folder");
+    for (style, status) in [("plain", 0), ("short-circuit", 1)] {
+        let few = ["--programs", "40", "--keep", "1", "--shrink", "0", "--style", style];
+        let output = fuzz("wgpu:evaluator-style", folder.path(), &few).output();
+        let output = output.expect("lockstep starts");
+        let said = String::from_utf8_lossy(&output.stdout);
+        assert_eq!(output.status.code(), Some(status), "{style}: {said}");
+    }
+}
+
 /// A finding of a style keeps what it takes of it, and is there again when it is replayed.
 #[test]
 fn a_finding_keeps_its_style() {

@@ -5,9 +5,10 @@
 use compiler::emit::style::{Construct, Sites, Style};
 use compiler::emit::workarounds::Workarounds;
 use oracle::campaign::draw;
-use oracle::check::Tester;
 use oracle::check::stages::{Plan, Stages};
+use oracle::check::{Skipped, Tester};
 use oracle::corpus::judge;
+use oracle::engine::EngineId;
 use oracle::generate::Weights;
 use oracle::language::Lang;
 use std::collections::BTreeMap;
@@ -18,8 +19,8 @@ use std::path::PathBuf;
 fn every_program_does_what_it_says_in_every_style() {
     let corpus = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../corpus");
     let mut tester = Tester::new(Vec::new(), Plan::default());
-    tester.only = vec!["device".to_owned(), "spirv".to_owned()];
-    let (mut files, mut failures) = (0, Vec::new());
+    tester.only = vec!["spirv".to_owned()];
+    let (mut files, mut skipped, mut failures) = (0, 0, Vec::new());
     for entry in walkdir::WalkDir::new(&corpus).sort_by_file_name() {
         let entry = entry.expect("the corpus can be read");
         let folder = entry.path().parent().and_then(|folder| folder.file_name());
@@ -35,10 +36,13 @@ fn every_program_does_what_it_says_in_every_style() {
             tester.plan.style = style;
             let name = format!("{} in {style}", entry.path().display());
             let judged = judge(&mut tester, &name, lang, &text);
+            let spirv = |skip: &&Skipped| skip.not_run.engine == EngineId::Spirv;
+            skipped += judged.skipped.iter().filter(spirv).count();
             failures.extend(judged.failures.iter().map(|failure| format!("{name}: {failure}")));
         }
     }
     assert!(files > 80, "only {files} programs in the corpus");
+    assert!(skipped < files / 2, "{skipped} runs of {files} programs were skipped");
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 
@@ -68,7 +72,7 @@ fn drawn_styles_write_what_compilers_were_wrong_about() {
     }
     println!("of {PROGRAMS} programs {compiled} have a style and a kernel: {counts:?}");
     let share = compiled * 100 / PROGRAMS;
-    assert!((20..50).contains(&share), "{share} % have a style and a kernel");
+    assert!((20..45).contains(&share), "{share} % have a style and a kernel");
     for (name, count) in counts {
         assert!(count >= 5, "{name} is written {count} times in {PROGRAMS} programs");
     }

@@ -10,6 +10,7 @@ use crate::engine::EngineId;
 use crate::engines::WgpuEngine;
 use crate::engines::child::Launcher;
 use crate::generate::Weights;
+use compiler::emit::style::Style;
 use compiler::run::Adapter;
 use reference::between::expand_memory::Form;
 use reference::kit::outcome::Ending;
@@ -50,6 +51,8 @@ pub struct Settings {
     pub only: Vec<String>,
     /// How programs are compiled.
     pub plan: Plan,
+    /// How their shaders are written, if not each in the style that is drawn with it.
+    pub style: Option<Style>,
     /// The fault that is planted, by name.
     pub fault: Option<String>,
     /// End with the first finding.
@@ -212,7 +215,7 @@ impl Campaign<'_> {
             tally.passes.entry("generate").or_default().add(start.elapsed(), 0, false);
             // Both forms of expansion are compiled, turn by turn.
             tester.plan.form = if number % 2 == 0 { Form::Coalesced } else { Form::Paper };
-            tester.plan.style = drawn.style;
+            tester.plan.style = settings.style.unwrap_or(drawn.style);
             let busy = on_adapters.as_secs_f64() > settings.share * began.elapsed().as_secs_f64();
             tester.rest = (busy && settings.share < 1.0)
                 .then(|| "the adapters have had their share of the time".to_owned());

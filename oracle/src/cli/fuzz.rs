@@ -1,6 +1,6 @@
 //! `lockstep fuzz`
 
-use super::options::{Adapters, WorkAround, seconds};
+use super::options::{Adapters, WorkAround, seconds, style};
 use super::out::Out;
 use super::problem::Problem;
 use super::summary::{self, things};
@@ -8,6 +8,7 @@ use super::{Answer, Status, interrupt};
 use crate::campaign::{self, Kept, Record, Settings, Summary, Tally, Watch};
 use crate::check::stages::Plan;
 use crate::faults::{BUILT, Entry};
+use compiler::emit::style::Style;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use reference::kit::faults::Planted;
 use reference::kit::text::counted;
@@ -49,6 +50,10 @@ pub(super) struct Args {
     /// Percentage of the time that adapters get; with 100 every program goes to every adapter
     #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u8).range(0..=100))]
     share: u8,
+    /// How the shaders of every program are written (see `lockstep compile --help`); without this
+    /// each program has a style of its own, mostly plain
+    #[arg(long, value_parser = style)]
+    style: Option<Style>,
     /// Plant a fault and end when it is found (see `lockstep faults`)
     #[arg(long, value_name = "ID")]
     fault: Option<String>,
@@ -180,6 +185,7 @@ fn settings(args: &Args, fault: Option<&Entry>) -> Result<Settings, Problem> {
             workarounds: args.workarounds.into(),
             ..Plan::default()
         },
+        style: args.style,
         fault: fault.map(|fault| fault.id.to_owned()),
         first_only: fault.is_some(),
     })
