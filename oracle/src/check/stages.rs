@@ -68,8 +68,8 @@ impl Stages {
             let end = match next {
                 Ok(Ok(None)) => break,
                 Ok(Ok(Some(stage))) => {
-                    stages.push(&stage, start.elapsed());
-                    last = stage;
+                    stages.took.push((StageId(stage.by), start.elapsed()));
+                    stages.push(std::mem::replace(&mut last, stage));
                     continue;
                 }
                 Ok(Err(Stop::Refused(pass, refused))) => (StageId(pass), End::Refused(refused)),
@@ -80,6 +80,7 @@ impl Stages {
             stages.end = Some(end);
             break;
         }
+        stages.push(last);
         // A program whose memory cannot be expanded is not compiled, but IMP runs it as it is.
         if matches!(stages.end, Some((EXPAND_MEMORY, End::Refused(_)))) {
             stages.translate(plan);
@@ -105,20 +106,20 @@ impl Stages {
         Stages { list: vec![source], shaders: None, took: Vec::new(), end: None }
     }
 
-    fn push(&mut self, stage: &pipeline::Stage, took: Duration) {
-        let id = StageId(stage.by);
-        self.took.push((id, took));
-        let artifact = match &stage.artifact {
-            Made::Fun(program) => Artifact::Fun(program.clone()),
-            Made::FunMem(program) => Artifact::FunMem(program.clone()),
-            Made::Imp(program) => Artifact::Imp(program.clone()),
-            Made::Device(program) => Artifact::Device(program.clone()),
+    /// Keeps what a pass made; the source is there from the start.
+    fn push(&mut self, stage: pipeline::Stage) {
+        let artifact = match stage.artifact {
+            _ if stage.by == StageId::SOURCE.0 => return,
+            Made::Fun(program) => Artifact::Fun(program),
+            Made::FunMem(program) => Artifact::FunMem(program),
+            Made::Imp(program) => Artifact::Imp(program),
+            Made::Device(program) => Artifact::Device(program),
             Made::Shaders(shaders) => {
-                self.shaders = Some(shaders.clone());
+                self.shaders = Some(shaders);
                 return;
             }
         };
-        self.list.push(Stage { id, artifact });
+        self.list.push(Stage { id: StageId(stage.by), artifact });
     }
 
     /// Translates the last stage, if it is one of FUNMEM.
