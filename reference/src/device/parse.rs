@@ -436,7 +436,7 @@ impl<'s> Scope<'s> {
             ExprKind::At(a, i) => Exp::At(self.boxed(*a)?, self.boxed(*i)?),
             ExprKind::Field(a, k) => Exp::Field(self.boxed(*a)?, k),
             ExprKind::Ref(place) => Exp::Ref(Box::new(self.place(*place)?)),
-            ExprKind::Load(place) => Exp::Load(Box::new(self.place(*place)?)),
+            ExprKind::Load(place) => Exp::Load(Box::new(self.loaded(*place)?)),
             ExprKind::Length(a) => Exp::Length(self.boxed(*a)?),
             ExprKind::Base(a) => Exp::Base(self.boxed(*a)?),
             ExprKind::Block(sc, a, b) => Exp::Block(sc, self.boxed(*a)?, self.boxed(*b)?),
@@ -451,6 +451,22 @@ impl<'s> Scope<'s> {
             ExprKind::Element(..) | ExprKind::Deref(_) => true,
             ExprKind::At(inner, _) | ExprKind::Field(inner, _) => self.is_place(inner),
             _ => false,
+        }
+    }
+
+    /// The place of a `load` that is written out. The printer leaves the word away where it can,
+    /// so what is loaded has to be a place without it.
+    fn loaded(&mut self, e: Expr<'s>) -> Parsed<Place> {
+        match e.root() {
+            Some((text, span)) if !self.bound.contains_key(text) => {
+                let error = Rejected::new(span, format!("`{text}` is not in scope"), "no such name");
+                Err(error.by_rule("D-T-VAR", "scope"))
+            }
+            Some((text, span)) if !self.bound[text].place => {
+                let message = format!("`{text}` is a value, not a place");
+                Err(Rejected::new(span, message, "no place").by_rule("D-T-PLACE", "place"))
+            }
+            _ => self.place(e),
         }
     }
 

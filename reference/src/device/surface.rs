@@ -66,6 +66,17 @@ pub(crate) enum ExprKind<'s> {
     Block(Sc, Box<Expr<'s>>, Box<Expr<'s>>),
 }
 
+impl<'s> Expr<'s> {
+    /// The name that parts are taken of, if it is a name.
+    pub(crate) fn root(&self) -> Option<(&'s str, Span)> {
+        match &self.kind {
+            ExprKind::Name(text) => Some((text, self.span)),
+            ExprKind::At(inner, _) | ExprKind::Field(inner, _) => inner.root(),
+            _ => None,
+        }
+    }
+}
+
 impl<'s> ExprKind<'s> {
     fn parts(&self) -> Vec<&Expr<'s>> {
         match self {
