@@ -64,7 +64,7 @@ fn shaders(program: &Program, writing: Writing) -> Vec<String> {
     let shaders = wgsl::kernels(program, writing).expect("it is flat");
     shaders
         .into_iter()
-        .flat_map(|shader| std::iter::once(shader.wgsl).chain(shader.quiet))
+        .flat_map(|shader| shader.forms().map(str::to_owned).collect::<Vec<_>>())
         .collect()
 }
 

@@ -11,6 +11,7 @@
 //! ~(a ⊕ b) = ~a ⊕ ~b    |a ± b| = |a| + |b|      |a * b| = |a| * |b|
 //! ```
 //!
+//! and `|x ± c|` is that of its approximation for a variable and a small constant.
 //! Each conversion and each operation rounds by at most 2⁻²³ of its result, so in whatever order
 //! a device sums, the approximation of an expression of `n` of them is at most `2n · 2⁻²³ · |e|`
 //! away from the true value ([`rounding`]; twice, for the magnitude is rounded too). The value is
@@ -147,6 +148,14 @@ impl Term {
         Self { value, approximation, magnitude, interval, steps: 1 }
     }
 
+    /// A constant so small that `x - c` has a magnitude of its own: where the conversion of `x`
+    /// rounds at all, `x` is at least 2²⁴, and `|x - c|` nearly as large. So `(i - 1) * s` is known
+    /// to be small where `i` is 1, whatever `s` is.
+    fn is_near_zero(&self) -> bool {
+        let (low, high) = self.interval;
+        low == high && low.abs() <= 1 << 12
+    }
+
     /// The condition that the value is the true one, unless it is in any case.
     fn need_exact(&self, conditions: &mut Vec<Condition>) {
         if fits(self.interval) {
@@ -205,10 +214,17 @@ fn ring(op: BinOp, a: Term, b: Term) -> Term {
         _ => product(a.interval, b.interval),
     };
     let of_magnitudes = if op == BinOp::Mul { BinOp::Mul } else { BinOp::Add };
+    let shifted = op != BinOp::Mul && a.steps == 1 && b.is_near_zero();
+    let approximation = Exp::bin(op, a.approximation, b.approximation);
+    let magnitude = if shifted {
+        positive(&approximation, interval)
+    } else {
+        Exp::bin(of_magnitudes, a.magnitude, b.magnitude)
+    };
     Term {
         value: Exp::bin(op, a.value, b.value),
-        approximation: Exp::bin(op, a.approximation, b.approximation),
-        magnitude: Exp::bin(of_magnitudes, a.magnitude, b.magnitude),
+        approximation,
+        magnitude,
         interval,
         steps: a.steps.saturating_add(b.steps).saturating_add(1),
     }

@@ -72,7 +72,9 @@ fn binary(op: BinOp, a: Exp, b: Exp) -> Exp {
             a
         }
         BinOp::Mul if is(known_a, 1) => b,
-        BinOp::Mul if is(known_b, 1) => a,
+        BinOp::Mul | BinOp::Div if is(known_b, 1) => a,
+        BinOp::Mul | BinOp::Div | BinOp::Rem if is(known_a, 0) => a,
+        BinOp::Mul if is(known_b, 0) => b,
         BinOp::And if a == TRUE || b == FALSE => b,
         BinOp::And if b == TRUE || a == FALSE => a,
         BinOp::Or if a == FALSE || b == TRUE => b,

@@ -17,6 +17,9 @@
 //! or with variables of the work group keeps all its guards: there the poisoned compute what the
 //! others see.
 
+mod intervals;
+mod prove;
+
 use super::bind_once::bind_once;
 use super::fold::fold;
 use super::poison_checks::may_grow;
@@ -30,8 +33,11 @@ use reference::kit::outcome::Cause;
 use reference::kit::scalar::BinOp;
 use reference::kit::text::Span;
 
-/// The quiet form of a kernel that `poison_checks` made; `None` of any other.
-pub(crate) fn quiet(kernel: &Kernel, sites: &[Site], types: &Types) -> Option<Kernel> {
+pub(crate) use prove::{FEW, SMALL, Taken};
+
+/// The quiet form of a kernel that `poison_checks` made, and what it takes for granted of its
+/// launch; `None` of any other kernel.
+pub(crate) fn quiet(kernel: &Kernel, sites: &[Site], types: &Types) -> Option<(Kernel, Taken)> {
     let layout = kernel.record?;
     let record = kernel.params.last()?.0;
     let Kind::Var(alive, BOOL, Some(Exp::Lit(Lit::Bool(true)))) = kernel.body.first()?.kind else {
@@ -48,7 +54,10 @@ pub(crate) fn quiet(kernel: &Kernel, sites: &[Site], types: &Types) -> Option<Ke
     bind_once(&mut body);
     map_block(&mut body, &mut |exp| fold(exp, types));
     Once { alive, known: Vec::new() }.block(&mut body);
-    Some(Kernel { body, ..kernel.clone() })
+    let alone = quiet.alone;
+    let mut kernel = Kernel { body, ..kernel.clone() };
+    let taken = if alone { prove::prove(&mut kernel, alive, types) } else { Taken::default() };
+    Some((kernel, taken))
 }
 
 /// Variables in which a failure is remembered: site, length of the path, path, operands.
@@ -250,8 +259,12 @@ mod tests {
     use reference::kit::value::parse_values;
 
     fn compiled(source: &str) -> Program {
+        bounded(source, PassCx::default())
+    }
+
+    fn bounded(source: &str, cx: PassCx) -> Program {
         let program = reference::imp::parse::program(source).expect("the program parses");
-        let stages = pipeline::stages(Artifact::Imp(program), &PassCx::default());
+        let stages = pipeline::stages(Artifact::Imp(program), &cx);
         stages.device().expect("it compiles").clone()
     }
 
@@ -259,7 +272,7 @@ mod tests {
     fn quietened(mut program: Program) -> Program {
         let types = Types::of(&program);
         for kernel in &mut program.kernels {
-            *kernel = quiet(kernel, &program.sites, &types).expect("it has checks");
+            *kernel = quiet(kernel, &program.sites, &types).expect("it has checks").0;
         }
         validate::check(&program, &mut Recorder::counting()).expect("it is valid");
         program
@@ -311,5 +324,75 @@ mod tests {
         assert_eq!(kernel.matches("failed_").count(), 0, "{kernel}");
         assert_eq!(kernel.matches("if alive").count(), 1, "{kernel}");
         assert_eq!(kernel.matches("k <= n").count() + kernel.matches("i <= n").count(), 1);
+    }
+
+    /// `n` rounds, each with six rounds inside of it.
+    const ROUNDS: &str = "param (n : int) (xs : mem [6])
+        var out : mem;
+        out <- alloc 2;
+        kernel i <= 2 do
+          var sum : int;
+          var x : int;
+          for j <= n do
+            for k <= 3 do
+              check index(k, 6);
+              x <- xs[2 * (k - 1) + 1];
+              for one <= 1 do sum <- sum + x * one done
+            done
+          done;
+          out[i - 1] <- sum
+        done
+        results (out : [2] @ 0 + {(2 : 1)})";
+
+    /// Rounds that are counted by literals need no fuel of their own, and the index that they make
+    /// needs no test. The loop around them pays.
+    #[test]
+    fn loops_of_literals_are_plain() {
+        let program = quietened(compiled(ROUNDS));
+        let quiet = print::program(&program);
+        let kernel = quiet.split("\nparam").next().expect("the kernel comes first");
+        assert_eq!(kernel.matches("loop").count(), 2, "{kernel}");
+        assert_eq!(kernel.matches("rounds_left > u32 6").count(), 1, "{kernel}");
+        assert_eq!(kernel.matches("rounds_left = rounds_left - u32 7").count(), 1, "{kernel}");
+        assert_eq!(kernel.matches("<= 6").count() + kernel.matches("f32").count(), 0, "{kernel}");
+        let input = "2, [1, 2, 3, 4, 5, 6]";
+        assert_eq!(run(&program, input), run(&compiled(ROUNDS), input));
+    }
+
+    /// A kernel that runs out of rounds is told of, whatever loop it is in then.
+    #[test]
+    fn running_out_of_rounds_is_told() {
+        for rounds in 1..30 {
+            let mut cx = PassCx::default();
+            cx.rounds.rounds = rounds;
+            let program = bounded(ROUNDS, cx);
+            let input = "3, [1, 2, 3, 4, 5, 6]";
+            let ended = matches!(run(&program, input), Ending::Value(_));
+            assert_eq!(ended, rounds >= 3 * 7, "{rounds} rounds");
+            let told = !matches!(run(&quietened(program), input), Ending::Value(_));
+            assert!(told || ended, "{rounds} rounds");
+            assert!(!told || rounds < 6 * 7, "{rounds} rounds are enough");
+        }
+    }
+
+    /// A test that hangs on an argument is left out, and the launch has to keep the argument small.
+    #[test]
+    fn arguments_are_taken_to_be_small() {
+        let source = "param (n : int) (m : int) (xs : mem [n][m])
+            var out : mem;
+            out <- alloc n;
+            kernel i <= n do
+              var x : int;
+              x <- xs[(i - 1) * m + 2];
+              out[i - 1] <- x
+            done
+            results (out : [n] @ 0 + {(n : 1)})";
+        let program = compiled(source);
+        let types = Types::of(&program);
+        let (kernel, taken) = quiet(&program.kernels[0], &program.sites, &types).expect("checks");
+        let small: Vec<&str> =
+            taken.small.iter().map(|&number| program.names.text(kernel.params[number].0)).collect();
+        assert!(matches!(small.as_slice(), [m] if m.starts_with('m')), "{small:?}");
+        assert!(taken.few);
     }
 }

@@ -459,7 +459,8 @@ impl<'s> Scope<'s> {
     fn loaded(&mut self, e: Expr<'s>) -> Parsed<Place> {
         match e.root() {
             Some((text, span)) if !self.bound.contains_key(text) => {
-                let error = Rejected::new(span, format!("`{text}` is not in scope"), "no such name");
+                let error =
+                    Rejected::new(span, format!("`{text}` is not in scope"), "no such name");
                 Err(error.by_rule("D-T-VAR", "scope"))
             }
             Some((text, span)) if !self.bound[text].place => {

@@ -69,6 +69,15 @@ impl Lmad {
         &self.dims
     }
 
+    /// `L(y)` of an LMAD of one dimension, if it is an offset: not negative, and not beyond 64
+    /// bits.
+    #[inline]
+    pub fn place(&self, y: i32) -> Option<usize> {
+        let [dim] = self.dims() else { unreachable!("an LMAD of one dimension") };
+        let at = (i64::from(y) - 1).checked_mul(dim.stride)?.checked_add(self.offset)?;
+        usize::try_from(at).ok()
+    }
+
     /// `L(y₁, …, yₙ)`, eq. 1: `k + ∑ (yᵢ - 1) · sᵢ`.
     #[inline]
     pub fn apply(&self, index: impl Iterator<Item = i32>) -> i128 {

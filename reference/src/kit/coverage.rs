@@ -9,7 +9,8 @@ pub struct Coverage {
     /// The room.
     pub room: &'static str,
     rules: Vec<&'static RuleInfo>,
-    fired: Vec<u64>,
+    /// By number of the rule. Rolls are enums of one byte, so no place is outside.
+    fired: [u64; 1 << u8::BITS],
     failed: Vec<Vec<u64>>,
 }
 
@@ -18,7 +19,7 @@ impl Coverage {
     pub fn new<R: Roll>() -> Self {
         let rules: Vec<_> = R::ALL.iter().map(|rule| rule.info()).collect();
         let failed = rules.iter().map(|rule| vec![0; rule.premises.len()]).collect();
-        Self { room: R::ROOM, fired: vec![0; rules.len()], failed, rules }
+        Self { room: R::ROOM, fired: [0; 1 << u8::BITS], failed, rules }
     }
 
     /// The rule fired.

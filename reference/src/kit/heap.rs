@@ -80,8 +80,16 @@ impl Heap {
         self.live.len()
     }
 
-    /// Frees what was allocated since the mark, but for what is to stay.
+    /// Frees what was allocated since the mark, but for what is to stay. Most threads and rounds
+    /// allocate nothing.
+    #[inline]
     pub(crate) fn release(&mut self, mark: usize, stays: impl Fn(Label) -> bool) {
+        if mark < self.live.len() {
+            self.free_since(mark, stays);
+        }
+    }
+
+    fn free_since(&mut self, mark: usize, stays: impl Fn(Label) -> bool) {
         let mut kept = mark;
         for at in mark..self.live.len() {
             let label = self.live[at];

@@ -17,7 +17,7 @@ mod styled;
 
 use super::style::Style;
 use super::workarounds::Workarounds;
-use crate::pass::quiet::quiet;
+use crate::pass::quiet::{FEW, SMALL, quiet};
 use crate::pass::types::Types;
 use place::Alias;
 use reference::device::syntax::{Block, Exp, Kernel, Kind, Place, Program, Sc, Space, Ty};
@@ -37,7 +37,7 @@ pub struct Shader {
     pub wgsl: String,
     /// Of a kernel that keeps a record the one that only tells that some check failed, not which:
     /// the pass `quiet`. Its names are numbers, so that kernels that do the same are the same text.
-    pub quiet: Option<String>,
+    pub quiet: Option<Quiet>,
     /// Invocations in a work group.
     pub group: u32,
     /// First word, among the arguments, of the record block's base and length.
@@ -51,7 +51,26 @@ pub struct Shader {
 impl Shader {
     /// Its modules: the kernel itself, and its quiet form if it has one.
     pub fn forms(&self) -> impl Iterator<Item = &str> {
-        std::iter::once(&self.wgsl).chain(&self.quiet).map(String::as_str)
+        std::iter::once(self.wgsl.as_str()).chain(self.quiet.iter().map(|quiet| &*quiet.wgsl))
+    }
+}
+
+/// The quiet form of a kernel.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Quiet {
+    /// The module; its entry point is `main`.
+    pub wgsl: String,
+    /// Which of the words of the arguments are i32 that it takes to be small.
+    small: Vec<usize>,
+    /// Does it take the invocations to be few?
+    few: bool,
+}
+
+impl Quiet {
+    /// Is it right for this launch?
+    pub fn serves(&self, invocations: u32, args: &[u32]) -> bool {
+        let small = |&at: &usize| (args[at] as i32).unsigned_abs() <= SMALL.unsigned_abs();
+        (!self.few || invocations <= FEW) && self.small.iter().all(small)
     }
 }
 
@@ -87,9 +106,11 @@ fn shader(
 ) -> Result<Shader, Refused> {
     let mut shader = module(program, kernel, types, writing, false)?;
     if shader.record.is_some()
-        && let Some(quiet) = quiet(kernel, &program.sites, types)
+        && let Some((quiet, taken)) = quiet(kernel, &program.sites, types)
     {
-        shader.quiet = Some(module(program, &quiet, types, writing, true)?.wgsl);
+        let wgsl = module(program, &quiet, types, writing, true)?.wgsl;
+        let small = taken.small.into_iter().map(|number| first_word(kernel, number)).collect();
+        shader.quiet = Some(Quiet { wgsl, small, few: taken.few });
     }
     Ok(shader)
 }
@@ -156,16 +177,20 @@ fn module<'p>(
     wgsl.push_str(&arguments);
     wgsl.push_str(&body);
     wgsl.push_str("    }\n}\n");
-    let first_word = |at: usize| kernel.params[..at].iter().map(|(_, ty)| words(ty)).sum();
     let own: u64 = kernel.workgroup.iter().map(|(_, ty)| writer.bytes(ty)).sum();
     Ok(Shader {
         wgsl,
         quiet: None,
         group: kernel.group,
-        record: record.map(first_word),
+        record: record.map(|number| first_word(kernel, number)),
         i64: writer.i64,
         group_memory: own + writer.styled.shared_bytes(),
     })
+}
+
+/// The first word of a parameter among the words of the arguments.
+fn first_word(kernel: &Kernel, number: usize) -> usize {
+    kernel.params[..number].iter().map(|(_, ty)| words(ty)).sum()
 }
 
 /// The parameter that the pass `poison_checks` gave a kernel: only atomic operations use it.

@@ -150,11 +150,12 @@ impl Gpu {
         if let (Mirror::Whole { words, .. }, Some(record), Some(quiet)) =
             (&self.mirror, record, &shader.quiet)
             && self.options.quiet_first
+            && quiet.serves(invocations, args)
         {
             // Most launches have no failed check, so first comes the shader that only tells
             // whether there was one. What was before comes back for the one that tells which.
             let before = words.clone();
-            let quiet = quiet.clone();
+            let quiet = quiet.wgsl.clone();
             self.dispatch(&quiet, grid, &launch, Some(record))?;
             match &mut self.mirror {
                 Mirror::Whole { words, changed } if words[record.base as usize] != 0 => {

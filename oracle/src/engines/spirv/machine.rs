@@ -301,10 +301,11 @@ impl Machine for SpirvMachine<'_> {
         launch.extend([invocations, groups]);
         launch.extend_from_slice(args);
         if let (true, Some(record), Some(quiet)) = (self.options.quiet_first, record, &shader.quiet)
+            && quiet.serves(invocations, args)
         {
             // As on a GPU: first whether some check fails, then, from the words before, which.
             let before = self.words().clone();
-            self.dispatch(number, true, quiet, groups, Some(record))?;
+            self.dispatch(number, true, &quiet.wgsl, groups, Some(record))?;
             if self.words()[record.base as usize] == 0 {
                 return Ok(None);
             }

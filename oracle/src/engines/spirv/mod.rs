@@ -93,7 +93,7 @@ impl SpirvEngine {
         for shader in shaders {
             for wgsl in shader.forms() {
                 let Err(refusal) = self.modules.of(wgsl, &mut self.recorder) else { continue };
-                let quiet = shader.quiet.as_deref() == Some(wgsl);
+                let quiet = wgsl != shader.wgsl;
                 if let Ok(refused) = Fault::refused(refusal, "main", quiet, wgsl) {
                     return Err(refused);
                 }

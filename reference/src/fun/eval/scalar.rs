@@ -30,29 +30,48 @@ impl ZeroDivisor {
 /// A zero divisor.
 #[inline]
 pub fn wrapping(se: &Se, int: &impl Fn(Var) -> i32) -> Result<i32, ZeroDivisor> {
+    value(se, int).ok_or_else(|| divided_by_zero(se, int))
+}
+
+/// The value, if no divisor is zero: a result that fits into registers.
+#[inline]
+fn value(se: &Se, int: &impl Fn(Var) -> i32) -> Option<i32> {
     match se {
-        Se::Atom(atom) => Ok(self::atom(*atom, int)),
+        Se::Atom(atom) => Some(self::atom(*atom, int)),
         Se::Bin(op, ab) => {
             let [a, b] = &**ab;
             let a = operand(a, int)?;
             let b = operand(b, int)?;
-            op.apply(a, b).map_err(|_| ZeroDivisor { dividend: a.into() })
+            op.apply(a, b).ok()
         }
     }
 }
 
 /// A name or a constant; only what is neither pays for a call.
 #[inline]
-fn operand(se: &Se, int: &impl Fn(Var) -> i32) -> Result<i32, ZeroDivisor> {
+fn operand(se: &Se, int: &impl Fn(Var) -> i32) -> Option<i32> {
     match se {
-        Se::Atom(atom) => Ok(self::atom(*atom, int)),
+        Se::Atom(atom) => Some(self::atom(*atom, int)),
         Se::Bin(..) => compound(se, int),
     }
 }
 
 #[inline(never)]
-fn compound(se: &Se, int: &impl Fn(Var) -> i32) -> Result<i32, ZeroDivisor> {
-    wrapping(se, int)
+fn compound(se: &Se, int: &impl Fn(Var) -> i32) -> Option<i32> {
+    value(se, int)
+}
+
+/// The first zero divisor of an expression that has one.
+#[cold]
+#[inline(never)]
+fn divided_by_zero(se: &Se, int: &impl Fn(Var) -> i32) -> ZeroDivisor {
+    let Se::Bin(_, ab) = se else { unreachable!("names and constants have values") };
+    let [a, b] = &**ab;
+    match (value(a, int), value(b, int)) {
+        (None, _) => divided_by_zero(a, int),
+        (Some(_), None) => divided_by_zero(b, int),
+        (Some(a), Some(_)) => ZeroDivisor { dividend: a.into() },
+    }
 }
 
 /// The value of a name or constant.

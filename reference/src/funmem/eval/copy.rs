@@ -16,12 +16,13 @@ impl Run<'_> {
     /// result is an int: `memcopy(H, k, ℓ, index_f(L, i))`.
     #[inline]
     pub(super) fn copy_int(&mut self, stm: &Stm<FunMem>, k: i32, array: &Array, i: i32) -> Eval {
-        assert_eq!(array.lmad.dims().len(), 1, "T-MEM-KERNEL promised an array");
-        let at = array.lmad.apply(std::iter::once(i));
-        let at = self.inside(array.label, at).or_else(|operands| {
-            self.stuck(Rule::EMemKernel, stm.span, Cause::OutsideBlock, &operands)
-        })?;
-        self.heap.block_mut(array.label).data[at] = k;
+        let at = array.lmad.place(i);
+        let block = &mut self.heap.block_mut(array.label).data;
+        let Some((at, cell)) = at.and_then(|at| Some((at, block.get_mut(at)?))) else {
+            let operands = [clamp(array.lmad.apply(std::iter::once(i))), block.len() as i64];
+            return self.stuck(Rule::EMemKernel, stm.span, Cause::OutsideBlock, &operands);
+        };
+        *cell = k;
         self.writes(array.label, at);
         Ok(())
     }

@@ -1,0 +1,353 @@
+//! What is known of numbers on the way through a kernel: an interval for each value that has a
+//! name, and what follows from them for expressions.
+//!
+//! Integers are exact: an operation that could wrap has the whole interval of its type. Floats are
+//! bounded from outside: each operation widens its interval by more than it can round.
+
+use crate::pass::types::Types;
+use crate::pass::walk::any_exp;
+use reference::device::syntax::{Builtin, Exp, Lit, MAX_GROUP, Sc, Ty, UnOp};
+use reference::kit::names::Var;
+use reference::kit::scalar::BinOp;
+use std::collections::HashMap;
+
+/// From the first to the last.
+pub(super) type Interval = (i64, i64);
+
+const I32: Interval = (i32::MIN as i64, i32::MAX as i64);
+const U32: Interval = (0, u32::MAX as i64);
+
+/// What an operation on floats may be off, as a share of its result: twice a rounding to nearest,
+/// since not every device rounds so.
+const OFF: f64 = f32::EPSILON as f64;
+
+/// A value that has a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Name {
+    Var(Var),
+    Builtin(Builtin),
+}
+
+impl Name {
+    /// The name, if the expression is one.
+    pub(super) fn of(exp: &Exp) -> Option<Self> {
+        match exp {
+            Exp::Var(var) => Some(Name::Var(*var)),
+            Exp::Builtin(builtin) => Some(Name::Builtin(*builtin)),
+            _ => None,
+        }
+    }
+}
+
+/// What is known.
+pub(super) struct Intervals<'p> {
+    types: &'p Types,
+    known: HashMap<Name, Interval>,
+    /// What was known before, to be known again at the end of a block.
+    before: Vec<(Name, Option<Interval>)>,
+}
+
+impl<'p> Intervals<'p> {
+    /// Nothing is known yet.
+    pub(super) fn new(types: &'p Types) -> Self {
+        Self { types, known: HashMap::new(), before: Vec::new() }
+    }
+
+    /// What is found out from now on holds until [`Intervals::forget`].
+    pub(super) fn mark(&self) -> usize {
+        self.before.len()
+    }
+
+    /// Forgets what was found out since the mark.
+    pub(super) fn forget(&mut self, mark: usize) {
+        for (name, before) in self.before.drain(mark..).rev() {
+            match before {
+                Some(interval) => self.known.insert(name, interval),
+                None => self.known.remove(&name),
+            };
+        }
+    }
+
+    /// The value of this name is in the interval.
+    pub(super) fn learn(&mut self, name: Name, interval: Interval) {
+        self.before.push((name, self.known.insert(name, interval)));
+    }
+
+    /// The only value that an i32 or u32 can have.
+    pub(super) fn literal(&self, exp: &Exp) -> Option<Exp> {
+        let (low, high) = self.int(exp)?;
+        let literal = || match self.types.exp(exp) {
+            Ty::Scalar(Sc::I32) => Exp::i32(low as i32),
+            _ => Exp::u32(low as u32),
+        };
+        (low == high).then(literal)
+    }
+
+    /// The interval of an i32 or u32; `None` of anything else.
+    pub(super) fn int(&self, exp: &Exp) -> Option<Interval> {
+        let whole = match self.types.exp(exp) {
+            Ty::Scalar(Sc::I32) => I32,
+            Ty::Scalar(Sc::U32) => U32,
+            _ => return None,
+        };
+        let found = match exp {
+            Exp::Lit(Lit::I32(k)) => (i64::from(*k), i64::from(*k)),
+            Exp::Lit(Lit::U32(k)) => (i64::from(*k), i64::from(*k)),
+            Exp::Builtin(Builtin::LocalId) => (0, i64::from(MAX_GROUP) - 1),
+            Exp::Var(_) | Exp::Builtin(_) => {
+                Name::of(exp).and_then(|name| self.known.get(&name).copied()).unwrap_or(whole)
+            }
+            Exp::Un(UnOp::Neg, a) => {
+                let (low, high) = self.int(a)?;
+                (-high, -low)
+            }
+            Exp::Bin(op, a, b) => operate(*op, self.int(a)?, self.int(b)?).unwrap_or(whole),
+            Exp::Select(_, a, b) => union(self.int(a)?, self.int(b)?),
+            Exp::Cast(_, a) if self.types.exp(a) == Ty::Scalar(Sc::Bool) => (0, 1),
+            Exp::Cast(_, a) | Exp::Bitcast(_, a) => self.int(a).unwrap_or(whole),
+            _ => whole,
+        };
+        Some(if whole.0 <= found.0 && found.1 <= whole.1 { found } else { whole })
+    }
+
+    /// Bounds of an f32, if each part of it is known.
+    fn float(&self, exp: &Exp) -> Option<(f64, f64)> {
+        let (low, high) = match exp {
+            Exp::Lit(Lit::F32(bits)) => {
+                let x = f64::from(f32::from_bits(*bits));
+                return x.is_finite().then_some((x, x));
+            }
+            Exp::Cast(Sc::F32, a) => {
+                let (low, high) = self.int(a)?;
+                (low as f64, high as f64)
+            }
+            Exp::Un(UnOp::Neg, a) => {
+                let (low, high) = self.float(a)?;
+                (-high, -low)
+            }
+            Exp::Bin(op, a, b) => {
+                let (a, b) = (self.float(a)?, self.float(b)?);
+                match op {
+                    BinOp::Add => (a.0 + b.0, a.1 + b.1),
+                    BinOp::Sub => (a.0 - b.1, a.1 - b.0),
+                    BinOp::Min => (a.0.min(b.0), a.1.min(b.1)),
+                    BinOp::Max => (a.0.max(b.0), a.1.max(b.1)),
+                    BinOp::Mul => {
+                        let corners = [a.0 * b.0, a.0 * b.1, a.1 * b.0, a.1 * b.1];
+                        let low = corners.into_iter().fold(f64::INFINITY, f64::min);
+                        (low, corners.into_iter().fold(f64::NEG_INFINITY, f64::max))
+                    }
+                    _ => return None,
+                }
+            }
+            _ => return None,
+        };
+        let (low, high) = (low - low.abs() * OFF, high + high.abs() * OFF);
+        // Beyond it an f32 may be infinite.
+        let fits = |x: f64| x.abs() <= f64::from(f32::MAX) / 2.0;
+        (fits(low) && fits(high)).then_some((low, high))
+    }
+
+    /// Is a bool known to be true, or to be false?
+    pub(super) fn truth(&self, exp: &Exp) -> Option<bool> {
+        match exp {
+            Exp::Lit(Lit::Bool(b)) => Some(*b),
+            Exp::Un(UnOp::Not, a) => self.truth(a).map(|b| !b),
+            Exp::Bin(BinOp::And, a, b) => match (self.truth(a), self.truth(b)) {
+                (Some(false), _) | (_, Some(false)) => Some(false),
+                (Some(true), Some(true)) => Some(true),
+                _ => None,
+            },
+            Exp::Bin(BinOp::Or, a, b) => match (self.truth(a), self.truth(b)) {
+                (Some(true), _) | (_, Some(true)) => Some(true),
+                (Some(false), Some(false)) => Some(false),
+                _ => None,
+            },
+            Exp::Bin(op, a, b) => match (self.int(a), self.int(b)) {
+                (Some(_), Some(_)) if a == b && !any_exp(a, &mut is_load) => match op {
+                    BinOp::Le | BinOp::Ge | BinOp::Eq => Some(true),
+                    BinOp::Lt | BinOp::Gt | BinOp::Ne => Some(false),
+                    _ => None,
+                },
+                (Some(a), Some(b)) => compare(*op, a, b),
+                _ => compare(*op, self.float(a)?, self.float(b)?),
+            },
+            _ => None,
+        }
+    }
+
+    /// The bool is what it is said to be: learns what follows for the values that it compares.
+    pub(super) fn assume(&mut self, exp: &Exp, holds: bool) {
+        match (exp, holds) {
+            (Exp::Un(UnOp::Not, a), _) => self.assume(a, !holds),
+            (Exp::Bin(BinOp::And, a, b), true) | (Exp::Bin(BinOp::Or, a, b), false) => {
+                self.assume(a, holds);
+                self.assume(b, holds);
+            }
+            (Exp::Bin(op, a, b), _) => {
+                let Some(op) = (if holds { Some(*op) } else { negated(*op) }) else { return };
+                self.bound(op, a, b);
+                self.bound(turned(op), b, a);
+            }
+            _ => {}
+        }
+    }
+
+    /// `a op b`, where `a` has a name.
+    fn bound(&mut self, op: BinOp, a: &Exp, b: &Exp) {
+        let (Some(name), Some(b)) = (Name::of(a), self.int(b)) else { return };
+        let Some((low, high)) = self.int(a) else { return };
+        let (low, high) = match op {
+            BinOp::Le => (low, high.min(b.1)),
+            BinOp::Lt => (low, high.min(b.1 - 1)),
+            BinOp::Ge => (low.max(b.0), high),
+            BinOp::Gt => (low.max(b.0 + 1), high),
+            BinOp::Eq => (low.max(b.0), high.min(b.1)),
+            _ => return,
+        };
+        // Where none is left the statement is never reached with results that count.
+        if low <= high {
+            self.learn(name, (low, high));
+        }
+    }
+}
+
+fn is_load(exp: &Exp) -> bool {
+    matches!(exp, Exp::Load(_))
+}
+
+fn union(a: Interval, b: Interval) -> Interval {
+    (a.0.min(b.0), a.1.max(b.1))
+}
+
+/// The interval of `a op b` over the integers; `None` if nothing is known of it.
+fn operate(op: BinOp, a: Interval, b: Interval) -> Option<Interval> {
+    let corners = |apply: fn(i64, i64) -> i64| {
+        let all = [apply(a.0, b.0), apply(a.0, b.1), apply(a.1, b.0), apply(a.1, b.1)];
+        all.into_iter().map(|k| (k, k)).reduce(union)
+    };
+    match op {
+        BinOp::Add => Some((a.0 + b.0, a.1 + b.1)),
+        BinOp::Sub => Some((a.0 - b.1, a.1 - b.0)),
+        BinOp::Mul => corners(i64::saturating_mul),
+        BinOp::Div if b.0 >= 1 => corners(|a, b| a / b),
+        BinOp::Rem if b.0 >= 1 => {
+            let most = b.1 - 1;
+            Some((a.0.clamp(-most, 0), a.1.clamp(0, most)))
+        }
+        BinOp::Min => Some((a.0.min(b.0), a.1.min(b.1))),
+        BinOp::Max => Some((a.0.max(b.0), a.1.max(b.1))),
+        BinOp::And if b.0 >= 0 => Some((0, b.1)),
+        BinOp::And if a.0 >= 0 => Some((0, a.1)),
+        BinOp::Shr if b.0 == b.1 && (0..32).contains(&b.0) => Some((a.0 >> b.0, a.1 >> b.0)),
+        BinOp::Shl if b.0 == b.1 && (0..32).contains(&b.0) => Some((a.0 << b.0, a.1 << b.0)),
+        _ => None,
+    }
+}
+
+/// Is the comparison of any two of these known?
+fn compare<T: PartialOrd>(op: BinOp, a: (T, T), b: (T, T)) -> Option<bool> {
+    let less = |a: &(T, T), b: &(T, T)| match () {
+        () if a.1 < b.0 => Some(true),
+        () if a.0 >= b.1 => Some(false),
+        () => None,
+    };
+    match op {
+        BinOp::Lt => less(&a, &b),
+        BinOp::Gt => less(&b, &a),
+        BinOp::Le => less(&b, &a).map(|b| !b),
+        BinOp::Ge => less(&a, &b).map(|b| !b),
+        BinOp::Eq | BinOp::Ne if a.1 < b.0 || b.1 < a.0 => Some(op == BinOp::Ne),
+        BinOp::Eq | BinOp::Ne if a.0 == a.1 && b.0 == b.1 && a.0 == b.0 => Some(op == BinOp::Eq),
+        _ => None,
+    }
+}
+
+/// The comparison that holds where `op` does not.
+fn negated(op: BinOp) -> Option<BinOp> {
+    match op {
+        BinOp::Lt => Some(BinOp::Ge),
+        BinOp::Le => Some(BinOp::Gt),
+        BinOp::Gt => Some(BinOp::Le),
+        BinOp::Ge => Some(BinOp::Lt),
+        BinOp::Eq => Some(BinOp::Ne),
+        BinOp::Ne => Some(BinOp::Eq),
+        _ => None,
+    }
+}
+
+/// The comparison of `b` with `a` that says what `a op b` says.
+fn turned(op: BinOp) -> BinOp {
+    match op {
+        BinOp::Lt => BinOp::Gt,
+        BinOp::Le => BinOp::Ge,
+        BinOp::Gt => BinOp::Lt,
+        BinOp::Ge => BinOp::Le,
+        other => other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Whatever the operator gives for numbers of two intervals is in the interval of the result.
+    #[test]
+    fn results_are_inside() {
+        fn property(a: i32, b: i32, c: i32, d: i32, x: u8, y: u8) -> bool {
+            let pick = |low: i32, high: i32, at: u8| {
+                let wide = i64::from(high) - i64::from(low);
+                (i64::from(low) + wide * i64::from(at) / 255) as i32
+            };
+            let (a, b) = (a.min(b), a.max(b));
+            let (c, d) = (c.min(d), c.max(d));
+            let (x, y) = (pick(a, b, x), pick(c, d, y));
+            let types = two_ints();
+            let mut intervals = Intervals::new(&types);
+            intervals.learn(Name::Var(Var(0)), (a.into(), b.into()));
+            intervals.learn(Name::Var(Var(1)), (c.into(), d.into()));
+            BinOp::ALL.into_iter().all(|op| {
+                let exp = Exp::bin(op, Exp::Var(Var(0)), Exp::Var(Var(1)));
+                let Ok(result) = op.apply(x, y) else { return true };
+                let inside = |(low, high): Interval| (low..=high).contains(&result.into());
+                let true_or_unknown = |truth: bool| truth == (result != 0);
+                match types.exp(&exp) {
+                    Ty::Scalar(Sc::Bool) => intervals.truth(&exp).is_none_or(true_or_unknown),
+                    _ => intervals.int(&exp).is_none_or(inside),
+                }
+            })
+        }
+        quickcheck::QuickCheck::new()
+            .tests(20_000)
+            .quickcheck(property as fn(i32, i32, i32, i32, u8, u8) -> bool);
+    }
+
+    #[test]
+    fn what_is_assumed_is_forgotten() {
+        let types = two_ints();
+        let mut intervals = Intervals::new(&types);
+        let mark = intervals.mark();
+        let x = || Exp::Var(Var(0));
+        let at_least = Exp::bin(BinOp::Le, Exp::i32(1), x());
+        let test = Exp::bin(BinOp::And, at_least, Exp::bin(BinOp::Le, x(), Exp::i32(9)));
+        intervals.assume(&test, true);
+        assert_eq!(intervals.int(&x()), Some((1, 9)));
+        let product = Exp::bin(BinOp::Mul, Exp::Cast(Sc::F32, Box::new(x())), float(3.0));
+        let small = |bound| Exp::bin(BinOp::Lt, product.clone(), float(bound));
+        assert_eq!(intervals.truth(&small(28.0)), Some(true));
+        assert_eq!(intervals.truth(&small(27.0)), None);
+        intervals.forget(mark);
+        assert_eq!(intervals.truth(&small(28.0)), None);
+    }
+
+    fn two_ints() -> Types {
+        let mut types = Types::default();
+        types.enter(Var(0), reference::device::syntax::I32);
+        types.enter(Var(1), reference::device::syntax::I32);
+        types
+    }
+
+    fn float(x: f32) -> Exp {
+        Exp::Lit(Lit::F32(x.to_bits()))
+    }
+}
