@@ -74,7 +74,7 @@ pub fn rows(time: Duration, adapters: &[Adapter], launcher: &Launcher, each: &mu
     for row in statement(time) {
         each(&row);
     }
-    each(&programs(time));
+    programs(time).iter().for_each(&mut *each);
     each(&shaders::programs(time));
     if let Some(row) = shaders::instructions(time) {
         each(&row);
@@ -150,16 +150,17 @@ fn statement(time: Duration) -> Vec<Row> {
         .collect()
 }
 
-/// Row 2: generate, type, run the three, compare; every program that a campaign would draw and
-/// that is meant to run, whatever its size. Its size is the statements that a run executes, on
-/// the mean over the three.
-fn programs(time: Duration) -> Row {
+/// The statements that a run of a program of row 2 executes, on the mean over the three runs.
+const SIZE: std::ops::RangeInclusive<u64> = 400..=900;
+
+/// Row 2: generate, type, run the three, compare. The row is that of the programs of about 600
+/// statements among those that a campaign would draw and that are meant to run; beside it stands
+/// the figure of all of them.
+fn programs(time: Duration) -> [Row; 2] {
     let mut engines = engines();
     let mut rolls = Rolls::new();
-    let mut sizes: BTreeMap<u32, u64> = BTreeMap::new();
-    let mut executed = [0_u64; 3];
-    let mut disagree = 0_u64;
-    let mut parts = Parts::default();
+    let mut sized = Measured::default();
+    let mut all = Measured::default();
     let start = Instant::now();
     let weights = Weights::default();
     for number in 0.. {
@@ -179,59 +180,69 @@ fn programs(time: Duration) -> Row {
         let stages = stages(&case);
         let translated = clock.elapsed();
         let Some(stages) = stages.filter(|_| typed) else {
-            disagree += 1;
+            all.disagree += 1;
             continue;
         };
-        let outcomes: Vec<_> = engines
-            .iter_mut()
-            .zip(&stages)
-            .map(|(engine, stage)| engine.run(stage, &case, &mut rolls))
-            .collect();
+        let outcomes: [_; 3] =
+            std::array::from_fn(|at| engines[at].run(&stages[at], &case, &mut rolls));
         let same = |other| agree(&outcomes[0], other, StuckPolicy::Same).is_ok();
-        disagree += u64::from(!outcomes[1..].iter().all(same));
-        let statements: Vec<u64> =
-            outcomes.iter().map(|outcome| outcome.stats.statements).collect();
+        let agreed = outcomes[1..].iter().all(same);
+        let statements = outcomes.each_ref().map(|outcome| outcome.stats.statements);
         drop((case, stages, outcomes));
-        let all = clock.elapsed();
-        executed.iter_mut().zip(&statements).for_each(|(all, one)| *all += one);
-        let mean = statements.iter().sum::<u64>() / 3;
-        *sizes.entry(mean.max(1).ilog2()).or_default() += 1;
-        parts.draw += drawn;
-        parts.types += checked - drawn;
-        parts.translate += translated - checked;
-        parts.run += all - translated;
+        let took = [drawn, checked - drawn, translated - checked, clock.elapsed() - translated];
+        all.add(took, statements, agreed);
+        if SIZE.contains(&(statements.iter().sum::<u64>() / 3)) {
+            sized.add(took, statements, agreed);
+        }
     }
-    let count: u64 = sizes.values().sum();
-    let [fun, heap, imp] = executed.map(|executed| executed as f64 / count.max(1) as f64);
-    let mean = (fun + heap + imp) / 3.0;
-    let each = |part: Duration| part.as_secs_f64() * 1e6 / count.max(1) as f64;
-    let disagree = if disagree == 0 { String::new() } else { format!(", {disagree} disagree") };
-    let all = parts.draw + parts.types + parts.translate + parts.run;
-    Row {
-        what: format!(
-            "generate {:.0} µs, type {:.0} µs, insert and translate {:.0} µs, run three and \
-             compare {:.0} µs ({mean:.0} statements a run on the mean: {fun:.0}, {heap:.0} and \
-             {imp:.0}{disagree})",
-            each(parts.draw),
-            each(parts.types),
-            each(parts.translate),
-            each(parts.run),
-        ),
-        figure: count as f64 / all.as_secs_f64().max(1e-9),
-        unit: "programs/s",
-        wanted: Some(10_000.0),
-        more: true,
-        sizes,
-    }
+    [sized.row("programs of about 600 statements", Some(10_000.0)), all.row("every program", None)]
 }
 
-/// What the programs of row 2 cost.
+/// Programs of row 2.
 #[derive(Default)]
-struct Parts {
-    draw: Duration,
-    types: Duration,
-    translate: Duration,
-    run: Duration,
+struct Measured {
+    /// To draw, to type, to insert memory and translate, to run and compare.
+    took: [Duration; 4],
+    /// Statements of the three runs.
+    executed: [u64; 3],
+    /// By the binary logarithm of the statements of a run, on the mean over the three.
+    sizes: BTreeMap<u32, u64>,
+    disagree: u64,
+}
+
+impl Measured {
+    fn add(&mut self, took: [Duration; 4], statements: [u64; 3], agreed: bool) {
+        self.took.iter_mut().zip(took).for_each(|(all, one)| *all += one);
+        self.executed.iter_mut().zip(statements).for_each(|(all, one)| *all += one);
+        let mean = statements.iter().sum::<u64>() / 3;
+        *self.sizes.entry(mean.max(1).ilog2()).or_default() += 1;
+        self.disagree += u64::from(!agreed);
+    }
+
+    fn row(self, what: &str, wanted: Option<f64>) -> Row {
+        let count = self.sizes.values().sum::<u64>();
+        let share = |whole: f64| whole / count.max(1) as f64;
+        let [draw, types, translate, run] = self.took.map(|took| share(took.as_secs_f64() * 1e6));
+        let [fun, heap, imp] = self.executed.map(|executed| share(executed as f64));
+        let mean = (fun + heap + imp) / 3.0;
+        let disagree = match self.disagree {
+            0 => String::new(),
+            disagree => format!(", {disagree} disagree"),
+        };
+        let all: Duration = self.took.iter().sum();
+        Row {
+            what: format!(
+                "{what}: generate {draw:.0} µs, type {types:.0} µs, insert and translate \
+                 {translate:.0} µs, run three and compare {run:.0} µs ({mean:.0} statements a run \
+                 on the mean: {fun:.0}, {heap:.0} and {imp:.0}{disagree})"
+            ),
+            figure: count as f64 / all.as_secs_f64().max(1e-9),
+            unit: "programs/s",
+            wanted,
+            more: true,
+            sizes: self.sizes,
+        }
+    }
 }
 
 /// Row 4: kernels through an adapter, one process.

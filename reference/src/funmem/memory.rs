@@ -21,11 +21,18 @@ pub struct Dim {
 ///
 /// Offset and strides are clamped to 64 bits, which no address inside a block needs; addresses
 /// are computed with more.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub struct Lmad {
     offset: i64,
     /// Those of most arrays cost no allocation.
     dims: SmallVec<[Dim; 2]>,
+}
+
+impl Clone for Lmad {
+    // Dimensions are words: copied as such, and not one by one.
+    fn clone(&self) -> Self {
+        Self { offset: self.offset, dims: SmallVec::from_slice(&self.dims) }
+    }
 }
 
 impl Lmad {
@@ -95,7 +102,7 @@ impl Lmad {
             clamp(offset),
             dims.map(|(dim, cut)| Dim {
                 extent: cut.size.into(),
-                stride: clamp(i128::from(dim.stride) * i128::from(cut.stride)),
+                stride: dim.stride.saturating_mul(cut.stride.into()),
             }),
         )
     }
@@ -103,7 +110,7 @@ impl Lmad {
     /// `index_f(L, k)`, eq. 3: the outermost dimension is fixed.
     pub fn index(&self, k: i32) -> Self {
         let offset = self.apply(std::iter::once(k));
-        Self::new(clamp(offset), self.dims()[1..].iter().copied())
+        Self { offset: clamp(offset), dims: SmallVec::from_slice(&self.dims()[1..]) }
     }
 
     /// The LMAD of the transposition of a matrix.
@@ -163,15 +170,14 @@ impl Lmad {
         if let [dim] = self.dims() {
             return dim.extent <= 1 || dim.stride != 0;
         }
-        let mut dims: SmallVec<[_; 4]> = self.dims().iter().filter(|dim| dim.extent > 1).collect();
+        // Nearly always outer dimensions have the larger strides.
+        let longer = self.dims().iter().filter(|dim| dim.extent > 1);
+        if each_beyond(longer.clone().rev()) {
+            return true;
+        }
+        let mut dims: SmallVec<[_; 4]> = longer.collect();
         dims.sort_by_key(|dim| dim.stride.unsigned_abs());
-        let mut reach: i128 = 0;
-        dims.into_iter().all(|dim| {
-            let stride = i128::from(dim.stride).abs();
-            let beyond = stride > reach;
-            reach += (i128::from(dim.extent) - 1) * stride;
-            beyond
-        })
+        each_beyond(dims.into_iter())
     }
 
     /// Is it row-major over the whole of a block of `length`?
@@ -214,4 +220,14 @@ impl Lmad {
         let dims: Vec<_> = self.dims().iter().copied().zip(other.dims().iter().copied()).collect();
         go(&dims, (self.offset.into(), other.offset.into()), &mut visit)
     }
+}
+/// Is each stride beyond all that the dimensions before it reach?
+fn each_beyond<'d>(mut dims: impl Iterator<Item = &'d Dim>) -> bool {
+    let mut reach: i128 = 0;
+    dims.all(|dim| {
+        let stride = i128::from(dim.stride).abs();
+        let beyond = stride > reach;
+        reach += (i128::from(dim.extent) - 1) * stride;
+        beyond
+    })
 }

@@ -236,7 +236,7 @@ impl<'p> Prove<'p> {
         };
         if is_power && op == BinOp::Rem {
             let mask = literal(low - 1);
-            return Exp::Bin(BinOp::And, congruent(a, low), mask);
+            return Exp::Bin(BinOp::And, Box::new(congruent(*a, low)), mask);
         }
         if self.types.exp(&a) == Ty::Scalar(Sc::U32) {
             return Exp::Bin(op, a, b);
@@ -398,16 +398,16 @@ impl<'p> Prove<'p> {
 
 /// What leaves the same remainder as `a`, modulo a power of two, with less to compute: `x` for
 /// `x % m + m`.
-fn congruent(a: Box<Exp>, power: i64) -> Box<Exp> {
+fn congruent(a: Exp, power: i64) -> Exp {
     let is_multiple = |exp: &Exp| match exp {
         Exp::Lit(Lit::I32(k)) => i64::from(*k) % power == 0,
         Exp::Lit(Lit::U32(k)) => i64::from(*k) % power == 0,
         _ => false,
     };
-    match *a {
-        Exp::Bin(BinOp::Add, x, m) if is_multiple(&m) => congruent(x, power),
-        Exp::Bin(BinOp::Rem, x, m) if is_multiple(&m) && *m != Exp::i32(0) => congruent(x, power),
-        other => Box::new(other),
+    match a {
+        Exp::Bin(BinOp::Add, x, m) if is_multiple(&m) => congruent(*x, power),
+        Exp::Bin(BinOp::Rem, x, m) if is_multiple(&m) && *m != Exp::i32(0) => congruent(*x, power),
+        other => other,
     }
 }
 
