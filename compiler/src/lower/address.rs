@@ -148,12 +148,12 @@ impl Term {
         Self { value, approximation, magnitude, interval, steps: 1 }
     }
 
-    /// A constant so small that `x - c` has a magnitude of its own: where the conversion of `x`
+    /// A literal so small that `x - c` has a magnitude of its own: where the conversion of `x`
     /// rounds at all, `x` is at least 2²⁴, and `|x - c|` nearly as large. So `(i - 1) * s` is known
     /// to be small where `i` is 1, whatever `s` is.
     fn is_near_zero(&self) -> bool {
         let (low, high) = self.interval;
-        low == high && low.abs() <= 1 << 12
+        self.steps == 1 && low == high && low.abs() <= 1 << 12
     }
 
     /// The condition that the value is the true one, unless it is in any case.

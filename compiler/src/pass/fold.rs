@@ -141,7 +141,12 @@ mod tests {
         let folds = |op, a: Exp, b: Exp| fold(Exp::bin(op, a, b), &types) == x();
         assert!(folds(BinOp::Add, x(), Exp::u32(0)) && folds(BinOp::Add, Exp::u32(0), x()));
         assert!(folds(BinOp::Mul, x(), Exp::u32(1)) && folds(BinOp::Sub, x(), Exp::u32(0)));
+        assert!(folds(BinOp::Div, x(), Exp::u32(1)));
         assert!(!folds(BinOp::Sub, Exp::u32(0), x()) && !folds(BinOp::Mul, x(), Exp::u32(0)));
+        for op in [BinOp::Mul, BinOp::Div, BinOp::Rem] {
+            let nothing = fold(Exp::bin(op, Exp::u32(0), x()), &types);
+            assert_eq!(nothing, Exp::u32(0), "{op:?}");
+        }
         let zero = || Exp::Lit(Lit::F32(0));
         assert!(!folds(BinOp::Add, x(), zero()));
     }

@@ -251,6 +251,7 @@ impl Once {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::pass::bound_loops::Limit;
     use crate::pipeline::{self, Artifact, PassCx};
     use reference::device::eval::{self, Order};
     use reference::device::{print, syntax::Program, validate};
@@ -264,7 +265,11 @@ mod tests {
 
     fn bounded(source: &str, cx: PassCx) -> Program {
         let program = reference::imp::parse::program(source).expect("the program parses");
-        let stages = pipeline::stages(Artifact::Imp(program), &cx);
+        passed(Artifact::Imp(program), cx)
+    }
+
+    fn passed(program: Artifact, cx: PassCx) -> Program {
+        let stages = pipeline::stages(program, &cx);
         stages.device().expect("it compiles").clone()
     }
 
@@ -372,6 +377,31 @@ mod tests {
             let told = !matches!(run(&quietened(program), input), Ending::Value(_));
             assert!(told || ended, "{rounds} rounds");
             assert!(!told || rounds < 6 * 7, "{rounds} rounds are enough");
+        }
+    }
+
+    /// So is one whose condition names nothing that the loop carries.
+    #[test]
+    fn running_out_of_rounds_without_a_counter_is_told() {
+        let source = "kernel k(xs : block[i32], n : i32) group 1 {
+              var left : i32 = 12;
+              loop () while left > n {
+                loop (c : u32 = u32 0) while c < u32 3 { left = left - 1; } next (c + u32 1);
+              } next ();
+              xs.[0] = left;
+            }
+            param xs : [1];
+            param n : i32;
+            launch k(xs, n) for 1;
+            result xs : [1] at 0 strides (1);";
+        for rounds in 1..40 {
+            let parsed = reference::device::parse::program(source).expect("the program parses");
+            let cx = PassCx { rounds: Limit { rounds, iterations: None }, ..PassCx::default() };
+            let program = passed(Artifact::Device(parsed), cx);
+            let ended = matches!(run(&program, "[7], 0"), Ending::Value(_));
+            assert_eq!(ended, rounds >= 16, "{rounds} rounds");
+            let told = !matches!(run(&quietened(program), "[7], 0"), Ending::Value(_));
+            assert!(told || ended, "{rounds} rounds");
         }
     }
 

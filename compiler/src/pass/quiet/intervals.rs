@@ -17,9 +17,12 @@ pub(super) type Interval = (i64, i64);
 const I32: Interval = (i32::MIN as i64, i32::MAX as i64);
 const U32: Interval = (0, u32::MAX as i64);
 
-/// What an operation on floats may be off, as a share of its result: twice a rounding to nearest,
-/// since not every device rounds so.
-const OFF: f64 = f32::EPSILON as f64;
+/// What an operation on floats may be off, as a share of its result: more than twice a rounding to
+/// nearest, since not every device rounds so.
+const OFF: f64 = 2.0 * f32::EPSILON as f64;
+
+/// What it may be off where its result is too small for that, or is taken for 0.
+const SMALLEST: f64 = f32::MIN_POSITIVE as f64;
 
 /// A value that has a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -114,8 +117,9 @@ impl<'p> Intervals<'p> {
     fn float(&self, exp: &Exp) -> Option<(f64, f64)> {
         let (low, high) = match exp {
             Exp::Lit(Lit::F32(bits)) => {
-                let x = f64::from(f32::from_bits(*bits));
-                return x.is_finite().then_some((x, x));
+                // What is smaller than normal a device may take for 0.
+                let x = f32::from_bits(*bits);
+                return (x == 0.0 || x.is_normal()).then_some((x.into(), x.into()));
             }
             Exp::Cast(Sc::F32, a) => {
                 let (low, high) = self.int(a)?;
@@ -142,7 +146,8 @@ impl<'p> Intervals<'p> {
             }
             _ => return None,
         };
-        let (low, high) = (low - low.abs() * OFF, high + high.abs() * OFF);
+        let off = |x: f64| x.abs() * OFF + SMALLEST;
+        let (low, high) = (low - off(low), high + off(high));
         // Beyond it an f32 may be infinite.
         let fits = |x: f64| x.abs() <= f64::from(f32::MAX) / 2.0;
         (fits(low) && fits(high)).then_some((low, high))
@@ -338,6 +343,18 @@ mod tests {
         assert_eq!(intervals.truth(&small(27.0)), None);
         intervals.forget(mark);
         assert_eq!(intervals.truth(&small(28.0)), None);
+    }
+
+    /// A product that may be rounded to 0 is not known to be positive.
+    #[test]
+    fn floats_may_underflow() {
+        let types = Types::default();
+        let tiny = || float(1.0e-30);
+        let positive = |exp| Exp::bin(BinOp::Gt, exp, float(0.0));
+        assert_eq!(Intervals::new(&types).truth(&positive(tiny())), Some(true));
+        let product = Exp::bin(BinOp::Mul, tiny(), tiny());
+        assert_eq!(Intervals::new(&types).truth(&positive(product)), None);
+        assert_eq!(Intervals::new(&types).truth(&positive(float(1.0e-40))), None);
     }
 
     fn two_ints() -> Types {

@@ -75,8 +75,8 @@ struct Prove<'p> {
     /// Rounds of plain loops in the sequence at hand, and in the whole kernel.
     unpaid: u32,
     plain: u32,
-    /// By counter, the rounds that each round of a loop pays for besides itself.
-    heavy: HashMap<Var, u32>,
+    /// The most rounds that a round of some loop pays for besides itself.
+    heaviest: u32,
     /// What must be small for what has this name to be small.
     sources: HashMap<Name, Vec<Name>>,
     /// How many tests of floats are left, and the names that these hang on.
@@ -93,7 +93,7 @@ impl<'p> Prove<'p> {
             fuel: fuel_of(&kernel.body, alive),
             unpaid: 0,
             plain: 0,
-            heavy: HashMap::new(),
+            heaviest: 0,
             sources: HashMap::new(),
             open: 0,
             hang_on: HashSet::new(),
@@ -376,20 +376,16 @@ impl<'p> Prove<'p> {
                 stm.kind = Kind::Store(Place::Var(fuel), paid);
             }
         }
-        self.heavy.extend(rounds.carried.iter().map(|carried| (carried.var, inside)));
+        self.heaviest = self.heaviest.max(inside);
     }
 
-    /// The test behind a loop that it was not cut short, where its rounds pay for others.
+    /// The test behind a loop that it was not cut short. A loop whose rounds pay for others stops
+    /// while there is something left; of what stood before it that may be as much as any pays for.
     fn paid(&self, test: Exp) -> Exp {
-        let Some((fuel, _)) = self.fuel else { return test };
-        let inside = names(&test).find_map(|name| match name {
-            Name::Var(var) => self.heavy.get(&var).copied(),
-            Name::Builtin(_) => None,
-        });
-        let Some(inside) = inside else { return test };
+        let Some((fuel, _)) = self.fuel.filter(|_| self.heaviest > 0) else { return test };
         map_exp(test, &mut |part| match part {
             Exp::Bin(BinOp::Eq, left, zero) if is_load(&left, fuel) && *zero == Exp::u32(0) => {
-                Exp::Bin(BinOp::Le, left, Box::new(Exp::u32(inside)))
+                Exp::Bin(BinOp::Le, left, Box::new(Exp::u32(self.heaviest)))
             }
             other => other,
         })
@@ -480,7 +476,9 @@ fn counted(rounds: &Loop<Kind>, fuel: Var, alive: Var) -> Option<(Var, u32)> {
         match part {
             Exp::Bin(BinOp::And, a, b) => parts.extend([&**a, &**b]),
             Exp::Bin(BinOp::Lt, counter, bound) if **counter == Exp::Var(*var) => match **bound {
-                Exp::Lit(Lit::U32(bound)) => most = Some(bound),
+                Exp::Lit(Lit::U32(bound)) => {
+                    most = Some(most.map_or(bound, |most: u32| most.min(bound)));
+                }
                 _ => return None,
             },
             Exp::Bin(BinOp::Gt, left, _) if is_load(left, fuel) => {}
