@@ -9,7 +9,9 @@
 //! remembers one and writes it down. So the quiet kernel is launched first. If it tells of a
 //! failure, the words from before come back and the kernel itself is launched, which tells which.
 //! The quiet one may therefore take a check for failed that would hold, and it does so with the
-//! tests of offsets beyond 32 bits, of which only the rough one is left.
+//! tests of offsets beyond 32 bits, of which only the rough one is left. Of all tests [`prove`]
+//! takes away what follows from others, and what holds for launches with small arguments: the host
+//! launches the quiet form for no others.
 //!
 //! A poisoned invocation still stores nothing to blocks, and its loops end. But it may go on to
 //! read and to compute: whatever it reads, wherever that is, does not count. So reads need not
