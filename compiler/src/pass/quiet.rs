@@ -407,6 +407,29 @@ mod tests {
         }
     }
 
+    /// The kernel pays for the plain loops that stand in no other.
+    #[test]
+    fn plain_loops_beside_others_are_paid_for() {
+        let source = "param (n : int)
+            var out : mem;
+            out <- alloc 1;
+            kernel i <= 1 do
+              var sum : int;
+              for k <= 3 do sum <- sum + k done;
+              for j <= n do sum <- sum + j done;
+              out[i - 1] <- sum
+            done
+            results (out : [1] @ 0 + {(1 : 1)})";
+        for rounds in 1..20 {
+            let cx = PassCx { rounds: Limit { rounds, iterations: None }, ..PassCx::default() };
+            let program = bounded(source, cx);
+            let ended = matches!(run(&program, "5"), Ending::Value(_));
+            assert_eq!(ended, rounds >= 8, "{rounds} rounds");
+            let told = !matches!(run(&quietened(program), "5"), Ending::Value(_));
+            assert!(told || ended, "{rounds} rounds");
+        }
+    }
+
     /// A test that hangs on an argument is left out, and the launch has to keep the argument small.
     #[test]
     fn arguments_are_taken_to_be_small() {
