@@ -194,6 +194,12 @@ impl serde::Serialize for EngineId {
     }
 }
 
+impl<'de> Deserialize<'de> for EngineId {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        String::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
+    }
+}
+
 /// Why an engine was not asked.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 pub struct NotRun {

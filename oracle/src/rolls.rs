@@ -3,6 +3,9 @@
 use reference::kit::coverage::Coverage;
 use reference::kit::derivation::Recorder;
 use reference::{device, fun, funmem, imp};
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::collections::BTreeMap;
 
 /// One recorder a room, all of them counting.
 pub struct Rolls {
@@ -79,5 +82,29 @@ impl Counts {
             .iter()
             .flat_map(|room| room.missing().into_iter().map(|line| (room.room, line)))
             .collect()
+    }
+}
+
+/// Counts by the names of rules, by those of rooms.
+type Kept = BTreeMap<String, BTreeMap<String, Vec<u64>>>;
+
+impl Serialize for Counts {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let rooms = self.rooms.iter().map(|room| (room.room.to_owned(), room.kept()));
+        rooms.collect::<Kept>().serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Counts {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let kept = Kept::deserialize(deserializer)?;
+        let mut counts = Counts::default();
+        for room in &mut counts.rooms {
+            let of_room = kept
+                .get(room.room)
+                .ok_or_else(|| D::Error::custom(format!("no counts of {}", room.room)))?;
+            room.restore(of_room).map_err(D::Error::custom)?;
+        }
+        Ok(counts)
     }
 }

@@ -2,7 +2,7 @@
 //! the witness is small. `cargo test -p lockstep-oracle --features faults --test blame`
 #![cfg(feature = "faults")]
 
-use oracle::campaign::{self, Kept, Record, Settings, Tally, Watch};
+use oracle::campaign::{self, Elapsed, Kept, Record, Settings, Tally, Watch};
 use oracle::check::stages::Plan;
 use oracle::check::{Depth, Tester};
 use oracle::engine::{Case, Origin};
@@ -15,13 +15,16 @@ use std::time::Duration;
 struct Silent;
 
 impl Watch for Silent {
-    fn progress(&self, _: &Tally, _: Duration) {}
+    fn progress(&self, _: &Tally, _: Elapsed) {}
     fn found(&self, _: &Kept) {}
     fn unwritten(&self, _: &Record, error: &std::io::Error) {
         panic!("a finding cannot be written: {error}");
     }
     fn broken(&self, text: &str) {
         panic!("{text}");
+    }
+    fn unsaved(&self, error: &std::io::Error) {
+        panic!("the campaign cannot be kept: {error}");
     }
 }
 
@@ -31,6 +34,7 @@ fn blames_its_pass(id: &str) {
     let settings = Settings {
         seed: 1,
         first: 0,
+        resumed: None,
         time: Some(Duration::from_secs(60)),
         programs: None,
         threads: 1,

@@ -19,11 +19,11 @@ fn fuzz(adapters: &str, folder: &Path, more: &[&str]) -> Command {
     command
 }
 
-/// The files of the findings.
+/// The files of the findings; what the campaign keeps of itself stands beside them.
 fn findings(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder.join("findings")).expect("the folder is there");
     let paths = entries.map(|entry| entry.expect("it can be read").path());
-    paths.filter(|path| path.extension().is_some()).collect()
+    paths.filter(|path| oracle::language::Lang::of(path).is_some()).collect()
 }
 
 /// A short campaign on one adapter that breaks: its only finding that is kept, as text and as

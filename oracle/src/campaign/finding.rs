@@ -1,6 +1,7 @@
 //! A finding as a program file: its header says what each side answered, and the file is read
 //! back by `replay` and `shrink`.
 
+use super::file;
 use crate::check::stages::Plan;
 use crate::check::{Examination, Finding, Share, Signature};
 use crate::engine::{Artifact, Case, Origin};
@@ -11,8 +12,7 @@ use reference::between::expand_memory::Form;
 use reference::fun::syntax::{Body, Dialect};
 use reference::kit::outcome::{Ending, Outcome, Value};
 use serde::Serialize;
-use std::fs::{self, File};
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// A case that shows a finding, with what each side answered.
@@ -143,24 +143,12 @@ impl Record {
         format!("{stage}-{kind}{cause}-{number}.{extension}")
     }
 
-    /// Writes the file into a folder, so that it is there whole or not at all, whatever happens
-    /// to this process: into a file of another name, to the disk, and then under its own.
+    /// Writes the file into a folder: it is there whole or not at all.
     ///
     /// # Errors
     /// The folder or file cannot be written.
     pub fn write(&self, folder: &Path) -> io::Result<PathBuf> {
-        fs::create_dir_all(folder)?;
-        let path = folder.join(self.file_name());
-        let unfinished = folder.join(format!(".{}.{}", self.file_name(), std::process::id()));
-        let mut file = File::create(&unfinished)?;
-        file.write_all(self.text().as_bytes())?;
-        file.sync_all()?;
-        fs::rename(&unfinished, &path)?;
-        // The name is on the disk when the folder is.
-        if let Ok(folder) = File::open(folder) {
-            let _ = folder.sync_all();
-        }
-        Ok(path)
+        file::write(folder, &self.file_name(), &self.text())
     }
 }
 

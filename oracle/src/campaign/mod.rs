@@ -1,13 +1,18 @@
 //! A campaign: programs drawn from a seed, examined by one worker a core, findings kept as files.
 
+mod course;
 mod draw;
+pub mod file;
 pub mod finding;
 mod run;
 mod shrinking;
+pub mod state;
 mod tally;
+mod worker;
 
 pub use draw::{Drawn, draw, drawn_from};
 pub use finding::{Record, VERSION, statements, values};
-pub use run::{Kept, Settings, Summary, Watch, run};
+pub use run::{Elapsed, Kept, Settings, Summary, Watch, run};
 pub use shrinking::shrink;
+pub use state::{Known, State};
 pub use tally::{Count, Tally};

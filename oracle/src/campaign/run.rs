@@ -1,24 +1,20 @@
-//! The campaign itself: workers, time, findings.
+//! The campaign itself: its settings, its workers, what they have in common, and its end.
 
-use super::draw::{Drawn, draw};
+use super::course::{Course, Next, Position};
 use super::finding::Record;
-use super::shrinking::shrink;
+use super::state::{Known, Options, State};
 use super::tally::Tally;
+use super::worker::Worker;
+use crate::check::Signature;
 use crate::check::stages::Plan;
-use crate::check::{Depth, Examination, Finding, Kind, Signature, Tester};
-use crate::engine::EngineId;
-use crate::engines::WgpuEngine;
 use crate::engines::child::Launcher;
-use crate::generate::Weights;
 use compiler::emit::style::Style;
 use compiler::run::Adapter;
-use reference::between::expand_memory::Form;
-use reference::kit::outcome::Ending;
 use std::collections::BTreeMap;
 use std::io;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// What a campaign does.
@@ -26,11 +22,13 @@ use std::time::{Duration, Instant};
 pub struct Settings {
     /// The seed that programs are drawn from.
     pub seed: u64,
-    /// The number of the first program.
+    /// The number of the first program, of a campaign that does not go on.
     pub first: u64,
-    /// How long it goes on.
+    /// The campaign that goes on, whose seed and options are those of the others.
+    pub resumed: Option<State>,
+    /// How long it goes on, from now.
     pub time: Option<Duration>,
-    /// How many programs it draws.
+    /// How many programs it draws, from now.
     pub programs: Option<u64>,
     /// How many workers.
     pub threads: usize,
@@ -62,13 +60,32 @@ pub struct Settings {
 /// Who looks on.
 pub trait Watch: Sync {
     /// From time to time.
-    fn progress(&self, tally: &Tally, elapsed: Duration);
+    fn progress(&self, tally: &Tally, elapsed: Elapsed);
     /// A finding, after it is on the disk.
     fn found(&self, kept: &Kept);
     /// A finding that could not be written.
     fn unwritten(&self, record: &Record, error: &io::Error);
     /// A generator that broke, which no file could show.
     fn broken(&self, text: &str);
+    /// The campaign could not be kept on the disk, told once: it goes on, but not in another
+    /// process.
+    fn unsaved(&self, error: &io::Error);
+}
+
+/// How long a campaign has run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Elapsed {
+    /// In processes before this one.
+    pub before: Duration,
+    /// In this one.
+    pub now: Duration,
+}
+
+impl Elapsed {
+    /// In all.
+    pub fn all(self) -> Duration {
+        self.before + self.now
+    }
 }
 
 /// A finding that was kept.
@@ -90,220 +107,202 @@ pub struct Kept {
 pub struct Summary {
     /// Everything counted.
     pub tally: Tally,
-    /// The findings that were kept.
+    /// The findings that were kept before it went on.
+    pub known: Vec<Known>,
+    /// The findings that were kept since.
     pub kept: Vec<Kept>,
     /// How long it took.
-    pub elapsed: Duration,
+    pub elapsed: Elapsed,
+    /// How many programs counted before it went on.
+    pub resumed: Option<u64>,
     /// It was ended from outside.
     pub stopped: bool,
     /// Panics outside of any engine: generators, workers.
     pub lost: Vec<String>,
 }
 
-/// One program in so many is looked at whole.
-const WHOLE: u64 = 4;
-/// After so many programs the coverage steers the weights.
-const STEER: u64 = 2000;
+/// How often a campaign is kept on the disk.
+const SAVE: Duration = Duration::from_secs(5);
 
-struct Campaign<'a> {
-    settings: &'a Settings,
-    stop: &'a Arc<AtomicBool>,
-    done: AtomicBool,
-    watch: &'a dyn Watch,
+/// How many panics outside of engines are kept.
+const LOST: usize = 20;
+
+/// What workers have in common.
+pub(super) struct Campaign<'a> {
+    pub(super) settings: &'a Settings,
+    pub(super) stop: &'a Arc<AtomicBool>,
+    pub(super) watch: &'a dyn Watch,
     start: Instant,
-    next: AtomicU64,
-    tally: Mutex<Tally>,
-    signatures: Mutex<BTreeMap<Signature, u64>>,
-    kept: Mutex<Vec<Kept>>,
-    broken: Mutex<Vec<String>>,
+    before: Duration,
+    done: AtomicBool,
+    progress: Mutex<Progress>,
+    /// Whether it was told that the campaign cannot be kept. Who keeps it holds this, so that no
+    /// older state takes the place of a newer one.
+    unsaved: Mutex<bool>,
+}
+
+/// How far the campaign has come. All of it changes together, so that what is kept on the disk
+/// fits together.
+struct Progress {
+    course: Course,
+    tally: Tally,
+    /// How many findings there were of each signature, and those that workers are busy with.
+    signatures: BTreeMap<Signature, u64>,
+    known: Vec<Known>,
+    kept: Vec<Kept>,
+    lost: Vec<String>,
 }
 
 /// Runs a campaign until its time or programs are used up, or `stop` is set.
 pub fn run(settings: &Settings, stop: &Arc<AtomicBool>, watch: &dyn Watch) -> Summary {
-    let campaign = Campaign {
-        settings,
-        stop,
-        done: AtomicBool::new(false),
-        watch,
-        start: Instant::now(),
-        next: AtomicU64::new(settings.first),
-        tally: Mutex::default(),
-        signatures: Mutex::default(),
-        kept: Mutex::default(),
-        broken: Mutex::default(),
-    };
-    let mut lost = Vec::new();
-    std::thread::scope(|scope| {
-        let workers: Vec<_> = (0..settings.threads.max(1))
-            .map(|_| {
-                std::thread::Builder::new()
-                    .stack_size(crate::STACK)
-                    .spawn_scoped(scope, || crate::panics::catch(|| campaign.work()))
-            })
-            .collect();
-        let mut running: Vec<_> = Vec::new();
-        for worker in workers {
-            match worker {
-                Ok(worker) => running.push(worker),
-                Err(error) => lost.push(format!("a worker could not be started: {error}")),
-            }
-        }
-        while running.iter().any(|worker| !worker.is_finished()) {
-            std::thread::sleep(Duration::from_millis(100));
-            watch.progress(&lock(&campaign.tally), campaign.start.elapsed());
-        }
-        for worker in running {
-            match worker.join() {
-                Ok(Ok(())) => {}
-                Ok(Err(text)) => lost.push(text),
-                Err(_) => lost.push("a worker was lost".to_owned()),
-            }
-        }
-    });
-    lost.append(&mut lock(&campaign.broken));
-    Summary {
-        tally: campaign.tally.into_inner().unwrap_or_else(PoisonError::into_inner),
-        kept: campaign.kept.into_inner().unwrap_or_else(PoisonError::into_inner),
-        elapsed: campaign.start.elapsed(),
-        stopped: stop.load(Ordering::Relaxed),
-        lost,
-    }
+    let campaign = Campaign::new(settings, stop, watch);
+    let resumed = settings.resumed.as_ref().map(|state| state.tally.programs);
+    let before = lock(&campaign.progress).known.len();
+    campaign.save();
+    campaign.all_workers();
+    campaign.save();
+    let elapsed = campaign.elapsed();
+    let progress = campaign.progress.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let Progress { tally, mut known, kept, lost, .. } = progress;
+    known.truncate(before);
+    let stopped = stop.load(Ordering::Relaxed);
+    Summary { tally, known, kept, elapsed, resumed, stopped, lost }
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl Campaign<'_> {
-    fn over(&self) -> bool {
+impl<'a> Campaign<'a> {
+    fn new(settings: &'a Settings, stop: &'a Arc<AtomicBool>, watch: &'a dyn Watch) -> Self {
+        let state = settings.resumed.clone();
+        let position = state.as_ref().map(|state| state.position.clone());
+        let position = position.unwrap_or_else(|| Position::start(settings.first));
+        let course = Course::new(position, settings.programs);
+        let (tally, known, lost, before) = match state {
+            Some(State { tally, kept, lost, elapsed, .. }) => (tally, kept, lost, elapsed),
+            None => Default::default(),
+        };
+        let signatures = tally.findings.clone();
+        let progress = Progress { course, tally, signatures, known, kept: Vec::new(), lost };
+        Self {
+            settings,
+            stop,
+            watch,
+            start: Instant::now(),
+            before,
+            done: AtomicBool::new(false),
+            progress: Mutex::new(progress),
+            unsaved: Mutex::new(false),
+        }
+    }
+
+    /// Lets the workers work, and looks on until they are done.
+    fn all_workers(&self) {
+        std::thread::scope(|scope| {
+            let mut running = Vec::new();
+            for number in 0..self.settings.threads.max(1) {
+                let worker = std::thread::Builder::new()
+                    .stack_size(crate::STACK)
+                    .spawn_scoped(scope, move || self.one_worker(number));
+                match worker {
+                    Ok(worker) => running.push(worker),
+                    Err(error) => self.lost(format!("a worker could not be started: {error}")),
+                }
+            }
+            let mut saved = Instant::now();
+            while running.iter().any(|worker| !worker.is_finished()) {
+                std::thread::sleep(Duration::from_millis(100));
+                self.watch.progress(&lock(&self.progress).tally, self.elapsed());
+                if saved.elapsed() >= SAVE {
+                    self.save();
+                    saved = Instant::now();
+                }
+            }
+            for worker in running {
+                if worker.join().is_err() {
+                    self.lost("a worker was lost".to_owned());
+                }
+            }
+        });
+    }
+
+    fn one_worker(&self, number: usize) {
+        if let Err(text) = crate::panics::catch(|| Worker::new(self, number).work()) {
+            lock(&self.progress).course.lost(number);
+            self.lost(text);
+        }
+    }
+
+    /// A panic outside of any engine.
+    pub(super) fn lost(&self, text: String) {
+        let lost = &mut lock(&self.progress).lost;
+        if lost.len() < LOST {
+            lost.push(text);
+        }
+    }
+
+    pub(super) fn elapsed(&self) -> Elapsed {
+        Elapsed { before: self.before, now: self.start.elapsed() }
+    }
+
+    /// No program is drawn any more.
+    pub(super) fn over(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
             || self.done.load(Ordering::Relaxed)
             || self.settings.time.is_some_and(|time| self.start.elapsed() >= time)
     }
 
-    /// The number of the next program, if there is one.
-    fn number(&self) -> Option<u64> {
-        let number = self.next.fetch_add(1, Ordering::Relaxed);
-        let drawn = number.wrapping_sub(self.settings.first);
-        (!self.over() && self.settings.programs.is_none_or(|most| drawn < most)).then_some(number)
+    /// Lets the campaign be over.
+    pub(super) fn end(&self) {
+        self.done.store(true, Ordering::Relaxed);
     }
 
-    fn work(&self) {
-        let settings = self.settings;
-        let launcher = Launcher { stop: Arc::clone(self.stop), ..settings.launcher.clone() };
-        let adapters = settings.adapters.iter();
-        let adapters = adapters.map(|adapter| WgpuEngine::new(adapter, &launcher)).collect();
-        let mut tester = Tester::new(adapters, settings.plan);
-        tester.only.clone_from(&settings.only);
-        let mut weights = Weights::default();
-        let mut tally = Tally::default();
-        let mut on_adapters = Duration::ZERO;
-        let mut examined = 0_u64;
-        let began = Instant::now();
-        let mut given = Instant::now();
-        while let Some(number) = self.number() {
-            let start = Instant::now();
-            let drawn = match crate::panics::catch(|| draw(settings.seed, number, &weights)) {
-                Ok(drawn) => drawn,
-                Err(text) => {
-                    let text = format!("the generator panicked on program {number}: {text}");
-                    self.watch.broken(&text);
-                    lock(&self.broken).push(text);
-                    continue;
-                }
-            };
-            tally.passes.entry("generate").or_default().add(start.elapsed(), 0, false);
-            // Both forms of expansion are compiled, turn by turn.
-            tester.plan.form = if number % 2 == 0 { Form::Coalesced } else { Form::Paper };
-            tester.plan.style = settings.style.unwrap_or(drawn.style);
-            let busy = on_adapters.as_secs_f64() > settings.share * began.elapsed().as_secs_f64();
-            tester.rest = (busy && settings.share < 1.0)
-                .then(|| "the adapters have had their share of the time".to_owned());
-            let whole = number % WHOLE == 0;
-            let depth = if whole { Depth::Whole } else { Depth::Quick };
-            let seen = tester.examine(&drawn.case, depth);
-            on_adapters += seen
-                .sides
-                .iter()
-                .filter(|side| matches!(side.engine, EngineId::Wgpu(_)))
-                .map(|side| side.took)
-                .sum::<Duration>();
-            if self.is_of_the_end(&seen) {
-                break;
-            }
-            examined += 1;
-            tally.whole += u64::from(whole);
-            if drawn.meant_to_run {
-                tally.meant_to_run += 1;
-                let first = seen.sides.first();
-                let ran = first.is_some_and(|s| matches!(s.outcome.ending, Ending::Value(_)));
-                tally.ran += u64::from(ran);
-            }
-            tally.count(&seen);
-            if let Some(record) = Record::of(&drawn.case, &seen, &tester.plan) {
-                self.found(&mut tester, record, &drawn);
-            }
-            if examined == STEER {
-                let counts = tester.rolls.counts();
-                let missing: Vec<String> = counts.rooms[0].missing();
-                weights.steer(&missing);
-            }
-            if given.elapsed() >= Duration::from_millis(200) {
-                lock(&self.tally).add(std::mem::take(&mut tally));
-                given = Instant::now();
-            }
+    /// The next program of a worker.
+    pub(super) fn next(&self, worker: usize) -> Next {
+        if self.over() {
+            return Next::Nothing;
         }
-        tally.rules = tester.rolls.counts();
-        lock(&self.tally).add(tally);
+        let Progress { course, tally, .. } = &mut *lock(&self.progress);
+        course.next(worker, &tally.rules)
     }
 
-    /// A child that broke after the campaign was ended from outside: whoever ended it may have
-    /// ended the child as well, as a system does that shuts down.
-    fn is_of_the_end(&self, seen: &Examination) -> bool {
-        let of_child = |finding: &Finding| {
-            matches!(finding.engine, EngineId::Wgpu(_))
-                && matches!(finding.kind, Kind::Crash | Kind::Hang | Kind::Lost)
-        };
-        self.stop.load(Ordering::Relaxed) && seen.finding().is_some_and(of_child)
+    /// Is this one of the first findings of its signature, which are kept?
+    pub(super) fn keeps(&self, signature: Signature) -> bool {
+        let count = &mut lock(&self.progress).signatures;
+        let count = count.entry(signature).or_default();
+        *count += 1;
+        *count <= self.settings.keep
     }
 
-    /// Keeps a finding: at once as it is, then shrunk under the same name, then it is told.
-    fn found(&self, tester: &mut Tester, mut record: Record, drawn: &Drawn) {
-        let settings = self.settings;
-        let signature = record.finding.signature();
-        {
-            let mut signatures = lock(&self.signatures);
-            let count = signatures.entry(signature).or_default();
-            *count += 1;
-            if *count > settings.keep {
-                return;
-            }
-        }
-        let seen = self.start.elapsed();
-        record.fault.clone_from(&settings.fault);
-        if let EngineId::Wgpu(id) = &record.finding.engine {
-            let adapter = settings.adapters.iter().find(|adapter| adapter.id == *id);
-            record.adapter =
-                adapter.map(|adapter| format!("{id} ({} {})", adapter.driver, adapter.driver_info));
-        }
-        let was = record.statements();
-        if settings.first_only {
-            self.done.store(true, Ordering::Relaxed);
-        }
-        if let Err(error) = record.write(&settings.findings) {
-            self.watch.unwritten(&record, &error);
+    /// Counts programs, and a finding of theirs that was kept.
+    pub(super) fn count(&self, tally: Tally, programs: &[u64], kept: Option<&Kept>) {
+        let progress = &mut *lock(&self.progress);
+        progress.tally.add(tally);
+        programs.iter().for_each(|number| progress.course.counts(*number));
+        progress.known.extend(kept.map(Known::from));
+        progress.kept.extend(kept.cloned());
+    }
+
+    /// Keeps the campaign on the disk. One that ends with its first finding is not kept: there is
+    /// nothing to go on with.
+    pub(super) fn save(&self) {
+        if self.settings.first_only {
             return;
         }
-        tester.rest = None;
-        let shrunk = shrink(tester, &record, settings.shrink, self.stop);
-        match shrunk.write(&settings.findings) {
-            Ok(path) => {
-                let after = drawn.case.origin.number().saturating_sub(settings.first);
-                let kept = Kept { record: shrunk, path, after, seen, was };
-                self.watch.found(&kept);
-                lock(&self.kept).push(kept);
-            }
-            Err(error) => self.watch.unwritten(&shrunk, &error),
+        let mut unsaved = lock(&self.unsaved);
+        let state = {
+            let Progress { course, tally, known, lost, .. } = &*lock(&self.progress);
+            let options = Options::of(self.settings);
+            let elapsed = self.elapsed().all();
+            let (position, tally) = (course.position(), tally.clone());
+            State::new(options, position, elapsed, tally, known.clone(), lost.clone())
+        };
+        if let Err(error) = state.write(&self.settings.findings)
+            && !*unsaved
+        {
+            *unsaved = true;
+            self.watch.unsaved(&error);
         }
     }
 }

@@ -4,12 +4,14 @@ use crate::check::{Examination, Share, Side, Signature, Verdict};
 use crate::engine::EngineId;
 use crate::rolls::Counts;
 use reference::kit::outcome::Ending;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-/// The counts of a campaign or of one of its workers.
-#[derive(Clone, Debug, Default)]
+/// The counts of a campaign or of one of its workers. They are kept on the disk with the campaign.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Tally {
     /// Programs examined.
     pub programs: u64,
@@ -20,23 +22,26 @@ pub struct Tally {
     /// Programs whose every stage was looked at.
     pub whole: u64,
     /// Programs by how they end in their own language.
+    #[serde(with = "pairs")]
     pub shares: BTreeMap<Share, u64>,
     /// By engine: programs that it ran and that were compared.
     pub engines: BTreeMap<EngineId, Count>,
     /// By pass, and `generate`: how often and how long.
-    pub passes: BTreeMap<&'static str, Count>,
+    pub passes: BTreeMap<Cow<'static, str>, Count>,
     /// Engine and reason: programs that were not compared.
+    #[serde(with = "pairs")]
     pub skipped: BTreeMap<(EngineId, String), u64>,
     /// Programs by the binary logarithm of the statements that they execute.
     pub sizes: BTreeMap<u32, u64>,
     /// Findings by signature.
+    #[serde(with = "pairs")]
     pub findings: BTreeMap<Signature, u64>,
     /// What fired.
     pub rules: Counts,
 }
 
 /// How often something was done, and how long it took.
-#[derive(Clone, Copy, Debug, Default, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Count {
     /// How often.
     pub runs: u64,
@@ -74,7 +79,7 @@ impl Tally {
             count.add(*took, outcome.stats.statements, compared);
         }
         for (pass, took) in &seen.passes {
-            self.passes.entry(pass.0).or_default().add(*took, 0, false);
+            self.passes.entry(Cow::Borrowed(pass.0)).or_default().add(*took, 0, false);
         }
         for skipped in &seen.skipped {
             let key = (skipped.not_run.engine.clone(), skipped.not_run.reason.clone());
@@ -123,5 +128,27 @@ fn merge<K: Ord, V: Default>(
 ) {
     for (key, value) in theirs {
         add(mine.entry(key).or_default(), value);
+    }
+}
+
+/// Maps whose keys are no strings, as JSON has it: a list of pairs.
+mod pairs {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+    use std::collections::BTreeMap;
+
+    pub(super) fn serialize<K: Serialize, V: Serialize, S: Serializer>(
+        map: &BTreeMap<K, V>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(map)
+    }
+
+    pub(super) fn deserialize<'de, K, V, D>(deserializer: D) -> Result<BTreeMap<K, V>, D::Error>
+    where
+        K: Deserialize<'de> + Ord,
+        V: Deserialize<'de>,
+        D: Deserializer<'de>,
+    {
+        Ok(Vec::<(K, V)>::deserialize(deserializer)?.into_iter().collect())
     }
 }

@@ -4,7 +4,8 @@ use super::verdict::{Finding, Verdict};
 use crate::engine::{EngineId, NotRun, StageId};
 use crate::profiles::reason;
 use reference::funmem::validity::Invalid;
-use reference::kit::outcome::{Ending, Outcome, Stats, Why};
+use reference::kit::outcome::{Cause, Ending, Outcome, Stats, Why};
+use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
 /// What was seen of a case.
@@ -47,12 +48,12 @@ pub struct Skipped {
 }
 
 /// How a program ends in its own language.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Share {
     /// With a result.
     Value,
     /// Stuck, for this premise.
-    Stuck(&'static str),
+    Stuck(Cause),
     /// With a race, whatever the end.
     Race,
     /// Its memory changes what it computes (FUNMEM only).
@@ -68,7 +69,7 @@ impl Share {
     pub fn name(&self) -> String {
         match self {
             Share::Value => "value".to_owned(),
-            Share::Stuck(cause) => format!("stuck ({cause})"),
+            Share::Stuck(cause) => format!("stuck ({})", cause.name()),
             Share::Race => "race".to_owned(),
             Share::Invalid => "invalid".to_owned(),
             Share::Unknown(why) => format!("unknown ({})", reason(why)),
@@ -80,7 +81,7 @@ impl Share {
     pub fn of(ending: &Ending) -> Share {
         match ending {
             Ending::Value(_) => Share::Value,
-            Ending::Stuck(stuck) => Share::Stuck(stuck.site.cause.name()),
+            Ending::Stuck(stuck) => Share::Stuck(stuck.site.cause),
             Ending::Unknown(Why::Memory(_)) => Share::Unknown(Why::Memory(0)),
             Ending::Unknown(why) => Share::Unknown(why.clone()),
             Ending::Broken(_) => Share::Broken,

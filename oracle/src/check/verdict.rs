@@ -2,7 +2,7 @@
 
 use crate::engine::{EngineId, StageId};
 use reference::kit::outcome::{Broken, Site, Why};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// What is concluded of a case.
@@ -34,7 +34,7 @@ pub struct Finding {
 }
 
 /// Kinds of findings.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {
     /// Results differ.
@@ -148,9 +148,9 @@ impl Finding {
     /// stage, kind, cause and adapter.
     pub fn signature(&self) -> Signature {
         Signature {
-            stage: self.stage,
+            stage: self.stage.0.to_owned(),
             kind: self.kind,
-            cause: self.site.map(|site| site.cause.name()),
+            cause: self.site.map(|site| site.cause.name().to_owned()),
             adapter: match &self.engine {
                 EngineId::Wgpu(adapter) => Some(adapter.clone()),
                 _ => None,
@@ -159,15 +159,16 @@ impl Finding {
     }
 }
 
-/// Stage, kind, cause and adapter of a finding.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+/// Stage, kind, cause and adapter of a finding. A campaign keeps it on the disk, so its names are
+/// its own.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Signature {
     /// The pass that is blamed.
-    pub stage: StageId,
+    pub stage: String,
     /// The kind.
     pub kind: Kind,
     /// The premise that failed, if that is the kind.
-    pub cause: Option<&'static str>,
+    pub cause: Option<String>,
     /// The adapter that showed it, if one did: two drivers that are wrong are two findings.
     pub adapter: Option<String>,
 }
@@ -175,7 +176,7 @@ pub struct Signature {
 impl fmt::Display for Signature {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} in {}", self.kind, self.stage)?;
-        if let Some(cause) = self.cause {
+        if let Some(cause) = &self.cause {
             write!(f, " ({cause})")?;
         }
         match &self.adapter {

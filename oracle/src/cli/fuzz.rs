@@ -4,22 +4,23 @@ use super::options::{Adapters, WorkAround, seconds, style};
 use super::out::Out;
 use super::problem::Problem;
 use super::summary::{self, things};
-use super::{Answer, Status, interrupt};
-use crate::campaign::{self, Kept, Record, Settings, Summary, Tally, Watch};
+use super::{Answer, Status, interrupt, resume};
+use crate::campaign::file::{Claim, Unclaimed};
+use crate::campaign::{self, Elapsed, Kept, Record, Settings, Summary, Tally, Watch};
 use crate::check::stages::Plan;
 use crate::faults::{BUILT, Entry};
 use compiler::emit::style::Style;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use reference::kit::faults::Planted;
 use reference::kit::text::counted;
-use std::fs::{self, File};
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-#[derive(clap::Args)]
+#[derive(Clone, clap::Args)]
 #[command(after_help = "Example: lockstep fuzz --seconds 10 --seed 7\n         \
+    lockstep fuzz --resume\n         \
     lockstep fuzz --fault L3     (built with --features faults)")]
 pub(super) struct Args {
     /// How long; 60 without this and without --programs
@@ -30,16 +31,21 @@ pub(super) struct Args {
     programs: Option<u64>,
     /// The seed that programs are drawn from; drawn itself without it
     #[arg(long)]
-    seed: Option<u64>,
-    /// The number of the first program, to go on where a campaign of the same seed ended
-    #[arg(long, default_value_t = 0)]
-    first: u64,
+    pub(super) seed: Option<u64>,
+    /// The number of the first program; 0 without it
+    #[arg(long)]
+    pub(super) first: Option<u64>,
+    /// Go on with the campaign of the findings' folder, from what it kept there
+    /// (campaign.json): same seed, engines, adapters, style and workarounds; --seconds and
+    /// --programs count from now
+    #[arg(long, conflicts_with = "fault")]
+    resume: bool,
     /// How many workers; one a core without it
     #[arg(long, short)]
     jobs: Option<usize>,
     /// The folder that findings are written to
     #[arg(long, default_value = "findings", value_name = "DIR")]
-    findings: PathBuf,
+    pub(super) findings: PathBuf,
     /// How many findings of one stage, kind, cause and adapter are kept; more are counted
     #[arg(long, default_value_t = 3)]
     keep: u64,
@@ -53,15 +59,16 @@ pub(super) struct Args {
     /// How the shaders of every program are written (see `lockstep compile --help`); without this
     /// each program has a style of its own, mostly plain
     #[arg(long, value_parser = style)]
-    style: Option<Style>,
+    pub(super) style: Option<Style>,
     /// Plant a fault and end when it is found (see `lockstep faults`)
     #[arg(long, value_name = "ID")]
     fault: Option<String>,
     /// Bugs of the toolchain that shaders work around; with none the toolchain itself is tested
-    #[arg(long, default_value = "all")]
-    workarounds: WorkAround,
+    /// (all without it)
+    #[arg(long)]
+    pub(super) workarounds: Option<WorkAround>,
     #[command(flatten)]
-    adapters: Adapters,
+    pub(super) adapters: Adapters,
     /// Print objects of JSON, one a line
     #[arg(long)]
     json: bool,
@@ -73,10 +80,23 @@ pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
         None => None,
         Some(id) => Some(fault(id, &args.adapters.engines)?),
     };
-    let settings = settings(args, fault)?;
-    writable(&settings.findings)?;
+    let mut args = args.clone();
+    if args.resume {
+        resume::is_there(&args.findings)?;
+    }
+    // Ours until the end: two campaigns would take each other's files for their own.
+    let _claim = claim(&args.findings)?;
+    let resumed = match args.resume {
+        true => Some(resume::campaign(&mut args)?),
+        false => None,
+    };
+    let mut settings = settings(&args, fault)?;
+    if let Some(state) = &resumed {
+        resume::same_adapters(&settings, state)?;
+    }
+    settings.resumed = resumed;
     let stop = interrupt::listen()?;
-    let view = View::new(args, &settings);
+    let view = View::new(&args, &settings);
     if !args.json {
         view.line(&summary::start(&settings, fault));
     }
@@ -87,21 +107,22 @@ pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
     } else {
         out.text(&summary::text(&settings, &summary));
     }
-    status(out, args, &summary, fault)
+    status(out, &args, &summary, fault)
 }
 
-/// The folder of the findings is there and takes files: who hears of it only when something is
-/// found has fuzzed for nothing.
-fn writable(folder: &Path) -> Result<(), Problem> {
-    let attempt = folder.join(format!(".lockstep.{}", std::process::id()));
-    fs::create_dir_all(folder)
-        .and_then(|()| File::create(&attempt))
-        .and_then(|_| fs::remove_file(&attempt))
-        .map_err(|error| {
-            let folder = folder.display();
-            Problem::new(format!("findings cannot be written to {folder}: {error}"))
-                .help("--findings names another folder")
-        })
+/// The folder of the findings is there, is ours, and takes files: who hears of it only when
+/// something is found has fuzzed for nothing.
+fn claim(folder: &Path) -> Result<Claim, Problem> {
+    Claim::of(folder).map_err(|error| {
+        let shown = folder.display();
+        let text = match error {
+            Unclaimed::Taken => format!("another campaign is writing to {shown}"),
+            Unclaimed::Unwritable(error) => {
+                format!("findings cannot be written to {shown}: {error}")
+            }
+        };
+        Problem::new(text).help("--findings names another folder")
+    })
 }
 
 fn status(out: &mut Out, args: &Args, summary: &Summary, fault: Option<&Entry>) -> Answer {
@@ -169,7 +190,8 @@ fn settings(args: &Args, fault: Option<&Entry>) -> Result<Settings, Problem> {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     Ok(Settings {
         seed: args.seed.unwrap_or_else(drawn_seed),
-        first: args.first,
+        first: args.first.unwrap_or(0),
+        resumed: None,
         time,
         programs: args.programs,
         threads: args.jobs.unwrap_or(cores).clamp(1, 1024),
@@ -182,7 +204,7 @@ fn settings(args: &Args, fault: Option<&Entry>) -> Result<Settings, Problem> {
         only: args.adapters.engines.clone(),
         plan: Plan {
             planted: fault.map_or(Planted::NONE, Entry::planted),
-            workarounds: args.workarounds.into(),
+            workarounds: args.workarounds.map(Into::into).unwrap_or_default(),
             ..Plan::default()
         },
         style: args.style,
@@ -231,11 +253,12 @@ impl View {
 }
 
 impl Watch for View {
-    fn progress(&self, tally: &Tally, elapsed: Duration) {
-        let seconds = elapsed.as_secs_f64();
+    fn progress(&self, tally: &Tally, elapsed: Elapsed) {
         if let Some(all) = self.seconds {
-            self.bar.set_position((1000.0 * (seconds / all.max(1e-9)).min(1.0)) as u64);
+            let part = elapsed.now.as_secs_f64() / all.max(1e-9);
+            self.bar.set_position((1000.0 * part.min(1.0)) as u64);
         }
+        let seconds = elapsed.all().as_secs_f64();
         let rate = tally.programs as f64 / seconds.max(1e-9);
         let slowest = tally.engines.iter().map(|(engine, count)| (engine, count.rate()));
         let slowest = slowest.min_by(|(_, a), (_, b)| a.total_cmp(b));
@@ -247,8 +270,8 @@ impl Watch for View {
             things(tally.found(), "finding")
         );
         let mut due = self.due.lock().unwrap_or_else(PoisonError::into_inner);
-        if self.bar.is_hidden() && !self.json && elapsed >= *due {
-            *due = elapsed + TOLD;
+        if self.bar.is_hidden() && !self.json && elapsed.now >= *due {
+            *due = elapsed.now + TOLD;
             Out::new().message(&text);
         }
         self.bar.set_message(text);
@@ -275,5 +298,10 @@ impl Watch for View {
 
     fn broken(&self, text: &str) {
         self.line(text);
+    }
+
+    fn unsaved(&self, error: &std::io::Error) {
+        let text = format!("the campaign cannot be kept, so --resume will not find it: {error}");
+        self.bar.suspend(|| Out::new().message(&text));
     }
 }

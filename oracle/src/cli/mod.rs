@@ -14,6 +14,7 @@ mod options;
 mod out;
 mod problem;
 mod replay;
+mod resume;
 mod rules;
 mod run;
 mod show;

@@ -108,6 +108,15 @@ impl From<WorkAround> for Workarounds {
     }
 }
 
+impl From<Workarounds> for WorkAround {
+    fn from(kept: Workarounds) -> Self {
+        match kept {
+            Workarounds::All => WorkAround::All,
+            Workarounds::None => WorkAround::None,
+        }
+    }
+}
+
 /// How a program is compiled again: as its header says, unless it is said otherwise here.
 #[derive(clap::Args)]
 pub(super) struct Replaying {
@@ -164,7 +173,7 @@ pub(super) fn style(text: &str) -> Result<Style, String> {
 }
 
 /// Which adapters are used.
-#[derive(clap::Args)]
+#[derive(Clone, clap::Args)]
 pub(super) struct Adapters {
     /// Engines to ask, by name (see `lockstep engines`) or by the part before the colon; all at
     /// hand without it

@@ -4,13 +4,14 @@ use super::options::{Adapters, Programs, Replaying, seconds};
 use super::out::Out;
 use super::problem::Problem;
 use super::{Answer, Status, interrupt};
-use crate::campaign::{Record, shrink};
+use crate::campaign::{Record, file, shrink};
 use crate::check::Depth;
 use reference::kit::outcome::Budget;
 use reference::kit::text::counted;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
+use std::{fs, io};
 
 #[derive(clap::Args)]
 #[command(
@@ -64,7 +65,7 @@ pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
         let was = record.statements();
         let small = shrink(&mut tester, &record, args.seconds, &stop);
         match &args.output {
-            Some(path) => std::fs::write(path, small.text()).map_err(|error| {
+            Some(path) => write(path, &small.text()).map_err(|error| {
                 Problem::new(format!("{} cannot be written: {error}", path.display()))
             })?,
             None if args.programs.json => out.json(&serde_json::json!({
@@ -84,4 +85,13 @@ pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
         ));
     }
     Ok(worst)
+}
+
+/// Writes the file whole or not at all, for it may be the one that was shrunk. What is no file,
+/// such as a pipe, is written as it is.
+fn write(path: &Path, text: &str) -> io::Result<()> {
+    match fs::symlink_metadata(path) {
+        Ok(about) if !about.is_file() => fs::write(path, text),
+        _ => file::replace(path, text),
+    }
 }

@@ -1,18 +1,25 @@
 //! What a campaign says at its start and at its end.
 
-use crate::campaign::{Kept, Settings, Summary, Tally, VERSION, values};
+use crate::campaign::{Kept, Known, Settings, Summary, Tally, VERSION, values};
 use crate::faults::Entry;
 use crate::rolls::is_of_types;
 use reference::kit::text::counted;
 use serde_json::{Value, json};
 use std::fmt::Write;
+use std::time::Duration;
 
 /// What a campaign is about to do.
 pub(super) fn start(settings: &Settings, fault: Option<&Entry>) -> String {
     let workers = counted(settings.threads, "worker");
     let mut text = format!("{VERSION}, seed {}, {workers}", settings.seed);
-    if settings.first > 0 {
-        let _ = write!(text, ", from program {}", settings.first);
+    match &settings.resumed {
+        Some(state) => {
+            let _ = write!(text, ", {}", resumed(state.tally.programs, state.elapsed));
+        }
+        None if settings.first > 0 => {
+            let _ = write!(text, ", from program {}", settings.first);
+        }
+        None => {}
     }
     if let Some(fault) = fault {
         let _ = write!(text, "\nplanted fault {}: {}", fault.id, fault.cause);
@@ -29,27 +36,36 @@ pub(super) fn start(settings: &Settings, fault: Option<&Entry>) -> String {
     text
 }
 
+/// `going on after 12 programs and 1.5 s`
+fn resumed(programs: u64, elapsed: Duration) -> String {
+    format!("going on after {} and {:.1} s", things(programs, "program"), elapsed.as_secs_f64())
+}
+
 /// The summary for people.
 pub(super) fn text(settings: &Settings, summary: &Summary) -> String {
     let mut lines = speed(settings, summary);
     lines.extend(endings(&summary.tally));
     lines.extend(not_compared(settings, summary));
-    lines.extend(found(summary));
+    lines.extend(found(settings, summary));
     lines.join("\n") + "\n"
 }
 
 /// How many programs, and how fast each engine and pass was.
 fn speed(settings: &Settings, summary: &Summary) -> Vec<String> {
     let tally = &summary.tally;
-    let seconds = summary.elapsed.as_secs_f64();
-    let mut lines = vec![format!(
+    let seconds = summary.elapsed.all().as_secs_f64();
+    let mut lines = Vec::new();
+    if let Some(programs) = summary.resumed {
+        lines.push(format!("{}; all of it together:", resumed(programs, summary.elapsed.before)));
+    }
+    lines.push(format!(
         "{} in {seconds:.1} s{}, {:.0} a second on {}; one in {} looked at whole",
         things(tally.programs, "program"),
         if summary.stopped { ", ended early" } else { "" },
         tally.programs as f64 / seconds.max(1e-9),
         counted(settings.threads, "worker"),
         tally.programs.checked_div(tally.whole).unwrap_or(0).max(1),
-    )];
+    ));
     lines.push("engine                 runs   compared    a second   ns a statement".to_owned());
     for (engine, count) in &tally.engines {
         let nanos = match count.statements {
@@ -108,18 +124,16 @@ fn not_compared(settings: &Settings, summary: &Summary) -> Vec<String> {
 }
 
 /// The findings, and where they are kept.
-fn found(summary: &Summary) -> Vec<String> {
+fn found(settings: &Settings, summary: &Summary) -> Vec<String> {
     let mut lines = Vec::new();
     for (signature, count) in &summary.tally.findings {
         lines.push(format!("finding: {signature}: {}", things(*count, "program")));
     }
-    for kept in &summary.kept {
-        lines.push(format!(
-            "  {} ({}): {}",
-            kept.path.display(),
-            counted(kept.record.statements(), "statement"),
-            kept.record.finding.text
-        ));
+    let new: Vec<Known> = summary.kept.iter().map(Known::from).collect();
+    for Known { file, statements, text, .. } in summary.known.iter().chain(&new) {
+        let path = settings.findings.join(file);
+        let statements = counted(*statements, "statement");
+        lines.push(format!("  {} ({statements}): {text}", path.display()));
     }
     for lost in &summary.lost {
         lines.push(format!("a bug of the tester: {lost}"));
@@ -252,16 +266,16 @@ pub(super) fn json(settings: &Settings, summary: &Summary) -> Value {
         .iter()
         .map(|(signature, programs)| json!({ "signature": signature, "programs": programs }))
         .collect();
-    let passes: serde_json::Map<String, Value> = tally
-        .passes
-        .iter()
-        .map(|(pass, count)| ((*pass).to_owned(), json!(count.rate())))
-        .collect();
+    let passes: serde_json::Map<String, Value> =
+        tally.passes.iter().map(|(pass, count)| (pass.to_string(), json!(count.rate()))).collect();
     json!({
         "version": VERSION,
         "seed": settings.seed,
         "programs": tally.programs,
-        "seconds": summary.elapsed.as_secs_f64(),
+        "seconds": summary.elapsed.all().as_secs_f64(),
+        "resumed": summary.resumed.map(|programs| {
+            json!({ "programs": programs, "seconds": summary.elapsed.before.as_secs_f64() })
+        }),
         "stopped": summary.stopped,
         "workers": settings.threads,
         "engines": engines,
@@ -273,6 +287,7 @@ pub(super) fn json(settings: &Settings, summary: &Summary) -> Value {
         "not_compared": skipped,
         "never": missing(summary),
         "findings": findings,
+        "kept_before": summary.known,
         "kept": summary.kept.iter().map(finding).collect::<Vec<_>>(),
         "lost": summary.lost,
     })

@@ -2,6 +2,7 @@
 
 use super::rules::{Roll, RuleInfo};
 use super::text::Rejected;
+use std::collections::BTreeMap;
 
 /// Counts over the roll of one room. Coverages of the same room add up.
 #[derive(Clone, Debug)]
@@ -79,6 +80,35 @@ impl Coverage {
             .zip(&self.fired)
             .zip(&self.failed)
             .map(|((rule, fired), failed)| (*rule, *fired, failed.as_slice()))
+    }
+
+    /// All counts by the names of the rules, to be kept: how often the rule fired, then how often
+    /// each of its premises failed.
+    pub fn kept(&self) -> BTreeMap<String, Vec<u64>> {
+        self.lines()
+            .map(|(rule, fired, failed)| (rule.name.to_owned(), [&[fired], failed].concat()))
+            .collect()
+    }
+
+    /// Takes counts back that were kept.
+    ///
+    /// # Errors
+    /// The rule that is not on this roll, or is there with other premises, or is not among the
+    /// counts.
+    pub fn restore(&mut self, kept: &BTreeMap<String, Vec<u64>>) -> Result<(), String> {
+        if let Some(name) = kept.keys().find(|name| self.rules.iter().all(|r| r.name != **name)) {
+            return Err(format!("{} has no rule {name}", self.room));
+        }
+        for (number, rule) in self.rules.iter().enumerate() {
+            match kept.get(rule.name).map(Vec::as_slice) {
+                Some([fired, failed @ ..]) if failed.len() == rule.premises.len() => {
+                    self.fired[number] = *fired;
+                    self.failed[number] = failed.to_vec();
+                }
+                _ => return Err(format!("{} has another rule {}", self.room, rule.name)),
+            }
+        }
+        Ok(())
     }
 
     /// What never happened: `RULE` for a rule that never fired, `RULE premise` for a premise

@@ -1,0 +1,174 @@
+//! Files that are there whole or not at all, whatever happens to this process, and the folder that
+//! they stand in.
+
+use std::fs::{self, File, TryLockError};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+/// What the names of unfinished files start and end with: who looks for programs passes them by.
+const UNFINISHED: (&str, &str) = (".", ".unfinished");
+
+/// The file whose lock says that a campaign has the folder.
+const LOCK: &str = ".lock";
+
+/// Writes a file into a folder, which is made if it is not there, in the place of what had its
+/// name.
+///
+/// # Errors
+/// The folder or file cannot be written.
+pub fn write(folder: &Path, name: &str, text: &str) -> io::Result<PathBuf> {
+    make(folder)?;
+    let path = folder.join(name);
+    replace(&path, text)?;
+    Ok(path)
+}
+
+/// Writes a file in the place of what had its name: under another one, to the disk, and then under
+/// its own.
+///
+/// # Errors
+/// It cannot be written.
+pub fn replace(path: &Path, text: &str) -> io::Result<()> {
+    let (before, behind) = UNFINISHED;
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let unfinished = format!("{before}{name}.{}{behind}", std::process::id());
+    let unfinished = path.with_file_name(unfinished);
+    let written = File::create(&unfinished).and_then(|mut file| {
+        file.write_all(text.as_bytes())?;
+        file.sync_all()?;
+        fs::rename(&unfinished, path)
+    });
+    if let Err(error) = written {
+        let _ = fs::remove_file(&unfinished);
+        return Err(error);
+    }
+    path.parent().into_iter().for_each(sync);
+    Ok(())
+}
+
+/// Takes a file away.
+///
+/// # Errors
+/// It cannot be taken away; that it is not there is none.
+pub fn remove(folder: &Path, name: &str) -> io::Result<()> {
+    match fs::remove_file(folder.join(name)) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => {
+            sync(folder);
+            Ok(())
+        }
+    }
+}
+
+fn make(folder: &Path) -> io::Result<()> {
+    if folder.is_dir() {
+        return Ok(());
+    }
+    fs::create_dir_all(folder)?;
+    folder.parent().into_iter().for_each(sync);
+    Ok(())
+}
+
+/// A name is on the disk when its folder is. Not every system opens a folder.
+fn sync(folder: &Path) {
+    if let Ok(folder) = File::open(folder) {
+        let _ = folder.sync_all();
+    }
+}
+
+/// A folder that no other campaign writes to as long as this is there. The system takes the lock
+/// back with the process, however that ends.
+#[derive(Debug)]
+pub struct Claim {
+    _lock: Option<File>,
+}
+
+/// Why a folder cannot be claimed.
+#[derive(Debug, thiserror::Error)]
+pub enum Unclaimed {
+    /// Another campaign has it.
+    #[error("another campaign writes to it")]
+    Taken,
+    /// It cannot be written.
+    #[error(transparent)]
+    Unwritable(#[from] io::Error),
+}
+
+impl Claim {
+    /// Claims a folder, which is made if it is not there, and takes away what a campaign that was
+    /// killed left unfinished in it.
+    ///
+    /// # Errors
+    /// Another campaign has it, or it takes no files.
+    pub fn of(folder: &Path) -> Result<Claim, Unclaimed> {
+        make(folder)?;
+        let lock =
+            File::options().write(true).create(true).truncate(false).open(folder.join(LOCK))?;
+        let lock = match lock.try_lock() {
+            Ok(()) => Some(lock),
+            Err(TryLockError::WouldBlock) => return Err(Unclaimed::Taken),
+            // Some file systems know no locks: who uses one looks out himself.
+            Err(TryLockError::Error(_)) => None,
+        };
+        // A lock may be had where nothing can be written.
+        write(folder, ".attempt", "")?;
+        remove(folder, ".attempt")?;
+        clean(folder)?;
+        Ok(Claim { _lock: lock })
+    }
+}
+
+/// Takes unfinished files away, in the folder and in those that stand in it.
+fn clean(folder: &Path) -> io::Result<()> {
+    let (before, behind) = UNFINISHED;
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let name = entry.file_name();
+        let name = name.to_string_lossy();
+        if entry.file_type()?.is_dir() {
+            // One that cannot be read is none of ours.
+            let _ = clean(&entry.path());
+        } else if name.starts_with(before) && name.ends_with(behind) {
+            fs::remove_file(entry.path())?;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Claim, Unclaimed, remove, write};
+    use std::fs;
+    use tempfile::TempDir;
+
+    #[test]
+    fn a_file_takes_the_place_of_another() {
+        let folder = TempDir::new().expect("a folder");
+        let inner = folder.path().join("a/b");
+        for text in ["one", "two"] {
+            let path = write(&inner, "x.fun", text).expect("it can be written");
+            assert_eq!(fs::read_to_string(path).expect("it is there"), text);
+        }
+        assert_eq!(fs::read_dir(&inner).expect("it is there").count(), 1);
+        remove(&inner, "x.fun").expect("it is there");
+        remove(&inner, "x.fun").expect("that it is gone is no error");
+    }
+
+    #[test]
+    fn one_campaign_has_a_folder_at_a_time_and_cleans_it() {
+        let folder = TempDir::new().expect("a folder");
+        let flaky = folder.path().join("flaky");
+        fs::create_dir(&flaky).expect("it can be made");
+        let left =
+            [folder.path().join(".value.fun.1.unfinished"), flaky.join(".value.fun.1.unfinished")];
+        let kept = [folder.path().join("value.fun"), folder.path().join(".gitignore")];
+        for path in left.iter().chain(&kept) {
+            fs::write(path, "half").expect("it can be written");
+        }
+        let claim = Claim::of(folder.path()).expect("nobody has it");
+        assert!(left.iter().all(|path| !path.exists()) && kept.iter().all(|path| path.exists()));
+        assert!(matches!(Claim::of(folder.path()), Err(Unclaimed::Taken)));
+        drop(claim);
+        Claim::of(folder.path()).expect("nobody has it any more");
+    }
+}

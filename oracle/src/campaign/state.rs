@@ -1,0 +1,273 @@
+//! What a campaign keeps on the disk, beside its findings, so that it can go on in another process:
+//! `campaign.json`. It is written every few seconds, with each finding, and at the end.
+
+use super::course::Position;
+use super::file;
+use super::finding::VERSION;
+use super::run::{Kept, Settings};
+use super::tally::Tally;
+use crate::check::Signature;
+use serde::{Deserialize, Serialize};
+use std::io::{self, ErrorKind};
+use std::path::Path;
+use std::time::Duration;
+use std::{fmt, fs};
+
+/// The name of the file.
+pub const FILE: &str = "campaign.json";
+
+/// The form of the file. It changes with every field below.
+const FORMAT: u64 = 1;
+
+/// Bytes of the longest file that is read: none is a hundredth as long.
+const LONGEST: u64 = 64 << 20;
+
+/// A campaign, as it is kept.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct State {
+    format: u64,
+    version: String,
+    /// What its programs and verdicts depend on.
+    pub options: Options,
+    /// How far it has come.
+    pub position: Position,
+    /// How long it has run.
+    pub elapsed: Duration,
+    /// Everything counted, of the programs that count.
+    pub tally: Tally,
+    /// The findings that were kept and are told, or will be before anything else is.
+    pub kept: Vec<Known>,
+    /// Panics outside of any engine.
+    pub lost: Vec<String>,
+}
+
+/// A finding that is in the folder.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Known {
+    /// The name of its file.
+    pub file: String,
+    /// What it is.
+    pub signature: Signature,
+    /// How many statements its program has.
+    pub statements: usize,
+    /// The finding, in one sentence.
+    pub text: String,
+}
+
+impl From<&Kept> for Known {
+    fn from(kept: &Kept) -> Self {
+        Known {
+            file: kept.record.file_name(),
+            signature: kept.record.finding.signature(),
+            statements: kept.record.statements(),
+            text: kept.record.finding.text.clone(),
+        }
+    }
+}
+
+/// What the programs of a campaign and their verdicts depend on, in the words of the command line.
+/// A campaign goes on with the same.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Options {
+    /// The seed.
+    pub seed: u64,
+    /// The engines that are asked; empty for all.
+    pub engines: Vec<String>,
+    /// The adapters, each with its driver.
+    pub adapters: Vec<String>,
+    /// The style of all shaders, if it is told.
+    pub style: Option<String>,
+    /// Which bugs of the toolchain shaders work around.
+    pub workarounds: String,
+}
+
+impl Options {
+    /// Those of a campaign.
+    pub fn of(settings: &Settings) -> Self {
+        let adapters = settings.adapters.iter();
+        Self {
+            seed: settings.seed,
+            engines: settings.only.clone(),
+            adapters: adapters
+                .map(|adapter| format!("{} ({})", adapter.id, adapter.driver_info))
+                .collect(),
+            style: settings.style.map(|style| style.to_string()),
+            workarounds: settings.plan.workarounds.name().to_owned(),
+        }
+    }
+}
+
+/// Why a campaign cannot go on.
+#[derive(Debug)]
+pub enum Unusable {
+    /// None was there.
+    Missing,
+    /// The file cannot be read.
+    Unreadable(io::Error),
+    /// The file is not what was written: the place and what is wrong there.
+    Damaged(String),
+    /// It is of this version, not of ours.
+    Version(String),
+}
+
+impl fmt::Display for Unusable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Unusable::Missing => f.write_str("it is not there"),
+            Unusable::Unreadable(error) => write!(f, "it cannot be read: {error}"),
+            Unusable::Damaged(text) => write!(f, "it is damaged: {text}"),
+            Unusable::Version(theirs) => {
+                write!(f, "it is of {theirs}, and this is {VERSION}, format {FORMAT}")
+            }
+        }
+    }
+}
+
+impl State {
+    /// A campaign that is kept now.
+    pub(super) fn new(
+        options: Options,
+        position: Position,
+        elapsed: Duration,
+        tally: Tally,
+        kept: Vec<Known>,
+        lost: Vec<String>,
+    ) -> Self {
+        let version = VERSION.to_owned();
+        Self { format: FORMAT, version, options, position, elapsed, tally, kept, lost }
+    }
+
+    /// Writes it into the folder.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub(super) fn write(&self, folder: &Path) -> io::Result<()> {
+        file::write(folder, FILE, &serde_json::to_string(self)?).map(|_| ())
+    }
+
+    /// Reads the one in the folder.
+    ///
+    /// # Errors
+    /// Why it cannot be used.
+    pub fn read(folder: &Path) -> Result<State, Unusable> {
+        let path = folder.join(FILE);
+        let told = |error: io::Error| match error.kind() {
+            ErrorKind::NotFound => Unusable::Missing,
+            _ => Unusable::Unreadable(error),
+        };
+        if fs::metadata(&path).map_err(told)?.len() > LONGEST {
+            return Err(Unusable::Damaged(format!("more than {} MiB", LONGEST >> 20)));
+        }
+        State::parse(&fs::read(&path).map_err(told)?)
+    }
+
+    fn parse(bytes: &[u8]) -> Result<State, Unusable> {
+        let damaged = |error: serde_json::Error| Unusable::Damaged(error.to_string());
+        // Its version first: another one may have other fields.
+        let version: Version = serde_json::from_slice(bytes).map_err(damaged)?;
+        if version.format != FORMAT || version.version != VERSION {
+            let Version { format, version } = version;
+            return Err(Unusable::Version(format!("{version}, format {format}")));
+        }
+        let state: State = serde_json::from_slice(bytes).map_err(damaged)?;
+        let Position { first, next, open, .. } = &state.position;
+        if first > next || open.iter().any(|number| !(first..next).contains(&number)) {
+            return Err(Unusable::Damaged("programs are open that were never drawn".to_owned()));
+        }
+        Ok(state)
+    }
+}
+
+#[derive(Deserialize)]
+struct Version {
+    format: u64,
+    version: String,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Known, Options, Position, State, Unusable};
+    use crate::campaign::Tally;
+    use crate::check::{Kind, Share, Signature};
+    use crate::engine::EngineId;
+    use reference::kit::outcome::{Cause, Why};
+    use std::time::Duration;
+    use tempfile::TempDir;
+
+    fn state() -> State {
+        let signature = Signature {
+            stage: "adapter".to_owned(),
+            kind: Kind::Stuck,
+            cause: Some(Cause::Index.name().to_owned()),
+            adapter: Some("evaluator".to_owned()),
+        };
+        let mut tally = Tally { programs: 12, ..Tally::default() };
+        tally.shares.insert(Share::Stuck(Cause::Slice), 2);
+        tally.shares.insert(Share::Unknown(Why::Memory(0)), 1);
+        let adapter = EngineId::Wgpu("evaluator".to_owned());
+        tally.skipped.insert((adapter.clone(), "reason: \"so\"".to_owned()), 3);
+        tally.engines.entry(adapter).or_default().add(Duration::from_millis(3), 4, true);
+        tally.sizes.insert(9, 12);
+        tally.findings.insert(signature.clone(), 1);
+        let known = Known {
+            file: "adapter-stuck-index-1-9.fun".to_owned(),
+            signature,
+            statements: 3,
+            text: "result 1 is 2 instead of 1".to_owned(),
+        };
+        let options = Options {
+            seed: u64::MAX,
+            engines: vec!["fun".to_owned()],
+            adapters: Vec::new(),
+            style: None,
+            workarounds: "all".to_owned(),
+        };
+        let position = Position { next: 14, open: [9, 11].into(), ..Position::start(0) };
+        let elapsed = Duration::from_millis(1500);
+        State::new(options, position, elapsed, tally, vec![known], Vec::new())
+    }
+
+    #[test]
+    fn a_state_is_read_as_it_was_written() {
+        let folder = TempDir::new().expect("a folder");
+        assert!(matches!(State::read(folder.path()), Err(Unusable::Missing)));
+        let written = state();
+        written.write(folder.path()).expect("it can be written");
+        let read = State::read(folder.path()).expect("it is whole");
+        assert_eq!(format!("{read:?}"), format!("{written:?}"));
+    }
+
+    /// Whatever is cut off, what is left is no state; and no byte can be put in that is none of
+    /// JSON's.
+    #[test]
+    fn a_damaged_state_is_told() {
+        let text = serde_json::to_string(&state()).expect("it can be written");
+        let no = |text: &str| match State::parse(text.as_bytes()) {
+            Err(Unusable::Damaged(said)) => said,
+            other => panic!("{other:?}: {text}"),
+        };
+        for at in (0..text.len()).step_by(97).chain([text.len() - 1]) {
+            no(&text[..at]);
+        }
+        assert!(no(&text.replace("\"open\":[9", "\"open\":[99")).contains("never drawn"));
+        assert!(no(&text.replace("\"E-LOOP\"", "\"E-LOOPS\"")).contains("no rule E-LOOPS"));
+        assert!(no(&text.replace("\"next\"", "\"nest\"")).contains("nest"));
+        no(&text.replace("adapter", "\u{0}"));
+    }
+
+    #[test]
+    fn a_state_of_another_version_is_told() {
+        let text = serde_json::to_string(&state()).expect("it can be written");
+        for (from, to) in
+            [("\"format\":1", "\"format\":2,\"more\":3"), ("lockstep 0", "lockstep 9")]
+        {
+            match State::parse(text.replace(from, to).as_bytes()) {
+                Err(Unusable::Version(_)) => {}
+                other => panic!("{other:?}"),
+            }
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! `lockstep fuzz --resume`: the campaign that goes on, and its options.
+
+use super::fuzz::Args;
+use super::options::{self, WorkAround};
+use super::problem::Problem;
+use crate::campaign::state::{FILE, Options, State, Unusable};
+use crate::campaign::{Settings, VERSION};
+use compiler::emit::workarounds::Workarounds;
+use std::path::Path;
+
+/// Is there a campaign to go on with? Who asks for one is not to find an empty folder made.
+pub(super) fn is_there(folder: &Path) -> Result<(), Problem> {
+    if folder.join(FILE).exists() { Ok(()) } else { Err(unusable(folder, &Unusable::Missing)) }
+}
+
+/// The campaign that goes on. What the command line does not say it takes from there.
+pub(super) fn campaign(args: &mut Args) -> Result<State, Problem> {
+    let state = State::read(&args.findings).map_err(|error| unusable(&args.findings, &error))?;
+    let kept = &state.options;
+    let folder = args.findings.clone();
+    let differs = |option: &str, said: &str, kept: &str| differs(&folder, option, said, kept);
+    match args.seed.replace(kept.seed) {
+        Some(said) if said != kept.seed => {
+            return Err(differs("--seed", &said.to_string(), &kept.seed.to_string()));
+        }
+        _ => {}
+    }
+    let first = state.position.first;
+    match args.first.replace(first) {
+        Some(said) if said != first => {
+            return Err(differs("--first", &said.to_string(), &first.to_string()));
+        }
+        _ => {}
+    }
+    let said = std::mem::replace(&mut args.adapters.engines, kept.engines.clone());
+    if !said.is_empty() && said != kept.engines {
+        return Err(differs("--engines", &said.join(","), &kept.engines.join(",")));
+    }
+    let damaged = |text: String| unusable(&folder, &Unusable::Damaged(text));
+    let style = kept.style.as_deref().map(options::style).transpose().map_err(damaged)?;
+    if let Some(said) = args.style.filter(|said| Some(*said) != style) {
+        let kept = kept.style.as_deref().unwrap_or_default();
+        return Err(differs("--style", &said.to_string(), kept));
+    }
+    args.style = style;
+    let workarounds = Workarounds::named(&kept.workarounds)
+        .ok_or_else(|| damaged(format!("`{}` are no workarounds", kept.workarounds)))?;
+    let said: Option<Workarounds> = args.workarounds.map(Into::into);
+    if let Some(said) = said.filter(|said| *said != workarounds) {
+        return Err(differs("--workarounds", said.name(), workarounds.name()));
+    }
+    args.workarounds = Some(WorkAround::from(workarounds));
+    Ok(state)
+}
+
+/// The adapters at hand are those of the campaign that goes on: what it counts of them is theirs.
+pub(super) fn same_adapters(settings: &Settings, state: &State) -> Result<(), Problem> {
+    let here = Options::of(settings).adapters;
+    let kept = &state.options.adapters;
+    if here == *kept {
+        return Ok(());
+    }
+    let list = |adapters: &[String]| match adapters {
+        [] => "none".to_owned(),
+        adapters => adapters.join(", "),
+    };
+    Err(differs(&settings.findings, "the adapters", &list(&here), &list(kept)))
+}
+
+fn differs(folder: &Path, option: &str, said: &str, kept: &str) -> Problem {
+    let or_none = |text: &str| if text.is_empty() { "none".to_owned() } else { text.to_owned() };
+    Problem::new(format!(
+        "{} is of a campaign with other options: {option}: {} there, {} here",
+        folder.join(FILE).display(),
+        or_none(kept),
+        or_none(said)
+    ))
+    .help("without --resume a campaign starts anew; --findings names another folder for it")
+}
+
+fn unusable(folder: &Path, error: &Unusable) -> Problem {
+    let problem = Problem::new(format!(
+        "there is no campaign in {} that could go on: {FILE}: {error}",
+        folder.display()
+    ));
+    match error {
+        Unusable::Missing | Unusable::Unreadable(_) => {
+            problem.help("`lockstep fuzz` starts one; --findings names the folder of another")
+        }
+        Unusable::Damaged(_) => problem.help(
+            "the findings beside it are whole; without --resume a campaign starts anew, and \
+             --seed and --first let it start where this one may have been",
+        ),
+        Unusable::Version(_) => problem.help(format!(
+            "programs of a number differ between versions; without --resume a campaign of {VERSION} \
+             starts anew"
+        )),
+    }
+}
