@@ -1,14 +1,18 @@
 //! The toolchain below the compiler, tested without a driver: what naga writes is executed and
 //! judged.
 
+use compiler::emit::spirv::{Rejection, for_vulkan};
 use compiler::emit::workarounds::Workarounds;
 use oracle::campaign::draw;
-use oracle::check::stages::Plan;
+use oracle::check::stages::{Plan, Stages};
 use oracle::check::{Depth, Examination, Kind, Tester};
 use oracle::engine::{Case, EngineId, Origin};
+use oracle::engines::SpirvEngine;
+use oracle::engines::spirv::{Evidence, Options, Translator};
 use oracle::generate::Weights;
 use oracle::language::Lang;
 use reference::kit::outcome::{Budget, Ending, Value};
+use std::sync::Arc;
 
 /// A shift by an amount that only a run knows.
 const SHIFT: &str = "param (n : int)
@@ -67,4 +71,43 @@ fn drawn_programs_find_the_unmasked_shift() {
     let finding = found.expect("it is found");
     assert_eq!(finding.stage.0, "naga", "{}", finding.text);
     assert!(finding.text.contains("OpShift"), "{}", finding.text);
+}
+
+/// A compiler of WGSL that is wrong in a way of its own.
+struct Wrong(fn(&str) -> Result<Vec<u32>, Rejection>);
+
+impl Translator for Wrong {
+    fn name(&self) -> &'static str {
+        "wrong"
+    }
+
+    fn words(&self, wgsl: &str, _: bool) -> Result<Vec<u32>, Rejection> {
+        (self.0)(wgsl)
+    }
+}
+
+/// Any compiler of WGSL can stand where naga does, and what is wrong with it is found.
+#[test]
+fn another_compiler_of_wgsl_is_judged_as_naga_is() {
+    let judged = |wrong: fn(&str) -> Result<Vec<u32>, Rejection>| {
+        let engine = || SpirvEngine::by(Arc::new(Wrong(wrong)), Options::default());
+        let mut tester = tester(Workarounds::All);
+        tester.spirv = engine();
+        let seen = examine(&mut tester, SHIFT, vec![Value::Int(1)]);
+        let program = Lang::Fun.parse(SHIFT).expect("it is well formed");
+        let shaders = Stages::of(&program, Plan::default()).shaders.expect("it is compiled");
+        let evidence = engine().makes(&shaders).err().map(|(fault, _)| fault.evidence);
+        (seen.finding().map(|finding| (finding.kind, finding.text.clone())), evidence)
+    };
+    assert_eq!(judged(for_vulkan), (None, None));
+    let (found, _) = judged(|wgsl| for_vulkan(&wgsl.replace("<<", ">>")));
+    assert_eq!(found.expect("it is wrong").0, Kind::Value);
+    let (found, evidence) = judged(|_| Err(Rejection("no".to_owned())));
+    let (kind, text) = found.expect("it is refused");
+    assert_eq!(kind, Kind::Rejected);
+    assert!(text.contains("wrong refuses a shader: no"), "{text}");
+    assert_eq!(evidence, Some(Evidence::Refused("no".to_owned())));
+    let (found, evidence) = judged(|_| panic!("oh"));
+    assert_eq!(found.expect("it panics").0, Kind::Panic);
+    assert!(matches!(evidence, Some(Evidence::Panicked(said)) if said.contains("oh")));
 }

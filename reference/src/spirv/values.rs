@@ -140,6 +140,8 @@ pub struct Finding {
     pub text: String,
     /// Where the undefined value came from.
     pub origin: Option<Place>,
+    /// A premise of arithmetic that failed there, if one did.
+    pub failed: Option<&'static str>,
     /// Of a race.
     pub clash: Option<Clash>,
 }
@@ -154,6 +156,9 @@ impl fmt::Display for Finding {
         }
         if let Some(origin) = &self.origin {
             write!(f, "; undefined since {origin}")?;
+        }
+        if let Some(premise) = self.failed {
+            write!(f, " ({premise})")?;
         }
         match self.clash.as_ref().and_then(|clash| clash.other_place.as_ref()) {
             Some(other) => write!(f, "; before that {other}"),

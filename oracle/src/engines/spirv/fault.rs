@@ -15,6 +15,17 @@ pub enum Maker {
     Naga,
 }
 
+/// What shows that a shader is wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Evidence {
+    /// The compiler of WGSL refuses it, and says why.
+    Refused(String),
+    /// The compiler of WGSL panics, and says this.
+    Panicked(String),
+    /// A premise fails: of structure, or in a run.
+    Premise(Box<Finding>),
+}
+
 /// What is wrong with a shader.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
@@ -22,11 +33,26 @@ pub struct Fault {
     pub maker: Maker,
     /// What it is: the rule, the instruction, the WGSL that it came from.
     pub text: String,
+    /// What shows it.
+    pub evidence: Evidence,
+    /// The shader.
+    pub wgsl: String,
+}
+
+/// A form of a kernel.
+#[derive(Clone, Copy)]
+pub(super) struct Form<'f> {
+    /// The kernel.
+    pub(super) kernel: &'f str,
+    /// Is it the quiet form?
+    pub(super) quiet: bool,
+    pub(super) wgsl: &'f str,
 }
 
 impl Fault {
-    /// A premise failed in the shader of a kernel.
-    pub(super) fn of(finding: &Finding, kernel: &str, quiet: bool, wgsl: &str) -> Self {
+    /// A premise failed in a form of a kernel.
+    pub(super) fn of(finding: Finding, form: Form<'_>) -> Self {
+        let Form { kernel, quiet, wgsl } = form;
         let form = if quiet { "the quiet form of " } else { "" };
         let mut text = format!("{finding}; in {form}kernel `{kernel}`");
         let clash = finding.clash.as_ref().and_then(|clash| clash.other_place.as_ref());
@@ -38,30 +64,35 @@ impl Fault {
                 let _ = write!(text, "; line {line} of its WGSL is `{code}`");
             }
         }
-        Self { maker: maker(finding), text }
+        let maker = maker(&finding);
+        let evidence = Evidence::Premise(Box::new(finding));
+        Self { maker, text, evidence, wgsl: wgsl.to_owned() }
     }
 
-    /// A shader has no module, and how the engine broke by that; what is not modelled is no fault.
+    /// A form has no module, and how the engine broke by that; what is not modelled is no fault.
+    /// `by` is what makes modules.
     ///
     /// # Errors
     /// What is not modelled.
     pub(super) fn refused(
         refusal: Refusal,
-        kernel: &str,
-        quiet: bool,
-        wgsl: &str,
+        form: Form<'_>,
+        by: &str,
     ) -> Result<(Self, Broken), String> {
+        let wgsl = form.wgsl.to_owned();
         let (fault, broken): (_, fn(String) -> Broken) = match refusal {
             Refusal::NotModelled(text) => return Err(text),
-            Refusal::Refused(text) => {
-                let text = format!("naga refuses a shader: {text}");
-                (Self { maker: Maker::Compiler, text }, Broken::Invalid)
+            Refusal::Refused(said) => {
+                let text = format!("{by} refuses a shader: {said}");
+                let evidence = Evidence::Refused(said);
+                (Self { maker: Maker::Compiler, text, evidence, wgsl }, Broken::Invalid)
             }
-            Refusal::Panicked(text) => {
-                let text = format!("naga panics on a shader: {text}");
-                (Self { maker: Maker::Naga, text }, Broken::Panic)
+            Refusal::Panicked(said) => {
+                let text = format!("{by} panics on a shader: {said}");
+                let evidence = Evidence::Panicked(said);
+                (Self { maker: Maker::Naga, text, evidence, wgsl }, Broken::Panic)
             }
-            Refusal::Invalid(finding) => (Self::of(&finding, kernel, quiet, wgsl), Broken::Invalid),
+            Refusal::Invalid(finding) => (Self::of(*finding, form), Broken::Invalid),
         };
         let broken = broken(fault.text.clone());
         Ok((fault, broken))

@@ -2,8 +2,8 @@
 //! buffer, the arena, with guard words around each; the words of a launch; its records.
 
 use super::Options;
-use super::fault::Fault;
-use super::modules::{Modules, lined};
+use super::fault::{Fault, Form};
+use super::modules::Modules;
 use compiler::emit::wgsl::Shader;
 use reference::device::arena::{Arena, GUARD, guard};
 use reference::device::host::{Code, Halt, Machine, Report};
@@ -117,10 +117,11 @@ impl<'e> SpirvMachine<'e> {
     fn module(&mut self, number: u32, quiet: bool, wgsl: &str) -> Result<Arc<Module>, Halt> {
         let made = match self.lines {
             false => self.used.modules.of(wgsl, self.used.recorder),
-            true => lined(wgsl, self.used.recorder),
+            true => self.used.modules.lined(wgsl, self.used.recorder),
         };
         made.map_err(|refusal| {
-            let (fault, broken) = match Fault::refused(refusal, self.name(number), quiet, wgsl) {
+            let form = Form { kernel: self.name(number), quiet, wgsl };
+            let (fault, broken) = match Fault::refused(refusal, form, self.used.modules.by()) {
                 Ok(refused) => refused,
                 Err(text) => return Halt::Unknown(Why::NotModelled(text)),
             };
@@ -169,7 +170,7 @@ impl<'e> SpirvMachine<'e> {
             let [arena, _, records] = &mut self.buffers;
             arena.words[base..base + records.words.len()].copy_from_slice(&records.words);
         }
-        self.judge(number, quiet, wgsl, &report)?;
+        self.judge(number, quiet, wgsl, report)?;
         self.verify()
     }
 
@@ -179,20 +180,21 @@ impl<'e> SpirvMachine<'e> {
         number: u32,
         quiet: bool,
         wgsl: &str,
-        report: &values::Report,
+        report: values::Report,
     ) -> Result<(), Halt> {
         if let Some((set, binding)) = report.missing {
             let text = format!("the shader asks for a buffer at {set}.{binding}");
             return Err(Halt::Broken(Broken::Panic(text)));
         }
-        for finding in &report.findings {
+        for finding in report.findings {
             if finding.rule == Rule::Loop {
                 return Err(Halt::Unknown(Why::Fuel));
             }
-            let fault = Fault::of(finding, self.name(number), quiet, wgsl);
+            let race = self.race(number, &finding);
+            let fault = Fault::of(finding, Form { kernel: self.name(number), quiet, wgsl });
             let text = fault.text.clone();
             self.used.faults.push(fault);
-            match self.race(number, finding) {
+            match race {
                 Some(race) if self.races.len() < MAX_RACES => self.races.push(race),
                 Some(_) => {}
                 None => return Err(Halt::Broken(Broken::Undefined(text))),

@@ -1,6 +1,7 @@
 //! `spirv`: the SPIR-V of the shaders, executed and judged.
 //!
-//! What is run is what naga writes for a driver ([`compiler::emit::spirv::for_vulkan`]). If a run
+//! What is run is what a compiler of WGSL writes for a driver: naga
+//! ([`compiler::emit::spirv::for_vulkan`]), unless it is given another [`Translator`]. If a run
 //! shows that something is wrong, it is run again with the names and lines of the WGSL in the
 //! module, for the report.
 
@@ -8,7 +9,8 @@ mod fault;
 mod machine;
 mod modules;
 
-pub use fault::{Fault, Maker};
+pub use fault::{Evidence, Fault, Maker};
+pub use modules::{Naga, Translator};
 
 use super::{not_its_language, only};
 use crate::check::stages::LAST;
@@ -17,6 +19,7 @@ use crate::language::Lang;
 use crate::panics::guarded;
 use crate::rolls::Rolls;
 use compiler::emit::wgsl::{self, Shader, Writing};
+use fault::Form;
 use machine::SpirvMachine;
 use modules::Modules;
 use reference::device::host;
@@ -65,9 +68,14 @@ impl Default for SpirvEngine {
 impl SpirvEngine {
     /// An engine that has made nothing yet.
     pub fn new(options: Options) -> Self {
+        Self::by(Arc::new(Naga), options)
+    }
+
+    /// An engine of modules that somebody else than our naga makes.
+    pub fn by(translator: Arc<dyn Translator>, options: Options) -> Self {
         Self {
             options,
-            modules: Modules::default(),
+            modules: Modules::new(translator),
             executor: Executor::new(),
             recorder: Recorder::counting(),
             faults: Vec::new(),
@@ -93,8 +101,8 @@ impl SpirvEngine {
         for shader in shaders {
             for wgsl in shader.forms() {
                 let Err(refusal) = self.modules.of(wgsl, &mut self.recorder) else { continue };
-                let quiet = wgsl != shader.wgsl;
-                if let Ok(refused) = Fault::refused(refusal, "main", quiet, wgsl) {
+                let form = Form { kernel: "main", quiet: wgsl != shader.wgsl, wgsl };
+                if let Ok(refused) = Fault::refused(refusal, form, self.modules.by()) {
                     return Err(refused);
                 }
             }

@@ -1,7 +1,7 @@
 //! From WGSL to modules that can be executed, each made once.
 
 use crate::panics::catch;
-use compiler::emit::spirv::{for_vulkan, with_lines};
+use compiler::emit::spirv::{Rejection, for_vulkan, with_lines};
 use reference::kit::derivation::Recorder;
 use reference::spirv::parse::load;
 use reference::spirv::rules::Rule;
@@ -13,14 +13,40 @@ use std::sync::Arc;
 /// Modules that are kept at most: a campaign makes ever new ones.
 const MAX_MODULES: usize = 512;
 
+/// A compiler of WGSL, whose SPIR-V is executed and judged. It may panic: that is a finding.
+pub trait Translator: Send + Sync {
+    /// What reports call it.
+    fn name(&self) -> &str;
+
+    /// The words of the module of a WGSL text, whose entry point is `main`. With `lines` the
+    /// module holds names, and the lines of the text, as far as the compiler can write them.
+    ///
+    /// # Errors
+    /// What the compiler says against the text.
+    fn words(&self, wgsl: &str, lines: bool) -> Result<Vec<u32>, Rejection>;
+}
+
+/// The naga that emitted shaders are made for, asked as wgpu asks it.
+pub struct Naga;
+
+impl Translator for Naga {
+    fn name(&self) -> &'static str {
+        "naga"
+    }
+
+    fn words(&self, wgsl: &str, lines: bool) -> Result<Vec<u32>, Rejection> {
+        if lines { with_lines(wgsl) } else { for_vulkan(wgsl) }
+    }
+}
+
 /// Why a shader has no module that could be executed.
 #[derive(Clone, Debug)]
 pub(super) enum Refusal {
-    /// naga refuses the WGSL.
+    /// The compiler refuses the WGSL.
     Refused(String),
-    /// naga panics.
+    /// The compiler panics.
     Panicked(String),
-    /// naga's module breaks a rule of structure.
+    /// Its module breaks a rule of structure.
     Invalid(Box<Finding>),
     /// It is outside of the executor's subset.
     NotModelled(String),
@@ -28,42 +54,50 @@ pub(super) enum Refusal {
 
 type Made = Result<Arc<Module>, Refusal>;
 
-/// Modules by their WGSL.
-#[derive(Default)]
+/// Modules by their WGSL, and who makes them.
 pub(super) struct Modules {
+    translator: Arc<dyn Translator>,
     known: HashMap<String, Made>,
 }
 
 impl Modules {
+    /// None is made yet.
+    pub(super) fn new(translator: Arc<dyn Translator>) -> Self {
+        Self { translator, known: HashMap::new() }
+    }
+
+    /// What reports call the compiler.
+    pub(super) fn by(&self) -> &str {
+        self.translator.name()
+    }
+
     /// The module that a driver would be handed.
     pub(super) fn of(&mut self, wgsl: &str, recorder: &mut Recorder<Rule>) -> Made {
         if let Some(made) = self.known.get(wgsl) {
             return made.clone();
         }
-        let made = make(wgsl, for_vulkan, recorder);
+        let made = self.make(wgsl, false, recorder);
         if self.known.len() >= MAX_MODULES {
             self.known.clear();
         }
         self.known.insert(wgsl.to_owned(), made.clone());
         made
     }
-}
 
-/// The same module, with names and lines for a report.
-pub(super) fn lined(wgsl: &str, recorder: &mut Recorder<Rule>) -> Made {
-    make(wgsl, with_lines, recorder)
-}
+    /// The same module, with names and lines for a report.
+    pub(super) fn lined(&self, wgsl: &str, recorder: &mut Recorder<Rule>) -> Made {
+        self.make(wgsl, true, recorder)
+    }
 
-type Written = Result<Vec<u32>, compiler::emit::spirv::Rejection>;
-
-fn make(wgsl: &str, write: fn(&str) -> Written, recorder: &mut Recorder<Rule>) -> Made {
-    let words = match catch(|| write(wgsl)) {
-        Ok(Ok(words)) => words,
-        Ok(Err(error)) => return Err(Refusal::Refused(error.to_string())),
-        Err(text) => return Err(Refusal::Panicked(text)),
-    };
-    load(&words, "main", recorder).map(Arc::new).map_err(|error| match error {
-        LoadError::Invalid(finding) => Refusal::Invalid(finding),
-        LoadError::Unsupported(text) => Refusal::NotModelled(text),
-    })
+    fn make(&self, wgsl: &str, lines: bool, recorder: &mut Recorder<Rule>) -> Made {
+        let words = match catch(|| self.translator.words(wgsl, lines)) {
+            Ok(Ok(words)) => words,
+            Ok(Err(error)) => return Err(Refusal::Refused(error.to_string())),
+            Err(text) => return Err(Refusal::Panicked(text)),
+        };
+        load(&words, "main", recorder).map(Arc::new).map_err(|error| match error {
+            LoadError::Invalid(finding) => Refusal::Invalid(finding),
+            LoadError::Unsupported(text) => Refusal::NotModelled(text),
+        })
+    }
 }

@@ -13,7 +13,7 @@ pub(super) enum Stopped {
     Waiting(usize),
 }
 
-/// Most kinds of failed arithmetic that are kept for the coverage.
+/// Most operations of failed arithmetic that are kept, for reports and the coverage.
 const MAX_PARTIAL: usize = 64;
 
 /// The worse of two: undefined if one of them is.
@@ -102,7 +102,7 @@ impl Running<'_> {
                         slot!(partial.to) = Slot { bits, origin };
                     } else {
                         slot!(partial.to) = Slot { bits, origin: at as u32 + 1 };
-                        self.undefined(partial.rule, premise);
+                        self.undefined(at, partial.rule, premise);
                     }
                 }
                 Op::Copy { to, from, count: 1 } => slot!(to) = slot!(from),
@@ -277,9 +277,10 @@ impl Running<'_> {
 
     /// A premise of arithmetic failed: its result is undefined, which need not matter.
     #[cold]
-    fn undefined(&mut self, rule: Rule, premise: u8) {
-        if self.partial.len() < MAX_PARTIAL && !self.partial.contains(&(rule, premise)) {
-            self.partial.push((rule, premise));
+    fn undefined(&mut self, at: usize, rule: Rule, premise: u8) {
+        let failed = (at, rule, premise);
+        if self.partial.len() < MAX_PARTIAL && !self.partial.contains(&failed) {
+            self.partial.push(failed);
         }
     }
 
@@ -289,7 +290,7 @@ impl Running<'_> {
             return Err(index);
         }
         if index.bits >= u64::from(count) {
-            self.undefined(Rule::Dynamic, 1);
+            self.undefined(at, Rule::Dynamic, 1);
             return Err(Slot { bits: 0, origin: at as u32 + 1 });
         }
         Ok(index.bits as u32)

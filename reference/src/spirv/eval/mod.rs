@@ -95,8 +95,8 @@ struct Running<'m> {
     /// How often each block ran.
     counts: Vec<u64>,
     findings: Vec<Finding>,
-    /// Premises of arithmetic that failed.
-    partial: Vec<(Rule, u8)>,
+    /// Premises of arithmetic that failed, and at which operations.
+    partial: Vec<(usize, Rule, u8)>,
     /// By which operation an invocation read or wrote a cell last, if that is kept.
     trace: Option<FxHashMap<(Cell, u32, bool), u32>>,
 }
@@ -314,13 +314,16 @@ impl Running<'_> {
 
     fn finding(&self, failure: Failure) -> Finding {
         let Failure { rule, premise, at, text, origin } = failure;
+        let origin = (origin > 0 && origin != u32::MAX).then(|| origin as usize - 1);
+        let failed = self.partial.iter().find(|(failed, ..)| Some(*failed) == origin);
         Finding {
             rule,
             premise,
             place: self.place(at),
             invocation: Some(self.invocation),
             text,
-            origin: (origin > 0 && origin != u32::MAX).then(|| self.place(origin as usize - 1)),
+            origin: origin.map(|origin| self.place(origin)),
+            failed: failed.map(|(_, rule, premise)| premise_of(*rule, *premise)),
             clash: None,
         }
     }
@@ -348,13 +351,17 @@ impl Running<'_> {
                 recorder.fire(*rule, count * u64::from(*each));
             }
         }
-        for (rule, premise) in self.partial {
-            let premises = crate::kit::rules::Roll::info(rule).premises;
-            recorder.fail(rule, premises[usize::from(premise) - 1]);
+        for (_, rule, premise) in self.partial {
+            recorder.fail(rule, premise_of(rule, premise));
         }
         for finding in &self.findings {
             recorder.fail(finding.rule, finding.premise);
         }
         Report { findings: self.findings, instructions, missing: None }
     }
+}
+
+/// The name of a premise, which operations give by its number, from 1.
+fn premise_of(rule: Rule, number: u8) -> &'static str {
+    crate::kit::rules::Roll::info(rule).premises[usize::from(number) - 1]
 }

@@ -62,6 +62,7 @@ fn read(words: &[u32], main: &str) -> Result<Module, LoadError> {
             invocation: None,
             text: format!("the words are no module: {error:?}"),
             origin: None,
+            failed: None,
             clash: None,
         })));
     }
@@ -217,6 +218,7 @@ impl<'s> Reader<'s> {
             invocation: None,
             text: text.to_owned(),
             origin: None,
+            failed: None,
             clash: None,
         }))
     }

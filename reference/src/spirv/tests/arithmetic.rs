@@ -152,4 +152,6 @@ fn the_finding_names_where_the_value_became_undefined() {
     assert!(text.contains("the value is undefined"), "{text}");
     assert!(text.contains("at OpStore"), "{text}");
     assert!(text.contains("in main, invocation 0; undefined since OpShiftLeftLogical"), "{text}");
+    assert!(text.ends_with("(width)"), "{text}");
+    assert_eq!(finding.failed, Some("width"));
 }
