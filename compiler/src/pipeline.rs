@@ -11,7 +11,7 @@
 //! named.
 
 use crate::emit::style::{EXTRA_ROUNDS, Style};
-use crate::emit::wgsl::{self, Shader, Writing};
+use crate::emit::wgsl::{Shader, Shaders, Writing};
 use crate::emit::workarounds::Workarounds;
 use crate::lower;
 use crate::pass::bound_loops::Limit;
@@ -26,6 +26,7 @@ use reference::imp::syntax::Program as Imp;
 use reference::kit::derivation::Recorder;
 use reference::kit::faults::Planted;
 use reference::kit::text::Refused;
+use std::borrow::Cow;
 
 /// What a stage is: a program in some language.
 #[derive(Clone, Debug, PartialEq)]
@@ -99,15 +100,15 @@ impl PassCx {
 pub trait Pass {
     /// Its name, as stages and findings give it.
     const NAME: &'static str;
-    /// What it takes.
-    type From;
+    /// What it takes: a program of the device language itself, of others a look at one.
+    type From<'p>;
     /// What it makes.
     type To;
     /// The pass itself.
     ///
     /// # Errors
     /// A statement that it cannot translate, and why.
-    fn run(&self, from: &Self::From, cx: &PassCx) -> Result<Self::To, Refused>;
+    fn run(&self, from: Self::From<'_>, cx: &PassCx) -> Result<Self::To, Refused>;
 }
 
 macro_rules! passes {
@@ -120,9 +121,11 @@ macro_rules! passes {
 
             impl Pass for $pass {
                 const NAME: &'static str = $name;
-                type From = $from;
+                type From<'p> = $from;
                 type To = $to;
-                fn run(&self, $program: &$from, $cx: &PassCx) -> Result<$to, Refused> { $body }
+                fn run(&self, $program: Self::From<'_>, $cx: &PassCx) -> Result<$to, Refused> {
+                    $body
+                }
             }
         )*
         /// Names of all passes, in order.
@@ -132,41 +135,41 @@ macro_rules! passes {
 
 passes! {
     /// TransformProgram: every array gets a block and an LMAD.
-    InsertMemory "insert_memory": Program<Fun> => Program<FunMem>,
+    InsertMemory "insert_memory": &'p Program<Fun> => Program<FunMem>,
         |program, cx| Ok(fun_to_funmem::transform_program(program, cx.planted));
     /// Allocations leave the `if`s and `loop`s of kernels.
-    HoistAllocations "hoist_allocations": Program<FunMem> => Program<FunMem>,
+    HoistAllocations "hoist_allocations": &'p Program<FunMem> => Program<FunMem>,
         |program, _cx| Ok(expand_memory::hoist_allocations(program));
     /// MemoryExpand: allocations leave the kernels.
-    ExpandMemory "expand_memory": Program<FunMem> => Program<FunMem>,
+    ExpandMemory "expand_memory": &'p Program<FunMem> => Program<FunMem>,
         |program, cx| expand_memory::expand(program, cx.form, cx.planted);
     /// FunMemToImp.
-    ToImp "to_imp": Program<FunMem> => Imp,
+    ToImp "to_imp": &'p Program<FunMem> => Imp,
         |program, cx| Ok(funmem_to_imp::translate(program, cx.planted));
     /// IMP to the device language.
-    Lower "lower": Imp => Device,
+    Lower "lower": &'p Imp => Device,
         |program, cx| lower::imp::lower(program, cx.planted);
     /// Functions that may fail stand where they are called.
     InlineCalls "inline_calls": Device => Device,
-        |program, _cx| Ok(inline_calls::inline_calls(program.clone()));
+        |program, _cx| Ok(inline_calls::inline_calls(program));
     /// Whatever can get stuck in a kernel gets a check.
     ExposeChecks "expose_checks": Device => Device,
-        |program, _cx| expose_checks::expose_checks(program.clone());
+        |program, _cx| expose_checks::expose_checks(program);
     /// Parallel loops become launches and loops.
     MapLevels "map_levels": Device => Device,
-        |program, cx| Ok(map_levels::map_levels(program.clone(), cx.group));
+        |program, cx| Ok(map_levels::map_levels(program, cx.group));
     /// Less in each kernel that computes the same.
     Simplify "simplify": Device => Device,
-        |program, _cx| Ok(simplify::simplify(program.clone()));
+        |program, _cx| Ok(simplify::simplify(program));
     /// Every loop ends.
     BoundLoops "bound_loops": Device => Device,
-        |program, cx| bound_loops::bound_loops(program.clone(), cx.rounds);
+        |program, cx| bound_loops::bound_loops(program, cx.rounds);
     /// A failed check poisons its invocation and is written down.
     PoisonChecks "poison_checks": Device => Device,
-        |program, _cx| poison_checks::poison_checks(program.clone());
+        |program, _cx| poison_checks::poison_checks(program);
     /// A shader for each kernel.
-    Emit "emit": Device => Vec<Shader>,
-        |program, cx| wgsl::kernels(program, cx.writing());
+    Emit "emit": &'p Device => Vec<Shader>,
+        |program, cx| Shaders::of(program, cx.writing()).all();
 }
 
 /// A stage of a compilation.
@@ -216,7 +219,7 @@ pub fn stages(source: Artifact, cx: &PassCx) -> Stages {
     let mut run = Stages { stages: vec![Stage { by: "source", artifact: source }], stop: None };
     while run.stop.is_none() {
         let Some(last) = run.stages.last() else { break };
-        match next(last, cx) {
+        match next(Cow::Borrowed(last), cx) {
             Ok(Some(stage)) => run.stages.push(stage),
             Ok(None) => break,
             Err(stop) => run.stop = Some(stop),
@@ -225,11 +228,12 @@ pub fn stages(source: Artifact, cx: &PassCx) -> Stages {
     run
 }
 
-/// What the next pass makes of a stage; none is left after the shaders.
+/// What the next pass makes of a stage; none is left after the shaders. A pass to the device
+/// language changes the program that it is given, so a stage that is kept is copied.
 ///
 /// # Errors
 /// A pass refused a statement, or broke the program.
-pub fn next(stage: &Stage, cx: &PassCx) -> Result<Option<Stage>, Stop> {
+pub fn next(stage: Cow<'_, Stage>, cx: &PassCx) -> Result<Option<Stage>, Stop> {
     let made = match (&stage.artifact, stage.by) {
         (Artifact::Fun(program), _) => by(InsertMemory, program, cx, Artifact::FunMem)?,
         (Artifact::FunMem(program), HoistAllocations::NAME) => {
@@ -238,25 +242,13 @@ pub fn next(stage: &Stage, cx: &PassCx) -> Result<Option<Stage>, Stop> {
         (Artifact::FunMem(program), ExpandMemory::NAME) => by(ToImp, program, cx, Artifact::Imp)?,
         (Artifact::FunMem(program), _) => by(HoistAllocations, program, cx, Artifact::FunMem)?,
         (Artifact::Imp(program), _) => by(Lower, program, cx, Artifact::Device)?,
-        (Artifact::Device(program), InlineCalls::NAME) => {
-            by(ExposeChecks, program, cx, Artifact::Device)?
-        }
-        (Artifact::Device(program), ExposeChecks::NAME) => {
-            by(MapLevels, program, cx, Artifact::Device)?
-        }
-        (Artifact::Device(program), MapLevels::NAME) => {
-            by(Simplify, program, cx, Artifact::Device)?
-        }
-        (Artifact::Device(program), Simplify::NAME) => {
-            by(BoundLoops, program, cx, Artifact::Device)?
-        }
-        (Artifact::Device(program), BoundLoops::NAME) => {
-            by(PoisonChecks, program, cx, Artifact::Device)?
-        }
         (Artifact::Device(program), PoisonChecks::NAME) => {
             by(Emit, program, cx, Artifact::Shaders)?
         }
-        (Artifact::Device(program), _) => by(InlineCalls, program, cx, Artifact::Device)?,
+        (Artifact::Device(_), made_by) => match stage.into_owned().artifact {
+            Artifact::Device(program) => on_device(program, made_by, cx)?,
+            _ => return Ok(None),
+        },
         (Artifact::Shaders(_), _) => return Ok(None),
     };
     if let Artifact::Device(program) = &made.artifact {
@@ -265,9 +257,21 @@ pub fn next(stage: &Stage, cx: &PassCx) -> Result<Option<Stage>, Stop> {
     Ok(Some(made))
 }
 
+/// The next pass within the device language.
+fn on_device(program: Device, made_by: &'static str, cx: &PassCx) -> Result<Stage, Stop> {
+    match made_by {
+        InlineCalls::NAME => by(ExposeChecks, program, cx, Artifact::Device),
+        ExposeChecks::NAME => by(MapLevels, program, cx, Artifact::Device),
+        MapLevels::NAME => by(Simplify, program, cx, Artifact::Device),
+        Simplify::NAME => by(BoundLoops, program, cx, Artifact::Device),
+        BoundLoops::NAME => by(PoisonChecks, program, cx, Artifact::Device),
+        _ => by(InlineCalls, program, cx, Artifact::Device),
+    }
+}
+
 fn by<P: Pass>(
     pass: P,
-    from: &P::From,
+    from: P::From<'_>,
     cx: &PassCx,
     wrap: impl FnOnce(P::To) -> Artifact,
 ) -> Result<Stage, Stop> {

@@ -6,7 +6,7 @@ mod common;
 use common::on_each_adapter;
 use compiler::emit::spirv::for_vulkan;
 use compiler::emit::style::{Construct, Sites, Style};
-use compiler::emit::wgsl::{self, Writing};
+use compiler::emit::wgsl::{Shaders, Writing};
 use compiler::emit::workarounds::Workarounds;
 use compiler::pipeline::{self, Artifact, PassCx};
 use reference::device::syntax::Program;
@@ -61,7 +61,7 @@ fn read(language: &str, file: &str, source: &str) -> Option<Known> {
 
 /// The shaders of a program: the kernels, and their quiet forms.
 fn shaders(program: &Program, writing: Writing) -> Vec<String> {
-    let shaders = wgsl::kernels(program, writing).expect("it is flat");
+    let shaders = Shaders::of(program, writing).all().expect("it is flat");
     shaders
         .into_iter()
         .flat_map(|shader| shader.forms().map(str::to_owned).collect::<Vec<_>>())

@@ -1,9 +1,8 @@
 //! What an adapter can be trusted with: its limits and known defects, held against what a
 //! semantic engine counted for the same case.
 
-use crate::check::stages::{End, Plan, Stages};
+use crate::check::stages::{End, LAST, Plan, Stages};
 use crate::engine::{Artifact, Stage, StageId};
-use crate::language::Lang;
 use compiler::emit::style::EXTRA_ROUNDS;
 use compiler::run::{Adapter, Defect};
 use reference::kit::outcome::{Stats, Why};
@@ -49,11 +48,9 @@ pub fn fitted(
     plan: Plan,
     adapter: &Adapter,
 ) -> Result<Stage, Option<(StageId, End)>> {
-    let mut stages = Stages::of(program, plan.fit(adapter));
-    match (&stages.shaders, stages.last(Lang::Device)) {
-        (Some(_), Some(at)) => Ok(stages.list.swap_remove(at)),
-        _ => Err(stages.end),
-    }
+    let mut stages = Stages::ends(program, plan.fit(adapter));
+    let last = stages.list.pop();
+    last.filter(|stage| stage.id == LAST).ok_or(stages.end)
 }
 
 /// What to add where such a program gave up.

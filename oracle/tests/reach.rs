@@ -6,10 +6,11 @@ use compiler::emit::wgsl::Shader;
 use oracle::campaign::{Drawn, draw};
 use oracle::check::stages::{Plan, Stages};
 use oracle::check::{Depth, Examination, Side, Tester, Verdict};
-use oracle::engine::{EngineId, Threads};
+use oracle::engine::{Artifact, EngineId, Threads};
 use oracle::generate::Weights;
 use oracle::rolls::Counts;
 use reference::between::expand_memory::Form;
+use reference::device::syntax::Kernel;
 use reference::kit::outcome::Ending;
 use std::collections::BTreeMap;
 
@@ -104,15 +105,17 @@ fn came_short(drawn: &Drawn, seen: &Examination, plan: Plan) -> Option<String> {
             return Some(format!("{engine}: {said}"));
         }
     }
-    let Some(shaders) = Stages::of(&drawn.case.program, plan).shaders else {
+    let stages = Stages::of(&drawn.case.program, plan);
+    let last = stages.list.last().map(|stage| &stage.artifact);
+    let (Some(Artifact::Device(program)), Some(shaders)) = (last, &stages.shaders) else {
         return Some("no shaders".to_owned());
     };
-    shaders.iter().find_map(refused)
+    program.kernels.iter().zip(shaders).find_map(|(kernel, shader)| refused(kernel, shader))
 }
 
 /// What naga says against a shader in one of its two forms.
-fn refused(shader: &Shader) -> Option<String> {
-    if shader.record.is_some() && shader.quiet.is_none() {
+fn refused(kernel: &Kernel, shader: &Shader) -> Option<String> {
+    if kernel.record.is_some() && shader.quiet.is_none() {
         return Some("a kernel with checks has no quiet form".to_owned());
     }
     shader.forms().find_map(|wgsl| spirv::for_vulkan(wgsl).err()).map(|error| error.to_string())

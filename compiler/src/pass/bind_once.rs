@@ -4,24 +4,28 @@
 //! nothing between them looks at `x`, nothing else stores to it, and nothing takes its address or a
 //! part of it. In a loop the variable is made anew each round, and so is the name.
 
-use super::walk::map_block;
+use super::walk::change_block;
 use reference::device::syntax::{Block, Exp, Kind, Place, Ty};
 use reference::device::visit;
 use reference::kit::names::Var;
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Does so everywhere in the body of a kernel.
 pub(crate) fn bind_once(body: &mut Block) {
     let mut uses = Uses::default();
     uses.block(body);
-    let mut bound = HashSet::new();
+    let mut bound = FxHashSet::default();
     bind(body, &uses, &mut bound);
-    map_block(body, &mut |exp| match exp {
-        Exp::Load(place) => match *place {
-            Place::Var(var) if bound.contains(&var) => Exp::Var(var),
-            place => Exp::load(place),
-        },
-        other => other,
+    if bound.is_empty() {
+        return;
+    }
+    change_block(body, &mut |exp| {
+        if let Exp::Load(place) = exp
+            && let Place::Var(var) = **place
+            && bound.contains(&var)
+        {
+            *exp = Exp::Var(var);
+        }
     });
 }
 
@@ -29,9 +33,9 @@ pub(crate) fn bind_once(body: &mut Block) {
 #[derive(Default)]
 struct Uses {
     /// Stores to the whole variable.
-    stores: HashMap<Var, u32>,
+    stores: FxHashMap<Var, u32>,
     /// Uses other than to store or load the whole variable.
-    others: HashSet<Var>,
+    others: FxHashSet<Var>,
 }
 
 impl Uses {
@@ -72,14 +76,16 @@ impl Uses {
     }
 }
 
-fn bind(body: &mut Block, uses: &Uses, bound: &mut HashSet<Var>) {
+fn bind(body: &mut Block, uses: &Uses, bound: &mut FxHashSet<Var>) {
     // Variables that were declared in this sequence and not looked at since, by where.
-    let mut untouched: HashMap<Var, (usize, Ty)> = HashMap::new();
-    let mut gone = HashSet::new();
+    let mut untouched: FxHashMap<Var, (usize, Ty)> = FxHashMap::default();
+    let mut gone = FxHashSet::default();
     for (at, stm) in body.iter_mut().enumerate() {
-        looked_at(&stm.kind, &mut |var| {
-            untouched.remove(&var);
-        });
+        if !untouched.is_empty() {
+            looked_at(&stm.kind, &mut |var| {
+                untouched.remove(&var);
+            });
+        }
         match &mut stm.kind {
             Kind::Var(var, ty @ (Ty::Scalar(_) | Ty::Vector(..) | Ty::Block(_)), _)
                 if uses.stores.get(var) == Some(&1) && !uses.others.contains(var) =>

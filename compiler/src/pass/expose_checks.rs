@@ -15,7 +15,7 @@
 //! than a name are bound first, so that they are evaluated once.
 
 use super::types::Types;
-use super::walk::{extent, is_nonzero, map_exp, may_stick, partial, place_may_stick};
+use super::walk::{change_exp, extent, is_nonzero, may_stick, partial, place_may_stick};
 use reference::device::syntax::{
     BOOL, Block, Carried, Check, Exp, Host, HostBlock, If, Kind, Lit, Loop, Place, Program, Site,
     Stm, Ty,
@@ -25,6 +25,7 @@ use reference::kit::names::{Names, Var};
 use reference::kit::outcome::Cause;
 use reference::kit::scalar::BinOp;
 use reference::kit::text::{Refused, Span};
+use rustc_hash::FxHashMap;
 
 /// The pass.
 ///
@@ -35,6 +36,7 @@ pub fn expose_checks(mut program: Program) -> Result<Program, Refused> {
     let mut expose = Expose {
         types,
         names: std::mem::take(&mut program.names),
+        numbers: numbers_of(&program.sites),
         sites: std::mem::take(&mut program.sites),
         path: Vec::new(),
         span: Span::default(),
@@ -57,10 +59,17 @@ pub fn expose_checks(mut program: Program) -> Result<Program, Refused> {
     expose.refused.map_or(Ok(program), Err)
 }
 
+/// The number of each site: of the first, where two are the same.
+fn numbers_of(sites: &[Site]) -> FxHashMap<Site, u32> {
+    sites.iter().enumerate().rev().map(|(number, site)| (*site, number as u32)).collect()
+}
+
 struct Expose {
     types: Types,
     names: Names,
     sites: Vec<Site>,
+    /// Numbers of the sites.
+    numbers: FxHashMap<Site, u32>,
     /// Iterations of the nested parallel loops around.
     path: Vec<Var>,
     /// The statement at hand.
@@ -178,12 +187,13 @@ impl Expose {
     ) -> (Vec<Exp>, Exp) {
         let values: Vec<Exp> =
             values.into_iter().map(|value| self.bind(value, "next", out)).collect();
-        let cond = map_exp(cond.clone(), &mut |exp| match exp {
-            Exp::Var(var) => {
-                let at = carried.iter().position(|c| c.var == var);
-                at.map_or(exp, |at| values[at].clone())
+        let mut cond = cond.clone();
+        change_exp(&mut cond, &mut |exp| {
+            if let Exp::Var(var) = exp
+                && let Some(at) = carried.iter().position(|c| c.var == *var)
+            {
+                *exp = values[at].clone();
             }
-            _ => exp,
         });
         let cond = self.exp(cond, out);
         (values, self.bind(cond, "go", out))
@@ -203,12 +213,13 @@ impl Expose {
 
     fn check(&mut self, cause: Cause, operands: Vec<Exp>, out: &mut Block) {
         let site = Site { span: self.span, cause };
-        let number = self.sites.iter().position(|known| *known == site).unwrap_or_else(|| {
+        let next = self.sites.len() as u32;
+        let number = *self.numbers.entry(site).or_insert(next);
+        if number == next {
             self.sites.push(site);
-            self.sites.len() - 1
-        });
+        }
         let path = self.path.iter().map(|var| Exp::Var(*var)).collect();
-        let check = Check { site: number as u32, operands, path };
+        let check = Check { site: number, operands, path };
         out.push(Stm { span: self.span, kind: Kind::Check(check) });
     }
 

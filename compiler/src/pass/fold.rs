@@ -2,50 +2,51 @@
 //! get stuck must stand behind a check: it may be gone.
 
 use super::types::Types;
+use super::walk::take;
 use reference::device::scalar::{self, Cell};
-use reference::device::syntax::{Exp, Lit, Sc, Ty};
+use reference::device::syntax::{Exp, Lit, Sc};
 use reference::kit::scalar::BinOp;
 
-/// The same expression with less in it, where its parts are folded already.
-pub(crate) fn fold(exp: Exp, types: &Types) -> Exp {
-    match exp {
-        Exp::Bin(op, a, b) if is_same(&a, &b, types) && matches!(op, BinOp::Le | BinOp::Ge) => {
-            Exp::Lit(Lit::Bool(true))
-        }
-        Exp::Bin(op, a, b) => binary(op, *a, *b),
-        Exp::Un(op, a) => match literal(&a) {
-            Some((sc, x)) => match scalar::unary(op, sc) {
-                Some(apply) => of(sc, apply(x)),
-                None => Exp::Un(op, a),
-            },
-            None => match *a {
-                Exp::Un(inner, b) if inner == op => *b,
-                a => Exp::Un(op, Box::new(a)),
-            },
+/// Makes `exp` the same with less in it, where its parts are folded already.
+pub(crate) fn fold(exp: &mut Exp, types: &Types) {
+    let made = match exp {
+        Exp::Bin(BinOp::Le | BinOp::Ge, a, b) if is_same(a, b, types) => TRUE,
+        Exp::Bin(op, a, b) => match binary(*op, a, b) {
+            Some(made) => made,
+            None => return,
         },
-        Exp::Cast(to, a) => match literal(&a) {
-            Some((from, x)) => of(to, scalar::cast(from, to)(x)),
-            None if types.exp(&a) == Ty::Scalar(to) => *a,
-            None => Exp::Cast(to, a),
+        Exp::Un(op, a) => match (literal(a), &mut **a) {
+            (Some((sc, x)), _) => match scalar::unary(*op, sc) {
+                Some(apply) => of(sc, apply(x)),
+                None => return,
+            },
+            (None, Exp::Un(inner, b)) if inner == op => take(b),
+            _ => return,
+        },
+        Exp::Cast(to, a) => match literal(a) {
+            Some((from, x)) => of(*to, scalar::cast(from, *to)(x)),
+            None if types.sc(a) == Some(*to) => take(a),
+            None => return,
         },
         Exp::Bitcast(to, a) => {
-            let known = literal(&a).and_then(|(from, x)| Some(scalar::bitcast(from, to)?(x)));
-            match known {
-                Some(bits) => of(to, bits),
-                None => Exp::Bitcast(to, a),
+            match literal(a).and_then(|(from, x)| Some(scalar::bitcast(from, *to)?(x))) {
+                Some(bits) => of(*to, bits),
+                None => return,
             }
         }
-        Exp::Select(c, a, b) => match *c {
-            Exp::Lit(Lit::Bool(true)) => *a,
-            Exp::Lit(Lit::Bool(false)) => *b,
-            c => Exp::Select(Box::new(c), a, b),
+        Exp::Select(c, a, b) => match **c {
+            Exp::Lit(Lit::Bool(true)) => take(a),
+            Exp::Lit(Lit::Bool(false)) => take(b),
+            _ => return,
         },
-        other => other,
-    }
+        _ => return,
+    };
+    *exp = made;
 }
 
-fn binary(op: BinOp, a: Exp, b: Exp) -> Exp {
-    let (known_a, known_b) = (literal(&a), literal(&b));
+/// What is left of `a op b`, if that is less.
+fn binary(op: BinOp, a: &mut Exp, b: &mut Exp) -> Option<Exp> {
+    let (known_a, known_b) = (literal(a), literal(b));
     if let (Some((sc, x)), Some((_, y))) = (known_a, known_b) {
         let made = match scalar::binary(op, sc) {
             Some(apply) => Some(apply(x, y)),
@@ -55,7 +56,7 @@ fn binary(op: BinOp, a: Exp, b: Exp) -> Exp {
         // A float that is not a number stays what the device makes of it.
         let made = made.filter(|cell| sc != Sc::F32 || scalar::float(*cell).is_finite());
         if let (Some(cell), Some(sc)) = (made, scalar::result(op, sc)) {
-            return of(sc, cell);
+            return Some(of(sc, cell));
         }
     }
     // Integers only but for products: `x + 0` of a float is not `x` where `x` is -0.
@@ -64,7 +65,7 @@ fn binary(op: BinOp, a: Exp, b: Exp) -> Exp {
         Some((Sc::F32, x)) => k == 1 && op == BinOp::Mul && scalar::float(x) == 1.0,
         _ => false,
     };
-    match op {
+    let left = match op {
         BinOp::Add | BinOp::Or | BinOp::Xor if is(known_a, 0) => b,
         BinOp::Add | BinOp::Sub | BinOp::Or | BinOp::Xor | BinOp::Shl | BinOp::Shr
             if is(known_b, 0) =>
@@ -75,12 +76,13 @@ fn binary(op: BinOp, a: Exp, b: Exp) -> Exp {
         BinOp::Mul | BinOp::Div if is(known_b, 1) => a,
         BinOp::Mul | BinOp::Div | BinOp::Rem if is(known_a, 0) => a,
         BinOp::Mul if is(known_b, 0) => b,
-        BinOp::And if a == TRUE || b == FALSE => b,
-        BinOp::And if b == TRUE || a == FALSE => a,
-        BinOp::Or if a == FALSE || b == TRUE => b,
-        BinOp::Or if b == FALSE || a == TRUE => a,
-        _ => Exp::bin(op, a, b),
-    }
+        BinOp::And if *a == TRUE || *b == FALSE => b,
+        BinOp::And if *b == TRUE || *a == FALSE => a,
+        BinOp::Or if *a == FALSE || *b == TRUE => b,
+        BinOp::Or if *b == FALSE || *a == TRUE => a,
+        _ => return None,
+    };
+    Some(take(left))
 }
 
 const TRUE: Exp = Exp::Lit(Lit::Bool(true));
@@ -89,7 +91,7 @@ const FALSE: Exp = Exp::Lit(Lit::Bool(false));
 /// The same integer, by name.
 fn is_same(a: &Exp, b: &Exp, types: &Types) -> bool {
     matches!((a, b), (Exp::Var(x), Exp::Var(y)) if x == y)
-        && matches!(types.exp(a), Ty::Scalar(Sc::I32 | Sc::U32 | Sc::I64))
+        && matches!(types.sc(a), Some(Sc::I32 | Sc::U32 | Sc::I64))
 }
 
 fn literal(exp: &Exp) -> Option<(Sc, Cell)> {
@@ -116,7 +118,13 @@ mod tests {
     use super::*;
 
     fn folded(a: i32, op: BinOp, b: i32) -> Exp {
-        fold(Exp::bin(op, Exp::i32(a), Exp::i32(b)), &Types::default())
+        of_operands(op, Exp::i32(a), Exp::i32(b))
+    }
+
+    fn of_operands(op: BinOp, a: Exp, b: Exp) -> Exp {
+        let mut exp = Exp::bin(op, a, b);
+        fold(&mut exp, &Types::default());
+        exp
     }
 
     /// What is computed here is what the scalar table says; a zero divisor is left to the check.
@@ -136,15 +144,14 @@ mod tests {
 
     #[test]
     fn neutral_operands_go() {
-        let types = Types::default();
         let x = || Exp::Builtin(reference::device::syntax::Builtin::GlobalId);
-        let folds = |op, a: Exp, b: Exp| fold(Exp::bin(op, a, b), &types) == x();
+        let folds = |op, a: Exp, b: Exp| of_operands(op, a, b) == x();
         assert!(folds(BinOp::Add, x(), Exp::u32(0)) && folds(BinOp::Add, Exp::u32(0), x()));
         assert!(folds(BinOp::Mul, x(), Exp::u32(1)) && folds(BinOp::Sub, x(), Exp::u32(0)));
         assert!(folds(BinOp::Div, x(), Exp::u32(1)));
         assert!(!folds(BinOp::Sub, Exp::u32(0), x()) && !folds(BinOp::Mul, x(), Exp::u32(0)));
         for op in [BinOp::Mul, BinOp::Div, BinOp::Rem] {
-            let nothing = fold(Exp::bin(op, Exp::u32(0), x()), &types);
+            let nothing = of_operands(op, Exp::u32(0), x());
             assert_eq!(nothing, Exp::u32(0), "{op:?}");
         }
         let zero = || Exp::Lit(Lit::F32(0));

@@ -10,10 +10,10 @@
 //! itself is there a way to do so.
 
 use super::types::Types;
-use super::walk::{any_stm, map_block, map_exp, partial, partial_place};
+use super::walk::{any_stm, change_block, change_exp, partial, partial_place};
 use reference::device::syntax::{Block, Exp, Function, Kind, Place, Program, Stm};
 use reference::kit::names::{Names, Var};
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 /// The pass.
 pub fn inline_calls(mut program: Program) -> Program {
@@ -114,23 +114,24 @@ impl Inline<'_> {
         span: reference::kit::text::Span,
     ) {
         let function = &self.functions[number as usize];
-        let mut renamed = HashMap::new();
+        let mut renamed = FxHashMap::default();
         for ((param, ty), arg) in function.params.iter().zip(args) {
             let var = self.rename(*param, &mut renamed);
             out.push(Stm { span, kind: Kind::Let(var, ty.clone(), arg) });
         }
         let mut body = function.body.clone();
         self.rebind(&mut body, &mut renamed);
-        map_block(&mut body, &mut |exp| rename_exp(exp, &renamed));
+        change_block(&mut body, &mut |exp| rename_exp(exp, &renamed));
         rename_places(&mut body, &renamed);
         out.extend(body);
         if let (Some(into), Some((ty, result))) = (into, &function.result) {
-            let result = map_exp(result.clone(), &mut |exp| rename_exp(exp, &renamed));
+            let mut result = result.clone();
+            change_exp(&mut result, &mut |exp| rename_exp(exp, &renamed));
             out.push(Stm { span, kind: Kind::Let(into, ty.clone(), result) });
         }
     }
 
-    fn rename(&mut self, var: Var, renamed: &mut HashMap<Var, Var>) -> Var {
+    fn rename(&mut self, var: Var, renamed: &mut FxHashMap<Var, Var>) -> Var {
         let wish = self.names.text(var).to_owned();
         let fresh = self.names.fresh(&wish);
         renamed.insert(var, fresh);
@@ -138,7 +139,7 @@ impl Inline<'_> {
     }
 
     /// New names for everything that `body` binds.
-    fn rebind(&mut self, body: &mut Block, renamed: &mut HashMap<Var, Var>) {
+    fn rebind(&mut self, body: &mut Block, renamed: &mut FxHashMap<Var, Var>) {
         for stm in body {
             match &mut stm.kind {
                 Kind::Let(var, _, _) | Kind::Var(var, _, _) => *var = self.rename(*var, renamed),
@@ -165,23 +166,16 @@ impl Inline<'_> {
     }
 }
 
-fn rename_exp(exp: Exp, renamed: &HashMap<Var, Var>) -> Exp {
+fn rename_exp(exp: &mut Exp, renamed: &FxHashMap<Var, Var>) {
     match exp {
-        Exp::Var(var) => Exp::Var(*renamed.get(&var).unwrap_or(&var)),
-        Exp::Load(mut place) => {
-            rename_place(&mut place, renamed);
-            Exp::Load(place)
-        }
-        Exp::Ref(mut place) => {
-            rename_place(&mut place, renamed);
-            Exp::Ref(place)
-        }
-        other => other,
+        Exp::Var(var) => *var = *renamed.get(var).unwrap_or(var),
+        Exp::Load(place) | Exp::Ref(place) => rename_place(place, renamed),
+        _ => {}
     }
 }
 
 /// The variable at the root of a place.
-fn rename_place(place: &mut Place, renamed: &HashMap<Var, Var>) {
+fn rename_place(place: &mut Place, renamed: &FxHashMap<Var, Var>) {
     match place {
         Place::Var(var) => *var = *renamed.get(var).unwrap_or(var),
         Place::At(place, _) | Place::Field(place, _) => rename_place(place, renamed),
@@ -189,7 +183,7 @@ fn rename_place(place: &mut Place, renamed: &HashMap<Var, Var>) {
     }
 }
 
-fn rename_places(body: &mut Block, renamed: &HashMap<Var, Var>) {
+fn rename_places(body: &mut Block, renamed: &FxHashMap<Var, Var>) {
     for stm in body {
         match &mut stm.kind {
             Kind::Store(place, _) | Kind::Atomic { place, .. } => rename_place(place, renamed),

@@ -7,7 +7,7 @@
 //! | stuck | the same site |
 
 use super::types::Types;
-use super::walk::map_block;
+use super::walk::change_block;
 use reference::device::levels;
 use reference::device::syntax::{
     Block, Builtin, Carried, Exp, Host, HostBlock, I32, If, Kernel, Kind, Launch, Loop, Par,
@@ -62,12 +62,12 @@ impl Map {
             params.push((self.names.fresh(&wish), self.types.var(*var).clone()));
         }
         let mut body = self.block(std::mem::take(&mut par.body));
-        map_block(&mut body, &mut |exp| match exp {
-            Exp::Var(var) => match captured.binary_search(&var) {
-                Ok(at) => Exp::Var(params[at].0),
-                Err(_) => exp,
-            },
-            _ => exp,
+        change_block(&mut body, &mut |exp| {
+            if let Exp::Var(var) = exp
+                && let Ok(at) = captured.binary_search(var)
+            {
+                *var = params[at].0;
+            }
         });
         // The last work group has more invocations than there are iterations.
         let id = Exp::Builtin(Builtin::GlobalId);

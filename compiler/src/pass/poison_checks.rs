@@ -15,7 +15,7 @@
 //! the record goes through an atomic maximum, above it the invocation, counted downwards.
 
 use super::types::Types;
-use super::walk::{any_stm, has_barrier, map_block, partial};
+use super::walk::{any_stm, change_block, has_barrier, partial};
 use failing::{Memory, bring_records};
 use reference::device::record::Layout;
 use reference::device::syntax::{
@@ -24,7 +24,7 @@ use reference::device::syntax::{
 use reference::kit::names::{Names, Var};
 use reference::kit::scalar::BinOp;
 use reference::kit::text::{Refused, Span};
-use std::collections::HashSet;
+use rustc_hash::FxHashSet;
 
 mod failing;
 
@@ -62,9 +62,9 @@ struct Poison<'p> {
     memory: Memory,
     names: Names,
     /// Variables of the work group.
-    shared: HashSet<Var>,
+    shared: FxHashSet<Var>,
     /// Let-bound values that became variables, since only the living evaluate them.
-    guarded: HashSet<Var>,
+    guarded: FxHashSet<Var>,
 }
 
 fn poison(
@@ -79,24 +79,23 @@ fn poison(
     let span = kernel.span;
     let mut body: Block = memory.declare(span);
     let shared = kernel.workgroup.iter().map(|(var, _)| *var).collect();
-    let guarded = HashSet::new();
+    let guarded = FxHashSet::default();
     let mut poison = Poison { types, sites, memory, names, shared, guarded };
     let inner = poison.block(std::mem::take(&mut kernel.body));
     body.extend(inner);
     body.push(poison.memory.write_down(span, record, layout, &mut poison.names));
     let Poison { guarded, names, .. } = poison;
-    map_block(&mut body, &mut |exp| load_guarded(exp, &guarded));
+    change_block(&mut body, &mut |exp| {
+        if let Exp::Var(var) = exp
+            && guarded.contains(var)
+        {
+            *exp = Exp::load(Place::Var(*var));
+        }
+    });
     kernel.body = body;
     kernel.params.push((record, Ty::Block(Sc::U32)));
     kernel.record = Some(layout);
     names
-}
-
-fn load_guarded(exp: Exp, guarded: &HashSet<Var>) -> Exp {
-    match exp {
-        Exp::Var(var) if guarded.contains(&var) => Exp::load(Place::Var(var)),
-        other => other,
-    }
 }
 
 /// May a statement for the living be appended to this branch of theirs? Not where one of them may

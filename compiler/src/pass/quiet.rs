@@ -10,8 +10,8 @@
 //! failure, the words from before come back and the kernel itself is launched, which tells which.
 //! The quiet one may therefore take a check for failed that would hold, and it does so with the
 //! tests of offsets beyond 32 bits, of which only the rough one is left. Of all tests [`prove`]
-//! takes away what follows from others, and what holds for launches with small arguments: the host
-//! launches the quiet form for no others.
+//! takes away what follows from others, and what follows from what the host knows of the launch:
+//! the form that is made for one serves no launch of which something else is known.
 //!
 //! A poisoned invocation still stores nothing to blocks, and its loops end. But it may go on to
 //! read and to compute: whatever it reads, wherever that is, does not count. So reads need not
@@ -21,13 +21,14 @@
 
 mod intervals;
 mod prove;
+mod trim;
 
 use super::bind_once::bind_once;
 use super::fold::fold;
 use super::poison_checks::may_grow;
 use super::simplify::is_constant;
 use super::types::Types;
-use super::walk::{has_barrier, map_block};
+use super::walk::{change_block, has_barrier};
 use reference::device::record::Layout;
 use reference::device::syntax::{BOOL, Block, Exp, If, Kernel, Kind, Lit, Place, Site, Stm, UnOp};
 use reference::kit::names::Var;
@@ -35,31 +36,59 @@ use reference::kit::outcome::Cause;
 use reference::kit::scalar::BinOp;
 use reference::kit::text::Span;
 
-pub(crate) use prove::{FEW, SMALL, Taken};
+pub(crate) use prove::Facts;
 
-/// The quiet form of a kernel that `poison_checks` made, and what it takes for granted of its
-/// launch; `None` of any other kernel.
-pub(crate) fn quiet(kernel: &Kernel, sites: &[Site], types: &Types) -> Option<(Kernel, Taken)> {
-    let layout = kernel.record?;
-    let record = kernel.params.last()?.0;
-    let Kind::Var(alive, BOOL, Some(Exp::Lit(Lit::Bool(true)))) = kernel.body.first()?.kind else {
-        return None;
-    };
-    let quiet =
-        Quiet { alive, sites, alone: !has_barrier(&kernel.body) && kernel.workgroup.is_empty() };
-    let (told, rest) = kernel.body.split_last()?;
-    let told = quiet.header_of(told, record)?;
-    let behind_memory = 1 + remembered(layout);
-    let mut body = vec![kernel.body[0].clone()];
-    quiet.block(rest.get(behind_memory..)?, &mut body);
-    body.push(told);
-    bind_once(&mut body);
-    map_block(&mut body, &mut |exp| fold(exp, types));
-    Once { alive, known: Vec::new() }.block(&mut body);
-    let alone = quiet.alone;
-    let mut kernel = Kernel { body, ..kernel.clone() };
-    let taken = if alone { prove::prove(&mut kernel, alive, types) } else { Taken::default() };
-    Some((kernel, taken))
+/// A kernel whose failed checks are told of only.
+#[derive(Clone, Debug)]
+pub(crate) struct Quietened {
+    /// It serves every launch.
+    kernel: Kernel,
+    alive: Var,
+    /// Does nobody see what a poisoned invocation computes?
+    alone: bool,
+}
+
+impl Quietened {
+    /// Of a kernel that `poison_checks` made; `None` of any other.
+    pub(crate) fn of(kernel: &Kernel, sites: &[Site], types: &Types) -> Option<Self> {
+        let layout = kernel.record?;
+        let record = kernel.params.last()?.0;
+        let Kind::Var(alive, BOOL, Some(Exp::Lit(Lit::Bool(true)))) = kernel.body.first()?.kind
+        else {
+            return None;
+        };
+        let alone = !has_barrier(&kernel.body) && kernel.workgroup.is_empty();
+        let quiet = Quiet { alive, sites, alone };
+        let (told, rest) = kernel.body.split_last()?;
+        let told = quiet.header_of(told, record)?;
+        let behind_memory = 1 + remembered(layout);
+        let mut body = vec![kernel.body[0].clone()];
+        quiet.block(rest.get(behind_memory..)?, &mut body);
+        body.push(told);
+        bind_once(&mut body);
+        change_block(&mut body, &mut |exp| fold(exp, types));
+        Once { alive, known: Vec::new() }.block(&mut body);
+        // What is told needs one block; all else of the kernel is as it was.
+        let kernel = Kernel {
+            name: kernel.name.clone(),
+            params: kernel.params.clone(),
+            workgroup: kernel.workgroup.clone(),
+            private: kernel.private.clone(),
+            body,
+            ..*kernel
+        };
+        Some(Self { kernel, alive, alone })
+    }
+
+    /// The form for launches of which this is known.
+    pub(crate) fn form(&self, types: &Types, facts: &Facts) -> Kernel {
+        let mut kernel = self.kernel.clone();
+        if self.alone {
+            kernel.body = prove::prove(&self.kernel, self.alive, types, facts);
+            trim::trim(&mut kernel.body, self.alive, types);
+        }
+        kernel
+    }
 }
 
 /// Variables in which a failure is remembered: site, length of the path, path, operands.
@@ -279,7 +308,8 @@ mod tests {
     fn quietened(mut program: Program) -> Program {
         let types = Types::of(&program);
         for kernel in &mut program.kernels {
-            *kernel = quiet(kernel, &program.sites, &types).expect("it has checks").0;
+            let quiet = Quietened::of(kernel, &program.sites, &types).expect("it has checks");
+            *kernel = quiet.form(&types, &Facts::default());
         }
         validate::check(&program, &mut Recorder::counting()).expect("it is valid");
         program
@@ -430,24 +460,123 @@ mod tests {
         }
     }
 
-    /// A test that hangs on an argument is left out, and the launch has to keep the argument small.
+    /// The program with the quiet form of its only kernel for a launch of so many invocations; of
+    /// an argument the words are given by what the source calls it.
+    fn special(mut program: Program, invocations: u32, args: &[(&str, &[u32])]) -> Program {
+        let types = Types::of(&program);
+        let kernel = &program.kernels[0];
+        let words = |(var, _): &(Var, _)| {
+            let text = program.names.text(*var);
+            let stem = text.split('_').next().unwrap_or(text);
+            let given = args.iter().find(|(name, _)| *name == stem);
+            given.unwrap_or_else(|| panic!("{text} is given")).1.to_vec()
+        };
+        let args: Vec<u32> = kernel.params.iter().flat_map(words).collect();
+        let quiet = Quietened::of(kernel, &program.sites, &types).expect("it has checks");
+        let form = quiet.form(&types, &Facts::of(kernel, invocations, &args));
+        program.kernels[0] = form;
+        validate::check(&program, &mut Recorder::counting()).expect("it is valid");
+        program
+    }
+
+    fn kernel_of(program: &Program) -> String {
+        let text = print::program(program);
+        text.split("\nparam").next().expect("the kernel comes first").to_owned()
+    }
+
+    const RECORD: (&str, &[u32]) = ("record", &[99, 9]);
+
+    /// Sizes say that every element is inside: nothing is tested, so nobody dies.
     #[test]
-    fn arguments_are_taken_to_be_small() {
+    fn what_the_sizes_prove_is_not_tested() {
         let source = "param (n : int) (m : int) (xs : mem [n][m])
             var out : mem;
             out <- alloc n;
             kernel i <= n do
               var x : int;
+              check index(i, n);
+              for j <= m do x <- xs[(i - 1) * m + (j - 1)] done;
               x <- xs[(i - 1) * m + 2];
               out[i - 1] <- x
             done
             results (out : [n] @ 0 + {(n : 1)})";
-        let program = compiled(source);
-        let types = Types::of(&program);
-        let (kernel, taken) = quiet(&program.kernels[0], &program.sites, &types).expect("checks");
-        let small: Vec<&str> =
-            taken.small.iter().map(|&number| program.names.text(kernel.params[number].0)).collect();
-        assert!(matches!(small.as_slice(), [m] if m.starts_with('m')), "{small:?}");
-        assert!(taken.few);
+        let sized = |n: u32, m: u32, length: u32| {
+            let args =
+                [("n", &[n][..]), ("m", &[m]), ("xs", &[7, length]), ("out", &[50, n]), RECORD];
+            special(compiled(source), n, &args)
+        };
+        let (program, input) = (sized(2, 3, 6), "2, 3, [[1, 2, 3], [4, 5, 6]]");
+        let kernel = kernel_of(&program);
+        for gone in ["alive", "rounds_left", "record.[", "<="] {
+            assert!(!kernel.contains(gone), "{gone}: {kernel}");
+        }
+        assert_eq!(run(&program, input), run(&compiled(source), input));
+        // The last element is outside of it.
+        let program = sized(2, 2, 4);
+        assert!(kernel_of(&program).contains("alive"));
+        assert!(!matches!(run(&program, "2, 2, [[1, 2], [3, 4]]"), Ending::Value(_)));
+    }
+
+    /// How often a loop goes round is not known of the poisoned where a test says it: they go by
+    /// their fuel.
+    #[test]
+    fn rounds_that_a_test_bounds_have_fuel() {
+        let source = "param (n : int) (xs : mem [n])
+            var out : mem;
+            out <- alloc n;
+            kernel i <= n do
+              var x : int;
+              var sum : int;
+              x <- xs[i - 1];
+              check index(x, 3);
+              for j <= x do sum <- sum + j done;
+              out[i - 1] <- sum
+            done
+            results (out : [n] @ 0 + {(n : 1)})";
+        let args = [("n", &[2][..]), ("xs", &[7, 2]), ("out", &[20, 2]), RECORD];
+        let program = special(compiled(source), 2, &args);
+        assert!(kernel_of(&program).contains("rounds_left > "), "{}", kernel_of(&program));
+        assert_eq!(run(&program, "2, [3, 1]"), run(&compiled(source), "2, [3, 1]"));
+        assert!(!matches!(run(&program, "2, [3, 2147483647]"), Ending::Value(_)));
+    }
+
+    /// No invocation and no element: nothing is proved of what is not there.
+    #[test]
+    fn empty_blocks_are_tested() {
+        let source = "param (n : int) (k : int) (xs : mem [n])
+            var out : mem;
+            out <- alloc 2;
+            kernel i <= 2 do
+              var x : int;
+              if k then x <- xs[i - 1] else skip fi;
+              out[i - 1] <- x
+            done
+            results (out : [2] @ 0 + {(2 : 1)})";
+        for (k, text) in [(0, "0, 0, []"), (1, "0, 1, []")] {
+            let args = [("n", &[0][..]), ("k", &[k]), ("xs", &[7, 0]), ("out", &[20, 2]), RECORD];
+            let program = special(compiled(source), 2, &args);
+            let ended = matches!(run(&compiled(source), text), Ending::Value(_));
+            assert_eq!(ended, k == 0);
+            assert_eq!(matches!(run(&program, text), Ending::Value(_)), ended);
+        }
+    }
+
+    /// A loop whose rounds the launch says: none, one, some, and too many for one invocation.
+    #[test]
+    fn rounds_that_the_launch_says() {
+        for n in [0, 1, 2, 7] {
+            let args = [("n", &[n][..]), ("xs", &[7, 6]), ("out", &[20, 2]), RECORD];
+            let input = format!("{n}, [1, 2, 3, 4, 5, 6]");
+            let program = special(compiled(ROUNDS), 2, &args);
+            let kernel = kernel_of(&program);
+            assert_eq!(kernel.matches("loop").count(), [0, 1, 2][(n as usize).min(2)], "{kernel}");
+            assert!(!kernel.contains("rounds_left") && !kernel.contains("alive"), "{kernel}");
+            assert_eq!(run(&program, &input), run(&compiled(ROUNDS), &input), "{n}");
+            let mut cx = PassCx::default();
+            cx.rounds.rounds = 20;
+            let bounded = special(bounded(ROUNDS, cx), 2, &args);
+            let told = !matches!(run(&bounded, &input), Ending::Value(_));
+            assert!(told || n < 3, "{n} times seven rounds are more than 20");
+        }
     }
 }

@@ -11,15 +11,15 @@
 use super::bind_once::bind_once;
 use super::fold::fold;
 use super::types::Types;
-use super::walk::map_exp;
+use super::walk::{change_exp, change_place, take};
 use reference::device::syntax::{
-    Block, Check, Exp, If, Kind, Lit, Loop, Place, Program, Site, Stm, Ty,
+    Block, Check, Exp, Kind, Lit, Loop, Place, Program, Site, Stm, Ty,
 };
 use reference::device::visit;
 use reference::kit::names::Var;
 use reference::kit::outcome::{Cause, holds};
 use reference::kit::scalar::BinOp;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 /// The pass.
 pub fn simplify(mut program: Program) -> Program {
@@ -31,7 +31,7 @@ pub fn simplify(mut program: Program) -> Program {
         let mut simplify = Simplify {
             types: &types,
             sites: &program.sites,
-            values: HashMap::new(),
+            values: FxHashMap::default(),
             known: Vec::new(),
             named: Vec::new(),
         };
@@ -44,7 +44,7 @@ struct Simplify<'p> {
     types: &'p Types,
     sites: &'p [Site],
     /// What names stand for: literals and other names.
-    values: HashMap<Var, Exp>,
+    values: FxHashMap<Var, Exp>,
     /// What checks on the way made sure of. Operands that nothing changes.
     known: Vec<(Cause, Vec<Exp>)>,
     /// Names of values that nothing changes.
@@ -63,12 +63,21 @@ impl Simplify<'_> {
         out
     }
 
-    fn exp(&self, exp: Exp) -> Exp {
-        map_exp(exp, &mut |part| match part {
-            Exp::Var(var) => self.values.get(&var).cloned().unwrap_or(part),
-            Exp::Bin(BinOp::Max, a, b) if *b == Exp::i32(0) && self.is_size(&a) => *a,
+    /// Makes an expression the same with less in it.
+    fn change(&self, part: &mut Exp) {
+        match part {
+            Exp::Var(var) => {
+                if let Some(value) = self.values.get(var) {
+                    *part = value.clone();
+                }
+            }
+            Exp::Bin(BinOp::Max, a, b) if **b == Exp::i32(0) && self.is_size(a) => *part = take(a),
             other => fold(other, self.types),
-        })
+        }
+    }
+
+    fn exp(&self, exp: &mut Exp) {
+        change_exp(exp, &mut |part| self.change(part));
     }
 
     /// Did a check make sure that it is not negative?
@@ -78,101 +87,99 @@ impl Simplify<'_> {
         })
     }
 
-    fn exps(&self, exps: Vec<Exp>) -> Vec<Exp> {
-        exps.into_iter().map(|exp| self.exp(exp)).collect()
+    fn exps(&self, exps: &mut [Exp]) {
+        exps.iter_mut().for_each(|exp| self.exp(exp));
     }
 
-    fn place(&self, place: Place) -> Place {
-        match self.exp(Exp::load(place)) {
-            Exp::Load(place) => *place,
-            _ => unreachable!("a load is not folded"),
-        }
+    fn place(&self, place: &mut Place) {
+        change_place(place, &mut |part| self.change(part));
     }
 
-    fn stm(&mut self, Stm { span, kind }: Stm<Kind>, out: &mut Block) {
-        let kind = match kind {
+    fn stm(&mut self, mut stm: Stm<Kind>, out: &mut Block) {
+        match &mut stm.kind {
             Kind::Let(var, ty, exp) => {
-                let exp = self.exp(exp);
-                if matches!(exp, Exp::Lit(_) | Exp::Var(_)) && !matches!(ty, Ty::Ptr(..)) {
-                    self.values.insert(var, exp);
+                self.exp(exp);
+                if self.is_named(*var, ty, exp) {
                     return;
                 }
-                if is_constant(&exp) {
-                    if let Some((_, same)) = self.named.iter().find(|(named, _)| *named == exp) {
-                        self.values.insert(var, Exp::Var(*same));
-                        return;
-                    }
-                    self.named.push((exp.clone(), var));
-                }
-                Kind::Let(var, ty, exp)
             }
-            Kind::Var(var, ty, init) => Kind::Var(var, ty, init.map(|exp| self.exp(exp))),
-            Kind::Store(place, exp) => Kind::Store(self.place(place), self.exp(exp)),
-            Kind::Atomic { into, op, place, operands } => {
-                let (place, operands) = (self.place(place), self.exps(operands));
-                Kind::Atomic { into, op, place, operands }
+            Kind::Var(_, _, init) => init.iter_mut().for_each(|exp| self.exp(exp)),
+            Kind::Store(place, exp) => {
+                self.place(place);
+                self.exp(exp);
+            }
+            Kind::Atomic { place, operands, .. } => {
+                self.place(place);
+                self.exps(operands);
             }
             Kind::If(branch) => {
-                let cond = self.exp(branch.cond);
-                let then = self.block(branch.then);
-                let orelse = self.block(branch.orelse);
-                match cond {
-                    Exp::Lit(Lit::Bool(taken)) => {
-                        out.extend(if taken { then } else { orelse });
-                        return;
-                    }
-                    cond => Kind::If(If { cond, then, orelse }),
+                self.exp(&mut branch.cond);
+                branch.then = self.block(std::mem::take(&mut branch.then));
+                branch.orelse = self.block(std::mem::take(&mut branch.orelse));
+                if let Exp::Lit(Lit::Bool(taken)) = branch.cond {
+                    out.append(if taken { &mut branch.then } else { &mut branch.orelse });
+                    return;
                 }
             }
-            Kind::Loop(rounds) => Kind::Loop(self.rounds(rounds)),
-            Kind::Call { into, function, args } => {
-                Kind::Call { into, function, args: self.exps(args) }
+            Kind::Loop(rounds) => self.rounds(rounds),
+            Kind::Call { args, .. } => self.exps(args),
+            Kind::Check(check) => {
+                if !self.is_needed(check) {
+                    return;
+                }
             }
-            Kind::Check(check) => match self.check(check) {
-                Some(check) => Kind::Check(check),
-                None => return,
-            },
-            other @ (Kind::Barrier(_) | Kind::Par(_)) => other,
-        };
-        out.push(Stm { span, kind });
-    }
-
-    fn rounds(&mut self, mut rounds: Loop<Kind>) -> Loop<Kind> {
-        for carried in &mut rounds.carried {
-            let init = std::mem::replace(&mut carried.init, Exp::u32(0));
-            carried.init = self.exp(init);
+            Kind::Barrier(_) | Kind::Par(_) => {}
         }
-        rounds.fuel = rounds.fuel.map(|fuel| self.exp(fuel));
-        rounds.cond = self.exp(rounds.cond);
-        rounds.body = self.block(rounds.body);
-        rounds.next = self.exps(rounds.next);
-        rounds
+        out.push(stm);
     }
 
-    /// The check, unless it cannot fail.
-    fn check(&mut self, check: Check) -> Option<Check> {
-        let check = Check {
-            site: check.site,
-            operands: self.exps(check.operands),
-            path: self.exps(check.path),
-        };
+    /// Has the value of this name a name already, or needs none?
+    fn is_named(&mut self, var: Var, ty: &Ty, exp: &Exp) -> bool {
+        if matches!(exp, Exp::Lit(_) | Exp::Var(_)) && !matches!(ty, Ty::Ptr(..)) {
+            self.values.insert(var, exp.clone());
+            return true;
+        }
+        if !is_constant(exp) {
+            return false;
+        }
+        if let Some((_, same)) = self.named.iter().find(|(named, _)| named == exp) {
+            self.values.insert(var, Exp::Var(*same));
+            return true;
+        }
+        self.named.push((exp.clone(), var));
+        false
+    }
+
+    fn rounds(&mut self, rounds: &mut Loop<Kind>) {
+        rounds.carried.iter_mut().for_each(|carried| self.exp(&mut carried.init));
+        rounds.fuel.iter_mut().for_each(|fuel| self.exp(fuel));
+        self.exp(&mut rounds.cond);
+        rounds.body = self.block(std::mem::take(&mut rounds.body));
+        self.exps(&mut rounds.next);
+    }
+
+    /// Can the check fail, for all that is known?
+    fn is_needed(&mut self, check: &mut Check) -> bool {
+        self.exps(&mut check.operands);
+        self.exps(&mut check.path);
         let cause = self.sites[check.site as usize].cause;
         if let Some(operands) = integers(&check.operands)
             && cause.operands().len() == operands.len()
             && !operands.is_empty()
             && holds(cause, &operands)
         {
-            return None;
+            return false;
         }
         if check.operands.is_empty() || !check.operands.iter().all(is_constant) {
-            return Some(check);
+            return true;
         }
-        let fact = (test(cause), check.operands.clone());
-        if self.known.contains(&fact) {
-            return None;
+        let cause = test(cause);
+        if self.known.iter().any(|(known, operands)| *known == cause && *operands == check.operands)
+        {
+            return false;
         }
-        self.known.push(fact);
-        Some(check)
+        self.known.push((cause, check.operands.clone()));
+        true
     }
 }
 

@@ -7,6 +7,14 @@ use reference::device::syntax::{
 use reference::kit::names::Var;
 use reference::kit::scalar::BinOp;
 
+/// Words of an argument.
+pub(crate) fn words(ty: &Ty) -> usize {
+    match ty {
+        Ty::Block(_) | Ty::Scalar(Sc::I64) => 2,
+        _ => 1,
+    }
+}
+
 /// The type of each variable.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Types {
@@ -139,6 +147,11 @@ impl Types {
 
     /// The element type of an expression that is a block.
     pub(crate) fn element(&self, block: &Exp) -> Sc {
+        if let Exp::Var(var) = block
+            && let Ty::Block(sc) = self.var(*var)
+        {
+            return *sc;
+        }
         match self.exp(block) {
             Ty::Block(sc) => sc,
             other => panic!("{other:?} is no block"),
@@ -167,6 +180,35 @@ impl Types {
             Exp::Load(place) => self.place(place),
             Exp::Ref(place) => Ty::Ptr(self.space(place), Box::new(self.place(place))),
             Exp::Block(sc, _, _) => Ty::Block(*sc),
+        }
+    }
+
+    /// The type of an expression, if it is a scalar.
+    ///
+    /// # Panics
+    /// As [`Types::exp`].
+    pub(crate) fn sc(&self, exp: &Exp) -> Option<Sc> {
+        let of = |ty: &Ty| match ty {
+            Ty::Scalar(sc) => Some(*sc),
+            _ => None,
+        };
+        match exp {
+            Exp::Lit(lit) => Some(lit.sc()),
+            Exp::Var(var) => of(self.var(*var)),
+            Exp::Builtin(_) | Exp::Length(_) | Exp::Base(_) => Some(Sc::U32),
+            Exp::Bin(BinOp::Eq | BinOp::Ne | BinOp::Lt | BinOp::Le | BinOp::Gt | BinOp::Ge, ..) => {
+                Some(Sc::Bool)
+            }
+            Exp::Un(_, a) | Exp::Bin(_, a, _) | Exp::Select(_, a, _) => self.sc(a),
+            Exp::Cast(sc, _) | Exp::Bitcast(sc, _) => Some(*sc),
+            Exp::Load(place) => match &**place {
+                Place::Var(var) => of(self.var(*var)),
+                Place::Element(block, _) => Some(self.element(block)),
+                other => of(&self.place(other)),
+            },
+            Exp::Make(..) | Exp::At(..) | Exp::Field(..) | Exp::Ref(_) | Exp::Block(..) => {
+                of(&self.exp(exp))
+            }
         }
     }
 

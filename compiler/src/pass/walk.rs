@@ -6,71 +6,74 @@ use reference::kit::scalar::BinOp;
 
 use super::types::Types;
 
-/// `exp` with `change` applied to every expression in it, inner ones first.
-pub(crate) fn map_exp(exp: Exp, change: &mut impl FnMut(Exp) -> Exp) -> Exp {
-    let mut inner = |part: Box<Exp>| Box::new(map_exp(*part, change));
-    let mapped = match exp {
-        Exp::Lit(_) | Exp::Var(_) | Exp::Builtin(_) => exp,
-        Exp::Un(op, a) => Exp::Un(op, inner(a)),
-        Exp::Bin(op, a, b) => Exp::Bin(op, inner(a), inner(b)),
-        Exp::Select(c, a, b) => Exp::Select(inner(c), inner(a), inner(b)),
-        Exp::Cast(sc, a) => Exp::Cast(sc, inner(a)),
-        Exp::Bitcast(sc, a) => Exp::Bitcast(sc, inner(a)),
-        Exp::Make(ty, parts) => {
-            Exp::Make(ty, parts.into_iter().map(|part| map_exp(part, change)).collect())
+/// Applies `change` to `exp` and every expression in it, inner ones first.
+pub(crate) fn change_exp(exp: &mut Exp, change: &mut impl FnMut(&mut Exp)) {
+    match exp {
+        Exp::Lit(_) | Exp::Var(_) | Exp::Builtin(_) => {}
+        Exp::Un(_, a)
+        | Exp::Cast(_, a)
+        | Exp::Bitcast(_, a)
+        | Exp::Field(a, _)
+        | Exp::Length(a)
+        | Exp::Base(a) => change_exp(a, change),
+        Exp::Bin(_, a, b) | Exp::At(a, b) | Exp::Block(_, a, b) => {
+            change_exp(a, change);
+            change_exp(b, change);
         }
-        Exp::At(array, index) => Exp::At(inner(array), inner(index)),
-        Exp::Field(value, field) => Exp::Field(inner(value), field),
-        Exp::Load(place) => Exp::Load(Box::new(map_place(*place, change))),
-        Exp::Ref(place) => Exp::Ref(Box::new(map_place(*place, change))),
-        Exp::Length(a) => Exp::Length(inner(a)),
-        Exp::Base(a) => Exp::Base(inner(a)),
-        Exp::Block(sc, base, length) => Exp::Block(sc, inner(base), inner(length)),
-    };
-    change(mapped)
+        Exp::Select(c, a, b) => {
+            change_exp(c, change);
+            change_exp(a, change);
+            change_exp(b, change);
+        }
+        Exp::Make(_, parts) => parts.iter_mut().for_each(|part| change_exp(part, change)),
+        Exp::Load(place) | Exp::Ref(place) => change_place(place, change),
+    }
+    change(exp);
 }
 
-/// `place` with `change` applied to every expression in it.
-pub(crate) fn map_place(place: Place, change: &mut impl FnMut(Exp) -> Exp) -> Place {
+/// Applies `change` to every expression in `place`.
+pub(crate) fn change_place(place: &mut Place, change: &mut impl FnMut(&mut Exp)) {
     match place {
-        Place::Var(_) => place,
-        Place::Deref(pointer) => Place::Deref(map_exp(pointer, change)),
+        Place::Var(_) => {}
+        Place::Deref(pointer) => change_exp(pointer, change),
         Place::Element(block, index) => {
-            Place::Element(map_exp(block, change), map_exp(index, change))
+            change_exp(block, change);
+            change_exp(index, change);
         }
         Place::At(array, index) => {
-            Place::At(Box::new(map_place(*array, change)), map_exp(index, change))
+            change_place(array, change);
+            change_exp(index, change);
         }
-        Place::Field(value, field) => Place::Field(Box::new(map_place(*value, change)), field),
+        Place::Field(value, _) => change_place(value, change),
     }
 }
 
 /// Applies `change` to every expression of `body`.
-pub(crate) fn map_block(body: &mut Block, change: &mut impl FnMut(Exp) -> Exp) {
+pub(crate) fn change_block(body: &mut Block, change: &mut impl FnMut(&mut Exp)) {
     for stm in body {
-        let mut at = |exp: &mut Exp| *exp = map_exp(take(exp), change);
+        let mut at = |exp: &mut Exp| change_exp(exp, change);
         match &mut stm.kind {
             Kind::Let(_, _, exp) => at(exp),
             Kind::Var(_, _, init) => init.iter_mut().for_each(at),
             Kind::Store(place, exp) => {
                 at(exp);
-                *place = map_place(take_place(place), change);
+                change_place(place, change);
             }
             Kind::Atomic { place, operands, .. } => {
                 operands.iter_mut().for_each(at);
-                *place = map_place(take_place(place), change);
+                change_place(place, change);
             }
             Kind::If(branch) => {
                 at(&mut branch.cond);
-                map_block(&mut branch.then, change);
-                map_block(&mut branch.orelse, change);
+                change_block(&mut branch.then, change);
+                change_block(&mut branch.orelse, change);
             }
             Kind::Loop(rounds) => {
                 rounds.carried.iter_mut().for_each(|carried| at(&mut carried.init));
                 at(&mut rounds.cond);
                 rounds.fuel.iter_mut().for_each(&mut at);
                 rounds.next.iter_mut().for_each(&mut at);
-                map_block(&mut rounds.body, change);
+                change_block(&mut rounds.body, change);
             }
             Kind::Call { args, .. } => args.iter_mut().for_each(at),
             Kind::Check(check) => {
@@ -79,18 +82,15 @@ pub(crate) fn map_block(body: &mut Block, change: &mut impl FnMut(Exp) -> Exp) {
             Kind::Barrier(_) => {}
             Kind::Par(par) => {
                 at(&mut par.count);
-                map_block(&mut par.body, change);
+                change_block(&mut par.body, change);
             }
         }
     }
 }
 
-fn take(exp: &mut Exp) -> Exp {
+/// The expression, and something else in its place for now.
+pub(crate) fn take(exp: &mut Exp) -> Exp {
     std::mem::replace(exp, Exp::u32(0))
-}
-
-fn take_place(place: &mut Place) -> Place {
-    std::mem::replace(place, Place::Deref(Exp::u32(0)))
 }
 
 /// Does `exp` hold an expression that `is` wanted, in it or in its places?

@@ -4,7 +4,7 @@
 use super::{Row, SEED, engines};
 use crate::campaign::draw;
 use crate::check::agree::{StuckPolicy, agree};
-use crate::check::stages::{EMIT, LAST, Plan, Stages};
+use crate::check::stages::{LAST, Plan, Stages};
 use crate::engine::{Case, Engine, Origin};
 use crate::engines::SpirvEngine;
 use crate::generate::Weights;
@@ -21,10 +21,10 @@ struct Parts {
     /// Drawn and typed.
     draw: Duration,
     passes: Duration,
-    emit: Duration,
     /// The three semantic runs.
     three: Duration,
-    /// naga, the reader, and the run; of the run alone is known what it executed.
+    /// Emission of what is launched, naga, the reader, and the run; of the run alone is known what
+    /// it executed.
     spirv: Duration,
     instructions: u64,
     count: u64,
@@ -53,12 +53,12 @@ pub(super) fn programs(time: Duration) -> Row {
         let case = drawn.case;
         let typed = language::types(&case.program, &mut rolls).is_ok();
         let drawn = clock.elapsed();
-        let stages = Stages::of(&case.program, Plan::default());
+        let stages = Stages::ends(&case.program, Plan::default());
         let compiled = clock.elapsed();
         let first = |lang| stages.list.iter().find(|stage| stage.artifact.lang() == lang);
-        let last = stages.last(Lang::Device).map(|at| &stages.list[at]);
-        let (Some(funmem), Some(imp), Some(device), Some(shaders), true) =
-            (first(Lang::FunMem), first(Lang::Imp), last, &stages.shaders, typed)
+        let last = stages.list.last().filter(|stage| stage.id == LAST);
+        let (Some(funmem), Some(imp), Some(device), true) =
+            (first(Lang::FunMem), first(Lang::Imp), last, typed)
         else {
             continue;
         };
@@ -68,20 +68,16 @@ pub(super) fn programs(time: Duration) -> Row {
             .map(|(engine, stage)| engine.run(stage, &case, &mut rolls))
             .collect();
         let ran = clock.elapsed();
-        spirv.give(shaders);
         let executed = spirv.run(device, &case, &mut rolls);
         let same = |other| agree(&three[0], other, StuckPolicy::Same).is_ok();
         parts.disagree += u64::from(!three[1..].iter().chain([&executed]).all(same));
         parts.instructions += executed.stats.statements;
         let mean = three.iter().map(|outcome| outcome.stats.statements).sum::<u64>() / 3;
-        let emitting = stages.took.iter().filter(|(pass, _)| *pass == EMIT);
-        let emit: Duration = emitting.map(|(_, took)| *took).sum();
         drop((case, stages, three, executed));
         *sizes.entry(mean.max(1).ilog2()).or_default() += 1;
         parts.count += 1;
         parts.draw += drawn;
-        parts.emit += emit;
-        parts.passes += (compiled - drawn).saturating_sub(emit);
+        parts.passes += compiled - drawn;
         parts.three += ran - compiled;
         parts.spirv += clock.elapsed() - ran;
     }
@@ -92,19 +88,17 @@ impl Parts {
     fn row(&self, sizes: BTreeMap<u32, u64>) -> Row {
         let count = self.count.max(1) as f64;
         let each = |part: Duration| part.as_secs_f64() * 1e6 / count;
-        let all = self.draw + self.passes + self.emit + self.three + self.spirv;
+        let all = self.draw + self.passes + self.three + self.spirv;
         let disagree = match self.disagree {
             0 => String::new(),
             number => format!(", {number} disagree"),
         };
         Row {
             what: format!(
-                "the same with shaders: generate and type {:.0} µs, passes {:.0} µs, emit {:.0} \
-                 µs, run three {:.0} µs, naga and run SPIR-V {:.0} µs ({:.0} instructions on the \
-                 mean{disagree})",
+                "the same with shaders: generate and type {:.0} µs, passes {:.0} µs, run three {:.0} \
+                 µs, emit, naga and run SPIR-V {:.0} µs ({:.0} instructions on the mean{disagree})",
                 each(self.draw),
                 each(self.passes),
-                each(self.emit),
                 each(self.three),
                 each(self.spirv),
                 self.instructions as f64 / count,

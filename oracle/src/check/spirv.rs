@@ -15,9 +15,8 @@ use super::examine::Examination;
 use super::stages::EMIT;
 use super::tester::{Depth, Step, Tester, policy, unanswered};
 use super::verdict::{Finding, Kind, Part, Verdict};
-use crate::engine::{Case, EngineId, Stage, StageId};
+use crate::engine::{Artifact, Case, EngineId, Stage, StageId};
 use crate::engines::spirv::{Fault, Maker};
-use compiler::emit::wgsl::Shader;
 use reference::kit::outcome::Ending;
 
 /// What writes SPIR-V of our WGSL, which is blamed like a pass.
@@ -29,7 +28,6 @@ impl Tester {
     pub(super) fn on_spirv(
         &mut self,
         stage: &Stage,
-        shaders: &[Shader],
         case: &Case,
         depth: Depth,
         expected: usize,
@@ -39,7 +37,10 @@ impl Tester {
             seen.skip(stage.id, EngineId::Spirv, "not asked for");
             return Ok(());
         }
-        let two = shaders.iter().any(|shader| shader.quiet.is_some());
+        let two = match &stage.artifact {
+            Artifact::Device(program) => program.kernels.iter().any(|k| k.record.is_some()),
+            _ => false,
+        };
         let forms: &[bool] = match (two, depth) {
             (false, _) => &[false],
             (true, Depth::Whole) => &[true, false],
@@ -47,7 +48,6 @@ impl Tester {
             (true, Depth::Quick) => &[false],
         };
         for quiet_first in forms {
-            self.spirv.give(shaders);
             let Some((at, faults)) = self.executed(stage, case, *quiet_first, seen) else {
                 continue;
             };

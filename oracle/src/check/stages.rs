@@ -6,6 +6,7 @@ use crate::panics::catch;
 use compiler::emit::wgsl::Shader;
 use compiler::pipeline::{self, Artifact as Made, InsertMemory, Pass, PassCx, Stop, ToImp};
 use reference::kit::text::Refused;
+use std::borrow::Cow;
 use std::time::{Duration, Instant};
 
 /// Insertion of memory.
@@ -64,7 +65,7 @@ impl Stages {
         let mut last = pipeline::Stage { by: StageId::SOURCE.0, artifact: made(program.clone()) };
         while last.by != last_pass.0 {
             let start = Instant::now();
-            let next = catch(|| pipeline::next(&last, &plan));
+            let next = catch(|| pipeline::next(Cow::Borrowed(&last), &plan));
             let end = match next {
                 Ok(Ok(None)) => break,
                 Ok(Ok(Some(stage))) => {
@@ -85,6 +86,29 @@ impl Stages {
         if matches!(stages.end, Some((EXPAND_MEMORY, End::Refused(_)))) {
             stages.translate(plan);
         }
+        stages
+    }
+
+    /// Runs every pass before the shaders, and keeps of each language the last stage: what a quick
+    /// look compares. Where a pass does not come through, all stages before it are kept.
+    pub fn ends(program: &Artifact, plan: Plan) -> Stages {
+        const KEPT: [StageId; 2] = [EXPAND_MEMORY, TO_IMP];
+        let mut stages = Stages::start(program);
+        let mut last = pipeline::Stage { by: StageId::SOURCE.0, artifact: made(program.clone()) };
+        while last.by != LAST.0 {
+            let start = Instant::now();
+            let (kept, next) = if KEPT.contains(&StageId(last.by)) {
+                let next = catch(|| pipeline::next(Cow::Borrowed(&last), &plan));
+                (Some(last), next)
+            } else {
+                (None, catch(|| pipeline::next(Cow::Owned(last), &plan)))
+            };
+            let Ok(Ok(Some(stage))) = next else { return Self::up_to(program, plan, LAST) };
+            stages.took.push((StageId(stage.by), start.elapsed()));
+            kept.into_iter().for_each(|kept| stages.push(kept));
+            last = stage;
+        }
+        stages.push(last);
         stages
     }
 

@@ -12,67 +12,25 @@
 
 mod exp;
 mod place;
+mod shaders;
 mod stm;
 mod styled;
 
 use super::style::Style;
 use super::workarounds::Workarounds;
-use crate::pass::quiet::{FEW, SMALL, quiet};
-use crate::pass::types::Types;
+use crate::pass::types::{Types, words};
 use place::Alias;
 use reference::device::syntax::{Block, Exp, Kernel, Kind, Place, Program, Sc, Space, Ty};
 use reference::device::visit;
 use reference::kit::names::{Names, Var};
 use reference::kit::text::Refused;
+use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
-use std::collections::HashMap;
 use std::fmt::Write as _;
 use styled::Styled;
 
-/// A kernel in WGSL, with what a launch must know of it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Shader {
-    /// The module; its entry point is `main`.
-    pub wgsl: String,
-    /// Of a kernel that keeps a record the one that only tells that some check failed, not which:
-    /// the pass `quiet`. Its names are numbers, so that kernels that do the same are the same text.
-    pub quiet: Option<Quiet>,
-    /// Invocations in a work group.
-    pub group: u32,
-    /// First word, among the arguments, of the record block's base and length.
-    pub record: Option<usize>,
-    /// Does it need 64-bit integers?
-    pub i64: bool,
-    /// Bytes of work-group memory, at least.
-    pub group_memory: u64,
-}
-
-impl Shader {
-    /// Its modules: the kernel itself, and its quiet form if it has one.
-    pub fn forms(&self) -> impl Iterator<Item = &str> {
-        std::iter::once(self.wgsl.as_str()).chain(self.quiet.iter().map(|quiet| &*quiet.wgsl))
-    }
-}
-
-/// The quiet form of a kernel.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Quiet {
-    /// The module; its entry point is `main`.
-    pub wgsl: String,
-    /// Which of the words of the arguments are i32 that it takes to be small.
-    small: Vec<usize>,
-    /// Does it take the invocations to be few?
-    few: bool,
-}
-
-impl Quiet {
-    /// Is it right for this launch?
-    pub fn serves(&self, invocations: u32, args: &[u32]) -> bool {
-        let small = |&at: &usize| (args[at] as i32).unsigned_abs() <= SMALL.unsigned_abs();
-        (!self.few || invocations <= FEW) && self.small.iter().all(small)
-    }
-}
+pub use shaders::{Form, Shader, Shaders};
 
 /// Deepest nesting of blocks that is emitted: parsers of WGSL have limits of their own.
 const MAX_DEPTH: usize = 90;
@@ -89,39 +47,14 @@ pub struct Writing {
     pub style: Style,
 }
 
-/// Every kernel of `program`.
-///
-/// # Errors
-/// Blocks that nest too deeply.
-pub fn kernels(program: &Program, writing: Writing) -> Result<Vec<Shader>, Refused> {
-    let types = Types::of(program);
-    program.kernels.iter().map(|kernel| shader(program, kernel, &types, writing)).collect()
-}
-
-fn shader(
-    program: &Program,
-    kernel: &Kernel,
-    types: &Types,
-    writing: Writing,
-) -> Result<Shader, Refused> {
-    let mut shader = module(program, kernel, types, writing, false)?;
-    if shader.record.is_some()
-        && let Some((quiet, taken)) = quiet(kernel, &program.sites, types)
-    {
-        let wgsl = module(program, &quiet, types, writing, true)?.wgsl;
-        let small = taken.small.into_iter().map(|number| first_word(kernel, number)).collect();
-        shader.quiet = Some(Quiet { wgsl, small, few: taken.few });
-    }
-    Ok(shader)
-}
-
+/// One form of a kernel; `numbered` if its names are numbers.
 fn module<'p>(
     program: &'p Program,
     kernel: &Kernel,
     types: &'p Types,
     writing: Writing,
     numbered: bool,
-) -> Result<Shader, Refused> {
+) -> Result<Form, Refused> {
     let record = record_parameter(kernel);
     let outside = kernel.workgroup.iter().chain(&kernel.private).map(|(var, _)| *var).collect();
     let mut writer = Writer {
@@ -134,7 +67,7 @@ fn module<'p>(
         numbers: numbered.then(RefCell::default),
         atomic_arena: false,
         i64: false,
-        aliases: HashMap::new(),
+        aliases: FxHashMap::default(),
         text: String::new(),
         depth: 1,
         deepest: 1,
@@ -178,19 +111,7 @@ fn module<'p>(
     wgsl.push_str(&body);
     wgsl.push_str("    }\n}\n");
     let own: u64 = kernel.workgroup.iter().map(|(_, ty)| writer.bytes(ty)).sum();
-    Ok(Shader {
-        wgsl,
-        quiet: None,
-        group: kernel.group,
-        record: record.map(|number| first_word(kernel, number)),
-        i64: writer.i64,
-        group_memory: own + writer.styled.shared_bytes(),
-    })
-}
-
-/// The first word of a parameter among the words of the arguments.
-fn first_word(kernel: &Kernel, number: usize) -> usize {
-    kernel.params[..number].iter().map(|(_, ty)| words(ty)).sum()
+    Ok(Form { wgsl, i64: writer.i64, group_memory: own + writer.styled.shared_bytes() })
 }
 
 /// The parameter that the pass `poison_checks` gave a kernel: only atomic operations use it.
@@ -226,14 +147,6 @@ fn called(program: &Program, body: &Block, used: &mut [bool]) {
     });
 }
 
-/// Words of an argument.
-fn words(ty: &Ty) -> usize {
-    match ty {
-        Ty::Block(_) | Ty::Scalar(Sc::I64) => 2,
-        _ => 1,
-    }
-}
-
 struct Writer<'p> {
     program: &'p Program,
     names: &'p Names,
@@ -244,12 +157,12 @@ struct Writer<'p> {
     record: Option<Var>,
     /// The numbers of the variables, in the order in which they are first named, if they are
     /// called by numbers.
-    numbers: Option<RefCell<HashMap<Var, usize>>>,
+    numbers: Option<RefCell<FxHashMap<Var, usize>>>,
     /// Are the words of the arena atomic?
     atomic_arena: bool,
     i64: bool,
     /// Let-bound pointers stand for their places.
-    aliases: HashMap<Var, Alias>,
+    aliases: FxHashMap<Var, Alias>,
     text: String,
     depth: usize,
     deepest: usize,

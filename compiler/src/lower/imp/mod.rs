@@ -23,7 +23,7 @@ use reference::kit::names::{Names, Var};
 use reference::kit::outcome::Cause;
 use reference::kit::scalar::BinOp;
 use reference::kit::text::{Refused, Span};
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// `program` in the device language.
 ///
@@ -33,9 +33,9 @@ pub fn lower(program: &imp::Program, planted: Planted) -> Result<Program, Refuse
     let mut to = Lower {
         names: program.names.clone(),
         sites: Vec::new(),
-        numbers: HashMap::new(),
-        bound: HashMap::new(),
-        assigned: HashSet::new(),
+        numbers: FxHashMap::default(),
+        bound: FxHashMap::default(),
+        assigned: FxHashSet::default(),
         planted,
     };
     let params = program.params.iter().map(|param| to.param(param)).collect();
@@ -75,10 +75,10 @@ struct Lower {
     names: Names,
     sites: Vec<Site>,
     /// Numbers of the sites.
-    numbers: HashMap<Site, u32>,
-    bound: HashMap<Var, Bound>,
+    numbers: FxHashMap<Site, u32>,
+    bound: FxHashMap<Var, Bound>,
     /// Variables that surely hold a block where the lowering stands.
-    assigned: HashSet<Var>,
+    assigned: FxHashSet<Var>,
     planted: Planted,
 }
 

@@ -6,16 +6,55 @@
 
 use crate::pass::types::Types;
 use crate::pass::walk::any_exp;
-use reference::device::syntax::{Builtin, Exp, Lit, MAX_GROUP, Sc, Ty, UnOp};
+use reference::device::syntax::{Builtin, Exp, Lit, MAX_GROUP, Sc, UnOp};
 use reference::kit::names::Var;
 use reference::kit::scalar::BinOp;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 /// From the first to the last.
-pub(super) type Interval = (i64, i64);
+type Range = (i64, i64);
 
-const I32: Interval = (i32::MIN as i64, i32::MAX as i64);
-const U32: Interval = (0, u32::MAX as i64);
+/// What an integer lies in, and why.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Interval {
+    /// From the first to the last.
+    pub(super) range: Range,
+    /// Does it hang on what the host knows of the launch? Then it is no part of the text.
+    pub(super) of_launch: bool,
+    /// Does it hang on a test that was taken to hold? Then it says nothing of a poisoned invocation.
+    pub(super) tested: bool,
+}
+
+impl Interval {
+    /// By the text alone.
+    pub(super) fn plain(range: Range) -> Self {
+        Self { range, of_launch: false, tested: false }
+    }
+
+    /// By the launch.
+    pub(super) fn of_launch(range: Range) -> Self {
+        Self { of_launch: true, ..Self::plain(range) }
+    }
+
+    /// The only integer in it.
+    pub(super) fn only(self) -> Option<i64> {
+        (self.range.0 == self.range.1).then_some(self.range.0)
+    }
+
+    /// Another range that hangs on this.
+    fn with(self, range: Range) -> Self {
+        Self { range, ..self }
+    }
+
+    /// A range that hangs on both.
+    fn and(self, other: Self, range: Range) -> Self {
+        let of_launch = self.of_launch || other.of_launch;
+        Self { range, of_launch, tested: self.tested || other.tested }
+    }
+}
+
+const I32: Range = (i32::MIN as i64, i32::MAX as i64);
+const U32: Range = (0, u32::MAX as i64);
 
 /// What an operation on floats may be off, as a share of its result: more than twice a rounding to
 /// nearest, since not every device rounds so.
@@ -26,9 +65,13 @@ const SMALLEST: f64 = f32::MIN_POSITIVE as f64;
 
 /// A value that has a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Name {
+pub(crate) enum Name {
     Var(Var),
     Builtin(Builtin),
+    /// Of a block.
+    Length(Var),
+    /// Of a block.
+    Base(Var),
 }
 
 impl Name {
@@ -37,6 +80,11 @@ impl Name {
         match exp {
             Exp::Var(var) => Some(Name::Var(*var)),
             Exp::Builtin(builtin) => Some(Name::Builtin(*builtin)),
+            Exp::Length(block) | Exp::Base(block) => match (exp, &**block) {
+                (Exp::Length(_), Exp::Var(var)) => Some(Name::Length(*var)),
+                (_, Exp::Var(var)) => Some(Name::Base(*var)),
+                _ => None,
+            },
             _ => None,
         }
     }
@@ -45,7 +93,7 @@ impl Name {
 /// What is known.
 pub(super) struct Intervals<'p> {
     types: &'p Types,
-    known: HashMap<Name, Interval>,
+    known: FxHashMap<Name, Interval>,
     /// What was known before, to be known again at the end of a block.
     before: Vec<(Name, Option<Interval>)>,
 }
@@ -53,7 +101,7 @@ pub(super) struct Intervals<'p> {
 impl<'p> Intervals<'p> {
     /// Nothing is known yet.
     pub(super) fn new(types: &'p Types) -> Self {
-        Self { types, known: HashMap::new(), before: Vec::new() }
+        Self { types, known: FxHashMap::default(), before: Vec::new() }
     }
 
     /// What is found out from now on holds until [`Intervals::forget`].
@@ -76,41 +124,54 @@ impl<'p> Intervals<'p> {
         self.before.push((name, self.known.insert(name, interval)));
     }
 
-    /// The only value that an i32 or u32 can have.
+    /// The only value that an i32 or u32 can have in any launch.
     pub(super) fn literal(&self, exp: &Exp) -> Option<Exp> {
-        let (low, high) = self.int(exp)?;
-        let literal = || match self.types.exp(exp) {
-            Ty::Scalar(Sc::I32) => Exp::i32(low as i32),
-            _ => Exp::u32(low as u32),
-        };
-        (low == high).then(literal)
+        let interval = self.int(exp).filter(|interval| !interval.of_launch)?;
+        let k = interval.only()?;
+        Some(match self.types.sc(exp) {
+            Some(Sc::I32) => Exp::i32(k as i32),
+            _ => Exp::u32(k as u32),
+        })
     }
 
     /// The interval of an i32 or u32; `None` of anything else.
     pub(super) fn int(&self, exp: &Exp) -> Option<Interval> {
-        let whole = match self.types.exp(exp) {
-            Ty::Scalar(Sc::I32) => I32,
-            Ty::Scalar(Sc::U32) => U32,
+        let whole = match self.types.sc(exp) {
+            Some(Sc::I32) => I32,
+            Some(Sc::U32) => U32,
             _ => return None,
         };
+        let anything = Interval::plain(whole);
         let found = match exp {
-            Exp::Lit(Lit::I32(k)) => (i64::from(*k), i64::from(*k)),
-            Exp::Lit(Lit::U32(k)) => (i64::from(*k), i64::from(*k)),
-            Exp::Builtin(Builtin::LocalId) => (0, i64::from(MAX_GROUP) - 1),
-            Exp::Var(_) | Exp::Builtin(_) => {
-                Name::of(exp).and_then(|name| self.known.get(&name).copied()).unwrap_or(whole)
+            Exp::Lit(Lit::I32(k)) => Interval::plain((i64::from(*k), i64::from(*k))),
+            Exp::Lit(Lit::U32(k)) => Interval::plain((i64::from(*k), i64::from(*k))),
+            Exp::Builtin(Builtin::LocalId) => Interval::plain((0, i64::from(MAX_GROUP) - 1)),
+            Exp::Var(_) | Exp::Builtin(_) | Exp::Length(_) | Exp::Base(_) => {
+                Name::of(exp).and_then(|name| self.known.get(&name).copied()).unwrap_or(anything)
             }
             Exp::Un(UnOp::Neg, a) => {
-                let (low, high) = self.int(a)?;
-                (-high, -low)
+                let a = self.int(a)?;
+                a.with((-a.range.1, -a.range.0))
             }
-            Exp::Bin(op, a, b) => operate(*op, self.int(a)?, self.int(b)?).unwrap_or(whole),
-            Exp::Select(_, a, b) => union(self.int(a)?, self.int(b)?),
-            Exp::Cast(_, a) if self.types.exp(a) == Ty::Scalar(Sc::Bool) => (0, 1),
-            Exp::Cast(_, a) | Exp::Bitcast(_, a) => self.int(a).unwrap_or(whole),
-            _ => whole,
+            Exp::Bin(op, a, b) => {
+                let (a, b) = (self.int(a)?, self.int(b)?);
+                operate(*op, a.range, b.range).map_or(anything, |range| a.and(b, range))
+            }
+            Exp::Select(_, a, b) => {
+                let (a, b) = (self.int(a)?, self.int(b)?);
+                a.and(b, union(a.range, b.range))
+            }
+            Exp::Cast(_, a) if self.types.sc(a) == Some(Sc::Bool) => Interval::plain((0, 1)),
+            Exp::Cast(_, a) | Exp::Bitcast(_, a) => self.int(a).unwrap_or(anything),
+            _ => anything,
         };
-        Some(if whole.0 <= found.0 && found.1 <= whole.1 { found } else { whole })
+        let (low, high) = found.range;
+        Some(if whole.0 <= low && high <= whole.1 { found } else { anything })
+    }
+
+    /// The numbers that an i32 or u32 lies between.
+    fn range(&self, exp: &Exp) -> Option<Range> {
+        self.int(exp).map(|interval| interval.range)
     }
 
     /// Bounds of an f32, if each part of it is known.
@@ -122,7 +183,7 @@ impl<'p> Intervals<'p> {
                 return (x == 0.0 || x.is_normal()).then_some((x.into(), x.into()));
             }
             Exp::Cast(Sc::F32, a) => {
-                let (low, high) = self.int(a)?;
+                let (low, high) = self.range(a)?;
                 (low as f64, high as f64)
             }
             Exp::Un(UnOp::Neg, a) => {
@@ -168,7 +229,7 @@ impl<'p> Intervals<'p> {
                 (Some(false), Some(false)) => Some(false),
                 _ => None,
             },
-            Exp::Bin(op, a, b) => match (self.int(a), self.int(b)) {
+            Exp::Bin(op, a, b) => match (self.range(a), self.range(b)) {
                 (Some(_), Some(_)) if a == b && !any_exp(a, &mut is_load) => match op {
                     BinOp::Le | BinOp::Ge | BinOp::Eq => Some(true),
                     BinOp::Lt | BinOp::Gt | BinOp::Ne => Some(false),
@@ -182,37 +243,41 @@ impl<'p> Intervals<'p> {
     }
 
     /// The bool is what it is said to be: learns what follows for the values that it compares.
-    pub(super) fn assume(&mut self, exp: &Exp, holds: bool) {
+    /// `tested` if that may be otherwise in a poisoned invocation.
+    pub(super) fn assume(&mut self, exp: &Exp, holds: bool, tested: bool) {
         match (exp, holds) {
-            (Exp::Un(UnOp::Not, a), _) => self.assume(a, !holds),
+            (Exp::Un(UnOp::Not, a), _) => self.assume(a, !holds, tested),
             (Exp::Bin(BinOp::And, a, b), true) | (Exp::Bin(BinOp::Or, a, b), false) => {
-                self.assume(a, holds);
-                self.assume(b, holds);
+                self.assume(a, holds, tested);
+                self.assume(b, holds, tested);
             }
             (Exp::Bin(op, a, b), _) => {
                 let Some(op) = (if holds { Some(*op) } else { negated(*op) }) else { return };
-                self.bound(op, a, b);
-                self.bound(turned(op), b, a);
+                self.bound(op, a, b, tested);
+                self.bound(turned(op), b, a, tested);
             }
             _ => {}
         }
     }
 
     /// `a op b`, where `a` has a name.
-    fn bound(&mut self, op: BinOp, a: &Exp, b: &Exp) {
+    fn bound(&mut self, op: BinOp, a: &Exp, b: &Exp, tested: bool) {
         let (Some(name), Some(b)) = (Name::of(a), self.int(b)) else { return };
-        let Some((low, high)) = self.int(a) else { return };
+        let Some(before) = self.int(a) else { return };
+        let ((low, high), b_range) = (before.range, b.range);
         let (low, high) = match op {
-            BinOp::Le => (low, high.min(b.1)),
-            BinOp::Lt => (low, high.min(b.1 - 1)),
-            BinOp::Ge => (low.max(b.0), high),
-            BinOp::Gt => (low.max(b.0 + 1), high),
-            BinOp::Eq => (low.max(b.0), high.min(b.1)),
+            BinOp::Le => (low, high.min(b_range.1)),
+            BinOp::Lt => (low, high.min(b_range.1 - 1)),
+            BinOp::Ge => (low.max(b_range.0), high),
+            BinOp::Gt => (low.max(b_range.0 + 1), high),
+            BinOp::Eq => (low.max(b_range.0), high.min(b_range.1)),
             _ => return,
         };
         // Where none is left the statement is never reached with results that count.
-        if low <= high {
-            self.learn(name, (low, high));
+        if low <= high && (low, high) != before.range {
+            let mut found = before.and(b, (low, high));
+            found.tested |= tested;
+            self.learn(name, found);
         }
     }
 }
@@ -221,12 +286,12 @@ fn is_load(exp: &Exp) -> bool {
     matches!(exp, Exp::Load(_))
 }
 
-fn union(a: Interval, b: Interval) -> Interval {
+fn union(a: Range, b: Range) -> Range {
     (a.0.min(b.0), a.1.max(b.1))
 }
 
-/// The interval of `a op b` over the integers; `None` if nothing is known of it.
-fn operate(op: BinOp, a: Interval, b: Interval) -> Option<Interval> {
+/// The range of `a op b` over the integers; `None` if nothing is known of it.
+fn operate(op: BinOp, a: Range, b: Range) -> Option<Range> {
     let corners = |apply: fn(i64, i64) -> i64| {
         let all = [apply(a.0, b.0), apply(a.0, b.1), apply(a.1, b.0), apply(a.1, b.1)];
         all.into_iter().map(|k| (k, k)).reduce(union)
@@ -309,15 +374,16 @@ mod tests {
             let (x, y) = (pick(a, b, x), pick(c, d, y));
             let types = two_ints();
             let mut intervals = Intervals::new(&types);
-            intervals.learn(Name::Var(Var(0)), (a.into(), b.into()));
-            intervals.learn(Name::Var(Var(1)), (c.into(), d.into()));
+            intervals.learn(Name::Var(Var(0)), Interval::plain((a.into(), b.into())));
+            intervals.learn(Name::Var(Var(1)), Interval::plain((c.into(), d.into())));
             BinOp::ALL.into_iter().all(|op| {
                 let exp = Exp::bin(op, Exp::Var(Var(0)), Exp::Var(Var(1)));
                 let Ok(result) = op.apply(x, y) else { return true };
-                let inside = |(low, high): Interval| (low..=high).contains(&result.into());
+                let inside =
+                    |found: Interval| (found.range.0..=found.range.1).contains(&result.into());
                 let true_or_unknown = |truth: bool| truth == (result != 0);
-                match types.exp(&exp) {
-                    Ty::Scalar(Sc::Bool) => intervals.truth(&exp).is_none_or(true_or_unknown),
+                match types.sc(&exp) {
+                    Some(Sc::Bool) => intervals.truth(&exp).is_none_or(true_or_unknown),
                     _ => intervals.int(&exp).is_none_or(inside),
                 }
             })
@@ -335,8 +401,8 @@ mod tests {
         let x = || Exp::Var(Var(0));
         let at_least = Exp::bin(BinOp::Le, Exp::i32(1), x());
         let test = Exp::bin(BinOp::And, at_least, Exp::bin(BinOp::Le, x(), Exp::i32(9)));
-        intervals.assume(&test, true);
-        assert_eq!(intervals.int(&x()), Some((1, 9)));
+        intervals.assume(&test, true, false);
+        assert_eq!(intervals.range(&x()), Some((1, 9)));
         let product = Exp::bin(BinOp::Mul, Exp::Cast(Sc::F32, Box::new(x())), float(3.0));
         let small = |bound| Exp::bin(BinOp::Lt, product.clone(), float(bound));
         assert_eq!(intervals.truth(&small(28.0)), Some(true));

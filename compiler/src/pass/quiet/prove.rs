@@ -1,69 +1,82 @@
 //! Takes out of a quiet form what [`Intervals`] prove: tests that hold, branches that are not
-//! taken, names of literals, loops of one round, and the fuel of loops whose rounds are literals.
+//! taken, names of literals, loops of one round, and the fuel of loops whose rounds are known to be
+//! few.
 //!
 //! Behind `alive = alive & test` the test may be taken to hold: where it did not, the launch is
 //! made again anyway, and no store comes through. So an index that was tested needs no test that
-//! its offset fits, and a round that counts to a literal needs neither fuel nor a look at `alive`:
-//! the loop around it, or the kernel, pays for all of them at once.
+//! its offset fits. A round of a loop of few rounds needs neither fuel nor a look at `alive`: the
+//! loop around it, or the kernel, pays for all of them at once. How many they are must not hang on a
+//! test, for the poisoned have them too.
 //!
-//! What is left of the tests of offsets hangs on the arguments of the launch. These are taken to be
-//! [`SMALL`], and the invocations [`FEW`]; the host looks before it launches the quiet form.
+//! Most tests hang on what the host knows before it launches: sizes, lengths of blocks, how many
+//! invocations there are. These are given ([`Facts`]), and the form serves launches of the same
+//! facts. They say which tests hold and which branches are taken, but none of them becomes a
+//! literal of the text, so that launches of other sizes may share it.
 
-use super::intervals::{Intervals, Name};
+use super::intervals::{Interval, Intervals, Name};
 use crate::pass::fold::fold;
-use crate::pass::types::Types;
-use crate::pass::walk::{any_exp, has_barrier, map_exp, map_place};
+use crate::pass::types::{Types, words};
+use crate::pass::walk::{any_exp, change_exp, change_place, has_barrier, take};
 use reference::device::syntax::{
-    BOOL, Block, Builtin, Carried, Exp, If, Kernel, Kind, Lit, Loop, Place, Sc, Stm, Ty, U32,
+    Block, Builtin, Carried, Exp, If, Kernel, Kind, Lit, Loop, Place, Sc, Stm, Ty, U32,
 };
 use reference::device::visit;
 use reference::kit::names::Var;
 use reference::kit::scalar::BinOp;
 use reference::kit::text::Span;
-use std::collections::{HashMap, HashSet};
-
-/// The largest magnitude of an argument that is taken to be small.
-pub(crate) const SMALL: i32 = 1 << 13;
-
-/// The most invocations that are taken to be few.
-pub(crate) const FEW: u32 = 1 << 16;
+use rustc_hash::FxHashSet;
 
 /// Rounds, with those inside, up to which a loop is not counted by itself.
 const PLAIN: u32 = 1 << 12;
 
-/// What a launch must keep to.
+/// What the host knows of a launch.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Taken {
-    /// Numbers of the parameters that are taken to be small.
-    pub(crate) small: Vec<usize>,
-    /// Are the invocations taken to be few?
-    pub(crate) few: bool,
+pub(crate) struct Facts(Vec<(Name, Interval)>);
+
+impl Facts {
+    /// Of a launch of `kernel` with these words of its arguments: its integers of 32 bits, how long
+    /// its blocks are, and which of them are none. Not where they lie.
+    pub(crate) fn of(kernel: &Kernel, invocations: u32, args: &[u32]) -> Self {
+        let exactly = |k: i64| Interval::of_launch((k, k));
+        let mut facts =
+            vec![(Name::Builtin(Builtin::Invocations), exactly(i64::from(invocations)))];
+        let mut at = 0;
+        for (var, ty) in &kernel.params {
+            match ty {
+                Ty::Scalar(Sc::I32) => {
+                    facts.push((Name::Var(*var), exactly(i64::from(args[at] as i32))));
+                }
+                Ty::Scalar(Sc::U32) => facts.push((Name::Var(*var), exactly(args[at].into()))),
+                Ty::Block(_) => {
+                    let least = i64::from(args[at] != 0);
+                    let most = least * i64::from(u32::MAX);
+                    facts.push((Name::Base(*var), Interval::of_launch((least, most))));
+                    facts.push((Name::Length(*var), exactly(args[at + 1].into())));
+                }
+                _ => {}
+            }
+            at += words(ty);
+        }
+        Self(facts)
+    }
 }
 
-/// The kernel with less in it, and what is taken for granted of its launch.
-pub(super) fn prove(kernel: &mut Kernel, alive: Var, types: &Types) -> Taken {
-    let mut plain = Prove::new(kernel, alive, types);
-    let body = plain.kernel(kernel.body.clone());
-    let taken = plain.wanted(kernel);
-    if taken == Taken::default() {
-        kernel.body = body;
-        return taken;
+/// The body of a quiet form of `kernel` with less in it, which serves launches of these facts.
+pub(super) fn prove(kernel: &Kernel, alive: Var, types: &Types, facts: &Facts) -> Block {
+    let mut prove = Prove {
+        types,
+        alive,
+        intervals: Intervals::new(types),
+        fuel: fuel_of(&kernel.body, alive),
+        unpaid: 0,
+        plain: 0,
+        heaviest: 0,
+        ended: FxHashSet::default(),
+    };
+    for (name, interval) in &facts.0 {
+        prove.intervals.learn(*name, *interval);
     }
-    let mut bold = Prove::new(kernel, alive, types);
-    for &number in &taken.small {
-        bold.intervals.learn(Name::Var(kernel.params[number].0), (-i64::from(SMALL), SMALL.into()));
-    }
-    if taken.few {
-        bold.intervals.learn(Name::Builtin(Builtin::Invocations), (0, FEW.into()));
-    }
-    let bolder = bold.kernel(std::mem::take(&mut kernel.body));
-    if bold.open < plain.open {
-        kernel.body = bolder;
-        taken
-    } else {
-        kernel.body = body;
-        Taken::default()
-    }
+    prove.kernel(kernel.body.clone())
 }
 
 struct Prove<'p> {
@@ -77,29 +90,11 @@ struct Prove<'p> {
     plain: u32,
     /// The most rounds that a round of some loop pays for besides itself.
     heaviest: u32,
-    /// What must be small for what has this name to be small.
-    sources: HashMap<Name, Vec<Name>>,
-    /// How many tests of floats are left, and the names that these hang on.
-    open: usize,
-    hang_on: HashSet<Name>,
+    /// Conditions of plain loops that were left behind: no longer true.
+    ended: FxHashSet<Exp>,
 }
 
-impl<'p> Prove<'p> {
-    fn new(kernel: &Kernel, alive: Var, types: &'p Types) -> Self {
-        Self {
-            types,
-            alive,
-            intervals: Intervals::new(types),
-            fuel: fuel_of(&kernel.body, alive),
-            unpaid: 0,
-            plain: 0,
-            heaviest: 0,
-            sources: HashMap::new(),
-            open: 0,
-            hang_on: HashSet::new(),
-        }
-    }
-
+impl Prove<'_> {
     fn kernel(&mut self, body: Block) -> Block {
         let mut body = self.block(body);
         let Some((fuel, rounds)) = self.fuel else { return body };
@@ -116,36 +111,6 @@ impl<'p> Prove<'p> {
         body
     }
 
-    /// The arguments on which the tests hang that are left.
-    fn wanted(&self, kernel: &Kernel) -> Taken {
-        let is_small = |(number, (var, ty)): (usize, &(Var, Ty))| {
-            let wanted = *ty == Ty::Scalar(Sc::I32) && self.hang_on.contains(&Name::Var(*var));
-            wanted.then_some(number)
-        };
-        let few = [Builtin::GlobalId, Builtin::Invocations];
-        Taken {
-            small: kernel.params.iter().enumerate().filter_map(is_small).collect(),
-            few: few.into_iter().any(|builtin| self.hang_on.contains(&Name::Builtin(builtin))),
-        }
-    }
-
-    /// A test of floats is left. It hangs on every name in it whose value may be large, and on what
-    /// that was made of or compared with.
-    fn leave_open(&mut self, test: &Exp) {
-        self.open += 1;
-        let mut next: Vec<Name> = names(test).collect();
-        while let Some(name) = next.pop() {
-            let exp = match name {
-                Name::Var(var) => Exp::Var(var),
-                Name::Builtin(builtin) => Exp::Builtin(builtin),
-            };
-            let is_large = |(low, high)| low < -i64::from(FEW) || high > i64::from(FEW);
-            if self.intervals.int(&exp).is_some_and(is_large) && self.hang_on.insert(name) {
-                next.extend(self.sources.get(&name).into_iter().flatten());
-            }
-        }
-    }
-
     fn block(&mut self, body: Block) -> Block {
         let mark = self.intervals.mark();
         let mut out = Vec::with_capacity(body.len());
@@ -160,139 +125,111 @@ impl<'p> Prove<'p> {
         }
     }
 
-    fn stm(&mut self, Stm { span, kind }: Stm<Kind>, out: &mut Block) {
-        let kind = match kind {
-            Kind::Let(var, ty, exp) => {
-                let exp = self.exp(exp);
-                if let Some(interval) = self.intervals.int(&exp) {
-                    self.intervals.learn(Name::Var(var), interval);
-                    if interval.0 == interval.1 {
+    fn stm(&mut self, mut stm: Stm<Kind>, out: &mut Block) {
+        match &mut stm.kind {
+            Kind::Let(var, _, exp) => {
+                self.exp(exp);
+                if let Some(interval) = self.intervals.int(exp) {
+                    self.intervals.learn(Name::Var(*var), interval);
+                    if interval.only().is_some() && !interval.of_launch {
                         return;
                     }
-                    let mut bounds = Vec::new();
-                    bounding(&exp, &mut bounds);
-                    self.sources.insert(Name::Var(var), bounds);
                 }
-                Kind::Let(var, ty, exp)
             }
             Kind::Store(Place::Var(var), Exp::Bin(BinOp::And, alive, test))
-                if var == self.alive && is_load(&alive, var) =>
+                if *var == self.alive && is_load(alive, *var) =>
             {
-                let test = self.paid(self.exp(*test));
-                let left = self.left_of(&test);
-                self.assume(&test, true);
+                self.exp(test);
+                self.paid(test);
+                let left = self.left_of(test);
+                self.intervals.assume(test, true, true);
                 let Some(left) = left else { return };
-                Kind::Store(Place::Var(var), Exp::bin(BinOp::And, *alive, left))
+                **test = left;
             }
-            Kind::If(branch) => return self.branch(span, branch, out),
-            Kind::Loop(rounds) => return self.rounds(span, rounds, out),
-            Kind::Var(var, ty, init) => Kind::Var(var, ty, init.map(|exp| self.exp(exp))),
-            Kind::Store(place, exp) => Kind::Store(self.place(place), self.exp(exp)),
-            Kind::Atomic { into, op, place, operands } => {
-                let operands = operands.into_iter().map(|exp| self.exp(exp)).collect();
-                Kind::Atomic { into, op, place: self.place(place), operands }
+            Kind::If(_) => {
+                let Kind::If(branch) = stm.kind else { unreachable!("it is one") };
+                return self.branch(stm.span, branch, out);
             }
-            Kind::Call { into, function, args } => {
-                let args = args.into_iter().map(|exp| self.exp(exp)).collect();
-                Kind::Call { into, function, args }
+            Kind::Loop(_) => {
+                let Kind::Loop(rounds) = stm.kind else { unreachable!("it is one") };
+                return self.rounds(stm.span, rounds, out);
             }
-            kind @ (Kind::Barrier(_) | Kind::Check(_) | Kind::Par(_)) => kind,
+            Kind::Var(_, _, init) => init.iter_mut().for_each(|exp| self.exp(exp)),
+            Kind::Store(place, exp) => {
+                self.place(place);
+                self.exp(exp);
+            }
+            Kind::Atomic { place, operands, .. } => {
+                self.place(place);
+                operands.iter_mut().for_each(|exp| self.exp(exp));
+            }
+            Kind::Call { args, .. } => args.iter_mut().for_each(|exp| self.exp(exp)),
+            Kind::Barrier(_) | Kind::Check(_) | Kind::Par(_) => {}
+        }
+        out.push(stm);
+    }
+
+    fn exp(&self, exp: &mut Exp) {
+        change_exp(exp, &mut |part| self.known(part));
+    }
+
+    fn place(&self, place: &mut Place) {
+        change_place(place, &mut |part| self.known(part));
+    }
+
+    fn known(&self, part: &mut Exp) {
+        fold(part, self.types);
+        let made = match part {
+            Exp::Var(_) => self.intervals.literal(part),
+            Exp::Bin(BinOp::Div | BinOp::Rem, ..) => return self.divided(part),
+            Exp::Bin(..) if self.ended.contains(part) => Some(Exp::Lit(Lit::Bool(false))),
+            Exp::Bin(..) if self.types.sc(part) == Some(Sc::Bool) => {
+                self.intervals.truth(part).map(|truth| Exp::Lit(Lit::Bool(truth)))
+            }
+            _ => None,
         };
-        out.push(Stm { span, kind });
-    }
-
-    fn exp(&self, exp: Exp) -> Exp {
-        map_exp(exp, &mut |part| self.known(part))
-    }
-
-    fn place(&self, place: Place) -> Place {
-        map_place(place, &mut |part| self.known(part))
-    }
-
-    fn known(&self, part: Exp) -> Exp {
-        match fold(part, self.types) {
-            part @ Exp::Var(_) => self.intervals.literal(&part).unwrap_or(part),
-            Exp::Bin(op @ (BinOp::Div | BinOp::Rem), a, b) => self.divided(op, a, b),
-            part @ Exp::Bin(..) if self.types.exp(&part) == BOOL => {
-                self.intervals.truth(&part).map_or(part, |truth| Exp::Lit(Lit::Bool(truth)))
-            }
-            part => part,
+        if let Some(made) = made {
+            *part = made;
         }
     }
 
     /// `a / b` or `a % b`, of unsigned integers where nothing is negative: of signed ones the
     /// smallest by -1 and the sign of the remainder have to be seen to.
-    fn divided(&self, op: BinOp, a: Box<Exp>, b: Box<Exp>) -> Exp {
-        let (Some(of), Some((low, high))) = (self.intervals.int(&a), self.intervals.int(&b)) else {
-            return Exp::Bin(op, a, b);
+    fn divided(&self, exp: &mut Exp) {
+        let Exp::Bin(op, a, b) = exp else { return };
+        let (Some(of), Some(by)) = (self.intervals.int(a), self.intervals.int(b)) else {
+            return;
         };
-        if of.0 < 0 || low < 1 {
-            return Exp::Bin(op, a, b);
+        let (low, high) = by.range;
+        if of.range.0 < 0 || low < 1 {
+            return;
         }
-        let is_power = low == high && (low as u64).is_power_of_two();
-        let literal = |k: i64| match self.types.exp(&a) {
-            Ty::Scalar(Sc::I32) => Box::new(Exp::i32(k as i32)),
-            _ => Box::new(Exp::u32(k as u32)),
-        };
-        if is_power && op == BinOp::Rem {
-            let mask = literal(low - 1);
-            return Exp::Bin(BinOp::And, Box::new(congruent(*a, low)), mask);
+        let signed = self.types.sc(a) == Some(Sc::I32);
+        let literal = low == high && !by.of_launch;
+        if literal && (low as u64).is_power_of_two() && *op == BinOp::Rem {
+            let mask = if signed { Exp::i32(low as i32 - 1) } else { Exp::u32(low as u32 - 1) };
+            *exp = Exp::bin(BinOp::And, congruent(take(a), low), mask);
+        } else if signed {
+            let unsigned = |exp: &mut Exp| Exp::Bitcast(Sc::U32, Box::new(take(exp)));
+            let divided = Exp::bin(*op, unsigned(a), unsigned(b));
+            *exp = Exp::Bitcast(Sc::I32, Box::new(divided));
         }
-        if self.types.exp(&a) == Ty::Scalar(Sc::U32) {
-            return Exp::Bin(op, a, b);
-        }
-        let unsigned = |exp: Box<Exp>| Box::new(Exp::Bitcast(Sc::U32, exp));
-        let divided = Exp::Bin(op, unsigned(a), unsigned(b));
-        Exp::Bitcast(Sc::I32, Box::new(divided))
     }
 
     /// What is left of a test: the parts that nothing proves.
-    fn left_of(&mut self, test: &Exp) -> Option<Exp> {
+    fn left_of(&self, test: &Exp) -> Option<Exp> {
         if let Exp::Bin(BinOp::And, a, b) = test {
             return match (self.left_of(a), self.left_of(b)) {
                 (Some(a), Some(b)) => Some(Exp::bin(BinOp::And, a, b)),
                 (a, b) => a.or(b),
             };
         }
-        if self.intervals.truth(test) == Some(true) {
-            return None;
-        }
-        if let Exp::Bin(_, a, _) = test
-            && self.types.exp(a) == Ty::Scalar(Sc::F32)
-        {
-            self.leave_open(test);
-        }
-        Some(test.clone())
-    }
-
-    fn assume(&mut self, test: &Exp, holds: bool) {
-        self.intervals.assume(test, holds);
-        let mut parts = vec![test];
-        while let Some(part) = parts.pop() {
-            let Exp::Bin(op, a, b) = part else { continue };
-            match op {
-                BinOp::And | BinOp::Or => parts.extend([&**a, &**b]),
-                BinOp::Le | BinOp::Lt | BinOp::Eq => self.bounded_by(a, b),
-                BinOp::Ge | BinOp::Gt => self.bounded_by(b, a),
-                _ => {}
-            }
-        }
-    }
-
-    /// What has a name was compared with something that it is at most: that matters, and no longer
-    /// what it was made of.
-    fn bounded_by(&mut self, small: &Exp, large: &Exp) {
-        let mut bounds = Vec::new();
-        bounding(large, &mut bounds);
-        if let Some(name) = Name::of(small)
-            && !bounds.is_empty()
-        {
-            self.sources.insert(name, bounds);
-        }
+        (self.intervals.truth(test) != Some(true)).then(|| test.clone())
     }
 
     fn branch(&mut self, span: Span, branch: If<Kind>, out: &mut Block) {
-        let cond = self.exp(branch.cond);
+        let mut cond = branch.cond;
+        self.exp(&mut cond);
         match self.intervals.truth(&cond) {
             Some(true) => return self.stms(branch.then, out),
             Some(false) => return self.stms(branch.orelse, out),
@@ -301,7 +238,7 @@ impl<'p> Prove<'p> {
         let before = self.unpaid;
         let mut side = |body: Block, holds: bool| {
             let mark = self.intervals.mark();
-            self.assume(&cond, holds);
+            self.intervals.assume(&cond, holds, false);
             self.unpaid = 0;
             let body = self.block(body);
             self.intervals.forget(mark);
@@ -316,43 +253,36 @@ impl<'p> Prove<'p> {
     }
 
     fn rounds(&mut self, span: Span, mut rounds: Loop<Kind>, out: &mut Block) {
-        for carried in &mut rounds.carried {
-            carried.init = self.exp(std::mem::replace(&mut carried.init, Exp::u32(0)));
-        }
-        rounds.cond = self.exp(rounds.cond);
-        rounds.fuel = rounds.fuel.map(|fuel| self.exp(fuel));
-        let counted = self.fuel.and_then(|(fuel, _)| counted(&rounds, fuel, self.alive));
+        rounds.carried.iter_mut().for_each(|carried| self.exp(&mut carried.init));
+        let fuel = self.fuel.filter(|_| !has_barrier(&rounds.body));
+        let counted = fuel.and_then(|(fuel, _)| self.counted(&rounds, fuel));
+        self.exp(&mut rounds.cond);
+        rounds.fuel.iter_mut().for_each(|fuel| self.exp(fuel));
         let before = std::mem::take(&mut self.unpaid);
         let mark = self.intervals.mark();
-        self.assume(&rounds.cond.clone(), true);
+        self.intervals.assume(&rounds.cond, true, false);
+        if let Some(Counted { counter, exact: true, most: 1, .. }) = counted {
+            self.intervals.learn(Name::Var(counter), Interval::plain((0, 0)));
+        }
         let mut body = Vec::with_capacity(rounds.body.len());
         self.stms(std::mem::take(&mut rounds.body), &mut body);
-        rounds.next = rounds.next.into_iter().map(|exp| self.exp(exp)).collect();
+        rounds.next.iter_mut().for_each(|exp| self.exp(exp));
         self.intervals.forget(mark);
         let inside = std::mem::replace(&mut self.unpaid, before);
         rounds.body = body;
-        let Some((fuel, limit)) = self.fuel.filter(|_| !has_barrier(&rounds.body)) else {
+        let Some((fuel, limit)) = fuel else {
             self.unpaid += inside;
             out.push(Stm { span, kind: Kind::Loop(rounds) });
             return;
         };
-        if let Some((counter, most)) = counted
-            && let Some(all) = (1 + inside).checked_mul(most).filter(|&all| all <= PLAIN)
+        if let Some(counted) = counted
+            && let Some(all) = (1 + inside).checked_mul(counted.most).filter(|&all| all <= PLAIN)
             && self.plain + all <= limit / 2
         {
             self.plain += all;
             self.unpaid += all;
-            self.intervals.learn(Name::Var(counter), (most.into(), most.into()));
             rounds.body.retain(|stm| !is_spent(&stm.kind, fuel));
-            match most {
-                0 => {}
-                1 => out.append(&mut rounds.body),
-                _ => {
-                    rounds.cond = Exp::bin(BinOp::Lt, Exp::Var(counter), Exp::u32(most));
-                    out.push(Stm { span, kind: Kind::Loop(rounds) });
-                }
-            }
-            return;
+            return self.plainly(span, rounds, counted, out);
         }
         if inside > 0 {
             self.pay(&mut rounds, fuel, inside);
@@ -360,14 +290,70 @@ impl<'p> Prove<'p> {
         out.push(Stm { span, kind: Kind::Loop(rounds) });
     }
 
+    /// The loop, if it counts up to what is known of every invocation.
+    fn counted(&self, rounds: &Loop<Kind>, fuel: Var) -> Option<Counted> {
+        let [Carried { var, init, .. }] = rounds.carried.as_slice() else { return None };
+        let counter = Exp::Var(*var);
+        let one_more = Exp::bin(BinOp::Add, counter.clone(), Exp::u32(1));
+        if *init != Exp::u32(0) || rounds.next != [one_more] || rounds.fuel.is_some() {
+            return None;
+        }
+        let mut found: Option<(Exp, Interval)> = None;
+        let mut parts = vec![&rounds.cond];
+        while let Some(part) = parts.pop() {
+            match part {
+                Exp::Bin(BinOp::And, a, b) => parts.extend([&**a, &**b]),
+                Exp::Bin(BinOp::Lt, less, bound) if **less == counter && found.is_none() => {
+                    let changes = |part: &Exp| *part == counter || matches!(part, Exp::Load(_));
+                    let interval = self.intervals.int(bound)?;
+                    if interval.tested || any_exp(bound, &mut |part| changes(part)) {
+                        return None;
+                    }
+                    found = Some((part.clone(), interval));
+                }
+                Exp::Bin(BinOp::Gt, left, _) if is_load(left, fuel) => {}
+                alive if is_load(alive, self.alive) => {}
+                _ => return None,
+            }
+        }
+        let (cond, interval) = found?;
+        let most = u32::try_from(interval.range.1).ok()?;
+        Some(Counted { counter: *var, cond, most, exact: interval.only().is_some() })
+    }
+
+    /// A loop of few rounds, without fuel.
+    fn plainly(
+        &mut self,
+        span: Span,
+        mut rounds: Loop<Kind>,
+        Counted { counter, mut cond, most, exact }: Counted,
+        out: &mut Block,
+    ) {
+        let left = i64::from(most);
+        match (exact, most) {
+            (true, 0 | 1) => {
+                out.append(&mut if most == 1 { rounds.body } else { Vec::new() });
+                self.intervals.learn(Name::Var(counter), Interval::plain((left, left)));
+            }
+            _ => {
+                self.exp(&mut cond);
+                let least = if exact { left } else { 0 };
+                self.intervals.learn(Name::Var(counter), Interval::of_launch((least, left)));
+                self.ended.insert(cond.clone());
+                rounds.cond = cond;
+                out.push(Stm { span, kind: Kind::Loop(rounds) });
+            }
+        }
+    }
+
     /// Each round pays for so many rounds inside of it too, before it starts.
     fn pay(&mut self, rounds: &mut Loop<Kind>, fuel: Var, inside: u32) {
-        let cond = std::mem::replace(&mut rounds.cond, Exp::u32(0));
-        rounds.cond = map_exp(cond, &mut |part| match part {
-            Exp::Bin(BinOp::Gt, left, _) if is_load(&left, fuel) => {
-                Exp::Bin(BinOp::Gt, left, Box::new(Exp::u32(inside)))
+        change_exp(&mut rounds.cond, &mut |part| {
+            if let Exp::Bin(BinOp::Gt, left, most) = part
+                && is_load(left, fuel)
+            {
+                **most = Exp::u32(inside);
             }
-            other => other,
         });
         for stm in &mut rounds.body {
             if is_spent(&stm.kind, fuel) {
@@ -381,15 +367,30 @@ impl<'p> Prove<'p> {
 
     /// The test behind a loop that it was not cut short. A loop whose rounds pay for others stops
     /// while there is something left; of what stood before it that may be as much as any pays for.
-    fn paid(&self, test: Exp) -> Exp {
-        let Some((fuel, _)) = self.fuel.filter(|_| self.heaviest > 0) else { return test };
-        map_exp(test, &mut |part| match part {
-            Exp::Bin(BinOp::Eq, left, zero) if is_load(&left, fuel) && *zero == Exp::u32(0) => {
-                Exp::Bin(BinOp::Le, left, Box::new(Exp::u32(self.heaviest)))
+    fn paid(&self, test: &mut Exp) {
+        let Some((fuel, _)) = self.fuel.filter(|_| self.heaviest > 0) else { return };
+        change_exp(test, &mut |part| {
+            if let Exp::Bin(op @ BinOp::Eq, left, zero) = part
+                && is_load(left, fuel)
+                && **zero == Exp::u32(0)
+            {
+                *op = BinOp::Le;
+                **zero = Exp::u32(self.heaviest);
             }
-            other => other,
-        })
+        });
     }
+}
+
+/// A loop that only counts, from 0, while there is fuel and the invocation lives.
+struct Counted {
+    /// What counts.
+    counter: Var,
+    /// The condition, but for fuel and life.
+    cond: Exp,
+    /// The most rounds, also of a poisoned invocation.
+    most: u32,
+    /// Are there as many for sure?
+    exact: bool,
 }
 
 /// What leaves the same remainder as `a`, modulo a power of two, with less to compute: `x` for
@@ -405,25 +406,6 @@ fn congruent(a: Exp, power: i64) -> Exp {
         Exp::Bin(BinOp::Rem, x, m) if is_multiple(&m) && *m != Exp::i32(0) => congruent(*x, power),
         other => other,
     }
-}
-
-/// The names that must be small for an expression to be.
-fn bounding(exp: &Exp, bounds: &mut Vec<Name>) {
-    match exp {
-        Exp::Bin(BinOp::Rem | BinOp::And, _, b) => bounding(b, bounds),
-        Exp::Bin(BinOp::Min | BinOp::Shr | BinOp::Div, a, _) => bounding(a, bounds),
-        other => {
-            bounds.extend(Name::of(other));
-            other.parts().for_each(|part| bounding(part, bounds));
-        }
-    }
-}
-
-/// The names in an expression.
-fn names(exp: &Exp) -> impl Iterator<Item = Name> + use<> {
-    let mut names = Vec::new();
-    visit::exp(exp, &mut |part| names.extend(Name::of(part)));
-    names.into_iter()
 }
 
 fn is_load(exp: &Exp, var: Var) -> bool {
@@ -459,32 +441,4 @@ fn fuel_of(body: &Block, alive: Var) -> Option<(Var, u32)> {
         })
     };
     body.iter().filter_map(declared).find(looked_at)
-}
-
-/// The counter of a loop that only counts, from 0 up to a literal, while there is fuel and the
-/// invocation lives.
-fn counted(rounds: &Loop<Kind>, fuel: Var, alive: Var) -> Option<(Var, u32)> {
-    let [Carried { var, init, .. }] = rounds.carried.as_slice() else { return None };
-    let one_more = Exp::bin(BinOp::Add, Exp::Var(*var), Exp::u32(1));
-    if *init != Exp::u32(0) || rounds.next != [one_more] || rounds.fuel.is_some() {
-        return None;
-    }
-    let mut most = None;
-    let mut other = false;
-    let mut parts = vec![&rounds.cond];
-    while let Some(part) = parts.pop() {
-        match part {
-            Exp::Bin(BinOp::And, a, b) => parts.extend([&**a, &**b]),
-            Exp::Bin(BinOp::Lt, counter, bound) if **counter == Exp::Var(*var) => match **bound {
-                Exp::Lit(Lit::U32(bound)) => {
-                    most = Some(most.map_or(bound, |most: u32| most.min(bound)));
-                }
-                _ => return None,
-            },
-            Exp::Bin(BinOp::Gt, left, _) if is_load(left, fuel) => {}
-            alive_now if is_load(alive_now, alive) => {}
-            _ => other = true,
-        }
-    }
-    most.filter(|_| !other).map(|most| (*var, most))
 }

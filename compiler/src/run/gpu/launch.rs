@@ -2,10 +2,12 @@
 
 use super::memory::{Mirror, byte, bytes, words};
 use super::{Connection, Gpu, Held};
+use crate::emit::wgsl::Shaders;
 use crate::run::connection::DeviceError;
 use reference::device::arena::{Arena, GUARD, guard};
 use reference::device::host::Halt;
-use reference::kit::outcome::Broken;
+use reference::kit::outcome::{Broken, Why};
+use reference::kit::text::Refused;
 use std::collections::HashMap;
 use wgpu::BufferUsages as Usage;
 
@@ -117,6 +119,11 @@ fn fold(groups: u32, most: u32) -> (u32, u32) {
     if groups <= most { (groups, 1) } else { (most, groups.div_ceil(most)) }
 }
 
+/// A kernel that cannot be emitted.
+fn refused(refused: Refused) -> Halt {
+    Halt::Unknown(Why::Refused(refused.to_string()))
+}
+
 /// The record of a launch: address and words of its block in the arena.
 #[derive(Clone, Copy)]
 struct Record {
@@ -136,27 +143,28 @@ impl Back {
 impl Gpu {
     pub(super) fn launch_kernel(
         &mut self,
+        shaders: &Shaders,
         number: usize,
         invocations: u32,
         args: &[u32],
     ) -> Result<(), Halt> {
-        let shader = &self.shaders[number];
-        let groups = invocations.div_ceil(shader.group);
-        let record = shader.record.map(|at| Record { base: args[at], words: args[at + 1] });
+        let group = shaders.group(number);
+        let groups = invocations.div_ceil(group);
+        let record = shaders.record(number);
+        let record = record.map(|at| Record { base: args[at], words: args[at + 1] });
         let mut launch = vec![invocations, groups];
         launch.extend_from_slice(args);
         let most = self.adapter.limits.groups;
         let grid = (groups, most);
-        if let (Mirror::Whole { words, .. }, Some(record), Some(quiet)) =
-            (&self.mirror, record, &shader.quiet)
+        if let (Mirror::Whole { words, .. }, Some(record)) = (&self.mirror, record)
             && self.options.quiet_first
-            && quiet.serves(invocations, args)
+            && let Some(quiet) = shaders.quiet(number, invocations, args).map_err(refused)?
         {
             // Most launches have no failed check, so first comes the shader that only tells
             // whether there was one. What was before comes back for the one that tells which.
             let before = words.clone();
-            let quiet = quiet.wgsl.clone();
-            self.dispatch(&quiet, grid, &launch, Some(record))?;
+            self.fits(&quiet, group)?;
+            self.dispatch(&quiet.wgsl, grid, &launch, Some(record))?;
             match &mut self.mirror {
                 Mirror::Whole { words, changed } if words[record.base as usize] != 0 => {
                     *changed = 0..before.len();
@@ -165,8 +173,9 @@ impl Gpu {
                 _ => return Ok(()),
             }
         }
-        let wgsl = self.shaders[number].wgsl.clone();
-        self.dispatch(&wgsl, grid, &launch, record)
+        let form = shaders.full(number).map_err(refused)?;
+        self.fits(&form, group)?;
+        self.dispatch(&form.wgsl, grid, &launch, record)
     }
 
     /// Brings to the device what changed here, runs the kernel, and takes back what changed

@@ -10,13 +10,12 @@ mod memory;
 
 use super::adapters::{Adapter, open_all};
 use super::connection::{Connection, DeviceError};
-use crate::emit::wgsl::{self, Shader, Writing};
+use crate::emit::wgsl::{Form, Shaders, Writing};
 use memory::Mirror;
 use reference::device::arena::Arena;
 use reference::device::host::{self, Code, Halt, Machine, Report};
 use reference::device::syntax::{Program, Sc};
-use reference::kit::outcome::{Broken, Budget, Ending, Outcome, Stats, Stuck, Value, Why};
-use reference::kit::text::Refused;
+use reference::kit::outcome::{Broken, Budget, Outcome, Stuck, Value, Why};
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
@@ -73,8 +72,6 @@ pub struct Gpu {
     mirror: Mirror,
     /// Headers of records that came back with their launch, by address.
     headers: HashMap<u32, u32>,
-    /// The kernels of the program at hand.
-    shaders: Vec<Shader>,
     /// When the host starts nothing more.
     last_start: Instant,
     /// What the host has done, in statements and rounds.
@@ -111,7 +108,6 @@ impl Gpu {
             placed: Arena::new(),
             mirror: Mirror::default(),
             headers: HashMap::new(),
-            shaders: Vec::new(),
             last_start: Instant::now(),
             steps: 0,
         })
@@ -134,53 +130,42 @@ impl Gpu {
 
     /// Runs a program of which the passes have made kernels and launches.
     pub fn run(&mut self, program: &Program, input: &[Value], budget: &Budget) -> Outcome {
-        match self.load(program) {
-            Ok(()) => host::run(program, input, self, budget),
-            Err(ending) => Outcome { ending, races: Vec::new(), stats: Stats::default() },
-        }
+        self.clear();
+        let shaders = Shaders::of(program, self.options.writing);
+        host::run(program, input, &mut Run { gpu: self, shaders: &shaders }, budget)
     }
 
-    /// Takes everything of the program before away and emits the kernels of `program`.
-    fn load(&mut self, program: &Program) -> Result<(), Ending> {
+    /// Takes everything of the program before away.
+    fn clear(&mut self) {
         self.placed = Arena::new();
         self.mirror = Mirror::default();
         self.headers.clear();
-        self.shaders.clear();
         let start = Instant::now();
         self.last_start = start + self.options.patience / 2;
         self.steps = 0;
         if let Some(held) = &mut self.held {
             held.connection.until = start + self.options.patience;
         }
-        let shaders = wgsl::kernels(program, self.options.writing);
-        let refused = |refused: Refused| Ending::Unknown(Why::Refused(refused.to_string()));
-        for shader in shaders.map_err(refused)? {
-            self.fits(&shader).map_err(|text| Ending::Unknown(Why::NoAdapter(text)))?;
-            self.shaders.push(shader);
-        }
-        Ok(())
     }
 
-    /// Does the adapter take the shader? If not, the limit, its value, and what is asked.
-    fn fits(&self, shader: &Shader) -> Result<(), String> {
+    /// Does the adapter take the shader, with work groups of `group` invocations?
+    ///
+    /// # Errors
+    /// The limit, its value, and what is asked.
+    fn fits(&self, form: &Form, group: u32) -> Result<(), Halt> {
         let limits = &self.adapter.limits;
         let most = limits.invocations.min(limits.group_size);
-        if shader.group > most {
-            return Err(format!(
-                "a work group of {} invocations; the limit is {most}",
-                shader.group
-            ));
-        }
-        if shader.group_memory > limits.group_memory.into() {
-            return Err(format!(
-                "{} bytes of work-group memory; the limit is {}",
-                shader.group_memory, limits.group_memory
-            ));
-        }
-        if shader.i64 && !self.adapter.features.i64 {
-            return Err("64-bit integers, which the adapter does not have".to_owned());
-        }
-        Ok(())
+        let (memory, most_memory) = (form.group_memory, limits.group_memory);
+        let text = if group > most {
+            format!("a work group of {group} invocations; the limit is {most}")
+        } else if memory > most_memory.into() {
+            format!("{memory} bytes of work-group memory; the limit is {most_memory}")
+        } else if form.i64 && !self.adapter.features.i64 {
+            "64-bit integers, which the adapter does not have".to_owned()
+        } else {
+            return Ok(());
+        };
+        Err(Halt::Unknown(Why::NoAdapter(text)))
     }
 
     /// May the host start something?
@@ -223,29 +208,35 @@ fn halt(error: &DeviceError) -> Halt {
     }
 }
 
-impl Machine for Gpu {
+/// The adapter with the program at hand.
+struct Run<'r> {
+    gpu: &'r mut Gpu,
+    shaders: &'r Shaders<'r>,
+}
+
+impl Machine for Run<'_> {
     fn alloc(&mut self, name: &str, element: Sc, words: u64) -> Result<u32, Halt> {
-        self.place(name, element, words)
+        self.gpu.place(name, element, words)
     }
 
     fn free(&mut self, base: u32) -> Result<(), Halt> {
-        self.headers.remove(&base);
-        if self.placed.remove(base) {
+        self.gpu.headers.remove(&base);
+        if self.gpu.placed.remove(base) {
             return Ok(());
         }
         Err(Halt::Broken(Broken::Panic(format!("no block lies at {base}"))))
     }
 
     fn write(&mut self, at: u32, words: &[u32]) -> Result<(), Halt> {
-        self.write_words(at, words)
+        self.gpu.write_words(at, words)
     }
 
     fn read(&mut self, at: u32, count: u32) -> Result<Vec<u32>, Halt> {
-        self.read_words(at, count)
+        self.gpu.read_words(at, count)
     }
 
     fn copy(&mut self, from: u32, to: u32, words: u32) -> Result<(), Halt> {
-        self.copy_words(from, to, words)
+        self.gpu.copy_words(from, to, words)
     }
 
     fn launch(
@@ -259,14 +250,15 @@ impl Machine for Gpu {
             return Err(Halt::Broken(Broken::Panic(text)));
         };
         // A launch is long next to a statement.
-        self.in_time()?;
-        self.launch_kernel(number as usize, invocations, args)?;
+        self.gpu.in_time()?;
+        self.gpu.launch_kernel(self.shaders, number as usize, invocations, args)?;
         Ok(None)
     }
 
     fn go_on(&mut self) -> Result<(), Halt> {
-        self.steps = self.steps.wrapping_add(1);
-        if self.steps.is_multiple_of(SOME_STEPS) { self.in_time() } else { Ok(()) }
+        let gpu = &mut self.gpu;
+        gpu.steps = gpu.steps.wrapping_add(1);
+        if gpu.steps.is_multiple_of(SOME_STEPS) { gpu.in_time() } else { Ok(()) }
     }
 
     fn report(&mut self) -> Report {

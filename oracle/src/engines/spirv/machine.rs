@@ -4,13 +4,14 @@
 use super::Options;
 use super::fault::{Fault, Form};
 use super::modules::Modules;
-use compiler::emit::wgsl::Shader;
+use compiler::emit::wgsl::Shaders;
 use reference::device::arena::{Arena, GUARD, guard};
 use reference::device::host::{Code, Halt, Machine, Report};
 use reference::device::syntax::{Program, Sc};
 use reference::kit::derivation::Recorder;
 use reference::kit::groups::Order;
 use reference::kit::outcome::{Broken, Budget, MAX_RACES, Race, Stuck, Why};
+use reference::kit::text::Refused;
 use reference::spirv::eval::{Executor, WORD_BYTES};
 use reference::spirv::rules::Rule;
 use reference::spirv::syntax::Module;
@@ -48,7 +49,7 @@ pub(super) struct SpirvMachine<'e> {
     memory: u64,
     fuel: u64,
     used: Used<'e>,
-    shaders: Vec<Arc<Shader>>,
+    shaders: &'e Shaders<'e>,
     placed: Arena,
     /// The arena, the words of a launch, its records.
     buffers: [Buffer; 3],
@@ -72,7 +73,7 @@ impl<'e> SpirvMachine<'e> {
         order: Order,
         lines: bool,
         budget: &Budget,
-        shaders: Vec<Arc<Shader>>,
+        shaders: &'e Shaders<'e>,
         used: Used<'e>,
     ) -> Self {
         Self {
@@ -295,15 +296,16 @@ impl Machine for SpirvMachine<'_> {
             let text = "a shader is a kernel; `map_levels` makes them".to_owned();
             return Err(Halt::Broken(Broken::Panic(text)));
         };
-        let shader = Arc::clone(&self.shaders[number as usize]);
-        let groups = invocations.div_ceil(shader.group);
-        let record = shader.record.map(|at| Record { base: args[at], words: args[at + 1] });
+        let (shaders, at) = (self.shaders, number as usize);
+        let refused = |refused: Refused| Halt::Unknown(Why::Refused(refused.to_string()));
+        let groups = invocations.div_ceil(shaders.group(at));
+        let record = shaders.record(at).map(|at| Record { base: args[at], words: args[at + 1] });
         let launch = &mut self.buffers[1].words;
         launch.clear();
         launch.extend([invocations, groups]);
         launch.extend_from_slice(args);
-        if let (true, Some(record), Some(quiet)) = (self.options.quiet_first, record, &shader.quiet)
-            && quiet.serves(invocations, args)
+        if let (true, Some(record)) = (self.options.quiet_first, record)
+            && let Some(quiet) = shaders.quiet(at, invocations, args).map_err(refused)?
         {
             // As on a GPU: first whether some check fails, then, from the words before, which.
             let before = self.words().clone();
@@ -313,7 +315,8 @@ impl Machine for SpirvMachine<'_> {
             }
             *self.words_mut() = before;
         }
-        self.dispatch(number, false, &shader.wgsl, groups, record)?;
+        let full = shaders.full(at).map_err(refused)?;
+        self.dispatch(number, false, &full.wgsl, groups, record)?;
         Ok(None)
     }
 

@@ -18,7 +18,7 @@ use crate::engine::{Artifact, Case, Engine, EngineId, NotRun, Stage};
 use crate::language::Lang;
 use crate::panics::guarded;
 use crate::rolls::Rolls;
-use compiler::emit::wgsl::{self, Shader, Writing};
+use compiler::emit::wgsl::{Shader, Shaders, Writing};
 use fault::Form;
 use machine::SpirvMachine;
 use modules::Modules;
@@ -26,7 +26,7 @@ use reference::device::host;
 use reference::device::syntax::Program;
 use reference::kit::derivation::Recorder;
 use reference::kit::groups::Order;
-use reference::kit::outcome::{Broken, Ending, Outcome, Stats, Why};
+use reference::kit::outcome::{Broken, Outcome, Stats};
 use reference::spirv::eval::Executor;
 use reference::spirv::rules::Rule;
 use std::sync::Arc;
@@ -55,8 +55,6 @@ pub struct SpirvEngine {
     /// The roll of the room, which its own tests judge.
     recorder: Recorder<Rule>,
     faults: Vec<Fault>,
-    /// The shaders of the next stage, if somebody has them.
-    given: Option<Vec<Arc<Shader>>>,
 }
 
 impl Default for SpirvEngine {
@@ -79,18 +77,12 @@ impl SpirvEngine {
             executor: Executor::new(),
             recorder: Recorder::counting(),
             faults: Vec::new(),
-            given: None,
         }
     }
 
     /// What was wrong with the shaders of the last run: races, and last what ended it.
     pub fn faults(&self) -> &[Fault] {
         &self.faults
-    }
-
-    /// The shaders of the stage that is run next, so that they are not made again.
-    pub fn give(&mut self, shaders: &[Shader]) {
-        self.given = Some(shaders.iter().cloned().map(Arc::new).collect());
     }
 
     /// Makes every form of the shaders a module, whether it is launched or not.
@@ -101,7 +93,7 @@ impl SpirvEngine {
         for shader in shaders {
             for wgsl in shader.forms() {
                 let Err(refusal) = self.modules.of(wgsl, &mut self.recorder) else { continue };
-                let form = Form { kernel: "main", quiet: wgsl != shader.wgsl, wgsl };
+                let form = Form { kernel: "main", quiet: wgsl != shader.full.wgsl, wgsl };
                 if let Ok(refused) = Fault::refused(refusal, form, self.modules.by()) {
                     return Err(refused);
                 }
@@ -113,7 +105,7 @@ impl SpirvEngine {
     fn executed(
         &mut self,
         program: &Program,
-        shaders: &[Arc<Shader>],
+        shaders: &Shaders,
         case: &Case,
         lines: bool,
     ) -> Outcome {
@@ -126,7 +118,6 @@ impl SpirvEngine {
         };
         let Self { options, modules, executor, recorder, faults, .. } = self;
         let used = machine::Used { modules, executor, recorder, faults };
-        let shaders = shaders.to_vec();
         let mut machine =
             SpirvMachine::new(program, *options, order, lines, &case.budget, shaders, used);
         let outcome = host::run(program, &case.input, &mut machine, &case.budget);
@@ -155,18 +146,8 @@ impl Engine for SpirvEngine {
         let Artifact::Device(program) = &stage.artifact else {
             return not_its_language(self, stage.artifact.lang());
         };
-        let given = self.given.take();
         guarded(|| {
-            let shaders = match given {
-                Some(shaders) => shaders,
-                None => match wgsl::kernels(program, self.options.writing) {
-                    Ok(shaders) => shaders.into_iter().map(Arc::new).collect(),
-                    Err(refused) => {
-                        let ending = Ending::Unknown(Why::Refused(refused.to_string()));
-                        return Outcome { ending, races: Vec::new(), stats: Stats::default() };
-                    }
-                },
-            };
+            let shaders = Shaders::of(program, self.options.writing);
             let outcome = self.executed(program, &shaders, case, false);
             if self.faults.is_empty() {
                 return outcome;

@@ -1,0 +1,163 @@
+//! The shaders of a program, each form of each kernel written when it is first asked for: most
+//! kernels are launched in a quiet form only.
+
+use super::{Writing, module};
+use crate::pass::quiet::{Facts, Quietened};
+use crate::pass::types::{Types, words};
+use reference::device::syntax::{Kernel, Program};
+use reference::kit::text::Refused;
+use std::cell::{OnceCell, RefCell};
+use std::rc::Rc;
+
+/// A module for a kernel; its entry point is `main`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Form {
+    /// The text.
+    pub wgsl: String,
+    /// Does it need 64-bit integers?
+    pub i64: bool,
+    /// Bytes of work-group memory, at least.
+    pub group_memory: u64,
+}
+
+/// A kernel in WGSL, in all its forms.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Shader {
+    /// The kernel itself.
+    pub full: Form,
+    /// Of a kernel that keeps a record the form that only tells that some check failed, not which
+    /// (the pass `quiet`), for launches of which nothing is known. Its names are numbers, so that
+    /// kernels that do the same are the same text.
+    pub quiet: Option<Form>,
+}
+
+impl Shader {
+    /// The texts of its modules, the kernel itself first.
+    pub fn forms(&self) -> impl Iterator<Item = &str> {
+        std::iter::once(&self.full).chain(&self.quiet).map(|form| form.wgsl.as_str())
+    }
+}
+
+/// How many quiet forms of a kernel are made for launches of their own: one that is launched in a
+/// loop is launched with ever other arguments.
+const MOST_FORMS: usize = 4;
+
+/// The kernels of a program.
+pub struct Shaders<'p> {
+    program: &'p Program,
+    types: Types,
+    writing: Writing,
+    kernels: Vec<Written>,
+}
+
+/// What was written of a kernel.
+#[derive(Default)]
+struct Written {
+    full: OnceCell<Result<Rc<Form>, Refused>>,
+    /// The number of the parameter that is its record.
+    record: OnceCell<Option<usize>>,
+    /// What its quiet forms are made of, if it has them.
+    quietened: OnceCell<Option<Quietened>>,
+    quiet: OnceCell<Result<Rc<Form>, Refused>>,
+    /// Quiet forms by what they take for granted.
+    special: RefCell<Vec<(Facts, Rc<Form>)>>,
+}
+
+impl<'p> Shaders<'p> {
+    /// Of a program of which the passes have made kernels and launches. Nothing is written yet.
+    pub fn of(program: &'p Program, writing: Writing) -> Self {
+        let kernels = program.kernels.iter().map(|_| Written::default()).collect();
+        Self { program, types: Types::of(program), writing, kernels }
+    }
+
+    /// Invocations in a work group of the kernel with this number.
+    pub fn group(&self, number: usize) -> u32 {
+        self.program.kernels[number].group
+    }
+
+    /// The first word, among the arguments, of base and length of the block that a kernel's record
+    /// goes to, if it keeps one.
+    pub fn record(&self, number: usize) -> Option<usize> {
+        self.record_parameter(number).map(|at| first_word(&self.program.kernels[number], at))
+    }
+
+    /// The kernel with this number.
+    ///
+    /// # Errors
+    /// Its blocks nest too deeply.
+    pub fn full(&self, number: usize) -> Result<Rc<Form>, Refused> {
+        let write = || self.write(&self.program.kernels[number], false);
+        self.kernels[number].full.get_or_init(write).clone()
+    }
+
+    /// The quiet form of the kernel for a launch of so many invocations with these words of its
+    /// arguments, if it has one.
+    ///
+    /// # Errors
+    /// Its blocks nest too deeply.
+    pub fn quiet(
+        &self,
+        number: usize,
+        invocations: u32,
+        args: &[u32],
+    ) -> Result<Option<Rc<Form>>, Refused> {
+        let Some(quietened) = self.quietened(number) else { return Ok(None) };
+        let facts = Facts::of(&self.program.kernels[number], invocations, args);
+        let mut special = self.kernels[number].special.borrow_mut();
+        if let Some((_, form)) = special.iter().find(|(known, _)| *known == facts) {
+            return Ok(Some(Rc::clone(form)));
+        }
+        if special.len() == MOST_FORMS {
+            return self.quiet_for_all(number);
+        }
+        let form = self.write(&quietened.form(&self.types, &facts), true)?;
+        special.push((facts, Rc::clone(&form)));
+        Ok(Some(form))
+    }
+
+    /// The quiet form of the kernel for every launch, if it has one.
+    ///
+    /// # Errors
+    /// Its blocks nest too deeply.
+    pub fn quiet_for_all(&self, number: usize) -> Result<Option<Rc<Form>>, Refused> {
+        let Some(quietened) = self.quietened(number) else { return Ok(None) };
+        let write = || self.write(&quietened.form(&self.types, &Facts::default()), true);
+        self.kernels[number].quiet.get_or_init(write).clone().map(Some)
+    }
+
+    fn record_parameter(&self, number: usize) -> Option<usize> {
+        let find = || super::record_parameter(&self.program.kernels[number]);
+        *self.kernels[number].record.get_or_init(find)
+    }
+
+    fn quietened(&self, number: usize) -> Option<&Quietened> {
+        let kernel = &self.program.kernels[number];
+        let make = || {
+            self.record_parameter(number)?;
+            Quietened::of(kernel, &self.program.sites, &self.types)
+        };
+        self.kernels[number].quietened.get_or_init(make).as_ref()
+    }
+
+    fn write(&self, kernel: &Kernel, numbered: bool) -> Result<Rc<Form>, Refused> {
+        module(self.program, kernel, &self.types, self.writing, numbered).map(Rc::new)
+    }
+
+    /// All of them.
+    ///
+    /// # Errors
+    /// Blocks that nest too deeply.
+    pub fn all(&self) -> Result<Vec<Shader>, Refused> {
+        let owned = |form: Rc<Form>| Rc::unwrap_or_clone(form);
+        let shader = |number| {
+            let (full, quiet) = (self.full(number)?, self.quiet_for_all(number)?);
+            Ok(Shader { full: owned(full), quiet: quiet.map(owned) })
+        };
+        (0..self.program.kernels.len()).map(shader).collect()
+    }
+}
+
+/// The first word of a parameter among the words of the arguments.
+fn first_word(kernel: &Kernel, number: usize) -> usize {
+    kernel.params[..number].iter().map(|(_, ty)| words(ty)).sum()
+}

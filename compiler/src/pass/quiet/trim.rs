@@ -1,0 +1,136 @@
+//! Takes out of a quiet form what is left over: the question whether an invocation lives, where no
+//! test is left that it could die of, and values that nobody looks at.
+
+use crate::pass::fold::fold;
+use crate::pass::types::Types;
+use crate::pass::walk::{any_stm, change_block};
+use reference::device::syntax::{Block, Exp, Kind, Lit, Place, Stm};
+use reference::device::visit;
+use reference::kit::names::Var;
+use rustc_hash::FxHashSet;
+
+/// The body of a kernel in which no barrier stands and nothing is shared.
+pub(super) fn trim(body: &mut Block, alive: Var, types: &Types) {
+    let dies =
+        any_stm(body, &mut |kind| matches!(kind, Kind::Store(Place::Var(var), _) if *var == alive));
+    if !dies {
+        let lives = Exp::load(Place::Var(alive));
+        change_block(body, &mut |exp| {
+            if *exp == lives {
+                *exp = Exp::Lit(Lit::Bool(true));
+            }
+            fold(exp, types);
+        });
+        straighten(body);
+    }
+    let mut used = Used::default();
+    visit::block(body, &mut |exp| match exp {
+        Exp::Load(place) | Exp::Ref(place) => used.loaded.extend(root(place)),
+        _ => {}
+    });
+    any_stm(body, &mut |kind| {
+        match kind {
+            Kind::Var(var, ..) => {
+                used.own.insert(*var);
+            }
+            Kind::Store(Place::Var(_), _) => {}
+            // A part of a variable is stored to, so the variable has to be there.
+            Kind::Store(place, _) | Kind::Atomic { place, .. } => used.loaded.extend(root(place)),
+            _ => {}
+        }
+        false
+    });
+    used.block(body);
+}
+
+/// The variable that a place is a part of.
+fn root(place: &Place) -> Option<Var> {
+    match place {
+        Place::Var(var) => Some(*var),
+        Place::At(inner, _) | Place::Field(inner, _) => root(inner),
+        Place::Deref(_) | Place::Element(..) => None,
+    }
+}
+
+/// Branches that are known to be taken, or not to be.
+fn straighten(body: &mut Block) {
+    let mut out = Vec::with_capacity(body.len());
+    for mut stm in std::mem::take(body) {
+        match &mut stm.kind {
+            Kind::If(branch) => {
+                straighten(&mut branch.then);
+                straighten(&mut branch.orelse);
+                if let Exp::Lit(Lit::Bool(taken)) = branch.cond {
+                    out.append(if taken { &mut branch.then } else { &mut branch.orelse });
+                    continue;
+                }
+            }
+            Kind::Loop(rounds) => straighten(&mut rounds.body),
+            _ => {}
+        }
+        out.push(stm);
+    }
+    *body = out;
+}
+
+/// What is looked at, as far as a body was gone through, from its end.
+#[derive(Default)]
+struct Used {
+    values: FxHashSet<Var>,
+    /// Variables that are read somewhere, or stored to in part.
+    loaded: FxHashSet<Var>,
+    /// Variables of the body itself.
+    own: FxHashSet<Var>,
+}
+
+impl Used {
+    fn block(&mut self, body: &mut Block) {
+        let mut out: Vec<Stm<Kind>> = Vec::with_capacity(body.len());
+        for mut stm in std::mem::take(body).into_iter().rev() {
+            if self.stm(&mut stm.kind) {
+                out.push(stm);
+            }
+        }
+        out.reverse();
+        *body = out;
+    }
+
+    /// Does the statement do something that is looked at?
+    fn stm(&mut self, kind: &mut Kind) -> bool {
+        match kind {
+            Kind::Let(var, ..) if !self.values.contains(var) => return false,
+            Kind::Var(var, ..) if !self.loaded.contains(var) => return false,
+            Kind::Store(Place::Var(var), _)
+                if self.own.contains(var) && !self.loaded.contains(var) =>
+            {
+                return false;
+            }
+            Kind::If(branch) => {
+                self.block(&mut branch.then);
+                self.block(&mut branch.orelse);
+                if branch.then.is_empty() && branch.orelse.is_empty() {
+                    return false;
+                }
+                self.exp(&branch.cond);
+            }
+            Kind::Loop(rounds) => {
+                rounds.next.iter().chain([&rounds.cond]).for_each(|exp| self.exp(exp));
+                self.block(&mut rounds.body);
+                let inits = rounds.carried.iter().map(|carried| &carried.init);
+                inits.chain(&rounds.fuel).for_each(|exp| self.exp(exp));
+            }
+            other => visit::kind(other, &mut |exp| self.name(exp)),
+        }
+        true
+    }
+
+    fn exp(&mut self, exp: &Exp) {
+        visit::exp(exp, &mut |part| self.name(part));
+    }
+
+    fn name(&mut self, exp: &Exp) {
+        if let Exp::Var(var) = exp {
+            self.values.insert(*var);
+        }
+    }
+}
