@@ -9,6 +9,7 @@ use oracle::engine::{Case, Origin};
 use oracle::engines::child::Launcher;
 use oracle::faults::{Entry, FAULTS};
 use reference::kit::outcome::{Budget, Value};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -17,6 +18,9 @@ struct Silent;
 impl Watch for Silent {
     fn progress(&self, _: &Tally, _: Elapsed) {}
     fn found(&self, _: &Kept) {}
+    fn flaked(&self, record: &Record, _: &Path) {
+        panic!("no adapter is asked: {}", record.text());
+    }
     fn unwritten(&self, _: &Record, error: &std::io::Error) {
         panic!("a finding cannot be written: {error}");
     }

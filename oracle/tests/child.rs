@@ -5,7 +5,7 @@
 use compiler::emit::wgsl::Writing;
 use oracle::check::stages::Stages;
 use oracle::engine::Artifact;
-use oracle::engines::child::{Child, Launcher};
+use oracle::engines::child::{Child, End, Launcher};
 use oracle::language::Lang;
 use reference::device::eval::{self, Order};
 use reference::device::syntax::Program;
@@ -126,6 +126,46 @@ fn a_panic_in_a_child_is_an_answer_and_its_last_one() {
     }
     works(&mut child);
     assert_eq!(child.started, 2, "nobody knows what a panic leaves behind");
+}
+
+/// Each end is noted as what it is.
+#[test]
+fn ends_of_children_are_told_apart() {
+    let mut launcher = launcher();
+    launcher.limit = Duration::from_millis(800);
+    launcher.memory = 256 << 20;
+    for (adapter, end) in [
+        ("evaluator-abort", End::Crashed),
+        ("evaluator-hang", End::Hung),
+        ("evaluator-exhaust", End::Memory),
+        ("evaluator-panic", End::Broke),
+        ("evaluator-lose", End::Broke),
+    ] {
+        if end == End::Memory && !cfg!(target_os = "linux") {
+            continue;
+        }
+        let mut child = Child::new(&launcher, adapter);
+        breaks(&mut child);
+        assert_eq!(child.ends, [end], "{adapter}");
+    }
+}
+
+/// A driver may leak: its process is replaced between two programs, after so many of them or
+/// bytes.
+#[test]
+fn a_child_that_served_long_or_has_grown_is_replaced() {
+    let mut often = launcher();
+    often.service = 3;
+    let mut small = launcher();
+    small.grown = 1;
+    for (launcher, of_its_own) in [(often, 3), (small, 16)] {
+        if of_its_own == 16 && !cfg!(target_os = "linux") {
+            continue;
+        }
+        let mut child = Child::new(&launcher, "evaluator");
+        (0..2 * of_its_own + 1).for_each(|_| works(&mut child));
+        assert_eq!((child.started, &child.ends), (3, &vec![End::Retired; 2]));
+    }
 }
 
 #[test]

@@ -86,15 +86,15 @@ fn a_campaign_in_parts_is_the_campaign_in_one_piece() {
     let folder = TempDir::new().expect("a folder");
     let (whole, parts) = (folder.path().join("whole"), folder.path().join("parts"));
     let usual = ["--jobs", "1", "--keep", "1000", "--shrink", "0"];
-    let in_one = start(&whole, 40, &usual).output().expect("lockstep starts");
-    let first = start(&parts, 17, &usual).output().expect("lockstep starts");
-    let second = go_on(&parts, 23, &usual).output().expect("lockstep starts");
+    let in_one = start(&whole, 24, &usual).output().expect("lockstep starts");
+    let first = start(&parts, 11, &usual).output().expect("lockstep starts");
+    let second = go_on(&parts, 13, &usual).output().expect("lockstep starts");
     let [in_one, first, second] = [in_one, first, second].map(|output| {
         assert_eq!(output.status.code(), Some(1), "{}", String::from_utf8_lossy(&output.stderr));
         lines(&output).pop().expect("a summary")
     });
     assert_eq!(counts(&in_one), counts(&second));
-    assert_eq!(second["resumed"]["programs"], 17);
+    assert_eq!(second["resumed"]["programs"], 11);
     assert_eq!(programs(&whole), programs(&parts));
     let told = |summary: &Value, key: &str| summary[key].as_array().expect("a list").len();
     assert!(told(&first, "kept") > 0 && told(&second, "kept") > 0, "both find something");
@@ -109,7 +109,7 @@ fn a_campaign_in_parts_is_the_campaign_in_one_piece() {
 fn kill_9_at_any_moment_loses_nothing() {
     let folder = TempDir::new().expect("a folder");
     let (whole, parts) = (folder.path().join("whole"), folder.path().join("parts"));
-    const PROGRAMS: u64 = 30;
+    const PROGRAMS: u64 = 24;
     let usual = ["--jobs", "2", "--keep", "1000", "--shrink", "0.1"];
     let in_one = start(&whole, PROGRAMS, &usual).output().expect("lockstep starts");
     let mut told: Vec<PathBuf> = Vec::new();

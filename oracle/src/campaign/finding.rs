@@ -1,6 +1,7 @@
 //! A finding as a program file: its header says what each side answered, and the file is read
 //! back by `replay` and `shrink`.
 
+use super::confirm::Shown;
 use super::file;
 use crate::check::stages::Plan;
 use crate::check::{Examination, Finding, Share, Signature};
@@ -36,6 +37,8 @@ pub struct Record {
     pub fault: Option<String>,
     /// The adapter that showed it, with its driver.
     pub adapter: Option<String>,
+    /// How surely it is shown.
+    pub shown: Shown,
 }
 
 /// What a side answered.
@@ -80,6 +83,7 @@ impl Record {
             workarounds: plan.workarounds,
             fault: None,
             adapter: None,
+            shown: Shown::Always,
         })
     }
 
@@ -118,6 +122,9 @@ impl Record {
         line("version: ", VERSION);
         if let Some(adapter) = &self.adapter {
             line("adapter: ", adapter);
+        }
+        if self.shown != Shown::Always {
+            line("alone: shown ", &self.shown.to_string());
         }
         if let Some(fault) = &self.fault {
             line("fault: ", fault);

@@ -1,5 +1,6 @@
 //! A campaign: programs drawn from a seed, examined by one worker a core, findings kept as files.
 
+mod confirm;
 mod course;
 mod draw;
 pub mod file;
@@ -10,9 +11,10 @@ pub mod state;
 mod tally;
 mod worker;
 
+pub use confirm::{Shown, TRIES};
 pub use draw::{Drawn, draw, drawn_from};
 pub use finding::{Record, VERSION, statements, values};
 pub use run::{Elapsed, Kept, Settings, Summary, Watch, run};
 pub use shrinking::shrink;
 pub use state::{Known, State};
-pub use tally::{Count, Tally};
+pub use tally::{Count, Flakes, Tally};

@@ -1,5 +1,6 @@
 //! The campaign itself: its settings, its workers, what they have in common, and its end.
 
+use super::confirm::Shown;
 use super::course::{Course, Next, Position};
 use super::finding::Record;
 use super::state::{Known, Options, State};
@@ -12,7 +13,7 @@ use compiler::emit::style::Style;
 use compiler::run::Adapter;
 use std::collections::BTreeMap;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -63,6 +64,8 @@ pub trait Watch: Sync {
     fn progress(&self, tally: &Tally, elapsed: Elapsed);
     /// A finding, after it is on the disk.
     fn found(&self, kept: &Kept);
+    /// A flake, after it is on the disk: what an adapter showed, and not each time alone.
+    fn flaked(&self, record: &Record, path: &Path);
     /// A finding that could not be written.
     fn unwritten(&self, record: &Record, error: &io::Error);
     /// A generator that broke, which no file could show.
@@ -147,7 +150,9 @@ struct Progress {
     course: Course,
     tally: Tally,
     /// How many findings there were of each signature, and those that workers are busy with.
-    signatures: BTreeMap<Signature, u64>,
+    findings: BTreeMap<Signature, u64>,
+    /// The same of flakes.
+    flakes: BTreeMap<Signature, u64>,
     known: Vec<Known>,
     kept: Vec<Kept>,
     lost: Vec<String>,
@@ -183,8 +188,10 @@ impl<'a> Campaign<'a> {
             Some(State { tally, kept, lost, elapsed, .. }) => (tally, kept, lost, elapsed),
             None => Default::default(),
         };
-        let signatures = tally.findings.clone();
-        let progress = Progress { course, tally, signatures, known, kept: Vec::new(), lost };
+        let findings = tally.findings.clone();
+        let flakes = tally.flakes.iter().map(|(signature, of)| (signature.clone(), of.programs));
+        let flakes = flakes.collect();
+        let progress = Progress { course, tally, findings, flakes, known, kept: Vec::new(), lost };
         Self {
             settings,
             stop,
@@ -267,10 +274,11 @@ impl<'a> Campaign<'a> {
         course.next(worker, &tally.rules)
     }
 
-    /// Is this one of the first findings of its signature, which are kept?
-    pub(super) fn keeps(&self, signature: Signature) -> bool {
-        let count = &mut lock(&self.progress).signatures;
-        let count = count.entry(signature).or_default();
+    /// Is this one of the first findings of its signature, or of its flakes, which are kept?
+    pub(super) fn keeps(&self, signature: Signature, shown: Shown) -> bool {
+        let Progress { findings, flakes, .. } = &mut *lock(&self.progress);
+        let counts = if shown.counts() { findings } else { flakes };
+        let count = counts.entry(signature).or_default();
         *count += 1;
         *count <= self.settings.keep
     }

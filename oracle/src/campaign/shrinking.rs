@@ -1,5 +1,7 @@
-//! A finding made smaller, as long as it is the same finding: same stage, kind, cause and adapter.
+//! A finding made smaller, as long as it is the same finding: same stage, kind, cause and adapter,
+//! and shown as surely.
 
+use super::confirm::{Shown, alone};
 use super::finding::Record;
 use crate::check::{Depth, Signature, Tester};
 use crate::engine::{Artifact, Case};
@@ -64,7 +66,13 @@ pub fn shrink(tester: &mut Tester, record: &Record, limit: Duration, stop: &Atom
     // is what was said last.
     let again = same(tester, &smallest.case, depth, &wanted).or(last);
     let again = again.unwrap_or_else(|| record.clone());
-    Record { fault: record.fault.clone(), adapter: record.adapter.clone(), ..again }
+    let Record { fault, adapter, shown, .. } = record.clone();
+    let mut smaller = Record { fault, adapter, shown, ..again };
+    if shown != Shown::Always {
+        smaller.shown = alone(tester, &smaller.case, &smaller.finding).shown;
+    }
+    // What was shown on the way here may have been shown by chance.
+    if smaller.shown.counts() { smaller } else { record.clone() }
 }
 
 /// Lets the tester write shaders as plainly as the finding is still shown: all of the style is

@@ -17,7 +17,7 @@ use std::{fmt, fs};
 pub const FILE: &str = "campaign.json";
 
 /// The form of the file. It changes with every field below.
-const FORMAT: u64 = 1;
+const FORMAT: u64 = 2;
 
 /// Bytes of the longest file that is read: none is a hundredth as long.
 const LONGEST: u64 = 64 << 20;
@@ -190,9 +190,10 @@ struct Version {
 #[cfg(test)]
 mod tests {
     use super::{Known, Options, Position, State, Unusable};
-    use crate::campaign::Tally;
+    use crate::campaign::{Flakes, Tally};
     use crate::check::{Kind, Share, Signature};
     use crate::engine::EngineId;
+    use crate::engines::child::End;
     use reference::kit::outcome::{Cause, Why};
     use std::time::Duration;
     use tempfile::TempDir;
@@ -209,7 +210,9 @@ mod tests {
         tally.shares.insert(Share::Unknown(Why::Memory(0)), 1);
         let adapter = EngineId::Wgpu("evaluator".to_owned());
         tally.skipped.insert((adapter.clone(), "reason: \"so\"".to_owned()), 3);
-        tally.engines.entry(adapter).or_default().add(Duration::from_millis(3), 4, true);
+        tally.engines.entry(adapter.clone()).or_default().add(Duration::from_millis(3), 4, true);
+        tally.ends.insert((adapter, End::Outside), 2);
+        tally.flakes.insert(signature.clone(), Flakes { programs: 1, shown: 2, tries: 3 });
         tally.sizes.insert(9, 12);
         tally.findings.insert(signature.clone(), 1);
         let known = Known {
@@ -262,7 +265,7 @@ mod tests {
     fn a_state_of_another_version_is_told() {
         let text = serde_json::to_string(&state()).expect("it can be written");
         for (from, to) in
-            [("\"format\":1", "\"format\":2,\"more\":3"), ("lockstep 0", "lockstep 9")]
+            [("\"format\":2", "\"format\":3,\"more\":4"), ("lockstep 0", "lockstep 9")]
         {
             match State::parse(text.replace(from, to).as_bytes()) {
                 Err(Unusable::Version(_)) => {}

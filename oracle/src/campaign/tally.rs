@@ -1,7 +1,9 @@
 //! What a campaign counts: programs, verdicts, engines, time, and what was not compared.
 
-use crate::check::{Examination, Share, Side, Signature, Verdict};
+use super::confirm::{Shown, TRIES};
+use crate::check::{Examination, Finding, Share, Side, Signature};
 use crate::engine::EngineId;
+use crate::engines::child::End;
 use crate::rolls::Counts;
 use reference::kit::outcome::Ending;
 use serde::{Deserialize, Serialize};
@@ -36,9 +38,30 @@ pub struct Tally {
     /// Findings by signature.
     #[serde(with = "pairs")]
     pub findings: BTreeMap<Signature, u64>,
+    /// What adapters showed, but not each time alone, by signature.
+    #[serde(with = "pairs")]
+    pub flakes: BTreeMap<Signature, Flakes>,
+    /// By adapter: how often its child processes ended before the campaign, and how.
+    #[serde(with = "pairs")]
+    pub ends: BTreeMap<(EngineId, End), u64>,
     /// What fired.
     pub rules: Counts,
 }
+
+/// Programs of which an adapter showed something, but not each time alone.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Flakes {
+    /// How many programs.
+    pub programs: u64,
+    /// How often they showed it alone, all together.
+    pub shown: u64,
+    /// Of how many times.
+    pub tries: u64,
+}
+
+/// After so many reasons why programs were not compared no more are told apart.
+const REASONS: usize = 500;
 
 /// How often something was done, and how long it took.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -82,16 +105,35 @@ impl Tally {
             self.passes.entry(Cow::Borrowed(pass.0)).or_default().add(*took, 0, false);
         }
         for skipped in &seen.skipped {
-            let key = (skipped.not_run.engine.clone(), skipped.not_run.reason.clone());
-            *self.skipped.entry(key).or_default() += 1;
+            self.skip(skipped.not_run.engine.clone(), skipped.not_run.reason.clone(), 1);
         }
         if let Some(first) = seen.sides.first() {
             let size = first.outcome.stats.statements.max(1).ilog2();
             *self.sizes.entry(size).or_default() += 1;
         }
-        if let Verdict::Finding(finding) = &seen.verdict {
-            *self.findings.entry(finding.signature()).or_default() += 1;
+    }
+
+    /// Counts a finding, if it was shown each time; else a flake.
+    pub fn count_finding(&mut self, finding: &Finding, shown: Shown) {
+        let signature = finding.signature();
+        match shown {
+            Shown::Alone(times) if !shown.counts() => {
+                let flakes = self.flakes.entry(signature).or_default();
+                flakes.programs += 1;
+                flakes.shown += u64::from(times);
+                flakes.tries += u64::from(TRIES);
+            }
+            _ => *self.findings.entry(signature).or_default() += 1,
         }
+    }
+
+    /// Counts programs that were not compared. Reasons may name sizes, of which there is no end.
+    fn skip(&mut self, engine: EngineId, reason: String, programs: u64) {
+        let mut key = (engine, reason);
+        if self.skipped.len() >= REASONS && !self.skipped.contains_key(&key) {
+            key.1 = "another reason".to_owned();
+        }
+        *self.skipped.entry(key).or_default() += programs;
     }
 
     /// Adds the counts of another worker.
@@ -102,9 +144,17 @@ impl Tally {
         self.whole += other.whole;
         self.rules.add(&other.rules);
         merge(&mut self.shares, other.shares, |mine, theirs| *mine += theirs);
-        merge(&mut self.skipped, other.skipped, |mine, theirs| *mine += theirs);
+        for ((engine, reason), programs) in other.skipped {
+            self.skip(engine, reason, programs);
+        }
         merge(&mut self.sizes, other.sizes, |mine, theirs| *mine += theirs);
         merge(&mut self.findings, other.findings, |mine, theirs| *mine += theirs);
+        merge(&mut self.ends, other.ends, |mine, theirs| *mine += theirs);
+        merge(&mut self.flakes, other.flakes, |mine: &mut Flakes, theirs| {
+            mine.programs += theirs.programs;
+            mine.shown += theirs.shown;
+            mine.tries += theirs.tries;
+        });
         let counts = |mine: &mut Count, theirs: Count| {
             mine.runs += theirs.runs;
             mine.took += theirs.took;

@@ -1,19 +1,22 @@
 //! A worker: it draws programs, examines them, and keeps what it finds.
 
+use super::confirm::{Alone, Shown, alone};
 use super::course::Next;
 use super::draw::{Drawn, draw};
+use super::file;
 use super::finding::Record;
 use super::run::{Campaign, Kept};
 use super::shrinking::shrink;
 use super::tally::Tally;
 use crate::check::{Depth, Examination, Finding, Kind, Tester};
-use crate::engine::EngineId;
+use crate::engine::{Engine, EngineId};
 use crate::engines::WgpuEngine;
-use crate::engines::child::Launcher;
+use crate::engines::child::{End, Launcher};
 use crate::generate::Weights;
 use reference::between::expand_memory::Form;
 use reference::kit::outcome::Ending;
 use std::ops::ControlFlow;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -24,6 +27,10 @@ const WHOLE: u64 = 4;
 const GIVE: Duration = Duration::from_millis(200);
 /// How long a worker waits before it asks again.
 const WAIT: Duration = Duration::from_millis(5);
+/// How often a program is examined anew because somebody ended a child.
+const ANEW: u32 = 3;
+/// The folder beside the findings that holds flakes, and what was not looked for alone yet.
+const ASIDE: &str = "flaky";
 
 pub(super) struct Worker<'a> {
     campaign: &'a Campaign<'a>,
@@ -82,6 +89,11 @@ impl<'a> Worker<'a> {
 
     /// Gives the campaign what was counted, with a finding that was kept.
     fn give(&mut self, kept: Option<&Kept>) {
+        for adapter in &mut self.tester.adapters {
+            for end in adapter.take_ends() {
+                *self.tally.ends.entry((adapter.id(), end)).or_default() += 1;
+            }
+        }
         self.tally.rules = std::mem::take(&mut self.tester.rolls).counts();
         self.campaign.count(std::mem::take(&mut self.tally), &self.done, kept);
         self.done.clear();
@@ -106,14 +118,9 @@ impl<'a> Worker<'a> {
         let generate = self.tally.passes.entry("generate".into()).or_default();
         generate.add(start.elapsed(), 0, false);
         let depth = self.look(&drawn, number);
-        let seen = self.tester.examine(&drawn.case, depth);
-        self.on_adapters += on_adapters(&seen);
-        if self.is_of_the_end(&seen) {
-            return ControlFlow::Break(());
-        }
-        let record = Record::of(&drawn.case, &seen, &self.tester.plan);
-        let kept = record.and_then(|record| self.found(record));
+        let (seen, record) = self.examine(&drawn, depth)?;
         self.count(&drawn, depth, &seen);
+        let kept = record.and_then(|record| self.found(record));
         self.done.push(number);
         if let Some(kept) = kept {
             // First it is known to whoever goes on with the campaign, then it is told: what is told
@@ -123,6 +130,71 @@ impl<'a> Worker<'a> {
             campaign.watch.found(&kept);
         }
         ControlFlow::Continue(())
+    }
+
+    /// Examines a case. What an adapter shows is looked for again, alone; if somebody ended the
+    /// child meanwhile, and alone the program shows nothing, it is examined anew. Breaks off where
+    /// the campaign was ended: what a child does then says nothing.
+    fn examine(
+        &mut self,
+        drawn: &Drawn,
+        depth: Depth,
+    ) -> ControlFlow<(), (Examination, Option<Record>)> {
+        let stop = self.campaign.stop;
+        let mut anew = ANEW;
+        loop {
+            let seen = self.tester.examine(&drawn.case, depth);
+            self.on_adapters += on_adapters(&seen);
+            let Some(mut record) = self.record(drawn, &seen) else {
+                return ControlFlow::Continue((seen, None));
+            };
+            let wanted = record.finding.clone();
+            if record.shown == Shown::Always {
+                return ControlFlow::Continue((seen, Some(record)));
+            }
+            // It may be that the machine does not survive it.
+            self.keep_aside(&record);
+            let start = Instant::now();
+            let Alone { shown, ended } = alone(&mut self.tester, &drawn.case, &wanted);
+            self.on_adapters += start.elapsed();
+            let ended = ended && self.was_ended(&wanted);
+            if stop.load(Ordering::Relaxed) {
+                if ended {
+                    self.take_aside(&record);
+                }
+                return ControlFlow::Break(());
+            }
+            record.shown = shown;
+            if !shown.counts() && ended && anew > 0 {
+                self.take_aside(&record);
+                anew -= 1;
+                continue;
+            }
+            return ControlFlow::Continue((seen, Some(record)));
+        }
+    }
+
+    /// The record of an examination that ended with a finding.
+    fn record(&self, drawn: &Drawn, seen: &Examination) -> Option<Record> {
+        let settings = self.campaign.settings;
+        let mut record = Record::of(&drawn.case, seen, &self.tester.plan)?;
+        record.fault.clone_from(&settings.fault);
+        if let EngineId::Wgpu(id) = &record.finding.engine {
+            let adapter = settings.adapters.iter().find(|adapter| adapter.id == *id);
+            record.adapter =
+                adapter.map(|adapter| format!("{id} ({} {})", adapter.driver, adapter.driver_info));
+            record.shown = Shown::Untried;
+        }
+        Some(record)
+    }
+
+    /// Did somebody else end the child that showed this?
+    fn was_ended(&self, finding: &Finding) -> bool {
+        if finding.kind != Kind::Crash {
+            return false;
+        }
+        let adapter = self.tester.adapters.iter().find(|adapter| adapter.id() == finding.engine);
+        adapter.and_then(WgpuEngine::last_end) == Some(End::Outside)
     }
 
     /// How the tester compiles this program, and how much of it is looked at.
@@ -150,30 +222,20 @@ impl<'a> Worker<'a> {
         tally.count(seen);
     }
 
-    /// A child that broke after the campaign was ended from outside: whoever ended it may have
-    /// ended the child as well, as a system does that shuts down.
-    fn is_of_the_end(&self, seen: &Examination) -> bool {
-        let of_child = |finding: &Finding| {
-            matches!(finding.engine, EngineId::Wgpu(_))
-                && matches!(finding.kind, Kind::Crash | Kind::Hang | Kind::Lost)
-        };
-        self.campaign.stop.load(Ordering::Relaxed) && seen.finding().is_some_and(of_child)
-    }
-
     /// Keeps a finding, if it is one of the first of its signature: at once as it is, then shrunk
-    /// under the same name.
-    fn found(&mut self, mut record: Record) -> Option<Kept> {
-        let Campaign { settings, stop, watch, .. } = *self.campaign;
-        if !self.campaign.keeps(record.finding.signature()) {
+    /// under the same name. A flake is kept aside.
+    fn found(&mut self, record: Record) -> Option<Kept> {
+        let Campaign { settings, watch, stop, .. } = *self.campaign;
+        self.tally.count_finding(&record.finding, record.shown);
+        let keeps = self.campaign.keeps(record.finding.signature(), record.shown);
+        if !keeps || !record.shown.counts() {
+            match keeps {
+                true => self.flaked(&record),
+                false => self.take_aside(&record),
+            }
             return None;
         }
         let seen = self.campaign.elapsed().all();
-        record.fault.clone_from(&settings.fault);
-        if let EngineId::Wgpu(id) = &record.finding.engine {
-            let adapter = settings.adapters.iter().find(|adapter| adapter.id == *id);
-            record.adapter =
-                adapter.map(|adapter| format!("{id} ({} {})", adapter.driver, adapter.driver_info));
-        }
         if settings.first_only {
             self.campaign.end();
         }
@@ -182,6 +244,7 @@ impl<'a> Worker<'a> {
             watch.unwritten(&record, &error);
             return None;
         }
+        self.take_aside(&record);
         self.tester.rest = None;
         // What shrinking fires is not the campaign's.
         let fired = std::mem::take(&mut self.tester.rolls);
@@ -196,6 +259,31 @@ impl<'a> Worker<'a> {
                 watch.unwritten(&shrunk, &error);
                 None
             }
+        }
+    }
+
+    /// The folder of what does not count, or not yet.
+    fn aside(&self) -> PathBuf {
+        self.campaign.settings.findings.join(ASIDE)
+    }
+
+    /// Tells a flake and keeps it.
+    fn flaked(&self, record: &Record) {
+        match record.write(&self.aside()) {
+            Ok(path) => self.campaign.watch.flaked(record, &path),
+            Err(error) => self.campaign.watch.unwritten(record, &error),
+        }
+    }
+
+    /// Keeps what is not known to count. If that fails it is told when it counts.
+    fn keep_aside(&self, record: &Record) {
+        let _ = record.write(&self.aside());
+    }
+
+    /// What was kept aside counts now, or is not kept.
+    fn take_aside(&self, record: &Record) {
+        if record.shown != Shown::Always {
+            let _ = file::remove(&self.aside(), &record.file_name());
         }
     }
 }

@@ -11,6 +11,7 @@
 
 use super::agree::{Difference, agree};
 use super::examine::Examination;
+use super::race;
 use super::stages::{EMIT, End};
 use super::tester::{Step, Tester, policy, unanswered};
 use super::verdict::{Finding, Part, Verdict};
@@ -49,6 +50,9 @@ impl Tester {
             match agree(expected, found, policy(expected)) {
                 Ok(()) if fitted.is_none() => right.push(adapter.id()),
                 Ok(()) => {}
+                Err(difference) if race::behind_stuck(expected, seen, difference.kind) => {
+                    seen.skip(stage.id, adapter.id(), race::BEHIND_STUCK);
+                }
                 Err(difference) => {
                     first.get_or_insert((adapter.id(), fitted, difference));
                 }
@@ -62,6 +66,11 @@ impl Tester {
         }
         let evaluator = self.evaluator(stage, fitted.as_ref(), case, expected, seen);
         let spirv = self.executor(stage, fitted.as_ref(), case, expected, seen);
+        // The evaluator or the executor may have been asked only now.
+        if race::behind_stuck(&seen.sides[expected].outcome, seen, difference.kind) {
+            seen.skip(stage.id, engine, race::BEHIND_STUCK);
+            return Ok(());
+        }
         let says = (evaluator, spirv);
         Err(Verdict::Finding(Box::new(blame(stage, engine, difference, &right, says))))
     }

@@ -1,9 +1,10 @@
 //! Race-freedom: a race that an earlier stage did not have is blamed on the pass that made it.
 //! One that IMP's own access log shows where FUNMEM saw none is blamed on FUNMEM's check.
 
+use super::examine::Examination;
 use super::verdict::{Finding, Kind, Part};
 use crate::engine::{EngineId, Stage, StageId};
-use reference::kit::outcome::{Outcome, Race};
+use reference::kit::outcome::{Ending, Outcome, Race};
 
 /// FUNMEM's check of race-freedom, which is blamed like a pass.
 pub const RACE_CHECK: StageId = StageId("race_check");
@@ -36,6 +37,18 @@ pub fn check_the_check(engine: EngineId, outcome: &Outcome) -> Result<(), Box<Fi
         text,
     }))
 }
+
+/// May the end of a device depend on the order of its threads, though the program counts as free of
+/// races? A thread that is stuck ends the run of the semantics, and on a device only itself: what
+/// the others do behind it nobody held to be free of races, and it may change its operands.
+pub fn behind_stuck(expected: &Outcome, seen: &Examination, kind: Kind) -> bool {
+    matches!(expected.ending, Ending::Stuck(_))
+        && matches!(kind, Kind::Value | Kind::Stuck)
+        && seen.sides.iter().any(|side| !side.outcome.races.is_empty())
+}
+
+/// What is said of such an end.
+pub const BEHIND_STUCK: &str = "threads race behind one that is stuck";
 
 /// Can the races of IMP be why it ends otherwise than FUNMEM, both in order? FUNMEM copies an array
 /// at once and IMP element by element, so one of a read and a write can. Two writes come in the

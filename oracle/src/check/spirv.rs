@@ -12,6 +12,7 @@
 use super::adapters::Evaluator;
 use super::agree::{Difference, agree};
 use super::examine::Examination;
+use super::race;
 use super::stages::EMIT;
 use super::tester::{Depth, Step, Tester, policy, unanswered};
 use super::verdict::{Finding, Kind, Part, Verdict};
@@ -90,6 +91,10 @@ impl Tester {
             Ok(()) if races => Difference { kind: Kind::Race, site: None, text: String::new() },
             Ok(()) => return Ok(()),
         };
+        if race::behind_stuck(wanted, seen, difference.kind) {
+            seen.skip(stage.id, EngineId::Spirv, race::BEHIND_STUCK);
+            return Ok(());
+        }
         let fault = match (races, broke) {
             (true, _) => faults.first(),
             (false, true) => faults.last(),

@@ -79,7 +79,8 @@ impl Tester {
         seen
     }
 
-    pub(super) fn asked(&self, engine: &EngineId) -> bool {
+    /// Is the engine among those that are asked?
+    pub fn asked(&self, engine: &EngineId) -> bool {
         let name = engine.to_string();
         let room = name.split(':').next().unwrap_or_default();
         self.only.is_empty() || self.only.iter().any(|only| *only == name || only == room)

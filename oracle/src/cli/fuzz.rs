@@ -265,9 +265,10 @@ impl Watch for View {
         let slowest = slowest
             .map_or_else(String::new, |(engine, rate)| format!(", slowest {engine} {rate:.0}/s"));
         let text = format!(
-            "{seconds:.0} s, {}, {rate:.0} programs/s{slowest}, {}",
+            "{seconds:.0} s, {}, {rate:.0} programs/s{slowest}, {}{}",
             things(tally.programs, "program"),
-            things(tally.found(), "finding")
+            things(tally.found(), "finding"),
+            summary::apart(tally)
         );
         let mut due = self.due.lock().unwrap_or_else(PoisonError::into_inner);
         if self.bar.is_hidden() && !self.json && elapsed.now >= *due {
@@ -288,6 +289,19 @@ impl Watch for View {
             counted(kept.record.statements(), "statement"),
             kept.was,
             kept.path.display()
+        ));
+    }
+
+    fn flaked(&self, record: &Record, path: &Path) {
+        if self.json {
+            Out::new().json(&summary::flake(record, path));
+            return;
+        }
+        self.line(&format!(
+            "flake: {}, shown {} alone, so it does not count: {}",
+            record.finding.signature(),
+            record.shown,
+            path.display()
         ));
     }
 

@@ -4,8 +4,9 @@ use super::options::{Adapters, Programs, Replaying, seconds};
 use super::out::Out;
 use super::problem::Problem;
 use super::{Answer, Status, interrupt};
-use crate::campaign::{Record, file, shrink};
+use crate::campaign::{Record, Shown, file, shrink};
 use crate::check::Depth;
+use crate::engine::EngineId;
 use reference::kit::outcome::Budget;
 use reference::kit::text::counted;
 use std::path::{Path, PathBuf};
@@ -61,6 +62,9 @@ pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
         };
         worst = Status::Wrong;
         record.fault = fault;
+        if let EngineId::Wgpu(_) = record.finding.engine {
+            record.shown = Shown::Untried;
+        }
         record.adapter = source.header.note("adapter").map(str::to_owned);
         let was = record.statements();
         let small = shrink(&mut tester, &record, args.seconds, &stop);

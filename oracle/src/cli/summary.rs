@@ -1,11 +1,15 @@
 //! What a campaign says at its start and at its end.
 
-use crate::campaign::{Kept, Known, Settings, Summary, Tally, VERSION, values};
+use crate::campaign::{Flakes, Kept, Known, Record, Settings, Summary, Tally, VERSION, values};
+use crate::check::Kind;
+use crate::engine::EngineId;
 use crate::faults::Entry;
 use crate::rolls::is_of_types;
 use reference::kit::text::counted;
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 use std::fmt::Write;
+use std::path::Path;
 use std::time::Duration;
 
 /// What a campaign is about to do.
@@ -46,6 +50,7 @@ pub(super) fn text(settings: &Settings, summary: &Summary) -> String {
     let mut lines = speed(settings, summary);
     lines.extend(endings(&summary.tally));
     lines.extend(not_compared(settings, summary));
+    lines.extend(children(&summary.tally));
     lines.extend(found(settings, summary));
     lines.join("\n") + "\n"
 }
@@ -123,6 +128,32 @@ fn not_compared(settings: &Settings, summary: &Summary) -> Vec<String> {
     lines
 }
 
+/// The child processes of adapters that ended before the campaign, and how.
+fn children(tally: &Tally) -> Vec<String> {
+    let mut of: BTreeMap<&EngineId, Vec<String>> = BTreeMap::new();
+    for ((adapter, end), times) in &tally.ends {
+        of.entry(adapter).or_default().push(format!("{times} {}", end.text()));
+    }
+    let line = |(adapter, ends): (&EngineId, Vec<String>)| {
+        format!("child processes of {adapter} that others took the place of: {}", ends.join(", "))
+    };
+    of.into_iter().map(line).collect()
+}
+
+/// What progress says besides findings: `, 1 flake, 2 children replaced`.
+pub(super) fn apart(tally: &Tally) -> String {
+    let flakes = tally.flakes.values().map(|flakes| flakes.programs).sum();
+    let children: u64 = tally.ends.values().sum();
+    let mut text = String::new();
+    if flakes > 0 {
+        text += &format!(", {}", things(flakes, "flake"));
+    }
+    if children > 0 {
+        text += &format!(", {children} children replaced");
+    }
+    text
+}
+
 /// The findings, and where they are kept.
 fn found(settings: &Settings, summary: &Summary) -> Vec<String> {
     let mut lines = Vec::new();
@@ -135,16 +166,33 @@ fn found(settings: &Settings, summary: &Summary) -> Vec<String> {
         let statements = counted(*statements, "statement");
         lines.push(format!("  {} ({statements}): {text}", path.display()));
     }
+    for (signature, flakes) in &summary.tally.flakes {
+        let Flakes { programs, shown, tries } = flakes;
+        let programs = things(*programs, "program");
+        lines.push(format!("flake: {signature}: {programs}, alone {shown} of {tries} times"));
+    }
     for lost in &summary.lost {
         lines.push(format!("a bug of the tester: {lost}"));
     }
     lines.push(match summary.tally.found() {
         0 => "nothing found".to_owned(),
         found => {
-            format!("{}; `lockstep replay FILE` runs one again", things(found, "finding"))
+            let kinds = kinds(&summary.tally).into_iter();
+            let kinds: Vec<String> = kinds.map(|(kind, found)| format!("{found} {kind}")).collect();
+            let found = things(found, "finding");
+            format!("{found} ({}); `lockstep replay FILE` runs one again", kinds.join(", "))
         }
     });
     lines
+}
+
+/// Findings by their kinds.
+fn kinds(tally: &Tally) -> BTreeMap<Kind, u64> {
+    let mut kinds = BTreeMap::new();
+    for (signature, found) in &tally.findings {
+        *kinds.entry(signature.kind).or_default() += found;
+    }
+    kinds
 }
 
 /// `1 program`, `2 programs`
@@ -236,6 +284,16 @@ pub(super) fn finding(kept: &Kept) -> Value {
     })
 }
 
+/// A flake for machines.
+pub(super) fn flake(record: &Record, path: &Path) -> Value {
+    json!({
+        "flake": record.finding,
+        "file": path,
+        "origin": record.case.origin,
+        "shown_alone": record.shown.to_string(),
+    })
+}
+
 /// The summary for machines.
 pub(super) fn json(settings: &Settings, summary: &Summary) -> Value {
     let tally = &summary.tally;
@@ -268,6 +326,16 @@ pub(super) fn json(settings: &Settings, summary: &Summary) -> Value {
         .collect();
     let passes: serde_json::Map<String, Value> =
         tally.passes.iter().map(|(pass, count)| (pass.to_string(), json!(count.rate()))).collect();
+    let flakes: Vec<Value> = tally
+        .flakes
+        .iter()
+        .map(|(signature, flakes)| json!({ "signature": signature, "flakes": flakes }))
+        .collect();
+    let ends: Vec<Value> = tally
+        .ends
+        .iter()
+        .map(|((engine, end), times)| json!({ "engine": engine, "end": end, "times": times }))
+        .collect();
     json!({
         "version": VERSION,
         "seed": settings.seed,
@@ -287,6 +355,9 @@ pub(super) fn json(settings: &Settings, summary: &Summary) -> Value {
         "not_compared": skipped,
         "never": missing(summary),
         "findings": findings,
+        "findings_by_kind": kinds(tally),
+        "flakes": flakes,
+        "children_replaced": ends,
         "kept_before": summary.known,
         "kept": summary.kept.iter().map(finding).collect::<Vec<_>>(),
         "lost": summary.lost,

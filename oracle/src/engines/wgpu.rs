@@ -1,6 +1,6 @@
 //! `wgpu:ADAPTER`: an adapter, in a child process.
 
-use super::child::{Child, Launcher};
+use super::child::{Child, End, Launcher};
 use super::{not_its_language, only};
 use crate::engine::{Artifact, Case, Engine, EngineId, NotRun, Stage};
 use crate::language::Lang;
@@ -29,6 +29,21 @@ impl WgpuEngine {
     /// What it says of itself.
     pub fn adapter(&self) -> &Adapter {
         &self.adapter
+    }
+
+    /// The same adapter, of whose child nothing was asked yet.
+    pub fn fresh(&self) -> Self {
+        Self { adapter: self.adapter.clone(), child: self.child.fresh(), writing: self.writing }
+    }
+
+    /// How the child's processes ended since this was asked last.
+    pub fn take_ends(&mut self) -> Vec<End> {
+        std::mem::take(&mut self.child.ends)
+    }
+
+    /// How the last of them ended.
+    pub fn last_end(&self) -> Option<End> {
+        self.child.ends.last().copied()
     }
 
     /// The processor time that the child has had so far, where the system says so.

@@ -73,12 +73,13 @@ pub struct After {
 }
 
 /// Keys whose text is for people: what a finding says of its origin.
-pub const NOTES: [&str; 13] = [
+pub const NOTES: [&str; 14] = [
     "found",
     "seed",
     "schedule",
     "version",
     "adapter",
+    "alone",
     "stage",
     "kind",
     "cause",

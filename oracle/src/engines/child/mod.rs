@@ -7,7 +7,7 @@ mod serve;
 mod settings;
 mod stand_in;
 
-pub use parent::{Child, Launcher};
+pub use parent::{Child, End, Launcher};
 pub use serve::serve;
 pub use settings::{Setting, UNREMEMBERED};
 pub use stand_in::StandIn;

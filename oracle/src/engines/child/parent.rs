@@ -7,6 +7,7 @@ use compiler::emit::wgsl::Writing;
 use compiler::run::Adapter;
 use reference::device::syntax::Program;
 use reference::kit::outcome::{Broken, Budget, Ending, Outcome, Stats, Value, Why};
+use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 use std::io::{self, BufRead, BufReader, Write};
 use std::path::PathBuf;
@@ -25,6 +26,10 @@ pub struct Launcher {
     pub limit: Duration,
     /// Bytes that the process may hold.
     pub memory: u64,
+    /// Bytes from which on a process is replaced between two cases.
+    pub grown: u64,
+    /// Cases after which a process is replaced.
+    pub service: u64,
     /// Variables of its environment that say how drivers work, unless the user set them.
     pub settings: Vec<Setting>,
     /// Set from outside when no answer is wanted any more: who waits for one stops waiting, and
@@ -45,7 +50,15 @@ impl Launcher {
     pub fn of(executable: PathBuf) -> Self {
         let settings = SETTINGS.to_vec();
         let limit = Duration::from_secs(20);
-        Self { executable, limit, memory: 8 << 30, settings, stop: Arc::default() }
+        Self {
+            executable,
+            limit,
+            memory: 8 << 30,
+            grown: 2 << 30,
+            service: 20_000,
+            settings,
+            stop: Arc::default(),
+        }
     }
 
     /// The adapters of this machine, in the order of the system. A child asks for them: a driver
@@ -71,6 +84,38 @@ impl Launcher {
     }
 }
 
+/// Why a child process ended before whoever asked it was done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum End {
+    /// It died, by a signal of its own or with a status.
+    Crashed,
+    /// It did not answer in time.
+    Hung,
+    /// It held more memory than it may.
+    Memory,
+    /// It broke a promise, or its device did.
+    Broke,
+    /// Somebody ended it: a person, or a system that had no memory left.
+    Outside,
+    /// It had served long, or had grown, and another took its place.
+    Retired,
+}
+
+impl End {
+    /// In words: `2 crashed`.
+    pub fn text(self) -> &'static str {
+        match self {
+            End::Crashed => "crashed",
+            End::Hung => "hung",
+            End::Memory => "held too much memory",
+            End::Broke => "broke",
+            End::Outside => "ended by somebody else",
+            End::Retired => "retired after long service",
+        }
+    }
+}
+
 /// A child process that serves one adapter. It is started when it is first asked, and again
 /// after it broke.
 pub struct Child {
@@ -81,10 +126,16 @@ pub struct Child {
     pub described: Option<Adapter>,
     /// How often a process was started.
     pub started: u64,
+    /// How its processes ended, in the order in which they did.
+    pub ends: Vec<End>,
 }
 
 struct Process {
     process: process::Child,
+    /// How many answers it has given.
+    served: u64,
+    /// How it ended, if it did.
+    ended: Option<End>,
     requests: Sender<Vec<u8>>,
     answers: Receiver<io::Result<Answer>>,
     noise: Arc<Mutex<VecDeque<String>>>,
@@ -94,6 +145,8 @@ struct Process {
 const NOISE: usize = 16;
 /// How often the memory of a child is looked at.
 const LOOK: Duration = Duration::from_millis(20);
+/// How often, in answers, it is looked at whether a child has grown.
+const GROWN: u64 = 16;
 
 impl Child {
     /// A child for the adapter, not yet started.
@@ -104,7 +157,13 @@ impl Child {
             process: None,
             described: None,
             started: 0,
+            ends: Vec::new(),
         }
+    }
+
+    /// Another one for the same adapter, not yet started.
+    pub fn fresh(&self) -> Self {
+        Self::new(&self.launcher, &self.adapter)
     }
 
     /// Runs a program, its shaders written like this.
@@ -136,10 +195,26 @@ impl Child {
             Err(ending) => none(ending),
         };
         // Of a process that broke, or whose device did, nothing is asked again.
-        if let Ending::Broken(_) = outcome.ending {
-            self.end();
+        match &outcome.ending {
+            Ending::Broken(Broken::Hang) => self.end(Some(End::Hung)),
+            Ending::Broken(_) => self.end(Some(End::Broke)),
+            _ => self.retire(),
         }
         outcome
+    }
+
+    /// Ends a process that has served long or has grown: drivers leak, and the next one does not
+    /// take long to start.
+    fn retire(&mut self) {
+        let Some(process) = &mut self.process else { return };
+        process.served += 1;
+        let grown = || {
+            let bytes = resident(process.process.id());
+            process.served.is_multiple_of(GROWN) && bytes.is_some_and(|b| b > self.launcher.grown)
+        };
+        if process.served >= self.launcher.service || grown() {
+            self.end(Some(End::Retired));
+        }
     }
 
     fn exchange(&mut self, request: &Request) -> Result<Answer, Ending> {
@@ -170,26 +245,29 @@ impl Child {
                 Err(Ending::Unknown(Why::NoAdapter(reason)))
             }
             Ok(Answer::Outcome(_) | Answer::Adapters(_)) => {
-                process.end();
+                self.process = Some(process);
                 Err(Ending::Broken(Broken::Crash("answered before it was asked".to_owned())))
             }
             Err(ending) => {
-                process.end();
+                self.process = Some(process);
                 Err(ending)
             }
         }
     }
 
-    fn end(&mut self) {
+    /// Ends the process, if there is one, and notes how it ended: as it did by itself, else for
+    /// this reason.
+    fn end(&mut self, why: Option<End>) {
         if let Some(mut process) = self.process.take() {
             process.end();
+            self.ends.extend(why.map(|why| process.ended.unwrap_or(why)));
         }
     }
 }
 
 impl Drop for Child {
     fn drop(&mut self) {
-        self.end();
+        self.end(None);
     }
 }
 
@@ -261,7 +339,7 @@ impl Process {
                 }
             }
         });
-        Ok(Process { process: child, requests, answers, noise })
+        Ok(Process { process: child, served: 0, ended: None, requests, answers, noise })
     }
 
     fn wait(&mut self, launcher: &Launcher) -> Result<Answer, Ending> {
@@ -269,12 +347,8 @@ impl Process {
         loop {
             match self.answers.recv_timeout(LOOK) {
                 Ok(Ok(answer)) => return Ok(answer),
-                Ok(Err(error)) => {
-                    return Err(Ending::Broken(Broken::Crash(self.with_noise(error.to_string()))));
-                }
-                Err(RecvTimeoutError::Disconnected) => {
-                    return Err(Ending::Broken(Broken::Crash(self.how_it_ended())));
-                }
+                Ok(Err(error)) => return Err(self.garbled(&error)),
+                Err(RecvTimeoutError::Disconnected) => return Err(self.died()),
                 Err(RecvTimeoutError::Timeout) => {}
             }
             if launcher.stop.load(Ordering::Relaxed) {
@@ -282,12 +356,14 @@ impl Process {
                 return Err(Ending::Unknown(Why::NoAdapter("ended from outside".to_owned())));
             }
             if Instant::now() >= end {
+                self.ended = Some(End::Hung);
                 self.end();
                 return Err(Ending::Broken(Broken::Hang));
             }
             if let Some(bytes) = resident(self.process.id())
                 && bytes > launcher.memory
             {
+                self.ended = Some(End::Memory);
                 self.end();
                 let text = format!("ended: it held more than {} MiB", launcher.memory >> 20);
                 return Err(Ending::Broken(Broken::Crash(text)));
@@ -301,11 +377,27 @@ impl Process {
         let _ = self.process.wait();
     }
 
-    fn how_it_ended(&mut self) -> String {
-        match self.process.wait() {
-            Ok(status) => self.with_noise(status.to_string()),
-            Err(error) => error.to_string(),
+    /// The process is gone, or has closed its side.
+    fn died(&mut self) -> Ending {
+        let (ended, text) = match self.process.wait() {
+            Ok(status) => (how(status), status.to_string()),
+            Err(error) => (End::Crashed, error.to_string()),
+        };
+        self.ended = Some(ended);
+        Ending::Broken(Broken::Crash(self.with_noise(text)))
+    }
+
+    /// What it said cannot be read: it may have died while it said it.
+    fn garbled(&mut self, error: &io::Error) -> Ending {
+        let soon = Instant::now() + Duration::from_millis(200);
+        while Instant::now() < soon {
+            if let Ok(Some(_)) = self.process.try_wait() {
+                return self.died();
+            }
+            std::thread::sleep(Duration::from_millis(5));
         }
+        self.ended = Some(End::Crashed);
+        Ending::Broken(Broken::Crash(self.with_noise(error.to_string())))
     }
 
     /// The text and what the driver said last.
@@ -316,6 +408,24 @@ impl Process {
             None => text,
         }
     }
+}
+
+/// Did a process end by itself? Nothing in it raises these signals.
+fn how(status: process::ExitStatus) -> End {
+    #[cfg(unix)]
+    {
+        const HUP: i32 = 1;
+        const INT: i32 = 2;
+        const QUIT: i32 = 3;
+        const KILL: i32 = 9;
+        const TERM: i32 = 15;
+        let signal = std::os::unix::process::ExitStatusExt::signal(&status);
+        if matches!(signal, Some(HUP | INT | QUIT | KILL | TERM)) {
+            return End::Outside;
+        }
+    }
+    let _ = status;
+    End::Crashed
 }
 
 /// Keeps the process out of our group: Ctrl-C in a terminal is for all of a group, and means us.

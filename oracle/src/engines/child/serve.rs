@@ -10,6 +10,9 @@ use std::io::{self, BufReader};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
+/// How long a process may take to end when its parent is gone.
+const ENDING: Duration = Duration::from_secs(2);
+
 /// What a child serves.
 enum Served {
     Adapter(Box<Gpu>),
@@ -83,6 +86,12 @@ fn requests() -> io::Result<Receiver<Result<Request, postcard::Error>>> {
                 break;
             }
         }
+        // A driver that hangs may hold what the end of a process waits for.
+        let watch = std::thread::Builder::new().spawn(|| {
+            std::thread::sleep(ENDING);
+            std::process::abort();
+        });
+        drop(watch);
         std::process::exit(0);
     })?;
     Ok(requests)

@@ -8,13 +8,15 @@ use compiler::run::adapters::{Features, Limits};
 use reference::device::eval::{self, Order};
 use reference::device::syntax::Program;
 use reference::kit::derivation::Recorder;
-use reference::kit::outcome::{Budget, Ending, Outcome, Stats, Value, Why};
+use reference::kit::outcome::{Broken, Budget, Ending, Outcome, Stats, Value, Why};
 use std::time::Duration;
 
 /// The evaluator as an adapter: `evaluator`, or `evaluator-HOW` for one that breaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StandIn {
     breaks: Option<Breaks>,
+    /// How many programs it has run.
+    ran: u64,
 }
 
 /// Ways to break.
@@ -28,8 +30,12 @@ enum Breaks {
     Exhaust,
     /// Panics as a broken promise does.
     Panic,
+    /// Loses its device.
+    Lose,
     /// Gives the first result wrong.
     Wrong,
+    /// Does so where it ran something before, as a driver whose caches mix things up.
+    Flaky,
     /// Does so where a style writes `short-circuit`, as a compiler with a bug does.
     Style,
 }
@@ -43,11 +49,13 @@ impl StandIn {
             "-hang" => Some(Breaks::Hang),
             "-exhaust" => Some(Breaks::Exhaust),
             "-panic" => Some(Breaks::Panic),
+            "-lose" => Some(Breaks::Lose),
             "-wrong" => Some(Breaks::Wrong),
+            "-flaky" => Some(Breaks::Flaky),
             "-style" => Some(Breaks::Style),
             _ => return None,
         };
-        Some(Self { breaks })
+        Some(Self { breaks, ran: 0 })
     }
 
     /// What is said of it where adapters are listed. It is in no list: it has to be named.
@@ -77,7 +85,7 @@ impl StandIn {
 
     /// Runs a program, or breaks.
     pub(super) fn run(
-        self,
+        &mut self,
         program: &Program,
         input: &[Value],
         budget: &Budget,
@@ -87,7 +95,9 @@ impl StandIn {
         let breaks = self
             .breaks
             .filter(|_| program.kernels.len() >= 3)
-            .filter(|breaks| styled || *breaks != Breaks::Style);
+            .filter(|breaks| styled || *breaks != Breaks::Style)
+            .filter(|breaks| self.ran > 0 || *breaks != Breaks::Flaky);
+        self.ran += 1;
         match breaks {
             Some(Breaks::Abort) => std::process::abort(),
             Some(Breaks::Hang) => loop {
@@ -95,13 +105,15 @@ impl StandIn {
             },
             Some(Breaks::Exhaust) => return exhaust(),
             Some(Breaks::Panic) => panic!("a panic on purpose"),
-            Some(Breaks::Wrong | Breaks::Style) | None => {}
+            Some(Breaks::Lose) => {
+                let ending = Ending::Broken(Broken::Lost("lost on purpose".to_owned()));
+                return Outcome { ending, races: Vec::new(), stats: Stats::default() };
+            }
+            Some(Breaks::Wrong | Breaks::Flaky | Breaks::Style) | None => {}
         }
         let mut recorder = Recorder::counting();
         let mut outcome = eval::run(program, input, Order::InOrder, budget, &mut recorder);
-        if let (Some(Breaks::Wrong | Breaks::Style), Ending::Value(results)) =
-            (breaks, &mut outcome.ending)
-        {
+        if let (Some(_), Ending::Value(results)) = (breaks, &mut outcome.ending) {
             match results.first_mut() {
                 Some(Value::Int(first)) => *first = first.wrapping_add(1),
                 Some(Value::Array { data, .. }) => {
