@@ -200,7 +200,7 @@ impl Expose {
     }
 
     /// A name for the value of `exp`.
-    fn bind(&mut self, exp: Exp, wish: &str, out: &mut Block) -> Exp {
+    fn bind(&mut self, exp: Exp, wish: &'static str, out: &mut Block) -> Exp {
         if matches!(exp, Exp::Var(_) | Exp::Lit(_)) {
             return exp;
         }

@@ -12,7 +12,7 @@
 use super::types::Types;
 use super::walk::{any_stm, change_block, change_exp, partial, partial_place};
 use reference::device::syntax::{Block, Exp, Function, Kind, Place, Program, Stm};
-use reference::kit::names::{Names, Var};
+use reference::kit::names::{Names, Var, Wish};
 use rustc_hash::FxHashMap;
 
 /// The pass.
@@ -132,8 +132,7 @@ impl Inline<'_> {
     }
 
     fn rename(&mut self, var: Var, renamed: &mut FxHashMap<Var, Var>) -> Var {
-        let wish = self.names.text(var).to_owned();
-        let fresh = self.names.fresh(&wish);
+        let fresh = self.names.fresh(Wish::Like(var));
         renamed.insert(var, fresh);
         fresh
     }

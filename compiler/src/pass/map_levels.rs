@@ -13,7 +13,7 @@ use reference::device::syntax::{
     Block, Builtin, Carried, Exp, Host, HostBlock, I32, If, Kernel, Kind, Launch, Loop, Par,
     Program, Sc, Stm, U32,
 };
-use reference::kit::names::Names;
+use reference::kit::names::{Names, Wish};
 use reference::kit::scalar::BinOp;
 use reference::kit::text::Span;
 
@@ -58,8 +58,7 @@ impl Map {
         let captured = levels::captured(par);
         let mut params = Vec::new();
         for var in &captured {
-            let wish = self.names.text(*var).to_owned();
-            params.push((self.names.fresh(&wish), self.types.var(*var).clone()));
+            params.push((self.names.fresh(Wish::Like(*var)), self.types.var(*var).clone()));
         }
         let mut body = self.block(std::mem::take(&mut par.body));
         change_block(&mut body, &mut |exp| {

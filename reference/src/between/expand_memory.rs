@@ -29,7 +29,7 @@ use crate::funmem::syntax::{
     Binding, Body, Exp, FunMem, Lmad, LmadDim, MemExp, MemTy, Program, Stm,
 };
 use crate::kit::faults::{Fault, Planted};
-use crate::kit::names::{Names, Var};
+use crate::kit::names::{Names, Var, Wish};
 use crate::kit::text::{Refused, Span};
 use std::collections::{HashMap, HashSet};
 
@@ -146,7 +146,7 @@ impl Expansion {
         Ok(Program { names: std::mem::take(&mut self.names), params, body })
     }
 
-    fn fresh(&mut self, wish: &str, ty: MemTy) -> Var {
+    fn fresh(&mut self, wish: impl Into<Wish>, ty: MemTy) -> Var {
         self.types.push(ty);
         self.uses.push(0);
         self.not_negative.push(false);
@@ -154,9 +154,15 @@ impl Expansion {
     }
 
     /// `let x = se`, for a fresh int `x` called after `of`.
-    fn name(&mut self, span: Span, of: Var, what: &str, se: Se, out: &mut Vec<Stm<FunMem>>) -> Var {
-        let wish = format!("{}_{what}", self.names.text(of));
-        let var = self.fresh(&wish, MemTy::Int);
+    fn name(
+        &mut self,
+        span: Span,
+        of: Var,
+        what: &'static str,
+        se: Se,
+        out: &mut Vec<Stm<FunMem>>,
+    ) -> Var {
+        let var = self.fresh(Wish::Of(of, what), MemTy::Int);
         out.push(let_int(span, var, Exp::Scalar(se)));
         var
     }

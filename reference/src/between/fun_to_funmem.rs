@@ -10,7 +10,7 @@ use crate::funmem::syntax::{
     ArrayTy, Binding, Body, Exp, FunMem, Lmad, LmadDim, MemExp, MemTy, Program, Stm,
 };
 use crate::kit::faults::{Fault, Planted};
-use crate::kit::names::{Names, Var};
+use crate::kit::names::{Names, Var, Wish};
 use crate::kit::scalar::BinOp;
 use crate::kit::text::Span;
 use std::rc::Rc;
@@ -77,9 +77,8 @@ impl Support {
 const LARGE: usize = 24;
 
 impl Insertion {
-    fn fresh(&mut self, of: Var, what: &str) -> Var {
-        let wish = format!("{}_{what}", self.names.text(of));
-        let var = self.names.fresh(&wish);
+    fn fresh(&mut self, of: Var, what: &'static str) -> Var {
+        let var = self.names.fresh(Wish::Of(of, what));
         self.types.push(None);
         var
     }
@@ -106,7 +105,14 @@ impl Insertion {
     }
 
     /// `let x = se`, for a fresh int `x`.
-    fn name(&mut self, span: Span, of: Var, what: &str, se: Se, out: &mut Vec<Stm<FunMem>>) -> Var {
+    fn name(
+        &mut self,
+        span: Span,
+        of: Var,
+        what: &'static str,
+        se: Se,
+        out: &mut Vec<Stm<FunMem>>,
+    ) -> Var {
         let var = self.fresh(of, what);
         let pattern = vec![Binding { var, ty: MemTy::Int }];
         out.push(Stm { span, pattern, exp: Exp::Scalar(se) });

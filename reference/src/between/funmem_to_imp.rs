@@ -11,7 +11,7 @@ use crate::funmem::syntax::{ArrayTy, Binding, Body, Exp, FunMem, MemExp, MemTy, 
 use crate::imp::syntax as imp;
 use crate::imp::syntax::{Kind, Output, Param, Ty};
 use crate::kit::faults::{Fault, Planted};
-use crate::kit::names::{Names, Var};
+use crate::kit::names::{Names, Var, Wish};
 use crate::kit::outcome::Cause;
 use crate::kit::text::Span;
 
@@ -132,7 +132,7 @@ impl<'p> Translation<'p> {
         }
     }
 
-    fn fresh(&mut self, wish: &str) -> Var {
+    fn fresh(&mut self, wish: impl Into<Wish>) -> Var {
         self.types.push(&MemTy::Int);
         self.names.fresh(wish)
     }
@@ -285,8 +285,8 @@ impl<'p> Translation<'p> {
                 continue;
             }
             if is_carried(result) && !self.planted.is(Fault::D2) {
-                let wish = format!("{}_next", self.names.text(binding.var));
-                let next = Binding { var: self.fresh(&wish), ty: binding.ty.clone() };
+                let wish = Wish::Of(binding.var, "next");
+                let next = Binding { var: self.fresh(wish), ty: binding.ty.clone() };
                 self.declare(span, &next, &mut stms);
                 self.assign(span, &next, result, &mut stms);
                 assigned.push((binding, next.var.into()));

@@ -202,7 +202,7 @@ impl<'s> Scope<'s> {
         if let Some(bound) = self.bound.get(name.text) {
             return bound.var;
         }
-        let var = self.names.fresh(name.text);
+        let var = self.names.fresh(name.text.to_owned());
         self.bound.insert(name.text, Bound { var, place });
         self.order.push(name.text);
         var
@@ -211,7 +211,7 @@ impl<'s> Scope<'s> {
     fn find(&mut self, text: &'s str) -> Bound {
         match self.bound.get(text) {
             Some(bound) => *bound,
-            None => Bound { var: self.names.fresh(text), place: false },
+            None => Bound { var: self.names.fresh(text.to_owned()), place: false },
         }
     }
 

@@ -85,7 +85,7 @@ impl<'s> Scope<'s> {
     }
 
     fn bind(&mut self, name: Name<'s>, ty: Ty) -> Var {
-        let var = self.names.fresh(name.text);
+        let var = self.names.fresh(name.text.to_owned());
         self.bound.entry(name.text).or_default().push((var, ty));
         self.order.push(name.text);
         var
@@ -95,7 +95,7 @@ impl<'s> Scope<'s> {
     fn find(&mut self, text: &'s str) -> (Var, Option<Ty>) {
         match self.bound.get(text).and_then(|bound| bound.last()) {
             Some(&(var, ty)) => (var, Some(ty)),
-            None => (self.names.fresh(text), None),
+            None => (self.names.fresh(text.to_owned()), None),
         }
     }
 

@@ -3,7 +3,7 @@
 
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// A variable: its place in the [`Names`] of its program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -19,13 +19,80 @@ impl Var {
 
 /// The variables of one program. Every variable is bound at exactly one place, and its text
 /// stands for no other variable of the program.
+///
+/// Passes make many variables, and few programs are ever printed: what a new variable is called
+/// is settled when somebody asks for a text, in the order in which the variables were made.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(from = "Stored", into = "Stored")]
 pub struct Names {
-    /// Shared, since every pass starts from a copy of the names.
+    settled: Settled,
+    /// What the variables after the settled ones are to be called.
+    wishes: Vec<Wish>,
+    /// These with the others, once somebody asked.
+    asked: OnceLock<Settled>,
+}
+
+/// What a new variable is to be called.
+#[derive(Clone, Debug)]
+pub enum Wish {
+    /// So.
+    Text(Arc<str>),
+    /// So, as the code that makes it has it.
+    Fixed(&'static str),
+    /// Like another variable.
+    Like(Var),
+    /// After another variable and what it is to it: `x_mem`.
+    Of(Var, &'static str),
+}
+
+impl From<&'static str> for Wish {
+    fn from(text: &'static str) -> Self {
+        Wish::Fixed(text)
+    }
+}
+
+impl From<String> for Wish {
+    fn from(text: String) -> Self {
+        Wish::Text(text.into())
+    }
+}
+
+/// Texts of variables.
+#[derive(Clone, Debug, Default)]
+struct Settled {
+    /// By slot. Shared, since every pass starts from a copy of the names.
     texts: Vec<Arc<str>>,
     /// For each text, the number that the next variable of this stem tries first.
-    #[serde(skip)]
     taken: FxHashMap<Arc<str>, u32>,
+}
+
+impl Settled {
+    /// Names a variable as wished or, if that is taken, `wish_1`, `wish_2` and so on.
+    fn settle(&mut self, wish: &Wish) {
+        if self.taken.is_empty() && !self.texts.is_empty() {
+            self.taken = self.texts.iter().map(|text| (text.clone(), 1)).collect();
+        }
+        let mut text: Arc<str> = match wish {
+            Wish::Text(text) => Arc::clone(text),
+            Wish::Fixed(text) => Arc::from(*text),
+            Wish::Like(var) => Arc::clone(&self.texts[var.slot()]),
+            Wish::Of(var, what) => format!("{}_{what}", self.texts[var.slot()]).into(),
+        };
+        if self.taken.contains_key(&text) {
+            let stem = Arc::<str>::from(stem(&text));
+            let mut next = self.taken.get(&stem).copied().unwrap_or(1);
+            loop {
+                text = format!("{stem}_{next}").into();
+                next += 1;
+                if !self.taken.contains_key(&text) {
+                    break;
+                }
+            }
+            self.taken.insert(stem, next);
+        }
+        self.taken.insert(Arc::clone(&text), 1);
+        self.texts.push(text);
+    }
 }
 
 impl Names {
@@ -43,52 +110,70 @@ impl Names {
             texts.iter().collect::<std::collections::HashSet<_>>().len() == texts.len(),
             "two variables of one name"
         );
-        let texts = texts.into_iter().map(Into::into).collect();
-        Self { texts, taken: FxHashMap::default() }
+        Stored { texts: texts.into_iter().map(Into::into).collect() }.into()
     }
 
-    /// A new variable, called `wish` or, if that is taken, `wish_1`, `wish_2` and so on.
-    pub fn fresh(&mut self, wish: &str) -> Var {
-        if self.taken.is_empty() && !self.texts.is_empty() {
-            self.taken = self.texts.iter().map(|text| (text.clone(), 1)).collect();
+    /// A new variable, called as wished or, if that is taken, `wish_1`, `wish_2` and so on.
+    pub fn fresh(&mut self, wish: impl Into<Wish>) -> Var {
+        if let Some(settled) = self.asked.take() {
+            self.settled = settled;
+            self.wishes.clear();
         }
-        let mut text: Arc<str> = wish.into();
-        if self.taken.contains_key(&text) {
-            let stem = stem(wish);
-            let mut next = self.taken.get(stem).copied().unwrap_or(1);
-            loop {
-                text = format!("{stem}_{next}").into();
-                next += 1;
-                if !self.taken.contains_key(&text) {
-                    break;
-                }
-            }
-            self.taken.insert(stem.into(), next);
-        }
-        self.taken.insert(Arc::clone(&text), 1);
-        self.texts.push(text);
-        Var(self.texts.len() as u32 - 1)
+        self.wishes.push(wish.into());
+        Var(self.len() as u32 - 1)
     }
 
     /// What the variable is called.
     pub fn text(&self, var: Var) -> &str {
-        &self.texts[var.slot()]
+        &self.texts()[var.slot()]
+    }
+
+    /// What each variable is called, by slot.
+    fn texts(&self) -> &[Arc<str>] {
+        if self.wishes.is_empty() {
+            return &self.settled.texts;
+        }
+        let asked = self.asked.get_or_init(|| {
+            let mut settled = self.settled.clone();
+            self.wishes.iter().for_each(|wish| settled.settle(wish));
+            settled
+        });
+        &asked.texts
     }
 
     /// How many variables there are: the length of an environment.
     pub fn len(&self) -> usize {
-        self.texts.len()
+        self.settled.texts.len() + self.wishes.len()
     }
 
     /// Are there none?
     pub fn is_empty(&self) -> bool {
-        self.texts.is_empty()
+        self.len() == 0
+    }
+}
+
+/// Names as they are stored and sent: their texts.
+#[derive(Serialize, Deserialize)]
+struct Stored {
+    texts: Vec<Arc<str>>,
+}
+
+impl From<Stored> for Names {
+    fn from(Stored { texts }: Stored) -> Self {
+        let settled = Settled { texts, taken: FxHashMap::default() };
+        Self { settled, ..Self::default() }
+    }
+}
+
+impl From<Names> for Stored {
+    fn from(names: Names) -> Self {
+        Self { texts: names.texts().to_vec() }
     }
 }
 
 impl PartialEq for Names {
     fn eq(&self, other: &Self) -> bool {
-        self.texts == other.texts
+        self.texts() == other.texts()
     }
 }
 
@@ -105,5 +190,28 @@ fn stem(text: &str) -> &str {
             stem
         }
         _ => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_are_distinct_whenever_they_are_asked_for() {
+        let wishes = |names: &mut Names| {
+            let first = names.fresh("x");
+            let second = names.fresh("x".to_owned());
+            (second, names.fresh(Wish::Of(first, "1")))
+        };
+        let mut late = Names::of_distinct(vec!["x".into(), "x_1_1".into()]);
+        let (_, of) = wishes(&mut late);
+        let more = late.fresh(Wish::Of(of, "mem"));
+        let mut early = Names::of_distinct(vec!["x".into(), "x_1_1".into()]);
+        let (second, of) = wishes(&mut early);
+        assert_eq!((early.text(second), early.text(of)), ("x_2", "x_1_2"));
+        assert_eq!(early.fresh(Wish::Of(of, "mem")), more);
+        assert_eq!(early.text(more), "x_1_2_mem");
+        assert_eq!((early.len(), &early), (6, &late));
     }
 }

@@ -82,7 +82,7 @@ impl Lower {
     }
 
     /// A name for an i32.
-    fn name(&mut self, span: Span, value: Exp, wish: &str, out: &mut Block) -> Exp {
+    fn name(&mut self, span: Span, value: Exp, wish: &'static str, out: &mut Block) -> Exp {
         let var = self.names.fresh(wish);
         out.push(Stm { span, kind: Kind::Let(var, I32, value) });
         Exp::Var(var)

@@ -19,7 +19,7 @@ use reference::device::syntax::{
 use reference::fun::syntax::{Atom, Se};
 use reference::imp::syntax as imp;
 use reference::kit::faults::{Fault, Planted};
-use reference::kit::names::{Names, Var};
+use reference::kit::names::{Names, Var, Wish};
 use reference::kit::outcome::Cause;
 use reference::kit::scalar::BinOp;
 use reference::kit::text::{Refused, Span};
@@ -164,8 +164,7 @@ impl Lower {
 
     /// A new variable, called like `var`.
     fn like(&mut self, var: Var) -> Var {
-        let text = self.names.text(var).to_owned();
-        self.names.fresh(&text)
+        self.names.fresh(Wish::Like(var))
     }
 
     fn param(&mut self, param: &imp::Param) -> Param {

@@ -10,7 +10,7 @@ use super::{Expansion, Header, let_int};
 use crate::between::symbolic::{self, shows_not_negative};
 use crate::fun::syntax::{Atom, Dim, Se};
 use crate::funmem::syntax::{Binding, Body, Exp, FunMem, MemTy, Stm};
-use crate::kit::names::Var;
+use crate::kit::names::{Var, Wish};
 use crate::kit::scalar::BinOp;
 use crate::kit::text::Span;
 use std::collections::{BTreeSet, HashMap};
@@ -136,8 +136,7 @@ impl Expansion {
         let mut inner = vec![(int(top), Atom::Const(0))];
         for &at in &kept {
             let (binding, init) = &carried[at];
-            let wish = self.names.text(binding.var).to_owned();
-            let var = self.fresh(&wish, MemTy::Int);
+            let var = self.fresh(Wish::Like(binding.var), MemTy::Int);
             renamed.insert(binding.var, var.into());
             inner.push((int(var), *init));
         }
@@ -148,8 +147,7 @@ impl Expansion {
         let larger = self.name(span, z, "size", larger, &mut body);
         let mut results = vec![larger.into()];
         results.extend(kept.iter().map(|&at| rename_atom(ends[at], &renamed)));
-        let wish = format!("{}_size", self.names.text(z));
-        let largest = self.fresh(&wish, MemTy::Int);
+        let largest = self.fresh(Wish::Of(z, "size"), MemTy::Int);
         let mut pattern = vec![int(largest)];
         for _ in &kept {
             pattern.push(int(self.fresh("end", MemTy::Int)));
@@ -399,8 +397,7 @@ impl Expansion {
         binding: &Binding<FunMem>,
         renamed: &mut HashMap<Var, Atom>,
     ) -> Binding<FunMem> {
-        let wish = self.names.text(binding.var).to_owned();
-        let var = self.fresh(&wish, MemTy::Int);
+        let var = self.fresh(Wish::Like(binding.var), MemTy::Int);
         renamed.insert(binding.var, var.into());
         Binding { var, ty: MemTy::Int }
     }

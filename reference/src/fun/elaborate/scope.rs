@@ -19,7 +19,7 @@ impl<'s, D: Front> Elaborator<'s, D> {
     /// A new variable, called `wish` or nearly so. It is not in scope yet.
     pub(super) fn fresh(&mut self, wish: &str) -> Var {
         self.shapes.push(Shape::Int);
-        self.names.fresh(wish)
+        self.names.fresh(wish.to_owned())
     }
 
     /// From here to the end of the body `text` means `var`.
