@@ -182,52 +182,70 @@ impl Cells<'_> {
     }
 }
 
-/// A read by the thread of these places, which start at level `own`.
+/// A read by the thread of these places, which start at level `own`: the outermost conflict.
 #[inline]
 fn read(own: usize, places: &Path, cells: &mut [Cell]) -> Option<Conflict> {
-    let mut conflict = None;
-    for (level, (place, cell)) in places.iter().zip(cells).enumerate() {
-        let me = place.thread as u32;
-        if cell[INSTANCE] != place.kernel {
-            *cell = [place.kernel, 0, me, 0];
-            continue;
-        }
-        if cell[WRITER] != 0 && cell[WRITER] != me && conflict.is_none() {
-            let other = cell[WRITER] as i32;
-            conflict =
-                Some(Conflict { level: own + level, other, other_wrote: true, wrote: false });
-        }
-        if cell[READERS[0]] == 0 {
-            cell[READERS[0]] = me;
-        } else if cell[READERS[0]] != me {
-            cell[READERS[1]] = me;
-        }
-    }
-    conflict
+    levels(own, places, cells, read_at)
 }
 
 /// A write, likewise.
 #[inline]
 fn write(own: usize, places: &Path, cells: &mut [Cell]) -> Option<Conflict> {
+    levels(own, places, cells, write_at)
+}
+
+/// An access at each level.
+#[inline(always)]
+fn levels(
+    own: usize,
+    places: &Path,
+    cells: &mut [Cell],
+    access: impl Fn(usize, Place, &mut Cell) -> Option<Conflict>,
+) -> Option<Conflict> {
+    // Most kernels are in no other.
+    if let ([place], [cell, ..]) = (places, &mut *cells) {
+        return access(own, *place, cell);
+    }
     let mut conflict = None;
     for (level, (place, cell)) in places.iter().zip(cells).enumerate() {
-        let me = place.thread as u32;
-        if cell[INSTANCE] != place.kernel {
-            *cell = [place.kernel, me, 0, 0];
-            continue;
-        }
-        if conflict.is_none() {
-            let other = |who: u32| who != 0 && who != me;
-            let seen = [WRITER, READERS[0], READERS[1]].into_iter().find(|&at| other(cell[at]));
-            conflict = seen.map(|at| Conflict {
-                level: own + level,
-                other: cell[at] as i32,
-                other_wrote: at == WRITER,
-                wrote: true,
-            });
-        }
-        cell[WRITER] = me;
+        conflict = conflict.or(access(own + level, *place, cell));
     }
+    conflict
+}
+
+#[inline(always)]
+fn read_at(level: usize, place: Place, cell: &mut Cell) -> Option<Conflict> {
+    let me = place.thread as u32;
+    if cell[INSTANCE] != place.kernel {
+        *cell = [place.kernel, 0, me, 0];
+        return None;
+    }
+    if cell[READERS[0]] == 0 {
+        cell[READERS[0]] = me;
+    } else if cell[READERS[0]] != me {
+        cell[READERS[1]] = me;
+    }
+    let writer = cell[WRITER];
+    let races = writer != 0 && writer != me;
+    races.then_some(Conflict { level, other: writer as i32, other_wrote: true, wrote: false })
+}
+
+#[inline(always)]
+fn write_at(level: usize, place: Place, cell: &mut Cell) -> Option<Conflict> {
+    let me = place.thread as u32;
+    if cell[INSTANCE] != place.kernel {
+        *cell = [place.kernel, me, 0, 0];
+        return None;
+    }
+    let other = |who: u32| who != 0 && who != me;
+    let seen = [WRITER, READERS[0], READERS[1]].into_iter().find(|&at| other(cell[at]));
+    let conflict = seen.map(|at| Conflict {
+        level,
+        other: cell[at] as i32,
+        other_wrote: at == WRITER,
+        wrote: true,
+    });
+    cell[WRITER] = me;
     conflict
 }
 

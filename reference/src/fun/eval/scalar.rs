@@ -100,23 +100,47 @@ pub fn exact(se: &Se, int: &impl Fn(Var) -> i32) -> Result<i64, ZeroDivisor> {
 /// bounds occurs: the case of every address that a translation makes.
 #[inline]
 fn narrow(se: &Se, int: &impl Fn(Var) -> i32) -> Option<i64> {
+    let mut fits = true;
+    let k = part(se, int, &mut fits);
+    fits.then_some(k)
+}
+
+/// The value of a part of an address, if everything `fits`: most of the time of IMP goes here, so
+/// what does not is noted beside the values, and innermost operations cost no call.
+#[inline]
+fn part(se: &Se, int: &impl Fn(Var) -> i32, fits: &mut bool) -> i64 {
     match se {
-        Se::Atom(atom) => Some(self::atom(*atom, int).into()),
-        Se::Bin(op, ab) => narrow_bin(*op, ab, int),
+        Se::Atom(atom) => self::atom(*atom, int).into(),
+        Se::Bin(op, ab) => match &**ab {
+            [Se::Atom(a), Se::Atom(b)] => {
+                operation(*op, self::atom(*a, int).into(), self::atom(*b, int).into(), fits)
+            }
+            ab => compound_part(*op, ab, int, fits),
+        },
     }
 }
 
-fn narrow_bin(op: BinOp, [a, b]: &[Se; 2], int: &impl Fn(Var) -> i32) -> Option<i64> {
-    let a = narrow(a, int)?;
-    let b = narrow(b, int)?;
-    match op {
-        BinOp::Add => a.checked_add(b),
-        BinOp::Sub => a.checked_sub(b),
-        BinOp::Mul => a.checked_mul(b),
-        BinOp::Max => Some(a.max(b)),
-        BinOp::Min => Some(a.min(b)),
-        _ => None,
+#[inline(never)]
+fn compound_part(op: BinOp, [a, b]: &[Se; 2], int: &impl Fn(Var) -> i32, fits: &mut bool) -> i64 {
+    let a = part(a, int, fits);
+    let b = part(b, int, fits);
+    operation(op, a, b, fits)
+}
+
+#[inline]
+fn operation(op: BinOp, a: i64, b: i64, fits: &mut bool) -> i64 {
+    let (k, left) = match op {
+        BinOp::Add => a.overflowing_add(b),
+        BinOp::Sub => a.overflowing_sub(b),
+        BinOp::Mul => a.overflowing_mul(b),
+        BinOp::Max => (a.max(b), false),
+        BinOp::Min => (a.min(b), false),
+        _ => (0, true),
+    };
+    if left {
+        *fits = false;
     }
+    k
 }
 
 /// The exact value, saturated at 128 bits. Shifts to the left multiply by a power of two.
