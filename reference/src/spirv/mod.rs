@@ -9,6 +9,7 @@
 //! There is no `print.rs`, since `spirv-dis` and `rspirv` print modules, and no `laws.rs`, for no
 //! paper states laws of this language. `parse.rs` and `eval.rs` are folders.
 
+pub mod assemble;
 pub mod eval;
 pub mod parse;
 pub mod rules;

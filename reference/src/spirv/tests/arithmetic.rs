@@ -31,11 +31,11 @@ pub(super) fn samples() -> Vec<Sample> {
             ..stores("a float inside a u32", "%r = OpConvertFToU %u %huge\nOpStore %mine %r", Words(&[3_000_000_000]))
         },
         Sample {
-            globals: "%long = OpTypeInt 64 1\n%big = OpConstant %long 4294967296L",
+            globals: "%long = OpTypeInt 64 1\n%big = OpConstant %long 4294967296",
             ..stores("64 bits", "%a = OpUConvert %long %x\n%b = OpIAdd %long %a %big\n%c = OpShiftRightLogical %long %b %32\n%r = OpUConvert %u %c\nOpStore %mine %r", Words(&[1, 1]))
         },
         Sample {
-            globals: "%long = OpTypeInt 64 1\n%wide = OpTypeFloat 64\n%half = OpConstant %wide 4602678819172646912L",
+            globals: "%long = OpTypeInt 64 1\n%wide = OpTypeFloat 64\n%half = OpConstant %wide 0.5",
             ..stores("doubles", "%a = OpConvertUToF %wide %x\n%b = OpFMul %wide %a %half\n%c = OpConvertFToS %long %b\n%r = OpSConvert %u %c\nOpStore %mine %r", Words(&[5, 5, 6, 6]))
         },
         stores("a bit field", "%r = OpBitFieldUExtract %u %264 %3 %7\nOpStore %mine %r", Words(&[33])),

@@ -1,7 +1,6 @@
 //! The room rule by rule: small modules, each with what is found in it, or what it computes.
 
 mod arithmetic;
-mod assemble;
 mod invocations;
 mod memory;
 mod structure;
@@ -12,7 +11,6 @@ use super::rules::Rule;
 use super::values::{Buffer, Cell, Finding, Launch, LoadError, Report};
 use crate::kit::derivation::Recorder;
 use crate::kit::groups::Order;
-use assemble::assemble;
 
 /// What a sample does.
 enum Want {
@@ -100,6 +98,10 @@ OpDecorate %local_index BuiltIn LocalInvocationIndex
 %undefined = OpUndef %u
 %fn = OpTypeFunction %void
 "#;
+
+fn assemble(text: &str) -> Vec<u32> {
+    super::assemble::assemble(text).unwrap_or_else(|error| panic!("{error}: {text}"))
+}
 
 impl Sample {
     fn text(&self) -> String {
