@@ -36,11 +36,11 @@ pub const WHOLE_POINTERS: Workaround = Workaround {
     text: "`f(&x[1])` passes the validator and panics the SPIR-V writer; the part is copied in and out",
 };
 
-/// Local variables always have an initialiser.
+/// Local variables have an initialiser; those that a style leaves without stand in no loop.
 pub const INITIALISED_VARIABLES: Workaround = Workaround {
     name: "initialised-variables",
-    tool: "naga",
-    releases: "0.9 to 29",
+    tool: "naga, Tint",
+    releases: "naga 0.9 to 29; Tint of the npm package webgpu 0.6.2",
     thread: Some("https://github.com/gfx-rs/wgpu/issues/9489"),
     text: "a `var` without initialiser inside of a loop is not zeroed again each time round",
 };

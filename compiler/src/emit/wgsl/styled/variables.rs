@@ -3,6 +3,7 @@
 use super::super::Writer;
 use super::is_word;
 use crate::emit::style::Construct;
+use crate::emit::workarounds::INITIALISED_VARIABLES;
 use reference::device::syntax::{Exp, Lit, Place, Ty};
 use reference::kit::names::Var;
 use reference::kit::scalar::BinOp;
@@ -17,6 +18,9 @@ impl Writer<'_> {
         value: Option<&Exp>,
     ) -> bool {
         if !(value.is_none() || is_word(ty)) || !self.stands(Construct::Uninitialised) {
+            return false;
+        }
+        if self.styled.loops > 0 && self.workarounds.uses(&INITIALISED_VARIABLES) {
             return false;
         }
         let value = value.map(|value| self.exp(value));
