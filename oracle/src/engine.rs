@@ -4,9 +4,10 @@
 //! pass that made it. An *engine* runs one kind of artifact. What two engines answer about one
 //! case is held against each other by [`check`](crate::check).
 
-use crate::engines::SEMANTIC;
+use crate::engines::{SEMANTIC, dawn};
 use crate::language::Lang;
 use crate::rolls::Rolls;
+use compiler::run::Adapter;
 use reference::fun::syntax::Fun;
 use reference::funmem::syntax::FunMem;
 use reference::kit::outcome::{Budget, Outcome, Stats, Value};
@@ -127,8 +128,27 @@ pub enum EngineId {
     Device,
     /// The executor of the shaders' SPIR-V.
     Spirv,
-    /// An adapter.
+    /// An adapter through wgpu.
     Wgpu(String),
+    /// The adapter of Dawn.
+    Dawn,
+    /// The executor of what Tint writes of the shaders.
+    Tint,
+}
+
+impl EngineId {
+    /// The engine that an adapter is.
+    pub fn of(adapter: &Adapter) -> Self {
+        match adapter.backend == dawn::NAME {
+            true => EngineId::Dawn,
+            false => EngineId::Wgpu(adapter.id.clone()),
+        }
+    }
+
+    /// Is it an adapter?
+    pub fn is_adapter(&self) -> bool {
+        matches!(self, EngineId::Wgpu(_) | EngineId::Dawn)
+    }
 }
 
 /// The orders in which IMP's threads are run.
@@ -169,6 +189,8 @@ impl fmt::Display for EngineId {
             EngineId::Device => f.write_str("device"),
             EngineId::Spirv => f.write_str("spirv"),
             EngineId::Wgpu(adapter) => write!(f, "wgpu:{adapter}"),
+            EngineId::Dawn => f.write_str(dawn::NAME),
+            EngineId::Tint => f.write_str(dawn::TINT),
         }
     }
 }
@@ -179,6 +201,11 @@ impl FromStr for EngineId {
     fn from_str(text: &str) -> Result<Self, String> {
         if let Some(adapter) = text.strip_prefix("wgpu:") {
             return Ok(EngineId::Wgpu(adapter.to_owned()));
+        }
+        for id in [EngineId::Dawn, EngineId::Tint] {
+            if id.to_string() == text {
+                return Ok(id);
+            }
         }
         let named = |(id, _): &(EngineId, &str)| id.to_string() == text;
         match SEMANTIC.into_iter().find(named) {

@@ -46,6 +46,7 @@ fn blames_its_pass(id: &str) {
         keep: 1,
         shrink: Duration::from_secs(60),
         adapters: Vec::new(),
+        absent: None,
         launcher: Launcher::of(env!("CARGO_BIN_EXE_lockstep").into()),
         share: 0.0,
         only: Vec::new(),

@@ -159,7 +159,7 @@ fn a_wrong_adapter_is_blamed_itself() {
         .iter()
         .filter_map(|finding| finding["signature"]["adapter"].as_str())
         .collect();
-    assert_eq!(adapters, ["evaluator-wrong"]);
+    assert_eq!(adapters, ["wgpu:evaluator-wrong"]);
 }
 
 #[cfg(unix)]

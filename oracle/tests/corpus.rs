@@ -3,8 +3,8 @@
 use oracle::check::Tester;
 use oracle::check::stages::Plan;
 use oracle::corpus::judge;
-use oracle::engines::WgpuEngine;
 use oracle::engines::child::Launcher;
+use oracle::engines::{AdapterEngine, dawn};
 use oracle::language::Lang;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -14,8 +14,12 @@ use std::path::PathBuf;
 fn every_program_does_what_it_says() {
     let corpus = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../corpus");
     let launcher = Launcher::of(PathBuf::from(env!("CARGO_BIN_EXE_lockstep")));
-    let adapters = launcher.adapters().expect("the adapters can be listed");
-    let engines = adapters.iter().map(|adapter| WgpuEngine::new(adapter, &launcher)).collect();
+    let mut adapters = launcher.adapters().expect("the adapters can be listed");
+    match dawn::find(&launcher) {
+        Ok(adapter) => adapters.push(adapter),
+        Err(reason) => println!("not compared on dawn: {reason}"),
+    }
+    let engines = adapters.iter().map(|adapter| AdapterEngine::new(adapter, &launcher)).collect();
     let mut tester = Tester::new(engines, Plan::default());
     let mut failures = Vec::new();
     let mut skipped: BTreeMap<String, u64> = BTreeMap::new();

@@ -1,5 +1,8 @@
 //! The adapters at hand, what they can do, and what is known to be wrong with them.
 
+use crate::emit::wgsl::Form;
+use reference::device::host::Halt;
+use reference::kit::outcome::Why;
 use serde::{Deserialize, Serialize};
 
 /// Limits of an adapter that decide whether a program runs on it.
@@ -66,6 +69,45 @@ pub struct Adapter {
     pub features: Features,
     /// What is known to be wrong with it.
     pub defects: Vec<Defect>,
+}
+
+impl Adapter {
+    /// Does it take the form of a kernel, with work groups of `group` invocations?
+    ///
+    /// # Errors
+    /// The limit, its value, and what is asked.
+    pub fn takes(&self, form: &Form, group: u32) -> Result<(), Halt> {
+        let limits = &self.limits;
+        let most = limits.invocations.min(limits.group_size);
+        let (memory, most_memory) = (form.group_memory, limits.group_memory);
+        let text = if group > most {
+            format!("a work group of {group} invocations; the limit is {most}")
+        } else if memory > most_memory.into() {
+            format!("{memory} bytes of work-group memory; the limit is {most_memory}")
+        } else if form.i64 && !self.features.i64 {
+            "64-bit integers, which the adapter does not have".to_owned()
+        } else {
+            return Ok(());
+        };
+        Err(Halt::Unknown(Why::NoAdapter(text)))
+    }
+
+    /// Words that an arena may have.
+    pub fn words(&self) -> u64 {
+        // Addresses of elements are computed in u32, offsets in i32.
+        (self.limits.binding_size.min(self.limits.buffer_size) / 4).min(i32::MAX as u64)
+    }
+
+    /// Why a block of so many words has no place in an arena of which so many are taken.
+    pub fn no_room(&self, name: &str, words: u64, taken: u64) -> String {
+        format!(
+            "a storage binding has {} bytes at most; `{name}` of {} bytes does not fit beside {} \
+             bytes",
+            self.words() * 4,
+            words.saturating_mul(4),
+            taken * 4
+        )
+    }
 }
 
 /// The adapters of this machine, in the order of the system; none without a driver.

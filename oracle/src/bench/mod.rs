@@ -13,7 +13,7 @@ use crate::check::stages::{Plan, Stages};
 use crate::check::{Depth, Share, Tester};
 use crate::engine::{Artifact, Case, Engine, EngineId, Stage, Threads};
 use crate::engines::child::Launcher;
-use crate::engines::{FunEngine, HeapEngine, ImpEngine, WgpuEngine};
+use crate::engines::{AdapterEngine, FunEngine, HeapEngine, ImpEngine};
 use crate::generate::Weights;
 use crate::language;
 use crate::rolls::Rolls;
@@ -84,8 +84,8 @@ pub fn rows(time: Duration, adapters: &[Adapter], launcher: &Launcher, each: &mu
     }
     each(&shrinking("shrink, median, semantic stages", time, Vec::new(), 2.0));
     for adapter in adapters {
-        let what = format!("shrink, median, with wgpu:{}", adapter.id);
-        let engine = WgpuEngine::new(adapter, launcher);
+        let what = format!("shrink, median, with {}", EngineId::of(adapter));
+        let engine = AdapterEngine::new(adapter, launcher);
         each(&shrinking(&what, time, vec![engine], 30.0));
     }
 }
@@ -247,7 +247,8 @@ impl Measured {
 
 /// Row 4: kernels through an adapter, one process.
 fn kernels(time: Duration, adapter: &Adapter, launcher: &Launcher) -> Row {
-    let mut tester = Tester::new(vec![WgpuEngine::new(adapter, launcher)], Plan::default());
+    let mut tester = Tester::new(vec![AdapterEngine::new(adapter, launcher)], Plan::default());
+    let id = EngineId::of(adapter);
     let mut launches = 0;
     let mut took = Duration::ZERO;
     let mut sizes = BTreeMap::new();
@@ -258,7 +259,6 @@ fn kernels(time: Duration, adapter: &Adapter, launcher: &Launcher) -> Row {
             break;
         }
         let seen = tester.examine(&case, Depth::Quick);
-        let id = EngineId::Wgpu(adapter.id.clone());
         if let Some(side) = seen.side(&id)
             && matches!(side.outcome.ending, Ending::Value(_))
         {
@@ -274,11 +274,7 @@ fn kernels(time: Duration, adapter: &Adapter, launcher: &Launcher) -> Row {
         Some(format!(" ({:.0} in a second of processor time)", (launches - first) as f64 / busy))
     });
     Row {
-        what: format!(
-            "kernels through wgpu:{}, one process{}",
-            adapter.id,
-            busy.unwrap_or_default()
-        ),
+        what: format!("kernels through {id}, one process{}", busy.unwrap_or_default()),
         figure: launches as f64 / took.as_secs_f64().max(1e-9),
         unit: "kernels/s",
         wanted: match adapter.id.as_str() {
@@ -293,7 +289,7 @@ fn kernels(time: Duration, adapter: &Adapter, launcher: &Launcher) -> Row {
 
 /// Row 5: seconds to shrink a program that gets stuck in a kernel, as long as it does, every
 /// candidate through all stages. A finding costs the same for each candidate.
-fn shrinking(what: &str, time: Duration, adapters: Vec<WgpuEngine>, wanted: f64) -> Row {
+fn shrinking(what: &str, time: Duration, adapters: Vec<AdapterEngine>, wanted: f64) -> Row {
     let mut tester = Tester::new(adapters, Plan::default());
     let weights = Weights::default();
     let mut seconds = Vec::new();

@@ -4,7 +4,7 @@
 
 use crate::check::{Depth, Finding, Tester};
 use crate::engine::{Case, Engine, EngineId};
-use crate::engines::WgpuEngine;
+use crate::engines::AdapterEngine;
 use crate::engines::child::End;
 use std::fmt;
 
@@ -53,9 +53,9 @@ pub(super) struct Alone {
 /// Looks for the finding of an adapter alone. What is shown at a quick look is shown when the case
 /// is looked at whole: adapters run the same shaders in both.
 pub(super) fn alone(tester: &mut Tester, case: &Case, wanted: &Finding) -> Alone {
-    let EngineId::Wgpu(_) = wanted.engine else {
+    if !wanted.engine.is_adapter() {
         return Alone { shown: Shown::Always, ended: false };
-    };
+    }
     // The others have answered, and agree.
     let device = tester.asked(&EngineId::Device).then_some(EngineId::Device);
     let few = device.iter().chain([&wanted.engine]).map(ToString::to_string).collect();
@@ -71,7 +71,7 @@ pub(super) fn alone(tester: &mut Tester, case: &Case, wanted: &Finding) -> Alone
         tester.adapters = vec![adapter.fresh()];
         let seen = tester.examine(case, Depth::Whole);
         let same = seen.finding().is_some_and(|finding| same(finding, wanted));
-        let last = tester.adapters.first().and_then(WgpuEngine::last_end);
+        let last = tester.adapters.first().and_then(AdapterEngine::last_end);
         let ended = last == Some(End::Outside);
         if !same && ended && again > 0 {
             again -= 1;

@@ -8,6 +8,7 @@ use super::tally::Tally;
 use super::worker::Worker;
 use crate::check::Signature;
 use crate::check::stages::Plan;
+use crate::engine::NotRun;
 use crate::engines::child::Launcher;
 use compiler::emit::style::Style;
 use compiler::run::Adapter;
@@ -41,6 +42,8 @@ pub struct Settings {
     pub shrink: Duration,
     /// The adapters.
     pub adapters: Vec<Adapter>,
+    /// An adapter that is asked and not here, and why.
+    pub absent: Option<NotRun>,
     /// How their children are started.
     pub launcher: Launcher,
     /// The part of a worker's time that adapters get, from 0 to 1. With 1 every program goes to

@@ -10,9 +10,10 @@ use super::shrinking::shrink;
 use super::tally::Tally;
 use crate::check::{Depth, Examination, Finding, Kind, Tester};
 use crate::engine::{Engine, EngineId};
-use crate::engines::WgpuEngine;
+use crate::engines::AdapterEngine;
 use crate::engines::child::{End, Launcher};
 use crate::generate::Weights;
+use compiler::run::Adapter;
 use reference::between::expand_memory::Form;
 use reference::kit::outcome::Ending;
 use std::ops::ControlFlow;
@@ -50,7 +51,7 @@ impl<'a> Worker<'a> {
         let settings = campaign.settings;
         let launcher = Launcher { stop: Arc::clone(campaign.stop), ..settings.launcher.clone() };
         let adapters = settings.adapters.iter();
-        let adapters = adapters.map(|adapter| WgpuEngine::new(adapter, &launcher)).collect();
+        let adapters = adapters.map(|adapter| AdapterEngine::new(adapter, &launcher)).collect();
         let mut tester = Tester::new(adapters, settings.plan);
         tester.only.clone_from(&settings.only);
         Self {
@@ -179,10 +180,12 @@ impl<'a> Worker<'a> {
         let settings = self.campaign.settings;
         let mut record = Record::of(&drawn.case, seen, &self.tester.plan)?;
         record.fault.clone_from(&settings.fault);
-        if let EngineId::Wgpu(id) = &record.finding.engine {
-            let adapter = settings.adapters.iter().find(|adapter| adapter.id == *id);
-            record.adapter =
-                adapter.map(|adapter| format!("{id} ({} {})", adapter.driver, adapter.driver_info));
+        let engine = &record.finding.engine;
+        if engine.is_adapter() {
+            let adapter = settings.adapters.iter().find(|adapter| EngineId::of(adapter) == *engine);
+            if let Some(Adapter { id, driver, driver_info, .. }) = adapter {
+                record.adapter = Some(format!("{id} ({driver} {driver_info})"));
+            }
             record.shown = Shown::Untried;
         }
         Some(record)
@@ -194,7 +197,7 @@ impl<'a> Worker<'a> {
             return false;
         }
         let adapter = self.tester.adapters.iter().find(|adapter| adapter.id() == finding.engine);
-        adapter.and_then(WgpuEngine::last_end) == Some(End::Outside)
+        adapter.and_then(AdapterEngine::last_end) == Some(End::Outside)
     }
 
     /// How the tester compiles this program, and how much of it is looked at.
@@ -291,5 +294,5 @@ impl<'a> Worker<'a> {
 /// The time that adapters took.
 fn on_adapters(seen: &Examination) -> Duration {
     let sides = seen.sides.iter();
-    sides.filter(|side| matches!(side.engine, EngineId::Wgpu(_))).map(|side| side.took).sum()
+    sides.filter(|side| side.engine.is_adapter()).map(|side| side.took).sum()
 }

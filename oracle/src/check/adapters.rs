@@ -8,15 +8,19 @@
 //!   adapter, or what naga makes for it;
 //! - it agrees, and nothing else that answers does: what was emitted, until somebody shows that the
 //!   shaders are right.
+//!
+//! Dawn has a compiler of its own, Tint, whose SPIR-V is executed too. It takes less than naga does:
+//! what it refuses is held to be no WGSL.
 
 use super::agree::{Difference, agree};
 use super::examine::Examination;
 use super::race;
+use super::spirv::TINT;
 use super::stages::{EMIT, End};
 use super::tester::{Step, Tester, policy, unanswered};
-use super::verdict::{Finding, Part, Verdict};
+use super::verdict::{Finding, Kind, Part, Verdict};
 use crate::engine::{Case, Engine, EngineId, NotRun, Stage, StageId};
-use crate::engines::{DeviceEngine, WgpuEngine};
+use crate::engines::{AdapterEngine, DeviceEngine};
 use crate::profiles;
 use reference::kit::outcome::Ending;
 
@@ -71,15 +75,21 @@ impl Tester {
             seen.skip(stage.id, engine, race::BEHIND_STUCK);
             return Ok(());
         }
-        let says = (evaluator, spirv);
-        Err(Verdict::Finding(Box::new(blame(stage, engine, difference, &right, says))))
+        let finding = match engine {
+            EngineId::Dawn => {
+                let tint = self.executor_of_tint(stage, case, expected, seen);
+                blame_dawn(stage, difference, evaluator, (spirv, tint))
+            }
+            engine => blame(stage, engine, difference, &right, (evaluator, spirv)),
+        };
+        Err(Verdict::Finding(Box::new(finding)))
     }
 
     /// The side of an adapter, if it answered, and the stage that it ran, if that was compiled
     /// for it.
     fn on_adapter(
         &mut self,
-        adapter: &mut WgpuEngine,
+        adapter: &mut AdapterEngine,
         stage: &Stage,
         case: &Case,
         seen: &mut Examination,
@@ -100,7 +110,7 @@ impl Tester {
             }
         };
         let stage = fitted.as_ref().unwrap_or(stage);
-        adapter.writing = self.plan.writing();
+        adapter.set_writing(self.plan.writing());
         let at = self.run(adapter, stage, case, seen);
         (!unanswered(stage, at, seen)).then_some((at, fitted))
     }
@@ -109,7 +119,7 @@ impl Tester {
     /// a run does and nobody counted that; else as it is, if what was counted is within bounds.
     fn fitted(
         &self,
-        adapter: &WgpuEngine,
+        adapter: &AdapterEngine,
         stage: &Stage,
         case: &Case,
         seen: &Examination,
@@ -149,7 +159,7 @@ impl Tester {
 
     /// What the executor says of the shaders that an adapter ran, asked now if nobody asked it
     /// before.
-    fn executor(
+    pub(super) fn executor(
         &mut self,
         stage: &Stage,
         fitted: Option<&Stage>,
@@ -162,6 +172,18 @@ impl Tester {
             (Some(at), None) => Some(at),
             _ => self.executed(fitted.unwrap_or(stage), case, true, seen).map(|(at, _)| at),
         };
+        at.map_or(Evaluator::NoAnswer, |at| says(at, expected, seen))
+    }
+
+    /// What it says of Tint's SPIR-V, which only Dawn runs.
+    fn executor_of_tint(
+        &mut self,
+        stage: &Stage,
+        case: &Case,
+        expected: usize,
+        seen: &mut Examination,
+    ) -> Evaluator {
+        let at = self.executed_of_tint(stage, case, seen).map(|(at, _)| at);
         at.map_or(Evaluator::NoAnswer, |at| says(at, expected, seen))
     }
 }
@@ -220,6 +242,52 @@ fn blame(
             format!("{other} runs the same shaders rightly, so naga or the driver is wrong"),
         ),
     };
+    found(engine, difference, blamed, &because)
+}
+
+/// The same of Dawn: `spirv` and `tint` are what the executor says of what naga and Tint write of
+/// the shaders.
+fn blame_dawn(
+    stage: &Stage,
+    difference: Difference,
+    evaluator: Evaluator,
+    (spirv, tint): (Evaluator, Evaluator),
+) -> Finding {
+    let after = format!("after {}", stage.id);
+    let (blamed, because) = match (evaluator, spirv, tint) {
+        _ if difference.kind == Kind::Rejected => (
+            EMIT,
+            "naga takes the shader and Tint does not: what is emitted is no WGSL, or Tint is wrong"
+                .to_owned(),
+        ),
+        (Evaluator::Differs, ..) => (stage.id, format!("the evaluator differs {after} as well")),
+        (Evaluator::NoAnswer, ..) => (stage.id, format!("the evaluator gives no answer {after}")),
+        (_, _, Evaluator::Agrees) => (
+            ADAPTER,
+            "Tint's SPIR-V of its shaders, executed, ends rightly, so the driver below Dawn is wrong"
+                .to_owned(),
+        ),
+        (_, Evaluator::Agrees, Evaluator::Differs) => (
+            TINT,
+            "naga's SPIR-V of the shaders, executed, ends rightly, and Tint's does not, so Tint is \
+             wrong"
+                .to_owned(),
+        ),
+        (_, Evaluator::Agrees, Evaluator::NoAnswer) => (
+            ADAPTER,
+            "naga's SPIR-V of the shaders, executed, ends rightly, so Tint or the driver below it is \
+             wrong"
+                .to_owned(),
+        ),
+        _ => (
+            EMIT,
+            format!("the evaluator agrees {after}, so the shaders are wrong, or Tint or the driver"),
+        ),
+    };
+    found(EngineId::Dawn, difference, blamed, &because)
+}
+
+fn found(engine: EngineId, difference: Difference, blamed: StageId, because: &str) -> Finding {
     Finding {
         stage: blamed,
         text: format!("{engine} differs: {}; {because}", difference.text),

@@ -8,6 +8,9 @@
 //!   naga's writing of it;
 //! - it agrees, and only the end differs: what was emitted, until somebody shows that the WGSL is
 //!   right.
+//!
+//! Where Dawn is here, what Tint writes is executed as well, of programs that are looked at whole. If
+//! naga's ends rightly, an end that differs is Tint's.
 
 use super::adapters::Evaluator;
 use super::agree::{Difference, agree};
@@ -17,11 +20,14 @@ use super::stages::EMIT;
 use super::tester::{Depth, Step, Tester, policy, unanswered};
 use super::verdict::{Finding, Kind, Part, Verdict};
 use crate::engine::{Artifact, Case, EngineId, Stage, StageId};
+use crate::engines::SpirvEngine;
 use crate::engines::spirv::{Fault, Maker};
 use reference::kit::outcome::Ending;
 
 /// What writes SPIR-V of our WGSL, which is blamed like a pass.
 pub const NAGA: StageId = StageId("naga");
+/// What does so in Dawn.
+pub const TINT: StageId = StageId("tint");
 
 impl Tester {
     /// Holds the shaders, executed, against the end of the program: both forms of each kernel, or
@@ -57,6 +63,27 @@ impl Tester {
         Ok(())
     }
 
+    /// Holds what Tint writes of the shaders, executed, against the end of the program.
+    pub(super) fn on_tint(
+        &mut self,
+        stage: &Stage,
+        case: &Case,
+        expected: usize,
+        seen: &mut Examination,
+    ) -> Step {
+        if self.tint.is_none() {
+            return Ok(());
+        }
+        if !self.asked(&EngineId::Tint) {
+            seen.skip(stage.id, EngineId::Tint, "not asked for");
+            return Ok(());
+        }
+        match self.executed_of_tint(stage, case, seen) {
+            Some((at, faults)) => self.hold_spirv(stage, case, (at, &faults), expected, seen),
+            None => Ok(()),
+        }
+    }
+
     /// The side of the executor, if it answered, and what was wrong with the shaders.
     pub(super) fn executed(
         &mut self,
@@ -66,11 +93,36 @@ impl Tester {
         seen: &mut Examination,
     ) -> Option<(usize, Vec<Fault>)> {
         let mut engine = std::mem::take(&mut self.spirv);
+        let answer = self.executed_by(&mut engine, stage, case, quiet_first, seen);
+        self.spirv = engine;
+        answer
+    }
+
+    /// The same of what Tint writes, if it is here.
+    pub(super) fn executed_of_tint(
+        &mut self,
+        stage: &Stage,
+        case: &Case,
+        seen: &mut Examination,
+    ) -> Option<(usize, Vec<Fault>)> {
+        let mut engine = self.tint.take()?;
+        let answer = self.executed_by(&mut engine, stage, case, true, seen);
+        self.tint = Some(engine);
+        answer
+    }
+
+    fn executed_by(
+        &mut self,
+        engine: &mut SpirvEngine,
+        stage: &Stage,
+        case: &Case,
+        quiet_first: bool,
+        seen: &mut Examination,
+    ) -> Option<(usize, Vec<Fault>)> {
         engine.options.writing = self.plan.writing();
         engine.options.quiet_first = quiet_first;
-        let at = self.run(&mut engine, stage, case, seen);
+        let at = self.run(engine, stage, case, seen);
         let faults = engine.faults().to_vec();
-        self.spirv = engine;
         (!unanswered(stage, at, seen)).then_some((at, faults))
     }
 
@@ -92,7 +144,7 @@ impl Tester {
             Ok(()) => return Ok(()),
         };
         if race::behind_stuck(wanted, seen, difference.kind) {
-            seen.skip(stage.id, EngineId::Spirv, race::BEHIND_STUCK);
+            seen.skip(stage.id, seen.sides[at].engine.clone(), race::BEHIND_STUCK);
             return Ok(());
         }
         let fault = match (races, broke) {
@@ -100,8 +152,12 @@ impl Tester {
             (false, true) => faults.last(),
             (false, false) => None,
         };
+        let engine = seen.sides[at].engine.clone();
         let evaluator = self.evaluator(stage, None, case, expected, seen);
-        Err(Verdict::Finding(Box::new(blame(stage, difference, fault, evaluator))))
+        let right = engine == EngineId::Tint
+            && self.executor(stage, None, case, expected, seen) == Evaluator::Agrees;
+        let finding = blame(stage, engine, difference, fault, (evaluator, right));
+        Err(Verdict::Finding(Box::new(finding)))
     }
 }
 
@@ -110,15 +166,18 @@ pub(super) fn whose(maker: Maker) -> StageId {
     match maker {
         Maker::Compiler => EMIT,
         Maker::Naga => NAGA,
+        Maker::Tint => TINT,
     }
 }
 
-/// The finding of shaders that are wrong: whose they are, and why.
+/// The finding of shaders that are wrong: whose they are, and why. With what the evaluator says goes
+/// whether what naga writes of the same shaders ends rightly, if this is about another's.
 fn blame(
     stage: &Stage,
+    engine: EngineId,
     difference: Difference,
     fault: Option<&Fault>,
-    evaluator: Evaluator,
+    (evaluator, naga_is_right): (Evaluator, bool),
 ) -> Finding {
     let agrees = format!("the evaluator agrees after {}", stage.id);
     let (blamed, because) = match (evaluator, fault.map(|fault| fault.maker)) {
@@ -131,19 +190,24 @@ fn blame(
         (Evaluator::Agrees, Some(Maker::Compiler)) => {
             (whose(Maker::Compiler), format!("{agrees}, so our compiler emits a wrong shader"))
         }
-        (Evaluator::Agrees, Some(Maker::Naga)) => (
-            whose(Maker::Naga),
-            format!("{agrees}, and no WGSL asks for this, so naga writes wrong SPIR-V"),
+        (Evaluator::Agrees, Some(maker)) => (
+            whose(maker),
+            format!("{agrees}, and no WGSL asks for this, so {} writes wrong SPIR-V", maker.name()),
         ),
-        (Evaluator::Agrees, None) => (
-            EMIT,
-            format!("{agrees}, so our compiler emits a wrong shader, or naga writes wrong SPIR-V"),
+        (Evaluator::Agrees, None) if naga_is_right => (
+            TINT,
+            format!("{agrees}, and what naga writes ends rightly, so Tint writes wrong SPIR-V"),
         ),
+        (Evaluator::Agrees, None) => {
+            let other = if engine == EngineId::Tint { Maker::Tint } else { Maker::Naga }.name();
+            let or = format!("our compiler emits a wrong shader, or {other} writes wrong SPIR-V");
+            (EMIT, format!("{agrees}, so {or}"))
+        }
     };
     let text = fault.map_or(difference.text, |fault| fault.text.clone());
     Finding {
         stage: blamed,
-        engine: EngineId::Spirv,
+        engine,
         kind: difference.kind,
         part: Part::Whole,
         site: difference.site,

@@ -12,7 +12,7 @@ use super::verdict::{Finding, Kind, Part, Verdict};
 use super::{emit, order, race, round_trip, types, validity};
 use crate::engine::{Artifact, Case, Engine, EngineId, Stage, StageId, Threads};
 use crate::engines::{
-    DeviceEngine, FunEngine, HeapEngine, ImpEngine, SpirvEngine, ValuesEngine, WgpuEngine,
+    AdapterEngine, DeviceEngine, FunEngine, HeapEngine, ImpEngine, SpirvEngine, ValuesEngine,
 };
 use crate::language::Lang;
 use crate::profiles::reason;
@@ -36,8 +36,10 @@ pub struct Tester {
     pub rolls: Rolls,
     /// The executor of SPIR-V, with the modules that it has made.
     pub spirv: SpirvEngine,
+    /// The same of what Tint writes, where Dawn is among the adapters.
+    pub tint: Option<SpirvEngine>,
     /// The adapters, each in its child process.
-    pub adapters: Vec<WgpuEngine>,
+    pub adapters: Vec<AdapterEngine>,
     /// How programs are compiled.
     pub plan: Plan,
     /// The engines that are asked, by name or by the part before the colon; empty for all. The
@@ -58,9 +60,10 @@ impl From<Box<Finding>> for Verdict {
 
 impl Tester {
     /// A tester with these adapters.
-    pub fn new(adapters: Vec<WgpuEngine>, plan: Plan) -> Self {
+    pub fn new(adapters: Vec<AdapterEngine>, plan: Plan) -> Self {
         let spirv = SpirvEngine::default();
-        Self { rolls: Rolls::new(), spirv, adapters, plan, only: Vec::new(), rest: None }
+        let tint = adapters.iter().find_map(AdapterEngine::tint).map(SpirvEngine::of_tint);
+        Self { rolls: Rolls::new(), spirv, tint, adapters, plan, only: Vec::new(), rest: None }
     }
 
     /// Puts a case through all checks. A finding of a quick look is looked at whole, so that the
@@ -88,8 +91,8 @@ impl Tester {
 
     /// Are the semantics of FUN, FUNMEM and IMP the only ones that are asked?
     fn only_semantics(&self) -> bool {
-        let adapters = self.adapters.iter().map(WgpuEngine::id);
-        ![EngineId::Device, EngineId::Spirv]
+        let adapters = self.adapters.iter().map(AdapterEngine::id);
+        ![EngineId::Device, EngineId::Spirv, EngineId::Tint]
             .into_iter()
             .chain(adapters)
             .any(|engine| self.asked(&engine))
@@ -160,6 +163,9 @@ impl Tester {
                     }
                     if last && stage.id == LAST {
                         self.on_spirv(stage, case, depth, expected, seen)?;
+                        if depth == Depth::Whole {
+                            self.on_tint(stage, case, expected, seen)?;
+                        }
                         self.on_adapters(stage, case, expected, seen)?;
                     }
                 }
@@ -416,7 +422,7 @@ impl Tester {
                 }
                 for engine in [EngineId::Device, EngineId::Spirv]
                     .into_iter()
-                    .chain(self.adapters.iter().map(WgpuEngine::id))
+                    .chain(self.adapters.iter().map(AdapterEngine::id))
                 {
                     seen.skip(stage, engine, reason.clone());
                 }

@@ -151,10 +151,7 @@ impl Finding {
             stage: self.stage.0.to_owned(),
             kind: self.kind,
             cause: self.site.map(|site| site.cause.name().to_owned()),
-            adapter: match &self.engine {
-                EngineId::Wgpu(adapter) => Some(adapter.clone()),
-                _ => None,
-            },
+            adapter: self.engine.is_adapter().then(|| self.engine.to_string()),
         }
     }
 }
@@ -169,7 +166,7 @@ pub struct Signature {
     pub kind: Kind,
     /// The premise that failed, if that is the kind.
     pub cause: Option<String>,
-    /// The adapter that showed it, if one did: two drivers that are wrong are two findings.
+    /// The engine of the adapter that showed it, if one did: two drivers that are wrong are two findings.
     pub adapter: Option<String>,
 }
 
@@ -180,7 +177,7 @@ impl fmt::Display for Signature {
             write!(f, " ({cause})")?;
         }
         match &self.adapter {
-            Some(adapter) => write!(f, " on wgpu:{adapter}"),
+            Some(adapter) => write!(f, " on {adapter}"),
             None => Ok(()),
         }
     }

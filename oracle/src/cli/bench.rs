@@ -28,7 +28,7 @@ pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
     if cfg!(debug_assertions) {
         out.message("this is a build for debugging: the figures are worth nothing");
     }
-    let adapters = args.adapters.find()?;
+    let adapters = args.adapters.find()?.adapters;
     let mut launcher = args.adapters.launcher()?;
     launcher.settings.push(UNREMEMBERED);
     out.message(&machine());

@@ -24,9 +24,11 @@ pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
             out.line(format!("{:<16} {about}", engine.to_string()));
         }
     }
-    let adapters = Adapters::only(Vec::new()).find()?;
-    for adapter in &adapters {
-        let engine = EngineId::Wgpu(adapter.id.clone());
+    let found = Adapters::only(Vec::new()).find()?;
+    let mut through_wgpu = false;
+    for adapter in &found.adapters {
+        let engine = EngineId::of(adapter);
+        through_wgpu |= engine != EngineId::Dawn;
         if args.json {
             out.json(&json!({ "engine": engine, "adapter": adapter }));
             continue;
@@ -42,9 +44,15 @@ pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
             out.line(format!("    known defect                 {}", defect.text));
         }
     }
-    if adapters.is_empty() && !args.json {
+    if args.json {
+        return Ok(Status::Clean);
+    }
+    if !through_wgpu {
         out.line("no adapter: no Vulkan, Metal or DirectX driver was found; .ci/install-drivers");
         out.line("installs software ones; without any, `spirv` executes the shaders");
+    }
+    if let Some(absent) = &found.absent {
+        out.line(format!("{:<16} not here: {}", absent.engine.to_string(), absent.reason));
     }
     Ok(Status::Clean)
 }

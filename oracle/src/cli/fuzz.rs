@@ -188,6 +188,7 @@ fn settings(args: &Args, fault: Option<&Entry>) -> Result<Settings, Problem> {
         (seconds, _) => seconds,
     };
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let found = args.adapters.find()?;
     Ok(Settings {
         seed: args.seed.unwrap_or_else(drawn_seed),
         first: args.first.unwrap_or(0),
@@ -198,7 +199,8 @@ fn settings(args: &Args, fault: Option<&Entry>) -> Result<Settings, Problem> {
         findings: args.findings.clone(),
         keep: args.keep.max(1),
         shrink: args.shrink,
-        adapters: args.adapters.find()?,
+        adapters: found.adapters,
+        absent: found.absent,
         launcher: args.adapters.launcher()?,
         share: f64::from(args.share) / 100.0,
         only: args.adapters.engines.clone(),

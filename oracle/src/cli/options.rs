@@ -4,9 +4,9 @@ use super::input::{Source, programs};
 use super::problem::Problem;
 use crate::check::Tester;
 use crate::check::stages::Plan;
-use crate::engine::EngineId;
-use crate::engines::WgpuEngine;
+use crate::engine::{EngineId, NotRun};
 use crate::engines::child::{Launcher, StandIn};
+use crate::engines::{AdapterEngine, dawn};
 use crate::language::Lang;
 use compiler::emit::style::{Construct, Style};
 use compiler::emit::workarounds::Workarounds;
@@ -194,6 +194,14 @@ pub(super) fn seconds(text: &str) -> Result<Duration, String> {
     Ok(Duration::from_secs_f64(number.min(1e9)))
 }
 
+/// The adapters that are wanted.
+pub(super) struct Found {
+    /// Those that are here.
+    pub(super) adapters: Vec<Adapter>,
+    /// Why Dawn is not among them, if it is wanted.
+    pub(super) absent: Option<NotRun>,
+}
+
 impl Adapters {
     /// These engines, with the usual limit.
     pub(super) fn only(engines: Vec<String>) -> Self {
@@ -211,15 +219,30 @@ impl Adapters {
         Ok(())
     }
 
-    /// Is any adapter wanted?
-    fn wanted(&self) -> bool {
-        self.engines.is_empty() || self.engines.iter().any(|name| name.starts_with("wgpu"))
-    }
-
     /// The adapters at hand that are wanted. One that is named and not there is a problem; that
     /// there is none at all is one only for who asks for adapters.
-    pub(super) fn find(&self) -> Result<Vec<Adapter>, Problem> {
-        if !self.wanted() {
+    pub(super) fn find(&self) -> Result<Found, Problem> {
+        self.known()?;
+        let mut adapters = self.through_wgpu()?;
+        let named = self.engines.iter().any(|name| [dawn::NAME, dawn::TINT].contains(&&**name));
+        if !named && !self.engines.is_empty() {
+            return Ok(Found { adapters, absent: None });
+        }
+        let absent = match dawn::find(&self.launcher()?) {
+            Ok(adapter) => {
+                adapters.push(adapter);
+                None
+            }
+            Err(reason) if named => {
+                return Err(Problem::new(format!("Dawn is not here: {reason}")));
+            }
+            Err(reason) => Some(NotRun { engine: EngineId::Dawn, reason }),
+        };
+        Ok(Found { adapters, absent })
+    }
+
+    fn through_wgpu(&self) -> Result<Vec<Adapter>, Problem> {
+        if !self.engines.is_empty() && !self.engines.iter().any(|name| name.starts_with("wgpu")) {
             return Ok(Vec::new());
         }
         let named = self.engines.iter().filter_map(|name| name.strip_prefix("wgpu:"));
@@ -263,16 +286,29 @@ impl Adapters {
 
     /// The same, whose adapters are asked until `stop` is set.
     pub(super) fn tester_until(&self, stop: &Arc<AtomicBool>) -> Result<Tester, Problem> {
-        self.known()?;
-        let mut tester = Tester::new(self.open(stop)?, Plan::default());
+        self.tester_on(&self.find()?, stop)
+    }
+
+    /// The same, on what was found.
+    pub(super) fn tester_on(
+        &self,
+        found: &Found,
+        stop: &Arc<AtomicBool>,
+    ) -> Result<Tester, Problem> {
+        let mut tester = Tester::new(self.open(found, stop)?, Plan::default());
         tester.only.clone_from(&self.engines);
         Ok(tester)
     }
 
-    /// The engines of the adapters that are wanted.
-    pub(super) fn open(&self, stop: &Arc<AtomicBool>) -> Result<Vec<WgpuEngine>, Problem> {
+    /// The engines of the adapters that were found.
+    pub(super) fn open(
+        &self,
+        found: &Found,
+        stop: &Arc<AtomicBool>,
+    ) -> Result<Vec<AdapterEngine>, Problem> {
         let launcher = Launcher { stop: Arc::clone(stop), ..self.launcher()? };
-        Ok(self.find()?.iter().map(|adapter| WgpuEngine::new(adapter, &launcher)).collect())
+        let adapters = found.adapters.iter();
+        Ok(adapters.map(|adapter| AdapterEngine::new(adapter, &launcher)).collect())
     }
 }
 

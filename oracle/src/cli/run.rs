@@ -7,7 +7,7 @@ use super::{Answer, Status, show};
 use crate::campaign::values;
 use crate::check::stages::{End, Plan, Stages};
 use crate::engine::{Artifact, Case, Engine, EngineId, StageId, Threads};
-use crate::engines::{self, WgpuEngine};
+use crate::engines::{self, AdapterEngine, SpirvEngine};
 use crate::language::Lang;
 use crate::profiles;
 use crate::rolls::Rolls;
@@ -23,8 +23,8 @@ pub(super) struct Args {
     programs: Programs,
     #[command(flatten)]
     running: Running,
-    /// The engine: fun, funmem, funmem:values, imp:ORDER, device, spirv, wgpu:ADAPTER; else that of the
-    /// program's language
+    /// The engine: fun, funmem, funmem:values, imp:ORDER, device, spirv, wgpu:ADAPTER,
+    /// dawn, spirv:tint; else that of the program's language
     #[arg(long)]
     engine: Option<EngineId>,
     /// The form of memory expansion on the way to the engine
@@ -95,7 +95,14 @@ pub(super) fn own(program: &Artifact) -> EngineId {
 /// Compiles a case as far as the engine wants it, and runs it there.
 pub(super) fn on(case: &Case, id: &EngineId, expansion: Expansion) -> Result<Outcome, Problem> {
     let plan = expansion.plan();
-    let Some(mut engine) = engines::semantic(id) else {
+    let semantic = match id {
+        EngineId::Tint => {
+            let tint = adapter(id)?.tint().map(SpirvEngine::of_tint);
+            tint.map(|engine| Box::new(engine) as Box<dyn Engine>)
+        }
+        id => engines::semantic(id),
+    };
+    let Some(mut engine) = semantic else {
         return on_adapter(case, adapter(id)?, plan);
     };
     let stages = Stages::of(&case.program, plan);
@@ -110,7 +117,7 @@ pub(super) fn on(case: &Case, id: &EngineId, expansion: Expansion) -> Result<Out
 }
 
 /// Compiles a case for an adapter, and runs it there.
-fn on_adapter(case: &Case, mut engine: WgpuEngine, plan: Plan) -> Result<Outcome, Problem> {
+fn on_adapter(case: &Case, mut engine: AdapterEngine, plan: Plan) -> Result<Outcome, Problem> {
     let stage = match profiles::fitted(&case.program, plan, engine.adapter()) {
         Ok(stage) => stage,
         Err(end) => return not_compiled(case, &engine.id(), end),
@@ -144,7 +151,7 @@ fn not_compiled(
     }
 }
 
-fn adapter(id: &EngineId) -> Result<WgpuEngine, Problem> {
-    let mut found = Adapters::only(vec![id.to_string()]).open(&Arc::default())?;
-    Ok(found.remove(0))
+fn adapter(id: &EngineId) -> Result<AdapterEngine, Problem> {
+    let only = Adapters::only(vec![id.to_string()]);
+    Ok(only.open(&only.find()?, &Arc::default())?.remove(0))
 }

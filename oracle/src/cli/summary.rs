@@ -2,7 +2,7 @@
 
 use crate::campaign::{Flakes, Kept, Known, Record, Settings, Summary, Tally, VERSION, values};
 use crate::check::Kind;
-use crate::engine::EngineId;
+use crate::engine::{EngineId, NotRun};
 use crate::faults::Entry;
 use crate::rolls::is_of_types;
 use reference::kit::text::counted;
@@ -31,7 +31,7 @@ pub(super) fn start(settings: &Settings, fault: Option<&Entry>) -> String {
     let adapters: Vec<String> = settings
         .adapters
         .iter()
-        .map(|adapter| format!("wgpu:{} ({})", adapter.id, adapter.driver_info))
+        .map(|adapter| format!("{} ({})", EngineId::of(adapter), adapter.driver_info))
         .collect();
     let _ = match adapters.as_slice() {
         [] => write!(text, "\n{}", no_adapter(settings)),
@@ -118,6 +118,9 @@ fn not_compared(settings: &Settings, summary: &Summary) -> Vec<String> {
     let mut lines = vec!["not compared".to_owned()];
     if settings.adapters.is_empty() {
         lines.push(wrapped(&no_adapter(settings), "  "));
+    }
+    if let Some(NotRun { engine, reason }) = &settings.absent {
+        lines.push(wrapped(&format!("{engine}: not here: {reason}"), "  "));
     }
     for ((engine, reason), programs) in &summary.tally.skipped {
         lines.push(format!("  {engine}: {reason}: {}", things(*programs, "program")));

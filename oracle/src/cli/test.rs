@@ -18,6 +18,7 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
@@ -45,7 +46,8 @@ struct Line<'a> {
 
 pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
     let files = programs(&args.paths)?;
-    let mut tester = args.adapters.tester()?;
+    let found = args.adapters.find()?;
+    let mut tester = args.adapters.tester_on(&found, &Arc::default())?;
     let stop = interrupt::listen()?;
     let mut progress = Progress::new(files.len(), args.json);
     let mut totals = Totals::default();
@@ -69,6 +71,9 @@ pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
         out.text(&totals.text(files.len()));
         if tester.adapters.is_empty() {
             out.line("not compared on wgpu: no adapter at hand, or none asked for");
+        }
+        if let Some(absent) = &found.absent {
+            out.line(format!("not compared on {}: {}", absent.engine, absent.reason));
         }
     }
     Ok(if totals.failed == 0 { Status::Clean } else { Status::Wrong })

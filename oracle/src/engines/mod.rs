@@ -1,13 +1,18 @@
 //! One file an engine, and the list of them.
 
+pub mod adapter;
 pub mod child;
+pub mod dawn;
 pub mod device;
 pub mod fun;
 pub mod funmem;
 pub mod imp;
 pub mod spirv;
 pub mod wgpu;
+mod words;
 
+pub use self::adapter::AdapterEngine;
+pub use self::dawn::DawnEngine;
 pub use self::device::DeviceEngine;
 pub use self::fun::FunEngine;
 pub use self::funmem::{HeapEngine, ValuesEngine};
@@ -43,7 +48,7 @@ pub fn semantic(id: &EngineId) -> Option<Box<dyn Engine>> {
         EngineId::Imp(threads) => Box::new(ImpEngine(*threads)),
         EngineId::Device => Box::new(DeviceEngine),
         EngineId::Spirv => Box::new(SpirvEngine::default()),
-        EngineId::Wgpu(_) => return None,
+        EngineId::Wgpu(_) | EngineId::Dawn | EngineId::Tint => return None,
     })
 }
 

@@ -163,7 +163,7 @@ impl Gpu {
             // Most launches have no failed check, so first comes the shader that only tells
             // whether there was one. What was before comes back for the one that tells which.
             let before = words.clone();
-            self.fits(&quiet, group)?;
+            self.adapter.takes(&quiet, group)?;
             self.dispatch(&quiet.wgsl, grid, &launch, Some(record))?;
             match &mut self.mirror {
                 Mirror::Whole { words, changed } if words[record.base as usize] != 0 => {
@@ -174,7 +174,7 @@ impl Gpu {
             }
         }
         let form = shaders.full(number).map_err(refused)?;
-        self.fits(&form, group)?;
+        self.adapter.takes(&form, group)?;
         self.dispatch(&form.wgsl, grid, &launch, record)
     }
 

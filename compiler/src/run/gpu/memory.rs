@@ -39,23 +39,10 @@ pub(super) fn words(bytes: &[u8]) -> impl Iterator<Item = u32> + '_ {
 }
 
 impl Gpu {
-    /// Words that the arena may have.
-    fn limit(&self) -> u64 {
-        let limits = &self.adapter.limits;
-        // Addresses of elements are computed in u32, offsets in i32.
-        (limits.binding_size.min(limits.buffer_size) / 4).min(i32::MAX as u64)
-    }
-
     pub(super) fn place(&mut self, name: &str, element: Sc, words: u64) -> Result<u32, Halt> {
-        let limit = self.limit();
+        let limit = self.adapter.words();
         let Some(base) = self.placed.place(name, element, words, limit) else {
-            let text = format!(
-                "a storage binding has {} bytes at most; `{name}` of {} bytes does not fit beside \
-                 {} bytes",
-                limit * 4,
-                words.saturating_mul(4),
-                u64::from(self.placed.words()) * 4
-            );
+            let text = self.adapter.no_room(name, words, self.placed.words().into());
             return Err(Halt::Unknown(Why::NoAdapter(text)));
         };
         let words = words as u32;

@@ -10,7 +10,7 @@ mod memory;
 
 use super::adapters::{Adapter, open_all};
 use super::connection::{Connection, DeviceError};
-use crate::emit::wgsl::{Form, Shaders, Writing};
+use crate::emit::wgsl::{Shaders, Writing};
 use memory::Mirror;
 use reference::device::arena::Arena;
 use reference::device::host::{self, Code, Halt, Machine, Report};
@@ -146,26 +146,6 @@ impl Gpu {
         if let Some(held) = &mut self.held {
             held.connection.until = start + self.options.patience;
         }
-    }
-
-    /// Does the adapter take the shader, with work groups of `group` invocations?
-    ///
-    /// # Errors
-    /// The limit, its value, and what is asked.
-    fn fits(&self, form: &Form, group: u32) -> Result<(), Halt> {
-        let limits = &self.adapter.limits;
-        let most = limits.invocations.min(limits.group_size);
-        let (memory, most_memory) = (form.group_memory, limits.group_memory);
-        let text = if group > most {
-            format!("a work group of {group} invocations; the limit is {most}")
-        } else if memory > most_memory.into() {
-            format!("{memory} bytes of work-group memory; the limit is {most_memory}")
-        } else if form.i64 && !self.adapter.features.i64 {
-            "64-bit integers, which the adapter does not have".to_owned()
-        } else {
-            return Ok(());
-        };
-        Err(Halt::Unknown(Why::NoAdapter(text)))
     }
 
     /// May the host start something?

@@ -2,12 +2,16 @@
 //! dropped, only its process can be ended.
 
 mod parent;
+mod process;
 mod protocol;
 mod serve;
 mod settings;
 mod stand_in;
 
-pub use parent::{Child, End, Launcher};
+pub(super) use parent::unlisted;
+pub use parent::{Child, Launcher};
+pub use process::End;
+pub(super) use process::{Process, settle};
 pub use serve::serve;
 pub use settings::{Setting, UNREMEMBERED};
 pub use stand_in::StandIn;

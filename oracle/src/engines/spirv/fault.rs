@@ -13,6 +13,19 @@ pub enum Maker {
     Compiler,
     /// naga: whatever the WGSL says, the SPIR-V of it must not do this.
     Naga,
+    /// Tint, likewise.
+    Tint,
+}
+
+impl Maker {
+    /// What reports call it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Maker::Compiler => "our compiler",
+            Maker::Naga => "naga",
+            Maker::Tint => "Tint",
+        }
+    }
 }
 
 /// What shows that a shader is wrong.
@@ -47,12 +60,14 @@ pub(super) struct Form<'f> {
     /// Is it the quiet form?
     pub(super) quiet: bool,
     pub(super) wgsl: &'f str,
+    /// What made a module of it, which is blamed for what no WGSL asks for.
+    pub(super) maker: Maker,
 }
 
 impl Fault {
     /// A premise failed in a form of a kernel.
     pub(super) fn of(finding: Finding, form: Form<'_>) -> Self {
-        let Form { kernel, quiet, wgsl } = form;
+        let Form { kernel, quiet, wgsl, maker } = form;
         let form = if quiet { "the quiet form of " } else { "" };
         let mut text = format!("{finding}; in {form}kernel `{kernel}`");
         let clash = finding.clash.as_ref().and_then(|clash| clash.other_place.as_ref());
@@ -64,7 +79,7 @@ impl Fault {
                 let _ = write!(text, "; line {line} of its WGSL is `{code}`");
             }
         }
-        let maker = maker(&finding);
+        let maker = whose(&finding, maker);
         let evidence = Evidence::Premise(Box::new(finding));
         Self { maker, text, evidence, wgsl: wgsl.to_owned() }
     }
@@ -90,7 +105,7 @@ impl Fault {
             Refusal::Panicked(said) => {
                 let text = format!("{by} panics on a shader: {said}");
                 let evidence = Evidence::Panicked(said);
-                (Self { maker: Maker::Naga, text, evidence, wgsl }, Broken::Panic)
+                (Self { maker: form.maker, text, evidence, wgsl }, Broken::Panic)
             }
             Refusal::Invalid(finding) => (Self::of(*finding, form), Broken::Invalid),
         };
@@ -107,11 +122,11 @@ fn source<'w>(place: &Place, wgsl: &'w str) -> Option<(u32, &'w str)> {
 
 /// WGSL has no undefined values, and an index of an array of known length is never beyond it. What
 /// invocations do to each other, and where in a buffer they go, is the program's affair.
-fn maker(finding: &Finding) -> Maker {
+fn whose(finding: &Finding, maker: Maker) -> Maker {
     match (finding.rule, finding.premise) {
         (Rule::Race | Rule::Barrier | Rule::Loop, _)
         | (Rule::Load | Rule::Store | Rule::Atomic, "inside")
         | (Rule::AccessChain, "length") => Maker::Compiler,
-        _ => Maker::Naga,
+        _ => maker,
     }
 }

@@ -1,7 +1,7 @@
-//! `spirv`: the SPIR-V of the shaders, executed and judged.
+//! `spirv` and `spirv:tint`: the SPIR-V of the shaders, executed and judged.
 //!
 //! What is run is what a compiler of WGSL writes for a driver: naga
-//! ([`compiler::emit::spirv::for_vulkan`]), unless it is given another [`Translator`]. If a run
+//! ([`compiler::emit::spirv::for_vulkan`]), or another [`Translator`], such as Tint. If a run
 //! shows that something is wrong, it is run again with the names and lines of the WGSL in the
 //! module, for the report.
 
@@ -10,8 +10,10 @@ mod machine;
 mod modules;
 
 pub use fault::{Evidence, Fault, Maker};
-pub use modules::{Naga, Translator};
+pub use modules::{Naga, NoWords, Translator};
 
+use super::dawn::Tint;
+use super::words::HostArena;
 use super::{not_its_language, only};
 use crate::check::stages::LAST;
 use crate::engine::{Artifact, Case, Engine, EngineId, NotRun, Stage};
@@ -20,14 +22,14 @@ use crate::panics::guarded;
 use crate::rolls::Rolls;
 use compiler::emit::wgsl::{Shader, Shaders, Writing};
 use fault::Form;
-use machine::SpirvMachine;
+use machine::Executing;
 use modules::Modules;
 use reference::device::host;
 use reference::device::syntax::Program;
 use reference::kit::derivation::Recorder;
 use reference::kit::groups::Order;
 use reference::kit::outcome::{Broken, Outcome, Stats};
-use reference::spirv::eval::Executor;
+use reference::spirv::eval::{Executor, WORD_BYTES};
 use reference::spirv::rules::Rule;
 use std::sync::Arc;
 
@@ -45,6 +47,9 @@ impl Default for Options {
         Self { writing: Writing::default(), quiet_first: true }
     }
 }
+
+/// Bytes of a run's memory above which the executor does not keep it.
+const LARGE: u64 = 16 << 20;
 
 /// The executor of SPIR-V.
 pub struct SpirvEngine {
@@ -80,6 +85,11 @@ impl SpirvEngine {
         }
     }
 
+    /// An engine of the modules that Tint makes.
+    pub fn of_tint(tint: Tint) -> Self {
+        Self::by(Arc::new(tint), Options::default())
+    }
+
     /// What was wrong with the shaders of the last run: races, and last what ended it.
     pub fn faults(&self) -> &[Fault] {
         &self.faults
@@ -93,8 +103,9 @@ impl SpirvEngine {
         for shader in shaders {
             for wgsl in shader.forms() {
                 let Err(refusal) = self.modules.of(wgsl, &mut self.recorder) else { continue };
-                let form = Form { kernel: "main", quiet: wgsl != shader.full.wgsl, wgsl };
-                if let Ok(refused) = Fault::refused(refusal, form, self.modules.by()) {
+                let (quiet, by) = (wgsl != shader.full.wgsl, self.modules.by());
+                let form = Form { kernel: "main", quiet, wgsl, maker: by.maker() };
+                if let Ok(refused) = Fault::refused(refusal, form, by.name()) {
                     return Err(refused);
                 }
             }
@@ -118,10 +129,11 @@ impl SpirvEngine {
         };
         let Self { options, modules, executor, recorder, faults, .. } = self;
         let used = machine::Used { modules, executor, recorder, faults };
-        let mut machine =
-            SpirvMachine::new(program, *options, order, lines, &case.budget, shaders, used);
+        let runner = Executing::new(program, order, lines, &case.budget, used);
+        let mut machine = HostArena::new(runner, shaders, options.quiet_first);
         let outcome = host::run(program, &case.input, &mut machine, &case.budget);
-        if machine.is_large() {
+        let bytes = machine.words.arena.len() as u64 * WORD_BYTES;
+        if machine.runner.most.max(bytes) > LARGE {
             self.executor = Executor::new();
         }
         outcome
@@ -130,7 +142,7 @@ impl SpirvEngine {
 
 impl Engine for SpirvEngine {
     fn id(&self) -> EngineId {
-        EngineId::Spirv
+        self.modules.by().engine()
     }
 
     fn admits(&self, stage: &Stage, _: &Case, _: &Stats) -> Result<(), NotRun> {

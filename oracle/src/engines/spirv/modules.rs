@@ -1,5 +1,7 @@
 //! From WGSL to modules that can be executed, each made once.
 
+use super::fault::Maker;
+use crate::engine::EngineId;
 use crate::panics::catch;
 use compiler::emit::spirv::{Rejection, for_vulkan, with_lines};
 use reference::kit::derivation::Recorder;
@@ -24,6 +26,38 @@ pub trait Translator: Send + Sync {
     /// # Errors
     /// What the compiler says against the text.
     fn words(&self, wgsl: &str, lines: bool) -> Result<Vec<u32>, Rejection>;
+
+    /// The same of a compiler that may give no answer at all.
+    ///
+    /// # Errors
+    /// What the compiler says against the text, or why it says nothing.
+    fn answer(&self, wgsl: &str, lines: bool) -> Result<Vec<u32>, NoWords> {
+        self.words(wgsl, lines).map_err(NoWords::Refused)
+    }
+
+    /// The engine that executes its modules.
+    fn engine(&self) -> EngineId {
+        EngineId::Spirv
+    }
+
+    /// Who is blamed for what no WGSL asks for.
+    fn maker(&self) -> Maker {
+        Maker::Naga
+    }
+
+    /// Does it take 64-bit integers, which no standard of WGSL has?
+    fn takes_i64(&self) -> bool {
+        true
+    }
+}
+
+/// Why there is no module.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NoWords {
+    /// The compiler refuses the text.
+    Refused(Rejection),
+    /// The compiler could not be asked, or its answer not be read.
+    Absent(String),
 }
 
 /// The naga that emitted shaders are made for, asked as wgpu asks it.
@@ -66,9 +100,9 @@ impl Modules {
         Self { translator, known: HashMap::new() }
     }
 
-    /// What reports call the compiler.
-    pub(super) fn by(&self) -> &str {
-        self.translator.name()
+    /// Who makes them.
+    pub(super) fn by(&self) -> &dyn Translator {
+        &*self.translator
     }
 
     /// The module that a driver would be handed.
@@ -90,9 +124,10 @@ impl Modules {
     }
 
     fn make(&self, wgsl: &str, lines: bool, recorder: &mut Recorder<Rule>) -> Made {
-        let words = match catch(|| self.translator.words(wgsl, lines)) {
+        let words = match catch(|| self.translator.answer(wgsl, lines)) {
             Ok(Ok(words)) => words,
-            Ok(Err(error)) => return Err(Refusal::Refused(error.to_string())),
+            Ok(Err(NoWords::Refused(error))) => return Err(Refusal::Refused(error.to_string())),
+            Ok(Err(NoWords::Absent(why))) => return Err(Refusal::NotModelled(why)),
             Err(text) => return Err(Refusal::Panicked(text)),
         };
         load(&words, "main", recorder).map(Arc::new).map_err(|error| match error {

@@ -1,0 +1,215 @@
+//! Dawn as an engine. What breaks is shown with a `node` of our own that does nothing else; what it
+//! computes with the real one, where it is.
+#![allow(clippy::print_stderr)] // A test must say what it did not compare.
+
+use oracle::engines::dawn::FOLDER;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+use tempfile::TempDir;
+
+const DOUBLED: &str = "-- Twice each number.
+-- input: 3, [1, 2, 3]
+-- result: [2, 4, 6]
+param (n : int) (xs : [n])
+let (ys : [n]) = kernel i <= n do
+  in (xs[i] * 2)
+in (ys)
+";
+
+fn lockstep() -> Command {
+    Command::new(env!("CARGO_BIN_EXE_lockstep"))
+}
+
+fn output(command: &mut Command) -> (i32, String) {
+    let Output { status, stdout, stderr } = command.output().expect("lockstep starts");
+    let text = [stdout, stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).concat();
+    (status.code().unwrap_or(-1), text)
+}
+
+fn write(folder: &Path, name: &str, text: &str) -> String {
+    let path = folder.join(name);
+    fs::write(&path, text).expect("the folder can be written");
+    path.to_str().expect("the name is plain").to_owned()
+}
+
+/// Runs a program on Dawn, if it is here.
+fn on_dawn(source: &str, more: &[&str]) -> Option<(i32, String)> {
+    let listed = output(lockstep().arg("engines")).1;
+    if listed.contains("not here") {
+        eprintln!("not compared, Dawn is not here: {}", source.lines().next().unwrap_or_default());
+        return None;
+    }
+    let folder = TempDir::new().expect("a folder");
+    let name =
+        if source.contains("kernel ") && source.contains("launch ") { "p.dev" } else { "p.fun" };
+    let path = write(folder.path(), name, source);
+    Some(output(lockstep().args(["run", &path, "--engine", "dawn"]).args(more)))
+}
+
+#[test]
+fn dawn_computes_what_the_semantics_say() {
+    let Some(ran) = on_dawn(DOUBLED, &[]) else { return };
+    assert_eq!(ran, (0, "[2, 4, 6]\n".to_owned()));
+}
+
+/// The quiet form says that some check failed, the full form which: both run there.
+#[test]
+fn dawn_says_where_a_program_is_stuck() {
+    let stuck = DOUBLED.replace("xs[i]", "xs[i + 1]").replace("-- result: [2, 4, 6]\n", "");
+    let Some((status, text)) = on_dawn(&stuck, &[]) else { return };
+    assert_eq!(status, 1, "{text}");
+    assert!(text.contains("index 4 is not in 1 to 3") && text.contains("in thread 3"), "{text}");
+}
+
+/// More words than any pipe holds go there and come back.
+#[test]
+fn dawn_takes_large_arrays() {
+    let source = "param (n : int)
+let (ys : [n]) = kernel i <= n do
+  in (i * i)
+let (s : int) = loop (s : int = 0) for i <= 3 do
+  in (s + ys[i * (n / 3)])
+in (s)
+";
+    let Some((status, text)) = on_dawn(source, &["--input", "300000"]) else { return };
+    let square = |k: i32| k.wrapping_mul(k);
+    let sum = square(100_000).wrapping_add(square(200_000)).wrapping_add(square(300_000));
+    assert_eq!((status, text), (0, format!("{sum}\n")));
+}
+
+/// What Dawn has no types for is not run, and it is said why.
+#[test]
+fn what_dawn_does_not_have_is_not_run() {
+    let wide = "kernel a(b : block[i64]) group 4 {
+  b.[global_id] = i64 3000000000;
+}
+let b = alloc i64(4);
+launch a(b) for 4;
+";
+    let Some((status, text)) = on_dawn(wide, &[]) else { return };
+    assert_eq!(status, 2, "{text}");
+    assert!(text.contains("64-bit integers"), "{text}");
+}
+
+/// What is wrong today: Tint zeroes a variable without initialiser once, and not each time that a loop
+/// comes by. Right would be that nothing is found; with the workaround nothing is.
+#[test]
+fn tint_forgets_to_zero_variables_in_loops() {
+    let source = "-- Sums.
+-- input: 2, [5, 7]
+-- result: [21, 27]
+param (n : int) (xs : [n])
+let (ys : [n]) = kernel i <= n do
+  let (s : int) = loop (s : int = 0) for k <= 3 do
+    let (t : int) = xs[i] + k
+    in (s + t)
+  in (s)
+in (ys)
+";
+    if on_dawn(DOUBLED, &[]).is_none() {
+        return;
+    }
+    let folder = TempDir::new().expect("a folder");
+    let path = write(folder.path(), "p.fun", source);
+    let test = |engines: &str, workarounds: &str| {
+        let options = ["--style", "uninitialised", "--workarounds", workarounds];
+        output(lockstep().args(["test", &path, "--engines", engines]).args(options))
+    };
+    for engines in ["fun,dawn", "fun,spirv:tint"] {
+        let (status, text) = test(engines, "all");
+        assert_eq!(status, 0, "{engines}: {text}");
+        let (status, text) = test(engines, "none");
+        assert_eq!(status, 1, "{engines}: {text}");
+        assert!(text.contains(" in tint"), "{engines}: {text}");
+    }
+}
+
+#[test]
+fn who_asks_for_dawn_hears_that_it_is_not_here() {
+    let folder = TempDir::new().expect("a folder");
+    let path = write(folder.path(), "p.fun", DOUBLED);
+    for (set, says) in [("", "install-dawn"), ("/nonexistent", "'webgpu'")] {
+        let run = |args: &[&str]| output(lockstep().args(args).env(FOLDER, set));
+        let (status, text) = run(&["run", &path, "--engine", "dawn"]);
+        assert_eq!(status, 2, "{text}");
+        // Without node it is node that is missed.
+        assert!(text.contains(says) || text.contains("node could not be"), "{text}");
+        let (status, text) = run(&["test", &path, "--engines", "fun,spirv"]);
+        assert_eq!(status, 0, "{text}");
+        assert!(!text.contains("dawn"), "{text}");
+    }
+}
+
+/// A process that says that it is there, and then does something else.
+#[cfg(unix)]
+mod broken {
+    use super::*;
+    use std::os::unix::fs::PermissionsExt;
+
+    const READY: &str = r#"{\"ready\":{\"name\":\"a\",\"driver\":\"b\",\"version\":\"c\",\"fallback\":true,\"limits\":[8,4096,4096,256,256,16384,65535],\"f16\":false,\"subgroups\":false},\"parts\":[]}"#;
+
+    /// Judges a program with this in the place of node, which has a second for it.
+    fn judged(then: &str) -> String {
+        let folder = TempDir::new().expect("a folder");
+        let script = format!(
+            "#!/bin/sh\nprintf '\\n\\001lockstep %s\\n' \"{READY}\"\nhead -c 1 >/dev/null\n{then}\n"
+        );
+        let node = folder.path().join("node");
+        fs::write(&node, script).expect("the folder can be written");
+        fs::set_permissions(&node, fs::Permissions::from_mode(0o755)).expect("it is ours");
+        let path = write(folder.path(), "p.fun", DOUBLED);
+        let tools = std::env::var("PATH").unwrap_or_default();
+        let (status, text) = output(
+            lockstep()
+                .args(["test", &path, "--engines", "fun,dawn", "--limit", "2"])
+                .env(FOLDER, folder.path())
+                .env("PATH", format!("{}:{tools}", folder.path().display())),
+        );
+        assert_eq!(status, 1, "{text}");
+        text
+    }
+
+    fn says(then: &str, expected: &[&str]) {
+        let text = judged(then);
+        for words in expected {
+            assert!(text.contains(words), "`{words}` is missing: {text}");
+        }
+    }
+
+    #[test]
+    fn a_process_that_dies_is_a_crash() {
+        says("echo so it goes >&2; exit 7", &["crash", "on dawn", "so it goes"]);
+    }
+
+    #[test]
+    fn a_process_that_says_nothing_hangs() {
+        says("exec sleep 60", &["hang", "on dawn"]);
+    }
+
+    #[test]
+    fn a_process_that_says_what_is_no_answer_is_a_crash() {
+        says(r"printf '\001lockstep nonsense\n'; exec sleep 60", &["crash", "on dawn"]);
+    }
+
+    #[test]
+    fn too_few_words_are_no_answer() {
+        let few = r#"printf '\001lockstep {"done":{},"parts":[4]}\nabcd'; exec sleep 60"#;
+        says(few, &["crash", "on dawn", "4 bytes back"]);
+    }
+
+    #[test]
+    fn a_lost_device_is_told() {
+        let lost =
+            r#"printf '\001lockstep {"failed":["lost","gone"],"parts":[]}\n'; exec sleep 60"#;
+        says(lost, &["lost", "on dawn", "gone"]);
+    }
+
+    /// naga takes the shader, so what Tint says against it is held against what is emitted.
+    #[test]
+    fn a_shader_that_tint_refuses_is_what_is_emitted() {
+        let no = r#"printf '\001lockstep {"failed":["invalid","no such type"],"parts":[]}\n'
+            exec sleep 60"#;
+        says(no, &["rejected in emit on dawn", "no such type", "Tint"]);
+    }
+}
