@@ -1,0 +1,267 @@
+//! Faults that are explained: what they look like, which releases have them, the thread, and by
+//! which words of the WGSL specification they are faults.
+
+use crate::releases::{Release, named};
+use crate::signature::{Kind, Signature};
+use compiler::emit::style::Construct;
+
+/// A fault that is explained.
+#[derive(Debug)]
+pub struct Known {
+    /// The thread, or a name where there is none.
+    pub name: &'static str,
+    /// Its address.
+    pub thread: Option<&'static str>,
+    /// Its place in the table of faults that a recall has to find, from 1.
+    pub row: Option<usize>,
+    /// The releases that have it: the first and the last of each stretch.
+    pub releases: &'static [(&'static str, &'static str)],
+    /// What it is, and by which section of the WGSL specification it is a fault.
+    pub why: &'static str,
+    /// What it looks like.
+    marks: Marks,
+}
+
+/// What a signature must be.
+#[derive(Debug)]
+struct Marks {
+    kind: Kind,
+    /// One of these is part of what was seen; nothing is asked if there are none.
+    what: &'static [&'static str],
+    /// One of these constructs is needed; nothing is asked if there are none.
+    needs: &'static [Construct],
+    /// Nothing but plain text is needed, and the workarounds avoid it.
+    worked_around: bool,
+}
+
+impl Known {
+    /// Does a release have it?
+    pub fn is_of(&self, release: &Release) -> bool {
+        let number = |version: &str| named(version).map(|release| release.number);
+        let within = |(first, last): &(&str, &str)| {
+            number(first) <= Some(release.number) && Some(release.number) <= number(last)
+        };
+        self.releases.iter().any(within)
+    }
+
+    fn looks_like(&self, signature: &Signature) -> bool {
+        let Marks { kind, what, needs, worked_around } = &self.marks;
+        let says = what.is_empty() || what.iter().any(|part| signature.what.contains(part));
+        let needed = needs.iter().any(|construct| signature.needs(*construct));
+        let bare = *worked_around && signature.shape.is_empty() && signature.avoided == Some(true);
+        let asked = !needs.is_empty() || *worked_around;
+        *kind == signature.kind && says && (!asked || needed || bare)
+    }
+}
+
+/// What explains a fault of a release, if something does.
+pub fn explained(release: &Release, signature: &Signature) -> Option<&'static Known> {
+    TABLE.iter().find(|known| known.is_of(release) && known.looks_like(signature))
+}
+
+/// What would explain it, were the release another.
+pub fn resembled(signature: &Signature) -> Option<&'static Known> {
+    TABLE.iter().find(|known| known.looks_like(signature))
+}
+
+const fn told(kind: Kind, what: &'static [&'static str]) -> Marks {
+    Marks { kind, what, needs: &[], worked_around: false }
+}
+
+const fn shaped(kind: Kind, needs: &'static [Construct]) -> Marks {
+    Marks { kind, what: &[], needs, worked_around: false }
+}
+
+/// The table.
+pub const TABLE: &[Known] = &[
+    Known {
+        name: "wgpu#9489",
+        thread: Some("https://github.com/gfx-rs/wgpu/issues/9489"),
+        row: Some(1),
+        releases: &[("0.9", "29")],
+        why: "a `var` without initialiser inside a loop keeps its value from round to round; it has \
+              the zero value each time its declaration is reached (Variable and Value Declarations, \
+              var Declarations)",
+        marks: Marks {
+            worked_around: true,
+            ..shaped(Kind::WrongValue, &[Construct::Uninitialised])
+        },
+    },
+    Known {
+        name: "wgpu#8191",
+        thread: Some("https://github.com/gfx-rs/wgpu/issues/8191"),
+        row: Some(2),
+        releases: &[("0.9", "29")],
+        why: "`%` of a negative operand is written as OpSRem, whose result Vulkan leaves undefined \
+              there; WGSL defines it as e1 - truncate(e1 / e2) * e2 (Arithmetic Expressions)",
+        marks: told(Kind::Undefined, &["OpSRem (negative)"]),
+    },
+    Known {
+        name: "unmasked shift",
+        thread: None,
+        row: Some(3),
+        releases: &[("0.9", "30")],
+        why: "a shift by 32 or more at run time is written as it stands, which SPIR-V leaves \
+              undefined; WGSL shifts by the amount modulo the width (Bit Expressions)",
+        marks: told(
+            Kind::Undefined,
+            &[
+                "OpShiftLeftLogical (width)",
+                "OpShiftRightLogical (width)",
+                "OpShiftRightArithmetic (width)",
+            ],
+        ),
+    },
+    Known {
+        name: "wgpu#4394",
+        thread: Some("https://github.com/gfx-rs/wgpu/issues/4394"),
+        row: Some(4),
+        releases: &[("0.9", "27")],
+        why: "in `a && f()` f is called whatever a is; its right operand is evaluated only if the \
+              left one is true (Logical Expressions: short-circuiting)",
+        marks: shaped(Kind::WrongValue, &[Construct::Effect]),
+    },
+    Known {
+        name: "wgpu#5544",
+        thread: Some("https://github.com/gfx-rs/wgpu/issues/5544"),
+        row: Some(5),
+        releases: &[("0.19", "0.19")],
+        why: "`==` and `!=` of constants are folded to each other's result (Comparison Expressions)",
+        marks: shaped(Kind::WrongValue, &[Construct::Equal]),
+    },
+    Known {
+        name: "wgpu#7048",
+        thread: Some("https://github.com/gfx-rs/wgpu/issues/7048"),
+        row: Some(6),
+        releases: &[("23", "24")],
+        why: "an array value that is indexed at run time twice in one function is spilled to a \
+              variable that is declared once too few; any array value may be indexed (Array Access \
+              Expression)",
+        marks: shaped(Kind::InvalidSpirv, &[Construct::ByValue]),
+    },
+    Known {
+        name: "wgpu#6220",
+        thread: Some("https://github.com/gfx-rs/wgpu/issues/6220"),
+        row: Some(7),
+        releases: &[("0.11", "22")],
+        why: "a `for` whose body ends in `break` becomes a block with two ends; a `break` may be the \
+              last statement of a body (Break Statement)",
+        marks: shaped(Kind::InvalidSpirv, &[Construct::Once]),
+    },
+    Known {
+        name: "wgpu#6961",
+        thread: Some("https://github.com/gfx-rs/wgpu/issues/6961"),
+        row: Some(8),
+        releases: &[("0.9", "24")],
+        why: "division and remainder by 0, and of the least i32 by -1, are written as they stand, \
+              which SPIR-V leaves undefined; WGSL defines them: e1, or 0 of the remainder \
+              (Arithmetic Expressions)",
+        marks: told(
+            Kind::Undefined,
+            &[
+                "OpSDiv (divisor)",
+                "OpSDiv (overflow)",
+                "OpUDiv (divisor)",
+                "OpSRem (divisor)",
+                "OpSRem (overflow)",
+                "OpUMod (divisor)",
+            ],
+        ),
+    },
+    Known {
+        name: "wgpu#5085",
+        thread: Some("https://github.com/gfx-rs/wgpu/issues/5085"),
+        row: Some(9),
+        releases: &[("0.19", "24")],
+        why: "`1 << n` is refused (wgpu#7243 too), since 1 stays abstract; where the amount is no constant it becomes \
+              an i32 (Bit Expressions; Abstract Types: concretization)",
+        marks: told(
+            Kind::Refused,
+            &[
+                "Abstract types may only appear in constant expressions",
+                "failed to convert expression to a concrete type",
+            ],
+        ),
+    },
+    Known {
+        name: "wgpu#6023",
+        thread: Some("https://github.com/gfx-rs/wgpu/issues/6023"),
+        row: Some(10),
+        releases: &[("0.19", "23")],
+        why: "a constant sum of i32 that overflows is refused; integers of known width wrap around, \
+              also in constant expressions (Arithmetic Expressions)",
+        marks: told(Kind::Refused, &["operation overflowed (i32)"]),
+    },
+    Known {
+        name: "naga#2111",
+        thread: Some("https://github.com/gfx-rs/naga/pull/2111"),
+        row: Some(11),
+        releases: &[("0.9", "0.10")],
+        why: "work-group memory that is read before it is written holds anything; it begins as zero \
+              (var Declarations: a variable of the workgroup space without initialiser)",
+        marks: told(Kind::Undefined, &["OpLoad (written)"]),
+    },
+    Known {
+        name: "panic of a constant sum",
+        thread: None,
+        row: Some(12),
+        releases: &[("0.11", "0.12"), ("0.14", "0.14")],
+        why: "a `const` that is a sum of another and overflows is refused with an error whose place is \
+              missing, and printing it panics; the sum wraps around (const Declarations, Arithmetic \
+              Expressions)",
+        marks: told(Kind::Panic, &["called `_` on a `_` value (at front/wgsl/"]),
+    },
+    Known {
+        name: "constant sum of u32",
+        thread: None,
+        row: None,
+        releases: &[("0.14", "28")],
+        why: "a constant sum of u32 that overflows is refused; integers of known width wrap around, \
+              also in constant expressions (Arithmetic Expressions)",
+        marks: told(Kind::Refused, &["operation overflowed (u32)"]),
+    },
+    Known {
+        name: "naga#2126",
+        thread: Some("https://github.com/gfx-rs/naga/pull/2126"),
+        row: None,
+        releases: &[("0.9", "0.10")],
+        why: "clauses of a `switch` that stand behind its default are left out; the default may stand \
+              anywhere (Switch Statement)",
+        marks: shaped(Kind::WrongValue, &[Construct::Switch]),
+    },
+    Known {
+        name: "early `break if`",
+        thread: None,
+        row: None,
+        releases: &[("0.9", "0.14")],
+        why: "parts of the condition of `break if` are evaluated before the loop; it is evaluated at \
+              the end of each round, after the statements of `continuing` (Break-If Statement)",
+        marks: shaped(Kind::WrongValue, &[Construct::BreakIf]),
+    },
+    Known {
+        name: "wgpu#9181",
+        thread: Some("https://github.com/gfx-rs/wgpu/pull/9181"),
+        row: None,
+        releases: &[("0.11", "28")],
+        why: "in `x += f(&x)` x is read after f has changed it; the left operand is evaluated first \
+              (Compound Assignment; Evaluation Order)",
+        marks: shaped(Kind::WrongValue, &[Construct::Compound]),
+    },
+];
+
+#[cfg(test)]
+mod tests {
+    use super::TABLE;
+    use crate::releases::named;
+
+    #[test]
+    fn every_entry_names_releases_and_a_section() {
+        for known in TABLE {
+            let number = |version| named(version).expect("it is a release").number;
+            for (first, last) in known.releases {
+                assert!(number(first) <= number(last), "{known:?}");
+            }
+            assert!(known.why.ends_with(')'), "{known:?}");
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! A program that every release is shown: compiled and evaluated once, its shaders written once a
+//! style.
+
+use compiler::emit::style::Style;
+use compiler::emit::wgsl::{Shader, Writing, kernels};
+use compiler::emit::workarounds::Workarounds;
+use oracle::check::stages::{LAST, Plan, Stages};
+use oracle::engine::{Artifact, Case, Engine, Stage};
+use oracle::engines::DeviceEngine;
+use oracle::panics::catch;
+use oracle::profiles::reason;
+use oracle::rolls::Rolls;
+use reference::between::expand_memory::Form;
+use reference::kit::outcome::{Ending, Outcome};
+use std::collections::HashMap;
+
+/// A program with the end that its shaders must have.
+pub struct Program {
+    /// The program and its input.
+    pub case: Case,
+    /// How its memory was expanded.
+    pub form: Form,
+    /// What its shaders are made of.
+    pub stage: Stage,
+    /// How that ends, by the evaluator of the device language.
+    pub truth: Outcome,
+    written: HashMap<(Style, Workarounds), Result<Vec<Shader>, String>>,
+}
+
+impl Program {
+    /// Compiles and evaluates a case.
+    ///
+    /// # Errors
+    /// Why its shaders could be held against nothing.
+    pub fn of(case: Case, form: Form, rolls: &mut Rolls) -> Result<Program, String> {
+        let plan = Plan { form, workarounds: Workarounds::None, ..Plan::default() };
+        let stages = Stages::up_to(&case.program, plan, LAST);
+        if let Some((pass, _)) = stages.end {
+            return Err(format!("{pass} makes nothing of it"));
+        }
+        let stage = match stages.list.into_iter().next_back() {
+            Some(stage) if stage.id == LAST => stage,
+            _ => return Err("it is not compiled to the end".to_owned()),
+        };
+        let truth = DeviceEngine.run(&stage, &case, rolls);
+        match &truth.ending {
+            Ending::Unknown(why) => return Err(reason(why)),
+            Ending::Broken(broken) => return Err(format!("the evaluator broke: {broken:?}")),
+            Ending::Value(_) | Ending::Stuck(_) if !truth.races.is_empty() => {
+                return Err("it races".to_owned());
+            }
+            Ending::Value(_) | Ending::Stuck(_) => {}
+        }
+        Ok(Program { case, form, stage, truth, written: HashMap::new() })
+    }
+
+    /// Its shaders.
+    ///
+    /// # Errors
+    /// Why there are none.
+    pub fn shaders(&mut self, writing: Writing) -> Result<&[Shader], String> {
+        let Artifact::Device(program) = &self.stage.artifact else {
+            return Err("it is no program of the device language".to_owned());
+        };
+        let key = (writing.style, writing.workarounds);
+        let written =
+            self.written.entry(key).or_insert_with(|| match catch(|| kernels(program, writing)) {
+                Ok(Ok(shaders)) => Ok(shaders),
+                Ok(Err(refused)) => Err(format!("emit refused: {}", refused.reason)),
+                Err(text) => Err(format!("emit panicked: {text}")),
+            });
+        written.as_deref().map_err(Clone::clone)
+    }
+}

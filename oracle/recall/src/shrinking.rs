@@ -1,0 +1,135 @@
+//! A program that shows a fault of a release, made smaller as long as it shows that fault.
+
+use crate::program::Program;
+use crate::signature::{Signature, Wrong};
+use crate::subject::{Found, Subject};
+use compiler::emit::style::Style;
+use oracle::campaign::{statements, values};
+use oracle::engine::{Artifact, Case};
+use oracle::language;
+use oracle::rolls::Rolls;
+use oracle::shrink::{self, Effort};
+use reference::kit::outcome::Budget;
+use serde::Serialize;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// A small program that shows a fault.
+#[derive(Clone, Debug, Serialize)]
+pub struct Small {
+    /// The program, in its own language.
+    pub program: String,
+    /// Its statements.
+    pub statements: usize,
+    /// Its input.
+    pub input: String,
+    /// How its shaders are written.
+    pub style: String,
+    /// The shader that shows the fault, or all of them where it is not known which does.
+    pub wgsl: String,
+    /// What was seen.
+    pub text: String,
+    #[serde(skip)]
+    case: Case,
+    #[serde(skip)]
+    written: Style,
+    #[serde(skip)]
+    form: reference::between::expand_memory::Form,
+}
+
+impl Small {
+    fn of(program: &mut Program, wrong: Wrong, style: Style) -> Small {
+        let wgsl = wrong.wgsl.unwrap_or_else(|| {
+            let writing = compiler::emit::wgsl::Writing {
+                workarounds: compiler::emit::workarounds::Workarounds::None,
+                style,
+            };
+            let shaders = program.shaders(writing).unwrap_or_default();
+            let texts: Vec<&str> = shaders.iter().map(|shader| shader.wgsl.as_str()).collect();
+            texts.join("\n")
+        });
+        Small {
+            program: language::print(&program.case.program),
+            statements: statements(&program.case.program),
+            input: values(&program.case.input),
+            style: style.to_string(),
+            wgsl,
+            text: wrong.text,
+            case: program.case.clone(),
+            written: style,
+            form: program.form,
+        }
+    }
+
+    /// The same program for another release, if it shows the same fault there.
+    pub fn on(
+        &self,
+        subject: &mut Subject,
+        wanted: &Signature,
+        rolls: &mut Rolls,
+    ) -> Option<Small> {
+        let mut program = Program::of(self.case.clone(), self.form, rolls).ok()?;
+        let wrong = subject.shows(&mut program, wanted, self.written)?;
+        Some(Small::of(&mut program, wrong, self.written))
+    }
+}
+
+/// Most programs that are tested for one fault.
+const TESTS: usize = 2_000;
+
+/// Makes the program smaller for at most `limit`, until `stop` is set.
+pub fn small(
+    subject: &mut Subject,
+    program: &mut Program,
+    found: &Found,
+    limit: Duration,
+    stop: &AtomicBool,
+    rolls: &mut Rolls,
+) -> Small {
+    let end = Instant::now() + limit;
+    let wanted = &found.signature;
+    let style = match wanted.avoided {
+        Some(_) => found.style,
+        None => subject.plainest(program, found.wrong.clone(), found.style).0,
+    };
+    let form = program.form;
+    // A smaller program does not execute more: one that does is on its way to run for ever.
+    let executed = program.truth.stats.statements;
+    let fuel = program.case.budget.fuel.min(executed.saturating_mul(4).saturating_add(10_000));
+    let budget = Budget { fuel, ..program.case.budget };
+    let mut again = |artifact: Artifact, input: &[_]| {
+        if stop.load(Ordering::Relaxed) || Instant::now() >= end {
+            return false;
+        }
+        let case =
+            Case { program: artifact, input: input.to_vec(), budget, ..program.case.clone() };
+        let Ok(mut program) = Program::of(case, form, rolls) else { return false };
+        subject.shows(&mut program, wanted, style).is_some()
+    };
+    let effort = Effort { tests: TESTS, ..Effort::default() };
+    let input = &program.case.input;
+    let (artifact, input) = match &program.case.program {
+        Artifact::Fun(source) => {
+            let mut test =
+                |candidate: &_, input: &[_]| again(Artifact::Fun(Clone::clone(candidate)), input);
+            let shrunk = shrink::shrink(source, input, &mut test, effort);
+            (Artifact::Fun(shrunk.program), shrunk.input)
+        }
+        Artifact::FunMem(source) => {
+            let mut test = |candidate: &_, input: &[_]| {
+                again(Artifact::FunMem(Clone::clone(candidate)), input)
+            };
+            let shrunk = shrink::shrink(source, input, &mut test, effort);
+            (Artifact::FunMem(shrunk.program), shrunk.input)
+        }
+        // Nothing draws these.
+        other => (other.clone(), input.clone()),
+    };
+    let case = Case { program: artifact, input, ..program.case.clone() };
+    if let Ok(mut shrunk) = Program::of(case, form, rolls)
+        && let Some(wrong) = subject.shows(&mut shrunk, wanted, style)
+    {
+        return Small::of(&mut shrunk, wrong, style);
+    }
+    Small::of(program, found.wrong.clone(), style)
+}

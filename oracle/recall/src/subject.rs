@@ -1,0 +1,131 @@
+//! A release at work: what it makes of programs, and what that is worth.
+
+use crate::lacks;
+use crate::program::Program;
+use crate::releases::Release;
+use crate::signature::{Kind, Seen, Signature, Wrong};
+use compiler::emit::style::Style;
+use compiler::emit::wgsl::Writing;
+use compiler::emit::workarounds::Workarounds;
+use oracle::engine::Engine;
+use oracle::engines::SpirvEngine;
+use oracle::engines::spirv::Options;
+use oracle::rolls::Rolls;
+use std::sync::Arc;
+
+/// A release whose SPIR-V is executed.
+pub struct Subject {
+    /// The release.
+    pub release: &'static Release,
+    engine: SpirvEngine,
+    rolls: Rolls,
+}
+
+/// A fault, with the style that shows it.
+#[derive(Clone, Debug)]
+pub struct Found {
+    /// What makes it one with others.
+    pub signature: Signature,
+    /// What was seen.
+    pub wrong: Wrong,
+    /// How the shaders are written that show it.
+    pub style: Style,
+}
+
+impl Subject {
+    /// A release that has made nothing yet.
+    pub fn new(release: &'static Release) -> Self {
+        let engine = SpirvEngine::by(Arc::new(*release), Options::default());
+        Self { release, engine, rolls: Rolls::new() }
+    }
+
+    /// The style without the constructs that the release lacks.
+    pub fn masked(&self, style: Style) -> Style {
+        lacks::masked(self.release, style)
+    }
+
+    /// What the release makes of the shaders in this writing.
+    pub fn judge(&mut self, program: &mut Program, writing: Writing) -> Seen {
+        let shaders = match program.shaders(writing) {
+            Ok(shaders) => shaders,
+            Err(why) => return Seen::NotCompared(why),
+        };
+        self.engine.give(shaders);
+        self.engine.options.writing = writing;
+        // As in a campaign: one form of each kernel, by the case's schedule.
+        self.engine.options.quiet_first = program.case.schedule.is_multiple_of(2);
+        let outcome = self.engine.run(&program.stage, &program.case, &mut self.rolls);
+        Seen::of(&program.truth, &outcome, self.engine.faults())
+    }
+
+    /// The same, with no bug worked around.
+    pub fn bare(&mut self, program: &mut Program, style: Style) -> Seen {
+        self.judge(program, Writing { workarounds: Workarounds::None, style })
+    }
+
+    /// The fault that was seen with this style, with its signature: the plainest style is looked
+    /// for that shows it, and whether the workarounds avoid it, where that tells it from others.
+    pub fn found(&mut self, program: &mut Program, wrong: Wrong, style: Style) -> Found {
+        if wrong.tells_itself() {
+            return Found { signature: Signature::plain(&wrong), wrong, style };
+        }
+        let (style, wrong) = self.plainest(program, wrong, style);
+        let avoided = self.is_avoided(program, &wrong, style);
+        Found { signature: Signature::shaped(&wrong, &style, avoided), wrong, style }
+    }
+
+    /// Takes from the style what the fault does not need.
+    pub fn plainest(
+        &mut self,
+        program: &mut Program,
+        mut wrong: Wrong,
+        mut style: Style,
+    ) -> (Style, Wrong) {
+        'smaller: loop {
+            for smaller in style.smaller() {
+                match self.bare(program, smaller) {
+                    Seen::Wrong(again) if again.kind == wrong.kind && again.what == wrong.what => {
+                        (style, wrong) = (smaller, again);
+                        continue 'smaller;
+                    }
+                    _ => {}
+                }
+            }
+            return (style, wrong);
+        }
+    }
+
+    /// Do the workarounds avoid the fault?
+    fn is_avoided(&mut self, program: &mut Program, wrong: &Wrong, style: Style) -> bool {
+        let around = self.judge(program, Writing { workarounds: Workarounds::All, style });
+        !matches!(around, Seen::Wrong(around) if around.kind == wrong.kind && around.what == wrong.what)
+    }
+
+    /// Does the program show this very fault in this style?
+    pub fn shows(
+        &mut self,
+        program: &mut Program,
+        wanted: &Signature,
+        style: Style,
+    ) -> Option<Wrong> {
+        let Seen::Wrong(wrong) = self.bare(program, style) else { return None };
+        if (wrong.kind, &wrong.what) != (wanted.kind, &wanted.what) {
+            return None;
+        }
+        if wanted.avoided.is_none() {
+            return Some(wrong);
+        }
+        let needed = !style.smaller().into_iter().any(|smaller| {
+            matches!(self.bare(program, smaller), Seen::Wrong(again)
+                if again.kind == wrong.kind && again.what == wrong.what)
+        });
+        let same = needed && wanted.avoided == Some(self.is_avoided(program, &wrong, style));
+        same.then_some(wrong)
+    }
+
+    /// The entry of the table of what releases lack by which this refusal is none of theirs.
+    pub fn lacks(&self, wrong: &Wrong) -> Option<&'static lacks::Lack> {
+        let refuses = matches!(wrong.kind, Kind::Refused);
+        refuses.then(|| lacks::excuse(self.release, &wrong.text)).flatten()
+    }
+}

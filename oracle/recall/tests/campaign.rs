@@ -1,0 +1,137 @@
+//! A short campaign, and what becomes of single programs.
+
+use compiler::emit::style::Style;
+use oracle::engine::{Case, Origin};
+use oracle::language::Lang;
+use oracle::rolls::Rolls;
+use recall::campaign::{Bucket, Campaign, Results, Settings, Watch};
+use recall::known;
+use recall::program::Program;
+use recall::releases::named;
+use recall::shrinking::Small;
+use recall::signature::{Kind, Seen};
+use recall::subject::{Found, Subject};
+use reference::between::expand_memory::Form;
+use reference::kit::outcome::{Budget, Value};
+use std::sync::Mutex;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+fn program(source: &str, input: Vec<Value>) -> Program {
+    let case = Case {
+        program: Lang::Fun.parse(source).expect("it is well formed"),
+        input,
+        schedule: 1,
+        budget: Budget::default(),
+        origin: Origin::File("test.fun".to_owned()),
+    };
+    Program::of(case, Form::Coalesced, &mut Rolls::new()).expect("it is compiled and runs")
+}
+
+fn found(version: &str, program: &mut Program, style: &str) -> Option<Found> {
+    let style: Style = style.parse().expect("it is a style");
+    let mut subject = Subject::new(named(version).expect("it is a release"));
+    match subject.bare(program, style) {
+        Seen::Wrong(wrong) => Some(subject.found(program, wrong, style)),
+        Seen::Agrees => None,
+        Seen::NotCompared(why) => panic!("{why}"),
+    }
+}
+
+/// The bucket of an undefined result is its instruction, whatever the style.
+#[test]
+fn an_unmasked_shift_is_one_bucket() {
+    let source = "param (n : int)
+let (ys : [2]) = kernel i <= 2 do
+  in (i << n)
+in (ys)
+";
+    let mut program = program(source, vec![Value::Int(33)]);
+    for style in ["plain", "shadow, compound"] {
+        let found = found("30", &mut program, style).expect("naga 30 has it");
+        assert_eq!(found.signature.kind, Kind::Undefined);
+        assert_eq!(found.signature.what, "OpShiftLeftLogical (width)");
+        assert!(found.signature.shape.is_empty());
+        let known = known::explained(named("30").expect("it is there"), &found.signature);
+        assert_eq!(known.map(|known| known.name), Some("unmasked shift"));
+    }
+}
+
+/// The bucket of a wrong value is the construct that shows it, without those beside it.
+#[test]
+fn a_wrong_value_is_told_by_the_construct_that_shows_it() {
+    let source = "param (n : int)
+let (ys : [4]) = kernel i <= 4 do
+  let (s : int) = loop (s : int = 0) for k <= n do
+    let (t : int) = k * i + n
+    in (s + t * t)
+  in (s)
+in (ys)
+";
+    let mut program = program(source, vec![Value::Int(3)]);
+    let all = found("29", &mut program, "while, uninitialised, compound").expect("29 has it");
+    assert_eq!(
+        (all.signature.kind, all.signature.shape.as_slice()),
+        (Kind::WrongValue, &["uninitialised"][..])
+    );
+    assert!(found("30", &mut program, "while, uninitialised, compound").is_none());
+    let (old, new) = (named("29").expect("it is there"), named("30").expect("it is there"));
+    assert_eq!(known::explained(old, &all.signature).map(|known| known.row), Some(Some(1)));
+    assert!(known::explained(new, &all.signature).is_none(), "it is mended there");
+    assert!(known::resembled(&all.signature).is_some());
+}
+
+#[derive(Default)]
+struct Looker(Mutex<Vec<(String, Bucket, Small)>>);
+
+impl Watch for Looker {
+    fn found(&self, version: &str, bucket: &Bucket, small: &Small) {
+        let mut found = self.0.lock().expect("nobody panics");
+        found.push((version.to_owned(), bucket.clone(), small.clone()));
+    }
+    fn progress(&self, _: &Results) {}
+}
+
+/// Faults are counted in buckets, first and shrunk programs are kept, all is explained, and a
+/// second campaign finds the same.
+#[test]
+fn a_campaign_fills_buckets() {
+    oracle::panics::install();
+    let run = || {
+        let releases = ["0.14", "30"].map(|version| named(version).expect("it is a release"));
+        let campaign = Campaign::new(Settings {
+            releases: releases.to_vec(),
+            time: Duration::from_secs(3600),
+            programs: Some(250),
+            seed: 1,
+            first: 0,
+            shrink: Duration::from_secs(5),
+        });
+        let looker = Looker::default();
+        campaign.run(&AtomicBool::new(false), &looker);
+        (campaign.results(), looker.0.into_inner().expect("nobody panics"))
+    };
+    let (results, looked) = run();
+    let second = run().0;
+    // What is wrong is said again.
+    drop(std::panic::take_hook());
+    assert_eq!(results.programs, 250);
+    let [old, new] = &results.releases[..] else { panic!("two releases") };
+    assert!(old.faults.len() > new.faults.len(), "{results:#?}");
+    assert_eq!(looked.len(), old.faults.len() + new.faults.len());
+    for release in [old, new] {
+        assert!(release.seconds > 0.0 && release.programs > 200);
+        for bucket in &release.faults {
+            assert!(bucket.known.is_some(), "{bucket:#?}");
+            assert!(bucket.programs >= 1 && bucket.after >= 1 && bucket.after <= release.programs);
+            let (_, small) = &results.small[bucket.small.expect("it is shrunk")];
+            assert!(small.wgsl.contains("fn main("), "{}", small.wgsl);
+        }
+    }
+    assert!(results.is_explained());
+    let buckets = |results: &Results| -> Vec<(String, u64, u64)> {
+        let faults = results.releases.iter().flat_map(|release| &release.faults);
+        faults.map(|b| (b.signature.to_string(), b.programs, b.after)).collect()
+    };
+    assert_eq!(buckets(&second), buckets(&results));
+}
