@@ -7,4 +7,5 @@ pub mod emit;
 pub mod lower;
 pub mod pass;
 pub mod pipeline;
+pub mod recent;
 pub mod run;

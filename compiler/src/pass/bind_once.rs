@@ -1,10 +1,12 @@
-//! Variables that are given one value become names for it.
+//! Variables that are given one value become names for it, and others start from the first value
+//! that they are given.
 //!
 //! `var x : t; … x = e; …` is `… let x : t = e; …` where both stand in one sequence of statements,
 //! nothing between them looks at `x`, nothing else stores to it, and nothing takes its address or a
-//! part of it. In a loop the variable is made anew each round, and so is the name.
+//! part of it. In a loop the variable is made anew each round, and so is the name. Where other
+//! stores follow, it is `… var x : t = e; …`.
 
-use super::walk::change_block;
+use super::walk::{any_stm, change_block, take};
 use reference::device::syntax::{Block, Exp, Kind, Place, Ty};
 use reference::device::visit;
 use reference::kit::names::Var;
@@ -85,19 +87,26 @@ fn bind(body: &mut Block, uses: &Uses, bound: &mut FxHashSet<Var>) {
             looked_at(&stm.kind, &mut |var| {
                 untouched.remove(&var);
             });
+            stored_inside(&stm.kind, &mut |var| {
+                untouched.remove(&var);
+            });
         }
         match &mut stm.kind {
             Kind::Var(var, ty @ (Ty::Scalar(_) | Ty::Vector(..) | Ty::Block(_)), _)
-                if uses.stores.get(var) == Some(&1) && !uses.others.contains(var) =>
+                if uses.stores.contains_key(var) && !uses.others.contains(var) =>
             {
                 untouched.insert(*var, (at, ty.clone()));
             }
             Kind::Store(Place::Var(var), exp) => {
                 if let Some((declared, ty)) = untouched.remove(var) {
                     gone.insert(declared);
-                    bound.insert(*var);
-                    let value = std::mem::replace(exp, Exp::u32(0));
-                    stm.kind = Kind::Let(*var, ty, value);
+                    let (var, value) = (*var, take(exp));
+                    if uses.stores.get(&var) == Some(&1) {
+                        bound.insert(var);
+                        stm.kind = Kind::Let(var, ty, value);
+                    } else {
+                        stm.kind = Kind::Var(var, ty, Some(value));
+                    }
                 }
             }
             Kind::If(branch) => {
@@ -114,6 +123,27 @@ fn bind(body: &mut Block, uses: &Uses, bound: &mut FxHashSet<Var>) {
         at += 1;
         !gone.contains(&(at - 1))
     });
+}
+
+/// The variables that are stored to in what a statement holds.
+fn stored_inside(kind: &Kind, visit: &mut impl FnMut(Var)) {
+    let mut stored = |body: &Block| {
+        any_stm(body, &mut |kind| {
+            if let Kind::Store(Place::Var(var), _) = kind {
+                visit(*var);
+            }
+            false
+        });
+    };
+    match kind {
+        Kind::If(branch) => {
+            stored(&branch.then);
+            stored(&branch.orelse);
+        }
+        Kind::Loop(rounds) => stored(&rounds.body),
+        Kind::Par(par) => stored(&par.body),
+        _ => {}
+    }
 }
 
 /// The variables whose value a statement loads, at any depth.

@@ -26,7 +26,10 @@ pub(crate) fn fold(exp: &mut Exp, types: &Types) {
         Exp::Cast(to, a) => match literal(a) {
             Some((from, x)) => of(*to, scalar::cast(from, *to)(x)),
             None if types.sc(a) == Some(*to) => take(a),
-            None => return,
+            None => match round_trip(*to, a, types) {
+                Some(back) => back,
+                None => return,
+            },
         },
         Exp::Bitcast(to, a) => {
             match literal(a).and_then(|(from, x)| Some(scalar::bitcast(from, *to)?(x))) {
@@ -42,6 +45,17 @@ pub(crate) fn fold(exp: &mut Exp, types: &Types) {
         _ => return,
     };
     *exp = made;
+}
+
+/// What was converted to another integer of 32 bits and is converted back.
+pub(crate) fn round_trip(to: Sc, a: &mut Exp, types: &Types) -> Option<Exp> {
+    let is_word = |sc| matches!(sc, Some(Sc::I32 | Sc::U32));
+    match a {
+        Exp::Cast(between, inner) if types.sc(inner) == Some(to) => {
+            (is_word(Some(*between)) && is_word(Some(to))).then(|| take(inner))
+        }
+        _ => None,
+    }
 }
 
 /// What is left of `a op b`, if that is less.
@@ -139,6 +153,21 @@ mod tests {
                 };
                 assert_eq!(made, op.apply(a, b).ok(), "{a} {op:?} {b}");
             }
+        }
+    }
+
+    #[test]
+    fn words_that_are_converted_back_are_as_they_were() {
+        let word = || Exp::Builtin(reference::device::syntax::Builtin::GlobalId);
+        let there = |between| Exp::Cast(between, Box::new(word()));
+        let back = |between| {
+            let mut exp = Exp::Cast(Sc::U32, Box::new(there(between)));
+            fold(&mut exp, &Types::default());
+            exp
+        };
+        assert_eq!(back(Sc::I32), word());
+        for other in [Sc::F32, Sc::I64, Sc::Bool] {
+            assert_ne!(back(other), word());
         }
     }
 

@@ -20,6 +20,7 @@
 //! others see.
 
 mod intervals;
+mod names;
 mod prove;
 mod trim;
 

@@ -19,12 +19,16 @@ mod styled;
 use super::style::Style;
 use super::workarounds::Workarounds;
 use crate::pass::types::{Types, words};
+use crate::pass::walk::has_barrier;
 use place::Alias;
-use reference::device::syntax::{Block, Exp, Kernel, Kind, Place, Program, Sc, Space, Ty};
+use reference::device::syntax::{
+    BOOL, Block, Builtin, Exp, Kernel, Kind, Lit, Place, Program, Sc, Space, Ty, UnOp,
+};
 use reference::device::visit;
 use reference::kit::names::{Names, Var};
+use reference::kit::scalar::BinOp;
 use reference::kit::text::Refused;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
 use std::fmt::Write as _;
@@ -47,13 +51,24 @@ pub struct Writing {
     pub style: Style,
 }
 
-/// One form of a kernel; `numbered` if its names are numbers.
+/// What a form of a kernel is written for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum For {
+    /// Every launch, with the names of the program.
+    Reading,
+    /// Every launch. Names are numbers.
+    All,
+    /// Launches whose work groups need no second dimension. Names are numbers.
+    Few,
+}
+
+/// One form of a kernel.
 fn module<'p>(
     program: &'p Program,
     kernel: &Kernel,
     types: &'p Types,
     writing: Writing,
-    numbered: bool,
+    written_for: For,
 ) -> Result<Form, Refused> {
     let record = record_parameter(kernel);
     let outside = kernel.workgroup.iter().chain(&kernel.private).map(|(var, _)| *var).collect();
@@ -64,7 +79,7 @@ fn module<'p>(
         workarounds: writing.workarounds,
         styled: Styled::new(writing.style, outside),
         record: record.map(|at| kernel.params[at].0),
-        numbers: numbered.then(RefCell::default),
+        numbers: (written_for != For::Reading).then(RefCell::default),
         atomic_arena: false,
         i64: false,
         aliases: FxHashMap::default(),
@@ -99,19 +114,53 @@ fn module<'p>(
     wgsl.push_str(&writer.styled.declarations());
     wgsl.push_str(&functions);
     let _ = writeln!(wgsl, "@compute @workgroup_size({})", kernel.group);
-    wgsl.push_str(
-        "fn main(\n    @builtin(workgroup_id) group: vec3<u32>,\n    \
-         @builtin(num_workgroups) groups: vec3<u32>,\n    \
-         @builtin(local_invocation_index) local_id: u32,\n) {\n",
+    let (groups, group_id) = match written_for {
+        For::Few => ("", "group.x"),
+        _ => ("    @builtin(num_workgroups) groups: vec3<u32>,\n", "group.x + group.y * groups.x"),
+    };
+    let _ = write!(
+        wgsl,
+        "fn main(\n    @builtin(workgroup_id) group: vec3<u32>,\n{groups}    \
+         @builtin(local_invocation_index) local_id: u32,\n) {{\n    \
+         let group_id = {group_id};\n"
     );
-    wgsl.push_str("    let group_id = group.x + group.y * groups.x;\n");
     // No `return` for the groups that fold a grid up: drivers compile one slowly.
-    wgsl.push_str("    if (group_id < launch[1]) {\n");
+    let open = if written_for == For::Few || guards_itself(&kernel.body) {
+        "{"
+    } else {
+        "if (group_id < launch[1]) {"
+    };
+    let _ = writeln!(wgsl, "    {open}");
     wgsl.push_str(&arguments);
     wgsl.push_str(&body);
     wgsl.push_str("    }\n}\n");
     let own: u64 = kernel.workgroup.iter().map(|(_, ty)| writer.bytes(ty)).sum();
     Ok(Form { wgsl, i64: writer.i64, group_memory: own + writer.styled.shared_bytes() })
+}
+
+/// Does a kernel do nothing in invocations beyond those of its launch? Then it needs not to be told
+/// which groups only fold a grid up. An invocation that does nothing does not die either.
+fn guards_itself(body: &Block) -> bool {
+    let inside =
+        Exp::bin(BinOp::Lt, Exp::Builtin(Builtin::GlobalId), Exp::Builtin(Builtin::Invocations));
+    let lives = |var: Var| {
+        let alive = Kind::Var(var, BOOL, Some(Exp::Lit(Lit::Bool(true))));
+        body.iter().any(|stm| stm.kind == alive)
+    };
+    let died = |cond: &Exp| match cond {
+        Exp::Un(UnOp::Not, alive) => {
+            matches!(&**alive, Exp::Load(place) if matches!(**place, Place::Var(var) if lives(var)))
+        }
+        _ => false,
+    };
+    !has_barrier(body)
+        && body.iter().all(|stm| match &stm.kind {
+            Kind::Var(_, _, init) => matches!(init, None | Some(Exp::Lit(_))),
+            Kind::If(branch) => {
+                branch.orelse.is_empty() && (branch.cond == inside || died(&branch.cond))
+            }
+            _ => false,
+        })
 }
 
 /// The parameter that the pass `poison_checks` gave a kernel: only atomic operations use it.
@@ -200,10 +249,16 @@ impl Writer<'_> {
             None => "launch[0]".to_owned(),
         };
         self.line(&format!("let invocations = {invocations};"));
+        let mut used = FxHashSet::default();
+        visit::block(&kernel.body, &mut |exp| {
+            if let Exp::Var(var) = exp {
+                used.insert(*var);
+            }
+        });
         let mut args = Vec::new();
         let mut at = 2;
         for (var, ty) in &kernel.params {
-            if Some(*var) != self.record {
+            if Some(*var) != self.record && used.contains(var) {
                 args.push((self.ident(*var), ty.clone(), self.argument(ty, at)));
             }
             at += words(ty);

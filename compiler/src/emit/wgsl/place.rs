@@ -1,7 +1,7 @@
 //! Places in WGSL: what is read, written and pointed to.
 
 use super::Writer;
-use reference::device::syntax::{Exp, Lit, Place, Sc, Ty};
+use reference::device::syntax::{Exp, Lit, Place, Sc};
 
 /// A place, as text that may be evaluated again.
 #[derive(Clone, Debug)]
@@ -58,7 +58,8 @@ impl Writer<'_> {
         let sc = self.types.element(block);
         let index = match index {
             Exp::Lit(Lit::I32(k)) => format!("{}u", *k as u32),
-            _ if self.types.exp(index) == Ty::Scalar(Sc::U32) => self.exp(index),
+            Exp::Cast(Sc::I32, word) if self.types.sc(word) == Some(Sc::U32) => self.exp(word),
+            _ if self.types.sc(index) == Some(Sc::U32) => self.exp(index),
             _ => self.exp(&Exp::Cast(Sc::U32, Box::new(index.clone()))),
         };
         if matches!(block, Exp::Var(var) if Some(*var) == self.record) {

@@ -1,7 +1,7 @@
 //! The shaders of a program, each form of each kernel written when it is first asked for: most
 //! kernels are launched in a quiet form only.
 
-use super::{Writing, module};
+use super::{For, Writing, module};
 use crate::pass::quiet::{Facts, Quietened};
 use crate::pass::types::{Types, words};
 use reference::device::syntax::{Kernel, Program};
@@ -41,6 +41,9 @@ impl Shader {
 /// How many quiet forms of a kernel are made for launches of their own: one that is launched in a
 /// loop is launched with ever other arguments.
 const MOST_FORMS: usize = 4;
+
+/// Work groups that every adapter takes in one dimension of a grid.
+const LEAST_GROUPS: u32 = 65_535;
 
 /// The kernels of a program.
 pub struct Shaders<'p> {
@@ -86,7 +89,7 @@ impl<'p> Shaders<'p> {
     /// # Errors
     /// Its blocks nest too deeply.
     pub fn full(&self, number: usize) -> Result<Rc<Form>, Refused> {
-        let write = || self.write(&self.program.kernels[number], false);
+        let write = || self.write(&self.program.kernels[number], For::Reading);
         self.kernels[number].full.get_or_init(write).clone()
     }
 
@@ -110,7 +113,9 @@ impl<'p> Shaders<'p> {
         if special.len() == MOST_FORMS {
             return self.quiet_for_all(number);
         }
-        let form = self.write(&quietened.form(&self.types, &facts), true)?;
+        let is_flat = invocations.div_ceil(self.group(number)) <= LEAST_GROUPS;
+        let written_for = if is_flat { For::Few } else { For::All };
+        let form = self.write(&quietened.form(&self.types, &facts), written_for)?;
         special.push((facts, Rc::clone(&form)));
         Ok(Some(form))
     }
@@ -121,7 +126,7 @@ impl<'p> Shaders<'p> {
     /// Its blocks nest too deeply.
     pub fn quiet_for_all(&self, number: usize) -> Result<Option<Rc<Form>>, Refused> {
         let Some(quietened) = self.quietened(number) else { return Ok(None) };
-        let write = || self.write(&quietened.form(&self.types, &Facts::default()), true);
+        let write = || self.write(&quietened.form(&self.types, &Facts::default()), For::All);
         self.kernels[number].quiet.get_or_init(write).clone().map(Some)
     }
 
@@ -139,8 +144,8 @@ impl<'p> Shaders<'p> {
         self.kernels[number].quietened.get_or_init(make).as_ref()
     }
 
-    fn write(&self, kernel: &Kernel, numbered: bool) -> Result<Rc<Form>, Refused> {
-        module(self.program, kernel, &self.types, self.writing, numbered).map(Rc::new)
+    fn write(&self, kernel: &Kernel, written_for: For) -> Result<Rc<Form>, Refused> {
+        module(self.program, kernel, &self.types, self.writing, written_for).map(Rc::new)
     }
 
     /// All of them.

@@ -14,6 +14,7 @@
 //! literal of the text, so that launches of other sizes may share it.
 
 use super::intervals::{Interval, Intervals, Name};
+use super::names::Names;
 use crate::pass::fold::fold;
 use crate::pass::types::{Types, words};
 use crate::pass::walk::{any_exp, change_exp, change_place, has_barrier, take};
@@ -72,6 +73,7 @@ pub(super) fn prove(kernel: &Kernel, alive: Var, types: &Types, facts: &Facts) -
         plain: 0,
         heaviest: 0,
         ended: FxHashSet::default(),
+        names: Names::default(),
     };
     for (name, interval) in &facts.0 {
         prove.intervals.learn(*name, *interval);
@@ -92,6 +94,7 @@ struct Prove<'p> {
     heaviest: u32,
     /// Conditions of plain loops that were left behind: no longer true.
     ended: FxHashSet<Exp>,
+    names: Names,
 }
 
 impl Prove<'_> {
@@ -112,10 +115,11 @@ impl Prove<'_> {
     }
 
     fn block(&mut self, body: Block) -> Block {
-        let mark = self.intervals.mark();
+        let (mark, scope) = (self.intervals.mark(), self.names.scope());
         let mut out = Vec::with_capacity(body.len());
         self.stms(body, &mut out);
         self.intervals.forget(mark);
+        self.names.leave(scope);
         out
     }
 
@@ -127,8 +131,11 @@ impl Prove<'_> {
 
     fn stm(&mut self, mut stm: Stm<Kind>, out: &mut Block) {
         match &mut stm.kind {
-            Kind::Let(var, _, exp) => {
+            Kind::Let(var, ty, exp) => {
                 self.exp(exp);
+                if self.names.has(*var, ty, exp) {
+                    return;
+                }
                 if let Some(interval) = self.intervals.int(exp) {
                     self.intervals.learn(Name::Var(*var), interval);
                     if interval.only().is_some() && !interval.of_launch {
@@ -178,6 +185,7 @@ impl Prove<'_> {
     }
 
     fn known(&self, part: &mut Exp) {
+        self.names.replace(part);
         fold(part, self.types);
         let made = match part {
             Exp::Var(_) => self.intervals.literal(part),
@@ -259,7 +267,7 @@ impl Prove<'_> {
         self.exp(&mut rounds.cond);
         rounds.fuel.iter_mut().for_each(|fuel| self.exp(fuel));
         let before = std::mem::take(&mut self.unpaid);
-        let mark = self.intervals.mark();
+        let (mark, scope) = (self.intervals.mark(), self.names.scope());
         self.intervals.assume(&rounds.cond, true, false);
         if let Some(Counted { counter, exact: true, most: 1, .. }) = counted {
             self.intervals.learn(Name::Var(counter), Interval::plain((0, 0)));
@@ -268,6 +276,7 @@ impl Prove<'_> {
         self.stms(std::mem::take(&mut rounds.body), &mut body);
         rounds.next.iter_mut().for_each(|exp| self.exp(exp));
         self.intervals.forget(mark);
+        self.names.leave(scope);
         let inside = std::mem::replace(&mut self.unpaid, before);
         rounds.body = body;
         let Some((fuel, limit)) = fuel else {

@@ -3,12 +3,12 @@
 use super::memory::{Mirror, byte, bytes, words};
 use super::{Connection, Gpu, Held};
 use crate::emit::wgsl::Shaders;
+use crate::recent::Recent;
 use crate::run::connection::DeviceError;
 use reference::device::arena::{Arena, GUARD, guard};
 use reference::device::host::Halt;
 use reference::kit::outcome::{Broken, Why};
 use reference::kit::text::Refused;
-use std::collections::HashMap;
 use wgpu::BufferUsages as Usage;
 
 /// Words that the buffer of a launch's arguments has at first.
@@ -48,7 +48,7 @@ impl Held {
             readback: Self::buffer(&connection, "readback", 1 << 12, readback)?,
             layout,
             pipeline_layout,
-            pipelines: HashMap::new(),
+            pipelines: Recent::new(MAX_PIPELINES),
             group: None,
             connection,
         })
@@ -67,7 +67,7 @@ impl Held {
     /// The pipeline of a shader, made once.
     fn pipeline(&mut self, wgsl: &str) -> Result<wgpu::ComputePipeline, DeviceError> {
         if let Some(pipeline) = self.pipelines.get(wgsl) {
-            return Ok(pipeline.clone());
+            return Ok(pipeline);
         }
         let module = self.connection.attempt(|to| {
             to.device.create_shader_module(wgpu::ShaderModuleDescriptor {
@@ -85,9 +85,6 @@ impl Held {
                 cache: None,
             })
         })?;
-        if self.pipelines.len() >= MAX_PIPELINES {
-            self.pipelines.clear();
-        }
         self.pipelines.insert(wgsl.to_owned(), pipeline.clone());
         Ok(pipeline)
     }
@@ -112,7 +109,7 @@ impl Held {
 }
 
 /// Pipelines that are kept at most: a campaign makes ever new ones.
-const MAX_PIPELINES: usize = 512;
+const MAX_PIPELINES: usize = 1024;
 
 /// Work groups in each dimension of the grid, at most `most` in one.
 fn fold(groups: u32, most: u32) -> (u32, u32) {

@@ -11,6 +11,7 @@ mod memory;
 use super::adapters::{Adapter, open_all};
 use super::connection::{Connection, DeviceError};
 use crate::emit::wgsl::{Shaders, Writing};
+use crate::recent::Recent;
 use memory::Mirror;
 use reference::device::arena::Arena;
 use reference::device::host::{self, Code, Halt, Machine, Report};
@@ -50,7 +51,7 @@ struct Held {
     layout: wgpu::BindGroupLayout,
     pipeline_layout: wgpu::PipelineLayout,
     /// Pipelines by their WGSL.
-    pipelines: HashMap<String, wgpu::ComputePipeline>,
+    pipelines: Recent<wgpu::ComputePipeline>,
     /// The arena, the words of a launch, the records of a launch, and where words come back.
     arena: wgpu::Buffer,
     launch: wgpu::Buffer,

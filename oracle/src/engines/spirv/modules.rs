@@ -4,16 +4,16 @@ use super::fault::Maker;
 use crate::engine::EngineId;
 use crate::panics::catch;
 use compiler::emit::spirv::{Rejection, for_vulkan, with_lines};
+use compiler::recent::Recent;
 use reference::kit::derivation::Recorder;
 use reference::spirv::parse::load;
 use reference::spirv::rules::Rule;
 use reference::spirv::syntax::Module;
 use reference::spirv::values::{Finding, LoadError};
-use std::collections::HashMap;
 use std::sync::Arc;
 
 /// Modules that are kept at most: a campaign makes ever new ones.
-const MAX_MODULES: usize = 512;
+const MAX_MODULES: usize = 1024;
 
 /// A compiler of WGSL, whose SPIR-V is executed and judged. It may panic: that is a finding.
 pub trait Translator: Send + Sync {
@@ -91,13 +91,13 @@ type Made = Result<Arc<Module>, Refusal>;
 /// Modules by their WGSL, and who makes them.
 pub(super) struct Modules {
     translator: Arc<dyn Translator>,
-    known: HashMap<String, Made>,
+    known: Recent<Made>,
 }
 
 impl Modules {
     /// None is made yet.
     pub(super) fn new(translator: Arc<dyn Translator>) -> Self {
-        Self { translator, known: HashMap::new() }
+        Self { translator, known: Recent::new(MAX_MODULES) }
     }
 
     /// Who makes them.
@@ -108,12 +108,9 @@ impl Modules {
     /// The module that a driver would be handed.
     pub(super) fn of(&mut self, wgsl: &str, recorder: &mut Recorder<Rule>) -> Made {
         if let Some(made) = self.known.get(wgsl) {
-            return made.clone();
+            return made;
         }
         let made = self.make(wgsl, false, recorder);
-        if self.known.len() >= MAX_MODULES {
-            self.known.clear();
-        }
         self.known.insert(wgsl.to_owned(), made.clone());
         made
     }
