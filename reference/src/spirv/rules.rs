@@ -51,5 +51,9 @@ crate::roll! {
         // Other invocations.
         Atomic = "Atomic Instructions", "SPIR-V 3.49.18", ["defined", "inside"];
         Barrier = "OpControlBarrier", "SPIR-V 3.49.20", ["all"];
+        // Of a subgroup: what is taken of a lane that is not there is undefined.
+        NonUniform = "Non-Uniform Instructions", "SPIR-V 3.49.24", [];
+        Broadcast = "OpGroupNonUniformBroadcast", "SPIR-V 3.49.24", ["active"];
+        Shuffle = "OpGroupNonUniformShuffle", "SPIR-V 3.49.24", ["active"];
     }
 }

@@ -196,6 +196,8 @@ pub(super) enum Op {
         from: At,
         count: u32,
     },
+    /// The number in the table of subgroup operations.
+    Subgroup(u32),
     /// All invocations of the group wait; which memory is in order afterwards.
     Barrier {
         group: bool,
@@ -219,13 +221,59 @@ pub(super) enum AtomicKind {
     Load,
     Store,
     /// Old and operand to new.
-    Update(fn(u32, u32) -> u32),
+    Update(fn(u64, u64) -> u64),
     CompareExchange,
 }
 
-/// An atomic operation on 32 bits.
+/// An operation that invocations of a subgroup do together.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Subgroup {
+    pub(super) kind: SubgroupKind,
+    pub(super) to: At,
+    pub(super) value: At,
+    /// The operand that tells a lane.
+    pub(super) lane: At,
+    /// Components of the value.
+    pub(super) count: u32,
+}
+
+/// What a subgroup does.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum SubgroupKind {
+    /// Tells the first of them.
+    Elect,
+    All,
+    Any,
+    /// For whom the value holds, a bit each.
+    Ballot,
+    /// The value of the first of them.
+    First,
+    /// The value of the lane that is told by its own number and the operand, and by which rule.
+    From(fn(u32, u32) -> u32, Rule),
+    /// Values put together, in the order of the lanes.
+    Fold {
+        f: fn(u64, u64) -> u64,
+        identity: u64,
+        scan: Scan,
+    },
+}
+
+/// Of which values a lane gets the sum.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Scan {
+    /// All of them.
+    Reduce,
+    /// Those up to its own.
+    Inclusive,
+    /// Those before its own.
+    Exclusive,
+}
+
+/// An atomic operation on 32 or 64 bits.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Atomic {
+    /// Is it on 64 bits?
+    pub(super) wide: bool,
     pub(super) kind: AtomicKind,
     pub(super) space: Space,
     pub(super) to: At,
@@ -282,6 +330,11 @@ pub(super) enum Input {
     GroupId,
     Groups,
     GroupSize,
+    SubgroupSize,
+    /// The number in its subgroup.
+    SubgroupLocalId,
+    Subgroups,
+    SubgroupId,
 }
 
 /// A buffer that the module binds.
@@ -312,6 +365,7 @@ pub struct Module {
     pub(super) partials: Vec<Partial>,
     pub(super) layouts: Vec<Vec<Leaf>>,
     pub(super) atomics: Vec<Atomic>,
+    pub(super) subgroups: Vec<Subgroup>,
     pub(super) switches: Vec<Switch>,
     pub(super) calls: Vec<Call>,
     /// The function to start with.

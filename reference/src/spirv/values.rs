@@ -41,6 +41,9 @@ pub struct Buffer {
     pub words: Vec<u32>,
 }
 
+/// Descriptor set and binding by which push constants are handed over, as a buffer.
+pub const PUSH_CONSTANTS: (u32, u32) = (u32::MAX, u32::MAX);
+
 /// What a launch may choose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Launch {
@@ -50,6 +53,8 @@ pub struct Launch {
     pub fuel: u64,
     /// In which order.
     pub order: Order,
+    /// Invocations of a subgroup: those of consecutive numbers in their group.
+    pub subgroup: u32,
     /// Whether it is kept which instruction accessed each word, so that the earlier one of a race
     /// can be named too. It takes time and memory.
     pub traced: bool,

@@ -18,6 +18,9 @@ use std::sync::Arc;
 /// Work groups of one dimension of a grid, as WebGPU wants it of every adapter.
 const GROUPS: u32 = 65_535;
 
+/// Invocations of a subgroup, as many drivers have it.
+const SUBGROUP: u32 = 32;
+
 /// Instructions that a run may execute for each unit of its fuel.
 const INSTRUCTIONS: u64 = 10;
 
@@ -174,6 +177,8 @@ impl Runner for Executing<'_> {
             groups: [launched.groups.min(GROUPS), launched.groups.div_ceil(GROUPS), 1],
             fuel: self.fuel,
             order: self.order,
+            // None of our shaders asks for it.
+            subgroup: SUBGROUP,
             traced: self.lines,
             // The quiet form of a kernel may read anywhere once a check has failed.
             robust: launched.quiet,

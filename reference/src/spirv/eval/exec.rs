@@ -229,7 +229,7 @@ impl Running<'_> {
                         _ => self.atomic(atomic, pointer, value, comparator, at)?,
                     };
                     if atomic.to != NONE {
-                        slot!(atomic.to) = Slot::new(old.into());
+                        slot!(atomic.to) = Slot::new(old);
                     }
                 }
                 Op::Jump { block } => next = self.enter(block, at)?,
@@ -263,7 +263,7 @@ impl Running<'_> {
                     (invocation.frame, invocation.memory) = (to.frame, to.memory);
                     invocation.function = to.function;
                 }
-                Op::Barrier { .. } => {
+                Op::Barrier { .. } | Op::Subgroup(_) => {
                     invocation.next = next;
                     return Ok(Stopped::Waiting(at));
                 }
@@ -277,7 +277,7 @@ impl Running<'_> {
 
     /// A premise of arithmetic failed: its result is undefined, which need not matter.
     #[cold]
-    fn undefined(&mut self, at: usize, rule: Rule, premise: u8) {
+    pub(super) fn undefined(&mut self, at: usize, rule: Rule, premise: u8) {
         let failed = (at, rule, premise);
         if self.partial.len() < MAX_PARTIAL && !self.partial.contains(&failed) {
             self.partial.push(failed);

@@ -235,17 +235,17 @@ impl Running<'_> {
         value: Slot,
         comparator: Slot,
         at: usize,
-    ) -> Outcome<u32> {
+    ) -> Outcome<u64> {
         for operand in [pointer, value, comparator] {
             if operand.origin > 0 {
                 return Err(undefined(Rule::Atomic, "operand", operand, at));
             }
         }
-        let update = |old: u32| match atomic.kind {
+        let update = |old: u64| match atomic.kind {
             AtomicKind::Load => old,
-            AtomicKind::Store => value.bits as u32,
-            AtomicKind::Update(f) => f(old, value.bits as u32),
-            AtomicKind::CompareExchange if old == comparator.bits as u32 => value.bits as u32,
+            AtomicKind::Store => value.bits,
+            AtomicKind::Update(f) => f(old, value.bits),
+            AtomicKind::CompareExchange if old == comparator.bits => value.bits,
             AtomicKind::CompareExchange => old,
         };
         let access = match atomic.kind {
@@ -260,19 +260,26 @@ impl Running<'_> {
             if slot.origin > 0 && !matches!(atomic.kind, AtomicKind::Store) {
                 return Err(undefined(Rule::Atomic, "memory", *slot, at));
             }
-            let old = slot.bits as u32;
-            *slot = Slot::new(update(old).into());
+            let old = slot.bits;
+            *slot = Slot::new(update(old));
             self.access_group(access, place, at);
             return Ok(old);
         }
         let (buffer, word) = address(pointer, 0);
         let words = &mut self.buffers[self.bound[buffer]].words;
-        let Some(entry) = words.get_mut(word) else {
-            return Err(outside(Rule::Atomic, at, word, words.len()));
-        };
-        let old = *entry;
-        *entry = update(old);
+        let last = word + usize::from(atomic.wide);
+        if last >= words.len() {
+            return Err(outside(Rule::Atomic, at, last, words.len()));
+        }
+        let high = |word: u32| u64::from(word) << 32;
+        let old = u64::from(words[word]) | if atomic.wide { high(words[last]) } else { 0 };
+        let new = update(old);
+        words[word] = new as u32;
         self.access_buffer(access, buffer, word, at);
+        if atomic.wide {
+            self.buffers[self.bound[buffer]].words[last] = (new >> 32) as u32;
+            self.access_buffer(access, buffer, last, at);
+        }
         Ok(old)
     }
 }

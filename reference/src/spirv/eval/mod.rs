@@ -3,6 +3,7 @@
 
 mod exec;
 mod memory;
+mod subgroups;
 
 use super::rules::Rule;
 use super::syntax::{Input, Module, NONE};
@@ -90,6 +91,8 @@ struct Running<'m> {
     /// Barriers passed by the group: of buffers, and of its own memory.
     epochs: [u32; 2],
     fuel: u64,
+    /// Invocations of a subgroup.
+    subgroup: u32,
     /// Does what lies beyond a buffer read as zero?
     robust: bool,
     /// How often each block ran.
@@ -139,6 +142,7 @@ impl Executor {
             invocation: 0,
             epochs: [0, 0],
             fuel: launch.fuel,
+            subgroup: launch.subgroup.max(1),
             robust: launch.robust,
             counts: vec![0; module.blocks.len()],
             findings: Vec::new(),
@@ -200,15 +204,22 @@ impl Running<'_> {
         for phase in 0u64.. {
             let salt = salt.wrapping_mul(0x1_0000_0001).wrapping_add(phase);
             for number in order(self.size, launch.order, salt) {
-                self.invocation = self.first.wrapping_add(number);
                 let invocation = &mut invocations[number as usize];
+                if invocation.state != State::Ready {
+                    continue;
+                }
+                self.invocation = self.first.wrapping_add(number);
                 invocation.state = match self.run(invocation)? {
                     Stopped::Done => State::Done,
                     Stopped::Waiting(at) => State::Waiting(at),
                 };
             }
+            if self.subgroups(invocations) {
+                continue;
+            }
             match self.together(invocations)? {
                 Some((group, buffers)) => {
+                    invocations.iter_mut().for_each(|other| other.state = State::Ready);
                     self.epochs[0] += u32::from(buffers);
                     self.epochs[1] += u32::from(group);
                 }
@@ -283,8 +294,19 @@ impl Running<'_> {
                 Input::GroupId => group,
                 Input::Groups => groups,
                 Input::GroupSize => module.size,
+                Input::SubgroupSize => [self.subgroup, 0, 0],
+                Input::SubgroupLocalId => [number % self.subgroup, 0, 0],
+                Input::Subgroups => [self.size.div_ceil(self.subgroup), 0, 0],
+                Input::SubgroupId => [number / self.subgroup, 0, 0],
             };
-            let count = if *input == Input::LocalIndex { 1 } else { 3 };
+            let count = match input {
+                Input::LocalIndex
+                | Input::SubgroupSize
+                | Input::SubgroupLocalId
+                | Input::Subgroups
+                | Input::SubgroupId => 1,
+                _ => 3,
+            };
             for (slot, k) in to.own[*at as usize..].iter_mut().zip(value).take(count) {
                 *slot = Slot::new(k.into());
             }

@@ -89,7 +89,7 @@ fn entry(rule: Rule, operand: Kind, result: Kind, apply: Apply) -> Option<Entry>
 }
 
 /// What an opcode does to operands of 32 or 64 bits.
-fn table(opcode: Opcode, wide: bool) -> Option<Entry> {
+pub(super) fn table(opcode: Opcode, wide: bool) -> Option<Entry> {
     integers(opcode, wide)
         .or_else(|| divisions(opcode, wide))
         .or_else(|| bits(opcode, wide))
@@ -281,7 +281,7 @@ fn floats(opcode: Opcode, wide: bool) -> Option<Entry> {
 }
 
 /// Shifts: the amount may be of another width than the base.
-fn shift(opcode: Opcode, wide: bool) -> Option<(Rule, PartialFn)> {
+pub(super) fn shift(opcode: Opcode, wide: bool) -> Option<(Rule, PartialFn)> {
     Some(match opcode {
         Opcode::ShiftLeftLogical => (
             Rule::ShiftLeft,
@@ -314,7 +314,11 @@ fn shift(opcode: Opcode, wide: bool) -> Option<(Rule, PartialFn)> {
 }
 
 /// Conversions, from one width to another.
-fn conversion(opcode: Opcode, from: bool, to: bool) -> Option<(Rule, Kind, Kind, Apply)> {
+pub(super) fn conversion(
+    opcode: Opcode,
+    from: bool,
+    to: bool,
+) -> Option<(Rule, Kind, Kind, Apply)> {
     use Kind::{Float, Int};
     use Opcode as O;
     let total = |operand, result, f| Some((Rule::Convert, operand, result, Apply::Unary(f)));

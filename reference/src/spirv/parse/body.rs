@@ -58,6 +58,7 @@ pub(super) fn module(reader: Reader<'_>, functions: Vec<RawFunction>) -> Result<
         partials: Vec::new(),
         layouts: Vec::new(),
         atomics: Vec::new(),
+        subgroups: Vec::new(),
         switches: Vec::new(),
         calls: Vec::new(),
         entry: 0,

@@ -70,7 +70,10 @@ impl Body<'_> {
             | O::AtomicOr
             | O::AtomicXor => self.atomic(at)?,
             O::ExtInst => self.extended(at)?,
-            _ => self.arithmetic(at)?,
+            _ => match self.subgroup(at)? {
+                Some(rule) => rule,
+                None => self.arithmetic(at)?,
+            },
         };
         self.rule(block, rule);
         Ok(())

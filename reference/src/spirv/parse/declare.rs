@@ -4,7 +4,7 @@ use super::{MAX_SLOTS, Reader};
 use crate::spirv::rules::Rule;
 use crate::spirv::syntax::{Bound, Input};
 use crate::spirv::types::Type;
-use crate::spirv::values::{LoadError, Slot};
+use crate::spirv::values::{LoadError, PUSH_CONSTANTS, Slot};
 use rspirv::dr::{Instruction, Operand};
 use rspirv::spirv::{BuiltIn, Decoration, ExecutionMode, ExecutionModel};
 use rspirv::spirv::{Op as Opcode, StorageClass, Word};
@@ -128,6 +128,7 @@ impl Reader<'_> {
             | O::ConstantNull
             | O::ConstantComposite
             | O::SpecConstantComposite
+            | O::SpecConstantOp
             | O::Undef => self.constant_declaration(at, instruction),
             O::Variable => self.global(at),
             _ => Err(self.unsupported(at, "")),
@@ -299,6 +300,7 @@ impl Reader<'_> {
             O::ConstantFalse | O::SpecConstantFalse => vec![Slot::new(0)],
             O::ConstantNull => vec![Slot::new(0); slots as usize],
             O::Undef => vec![Slot::UNDEFINED; slots as usize],
+            O::SpecConstantOp => self.folded(at, instruction, slots)?,
             O::Constant | O::SpecConstant => match instruction.operands.first() {
                 Some(Operand::LiteralBit32(k)) => vec![Slot::new((*k).into())],
                 Some(Operand::LiteralBit64(k)) => vec![Slot::new(*k)],
@@ -351,6 +353,11 @@ impl Reader<'_> {
                 self.bound.push(Bound { set, binding, written: !read_only });
                 (self.bound.len() as u64 - 1) << 32
             }
+            StorageClass::PushConstant => {
+                let (set, binding) = PUSH_CONSTANTS;
+                self.bound.push(Bound { set, binding, written: false });
+                (self.bound.len() as u64 - 1) << 32
+            }
             StorageClass::Private | StorageClass::Input => {
                 let address = self.own.len() as u64;
                 let value = self.initial(at, pointee)?;
@@ -400,6 +407,10 @@ impl Reader<'_> {
             Some(BuiltIn::WorkgroupId) => Input::GroupId,
             Some(BuiltIn::NumWorkgroups) => Input::Groups,
             Some(BuiltIn::WorkgroupSize) => Input::GroupSize,
+            Some(BuiltIn::SubgroupSize) => Input::SubgroupSize,
+            Some(BuiltIn::SubgroupLocalInvocationId) => Input::SubgroupLocalId,
+            Some(BuiltIn::NumSubgroups) => Input::Subgroups,
+            Some(BuiltIn::SubgroupId) => Input::SubgroupId,
             Some(other) => return Err(self.unsupported(at, &format!("builtin {other:?}"))),
             None => return Err(self.unsupported(at, "an input that is no builtin")),
         })

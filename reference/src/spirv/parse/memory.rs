@@ -1,5 +1,6 @@
 //! Loads, stores, access chains, atomics.
 
+use super::arithmetic::int;
 use super::body::{Body, Value};
 use crate::spirv::rules::Rule;
 use crate::spirv::syntax::{At, Atomic, AtomicKind, NONE, Op, Space};
@@ -12,7 +13,9 @@ fn space(class: StorageClass) -> Option<Space> {
     Some(match class {
         StorageClass::Function | StorageClass::Private | StorageClass::Input => Space::Own,
         StorageClass::Workgroup => Space::Group,
-        StorageClass::StorageBuffer | StorageClass::Uniform => Space::Buffer,
+        StorageClass::StorageBuffer | StorageClass::Uniform | StorageClass::PushConstant => {
+            Space::Buffer
+        }
         _ => return None,
     })
 }
@@ -200,9 +203,10 @@ impl Body<'_> {
         use Opcode as O;
         let Value { at: pointer, ty } = self.operand(at, 0)?;
         let (space, pointee) = self.pointer(at, ty)?;
-        if !matches!(self.reader.types.get(pointee), Some(Type::Int { width: 32, .. })) {
-            return Err(self.reader.unsupported(at, "an atomic that is no integer of 32 bits"));
-        }
+        let Some(Type::Int { width, .. }) = self.reader.types.get(pointee) else {
+            return Err(self.reader.unsupported(at, "an atomic that is no integer"));
+        };
+        let wide = *width == 64;
         let opcode = self.opcode(at);
         let kind = match opcode {
             O::AtomicLoad => AtomicKind::Load,
@@ -210,12 +214,12 @@ impl Body<'_> {
             O::AtomicCompareExchange => AtomicKind::CompareExchange,
             _ => AtomicKind::Update(match opcode {
                 O::AtomicExchange => |_, new| new,
-                O::AtomicIAdd => u32::wrapping_add,
-                O::AtomicISub => u32::wrapping_sub,
-                O::AtomicIIncrement => |old, _| old.wrapping_add(1),
-                O::AtomicIDecrement => |old, _| old.wrapping_sub(1),
-                O::AtomicSMin => |old, new| (old as i32).min(new as i32) as u32,
-                O::AtomicSMax => |old, new| (old as i32).max(new as i32) as u32,
+                O::AtomicIAdd => int!(wide, int, u, |a, b| a.wrapping_add(b)),
+                O::AtomicISub => int!(wide, int, u, |a, b| a.wrapping_sub(b)),
+                O::AtomicIIncrement => int!(wide, int, u, |a, _b| a.wrapping_add(1)),
+                O::AtomicIDecrement => int!(wide, int, u, |a, _b| a.wrapping_sub(1)),
+                O::AtomicSMin => int!(wide, int, s, |a, b| a.min(b)),
+                O::AtomicSMax => int!(wide, int, s, |a, b| a.max(b)),
                 O::AtomicUMin => |old, new| old.min(new),
                 O::AtomicUMax => |old, new| old.max(new),
                 O::AtomicAnd => |old, new| old & new,
@@ -233,7 +237,7 @@ impl Body<'_> {
             _ if self.ty(at) == pointee => self.define(at)?,
             _ => return Err(self.reader.ill_typed(at, "the result is of another type")),
         };
-        self.module.atomics.push(Atomic { kind, space, to, pointer, value, comparator });
+        self.module.atomics.push(Atomic { wide, kind, space, to, pointer, value, comparator });
         self.emit(at, Op::Atomic(self.module.atomics.len() as u32 - 1));
         Ok(Rule::Atomic)
     }

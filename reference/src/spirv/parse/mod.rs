@@ -8,11 +8,13 @@
 mod arithmetic;
 mod body;
 mod composite;
+mod constants;
 mod control;
 mod declare;
 mod extended;
 mod memory;
 mod structure;
+mod subgroup;
 
 use super::rules::Rule;
 use super::syntax::{Bound, Input, Module};

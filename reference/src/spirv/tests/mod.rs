@@ -4,11 +4,12 @@ mod arithmetic;
 mod invocations;
 mod memory;
 mod structure;
+mod subgroups;
 
 use super::eval::Executor;
 use super::parse::load;
 use super::rules::Rule;
-use super::values::{Buffer, Cell, Finding, Launch, LoadError, Report};
+use super::values::{Buffer, Cell, Finding, Launch, LoadError, PUSH_CONSTANTS, Report};
 use crate::kit::derivation::Recorder;
 use crate::kit::groups::Order;
 
@@ -153,8 +154,14 @@ impl Sample {
     }
 }
 
-const LAUNCH: Launch =
-    Launch { groups: [2, 1, 1], fuel: 10_000, order: Order::InOrder, traced: false, robust: false };
+const LAUNCH: Launch = Launch {
+    groups: [2, 1, 1],
+    fuel: 10_000,
+    order: Order::InOrder,
+    subgroup: 2,
+    traced: false,
+    robust: false,
+};
 
 /// Two groups over the words `10, 11, 12, 13`.
 fn run(
@@ -170,10 +177,14 @@ fn launch(
     launch: &Launch,
     recorder: &mut Recorder<Rule>,
 ) -> (Vec<u32>, Result<Report, LoadError>) {
-    let mut buffers = [Buffer { set: 0, binding: 0, words: vec![10, 11, 12, 13] }];
+    let (set, binding) = PUSH_CONSTANTS;
+    let mut buffers = [
+        Buffer { set: 0, binding: 0, words: vec![10, 11, 12, 13] },
+        Buffer { set, binding, words: vec![5, 6] },
+    ];
     let report = load(words, "main", recorder)
         .map(|module| Executor::new().launch(&module, &mut buffers, launch, recorder));
-    let [buffer] = buffers;
+    let [buffer, _] = buffers;
     (buffer.words, report)
 }
 
@@ -182,6 +193,7 @@ fn samples() -> Vec<Sample> {
     samples.extend(memory::samples());
     samples.extend(invocations::samples());
     samples.extend(structure::samples());
+    samples.extend(subgroups::samples());
     samples
 }
 

@@ -1,0 +1,69 @@
+//! Constants that a module computes of others.
+
+use super::Reader;
+use super::arithmetic::{Apply, conversion, shift, table, wide};
+use crate::spirv::values::{LoadError, Slot};
+use rspirv::dr::{Instruction, Operand};
+use rspirv::spirv::{Op as Opcode, Word};
+
+impl Reader<'_> {
+    /// `OpSpecConstantOp`: the operation on constants, component by component. A premise that fails
+    /// leaves the constant undefined.
+    pub(super) fn folded(
+        &self,
+        at: usize,
+        instruction: &Instruction,
+        slots: u32,
+    ) -> Result<Vec<Slot>, LoadError> {
+        let Some(Operand::LiteralSpecConstantOpInteger(opcode)) = instruction.operands.first()
+        else {
+            return Err(self.unsupported(at, ""));
+        };
+        let ids = self.ids(at, 1)?;
+        let mut operands = Vec::new();
+        for id in &ids {
+            self.known(at, *id)?;
+            match self.constants.get(id) {
+                Some(operand) => operands.push(operand.as_slice()),
+                None => return Err(self.ill_typed(at, "an operand that is no constant")),
+            }
+        }
+        let is_wide = |ty: Word| self.types.components(ty).is_some_and(|(scalar, _)| wide(scalar));
+        let from = ids.first().is_some_and(|id| is_wide(self.type_of[*id as usize]));
+        let to = is_wide(instruction.result_type.unwrap_or(0));
+        let component = |i: u32| -> Option<Slot> {
+            let part = |operand: &[Slot]| operand.get(i as usize).copied();
+            if let (Opcode::Select, [condition, a, b]) = (opcode, &operands[..]) {
+                let condition = part(condition).or(condition.first().copied())?;
+                let chosen = part(if condition.bits != 0 { a } else { b })?;
+                return Some(Slot { origin: condition.origin.max(chosen.origin), ..chosen });
+            }
+            let parts = operands.iter().map(|operand| part(operand)).collect::<Option<Vec<_>>>()?;
+            constant(*opcode, from, to, &parts)
+        };
+        let value = (0..slots).map(component).collect::<Option<Vec<Slot>>>();
+        value.ok_or_else(|| self.unsupported(at, "an operation on constants"))
+    }
+}
+
+/// What an operation makes of constants of which it takes one component each; none if it is none of
+/// these operations, or has other operands.
+fn constant(opcode: Opcode, from: bool, to: bool, operands: &[Slot]) -> Option<Slot> {
+    let apply = conversion(opcode, from, to)
+        .map(|(_, _, _, apply)| apply)
+        .or_else(|| shift(opcode, from).map(|(_, f)| Apply::Partial(f)))
+        .or_else(|| table(opcode, from).map(|entry| entry.apply))?;
+    let origin = operands.iter().map(|slot| slot.origin).max().unwrap_or(0);
+    let bits = match (apply, operands) {
+        (Apply::Unary(f), [a]) => f(a.bits),
+        (Apply::Binary(f), [a, b]) => f(a.bits, b.bits),
+        (Apply::And, [a, b]) => a.bits & b.bits,
+        (Apply::Or, [a, b]) => a.bits | b.bits,
+        (Apply::Partial(f), [a, b]) => match f([a.bits, b.bits, 0, 0]) {
+            (bits, 0) => bits,
+            _ => return Some(Slot::UNDEFINED),
+        },
+        _ => return None,
+    };
+    Some(Slot { bits, origin })
+}

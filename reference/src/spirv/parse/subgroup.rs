@@ -1,0 +1,160 @@
+//! Subgroup operations.
+
+use super::arithmetic::{Kind, float, int};
+use super::body::Body;
+use crate::spirv::rules::Rule;
+use crate::spirv::syntax::{NONE, Op, Scan, Subgroup, SubgroupKind};
+use crate::spirv::values::LoadError;
+use rspirv::dr::Operand;
+use rspirv::spirv::{GroupOperation, Op as Opcode, Scope};
+
+/// What a reduction does to two numbers, what kind of numbers, and what it gives of none.
+type Fold = (Kind, fn(u64, u64) -> u64, u64);
+
+fn fold(opcode: Opcode, wide: bool) -> Option<Fold> {
+    use Kind::{Bool, Float, Int};
+    use Opcode as O;
+    let ones = if wide { u64::MAX } else { u64::from(u32::MAX) };
+    let least = if wide { 1 << 63 } else { 1 << 31 };
+    let number = |x: f64| if wide { x.to_bits() } else { u64::from((x as f32).to_bits()) };
+    Some(match opcode {
+        O::GroupNonUniformIAdd => (Int, int!(wide, int, u, |a, b| a.wrapping_add(b)), 0),
+        O::GroupNonUniformIMul => (Int, int!(wide, int, u, |a, b| a.wrapping_mul(b)), 1),
+        O::GroupNonUniformSMin => (Int, int!(wide, int, s, |a, b| a.min(b)), ones ^ least),
+        O::GroupNonUniformSMax => (Int, int!(wide, int, s, |a, b| a.max(b)), least),
+        O::GroupNonUniformUMin => (Int, int!(wide, int, u, |a, b| a.min(b)), ones),
+        O::GroupNonUniformUMax => (Int, int!(wide, int, u, |a, b| a.max(b)), 0),
+        O::GroupNonUniformBitwiseAnd => (Int, |a, b| a & b, ones),
+        O::GroupNonUniformBitwiseOr => (Int, |a, b| a | b, 0),
+        O::GroupNonUniformBitwiseXor => (Int, |a, b| a ^ b, 0),
+        O::GroupNonUniformFAdd => (Float, float!(wide, float, |a, b| a + b), number(0.0)),
+        O::GroupNonUniformFMul => (Float, float!(wide, float, |a, b| a * b), number(1.0)),
+        O::GroupNonUniformFMin => {
+            (Float, float!(wide, float, |a, b| a.min(b)), number(f64::INFINITY))
+        }
+        O::GroupNonUniformFMax => {
+            (Float, float!(wide, float, |a, b| a.max(b)), number(f64::NEG_INFINITY))
+        }
+        O::GroupNonUniformLogicalAnd => (Bool, |a, b| a & b, 1),
+        O::GroupNonUniformLogicalOr => (Bool, |a, b| a | b, 0),
+        O::GroupNonUniformLogicalXor => (Bool, |a, b| a ^ b, 0),
+        _ => return None,
+    })
+}
+
+/// The lane from which one takes a value, by its own number and the operand.
+fn source(opcode: Opcode) -> Option<fn(u32, u32) -> u32> {
+    use Opcode as O;
+    Some(match opcode {
+        O::GroupNonUniformBroadcast | O::GroupNonUniformShuffle => |_, lane| lane,
+        O::GroupNonUniformShuffleXor => |me, mask| me ^ mask,
+        O::GroupNonUniformShuffleUp => u32::wrapping_sub,
+        O::GroupNonUniformShuffleDown => u32::wrapping_add,
+        O::GroupNonUniformQuadBroadcast => |me, lane| if lane < 4 { me & !3 | lane } else { !0 },
+        O::GroupNonUniformQuadSwap => |me, way| if way < 3 { me ^ (way + 1) } else { !0 },
+        _ => return None,
+    })
+}
+
+impl Body<'_> {
+    /// An operation of a subgroup; none if it is something else.
+    pub(super) fn subgroup(&mut self, at: usize) -> Result<Option<Rule>, LoadError> {
+        use Opcode as O;
+        let opcode = self.opcode(at);
+        if !format!("{opcode:?}").starts_with("GroupNonUniform") {
+            return Ok(None);
+        }
+        let scope = self.reader.id(at, 0)?;
+        if self.reader.constant(at, scope)? != Scope::Subgroup as u32 {
+            return Err(self.reader.unsupported(at, "a scope other than the subgroup"));
+        }
+        let ty = self.ty(at);
+        let mut op =
+            Subgroup { kind: SubgroupKind::Elect, to: 0, value: NONE, lane: NONE, count: 1 };
+        let mut rule = Rule::NonUniform;
+        match opcode {
+            O::GroupNonUniformElect => self.is(at, Kind::Bool, 1)?,
+            O::GroupNonUniformAll | O::GroupNonUniformAny => {
+                let all = opcode == O::GroupNonUniformAll;
+                op.kind = if all { SubgroupKind::All } else { SubgroupKind::Any };
+                op.value = self.truth(at, 1)?;
+                self.is(at, Kind::Bool, 1)?;
+            }
+            O::GroupNonUniformBallot => {
+                op.kind = SubgroupKind::Ballot;
+                op.value = self.truth(at, 1)?;
+                self.is(at, Kind::Int, 4)?;
+            }
+            O::GroupNonUniformBroadcastFirst => {
+                op.kind = SubgroupKind::First;
+                op.value = self.typed(at, 1, ty)?;
+                op.count = self.size(at, ty)?;
+            }
+            _ if source(opcode).is_some() => {
+                let Some(source) = source(opcode) else { unreachable!("it was there") };
+                rule = match opcode {
+                    O::GroupNonUniformBroadcast | O::GroupNonUniformQuadBroadcast => {
+                        Rule::Broadcast
+                    }
+                    _ => Rule::Shuffle,
+                };
+                op.kind = SubgroupKind::From(source, rule);
+                op.value = self.typed(at, 1, ty)?;
+                op.count = self.size(at, ty)?;
+                op.lane = match self.scalars(at, 2, Kind::Int)? {
+                    (lane, false, 1) => lane,
+                    _ => return Err(self.reader.ill_typed(at, "the lane is no number of 32 bits")),
+                };
+            }
+            _ => self.reduction(at, &mut op)?,
+        }
+        op.to = self.define(at)?;
+        self.module.barriers = true;
+        self.module.subgroups.push(op);
+        self.emit(at, Op::Subgroup(self.module.subgroups.len() as u32 - 1));
+        Ok(Some(rule))
+    }
+
+    fn reduction(&mut self, at: usize, op: &mut Subgroup) -> Result<(), LoadError> {
+        let ty = self.ty(at);
+        let components = self.reader.types.components(ty);
+        let wide = components.is_some_and(|(scalar, _)| super::arithmetic::wide(scalar));
+        let Some((kind, f, identity)) = fold(self.opcode(at), wide) else {
+            return Err(self.reader.unsupported(at, ""));
+        };
+        let scan = match self.instruction(at).operands.get(1) {
+            Some(Operand::GroupOperation(GroupOperation::Reduce)) => Scan::Reduce,
+            Some(Operand::GroupOperation(GroupOperation::InclusiveScan)) => Scan::Inclusive,
+            Some(Operand::GroupOperation(GroupOperation::ExclusiveScan)) => Scan::Exclusive,
+            _ => return Err(self.reader.unsupported(at, "a group operation of another kind")),
+        };
+        let (value, _, count) = self.scalars(at, 2, kind)?;
+        if self.typed(at, 2, ty)? != value {
+            return Err(self.reader.ill_typed(at, "the result is of another type"));
+        }
+        (op.kind, op.value, op.count) = (SubgroupKind::Fold { f, identity, scan }, value, count);
+        Ok(())
+    }
+
+    /// The truth value that is operand `n`.
+    fn truth(&mut self, at: usize, n: usize) -> Result<u32, LoadError> {
+        match self.scalars(at, n, Kind::Bool)? {
+            (value, _, 1) => Ok(value),
+            _ => Err(self.reader.ill_typed(at, "a truth value is asked for")),
+        }
+    }
+
+    /// The result has so many components of the kind, of 32 bits if they are numbers.
+    fn is(&self, at: usize, kind: Kind, count: u32) -> Result<(), LoadError> {
+        match self.reader.types.components(self.ty(at)) {
+            Some((scalar, components))
+                if kind.admits(scalar)
+                    && components == count
+                    && !super::arithmetic::wide(scalar) =>
+            {
+                Ok(())
+            }
+            _ => Err(self.reader.ill_typed(at, "the result is of another type")),
+        }
+    }
+}
