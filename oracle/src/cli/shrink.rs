@@ -6,7 +6,6 @@ use super::problem::Problem;
 use super::{Answer, Status, interrupt};
 use crate::campaign::{Record, Shown, file, shrink};
 use crate::check::Depth;
-use crate::engine::EngineId;
 use reference::kit::outcome::Budget;
 use reference::kit::text::counted;
 use std::path::{Path, PathBuf};
@@ -62,7 +61,7 @@ pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
         };
         worst = Status::Wrong;
         record.fault = fault;
-        if let EngineId::Wgpu(_) = record.finding.engine {
+        if record.finding.engine.is_adapter() {
             record.shown = Shown::Untried;
         }
         record.adapter = source.header.note("adapter").map(str::to_owned);
