@@ -12,8 +12,6 @@ use crate::shrinking::{Small, small};
 use crate::signature::{Seen, Signature, Wrong};
 use crate::subject::{Found, Subject};
 use compiler::emit::style::Style;
-use compiler::emit::wgsl::Writing;
-use compiler::emit::workarounds::Workarounds;
 use cpu_time::ThreadTime;
 use oracle::campaign::{Drawn, draw};
 use oracle::generate::Weights;
@@ -21,7 +19,7 @@ use oracle::panics::catch;
 use oracle::rolls::Rolls;
 use reference::between::expand_memory::Form;
 use serde::Serialize;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -231,30 +229,22 @@ impl Campaign {
             results.programs += 1;
             running.iter().for_each(|at| results.releases[*at].seconds += shared);
         }
-        let (mut program, style) = match made {
+        let (program, style) = match made {
             Ok(made) => made,
             Err(why) => {
                 *lock(&self.results).not_shown.entry(why).or_default() += 1;
                 return;
             }
         };
-        let mut written: HashMap<Style, f64> = HashMap::new();
         for at in running {
             let subject = &mut subjects[*at];
             let style = subject.masked(style);
-            let writing = *written.entry(style).or_insert_with(|| {
-                let clock = ThreadTime::now();
-                let bare = Writing { workarounds: Workarounds::None, style };
-                // What cannot be written is said by who looks at it.
-                let _ = program.shaders(bare);
-                clock.elapsed().as_secs_f64()
-            });
             *lock(&self.doing) =
                 Some(Doing { release: subject.release, number, since: Instant::now() });
             let clock = ThreadTime::now();
-            let seen = subject.bare(&mut program, style);
+            let seen = subject.bare(&program, style);
             let found = match seen {
-                Seen::Wrong(wrong) => self.sorted(*at, subject, &mut program, wrong, style),
+                Seen::Wrong(wrong) => self.sorted(*at, subject, &program, wrong, style),
                 Seen::NotCompared(why) => {
                     let mut results = lock(&self.results);
                     *results.releases[*at].not_compared.entry(why).or_default() += 1;
@@ -262,7 +252,7 @@ impl Campaign {
                 }
                 Seen::Agrees => None,
             };
-            let seconds = clock.elapsed().as_secs_f64() + writing;
+            let seconds = clock.elapsed().as_secs_f64();
             *lock(&self.doing) = None;
             let new = {
                 let mut results = lock(&self.results);
@@ -272,7 +262,7 @@ impl Campaign {
                 found.filter(|found| counted(release, subject.release, found, number))
             };
             if let Some(found) = new {
-                self.shrink(*at, subject, &mut program, &found, rolls, stop, watch);
+                self.shrink(*at, subject, &program, &found, rolls, stop, watch);
             }
         }
     }
@@ -282,7 +272,7 @@ impl Campaign {
         &self,
         at: usize,
         subject: &mut Subject,
-        program: &mut Program,
+        program: &Program,
         wrong: Wrong,
         style: Style,
     ) -> Option<Found> {
@@ -301,7 +291,7 @@ impl Campaign {
         &self,
         at: usize,
         subject: &mut Subject,
-        program: &mut Program,
+        program: &Program,
         found: &Found,
         rolls: &mut Rolls,
         stop: &AtomicBool,

@@ -144,8 +144,8 @@ pub const TABLE: &[Known] = &[
         thread: Some("https://github.com/gfx-rs/wgpu/issues/6220"),
         row: Some(7),
         releases: &[("0.11", "22")],
-        why: "a `for` whose body ends in `break` becomes a block with two ends; a `break` may be the \
-              last statement of a body (Break Statement)",
+        why: "behind the `break` that a `for` ends with a block is left that nothing leads to and that \
+              goes on with the loop; a `break` may be the last statement of a body (Break Statement)",
         marks: shaped(Kind::InvalidSpirv, &[Construct::Once]),
     },
     Known {

@@ -1,18 +1,14 @@
-//! A program that every release is shown: compiled and evaluated once, its shaders written once a
-//! style.
+//! A program that every release is shown: compiled and evaluated once.
 
-use compiler::emit::style::Style;
-use compiler::emit::wgsl::{Shader, Writing, kernels};
+use compiler::emit::wgsl::{Shaders, Writing};
 use compiler::emit::workarounds::Workarounds;
 use oracle::check::stages::{LAST, Plan, Stages};
 use oracle::engine::{Artifact, Case, Engine, Stage};
 use oracle::engines::DeviceEngine;
-use oracle::panics::catch;
 use oracle::profiles::reason;
 use oracle::rolls::Rolls;
 use reference::between::expand_memory::Form;
 use reference::kit::outcome::{Ending, Outcome};
-use std::collections::HashMap;
 
 /// A program with the end that its shaders must have.
 pub struct Program {
@@ -24,7 +20,6 @@ pub struct Program {
     pub stage: Stage,
     /// How that ends, by the evaluator of the device language.
     pub truth: Outcome,
-    written: HashMap<(Style, Workarounds), Result<Vec<Shader>, String>>,
 }
 
 impl Program {
@@ -51,24 +46,19 @@ impl Program {
             }
             Ending::Value(_) | Ending::Stuck(_) => {}
         }
-        Ok(Program { case, form, stage, truth, written: HashMap::new() })
+        Ok(Program { case, form, stage, truth })
     }
 
-    /// Its shaders.
+    /// The texts of its shaders, one after the other.
     ///
     /// # Errors
     /// Why there are none.
-    pub fn shaders(&mut self, writing: Writing) -> Result<&[Shader], String> {
+    pub fn wgsl(&self, writing: Writing) -> Result<String, String> {
         let Artifact::Device(program) = &self.stage.artifact else {
             return Err("it is no program of the device language".to_owned());
         };
-        let key = (writing.style, writing.workarounds);
-        let written =
-            self.written.entry(key).or_insert_with(|| match catch(|| kernels(program, writing)) {
-                Ok(Ok(shaders)) => Ok(shaders),
-                Ok(Err(refused)) => Err(format!("emit refused: {}", refused.reason)),
-                Err(text) => Err(format!("emit panicked: {text}")),
-            });
-        written.as_deref().map_err(Clone::clone)
+        let shaders = Shaders::of(program, writing).all().map_err(|refused| refused.reason)?;
+        let texts: Vec<&str> = shaders.iter().map(|shader| shader.full.wgsl.as_str()).collect();
+        Ok(texts.join("\n"))
     }
 }

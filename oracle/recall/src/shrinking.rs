@@ -38,15 +38,13 @@ pub struct Small {
 }
 
 impl Small {
-    fn of(program: &mut Program, wrong: Wrong, style: Style) -> Small {
+    fn of(program: &Program, wrong: Wrong, style: Style) -> Small {
         let wgsl = wrong.wgsl.unwrap_or_else(|| {
             let writing = compiler::emit::wgsl::Writing {
                 workarounds: compiler::emit::workarounds::Workarounds::None,
                 style,
             };
-            let shaders = program.shaders(writing).unwrap_or_default();
-            let texts: Vec<&str> = shaders.iter().map(|shader| shader.wgsl.as_str()).collect();
-            texts.join("\n")
+            program.wgsl(writing).unwrap_or_else(|why| why)
         });
         Small {
             program: language::print(&program.case.program),
@@ -68,9 +66,9 @@ impl Small {
         wanted: &Signature,
         rolls: &mut Rolls,
     ) -> Option<Small> {
-        let mut program = Program::of(self.case.clone(), self.form, rolls).ok()?;
-        let wrong = subject.shows(&mut program, wanted, self.written)?;
-        Some(Small::of(&mut program, wrong, self.written))
+        let program = Program::of(self.case.clone(), self.form, rolls).ok()?;
+        let wrong = subject.shows(&program, wanted, self.written)?;
+        Some(Small::of(&program, wrong, self.written))
     }
 }
 
@@ -80,7 +78,7 @@ const TESTS: usize = 2_000;
 /// Makes the program smaller for at most `limit`, until `stop` is set.
 pub fn small(
     subject: &mut Subject,
-    program: &mut Program,
+    program: &Program,
     found: &Found,
     limit: Duration,
     stop: &AtomicBool,
@@ -103,8 +101,8 @@ pub fn small(
         }
         let case =
             Case { program: artifact, input: input.to_vec(), budget, ..program.case.clone() };
-        let Ok(mut program) = Program::of(case, form, rolls) else { return false };
-        subject.shows(&mut program, wanted, style).is_some()
+        let Ok(program) = Program::of(case, form, rolls) else { return false };
+        subject.shows(&program, wanted, style).is_some()
     };
     let effort = Effort { tests: TESTS, ..Effort::default() };
     let input = &program.case.input;
@@ -126,10 +124,10 @@ pub fn small(
         other => (other.clone(), input.clone()),
     };
     let case = Case { program: artifact, input, ..program.case.clone() };
-    if let Ok(mut shrunk) = Program::of(case, form, rolls)
-        && let Some(wrong) = subject.shows(&mut shrunk, wanted, style)
+    if let Ok(shrunk) = Program::of(case, form, rolls)
+        && let Some(wrong) = subject.shows(&shrunk, wanted, style)
     {
-        return Small::of(&mut shrunk, wrong, style);
+        return Small::of(&shrunk, wrong, style);
     }
     Small::of(program, found.wrong.clone(), style)
 }

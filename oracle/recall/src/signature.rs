@@ -140,7 +140,10 @@ fn refusal(text: &str) -> String {
     }
     // What is at fault is underlined, in the line below it.
     let lines: Vec<&str> = text.lines().collect();
-    let marked = lines.iter().position(|line| line.contains('^'));
+    let marks = |line: &&str| {
+        line.split_once('│').is_some_and(|(_, marks)| marks.trim_start().starts_with('^'))
+    };
+    let marked = lines.iter().position(|line| marks(&line));
     let code = marked.filter(|at| *at > 0).map_or("", |at| {
         let (line, marks) = (lines[at - 1], lines[at]);
         let of = |mark: Option<usize>| mark.map_or(0, |at| marks[..at].chars().count());
@@ -294,6 +297,9 @@ mod tests {
         assert_eq!(refusal(text), "error: addition operation overflowed (u32)");
         let signed = text.replace("2u", "2i");
         assert_eq!(refusal(&signed), "error: addition operation overflowed (i32)");
-        assert_eq!(refusal("overflow\n^"), "overflow");
+        // The code may hold a `^` of its own.
+        let xor = "error: overflow\n 8 │ (1i + 2i) ^ c\n   │  ^^^^^^^ see msg";
+        assert_eq!(refusal(xor), "error: overflow (i32)");
+        assert_eq!(refusal("overflow\n│ ^"), "overflow");
     }
 }

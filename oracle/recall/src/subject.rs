@@ -45,12 +45,7 @@ impl Subject {
     }
 
     /// What the release makes of the shaders in this writing.
-    pub fn judge(&mut self, program: &mut Program, writing: Writing) -> Seen {
-        let shaders = match program.shaders(writing) {
-            Ok(shaders) => shaders,
-            Err(why) => return Seen::NotCompared(why),
-        };
-        self.engine.give(shaders);
+    pub fn judge(&mut self, program: &Program, writing: Writing) -> Seen {
         self.engine.options.writing = writing;
         // As in a campaign: one form of each kernel, by the case's schedule.
         self.engine.options.quiet_first = program.case.schedule.is_multiple_of(2);
@@ -59,13 +54,13 @@ impl Subject {
     }
 
     /// The same, with no bug worked around.
-    pub fn bare(&mut self, program: &mut Program, style: Style) -> Seen {
+    pub fn bare(&mut self, program: &Program, style: Style) -> Seen {
         self.judge(program, Writing { workarounds: Workarounds::None, style })
     }
 
     /// The fault that was seen with this style, with its signature: the plainest style is looked
     /// for that shows it, and whether the workarounds avoid it, where that tells it from others.
-    pub fn found(&mut self, program: &mut Program, wrong: Wrong, style: Style) -> Found {
+    pub fn found(&mut self, program: &Program, wrong: Wrong, style: Style) -> Found {
         if wrong.tells_itself() {
             return Found { signature: Signature::plain(&wrong), wrong, style };
         }
@@ -77,7 +72,7 @@ impl Subject {
     /// Takes from the style what the fault does not need.
     pub fn plainest(
         &mut self,
-        program: &mut Program,
+        program: &Program,
         mut wrong: Wrong,
         mut style: Style,
     ) -> (Style, Wrong) {
@@ -96,18 +91,13 @@ impl Subject {
     }
 
     /// Do the workarounds avoid the fault?
-    fn is_avoided(&mut self, program: &mut Program, wrong: &Wrong, style: Style) -> bool {
+    fn is_avoided(&mut self, program: &Program, wrong: &Wrong, style: Style) -> bool {
         let around = self.judge(program, Writing { workarounds: Workarounds::All, style });
         !matches!(around, Seen::Wrong(around) if around.kind == wrong.kind && around.what == wrong.what)
     }
 
     /// Does the program show this very fault in this style?
-    pub fn shows(
-        &mut self,
-        program: &mut Program,
-        wanted: &Signature,
-        style: Style,
-    ) -> Option<Wrong> {
+    pub fn shows(&mut self, program: &Program, wanted: &Signature, style: Style) -> Option<Wrong> {
         let Seen::Wrong(wrong) = self.bare(program, style) else { return None };
         if (wrong.kind, &wrong.what) != (wanted.kind, &wanted.what) {
             return None;

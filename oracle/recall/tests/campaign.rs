@@ -28,7 +28,7 @@ fn program(source: &str, input: Vec<Value>) -> Program {
     Program::of(case, Form::Coalesced, &mut Rolls::new()).expect("it is compiled and runs")
 }
 
-fn found(version: &str, program: &mut Program, style: &str) -> Option<Found> {
+fn found(version: &str, program: &Program, style: &str) -> Option<Found> {
     let style: Style = style.parse().expect("it is a style");
     let mut subject = Subject::new(named(version).expect("it is a release"));
     match subject.bare(program, style) {
@@ -46,9 +46,9 @@ let (ys : [2]) = kernel i <= 2 do
   in (i << n)
 in (ys)
 ";
-    let mut program = program(source, vec![Value::Int(33)]);
+    let program = program(source, vec![Value::Int(33)]);
     for style in ["plain", "shadow, compound"] {
-        let found = found("30", &mut program, style).expect("naga 30 has it");
+        let found = found("30", &program, style).expect("naga 30 has it");
         assert_eq!(found.signature.kind, Kind::Undefined);
         assert_eq!(found.signature.what, "OpShiftLeftLogical (width)");
         assert!(found.signature.shape.is_empty());
@@ -68,13 +68,13 @@ let (ys : [4]) = kernel i <= 4 do
   in (s)
 in (ys)
 ";
-    let mut program = program(source, vec![Value::Int(3)]);
-    let all = found("29", &mut program, "while, uninitialised, compound").expect("29 has it");
+    let program = program(source, vec![Value::Int(3)]);
+    let all = found("29", &program, "while, uninitialised, compound").expect("29 has it");
     assert_eq!(
         (all.signature.kind, all.signature.shape.as_slice()),
         (Kind::WrongValue, &["uninitialised"][..])
     );
-    assert!(found("30", &mut program, "while, uninitialised, compound").is_none());
+    assert!(found("30", &program, "while, uninitialised, compound").is_none());
     let (old, new) = (named("29").expect("it is there"), named("30").expect("it is there"));
     assert_eq!(known::explained(old, &all.signature).map(|known| known.row), Some(Some(1)));
     assert!(known::explained(new, &all.signature).is_none(), "it is mended there");

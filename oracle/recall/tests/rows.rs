@@ -131,9 +131,6 @@ fn rows() -> Vec<Row> {
             vec![("23", Came::Invalid), ("24", Came::Invalid)],
             &["25", "30"],
         ),
-        // The block behind `break` is reached by nobody and branches to the loop's continue target,
-        // which only blocks of the loop may (SPIR-V 2.11.2). The room does not hold modules to that
-        // yet: `Came::Invalid` would be right for the releases that have the fault.
         row(
             7,
             "",
