@@ -11,6 +11,7 @@ crate::roll! {
         Dominance = "Universal Validation Rules: dominance", "SPIR-V 2.16.1", ["dominates"];
         Types = "Universal Validation Rules: types", "SPIR-V 2.16.1", ["type"];
         Blocks = "Function Body: blocks", "SPIR-V 2.4", ["terminator", "label"];
+        Continue = "Structured Control-flow Constructs: continue", "SPIR-V 2.11.2", ["contained"];
         Calls = "Universal Validation Rules: calls", "SPIR-V 2.16.1", ["recursion"];
         // Memory.
         Variable = "OpVariable", "SPIR-V 3.49.8", [];

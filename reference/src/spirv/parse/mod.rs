@@ -33,8 +33,15 @@ const MAX_IDS: u32 = 1 << 22;
 const MAX_SLOTS: u32 = 1 << 22;
 
 /// The rules that hold of a module as a whole.
-const STRUCTURE: [Rule; 6] =
-    [Rule::Physical, Rule::Ids, Rule::Dominance, Rule::Types, Rule::Blocks, Rule::Calls];
+const STRUCTURE: [Rule; 7] = [
+    Rule::Physical,
+    Rule::Ids,
+    Rule::Dominance,
+    Rule::Types,
+    Rule::Blocks,
+    Rule::Continue,
+    Rule::Calls,
+];
 
 /// Reads a module of which the entry point `main` is to be executed.
 ///

@@ -1,5 +1,5 @@
 //! Functions and their blocks: every block ends, every id is defined once, and its definition
-//! dominates its uses.
+//! dominates its uses; a loop is gone on with only from inside of it.
 
 use super::{Reader, operand_id};
 use crate::spirv::rules::Rule;
@@ -61,6 +61,7 @@ impl Reader<'_> {
             self.function = function.id;
             self.connect(function)?;
             self.check_dominance(function)?;
+            self.check_continues(function)?;
         }
         self.function = 0;
         Ok(functions)
@@ -173,6 +174,46 @@ impl Reader<'_> {
         while let Some(number) = open.pop() {
             if !std::mem::replace(&mut function.blocks[number].reachable, true) {
                 open.extend_from_slice(&function.blocks[number].next);
+            }
+        }
+        Ok(())
+    }
+
+    /// The labels that the merge instruction of a block names: where what it begins ends, and of a
+    /// loop where its rounds end.
+    fn merges(&self, block: &RawBlock) -> (Option<Word>, Option<Word>) {
+        let Some(at) = block.range.end.checked_sub(2).filter(|at| block.range.contains(at)) else {
+            return (None, None);
+        };
+        let instruction = &self.source.instructions[at];
+        match instruction.class.opcode {
+            Opcode::SelectionMerge => (operand_id(instruction, 0), None),
+            Opcode::LoopMerge => (operand_id(instruction, 0), operand_id(instruction, 1)),
+            _ => (None, None),
+        }
+    }
+
+    /// Branches to the continue target of a loop come from blocks of the loop. A block to which
+    /// nothing leads, neither a branch nor a merge instruction, is in none.
+    fn check_continues(&self, function: &RawFunction) -> Result<(), LoadError> {
+        let mut reached = vec![false; function.blocks.len()];
+        let mut continues = Vec::new();
+        let mut open = vec![0];
+        while let Some(number) = open.pop() {
+            if std::mem::replace(&mut reached[number], true) {
+                continue;
+            }
+            let block = &function.blocks[number];
+            let (merge, again) = self.merges(block);
+            let named = merge.iter().chain(&again).filter_map(|label| function.labels.get(label));
+            open.extend(block.next.iter().chain(named));
+            continues.extend(again.and_then(|label| function.labels.get(&label)));
+        }
+        for (block, _) in function.blocks.iter().zip(reached).filter(|(_, reached)| !reached) {
+            if let Some(target) = block.next.iter().find(|next| continues.contains(next)) {
+                let label = function.blocks[*target].label;
+                let text = format!("it goes on with a loop that it is not in, at %{label}");
+                return Err(self.invalid(block.range.end - 1, Rule::Continue, "contained", &text));
             }
         }
         Ok(())

@@ -39,6 +39,21 @@ pub(super) fn samples() -> Vec<Sample> {
             "OpBranch %done\n%done = OpLabel\n%more = OpLabel",
             Fails(Rule::Blocks, "terminator"),
         ),
+        body(
+            "a block that nothing leads to and that goes on with a loop",
+            "OpBranch %head
+            %head = OpLabel
+            OpLoopMerge %done %again None
+            OpBranch %first
+            %first = OpLabel
+            OpBranch %done
+            %behind = OpLabel
+            OpBranch %again
+            %again = OpLabel
+            OpBranch %head
+            %done = OpLabel",
+            Fails(Rule::Continue, "contained"),
+        ),
         body("a branch to no block", "OpBranch %x\n%done = OpLabel", Fails(Rule::Blocks, "label")),
         body(
             "an instruction in no block",
