@@ -31,15 +31,17 @@ pub struct Tint(Mutex<Asked>);
 
 struct Asked {
     device: Device,
-    /// What was shown of each shader: Dawn, which keeps it too, may not show it again.
+    /// What was shown of each shader.
     shown: HashMap<String, Result<Vec<u32>, NoWords>>,
+    /// How often Dawn was asked.
+    times: u64,
 }
 
 impl Tint {
     /// Its process is started when it is first asked.
     pub(super) fn new(launcher: &Launcher) -> Self {
         let device = Device::new(launcher, TOGGLES);
-        Self(Mutex::new(Asked { device, shown: HashMap::new() }))
+        Self(Mutex::new(Asked { device, shown: HashMap::new(), times: 0 }))
     }
 }
 
@@ -57,11 +59,14 @@ impl Translator for Tint {
 
     /// The module has the names of the WGSL in any case, and lines in none.
     fn answer(&self, wgsl: &str, _: bool) -> Result<Vec<u32>, NoWords> {
-        let Asked { device, shown } = &mut *self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let Asked { device, shown, times } =
+            &mut *self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = shown.get(wgsl) {
             return known.clone();
         }
-        let answer = ask(device, wgsl);
+        *times += 1;
+        // Dawn keeps what it has compiled, and shows it once: no text comes to it twice.
+        let answer = ask(device, &format!("{wgsl}// {times}\n"));
         if shown.len() >= MAX_SHOWN {
             shown.clear();
         }
@@ -93,7 +98,9 @@ fn ask(device: &mut Device, wgsl: &str) -> Result<Vec<u32>, NoWords> {
         // What else breaks there is for the engine `dawn` to find.
         other => NoWords::Absent(format!("Dawn shows no SPIR-V: {other:?}")),
     })?;
-    let text = answer.printed.split(HEAD).nth(1).ok_or_else(|| {
+    // It shows the WGSL too, so that no other shader's module is taken for this one's.
+    let shown = answer.printed.split_once(wgsl).and_then(|(_, behind)| behind.split_once(HEAD));
+    let (_, text) = shown.ok_or_else(|| {
         NoWords::Absent("Dawn does not show its SPIR-V on this driver".to_owned())
     })?;
     assemble(&text.replace(ENTRY, "\"main\""))
