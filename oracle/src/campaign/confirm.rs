@@ -42,19 +42,22 @@ impl fmt::Display for Shown {
     }
 }
 
-/// What came of looking for a finding alone.
-pub(super) struct Alone {
-    /// How often it was shown.
-    pub(super) shown: Shown,
-    /// It was shown by nothing but children that somebody ended.
-    pub(super) ended: bool,
+/// What came of looking for a finding once.
+#[derive(Clone, Copy)]
+enum Try {
+    /// It was shown.
+    Same,
+    /// It was not.
+    Other,
+    /// Somebody ended the child: whatever it showed says nothing.
+    Ended,
 }
 
 /// Looks for the finding of an adapter alone. What is shown at a quick look is shown when the case
 /// is looked at whole: adapters run the same shaders in both.
-pub(super) fn alone(tester: &mut Tester, case: &Case, wanted: &Finding) -> Alone {
+pub(super) fn alone(tester: &mut Tester, case: &Case, wanted: &Finding) -> Shown {
     if !wanted.engine.is_adapter() {
-        return Alone { shown: Shown::Always, ended: false };
+        return Shown::Always;
     }
     // The others have answered, and agree.
     let device = tester.asked(&EngineId::Device).then_some(EngineId::Device);
@@ -64,28 +67,41 @@ pub(super) fn alone(tester: &mut Tester, case: &Case, wanted: &Finding) -> Alone
     let rest = tester.rest.take();
     // What fires here is counted already.
     let fired = std::mem::take(&mut tester.rolls);
-    let (mut tries, mut times, mut ends, mut again) = (0, 0, 0, AGAIN);
-    while let Some(adapter) = all.iter().find(|adapter| adapter.id() == wanted.engine)
-        && tries < TRIES
-    {
-        tester.adapters = vec![adapter.fresh()];
-        let seen = tester.examine(case, Depth::Whole);
-        let same = seen.finding().is_some_and(|finding| same(finding, wanted));
-        let last = tester.adapters.first().and_then(AdapterEngine::last_end);
-        let ended = last == Some(End::Outside);
-        if !same && ended && again > 0 {
-            again -= 1;
-            continue;
-        }
-        tries += 1;
-        times += u32::from(same);
-        ends += u32::from(same && ended);
-    }
+    let adapter = all.iter().find(|adapter| adapter.id() == wanted.engine);
+    let times = adapter.map_or(0, |adapter| {
+        times(|| {
+            tester.adapters = vec![adapter.fresh()];
+            let seen = tester.examine(case, Depth::Whole);
+            match tester.adapters.first().and_then(AdapterEngine::last_end) {
+                Some(End::Outside) => Try::Ended,
+                _ if seen.finding().is_some_and(|finding| same(finding, wanted)) => Try::Same,
+                _ => Try::Other,
+            }
+        })
+    });
     tester.only = only;
     tester.adapters = all;
     tester.rest = rest;
     tester.rolls = fired;
-    Alone { shown: Shown::Alone(times), ended: times == ends }
+    Shown::Alone(times)
+}
+
+/// How often it is shown in [`TRIES`]. One whose child was ended is made up for by another, as long
+/// as there are any left, and never counts.
+fn times(mut once: impl FnMut() -> Try) -> u32 {
+    let (mut tries, mut times, mut again) = (0, 0, AGAIN);
+    while tries < TRIES {
+        match once() {
+            Try::Ended if again > 0 => {
+                again -= 1;
+                continue;
+            }
+            Try::Same => times += 1,
+            Try::Other | Try::Ended => {}
+        }
+        tries += 1;
+    }
+    times
 }
 
 /// The same adapter shows the same. Whose fault it is may be told by what the other adapters do,
@@ -94,4 +110,32 @@ fn same(found: &Finding, wanted: &Finding) -> bool {
     let what =
         |finding: &Finding| (finding.engine.clone(), finding.kind, finding.site.map(|s| s.cause));
     what(found) == what(wanted)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{AGAIN, TRIES, Try, times};
+
+    /// How often it is shown where the tries come to this, and the last of them ever after; and how
+    /// many tries there were.
+    fn shown(tries: &[Try]) -> (u32, u32) {
+        let mut made = 0;
+        let times = times(|| {
+            let at = (made as usize).min(tries.len() - 1);
+            made += 1;
+            tries[at]
+        });
+        (times, made)
+    }
+
+    #[test]
+    fn a_child_that_is_ended_shows_nothing() {
+        use Try::{Ended, Other, Same};
+        assert_eq!(shown(&[Same]), (TRIES, TRIES));
+        assert_eq!(shown(&[Same, Other]), (1, TRIES));
+        assert_eq!(shown(&[Ended, Same, Ended, Same]), (TRIES, TRIES + 2));
+        // Who ends every child makes no finding, and is not waited for.
+        assert_eq!(shown(&[Ended]), (0, TRIES + AGAIN));
+        assert_eq!(shown(&[Same, Ended]), (1, TRIES + AGAIN));
+    }
 }

@@ -69,7 +69,7 @@ pub fn shrink(tester: &mut Tester, record: &Record, limit: Duration, stop: &Atom
     let Record { fault, adapter, shown, .. } = record.clone();
     let mut smaller = Record { fault, adapter, shown, ..again };
     if shown != Shown::Always {
-        smaller.shown = alone(tester, &smaller.case, &smaller.finding).shown;
+        smaller.shown = alone(tester, &smaller.case, &smaller.finding);
     }
     // What was shown on the way here may have been shown by chance.
     if smaller.shown.counts() { smaller } else { record.clone() }

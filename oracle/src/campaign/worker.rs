@@ -1,6 +1,6 @@
 //! A worker: it draws programs, examines them, and keeps what it finds.
 
-use super::confirm::{Alone, Shown, alone};
+use super::confirm::{Shown, alone};
 use super::course::Next;
 use super::draw::{Drawn, draw};
 use super::file;
@@ -156,17 +156,16 @@ impl<'a> Worker<'a> {
             // It may be that the machine does not survive it.
             self.keep_aside(&record);
             let start = Instant::now();
-            let Alone { shown, ended } = alone(&mut self.tester, &drawn.case, &wanted);
+            record.shown = alone(&mut self.tester, &drawn.case, &wanted);
             self.on_adapters += start.elapsed();
-            let ended = ended && self.was_ended(&wanted);
+            let ended = record.shown == Shown::Alone(0) && self.was_ended(&wanted);
             if stop.load(Ordering::Relaxed) {
                 if ended {
                     self.take_aside(&record);
                 }
                 return ControlFlow::Break(());
             }
-            record.shown = shown;
-            if !shown.counts() && ended && anew > 0 {
+            if ended && anew > 0 {
                 self.take_aside(&record);
                 anew -= 1;
                 continue;
