@@ -225,3 +225,41 @@ fn two_campaigns_do_not_share_a_folder() {
     let next = go_on(&findings, 1, &[]).output().expect("lockstep starts");
     assert_eq!(next.status.code(), Some(0), "who is killed leaves the folder");
 }
+
+/// What was asked of an adapter when Ctrl-C came was not answered: its program does not count, and
+/// is looked at when the campaign goes on.
+#[test]
+#[cfg(unix)]
+fn a_program_that_ctrl_c_cuts_off_does_not_count() {
+    let folder = TempDir::new().expect("a folder");
+    let findings = folder.path().join("findings");
+    let usual = ["--seed", "1", "--share", "100", "--jobs", "1", "--shrink", "0", "--json"];
+    let slow = ["--engines", "device,wgpu:evaluator-hang", "--limit", "60", "--seconds", "300"];
+    let campaign = fuzz(&findings, &usual)
+        .args(slow)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("lockstep starts");
+    while !findings.join("campaign.json").exists() {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    // It has come to a program that hangs when the number of those that count stays the same; it is
+    // kept every five seconds.
+    let mut before = None;
+    while before != Some(counted(&findings)) {
+        before = Some(counted(&findings));
+        std::thread::sleep(Duration::from_secs(7));
+    }
+    let sent = Command::new("kill").args(["-INT", &campaign.id().to_string()]).status();
+    assert!(sent.expect("kill runs").success(), "the campaign is not there");
+    let output = campaign.wait_with_output().expect("it ends");
+    let summary = lines(&output).pop().expect("a summary");
+    assert_eq!(summary["findings"], serde_json::json!([]), "{summary}");
+    assert_eq!(Some(counted(&findings)), before, "what was cut off counts");
+    // What hangs is shown when it goes on.
+    let again = go_on(&findings, 1, &["--limit", "0.5", "--jobs", "1", "--shrink", "0"]).output();
+    let summary = lines(&again.expect("lockstep starts")).pop().expect("a summary");
+    let kind = &summary["findings"][0]["signature"]["kind"];
+    assert_eq!(kind, "hang", "{summary}");
+}

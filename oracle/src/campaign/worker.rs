@@ -147,7 +147,12 @@ impl<'a> Worker<'a> {
             let seen = self.tester.examine(&drawn.case, depth);
             self.on_adapters += on_adapters(&seen);
             let Some(mut record) = self.record(drawn, &seen) else {
-                return ControlFlow::Continue((seen, None));
+                // An adapter may have been cut off: the program is looked at when the campaign
+                // goes on.
+                return match stop.load(Ordering::Relaxed) {
+                    true => ControlFlow::Break(()),
+                    false => ControlFlow::Continue((seen, None)),
+                };
             };
             let wanted = record.finding.clone();
             if record.shown == Shown::Always {
