@@ -90,7 +90,7 @@ pub struct Elapsed {
 impl Elapsed {
     /// In all.
     pub fn all(self) -> Duration {
-        self.before + self.now
+        self.before.saturating_add(self.now)
     }
 }
 

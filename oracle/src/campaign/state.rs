@@ -7,7 +7,9 @@ use super::finding::VERSION;
 use super::run::{Kept, Settings};
 use super::tally::Tally;
 use crate::check::Signature;
+use crate::generate::Weights;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use std::io::{self, ErrorKind};
 use std::path::Path;
 use std::time::Duration;
@@ -18,6 +20,10 @@ pub const FILE: &str = "campaign.json";
 
 /// The form of the file. It changes with every field below.
 const FORMAT: u64 = 2;
+
+/// The largest count and the most seconds that are read: no campaign comes near, and sums of them
+/// do not overflow.
+const LARGEST: u64 = 1 << 53;
 
 /// Bytes of the longest file that is read: none is a hundredth as long.
 const LONGEST: u64 = 64 << 20;
@@ -173,11 +179,38 @@ impl State {
             return Err(Unusable::Version(format!("{version}, format {format}")));
         }
         let state: State = serde_json::from_slice(bytes).map_err(damaged)?;
-        let Position { first, next, open, .. } = &state.position;
-        if first > next || open.iter().any(|number| !(first..next).contains(&number)) {
-            return Err(Unusable::Damaged("programs are open that were never drawn".to_owned()));
+        let numbers: Value = serde_json::from_slice(bytes).map_err(damaged)?;
+        match state.contradiction(&numbers) {
+            Some(text) => Err(Unusable::Damaged(text.to_owned())),
+            None => Ok(state),
         }
-        Ok(state)
+    }
+
+    /// What no campaign writes, in words. `written` is the same state.
+    fn contradiction(&self, written: &Value) -> Option<&'static str> {
+        let Position { first, next, open, weights } = &self.position;
+        if first > next || open.iter().any(|number| !(first..next).contains(&number)) {
+            return Some("programs are open that were never drawn");
+        }
+        // A program whose generator broke was drawn and is not counted.
+        if self.tally.programs > next - first - open.len() as u64 {
+            return Some("more programs are counted than were drawn");
+        }
+        if !["elapsed", "tally"].iter().all(|key| is_small(&written[*key])) {
+            return Some("a count is too large for any campaign");
+        }
+        let steered = weights.as_ref().is_none_or(Weights::may_be_steered);
+        (!steered).then_some("steering makes no such weights")
+    }
+}
+
+/// Are all numbers in it at most [`LARGEST`]?
+fn is_small(value: &Value) -> bool {
+    match value {
+        Value::Number(number) => number.as_u64().is_some_and(|number| number <= LARGEST),
+        Value::Array(values) => values.iter().all(is_small),
+        Value::Object(values) => values.values().all(is_small),
+        Value::Null | Value::Bool(_) | Value::String(_) => true,
     }
 }
 
@@ -194,6 +227,7 @@ mod tests {
     use crate::check::{Kind, Share, Signature};
     use crate::engine::EngineId;
     use crate::engines::child::End;
+    use crate::generate::Weights;
     use reference::kit::outcome::{Cause, Why};
     use std::time::Duration;
     use tempfile::TempDir;
@@ -259,6 +293,23 @@ mod tests {
         assert!(no(&text.replace("\"E-LOOP\"", "\"E-LOOPS\"")).contains("no rule E-LOOPS"));
         assert!(no(&text.replace("\"next\"", "\"nest\"")).contains("nest"));
         no(&text.replace("adapter", "\u{0}"));
+        let large = no(&text.replace("\"secs\":1,", &format!("\"secs\":{},", u64::MAX)));
+        assert!(large.contains("too large"), "{large}");
+        let large = no(&text.replace("\"9\":12", &format!("\"9\":{}", u64::MAX)));
+        assert!(large.contains("too large"), "{large}");
+        let many = no(&text.replace("\"programs\":12", "\"programs\":13"));
+        assert!(many.contains("than were drawn"), "{many}");
+        let mut steered = state();
+        let mut weights = Weights::default();
+        weights.steer(&["E-KERNEL size"]);
+        steered.position.weights = Some(weights.clone());
+        let text = serde_json::to_string(&steered).expect("it can be written");
+        State::parse(text.as_bytes()).expect("steering makes these");
+        let kernel = |weight: u32| format!("\"kernel\":{weight}");
+        for wrong in [0, u32::MAX] {
+            let wrong = no(&text.replace(&kernel(weights.kernel), &kernel(wrong)));
+            assert!(wrong.contains("steering"), "{wrong}");
+        }
     }
 
     #[test]

@@ -69,6 +69,22 @@ impl Default for Weights {
 }
 
 impl Weights {
+    /// May steering have made these of the default ones? It only raises weights, up to a bound.
+    pub fn may_be_steered(&self) -> bool {
+        let default = Self::default().all();
+        self.all().zip(default).all(|(weight, least)| (least..=100).contains(&weight))
+    }
+
+    fn all(&self) -> impl Iterator<Item = u32> + use<> {
+        let Self { scalar, index, slice, transpose, kernel, branch, repeat, update, .. } = *self;
+        let Self { stuck, stuck_outside, causes, .. } = *self;
+        let Self { wide, very_wide, empty, joined, varying, edited, .. } = *self;
+        [scalar, index, slice, transpose, kernel, branch, repeat, update, stuck, stuck_outside]
+            .into_iter()
+            .chain(causes)
+            .chain([wide, very_wide, empty, joined, varying, edited])
+    }
+
     /// Raises the weights of what would make a rule of evaluation fire, or a premise of one fail,
     /// that never did. The names are those of [`Coverage::missing`]: `RULE` or `RULE premise`.
     ///
