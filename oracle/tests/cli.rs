@@ -101,8 +101,12 @@ fn input_that_cannot_be_used_is_refused_with_its_place() {
     refused(&["run", text(&device), "--input", "1"], "1 input value for 2 parameters");
     refused(&["run", text(&scale), "--input", "2, [1, oops]"], "oops");
     refused(&["run", text(&scale), "--input", "1, [1]", "--engine", "wgpu:nothing"], "no adapter");
-    refused(&["fuzz", "--engines", "nothing"], "no engine is called");
-    refused(&["fuzz", "--engines", "wgpu:nosuch"], "no adapter `nosuch`");
+    let findings = folder.path().join("nobody/findings");
+    let findings = text(&findings);
+    let fuzz = ["fuzz", "--findings", findings, "--engines"];
+    refused(&[&fuzz[..], &["nothing"]].concat(), "no engine is called");
+    refused(&[&fuzz[..], &["wgpu:nosuch"]].concat(), "no adapter `nosuch`");
+    assert!(!folder.path().join("nobody").exists(), "a folder is made for what is refused");
     refused(&["test", text(&scale), "--engines", "wgpu:nosuch"], "no adapter `nosuch`");
     let file_as_folder = scale.join("findings");
     refused(&["fuzz", "--findings", text(&file_as_folder)], "cannot be written");

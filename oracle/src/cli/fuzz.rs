@@ -81,20 +81,10 @@ pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
         Some(id) => Some(fault(id, &args.adapters.engines)?),
     };
     let mut args = args.clone();
-    if args.resume {
-        resume::is_there(&args.findings)?;
-    }
-    // Ours until the end: two campaigns would take each other's files for their own.
-    let _claim = claim(&args.findings)?;
-    let resumed = match args.resume {
-        true => Some(resume::campaign(&mut args)?),
-        false => None,
+    let (_claim, settings) = match args.resume {
+        true => resumed(&mut args)?,
+        false => begun(&args, fault)?,
     };
-    let mut settings = settings(&args, fault)?;
-    if let Some(state) = &resumed {
-        resume::same_adapters(&settings, state)?;
-    }
-    settings.resumed = resumed;
     let stop = interrupt::listen()?;
     let view = View::new(&args, &settings);
     if !args.json {
@@ -110,8 +100,25 @@ pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
     status(out, &args, &summary, fault)
 }
 
+/// A campaign from its start. Who asks for what is not here is not to find an empty folder made.
+fn begun(args: &Args, fault: Option<&Entry>) -> Result<(Claim, Settings), Problem> {
+    let settings = settings(args, fault)?;
+    Ok((claim(&args.findings)?, settings))
+}
+
+/// A campaign that goes on, of a folder that nobody else writes to meanwhile.
+fn resumed(args: &mut Args) -> Result<(Claim, Settings), Problem> {
+    resume::is_there(&args.findings)?;
+    let claim = claim(&args.findings)?;
+    let state = resume::campaign(args)?;
+    let settings = settings(args, None)?;
+    resume::same_adapters(&settings, &state)?;
+    Ok((claim, Settings { resumed: Some(state), ..settings }))
+}
+
 /// The folder of the findings is there, is ours, and takes files: who hears of it only when
-/// something is found has fuzzed for nothing.
+/// something is found has fuzzed for nothing. It is ours as long as the claim is there: two
+/// campaigns would take each other's files for their own.
 fn claim(folder: &Path) -> Result<Claim, Problem> {
     Claim::of(folder).map_err(|error| {
         let shown = folder.display();
