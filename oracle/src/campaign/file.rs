@@ -11,6 +11,9 @@ const UNFINISHED: (&str, &str) = (".", ".unfinished");
 /// The file whose lock says that a campaign has the folder.
 const LOCK: &str = ".lock";
 
+/// The folder beside the findings that holds flakes, and what was not looked for alone yet.
+pub(super) const ASIDE: &str = "flaky";
+
 /// Writes a file into a folder, which is made if it is not there, in the place of what had its
 /// name.
 ///
@@ -114,21 +117,22 @@ impl Claim {
         write(folder, ".attempt", "")?;
         remove(folder, ".attempt")?;
         clean(folder)?;
+        let aside = folder.join(ASIDE);
+        if aside.is_dir() {
+            clean(&aside)?;
+        }
         Ok(Claim { _lock: lock })
     }
 }
 
-/// Takes unfinished files away, in the folder and in those that stand in it.
+/// Takes unfinished files away. Folders in it may be those of other campaigns.
 fn clean(folder: &Path) -> io::Result<()> {
     let (before, behind) = UNFINISHED;
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
         let name = entry.file_name();
         let name = name.to_string_lossy();
-        if entry.file_type()?.is_dir() {
-            // One that cannot be read is none of ours.
-            let _ = clean(&entry.path());
-        } else if name.starts_with(before) && name.ends_with(behind) {
+        if !entry.file_type()?.is_dir() && name.starts_with(before) && name.ends_with(behind) {
             fs::remove_file(entry.path())?;
         }
     }
@@ -158,10 +162,19 @@ mod tests {
     fn one_campaign_has_a_folder_at_a_time_and_cleans_it() {
         let folder = TempDir::new().expect("a folder");
         let flaky = folder.path().join("flaky");
-        fs::create_dir(&flaky).expect("it can be made");
+        let other = folder.path().join("other/flaky");
+        for folder in [&flaky, &other] {
+            fs::create_dir_all(folder).expect("it can be made");
+        }
         let left =
             [folder.path().join(".value.fun.1.unfinished"), flaky.join(".value.fun.1.unfinished")];
-        let kept = [folder.path().join("value.fun"), folder.path().join(".gitignore")];
+        let kept = [
+            folder.path().join("value.fun"),
+            folder.path().join(".gitignore"),
+            // Another campaign may be writing these.
+            folder.path().join("other/.value.fun.1.unfinished"),
+            other.join(".value.fun.1.unfinished"),
+        ];
         for path in left.iter().chain(&kept) {
             fs::write(path, "half").expect("it can be written");
         }

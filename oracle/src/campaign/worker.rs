@@ -3,7 +3,7 @@
 use super::confirm::{Shown, alone};
 use super::course::Next;
 use super::draw::{Drawn, draw};
-use super::file;
+use super::file::{self, ASIDE};
 use super::finding::Record;
 use super::run::{Campaign, Kept};
 use super::shrinking::shrink;
@@ -30,8 +30,6 @@ const GIVE: Duration = Duration::from_millis(200);
 const WAIT: Duration = Duration::from_millis(5);
 /// How often a program is examined anew because somebody ended a child.
 const ANEW: u32 = 3;
-/// The folder beside the findings that holds flakes, and what was not looked for alone yet.
-const ASIDE: &str = "flaky";
 
 pub(super) struct Worker<'a> {
     campaign: &'a Campaign<'a>,
