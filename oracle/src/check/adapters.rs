@@ -46,7 +46,7 @@ impl Tester {
         seen: &mut Examination,
     ) -> Step {
         let mut adapters = std::mem::take(&mut self.adapters);
-        let mut first: Option<(EngineId, Option<Stage>, Difference)> = None;
+        let mut differences: Vec<(EngineId, Option<Stage>, Difference)> = Vec::new();
         let mut right = Vec::new();
         for adapter in &mut adapters {
             let Some((at, fitted)) = self.on_adapter(adapter, stage, case, seen) else { continue };
@@ -57,32 +57,32 @@ impl Tester {
                 Err(difference) if race::behind_stuck(expected, seen, difference.kind) => {
                     seen.skip(stage.id, adapter.id(), race::BEHIND_STUCK);
                 }
-                Err(difference) => {
-                    first.get_or_insert((adapter.id(), fitted, difference));
-                }
+                Err(difference) => differences.push((adapter.id(), fitted, difference)),
             }
         }
         self.adapters = adapters;
-        let Some((engine, fitted, difference)) = first else { return Ok(()) };
-        if fitted.is_some() {
-            // The others ran other shaders.
-            right.clear();
-        }
-        let evaluator = self.evaluator(stage, fitted.as_ref(), case, expected, seen);
-        let spirv = self.executor(stage, fitted.as_ref(), case, expected, seen);
-        // The evaluator or the executor may have been asked only now.
-        if race::behind_stuck(&seen.sides[expected].outcome, seen, difference.kind) {
-            seen.skip(stage.id, engine, race::BEHIND_STUCK);
-            return Ok(());
-        }
-        let finding = match engine {
-            EngineId::Dawn => {
-                let tint = self.executor_of_tint(stage, case, expected, seen);
-                blame_dawn(stage, difference, evaluator, (spirv, tint))
+        for (engine, fitted, difference) in differences {
+            if fitted.is_some() {
+                // The others ran other shaders.
+                right.clear();
             }
-            engine => blame(stage, engine, difference, &right, (evaluator, spirv)),
-        };
-        Err(Verdict::Finding(Box::new(finding)))
+            let evaluator = self.evaluator(stage, fitted.as_ref(), case, expected, seen);
+            let spirv = self.executor(stage, fitted.as_ref(), case, expected, seen);
+            // The evaluator may have been asked only now.
+            if race::behind_stuck(&seen.sides[expected].outcome, seen, difference.kind) {
+                seen.skip(stage.id, engine, race::BEHIND_STUCK);
+                continue;
+            }
+            let finding = match engine {
+                EngineId::Dawn => {
+                    let tint = self.executor_of_tint(stage, case, expected, seen);
+                    blame_dawn(stage, difference, evaluator, (spirv, tint))
+                }
+                engine => blame(stage, engine, difference, &right, (evaluator, spirv)),
+            };
+            return Err(Verdict::Finding(Box::new(finding)));
+        }
+        Ok(())
     }
 
     /// The side of an adapter, if it answered, and the stage that it ran, if that was compiled

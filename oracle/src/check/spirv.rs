@@ -143,17 +143,18 @@ impl Tester {
             Ok(()) if races => Difference { kind: Kind::Race, site: None, text: String::new() },
             Ok(()) => return Ok(()),
         };
-        if race::behind_stuck(wanted, seen, difference.kind) {
-            seen.skip(stage.id, seen.sides[at].engine.clone(), race::BEHIND_STUCK);
-            return Ok(());
-        }
         let fault = match (races, broke) {
             (true, _) => faults.first(),
             (false, true) => faults.last(),
             (false, false) => None,
         };
         let engine = seen.sides[at].engine.clone();
+        // It sees whether the program itself races behind a thread that is stuck.
         let evaluator = self.evaluator(stage, None, case, expected, seen);
+        if race::behind_stuck(&seen.sides[expected].outcome, seen, difference.kind) {
+            seen.skip(stage.id, engine, race::BEHIND_STUCK);
+            return Ok(());
+        }
         let right = engine == EngineId::Tint
             && self.executor(stage, None, case, expected, seen) == Evaluator::Agrees;
         let finding = blame(stage, engine, difference, fault, (evaluator, right));
