@@ -53,6 +53,7 @@ fn came(version: &str, wgsl: &str, before: &[u32]) -> Came {
         fuel: 100_000,
         order: Order::InOrder,
         traced: false,
+        subgroup: 1,
         robust: false,
     };
     let report = Executor::new().launch(&module, &mut buffers, &launch, &mut recorder);
