@@ -97,7 +97,7 @@ class Host {
     host.device = await adapter.requestDevice({ requiredLimits: limits });
     host.device.lost.then((info) => (host.lost ??= `${info.reason}: ${info.message}`));
     host.device.onuncapturederror = (event) => (host.uncaptured ??= said(event.error));
-    host.prepare(limits.maxStorageBufferBindingSize);
+    host.prepare(Math.min(limits.maxStorageBufferBindingSize, limits.maxBufferSize));
     const { vendor, architecture, device, description, isFallbackAdapter } = adapter.info;
     const { version } = JSON.parse(fs.readFileSync(path.join(path.dirname(found), 'package.json')));
     send({
@@ -179,11 +179,16 @@ class Host {
     const { STORAGE, COPY_SRC, COPY_DST, MAP_READ } = GPUBufferUsage;
     const storage = STORAGE | COPY_SRC | COPY_DST;
     const size = words.byteLength;
+    // An arena may be as large as a buffer can be: what is kept of a launch comes back in another.
     const back = await this.scoped(() => {
       const arena = this.reserve('arena', size, storage);
       const launch = this.reserve('launch', args.byteLength, storage);
       const record = this.reserve('records', records, storage);
-      const back = this.reserve('readback', size + records, MAP_READ | COPY_DST);
+      const readable = MAP_READ | COPY_DST;
+      const back = [
+        { from: arena, to: this.reserve('arena back', size, readable), bytes: size },
+        { from: record, to: this.reserve('records back', records, readable), bytes: records },
+      ].filter(({ bytes }) => bytes > 0);
       this.group ??= device.createBindGroup({
         layout: this.layout,
         entries: [arena, launch, record].map((buffer, binding) => ({ binding, resource: { buffer } })),
@@ -197,22 +202,21 @@ class Host {
       pass.setBindGroup(0, this.group);
       pass.dispatchWorkgroups(...groups);
       pass.end();
-      if (size > 0) encoder.copyBufferToBuffer(arena, 0, back, 0, size);
-      if (records > 0) encoder.copyBufferToBuffer(record, 0, back, size, records);
+      for (const { from, to, bytes } of back) encoder.copyBufferToBuffer(from, 0, to, 0, bytes);
       device.queue.submit([encoder.finish()]);
       return back;
     });
-    if (size + records === 0) {
+    if (back.length === 0) {
       await device.queue.onSubmittedWorkDone();
       return send({ done: {} });
     }
     try {
-      await back.mapAsync(GPUMapMode.READ, 0, size + records);
+      await Promise.all(back.map(({ to, bytes }) => to.mapAsync(GPUMapMode.READ, 0, bytes)));
     } catch (error) {
       throw new Failure('lost', this.lost ?? `reading back: ${said(error)}`);
     }
-    send({ done: {} }, [Buffer.from(back.getMappedRange(0, size + records))]);
-    back.unmap();
+    send({ done: {} }, back.map(({ to, bytes }) => Buffer.from(to.getMappedRange(0, bytes))));
+    for (const { to } of back) to.unmap();
   }
 
   async serve() {
