@@ -44,9 +44,7 @@ impl Device {
     /// It is not there, or broke.
     pub(super) fn describe(&mut self) -> Result<Ready, Ending> {
         let launcher = self.launcher.patient();
-        let (process, ready) = start(&launcher, self.toggles, Instant::now() + launcher.limit)?;
-        self.process = Some(process);
-        Ok(ready)
+        start(&mut self.process, &launcher, self.toggles, Instant::now() + launcher.limit)
     }
 
     /// What is asked from now on belongs to one program.
@@ -78,8 +76,7 @@ impl Device {
             Halt::Unknown(Why::NotModelled(format!("the request cannot be sent: {error}")))
         })?;
         if self.process.is_none() {
-            let (process, _) = start(&self.launcher, self.toggles, self.until).map_err(halt)?;
-            self.process = Some(process);
+            start(&mut self.process, &self.launcher, self.toggles, self.until).map_err(halt)?;
         }
         let Some(process) = &mut self.process else { unreachable!("it was started") };
         process.send(bytes);

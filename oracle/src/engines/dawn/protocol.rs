@@ -127,34 +127,32 @@ pub(super) fn request(asks: &Asks, parts: &[&[u8]]) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Starts node, and waits for what it says first of all.
+/// Starts node, and waits for what it says first of all. A process that breaks meanwhile is held too:
+/// it knows how it ended.
 ///
 /// # Errors
 /// Neither node nor the package is there, or the process broke.
 pub(super) fn start(
+    held: &mut Option<Process<Answer>>,
     launcher: &Launcher,
     toggles: &[&str],
     end: Instant,
-) -> Result<(Process<Answer>, Ready), Ending> {
+) -> Result<Ready, Ending> {
     let unfit = |why| Ending::Unknown(Why::NoAdapter(why));
     let folder = folder().map_err(unfit)?;
     let mut command = Command::new("node");
     command.arg("-e").arg(SCRIPT).arg("--").arg(folder);
     command.arg(std::process::id().to_string()).args(toggles);
-    let mut process = Process::start(launcher, command, answer)?;
-    match process.wait(launcher, end).map(|answer| answer.says) {
-        Ok(Says::Ready(ready)) => Ok((process, ready)),
-        Ok(Says::Unfit(why)) => {
-            process.end();
+    let process = held.insert(Process::start(launcher, command, answer)?);
+    match process.wait(launcher, end)?.says {
+        Says::Ready(ready) => Ok(ready),
+        Says::Unfit(why) => {
+            *held = None;
             // What was looked for where is of no use to anybody.
             let why = why.lines().next().unwrap_or_default();
             Err(unfit(format!("node and Dawn, as {FOLDER} names them: {why}")))
         }
-        Ok(other) => {
-            process.end();
-            Err(out_of_turn(&other))
-        }
-        Err(ending) => Err(ending),
+        other => Err(out_of_turn(&other)),
     }
 }
 
