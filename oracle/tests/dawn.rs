@@ -149,25 +149,76 @@ mod broken {
 
     const READY: &str = r#"{\"ready\":{\"name\":\"a\",\"driver\":\"b\",\"version\":\"c\",\"fallback\":true,\"limits\":[8,4096,4096,256,256,16384,65535],\"f16\":false,\"subgroups\":false},\"parts\":[]}"#;
 
-    /// Judges a program with this in the place of node, which has a second for it.
-    fn judged(then: &str) -> String {
+    /// A folder with this script in the place of node.
+    fn with_node(script: &str) -> TempDir {
         let folder = TempDir::new().expect("a folder");
-        let script = format!(
-            "#!/bin/sh\nprintf '\\n\\001lockstep %s\\n' \"{READY}\"\nhead -c 1 >/dev/null\n{then}\n"
-        );
         let node = folder.path().join("node");
         fs::write(&node, script).expect("the folder can be written");
         fs::set_permissions(&node, fs::Permissions::from_mode(0o755)).expect("it is ours");
-        let path = write(folder.path(), "p.fun", DOUBLED);
+        folder
+    }
+
+    /// What lockstep says that finds the node of this folder.
+    fn there(folder: &TempDir, args: &[&str]) -> (i32, String) {
         let tools = std::env::var("PATH").unwrap_or_default();
-        let (status, text) = output(
-            lockstep()
-                .args(["test", &path, "--engines", "fun,dawn", "--limit", "2"])
-                .env(FOLDER, folder.path())
-                .env("PATH", format!("{}:{tools}", folder.path().display())),
-        );
+        let path = format!("{}:{tools}", folder.path().display());
+        output(lockstep().args(args).env(FOLDER, folder.path()).env("PATH", path))
+    }
+
+    /// Judges a program with this in the place of node, which has a second for it.
+    fn judged(then: &str) -> String {
+        let folder = with_node(&format!(
+            "#!/bin/sh\nprintf '\\n\\001lockstep %s\\n' \"{READY}\"\nhead -c 1 >/dev/null\n{then}\n"
+        ));
+        let path = write(folder.path(), "p.fun", DOUBLED);
+        let (status, text) =
+            there(&folder, &["test", &path, "--engines", "fun,dawn", "--limit", "2"]);
         assert_eq!(status, 1, "{text}");
         text
+    }
+
+    /// A campaign with this in the place of node: first it is asked what it is, and says that it is
+    /// ready, and `then` is what it does from the second time on. Also how often it was started.
+    fn fuzzed(engine: &str, then: &str) -> (String, usize) {
+        let folder = with_node(&format!(
+            "#!/bin/sh\necho >>\"$0.starts\"\nready() {{ printf '\\n\\001lockstep %s\\n' \"{READY}\"; }}\n\
+             [ $(wc -l <\"$0.starts\") -gt 1 ] || {{ ready; exec sleep 60; }}\n{then}\n"
+        ));
+        let findings = folder.path().join("findings");
+        let findings = findings.to_str().expect("the name is plain");
+        let few = ["--programs", "6", "--seed", "1", "--share", "100", "--jobs", "1"];
+        let rest = ["--shrink", "0", "--engines", engine, "--findings", findings];
+        let (_, text) = there(&folder, &[&["fuzz"], &few[..], &rest[..]].concat());
+        let starts = fs::read_to_string(folder.path().join("node.starts")).expect("it was started");
+        (text, starts.lines().count())
+    }
+
+    /// It may be that somebody ends a process before it is ready.
+    #[test]
+    fn an_end_before_anything_is_asked_is_counted() {
+        for engine in ["dawn", "spirv:tint"] {
+            let (text, starts) = fuzzed(engine, "kill -KILL $$");
+            assert!(starts > 1, "{text}");
+            let line = text.lines().find(|line| {
+                line.contains(&format!("child processes of {engine} "))
+                    && line.contains(" ended by somebody else")
+            });
+            assert!(line.is_some(), "{text}");
+        }
+    }
+
+    /// What Tint says against a shader is an answer, and its process goes on.
+    #[test]
+    fn a_shader_that_tint_refuses_does_not_end_its_process() {
+        let no = r#"ready
+            for i in $(seq 500); do
+                printf '\001lockstep {"failed":["invalid","no such type"],"parts":[]}\n'
+            done
+            exec sleep 60"#;
+        let (text, starts) = fuzzed("spirv:tint", no);
+        assert!(text.contains("no such type"), "{text}");
+        assert!(!text.contains("child processes of spirv:tint"), "{text}");
+        assert_eq!(starts, 2, "{text}");
     }
 
     fn says(then: &str, expected: &[&str]) {

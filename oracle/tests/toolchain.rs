@@ -8,7 +8,7 @@ use oracle::check::stages::{Plan, Stages};
 use oracle::check::{Depth, Examination, Kind, Tester};
 use oracle::engine::{Case, EngineId, Origin};
 use oracle::engines::SpirvEngine;
-use oracle::engines::spirv::{Evidence, Options, Translator};
+use oracle::engines::spirv::{Evidence, NoWords, Options, Translator};
 use oracle::generate::Weights;
 use oracle::language::Lang;
 use reference::kit::outcome::{Budget, Ending, Value};
@@ -81,8 +81,8 @@ impl Translator for Wrong {
         "wrong"
     }
 
-    fn words(&self, wgsl: &str, _: bool) -> Result<Vec<u32>, Rejection> {
-        (self.0)(wgsl)
+    fn words(&self, wgsl: &str, _: bool) -> Result<Vec<u32>, NoWords> {
+        Ok((self.0)(wgsl)?)
     }
 }
 

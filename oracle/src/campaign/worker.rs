@@ -88,9 +88,12 @@ impl<'a> Worker<'a> {
 
     /// Gives the campaign what was counted, with a finding that was kept.
     fn give(&mut self, kept: Option<&Kept>) {
-        for adapter in &mut self.tester.adapters {
-            for end in adapter.take_ends() {
-                *self.tally.ends.entry((adapter.id(), end)).or_default() += 1;
+        let Tester { adapters, tint, .. } = &mut self.tester;
+        let of_adapters = adapters.iter_mut().map(|adapter| (adapter.id(), adapter.take_ends()));
+        let of_tint = tint.iter().map(|engine| (engine.id(), engine.take_ends()));
+        for (engine, ends) in of_adapters.chain(of_tint) {
+            for end in ends {
+                *self.tally.ends.entry((engine.clone(), end)).or_default() += 1;
             }
         }
         self.tally.rules = std::mem::take(&mut self.tester.rolls).counts();

@@ -4,7 +4,7 @@
 mod asked;
 
 use compiler::emit::spirv::Rejection;
-use oracle::engines::spirv::Translator;
+use oracle::engines::spirv::{NoWords, Translator};
 
 /// A release of naga.
 #[derive(Clone, Copy, Debug)]
@@ -42,8 +42,8 @@ impl Translator for Release {
         "naga"
     }
 
-    fn words(&self, wgsl: &str, lines: bool) -> Result<Vec<u32>, Rejection> {
-        (self.words)(wgsl, lines)
+    fn words(&self, wgsl: &str, lines: bool) -> Result<Vec<u32>, NoWords> {
+        Ok((self.words)(wgsl, lines)?)
     }
 }
 

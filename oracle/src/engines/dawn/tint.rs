@@ -4,7 +4,7 @@
 use super::device::Device;
 use super::protocol::Asks;
 use crate::engine::EngineId;
-use crate::engines::child::Launcher;
+use crate::engines::child::{End, Launcher};
 use crate::engines::spirv::{Maker, NoWords, Translator};
 use compiler::emit::spirv::Rejection;
 use reference::device::host::Halt;
@@ -50,15 +50,8 @@ impl Translator for Tint {
         "Tint"
     }
 
-    fn words(&self, wgsl: &str, lines: bool) -> Result<Vec<u32>, Rejection> {
-        self.answer(wgsl, lines).map_err(|no| match no {
-            NoWords::Refused(rejection) => rejection,
-            NoWords::Absent(why) => Rejection(why),
-        })
-    }
-
     /// The module has the names of the WGSL in any case, and lines in none.
-    fn answer(&self, wgsl: &str, _: bool) -> Result<Vec<u32>, NoWords> {
+    fn words(&self, wgsl: &str, _: bool) -> Result<Vec<u32>, NoWords> {
         let Asked { device, shown, times } =
             &mut *self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = shown.get(wgsl) {
@@ -67,11 +60,19 @@ impl Translator for Tint {
         *times += 1;
         // Dawn keeps what it has compiled, and shows it once: no text comes to it twice.
         let answer = ask(device, &format!("{wgsl}// {times}\n"));
+        if matches!(answer, Err(NoWords::Absent(_))) {
+            return answer;
+        }
         if shown.len() >= MAX_SHOWN {
             shown.clear();
         }
         shown.insert(wgsl.to_owned(), answer.clone());
         answer
+    }
+
+    fn take_ends(&self) -> Vec<End> {
+        let mut asked = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        std::mem::take(&mut asked.device.ends)
     }
 
     fn engine(&self) -> EngineId {
@@ -90,9 +91,12 @@ impl Translator for Tint {
 fn ask(device: &mut Device, wgsl: &str) -> Result<Vec<u32>, NoWords> {
     device.begin();
     let answer = device.ask(&Asks::Compile {}, &[wgsl.as_bytes()]);
-    if let Err(Halt::Broken(broken)) = &answer {
-        device.settle(&Ending::Broken(broken.clone()));
-    }
+    device.settle(&match &answer {
+        // What it says against a text is an answer like another.
+        Ok(_) | Err(Halt::Broken(Broken::Invalid(_))) => Ending::Value(Vec::new()),
+        Err(Halt::Broken(broken)) => Ending::Broken(broken.clone()),
+        Err(Halt::Unknown(why)) => Ending::Unknown(why.clone()),
+    });
     let answer = answer.map_err(|halt| match halt {
         Halt::Broken(Broken::Invalid(text)) => NoWords::Refused(Rejection(text)),
         // What else breaks there is for the engine `dawn` to find.
@@ -101,8 +105,8 @@ fn ask(device: &mut Device, wgsl: &str) -> Result<Vec<u32>, NoWords> {
     // It shows the WGSL too, so that no other shader's module is taken for this one's.
     let shown = answer.printed.split_once(wgsl).and_then(|(_, behind)| behind.split_once(HEAD));
     let (_, text) = shown.ok_or_else(|| {
-        NoWords::Absent("Dawn does not show its SPIR-V on this driver".to_owned())
+        NoWords::Unread("Dawn does not show its SPIR-V on this driver".to_owned())
     })?;
     assemble(&text.replace(ENTRY, "\"main\""))
-        .map_err(|error| NoWords::Absent(format!("Dawn's SPIR-V cannot be read: {error}")))
+        .map_err(|error| NoWords::Unread(format!("Dawn's SPIR-V cannot be read: {error}")))
 }

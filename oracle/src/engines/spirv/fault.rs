@@ -96,7 +96,7 @@ impl Fault {
     ) -> Result<(Self, Broken), String> {
         let wgsl = form.wgsl.to_owned();
         let (fault, broken): (_, fn(String) -> Broken) = match refusal {
-            Refusal::NotModelled(text) => return Err(text),
+            Refusal::NotModelled(text) | Refusal::Absent(text) => return Err(text),
             Refusal::Refused(said) => {
                 let text = format!("{by} refuses a shader: {said}");
                 let evidence = Evidence::Refused(said);

@@ -12,6 +12,7 @@ mod modules;
 pub use fault::{Evidence, Fault, Maker};
 pub use modules::{Naga, NoWords, Translator};
 
+use super::child::End;
 use super::dawn::Tint;
 use super::words::HostArena;
 use super::{not_its_language, only};
@@ -88,6 +89,11 @@ impl SpirvEngine {
     /// An engine of the modules that Tint makes.
     pub fn of_tint(tint: Tint) -> Self {
         Self::by(Arc::new(tint), Options::default())
+    }
+
+    /// How the processes of who makes its modules ended since this was asked last.
+    pub fn take_ends(&self) -> Vec<End> {
+        self.modules.by().take_ends()
     }
 
     /// What was wrong with the shaders of the last run: races, and last what ended it.

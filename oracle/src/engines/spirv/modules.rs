@@ -2,6 +2,7 @@
 
 use super::fault::Maker;
 use crate::engine::EngineId;
+use crate::engines::child::End;
 use crate::panics::catch;
 use compiler::emit::spirv::{Rejection, for_vulkan, with_lines};
 use compiler::recent::Recent;
@@ -24,15 +25,12 @@ pub trait Translator: Send + Sync {
     /// module holds names, and the lines of the text, as far as the compiler can write them.
     ///
     /// # Errors
-    /// What the compiler says against the text.
-    fn words(&self, wgsl: &str, lines: bool) -> Result<Vec<u32>, Rejection>;
-
-    /// The same of a compiler that may give no answer at all.
-    ///
-    /// # Errors
     /// What the compiler says against the text, or why it says nothing.
-    fn answer(&self, wgsl: &str, lines: bool) -> Result<Vec<u32>, NoWords> {
-        self.words(wgsl, lines).map_err(NoWords::Refused)
+    fn words(&self, wgsl: &str, lines: bool) -> Result<Vec<u32>, NoWords>;
+
+    /// How its processes ended since this was asked last, if it has any.
+    fn take_ends(&self) -> Vec<End> {
+        Vec::new()
     }
 
     /// The engine that executes its modules.
@@ -56,8 +54,16 @@ pub trait Translator: Send + Sync {
 pub enum NoWords {
     /// The compiler refuses the text.
     Refused(Rejection),
-    /// The compiler could not be asked, or its answer not be read.
+    /// Its answer cannot be read.
+    Unread(String),
+    /// It could not be asked this time.
     Absent(String),
+}
+
+impl From<Rejection> for NoWords {
+    fn from(rejection: Rejection) -> Self {
+        NoWords::Refused(rejection)
+    }
 }
 
 /// The naga that emitted shaders are made for, asked as wgpu asks it.
@@ -68,8 +74,8 @@ impl Translator for Naga {
         "naga"
     }
 
-    fn words(&self, wgsl: &str, lines: bool) -> Result<Vec<u32>, Rejection> {
-        if lines { with_lines(wgsl) } else { for_vulkan(wgsl) }
+    fn words(&self, wgsl: &str, lines: bool) -> Result<Vec<u32>, NoWords> {
+        Ok(if lines { with_lines(wgsl) } else { for_vulkan(wgsl) }?)
     }
 }
 
@@ -84,6 +90,8 @@ pub(super) enum Refusal {
     Invalid(Box<Finding>),
     /// It is outside of the executor's subset.
     NotModelled(String),
+    /// The compiler gave no answer; it may give one when it is asked again.
+    Absent(String),
 }
 
 type Made = Result<Arc<Module>, Refusal>;
@@ -111,7 +119,9 @@ impl Modules {
             return made;
         }
         let made = self.make(wgsl, false, recorder);
-        self.known.insert(wgsl.to_owned(), made.clone());
+        if !matches!(made, Err(Refusal::Absent(_))) {
+            self.known.insert(wgsl.to_owned(), made.clone());
+        }
         made
     }
 
@@ -121,15 +131,51 @@ impl Modules {
     }
 
     fn make(&self, wgsl: &str, lines: bool, recorder: &mut Recorder<Rule>) -> Made {
-        let words = match catch(|| self.translator.answer(wgsl, lines)) {
+        let words = match catch(|| self.translator.words(wgsl, lines)) {
             Ok(Ok(words)) => words,
             Ok(Err(NoWords::Refused(error))) => return Err(Refusal::Refused(error.to_string())),
-            Ok(Err(NoWords::Absent(why))) => return Err(Refusal::NotModelled(why)),
+            Ok(Err(NoWords::Unread(why))) => return Err(Refusal::NotModelled(why)),
+            Ok(Err(NoWords::Absent(why))) => return Err(Refusal::Absent(why)),
             Err(text) => return Err(Refusal::Panicked(text)),
         };
         load(&words, "main", recorder).map(Arc::new).map_err(|error| match error {
             LoadError::Invalid(finding) => Refusal::Invalid(finding),
             LoadError::Unsupported(text) => Refusal::NotModelled(text),
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Modules, Naga, NoWords, Refusal, Translator};
+    use reference::kit::derivation::Recorder;
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    /// Gives no answer the first time.
+    struct Late(AtomicBool);
+
+    impl Translator for Late {
+        fn name(&self) -> &'static str {
+            "late"
+        }
+
+        fn words(&self, wgsl: &str, lines: bool) -> Result<Vec<u32>, NoWords> {
+            if self.0.swap(false, Ordering::Relaxed) {
+                return Err(NoWords::Absent("not now".to_owned()));
+            }
+            Naga.words(wgsl, lines)
+        }
+    }
+
+    #[test]
+    fn who_gave_no_answer_is_asked_again() {
+        let mut modules = Modules::new(Arc::new(Late(AtomicBool::new(true))));
+        let mut made = || {
+            let wgsl = "@compute @workgroup_size(1) fn main() {}";
+            modules.of(wgsl, &mut Recorder::counting())
+        };
+        assert!(matches!(made(), Err(Refusal::Absent(why)) if why == "not now"));
+        assert!(made().is_ok());
     }
 }
