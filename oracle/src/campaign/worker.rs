@@ -29,7 +29,7 @@ const GIVE: Duration = Duration::from_millis(200);
 /// How long a worker waits before it asks again.
 const WAIT: Duration = Duration::from_millis(5);
 /// How often a program is examined anew because somebody ended a child.
-const ANEW: u32 = 3;
+const ANEW: u32 = 12;
 
 pub(super) struct Worker<'a> {
     campaign: &'a Campaign<'a>,
