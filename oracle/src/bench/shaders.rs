@@ -1,7 +1,10 @@
 //! Row 3: what row 2 does, with shaders emitted, through naga, and executed as SPIR-V; and how
 //! many instructions of SPIR-V are executed.
 
-use super::{Row, SEED, engines};
+use super::measured::Measured;
+use super::rounds::{Quickest, in_a_second, until};
+use super::semantics::{SIZE, engines};
+use super::{Row, SEED};
 use crate::campaign::draw;
 use crate::check::agree::{StuckPolicy, agree};
 use crate::check::stages::{LAST, Plan, Stages};
@@ -13,45 +16,43 @@ use crate::rolls::Rolls;
 use cpu_time::ThreadTime;
 use reference::kit::outcome::{Budget, Outcome, Value};
 use std::collections::BTreeMap;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-/// What the programs cost.
-#[derive(Default)]
-struct Parts {
-    /// Drawn and typed.
-    draw: Duration,
-    passes: Duration,
-    /// The three semantic runs.
-    three: Duration,
-    /// Emission of what is launched, naga, the reader, and the run; of the run alone is known what
-    /// it executed.
-    spirv: Duration,
-    instructions: u64,
-    count: u64,
-    /// Programs whose ends differ.
-    disagree: u64,
+/// Programs drawn in a round, a third of which are not meant to run.
+const DRAWN: u64 = 600;
+
+/// Row 3, of the programs that row 2 is of, and beside it the figure of all.
+pub(super) fn programs(time: Duration) -> [Row; 2] {
+    let mut engines = engines();
+    let mut rolls = Rolls::new();
+    let mut sized = Quickest::default();
+    let mut all = Quickest::default();
+    until(time, || {
+        let (one, other) = round(&mut engines, &mut rolls);
+        sized.add(one.took(), one.count(), one);
+        all.add(other.took(), other.count(), other);
+    });
+    [
+        row(sized, "the same with shaders", Some(2_000.0)),
+        row(all, "every program with shaders", None),
+    ]
 }
 
-/// Generate, type, run the three, emit, let naga write SPIR-V, execute it, compare.
-pub(super) fn programs(time: Duration) -> Row {
-    let mut engines = engines();
+/// Generate, type, run the three, emit, let naga write SPIR-V, execute it, compare. Whatever is
+/// kept from one program for another is made anew in each round.
+fn round(engines: &mut [Box<dyn Engine>; 3], rolls: &mut Rolls) -> (Measured, Measured) {
     let mut spirv = SpirvEngine::default();
-    let mut rolls = Rolls::new();
-    let mut parts = Parts::default();
-    let mut sizes: BTreeMap<u32, u64> = BTreeMap::new();
+    let mut sized = Measured::default();
+    let mut all = Measured::default();
     let weights = Weights::default();
-    let start = Instant::now();
-    for number in 0.. {
-        if start.elapsed() >= time {
-            break;
-        }
+    for number in 0..DRAWN {
         let clock = ThreadTime::now();
         let drawn = draw(SEED, number, &weights);
         if !drawn.meant_to_run {
             continue;
         }
         let case = drawn.case;
-        let typed = language::types(&case.program, &mut rolls).is_ok();
+        let typed = language::types(&case.program, rolls).is_ok();
         let drawn = clock.elapsed();
         let stages = Stages::ends(&case.program, Plan::default());
         let compiled = clock.elapsed();
@@ -65,51 +66,35 @@ pub(super) fn programs(time: Duration) -> Row {
         let three: Vec<Outcome> = engines
             .iter_mut()
             .zip([&stages.list[0], funmem, imp])
-            .map(|(engine, stage)| engine.run(stage, &case, &mut rolls))
+            .map(|(engine, stage)| engine.run(stage, &case, rolls))
             .collect();
         let ran = clock.elapsed();
-        let executed = spirv.run(device, &case, &mut rolls);
+        let executed = spirv.run(device, &case, rolls);
         let same = |other| agree(&three[0], other, StuckPolicy::Same).is_ok();
-        parts.disagree += u64::from(!three[1..].iter().chain([&executed]).all(same));
-        parts.instructions += executed.stats.statements;
+        let agreed = three[1..].iter().chain([&executed]).all(same);
+        let instructions = executed.stats.statements;
         let mean = three.iter().map(|outcome| outcome.stats.statements).sum::<u64>() / 3;
+        let statements = [0, 0, 0, instructions];
         drop((case, stages, three, executed));
-        *sizes.entry(mean.max(1).ilog2()).or_default() += 1;
-        parts.count += 1;
-        parts.draw += drawn;
-        parts.passes += compiled - drawn;
-        parts.three += ran - compiled;
-        parts.spirv += clock.elapsed() - ran;
-    }
-    parts.row(sizes)
-}
-
-impl Parts {
-    fn row(&self, sizes: BTreeMap<u32, u64>) -> Row {
-        let count = self.count.max(1) as f64;
-        let each = |part: Duration| part.as_secs_f64() * 1e6 / count;
-        let all = self.draw + self.passes + self.three + self.spirv;
-        let disagree = match self.disagree {
-            0 => String::new(),
-            number => format!(", {number} disagree"),
-        };
-        Row {
-            what: format!(
-                "the same with shaders: generate and type {:.0} µs, passes {:.0} µs, run three {:.0} \
-                 µs, emit, naga and run SPIR-V {:.0} µs ({:.0} instructions on the mean{disagree})",
-                each(self.draw),
-                each(self.passes),
-                each(self.three),
-                each(self.spirv),
-                self.instructions as f64 / count,
-            ),
-            figure: self.count as f64 / all.as_secs_f64().max(1e-9),
-            unit: "programs/s",
-            wanted: Some(2_000.0),
-            more: true,
-            sizes,
+        let took = [drawn, compiled - drawn, ran - compiled, clock.elapsed() - ran];
+        all.add(mean, took, statements, agreed);
+        if SIZE.contains(&mean) {
+            sized.add(mean, took, statements, agreed);
         }
     }
+    (sized, all)
+}
+
+/// Row 3 of these programs.
+fn row(rounds: Quickest<Measured>, what: &str, wanted: Option<f64>) -> Row {
+    Measured::row(rounds, wanted, |programs| {
+        let [draw, passes, three, spirv] = programs.micros();
+        let instructions = programs.statements()[3];
+        format!(
+            "{what}: generate and type {draw:.0} µs, passes {passes:.0} µs, run three {three:.0} \
+             µs, emit, naga and run SPIR-V {spirv:.0} µs ({instructions:.0} instructions on the mean"
+        )
+    })
 }
 
 /// 2,000 rounds in each of 2,000 threads: what a launch costs besides is no part of the figure.
@@ -132,19 +117,20 @@ pub(super) fn instructions(time: Duration) -> Option<Row> {
     let case = Case { program, input, schedule: 0, budget: Budget::default(), origin };
     let mut engine = SpirvEngine::default();
     let mut rolls = Rolls::new();
-    let (mut executed, mut took) = (0, Duration::ZERO);
-    let start = Instant::now();
-    while start.elapsed() < time {
+    let mut quickest = Quickest::default();
+    until(time, || {
         let clock = ThreadTime::now();
-        executed += engine.run(&stage, &case, &mut rolls).stats.statements;
-        took += clock.elapsed();
-    }
+        let executed = engine.run(&stage, &case, &mut rolls).stats.statements;
+        quickest.add(clock.elapsed(), executed, ());
+    });
+    let ((), figure, rounds) = quickest.ends(|each| in_a_second(each) / 1e6);
     Some(Row {
         what: "executed instructions of SPIR-V".to_owned(),
-        figure: executed as f64 / took.as_secs_f64().max(1e-9) / 1e6,
+        figure,
         unit: "million/s",
         wanted: Some(60.0),
         more: true,
+        rounds: Some(rounds),
         sizes: BTreeMap::new(),
     })
 }
