@@ -45,7 +45,14 @@ pub(crate) fn check_slice(
 
 /// The places of `slice(v, k₁, …)` among the elements of `v`, in row-major order of the slice.
 /// Reading FUN 2: the sizes are sizes, not last indices.
-pub(crate) fn rows(shape: &[usize], slice: &[Cut], visit: impl FnMut(Row)) {
+pub(crate) fn rows(shape: &[usize], slice: &[Cut], mut visit: impl FnMut(Row)) {
+    if let &[Cut { offset, size, stride }] = slice {
+        if size > 0 {
+            let (first, count) = (i64::from(offset) - 1, i64::from(size));
+            visit(Row { first, count, stride: stride.into() });
+        }
+        return;
+    }
     let mut first = 0;
     let mut inner: i64 = 1;
     let mut steps: SmallVec<[Step; 4]> = SmallVec::new();
@@ -71,7 +78,8 @@ pub(crate) fn slice(shape: &[usize], data: &[i32], slice: &[Cut]) -> Vec<i32> {
 pub(crate) fn tr(rows: usize, columns: usize, data: &[i32]) -> Vec<i32> {
     let mut out = Vec::with_capacity(data.len());
     for column in 0..columns {
-        out.extend((0..rows).map(|row| data[row * columns + column]));
+        let column = Row { first: column as i64, count: rows as i64, stride: columns as i64 };
+        column.gather(data, &mut out);
     }
     out
 }

@@ -1,5 +1,6 @@
 //! What a run of FUN consists of: values `v` and the environment `E`.
 
+use super::arrays::Cut;
 use crate::kit::heap::Ledger;
 use crate::kit::names::Var;
 use crate::kit::outcome::Value;
@@ -45,10 +46,36 @@ impl Drop for Array {
 }
 
 /// Extents, outermost first. Those of most arrays cost no allocation.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub(crate) struct Shape(SmallVec<[usize; 3]>);
 
+impl Clone for Shape {
+    // Extents are words: copied as such, and not one by one.
+    fn clone(&self) -> Self {
+        Self(SmallVec::from_slice(&self.0))
+    }
+}
+
 impl Shape {
+    /// So many extents, all of them this.
+    pub(crate) fn of_rank(rank: usize, extent: usize) -> Self {
+        Self(SmallVec::from_elem(extent, rank))
+    }
+
+    /// The shape of a slice of an array of this shape.
+    pub(crate) fn sliced(&self, slice: &[Cut]) -> Self {
+        let mut sliced = self.clone();
+        for (extent, cut) in sliced.0.iter_mut().zip(slice) {
+            *extent = cut.size as usize;
+        }
+        sliced
+    }
+
+    /// The extents, to be changed.
+    pub(crate) fn extents_mut(&mut self) -> &mut [usize] {
+        &mut self.0
+    }
+
     /// The shape of these extents.
     pub(crate) fn new(extents: impl IntoIterator<Item = usize>) -> Self {
         Self(extents.into_iter().collect())

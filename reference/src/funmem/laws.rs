@@ -7,11 +7,14 @@
 //! | [`transpose_applies`] | the transposed LMAD has its indices in the other order |
 //! | [`row_major_covers`] | `R(k̄)` maps its domain one to one onto the cells of a block |
 //! | [`same_is_same`] | two LMADs are the same if all their addresses are |
+//! | [`written_is_same`] | an LMAD is what is written where it is the same as its value |
 //! | [`bounds_bound`] | every address lies within the bounds, which are reached |
 //! | [`surely_injective_is`] | what is called injective is |
 
 use super::memory::{Dim, Lmad};
+use super::syntax::{self, LmadDim};
 use crate::fun::arrays::Cut;
+use crate::fun::syntax::{Atom, Se};
 
 /// Every index of `dom(L)`, in row-major order.
 fn domain(lmad: &Lmad) -> Vec<Vec<i32>> {
@@ -78,6 +81,19 @@ pub fn same_is_same(a: &Lmad, b: &Lmad) -> bool {
     a.same(b) == (extents(a) == extents(b) && image(a) == image(b))
 }
 
+/// An LMAD is what an annotation says exactly where it is the same as what that evaluates to.
+pub fn written_is_same(a: &Lmad, b: &Lmad) -> bool {
+    let number = |k: i64| i32::try_from(k).expect("the numbers of a test are small");
+    let dim = |dim: &Dim| LmadDim {
+        extent: Atom::Const(number(dim.extent)),
+        stride: Se::from(number(dim.stride)),
+    };
+    let offset = Se::from(number(b.offset()));
+    let written = syntax::Lmad { offset, dims: b.dims().iter().map(dim).collect() };
+    let no_name = |_| unreachable!("it has no names");
+    a.is(&written, &no_name) == Ok(a.same(b))
+}
+
 /// [`Lmad::bounds`] are the lowest and the highest address.
 pub fn bounds_bound(lmad: &Lmad) -> bool {
     let image = image(lmad);
@@ -125,13 +141,15 @@ mod tests {
                 && bounds_bound(&lmad)
                 && surely_injective_is(&lmad)
                 && same_is_same(&lmad, &lmad.clone())
+                && written_is_same(&lmad, &lmad.clone())
         }
         fn of_two(offset: bool, a: Vec<(u8, bool)>, b: Vec<(u8, bool)>) -> bool {
             // Few different ones, so that they are often the same.
             let dims = |dims: Vec<(u8, bool)>| -> Vec<(u8, i8)> {
                 dims.into_iter().take(2).map(|(n, s)| (n % 3, i8::from(s))).collect()
             };
-            same_is_same(&some(offset.into(), &dims(a)), &some(0, &dims(b)))
+            let (a, b) = (some(offset.into(), &dims(a)), some(0, &dims(b)));
+            same_is_same(&a, &b) && written_is_same(&a, &b)
         }
         fn of_shape(shape: Vec<u8>) -> bool {
             let shape: Vec<usize> = shape.into_iter().take(4).map(|n| (n % 5).into()).collect();

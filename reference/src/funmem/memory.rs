@@ -65,6 +65,36 @@ impl Lmad {
         Ok(Self { offset, dims })
     }
 
+    /// Is this [the same](Lmad::same) as `E(L)`, where `int` gives the values of names?
+    ///
+    /// # Errors
+    /// A zero divisor; T-MEM-LMAD excludes it.
+    pub(crate) fn is(
+        &self,
+        lmad: &syntax::Lmad,
+        int: &impl Fn(Var) -> i32,
+    ) -> Result<bool, ZeroDivisor> {
+        let dims = self.dims();
+        let mut extents = dims.iter().zip(&lmad.dims);
+        if dims.len() != lmad.dims.len()
+            || !extents.all(|(dim, says)| dim.extent == scalar::atom(says.extent, int).into())
+        {
+            return Ok(false);
+        }
+        if self.is_empty() {
+            return Ok(true);
+        }
+        if scalar::exact(&lmad.offset, int)? != self.offset {
+            return Ok(false);
+        }
+        for (dim, says) in dims.iter().zip(&lmad.dims) {
+            if dim.extent != 1 && scalar::exact(&says.stride, int)? != dim.stride {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
     /// Offset of the first element.
     pub fn offset(&self) -> i64 {
         self.offset
@@ -97,14 +127,12 @@ impl Lmad {
     /// `slice_f(L, [y₁ : z₁ : s₁, …])`, eq. 2, with strides.
     pub(crate) fn slice(&self, slice: &[Cut]) -> Self {
         let offset = self.apply(slice.iter().map(|cut| cut.offset));
-        let dims = self.dims().iter().zip(slice);
-        Self::new(
-            clamp(offset),
-            dims.map(|(dim, cut)| Dim {
-                extent: cut.size.into(),
-                stride: dim.stride.saturating_mul(cut.stride.into()),
-            }),
-        )
+        let mut sliced = Self { offset: clamp(offset), ..self.clone() };
+        for (dim, cut) in sliced.dims.iter_mut().zip(slice) {
+            let stride = dim.stride.saturating_mul(cut.stride.into());
+            *dim = Dim { extent: cut.size.into(), stride };
+        }
+        sliced
     }
 
     /// `index_f(L, k)`, eq. 3: the outermost dimension is fixed.
@@ -115,7 +143,9 @@ impl Lmad {
 
     /// The LMAD of the transposition of a matrix.
     pub fn transpose(&self) -> Self {
-        Self::new(self.offset, self.dims().iter().rev().copied())
+        let mut transposed = self.clone();
+        transposed.dims.reverse();
+        transposed
     }
 
     /// How many indices `dom(L)` holds; `None` if that is beyond any memory.
@@ -190,7 +220,13 @@ impl Lmad {
     ///
     /// # Panics
     /// If an address lies outside a block that [fits](Lmad::fits) would refuse.
-    pub(crate) fn rows(&self, visit: impl FnMut(Row)) {
+    pub(crate) fn rows(&self, mut visit: impl FnMut(Row)) {
+        if let &[Dim { extent: count, stride }] = self.dims() {
+            if count > 0 {
+                visit(Row { first: self.offset, count, stride });
+            }
+            return;
+        }
         let steps = self.dims().iter().map(|dim| Step { count: dim.extent, stride: dim.stride });
         row::rows(self.offset, steps, visit);
     }

@@ -150,20 +150,16 @@ impl Shadow {
         block: usize,
         row: Row,
         writes: bool,
-        mut found: impl FnMut(Conflict, usize),
+        found: impl FnMut(Conflict, usize),
     ) {
         if self.ignores_reads && !writes {
             return;
         }
-        let (own, places, mut cells) = self.blocks[block].shared(path);
-        if places.is_empty() {
-            return;
-        }
-        for offset in row.places() {
-            let access = if writes { write } else { read };
-            if let Some(conflict) = access(own, places, cells.at(offset)) {
-                found(conflict, offset);
-            }
+        let (own, places, cells) = self.blocks[block].shared(path);
+        match writes {
+            _ if places.is_empty() => {}
+            true => cells.row(own, places, row, write_at, found),
+            false => cells.row(own, places, row, read_at, found),
         }
     }
 }
@@ -179,6 +175,32 @@ impl Cells<'_> {
     fn at(&mut self, offset: usize) -> &mut [Cell] {
         let first = offset * self.levels;
         &mut self.cells[first..first + self.levels]
+    }
+
+    /// An access to each place of the row: every conflict, with its offset.
+    #[inline]
+    fn row(
+        mut self,
+        own: usize,
+        places: &Path,
+        row: Row,
+        access: impl Fn(usize, Place, &mut Cell) -> Option<Conflict>,
+        mut found: impl FnMut(Conflict, usize),
+    ) {
+        // Most kernels are in no other.
+        if let ([place], 1) = (places, self.levels) {
+            for offset in row.places() {
+                if let Some(conflict) = access(own, *place, &mut self.cells[offset]) {
+                    found(conflict, offset);
+                }
+            }
+            return;
+        }
+        for offset in row.places() {
+            if let Some(conflict) = levels(own, places, self.at(offset), &access) {
+                found(conflict, offset);
+            }
+        }
     }
 }
 

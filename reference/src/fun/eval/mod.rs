@@ -21,7 +21,8 @@ use crate::kit::heap::Ledger;
 use crate::kit::names::{Names, Var};
 use crate::kit::outcome::{Budget, Cause, Ending, Outcome, Stats, Stuck, Value, Why};
 use scalar::ZeroDivisor;
-use state::conclusion;
+use smallvec::SmallVec;
+use state::{Part, conclusion};
 use std::rc::Rc;
 use uses::Uses;
 
@@ -254,7 +255,7 @@ impl Run<'_> {
     fn e_slice(&mut self, stm: &Stm<Fun>, x: Var, slice: &[Dim]) -> Eval {
         self.by(Rule::ESlice, stm, |run| {
             let cuts = run.cuts(Rule::ESlice, stm, x, slice)?;
-            let shape = Shape::new(cuts.iter().map(|cut| cut.size as usize));
+            let shape = run.env.array(x).shape.sliced(&cuts);
             run.copies(shape.elements())?;
             let array = run.env.array(x);
             let data = arrays::slice(array.shape.extents(), &array.data, &cuts);
@@ -330,7 +331,8 @@ impl Run<'_> {
         self.by(Rule::EKernel, stm, |run| {
             let m = run.int(y);
             run.require(Rule::EKernel, stm.span, Cause::NegativeSize, [m.into()])?;
-            let mut parts = Vec::with_capacity(stm.pattern.len());
+            // Most kernels have one result: it costs no allocation of its own.
+            let mut parts: SmallVec<[Part; 1]> = SmallVec::new();
             for binding in &stm.pattern {
                 parts.push(run.part(stm, m, &binding.ty)?);
             }
@@ -405,7 +407,7 @@ impl Run<'_> {
     fn e_update(&mut self, stm: &Stm<Fun>, x: Var, slice: &[Dim], z: Atom) -> Eval {
         self.by(Rule::EUpdate, stm, |run| {
             let cuts = run.cuts(Rule::EUpdate, stm, x, slice)?;
-            let sizes = Shape::new(cuts.iter().map(|cut| cut.size as usize));
+            let sizes = run.env.array(x).shape.sliced(&cuts);
             run.charge(sizes.elements().map_or(u64::MAX, |elements| elements as u64))?;
             let fill = match z {
                 Atom::Const(k) => Val::Int(k),

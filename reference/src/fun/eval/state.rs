@@ -39,12 +39,12 @@ impl Run<'_> {
     /// The array that a kernel of `m` threads builds for one name of its pattern.
     pub(super) fn part(&mut self, stm: &Stm<Fun>, m: i32, ty: &Ty) -> Eval<Part> {
         let Ty::Array(sizes) = ty else { unreachable!("T-KERNEL concludes arrays") };
-        for &size in &sizes[1..] {
+        let mut shape = Shape::of_rank(sizes.len(), m as usize);
+        for (extent, &size) in shape.extents_mut().iter_mut().zip(sizes).skip(1) {
             let size = self.int(size);
             self.require(Rule::EKernel, stm.span, Cause::NegativeSize, [size.into()])?;
+            *extent = size as usize;
         }
-        let inner = sizes[1..].iter().map(|&size| self.int(size) as usize);
-        let shape = Shape::new(std::iter::once(m as usize).chain(inner));
         let elements = self.ledger.admit(shape.elements())?;
         // Until the array itself takes them over.
         self.ledger.take(elements);

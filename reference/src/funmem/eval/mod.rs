@@ -23,6 +23,7 @@ use crate::kit::names::{Names, Var};
 use crate::kit::outcome::{Budget, Cause, Ending, Outcome, Race, Stats, Stuck, Value, Why, holds};
 use crate::kit::shadow::{Place, Shadow};
 use crate::kit::text::{Rejected, Span};
+use smallvec::SmallVec;
 use state::{array_ty, conclusion, one};
 
 /// The input as the parameters want it: one value for each parameter that is no block.
@@ -199,8 +200,12 @@ impl Run<'_> {
     }
 
     /// `E; H ⊢ s̄ ⇓ E'; H'; ⟨R, W⟩`
+    #[inline]
     fn stms(&mut self, body: &Body<FunMem>) -> Eval {
-        body.stms.iter().try_for_each(|stm| self.e_stms(stm))
+        for stm in &body.stms {
+            self.e_stms(stm)?;
+        }
+        Ok(())
     }
 
     /// The statements of a body; the values of its results are left on the stack.
@@ -226,7 +231,7 @@ impl Run<'_> {
     /// ───────────────────────────────────────────────────────────────────────────────────────
     /// E; H ⊢ let p̄₁ = e₁ ⋯ let p̄ₙ = eₙ ⇓ Eₙ; Hₙ; ⟨⋃ᵢ Rᵢ, ⋃ᵢ Wᵢ⟩
     /// ```
-    #[inline]
+    #[inline(always)] // A statement costs no call of its own.
     fn e_stms(&mut self, stm: &Stm<FunMem>) -> Eval {
         self.charge(1)?;
         self.stats.statements += 1;
@@ -414,7 +419,8 @@ impl Run<'_> {
         self.by(Rule::EMemKernel, stm, |run| {
             let k = run.int(y);
             run.require(Rule::EMemKernel, stm.span, Cause::NegativeSize, [k.into()])?;
-            let mut fresh = Vec::with_capacity(stm.pattern.len());
+            // Most kernels have one result: it costs no allocation.
+            let mut fresh: SmallVec<[Array; 1]> = SmallVec::new();
             for binding in &stm.pattern {
                 let ty = array_ty(binding);
                 for &size in &ty.shape[1..] {

@@ -68,12 +68,18 @@ impl Run<'_> {
         binding: &Binding<FunMem>,
         array: Array,
     ) -> Eval {
-        let says = self.annotation(array_ty(binding));
-        if says.label != array.label || !says.lmad.same(&array.lmad) {
+        if !self.says(array_ty(binding), &array) {
             return self.stuck(rule, stm.span, Cause::Annotation, &[]);
         }
         self.env.bind(binding.var, Val::Array(array));
         Ok(())
+    }
+
+    /// `(ℓ, L) = (E(m), E(L))`
+    fn says(&self, ty: &ArrayTy, array: &Array) -> bool {
+        let same = array.lmad.is(&ty.lmad, &|var| self.env.int(var));
+        self.env.label(ty.block) == array.label
+            && same.expect("T-MEM-LMAD: index functions do not divide")
     }
 
     /// `(E(m), E(L))`
