@@ -1,7 +1,5 @@
 //! What a campaign has printed is on the disk: kill -9 at any moment loses none of it, and leaves
-//! no process behind. Without a planted fault there is nothing to find, so this takes
-//! `--features faults`.
-#![cfg(feature = "faults")]
+//! no process behind. Without a planted fault there is nothing to find.
 
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};

@@ -1,6 +1,5 @@
 //! Each planted fault is found soon, without a driver, the pass that carries it is blamed, and
-//! the witness is small. `cargo test -p lockstep-oracle --features faults --test blame`
-#![cfg(feature = "faults")]
+//! the witness is small.
 
 use oracle::campaign::{self, Elapsed, Kept, Record, Settings, Tally, Watch};
 use oracle::check::stages::Plan;
@@ -32,6 +31,9 @@ impl Watch for Silent {
     }
 }
 
+/// In what time a fault is found: more where nothing is optimized, and other tests run beside.
+const SOON: Duration = Duration::from_secs(if cfg!(debug_assertions) { 30 } else { 10 });
+
 fn blames_its_pass(id: &str) {
     let fault: &Entry = Entry::find(id).expect("it is on the list");
     let folder = tempfile::TempDir::new().expect("a folder");
@@ -61,7 +63,7 @@ fn blames_its_pass(id: &str) {
     assert_eq!(finding.stage, fault.pass, "{id}: {}", finding.text);
     let text = kept.record.text();
     assert!(kept.record.statements() <= 8, "{id} is not small:\n{text}");
-    assert!(kept.seen < Duration::from_secs(10), "{id} took {:?}", kept.seen);
+    assert!(kept.seen < SOON, "{id} took {:?}", kept.seen);
 }
 
 #[test]

@@ -179,14 +179,14 @@ mod broken {
 
     /// A campaign with this in the place of node: first it is asked what it is, and says that it is
     /// ready, and `then` is what it does from the second time on. Also how often it was started.
-    fn fuzzed(engine: &str, then: &str) -> (String, usize) {
+    fn fuzzed(engine: &str, programs: &str, then: &str) -> (String, usize) {
         let folder = with_node(&format!(
             "#!/bin/sh\necho >>\"$0.starts\"\nready() {{ printf '\\n\\001lockstep %s\\n' \"{READY}\"; }}\n\
              [ $(wc -l <\"$0.starts\") -gt 1 ] || {{ ready; exec sleep 60; }}\n{then}\n"
         ));
         let findings = folder.path().join("findings");
         let findings = findings.to_str().expect("the name is plain");
-        let few = ["--programs", "6", "--seed", "1", "--share", "100", "--jobs", "1"];
+        let few = ["--programs", programs, "--seed", "1", "--share", "100", "--jobs", "1"];
         let rest = ["--shrink", "0", "--engines", engine, "--findings", findings];
         let (_, text) = there(&folder, &[&["fuzz"], &few[..], &rest[..]].concat());
         let starts = fs::read_to_string(folder.path().join("node.starts")).expect("it was started");
@@ -197,7 +197,7 @@ mod broken {
     #[test]
     fn an_end_before_anything_is_asked_is_counted() {
         for engine in ["dawn", "spirv:tint"] {
-            let (text, starts) = fuzzed(engine, "kill -KILL $$");
+            let (text, starts) = fuzzed(engine, "3", "kill -KILL $$");
             assert!(starts > 1, "{text}");
             let line = text.lines().find(|line| {
                 line.contains(&format!("child processes of {engine} "))
@@ -215,7 +215,7 @@ mod broken {
                 printf '\001lockstep {"failed":["invalid","no such type"],"parts":[]}\n'
             done
             exec sleep 60"#;
-        let (text, starts) = fuzzed("spirv:tint", no);
+        let (text, starts) = fuzzed("spirv:tint", "6", no);
         assert!(text.contains("no such type"), "{text}");
         assert!(!text.contains("child processes of spirv:tint"), "{text}");
         assert_eq!(starts, 2, "{text}");

@@ -1,0 +1,6 @@
+//! What takes planted faults: `cargo test -p lockstep-oracle --features faults --test faults`
+
+mod blame;
+mod kill;
+#[path = "../it/readme.rs"]
+mod readme;

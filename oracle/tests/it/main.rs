@@ -1,0 +1,21 @@
+//! What the parts do together, in one program, since each test program is linked with all of wgpu:
+//! a module for each subject. Tests run beside each other, so none sets a variable, a folder or a
+//! hook of the process. What takes planted faults stands in `tests/faults`.
+
+mod adapters;
+mod campaign;
+mod child;
+mod cli;
+mod corpus;
+mod dawn;
+mod memory;
+mod planted;
+mod reach;
+mod readme;
+mod resume;
+mod shares;
+mod shrink;
+mod styles;
+mod text;
+mod tidy;
+mod toolchain;
