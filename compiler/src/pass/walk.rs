@@ -98,12 +98,19 @@ pub(crate) fn any_exp(exp: &Exp, is: &mut impl FnMut(&Exp) -> bool) -> bool {
     if is(exp) {
         return true;
     }
-    if let Exp::Load(place) | Exp::Ref(place) = exp
-        && any_place(place, is)
-    {
-        return true;
+    match exp {
+        Exp::Lit(_) | Exp::Var(_) | Exp::Builtin(_) => false,
+        Exp::Load(place) | Exp::Ref(place) => any_place(place, is),
+        Exp::Un(_, a)
+        | Exp::Cast(_, a)
+        | Exp::Bitcast(_, a)
+        | Exp::Field(a, _)
+        | Exp::Length(a)
+        | Exp::Base(a) => any_exp(a, is),
+        Exp::Bin(_, a, b) | Exp::At(a, b) | Exp::Block(_, a, b) => any_exp(a, is) || any_exp(b, is),
+        Exp::Select(a, b, c) => any_exp(a, is) || any_exp(b, is) || any_exp(c, is),
+        Exp::Make(_, parts) => parts.iter().any(|part| any_exp(part, is)),
     }
-    exp.parts().any(|part| any_exp(part, is))
 }
 
 fn any_place(place: &Place, is: &mut impl FnMut(&Exp) -> bool) -> bool {

@@ -49,11 +49,26 @@ pub fn kind<'p>(stm: &'p Kind, visit: &mut impl FnMut(&'p Exp)) {
 /// Visits an expression and what is inside.
 pub fn exp<'p>(e: &'p Exp, visit: &mut impl FnMut(&'p Exp)) {
     visit(e);
-    if let Exp::Load(at) | Exp::Ref(at) = e {
-        place(at, visit);
-    }
-    for part in e.parts() {
-        exp(part, visit);
+    // By its kind, not by [`Exp::parts`]: every pass goes through here.
+    match e {
+        Exp::Lit(_) | Exp::Var(_) | Exp::Builtin(_) => {}
+        Exp::Load(at) | Exp::Ref(at) => place(at, visit),
+        Exp::Un(_, a)
+        | Exp::Cast(_, a)
+        | Exp::Bitcast(_, a)
+        | Exp::Field(a, _)
+        | Exp::Length(a)
+        | Exp::Base(a) => exp(a, visit),
+        Exp::Bin(_, a, b) | Exp::At(a, b) | Exp::Block(_, a, b) => {
+            exp(a, visit);
+            exp(b, visit);
+        }
+        Exp::Select(a, b, c) => {
+            exp(a, visit);
+            exp(b, visit);
+            exp(c, visit);
+        }
+        Exp::Make(_, parts) => parts.iter().for_each(|part| exp(part, visit)),
     }
 }
 
