@@ -234,6 +234,20 @@ pub fn stages(source: Artifact, cx: &PassCx) -> Stages {
 /// # Errors
 /// A pass refused a statement, or broke the program.
 pub fn next(stage: Cow<'_, Stage>, cx: &PassCx) -> Result<Option<Stage>, Stop> {
+    let made = unchecked(stage, cx)?;
+    made.iter().try_for_each(Stage::validate)?;
+    Ok(made)
+}
+
+/// The same, not validated: for who validates a stage behind it, and asks [`next`] where that
+/// stage is wrong.
+///
+/// # Errors
+/// A pass refused a statement.
+///
+/// # Panics
+/// If a pass before it broke the program.
+pub fn unchecked(stage: Cow<'_, Stage>, cx: &PassCx) -> Result<Option<Stage>, Stop> {
     let made = match (&stage.artifact, stage.by) {
         (Artifact::Fun(program), _) => by(InsertMemory, program, cx, Artifact::FunMem)?,
         (Artifact::FunMem(program), HoistAllocations::NAME) => {
@@ -251,9 +265,6 @@ pub fn next(stage: Cow<'_, Stage>, cx: &PassCx) -> Result<Option<Stage>, Stop> {
         },
         (Artifact::Shaders(_), _) => return Ok(None),
     };
-    if let Artifact::Device(program) = &made.artifact {
-        validate(program).map_err(|text| Stop::Broken(made.by, text))?;
-    }
     Ok(Some(made))
 }
 
@@ -279,13 +290,22 @@ fn by<P: Pass>(
     Ok(Stage { by: P::NAME, artifact: wrap(made) })
 }
 
-/// What the validator says against a program.
-fn validate(program: &Device) -> Result<(), String> {
-    let checked = device::validate::check(program, &mut Recorder::counting());
-    checked.map_err(|rejected| match rejected.rule {
-        Some((rule, premise)) => format!("{rejected} ({rule} {premise})"),
-        None => rejected.to_string(),
-    })
+impl Stage {
+    /// Is the program valid? Only those of the device language are looked at.
+    ///
+    /// # Errors
+    /// The pass that made it broke it, or one before: what the validator says.
+    pub fn validate(&self) -> Result<(), Stop> {
+        let Artifact::Device(program) = &self.artifact else { return Ok(()) };
+        let checked = device::validate::check(program, &mut Recorder::counting());
+        checked.map_err(|rejected| {
+            let text = match rejected.rule {
+                Some((rule, premise)) => format!("{rejected} ({rule} {premise})"),
+                None => rejected.to_string(),
+            };
+            Stop::Broken(self.by, text)
+        })
+    }
 }
 
 #[cfg(test)]

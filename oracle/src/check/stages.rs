@@ -90,7 +90,9 @@ impl Stages {
     }
 
     /// Runs every pass before the shaders, and keeps of each language the last stage: what a quick
-    /// look compares. Where a pass does not come through, all stages before it are kept.
+    /// look compares. Validated is the last of all. Where that is wrong, or a pass does not come
+    /// through, each pass is run and validated as [`Stages::up_to`] does it, and all stages before
+    /// the one that is to be blamed are kept.
     pub fn ends(program: &Artifact, plan: Plan) -> Stages {
         const KEPT: [StageId; 2] = [EXPAND_MEMORY, TO_IMP];
         let mut stages = Stages::start(program);
@@ -98,15 +100,18 @@ impl Stages {
         while last.by != LAST.0 {
             let start = Instant::now();
             let (kept, next) = if KEPT.contains(&StageId(last.by)) {
-                let next = catch(|| pipeline::next(Cow::Borrowed(&last), &plan));
+                let next = catch(|| pipeline::unchecked(Cow::Borrowed(&last), &plan));
                 (Some(last), next)
             } else {
-                (None, catch(|| pipeline::next(Cow::Owned(last), &plan)))
+                (None, catch(|| pipeline::unchecked(Cow::Owned(last), &plan)))
             };
             let Ok(Ok(Some(stage))) = next else { return Self::up_to(program, plan, LAST) };
             stages.took.push((StageId(stage.by), start.elapsed()));
             kept.into_iter().for_each(|kept| stages.push(kept));
             last = stage;
+        }
+        if !matches!(catch(|| last.validate()), Ok(Ok(()))) {
+            return Self::up_to(program, plan, LAST);
         }
         stages.push(last);
         stages
