@@ -70,25 +70,30 @@ impl Quietened {
         change_block(&mut body, &mut |exp| fold(exp, types));
         Once { alive, known: Vec::new() }.block(&mut body);
         // What is told needs one block; all else of the kernel is as it was.
-        let kernel = Kernel {
-            name: kernel.name.clone(),
-            params: kernel.params.clone(),
-            workgroup: kernel.workgroup.clone(),
-            private: kernel.private.clone(),
-            body,
-            ..*kernel
-        };
+        let kernel = with_body(kernel, body);
         Some(Self { kernel, alive, alone })
     }
 
     /// The form for launches of which this is known.
     pub(crate) fn form(&self, types: &Types, facts: &Facts) -> Kernel {
-        let mut kernel = self.kernel.clone();
-        if self.alone {
-            kernel.body = prove::prove(&self.kernel, self.alive, types, facts);
-            trim::trim(&mut kernel.body, self.alive, types);
+        if !self.alone {
+            return self.kernel.clone();
         }
-        kernel
+        let mut body = prove::prove(&self.kernel, self.alive, types, facts);
+        trim::trim(&mut body, self.alive, types);
+        with_body(&self.kernel, body)
+    }
+}
+
+/// All of a kernel but its body.
+fn with_body(kernel: &Kernel, body: Block) -> Kernel {
+    Kernel {
+        name: kernel.name.clone(),
+        params: kernel.params.clone(),
+        workgroup: kernel.workgroup.clone(),
+        private: kernel.private.clone(),
+        body,
+        ..*kernel
     }
 }
 
@@ -114,9 +119,15 @@ impl Quiet<'_> {
         let Kind::If(branch) = &told.kind else { return None };
         let Exp::Un(UnOp::Not, alive) = &branch.cond else { return None };
         let header = Place::Element(Exp::Var(record), Exp::u32(0));
-        let is_header =
-            |kind: &Kind| matches!(kind, Kind::Atomic { place, .. } if *place == header);
-        let then: Block = branch.then.iter().filter(|stm| is_header(&stm.kind)).cloned().collect();
+        // That somebody died is all that it tells, not in which group.
+        let set = |stm: &Stm<Kind>| match &stm.kind {
+            Kind::Atomic { op, place, .. } if *place == header => {
+                let (op, place, operands) = (*op, place.clone(), vec![Exp::u32(1)]);
+                Some(Stm { span: stm.span, kind: Kind::Atomic { into: None, op, place, operands } })
+            }
+            _ => None,
+        };
+        let then: Block = branch.then.iter().filter_map(set).collect();
         let found = self.is_alive(alive) && !then.is_empty();
         let kind = Kind::If(If { cond: branch.cond.clone(), then, orelse: Vec::new() });
         found.then_some(Stm { span: told.span, kind })

@@ -1,5 +1,6 @@
 //! Expressions in WGSL.
 
+use super::place::Part;
 use super::{MAX_TEXT, Writer, scalar};
 use crate::emit::workarounds::{INDEXED_IN_VARIABLES, MASKED_SHIFTS, ZERO_EXTENSION};
 use crate::pass::walk::extent;
@@ -14,18 +15,67 @@ impl Writer<'_> {
             return text;
         }
         let name = self.temporary();
+        let text = self.bare(text);
         self.line(&format!("let {name} = {text};"));
         name
+    }
+
+    /// The text of `exp` where nothing stands beside it.
+    pub(super) fn alone(&mut self, exp: &Exp) -> String {
+        let text = self.exp(exp);
+        self.bare(text)
+    }
+
+    /// The text of an argument. A comparison keeps its brackets, lest two of them be read as a list
+    /// of templates.
+    fn argument_of(&mut self, exp: &Exp) -> String {
+        match exp {
+            Exp::Bin(op, ..) if is_sum(*op) || *op == BinOp::Mul => self.alone(exp),
+            other => self.exp(other),
+        }
+    }
+
+    /// A text without the brackets around all of it. Each costs a compiler a walk over all the
+    /// levels of its grammar. Styles keep theirs.
+    pub(super) fn bare(&self, text: String) -> String {
+        if !self.is_plain() || !text.starts_with('(') || !text.ends_with(')') {
+            return text;
+        }
+        let mut open = 0;
+        let closes = text.bytes().position(|byte| {
+            open += i32::from(byte == b'(') - i32::from(byte == b')');
+            open == 0
+        });
+        if closes == Some(text.len() - 1) { text[1..text.len() - 1].to_owned() } else { text }
+    }
+
+    /// The text of an operand of `outer`, without brackets where the grammar reads it the same:
+    /// products in sums, and what stands on the left of its own kind. All are integers.
+    fn operand(&self, outer: BinOp, exp: &Exp, on_the_left: bool, text: String) -> String {
+        let Exp::Bin(inner, ..) = exp else { return text };
+        let same = match outer {
+            BinOp::Add | BinOp::Sub => *inner == BinOp::Mul || on_the_left && is_sum(*inner),
+            BinOp::Mul => on_the_left && *inner == BinOp::Mul,
+            BinOp::Eq | BinOp::Ne | BinOp::Lt | BinOp::Le | BinOp::Gt | BinOp::Ge => {
+                is_sum(*inner) || *inner == BinOp::Mul
+            }
+            _ => false,
+        };
+        if same { self.bare(text) } else { text }
     }
 
     fn exp_plain(&mut self, exp: &Exp) -> String {
         match exp {
             Exp::Lit(lit) => self.literal(*lit),
-            Exp::Var(var) => self.ident(*var),
+            Exp::Var(var) => {
+                if let Some(asked) = self.parts.get_mut(var) {
+                    asked.whole = true;
+                }
+                self.ident(*var)
+            }
             Exp::Builtin(builtin) => match builtin {
                 Builtin::GlobalId => "global_id",
-                Builtin::LocalId => "local_id",
-                Builtin::GroupId => "group_id",
+                Builtin::LocalId | Builtin::GroupId => return self.place_in_grid(*builtin),
                 Builtin::Invocations => "invocations",
             }
             .to_owned(),
@@ -43,12 +93,12 @@ impl Writer<'_> {
                 if let Some(text) = self.styled_select(c, a, b) {
                     return text;
                 }
-                let (c, a, b) = (self.exp(c), self.exp(a), self.exp(b));
+                let (c, a, b) = (self.exp(c), self.argument_of(a), self.argument_of(b));
                 format!("select({b}, {a}, {c})")
             }
             Exp::Cast(to, a) => self.cast(*to, a),
             Exp::Bitcast(to, a) => {
-                let a = self.computed(a);
+                let a = if is_constant(a) { self.computed(a) } else { self.argument_of(a) };
                 format!("bitcast<{}>({a})", scalar(*to))
             }
             Exp::Make(ty, parts) => {
@@ -78,19 +128,18 @@ impl Writer<'_> {
                 let place = self.place(place);
                 format!("(&{})", place.text())
             }
-            Exp::Length(block) => {
-                let block = self.exp(block);
-                format!("{block}.y")
-            }
-            Exp::Base(block) => {
-                let block = self.exp(block);
-                format!("{block}.x")
-            }
+            Exp::Length(block) => self.part_of(block, Part::Length),
+            Exp::Base(block) => self.part_of(block, Part::Base),
             Exp::Block(_, base, length) => {
                 let (base, length) = (self.exp(base), self.exp(length));
                 format!("vec2<u32>({base}, {length})")
             }
         }
+    }
+
+    fn place_in_grid(&mut self, builtin: Builtin) -> String {
+        self.asks_for_group = true;
+        if builtin == Builtin::LocalId { "local_id" } else { "group_id" }.to_owned()
     }
 
     /// An operand that is not a constant of WGSL, so that nothing is computed at compile time.
@@ -119,7 +168,7 @@ impl Writer<'_> {
         let symbol = match op {
             BinOp::Shl | BinOp::Shr => return self.shift(op, sc, &left, b),
             BinOp::Min | BinOp::Max => {
-                let right = self.exp(b);
+                let right = self.argument_of(b);
                 let name = if op == BinOp::Min { "min" } else { "max" };
                 return format!("{name}({left}, {right})");
             }
@@ -153,6 +202,10 @@ impl Writer<'_> {
             return text;
         }
         let right = self.exp(b);
+        if sc == Sc::Bool || sc == Sc::F32 {
+            return format!("({left} {symbol} {right})");
+        }
+        let (left, right) = (self.operand(op, a, true, left), self.operand(op, b, false, right));
         format!("({left} {symbol} {right})")
     }
 
@@ -189,7 +242,7 @@ impl Writer<'_> {
         let float = from == Ty::Scalar(Sc::F32);
         let long = from == Ty::Scalar(Sc::I64) || to == Sc::I64;
         // naga converts no constants between widths.
-        let a = if long || float { self.computed(a) } else { self.exp(a) };
+        let a = if long || float { self.computed(a) } else { self.argument_of(a) };
         match to {
             Sc::Bool if long => format!("({a} != 0li)"),
             Sc::I64 if from == Ty::Scalar(Sc::U32) => self.widened(&a),
@@ -248,6 +301,7 @@ impl Writer<'_> {
             },
             // Without a suffix: -2147483648i would be the negation of what is no i32.
             Lit::I32(i32::MIN) => "i32(-2147483648)".to_owned(),
+            Lit::I32(k) if k < 0 && self.is_plain() => format!("{k}i"),
             Lit::I32(k) if k < 0 => format!("({k}i)"),
             Lit::I32(k) => format!("{k}i"),
             Lit::U32(k) => format!("{k}u"),
@@ -270,6 +324,10 @@ impl Writer<'_> {
             }
         }
     }
+}
+
+fn is_sum(op: BinOp) -> bool {
+    matches!(op, BinOp::Add | BinOp::Sub)
 }
 
 /// Is it a constant expression of WGSL? Operators have none left.

@@ -22,7 +22,7 @@ use crate::pass::types::{Types, words};
 use crate::pass::walk::has_barrier;
 use place::Alias;
 use reference::device::syntax::{
-    BOOL, Block, Builtin, Exp, Kernel, Kind, Lit, Place, Program, Sc, Space, Ty, UnOp,
+    BOOL, Block, Builtin, Exp, Kernel, Kind, Lit, Place, Program, Sc, Space, Ty, U32, UnOp,
 };
 use reference::device::visit;
 use reference::kit::names::{Names, Var};
@@ -81,7 +81,11 @@ fn module<'p>(
         record: record.map(|at| kernel.params[at].0),
         numbers: (written_for != For::Reading).then(RefCell::default),
         atomic_arena: false,
+        signed: false,
         i64: false,
+        parts: FxHashMap::default(),
+        records: false,
+        asks_for_group: false,
         aliases: FxHashMap::default(),
         text: String::new(),
         depth: 1,
@@ -92,13 +96,21 @@ fn module<'p>(
     writer.i64 = writer.uses_i64(kernel);
     let mut used = vec![false; program.functions.len()];
     called(program, &kernel.body, &mut used);
+    writer.signed = writer.is_plain() && writer.has_signed_elements(kernel, &used);
     for (number, function) in program.functions.iter().enumerate() {
         if used[number] {
             writer.function(number, function);
         }
     }
     let functions = std::mem::take(&mut writer.text);
-    writer.depth = 2;
+    // No `return` for the groups that fold a grid up: drivers compile one slowly.
+    let folds = written_for != For::Few && !guards_itself(&kernel.body);
+    let blocked = folds || !writer.is_plain();
+    writer.depth = 1 + usize::from(blocked);
+    let is_block =
+        |(var, ty): &&(Var, Ty)| matches!(ty, Ty::Block(_)) && Some(*var) != writer.record;
+    let blocks = kernel.params.iter().filter(is_block);
+    writer.parts = blocks.map(|(var, _)| (*var, Asked::default())).collect();
     writer.kernel_body(&kernel.body);
     let body = std::mem::take(&mut writer.text);
     if writer.deepest > MAX_DEPTH {
@@ -108,32 +120,18 @@ fn module<'p>(
             reason: format!("its blocks nest deeper than {MAX_DEPTH}"),
         });
     }
-    writer.arguments(kernel);
+    writer.arguments(kernel, written_for);
     let arguments = std::mem::take(&mut writer.text);
     let mut wgsl = writer.header(kernel);
     wgsl.push_str(&writer.styled.declarations());
     wgsl.push_str(&functions);
-    let _ = writeln!(wgsl, "@compute @workgroup_size({})", kernel.group);
-    let (groups, group_id) = match written_for {
-        For::Few => ("", "group.x"),
-        _ => ("    @builtin(num_workgroups) groups: vec3<u32>,\n", "group.x + group.y * groups.x"),
-    };
-    let _ = write!(
-        wgsl,
-        "fn main(\n    @builtin(workgroup_id) group: vec3<u32>,\n{groups}    \
-         @builtin(local_invocation_index) local_id: u32,\n) {{\n    \
-         let group_id = {group_id};\n"
-    );
-    // No `return` for the groups that fold a grid up: drivers compile one slowly.
-    let open = if written_for == For::Few || guards_itself(&kernel.body) {
-        "{"
-    } else {
-        "if (group_id < launch[1]) {"
-    };
-    let _ = writeln!(wgsl, "    {open}");
+    writer.entry(kernel, written_for, &mut wgsl);
+    if blocked {
+        wgsl.push_str(if folds { "    if (group_id < launch[1]) {\n" } else { "    {\n" });
+    }
     wgsl.push_str(&arguments);
     wgsl.push_str(&body);
-    wgsl.push_str("    }\n}\n");
+    wgsl.push_str(if blocked { "    }\n}\n" } else { "}\n" });
     let own: u64 = kernel.workgroup.iter().map(|(_, ty)| writer.bytes(ty)).sum();
     Ok(Form { wgsl, i64: writer.i64, group_memory: own + writer.styled.shared_bytes() })
 }
@@ -209,6 +207,14 @@ struct Writer<'p> {
     numbers: Option<RefCell<FxHashMap<Var, usize>>>,
     /// Are the words of the arena atomic?
     atomic_arena: bool,
+    /// Are the words of the arena i32? They are u32 where elements of other types are looked at.
+    signed: bool,
+    /// Which parts of the blocks among its parameters a kernel asks for.
+    parts: FxHashMap<Var, Asked>,
+    /// Is the record asked for?
+    records: bool,
+    /// Does it matter which group it is, or which invocation of it?
+    asks_for_group: bool,
     i64: bool,
     /// Let-bound pointers stand for their places.
     aliases: FxHashMap<Var, Alias>,
@@ -218,7 +224,42 @@ struct Writer<'p> {
     temporaries: usize,
 }
 
+/// What a kernel asks for of a block.
+#[derive(Clone, Copy, Debug, Default)]
+struct Asked {
+    base: bool,
+    length: bool,
+    whole: bool,
+}
+
 impl Writer<'_> {
+    /// Is every construct plain?
+    fn is_plain(&self) -> bool {
+        self.styled.is_plain()
+    }
+
+    /// The head of the entry point, up to where it knows its group.
+    fn entry(&self, kernel: &Kernel, written_for: For, wgsl: &mut String) {
+        let _ = writeln!(wgsl, "@compute @workgroup_size({})", kernel.group);
+        if written_for == For::Few && self.is_plain() && !self.asks_for_group {
+            wgsl.push_str("fn main(@builtin(global_invocation_id) global: vec3<u32>) {\n");
+            return;
+        }
+        let (groups, group_id) = match written_for {
+            For::Few => ("", "group.x"),
+            _ => (
+                "    @builtin(num_workgroups) groups: vec3<u32>,\n",
+                "group.x + group.y * groups.x",
+            ),
+        };
+        let _ = write!(
+            wgsl,
+            "fn main(\n    @builtin(workgroup_id) group: vec3<u32>,\n{groups}    \
+             @builtin(local_invocation_index) local_id: u32,\n) {{\n    \
+             let group_id = {group_id};\n"
+        );
+    }
+
     /// What a variable is called. No name of our own ends in `_`, and no word of WGSL.
     fn ident(&self, var: Var) -> String {
         if let Some(numbers) = &self.numbers {
@@ -242,8 +283,12 @@ impl Writer<'_> {
     }
 
     /// Binds the number of the invocation, how many there are, and the arguments.
-    fn arguments(&mut self, kernel: &Kernel) {
-        self.line(&format!("let global_id = group_id * {}u + local_id;", kernel.group));
+    fn arguments(&mut self, kernel: &Kernel, written_for: For) {
+        if written_for == For::Few && self.is_plain() && !self.asks_for_group {
+            self.line("let global_id = global.x;");
+        } else {
+            self.line(&format!("let global_id = group_id * {}u + local_id;", kernel.group));
+        }
         let invocations = match self.unwritten_zero(kernel) {
             Some(zero) => format!("launch[0] + {zero}"),
             None => "launch[0]".to_owned(),
@@ -258,7 +303,18 @@ impl Writer<'_> {
         let mut args = Vec::new();
         let mut at = 2;
         for (var, ty) in &kernel.params {
-            if Some(*var) != self.record && used.contains(var) {
+            let asked = self.parts.get(var).copied();
+            let Asked { base, length, whole } = asked.unwrap_or_default();
+            for (part, word, asked) in [('x', at, base), ('y', at + 1, length)] {
+                if asked {
+                    args.push((
+                        format!("{}{part}", self.ident(*var)),
+                        U32,
+                        format!("launch[{word}]"),
+                    ));
+                }
+            }
+            if whole || asked.is_none() && Some(*var) != self.record && used.contains(var) {
                 args.push((self.ident(*var), ty.clone(), self.argument(ty, at)));
             }
             at += words(ty);
@@ -332,7 +388,11 @@ impl Writer<'_> {
     /// Everything before the functions.
     fn header(&self, kernel: &Kernel) -> String {
         let mut text = String::new();
-        let word = if self.atomic_arena { "atomic<u32>" } else { "u32" };
+        let word = match (self.atomic_arena, self.signed) {
+            (true, _) => "atomic<u32>",
+            (false, true) => "i32",
+            (false, false) => "u32",
+        };
         // Of known length, so that reading it takes no test.
         let launch: usize = 2 + kernel.params.iter().map(|(_, ty)| words(ty)).sum::<usize>();
         let _ = writeln!(
@@ -340,7 +400,7 @@ impl Writer<'_> {
             "@group(0) @binding(0) var<storage, read_write> arena: array<{word}>;\n\
              @group(0) @binding(1) var<storage, read> launch: array<u32, {launch}>;"
         );
-        if self.record.is_some() {
+        if self.records {
             text.push_str(
                 "@group(0) @binding(2) var<storage, read_write> records: array<atomic<u32>>;\n",
             );
@@ -375,6 +435,24 @@ impl Writer<'_> {
             },
             _ => false,
         })
+    }
+
+    /// Are all elements of blocks that a kernel and the functions `used` by it look at i32, none of
+    /// them atomic?
+    fn has_signed_elements(&self, kernel: &Kernel, used: &[bool]) -> bool {
+        let functions = self.program.functions.iter().zip(used).filter(|(_, used)| **used);
+        let functions = || functions.clone().map(|(function, _)| function);
+        let params = functions().flat_map(|function| &function.params);
+        let mut params = params.chain(&kernel.params).filter(|(var, _)| Some(*var) != self.record);
+        let mut signed = !self.atomic_arena
+            && params.all(|(_, ty)| !matches!(ty, Ty::Block(sc) if *sc != Sc::I32));
+        let bodies = functions().map(|function| &function.body).chain([&kernel.body]);
+        bodies.for_each(|body| {
+            visit::block(body, &mut |exp| {
+                signed &= !matches!(exp, Exp::Block(sc, ..) if *sc != Sc::I32);
+            });
+        });
+        signed
     }
 
     /// Does the kernel compute in 64 bits? By the types of what it binds and converts.

@@ -2,6 +2,7 @@
 
 use super::Writer;
 use reference::device::syntax::{Exp, Lit, Place, Sc};
+use reference::kit::scalar::BinOp;
 
 /// A place, as text that may be evaluated again.
 #[derive(Clone, Debug)]
@@ -26,7 +27,33 @@ impl Alias {
     }
 }
 
+/// A part of a block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Part {
+    /// The word of the arena that it starts at.
+    Base,
+    /// Its elements.
+    Length,
+}
+
 impl Writer<'_> {
+    /// A part of a block. Of a parameter each part has a name of its own, so that what nobody looks
+    /// at is not bound.
+    pub(super) fn part_of(&mut self, block: &Exp, part: Part) -> String {
+        let component = if part == Part::Base { 'x' } else { 'y' };
+        if self.styled.is_plain()
+            && let Exp::Var(var) = block
+            && let Some(asked) = self.parts.get_mut(var)
+        {
+            match part {
+                Part::Base => asked.base = true,
+                Part::Length => asked.length = true,
+            }
+            return format!("{}{component}", self.ident(*var));
+        }
+        format!("{}.{component}", self.exp(block))
+    }
+
     pub(super) fn place(&mut self, place: &Place) -> Alias {
         match place {
             Place::Var(var) => Alias::Reference { text: self.ident(*var), whole: true },
@@ -56,6 +83,11 @@ impl Writer<'_> {
 
     fn element(&mut self, block: &Exp, index: &Exp) -> Alias {
         let sc = self.types.element(block);
+        let word = match index {
+            Exp::Cast(Sc::I32, word) if self.types.sc(word) == Some(Sc::U32) => word,
+            other => other,
+        };
+        let is_sum = matches!(word, Exp::Bin(BinOp::Add | BinOp::Sub | BinOp::Mul, ..));
         let index = match index {
             Exp::Lit(Lit::I32(k)) => format!("{}u", *k as u32),
             Exp::Cast(Sc::I32, word) if self.types.sc(word) == Some(Sc::U32) => self.exp(word),
@@ -63,14 +95,17 @@ impl Writer<'_> {
             _ => self.exp(&Exp::Cast(Sc::U32, Box::new(index.clone()))),
         };
         if matches!(block, Exp::Var(var) if Some(*var) == self.record) {
-            return Alias::Record(index);
+            self.records = true;
+            return Alias::Record(self.bare(index));
         }
-        let block = self.exp(block);
+        let base = self.part_of(block, Part::Base);
         let address = match sc.words() {
-            1 => format!("{block}.x + {index}"),
+            // Of words that wrap, so no bracket is needed.
+            1 if is_sum => format!("{base} + {}", self.bare(index)),
+            1 => format!("{base} + {index}"),
             words => {
                 let name = self.temporary();
-                self.line(&format!("let {name} = {block}.x + {words}u * {index};"));
+                self.line(&format!("let {name} = {base} + {words}u * {index};"));
                 name
             }
         };
@@ -85,6 +120,7 @@ impl Writer<'_> {
             Alias::Element { address, sc } => {
                 let low = self.word(address);
                 match sc {
+                    Sc::I32 if self.signed => low,
                     Sc::I32 => format!("bitcast<i32>({low})"),
                     Sc::F32 => format!("bitcast<f32>({low})"),
                     Sc::I64 => {
@@ -112,6 +148,7 @@ impl Writer<'_> {
             Alias::Reference { text, .. } => self.line(&format!("{text} = {value};")),
             Alias::Record(word) => self.line(&format!("atomicStore(&records[{word}], {value});")),
             Alias::Element { address, sc } => match sc {
+                Sc::I32 if self.signed => self.write_word(address, value),
                 Sc::I32 | Sc::F32 => self.write_word(address, &format!("bitcast<u32>({value})")),
                 Sc::I64 => {
                     let name = self.temporary();

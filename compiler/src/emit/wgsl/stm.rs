@@ -7,6 +7,7 @@ use reference::device::syntax::{
     AtomicOp, Block, Exp, Function, If, Kind, Loop, Place, Sc, Scope, Stm, Ty,
 };
 use reference::kit::names::Var;
+use reference::kit::scalar::BinOp;
 
 impl Writer<'_> {
     pub(super) fn function(&mut self, number: usize, function: &Function) {
@@ -66,11 +67,11 @@ impl Writer<'_> {
                 if self.styled_declaration(*var, ty, Some(exp)) {
                     return self.declared(*var, ty);
                 }
-                let mut value = self.exp(exp);
+                let mut value = self.alone(exp);
                 if let Some(indexed) = self.within_array(ty, &value) {
                     value = indexed;
                 }
-                self.line(&format!("let {}: {} = {value};", self.ident(*var), self.ty(ty)));
+                self.line(&format!("let {}{} = {value};", self.ident(*var), self.annotated(ty)));
                 self.declared(*var, ty);
             }
             Kind::Var(var, ty, init) => {
@@ -78,7 +79,12 @@ impl Writer<'_> {
                     return;
                 }
                 let value = match init {
-                    Some(exp) => format!(" = {}", self.exp(exp)),
+                    Some(exp) => {
+                        let value = self.alone(exp);
+                        let line =
+                            format!("var {}{} = {value};", self.ident(*var), self.annotated(ty));
+                        return self.line(&line);
+                    }
                     None if self.workarounds.uses(&INITIALISED_VARIABLES) => {
                         format!(" = {}()", self.ty(ty))
                     }
@@ -91,7 +97,7 @@ impl Writer<'_> {
                     return;
                 }
                 let place = self.place(place);
-                let value = self.exp(exp);
+                let value = self.alone(exp);
                 self.write(&place, &value);
             }
             Kind::Atomic { into, op, place, operands } => {
@@ -106,6 +112,29 @@ impl Writer<'_> {
                 panic!("the passes leave no check and no par in a kernel")
             }
         }
+    }
+
+    /// The type of what is bound, where the value does not tell it: in plain text every scalar
+    /// does.
+    fn annotated(&self, ty: &Ty) -> String {
+        match ty {
+            Ty::Scalar(_) if self.is_plain() => String::new(),
+            other => format!(": {}", self.ty(other)),
+        }
+    }
+
+    /// The comparison of integers that holds where this one does not.
+    fn opposite(&self, cond: &Exp) -> Option<Exp> {
+        let Exp::Bin(op, a, b) = cond else { return None };
+        let opposite = match op {
+            BinOp::Lt => BinOp::Ge,
+            BinOp::Le => BinOp::Gt,
+            BinOp::Gt => BinOp::Le,
+            BinOp::Ge => BinOp::Lt,
+            _ => return None,
+        };
+        let integers = matches!(self.types.sc(a), Some(Sc::I32 | Sc::U32 | Sc::I64));
+        (integers && self.is_plain()).then(|| Exp::Bin(opposite, a.clone(), b.clone()))
     }
 
     /// What a pointer points to, in text that means the same wherever it stands: what the place
@@ -143,7 +172,7 @@ impl Writer<'_> {
         if self.styled_branch(branch) {
             return;
         }
-        let cond = self.exp(&branch.cond);
+        let cond = self.alone(&branch.cond);
         self.line(&format!("if ({cond}) {{"));
         self.nested(&branch.then);
         if !branch.orelse.is_empty() {
@@ -157,9 +186,9 @@ impl Writer<'_> {
     /// it.
     fn rounds(&mut self, rounds: &Loop<Kind>) {
         for carried in &rounds.carried {
-            let init = self.exp(&carried.init);
-            let (var, ty) = (self.ident(carried.var), self.ty(&carried.ty));
-            self.line(&format!("var {var}: {ty} = {init};"));
+            let init = self.alone(&carried.init);
+            let (var, ty) = (self.ident(carried.var), self.annotated(&carried.ty));
+            self.line(&format!("var {var}{ty} = {init};"));
         }
         let fuel = rounds.fuel.as_ref().map(|fuel| {
             let fuel = self.exp(fuel);
@@ -174,10 +203,10 @@ impl Writer<'_> {
         self.depth += 1;
         self.deepest = self.deepest.max(self.depth);
         if self.depth <= super::MAX_DEPTH {
-            let cond = self.exp(&rounds.cond);
-            let stop = match &fuel {
-                Some(fuel) => format!("!({cond}) || {fuel} == 0u"),
-                None => format!("!({cond})"),
+            let stop = match (&fuel, self.opposite(&rounds.cond)) {
+                (None, Some(stop)) => self.alone(&stop),
+                (None, None) => format!("!({})", self.alone(&rounds.cond)),
+                (Some(fuel), _) => format!("!({}) || {fuel} == 0u", self.alone(&rounds.cond)),
             };
             self.line(&format!("if ({stop}) {{ break; }}"));
             if let Some(fuel) = &fuel {
@@ -203,7 +232,7 @@ impl Writer<'_> {
         }
         let mut values = Vec::new();
         for (_, next) in nexts() {
-            let mut value = self.exp(next);
+            let mut value = self.alone(next);
             if rounds.next.len() > 1 {
                 let name = self.temporary();
                 self.line(&format!("let {name} = {value};"));

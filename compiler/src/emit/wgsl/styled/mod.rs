@@ -57,6 +57,11 @@ impl Styled {
         constants.chain(self.shared.iter().cloned()).chain(functions).collect()
     }
 
+    /// Is every construct plain?
+    pub(super) fn is_plain(&self) -> bool {
+        self.style.is_plain()
+    }
+
     /// Bytes of work-group memory that constructs take.
     pub(super) fn shared_bytes(&self) -> u64 {
         self.shared_bytes
