@@ -43,7 +43,7 @@ impl fmt::Display for Shown {
 }
 
 /// What came of looking for a finding once.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Try {
     /// It was shown.
     Same,
@@ -51,6 +51,17 @@ enum Try {
     Other,
     /// Somebody ended the child: whatever it showed says nothing.
     Ended,
+}
+
+impl Try {
+    /// By how the last child ended, if one did, and whether the finding was seen.
+    fn of(end: Option<End>, seen: bool) -> Self {
+        match (end, seen) {
+            (Some(End::Outside), _) => Try::Ended,
+            (_, true) => Try::Same,
+            (_, false) => Try::Other,
+        }
+    }
 }
 
 /// Looks for the finding of an adapter alone. What is shown at a quick look is shown when the case
@@ -72,11 +83,8 @@ pub(super) fn alone(tester: &mut Tester, case: &Case, wanted: &Finding) -> Shown
         times(|| {
             tester.adapters = vec![adapter.fresh()];
             let seen = tester.examine(case, Depth::Whole);
-            match tester.adapters.first().and_then(AdapterEngine::last_end) {
-                Some(End::Outside) => Try::Ended,
-                _ if seen.finding().is_some_and(|finding| same(finding, wanted)) => Try::Same,
-                _ => Try::Other,
-            }
+            let end = tester.adapters.first().and_then(AdapterEngine::last_end);
+            Try::of(end, seen.finding().is_some_and(|finding| same(finding, wanted)))
         })
     });
     tester.only = only;
@@ -114,7 +122,7 @@ fn same(found: &Finding, wanted: &Finding) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{AGAIN, TRIES, Try, times};
+    use super::{AGAIN, End, TRIES, Try, times};
 
     /// How often it is shown where the tries come to this, and the last of them ever after; and how
     /// many tries there were.
@@ -126,6 +134,18 @@ mod tests {
             tries[at]
         });
         (times, made)
+    }
+
+    /// Who ends a child also makes what looks like a crash of its adapter.
+    #[test]
+    fn a_try_whose_child_somebody_ended_is_none() {
+        for seen in [true, false] {
+            assert_eq!(Try::of(Some(End::Outside), seen), Try::Ended);
+            let came = if seen { Try::Same } else { Try::Other };
+            for end in [None, Some(End::Crashed), Some(End::Hung), Some(End::Memory)] {
+                assert_eq!(Try::of(end, seen), came, "{end:?}");
+            }
+        }
     }
 
     #[test]

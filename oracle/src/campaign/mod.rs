@@ -12,7 +12,7 @@ mod tally;
 mod worker;
 
 pub use confirm::{Shown, TRIES};
-pub use draw::{Drawn, draw, drawn_from};
+pub use draw::{Drawn, digest, draw, drawn_from};
 pub use finding::{Record, VERSION, statements, values};
 pub use run::{Elapsed, Kept, Settings, Summary, Watch, run};
 pub use shrinking::shrink;

@@ -138,6 +138,7 @@ pub(super) struct Campaign<'a> {
     pub(super) settings: &'a Settings,
     pub(super) stop: &'a Arc<AtomicBool>,
     pub(super) watch: &'a dyn Watch,
+    options: Options,
     start: Instant,
     before: Duration,
     done: AtomicBool,
@@ -199,6 +200,7 @@ impl<'a> Campaign<'a> {
             settings,
             stop,
             watch,
+            options: Options::of(settings),
             start: Instant::now(),
             before,
             done: AtomicBool::new(false),
@@ -304,7 +306,7 @@ impl<'a> Campaign<'a> {
         let mut unsaved = lock(&self.unsaved);
         let state = {
             let Progress { course, tally, known, lost, .. } = &*lock(&self.progress);
-            let options = Options::of(self.settings);
+            let options = self.options.clone();
             let elapsed = self.elapsed().all();
             let (position, tally) = (course.position(), tally.clone());
             State::new(options, position, elapsed, tally, known.clone(), lost.clone())

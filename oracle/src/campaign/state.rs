@@ -2,6 +2,7 @@
 //! `campaign.json`. It is written every few seconds, with each finding, and at the end.
 
 use super::course::Position;
+use super::draw::fingerprint;
 use super::file;
 use super::finding::VERSION;
 use super::run::{Kept, Settings};
@@ -19,7 +20,7 @@ use std::{fmt, fs};
 pub const FILE: &str = "campaign.json";
 
 /// The form of the file. It changes with every field below.
-const FORMAT: u64 = 2;
+const FORMAT: u64 = 3;
 
 /// The largest count and the most seconds that are read: no campaign comes near, and sums of them
 /// do not overflow.
@@ -88,6 +89,8 @@ pub struct Options {
     pub style: Option<String>,
     /// Which bugs of the toolchain shaders work around.
     pub workarounds: String,
+    /// What the generator draws, as a digest: the version of a build does not tell.
+    pub draws: String,
 }
 
 impl Options {
@@ -102,6 +105,7 @@ impl Options {
                 .collect(),
             style: settings.style.map(|style| style.to_string()),
             workarounds: settings.plan.workarounds.name().to_owned(),
+            draws: fingerprint(),
         }
     }
 }
@@ -117,6 +121,8 @@ pub enum Unusable {
     Damaged(String),
     /// It is of this version, not of ours.
     Version(String),
+    /// It is of a build that draws other programs.
+    Draws,
 }
 
 impl fmt::Display for Unusable {
@@ -128,6 +134,7 @@ impl fmt::Display for Unusable {
             Unusable::Version(theirs) => {
                 write!(f, "it is of {theirs}, and this is {VERSION}, format {FORMAT}")
             }
+            Unusable::Draws => f.write_str("it is of a build that draws other programs"),
         }
     }
 }
@@ -182,6 +189,7 @@ impl State {
         let numbers: Value = serde_json::from_slice(bytes).map_err(damaged)?;
         match state.contradiction(&numbers) {
             Some(text) => Err(Unusable::Damaged(text.to_owned())),
+            None if state.options.draws != fingerprint() => Err(Unusable::Draws),
             None => Ok(state),
         }
     }
@@ -222,7 +230,7 @@ struct Version {
 
 #[cfg(test)]
 mod tests {
-    use super::{Known, Options, Position, State, Unusable};
+    use super::{Known, Options, Position, State, Unusable, fingerprint};
     use crate::campaign::{Flakes, Tally};
     use crate::check::{Kind, Share, Signature};
     use crate::engine::EngineId;
@@ -261,6 +269,7 @@ mod tests {
             adapters: Vec::new(),
             style: None,
             workarounds: "all".to_owned(),
+            draws: fingerprint(),
         };
         let position = Position { next: 14, open: [9, 11].into(), ..Position::start(0) };
         let elapsed = Duration::from_millis(1500);
@@ -316,12 +325,20 @@ mod tests {
     fn a_state_of_another_version_is_told() {
         let text = serde_json::to_string(&state()).expect("it can be written");
         for (from, to) in
-            [("\"format\":2", "\"format\":3,\"more\":4"), ("lockstep 0", "lockstep 9")]
+            [("\"format\":3", "\"format\":4,\"more\":4"), ("lockstep 0", "lockstep 9")]
         {
             match State::parse(text.replace(from, to).as_bytes()) {
                 Err(Unusable::Version(_)) => {}
                 other => panic!("{other:?}"),
             }
         }
+    }
+
+    #[test]
+    fn a_state_of_other_programs_is_told() {
+        let mut other = state();
+        other.options.draws = format!("{}0", other.options.draws);
+        let text = serde_json::to_string(&other).expect("it can be written");
+        assert!(matches!(State::parse(text.as_bytes()), Err(Unusable::Draws)));
     }
 }

@@ -30,6 +30,8 @@ const GIVE: Duration = Duration::from_millis(200);
 const WAIT: Duration = Duration::from_millis(5);
 /// How often a program is examined anew because somebody ended a child.
 const ANEW: u32 = 12;
+/// Why a program is not compared on adapters after that.
+const ENDED: &str = "somebody ended the process of an adapter each time";
 
 pub(super) struct Worker<'a> {
     campaign: &'a Campaign<'a>,
@@ -135,8 +137,9 @@ impl<'a> Worker<'a> {
     }
 
     /// Examines a case. What an adapter shows is looked for again, alone; if somebody ended the
-    /// child meanwhile, and alone the program shows nothing, it is examined anew. Breaks off where
-    /// the campaign was ended: what a child does then says nothing.
+    /// child meanwhile, and alone the program shows nothing, it is examined anew; if that happens each
+    /// time, without adapters. Breaks off where the campaign was ended: what a child does then says
+    /// nothing.
     fn examine(
         &mut self,
         drawn: &Drawn,
@@ -171,9 +174,12 @@ impl<'a> Worker<'a> {
                 }
                 return ControlFlow::Break(());
             }
-            if ended && anew > 0 {
+            if ended {
                 self.take_aside(&record);
-                anew -= 1;
+                match anew.checked_sub(1) {
+                    Some(less) => anew = less,
+                    None => self.tester.rest = Some(ENDED.to_owned()),
+                }
                 continue;
             }
             return ControlFlow::Continue((seen, Some(record)));

@@ -216,7 +216,7 @@ mod interrupted {
     }
 
     /// A child that somebody ends is started again, and its program shows nothing alone: that is no
-    /// finding, but told. A flake it may be, where somebody ends the child each time it is asked.
+    /// finding, but told.
     #[test]
     #[cfg(target_os = "linux")]
     fn a_child_that_somebody_ends_is_no_finding() {

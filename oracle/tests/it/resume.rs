@@ -197,6 +197,8 @@ fn a_state_that_does_not_fit_is_refused() {
     refused(&mut again(&[]), &["the adapters: gpu (1.0) there, none here"]);
     write(&text.replace("lockstep 0.1.0", "lockstep 0.0.9"));
     refused(&mut again(&[]), &["it is of lockstep 0.0.9"]);
+    write(&text.replace("\"draws\":\"", "\"draws\":\"0"));
+    refused(&mut again(&[]), &["it is of a build that draws other programs"]);
     for damaged in [&text[..text.len() / 2], "", "{}", "[1, 2]", "\u{0}\u{0}\u{0}"] {
         write(damaged);
         refused(&mut again(&[]), &["it is damaged"]);
