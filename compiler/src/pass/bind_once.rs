@@ -157,3 +157,46 @@ fn looked_at(kind: &Kind, visit: &mut impl FnMut(Var)) {
     };
     visit::kind(kind, &mut exp);
 }
+
+#[cfg(test)]
+mod tests {
+    use super::bind_once;
+    use reference::device::{parse, print, validate};
+    use reference::kit::derivation::Recorder;
+
+    /// The body of a kernel behind `body`, which stores to `x` and looks at it.
+    fn bound(body: &str) -> String {
+        let source = format!(
+            "kernel k(xs : block[i32]) group 1 {{\n  var x : i32 = 7;\n{body}  xs.[0] = x;\n}}\n\
+             param xs : [1];\nlaunch k(xs) for 1;\nresult xs : [1] at 0 strides (1);\n"
+        );
+        let mut program = parse::program(&source).expect("the program parses");
+        bind_once(&mut program.kernels[0].body);
+        validate::check(&program, &mut Recorder::counting()).expect("it is valid");
+        let text = print::program(&program);
+        let (_, kernel) = text.split_once("{\n").expect("it has a body");
+        let (kernel, _) = kernel.split_once("\n}").expect("it ends");
+        let lines = kernel.lines().map(str::trim);
+        lines.collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn a_variable_of_one_value_is_a_name() {
+        assert_eq!(bound("  x = 1;\n"), "let x : i32 = 1; xs.[0] = x;");
+    }
+
+    /// What it starts with is dead where it is stored to before anything looks at it.
+    #[test]
+    fn a_variable_starts_from_its_first_value() {
+        let two = bound("  x = 1;\n  x = x + 2;\n");
+        assert_eq!(two, "var x : i32 = 1; x = x + 2; xs.[0] = x;");
+    }
+
+    #[test]
+    fn what_is_looked_at_before_starts_as_it_did() {
+        for body in ["  x = x + 1;\n", "  xs.[0] = x;\n  x = 1;\n", "  if true { x = 1; }\n", ""] {
+            let kept = bound(body);
+            assert!(kept.starts_with("var x : i32 = 7;"), "{kept}");
+        }
+    }
+}

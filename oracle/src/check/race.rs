@@ -78,3 +78,61 @@ pub fn describe(race: &Race) -> String {
         race.block
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use super::behind_stuck;
+    use crate::check::examine::{Examination, Share, Side};
+    use crate::check::{Kind, Verdict};
+    use crate::engine::{EngineId, StageId, Threads};
+    use reference::kit::outcome::{Cause, Ending, Outcome, Race, Site, Stats, Stuck};
+    use reference::kit::text::Span;
+    use std::time::Duration;
+
+    fn stuck() -> Outcome {
+        let site = Site { span: Span::default(), cause: Cause::Index };
+        let stuck =
+            Stuck { site, rule: "E-INDEX".to_owned(), thread: vec![1], operands: vec![2, 1] };
+        Outcome { ending: Ending::Stuck(stuck), races: Vec::new(), stats: Stats::default() }
+    }
+
+    /// A race that this engine saw behind the thread that is stuck.
+    fn seen_by(engine: EngineId) -> Examination {
+        let (first, second) = ((vec![2], true), (vec![3], true));
+        let race = Race { span: Span::default(), first, second, block: "m".to_owned(), offset: 0 };
+        let outcome = Outcome { races: vec![race], ..stuck() };
+        let stage = StageId("poison_checks");
+        let side = Side { engine, stage, outcome, took: Duration::ZERO };
+        Examination {
+            verdict: Verdict::Agree,
+            share: Share::Value,
+            invalid: None,
+            sides: vec![side],
+            skipped: Vec::new(),
+            passes: Vec::new(),
+        }
+    }
+
+    /// A race of the program excuses an end that depends on the order of threads. What only its shaders
+    /// show is a fault of theirs.
+    #[test]
+    fn races_of_shaders_excuse_nothing() {
+        let excuses = |engine| behind_stuck(&stuck(), &seen_by(engine), Kind::Value);
+        for engine in [EngineId::FunMem, EngineId::Imp(Threads::Reversed), EngineId::Device] {
+            assert!(excuses(engine.clone()), "{engine}");
+        }
+        let adapter = EngineId::Wgpu("evaluator".to_owned());
+        for engine in [EngineId::Spirv, EngineId::Tint, EngineId::Dawn, adapter] {
+            assert!(!excuses(engine.clone()), "{engine}");
+        }
+    }
+
+    #[test]
+    fn only_other_ends_behind_one_that_is_stuck_are_excused() {
+        let seen = seen_by(EngineId::Device);
+        assert!(behind_stuck(&stuck(), &seen, Kind::Stuck));
+        assert!(!behind_stuck(&stuck(), &seen, Kind::Crash));
+        let value = Outcome { ending: Ending::Value(Vec::new()), ..stuck() };
+        assert!(!behind_stuck(&value, &seen, Kind::Value));
+    }
+}

@@ -166,3 +166,57 @@ impl<'p> Shaders<'p> {
 fn first_word(kernel: &Kernel, number: usize) -> usize {
     kernel.params[..number].iter().map(|(_, ty)| words(ty)).sum()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{LEAST_GROUPS, Shaders, Writing};
+    use crate::pipeline::{self, Artifact, PassCx};
+    use reference::device::parse;
+
+    /// A loop, so that the kernel has a record, and a store in every invocation that there is.
+    const ALL_STORE: &str = "kernel k(xs : block[i32], n : i32) group 4 {
+          var left : i32 = 3;
+          loop () while left > n { left = left - 1; } next ();
+          xs.[0] = left;
+        }
+        param xs : [1];
+        param n : i32;
+        launch k(xs, n) for 4;
+        result xs : [1] at 0 strides (1);";
+
+    /// Groups that only fold a grid up do nothing: a form asks which they are where it may be launched
+    /// in such a grid and does not ask whether its invocation is one of the launch.
+    #[test]
+    fn only_what_is_folded_asks_for_its_group() {
+        let program = parse::program(ALL_STORE).expect("the program parses");
+        let stages = pipeline::stages(Artifact::Device(program), &PassCx::default());
+        let program = stages.device().expect("it compiles");
+        let shaders = Shaders::of(program, Writing::default());
+        let asks = |wgsl: &str| wgsl.contains("if (group_id < launch[1])");
+        assert!(asks(&shaders.full(0).expect("it is written").wgsl));
+        // Base and length of `xs`, `n`, base and length of the record.
+        let args = [7, 1, 0, 20, 9];
+        for (groups, folded) in [(1, false), (LEAST_GROUPS, false), (LEAST_GROUPS + 1, true)] {
+            let form = shaders.quiet(0, 4 * groups, &args).expect("it is written");
+            let form = form.expect("it has a quiet form");
+            assert_eq!(asks(&form.wgsl), folded, "{groups} groups: {}", form.wgsl);
+        }
+        let unknown = shaders.quiet_for_all(0).expect("it is written");
+        assert!(asks(&unknown.expect("it has a quiet form").wgsl));
+    }
+
+    /// The kernels of IMP ask whether their invocation is one of the launch.
+    #[test]
+    fn what_guards_itself_does_not_ask() {
+        let source = "param (n : int)
+            var out : mem;
+            out <- alloc n;
+            kernel i <= n do out[i - 1] <- i done
+            results (out : [n] @ 0 + {(n : 1)})";
+        let program = reference::imp::parse::program(source).expect("the program parses");
+        let stages = pipeline::stages(Artifact::Imp(program), &PassCx::default());
+        let shaders = Shaders::of(stages.device().expect("it compiles"), Writing::default());
+        let full = shaders.full(0).expect("it is written");
+        assert!(!full.wgsl.contains("launch[1]"), "{}", full.wgsl);
+    }
+}

@@ -83,3 +83,67 @@ fn is_short(exp: &Exp) -> bool {
         _ => false,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Names;
+    use reference::device::syntax::{Builtin, Exp, I32, Place, Sc};
+    use reference::kit::names::Var;
+    use reference::kit::scalar::BinOp;
+
+    const X: Exp = Exp::Var(Var(0));
+
+    fn plus(k: i32) -> Exp {
+        Exp::bin(BinOp::Add, X, Exp::i32(k))
+    }
+
+    /// What comes in the place of an expression.
+    fn replaced(names: &Names, mut exp: Exp) -> Exp {
+        names.replace(&mut exp);
+        exp
+    }
+
+    #[test]
+    fn a_name_of_a_name_is_that_name() {
+        let mut names = Names::default();
+        let thread = Exp::Cast(Sc::I32, Box::new(Exp::Builtin(Builtin::GlobalId)));
+        for (var, short) in [(Var(1), X), (Var(2), Exp::i32(5)), (Var(3), thread)] {
+            assert!(names.has(var, &I32, &short));
+            assert_eq!(replaced(&names, Exp::Var(var)), short);
+        }
+        assert_eq!(replaced(&names, X), X);
+    }
+
+    /// A value has a name as long as that is in scope.
+    #[test]
+    fn a_value_is_named_once() {
+        let mut names = Names::default();
+        let scope = names.scope();
+        assert!(!names.has(Var(1), &I32, &plus(1)));
+        assert!(names.has(Var(2), &I32, &plus(1)));
+        assert_eq!(replaced(&names, Exp::Var(Var(2))), Exp::Var(Var(1)));
+        assert!(!names.has(Var(3), &I32, &plus(2)));
+        names.leave(scope);
+        assert!(!names.has(Var(4), &I32, &plus(1)));
+    }
+
+    /// What is loaded may be another value each time.
+    #[test]
+    fn what_may_change_is_named_each_time() {
+        let mut names = Names::default();
+        let load = Exp::bin(BinOp::Add, Exp::load(Place::Var(Var(9))), Exp::i32(1));
+        assert!(!names.has(Var(1), &I32, &load));
+        assert!(!names.has(Var(2), &I32, &load));
+        let less = Exp::bin(BinOp::Sub, Exp::Var(Var(1)), Exp::i32(1));
+        assert_eq!(replaced(&names, less.clone()), less);
+    }
+
+    #[test]
+    fn a_sum_is_taken_apart() {
+        let mut names = Names::default();
+        assert!(!names.has(Var(1), &I32, &plus(3)));
+        let less = |k| Exp::bin(BinOp::Sub, Exp::Var(Var(1)), Exp::i32(k));
+        assert_eq!(replaced(&names, less(3)), X);
+        assert_eq!(replaced(&names, less(2)), less(2));
+    }
+}
