@@ -7,6 +7,7 @@ use compiler::emit::wgsl::{Form, Shaders};
 use reference::device::arena::{Arena, GUARD, guard};
 use reference::device::host::{Code, Halt, Machine, Report};
 use reference::device::syntax::Sc;
+use reference::kit::names::Var;
 use reference::kit::outcome::{Broken, Stuck, Why};
 use reference::kit::text::Refused;
 use std::ops::Range;
@@ -114,7 +115,8 @@ impl<'s, R: Runner> HostArena<'s, R> {
         for (base, block) in placed.blocks() {
             for at in Arena::guards(base, block.words) {
                 if arena[at as usize] != guard(at) {
-                    return Err(Halt::Broken(Broken::Guard(placed.broken(at))));
+                    let text = placed.broken(at, self.shaders.names());
+                    return Err(Halt::Broken(Broken::Guard(text)));
                 }
             }
         }
@@ -123,10 +125,10 @@ impl<'s, R: Runner> HostArena<'s, R> {
 }
 
 impl<R: Runner> Machine for HostArena<'_, R> {
-    fn alloc(&mut self, name: &str, element: Sc, words: u64) -> Result<u32, Halt> {
+    fn alloc(&mut self, block: Var, element: Sc, words: u64) -> Result<u32, Halt> {
         let Words { placed, arena, .. } = &mut self.words;
-        let Some(base) = placed.place(name, element, words, self.runner.most()) else {
-            let taken = placed.words().into();
+        let Some(base) = placed.place(block, element, words, self.runner.most()) else {
+            let (name, taken) = (self.shaders.names().text(block), placed.words().into());
             return Err(Halt::Unknown(self.runner.no_room(name, words, taken)));
         };
         let words = words as u32;

@@ -2,6 +2,7 @@
 //! blocks so; what it keeps in the words is its own affair.
 
 use super::syntax::Sc;
+use crate::kit::names::{Names, Var};
 use std::collections::BTreeMap;
 
 /// Guard words before and behind each block.
@@ -15,8 +16,9 @@ pub fn guard(address: u32) -> u32 {
 /// A block that is placed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Placed {
-    /// What the program calls it.
-    pub name: String,
+    /// The variable that it was allocated for. Its name is asked for in reports only: programs
+    /// that nobody reads have none settled.
+    pub block: Var,
     /// Type of its elements.
     pub element: Sc,
     /// Words, without guards.
@@ -42,7 +44,7 @@ impl Arena {
     /// Places a block in the first hole that takes it, else at the end; `None` if the arena
     /// would have more than `limit` words. The address is never 0. Who owns the memory must
     /// write zeros into the block and [`guard`]s around it.
-    pub fn place(&mut self, name: &str, element: Sc, words: u64, limit: u64) -> Option<u32> {
+    pub fn place(&mut self, block: Var, element: Sc, words: u64, limit: u64) -> Option<u32> {
         let needed = words.checked_add(2 * u64::from(GUARD))?;
         let hole = self.holes.iter().find(|(_, size)| u64::from(**size) >= needed);
         let start = match hole.map(|(start, size)| (*start, *size)) {
@@ -63,8 +65,7 @@ impl Arena {
             }
         };
         let base = start + GUARD;
-        let placed = Placed { name: name.to_owned(), element, words: words as u32 };
-        self.blocks.insert(base, placed);
+        self.blocks.insert(base, Placed { block, element, words: words as u32 });
         Some(base)
     }
 
@@ -116,12 +117,12 @@ impl Arena {
     }
 
     /// Says which guard word is overwritten, for a report.
-    pub fn broken(&self, address: u32) -> String {
+    pub fn broken(&self, address: u32, names: &Names) -> String {
         match self.around(address) {
             Some((base, placed)) => {
                 let offset = (i64::from(address) - i64::from(base))
                     .div_euclid(i64::from(placed.element.words()));
-                format!("{} at {offset}", placed.name)
+                format!("{} at {offset}", names.text(placed.block))
             }
             None => format!("word {address}"),
         }
@@ -140,7 +141,7 @@ mod tests {
             let mut arena = Arena::new();
             for (take, k) in steps {
                 if take {
-                    arena.place("b", Sc::I32, k.into(), 1 << 20);
+                    arena.place(Var(0), Sc::I32, k.into(), 1 << 20);
                 } else {
                     let base = arena.blocks().map(|(base, _)| base).nth(usize::from(k) % 5);
                     if base.is_some_and(|base| !arena.remove(base)) {
@@ -167,10 +168,12 @@ mod tests {
     #[test]
     fn an_arena_ends() {
         let mut arena = Arena::new();
-        assert_eq!(arena.place("b", Sc::I32, 100, 107), None);
-        assert_eq!(arena.place("b", Sc::I64, 100, 108), Some(GUARD));
-        assert_eq!(arena.place("c", Sc::I32, u64::MAX, 108), None);
-        assert_eq!(arena.broken(GUARD - 1), "b at -1");
-        assert_eq!(arena.broken(GUARD + 100), "b at 50");
+        let mut names = Names::new();
+        let (b, c) = (names.fresh("b"), names.fresh("c"));
+        assert_eq!(arena.place(b, Sc::I32, 100, 107), None);
+        assert_eq!(arena.place(b, Sc::I64, 100, 108), Some(GUARD));
+        assert_eq!(arena.place(c, Sc::I32, u64::MAX, 108), None);
+        assert_eq!(arena.broken(GUARD - 1, &names), "b at -1");
+        assert_eq!(arena.broken(GUARD + 100, &names), "b at 50");
     }
 }

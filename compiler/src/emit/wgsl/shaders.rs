@@ -5,6 +5,7 @@ use super::{For, Writing, module};
 use crate::pass::quiet::{Facts, Quietened};
 use crate::pass::types::{Types, words};
 use reference::device::syntax::{Kernel, Program};
+use reference::kit::names::Names;
 use reference::kit::text::Refused;
 use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
@@ -71,6 +72,11 @@ impl<'p> Shaders<'p> {
     pub fn of(program: &'p Program, writing: Writing) -> Self {
         let kernels = program.kernels.iter().map(|_| Written::default()).collect();
         Self { program, types: Types::of(program), writing, kernels }
+    }
+
+    /// What the variables of the program are called.
+    pub fn names(&self) -> &Names {
+        &self.program.names
     }
 
     /// Invocations in a work group of the kernel with this number.

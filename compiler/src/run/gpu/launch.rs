@@ -7,6 +7,7 @@ use crate::recent::Recent;
 use crate::run::connection::DeviceError;
 use reference::device::arena::{Arena, GUARD, guard};
 use reference::device::host::Halt;
+use reference::kit::names::Names;
 use reference::kit::outcome::{Broken, Why};
 use reference::kit::text::Refused;
 use wgpu::BufferUsages as Usage;
@@ -161,7 +162,7 @@ impl Gpu {
             // whether there was one. What was before comes back for the one that tells which.
             let before = words.clone();
             self.adapter.takes(&quiet, group)?;
-            self.dispatch(&quiet.wgsl, grid, &launch, Some(record))?;
+            self.dispatch(&quiet.wgsl, grid, &launch, Some(record), shaders.names())?;
             match &mut self.mirror {
                 Mirror::Whole { words, changed } if words[record.base as usize] != 0 => {
                     *changed = 0..before.len();
@@ -172,7 +173,7 @@ impl Gpu {
         }
         let form = shaders.full(number).map_err(refused)?;
         self.adapter.takes(&form, group)?;
-        self.dispatch(&form.wgsl, grid, &launch, record)
+        self.dispatch(&form.wgsl, grid, &launch, record, shaders.names())
     }
 
     /// Brings to the device what changed here, runs the kernel, and takes back what changed
@@ -183,6 +184,7 @@ impl Gpu {
         grid: (u32, u32),
         launch: &[u32],
         record: Option<Record>,
+        names: &Names,
     ) -> Result<(), Halt> {
         let back = self.what_comes_back(record);
         let changed = match &mut self.mirror {
@@ -202,7 +204,7 @@ impl Gpu {
             }
             held.dispatch(wgsl, grid, launch, record, &back)
         })?;
-        self.take_back(&back, record, &came)
+        self.take_back(&back, record, &came, names)
     }
 
     /// Everything, or the guards and the header of the record.
@@ -224,7 +226,13 @@ impl Gpu {
     }
 
     /// Verifies the guards and keeps what else came.
-    fn take_back(&mut self, back: &Back, record: Option<Record>, came: &[u32]) -> Result<(), Halt> {
+    fn take_back(
+        &mut self,
+        back: &Back,
+        record: Option<Record>,
+        came: &[u32],
+        names: &Names,
+    ) -> Result<(), Halt> {
         let mut broken = None;
         if let Mirror::Whole { words, .. } = &mut self.mirror {
             words.copy_from_slice(came);
@@ -248,7 +256,7 @@ impl Gpu {
             }
         }
         match broken {
-            Some(at) => Err(Halt::Broken(Broken::Guard(self.placed.broken(at)))),
+            Some(at) => Err(Halt::Broken(Broken::Guard(self.placed.broken(at, names)))),
             None => Ok(()),
         }
     }

@@ -5,6 +5,7 @@ use crate::run::connection::DeviceError;
 use reference::device::arena::{Arena, GUARD, guard};
 use reference::device::host::Halt;
 use reference::device::syntax::Sc;
+use reference::kit::names::{Names, Var};
 use reference::kit::outcome::Why;
 use std::ops::Range;
 
@@ -39,9 +40,15 @@ pub(super) fn words(bytes: &[u8]) -> impl Iterator<Item = u32> + '_ {
 }
 
 impl Gpu {
-    pub(super) fn place(&mut self, name: &str, element: Sc, words: u64) -> Result<u32, Halt> {
+    pub(super) fn place(
+        &mut self,
+        (block, names): (Var, &Names),
+        element: Sc,
+        words: u64,
+    ) -> Result<u32, Halt> {
         let limit = self.adapter.words();
-        let Some(base) = self.placed.place(name, element, words, limit) else {
+        let Some(base) = self.placed.place(block, element, words, limit) else {
+            let name = names.text(block);
             let text = self.adapter.no_room(name, words, self.placed.words().into());
             return Err(Halt::Unknown(Why::NoAdapter(text)));
         };

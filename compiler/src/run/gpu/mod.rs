@@ -16,6 +16,7 @@ use memory::Mirror;
 use reference::device::arena::Arena;
 use reference::device::host::{self, Code, Halt, Machine, Report};
 use reference::device::syntax::{Program, Sc};
+use reference::kit::names::Var;
 use reference::kit::outcome::{Broken, Budget, Outcome, Stuck, Value, Why};
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
@@ -196,8 +197,8 @@ struct Run<'r> {
 }
 
 impl Machine for Run<'_> {
-    fn alloc(&mut self, name: &str, element: Sc, words: u64) -> Result<u32, Halt> {
-        self.gpu.place(name, element, words)
+    fn alloc(&mut self, block: Var, element: Sc, words: u64) -> Result<u32, Halt> {
+        self.gpu.place((block, self.shaders.names()), element, words)
     }
 
     fn free(&mut self, base: u32) -> Result<(), Halt> {

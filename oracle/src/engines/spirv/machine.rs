@@ -134,7 +134,7 @@ impl<'e> Executing<'e> {
             Cell::Buffer(0, 0, word) => match placed.around(word) {
                 Some((base, placed)) => {
                     let offset = word.saturating_sub(base) / placed.element.words();
-                    (placed.name.clone(), offset.into())
+                    (self.program.names.text(placed.block).to_owned(), offset.into())
                 }
                 None => (format!("word {word}"), 0),
             },

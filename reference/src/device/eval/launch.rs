@@ -124,7 +124,8 @@ impl Evaluator<'_, '_> {
                     Some((base, placed)) => {
                         let words = i64::from(placed.element.words());
                         let offset = (at as i64 - i64::from(base)) / words;
-                        (placed.name.clone(), offset.max(0) as u64)
+                        let block = self.types.program.names.text(placed.block);
+                        (block.to_owned(), offset.max(0) as u64)
                     }
                     None => (format!("word {at}"), 0),
                 },

@@ -17,6 +17,7 @@ use super::types::Types;
 use crate::kit::derivation::Recorder;
 pub use crate::kit::groups::Order;
 use crate::kit::groups::{self, Shadow};
+use crate::kit::names::Var;
 use crate::kit::outcome::{Broken, Budget, Outcome, Stuck, Value, Why};
 use code::Code;
 use std::collections::HashMap;
@@ -109,7 +110,8 @@ impl<'p, 'r> Evaluator<'p, 'r> {
         for (base, placed) in self.arena.blocks() {
             for at in Arena::guards(base, placed.words) {
                 if self.words[at as usize] != guard(at) {
-                    return Err(Halt::Broken(Broken::Guard(self.arena.broken(at))));
+                    let names = &self.types.program.names;
+                    return Err(Halt::Broken(Broken::Guard(self.arena.broken(at, names))));
                 }
             }
         }
@@ -127,11 +129,11 @@ impl<'p, 'r> Evaluator<'p, 'r> {
 }
 
 impl Machine for Evaluator<'_, '_> {
-    fn alloc(&mut self, name: &str, element: Sc, words: u64) -> Result<u32, Halt> {
+    fn alloc(&mut self, block: Var, element: Sc, words: u64) -> Result<u32, Halt> {
         // Each word has its shadow.
         let each = 4 + groups::BYTES;
         let limit = self.budget.memory / each;
-        let Some(base) = self.arena.place(name, element, words, limit) else {
+        let Some(base) = self.arena.place(block, element, words, limit) else {
             let bytes = (u64::from(self.arena.words()) + words).saturating_mul(each);
             return Err(Halt::Unknown(Why::Memory(bytes)));
         };

@@ -2,6 +2,7 @@
 
 use crate::device::rules::Rule;
 use crate::device::syntax::Sc;
+use crate::kit::names::Var;
 use crate::kit::outcome::{Broken, Race, Stuck, Why};
 
 /// Why a machine stops without an answer.
@@ -38,11 +39,11 @@ pub struct Report {
 /// a block's.
 pub trait Machine {
     /// A block of `words` zero words, with guard words before and behind it; its address.
-    /// `name` is what the program calls it and `element` the type of its elements, for reports.
+    /// `block` is its variable and `element` the type of its elements, for reports.
     ///
     /// # Errors
     /// [`Why::Memory`] beyond the budget or the adapter's limits.
-    fn alloc(&mut self, name: &str, element: Sc, words: u64) -> Result<u32, Halt>;
+    fn alloc(&mut self, block: Var, element: Sc, words: u64) -> Result<u32, Halt>;
 
     /// Gives back the block at this address.
     ///

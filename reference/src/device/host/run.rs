@@ -210,13 +210,12 @@ impl Run<'_> {
 
     /// A fresh block of zeros of `length` elements, not negative.
     pub(super) fn allocate(&mut self, var: Var, element: Sc, length: i128) -> Eval<Value> {
-        let name = self.program.names.text(var);
         let length = clamp(length) as u64;
         let bytes = length.saturating_mul(4 * u64::from(element.words()));
         let fits = u32::try_from(length).ok().filter(|_| bytes <= self.budget.memory);
         let length = fits.ok_or(Why::Memory(bytes))?;
         let words = u64::from(length) * u64::from(element.words());
-        let base = self.machine.alloc(name, element, words)?;
+        let base = self.machine.alloc(var, element, words)?;
         self.live += u64::from(length);
         self.stats.elements = self.stats.elements.max(self.live);
         self.blocks.insert(base, (length, words as u32));

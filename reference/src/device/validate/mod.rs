@@ -79,8 +79,8 @@ impl Check<'_> {
     /// `D-T-BIND`: no other binder binds the variable  (once)
     fn bind(&mut self, var: Var, bound: Bound) -> Checked {
         self.by(Rule::TBind);
-        let name = self.types.program.names.text(var);
         if std::mem::replace(&mut self.once[var.slot()], true) {
+            let name = self.types.program.names.text(var);
             return wrong(Rule::TBind, "once", format!("`{name}` is bound at two places"));
         }
         let (Bound::Value(ty) | Bound::Place(_, ty)) = &bound;
