@@ -60,6 +60,9 @@ pub fn load(words: &[u32], main: &str, recorder: &mut Recorder<Rule>) -> Result<
 
 fn read(words: &[u32], main: &str) -> Result<Module, LoadError> {
     let mut source = Source::default();
+    // Most have three to five words.
+    source.instructions.reserve(words.len() / 4);
+    source.lines.reserve(words.len() / 4);
     if let Err(error) = parse_words(words, &mut source) {
         let opcode = "the module".to_owned();
         let function = String::new();

@@ -28,6 +28,14 @@ pub(super) struct RawFunction {
     pub(super) labels: FxHashMap<Word, usize>,
 }
 
+impl RawFunction {
+    /// The block that an instruction stands in, its labels aside.
+    fn block_of(&self, at: usize) -> Option<usize> {
+        let number = self.blocks.partition_point(|block| block.range.start <= at).checked_sub(1)?;
+        self.blocks[number].range.contains(&at).then_some(number)
+    }
+}
+
 /// Does the instruction end a block?
 pub(super) fn ends_block(opcode: Opcode) -> bool {
     use Opcode as O;
@@ -222,12 +230,6 @@ impl Reader<'_> {
     /// Every use of an id is dominated by its definition, which also stands before it.
     fn check_dominance(&self, function: &RawFunction) -> Result<(), LoadError> {
         let dominators = Dominators::of(function);
-        let mut block_of = FxHashMap::default();
-        for (number, block) in function.blocks.iter().enumerate() {
-            for at in block.range.clone() {
-                block_of.insert(at, number);
-            }
-        }
         for (number, block) in function.blocks.iter().enumerate() {
             for at in block.range.clone() {
                 let phi = self.opcode(at) == Some(Opcode::Phi);
@@ -247,7 +249,7 @@ impl Reader<'_> {
                         true => continue,
                     };
                     let place = (used_in, used_at);
-                    self.check_use(function, &dominators, &block_of, (at, id), place)?;
+                    self.check_use(function, &dominators, (at, id), place)?;
                 }
             }
         }
@@ -275,7 +277,6 @@ impl Reader<'_> {
         &self,
         function: &RawFunction,
         dominators: &Dominators,
-        block_of: &FxHashMap<usize, usize>,
         (at, id): (usize, Word),
         (used_in, used_at): (usize, usize),
     ) -> Result<(), LoadError> {
@@ -287,10 +288,10 @@ impl Reader<'_> {
             Some(Opcode::Function) => true,
             // Branches have been followed; what else names a label is a merge.
             Some(Opcode::Label) => function.labels.contains_key(&id),
-            _ => match block_of.get(&definition) {
+            _ => match function.block_of(definition) {
                 None => false,
-                Some(&defined_in) if defined_in == used_in => definition < used_at,
-                Some(&defined_in) => {
+                Some(defined_in) if defined_in == used_in => definition < used_at,
+                Some(defined_in) => {
                     definition < used_at && dominators.dominates(defined_in, used_in)
                 }
             },
