@@ -85,13 +85,15 @@ fn poison(
     body.extend(inner);
     body.push(poison.memory.write_down(span, record, layout, &mut poison.names));
     let Poison { guarded, names, .. } = poison;
-    change_block(&mut body, &mut |exp| {
-        if let Exp::Var(var) = exp
-            && guarded.contains(var)
-        {
-            *exp = Exp::load(Place::Var(*var));
-        }
-    });
+    if !guarded.is_empty() {
+        change_block(&mut body, &mut |exp| {
+            if let Exp::Var(var) = exp
+                && guarded.contains(var)
+            {
+                *exp = Exp::load(Place::Var(*var));
+            }
+        });
+    }
     kernel.body = body;
     kernel.params.push((record, Ty::Block(Sc::U32)));
     kernel.record = Some(layout);

@@ -22,6 +22,8 @@
 mod intervals;
 mod names;
 mod prove;
+#[cfg(test)]
+mod tests;
 mod trim;
 
 use super::bind_once::bind_once;
@@ -31,7 +33,9 @@ use super::simplify::is_constant;
 use super::types::Types;
 use super::walk::{change_block, has_barrier};
 use reference::device::record::Layout;
-use reference::device::syntax::{BOOL, Block, Exp, If, Kernel, Kind, Lit, Place, Site, Stm, UnOp};
+use reference::device::syntax::{
+    BOOL, Block, Exp, If, Kernel, Kind, Lit, Loop, Place, Site, Stm, UnOp,
+};
 use reference::kit::names::Var;
 use reference::kit::outcome::Cause;
 use reference::kit::scalar::BinOp;
@@ -159,9 +163,14 @@ impl Quiet<'_> {
                 }),
             },
             Kind::Loop(rounds) => {
-                let mut rounds = rounds.clone();
-                rounds.body = self.inner(&rounds.body);
-                Kind::Loop(rounds)
+                let body = self.inner(&rounds.body);
+                Kind::Loop(Loop {
+                    carried: rounds.carried.clone(),
+                    cond: rounds.cond.clone(),
+                    fuel: rounds.fuel.clone(),
+                    body,
+                    next: rounds.next.clone(),
+                })
             }
             other => other.clone(),
         };
@@ -287,308 +296,6 @@ impl Once {
                 new
             }
             _ => true,
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::pass::bound_loops::Limit;
-    use crate::pipeline::{self, Artifact, PassCx};
-    use reference::device::eval::{self, Order};
-    use reference::device::{print, syntax::Program, validate};
-    use reference::kit::derivation::Recorder;
-    use reference::kit::outcome::{Budget, Ending};
-    use reference::kit::value::parse_values;
-
-    fn compiled(source: &str) -> Program {
-        bounded(source, PassCx::default())
-    }
-
-    fn bounded(source: &str, cx: PassCx) -> Program {
-        let program = reference::imp::parse::program(source).expect("the program parses");
-        passed(Artifact::Imp(program), cx)
-    }
-
-    fn passed(program: Artifact, cx: PassCx) -> Program {
-        let stages = pipeline::stages(program, &cx);
-        stages.device().expect("it compiles").clone()
-    }
-
-    /// The program with the quiet forms of its kernels.
-    fn quietened(mut program: Program) -> Program {
-        let types = Types::of(&program);
-        for kernel in &mut program.kernels {
-            let quiet = Quietened::of(kernel, &program.sites, &types).expect("it has checks");
-            *kernel = quiet.form(&types, &Facts::default());
-        }
-        validate::check(&program, &mut Recorder::counting()).expect("it is valid");
-        program
-    }
-
-    fn run(program: &Program, input: &str) -> Ending {
-        let input = parse_values(input).expect("the input parses");
-        let mut recorder = Recorder::counting();
-        eval::run(program, &input, Order::InOrder, &Budget::default(), &mut recorder).ending
-    }
-
-    const SUMS: &str = "param (n : int) (m : int) (xs : mem [n][m])
-        var out : mem;
-        out <- alloc n;
-        kernel i <= n do
-          var sum : int;
-          var x : int;
-          check index(i, n);
-          check index(i, n);
-          for j <= m do
-            x <- xs[(i - 1) * m + (j - 1)];
-            if x then sum <- sum + 7 / x else check index(0 - x, 0) fi
-          done;
-          out[i - 1] <- sum
-        done
-        results (out : [n] @ 0 + {(n : 1)})";
-
-    #[test]
-    fn what_does_not_fail_gives_the_same() {
-        let program = compiled(SUMS);
-        let input = "2, 3, [[1, 2, 3], [7, -7, -1]]";
-        assert!(matches!(run(&program, input), Ending::Value(_)));
-        assert_eq!(run(&quietened(program.clone()), input), run(&program, input));
-    }
-
-    #[test]
-    fn what_fails_is_told() {
-        let program = quietened(compiled(SUMS));
-        assert!(!matches!(run(&program, "2, 2, [[1, 2], [7, 0]]"), Ending::Value(_)));
-    }
-
-    /// Nothing is left of what is remembered, no read is guarded, and each test is made once.
-    #[test]
-    fn it_is_short() {
-        let program = compiled(SUMS);
-        let quiet = print::program(&quietened(program.clone()));
-        assert!(print::program(&program).contains("failed_site"));
-        let kernel = quiet.split("\nparam").next().expect("the kernel comes first");
-        assert_eq!(kernel.matches("failed_").count(), 0, "{kernel}");
-        assert_eq!(kernel.matches("if alive").count(), 1, "{kernel}");
-        assert_eq!(kernel.matches("k <= n").count() + kernel.matches("i <= n").count(), 1);
-    }
-
-    /// `n` rounds, each with six rounds inside of it.
-    const ROUNDS: &str = "param (n : int) (xs : mem [6])
-        var out : mem;
-        out <- alloc 2;
-        kernel i <= 2 do
-          var sum : int;
-          var x : int;
-          for j <= n do
-            for k <= 3 do
-              check index(k, 6);
-              x <- xs[2 * (k - 1) + 1];
-              for one <= 1 do sum <- sum + x * one done
-            done
-          done;
-          out[i - 1] <- sum
-        done
-        results (out : [2] @ 0 + {(2 : 1)})";
-
-    /// Rounds that are counted by literals need no fuel of their own, and the index that they make
-    /// needs no test. The loop around them pays.
-    #[test]
-    fn loops_of_literals_are_plain() {
-        let program = quietened(compiled(ROUNDS));
-        let quiet = print::program(&program);
-        let kernel = quiet.split("\nparam").next().expect("the kernel comes first");
-        assert_eq!(kernel.matches("loop").count(), 2, "{kernel}");
-        assert_eq!(kernel.matches("rounds_left > u32 6").count(), 1, "{kernel}");
-        assert_eq!(kernel.matches("rounds_left = rounds_left - u32 7").count(), 1, "{kernel}");
-        assert_eq!(kernel.matches("<= 6").count() + kernel.matches("f32").count(), 0, "{kernel}");
-        let input = "2, [1, 2, 3, 4, 5, 6]";
-        assert_eq!(run(&program, input), run(&compiled(ROUNDS), input));
-    }
-
-    /// A kernel that runs out of rounds is told of, whatever loop it is in then.
-    #[test]
-    fn running_out_of_rounds_is_told() {
-        for rounds in 1..30 {
-            let mut cx = PassCx::default();
-            cx.rounds.rounds = rounds;
-            let program = bounded(ROUNDS, cx);
-            let input = "3, [1, 2, 3, 4, 5, 6]";
-            let ended = matches!(run(&program, input), Ending::Value(_));
-            assert_eq!(ended, rounds >= 3 * 7, "{rounds} rounds");
-            let told = !matches!(run(&quietened(program), input), Ending::Value(_));
-            assert!(told || ended, "{rounds} rounds");
-            assert!(!told || rounds < 6 * 7, "{rounds} rounds are enough");
-        }
-    }
-
-    /// So is one whose condition names nothing that the loop carries.
-    #[test]
-    fn running_out_of_rounds_without_a_counter_is_told() {
-        let source = "kernel k(xs : block[i32], n : i32) group 1 {
-              var left : i32 = 12;
-              loop () while left > n {
-                loop (c : u32 = u32 0) while c < u32 3 { left = left - 1; } next (c + u32 1);
-              } next ();
-              xs.[0] = left;
-            }
-            param xs : [1];
-            param n : i32;
-            launch k(xs, n) for 1;
-            result xs : [1] at 0 strides (1);";
-        for rounds in 1..40 {
-            let parsed = reference::device::parse::program(source).expect("the program parses");
-            let cx = PassCx { rounds: Limit { rounds, iterations: None }, ..PassCx::default() };
-            let program = passed(Artifact::Device(parsed), cx);
-            let ended = matches!(run(&program, "[7], 0"), Ending::Value(_));
-            assert_eq!(ended, rounds >= 16, "{rounds} rounds");
-            let told = !matches!(run(&quietened(program), "[7], 0"), Ending::Value(_));
-            assert!(told || ended, "{rounds} rounds");
-        }
-    }
-
-    /// The kernel pays for the plain loops that stand in no other.
-    #[test]
-    fn plain_loops_beside_others_are_paid_for() {
-        let source = "param (n : int)
-            var out : mem;
-            out <- alloc 1;
-            kernel i <= 1 do
-              var sum : int;
-              for k <= 3 do sum <- sum + k done;
-              for j <= n do sum <- sum + j done;
-              out[i - 1] <- sum
-            done
-            results (out : [1] @ 0 + {(1 : 1)})";
-        for rounds in 1..20 {
-            let cx = PassCx { rounds: Limit { rounds, iterations: None }, ..PassCx::default() };
-            let program = bounded(source, cx);
-            let ended = matches!(run(&program, "5"), Ending::Value(_));
-            assert_eq!(ended, rounds >= 8, "{rounds} rounds");
-            let told = !matches!(run(&quietened(program), "5"), Ending::Value(_));
-            assert!(told || ended, "{rounds} rounds");
-        }
-    }
-
-    /// The program with the quiet form of its only kernel for a launch of so many invocations; of
-    /// an argument the words are given by what the source calls it.
-    fn special(mut program: Program, invocations: u32, args: &[(&str, &[u32])]) -> Program {
-        let types = Types::of(&program);
-        let kernel = &program.kernels[0];
-        let words = |(var, _): &(Var, _)| {
-            let text = program.names.text(*var);
-            let stem = text.split('_').next().unwrap_or(text);
-            let given = args.iter().find(|(name, _)| *name == stem);
-            given.unwrap_or_else(|| panic!("{text} is given")).1.to_vec()
-        };
-        let args: Vec<u32> = kernel.params.iter().flat_map(words).collect();
-        let quiet = Quietened::of(kernel, &program.sites, &types).expect("it has checks");
-        let form = quiet.form(&types, &Facts::of(kernel, invocations, &args));
-        program.kernels[0] = form;
-        validate::check(&program, &mut Recorder::counting()).expect("it is valid");
-        program
-    }
-
-    fn kernel_of(program: &Program) -> String {
-        let text = print::program(program);
-        text.split("\nparam").next().expect("the kernel comes first").to_owned()
-    }
-
-    const RECORD: (&str, &[u32]) = ("record", &[99, 9]);
-
-    /// Sizes say that every element is inside: nothing is tested, so nobody dies.
-    #[test]
-    fn what_the_sizes_prove_is_not_tested() {
-        let source = "param (n : int) (m : int) (xs : mem [n][m])
-            var out : mem;
-            out <- alloc n;
-            kernel i <= n do
-              var x : int;
-              check index(i, n);
-              for j <= m do x <- xs[(i - 1) * m + (j - 1)] done;
-              x <- xs[(i - 1) * m + 2];
-              out[i - 1] <- x
-            done
-            results (out : [n] @ 0 + {(n : 1)})";
-        let sized = |n: u32, m: u32, length: u32| {
-            let args =
-                [("n", &[n][..]), ("m", &[m]), ("xs", &[7, length]), ("out", &[50, n]), RECORD];
-            special(compiled(source), n, &args)
-        };
-        let (program, input) = (sized(2, 3, 6), "2, 3, [[1, 2, 3], [4, 5, 6]]");
-        let kernel = kernel_of(&program);
-        for gone in ["alive", "rounds_left", "record.[", "<="] {
-            assert!(!kernel.contains(gone), "{gone}: {kernel}");
-        }
-        assert_eq!(run(&program, input), run(&compiled(source), input));
-        // The last element is outside of it.
-        let program = sized(2, 2, 4);
-        assert!(kernel_of(&program).contains("alive"));
-        assert!(!matches!(run(&program, "2, 2, [[1, 2], [3, 4]]"), Ending::Value(_)));
-    }
-
-    /// How often a loop goes round is not known of the poisoned where a test says it: they go by
-    /// their fuel.
-    #[test]
-    fn rounds_that_a_test_bounds_have_fuel() {
-        let source = "param (n : int) (xs : mem [n])
-            var out : mem;
-            out <- alloc n;
-            kernel i <= n do
-              var x : int;
-              var sum : int;
-              x <- xs[i - 1];
-              check index(x, 3);
-              for j <= x do sum <- sum + j done;
-              out[i - 1] <- sum
-            done
-            results (out : [n] @ 0 + {(n : 1)})";
-        let args = [("n", &[2][..]), ("xs", &[7, 2]), ("out", &[20, 2]), RECORD];
-        let program = special(compiled(source), 2, &args);
-        assert!(kernel_of(&program).contains("rounds_left > "), "{}", kernel_of(&program));
-        assert_eq!(run(&program, "2, [3, 1]"), run(&compiled(source), "2, [3, 1]"));
-        assert!(!matches!(run(&program, "2, [3, 2147483647]"), Ending::Value(_)));
-    }
-
-    /// No invocation and no element: nothing is proved of what is not there.
-    #[test]
-    fn empty_blocks_are_tested() {
-        let source = "param (n : int) (k : int) (xs : mem [n])
-            var out : mem;
-            out <- alloc 2;
-            kernel i <= 2 do
-              var x : int;
-              if k then x <- xs[i - 1] else skip fi;
-              out[i - 1] <- x
-            done
-            results (out : [2] @ 0 + {(2 : 1)})";
-        for (k, text) in [(0, "0, 0, []"), (1, "0, 1, []")] {
-            let args = [("n", &[0][..]), ("k", &[k]), ("xs", &[7, 0]), ("out", &[20, 2]), RECORD];
-            let program = special(compiled(source), 2, &args);
-            let ended = matches!(run(&compiled(source), text), Ending::Value(_));
-            assert_eq!(ended, k == 0);
-            assert_eq!(matches!(run(&program, text), Ending::Value(_)), ended);
-        }
-    }
-
-    /// A loop whose rounds the launch says: none, one, some, and too many for one invocation.
-    #[test]
-    fn rounds_that_the_launch_says() {
-        for n in [0, 1, 2, 7] {
-            let args = [("n", &[n][..]), ("xs", &[7, 6]), ("out", &[20, 2]), RECORD];
-            let input = format!("{n}, [1, 2, 3, 4, 5, 6]");
-            let program = special(compiled(ROUNDS), 2, &args);
-            let kernel = kernel_of(&program);
-            assert_eq!(kernel.matches("loop").count(), [0, 1, 2][(n as usize).min(2)], "{kernel}");
-            assert!(!kernel.contains("rounds_left") && !kernel.contains("alive"), "{kernel}");
-            assert_eq!(run(&program, &input), run(&compiled(ROUNDS), &input), "{n}");
-            let mut cx = PassCx::default();
-            cx.rounds.rounds = 20;
-            let bounded = special(bounded(ROUNDS, cx), 2, &args);
-            let told = !matches!(run(&bounded, &input), Ending::Value(_));
-            assert!(told || n < 3, "{n} times seven rounds are more than 20");
         }
     }
 }
