@@ -37,7 +37,7 @@ impl Writer<'_> {
 
     /// A text without the brackets around all of it. Each costs a compiler a walk over all the
     /// levels of its grammar. Styles keep theirs.
-    pub(super) fn bare(&self, text: String) -> String {
+    pub(super) fn bare(&self, mut text: String) -> String {
         if !self.is_plain() || !text.starts_with('(') || !text.ends_with(')') {
             return text;
         }
@@ -46,7 +46,11 @@ impl Writer<'_> {
             open += i32::from(byte == b'(') - i32::from(byte == b')');
             open == 0
         });
-        if closes == Some(text.len() - 1) { text[1..text.len() - 1].to_owned() } else { text }
+        if closes == Some(text.len() - 1) {
+            text.pop();
+            text.remove(0);
+        }
+        text
     }
 
     /// The text of an operand of `outer`, without brackets where the grammar reads it the same:
@@ -176,8 +180,8 @@ impl Writer<'_> {
                 // A constant zero does not compile, even where nothing divides by it.
                 let zero = matches!(b, Exp::Lit(Lit::I32(0) | Lit::U32(0) | Lit::I64(0)));
                 let right = if zero { self.computed(b) } else { self.exp(b) };
-                let symbol = if op == BinOp::Div { '/' } else { '%' };
-                return format!("({left} {symbol} {right})");
+                let symbol = if op == BinOp::Div { "/" } else { "%" };
+                return ["(", &left, " ", symbol, " ", &right, ")"].concat();
             }
             BinOp::Xor if sc == Sc::Bool => "!=",
             BinOp::Add => "+",
@@ -203,10 +207,10 @@ impl Writer<'_> {
         }
         let right = self.exp(b);
         if sc == Sc::Bool || sc == Sc::F32 {
-            return format!("({left} {symbol} {right})");
+            return ["(", &left, " ", symbol, " ", &right, ")"].concat();
         }
         let (left, right) = (self.operand(op, a, true, left), self.operand(op, b, false, right));
-        format!("({left} {symbol} {right})")
+        ["(", &left, " ", symbol, " ", &right, ")"].concat()
     }
 
     /// The low five bits of the amount count, of i64 the low six.

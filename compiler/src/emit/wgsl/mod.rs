@@ -15,6 +15,8 @@ mod place;
 mod shaders;
 mod stm;
 mod styled;
+#[cfg(test)]
+mod tests;
 
 use super::style::Style;
 use super::workarounds::Workarounds;
@@ -62,15 +64,14 @@ enum For {
     Few,
 }
 
-/// One form of a kernel.
+/// One form of a kernel, of which that parameter is the record.
 fn module<'p>(
     program: &'p Program,
-    kernel: &Kernel,
+    (kernel, record): (&Kernel, Option<usize>),
     types: &'p Types,
     writing: Writing,
     written_for: For,
 ) -> Result<Form, Refused> {
-    let record = record_parameter(kernel);
     let outside = kernel.workgroup.iter().chain(&kernel.private).map(|(var, _)| *var).collect();
     let mut writer = Writer {
         program,
@@ -86,6 +87,7 @@ fn module<'p>(
         parts: FxHashMap::default(),
         records: false,
         asks_for_group: false,
+        inside: None,
         aliases: FxHashMap::default(),
         text: String::new(),
         depth: 1,
@@ -112,7 +114,7 @@ fn module<'p>(
     let blocks = kernel.params.iter().filter(is_block);
     writer.parts = blocks.map(|(var, _)| (*var, Asked::default())).collect();
     writer.kernel_body(&kernel.body);
-    let body = std::mem::take(&mut writer.text);
+    let mut body = std::mem::take(&mut writer.text);
     if writer.deepest > MAX_DEPTH {
         return Err(Refused {
             span: kernel.span,
@@ -120,8 +122,16 @@ fn module<'p>(
             reason: format!("its blocks nest deeper than {MAX_DEPTH}"),
         });
     }
-    writer.arguments(kernel, written_for);
-    let arguments = std::mem::take(&mut writer.text);
+    writer.bind_numbers(kernel, written_for);
+    let numbers = std::mem::take(&mut writer.text);
+    let inside = writer.inside.filter(|_| writer.only_inside(kernel));
+    writer.depth += usize::from(inside.is_some());
+    writer.arguments(kernel);
+    let mut arguments = std::mem::take(&mut writer.text);
+    if let Some(at) = inside {
+        body.insert_str(at, &arguments);
+        arguments.clear();
+    }
     let mut wgsl = writer.header(kernel);
     wgsl.push_str(&writer.styled.declarations());
     wgsl.push_str(&functions);
@@ -129,6 +139,7 @@ fn module<'p>(
     if blocked {
         wgsl.push_str(if folds { "    if (group_id < launch[1]) {\n" } else { "    {\n" });
     }
+    wgsl.push_str(&numbers);
     wgsl.push_str(&arguments);
     wgsl.push_str(&body);
     wgsl.push_str(if blocked { "    }\n}\n" } else { "}\n" });
@@ -136,11 +147,15 @@ fn module<'p>(
     Ok(Form { wgsl, i64: writer.i64, group_memory: own + writer.styled.shared_bytes() })
 }
 
+/// Is it an invocation of the launch, and not one that only fills up a group?
+fn is_of_launch() -> Exp {
+    Exp::bin(BinOp::Lt, Exp::Builtin(Builtin::GlobalId), Exp::Builtin(Builtin::Invocations))
+}
+
 /// Does a kernel do nothing in invocations beyond those of its launch? Then it needs not to be told
 /// which groups only fold a grid up. An invocation that does nothing does not die either.
 fn guards_itself(body: &Block) -> bool {
-    let inside =
-        Exp::bin(BinOp::Lt, Exp::Builtin(Builtin::GlobalId), Exp::Builtin(Builtin::Invocations));
+    let inside = is_of_launch();
     let lives = |var: Var| {
         let alive = Kind::Var(var, BOOL, Some(Exp::Lit(Lit::Bool(true))));
         body.iter().any(|stm| stm.kind == alive)
@@ -215,6 +230,8 @@ struct Writer<'p> {
     records: bool,
     /// Does it matter which group it is, or which invocation of it?
     asks_for_group: bool,
+    /// Where, in the body of a kernel, the block starts that invocations of the launch execute.
+    inside: Option<usize>,
     i64: bool,
     /// Let-bound pointers stand for their places.
     aliases: FxHashMap<Var, Alias>,
@@ -282,8 +299,31 @@ impl Writer<'_> {
         ident
     }
 
-    /// Binds the number of the invocation, how many there are, and the arguments.
-    fn arguments(&mut self, kernel: &Kernel, written_for: For) {
+    /// Are the parameters asked for by none but the invocations of the launch? Then what fills up
+    /// a group need not read them.
+    fn only_inside(&self, kernel: &Kernel) -> bool {
+        let asks = |exp: &Exp| match exp {
+            Exp::Var(var) => {
+                Some(*var) != self.record && kernel.params.iter().any(|(param, _)| param == var)
+            }
+            _ => false,
+        };
+        let inside = is_of_launch();
+        let mut blocks = 0;
+        kernel.body.iter().all(|stm| {
+            if matches!(&stm.kind, Kind::If(branch) if branch.cond == inside && branch.orelse.is_empty())
+            {
+                blocks += 1;
+                return blocks == 1;
+            }
+            let mut found = false;
+            visit::kind(&stm.kind, &mut |exp| found |= asks(exp));
+            !found
+        })
+    }
+
+    /// Binds the number of the invocation and how many there are.
+    fn bind_numbers(&mut self, kernel: &Kernel, written_for: For) {
         if written_for == For::Few && self.is_plain() && !self.asks_for_group {
             self.line("let global_id = global.x;");
         } else {
@@ -294,6 +334,10 @@ impl Writer<'_> {
             None => "launch[0]".to_owned(),
         };
         self.line(&format!("let invocations = {invocations};"));
+    }
+
+    /// Binds the arguments.
+    fn arguments(&mut self, kernel: &Kernel) {
         let mut used = FxHashSet::default();
         visit::block(&kernel.body, &mut |exp| {
             if let Exp::Var(var) = exp {

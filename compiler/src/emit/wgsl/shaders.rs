@@ -95,7 +95,7 @@ impl<'p> Shaders<'p> {
     /// # Errors
     /// Its blocks nest too deeply.
     pub fn full(&self, number: usize) -> Result<Rc<Form>, Refused> {
-        let write = || self.write(&self.program.kernels[number], For::Reading);
+        let write = || self.write(number, &self.program.kernels[number], For::Reading);
         self.kernels[number].full.get_or_init(write).clone()
     }
 
@@ -121,7 +121,7 @@ impl<'p> Shaders<'p> {
         }
         let is_flat = invocations.div_ceil(self.group(number)) <= LEAST_GROUPS;
         let written_for = if is_flat { For::Few } else { For::All };
-        let form = self.write(&quietened.form(&self.types, &facts), written_for)?;
+        let form = self.write(number, &quietened.form(&self.types, &facts), written_for)?;
         special.push((facts, Rc::clone(&form)));
         Ok(Some(form))
     }
@@ -132,7 +132,8 @@ impl<'p> Shaders<'p> {
     /// Its blocks nest too deeply.
     pub fn quiet_for_all(&self, number: usize) -> Result<Option<Rc<Form>>, Refused> {
         let Some(quietened) = self.quietened(number) else { return Ok(None) };
-        let write = || self.write(&quietened.form(&self.types, &Facts::default()), For::All);
+        let form = || quietened.form(&self.types, &Facts::default());
+        let write = || self.write(number, &form(), For::All);
         self.kernels[number].quiet.get_or_init(write).clone().map(Some)
     }
 
@@ -150,8 +151,10 @@ impl<'p> Shaders<'p> {
         self.kernels[number].quietened.get_or_init(make).as_ref()
     }
 
-    fn write(&self, kernel: &Kernel, written_for: For) -> Result<Rc<Form>, Refused> {
-        module(self.program, kernel, &self.types, self.writing, written_for).map(Rc::new)
+    /// A form of the kernel with this number.
+    fn write(&self, number: usize, form: &Kernel, written_for: For) -> Result<Rc<Form>, Refused> {
+        let form = (form, self.record_parameter(number));
+        module(self.program, form, &self.types, self.writing, written_for).map(Rc::new)
     }
 
     /// All of them.

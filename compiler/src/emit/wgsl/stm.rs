@@ -1,7 +1,7 @@
 //! Statements and functions in WGSL.
 
 use super::place::Alias;
-use super::{Writer, scalar};
+use super::{Writer, is_of_launch, scalar};
 use crate::emit::workarounds::{INITIALISED_VARIABLES, WHOLE_POINTERS};
 use reference::device::syntax::{
     AtomicOp, Block, Exp, Function, If, Kind, Loop, Place, Sc, Scope, Stm, Ty,
@@ -174,6 +174,9 @@ impl Writer<'_> {
         }
         let cond = self.alone(&branch.cond);
         self.line(&format!("if ({cond}) {{"));
+        if self.depth == 1 && self.is_plain() && branch.cond == is_of_launch() {
+            self.inside = self.inside.or(Some(self.text.len()));
+        }
         self.nested(&branch.then);
         if !branch.orelse.is_empty() {
             self.line("} else {");
