@@ -213,3 +213,19 @@ fn made(program: Artifact) -> Made {
         Artifact::Device(program) => Made::Device(program),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::language::Lang;
+
+    /// A quick look validates the last stage alone, and still names the first that is wrong.
+    #[test]
+    fn the_first_stage_that_is_not_valid_is_blamed() {
+        let source = "kernel k(b : block[i32]) group 4 {\n  b.[0] = true;\n}\nlet b = alloc i32(4);\nlaunch k(b) for 1;";
+        let program = Lang::Device.parse(source).expect("the program parses");
+        let stages = Stages::ends(&program, Plan::default());
+        let Some((stage, End::Invalid(_))) = stages.end else { panic!("{:?}", stages.end) };
+        assert_eq!(stage.0, "inline_calls");
+    }
+}
