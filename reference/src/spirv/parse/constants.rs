@@ -2,11 +2,39 @@
 
 use super::Reader;
 use super::arithmetic::{Apply, conversion, shift, table, wide};
+use crate::spirv::rules::Rule;
+use crate::spirv::types::Type;
 use crate::spirv::values::{LoadError, Slot};
 use rspirv::dr::{Instruction, Operand};
 use rspirv::spirv::{Op as Opcode, Word};
 
 impl Reader<'_> {
+    /// `OpSpecConstant`, `OpSpecConstantTrue`, `OpSpecConstantFalse`: the value that is given for it, if
+    /// one is.
+    ///
+    /// ```text
+    /// v is a value of the constant's type  (size)
+    /// ───────────────────────────────────────────
+    /// (SpecId, v) is given ⊢ the constant is v
+    /// ```
+    pub(super) fn given(&self, at: usize, id: Word, ty: Word) -> Result<Option<Slot>, LoadError> {
+        let Some(number) = self.decorations.spec_ids.get(&id) else { return Ok(None) };
+        let given = self.specialized.iter().find(|(of, _)| of == number);
+        let Some(&(_, bits)) = given else { return Ok(None) };
+        let most = match self.types.components(ty) {
+            Some((Type::Bool, 1)) => 1,
+            Some((scalar, 1)) if wide(scalar) => u64::MAX,
+            Some((_, 1)) => u64::from(u32::MAX),
+            _ => return Err(self.ill_typed(at, "a specialisation constant that is no scalar")),
+        };
+        if bits > most {
+            let text =
+                format!("{bits} is given for constant {number}, whose type does not hold it");
+            return Err(self.invalid(at, Rule::Specialize, "size", &text));
+        }
+        Ok(Some(Slot::new(bits)))
+    }
+
     /// `OpSpecConstantOp`: the operation on constants, component by component. A premise that fails
     /// leaves the constant undefined.
     pub(super) fn folded(

@@ -19,6 +19,8 @@ pub(super) struct Decorations {
     sets: FxHashMap<Word, u32>,
     bindings: FxHashMap<Word, u32>,
     builtins: FxHashMap<Word, BuiltIn>,
+    /// Numbers by which specialisation constants are given.
+    pub(super) spec_ids: FxHashMap<Word, u32>,
     read_only: FxHashSet<Word>,
     /// Members of a struct that are not written.
     read_only_members: FxHashMap<Word, u32>,
@@ -177,6 +179,10 @@ impl Reader<'_> {
                 let binding = self.literal(at, 2)?;
                 self.decorations.bindings.insert(id, binding);
             }
+            Decoration::SpecId => {
+                let number = self.literal(at, 2)?;
+                self.decorations.spec_ids.insert(id, number);
+            }
             Decoration::ArrayStride => {
                 let stride = self.literal(at, 2)?;
                 self.types.strides.insert(id, stride);
@@ -296,6 +302,11 @@ impl Reader<'_> {
             return Err(self.ill_typed(at, "a constant of no size"));
         };
         let value = match instruction.class.opcode {
+            O::SpecConstant | O::SpecConstantTrue | O::SpecConstantFalse
+                if let Some(value) = self.given(at, id, ty)? =>
+            {
+                vec![value]
+            }
             O::ConstantTrue | O::SpecConstantTrue => vec![Slot::new(1)],
             O::ConstantFalse | O::SpecConstantFalse => vec![Slot::new(0)],
             O::ConstantNull => vec![Slot::new(0); slots as usize],

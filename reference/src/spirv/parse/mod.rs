@@ -48,17 +48,33 @@ const STRUCTURE: [Rule; 7] = [
 /// # Errors
 /// It breaks a structural rule, or is outside of the subset.
 pub fn load(words: &[u32], main: &str, recorder: &mut Recorder<Rule>) -> Result<Module, LoadError> {
-    let loaded = read(words, main);
+    specialized(words, main, &[], recorder)
+}
+
+/// The same of a module some of whose specialisation constants are given, as `VkSpecializationInfo`
+/// gives them to a pipeline: each by its `SpecId` and its bits, of a truth value 0 or 1. The others are
+/// what the module says; a number that it does not have is passed over, as in Vulkan.
+///
+/// # Errors
+/// As of [`load`], and a value that its constant's type does not hold.
+pub fn specialized(
+    words: &[u32],
+    main: &str,
+    constants: &[(u32, u64)],
+    recorder: &mut Recorder<Rule>,
+) -> Result<Module, LoadError> {
+    let loaded = read(words, main, constants);
     for rule in STRUCTURE {
         recorder.fire(rule, 1);
     }
+    recorder.fire(Rule::Specialize, constants.len() as u64);
     if let Err(LoadError::Invalid(finding)) = &loaded {
         recorder.fail(finding.rule, finding.premise);
     }
     loaded
 }
 
-fn read(words: &[u32], main: &str) -> Result<Module, LoadError> {
+fn read(words: &[u32], main: &str, constants: &[(u32, u64)]) -> Result<Module, LoadError> {
     let mut source = Source::default();
     // Most have three to five words.
     source.instructions.reserve(words.len() / 4);
@@ -81,7 +97,7 @@ fn read(words: &[u32], main: &str) -> Result<Module, LoadError> {
     if source.bound > MAX_IDS {
         return Err(LoadError::Unsupported(format!("{} ids", source.bound)));
     }
-    let mut reader = Reader::new(&source);
+    let mut reader = Reader::new(&source, constants);
     reader.declare(main)?;
     let functions = reader.structure()?;
     body::module(reader, functions)
@@ -149,6 +165,8 @@ impl Consumer for Source {
 /// What is known of the module while it is read.
 struct Reader<'s> {
     source: &'s Source,
+    /// Specialisation constants that are given: `SpecId` and bits.
+    specialized: &'s [(u32, u64)],
     types: Types,
     /// Instruction that defines an id; `u32::MAX` if none does.
     defined: Vec<u32>,
@@ -173,9 +191,10 @@ struct Reader<'s> {
 }
 
 impl<'s> Reader<'s> {
-    fn new(source: &'s Source) -> Self {
+    fn new(source: &'s Source, specialized: &'s [(u32, u64)]) -> Self {
         Self {
             source,
+            specialized,
             types: Types::default(),
             defined: vec![u32::MAX; source.bound as usize],
             type_of: vec![0; source.bound as usize],

@@ -7,7 +7,7 @@ mod structure;
 mod subgroups;
 
 use super::eval::Executor;
-use super::parse::load;
+use super::parse::specialized;
 use super::rules::Rule;
 use super::values::{Buffer, Cell, Finding, Launch, LoadError, PUSH_CONSTANTS, Report};
 use crate::kit::derivation::Recorder;
@@ -169,11 +169,13 @@ fn run(
     order: Order,
     recorder: &mut Recorder<Rule>,
 ) -> (Vec<u32>, Result<Report, LoadError>) {
-    launch(words, &Launch { order, ..LAUNCH }, recorder)
+    launch(words, &[], &Launch { order, ..LAUNCH }, recorder)
 }
 
+/// The same of a module of which these constants are given.
 fn launch(
     words: &[u32],
+    constants: &[(u32, u64)],
     launch: &Launch,
     recorder: &mut Recorder<Rule>,
 ) -> (Vec<u32>, Result<Report, LoadError>) {
@@ -182,7 +184,7 @@ fn launch(
         Buffer { set: 0, binding: 0, words: vec![10, 11, 12, 13] },
         Buffer { set, binding, words: vec![5, 6] },
     ];
-    let report = load(words, "main", recorder)
+    let report = specialized(words, "main", constants, recorder)
         .map(|module| Executor::new().launch(&module, &mut buffers, launch, recorder));
     let [buffer, _] = buffers;
     (buffer.words, report)
@@ -205,6 +207,7 @@ fn every_rule_fires_and_every_premise_fails() {
         sample.check(&mut recorder);
     }
     structure::no_words(&mut recorder);
+    subgroups::specialized(&mut recorder);
     let missing = recorder.coverage().missing();
     assert!(missing.is_empty(), "never: {missing:?}");
 }
@@ -218,10 +221,10 @@ fn beyond_a_robust_buffer_there_are_zeros() {
         assemble(&Sample { globals, ..self::body("", body, Words(&[])) }.text())
     };
     let read = module("%p = OpAccessChain %pu %data %0 %far\n%r = OpLoad %u %p\nOpStore %mine %r");
-    let (words, report) = launch(&read, &robust, &mut Recorder::counting());
+    let (words, report) = launch(&read, &[], &robust, &mut Recorder::counting());
     assert_eq!((words, report.map(|report| report.findings)), (vec![0; 4], Ok(Vec::new())));
     let write = module("%p = OpAccessChain %pu %data %0 %far\nOpStore %p %x");
-    let (_, report) = launch(&write, &robust, &mut Recorder::counting());
+    let (_, report) = launch(&write, &[], &robust, &mut Recorder::counting());
     let finding = report.expect("it is a module").findings.remove(0);
     assert_eq!((finding.rule, finding.premise), (Rule::Store, "inside"));
 }
@@ -232,7 +235,8 @@ fn both_accesses_of_a_race_are_named() {
     let source = "%p = OpAccessChain %pu %data %0 %0\nOpStore %p %me";
     let racing = assemble(&body("", source, Words(&[])).text());
     for (traced, other) in [(false, None), (true, Some("OpStore"))] {
-        let (_, report) = launch(&racing, &Launch { traced, ..LAUNCH }, &mut Recorder::counting());
+        let (_, report) =
+            launch(&racing, &[], &Launch { traced, ..LAUNCH }, &mut Recorder::counting());
         let findings = report.expect("it is a module").findings;
         let found = |finding: &&Finding| {
             finding.clash.as_ref().is_some_and(|clash| clash.wrote && clash.other_wrote)

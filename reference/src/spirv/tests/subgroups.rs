@@ -1,7 +1,10 @@
-//! Subgroups of two invocations; atomics of 64 bits, constants that are computed, push constants.
+//! Subgroups of two invocations; atomics of 64 bits, constants that are computed or given, push
+//! constants.
 
-use super::{Fails, Refused, Sample, Words, body};
+use super::{Fails, LAUNCH, Refused, Sample, Words, assemble, body, launch};
+use crate::kit::derivation::Recorder;
 use crate::spirv::rules::Rule;
+use crate::spirv::values::LoadError;
 
 const VECTORS: &str = "%v4 = OpTypeVector %u 4\n%scope = OpConstant %u 3\n%14 = OpConstant %u 14";
 
@@ -229,4 +232,49 @@ fn others() -> Vec<Sample> {
             Fails(Rule::Types, "type"),
         ),
     ]
+}
+
+/// Constants that a pipeline may give: their number is how they are called here.
+const GIVEN: &str = "
+OpDecorate %count SpecId 3
+OpDecorate %long_count SpecId 4
+OpDecorate %chosen SpecId 5
+OpDecorate %kept SpecId 6
+%long = OpTypeInt 64 0
+%count = OpSpecConstant %u 6
+%long_count = OpSpecConstant %long 8589934592
+%chosen = OpSpecConstantFalse %bool
+%kept = OpSpecConstant %u 9
+%twice = OpSpecConstantOp %u IMul %count %2";
+
+/// What is given takes the place of what the module says, also in what is computed of it; a number that
+/// no constant has is passed over, and a value that is too large for its type is told.
+pub(super) fn specialized(recorder: &mut Recorder<Rule>) {
+    let text = "%half = OpShiftRightLogical %long %long_count %32
+        %high = OpUConvert %u %half
+        %a = OpSelect %u %chosen %twice %7
+        %b = OpIAdd %u %a %high
+        %c = OpIAdd %u %b %kept
+        OpStore %mine %c";
+    let sample = Sample { globals: GIVEN, ..body("constants that are given", text, Words(&[])) };
+    let words = assemble(&sample.text());
+    let mut given = |constants: &[(u32, u64)]| launch(&words, constants, &LAUNCH, recorder);
+    for (constants, sum) in [
+        (&[][..], 7 + 2 + 9),
+        (&[(5, 1)], 12 + 2 + 9),
+        (&[(3, 100), (5, 1)], 200 + 2 + 9),
+        (&[(4, 5 << 32), (6, 1), (77, 1)], 7 + 5 + 1),
+    ] {
+        let (words, report) = given(constants);
+        assert_eq!(report.expect("it is a module").findings, [], "{constants:?}");
+        assert_eq!(words, [sum; 4], "{constants:?}");
+    }
+    for constants in [[(3, 1 << 32)], [(5, 2)], [(6, u64::MAX)]] {
+        match given(&constants).1 {
+            Err(LoadError::Invalid(finding)) => {
+                assert_eq!((finding.rule, finding.premise), (Rule::Specialize, "size"));
+            }
+            other => panic!("{constants:?}: {other:?}"),
+        }
+    }
 }
