@@ -6,6 +6,7 @@
 //! What an adapter has a part in is measured by the clock on the wall, since a driver has threads
 //! of its own.
 
+mod adapters;
 mod measured;
 mod rounds;
 mod semantics;
@@ -86,7 +87,7 @@ pub fn rows(time: Duration, adapters: &[Adapter], launcher: &Launcher, each: &mu
         each(&row);
     }
     for adapter in adapters {
-        each(&kernels(time, adapter, launcher));
+        each(&adapters::kernels(time, adapter, launcher));
     }
     each(&shrinking("shrink, median, semantic stages", time, Vec::new(), 2.0));
     for adapter in adapters {
@@ -103,49 +104,6 @@ fn cases() -> impl Iterator<Item = Case> {
         .map(move |number| draw(SEED, number, &weights))
         .filter(|drawn| drawn.meant_to_run)
         .map(|drawn| drawn.case)
-}
-
-/// Row 4: kernels through an adapter, one process.
-fn kernels(time: Duration, adapter: &Adapter, launcher: &Launcher) -> Row {
-    let mut tester = Tester::new(vec![AdapterEngine::new(adapter, launcher)], Plan::default());
-    let id = EngineId::of(adapter);
-    let mut launches = 0;
-    let mut took = Duration::ZERO;
-    let mut sizes = BTreeMap::new();
-    // When the child was there, with a first case behind it.
-    let mut started = None;
-    for case in cases() {
-        if took >= time {
-            break;
-        }
-        let seen = tester.examine(&case, Depth::Quick);
-        if let Some(side) = seen.side(&id)
-            && matches!(side.outcome.ending, Ending::Value(_))
-        {
-            launches += side.outcome.stats.launches;
-            took += side.took;
-            let size = seen.sides[0].outcome.stats.statements.max(1).ilog2();
-            *sizes.entry(size).or_default() += 1;
-        }
-        started = started.or_else(|| Some((tester.adapters[0].processor_time()?, launches)));
-    }
-    let busy = started.and_then(|(start, first)| {
-        let busy = tester.adapters[0].processor_time()?.checked_sub(start)?.as_secs_f64();
-        Some(format!(" ({:.0} in a second of processor time)", (launches - first) as f64 / busy))
-    });
-    Row {
-        what: format!("kernels through {id}, one process{}", busy.unwrap_or_default()),
-        figure: launches as f64 / took.as_secs_f64().max(1e-9),
-        unit: "kernels/s",
-        wanted: match adapter.id.as_str() {
-            "swiftshader" => Some(250.0),
-            "lavapipe" => Some(60.0),
-            _ => None,
-        },
-        more: true,
-        rounds: None,
-        sizes,
-    }
 }
 
 /// Row 5: seconds to shrink a program that gets stuck in a kernel, as long as it does, every
