@@ -6,14 +6,15 @@
 
 use crate::fun::syntax::{Atom, Body, Dim, Exp, Fun, Program, Stm, Ty};
 use crate::kit::names::Var;
+use smallvec::{SmallVec, smallvec};
 
 /// The arrays that made the elements of an array: parameters, kernels, carried variables.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Roots {
     /// Too many to count: anything.
     any: bool,
-    /// In ascending order.
-    set: Vec<Var>,
+    /// In ascending order. Most arrays have few.
+    set: SmallVec<[Var; 4]>,
 }
 
 /// More roots than these are no longer told apart, so that long programs stay linear.
@@ -21,11 +22,14 @@ const MANY: usize = 64;
 
 impl Roots {
     fn of(var: Var) -> Self {
-        Self { any: false, set: vec![var] }
+        Self { any: false, set: smallvec![var] }
     }
 
     fn add(&mut self, other: &Roots) {
         self.any |= other.any;
+        if self.set.is_empty() {
+            self.set = SmallVec::from_slice(&other.set);
+        }
         for &var in &other.set {
             if let Err(at) = self.set.binary_search(&var) {
                 self.set.insert(at, var);
@@ -61,6 +65,8 @@ pub(super) struct Facts {
     /// The kernel or loop body in which a variable is bound, by number. Bodies inside others
     /// have higher numbers, so what a body made itself is its number or more.
     home: Vec<u32>,
+    /// There is one: only from it do facts flow back.
+    loops: bool,
     changed: bool,
     /// Roots stop at carried variables that are updated, since those start from copies.
     cut: bool,
@@ -75,15 +81,19 @@ impl Facts {
             injective: vec![true; n],
             updated: vec![false; n],
             home: vec![0; n],
+            loops: false,
             changed: true,
             cut: false,
         };
         let mut bodies = 0;
         facts.place(&program.body, 0, &mut bodies);
         facts.settle(program);
-        facts.roots = vec![Roots::default(); n];
-        facts.cut = true;
-        facts.settle(program);
+        // Where nothing carried is updated a cut changes nothing.
+        if facts.loops && facts.updated.contains(&true) {
+            facts.roots = vec![Roots::default(); n];
+            facts.cut = true;
+            facts.settle(program);
+        }
         facts
     }
 
@@ -137,6 +147,7 @@ impl Facts {
                     self.place(body, inner, bodies);
                 }
                 Exp::Loop { carried, counter, body, .. } => {
+                    self.loops = true;
                     *bodies += 1;
                     let inner = *bodies;
                     self.home[counter.slot()] = inner;
@@ -156,9 +167,12 @@ impl Facts {
                 self.grow(param.var, &Roots::of(param.var));
             }
         }
-        self.changed = true;
-        while std::mem::take(&mut self.changed) {
+        loop {
+            self.changed = false;
             self.body(&program.body);
+            if !self.changed || !self.loops {
+                break;
+            }
         }
     }
 

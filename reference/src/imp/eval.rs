@@ -52,51 +52,64 @@ pub fn run(
     observe::outcome(big.shared, program, &env, body)
 }
 
-/// For each kernel, by the slot of its thread, what its body assigns and does not declare.
+/// For each kernel, by the slot of its thread, what its body assigns and does not declare. What a
+/// kernel inside it assigns is put back by that one.
 pub(super) struct Assigned(Vec<Vec<Var>>);
 
 impl Assigned {
     pub(super) fn new(program: &Program) -> Self {
-        let mut assigned = Assigned(vec![Vec::new(); program.names.len()]);
-        assigned.body(&program.body);
-        assigned
-    }
-
-    /// The variables that the body assigns, or reads into, and does not declare.
-    fn body(&mut self, body: &[Stm]) -> Vec<Var> {
-        let mut declared = Vec::new();
-        let mut outer: Vec<Var> = Vec::new();
-        for stm in body {
-            match &stm.kind {
-                Kind::Var(x, _) => declared.push(*x),
-                Kind::Assign(x, _)
-                | Kind::AssignMem(x, _)
-                | Kind::Alloc(x, _)
-                | Kind::Read { into: x, .. } => outer.push(*x),
-                Kind::If { then, orelse, .. } => {
-                    outer.extend(self.body(then));
-                    outer.extend(self.body(orelse));
-                }
-                Kind::For { counter, body, .. } => {
-                    outer.push(*counter);
-                    outer.extend(self.body(body));
-                }
-                Kind::Kernel { thread, body, .. } => {
-                    let inner = self.body(body);
-                    self.0[thread.slot()] = inner;
-                }
-                Kind::Skip | Kind::Write { .. } | Kind::Check { .. } => {}
-            }
-        }
-        declared.sort_unstable();
-        outer.sort_unstable();
-        outer.dedup();
-        outer.retain(|x| declared.binary_search(x).is_err());
-        outer
+        let names = program.names.len();
+        let mut walk = Walk { assigned: vec![Vec::new(); names], declared: vec![0; names] };
+        walk.body(&program.body, None, 0);
+        Assigned(walk.assigned)
     }
 
     fn of(&self, thread: Var) -> &[Var] {
         &self.0[thread.slot()]
+    }
+}
+
+struct Walk {
+    assigned: Vec<Vec<Var>>,
+    /// In how many kernels each name is declared; parameters and counters are as if in none.
+    declared: Vec<usize>,
+}
+
+impl Walk {
+    /// A body in so many kernels, the innermost that of this thread.
+    fn body(&mut self, body: &[Stm], thread: Option<Var>, depth: usize) {
+        for stm in body {
+            match &stm.kind {
+                Kind::Var(x, _) => self.declared[x.slot()] = depth,
+                Kind::Assign(x, _)
+                | Kind::AssignMem(x, _)
+                | Kind::Alloc(x, _)
+                | Kind::Read { into: x, .. } => self.assigns(*x, thread, depth),
+                Kind::If { then, orelse, .. } => {
+                    self.body(then, thread, depth);
+                    self.body(orelse, thread, depth);
+                }
+                Kind::For { counter, body, .. } => {
+                    self.assigns(*counter, thread, depth);
+                    self.body(body, thread, depth);
+                }
+                Kind::Kernel { thread, body, .. } => {
+                    self.body(body, Some(*thread), depth + 1);
+                    let assigned = &mut self.assigned[thread.slot()];
+                    assigned.sort_unstable();
+                    assigned.dedup();
+                }
+                Kind::Skip | Kind::Write { .. } | Kind::Check { .. } => {}
+            }
+        }
+    }
+
+    fn assigns(&mut self, x: Var, thread: Option<Var>, depth: usize) {
+        if let Some(thread) = thread
+            && self.declared[x.slot()] < depth
+        {
+            self.assigned[thread.slot()].push(x);
+        }
     }
 }
 
@@ -118,18 +131,21 @@ impl BigStep<'_> {
     /// H₁; E₁ ⊢ s₁; s₂ → H₃; E₃
     /// ```
     fn e_imp_seq(&mut self, stms: &[Stm], env: &mut Env, path: &mut Path) -> Run<()> {
-        if let [stm] = stms {
-            return self.stm(stm, env, path);
+        // One statement is itself, not a sequence.
+        let is_sequence = stms.len() != 1;
+        if is_sequence {
+            self.shared.recorder.enter(Rule::ESeq, || format!("{} statements", stms.len()));
         }
-        self.shared.recorder.enter(Rule::ESeq, || format!("{} statements", stms.len()));
         for stm in stms {
             self.stm(stm, env, path)?;
         }
-        self.shared.recorder.leave(String::new);
+        if is_sequence {
+            self.shared.recorder.leave(String::new);
+        }
         Ok(())
     }
 
-    #[inline]
+    #[inline(always)] // A statement costs no call of its own.
     fn stm(&mut self, stm: &Stm, env: &mut Env, path: &mut Path) -> Run<()> {
         self.shared.charge()?;
         self.shared.stats.statements += 1;

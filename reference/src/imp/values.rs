@@ -190,7 +190,7 @@ impl<'r> Shared<'r> {
     }
 
     /// `E(se)`, modulo 2³².
-    #[inline]
+    #[inline(always)]
     pub fn int(&mut self, rule: Rule, span: Span, se: &Se, env: &Env, path: &Path) -> Run<i32> {
         scalar::wrapping(se, &|var| env.int(var))
             .map_err(|zero| self.division(rule, span, zero, path))

@@ -126,7 +126,7 @@ impl Shadow {
 
     /// The thread `path` reads. `offset` lies inside the block. Answers with the outermost
     /// conflict.
-    #[inline]
+    #[inline(always)] // Each access of each statement comes here.
     pub fn read(&mut self, path: &Path, block: usize, offset: usize) -> Option<Conflict> {
         if self.ignores_reads {
             return None;
@@ -136,7 +136,7 @@ impl Shadow {
     }
 
     /// The thread `path` writes, likewise.
-    #[inline]
+    #[inline(always)]
     pub fn write(&mut self, path: &Path, block: usize, offset: usize) -> Option<Conflict> {
         let (own, places, mut cells) = self.blocks[block].shared(path);
         write(own, places, cells.at(offset))

@@ -88,7 +88,7 @@ pub fn atom(atom: Atom, int: &impl Fn(Var) -> i32) -> i32 {
 ///
 /// # Errors
 /// A zero divisor.
-#[inline]
+#[inline(always)] // Of each address, so the outermost operation costs no call.
 pub fn exact(se: &Se, int: &impl Fn(Var) -> i32) -> Result<i64, ZeroDivisor> {
     match narrow(se, int) {
         Some(k) => Ok(k),
@@ -98,7 +98,7 @@ pub fn exact(se: &Se, int: &impl Fn(Var) -> i32) -> Result<i64, ZeroDivisor> {
 
 /// The exact value where every part of it fits into 64 bits, and nothing but sums, products and
 /// bounds occurs: the case of every address that a translation makes.
-#[inline]
+#[inline(always)]
 fn narrow(se: &Se, int: &impl Fn(Var) -> i32) -> Option<i64> {
     let mut fits = true;
     let k = part(se, int, &mut fits);

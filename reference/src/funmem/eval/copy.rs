@@ -6,7 +6,7 @@ use crate::fun::eval::scalar::clamp;
 use crate::funmem::memory::Lmad;
 use crate::funmem::rules::Rule;
 use crate::funmem::syntax::{FunMem, Stm};
-use crate::funmem::values::{Array, Val};
+use crate::funmem::values::Array;
 use crate::kit::heap::Label;
 use crate::kit::outcome::Cause;
 use crate::kit::shadow::Place;
@@ -31,13 +31,10 @@ impl Run<'_> {
     pub(super) fn copy_array(
         &mut self,
         stm: &Stm<FunMem>,
-        result: &Val,
+        source: &Array,
         array: &Array,
         i: i32,
     ) -> Eval {
-        let Val::Array(source) = result else {
-            unreachable!("T-MEM-KERNEL promised an array or an int, not {result:?}")
-        };
         let part = Array { label: array.label, lmad: array.lmad.index(i) };
         self.memcopy(Rule::EMemKernel, stm, source, &part)
     }

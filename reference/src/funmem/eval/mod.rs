@@ -429,7 +429,6 @@ impl Run<'_> {
                 }
                 fresh.push(run.annotation(ty));
             }
-            let base = run.stack.len();
             let kernel = run.shadow.kernel();
             run.frames.push(Frame { span: stm.span, rule: Rule::EMemKernel });
             run.path.push(Place { kernel, thread: 0 });
@@ -440,16 +439,16 @@ impl Run<'_> {
                 run.starts_thread();
                 let mark = run.heap.mark();
                 run.env.bind_int(x, i);
-                run.body(b)?;
-                for (at, array) in fresh.iter().enumerate() {
-                    if let Val::Int(k) = run.stack[base + at] {
-                        run.copy_int(stm, k, array, i)?;
-                    } else {
-                        let result = std::mem::take(&mut run.stack[base + at]);
-                        run.copy_array(stm, &result, array, i)?;
+                run.stms(b)?;
+                for (&r, array) in b.results.iter().zip(&fresh) {
+                    match (r, array.lmad.dims()) {
+                        (Atom::Var(r), [_, _, ..]) => {
+                            let source = run.env.array(r).clone();
+                            run.copy_array(stm, &source, array, i)?;
+                        }
+                        _ => run.copy_int(stm, run.int(r), array, i)?,
                     }
                 }
-                run.stack.truncate(base);
                 run.heap.release(mark, |_| false);
                 run.ends_thread();
             }
