@@ -49,7 +49,7 @@ impl Held {
             readback: Self::buffer(&connection, "readback", 1 << 12, readback)?,
             layout,
             pipeline_layout,
-            pipelines: Recent::new(MAX_PIPELINES),
+            pipelines: Recent::new(MAX_PIPELINES, MAX_TEXTS),
             group: None,
             connection,
         })
@@ -111,6 +111,8 @@ impl Held {
 
 /// Pipelines that are kept at most: a campaign makes ever new ones.
 const MAX_PIPELINES: usize = 1024;
+/// Bytes of their shaders.
+const MAX_TEXTS: usize = 8 << 20;
 
 /// Work groups in each dimension of the grid, at most `most` in one.
 fn fold(groups: u32, most: u32) -> (u32, u32) {

@@ -15,6 +15,8 @@ use std::sync::Arc;
 
 /// Modules that are kept at most: a campaign makes ever new ones.
 const MAX_MODULES: usize = 1024;
+/// Bytes of their WGSL: a module is some times as large as its text.
+const MAX_TEXTS: usize = 8 << 20;
 
 /// A compiler of WGSL, whose SPIR-V is executed and judged. It may panic: that is a finding.
 pub trait Translator: Send + Sync {
@@ -105,7 +107,7 @@ pub(super) struct Modules {
 impl Modules {
     /// None is made yet.
     pub(super) fn new(translator: Arc<dyn Translator>) -> Self {
-        Self { translator, known: Recent::new(MAX_MODULES) }
+        Self { translator, known: Recent::new(MAX_MODULES, MAX_TEXTS) }
     }
 
     /// Who makes them.
