@@ -13,6 +13,7 @@ use reference::funmem::syntax::FunMem;
 use reference::kit::outcome::{Budget, Outcome, Stats, Value};
 use reference::{device, fun, imp};
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 
@@ -106,11 +107,11 @@ impl fmt::Display for StageId {
 
 /// A stage of a compilation.
 #[derive(Clone, Debug)]
-pub struct Stage {
+pub struct Stage<'p> {
     /// Its name, which is that of the pass that made it.
     pub id: StageId,
-    /// What the pass made.
-    pub artifact: Artifact,
+    /// What the pass made; the source is the program of the case itself.
+    pub artifact: Cow<'p, Artifact>,
 }
 
 /// The name of an engine.

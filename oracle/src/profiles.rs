@@ -43,11 +43,11 @@ pub fn wants_counts(adapter: &Adapter) -> bool {
 ///
 /// # Errors
 /// The pass that the compilation did not get past; none if no pass leads to a shader.
-pub fn fitted(
-    program: &Artifact,
+pub fn fitted<'p>(
+    program: &'p Artifact,
     plan: Plan,
     adapter: &Adapter,
-) -> Result<Stage, Option<(StageId, End)>> {
+) -> Result<Stage<'p>, Option<(StageId, End)>> {
     let mut stages = Stages::ends(program, plan.fit(adapter));
     let last = stages.list.pop();
     last.filter(|stage| stage.id == LAST).ok_or(stages.end)

@@ -28,7 +28,7 @@ const DRAWN: u64 = 2_000;
 pub(super) const SIZE: std::ops::RangeInclusive<u64> = 400..=900;
 
 /// The three stages that are counted: the program, with memory inserted, translated to IMP.
-fn stages(case: &Case) -> Option<[Stage; 3]> {
+fn stages(case: &Case) -> Option<[Stage<'_>; 3]> {
     Stages::translated(&case.program, Plan::default()).list.try_into().ok()
 }
 
@@ -45,8 +45,8 @@ pub(super) fn engines() -> [Box<dyn Engine>; 3] {
 pub(super) fn statements(time: Duration) -> Vec<Row> {
     let mut engines = engines();
     let mut rolls = Rolls::new();
-    let programs: Vec<_> =
-        cases().filter_map(|case| Some((stages(&case)?, case))).take(RUN).collect();
+    let cases: Vec<Case> = cases().take(RUN).collect();
+    let programs: Vec<_> = cases.iter().filter_map(|case| Some((stages(case)?, case))).collect();
     let mut sizes = BTreeMap::new();
     for (stages, case) in &programs {
         let executed = engines[0].run(&stages[0], case, &mut rolls).stats.statements;
@@ -128,7 +128,8 @@ fn round(engines: &mut [Box<dyn Engine>; 3], rolls: &mut Rolls) -> (Measured, Me
         let same = |other| agree(&outcomes[0], other, StuckPolicy::Same).is_ok();
         let agreed = outcomes[1..].iter().all(same);
         let [fun, heap, imp] = outcomes.each_ref().map(|outcome| outcome.stats.statements);
-        drop((case, stages, outcomes));
+        drop((stages, outcomes));
+        drop(case);
         let took = [drawn, checked - drawn, translated - checked, clock.elapsed() - translated];
         let mean = (fun + heap + imp) / 3;
         all.add(mean, took, [fun, heap, imp, 0], agreed);

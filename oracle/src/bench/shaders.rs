@@ -75,7 +75,8 @@ fn round(engines: &mut [Box<dyn Engine>; 3], rolls: &mut Rolls) -> (Measured, Me
         let instructions = executed.stats.statements;
         let mean = three.iter().map(|outcome| outcome.stats.statements).sum::<u64>() / 3;
         let statements = [0, 0, 0, instructions];
-        drop((case, stages, three, executed));
+        drop((stages, three, executed));
+        drop(case);
         let took = [drawn, compiled - drawn, ran - compiled, clock.elapsed() - ran];
         all.add(mean, took, statements, agreed);
         if SIZE.contains(&mean) {
@@ -109,12 +110,12 @@ in (ys)
 /// Millions of instructions of SPIR-V that are executed in a second, in a loop.
 pub(super) fn instructions(time: Duration) -> Option<Row> {
     let program = Lang::Fun.parse(ROUNDS).ok()?;
-    let mut stages = Stages::up_to(&program, Plan::default(), LAST);
-    let last = stages.last(Lang::Device)?;
-    let stage = stages.list.swap_remove(last);
     let input = vec![Value::Int(2_000)];
     let origin = Origin::File(String::new());
     let case = Case { program, input, schedule: 0, budget: Budget::default(), origin };
+    let mut stages = Stages::up_to(&case.program, Plan::default(), LAST);
+    let last = stages.last(Lang::Device)?;
+    let stage = stages.list.swap_remove(last);
     let mut engine = SpirvEngine::default();
     let mut rolls = Rolls::new();
     let mut quickest = Quickest::default();

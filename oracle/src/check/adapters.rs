@@ -87,13 +87,13 @@ impl Tester {
 
     /// The side of an adapter, if it answered, and the stage that it ran, if that was compiled
     /// for it.
-    fn on_adapter(
+    fn on_adapter<'c>(
         &mut self,
         adapter: &mut AdapterEngine,
         stage: &Stage,
-        case: &Case,
+        case: &'c Case,
         seen: &mut Examination,
-    ) -> Option<(usize, Option<Stage>)> {
+    ) -> Option<(usize, Option<Stage<'c>>)> {
         if !self.asked(&adapter.id()) {
             seen.skip(stage.id, adapter.id(), "not asked for");
             return None;
@@ -117,13 +117,13 @@ impl Tester {
 
     /// The stage as an adapter is to run it: compiled for it where a defect of it depends on what
     /// a run does and nobody counted that; else as it is, if what was counted is within bounds.
-    fn fitted(
+    fn fitted<'c>(
         &self,
         adapter: &AdapterEngine,
         stage: &Stage,
-        case: &Case,
+        case: &'c Case,
         seen: &Examination,
-    ) -> Result<Option<Stage>, NotRun> {
+    ) -> Result<Option<Stage<'c>>, NotRun> {
         if counted(stage, seen) || !profiles::wants_counts(adapter.adapter()) {
             return adapter.admits(stage, case, &seen.stats()).map(|()| None);
         }

@@ -44,7 +44,7 @@ impl Tester {
             seen.skip(stage.id, EngineId::Spirv, "not asked for");
             return Ok(());
         }
-        let two = match &stage.artifact {
+        let two = match &*stage.artifact {
             Artifact::Device(program) => program.kernels.iter().any(|k| k.record.is_some()),
             _ => false,
         };

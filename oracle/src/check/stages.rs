@@ -28,9 +28,9 @@ pub fn names() -> Vec<&'static str> {
 }
 
 /// What the passes make of a program.
-pub struct Stages {
+pub struct Stages<'p> {
     /// The stages, the program itself first.
-    pub list: Vec<Stage>,
+    pub list: Vec<Stage<'p>>,
     /// The shaders of the last stage, if the compilation came that far.
     pub shaders: Option<Vec<Shader>>,
     /// How long each pass took.
@@ -53,14 +53,14 @@ pub enum End {
 /// How a program is compiled, with the fault that the passes carry.
 pub type Plan = PassCx;
 
-impl Stages {
+impl<'p> Stages<'p> {
     /// Runs every pass from the language of the program on.
-    pub fn of(program: &Artifact, plan: Plan) -> Stages {
+    pub fn of(program: &'p Artifact, plan: Plan) -> Self {
         Self::up_to(program, plan, EMIT)
     }
 
     /// Runs the passes from the language of the program up to one of them.
-    pub fn up_to(program: &Artifact, plan: Plan, last_pass: StageId) -> Stages {
+    pub fn up_to(program: &'p Artifact, plan: Plan, last_pass: StageId) -> Self {
         let mut stages = Stages::start(program);
         let mut last = pipeline::Stage { by: StageId::SOURCE.0, artifact: made(program.clone()) };
         while last.by != last_pass.0 {
@@ -93,7 +93,7 @@ impl Stages {
     /// look compares. Validated is the last of all. Where that is wrong, or a pass does not come
     /// through, each pass is run and validated as [`Stages::up_to`] does it, and all stages before
     /// the one that is to be blamed are kept.
-    pub fn ends(program: &Artifact, plan: Plan) -> Stages {
+    pub fn ends(program: &'p Artifact, plan: Plan) -> Self {
         const KEPT: [StageId; 2] = [EXPAND_MEMORY, TO_IMP];
         let mut stages = Stages::start(program);
         let mut last = pipeline::Stage { by: StageId::SOURCE.0, artifact: made(program.clone()) };
@@ -119,7 +119,7 @@ impl Stages {
 
     /// The program and its translation to IMP, with memory inserted if it has none, no other pass
     /// between them: what the semantic engines run.
-    pub fn translated(program: &Artifact, plan: Plan) -> Stages {
+    pub fn translated(program: &'p Artifact, plan: Plan) -> Self {
         let mut stages = Stages::start(program);
         if let Artifact::Fun(program) = program {
             let start = Instant::now();
@@ -130,8 +130,8 @@ impl Stages {
         stages
     }
 
-    fn start(program: &Artifact) -> Stages {
-        let source = Stage { id: StageId::SOURCE, artifact: program.clone() };
+    fn start(program: &'p Artifact) -> Self {
+        let source = Stage { id: StageId::SOURCE, artifact: Cow::Borrowed(program) };
         Stages { list: vec![source], shaders: None, took: Vec::new(), end: None }
     }
 
@@ -148,15 +148,17 @@ impl Stages {
                 return;
             }
         };
-        self.list.push(Stage { id: StageId(stage.by), artifact });
+        self.list.push(Stage { id: StageId(stage.by), artifact: Cow::Owned(artifact) });
     }
 
     /// Translates the last stage, if it is one of FUNMEM.
     fn translate(&mut self, plan: Plan) {
-        let Some(Stage { artifact: Artifact::FunMem(_), .. }) = self.list.last() else { return };
+        if !self.list.last().is_some_and(|stage| matches!(*stage.artifact, Artifact::FunMem(_))) {
+            return;
+        }
         let from = self.list.len() - 1;
         let start = Instant::now();
-        let made = catch(|| match &self.list[from].artifact {
+        let made = catch(|| match &*self.list[from].artifact {
             Artifact::FunMem(program) => ToImp.run(program, &plan).map(Artifact::Imp),
             _ => unreachable!("it was one of FUNMEM"),
         });
@@ -172,7 +174,7 @@ impl Stages {
     ) {
         match made {
             Ok(Ok(artifact)) => {
-                self.list.push(Stage { id, artifact });
+                self.list.push(Stage { id, artifact: Cow::Owned(artifact) });
                 self.took.push((id, start.elapsed()));
             }
             Ok(Err(refused)) => self.end = Some((id, End::Refused(refused))),

@@ -18,6 +18,7 @@ use crate::language::Lang;
 use crate::profiles::reason;
 use crate::rolls::Rolls;
 use reference::kit::outcome::{Cause, Ending, Outcome};
+use std::borrow::Cow;
 use std::time::Instant;
 
 /// How much of a case is looked at.
@@ -113,7 +114,7 @@ impl Tester {
     }
 
     fn stages(&mut self, case: &Case, depth: Depth, seen: &mut Examination) -> Step {
-        let source = Stage { id: StageId::SOURCE, artifact: case.program.clone() };
+        let source = Stage { id: StageId::SOURCE, artifact: Cow::Borrowed(&case.program) };
         let own = match case.program {
             Artifact::Fun(_) => EngineId::Fun,
             Artifact::FunMem(_) => EngineId::FunMem,
@@ -144,7 +145,7 @@ impl Tester {
         let last_funmem = stages.last(Lang::FunMem);
         let last_device = stages.last(Lang::Device);
         for (number, stage) in stages.list.iter().enumerate().skip(1) {
-            match &stage.artifact {
+            match &*stage.artifact {
                 Artifact::FunMem(_) => {
                     if depth == Depth::Whole || last_funmem == Some(number) {
                         self.on_funmem(stage, case, depth, expected, seen)?;
@@ -184,7 +185,7 @@ impl Tester {
         seen: &mut Examination,
     ) -> Result<usize, Verdict> {
         let mut heap = HeapEngine::new(self.plan.planted);
-        let own: &mut dyn Engine = match source.artifact {
+        let own: &mut dyn Engine = match *source.artifact {
             Artifact::Fun(_) => &mut FunEngine,
             Artifact::FunMem(_) => &mut heap,
             Artifact::Imp(_) => &mut ImpEngine(Threads::InOrder),
@@ -212,7 +213,7 @@ impl Tester {
             seen.share = Share::Race;
             return Ok(at);
         }
-        match source.artifact {
+        match *source.artifact {
             Artifact::FunMem(_) => {
                 let values = self.run(&mut ValuesEngine, source, case, seen);
                 let (values, by_heap) = (&seen.sides[values].outcome, &seen.sides[at].outcome);

@@ -97,7 +97,7 @@ fn one(args: &Args, path: &std::path::Path, out: &mut Out) -> Answer {
 fn judge(source: &Source, case: &Case) -> Judgement {
     let rolls = &mut Rolls::new();
     let stages = Stages::of(&case.program, Expansion::Coalesced.plan());
-    let memory = stages.list.iter().find(|stage| matches!(stage.artifact, Artifact::FunMem(_)));
+    let memory = stages.list.iter().find(|stage| matches!(*stage.artifact, Artifact::FunMem(_)));
     let Some(stage) = memory else { return imp(source, &stages.list[0], case) };
     let mut engine = HeapEngine::new(Planted::NONE);
     let heap = engine.run(stage, case, rolls);
@@ -129,7 +129,7 @@ fn judge(source: &Source, case: &Case) -> Judgement {
 /// IMP and the device language have no run by values: race-freedom alone.
 fn imp(source: &Source, stage: &Stage, case: &Case) -> Judgement {
     let rolls = &mut Rolls::new();
-    let outcome: Outcome = match &stage.artifact {
+    let outcome: Outcome = match &*stage.artifact {
         Artifact::Imp(_) => ImpEngine(Threads::InOrder).run(stage, case, rolls),
         _ => DeviceEngine.run(stage, case, rolls),
     };

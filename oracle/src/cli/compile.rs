@@ -147,7 +147,7 @@ fn unemitted(rejection: emit::spirv::Rejection) -> Problem {
 }
 
 /// The last stage in a language.
-fn of(stages: &Stages, lang: Lang) -> Result<&Stage, Problem> {
+fn of<'s, 'p>(stages: &'s Stages<'p>, lang: Lang) -> Result<&'s Stage<'p>, Problem> {
     match stages.last(lang) {
         Some(at) => Ok(&stages.list[at]),
         None => Err(ended(stages, &format!("a stage of {lang}"))),
@@ -155,7 +155,7 @@ fn of(stages: &Stages, lang: Lang) -> Result<&Stage, Problem> {
 }
 
 /// The stage of this name.
-fn named<'a>(stages: &'a Stages, name: &str) -> Result<&'a Stage, Problem> {
+fn named<'s, 'p>(stages: &'s Stages<'p>, name: &str) -> Result<&'s Stage<'p>, Problem> {
     if let Some(stage) = stages.list.iter().find(|stage| stage.id.0 == name) {
         return Ok(stage);
     }

@@ -288,7 +288,7 @@ fn launched(
 ) {
     use crate::engine::Engine;
     let device =
-        stages.list.iter().rev().find(|stage| matches!(stage.artifact, Artifact::Device(_)));
+        stages.list.iter().rev().find(|stage| matches!(*stage.artifact, Artifact::Device(_)));
     let input = header.cases.last().map(|case| case.input.clone()).unwrap_or_default();
     let (Some(stage), Ok(input)) = (device, language::fit(program, input)) else {
         judged.failures.push("after device: it is not compiled".to_owned());

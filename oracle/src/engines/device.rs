@@ -21,7 +21,7 @@ impl Engine for DeviceEngine {
     }
 
     fn run(&mut self, stage: &Stage, case: &Case, rolls: &mut Rolls) -> Outcome {
-        let Artifact::Device(program) = &stage.artifact else {
+        let Artifact::Device(program) = &*stage.artifact else {
             return not_its_language(self, stage.artifact.lang());
         };
         guarded(|| eval::run(program, &case.input, Order::InOrder, &case.budget, &mut rolls.device))

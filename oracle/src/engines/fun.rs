@@ -21,7 +21,7 @@ impl Engine for FunEngine {
     }
 
     fn run(&mut self, stage: &Stage, case: &Case, rolls: &mut Rolls) -> Outcome {
-        let Artifact::Fun(program) = &stage.artifact else {
+        let Artifact::Fun(program) = &*stage.artifact else {
             return not_its_language(self, stage.artifact.lang());
         };
         guarded(|| fun::eval::run(program, &case.input, &case.budget, &mut rolls.fun))

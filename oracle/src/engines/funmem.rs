@@ -24,7 +24,7 @@ impl Engine for ValuesEngine {
     }
 
     fn run(&mut self, stage: &Stage, case: &Case, rolls: &mut Rolls) -> Outcome {
-        let Artifact::FunMem(program) = &stage.artifact else {
+        let Artifact::FunMem(program) = &*stage.artifact else {
             return not_its_language(self, stage.artifact.lang());
         };
         guarded(|| funmem::unmem::value_run(program, &case.input, &case.budget, &mut rolls.fun))
@@ -61,7 +61,7 @@ impl Engine for HeapEngine {
     }
 
     fn run(&mut self, stage: &Stage, case: &Case, rolls: &mut Rolls) -> Outcome {
-        let Artifact::FunMem(program) = &stage.artifact else {
+        let Artifact::FunMem(program) = &*stage.artifact else {
             return not_its_language(self, stage.artifact.lang());
         };
         self.layout = None;

@@ -21,7 +21,7 @@ impl Engine for ImpEngine {
     }
 
     fn run(&mut self, stage: &Stage, case: &Case, rolls: &mut Rolls) -> Outcome {
-        let Artifact::Imp(program) = &stage.artifact else {
+        let Artifact::Imp(program) = &*stage.artifact else {
             return not_its_language(self, stage.artifact.lang());
         };
         let order = match self.0 {

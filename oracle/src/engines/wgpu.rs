@@ -64,7 +64,7 @@ impl Engine for WgpuEngine {
     }
 
     fn run(&mut self, stage: &Stage, case: &Case, _: &mut Rolls) -> Outcome {
-        let Artifact::Device(program) = &stage.artifact else {
+        let Artifact::Device(program) = &*stage.artifact else {
             return not_its_language(self, stage.artifact.lang());
         };
         self.child.run(program, &case.input, &case.budget, self.writing)

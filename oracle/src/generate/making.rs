@@ -5,7 +5,7 @@ use super::draw::Draw;
 use super::types::{Array, Fact, Range, Roots, Shape};
 use super::weights::Weights;
 use reference::fun::syntax::{Atom, Binding, Body, Exp, Fun, Se, Stm, Ty};
-use reference::kit::names::{Names, Var};
+use reference::kit::names::{Names, Var, Wish};
 use reference::kit::text::Span;
 
 /// The root that arrays share which have none of their own.
@@ -22,7 +22,7 @@ pub(super) struct Thread {
 pub(super) struct Making<'u, 'b> {
     pub(super) draw: Draw<'u, 'b>,
     pub(super) weights: &'u Weights,
-    texts: Vec<String>,
+    names: Names,
     facts: Vec<Fact>,
     /// Ints in scope.
     pub(super) ints: Vec<Var>,
@@ -63,7 +63,7 @@ impl<'u, 'b> Making<'u, 'b> {
         Self {
             draw,
             weights,
-            texts: Vec::with_capacity(64),
+            names: Names::new(),
             facts: Vec::with_capacity(64),
             ints: Vec::with_capacity(32),
             arrays: Vec::with_capacity(32),
@@ -87,25 +87,13 @@ impl<'u, 'b> Making<'u, 'b> {
 
     /// The names of all that was made.
     pub(super) fn names(&mut self) -> Names {
-        Names::of_distinct(std::mem::take(&mut self.texts))
+        std::mem::take(&mut self.names)
     }
 
     /// A new name that starts with `letter`.
     pub(super) fn fresh(&mut self, letter: char, range: Range, bound: Option<Atom>) -> Var {
-        let slot = self.texts.len();
-        let mut text = String::with_capacity(5);
-        text.push(letter);
-        let mut unit = 1;
-        while slot / unit >= 10 {
-            unit *= 10;
-        }
-        while unit > 0 {
-            text.push(char::from(b'0' + (slot / unit % 10) as u8));
-            unit /= 10;
-        }
-        self.texts.push(text);
         self.facts.push(Fact { range, bound, used: false });
-        Var(slot as u32)
+        self.names.fresh(Wish::Numbered(letter))
     }
 
     /// How many names there are: what is bound from now on is not below.

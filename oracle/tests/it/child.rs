@@ -28,7 +28,7 @@ fn launcher() -> Launcher {
 fn compiled(source: &str) -> Option<Program> {
     let program = Lang::Fun.parse(source).ok()?;
     let stages = Stages::of(&program, Default::default());
-    match stages.list.into_iter().next_back()?.artifact {
+    match stages.list.into_iter().next_back()?.artifact.into_owned() {
         Artifact::Device(program) => Some(program),
         other => panic!("it compiles to the device language, not to {}", other.lang()),
     }

@@ -106,7 +106,7 @@ fn came_short(drawn: &Drawn, seen: &Examination, plan: Plan) -> Option<String> {
         }
     }
     let stages = Stages::of(&drawn.case.program, plan);
-    let last = stages.list.last().map(|stage| &stage.artifact);
+    let last = stages.list.last().map(|stage| &*stage.artifact);
     let (Some(Artifact::Device(program)), Some(shaders)) = (last, &stages.shaders) else {
         return Some("no shaders".to_owned());
     };

@@ -43,6 +43,8 @@ pub enum Wish {
     Like(Var),
     /// After another variable and what it is to it: `x_mem`.
     Of(Var, &'static str),
+    /// A letter and its own place: `x7`.
+    Numbered(char),
 }
 
 impl From<&'static str> for Wish {
@@ -77,6 +79,7 @@ impl Settled {
             Wish::Fixed(text) => Arc::from(*text),
             Wish::Like(var) => Arc::clone(&self.texts[var.slot()]),
             Wish::Of(var, what) => format!("{}_{what}", self.texts[var.slot()]).into(),
+            Wish::Numbered(letter) => format!("{letter}{}", self.texts.len()).into(),
         };
         if self.taken.contains_key(&text) {
             let stem = Arc::<str>::from(stem(&text));
@@ -202,6 +205,7 @@ mod tests {
         let wishes = |names: &mut Names| {
             let first = names.fresh("x");
             let second = names.fresh("x".to_owned());
+            names.fresh(Wish::Numbered('x'));
             (second, names.fresh(Wish::Of(first, "1")))
         };
         let mut late = Names::of_distinct(vec!["x".into(), "x_1_1".into()]);
@@ -212,6 +216,7 @@ mod tests {
         assert_eq!((early.text(second), early.text(of)), ("x_2", "x_1_2"));
         assert_eq!(early.fresh(Wish::Of(of, "mem")), more);
         assert_eq!(early.text(more), "x_1_2_mem");
-        assert_eq!((early.len(), &early), (6, &late));
+        assert_eq!((early.len(), &early), (7, &late));
+        assert_eq!(late.text(Var(4)), "x4");
     }
 }

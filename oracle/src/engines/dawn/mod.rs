@@ -143,7 +143,7 @@ impl Engine for DawnEngine {
     }
 
     fn run(&mut self, stage: &Stage, case: &Case, _: &mut Rolls) -> Outcome {
-        let Artifact::Device(program) = &stage.artifact else {
+        let Artifact::Device(program) = &*stage.artifact else {
             return not_its_language(self, stage.artifact.lang());
         };
         guarded(|| self.compiled_and_run(program, case))

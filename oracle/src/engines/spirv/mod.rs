@@ -161,7 +161,7 @@ impl Engine for SpirvEngine {
     }
 
     fn run(&mut self, stage: &Stage, case: &Case, _: &mut Rolls) -> Outcome {
-        let Artifact::Device(program) = &stage.artifact else {
+        let Artifact::Device(program) = &*stage.artifact else {
             return not_its_language(self, stage.artifact.lang());
         };
         guarded(|| {
