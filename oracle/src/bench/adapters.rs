@@ -20,14 +20,14 @@ const LAUNCHES: u64 = 300;
 pub(super) fn kernels(time: Duration, adapter: &Adapter, launcher: &Launcher) -> Row {
     let id = EngineId::of(adapter);
     let mut quickest = Quickest::default();
-    let mut busy = Busy::default();
     until(time, || {
-        let round = Round::run(adapter, launcher, &mut busy);
-        quickest.add(round.took, round.launches, round.sizes);
+        let round = Round::run(adapter, launcher);
+        quickest.add(round.took, round.launches, round);
     });
-    let (sizes, figure, rounds) = quickest.ends(in_a_second);
+    // One that answers nothing launches none.
+    let (round, figure, rounds) = quickest.ends(in_a_second).unwrap_or_default();
     Row {
-        what: format!("kernels through {id}, one process{}", busy.text()),
+        what: format!("kernels through {id}, one process{}", round.of_processor()),
         figure,
         unit: "kernels/s",
         wanted: match adapter.id.as_str() {
@@ -37,23 +37,7 @@ pub(super) fn kernels(time: Duration, adapter: &Adapter, launcher: &Launcher) ->
         },
         more: true,
         rounds: Some(rounds),
-        sizes,
-    }
-}
-
-/// What the processes were busy with, where the system tells.
-#[derive(Default)]
-struct Busy {
-    launches: u64,
-    took: Duration,
-}
-
-impl Busy {
-    fn text(&self) -> String {
-        match self.took.as_secs_f64() {
-            0.0 => String::new(),
-            took => format!(" ({:.0} in a second of processor time)", self.launches as f64 / took),
-        }
+        sizes: round.sizes,
     }
 }
 
@@ -62,26 +46,31 @@ impl Busy {
 struct Round {
     launches: u64,
     took: Duration,
+    /// Processor time of the process, where the system tells.
+    busy: Option<Duration>,
     sizes: BTreeMap<u32, u64>,
 }
 
+/// How many cases an adapter may leave unanswered before a round ends.
+const UNANSWERED: usize = 20;
+
 impl Round {
-    fn run(adapter: &Adapter, launcher: &Launcher, busy: &mut Busy) -> Self {
+    fn run(adapter: &Adapter, launcher: &Launcher) -> Self {
         let id = EngineId::of(adapter);
         let mut tester = Tester::new(vec![AdapterEngine::new(adapter, launcher)], Plan::default());
         let mut round = Round::default();
         // When the process was there, with a first case behind it.
         let mut started = None;
-        // An adapter that answers nothing ends the round too.
-        for case in cases().take(LAUNCHES as usize) {
-            if round.launches >= LAUNCHES {
+        let mut unanswered = 0;
+        for case in cases() {
+            if round.launches >= LAUNCHES || unanswered > UNANSWERED {
                 break;
             }
             let seen = tester.examine(&case, Depth::Quick);
-            let Some(side) = seen.side(&id) else { continue };
-            if !matches!(side.outcome.ending, Ending::Value(_)) {
-                continue;
-            }
+            let answer =
+                seen.side(&id).filter(|side| matches!(side.outcome.ending, Ending::Value(_)));
+            unanswered += usize::from(answer.is_none());
+            let Some(side) = answer else { continue };
             if started.is_none() {
                 started = Some(tester.adapters[0].processor_time());
                 continue;
@@ -92,9 +81,17 @@ impl Round {
             *round.sizes.entry(size).or_default() += 1;
         }
         if let (Some(Some(start)), Some(end)) = (started, tester.adapters[0].processor_time()) {
-            busy.launches += round.launches;
-            busy.took += end.saturating_sub(start);
+            round.busy = end.checked_sub(start);
         }
         round
+    }
+
+    /// The figure by processor time.
+    fn of_processor(&self) -> String {
+        let busy = self.busy.filter(|busy| !busy.is_zero());
+        let figure = busy.map(|busy| self.launches as f64 / busy.as_secs_f64());
+        figure.map_or_else(String::new, |figure| {
+            format!(" ({figure:.0} in a second of processor time)")
+        })
     }
 }

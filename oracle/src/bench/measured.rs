@@ -54,7 +54,7 @@ impl Measured {
         wanted: Option<f64>,
         what: impl Fn(&Self) -> String,
     ) -> Row {
-        let (programs, figure, rounds) = rounds.ends(in_a_second);
+        let (programs, figure, rounds) = rounds.ends(in_a_second).unwrap_or_default();
         let disagree = match programs.disagree {
             0 => String::new(),
             number => format!(", {number} disagree"),

@@ -47,11 +47,16 @@ pub struct Row {
 }
 
 impl Row {
-    /// Is it as fast as the table wants it?
+    /// Is it as fast as the table wants it, undisturbed?
     pub fn reached(&self) -> bool {
+        self.reaches(self.figure)
+    }
+
+    /// The same of this figure.
+    fn reaches(&self, figure: f64) -> bool {
         self.wanted.is_none_or(|wanted| match self.more {
-            true => self.figure >= wanted,
-            false => self.figure <= wanted,
+            true => figure >= wanted,
+            false => figure <= wanted,
         })
     }
 
@@ -60,7 +65,12 @@ impl Row {
         let wanted = match self.wanted {
             None => String::new(),
             Some(wanted) => {
-                let reached = if self.reached() { "reached" } else { "MISSED" };
+                let in_the_mean = self.rounds.as_ref().is_none_or(|all| self.reaches(all.mean));
+                let reached = match (self.reached(), in_the_mean) {
+                    (true, true) => "reached",
+                    (true, false) => "reached in the quickest",
+                    (false, _) => "MISSED",
+                };
                 let bound = if self.more { "at least" } else { "at most" };
                 format!("  ({bound} {wanted}: {reached})")
             }

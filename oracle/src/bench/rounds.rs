@@ -6,7 +6,7 @@ use serde::Serialize;
 use std::time::{Duration, Instant};
 
 /// How a figure was measured.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct Rounds {
     /// How many rounds there were.
     pub count: u32,
@@ -30,9 +30,12 @@ impl<M> Default for Quickest<M> {
 }
 
 impl<M> Quickest<M> {
-    /// One more round, of so many units.
+    /// One more round, of so many units; one of none is no round.
     pub(super) fn add(&mut self, took: Duration, units: u64, measured: M) {
-        let each = took.as_secs_f64() / units.max(1) as f64;
+        if units == 0 {
+            return;
+        }
+        let each = took.as_secs_f64() / units as f64;
         self.sum += each;
         self.count += 1;
         if self.best.as_ref().is_none_or(|(best, _)| each < *best) {
@@ -41,14 +44,11 @@ impl<M> Quickest<M> {
     }
 
     /// What the quickest round measured, and, both from the seconds of a unit by `figure`, its
-    /// figure and that of the mean.
-    ///
-    /// # Panics
-    /// If there was no round.
-    pub(super) fn ends(self, figure: impl Fn(f64) -> f64) -> (M, f64, Rounds) {
-        let (each, measured) = self.best.expect("there was a round");
+    /// figure and that of the mean; nothing if there was no round.
+    pub(super) fn ends(self, figure: impl Fn(f64) -> f64) -> Option<(M, f64, Rounds)> {
+        let (each, measured) = self.best?;
         let mean = figure(self.sum / f64::from(self.count));
-        (measured, figure(each), Rounds { count: self.count, mean })
+        Some((measured, figure(each), Rounds { count: self.count, mean }))
     }
 }
 
@@ -81,11 +81,12 @@ mod tests {
     #[test]
     fn the_quickest_round_counts() {
         let mut rounds = Quickest::default();
-        for (seconds, units, name) in [(4, 2, "a"), (3, 3, "b"), (6, 1, "c")] {
+        for (seconds, units, name) in [(4, 2, "a"), (3, 3, "b"), (0, 0, "none"), (6, 1, "c")] {
             rounds.add(Duration::from_secs(seconds), units, name);
         }
-        let (measured, figure, rounds) = rounds.ends(in_a_second);
+        let (measured, figure, rounds) = rounds.ends(in_a_second).expect("there were rounds");
         assert_eq!((measured, figure, rounds.count), ("b", 1.0, 3));
         assert!((rounds.mean - 1.0 / 3.0).abs() < 1e-9);
+        assert!(Quickest::<()>::default().ends(in_a_second).is_none());
     }
 }

@@ -69,7 +69,7 @@ pub(super) fn statements(time: Duration) -> Vec<Row> {
         .iter()
         .zip(quickest)
         .map(|(engine, quickest)| {
-            let ((), figure, rounds) = quickest.ends(nanoseconds);
+            let ((), figure, rounds) = quickest.ends(nanoseconds).unwrap_or_default();
             Row {
                 what: format!("an executed statement, {}", engine.id()),
                 figure,

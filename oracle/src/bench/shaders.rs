@@ -124,7 +124,7 @@ pub(super) fn instructions(time: Duration) -> Option<Row> {
         let executed = engine.run(&stage, &case, &mut rolls).stats.statements;
         quickest.add(clock.elapsed(), executed, ());
     });
-    let ((), figure, rounds) = quickest.ends(|each| in_a_second(each) / 1e6);
+    let ((), figure, rounds) = quickest.ends(|each| in_a_second(each) / 1e6)?;
     Some(Row {
         what: "executed instructions of SPIR-V".to_owned(),
         figure,

@@ -175,9 +175,13 @@ impl<'a> Worker<'a> {
                 return ControlFlow::Break(());
             }
             if ended {
-                self.take_aside(&record);
                 match anew.checked_sub(1) {
-                    Some(less) => anew = less,
+                    Some(less) => {
+                        self.take_aside(&record);
+                        anew = less;
+                    }
+                    // A system without memory ends processes too, and a program may be why: it
+                    // stays aside, and whoever wants to know can replay it.
                     None => self.tester.rest = Some(ENDED.to_owned()),
                 }
                 continue;

@@ -91,9 +91,13 @@ fn unusable(folder: &Path, error: &Unusable) -> Problem {
             "the findings beside it are whole; without --resume a campaign starts anew, and \
              --seed and --first let it start where this one may have been",
         ),
-        Unusable::Version(_) | Unusable::Draws => problem.help(format!(
+        Unusable::Version(_) => problem.help(format!(
             "programs of a number differ between versions; without --resume a campaign of {VERSION} \
              starts anew"
         )),
+        Unusable::Draws => problem.help(
+            "programs of a number differ between builds whose generators do; without --resume a \
+             campaign of this one starts anew",
+        ),
     }
 }

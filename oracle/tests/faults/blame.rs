@@ -31,8 +31,8 @@ impl Watch for Silent {
     }
 }
 
-/// In what time a fault is found: more where nothing is optimized, and other tests run beside.
-const SOON: Duration = Duration::from_secs(if cfg!(debug_assertions) { 30 } else { 10 });
+/// In what time a fault is found, on a core that nothing else keeps busy.
+const SOON: Duration = Duration::from_secs(10);
 
 fn blames_its_pass(id: &str) {
     let fault: &Entry = Entry::find(id).expect("it is on the list");

@@ -16,7 +16,7 @@ const LOOK: Duration = Duration::from_millis(5);
 
 /// MiB that it may hold more at its end than when it was warm. What it holds goes up and down by a
 /// few with the programs that it is at.
-const BOUND: u64 = 24;
+const BOUND: u64 = 12;
 
 /// The bytes that a process holds, where the system says so.
 fn resident(process: &Child) -> Option<u64> {

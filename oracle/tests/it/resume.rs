@@ -242,7 +242,7 @@ fn a_program_that_ctrl_c_cuts_off_does_not_count() {
         let mut campaign = fuzz(&findings, how);
         let campaign = campaign.args(usual).args(slow).stdout(Stdio::piped()).spawn();
         let campaign = campaign.expect("lockstep starts");
-        std::thread::sleep(Duration::from_millis(1_500));
+        std::thread::sleep(Duration::from_millis(2_500));
         let sent = Command::new("kill").args(["-INT", &campaign.id().to_string()]).status();
         assert!(sent.expect("kill runs").success(), "the campaign is not there");
         let output = campaign.wait_with_output().expect("it ends");

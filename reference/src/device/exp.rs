@@ -34,26 +34,4 @@ impl Exp {
     pub fn load(place: Place) -> Exp {
         Exp::Load(Box::new(place))
     }
-
-    /// The expressions directly inside, in the order of evaluation; those inside of places
-    /// not.
-    pub fn parts(&self) -> impl Iterator<Item = &Exp> {
-        let (some, many): ([Option<&Exp>; 3], &[Exp]) = match self {
-            Exp::Lit(_) | Exp::Var(_) | Exp::Builtin(_) | Exp::Load(_) | Exp::Ref(_) => {
-                ([None; 3], &[])
-            }
-            Exp::Un(_, a)
-            | Exp::Cast(_, a)
-            | Exp::Bitcast(_, a)
-            | Exp::Field(a, _)
-            | Exp::Length(a)
-            | Exp::Base(a) => ([Some(a), None, None], &[]),
-            Exp::Bin(_, a, b) | Exp::At(a, b) | Exp::Block(_, a, b) => {
-                ([Some(a), Some(b), None], &[])
-            }
-            Exp::Select(a, b, c) => ([Some(a), Some(b), Some(c)], &[]),
-            Exp::Make(_, parts) => ([None; 3], parts),
-        };
-        some.into_iter().flatten().chain(many)
-    }
 }

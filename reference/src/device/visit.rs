@@ -49,7 +49,6 @@ pub fn kind<'p>(stm: &'p Kind, visit: &mut impl FnMut(&'p Exp)) {
 /// Visits an expression and what is inside.
 pub fn exp<'p>(e: &'p Exp, visit: &mut impl FnMut(&'p Exp)) {
     visit(e);
-    // By its kind, not by [`Exp::parts`]: every pass goes through here.
     match e {
         Exp::Lit(_) | Exp::Var(_) | Exp::Builtin(_) => {}
         Exp::Load(at) | Exp::Ref(at) => place(at, visit),
