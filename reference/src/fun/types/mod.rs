@@ -277,8 +277,8 @@ impl<'a> Check<'a, '_> {
             check.int(Rule::TKernel, y, stm.span)?;
             let mut inner: Vec<Wanted<'a>> = Vec::new();
             for binding in &stm.pattern {
-                let name = check.names.text(binding.var);
                 let Some((&outer, rest)) = shape(&binding.ty).split_first() else {
+                    let name = check.names.text(binding.var);
                     let message = format!("a kernel gives arrays, but `{name}` is an int");
                     return check.fail(Rule::TKernel, "pattern", stm.span, message);
                 };

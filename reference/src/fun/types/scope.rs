@@ -68,15 +68,13 @@ impl<'a, 'r, R: Roll, K: Described, A> Scope<'a, 'r, R, K, A> {
     /// `Γ, (x : τ)`. Names are bound once (reading FUN 5): the parser sees to it, and a program
     /// that breaks it is not a program of the core.
     pub(crate) fn bind(&mut self, var: Var, kind: K, span: Span) -> Checked {
-        let name = self.names.text(var);
+        // Names are asked for where something is wrong only: most are never settled.
         if !matches!(self.gamma[var.slot()], Entry::Unbound) {
-            return Err(Rejected::new(
-                span,
-                format!("`{name}` is bound twice"),
-                "bound again here",
-            ));
+            let message = format!("`{}` is bound twice", self.names.text(var));
+            return Err(Rejected::new(span, message, "bound again here"));
         }
         if kind.rank() > MAX_NESTING {
+            let name = self.names.text(var);
             let message = format!("`{name}` has more than {MAX_NESTING} dimensions");
             return Err(Rejected::new(span, message, "too many dimensions"));
         }
@@ -86,12 +84,12 @@ impl<'a, 'r, R: Roll, K: Described, A> Scope<'a, 'r, R, K, A> {
 
     /// `(x : τ) ∈ Γ`, by a rule with the premise `scope`.
     pub(crate) fn bound(&mut self, rule: R, var: Var, span: Span) -> Checked<K> {
-        let name = self.names.text(var);
-        let message = match self.gamma[var.slot()] {
+        let (before, behind) = match self.gamma[var.slot()] {
             Entry::Bound(kind) => return Ok(kind),
-            Entry::Unbound => format!("the name `{name}` is not bound"),
-            Entry::Left => format!("`{name}` is out of scope: the body that binds it is over"),
+            Entry::Unbound => ("the name ", " is not bound"),
+            Entry::Left => ("", " is out of scope: the body that binds it is over"),
         };
+        let message = format!("{before}`{}`{behind}", self.names.text(var));
         self.fail(rule, "scope", span, message)
     }
 
