@@ -63,7 +63,7 @@ impl<'u, 'b> Making<'u, 'b> {
         Self {
             draw,
             weights,
-            names: Names::new(),
+            names: Names::with_capacity(64),
             facts: Vec::with_capacity(64),
             ints: Vec::with_capacity(32),
             arrays: Vec::with_capacity(32),

@@ -165,6 +165,8 @@ impl Insertion {
 
     /// `TransformStms`
     fn transform_stms(&mut self, stms: &[Stm<Fun>], out: &mut Vec<Stm<FunMem>>) {
+        // Some come with an allocation or a copy.
+        out.reserve(2 * stms.len());
         for stm in stms {
             self.transform_stm(stm, out);
         }

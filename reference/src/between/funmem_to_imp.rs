@@ -14,6 +14,7 @@ use crate::kit::faults::{Fault, Planted};
 use crate::kit::names::{Names, Var, Wish};
 use crate::kit::outcome::Cause;
 use crate::kit::text::Span;
+use smallvec::SmallVec;
 
 /// The IMP program of a well-typed FUNMEM program.
 ///
@@ -95,7 +96,7 @@ fn push(span: Span, kind: Kind, out: &mut Vec<imp::Stm>) {
 
 /// `check cause(…)`, left out where constants pass it.
 fn check(span: Span, cause: Cause, operands: &[Atom], out: &mut Vec<imp::Stm>) {
-    let constants: Option<Vec<i64>> = operands
+    let constants: Option<SmallVec<[i64; 4]>> = operands
         .iter()
         .map(|operand| match operand {
             Atom::Const(k) => Some(i64::from(*k)),
@@ -159,6 +160,8 @@ impl<'p> Translation<'p> {
     }
 
     fn body(&mut self, body: &Body<FunMem>, out: &mut Vec<imp::Stm>) {
+        // Declaration, assignment, and often a check.
+        out.reserve(3 * body.stms.len());
         for stm in &body.stms {
             self.stm(stm, out);
         }

@@ -104,6 +104,11 @@ impl Names {
         Self::default()
     }
 
+    /// No variables, and room for so many.
+    pub fn with_capacity(variables: usize) -> Self {
+        Self { wishes: Vec::with_capacity(variables), ..Self::default() }
+    }
+
     /// The variables that are called so, in order. Quicker than one by one.
     ///
     /// # Panics
