@@ -9,6 +9,7 @@ use oracle::profiles::reason;
 use oracle::rolls::Rolls;
 use reference::between::expand_memory::Form;
 use reference::kit::outcome::{Ending, Outcome};
+use std::borrow::Cow;
 
 /// A program with the end that its shaders must have.
 pub struct Program {
@@ -17,7 +18,7 @@ pub struct Program {
     /// How its memory was expanded.
     pub form: Form,
     /// What its shaders are made of.
-    pub stage: Stage,
+    pub stage: Stage<'static>,
     /// How that ends, by the evaluator of the device language.
     pub truth: Outcome,
 }
@@ -34,7 +35,9 @@ impl Program {
             return Err(format!("{pass} makes nothing of it"));
         }
         let stage = match stages.list.into_iter().next_back() {
-            Some(stage) if stage.id == LAST => stage,
+            Some(Stage { id: LAST, artifact }) => {
+                Stage { id: LAST, artifact: Cow::Owned(artifact.into_owned()) }
+            }
             _ => return Err("it is not compiled to the end".to_owned()),
         };
         let truth = DeviceEngine.run(&stage, &case, rolls);
@@ -54,7 +57,7 @@ impl Program {
     /// # Errors
     /// Why there are none.
     pub fn wgsl(&self, writing: Writing) -> Result<String, String> {
-        let Artifact::Device(program) = &self.stage.artifact else {
+        let Artifact::Device(program) = &*self.stage.artifact else {
             return Err("it is no program of the device language".to_owned());
         };
         let shaders = Shaders::of(program, writing).all().map_err(|refused| refused.reason)?;
