@@ -8,7 +8,7 @@
 use crate::known::{self, Known};
 use crate::program::Program;
 use crate::releases::Release;
-use crate::shrinking::{Small, small};
+use crate::shrinking::{Limit, Small, small};
 use crate::signature::{Seen, Signature, Wrong};
 use crate::subject::{Found, Subject};
 use compiler::emit::style::Style;
@@ -239,8 +239,10 @@ impl Campaign {
         for at in running {
             let subject = &mut subjects[*at];
             let style = subject.masked(style);
-            *lock(&self.doing) =
-                Some(Doing { release: subject.release, number, since: Instant::now() });
+            let release = subject.release;
+            let begins =
+                || *lock(&self.doing) = Some(Doing { release, number, since: Instant::now() });
+            begins();
             let clock = ThreadTime::now();
             let seen = subject.bare(&program, style);
             let found = match seen {
@@ -253,7 +255,6 @@ impl Campaign {
                 Seen::Agrees => None,
             };
             let seconds = clock.elapsed().as_secs_f64();
-            *lock(&self.doing) = None;
             let new = {
                 let mut results = lock(&self.results);
                 let release = &mut results.releases[*at];
@@ -262,8 +263,9 @@ impl Campaign {
                 found.filter(|found| counted(release, subject.release, found, number))
             };
             if let Some(found) = new {
-                self.shrink(*at, subject, &program, &found, rolls, stop, watch);
+                self.shrink(*at, subject, (&program, &found), rolls, (stop, &begins), watch);
             }
+            *lock(&self.doing) = None;
         }
     }
 
@@ -285,16 +287,14 @@ impl Campaign {
     }
 
     /// Keeps a small program that shows a new fault: one that another release showed it with, if
-    /// that does, else the one at hand, shrunk.
-    #[allow(clippy::too_many_arguments)]
+    /// that does, else the one at hand, shrunk. With each candidate something `begins` that may hang.
     fn shrink(
         &self,
         at: usize,
         subject: &mut Subject,
-        program: &Program,
-        found: &Found,
+        (program, found): (&Program, &Found),
         rolls: &mut Rolls,
-        stop: &AtomicBool,
+        (stop, begins): (&AtomicBool, &dyn Fn()),
         watch: &dyn Watch,
     ) {
         let known: Vec<(usize, Small)> = {
@@ -303,13 +303,15 @@ impl Campaign {
             let of = of.filter(|(_, (signature, _))| *signature == found.signature);
             of.map(|(place, (_, small))| (place, small.clone())).collect()
         };
-        let again = known
-            .iter()
-            .find_map(|(place, other)| Some((*place, other.on(subject, &found.signature, rolls)?)));
+        let again = known.iter().find_map(|(place, other)| {
+            begins();
+            Some((*place, other.on(subject, &found.signature, rolls)?))
+        });
         let (place, small) = match again {
             Some((place, small)) => (place, small),
             None => {
-                let small = small(subject, program, found, self.settings.shrink, stop, rolls);
+                let limit = Limit { time: self.settings.shrink, stop, begins };
+                let small = small(subject, program, found, &limit, rolls);
                 let mut results = lock(&self.results);
                 results.small.push((found.signature.clone(), small.clone()));
                 (results.small.len() - 1, small)

@@ -28,7 +28,7 @@ struct Marks {
     kind: Kind,
     /// One of these is part of what was seen; nothing is asked if there are none.
     what: &'static [&'static str],
-    /// One of these constructs is needed; nothing is asked if there are none.
+    /// Some of these constructs are needed, and no others; nothing is asked if there are none.
     needs: &'static [Construct],
     /// Nothing but plain text is needed, and the workarounds avoid it.
     worked_around: bool,
@@ -47,7 +47,7 @@ impl Known {
     fn looks_like(&self, signature: &Signature) -> bool {
         let Marks { kind, what, needs, worked_around } = &self.marks;
         let says = what.is_empty() || what.iter().any(|part| signature.what.contains(part));
-        let needed = needs.iter().any(|construct| signature.needs(*construct));
+        let needed = signature.needs_only(needs);
         let bare = *worked_around && signature.shape.is_empty() && signature.avoided == Some(true);
         let asked = !needs.is_empty() || *worked_around;
         *kind == signature.kind && says && (!asked || needed || bare)
@@ -215,7 +215,7 @@ pub const TABLE: &[Known] = &[
         name: "constant sum of u32",
         thread: None,
         row: None,
-        releases: &[("0.14", "28")],
+        releases: &[("0.19", "28")],
         why: "a constant sum of u32 that overflows is refused; integers of known width wrap around, \
               also in constant expressions (Arithmetic Expressions)",
         marks: told(Kind::Refused, &["operation overflowed (u32)"]),

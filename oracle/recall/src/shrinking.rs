@@ -75,16 +75,26 @@ impl Small {
 /// Most programs that are tested for one fault.
 const TESTS: usize = 2_000;
 
-/// Makes the program smaller for at most `limit`, until `stop` is set.
+/// When shrinking ends, and who looks on.
+pub struct Limit<'a> {
+    /// It takes no longer.
+    pub time: Duration,
+    /// It ends when this is set.
+    pub stop: &'a AtomicBool,
+    /// Told of each candidate before a release is shown it: a release may hang in one.
+    pub begins: &'a dyn Fn(),
+}
+
+/// Makes the program smaller, within the limit.
 pub fn small(
     subject: &mut Subject,
     program: &Program,
     found: &Found,
-    limit: Duration,
-    stop: &AtomicBool,
+    limit: &Limit,
     rolls: &mut Rolls,
 ) -> Small {
-    let end = Instant::now() + limit;
+    let end = Instant::now() + limit.time;
+    (limit.begins)();
     let wanted = &found.signature;
     let style = match wanted.avoided {
         Some(_) => found.style,
@@ -96,9 +106,10 @@ pub fn small(
     let fuel = program.case.budget.fuel.min(executed.saturating_mul(4).saturating_add(10_000));
     let budget = Budget { fuel, ..program.case.budget };
     let mut again = |artifact: Artifact, input: &[_]| {
-        if stop.load(Ordering::Relaxed) || Instant::now() >= end {
+        if limit.stop.load(Ordering::Relaxed) || Instant::now() >= end {
             return false;
         }
+        (limit.begins)();
         let case =
             Case { program: artifact, input: input.to_vec(), budget, ..program.case.clone() };
         let Ok(program) = Program::of(case, form, rolls) else { return false };

@@ -1,6 +1,7 @@
 //! What makes two findings one fault: kind, instruction or message, shape.
 
 use compiler::emit::style::{Construct, Style};
+use oracle::campaign::digest;
 use oracle::check::agree::{StuckPolicy, agree};
 use oracle::engines::spirv::{Evidence, Fault, Maker};
 use reference::kit::outcome::{Broken, Ending, Outcome};
@@ -230,12 +231,13 @@ impl Signature {
         Signature { shape, avoided: Some(avoided), ..Signature::plain(wrong) }
     }
 
-    /// Is it shown by this construct, and by no other?
-    pub fn needs(&self, construct: Construct) -> bool {
-        self.shape.contains(&construct.name())
+    /// Is it shown by some of these constructs, and by no other?
+    pub fn needs_only(&self, constructs: &[Construct]) -> bool {
+        let among = |name: &&str| constructs.iter().any(|construct| construct.name() == *name);
+        !self.shape.is_empty() && self.shape.iter().all(among)
     }
 
-    /// A name for files.
+    /// A name for files: what the signature says, cut, and a digest of all of it.
     pub fn slug(&self) -> String {
         let text = self.to_string();
         let mut slug = String::new();
@@ -246,7 +248,7 @@ impl Signature {
                 _ => slug.push('-'),
             }
         }
-        slug.trim_matches('-').to_owned()
+        format!("{}-{:016x}", slug.trim_matches('-'), digest(&text))
     }
 }
 
@@ -272,7 +274,29 @@ impl Signature {
 
 #[cfg(test)]
 mod tests {
-    use super::{message_of, refusal};
+    use super::{Kind, Signature, message_of, refusal};
+    use compiler::emit::style::Construct;
+
+    fn shaped(what: &str, shape: &[Construct]) -> Signature {
+        let shape = shape.iter().map(|construct| construct.name()).collect();
+        Signature { kind: Kind::Refused, what: what.to_owned(), shape, avoided: Some(false) }
+    }
+
+    #[test]
+    fn long_signatures_have_files_of_their_own() {
+        let long = "error: ".repeat(30);
+        let slugs = ["a", "b"].map(|end| shaped(&format!("{long}{end}"), &[]).slug());
+        assert_ne!(slugs[0], slugs[1]);
+        assert!(slugs.iter().all(|slug| slug.len() < 120), "{slugs:?}");
+    }
+
+    #[test]
+    fn a_construct_explains_what_needs_no_other() {
+        use Construct::{BreakIf, Compound, Switch};
+        let of = |shape: &[Construct]| shaped("", shape).needs_only(&[Switch, BreakIf]);
+        assert!(of(&[Switch]) && of(&[BreakIf]) && of(&[Switch, BreakIf]));
+        assert!(!of(&[]) && !of(&[Compound]) && !of(&[Switch, Compound]));
+    }
 
     #[test]
     fn messages_lose_what_differs_from_program_to_program() {

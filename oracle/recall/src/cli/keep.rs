@@ -2,7 +2,7 @@
 
 use crate::campaign::Bucket;
 use crate::shrinking::Small;
-use std::fs;
+use oracle::campaign::file;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -13,13 +13,8 @@ pub(super) fn write(
     bucket: &Bucket,
     small: &Small,
 ) -> io::Result<PathBuf> {
-    fs::create_dir_all(folder)?;
     let name = format!("naga-{version}-{}.wgsl", bucket.signature.slug());
-    let path = folder.join(&name);
-    let unfinished = folder.join(format!(".{name}.{}", std::process::id()));
-    fs::write(&unfinished, text(version, bucket, small))?;
-    fs::rename(&unfinished, &path)?;
-    Ok(path)
+    file::write(folder, &name, &text(version, bucket, small))
 }
 
 fn text(version: &str, bucket: &Bucket, small: &Small) -> String {
