@@ -1,7 +1,7 @@
 //! What the programs of a round cost, in four parts.
 
 use super::Row;
-use super::rounds::{Quickest, in_a_second};
+use super::rounds::{Quickest, in_a_second, until};
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -19,6 +19,21 @@ pub(super) struct Measured {
 }
 
 impl Measured {
+    /// The quickest round of each of the two that `round` measures: some of its programs, and all.
+    pub(super) fn quickest(
+        time: Duration,
+        mut round: impl FnMut() -> (Self, Self),
+    ) -> [Quickest<Self>; 2] {
+        let mut quickest = [Quickest::default(), Quickest::default()];
+        until(time, || {
+            let (some, all) = round();
+            for (quickest, one) in quickest.iter_mut().zip([some, all]) {
+                quickest.add(one.took(), one.count(), one);
+            }
+        });
+        quickest
+    }
+
     /// One more program, of so many statements on the mean.
     pub(super) fn add(&mut self, mean: u64, took: [Duration; 4], executed: [u64; 4], agreed: bool) {
         self.took.iter_mut().zip(took).for_each(|(all, one)| *all += one);

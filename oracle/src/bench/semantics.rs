@@ -89,13 +89,7 @@ pub(super) fn statements(time: Duration) -> Vec<Row> {
 pub(super) fn programs(time: Duration) -> [Row; 2] {
     let mut engines = engines();
     let mut rolls = Rolls::new();
-    let mut sized = Quickest::default();
-    let mut all = Quickest::default();
-    until(time, || {
-        let (one, other) = round(&mut engines, &mut rolls);
-        sized.add(one.took(), one.count(), one);
-        all.add(other.took(), other.count(), other);
-    });
+    let [sized, all] = Measured::quickest(time, || round(&mut engines, &mut rolls));
     [
         row(sized, "programs of about 600 statements", Some(10_000.0)),
         row(all, "every program", None),

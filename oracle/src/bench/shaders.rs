@@ -25,13 +25,7 @@ const DRAWN: u64 = 600;
 pub(super) fn programs(time: Duration) -> [Row; 2] {
     let mut engines = engines();
     let mut rolls = Rolls::new();
-    let mut sized = Quickest::default();
-    let mut all = Quickest::default();
-    until(time, || {
-        let (one, other) = round(&mut engines, &mut rolls);
-        sized.add(one.took(), one.count(), one);
-        all.add(other.took(), other.count(), other);
-    });
+    let [sized, all] = Measured::quickest(time, || round(&mut engines, &mut rolls));
     [
         row(sized, "the same with shaders", Some(2_000.0)),
         row(all, "every program with shaders", None),
