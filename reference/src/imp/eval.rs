@@ -306,3 +306,31 @@ impl BigStep<'_> {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kit::outcome::Ending;
+
+    /// What a kernel's body assigns and does not declare is put back for the next iteration.
+    #[test]
+    fn iterations_start_from_the_environment_at_entry() {
+        let source = "param (n : int)
+            var s : int;
+            s <- 5;
+            var out : mem;
+            out <- alloc n;
+            kernel i <= n do
+              s <- s + i;
+              out[i - 1] <- s
+            done
+            results (out : [n] @ 0 + {(n : 1)})";
+        let program = crate::imp::parse::program(source).expect("it parses");
+        for order in [Order::InOrder, Order::Reversed] {
+            let (input, budget) = ([Value::Int(3)], Budget::default());
+            let outcome = run(&program, &input, order, &budget, &mut Recorder::counting());
+            let data = vec![6, 7, 8];
+            assert_eq!(outcome.ending, Ending::Value(vec![Value::Array { shape: vec![3], data }]));
+        }
+    }
+}

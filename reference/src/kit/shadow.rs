@@ -389,6 +389,32 @@ mod tests {
         assert_eq!((conflict.level, conflict.other, conflict.wrote), (0, 1, false));
     }
 
+    /// A row is its accesses, one after the other.
+    #[test]
+    fn a_row_is_its_accesses() {
+        for (writes, deep) in [(false, false), (true, false), (false, true), (true, true)] {
+            let mut shadow = Shadow::new(Planted::NONE);
+            shadow.allocate(&[], 0, 6);
+            let (outer, inner) = (shadow.kernel(), shadow.kernel());
+            let path = |thread| {
+                let places = [(outer, thread), (inner, 1)];
+                let places = places.map(|(kernel, thread)| Place { kernel, thread });
+                places[..1 + usize::from(deep)].to_vec()
+            };
+            shadow.write(&path(1), 0, 2);
+            shadow.read(&path(1), 0, 4);
+            let mut single = shadow.clone();
+            let row = Row { first: 0, count: 3, stride: 2 };
+            let mut found = Vec::new();
+            shadow.row(&path(2), 0, row, writes, |conflict, at| found.push((conflict, at)));
+            let access = if writes { Shadow::write } else { Shadow::read };
+            let each = row.places().map(|at| (access(&mut single, &path(2), 0, at), at));
+            let each: Vec<_> = each.filter_map(|(found, at)| Some((found?, at))).collect();
+            assert_eq!(found, each);
+            assert_eq!(found.len(), 1 + usize::from(writes));
+        }
+    }
+
     #[cfg(feature = "faults")]
     #[test]
     fn the_planted_fault_ignores_reads() {
