@@ -1,8 +1,13 @@
-//! Running on real devices, through wgpu.
+//! Running on real devices, through wgpu. A build without the feature `wgpu` sees no device.
 
 pub mod adapters;
-mod connection;
-pub mod gpu;
+#[cfg(feature = "wgpu")]
+mod gpu;
+#[cfg(not(feature = "wgpu"))]
+#[path = "no_gpu.rs"]
+mod gpu;
+mod options;
 
-pub use adapters::{Adapter, Defect, adapters};
-pub use gpu::{Gpu, Options};
+pub use adapters::{Adapter, Defect};
+pub use gpu::{Gpu, adapters};
+pub use options::Options;

@@ -1,10 +1,10 @@
 //! Launches: pipeline, arguments, dispatch, and what comes back.
 
+use super::connection::DeviceError;
 use super::memory::{Mirror, byte, bytes, words};
 use super::{Connection, Gpu, Held};
 use crate::emit::wgsl::Shaders;
 use crate::recent::Recent;
-use crate::run::connection::DeviceError;
 use reference::device::arena::{Arena, GUARD, guard};
 use reference::device::host::Halt;
 use reference::kit::names::Names;

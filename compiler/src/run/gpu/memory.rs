@@ -1,7 +1,7 @@
 //! Blocks: placed in the arena, written, read and copied.
 
+use super::connection::DeviceError;
 use super::{Gpu, Held, SMALL};
-use crate::run::connection::DeviceError;
 use reference::device::arena::{Arena, GUARD, guard};
 use reference::device::host::Halt;
 use reference::device::syntax::Sc;

@@ -5,13 +5,19 @@
 //! comes back at once, guards and all, with the one wait that a launch needs anyway. Above
 //! [`SMALL`] words blocks stay on the device, and of a launch only the guards come back.
 
+mod connection;
+mod found;
 mod launch;
 mod memory;
 
-use super::adapters::{Adapter, open_all};
-use super::connection::{Connection, DeviceError};
+pub use found::adapters;
+
+use super::adapters::Adapter;
+use super::options::Options;
 use crate::emit::wgsl::{Shaders, Writing};
 use crate::recent::Recent;
+use connection::{Connection, DeviceError};
+use found::open_all;
 use memory::Mirror;
 use reference::device::arena::Arena;
 use reference::device::host::{self, Code, Halt, Machine, Report};
@@ -19,32 +25,13 @@ use reference::device::syntax::{Program, Sc};
 use reference::kit::names::Var;
 use reference::kit::outcome::{Broken, Budget, Outcome, Stuck, Value, Why};
 use std::collections::HashMap;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// Words up to which the host keeps a copy of the arena.
 const SMALL: u32 = 1 << 16;
 
 /// After so many steps of the host the clock is looked at.
 const SOME_STEPS: u32 = 1 << 10;
-
-/// How a GPU is used.
-#[derive(Clone, Copy, Debug)]
-pub struct Options {
-    /// How long a program may take. In the second half of this time the host starts nothing more,
-    /// and the program is out of fuel: a launch that then still has no answer hangs.
-    pub patience: Duration,
-    /// How shaders are written.
-    pub writing: Writing,
-    /// Whether the quiet form of a kernel is launched first, where there is one.
-    pub quiet_first: bool,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        let patience = Duration::from_secs(20);
-        Self { patience, writing: Writing::default(), quiet_first: true }
-    }
-}
 
 /// What belongs to the device and must not be dropped once it hangs.
 struct Held {

@@ -1,0 +1,47 @@
+//! What stands for a GPU in a build without wgpu: no adapter is ever found.
+
+use super::adapters::Adapter;
+use super::options::Options;
+use crate::emit::wgsl::Writing;
+use reference::device::host::Halt;
+use reference::device::syntax::Program;
+use reference::kit::outcome::{Budget, Outcome, Value, Why};
+
+/// An open adapter, of which there is none.
+pub enum Gpu {}
+
+/// The adapters that this build sees: none.
+pub fn adapters() -> Vec<Adapter> {
+    Vec::new()
+}
+
+impl Gpu {
+    /// Finds no adapter.
+    ///
+    /// # Errors
+    /// Always.
+    pub fn open(id: &str, _: Options) -> Result<Self, Halt> {
+        let text = format!("no adapter is called `{id}`: this build is without wgpu");
+        Err(Halt::Unknown(Why::NoAdapter(text)))
+    }
+
+    /// The adapter.
+    pub fn adapter(&self) -> &Adapter {
+        match *self {}
+    }
+
+    /// Launches the quiet forms of kernels first from now on, or leaves them out.
+    pub fn set_quiet_first(&mut self, _: bool) {
+        match *self {}
+    }
+
+    /// Writes shaders like this from now on.
+    pub fn set_writing(&mut self, _: Writing) {
+        match *self {}
+    }
+
+    /// Runs a program of which the passes have made kernels and launches.
+    pub fn run(&mut self, _: &Program, _: &[Value], _: &Budget) -> Outcome {
+        match *self {}
+    }
+}

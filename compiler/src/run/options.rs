@@ -1,0 +1,23 @@
+//! How a GPU is used.
+
+use crate::emit::wgsl::Writing;
+use std::time::Duration;
+
+/// How a GPU is used.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// How long a program may take. In the second half of this time the host starts nothing more,
+    /// and the program is out of fuel: a launch that then still has no answer hangs.
+    pub patience: Duration,
+    /// How shaders are written.
+    pub writing: Writing,
+    /// Whether the quiet form of a kernel is launched first, where there is one.
+    pub quiet_first: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        let patience = Duration::from_secs(20);
+        Self { patience, writing: Writing::default(), quiet_first: true }
+    }
+}
