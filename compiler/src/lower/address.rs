@@ -14,7 +14,7 @@
 //! and `|x ± c|` is that of its approximation for a variable and a small constant.
 //! Each conversion and each operation rounds by at most 2⁻²³ of its result, so in whatever order
 //! a device sums, the approximation of an expression of `n` of them is at most `2n · 2⁻²³ · |e|`
-//! away from the true value ([`rounding`]; twice, for the magnitude is rounded too). The value is
+//! away from the true value ([`Rounding`]; twice, for the magnitude is rounded too). The value is
 //! exact if
 //!
 //! ```text
@@ -66,19 +66,59 @@ pub(super) struct Exact {
 }
 
 /// What must hold for a value to be exact.
-pub(super) struct Condition {
-    /// A bool that takes less to compute and is true only where `exact` is.
-    pub(super) rough: Option<Exp>,
-    /// A bool.
-    pub(super) exact: Exp,
+pub(super) enum Condition {
+    /// This bool.
+    Holds(Exp),
+    /// The approximation is near to the value.
+    Near(Near),
+}
+
+/// That an approximation is near to the value. Both parts are trees over all of the expression and
+/// are looked at more than once, so who tests it gives them names.
+pub(super) struct Near {
+    /// `|e|`, an f32.
+    pub(super) magnitude: Exp,
+    /// `~e - f32(e)`, an f32.
+    pub(super) off: Exp,
+    /// What the approximation may be off.
+    pub(super) rounding: Rounding,
+}
+
+/// The share of its magnitude that an approximation may be off.
+#[derive(Clone, Copy)]
+pub(super) struct Rounding(f32);
+
+impl Rounding {
+    /// Of so many steps, and three of the test itself.
+    fn of(steps: u32) -> Self {
+        Self((steps.saturating_add(3)) as f32 * 2.0 * f32::EPSILON)
+    }
+
+    /// A bool that takes less to compute and is true only where [`Rounding::test`] is, if there is
+    /// one.
+    pub(super) fn rough(self, magnitude: Exp) -> Option<Exp> {
+        (self.0 < 1.0).then(|| Exp::bin(BinOp::Lt, magnitude, f32(SMALL)))
+    }
+
+    /// Is the approximation near, as it is off by so much? Like the rough test it is false also where
+    /// something is infinite or not a number.
+    pub(super) fn test(self, magnitude: &Exp, off: &Exp) -> Exp {
+        let off = positive(off, (i128::MIN, i128::MAX));
+        let rounded = Exp::bin(BinOp::Mul, magnitude.clone(), f32(self.0));
+        Exp::bin(BinOp::Lt, Exp::bin(BinOp::Add, off, rounded), f32(LIMIT))
+    }
 }
 
 /// `se`, exactly.
 pub(super) fn exact(se: &Se, scope: &impl Scope) -> Exact {
     let mut conditions = Vec::new();
     let term = term(se, scope, &mut conditions);
-    term.need_exact(&mut conditions);
-    Exact { value: term.value, conditions }
+    if term.is_exact() {
+        return Exact { value: term.value, conditions };
+    }
+    let value = term.value.clone();
+    conditions.push(term.near());
+    Exact { value, conditions }
 }
 
 /// `se` in 32 bits, where it wraps.
@@ -107,6 +147,14 @@ pub(super) fn wide(se: &Se, scope: &impl Scope) -> Exp {
     }
 }
 
+/// Does `se` look at this variable?
+pub(super) fn mentions(se: &Se, var: Var) -> bool {
+    match se {
+        Se::Atom(atom) => *atom == Atom::Var(var),
+        Se::Bin(_, ab) => ab.iter().any(|part| mentions(part, var)),
+    }
+}
+
 /// Can evaluating `se` get stuck?
 pub(super) fn partial(se: &Se) -> bool {
     match se {
@@ -127,6 +175,7 @@ fn bin(op: BinOp, a: Exp, b: Exp) -> Exp {
 }
 
 /// A subexpression.
+#[derive(Clone)]
 struct Term {
     /// Its value modulo 2³².
     value: Exp,
@@ -156,26 +205,20 @@ impl Term {
         self.steps == 1 && low == high && low.abs() <= 1 << 12
     }
 
-    /// The condition that the value is the true one, unless it is in any case.
-    fn need_exact(&self, conditions: &mut Vec<Condition>) {
-        if fits(self.interval) {
-            return;
-        }
-        let value = Exp::Cast(Sc::F32, Box::new(self.value.clone()));
-        let off = Exp::bin(BinOp::Sub, self.approximation.clone(), value);
-        let off = positive(&off, (i128::MIN, i128::MAX));
-        let rounded = Exp::bin(BinOp::Mul, self.magnitude.clone(), f32(rounding(self.steps)));
-        // Both are false also where something is infinite or not a number.
-        let exact = Exp::bin(BinOp::Lt, Exp::bin(BinOp::Add, off, rounded), f32(LIMIT));
-        let small = Exp::bin(BinOp::Lt, self.magnitude.clone(), f32(SMALL));
-        let rough = (rounding(self.steps) < 1.0).then_some(small);
-        conditions.push(Condition { rough, exact });
+    /// Is the value the true one in any case?
+    fn is_exact(&self) -> bool {
+        fits(self.interval)
     }
-}
 
-/// The share of the magnitude that so many steps, and three of the test itself, may take.
-fn rounding(steps: u32) -> f32 {
-    (steps.saturating_add(3)) as f32 * 2.0 * f32::EPSILON
+    /// The condition that it is.
+    fn near(self) -> Condition {
+        let value = Exp::Cast(Sc::F32, Box::new(self.value));
+        Condition::Near(Near {
+            magnitude: self.magnitude,
+            off: Exp::bin(BinOp::Sub, self.approximation, value),
+            rounding: Rounding::of(self.steps),
+        })
+    }
 }
 
 fn term(se: &Se, scope: &impl Scope, conditions: &mut Vec<Condition>) -> Term {
@@ -242,15 +285,15 @@ fn product(a: Interval, b: Interval) -> Interval {
 
 /// An operator that is no ring operation needs exact operands; then it is the scalar table's.
 fn other(op: BinOp, a: Term, b: Term, conditions: &mut Vec<Condition>) -> Term {
-    a.need_exact(conditions);
-    b.need_exact(conditions);
+    let unsure = [&a, &b].into_iter().filter(|term| !term.is_exact());
+    conditions.extend(unsure.map(|term| term.clone().near()));
     let smallest_by_minus_one = a.interval.0 <= I32.0 && b.interval.0 <= -1 && b.interval.1 >= -1;
     if op == BinOp::Div && smallest_by_minus_one {
         // Exactly, this one quotient is 2³¹.
         let smallest = Exp::bin(BinOp::Ne, a.value.clone(), Exp::i32(i32::MIN));
         let minus_one = Exp::bin(BinOp::Ne, b.value.clone(), Exp::i32(-1));
         let exact = Exp::bin(BinOp::Or, smallest, minus_one);
-        conditions.push(Condition { rough: None, exact });
+        conditions.push(Condition::Holds(exact));
     }
     let value = bin(op, a.value, b.value.clone());
     match op {

@@ -199,10 +199,14 @@ impl Quiet<'_> {
                 _ => None,
             };
         }
-        // `if fails { if alive { remember } }`, and for offsets `if rough { if fails { … } }`.
-        let [Stm { kind: Kind::If(inner), .. }] = branch.then.as_slice() else { return None };
-        let given_up = self.is_alive(&inner.cond) && self.site(&inner.then).is_some();
-        (given_up || self.is_of_width(inner)).then(|| not(&branch.cond))
+        // `if fails { if alive { remember } }`, and for offsets `if rough { let …; if fails { … } }`.
+        let (Stm { kind: Kind::If(inner), .. }, before) = branch.then.split_last()? else {
+            return None;
+        };
+        let given_up =
+            before.is_empty() && self.is_alive(&inner.cond) && self.site(&inner.then).is_some();
+        let names = before.iter().all(|stm| matches!(stm.kind, Kind::Let(..)));
+        (given_up || names && self.is_of_width(inner)).then(|| not(&branch.cond))
     }
 
     /// `if fails { if alive { remember } }`, where what fails is the test of an offset.

@@ -1,8 +1,8 @@
 //! Kernels. In 32 bits offsets are made exact as [`address`](crate::lower::address) says.
 
 use super::{Bound, Lower, counted, device_type, nothing, round};
-use crate::lower::address;
-use reference::device::syntax::{Block, Exp, I32, If, Kind, Level, Par, Place, Stm, UnOp};
+use crate::lower::address::{self, Condition};
+use reference::device::syntax::{Block, Exp, F32, I32, If, Kind, Level, Par, Place, Stm, Ty, UnOp};
 use reference::fun::syntax::Se;
 use reference::imp::syntax as imp;
 use reference::kit::names::Var;
@@ -34,7 +34,7 @@ impl Lower {
             self.bind(var, Bound::Place(copy, outer.ty()));
         }
         self.bind(thread, Bound::Count(thread));
-        self.block(body, path, &mut inner)?;
+        self.inside(body, |to| to.block(body, path, &mut inner))?;
         (self.bound, self.assigned) = outside;
         Ok(Par { level, var: thread, count, body: inner })
     }
@@ -48,20 +48,52 @@ impl Lower {
         stms.iter().try_for_each(|stm| self.stm(stm, path, out))
     }
 
-    /// An offset in 32 bits, exact: before it stands what gives up where 32 bits do not do.
+    /// An offset in 32 bits, exact: before it stands what gives up where 32 bits do not do, unless
+    /// that was asked on the way, of the same values.
     fn offset(&mut self, span: Span, se: &Se, path: &[Var], out: &mut Block) -> Exp {
         let address::Exact { value, conditions } = address::exact(se, self);
-        for address::Condition { rough, exact } in conditions {
-            let check = self.check(span, Cause::Width, Vec::new(), path);
-            let mut kind = Kind::Check(check);
-            for condition in std::iter::once(exact).chain(rough) {
-                let cond = Exp::Un(UnOp::Not, Box::new(condition));
-                let then = vec![Stm { span, kind }];
-                kind = Kind::If(If { cond, then, orelse: Vec::new() });
+        if conditions.is_empty() || self.exact.contains(se) {
+            return value;
+        }
+        self.exact.push(se.clone());
+        for condition in conditions {
+            let check = Kind::Check(self.check(span, Cause::Width, Vec::new(), path));
+            let near = match condition {
+                Condition::Holds(exact) => {
+                    unless(span, exact, vec![Stm { span, kind: check }], out);
+                    continue;
+                }
+                Condition::Near(near) => near,
+            };
+            let address::Near { magnitude, off, rounding } = near;
+            let magnitude = self.name(span, F32, magnitude, "magnitude", out);
+            let mut far = Vec::new();
+            let off = self.name(span, F32, off, "off", &mut far);
+            let test = rounding.test(&magnitude, &off);
+            unless(span, test, vec![Stm { span, kind: check }], &mut far);
+            match rounding.rough(magnitude) {
+                Some(rough) => unless(span, rough, far, out),
+                None => out.append(&mut far),
             }
-            out.push(Stm { span, kind });
         }
         value
+    }
+
+    /// Lowers what assigns the variables that `body` does. What is known of others stays known in
+    /// it, and behind it what was known before.
+    fn inside<T>(&mut self, body: &[imp::Stm], lower: impl FnOnce(&mut Self) -> T) -> T {
+        let mut assigned = Vec::new();
+        outer_assigned(body, &mut Vec::new(), &mut assigned);
+        assigned.into_iter().for_each(|var| self.changes(var));
+        let known = self.exact.len();
+        let lowered = lower(self);
+        self.exact.truncate(known);
+        lowered
+    }
+
+    /// The variable has another value from now on.
+    fn changes(&mut self, var: Var) {
+        self.exact.retain(|se| !address::mentions(se, var));
     }
 
     /// A block and an offset in it. The offset is evaluated first, and is bound if that can get
@@ -76,15 +108,15 @@ impl Lower {
     ) -> (Exp, Exp) {
         let mut offset = self.offset(span, se, path, out);
         if address::partial(se) {
-            offset = self.name(span, offset, "offset", out);
+            offset = self.name(span, I32, offset, "offset", out);
         }
         (self.block_of(span, block, path, Kind::If, Kind::Check, out), offset)
     }
 
-    /// A name for an i32.
-    fn name(&mut self, span: Span, value: Exp, wish: &'static str, out: &mut Block) -> Exp {
+    /// A name for a value.
+    fn name(&mut self, span: Span, ty: Ty, value: Exp, wish: &'static str, out: &mut Block) -> Exp {
         let var = self.names.fresh(wish);
-        out.push(Stm { span, kind: Kind::Let(var, I32, value) });
+        out.push(Stm { span, kind: Kind::Let(var, ty, value) });
         Exp::Var(var)
     }
 
@@ -103,10 +135,14 @@ impl Lower {
         let kind = match &stm.kind {
             imp::Kind::Skip => return Ok(()),
             imp::Kind::Var(var, ty) => {
+                self.changes(*var);
                 self.declare(*var, Bound::Place(*var, *ty));
                 Kind::Var(*var, device_type(*ty), Some(nothing(*ty)))
             }
-            imp::Kind::Assign(var, se) => Kind::Store(self.place(*var), self.se(se)),
+            imp::Kind::Assign(var, se) => {
+                self.changes(*var);
+                Kind::Store(self.place(*var), self.se(se))
+            }
             imp::Kind::AssignMem(var, from) => {
                 let from = self.block_of(span, *from, path, Kind::If, Kind::Check, out);
                 self.assigned.insert(*var);
@@ -121,13 +157,14 @@ impl Lower {
             }
             imp::Kind::Read { into, block, offset } => {
                 let (block, offset) = self.element(span, *block, offset, path, out);
+                self.changes(*into);
                 let read = Exp::load(Place::Element(block, offset));
                 Kind::Store(self.place(*into), read)
             }
             imp::Kind::Write { block, offset, value } => {
                 let mut written = self.se(value);
                 if address::partial(value) {
-                    written = self.name(span, written, "value", out);
+                    written = self.name(span, I32, written, "value", out);
                 }
                 let (block, offset) = self.element(span, *block, offset, path, out);
                 Kind::Store(Place::Element(block, offset), written)
@@ -136,9 +173,9 @@ impl Lower {
                 let cond = Exp::bin(BinOp::Ne, self.atom(*cond), Exp::i32(0));
                 let (mut yes, mut no) = (Vec::new(), Vec::new());
                 let before = self.assigned.clone();
-                self.block(then, path, &mut yes)?;
+                self.inside(then, |to| to.block(then, path, &mut yes))?;
                 let after_then = std::mem::replace(&mut self.assigned, before);
-                self.block(orelse, path, &mut no)?;
+                self.inside(orelse, |to| to.block(orelse, path, &mut no))?;
                 self.assigned.retain(|var| after_then.contains(var));
                 Kind::If(If { cond, then: yes, orelse: no })
             }
@@ -149,7 +186,7 @@ impl Lower {
                 self.bind(*counter, Bound::Count(*counter));
                 let kind = Kind::Let(*counter, I32, round(rounds));
                 let mut inner = vec![Stm { span, kind }];
-                self.block(body, path, &mut inner)?;
+                self.inside(body, |to| to.block(body, path, &mut inner))?;
                 self.assigned = before;
                 Kind::Loop(counted(rounds, n, inner))
             }
@@ -182,11 +219,17 @@ impl Lower {
         out: &mut Block,
     ) -> Exp {
         let value = self.offset(span, count, path, out);
-        let n = self.name(span, value, "n", out);
+        let n = self.name(span, I32, value, "n", out);
         let check = self.check(span, cause, vec![n.clone()], path);
         out.push(Stm { span, kind: Kind::Check(check) });
         n
     }
+}
+
+/// Appends `if !holds { then }`.
+fn unless(span: Span, holds: Exp, then: Block, out: &mut Block) {
+    let cond = Exp::Un(UnOp::Not, Box::new(holds));
+    out.push(Stm { span, kind: Kind::If(If { cond, then, orelse: Vec::new() }) });
 }
 
 /// The variables that `stms` assign and do not declare, in order, each once. Nested kernels
@@ -219,5 +262,45 @@ fn outer_assigned(stms: &[imp::Stm], declared: &mut Vec<Var>, assigned: &mut Vec
         {
             assigned.push(var);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use reference::device::print;
+    use reference::kit::faults::Planted;
+
+    /// How often a thread asks whether 32 bits do for an offset.
+    fn asked(body: &str) -> usize {
+        let source = format!(
+            "param (n : int) (s : int) (xs : mem [n])
+             kernel i <= n do var x : int; {body} done
+             results (xs : [n] @ 0 + {{(n : 1)}})"
+        );
+        let program = reference::imp::parse::program(&source).expect("the program parses");
+        let lowered = super::super::lower(&program, Planted::NONE).expect("it is lowered");
+        print::program(&lowered).matches("let magnitude").count()
+    }
+
+    /// What held for the same values, on the way, holds again.
+    #[test]
+    fn an_offset_is_asked_for_once() {
+        let read = "x <- xs[i * s]";
+        for (body, times) in [
+            ("x <- xs[i * s]; xs[i * s] <- x", 1),
+            ("x <- xs[i * s]; xs[i * n] <- x", 2),
+            ("x <- xs[i * x]; xs[i * x] <- x", 2),
+            ("x <- xs[i * s]; x <- s; xs[i * s] <- x", 1),
+        ] {
+            assert_eq!(asked(body), times, "{body}");
+        }
+        assert_eq!(asked(&format!("{read}; for j <= n do {read} done")), 1);
+        assert_eq!(asked(&format!("for j <= n do {read} done; {read}")), 2);
+        assert_eq!(asked(&format!("if s then {read} else {read} fi; {read}")), 3);
+        assert_eq!(asked(&format!("{read}; if s then {read} else skip fi; {read}")), 1);
+        assert_eq!(asked(&format!("{read}; kernel j <= n do {read} done")), 1);
+        let own = "x <- xs[i * x]";
+        assert_eq!(asked(&format!("xs[i * x] <- s; for j <= n do {own} done")), 2);
+        assert_eq!(asked(&format!("xs[i * x] <- s; if s then {own} else skip fi; {own}")), 3);
     }
 }

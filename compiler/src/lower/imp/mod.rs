@@ -36,6 +36,7 @@ pub fn lower(program: &imp::Program, planted: Planted) -> Result<Program, Refuse
         numbers: FxHashMap::default(),
         bound: FxHashMap::default(),
         assigned: FxHashSet::default(),
+        exact: Vec::new(),
         planted,
     };
     let params = program.params.iter().map(|param| to.param(param)).collect();
@@ -79,6 +80,9 @@ struct Lower {
     bound: FxHashMap<Var, Bound>,
     /// Variables that surely hold a block where the lowering stands.
     assigned: FxHashSet<Var>,
+    /// Offsets of which it was asked, on the way to where the lowering stands, whether 32 bits do
+    /// for them, and whose variables have the same values since.
+    exact: Vec<Se>,
     planted: Planted,
 }
 

@@ -94,6 +94,8 @@ impl Name {
 pub(super) struct Intervals<'p> {
     types: &'p Types,
     known: FxHashMap<Name, Interval>,
+    /// Bounds of the floats that have a name: a name is bound once, so they hold wherever it is known.
+    floats: FxHashMap<Var, (f64, f64)>,
     /// What was known before, to be known again at the end of a block.
     before: Vec<(Name, Option<Interval>)>,
 }
@@ -101,7 +103,12 @@ pub(super) struct Intervals<'p> {
 impl<'p> Intervals<'p> {
     /// Nothing is known yet.
     pub(super) fn new(types: &'p Types) -> Self {
-        Self { types, known: FxHashMap::default(), before: Vec::new() }
+        Self {
+            types,
+            known: FxHashMap::default(),
+            floats: FxHashMap::default(),
+            before: Vec::new(),
+        }
     }
 
     /// What is found out from now on holds until [`Intervals::forget`].
@@ -122,6 +129,13 @@ impl<'p> Intervals<'p> {
     /// The value of this name is in the interval.
     pub(super) fn learn(&mut self, name: Name, interval: Interval) {
         self.before.push((name, self.known.insert(name, interval)));
+    }
+
+    /// The name is bound to this f32.
+    pub(super) fn learn_float(&mut self, var: Var, exp: &Exp) {
+        if let Some(bounds) = self.float(exp) {
+            self.floats.insert(var, bounds);
+        }
     }
 
     /// The only value that an i32 or u32 can have in any launch.
@@ -182,6 +196,7 @@ impl<'p> Intervals<'p> {
                 let x = f32::from_bits(*bits);
                 return (x == 0.0 || x.is_normal()).then_some((x.into(), x.into()));
             }
+            Exp::Var(var) => return self.floats.get(var).copied(),
             Exp::Cast(Sc::F32, a) => {
                 let (low, high) = self.range(a)?;
                 (low as f64, high as f64)

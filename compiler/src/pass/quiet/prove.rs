@@ -19,7 +19,7 @@ use crate::pass::fold::fold;
 use crate::pass::types::{Types, words};
 use crate::pass::walk::{any_exp, change_exp, change_place, has_barrier, take};
 use reference::device::syntax::{
-    Block, Builtin, Carried, Exp, If, Kernel, Kind, Lit, Loop, Place, Sc, Stm, Ty, U32,
+    Block, Builtin, Carried, Exp, F32, If, Kernel, Kind, Lit, Loop, Place, Sc, Stm, Ty, U32,
 };
 use reference::device::visit;
 use reference::kit::names::Var;
@@ -136,7 +136,9 @@ impl Prove<'_> {
                 if self.names.has(*var, ty, exp) {
                     return;
                 }
-                if let Some(interval) = self.intervals.int(exp) {
+                if *ty == F32 {
+                    self.intervals.learn_float(*var, exp);
+                } else if let Some(interval) = self.intervals.int(exp) {
                     self.intervals.learn(Name::Var(*var), interval);
                     if interval.only().is_some() && !interval.of_launch {
                         return;
