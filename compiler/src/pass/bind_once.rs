@@ -6,7 +6,7 @@
 //! part of it. In a loop the variable is made anew each round, and so is the name. Where other
 //! stores follow, it is `… var x : t = e; …`.
 
-use super::walk::{any_stm, change_block, take};
+use super::walk::{change_block, take};
 use reference::device::syntax::{Block, Exp, Kind, Place, Ty};
 use reference::device::visit;
 use reference::kit::names::Var;
@@ -16,8 +16,14 @@ use rustc_hash::{FxHashMap, FxHashSet};
 pub(crate) fn bind_once(body: &mut Block) {
     let mut uses = Uses::default();
     uses.block(body);
-    let mut bound = FxHashSet::default();
-    bind(body, &uses, &mut bound);
+    let mut bind = Bind {
+        uses: &uses,
+        untouched: FxHashMap::default(),
+        sequences: 0,
+        bound: FxHashSet::default(),
+    };
+    bind.sequence(body);
+    let bound = bind.bound;
     if bound.is_empty() {
         return;
     }
@@ -78,84 +84,94 @@ impl Uses {
     }
 }
 
-fn bind(body: &mut Block, uses: &Uses, bound: &mut FxHashSet<Var>) {
-    // Variables that were declared in this sequence and not looked at since, by where.
-    let mut untouched: FxHashMap<Var, (usize, Ty)> = FxHashMap::default();
-    let mut gone = FxHashSet::default();
-    for (at, stm) in body.iter_mut().enumerate() {
-        if !untouched.is_empty() {
-            looked_at(&stm.kind, &mut |var| {
-                untouched.remove(&var);
-            });
-            stored_inside(&stm.kind, &mut |var| {
-                untouched.remove(&var);
-            });
-        }
-        match &mut stm.kind {
-            Kind::Var(var, ty @ (Ty::Scalar(_) | Ty::Vector(..) | Ty::Block(_)), _)
-                if uses.stores.contains_key(var) && !uses.others.contains(var) =>
-            {
-                untouched.insert(*var, (at, ty.clone()));
+/// Goes through a body once.
+struct Bind<'u> {
+    uses: &'u Uses,
+    /// Variables that were declared and not looked at since: in which sequence of statements, where
+    /// in it, and their types. A name is bound once, so one table does for all sequences.
+    untouched: FxHashMap<Var, (u32, usize, Ty)>,
+    /// Sequences so far.
+    sequences: u32,
+    /// Variables that are names now.
+    bound: FxHashSet<Var>,
+}
+
+impl Bind<'_> {
+    fn sequence(&mut self, body: &mut Block) {
+        self.sequences += 1;
+        let here = self.sequences;
+        let mut gone = Vec::new();
+        for (at, stm) in body.iter_mut().enumerate() {
+            match &mut stm.kind {
+                Kind::If(branch) => {
+                    self.look(&branch.cond);
+                    self.sequence(&mut branch.then);
+                    self.sequence(&mut branch.orelse);
+                    continue;
+                }
+                Kind::Loop(rounds) => {
+                    let inits = rounds.carried.iter().map(|carried| &carried.init);
+                    inits.chain(&rounds.fuel).chain([&rounds.cond]).for_each(|exp| self.look(exp));
+                    self.sequence(&mut rounds.body);
+                    rounds.next.iter().for_each(|exp| self.look(exp));
+                    continue;
+                }
+                Kind::Par(par) => {
+                    self.look(&par.count);
+                    self.sequence(&mut par.body);
+                    continue;
+                }
+                simple => visit::kind(simple, &mut |exp| self.loads(exp)),
             }
-            Kind::Store(Place::Var(var), exp) => {
-                if let Some((declared, ty)) = untouched.remove(var) {
-                    gone.insert(declared);
+            match &mut stm.kind {
+                Kind::Var(var, ty @ (Ty::Scalar(_) | Ty::Vector(..) | Ty::Block(_)), _)
+                    if self.uses.stores.contains_key(var) && !self.uses.others.contains(var) =>
+                {
+                    self.untouched.insert(*var, (here, at, ty.clone()));
+                }
+                Kind::Store(Place::Var(var), exp) => {
+                    let Some((sequence, declared, ty)) = self.untouched.remove(var) else {
+                        continue;
+                    };
+                    if sequence != here {
+                        continue;
+                    }
+                    gone.push(declared);
                     let (var, value) = (*var, take(exp));
-                    if uses.stores.get(&var) == Some(&1) {
-                        bound.insert(var);
+                    if self.uses.stores.get(&var) == Some(&1) {
+                        self.bound.insert(var);
                         stm.kind = Kind::Let(var, ty, value);
                     } else {
                         stm.kind = Kind::Var(var, ty, Some(value));
                     }
                 }
+                _ => {}
             }
-            Kind::If(branch) => {
-                bind(&mut branch.then, uses, bound);
-                bind(&mut branch.orelse, uses, bound);
-            }
-            Kind::Loop(rounds) => bind(&mut rounds.body, uses, bound),
-            Kind::Par(par) => bind(&mut par.body, uses, bound),
-            _ => {}
         }
-    }
-    let mut at = 0;
-    body.retain(|_| {
-        at += 1;
-        !gone.contains(&(at - 1))
-    });
-}
-
-/// The variables that are stored to in what a statement holds.
-fn stored_inside(kind: &Kind, visit: &mut impl FnMut(Var)) {
-    let mut stored = |body: &Block| {
-        any_stm(body, &mut |kind| {
-            if let Kind::Store(Place::Var(var), _) = kind {
-                visit(*var);
-            }
-            false
+        if gone.is_empty() {
+            return;
+        }
+        gone.sort_unstable();
+        let mut at = 0;
+        body.retain(|_| {
+            at += 1;
+            gone.binary_search(&(at - 1)).is_err()
         });
-    };
-    match kind {
-        Kind::If(branch) => {
-            stored(&branch.then);
-            stored(&branch.orelse);
-        }
-        Kind::Loop(rounds) => stored(&rounds.body),
-        Kind::Par(par) => stored(&par.body),
-        _ => {}
     }
-}
 
-/// The variables whose value a statement loads, at any depth.
-fn looked_at(kind: &Kind, visit: &mut impl FnMut(Var)) {
-    let mut exp = |exp: &Exp| {
+    /// The variables that an expression loads are looked at.
+    fn look(&mut self, exp: &Exp) {
+        visit::exp(exp, &mut |part| self.loads(part));
+    }
+
+    fn loads(&mut self, exp: &Exp) {
         if let Exp::Load(place) = exp
             && let Place::Var(var) = **place
+            && !self.untouched.is_empty()
         {
-            visit(var);
+            self.untouched.remove(&var);
         }
-    };
-    visit::kind(kind, &mut exp);
+    }
 }
 
 #[cfg(test)]

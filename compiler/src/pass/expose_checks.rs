@@ -274,8 +274,9 @@ impl Expose {
             Exp::Select(c, a, b) => Exp::Select(inner(c), inner(a), inner(b)),
             Exp::Cast(sc, a) => Exp::Cast(sc, inner(a)),
             Exp::Bitcast(sc, a) => Exp::Bitcast(sc, inner(a)),
-            Exp::Make(ty, parts) => {
-                Exp::Make(ty, parts.into_iter().map(|part| self.part(part, out)).collect())
+            Exp::Make(made) => {
+                let (ty, parts) = *made;
+                Exp::make(ty, parts.into_iter().map(|part| self.part(part, out)).collect())
             }
             Exp::At(array, index) => {
                 let (array, index) = (inner(array), inner(index));

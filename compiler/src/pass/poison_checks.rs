@@ -15,7 +15,7 @@
 //! the record goes through an atomic maximum, above it the invocation, counted downwards.
 
 use super::types::Types;
-use super::walk::{any_stm, change_block, has_barrier, partial};
+use super::walk::{any_stm, change_exp, change_own, has_barrier, partial};
 use failing::{Memory, bring_records};
 use reference::device::record::Layout;
 use reference::device::syntax::{
@@ -84,16 +84,7 @@ fn poison(
     let inner = poison.block(std::mem::take(&mut kernel.body));
     body.extend(inner);
     body.push(poison.memory.write_down(span, record, layout, &mut poison.names));
-    let Poison { guarded, names, .. } = poison;
-    if !guarded.is_empty() {
-        change_block(&mut body, &mut |exp| {
-            if let Exp::Var(var) = exp
-                && guarded.contains(var)
-            {
-                *exp = Exp::load(Place::Var(*var));
-            }
-        });
-    }
+    let names = poison.names;
     kernel.body = body;
     kernel.params.push((record, Ty::Block(Sc::U32)));
     kernel.record = Some(layout);
@@ -141,10 +132,22 @@ impl Poison<'_> {
 
     fn block(&mut self, body: Block) -> Block {
         let mut out = Vec::with_capacity(body.len());
-        for Stm { span, kind } in body {
+        for Stm { span, mut kind } in body {
+            if !self.guarded.is_empty() {
+                change_own(&mut kind, &mut |exp| self.read_guarded(exp));
+            }
             self.stm(span, kind, &mut out);
         }
         out
+    }
+
+    /// What is in a variable, since only the living evaluate it, is read from there.
+    fn read_guarded(&self, exp: &mut Exp) {
+        if let Exp::Var(var) = exp
+            && self.guarded.contains(var)
+        {
+            *exp = Exp::load(Place::Var(*var));
+        }
     }
 
     fn stm(&mut self, span: Span, kind: Kind, out: &mut Block) {
@@ -222,7 +225,8 @@ impl Poison<'_> {
             .next
             .into_iter()
             .zip(types)
-            .map(|(next, ty)| {
+            .map(|(mut next, ty)| {
+                change_exp(&mut next, &mut |exp| self.read_guarded(exp));
                 let guarded = partial(&next, self.types);
                 if guarded { self.bind_total(span, next, ty, &mut body) } else { next }
             })

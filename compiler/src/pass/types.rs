@@ -174,7 +174,7 @@ impl Types {
             },
             Exp::Select(_, a, _) => self.exp(a),
             Exp::Cast(sc, _) | Exp::Bitcast(sc, _) => Ty::Scalar(*sc),
-            Exp::Make(ty, _) => ty.clone(),
+            Exp::Make(made) => made.0.clone(),
             Exp::At(array, _) => self.inner(&self.exp(array)),
             Exp::Field(value, field) => self.field(&self.exp(value), *field),
             Exp::Load(place) => self.place(place),

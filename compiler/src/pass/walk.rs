@@ -25,7 +25,7 @@ pub(crate) fn change_exp(exp: &mut Exp, change: &mut impl FnMut(&mut Exp)) {
             change_exp(a, change);
             change_exp(b, change);
         }
-        Exp::Make(_, parts) => parts.iter_mut().for_each(|part| change_exp(part, change)),
+        Exp::Make(made) => made.1.iter_mut().for_each(|part| change_exp(part, change)),
         Exp::Load(place) | Exp::Ref(place) => change_place(place, change),
     }
     change(exp);
@@ -51,40 +51,46 @@ pub(crate) fn change_place(place: &mut Place, change: &mut impl FnMut(&mut Exp))
 /// Applies `change` to every expression of `body`.
 pub(crate) fn change_block(body: &mut Block, change: &mut impl FnMut(&mut Exp)) {
     for stm in body {
-        let mut at = |exp: &mut Exp| change_exp(exp, change);
+        change_own(&mut stm.kind, change);
         match &mut stm.kind {
-            Kind::Let(_, _, exp) => at(exp),
-            Kind::Var(_, _, init) => init.iter_mut().for_each(at),
-            Kind::Store(place, exp) => {
-                at(exp);
-                change_place(place, change);
-            }
-            Kind::Atomic { place, operands, .. } => {
-                operands.iter_mut().for_each(at);
-                change_place(place, change);
-            }
             Kind::If(branch) => {
-                at(&mut branch.cond);
                 change_block(&mut branch.then, change);
                 change_block(&mut branch.orelse, change);
             }
             Kind::Loop(rounds) => {
-                rounds.carried.iter_mut().for_each(|carried| at(&mut carried.init));
-                at(&mut rounds.cond);
-                rounds.fuel.iter_mut().for_each(&mut at);
-                rounds.next.iter_mut().for_each(&mut at);
+                rounds.next.iter_mut().for_each(|exp| change_exp(exp, change));
                 change_block(&mut rounds.body, change);
             }
-            Kind::Call { args, .. } => args.iter_mut().for_each(at),
-            Kind::Check(check) => {
-                check.operands.iter_mut().chain(&mut check.path).for_each(at);
-            }
-            Kind::Barrier(_) => {}
-            Kind::Par(par) => {
-                at(&mut par.count);
-                change_block(&mut par.body, change);
-            }
+            Kind::Par(par) => change_block(&mut par.body, change),
+            _ => {}
         }
+    }
+}
+
+/// Applies `change` to the expressions of a statement that are evaluated before any statement in it.
+pub(crate) fn change_own(stm: &mut Kind, change: &mut impl FnMut(&mut Exp)) {
+    let mut at = |exp: &mut Exp| change_exp(exp, change);
+    match stm {
+        Kind::Let(_, _, exp) => at(exp),
+        Kind::Var(_, _, init) => init.iter_mut().for_each(at),
+        Kind::Store(place, exp) => {
+            at(exp);
+            change_place(place, change);
+        }
+        Kind::Atomic { place, operands, .. } => {
+            operands.iter_mut().for_each(at);
+            change_place(place, change);
+        }
+        Kind::If(branch) => at(&mut branch.cond),
+        Kind::Loop(rounds) => {
+            rounds.carried.iter_mut().for_each(|carried| at(&mut carried.init));
+            at(&mut rounds.cond);
+            rounds.fuel.iter_mut().for_each(&mut at);
+        }
+        Kind::Call { args, .. } => args.iter_mut().for_each(at),
+        Kind::Check(check) => check.operands.iter_mut().chain(&mut check.path).for_each(at),
+        Kind::Barrier(_) => {}
+        Kind::Par(par) => at(&mut par.count),
     }
 }
 
@@ -109,7 +115,7 @@ pub(crate) fn any_exp(exp: &Exp, is: &mut impl FnMut(&Exp) -> bool) -> bool {
         | Exp::Base(a) => any_exp(a, is),
         Exp::Bin(_, a, b) | Exp::At(a, b) | Exp::Block(_, a, b) => any_exp(a, is) || any_exp(b, is),
         Exp::Select(a, b, c) => any_exp(a, is) || any_exp(b, is) || any_exp(c, is),
-        Exp::Make(_, parts) => parts.iter().any(|part| any_exp(part, is)),
+        Exp::Make(made) => made.1.iter().any(|part| any_exp(part, is)),
     }
 }
 

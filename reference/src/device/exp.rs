@@ -1,6 +1,6 @@
 //! Making expressions, and taking them apart.
 
-use super::syntax::{Exp, Lit, Place};
+use super::syntax::{Exp, Lit, Place, Ty};
 use crate::kit::names::Var;
 use crate::kit::scalar::BinOp;
 
@@ -28,6 +28,11 @@ impl Exp {
     /// `a ⊕ b`
     pub fn bin(op: BinOp, a: Exp, b: Exp) -> Exp {
         Exp::Bin(op, Box::new(a), Box::new(b))
+    }
+
+    /// A vector, an array or a structure of these parts.
+    pub fn make(ty: Ty, parts: Vec<Exp>) -> Exp {
+        Exp::Make(Box::new((ty, parts)))
     }
 
     /// `place`, read.

@@ -31,16 +31,23 @@ pub fn pars(program: &Program) -> Vec<(Span, &Par)> {
 pub fn captured(par: &Par) -> Vec<Var> {
     let mut bound = vec![par.var];
     binders(&par.body, &mut bound);
-    bound.sort_unstable();
-    let mut used = Vec::new();
-    visit::block(&par.body, &mut |exp| {
-        if let Exp::Var(var) = exp {
-            used.push(*var);
+    // By their slots: bound, or found already.
+    let mut known = Vec::new();
+    let mut is_new = |var: Var| {
+        if known.len() <= var.slot() {
+            known.resize(var.slot() + 1, false);
         }
+        !std::mem::replace(&mut known[var.slot()], true)
+    };
+    bound.into_iter().for_each(|var| {
+        is_new(var);
+    });
+    let mut used = Vec::new();
+    visit::block(&par.body, &mut |exp| match exp {
+        Exp::Var(var) if is_new(*var) => used.push(*var),
+        _ => {}
     });
     used.sort_unstable();
-    used.dedup();
-    used.retain(|var| bound.binary_search(var).is_err());
     used
 }
 

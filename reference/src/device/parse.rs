@@ -432,7 +432,7 @@ impl<'s> Scope<'s> {
             }
             ExprKind::Cast(sc, a) => Exp::Cast(sc, self.boxed(*a)?),
             ExprKind::Bitcast(sc, a) => Exp::Bitcast(sc, self.boxed(*a)?),
-            ExprKind::Make(ty, parts) => Exp::Make(self.ty(ty)?, self.exps(parts)?),
+            ExprKind::Make(ty, parts) => Exp::make(self.ty(ty)?, self.exps(parts)?),
             ExprKind::At(a, i) => Exp::At(self.boxed(*a)?, self.boxed(*i)?),
             ExprKind::Field(a, k) => Exp::Field(self.boxed(*a)?, k),
             ExprKind::Ref(place) => Exp::Ref(Box::new(self.place(*place)?)),

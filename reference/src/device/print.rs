@@ -372,7 +372,7 @@ impl<'p> Printer<'p> {
             }
             Exp::Cast(sc, a) => format!("{}({})", scalar(*sc), self.exp(a)),
             Exp::Bitcast(sc, a) => format!("bitcast {}({})", scalar(*sc), self.exp(a)),
-            Exp::Make(ty, parts) => format!("make {}({})", self.ty(ty), self.exps(parts)),
+            Exp::Make(made) => format!("make {}({})", self.ty(&made.0), self.exps(&made.1)),
             Exp::At(a, i) => format!("{}[{}]", self.value(a), self.exp(i)),
             Exp::Field(a, k) => format!("{}#{k}", self.value(a)),
             Exp::Load(place) => self.place(place),

@@ -154,8 +154,9 @@ pub enum Exp {
     Cast(Sc, Box<Exp>),
     /// The same bits: between i32, u32 and f32.
     Bitcast(Sc, Box<Exp>),
-    /// A vector, an array or a structure of these parts.
-    Make(Ty, Vec<Exp>),
+    /// A vector, an array or a structure of these parts. It is rare, and boxed, as every other
+    /// expression would be larger.
+    Make(Box<(Ty, Vec<Exp>)>),
     /// Element `i` (from 0; i32 or u32) of an array or vector that is a value.
     At(Box<Exp>, Box<Exp>),
     /// Field of a structure that is a value.
@@ -172,6 +173,9 @@ pub enum Exp {
     /// no block.
     Block(Sc, Box<Exp>, Box<Exp>),
 }
+
+// Passes make, copy and drop expressions all the time.
+const _: () = assert!(size_of::<Exp>() <= 32);
 
 /// Places, which only kernels and functions have.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]

@@ -271,7 +271,7 @@ impl Dice {
             2 => Exp::Select(self.boxed(depth), self.boxed(depth), self.boxed(depth)),
             3 => Exp::Cast(sc, self.boxed(depth)),
             4 => Exp::Bitcast(sc, self.boxed(depth)),
-            5 => Exp::Make(syntax::Ty::Vector(sc, 2), vec![self.exp(depth), self.exp(depth)]),
+            5 => Exp::make(syntax::Ty::Vector(sc, 2), vec![self.exp(depth), self.exp(depth)]),
             6 => Exp::At(self.boxed(depth), self.boxed(depth)),
             7 => Exp::Field(self.boxed(depth), 3),
             8 => Exp::load(self.place(depth)),

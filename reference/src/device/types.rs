@@ -248,7 +248,7 @@ impl<'p> Types<'p> {
                     ty => wrong(Rule::TBitcast, "type", format!("{ty:?} has no bits of {to:?}")),
                 }
             }
-            Exp::Make(ty, parts) => self.t_make(ty, parts),
+            Exp::Make(made) => self.t_make(&made.0, &made.1),
             Exp::At(a, i) => {
                 let ty = self.exp(a)?;
                 self.t_at(&ty, i)

@@ -67,7 +67,7 @@ pub fn exp<'p>(e: &'p Exp, visit: &mut impl FnMut(&'p Exp)) {
             exp(b, visit);
             exp(c, visit);
         }
-        Exp::Make(_, parts) => parts.iter().for_each(|part| exp(part, visit)),
+        Exp::Make(made) => made.1.iter().for_each(|part| exp(part, visit)),
     }
 }
 

@@ -105,7 +105,8 @@ impl Writer<'_> {
                 let a = if is_constant(a) { self.computed(a) } else { self.argument_of(a) };
                 format!("bitcast<{}>({a})", scalar(*to))
             }
-            Exp::Make(ty, parts) => {
+            Exp::Make(made) => {
+                let (ty, parts) = &**made;
                 let parts: Vec<String> = parts.iter().map(|part| self.exp(part)).collect();
                 format!("{}({})", self.ty(ty), parts.join(", "))
             }
@@ -340,7 +341,7 @@ fn is_constant(exp: &Exp) -> bool {
         Exp::Lit(Lit::I64(i64::MIN)) => false,
         Exp::Lit(Lit::F32(bits)) => *bits == 0 || f32::from_bits(*bits).is_normal(),
         Exp::Lit(_) => true,
-        Exp::Make(_, parts) => parts.iter().all(is_constant),
+        Exp::Make(made) => made.1.iter().all(is_constant),
         Exp::Select(c, a, b) => is_constant(c) && is_constant(a) && is_constant(b),
         Exp::Cast(_, a) => is_constant(a),
         Exp::Field(value, _) => is_constant(value),

@@ -115,7 +115,8 @@ impl Compiler<'_, '_> {
                 let f = scalar::bitcast(self.sc(&ty), *to).expect("validated: as wide");
                 (self.unary(f, a), Ty::Scalar(*to))
             }
-            Exp::Make(ty, parts) => {
+            Exp::Make(made) => {
+                let (ty, parts) = &**made;
                 self.rules.push(Rule::Make);
                 let cells = self.cells(ty);
                 let dst = self.take(cells);

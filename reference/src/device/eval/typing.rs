@@ -23,7 +23,7 @@ impl Compiler<'_, '_> {
             },
             Exp::Select(_, a, _) => self.type_of(a),
             Exp::Cast(to, _) | Exp::Bitcast(to, _) => Ty::Scalar(*to),
-            Exp::Make(ty, _) => ty.clone(),
+            Exp::Make(made) => made.0.clone(),
             Exp::At(a, _) => self.element(&self.type_of(a)),
             Exp::Field(a, k) => self.field(&self.type_of(a), *k).1,
             Exp::Load(place) => self.type_of_place(place).1,
