@@ -1,7 +1,7 @@
 //! A map of texts that keeps what was asked for last: a campaign makes ever new shaders, and a few
 //! of them again and again.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 /// At most so many values, by their texts, and texts of at most so many bytes: what is made of a long
 /// text is large. It has two halves: when the young one is full it becomes the old one, whose place it
@@ -10,8 +10,8 @@ use std::collections::HashMap;
 pub struct Recent<V> {
     /// Values of a half, and bytes of its texts.
     half: (usize, usize),
-    young: HashMap<String, V>,
-    old: HashMap<String, V>,
+    young: FxHashMap<String, V>,
+    old: FxHashMap<String, V>,
     /// Bytes of the texts of the young half.
     bytes: usize,
 }
@@ -21,7 +21,7 @@ impl<V: Clone> Recent<V> {
     /// longer than half of that is kept alone.
     pub fn new(most: usize, bytes: usize) -> Self {
         let half = ((most / 2).max(1), bytes / 2);
-        Self { half, young: HashMap::new(), old: HashMap::new(), bytes: 0 }
+        Self { half, young: FxHashMap::default(), old: FxHashMap::default(), bytes: 0 }
     }
 
     /// The value of this text, if it is still there.

@@ -16,7 +16,7 @@ impl Writer<'_> {
         }
         let name = self.temporary();
         let text = self.bare(text);
-        self.line(&format!("let {name} = {text};"));
+        self.line_of(&["let ", &name, " = ", &text, ";"]);
         name
     }
 
@@ -26,11 +26,11 @@ impl Writer<'_> {
         self.bare(text)
     }
 
-    /// The text of an argument. A comparison keeps its brackets, lest two of them be read as a list
-    /// of templates.
+    /// The text of an argument. A comparison keeps its brackets, and a shift, lest two of them be read
+    /// as a list of templates.
     fn argument_of(&mut self, exp: &Exp) -> String {
         match exp {
-            Exp::Bin(op, ..) if is_sum(*op) || *op == BinOp::Mul => self.alone(exp),
+            Exp::Bin(op, ..) if !compares_or_shifts(*op) => self.alone(exp),
             other => self.exp(other),
         }
     }
@@ -68,11 +68,23 @@ impl Writer<'_> {
         if same { self.bare(text) } else { text }
     }
 
+    /// The same of bools: a negation, and on the left the same operator.
+    fn truth(&self, outer: BinOp, exp: &Exp, on_the_left: bool, text: String) -> String {
+        let same = match exp {
+            Exp::Un(UnOp::Not, _) => true,
+            Exp::Bin(inner, ..) => {
+                on_the_left && *inner == outer && matches!(outer, BinOp::And | BinOp::Or)
+            }
+            _ => false,
+        };
+        if same { self.bare(text) } else { text }
+    }
+
     fn exp_plain(&mut self, exp: &Exp) -> String {
         match exp {
             Exp::Lit(lit) => self.literal(*lit),
             Exp::Var(var) => {
-                if let Some(asked) = self.parts.get_mut(var) {
+                if let Some(asked) = self.asked.get_mut(var) {
                     asked.whole = true;
                 }
                 self.ident(*var)
@@ -98,12 +110,16 @@ impl Writer<'_> {
                     return text;
                 }
                 let (c, a, b) = (self.exp(c), self.argument_of(a), self.argument_of(b));
-                format!("select({b}, {a}, {c})")
+                ["select(", &b, ", ", &a, ", ", &c, ")"].concat()
             }
             Exp::Cast(to, a) => self.cast(*to, a),
             Exp::Bitcast(to, a) => {
+                let from = self.types.sc(a);
                 let a = if is_constant(a) { self.computed(a) } else { self.argument_of(a) };
-                format!("bitcast<{}>({a})", scalar(*to))
+                match (from, to) {
+                    (Some(Sc::I32 | Sc::U32), Sc::I32 | Sc::U32) => self.same_bits(*to, &a),
+                    _ => format!("bitcast<{}>({a})", scalar(*to)),
+                }
             }
             Exp::Make(made) => {
                 let (ty, parts) = &**made;
@@ -142,6 +158,13 @@ impl Writer<'_> {
         }
     }
 
+    /// An integer of 32 bits as the other one with the same bits. In plain text by its conversion,
+    /// which is the same: a list of templates a compiler reads twice.
+    pub(super) fn same_bits(&self, to: Sc, integer: &str) -> String {
+        let (before, after) = if self.is_plain() { ("", "(") } else { ("bitcast<", ">(") };
+        [before, scalar(to), after, integer, ")"].concat()
+    }
+
     fn place_in_grid(&mut self, builtin: Builtin) -> String {
         self.asks_for_group = true;
         if builtin == Builtin::LocalId { "local_id" } else { "group_id" }.to_owned()
@@ -175,7 +198,7 @@ impl Writer<'_> {
             BinOp::Min | BinOp::Max => {
                 let right = self.argument_of(b);
                 let name = if op == BinOp::Min { "min" } else { "max" };
-                return format!("{name}({left}, {right})");
+                return [name, "(", &left, ", ", &right, ")"].concat();
             }
             BinOp::Div | BinOp::Rem if sc != Sc::F32 => {
                 // A constant zero does not compile, even where nothing divides by it.
@@ -207,10 +230,11 @@ impl Writer<'_> {
             return text;
         }
         let right = self.exp(b);
-        if sc == Sc::Bool || sc == Sc::F32 {
-            return ["(", &left, " ", symbol, " ", &right, ")"].concat();
-        }
-        let (left, right) = (self.operand(op, a, true, left), self.operand(op, b, false, right));
+        let (left, right) = match sc {
+            Sc::F32 => (left, right),
+            Sc::Bool => (self.truth(op, a, true, left), self.truth(op, b, false, right)),
+            _ => (self.operand(op, a, true, left), self.operand(op, b, false, right)),
+        };
         ["(", &left, " ", symbol, " ", &right, ")"].concat()
     }
 
@@ -255,7 +279,7 @@ impl Writer<'_> {
             // The low word, whatever the others hold.
             Sc::U32 if long => format!("u32({a} & 4294967295li)"),
             Sc::I32 if long => format!("bitcast<i32>(u32({a} & 4294967295li))"),
-            _ => format!("{}({a})", scalar(to)),
+            _ => [scalar(to), "(", &a, ")"].concat(),
         }
     }
 
@@ -306,10 +330,9 @@ impl Writer<'_> {
             },
             // Without a suffix: -2147483648i would be the negation of what is no i32.
             Lit::I32(i32::MIN) => "i32(-2147483648)".to_owned(),
-            Lit::I32(k) if k < 0 && self.is_plain() => format!("{k}i"),
-            Lit::I32(k) if k < 0 => format!("({k}i)"),
-            Lit::I32(k) => format!("{k}i"),
-            Lit::U32(k) => format!("{k}u"),
+            Lit::I32(k) if k < 0 && !self.is_plain() => format!("({k}i)"),
+            Lit::I32(k) => [&k.to_string(), "i"].concat(),
+            Lit::U32(k) => [&k.to_string(), "u"].concat(),
             Lit::I64(i64::MIN) => {
                 let least = self.variable("(-9223372036854775807li)");
                 format!("({least} - 1li)")
@@ -320,6 +343,8 @@ impl Writer<'_> {
                 let x = f32::from_bits(bits);
                 if x == 0.0 && bits == 0 {
                     "0.0f".to_owned()
+                } else if x.is_normal() && x > 0.0 && self.is_plain() {
+                    format!("{x:?}f")
                 } else if x.is_normal() {
                     format!("({x:?}f)")
                 } else {
@@ -329,6 +354,11 @@ impl Writer<'_> {
             }
         }
     }
+}
+
+fn compares_or_shifts(op: BinOp) -> bool {
+    use BinOp::{Eq, Ge, Gt, Le, Lt, Ne, Shl, Shr};
+    matches!(op, Eq | Ne | Lt | Le | Gt | Ge | Shl | Shr)
 }
 
 fn is_sum(op: BinOp) -> bool {

@@ -30,7 +30,7 @@ use reference::device::visit;
 use reference::kit::names::{Names, Var};
 use reference::kit::scalar::BinOp;
 use reference::kit::text::Refused;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
 use std::fmt::Write as _;
@@ -84,7 +84,7 @@ fn module<'p>(
         atomic_arena: false,
         signed: false,
         i64: false,
-        parts: FxHashMap::default(),
+        asked: FxHashMap::default(),
         records: false,
         asks_for_group: false,
         inside: None,
@@ -109,10 +109,8 @@ fn module<'p>(
     let folds = written_for != For::Few && !guards_itself(&kernel.body);
     let blocked = folds || !writer.is_plain();
     writer.depth = 1 + usize::from(blocked);
-    let is_block =
-        |(var, ty): &&(Var, Ty)| matches!(ty, Ty::Block(_)) && Some(*var) != writer.record;
-    let blocks = kernel.params.iter().filter(is_block);
-    writer.parts = blocks.map(|(var, _)| (*var, Asked::default())).collect();
+    let params = kernel.params.iter().filter(|(var, _)| Some(*var) != writer.record);
+    writer.asked = params.map(|(var, _)| (*var, Asked::default())).collect();
     writer.kernel_body(&kernel.body);
     let mut body = std::mem::take(&mut writer.text);
     if writer.deepest > MAX_DEPTH {
@@ -224,8 +222,8 @@ struct Writer<'p> {
     atomic_arena: bool,
     /// Are the words of the arena i32? They are u32 where elements of other types are looked at.
     signed: bool,
-    /// Which parts of the blocks among its parameters a kernel asks for.
-    parts: FxHashMap<Var, Asked>,
+    /// Which of its parameters a kernel asks for, and of blocks which parts.
+    asked: FxHashMap<Var, Asked>,
     /// Is the record asked for?
     records: bool,
     /// Does it matter which group it is, or which invocation of it?
@@ -241,7 +239,7 @@ struct Writer<'p> {
     temporaries: usize,
 }
 
-/// What a kernel asks for of a block.
+/// What a kernel asks for of a parameter; the parts only of a block.
 #[derive(Clone, Copy, Debug, Default)]
 struct Asked {
     base: bool,
@@ -282,7 +280,8 @@ impl Writer<'_> {
         if let Some(numbers) = &self.numbers {
             let mut numbers = numbers.borrow_mut();
             let next = numbers.len();
-            return format!("v{}_", numbers.entry(var).or_insert(next));
+            let number = *numbers.entry(var).or_insert(next);
+            return ["v", &number.to_string(), "_"].concat();
         }
         let mut ident = String::new();
         for c in self.names.text(var).chars() {
@@ -338,17 +337,10 @@ impl Writer<'_> {
 
     /// Binds the arguments.
     fn arguments(&mut self, kernel: &Kernel) {
-        let mut used = FxHashSet::default();
-        visit::block(&kernel.body, &mut |exp| {
-            if let Exp::Var(var) = exp {
-                used.insert(*var);
-            }
-        });
         let mut args = Vec::new();
         let mut at = 2;
         for (var, ty) in &kernel.params {
-            let asked = self.parts.get(var).copied();
-            let Asked { base, length, whole } = asked.unwrap_or_default();
+            let Asked { base, length, whole } = self.asked.get(var).copied().unwrap_or_default();
             for (part, word, asked) in [('x', at, base), ('y', at + 1, length)] {
                 if asked {
                     args.push((
@@ -358,7 +350,7 @@ impl Writer<'_> {
                     ));
                 }
             }
-            if whole || asked.is_none() && Some(*var) != self.record && used.contains(var) {
+            if whole {
                 args.push((self.ident(*var), ty.clone(), self.argument(ty, at)));
             }
             at += words(ty);
@@ -371,7 +363,7 @@ impl Writer<'_> {
         match ty {
             Ty::Block(_) => format!("vec2<u32>(launch[{at}], launch[{}])", at + 1),
             Ty::Scalar(Sc::Bool) => format!("(launch[{at}] != 0u)"),
-            Ty::Scalar(Sc::I32) => format!("bitcast<i32>(launch[{at}])"),
+            Ty::Scalar(Sc::I32) => self.same_bits(Sc::I32, &format!("launch[{at}]")),
             Ty::Scalar(Sc::F32) => format!("bitcast<f32>(launch[{at}])"),
             Ty::Scalar(Sc::I64) => {
                 let low = self.widened(&format!("launch[{at}]"));
@@ -382,10 +374,15 @@ impl Writer<'_> {
     }
 
     fn line(&mut self, line: &str) {
+        self.line_of(&[line]);
+    }
+
+    /// A line of these parts.
+    fn line_of(&mut self, parts: &[&str]) {
         for _ in 0..self.depth {
             self.text.push_str("    ");
         }
-        self.text.push_str(line);
+        parts.iter().for_each(|part| self.text.push_str(part));
         self.text.push('\n');
     }
 

@@ -43,13 +43,15 @@ impl Writer<'_> {
         let component = if part == Part::Base { 'x' } else { 'y' };
         if self.styled.is_plain()
             && let Exp::Var(var) = block
-            && let Some(asked) = self.parts.get_mut(var)
+            && let Some(asked) = self.asked.get_mut(var)
         {
             match part {
                 Part::Base => asked.base = true,
                 Part::Length => asked.length = true,
             }
-            return format!("{}{component}", self.ident(*var));
+            let mut name = self.ident(*var);
+            name.push(component);
+            return name;
         }
         format!("{}.{component}", self.exp(block))
     }
@@ -101,8 +103,8 @@ impl Writer<'_> {
         let base = self.part_of(block, Part::Base);
         let address = match sc.words() {
             // Of words that wrap, so no bracket is needed.
-            1 if is_sum => format!("{base} + {}", self.bare(index)),
-            1 => format!("{base} + {index}"),
+            1 if is_sum => [&base, " + ", &self.bare(index)].concat(),
+            1 => [&base, " + ", &index].concat(),
             words => {
                 let name = self.temporary();
                 self.line(&format!("let {name} = {base} + {words}u * {index};"));
@@ -121,7 +123,7 @@ impl Writer<'_> {
                 let low = self.word(address);
                 match sc {
                     Sc::I32 if self.signed => low,
-                    Sc::I32 => format!("bitcast<i32>({low})"),
+                    Sc::I32 => self.same_bits(Sc::I32, &low),
                     Sc::F32 => format!("bitcast<f32>({low})"),
                     Sc::I64 => {
                         let high = self.word(&format!("{address} + 1u"));
@@ -138,18 +140,19 @@ impl Writer<'_> {
         if self.atomic_arena {
             format!("atomicLoad(&arena[{address}])")
         } else {
-            format!("arena[{address}]")
+            ["arena[", address, "]"].concat()
         }
     }
 
     /// Writes `value` to a place.
     pub(super) fn write(&mut self, place: &Alias, value: &str) {
         match place {
-            Alias::Reference { text, .. } => self.line(&format!("{text} = {value};")),
+            Alias::Reference { text, .. } => self.line_of(&[text, " = ", value, ";"]),
             Alias::Record(word) => self.line(&format!("atomicStore(&records[{word}], {value});")),
             Alias::Element { address, sc } => match sc {
                 Sc::I32 if self.signed => self.write_word(address, value),
-                Sc::I32 | Sc::F32 => self.write_word(address, &format!("bitcast<u32>({value})")),
+                Sc::I32 => self.write_word(address, &self.same_bits(Sc::U32, value)),
+                Sc::F32 => self.write_word(address, &format!("bitcast<u32>({value})")),
                 Sc::I64 => {
                     let name = self.temporary();
                     self.line(&format!("let {name} = {value};"));
@@ -166,7 +169,7 @@ impl Writer<'_> {
         if self.atomic_arena {
             self.line(&format!("atomicStore(&arena[{address}], {value});"));
         } else {
-            self.line(&format!("arena[{address}] = {value};"));
+            self.line_of(&["arena[", address, "] = ", value, ";"]);
         }
     }
 }

@@ -71,7 +71,8 @@ impl Writer<'_> {
                 if let Some(indexed) = self.within_array(ty, &value) {
                     value = indexed;
                 }
-                self.line(&format!("let {}{} = {value};", self.ident(*var), self.annotated(ty)));
+                let (name, ty_text) = (self.ident(*var), self.annotated(ty));
+                self.line_of(&["let ", &name, &ty_text, " = ", &value, ";"]);
                 self.declared(*var, ty);
             }
             Kind::Var(var, ty, init) => {
@@ -81,9 +82,8 @@ impl Writer<'_> {
                 let value = match init {
                     Some(exp) => {
                         let value = self.alone(exp);
-                        let line =
-                            format!("var {}{} = {value};", self.ident(*var), self.annotated(ty));
-                        return self.line(&line);
+                        let (name, ty) = (self.ident(*var), self.annotated(ty));
+                        return self.line_of(&["var ", &name, &ty, " = ", &value, ";"]);
                     }
                     None if self.workarounds.uses(&INITIALISED_VARIABLES) => {
                         format!(" = {}()", self.ty(ty))
@@ -173,7 +173,8 @@ impl Writer<'_> {
             return;
         }
         let cond = self.alone(&branch.cond);
-        self.line(&format!("if ({cond}) {{"));
+        let [open, close] = self.brackets();
+        self.line_of(&["if ", open, &cond, close, " {"]);
         if self.depth == 1 && self.is_plain() && branch.cond == is_of_launch() {
             self.inside = self.inside.or(Some(self.text.len()));
         }
@@ -185,13 +186,18 @@ impl Writer<'_> {
         self.line("}");
     }
 
+    /// What stands around a condition.
+    fn brackets(&self) -> [&'static str; 2] {
+        if self.is_plain() { ["", ""] } else { ["(", ")"] }
+    }
+
     /// Everything that a round evaluates stands in the loop's own block, in front of what needs
     /// it.
     fn rounds(&mut self, rounds: &Loop<Kind>) {
         for carried in &rounds.carried {
             let init = self.alone(&carried.init);
             let (var, ty) = (self.ident(carried.var), self.annotated(&carried.ty));
-            self.line(&format!("var {var}{ty} = {init};"));
+            self.line_of(&["var ", &var, &ty, " = ", &init, ";"]);
         }
         let fuel = rounds.fuel.as_ref().map(|fuel| {
             let fuel = self.exp(fuel);
@@ -211,7 +217,8 @@ impl Writer<'_> {
                 (None, None) => format!("!({})", self.alone(&rounds.cond)),
                 (Some(fuel), _) => format!("!({}) || {fuel} == 0u", self.alone(&rounds.cond)),
             };
-            self.line(&format!("if ({stop}) {{ break; }}"));
+            let [open, close] = self.brackets();
+            self.line_of(&["if ", open, &stop, close, " { break; }"]);
             if let Some(fuel) = &fuel {
                 self.line(&format!("{fuel} = {fuel} - 1u;"));
             }
@@ -238,13 +245,14 @@ impl Writer<'_> {
             let mut value = self.alone(next);
             if rounds.next.len() > 1 {
                 let name = self.temporary();
-                self.line(&format!("let {name} = {value};"));
+                self.line_of(&["let ", &name, " = ", &value, ";"]);
                 value = name;
             }
             values.push(value);
         }
         for ((carried, _), value) in nexts().zip(values) {
-            self.line(&format!("{} = {value};", self.ident(carried.var)));
+            let name = self.ident(carried.var);
+            self.line_of(&[&name, " = ", &value, ";"]);
         }
     }
 

@@ -49,8 +49,8 @@ fn what_needs_no_check_is_short() {
             fn main(@builtin(global_invocation_id) global: vec3<u32>) {
                 let global_id = global.x;
                 let invocations = launch[0];
-                if (global_id < invocations) {
-                    let v3_ = bitcast<i32>(launch[2]);
+                if global_id < invocations {
+                    let v3_ = i32(launch[2]);
                     let v1_x = launch[3];
                     let v5_x = launch[5];
                     let v0_ = i32(global_id) + 1i;
