@@ -1,10 +1,9 @@
 //! From words to the executable form.
 //!
-//! `rspirv` knows the grammar of each instruction and reads the words, but for those that the
-//! modules of shaders are made of, which are read by its grammar quickly ([`words`]). Then, each in
-//! its file: declarations become types, constants and variables ([`declare`]); functions become
-//! blocks whose ids are defined, once, before they are used ([`structure`]); and bodies become
-//! operations ([`body`], with [`arithmetic`] for its tables).
+//! `rspirv` reads the words and knows the grammar of each instruction. Then, each in its file:
+//! declarations become types, constants and variables ([`declare`]); functions become blocks whose
+//! ids are defined, once, before they are used ([`structure`]); and bodies become operations
+//! ([`body`], with [`arithmetic`] for its tables).
 
 mod arithmetic;
 mod body;
@@ -16,14 +15,13 @@ mod extended;
 mod memory;
 mod structure;
 mod subgroup;
-mod words;
 
 use super::rules::Rule;
 use super::syntax::{Bound, Input, Module};
 use super::types::Types;
 use super::values::{Finding, LoadError, Place, Slot};
 use crate::kit::derivation::Recorder;
-use rspirv::binary::{Consumer, Disassemble, ParseAction, ParseState, parse_words};
+use rspirv::binary::{Consumer, Disassemble, ParseAction, parse_words};
 use rspirv::dr::{Instruction, ModuleHeader, Operand};
 use rspirv::spirv::{Op as Opcode, Word};
 use rustc_hash::FxHashMap;
@@ -77,11 +75,15 @@ pub fn specialized(
 }
 
 fn read(words: &[u32], main: &str, constants: &[(u32, u64)]) -> Result<Module, LoadError> {
-    let source = Source::of(words).map_err(|error| {
+    let mut source = Source::default();
+    // Most have three to five words.
+    source.instructions.reserve(words.len() / 4);
+    source.lines.reserve(words.len() / 4);
+    if let Err(error) = parse_words(words, &mut source) {
         let opcode = "the module".to_owned();
         let function = String::new();
         let place = Place { opcode, result: None, name: None, line: None, function };
-        LoadError::Invalid(Box::new(Finding {
+        return Err(LoadError::Invalid(Box::new(Finding {
             rule: Rule::Physical,
             premise: "words",
             place,
@@ -90,8 +92,8 @@ fn read(words: &[u32], main: &str, constants: &[(u32, u64)]) -> Result<Module, L
             origin: None,
             failed: None,
             clash: None,
-        }))
-    })?;
+        })));
+    }
     if source.bound > MAX_IDS {
         return Err(LoadError::Unsupported(format!("{} ids", source.bound)));
     }
@@ -110,24 +112,6 @@ struct Source {
     lines: Vec<u32>,
     line: u32,
     names: FxHashMap<Word, String>,
-}
-
-impl Source {
-    /// The instructions of a module.
-    fn of(words: &[u32]) -> Result<Self, ParseState> {
-        let mut source = Self::for_words(words.len());
-        if words::read(words, &mut source).is_some() {
-            return Ok(source);
-        }
-        source = Self::for_words(words.len());
-        parse_words(words, &mut source).map(|()| source)
-    }
-
-    /// With room for the instructions of so many words: most have three to five.
-    fn for_words(words: usize) -> Self {
-        let (instructions, lines) = (Vec::with_capacity(words / 4), Vec::with_capacity(words / 4));
-        Self { instructions, lines, ..Self::default() }
-    }
 }
 
 impl Consumer for Source {
