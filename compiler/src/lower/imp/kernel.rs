@@ -22,7 +22,7 @@ impl Lower {
         body: &[imp::Stm],
         path: &mut Vec<Var>,
     ) -> Result<Par, Refused> {
-        let outside = (self.bound.clone(), self.assigned.clone());
+        let outside = (self.bound.clone(), self.assigned.clone(), self.exact.clone());
         let mut assigned = Vec::new();
         outer_assigned(body, &mut Vec::new(), &mut assigned);
         let mut inner = Vec::new();
@@ -34,8 +34,8 @@ impl Lower {
             self.bind(var, Bound::Place(copy, outer.ty()));
         }
         self.bind(thread, Bound::Count(thread));
-        self.inside(body, |to| to.block(body, path, &mut inner))?;
-        (self.bound, self.assigned) = outside;
+        self.block(body, path, &mut inner)?;
+        (self.bound, self.assigned, self.exact) = outside;
         Ok(Par { level, var: thread, count, body: inner })
     }
 
@@ -79,15 +79,15 @@ impl Lower {
         value
     }
 
-    /// Lowers what assigns the variables that `body` does. What is known of others stays known in
-    /// it, and behind it what was known before.
+    /// Lowers a branch or a round, of which nobody knows whether it comes. What is known of what it does
+    /// not assign stays known in it and behind it, and nothing else.
     fn inside<T>(&mut self, body: &[imp::Stm], lower: impl FnOnce(&mut Self) -> T) -> T {
         let mut assigned = Vec::new();
         outer_assigned(body, &mut Vec::new(), &mut assigned);
         assigned.into_iter().for_each(|var| self.changes(var));
-        let known = self.exact.len();
+        let known = self.exact.clone();
         let lowered = lower(self);
-        self.exact.truncate(known);
+        self.exact = known;
         lowered
     }
 
@@ -299,6 +299,16 @@ mod tests {
         assert_eq!(asked(&format!("if s then {read} else {read} fi; {read}")), 3);
         assert_eq!(asked(&format!("{read}; if s then {read} else skip fi; {read}")), 1);
         assert_eq!(asked(&format!("{read}; kernel j <= n do {read} done")), 1);
+        assert_eq!(asked(&format!("{read}; kernel j <= n do {read} done; {read}")), 1);
+        // What a nested kernel assigns are copies of its own; what is asked beside it, in what may not
+        // come, is asked again.
+        let beside = "kernel j <= n do x <- s done; xs[i * n] <- s";
+        for maybe in
+            [format!("if s then {beside} else skip fi"), format!("for j <= n do {beside} done")]
+        {
+            assert_eq!(asked(&format!("xs[i * x] <- s; {maybe}; xs[i * n] <- s")), 3, "{maybe}");
+            assert_eq!(asked(&format!("xs[i * x] <- s; {maybe}; xs[i * x] <- s")), 2, "{maybe}");
+        }
         let own = "x <- xs[i * x]";
         assert_eq!(asked(&format!("xs[i * x] <- s; for j <= n do {own} done")), 2);
         assert_eq!(asked(&format!("xs[i * x] <- s; if s then {own} else skip fi; {own}")), 3);
