@@ -11,3 +11,6 @@ mod options;
 pub use adapters::{Adapter, Defect};
 pub use gpu::{Gpu, adapters};
 pub use options::Options;
+
+/// Was this built with wgpu?
+pub const HAS_WGPU: bool = cfg!(feature = "wgpu");

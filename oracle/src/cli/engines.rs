@@ -6,6 +6,7 @@ use super::{Answer, Status};
 use crate::engine::EngineId;
 use crate::engines::SEMANTIC;
 use crate::profiles;
+use compiler::run::HAS_WGPU;
 use serde_json::json;
 
 #[derive(clap::Args)]
@@ -48,11 +49,25 @@ pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
         return Ok(Status::Clean);
     }
     if !through_wgpu {
-        out.line("no adapter: no Vulkan, Metal or DirectX driver was found; .ci/install-drivers");
-        out.line("installs software ones; without any, `spirv` executes the shaders");
+        let why = if HAS_WGPU {
+            "no Vulkan, Metal or DirectX driver was found"
+        } else {
+            "no driver was looked for"
+        };
+        out.line(format!("no adapter: {why}; {};", to_have_adapters()));
+        out.line("without any, `spirv` executes the shaders");
     }
     if let Some(absent) = &found.absent {
         out.line(format!("{:<16} not here: {}", absent.engine.to_string(), absent.reason));
     }
     Ok(Status::Clean)
+}
+
+/// What to do to have adapters.
+pub(super) fn to_have_adapters() -> &'static str {
+    if HAS_WGPU {
+        "`bash .ci/install-drivers` installs software drivers"
+    } else {
+        "this build is without wgpu, which the default features have"
+    }
 }

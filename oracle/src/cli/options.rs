@@ -1,5 +1,6 @@
 //! Options that several subcommands share.
 
+use super::engines::to_have_adapters;
 use super::input::{Source, programs};
 use super::problem::Problem;
 use crate::check::Tester;
@@ -263,8 +264,7 @@ impl Adapters {
         }
         // Whoever asks for adapters wants to hear that there is none.
         if found.is_empty() && !self.engines.is_empty() {
-            return Err(Problem::new("there is no adapter here")
-                .help("`bash .ci/install-drivers` installs software Vulkan drivers"));
+            return Err(Problem::new("there is no adapter here").help(to_have_adapters()));
         }
         let asked = |adapter: &Adapter| all || named.contains(&adapter.id.as_str());
         wanted.extend(found.into_iter().filter(asked));

@@ -1,5 +1,6 @@
 //! What a campaign says at its start and at its end.
 
+use super::engines::to_have_adapters;
 use crate::campaign::{Flakes, Kept, Known, Record, Settings, Summary, Tally, VERSION, values};
 use crate::check::Kind;
 use crate::engine::{EngineId, NotRun};
@@ -214,8 +215,8 @@ fn no_adapter(settings: &Settings) -> String {
     };
     if asked("wgpu") {
         format!(
-            "there is no Vulkan adapter here that could run the shaders, {last}; \
-             `bash .ci/install-drivers` installs software drivers"
+            "there is no Vulkan adapter here that could run the shaders, {last}; {}",
+            to_have_adapters()
         )
     } else {
         format!("no adapter was asked to run the shaders with --engines, {last}")
