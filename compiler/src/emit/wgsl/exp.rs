@@ -158,8 +158,8 @@ impl Writer<'_> {
         }
     }
 
-    /// An integer of 32 bits as the other one with the same bits. In plain text by its conversion,
-    /// which is the same: a list of templates a compiler reads twice.
+    /// An integer of 32 bits as the other one with the same bits. In plain text that is its conversion,
+    /// which is the same: a list of templates a compiler reads twice. What is rare stays a `bitcast`.
     pub(super) fn same_bits(&self, to: Sc, integer: &str) -> String {
         let (before, after) = if self.is_plain() { ("", "(") } else { ("bitcast<", ">(") };
         [before, scalar(to), after, integer, ")"].concat()

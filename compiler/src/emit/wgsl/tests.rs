@@ -89,7 +89,8 @@ fn loops_stop_by_a_comparison() {
            in (s)
          in (ys)",
     );
-    assert!(wgsl.contains(") { break; }") && !wgsl.contains('!'), "{wgsl}");
+    assert!(wgsl.contains(" >= ") && wgsl.contains(" { break; }"), "{wgsl}");
+    assert!(!wgsl.contains('!') && !wgsl.contains("if ("), "{wgsl}");
 }
 
 /// The brackets around all of a text go, and no others.
@@ -103,4 +104,40 @@ fn brackets_that_do_not_meet_stay() {
          in (ys)",
     );
     assert!(wgsl.contains(") * ("), "{wgsl}");
+}
+
+/// Operators of one kind need no brackets on the left, nor does a negation; two kinds that meet keep
+/// them, and so do comparisons and shifts in a list, where two could be read as one of templates.
+#[test]
+fn brackets_of_other_operators_stay() {
+    let program = reference::device::parse::program(
+        "kernel k(a : i32, p : bool, q : bool, r : bool, xs : block[i32], fs : block[f32]) group 1 {
+           xs.[0] = select(p & q & not(r), 1, 2);
+           xs.[1] = select(p & (q & r), 1, 2);
+           xs.[2] = select(p & q | r, a, 2);
+           xs.[3] = max(a << 3, i32(a < 3));
+           xs.[4] = select(a < 1, min(a + 1, 7), i32(p == (a > 2)));
+           xs.[5] = bitcast i32(bitcast u32(a) + u32 1);
+           fs.[0] = f32(a) * 1.0e-7 + 1.0e20 - (0.5 - f32(a));
+         }
+         param a : i32;
+         let xs = alloc i32(6);
+         let fs = alloc f32(1);
+         launch k(a, a < 0, a < 1, a < 2, xs, fs) for 1;
+         result xs : [6] at 0 strides (1);",
+    )
+    .expect("the program parses");
+    let form = Shaders::of(&program, Writing::default()).full(0).expect("it is written");
+    validate(&form.wgsl).unwrap_or_else(|error| panic!("{error}\n{}", form.wgsl));
+    let stores = form.wgsl.lines().filter(|line| line.contains("arena["));
+    let stores: Vec<&str> = stores.map(str::trim_start).collect();
+    expect![[r#"
+        arena[xs_x + 0u] = u32(select(2i, 1i, (p_ & q_ & !r_)));
+        arena[xs_x + 1u] = u32(select(2i, 1i, (p_ & (q_ & r_))));
+        arena[xs_x + 2u] = u32(select(2i, a_, ((p_ & q_) | r_)));
+        arena[xs_x + 3u] = u32(max((a_ << 3u), i32((a_ < 3i))));
+        arena[xs_x + 4u] = u32(select(i32((p_ == (a_ > 2i))), min((a_ + 1i), 7i), (a_ < 1i)));
+        arena[xs_x + 5u] = u32(i32(u32(a_) + 1u));
+        arena[fs_x + 0u] = bitcast<u32>(((f32(a_) * 1e-7f) + 1e20f) - (0.5f - f32(a_)));"#]]
+    .assert_eq(&stores.join("\n"));
 }
