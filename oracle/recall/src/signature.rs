@@ -6,7 +6,7 @@ use oracle::check::agree::{StuckPolicy, agree};
 use oracle::engines::spirv::{Evidence, Fault, Maker};
 use reference::kit::outcome::{Broken, Ending, Outcome};
 use reference::kit::rules::Roll;
-use reference::spirv::values::{Finding, Place};
+use reference::spirv::values::Finding;
 use serde::Serialize;
 use std::fmt;
 
@@ -103,7 +103,7 @@ impl Wrong {
                 Ending::Broken(Broken::Invalid(_)) => (Kind::InvalidSpirv, broken_rule(finding)),
                 // The program neither races nor leaves its blocks: its shader went astray before.
                 _ if fault.maker == Maker::Compiler => (Kind::WrongValue, String::new()),
-                _ => (Kind::Undefined, undefined(finding)),
+                _ => (Kind::Undefined, undefined(fault)),
             },
         };
         Wrong { kind, what, text: fault.text.clone(), wgsl: Some(fault.wgsl.clone()) }
@@ -115,16 +115,12 @@ impl Wrong {
     }
 }
 
-/// `OpSRem (negative)`: where the value became undefined, or else what must not be done.
-fn undefined(finding: &Finding) -> String {
-    let operation = |place: &Place| match place.opcode.strip_prefix("Op") {
-        Some(_) => place.opcode.clone(),
-        None => format!("Op{}", place.opcode),
-    };
-    match (&finding.origin, finding.failed) {
-        (Some(origin), Some(premise)) => format!("{} ({premise})", operation(origin)),
-        (Some(origin), None) => operation(origin),
-        _ => format!("{} ({})", operation(&finding.place), finding.premise),
+/// `OpSRem (negative)`
+fn undefined(fault: &Fault) -> String {
+    match fault.undefined() {
+        Some((instruction, Some(premise))) => format!("{instruction} ({premise})"),
+        Some((instruction, None)) => instruction,
+        None => String::new(),
     }
 }
 

@@ -139,7 +139,7 @@ impl Record {
     /// The name of its file: what is wrong, and a number that tells programs apart.
     pub fn file_name(&self) -> String {
         let Signature { stage, kind, cause, .. } = self.finding.signature();
-        let cause = cause.map(|cause| format!("-{cause}")).unwrap_or_default();
+        let cause = cause.map(|cause| format!("-{}", cause.replace(' ', "-"))).unwrap_or_default();
         let number = match &self.case.origin {
             Origin::Generated { seed, number } => format!("{seed}-{number}"),
             Origin::File(path) => Path::new(path)

@@ -18,7 +18,7 @@ use super::race;
 use super::spirv::TINT;
 use super::stages::{EMIT, End};
 use super::tester::{Step, Tester, policy, unanswered};
-use super::verdict::{Finding, Kind, Part, Verdict};
+use super::verdict::{Finding, Kind, Verdict};
 use crate::engine::{Case, Engine, EngineId, NotRun, Stage, StageId};
 use crate::engines::{AdapterEngine, DeviceEngine};
 use crate::profiles;
@@ -288,12 +288,6 @@ fn blame_dawn(
 }
 
 fn found(engine: EngineId, difference: Difference, blamed: StageId, because: &str) -> Finding {
-    Finding {
-        stage: blamed,
-        text: format!("{engine} differs: {}; {because}", difference.text),
-        engine,
-        kind: difference.kind,
-        part: Part::Whole,
-        site: difference.site,
-    }
+    let text = format!("{engine} differs: {}; {because}", difference.text);
+    Finding { site: difference.site, ..Finding::of(blamed, engine, difference.kind, text) }
 }

@@ -1,7 +1,7 @@
 //! What is emitted is good WGSL: naga accepts every shader, and what it makes of it is a module.
 
 use super::spirv::whose;
-use super::verdict::{Finding, Part};
+use super::verdict::Finding;
 use crate::engine::EngineId;
 use crate::engines::SpirvEngine;
 use compiler::emit::wgsl::Shader;
@@ -12,13 +12,7 @@ use compiler::emit::wgsl::Shader;
 /// What is wrong with one.
 pub fn check(shaders: &[Shader], engine: &mut SpirvEngine) -> Result<(), Box<Finding>> {
     engine.makes(shaders).map_err(|(fault, broken)| {
-        Box::new(Finding {
-            stage: whose(fault.maker),
-            engine: EngineId::Spirv,
-            kind: (&broken).into(),
-            part: Part::Whole,
-            site: None,
-            text: fault.text,
-        })
+        let stage = whose(fault.maker);
+        Box::new(Finding::of(stage, EngineId::Spirv, (&broken).into(), fault.text))
     })
 }

@@ -5,7 +5,7 @@
 
 use super::agree::{StuckPolicy, agree};
 use super::race;
-use super::verdict::{Finding, Kind, Part};
+use super::verdict::{Finding, Kind};
 use crate::engine::{EngineId, Stage};
 use reference::kit::outcome::{Ending, Outcome};
 
@@ -31,6 +31,6 @@ pub fn check(
         };
         let site = difference.site;
         let text = format!("the order of threads can be told: {}", difference.text);
-        Box::new(Finding { stage: stage.id, engine, kind, part: Part::Whole, site, text })
+        Box::new(Finding { site, ..Finding::of(stage.id, engine, kind, text) })
     })
 }

@@ -16,9 +16,8 @@ pub const RACE_CHECK: StageId = StageId("race_check");
 pub fn check(stage: &Stage, engine: EngineId, outcome: &Outcome) -> Result<(), Box<Finding>> {
     let Some(race) = outcome.races.first() else { return Ok(()) };
     let text = format!("{} made a race: {}", stage.id, describe(race));
-    let finding =
-        Finding { stage: stage.id, engine, kind: Kind::Race, part: Part::Memory, site: None, text };
-    Err(Box::new(finding))
+    let finding = Finding::of(stage.id, engine, Kind::Race, text);
+    Err(Box::new(Finding { part: Part::Memory, ..finding }))
 }
 
 /// IMP's access log shows no conflict in what FUNMEM called race-free.
@@ -28,14 +27,7 @@ pub fn check(stage: &Stage, engine: EngineId, outcome: &Outcome) -> Result<(), B
 pub fn check_the_check(engine: EngineId, outcome: &Outcome) -> Result<(), Box<Finding>> {
     let Some(race) = outcome.races.first() else { return Ok(()) };
     let text = format!("FUNMEM saw no race, but IMP's access log shows one: {}", describe(race));
-    Err(Box::new(Finding {
-        stage: RACE_CHECK,
-        engine,
-        kind: Kind::MissedRace,
-        part: Part::Whole,
-        site: None,
-        text,
-    }))
+    Err(Box::new(Finding::of(RACE_CHECK, engine, Kind::MissedRace, text)))
 }
 
 /// May the end of a device depend on the order of its threads, though the program counts as free of

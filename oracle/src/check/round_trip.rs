@@ -2,7 +2,7 @@
 //!
 //! Spans and numbers of names may differ: what is read is compared by [`same`].
 
-use super::verdict::{Finding, Kind, Part};
+use super::verdict::{Finding, Kind};
 use crate::engine::{Artifact, EngineId, Stage};
 use crate::language::{self, Lang};
 use crate::panics::catch;
@@ -20,7 +20,7 @@ pub fn check(stage: &Stage, engine: EngineId) -> Result<(), Box<Finding>> {
         Ok(Err(text)) => (Kind::RoundTrip, text),
         Err(text) => (Kind::Panic, text),
     };
-    Err(Box::new(Finding { stage: stage.id, engine, kind, part: Part::Whole, site: None, text }))
+    Err(Box::new(Finding::of(stage.id, engine, kind, text)))
 }
 
 /// Is `printed` read as the program, and well typed?

@@ -18,7 +18,7 @@ use super::examine::Examination;
 use super::race;
 use super::stages::EMIT;
 use super::tester::{Depth, Step, Tester, policy, unanswered};
-use super::verdict::{Finding, Kind, Part, Verdict};
+use super::verdict::{Finding, Kind, Verdict};
 use crate::engine::{Artifact, Case, EngineId, Stage, StageId};
 use crate::engines::SpirvEngine;
 use crate::engines::spirv::{Fault, Maker};
@@ -206,12 +206,12 @@ fn blame(
         }
     };
     let text = fault.map_or(difference.text, |fault| fault.text.clone());
-    Finding {
-        stage: blamed,
-        engine,
-        kind: difference.kind,
-        part: Part::Whole,
-        site: difference.site,
-        text: format!("the shaders are wrong: {text}; {because}"),
-    }
+    let text = format!("the shaders are wrong: {text}; {because}");
+    let undefined = fault.filter(|_| difference.kind == Kind::Undefined).and_then(Fault::undefined);
+    let instruction = undefined.map(|(instruction, premise)| match premise {
+        Some(premise) => format!("{instruction} {premise}"),
+        None => instruction,
+    });
+    let finding = Finding::of(blamed, engine, difference.kind, text);
+    Finding { site: difference.site, instruction, ..finding }
 }

@@ -198,14 +198,9 @@ impl Tester {
         match &outcome.ending {
             Ending::Unknown(why) => return Err(Verdict::Unknown(why.clone())),
             Ending::Broken(broken) => {
-                return Err(Verdict::Finding(Box::new(Finding {
-                    stage: source.id,
-                    kind: broken.into(),
-                    part: Part::Whole,
-                    site: None,
-                    text: format!("{own} broke: {broken:?}"),
-                    engine: own,
-                })));
+                let text = format!("{own} broke: {broken:?}");
+                let finding = Finding::of(source.id, own, broken.into(), text);
+                return Err(Verdict::Finding(Box::new(finding)));
             }
             Ending::Value(_) | Ending::Stuck(_) => {}
         }
@@ -219,14 +214,9 @@ impl Tester {
                 let (values, by_heap) = (&seen.sides[values].outcome, &seen.sides[at].outcome);
                 if let Ending::Broken(broken) = &values.ending {
                     let text = format!("the run with the memory removed broke: {broken:?}");
-                    return Err(Verdict::Finding(Box::new(Finding {
-                        stage: source.id,
-                        engine: EngineId::Values,
-                        kind: broken.into(),
-                        part: Part::Computation,
-                        site: None,
-                        text,
-                    })));
+                    let finding = Finding::of(source.id, EngineId::Values, broken.into(), text);
+                    let part = Part::Computation;
+                    return Err(Verdict::Finding(Box::new(Finding { part, ..finding })));
                 }
                 seen.invalid = validity::judge(values, by_heap, heap.layout());
                 if seen.invalid.is_some() {
@@ -401,14 +391,9 @@ impl Tester {
                 Part::Whole => "it is wrong",
             };
             let text = format!("after {}, {what}: {}", stage.id, difference.text);
-            Verdict::Finding(Box::new(Finding {
-                stage: stage.id,
-                engine,
-                kind: difference.kind,
-                part,
-                site: difference.site,
-                text,
-            }))
+            let site = difference.site;
+            let finding = Finding::of(stage.id, engine, difference.kind, text);
+            Verdict::Finding(Box::new(Finding { part, site, ..finding }))
         })
     }
 
@@ -451,8 +436,7 @@ pub(super) fn unanswered(stage: &Stage, at: usize, seen: &mut Examination) -> bo
 
 /// A pass that made nothing that could be run.
 fn broken_pass(stage: StageId, kind: Kind, text: String) -> Verdict {
-    let engine = EngineId::Device;
-    Verdict::Finding(Box::new(Finding { stage, engine, kind, part: Part::Whole, site: None, text }))
+    Verdict::Finding(Box::new(Finding::of(stage, EngineId::Device, kind, text)))
 }
 
 /// What every pass keeps of a place that gets stuck. A machine reports the lowest thread of a

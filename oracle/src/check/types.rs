@@ -1,7 +1,7 @@
 //! Every stage is well typed under the rules of its own language; a pass that makes an ill typed
 //! stage is blamed.
 
-use super::verdict::{Finding, Kind, Part};
+use super::verdict::{Finding, Kind};
 use crate::engine::{EngineId, Stage};
 use crate::language;
 use crate::panics::catch;
@@ -23,5 +23,5 @@ pub fn check(stage: &Stage, engine: EngineId, rolls: &mut Rolls) -> Result<(), B
         }
         Err(text) => (Kind::Panic, format!("the type rules of {}: {text}", stage.artifact.lang())),
     };
-    Err(Box::new(Finding { stage: stage.id, engine, kind, part: Part::Whole, site: None, text }))
+    Err(Box::new(Finding::of(stage.id, engine, kind, text)))
 }

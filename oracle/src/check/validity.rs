@@ -18,12 +18,7 @@ pub fn judge(values: &Outcome, heap: &Outcome, layout: Option<Invalid>) -> Optio
 /// Why it is not.
 pub fn check(stage: &Stage, invalid: Option<Invalid>) -> Result<(), Box<Finding>> {
     let Some(invalid) = invalid else { return Ok(()) };
-    Err(Box::new(Finding {
-        stage: stage.id,
-        engine: EngineId::FunMem,
-        kind: Kind::Invalid,
-        part: Part::Memory,
-        site: None,
-        text: format!("the memory of {} is invalid: {invalid}", stage.id),
-    }))
+    let text = format!("the memory of {} is invalid: {invalid}", stage.id);
+    let finding = Finding::of(stage.id, EngineId::FunMem, Kind::Invalid, text);
+    Err(Box::new(Finding { part: Part::Memory, ..finding }))
 }

@@ -29,6 +29,8 @@ pub struct Finding {
     pub part: Part,
     /// The place and cause, if the kind has one.
     pub site: Option<Site>,
+    /// Of what is undefined: the instruction that made it so, and the premise that failed there.
+    pub instruction: Option<String>,
     /// One sentence.
     pub text: String,
 }
@@ -144,13 +146,21 @@ pub enum Part {
 }
 
 impl Finding {
+    /// Of a stage as a whole, without a place.
+    pub fn of(stage: StageId, engine: EngineId, kind: Kind, text: String) -> Self {
+        Self { stage, engine, kind, part: Part::Whole, site: None, instruction: None, text }
+    }
+
     /// What has to stay the same while a finding is shrunk, and what makes two findings one:
     /// stage, kind, cause and adapter.
     pub fn signature(&self) -> Signature {
         Signature {
             stage: self.stage.0.to_owned(),
             kind: self.kind,
-            cause: self.site.map(|site| site.cause.name().to_owned()),
+            cause: match self.site {
+                Some(site) => Some(site.cause.name().to_owned()),
+                None => self.instruction.clone(),
+            },
             adapter: self.engine.is_adapter().then(|| self.engine.to_string()),
         }
     }
@@ -164,7 +174,8 @@ pub struct Signature {
     pub stage: String,
     /// The kind.
     pub kind: Kind,
-    /// The premise that failed, if that is the kind.
+    /// The premise that failed, if that is the kind; of what is undefined with its instruction, so that
+    /// two operations that a compiler writes wrongly are two findings.
     pub cause: Option<String>,
     /// The engine of the adapter that showed it, if one did: two drivers that are wrong are two findings.
     pub adapter: Option<String>,

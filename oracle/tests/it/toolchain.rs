@@ -47,6 +47,8 @@ fn an_unmasked_shift_is_undefined_and_nagas() {
     for said in ["the value is undefined", "OpStore", "OpShiftLeftLogical", "of its WGSL is `"] {
         assert!(finding.text.contains(said), "{said}: {}", finding.text);
     }
+    let signature = finding.signature();
+    assert_eq!(signature.to_string(), "undefined in naga (OpShiftLeftLogical width)");
     let shift = finding.text.split('`').any(|quoted| quoted.contains("<<"));
     assert!(shift, "the line of the shift is quoted: {}", finding.text);
     // By less than the width it is defined.
@@ -57,6 +59,19 @@ fn an_unmasked_shift_is_undefined_and_nagas() {
     let side = seen.side(&EngineId::Spirv).expect("it was asked");
     let data = vec![2, 4];
     assert_eq!(side.outcome.ending, Ending::Value(vec![Value::Array { shape: vec![2], data }]));
+}
+
+/// What naga writes wrongly for two operations are two findings, each shrunk and kept.
+#[test]
+fn two_operations_that_are_undefined_are_two_findings() {
+    let right = SHIFT.replace("<<", ">>");
+    let signatures = [SHIFT, &right].map(|source| {
+        let seen = examine(&mut tester(Workarounds::None), source, vec![Value::Int(33)]);
+        seen.finding().expect("the value reaches a store").signature()
+    });
+    let [left, right] = &signatures;
+    assert_eq!((&left.stage, left.kind), (&right.stage, right.kind));
+    assert_ne!(left, right);
 }
 
 /// A campaign finds it soon: within the first of the programs that one draws in a minute.

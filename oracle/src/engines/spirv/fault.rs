@@ -84,6 +84,16 @@ impl Fault {
         Self { maker, text, evidence, wgsl: wgsl.to_owned() }
     }
 
+    /// Of a premise that failed: the instruction that made a value undefined and what failed there, or
+    /// else the one that must not be done, and why not.
+    pub fn undefined(&self) -> Option<(String, Option<&'static str>)> {
+        let Evidence::Premise(finding) = &self.evidence else { return None };
+        Some(match &finding.origin {
+            Some(origin) => (origin.opcode.clone(), finding.failed),
+            None => (finding.place.opcode.clone(), Some(finding.premise)),
+        })
+    }
+
     /// A form has no module, and how the engine broke by that; what is not modelled is no fault.
     /// `by` is what makes modules.
     ///
