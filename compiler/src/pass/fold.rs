@@ -11,6 +11,11 @@ use reference::kit::scalar::BinOp;
 pub(crate) fn fold(exp: &mut Exp, types: &Types) {
     let made = match exp {
         Exp::Bin(BinOp::Le | BinOp::Ge, a, b) if is_same(a, b, types) => TRUE,
+        Exp::Bin(BinOp::Min | BinOp::Max | BinOp::And | BinOp::Or, a, b)
+            if is_same(a, b, types) =>
+        {
+            take(a)
+        }
         Exp::Bin(op, a, b) => match binary(*op, a, b) {
             Some(made) => made,
             None => return,
@@ -89,7 +94,8 @@ fn binary(op: BinOp, a: &mut Exp, b: &mut Exp) -> Option<Exp> {
         BinOp::Mul if is(known_a, 1) => b,
         BinOp::Mul | BinOp::Div if is(known_b, 1) => a,
         BinOp::Mul | BinOp::Div | BinOp::Rem if is(known_a, 0) => a,
-        BinOp::Mul if is(known_b, 0) => b,
+        BinOp::And if is(known_a, 0) => a,
+        BinOp::Mul | BinOp::And if is(known_b, 0) => b,
         BinOp::And if *a == TRUE || *b == FALSE => b,
         BinOp::And if *b == TRUE || *a == FALSE => a,
         BinOp::Or if *a == FALSE || *b == TRUE => b,
@@ -183,6 +189,9 @@ mod tests {
             let nothing = of_operands(op, Exp::u32(0), x());
             assert_eq!(nothing, Exp::u32(0), "{op:?}");
         }
+        assert!(!folds(BinOp::And, x(), Exp::u32(1)) && !folds(BinOp::Min, x(), Exp::u32(0)));
+        assert_eq!(of_operands(BinOp::And, x(), Exp::u32(0)), Exp::u32(0));
+        assert_eq!(of_operands(BinOp::And, Exp::u32(0), x()), Exp::u32(0));
         let zero = || Exp::Lit(Lit::F32(0));
         assert!(!folds(BinOp::Add, x(), zero()));
     }

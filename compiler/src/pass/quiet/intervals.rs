@@ -9,7 +9,7 @@ use crate::pass::walk::any_exp;
 use reference::device::syntax::{Builtin, Exp, Lit, MAX_GROUP, Sc, UnOp};
 use reference::kit::names::Var;
 use reference::kit::scalar::BinOp;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// From the first to the last.
 type Range = (i64, i64);
@@ -96,6 +96,8 @@ pub(super) struct Intervals<'p> {
     known: FxHashMap<Name, Interval>,
     /// Bounds of the floats that have a name: a name is bound once, so they hold wherever it is known.
     floats: FxHashMap<Var, (f64, f64)>,
+    /// Integers that are not 0, whatever lies around it; for the same reason they stay known.
+    not_zero: FxHashSet<Var>,
     /// What was known before, to be known again at the end of a block.
     before: Vec<(Name, Option<Interval>)>,
 }
@@ -107,6 +109,7 @@ impl<'p> Intervals<'p> {
             types,
             known: FxHashMap::default(),
             floats: FxHashMap::default(),
+            not_zero: FxHashSet::default(),
             before: Vec::new(),
         }
     }
@@ -135,6 +138,22 @@ impl<'p> Intervals<'p> {
     pub(super) fn learn_float(&mut self, var: Var, exp: &Exp) {
         if let Some(bounds) = self.float(exp) {
             self.floats.insert(var, bounds);
+        }
+    }
+
+    /// The name is bound to an integer that is not 0.
+    pub(super) fn learn_not_zero(&mut self, var: Var) {
+        self.not_zero.insert(var);
+    }
+
+    /// Is an integer not 0, because some bit of it is set? Divisors are made so.
+    pub(super) fn is_not_zero(&self, exp: &Exp) -> bool {
+        match exp {
+            Exp::Lit(Lit::I32(k)) => *k != 0,
+            Exp::Lit(Lit::U32(k)) => *k != 0,
+            Exp::Var(var) => self.not_zero.contains(var),
+            Exp::Bin(BinOp::Or, a, b) => self.is_not_zero(a) || self.is_not_zero(b),
+            _ => false,
         }
     }
 
@@ -250,7 +269,10 @@ impl<'p> Intervals<'p> {
                     BinOp::Lt | BinOp::Gt | BinOp::Ne => Some(false),
                     _ => None,
                 },
-                (Some(a), Some(b)) => compare(*op, a, b),
+                (Some(x), Some(y)) => compare(*op, x, y).or_else(|| {
+                    let other = op == &BinOp::Ne && y == (0, 0) && self.is_not_zero(a);
+                    other.then_some(true)
+                }),
                 _ => compare(*op, self.float(a)?, self.float(b)?),
             },
             _ => None,

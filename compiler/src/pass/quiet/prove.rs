@@ -138,6 +138,8 @@ impl Prove<'_> {
                 }
                 if *ty == F32 {
                     self.intervals.learn_float(*var, exp);
+                } else if self.intervals.is_not_zero(exp) {
+                    self.intervals.learn_not_zero(*var);
                 } else if let Some(interval) = self.intervals.int(exp) {
                     self.intervals.learn(Name::Var(*var), interval);
                     if interval.only().is_some() && !interval.of_launch {
@@ -278,27 +280,32 @@ impl Prove<'_> {
         self.stms(std::mem::take(&mut rounds.body), &mut body);
         rounds.next.iter_mut().for_each(|exp| self.exp(exp));
         self.intervals.forget(mark);
-        self.names.leave(scope);
         let inside = std::mem::replace(&mut self.unpaid, before);
         rounds.body = body;
-        let Some((fuel, limit)) = fuel else {
-            self.unpaid += inside;
-            out.push(Stm { span, kind: Kind::Loop(rounds) });
-            return;
-        };
-        if let Some(counted) = counted
-            && let Some(all) = (1 + inside).checked_mul(counted.most).filter(|&all| all <= PLAIN)
-            && self.plain + all <= limit / 2
-        {
-            self.plain += all;
-            self.unpaid += all;
-            rounds.body.retain(|stm| !is_spent(&stm.kind, fuel));
-            return self.plainly(span, rounds, counted, out);
+        let few = counted.and_then(|counted| Some((self.few(&counted, inside)?, counted)));
+        // The only round is gone through in its place: what it names has that name behind it.
+        if !matches!(few, Some((_, Counted { exact: true, most: 1, .. }))) {
+            self.names.leave(scope);
         }
-        if inside > 0 {
-            self.pay(&mut rounds, fuel, inside);
+        match (fuel, few) {
+            (Some((fuel, _)), Some((all, counted))) => {
+                self.plain += all;
+                self.unpaid += all;
+                rounds.body.retain(|stm| !is_spent(&stm.kind, fuel));
+                return self.plainly(span, rounds, counted, out);
+            }
+            (Some((fuel, _)), None) if inside > 0 => self.pay(&mut rounds, fuel, inside),
+            (Some(_), None) => {}
+            (None, _) => self.unpaid += inside,
         }
         out.push(Stm { span, kind: Kind::Loop(rounds) });
+    }
+
+    /// All rounds of a loop, with those inside of it, if they are few enough not to be counted.
+    fn few(&self, counted: &Counted, inside: u32) -> Option<u32> {
+        let (_, limit) = self.fuel?;
+        let all = (1 + inside).checked_mul(counted.most)?;
+        (all <= PLAIN && self.plain + all <= limit / 2).then_some(all)
     }
 
     /// The loop, if it counts up to what is known of every invocation.
@@ -316,8 +323,11 @@ impl Prove<'_> {
                 Exp::Bin(BinOp::And, a, b) => parts.extend([&**a, &**b]),
                 Exp::Bin(BinOp::Lt, less, bound) if **less == counter && found.is_none() => {
                     let changes = |part: &Exp| *part == counter || matches!(part, Exp::Load(_));
-                    let interval = self.intervals.int(bound)?;
-                    if interval.tested || any_exp(bound, &mut |part| changes(part)) {
+                    // Of a name that says nothing new nothing is known but by what stands for it.
+                    let mut bound = Exp::clone(bound);
+                    self.exp(&mut bound);
+                    let interval = self.intervals.int(&bound)?;
+                    if interval.tested || any_exp(&bound, &mut |part| changes(part)) {
                         return None;
                     }
                     found = Some((part.clone(), interval));

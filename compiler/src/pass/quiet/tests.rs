@@ -297,3 +297,98 @@ fn rounds_that_the_launch_says() {
         assert!(told || n < 3, "{n} times seven rounds are more than 20");
     }
 }
+
+/// The number of rounds has a name of its own, which says nothing new: so do nested kernels.
+#[test]
+fn rounds_whose_number_has_a_name_are_counted() {
+    let source = "param (n : int) (m : int) (xs : mem [n][m])
+        var out : mem;
+        out <- alloc n * m;
+        kernel i <= n do
+          kernel j <= m do
+            var x : int;
+            x <- xs[(j - 1) + (i - 1) * m];
+            out[(i - 1) * m + (j - 1)] <- x
+          done
+        done
+        results (out : [n][m] @ 0 + {(n : m) (m : 1)})";
+    for (m, input) in
+        [(0, "2, 0, empty[2][0]"), (1, "2, 1, [[5], [6]]"), (2, "2, 2, [[1, 2], [3, 4]]")]
+    {
+        let args =
+            [("n", &[2][..]), ("m", &[m]), ("xs", &[7, 2 * m]), ("out", &[50, 2 * m]), RECORD];
+        let program = special(compiled(source), 2, &args);
+        let kernel = kernel_of(&program);
+        assert_eq!(kernel.matches("loop").count(), usize::from(m == 2), "{kernel}");
+        assert!(!kernel.contains("rounds_left") && !kernel.contains("alive"), "{kernel}");
+        assert_eq!(run(&program, input), run(&compiled(source), input), "{m} rounds");
+    }
+}
+
+/// What has a bit that is set is no divisor that has to be tested; what has none is.
+#[test]
+fn divisors_with_a_bit_set_are_not_tested() {
+    let source = |divisor: &str| {
+        format!(
+            "param (n : int) (xs : mem [n])
+            var out : mem;
+            out <- alloc n;
+            kernel i <= n do
+              var x : int;
+              x <- xs[i - 1];
+              out[i - 1] <- 100 / ({divisor}) + 7 % ({divisor})
+            done
+            results (out : [n] @ 0 + {{(n : 1)}})"
+        )
+    };
+    let input = "2, [-1, 0]";
+    for (divisor, tested) in [("x | 1", false), ("4 | x", false), ("x | 0", true), ("x | i", true)]
+    {
+        let args = [("n", &[2][..]), ("xs", &[7, 2]), ("out", &[20, 2]), RECORD];
+        let compiled = compiled(&source(divisor));
+        let program = special(compiled.clone(), 2, &args);
+        assert_eq!(kernel_of(&program).contains("alive"), tested, "{}", kernel_of(&program));
+        let ended = matches!(run(&compiled, input), Ending::Value(_));
+        assert_eq!(ended, divisor != "x | 0");
+        assert_eq!(matches!(run(&program, input), Ending::Value(_)), ended, "{divisor}");
+    }
+}
+
+/// Rounds in which nothing is left to do are not gone through; those whose number is asked for are.
+#[test]
+fn empty_rounds_go() {
+    let source = "param (n : int)
+        var out : mem;
+        out <- alloc n;
+        kernel i <= n do
+          for j <= 5 do var x : int; x <- j done;
+          out[i - 1] <- i
+        done
+        results (out : [n] @ 0 + {(n : 1)})";
+    let args = [("n", &[2][..]), ("out", &[20, 2]), RECORD];
+    let program = special(compiled(source), 2, &args);
+    assert!(!kernel_of(&program).contains("loop"), "{}", kernel_of(&program));
+    assert_eq!(run(&program, "2"), run(&compiled(source), "2"));
+}
+
+/// What is named in the only round of a loop has that name behind it.
+#[test]
+fn the_only_round_shares_its_names() {
+    let source = "param (n : int) (xs : mem [6])
+        var out : mem;
+        out <- alloc 2;
+        kernel i <= 2 do
+          var x : int;
+          var y : int;
+          for one <= 1 do x <- xs[i * n] done;
+          y <- xs[i * n];
+          out[i - 1] <- x + y
+        done
+        results (out : [2] @ 0 + {(2 : 1)})";
+    let args = [("n", &[2][..]), ("xs", &[7, 6]), ("out", &[20, 2]), RECORD];
+    let program = special(compiled(source), 2, &args);
+    let kernel = kernel_of(&program);
+    assert_eq!(kernel.matches("* n").count(), 1, "{kernel}");
+    let input = "2, [1, 2, 3, 4, 5, 6]";
+    assert_eq!(run(&program, input), run(&compiled(source), input));
+}

@@ -4,9 +4,10 @@
 use crate::pass::fold::fold;
 use crate::pass::types::Types;
 use crate::pass::walk::{any_stm, change_block};
-use reference::device::syntax::{Block, Exp, Kind, Lit, Place, Stm};
+use reference::device::syntax::{Block, Carried, Exp, Kind, Lit, Loop, Place, Stm};
 use reference::device::visit;
 use reference::kit::names::Var;
+use reference::kit::scalar::BinOp;
 use rustc_hash::FxHashSet;
 
 /// The body of a kernel in which no barrier stands and nothing is shared.
@@ -50,6 +51,14 @@ fn root(place: &Place) -> Option<Var> {
         Place::At(inner, _) | Place::Field(inner, _) => root(inner),
         Place::Deref(_) | Place::Element(..) => None,
     }
+}
+
+/// Does a loop count up to something, so that it comes to an end?
+fn only_counts(rounds: &Loop<Kind>) -> bool {
+    let [Carried { var, .. }] = rounds.carried.as_slice() else { return false };
+    let counter = Exp::Var(*var);
+    let ends = matches!(&rounds.cond, Exp::Bin(BinOp::Lt, less, _) if **less == counter);
+    ends && rounds.next == [Exp::bin(BinOp::Add, counter, Exp::u32(1))]
 }
 
 /// Branches that are known to be taken, or not to be.
@@ -114,8 +123,13 @@ impl Used {
                 self.exp(&branch.cond);
             }
             Kind::Loop(rounds) => {
+                let counted =
+                    rounds.carried.iter().any(|carried| self.values.contains(&carried.var));
                 rounds.next.iter().chain([&rounds.cond]).for_each(|exp| self.exp(exp));
                 self.block(&mut rounds.body);
+                if !counted && rounds.body.is_empty() && only_counts(rounds) {
+                    return false;
+                }
                 let inits = rounds.carried.iter().map(|carried| &carried.init);
                 inits.chain(&rounds.fuel).for_each(|exp| self.exp(exp));
             }
