@@ -1,7 +1,7 @@
 //! A panic is a broken promise of ours. Inside a run it becomes an ending that names the
 //! promise, outside it the command line says so and ends with a status of its own.
 
-use reference::kit::outcome::{Broken, Ending, Outcome, Stats};
+use reference::kit::outcome::{Broken, Ending, Outcome};
 use std::any::Any;
 use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -44,9 +44,5 @@ pub fn describe(payload: &(dyn Any + Send)) -> String {
 
 /// Runs an engine; a panic becomes its ending.
 pub fn guarded(run: impl FnOnce() -> Outcome) -> Outcome {
-    catch(run).unwrap_or_else(|text| Outcome {
-        ending: Ending::Broken(Broken::Panic(text)),
-        races: Vec::new(),
-        stats: Stats::default(),
-    })
+    catch(run).unwrap_or_else(|text| Ending::Broken(Broken::Panic(text)).into())
 }

@@ -121,11 +121,11 @@ fn values(expected: &[Value], found: &[Value]) -> Result<(), Difference> {
 mod tests {
     use super::{StuckPolicy, agree};
     use crate::check::Kind;
-    use reference::kit::outcome::{Cause, Ending, Outcome, Site, Stats, Stuck, Value};
+    use reference::kit::outcome::{Cause, Ending, Outcome, Site, Stuck, Value};
     use reference::kit::text::Span;
 
     fn outcome(ending: Ending) -> Outcome {
-        Outcome { ending, races: Vec::new(), stats: Stats::default() }
+        ending.into()
     }
 
     fn stuck(rule: &str, thread: i32) -> Outcome {

@@ -77,7 +77,7 @@ mod tests {
     use crate::check::examine::{Examination, Share, Side};
     use crate::check::{Kind, Verdict};
     use crate::engine::{EngineId, StageId, Threads};
-    use reference::kit::outcome::{Cause, Ending, Outcome, Race, Site, Stats, Stuck};
+    use reference::kit::outcome::{Cause, Ending, Outcome, Race, Site, Stuck};
     use reference::kit::text::Span;
     use std::time::Duration;
 
@@ -85,7 +85,7 @@ mod tests {
         let site = Site { span: Span::default(), cause: Cause::Index };
         let stuck =
             Stuck { site, rule: "E-INDEX".to_owned(), thread: vec![1], operands: vec![2, 1] };
-        Outcome { ending: Ending::Stuck(stuck), races: Vec::new(), stats: Stats::default() }
+        Ending::Stuck(stuck).into()
     }
 
     /// A race that this engine saw behind the thread that is stuck.

@@ -109,7 +109,7 @@ fn judge(source: &Source, case: &Case) -> Judgement {
         };
         return judgement(case, &heap, (None, Some(false)), text);
     }
-    if let Some(text) = no_answer(&heap) {
+    if let Some(text) = no_answer(source, &heap) {
         return judgement(case, &heap, (None, None), text);
     }
     let values = ValuesEngine.run(stage, case, rolls);
@@ -136,7 +136,7 @@ fn imp(source: &Source, stage: &Stage, case: &Case) -> Judgement {
     if !outcome.races.is_empty() {
         return judgement(case, &outcome, (None, Some(false)), show::outcome(source, &outcome));
     }
-    match no_answer(&outcome) {
+    match no_answer(source, &outcome) {
         Some(text) => judgement(case, &outcome, (None, None), text),
         None => {
             let text = format!("race-free{}", stuck(&outcome));
@@ -159,10 +159,9 @@ fn judgement(
 }
 
 /// Why a run says nothing of the program.
-fn no_answer(outcome: &Outcome) -> Option<String> {
+fn no_answer(source: &Source, outcome: &Outcome) -> Option<String> {
     match &outcome.ending {
-        Ending::Unknown(why) => Some(show::unknown(why)),
-        Ending::Broken(broken) => Some(format!("broke: {broken:?}")),
+        Ending::Unknown(_) | Ending::Broken(_) => Some(show::outcome(source, outcome)),
         Ending::Value(_) | Ending::Stuck(_) => None,
     }
 }

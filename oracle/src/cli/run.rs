@@ -138,8 +138,8 @@ fn not_compiled(
     match end {
         Some((_, End::Refused(refused))) => {
             let why = Why::Refused(format!("{}: {}", refused.statement, refused.reason));
-            let ending = Ending::Unknown(why);
-            Ok(Outcome { ending, races: Vec::new(), stats: Stats::default() })
+            let stopped = Some(refused.span);
+            Ok(Outcome { stopped, ..Ending::Unknown(why).into() })
         }
         Some((pass, End::Panicked(text) | End::Invalid(text))) => {
             Err(Problem::new(format!("{pass} has a bug: {text}")))

@@ -23,7 +23,7 @@ pub(super) fn outcome(source: &Source, outcome: &Outcome) -> String {
     let mut text = match &outcome.ending {
         Ending::Value(results) => format!("{}\n", values(results)),
         Ending::Stuck(stuck) => self::stuck(source, stuck),
-        Ending::Unknown(why) => format!("{}\n", unknown(why)),
+        Ending::Unknown(why) => unanswered(source, outcome.stopped, &unknown(why)),
         Ending::Broken(broken) => format!("broke: {broken:?}\n"),
     };
     if let Some(first) = outcome.races.first() {
@@ -36,8 +36,16 @@ pub(super) fn outcome(source: &Source, outcome: &Outcome) -> String {
     text
 }
 
+/// Why a run has no answer, and in which statement it stopped, if that is one of the source.
+fn unanswered(source: &Source, stopped: Option<Span>, why: &str) -> String {
+    match stopped.filter(|span| span.start < span.end && span.end as usize <= source.text.len()) {
+        Some(span) => snippet(source, why, &[(span, "here".to_owned())], None),
+        None => format!("{why}\n"),
+    }
+}
+
 /// What there is not enough of.
-pub(super) fn unknown(why: &Why) -> String {
+fn unknown(why: &Why) -> String {
     match why {
         Why::Fuel => "unknown: out of fuel; --fuel gives a run more statements".to_owned(),
         Why::Memory(bytes) => format!(

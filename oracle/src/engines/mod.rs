@@ -23,7 +23,7 @@ pub use self::wgpu::WgpuEngine;
 use crate::engine::{Engine, EngineId, NotRun, Threads};
 use crate::language::Lang;
 use reference::kit::faults::Planted;
-use reference::kit::outcome::{Ending, Outcome, Stats, Why};
+use reference::kit::outcome::{Ending, Outcome, Why};
 
 /// The engines that need no adapter, and what each is. Names are read, engines listed and asked
 /// for by this list; what one is held against, `check::tester` says.
@@ -55,7 +55,7 @@ pub fn semantic(id: &EngineId) -> Option<Box<dyn Engine>> {
 /// The answer of an engine that was handed what it does not run.
 fn not_its_language(engine: &dyn Engine, given: Lang) -> Outcome {
     let why = Why::NotModelled(format!("{} does not run {given}", engine.id()));
-    Outcome { ending: Ending::Unknown(why), races: Vec::new(), stats: Stats::default() }
+    Ending::Unknown(why).into()
 }
 
 /// Refuses a stage of another language.

@@ -179,9 +179,16 @@ fn a_program_that_wants_too_much_gets_no_answer() {
     let ended = run(&["run", text(&threads)]);
     assert_eq!(ended.status, 2, "{}{}", ended.out, ended.err);
     assert!(ended.out.contains("unknown"), "{}", ended.out);
-    let ended = run(&["run", text(&busy), "--fuel", "1000000"]);
-    assert_eq!(ended.status, 2, "{}{}", ended.out, ended.err);
-    assert!(ended.out.contains("out of fuel"), "{}", ended.out);
+    // The statement at hand is shown, the innermost one, whatever runs it.
+    let engines = ["fun", "funmem", "funmem:values", "imp:in-order", "imp:interleaved", "device"];
+    for engine in engines {
+        let ended = run(&["run", text(&busy), "--fuel", "1000000", "--engine", engine]);
+        assert_eq!(ended.status, 2, "{}{}", ended.out, ended.err);
+        assert!(ended.out.contains("out of fuel"), "{engine}: {}", ended.out);
+        // The device's host runs the loop as one statement.
+        let at = if engine == "device" { "busy.fun:1:1" } else { "busy.fun:2:7" };
+        assert!(ended.out.contains(at), "{engine}: {}", ended.out);
+    }
     for path in &terabytes {
         // Within 2 GiB of address space, of which the stack takes 256 MiB.
         let ended = within(2 << 20, &["run", text(path), "--input", input_of(path)]);
@@ -190,7 +197,26 @@ fn a_program_that_wants_too_much_gets_no_answer() {
         let (_, bytes) = ended.out.split_once(said).expect("it says how much is needed");
         let bytes: u64 = bytes.split(' ').next().and_then(|k| k.parse().ok()).expect("a number");
         assert!(bytes > 2 << 30, "{}: {bytes}", path.display());
+        let allocates = [("dev", ":1:1"), ("imp", ":4:3"), ("fun", ":3:1")];
+        let extension = path.extension().and_then(|extension| extension.to_str());
+        let (_, place) = allocates.into_iter().find(|(of, _)| Some(*of) == extension).expect("one");
+        let name = path.file_name().expect("it has a name").to_string_lossy().into_owned();
+        assert!(ended.out.contains(&(name + place)), "{}", ended.out);
     }
+}
+
+/// What cannot be compiled is refused with its place.
+#[test]
+fn a_refusal_shows_its_statement() {
+    let folder = TempDir::new().expect("a folder");
+    let path = file(
+        &folder,
+        "blocks.imp",
+        "param (n : int)\nkernel i <= n do\n  var m : mem;\n  m <- alloc i\ndone\n",
+    );
+    let ended = run(&["run", text(&path), "--input", "2", "--engine", "device"]);
+    assert_eq!(ended.status, 2, "{}{}", ended.out, ended.err);
+    assert!(ended.out.contains("refused") && ended.out.contains("blocks.imp:4:3"), "{}", ended.out);
 }
 
 /// IMP's program takes the number of its blocks, the others nothing.

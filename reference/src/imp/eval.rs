@@ -137,7 +137,7 @@ impl BigStep<'_> {
             self.shared.recorder.enter(Rule::ESeq, || format!("{} statements", stms.len()));
         }
         for stm in stms {
-            self.stm(stm, env, path)?;
+            self.stm(stm, env, path).map_err(|halt| self.shared.stops(stm.span, halt))?;
         }
         if is_sequence {
             self.shared.recorder.leave(String::new);

@@ -54,15 +54,15 @@ pub(super) fn outcome(
 ) -> Outcome {
     let results =
         body.and_then(|()| program.results.iter().map(|r| shared.e_imp_result(r, env)).collect());
-    let ending = match results {
-        Ok(values) => Ending::Value(values),
+    let (ending, stopped) = match results {
+        Ok(values) => (Ending::Value(values), None),
         Err(halt) => match *halt {
-            Halt::Stuck(stuck) => Ending::Stuck(stuck),
-            Halt::Unknown(why) => Ending::Unknown(why),
+            Halt::Stuck(stuck) => (Ending::Stuck(stuck), None),
+            Halt::Unknown(why) => (Ending::Unknown(why), shared.stopped),
         },
     };
     let stats = Stats { elements: shared.peak(), ..shared.stats };
-    Outcome { ending, races: shared.races, stats }
+    Outcome { ending, stopped, races: shared.races, stats }
 }
 
 impl Shared<'_> {

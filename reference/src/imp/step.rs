@@ -271,6 +271,7 @@ impl<'p> Machine<'_, 'p> {
                 }
             }
         };
+        self.shared.stopped = Some(stm.span);
         self.shared.charge()?;
         self.shared.stats.statements += 1;
         let (span, env, path) = (stm.span, &mut thread.env, &thread.path);

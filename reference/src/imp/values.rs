@@ -129,6 +129,8 @@ pub struct Shared<'r> {
     pub races: Vec<Race>,
     /// What was counted.
     pub stats: Stats,
+    /// The innermost statement that did not come to its end.
+    pub stopped: Option<Span>,
     shadow: Shadow,
     heap: Heap,
     fuel: u64,
@@ -142,6 +144,7 @@ impl<'r> Shared<'r> {
             recorder,
             races: Vec::new(),
             stats: Stats::default(),
+            stopped: None,
             shadow: Shadow::new(Planted::NONE),
             heap: Heap::new(budget.memory),
             fuel: budget.fuel,
@@ -158,6 +161,13 @@ impl<'r> Shared<'r> {
             }
             None => Err(Why::Fuel.into()),
         }
+    }
+
+    /// A statement does not come to its end.
+    #[cold]
+    pub fn stops(&mut self, span: Span, halt: Box<Halt>) -> Box<Halt> {
+        self.stopped.get_or_insert(span);
+        halt
     }
 
     /// A kernel starts: the number of the instance.

@@ -219,10 +219,19 @@ pub struct Stats {
 pub struct Outcome {
     /// How it ended.
     pub ending: Ending,
+    /// Of a run without an answer: the statement that it stopped in, if it had come to one.
+    pub stopped: Option<Span>,
     /// Races that were seen, in order, at most [`MAX_RACES`].
     pub races: Vec<Race>,
     /// What it counted.
     pub stats: Stats,
+}
+
+impl From<Ending> for Outcome {
+    /// An end of which nothing else is known.
+    fn from(ending: Ending) -> Self {
+        Self { ending, stopped: None, races: Vec::new(), stats: Stats::default() }
+    }
 }
 
 /// How many races a run keeps.

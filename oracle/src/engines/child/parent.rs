@@ -7,7 +7,7 @@ use super::settings::{SETTINGS, Setting};
 use compiler::emit::wgsl::Writing;
 use compiler::run::Adapter;
 use reference::device::syntax::Program;
-use reference::kit::outcome::{Broken, Budget, Ending, Outcome, Stats, Value, Why};
+use reference::kit::outcome::{Broken, Budget, Ending, Outcome, Value, Why};
 use std::io;
 use std::path::PathBuf;
 use std::process::Command;
@@ -145,7 +145,7 @@ impl Child {
     }
 
     fn ask(&mut self, request: &Request) -> Outcome {
-        let none = |ending| Outcome { ending, races: Vec::new(), stats: Stats::default() };
+        let none = |ending: Ending| Outcome::from(ending);
         let outcome = match self.exchange(request) {
             Ok(Answer::Outcome(outcome)) => *outcome,
             Ok(Answer::Unfit(reason)) => none(Ending::Unknown(Why::NoAdapter(reason))),

@@ -5,7 +5,7 @@ use super::stand_in::StandIn;
 use crate::panics::guarded;
 use compiler::run::{Gpu, Options};
 use reference::device::host::Halt;
-use reference::kit::outcome::{Broken, Ending, Outcome, Stats, Why};
+use reference::kit::outcome::{Broken, Ending, Why};
 use std::io::{self, BufReader};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
@@ -48,8 +48,7 @@ pub fn serve(name: Option<&str>, limit: Duration) -> io::Result<()> {
             // The parent speaks as we do, so this is a bug of ours, and no reason to end.
             Err(error) => {
                 let text = format!("a request cannot be read: {error}");
-                let ending = Ending::Broken(Broken::Panic(text));
-                Outcome { ending, races: Vec::new(), stats: Stats::default() }
+                Ending::Broken(Broken::Panic(text)).into()
             }
         };
         send(&mut output, &Answer::Outcome(Box::new(outcome)))?;

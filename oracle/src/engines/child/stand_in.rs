@@ -8,7 +8,7 @@ use compiler::run::adapters::{Features, Limits};
 use reference::device::eval::{self, Order};
 use reference::device::syntax::Program;
 use reference::kit::derivation::Recorder;
-use reference::kit::outcome::{Broken, Budget, Ending, Outcome, Stats, Value, Why};
+use reference::kit::outcome::{Broken, Budget, Ending, Outcome, Value, Why};
 use std::time::Duration;
 
 /// The evaluator as an adapter: `evaluator`, or `evaluator-HOW` for one that breaks.
@@ -106,8 +106,7 @@ impl StandIn {
             Some(Breaks::Exhaust) => return exhaust(),
             Some(Breaks::Panic) => panic!("a panic on purpose"),
             Some(Breaks::Lose) => {
-                let ending = Ending::Broken(Broken::Lost("lost on purpose".to_owned()));
-                return Outcome { ending, races: Vec::new(), stats: Stats::default() };
+                return Ending::Broken(Broken::Lost("lost on purpose".to_owned())).into();
             }
             Some(Breaks::Wrong | Breaks::Flaky | Breaks::Style) | None => {}
         }
@@ -134,6 +133,5 @@ fn exhaust() -> Outcome {
         taken.push(vec![1_u8; 16 << 20]);
         std::thread::sleep(Duration::from_millis(1));
     }
-    let ending = Ending::Unknown(Why::Memory(taken.len() as u64 * (16 << 20)));
-    Outcome { ending, races: Vec::new(), stats: Stats::default() }
+    Ending::Unknown(Why::Memory(taken.len() as u64 * (16 << 20))).into()
 }

@@ -38,13 +38,15 @@ pub fn run(
         blocks: std::collections::BTreeMap::new(),
         live: 0,
         stats: Stats::default(),
+        stopped: None,
     };
     let ending = run.program(input).map_or_else(Stop::ending, Ending::Value);
+    let stopped = run.stopped.filter(|_| matches!(ending, Ending::Unknown(_)));
     let mut stats = run.stats;
     let report = machine.report();
     stats.statements += report.statements;
     stats.rounds = report.rounds;
-    Outcome { ending, races: report.races, stats }
+    Outcome { ending, stopped, races: report.races, stats }
 }
 
 /// The input as the parameters want it, with the extents of empty arrays filled in.

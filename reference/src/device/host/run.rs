@@ -28,6 +28,8 @@ pub(super) struct Run<'a> {
     /// Elements of all of them.
     pub(super) live: u64,
     pub(super) stats: Stats,
+    /// The innermost statement that did not come to its end.
+    pub(super) stopped: Option<Span>,
 }
 
 type Eval<T = ()> = Result<T, Stop>;
@@ -127,7 +129,9 @@ impl Run<'_> {
         for stm in body {
             self.charge(1)?;
             self.stats.statements += 1;
-            self.stm(stm)?;
+            self.stm(stm).inspect_err(|_| {
+                self.stopped.get_or_insert(stm.span);
+            })?;
         }
         Ok(())
     }

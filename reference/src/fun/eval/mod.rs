@@ -20,6 +20,7 @@ use crate::kit::derivation::Recorder;
 use crate::kit::heap::Ledger;
 use crate::kit::names::{Names, Var};
 use crate::kit::outcome::{Budget, Cause, Ending, Outcome, Stats, Stuck, Value, Why};
+use crate::kit::text::Span;
 use scalar::ZeroDivisor;
 use smallvec::SmallVec;
 use state::{Part, conclusion};
@@ -49,16 +50,17 @@ pub fn run(
         cuts: Vec::new(),
         stats: Stats::default(),
         rounds: 0,
+        stopped: None,
     };
-    let ending = match run.program(program, input) {
-        Ok(results) => Ending::Value(results),
+    let (ending, stopped) = match run.program(program, input) {
+        Ok(results) => (Ending::Value(results), None),
         Err(stop) => match *stop {
-            Stop::Stuck(stuck) => Ending::Stuck(stuck),
-            Stop::Unknown(why) => Ending::Unknown(why),
+            Stop::Stuck(stuck) => (Ending::Stuck(stuck), None),
+            Stop::Unknown(why) => (Ending::Unknown(why), run.stopped),
         },
     };
     let stats = Stats { elements: run.ledger.peak(), ..run.stats };
-    Outcome { ending, races: Vec::new(), stats }
+    Outcome { ending, stopped, races: Vec::new(), stats }
 }
 
 /// Why an evaluation has no value.
@@ -95,6 +97,8 @@ struct Run<'a> {
     stats: Stats,
     /// Rounds of the running outermost thread.
     rounds: u64,
+    /// The innermost statement that did not come to its end.
+    stopped: Option<Span>,
 }
 
 impl Run<'_> {
@@ -122,7 +126,7 @@ impl Run<'_> {
     /// `E ⊢ b ⇓ (v, …, v)`
     fn body(&mut self, body: &Body<Fun>) -> Eval {
         for stm in &body.stms {
-            self.e_let(stm)?;
+            self.e_let(stm).map_err(|stop| self.stops(stm.span, stop))?;
         }
         self.e_in(body);
         Ok(())

@@ -86,17 +86,18 @@ pub(crate) fn heap_run(
         buffer: Vec::new(),
         stats: Stats::default(),
         rounds: 0,
+        stopped: None,
     };
     let mut standing = Vec::new();
-    let ending = match run.e_mem_prog(program, input, &mut standing) {
-        Ok(results) => Ending::Value(results),
+    let (ending, stopped) = match run.e_mem_prog(program, input, &mut standing) {
+        Ok(results) => (Ending::Value(results), None),
         Err(stop) => match *stop {
-            Stop::Stuck(stuck) => Ending::Stuck(stuck),
-            Stop::Unknown(why) => Ending::Unknown(why),
+            Stop::Stuck(stuck) => (Ending::Stuck(stuck), None),
+            Stop::Unknown(why) => (Ending::Unknown(why), run.stopped),
         },
     };
     let stats = Stats { elements: run.heap.peak(), ..run.stats };
-    (Outcome { ending, races: run.races, stats }, standing)
+    (Outcome { ending, stopped, races: run.races, stats }, standing)
 }
 
 /// Why an evaluation has no value.
@@ -143,6 +144,8 @@ struct Run<'a> {
     stats: Stats,
     /// Rounds of the running outermost thread.
     rounds: u64,
+    /// The innermost statement that did not come to its end.
+    stopped: Option<Span>,
 }
 
 impl Run<'_> {
@@ -203,7 +206,7 @@ impl Run<'_> {
     #[inline]
     fn stms(&mut self, body: &Body<FunMem>) -> Eval {
         for stm in &body.stms {
-            self.e_stms(stm)?;
+            self.e_stms(stm).map_err(|stop| self.stops(stm.span, stop))?;
         }
         Ok(())
     }

@@ -168,6 +168,13 @@ impl Run<'_> {
         }
     }
 
+    /// A statement does not come to its end.
+    #[cold]
+    pub(super) fn stops(&mut self, span: Span, stop: Box<Stop>) -> Box<Stop> {
+        self.stopped.get_or_insert(span);
+        stop
+    }
+
     #[inline]
     pub(super) fn starts_thread(&mut self) {
         if self.path.len() == 1 {
