@@ -5,10 +5,11 @@ use super::confirm::Shown;
 use super::file;
 use crate::check::stages::Plan;
 use crate::check::{Examination, Finding, Share, Signature};
-use crate::engine::{Artifact, Case, Origin};
+use crate::engine::{Artifact, Case, EngineId, Origin};
 use crate::language;
 use compiler::emit::style::Style;
 use compiler::emit::workarounds::Workarounds;
+use compiler::run::Adapter;
 use reference::between::expand_memory::Form;
 use reference::fun::syntax::{Body, Dialect};
 use reference::kit::outcome::{Ending, Outcome, Value};
@@ -52,6 +53,13 @@ pub struct Says {
     pub answer: String,
 }
 
+/// The engine of an `answer:` line, and the stage that it ran.
+pub(super) fn says(line: &str) -> Option<(EngineId, &str)> {
+    let (engine, rest) = line.split_once(" after ")?;
+    let (stage, _) = rest.split_once(':')?;
+    Some((engine.parse().ok()?, stage))
+}
+
 /// The version that a finding names.
 pub const VERSION: &str = concat!("lockstep ", env!("CARGO_PKG_VERSION"));
 
@@ -85,6 +93,15 @@ impl Record {
             adapter: None,
             shown: Shown::Always,
         })
+    }
+
+    /// Names the adapter that showed it, if one of these did.
+    pub fn name_adapter<'a>(&mut self, adapters: impl IntoIterator<Item = &'a Adapter>) {
+        let engine = &self.finding.engine;
+        let named = adapters.into_iter().find(|adapter| EngineId::of(adapter) == *engine);
+        self.adapter = named.map(|Adapter { id, driver, driver_info, .. }| {
+            format!("{id} ({driver} {driver_info})")
+        });
     }
 
     /// How many statements the program has.

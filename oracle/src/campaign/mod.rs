@@ -1,5 +1,6 @@
 //! A campaign: programs drawn from a seed, examined by one worker a core, findings kept as files.
 
+mod again;
 mod confirm;
 mod course;
 mod draw;
@@ -11,6 +12,7 @@ pub mod state;
 mod tally;
 mod worker;
 
+pub use again::{not_compared, nothing_compared};
 pub use confirm::{Shown, TRIES};
 pub use draw::{Drawn, digest, draw, drawn_from};
 pub use finding::{Record, VERSION, statements, values};

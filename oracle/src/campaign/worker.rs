@@ -9,11 +9,10 @@ use super::run::{Campaign, Kept};
 use super::shrinking::shrink;
 use super::tally::Tally;
 use crate::check::{Depth, Examination, Finding, Kind, Tester};
-use crate::engine::{Engine, EngineId};
+use crate::engine::Engine;
 use crate::engines::AdapterEngine;
 use crate::engines::child::{End, Launcher};
 use crate::generate::Weights;
-use compiler::run::Adapter;
 use reference::between::expand_memory::Form;
 use reference::kit::outcome::Ending;
 use std::ops::ControlFlow;
@@ -195,12 +194,8 @@ impl<'a> Worker<'a> {
         let settings = self.campaign.settings;
         let mut record = Record::of(&drawn.case, seen, &self.tester.plan)?;
         record.fault.clone_from(&settings.fault);
-        let engine = &record.finding.engine;
-        if engine.is_adapter() {
-            let adapter = settings.adapters.iter().find(|adapter| EngineId::of(adapter) == *engine);
-            if let Some(Adapter { id, driver, driver_info, .. }) = adapter {
-                record.adapter = Some(format!("{id} ({driver} {driver_info})"));
-            }
+        if record.finding.engine.is_adapter() {
+            record.name_adapter(&settings.adapters);
             record.shown = Shown::Untried;
         }
         Some(record)

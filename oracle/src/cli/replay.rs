@@ -4,9 +4,9 @@ use super::input::Source;
 use super::options::{Adapters, Programs, Replaying};
 use super::out::Out;
 use super::{Answer, Status};
-use crate::campaign::{Record, finding};
-use crate::check::{Depth, Tester, Verdict};
-use crate::engine::Case;
+use crate::campaign::{Record, finding, not_compared, nothing_compared};
+use crate::check::{Depth, Examination, Tester, Verdict};
+use crate::engine::{Case, NotRun};
 use reference::kit::outcome::Budget;
 use serde_json::json;
 
@@ -41,12 +41,7 @@ fn one(args: &Args, tester: &mut Tester, source: &Source, case: &Case, out: &mut
         was.is_none_or(|(was_kind, was_stage)| was_kind == kind && was_stage == stage)
     };
     let (text, status) = match &seen.verdict {
-        Verdict::Agree => match was {
-            Some((kind, stage)) => {
-                (format!("{kind} in {stage} is not there any more: all agree"), Status::Clean)
-            }
-            None => ("all agree".to_owned(), Status::Clean),
-        },
+        Verdict::Agree => agrees(tester, source, was, &seen),
         Verdict::Unknown(why) => {
             (format!("no answer: {}", crate::profiles::reason(why)), Status::Unusable)
         }
@@ -75,4 +70,27 @@ fn one(args: &Args, tester: &mut Tester, source: &Source, case: &Case, out: &mut
         out.line(format!("  {} not compared: {}", skipped.not_run.engine, skipped.not_run.reason));
     }
     status
+}
+
+/// What to say where nothing is wrong with what was run: that a finding is gone only where what would show
+/// it was run.
+fn agrees(
+    tester: &Tester,
+    source: &Source,
+    was: Option<(&str, &str)>,
+    seen: &Examination,
+) -> (String, Status) {
+    let missing = not_compared(&source.header, source.program.lang(), tester, seen);
+    match (was, missing, nothing_compared(seen)) {
+        (Some((kind, stage)), Some(NotRun { engine, reason }), _) => {
+            (format!("not compared: {kind} in {stage} on {engine}: {reason}"), Status::Unusable)
+        }
+        (Some((kind, stage)), None, _) => {
+            (format!("{kind} in {stage} is not there any more: all agree"), Status::Clean)
+        }
+        (None, _, Some(NotRun { engine, reason })) => {
+            (format!("not compared: {engine}: {reason}"), Status::Unusable)
+        }
+        (None, _, None) => ("all agree".to_owned(), Status::Clean),
+    }
 }

@@ -1,11 +1,14 @@
 //! `lockstep shrink`
 
+use super::input::Source;
 use super::options::{Adapters, Programs, Replaying, seconds};
 use super::out::Out;
 use super::problem::Problem;
 use super::{Answer, Status, interrupt};
-use crate::campaign::{Record, Shown, file, shrink};
-use crate::check::Depth;
+use crate::campaign::{Record, Shown, file, not_compared, shrink};
+use crate::check::{Depth, Examination, Tester, Verdict};
+use crate::engine::NotRun;
+use crate::engines::AdapterEngine;
 use reference::kit::outcome::Budget;
 use reference::kit::text::counted;
 use std::path::{Path, PathBuf};
@@ -48,23 +51,29 @@ pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
         let source = args.programs.open(&path)?;
         let fault = args.replaying.plan(&mut tester, &source.header)?;
         let mut found = None;
+        let mut missing = None;
         for case in source.cases(None, Budget::default())? {
             let seen = tester.examine(&case, Depth::Whole);
             found = Record::of(&case, &seen, &tester.plan);
             if found.is_some() {
                 break;
             }
+            missing = missing.or_else(|| unseen(&tester, &source, &seen));
         }
         let Some(mut record) = found else {
-            out.message(&format!("{}: nothing is wrong, so nothing is shrunk", source.name()));
+            let why = missing.as_deref().unwrap_or("nothing is wrong");
+            out.message(&format!("{}: {why}, so nothing is shrunk", source.name()));
+            if missing.is_some() {
+                worst = Status::Unusable;
+            }
             continue;
         };
-        worst = Status::Wrong;
+        worst = worst.max(Status::Wrong);
         record.fault = fault;
         if record.finding.engine.is_adapter() {
             record.shown = Shown::Untried;
         }
-        record.adapter = source.header.note("adapter").map(str::to_owned);
+        record.name_adapter(tester.adapters.iter().map(AdapterEngine::adapter));
         let was = record.statements();
         let small = shrink(&mut tester, &record, args.seconds, &stop);
         match &args.output {
@@ -88,6 +97,15 @@ pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
         ));
     }
     Ok(worst)
+}
+
+/// Why nothing is known to be wrong, nor right.
+fn unseen(tester: &Tester, source: &Source, seen: &Examination) -> Option<String> {
+    if let Verdict::Unknown(why) = &seen.verdict {
+        return Some(format!("no answer: {}", crate::profiles::reason(why)));
+    }
+    let missing = not_compared(&source.header, source.program.lang(), tester, seen);
+    missing.map(|NotRun { engine, reason }| format!("not compared: {engine}: {reason}"))
 }
 
 /// Writes the file whole or not at all, for it may be the one that was shrunk. What is no file,

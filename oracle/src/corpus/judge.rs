@@ -1,6 +1,7 @@
 //! Holds a file against what its folder and its header say.
 
 use super::count::count;
+use crate::campaign::not_compared;
 use crate::check::stages::{End, Stages};
 use crate::check::{Depth, Examination, Share, Skipped, Tester, Verdict};
 use crate::engine::{Artifact, Case, EngineId, Origin};
@@ -109,7 +110,7 @@ fn run(
         }
         judged.skipped.extend(seen.skipped.iter().cloned());
         let mut wrong = |text: String| judged.failures.push(format!("case {number}: {text}"));
-        match verdict(name, header, tester, &seen) {
+        match verdict(name, program.lang(), header, tester, &seen) {
             Ok(()) => {}
             Err(text) => wrong(text),
         }
@@ -120,7 +121,13 @@ fn run(
 }
 
 /// All engines agree; a file in `found` shows its finding.
-fn verdict(name: &str, header: &Header, tester: &Tester, seen: &Examination) -> Result<(), String> {
+fn verdict(
+    name: &str,
+    lang: Lang,
+    header: &Header,
+    tester: &Tester,
+    seen: &Examination,
+) -> Result<(), String> {
     let kept = name.split(['/', '\\']).any(|folder| folder == "found");
     let wanted = header.note("kind").zip(header.note("stage")).filter(|_| kept);
     match (&seen.verdict, wanted) {
@@ -133,15 +140,11 @@ fn verdict(name: &str, header: &Header, tester: &Tester, seen: &Examination) -> 
         (Verdict::Finding(finding), None) => {
             Err(format!("{}: {}", finding.signature(), finding.text))
         }
-        (_, Some((kind, stage))) => {
-            // Without the adapter that showed it there is nothing to see.
-            let adapter = header.note("adapter").and_then(|text| text.split_whitespace().next());
-            let here = |id: &str| tester.adapters.iter().any(|engine| engine.adapter().id == id);
-            match adapter {
-                Some(id) if !here(id) => Ok(()),
-                _ => Err(format!("{kind} in {stage} is not there any more: move it to pass")),
-            }
-        }
+        (_, Some((kind, stage))) => match not_compared(header, lang, tester, seen) {
+            // Without what showed it there is nothing to see.
+            Some(_) => Ok(()),
+            None => Err(format!("{kind} in {stage} is not there any more: move it to pass")),
+        },
         (_, None) => Ok(()),
     }
 }

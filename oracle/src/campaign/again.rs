@@ -1,0 +1,169 @@
+//! A finding that was kept and is not shown now: is it gone, or was what would show it not run?
+
+use super::finding::says;
+use crate::check::adapters::ADAPTER;
+use crate::check::race::RACE_CHECK;
+use crate::check::spirv::{NAGA, TINT};
+use crate::check::stages::{EMIT, LAST, TO_IMP, names};
+use crate::check::{Examination, Kind, Tester};
+use crate::engine::{Engine, EngineId, NotRun, StageId, Threads};
+use crate::language::Lang;
+use reference::kit::header::Header;
+
+/// Which engines show a finding.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Room {
+    /// FUN, of a program of its own.
+    Fun,
+    FunMem,
+    Imp,
+    Device,
+    /// The executors of SPIR-V.
+    Shaders,
+    Adapters,
+}
+
+/// Why the finding that a header tells of (`kind:` and `stage:`) may be there as before, though nothing is
+/// wrong with what was run: the engine that would show it, and why its answer was not compared. None if it
+/// was, and of a header that tells of none.
+pub fn not_compared(
+    header: &Header,
+    lang: Lang,
+    tester: &Tester,
+    seen: &Examination,
+) -> Option<NotRun> {
+    let (kind, stage) = header.note("kind").zip(header.note("stage"))?;
+    let answered = answered(header);
+    let Some((room, stage)) = place(kind, stage, &answered, lang) else {
+        // Nobody knows what would show it, so nobody can say that it is gone.
+        let reason = format!("{stage} is no stage of this version");
+        return Some(NotRun { engine: own(lang), reason });
+    };
+    shown_by(header, &answered, room, stage).into_iter().find_map(|engine| {
+        let skipped = seen.skipped.iter().filter(|skip| skip.not_run.engine == engine);
+        let mut here = skipped.clone().filter(|skip| skip.stage == stage);
+        let mut sides = seen.sides.iter();
+        let ran = sides.any(|side| side.engine == engine && side.stage == stage);
+        if ran && here.next().is_none() {
+            return None;
+        }
+        let reason = match skipped.clone().next() {
+            Some(skip) => skip.not_run.reason.clone(),
+            None if !tester.asked(&engine) => "not asked for".to_owned(),
+            None if !is_here(tester, &engine) => "it is not here".to_owned(),
+            None => match seen.skipped.first() {
+                Some(skip) => skip.not_run.reason.clone(),
+                None => format!("it was not asked after {stage}"),
+            },
+        };
+        Some(NotRun { engine, reason })
+    })
+}
+
+/// Why nothing was compared at all, if only the engine of the program's own language answered.
+pub fn nothing_compared(seen: &Examination) -> Option<NotRun> {
+    let own = seen.sides.first()?;
+    if seen.sides.iter().any(|side| side.engine != own.engine) {
+        return None;
+    }
+    Some(match seen.skipped.first() {
+        Some(skip) => skip.not_run.clone(),
+        None => {
+            NotRun { engine: own.engine.clone(), reason: "no other engine was asked".to_owned() }
+        }
+    })
+}
+
+/// Who answered when the finding was kept, and after which stage.
+fn answered(header: &Header) -> Vec<(EngineId, &str)> {
+    let answers = header.notes.iter().filter(|(key, _)| key == "answer");
+    answers.filter_map(|(_, text)| says(text)).collect()
+}
+
+/// Whose engines show a finding, and after which stage.
+fn place(
+    kind: &str,
+    stage: &str,
+    answered: &[(EngineId, &str)],
+    lang: Lang,
+) -> Option<(Room, StageId)> {
+    let is = |stages: &[StageId]| stages.iter().any(|of| of.0 == stage);
+    // Adapters are asked last: where one answered, it showed what shaders can be blamed for.
+    let by_adapter = answered.iter().any(|(engine, _)| engine.is_adapter());
+    if is(&[ADAPTER]) || by_adapter && is(&[LAST, EMIT, TINT]) {
+        return Some((Room::Adapters, LAST));
+    }
+    if is(&[EMIT, NAGA, TINT]) {
+        return Some((Room::Shaders, LAST));
+    }
+    if is(&[RACE_CHECK]) || kind == Kind::Order.name() {
+        let of_imp = if lang == Lang::Imp { StageId::SOURCE } else { TO_IMP };
+        return Some((Room::Imp, of_imp));
+    }
+    let names = names();
+    let at = |stage: &str| names.iter().position(|name| *name == stage);
+    let named = StageId(names[at(stage)?]);
+    let room = match (named, lang) {
+        (StageId::SOURCE, Lang::Fun) => Room::Fun,
+        (StageId::SOURCE, Lang::FunMem) => Room::FunMem,
+        (StageId::SOURCE, Lang::Imp) | (TO_IMP, _) => Room::Imp,
+        (StageId::SOURCE, Lang::Device) => Room::Device,
+        _ if at(stage) < at(TO_IMP.0) => Room::FunMem,
+        _ => Room::Device,
+    };
+    Some((room, named))
+}
+
+/// The engines of a room that answered when the finding was kept, which are those that may have shown it;
+/// if the header does not say, those that would.
+fn shown_by(
+    header: &Header,
+    answered: &[(EngineId, &str)],
+    room: Room,
+    stage: StageId,
+) -> Vec<EngineId> {
+    // Of several adapters that answered one is named.
+    if let (Room::Adapters, Some(named)) = (room, header.note("adapter")) {
+        let id = named.split_whitespace().next().unwrap_or_default();
+        let dawn = id == EngineId::Dawn.to_string();
+        return vec![if dawn { EngineId::Dawn } else { EngineId::Wgpu(id.to_owned()) }];
+    }
+    let of_room = |engine: &EngineId| match engine {
+        EngineId::Fun => room == Room::Fun,
+        EngineId::Values | EngineId::FunMem => room == Room::FunMem,
+        EngineId::Imp(_) => room == Room::Imp,
+        EngineId::Device => room == Room::Device,
+        EngineId::Spirv | EngineId::Tint => room == Room::Shaders,
+        EngineId::Wgpu(_) | EngineId::Dawn => room == Room::Adapters,
+    };
+    let then = answered.iter().filter(|(engine, after)| of_room(engine) && *after == stage.0);
+    let then: Vec<EngineId> = then.map(|(engine, _)| engine.clone()).collect();
+    match room {
+        _ if !then.is_empty() => then,
+        Room::Fun => vec![EngineId::Fun],
+        Room::FunMem => vec![EngineId::FunMem],
+        Room::Imp => Threads::ALL.map(EngineId::Imp).to_vec(),
+        Room::Device => vec![EngineId::Device],
+        Room::Shaders => vec![EngineId::Spirv],
+        // Nobody is called so: which adapter it was, nobody knows.
+        Room::Adapters => vec![EngineId::Wgpu("unnamed".to_owned())],
+    }
+}
+
+fn is_here(tester: &Tester, engine: &EngineId) -> bool {
+    match engine {
+        EngineId::Tint => tester.tint.is_some(),
+        engine if engine.is_adapter() => tester.adapters.iter().any(|a| a.id() == *engine),
+        _ => true,
+    }
+}
+
+/// The engine of programs of a language.
+fn own(lang: Lang) -> EngineId {
+    match lang {
+        Lang::Fun => EngineId::Fun,
+        Lang::FunMem => EngineId::FunMem,
+        Lang::Imp => EngineId::Imp(Threads::InOrder),
+        Lang::Device => EngineId::Device,
+    }
+}
