@@ -1,60 +1,94 @@
 //! Print and parse are inverse: what the printer writes, the parser reads as the same core.
 //!
-//! Spans and numbers of names may differ: what is read is compared by [`same`].
+//! Spans and numbers of names may differ: what is read is compared by [`same`]. What a pass makes may go
+//! beyond what a parser takes ([`Limit`]): that is nobody's fault, and is counted as not compared.
 
+use super::examine::Examination;
 use super::verdict::{Finding, Kind};
 use crate::engine::{Artifact, EngineId, Stage};
 use crate::language::{self, Lang};
 use crate::panics::catch;
 use crate::rolls::Rolls;
 use reference::kit::same::same;
+use reference::kit::text::{Limit, Rejected};
 
 /// Prints a stage, reads it back, and holds it against the type rules.
 ///
 /// # Errors
 /// What is not the same.
-pub fn check(stage: &Stage, engine: EngineId) -> Result<(), Box<Finding>> {
+pub fn check(stage: &Stage, engine: EngineId, seen: &mut Examination) -> Result<(), Box<Finding>> {
     let outcome = catch(|| keeps(&stage.artifact, &language::print(&stage.artifact)));
     let (kind, text) = match outcome {
         Ok(Ok(())) => return Ok(()),
-        Ok(Err(text)) => (Kind::RoundTrip, text),
+        Ok(Err(Lost::Beyond(limit))) => {
+            let reason = format!("printed, it is beyond the parser's limit of {}", limit.name());
+            seen.skip(stage.id, engine, reason);
+            return Ok(());
+        }
+        Ok(Err(Lost::Wrong(text))) => (Kind::RoundTrip, text),
         Err(text) => (Kind::Panic, text),
     };
     Err(Box::new(Finding::of(stage.id, engine, kind, text)))
 }
 
+/// Why a printed program does not come back.
+#[derive(Debug, PartialEq, Eq)]
+enum Lost {
+    /// It is beyond what is read at all.
+    Beyond(Limit),
+    /// It is another program, or none.
+    Wrong(String),
+}
+
+impl Lost {
+    fn of(error: &Rejected, what: &str) -> Self {
+        match error.limit {
+            Some(limit) => Lost::Beyond(limit),
+            None => Lost::Wrong(format!("{what}: {}", error.message)),
+        }
+    }
+}
+
 /// Is `printed` read as the program, and well typed?
-fn keeps(program: &Artifact, printed: &str) -> Result<(), String> {
+fn keeps(program: &Artifact, printed: &str) -> Result<(), Lost> {
     let lang = program.lang();
-    let read = lang.parse(printed).map_err(|error| {
-        format!("the parser of {lang} refuses what its printer wrote: {}", error.message)
-    })?;
-    language::types(&read, &mut Rolls::new()).map_err(|error| {
-        format!("what the printer of {lang} wrote is not well typed: {}", error.message)
-    })?;
-    let again = language::print(&read);
-    match printed.lines().zip(again.lines()).find(|(one, two)| one != two) {
-        Some((one, two)) => Err(format!("`{one}` is read and printed as `{two}`")),
-        None if printed.lines().count() != again.lines().count() => {
-            Err("lines are lost".to_owned())
-        }
-        None if !same(program, &read) => {
-            Err(format!("the printer of {lang} wrote another program: parentheses are lost"))
-        }
+    let refused = format!("the parser of {lang} refuses what its printer wrote");
+    let read = lang.parse(printed).map_err(|error| Lost::of(&error, &refused))?;
+    let wrong = format!("what the printer of {lang} wrote is not well typed");
+    language::types(&read, &mut Rolls::new()).map_err(|error| Lost::of(&error, &wrong))?;
+    match differs(program, &read, printed) {
         None => Ok(()),
+        Some(text) => Err(Lost::Wrong(text)),
+    }
+}
+
+/// How what was read of `printed` is not the program.
+fn differs(program: &Artifact, read: &Artifact, printed: &str) -> Option<String> {
+    let lang = program.lang();
+    let again = language::print(read);
+    match printed.lines().zip(again.lines()).find(|(one, two)| one != two) {
+        Some((one, two)) => Some(format!("`{one}` is read and printed as `{two}`")),
+        None if printed.lines().count() != again.lines().count() => {
+            Some("lines are lost".to_owned())
+        }
+        None if !same(program, read) => {
+            Some(format!("the printer of {lang} wrote another program: parentheses are lost"))
+        }
+        None => None,
     }
 }
 
 /// Reads a text and, if it is a program, prints it and reads it again.
 ///
 /// # Errors
-/// What is not the same. A text that is no program is none.
+/// What is not the same. A text that is no program is none, nor is one that is too large as it is printed.
 pub fn text(lang: Lang, text: &str) -> Result<(), String> {
     let Ok(program) = lang.parse(text) else { return Ok(()) };
     let printed = language::print(&program);
     match lang.parse(&printed) {
         Ok(again) if same(&program, &again) => Ok(()),
         Ok(_) => Err(format!("{lang} reads what it printed as another program:\n{printed}")),
+        Err(error) if error.limit.is_some() => Ok(()),
         Err(error) => {
             Err(format!("{lang} cannot read what it printed: {}\n{printed}", error.message))
         }
@@ -63,8 +97,9 @@ pub fn text(lang: Lang, text: &str) -> Result<(), String> {
 
 #[cfg(test)]
 mod tests {
-    use super::keeps;
+    use super::{Lost, keeps, text};
     use crate::language::{Lang, print};
+    use reference::kit::text::Limit;
 
     /// A printer that drops parentheses, in each language: what it writes is well typed, and is
     /// printed as it was read.
@@ -83,7 +118,24 @@ mod tests {
             let wrong = right.replace("(x - 1)", "x - 1");
             assert_ne!(right, wrong, "{lang}");
             let error = keeps(&program, &wrong).expect_err("the text is of another program");
+            let Lost::Wrong(error) = error else { panic!("{lang}: {error:?}") };
             assert!(error.contains("parentheses are lost"), "{lang}: {error}");
         }
+    }
+
+    /// What is longer, deeper or taller than a parser takes is told from what is wrong.
+    #[test]
+    fn limits_are_no_faults() {
+        let program = Lang::Fun.parse("param (x : int)\nin (x)\n").expect("it is a program");
+        let beyond = [
+            (Limit::Length, format!("{}in (1)", " ".repeat(5 << 20))),
+            (Limit::Nesting, format!("in ({}1{})", "(".repeat(300), ")".repeat(300))),
+            (Limit::Operators, format!("param (x : int)\nin (x{})", " + x".repeat(300))),
+        ];
+        for (limit, printed) in beyond {
+            assert_eq!(keeps(&program, &printed), Err(Lost::Beyond(limit)));
+            assert_eq!(text(Lang::Fun, &printed), Ok(()));
+        }
+        assert!(matches!(keeps(&program, "in ("), Err(Lost::Wrong(_))));
     }
 }

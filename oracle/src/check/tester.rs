@@ -121,9 +121,9 @@ impl Tester {
             Artifact::Imp(_) => EngineId::Imp(Threads::InOrder),
             Artifact::Device(_) => EngineId::Device,
         };
-        types::check(&source, own.clone(), &mut self.rolls)?;
+        types::check(&source, own.clone(), &mut self.rolls, seen)?;
         if depth == Depth::Whole {
-            round_trip::check(&source, own)?;
+            round_trip::check(&source, own, seen)?;
         }
         let expected = self.source(&source, case, seen)?;
         let stages = match seen.share {
@@ -247,8 +247,8 @@ impl Tester {
         }
         let mut values = None;
         if depth == Depth::Whole {
-            types::check(stage, EngineId::FunMem, &mut self.rolls)?;
-            round_trip::check(stage, EngineId::FunMem)?;
+            types::check(stage, EngineId::FunMem, &mut self.rolls, seen)?;
+            round_trip::check(stage, EngineId::FunMem, seen)?;
             let at = self.run(&mut ValuesEngine, stage, case, seen);
             self.hold(stage, at, expected, Part::Computation, seen)?;
             values = Some(at);
@@ -287,8 +287,8 @@ impl Tester {
             return Err(Verdict::Agree);
         }
         if depth == Depth::Whole {
-            types::check(stage, in_order.clone(), &mut self.rolls)?;
-            round_trip::check(stage, in_order.clone())?;
+            types::check(stage, in_order.clone(), &mut self.rolls, seen)?;
+            round_trip::check(stage, in_order.clone(), seen)?;
         }
         let at = self.run(&mut ImpEngine(Threads::InOrder), stage, case, seen);
         let conflicts = |seen: &Examination| {
@@ -359,8 +359,8 @@ impl Tester {
         }
         // Every pass to this language validates what it made; the roll counts these.
         if depth == Depth::Whole {
-            types::check(stage, EngineId::Device, &mut self.rolls)?;
-            round_trip::check(stage, EngineId::Device)?;
+            types::check(stage, EngineId::Device, &mut self.rolls, seen)?;
+            round_trip::check(stage, EngineId::Device, seen)?;
         }
         let at = self.run(&mut DeviceEngine, stage, case, seen);
         // A thread that fails stops, the others run on: they may race behind it.

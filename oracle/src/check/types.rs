@@ -1,19 +1,30 @@
 //! Every stage is well typed under the rules of its own language; a pass that makes an ill typed
-//! stage is blamed.
+//! stage is blamed. One that is beyond a limit of theirs is counted as not checked.
 
+use super::examine::Examination;
 use super::verdict::{Finding, Kind};
 use crate::engine::{EngineId, Stage};
 use crate::language;
 use crate::panics::catch;
 use crate::rolls::Rolls;
+use reference::kit::text::Rejected;
 
 /// Holds a stage against the type rules of its language.
 ///
 /// # Errors
 /// The rule that refuses it.
-pub fn check(stage: &Stage, engine: EngineId, rolls: &mut Rolls) -> Result<(), Box<Finding>> {
+pub fn check(
+    stage: &Stage,
+    engine: EngineId,
+    rolls: &mut Rolls,
+    seen: &mut Examination,
+) -> Result<(), Box<Finding>> {
     let (kind, text) = match catch(|| language::types(&stage.artifact, rolls)) {
         Ok(Ok(())) => return Ok(()),
+        Ok(Err(Rejected { limit: Some(limit), .. })) => {
+            seen.skip(stage.id, engine, format!("it is beyond the limit of {}", limit.name()));
+            return Ok(());
+        }
         Ok(Err(rejected)) => {
             let rule = rejected
                 .rule

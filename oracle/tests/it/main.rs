@@ -13,6 +13,7 @@ mod memory;
 mod planted;
 mod reach;
 mod readme;
+mod refused;
 mod resume;
 mod shares;
 mod shrink;

@@ -3,7 +3,7 @@
 //! sources that are too long, characters that mean nothing, numbers out of range, and nesting
 //! deeper than [`MAX_NESTING`].
 
-use super::text::{MAX_NESTING, MAX_SOURCE, Rejected, Span};
+use super::text::{Limit, MAX_NESTING, MAX_SOURCE, Rejected, Span};
 use logos::{Lexer, Logos};
 
 /// A token.
@@ -117,6 +117,7 @@ pub fn tokens<'s>(source: &'s str, lexicon: &'static Lexicon) -> Result<Tokens<'
             format!("the source is too long: {:.1} MiB", megabytes(source.len())),
             "starts here",
         )
+        .by_limit(Limit::Length)
         .help(format!("a source has at most {:.0} MiB", megabytes(MAX_SOURCE))));
     }
     let tokens = Tokens { raw: Raw::lexer(source), lexicon, depth: 0 };
@@ -185,6 +186,7 @@ impl<'s> Tokens<'s> {
 /// The source is nested too deeply at `span`.
 pub fn too_deep(span: Span) -> Rejected {
     Rejected::new(span, format!("nested deeper than {MAX_NESTING}"), "one level too many")
+        .by_limit(Limit::Nesting)
         .help("name a part of it with a `let` of its own")
 }
 
@@ -193,6 +195,7 @@ pub fn too_deep(span: Span) -> Rejected {
 pub fn too_tall(span: Span) -> Rejected {
     let message = format!("more than {MAX_NESTING} operators in one another");
     Rejected::new(span, message, "one operator too many")
+        .by_limit(Limit::Operators)
         .help("`a + b + c` is `(a + b) + c`; name a part of it with a `let` of its own")
 }
 

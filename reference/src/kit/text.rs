@@ -50,6 +50,8 @@ pub struct Rejected {
     /// The rule that does not apply and its premise that fails, for example `T-INDEX` and
     /// `rank`; `None` for a wrong syntax.
     pub rule: Option<(&'static str, &'static str)>,
+    /// The limit that the program goes beyond, if that is why.
+    pub limit: Option<Limit>,
     /// The place.
     #[label("{label}")]
     pub span: Span,
@@ -63,7 +65,14 @@ pub struct Rejected {
 impl Rejected {
     /// A refusal at `span`; `label` is shown under the place.
     pub fn new(span: Span, message: impl Into<String>, label: impl Into<String>) -> Self {
-        Self { message: message.into(), rule: None, span, label: label.into(), help: None }
+        Self {
+            message: message.into(),
+            rule: None,
+            limit: None,
+            span,
+            label: label.into(),
+            help: None,
+        }
     }
 
     /// The same, because `premise` of the type rule `rule` fails.
@@ -72,10 +81,48 @@ impl Rejected {
         self
     }
 
+    /// The same, because the program goes beyond a limit.
+    pub fn by_limit(mut self, limit: Limit) -> Self {
+        self.limit = Some(limit);
+        self
+    }
+
     /// The same with advice.
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
         self
+    }
+}
+
+/// What parsers and type checkers limit, so that nothing after them has to. A program beyond a limit is
+/// not used, which does not make it wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Limit {
+    /// Bytes of a source ([`MAX_SOURCE`]).
+    Length,
+    /// Brackets and bodies in one another ([`MAX_NESTING`]).
+    Nesting,
+    /// Operators in one another.
+    Operators,
+    /// Dimensions of an array ([`MAX_RANK`]).
+    Dimensions,
+    /// Elements of array literals.
+    Literals,
+    /// Names of a program.
+    Names,
+}
+
+impl Limit {
+    /// What there is too much of.
+    pub fn name(self) -> &'static str {
+        match self {
+            Limit::Length => "length",
+            Limit::Nesting => "nesting",
+            Limit::Operators => "operators in one another",
+            Limit::Dimensions => "dimensions of an array",
+            Limit::Literals => "elements of literals",
+            Limit::Names => "names",
+        }
     }
 }
 

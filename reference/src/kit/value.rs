@@ -3,7 +3,7 @@
 
 use super::lex::out_of_range;
 use super::outcome::Value;
-use super::text::{MAX_RANK, Rejected, Span};
+use super::text::{Limit, MAX_RANK, Rejected, Span};
 use std::fmt::{self, Display, Formatter};
 
 impl Display for Value {
@@ -126,7 +126,8 @@ impl Reader<'_> {
                     if open.len() == MAX_RANK {
                         let message = format!("an array of more than {MAX_RANK} dimensions");
                         let span = Span::new(self.at, self.at + 1);
-                        return Err(Rejected::new(span, message, "one too many"));
+                        return Err(Rejected::new(span, message, "one too many")
+                            .by_limit(Limit::Dimensions));
                     }
                     open.push(Open { start: self.at, row: None, rows: 0 });
                     self.at += 1;
@@ -210,7 +211,7 @@ impl Reader<'_> {
         }
         if shape.len() > MAX_RANK {
             let message = format!("an array of more than {MAX_RANK} dimensions");
-            return Err(Rejected::new(span, message, "too many"));
+            return Err(Rejected::new(span, message, "too many").by_limit(Limit::Dimensions));
         }
         Ok(Value::Array { shape, data: Vec::new() })
     }

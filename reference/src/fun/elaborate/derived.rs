@@ -14,7 +14,7 @@ use crate::fun::surface::{Expr, ExprKind};
 use crate::fun::syntax::{Atom, Exp, Se};
 use crate::kit::names::Var;
 use crate::kit::scalar::BinOp;
-use crate::kit::text::{Rejected, Span};
+use crate::kit::text::{Limit, Rejected, Span};
 
 /// Gives the scalar at an index, with what it needs before it.
 type Element<'f, E> = dyn FnMut(&mut E, Vec<Atom>) -> Result<Atom, Rejected> + 'f;
@@ -127,6 +127,7 @@ impl<'s, D: Front> Elaborator<'s, D> {
             if self.literals > MAX_LITERALS {
                 let message = format!("array literals of more than {MAX_LITERALS} elements");
                 return Err(Rejected::new(e.span, message, "one too many")
+                    .by_limit(Limit::Literals)
                     .help("pass the array as a parameter"));
             }
             for e in row {

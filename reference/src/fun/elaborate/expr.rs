@@ -6,7 +6,7 @@ use crate::fun::syntax::{Atom, Binding, Dim, Exp, Se, Stm};
 use crate::kit::lex::{out_of_range, too_tall};
 use crate::kit::names::Var;
 use crate::kit::scalar::BinOp;
-use crate::kit::text::{MAX_NESTING, MAX_RANK, Rejected, Span};
+use crate::kit::text::{Limit, MAX_NESTING, MAX_RANK, Rejected, Span};
 
 /// Names that the parts of expressions may bring a program to.
 const MAX_NAMES: usize = 1 << 19;
@@ -37,7 +37,7 @@ impl<'s, D: Front> Elaborator<'s, D> {
     pub(crate) fn atoms(&mut self, list: &[Expr<'s>]) -> Result<Vec<Atom>, Rejected> {
         if let Some(e) = list.get(MAX_RANK) {
             let message = format!("an array of more than {MAX_RANK} dimensions");
-            return Err(Rejected::new(e.span, message, "one too many"));
+            return Err(Rejected::new(e.span, message, "one too many").by_limit(Limit::Dimensions));
         }
         list.iter().map(|e| self.atom(e)).collect()
     }
@@ -194,6 +194,7 @@ impl<'s, D: Front> Elaborator<'s, D> {
         if self.names.len() >= MAX_NAMES {
             let message = format!("a program of more than {MAX_NAMES} names");
             return Err(Rejected::new(span, message, "one too many")
+                .by_limit(Limit::Names)
                 .help("every part of an expression has a name in the core"));
         }
         let ty = D::unwritten(&shape, span)?;

@@ -5,7 +5,7 @@ use crate::fun::syntax::Atom;
 use crate::kit::derivation::Recorder;
 use crate::kit::names::{Names, Var};
 use crate::kit::rules::Roll;
-use crate::kit::text::{MAX_NESTING, Rejected, Span};
+use crate::kit::text::{Limit, MAX_NESTING, Rejected, Span};
 
 /// What `Γ` says of a name.
 pub(crate) trait Described: Copy {
@@ -76,7 +76,9 @@ impl<'a, 'r, R: Roll, K: Described, A> Scope<'a, 'r, R, K, A> {
         if kind.rank() > MAX_NESTING {
             let name = self.names.text(var);
             let message = format!("`{name}` has more than {MAX_NESTING} dimensions");
-            return Err(Rejected::new(span, message, "too many dimensions"));
+            return Err(
+                Rejected::new(span, message, "too many dimensions").by_limit(Limit::Dimensions)
+            );
         }
         self.gamma[var.slot()] = Entry::Bound(kind);
         Ok(())
