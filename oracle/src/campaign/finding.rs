@@ -3,6 +3,7 @@
 
 use super::confirm::Shown;
 use super::file;
+use crate::check::agree;
 use crate::check::stages::Plan;
 use crate::check::{Examination, Finding, Share, Signature};
 use crate::engine::{Artifact, Case, EngineId, Origin};
@@ -12,7 +13,7 @@ use compiler::emit::workarounds::Workarounds;
 use compiler::run::Adapter;
 use reference::between::expand_memory::Form;
 use reference::fun::syntax::{Body, Dialect};
-use reference::kit::outcome::{Ending, Outcome, Value};
+use reference::kit::outcome::{Ending, Outcome, Stuck, Value};
 use serde::Serialize;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -214,11 +215,18 @@ fn invalid(seen: &Examination) -> String {
 
 /// What an engine answered, in words, as short as a header wants it.
 pub fn answer(outcome: &Outcome) -> String {
+    told(outcome, agree::end)
+}
+
+/// The same of a program that was read from a source: with lines and columns.
+pub fn answer_in(outcome: &Outcome, source: &str) -> String {
+    told(outcome, |stuck| agree::end_in(stuck, source))
+}
+
+fn told(outcome: &Outcome, end_of: impl Fn(&Stuck) -> String) -> String {
     let end = match &outcome.ending {
         Ending::Value(results) => values(results),
-        Ending::Stuck(stuck) => {
-            format!("stuck at {} {}", stuck.rule, crate::check::agree::end(stuck))
-        }
+        Ending::Stuck(stuck) => format!("stuck at {} {}", stuck.rule, end_of(stuck)),
         Ending::Unknown(why) => format!("unknown: {}", crate::profiles::reason(why)),
         Ending::Broken(broken) => format!("broke: {broken:?}"),
     };

@@ -2,6 +2,7 @@
 
 use super::verdict::Kind;
 use reference::kit::outcome::{Ending, Outcome, Site, Stuck, Value};
+use reference::kit::text::place;
 use reference::kit::value::index_of;
 
 /// How two ends differ.
@@ -62,6 +63,16 @@ pub fn agree(expected: &Outcome, found: &Outcome, policy: StuckPolicy) -> Result
 
 /// `(index: index 4, extent 3; thread [2]; at 10..15)`
 pub fn end(stuck: &Stuck) -> String {
+    let span = stuck.site.span;
+    end_at(stuck, &format!("{}..{}", span.start, span.end))
+}
+
+/// The same, where the source is at hand: `at 2:7`.
+pub fn end_in(stuck: &Stuck, source: &str) -> String {
+    end_at(stuck, &place(source, stuck.site.span.start))
+}
+
+fn end_at(stuck: &Stuck, place: &str) -> String {
     let names = stuck.site.cause.operands();
     let operands: Vec<String> = names
         .iter()
@@ -75,7 +86,7 @@ pub fn end(stuck: &Stuck) -> String {
     if !stuck.thread.is_empty() {
         text.push_str(&format!("; thread {:?}", stuck.thread));
     }
-    text.push_str(&format!("; at {}..{})", stuck.site.span.start, stuck.site.span.end));
+    text.push_str(&format!("; at {place})"));
     text
 }
 

@@ -63,7 +63,7 @@ fn one(args: &Args, tester: &mut Tester, source: &Source, case: &Case, out: &mut
     }
     out.line(format!("{}: {text}", source.name()));
     for side in &seen.sides {
-        let answer = finding::answer(&side.outcome);
+        let answer = finding::answer_in(&side.outcome, &source.text);
         out.line(format!("  {} after {}: {answer}", side.engine, side.stage));
     }
     for skipped in &seen.skipped {

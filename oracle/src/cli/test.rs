@@ -23,7 +23,10 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 #[derive(clap::Args)]
-#[command(after_help = "Example: lockstep test corpus")]
+#[command(
+    after_help = "Exit status: 0 every program does what it says; 1 one does not; 2 where the only \
+    failures are files that cannot be used.\n\nExample: lockstep test corpus"
+)]
 pub(super) struct Args {
     /// Files, or folders with all programs in them
     #[arg(required = true)]
@@ -38,10 +41,10 @@ pub(super) struct Args {
 }
 
 #[derive(Serialize)]
-struct Line<'a> {
+struct Line {
     file: String,
     passed: bool,
-    failures: &'a [String],
+    failures: Vec<String>,
 }
 
 pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
@@ -76,7 +79,7 @@ pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
             out.line(format!("not compared on {}: {}", absent.engine, absent.reason));
         }
     }
-    Ok(if totals.failed == 0 { Status::Clean } else { Status::Wrong })
+    Ok(totals.status())
 }
 
 /// Judges a file. One that cannot be read does not do what it says: the others go on.
@@ -87,7 +90,8 @@ fn one(args: &Args, tester: &mut Tester, path: &Path, name: &str) -> Result<Judg
     let text = match read(path) {
         Ok(text) => text,
         Err(problem) => {
-            return Ok(Judged { failures: vec![problem.to_string()], ..Judged::default() });
+            let failures = vec![problem.to_string().into()];
+            return Ok(Judged { failures, unusable: true, ..Judged::default() });
         }
     };
     // A header that cannot be read is a failure that the judge tells.
@@ -97,13 +101,13 @@ fn one(args: &Args, tester: &mut Tester, path: &Path, name: &str) -> Result<Judg
 }
 
 fn show(args: &Args, out: &mut Out, name: &str, judged: &Judged) {
-    let failures = &judged.failures;
     if args.json {
+        let failures: Vec<String> = judged.failures.iter().map(ToString::to_string).collect();
         out.json(&Line { file: name.to_owned(), passed: failures.is_empty(), failures });
         return;
     }
-    for failure in failures {
-        out.line(format!("{name}: {failure}"));
+    for failure in &judged.failures {
+        out.line(failure.of(name));
     }
 }
 
@@ -113,6 +117,8 @@ struct Totals {
     files: usize,
     cases: u64,
     failed: usize,
+    /// Those of the failed that cannot be used, so that nothing they say was tried.
+    unusable: usize,
     ran: BTreeMap<EngineId, u64>,
     /// The files that an engine did not run, by the reason.
     skipped: BTreeMap<(EngineId, String), Vec<String>>,
@@ -125,6 +131,7 @@ impl Totals {
         self.files += 1;
         self.cases += judged.cases;
         self.failed += usize::from(!judged.failures.is_empty());
+        self.unusable += usize::from(judged.unusable);
         for (engine, times) in judged.ran {
             *self.ran.entry(engine).or_default() += times;
         }
@@ -134,10 +141,23 @@ impl Totals {
         }
     }
 
-    /// `3 files, 7 cases, 0 failed`
+    /// What failed its header weighs more than what cannot be used.
+    fn status(&self) -> Status {
+        match (self.failed, self.failed - self.unusable) {
+            (0, _) => Status::Clean,
+            (_, 0) => Status::Unusable,
+            _ => Status::Wrong,
+        }
+    }
+
+    /// `3 files, 7 cases, 1 failed (1 cannot be used)`
     fn counts(&self) -> String {
         let (files, cases) = (counted(self.files, "file"), things(self.cases, "case"));
-        format!("{files}, {cases}, {} failed", self.failed)
+        let unusable = match self.unusable {
+            0 => String::new(),
+            some => format!(" ({some} cannot be used)"),
+        };
+        format!("{files}, {cases}, {} failed{unusable}", self.failed)
     }
 
     fn text(&self, all: usize) -> String {

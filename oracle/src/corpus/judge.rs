@@ -1,6 +1,7 @@
 //! Holds a file against what its folder and its header say.
 
 use super::count::count;
+use crate::campaign::finding::answer_in;
 use crate::campaign::not_compared;
 use crate::check::stages::{End, Stages};
 use crate::check::{Depth, Examination, Share, Skipped, Tester, Verdict};
@@ -10,21 +11,61 @@ use crate::rolls::Counts;
 use reference::kit::derivation::RACEFREE;
 use reference::kit::header::{self, Failure, Header};
 use reference::kit::outcome::{Budget, Ending, Outcome, Value, Why};
-use reference::kit::text::Rejected;
+use reference::kit::text::{Rejected, Span, place};
 use reference::kit::verdict::Verdict as Folder;
 use std::collections::BTreeMap;
+use std::fmt;
 
 /// What came of a file.
 #[derive(Debug, Default)]
 pub struct Judged {
     /// What it does not do as it says; none if it passes.
-    pub failures: Vec<String>,
+    pub failures: Vec<Fault>,
+    /// Is it that the file cannot be used, so that nothing it says was tried?
+    pub unusable: bool,
     /// How many times each engine ran.
     pub ran: BTreeMap<EngineId, u64>,
     /// What was not compared.
     pub skipped: Vec<Skipped>,
     /// The examinations, one a case.
     pub cases: u64,
+}
+
+/// What a file does not do as it says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// Line and column, if it is about a place: `3:5`.
+    pub place: Option<String>,
+    /// What it is.
+    pub text: String,
+}
+
+impl Fault {
+    /// About a place of the source.
+    fn at(source: &str, span: Span, text: String) -> Self {
+        Self { place: Some(place(source, span.start)), text }
+    }
+
+    /// As one line about the file of this name: `sum.fun:3:5: TEXT`.
+    pub fn of(&self, name: &str) -> String {
+        let blank = if self.place.is_some() { "" } else { " " };
+        format!("{name}:{blank}{self}")
+    }
+}
+
+impl From<String> for Fault {
+    fn from(text: String) -> Self {
+        Self { place: None, text }
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.place {
+            Some(place) => write!(f, "{place}: {}", self.text),
+            None => f.write_str(&self.text),
+        }
+    }
 }
 
 /// What a program of the corpus may use: less than on the command line, so that one that wants
@@ -40,30 +81,62 @@ pub fn judge(tester: &mut Tester, name: &str, lang: Lang, text: &str) -> Judged 
     let header = match header::judged(text) {
         Ok(header) => header,
         Err(error) => {
-            judged.failures.push(format!("its header: {}", error.message));
+            let told = format!("its header: {}", error.message);
+            judged.failures.push(Fault::at(text, error.span, told));
+            judged.unusable = true;
             return judged;
         }
     };
     // A file in the folder of the command line stands in that folder too.
     let file = std::path::absolute(name).unwrap_or_else(|_| name.into());
-    if let Some(Err(text)) = Folder::of(&file).map(|folder| folder.holds(&header)) {
-        judged.failures.push(text);
+    if let Some(Err(told)) = Folder::of(&file).map(|folder| folder.holds(&header)) {
+        judged.failures.push(told.into());
     }
     let before = tester.rolls.counts();
     let typed = language::read(lang, text, &mut tester.rolls);
     match (typed, &header.rejects) {
-        (Err(error), Some(failure)) => judged.failures.extend(rejects(&error, failure)),
-        (Err(error), None) => judged.failures.push(format!("it is refused: {}", error.message)),
+        (Err(error), Some(failure)) => {
+            let told = rejects(&error, failure);
+            judged.failures.extend(told.map(|told| Fault::at(text, error.span, told)));
+        }
+        (Err(error), None) => {
+            judged.unusable = judged.failures.is_empty();
+            judged.failures.push(Fault::at(text, error.span, refused(&error)));
+            return judged;
+        }
         (Ok(_), Some(failure)) => {
-            judged.failures.push(format!("it is accepted, and {} was to refuse it", failure.rule));
+            let told = format!("it is accepted, and {} was to refuse it", failure.rule);
+            judged.failures.push(told.into());
         }
         (Ok(program), None) => {
-            run(tester, name, &program, &header, &before, &mut judged);
+            let source = Source { name, text, header: &header };
+            run(tester, &source, &program, &before, &mut judged);
             after(tester, &program, &header, &mut judged);
         }
     }
     fires(lang, &header, &before, &tester.rolls.counts(), &mut judged);
     judged
+}
+
+/// A file that is judged.
+#[derive(Clone, Copy)]
+struct Source<'s> {
+    name: &'s str,
+    text: &'s str,
+    header: &'s Header,
+}
+
+impl Source<'_> {
+    /// What an engine answered to it.
+    fn answer(&self, outcome: &Outcome) -> String {
+        answer_in(outcome, self.text)
+    }
+}
+
+/// `it is refused: ... (T-INDEX, premise rank)`
+fn refused(error: &Rejected) -> String {
+    let rule = error.rule.map(|(rule, premise)| format!(" ({rule}, premise {premise})"));
+    format!("it is refused: {}{}", error.message, rule.unwrap_or_default())
 }
 
 fn rejects(error: &Rejected, expected: &Failure) -> Option<String> {
@@ -78,12 +151,12 @@ fn rejects(error: &Rejected, expected: &Failure) -> Option<String> {
 
 fn run(
     tester: &mut Tester,
-    name: &str,
+    source: &Source<'_>,
     program: &Artifact,
-    header: &Header,
     before: &Counts,
     judged: &mut Judged,
 ) {
+    let header = source.header;
     let alone = [header::Case::default()];
     let cases = if header.cases.is_empty() { &alone[..] } else { &header.cases };
     for (number, case) in cases.iter().enumerate() {
@@ -91,7 +164,7 @@ fn run(
         let input = match language::fit(program, case.input.clone()) {
             Ok(input) => input,
             Err(error) => {
-                judged.failures.push(format!("case {number}: {}", error.message));
+                judged.failures.push(format!("case {number}: {}", error.message).into());
                 continue;
             }
         };
@@ -101,7 +174,7 @@ fn run(
             input,
             schedule: schedule.unwrap_or(number as u64),
             budget: budget(),
-            origin: Origin::File(name.to_owned()),
+            origin: Origin::File(source.name.to_owned()),
         };
         let seen = tester.examine(&examined, Depth::Whole);
         judged.cases += 1;
@@ -109,25 +182,27 @@ fn run(
             *judged.ran.entry(side.engine.clone()).or_default() += 1;
         }
         judged.skipped.extend(seen.skipped.iter().cloned());
-        let mut wrong = |text: String| judged.failures.push(format!("case {number}: {text}"));
-        match verdict(name, program.lang(), header, tester, &seen) {
-            Ok(()) => {}
-            Err(text) => wrong(text),
+        let mut wrong = |at: Option<Span>, told: String| {
+            let place = at.map(|span| place(source.text, span.start));
+            judged.failures.push(Fault { place, text: format!("case {number}: {told}") });
+        };
+        if let Err(told) = verdict(source, program.lang(), tester, &seen) {
+            wrong(seen.finding().and_then(|finding| finding.site).map(|site| site.span), told);
         }
-        if let Err(text) = expectation(case, program.lang(), &seen, before, tester) {
-            wrong(text);
+        if let Err(told) = expectation(case, source, program.lang(), &seen, before, tester) {
+            wrong(None, told);
         }
     }
 }
 
 /// All engines agree; a file in `found` shows its finding.
 fn verdict(
-    name: &str,
+    source: &Source<'_>,
     lang: Lang,
-    header: &Header,
     tester: &Tester,
     seen: &Examination,
 ) -> Result<(), String> {
+    let Source { name, header, .. } = *source;
     let kept = name.split(['/', '\\']).any(|folder| folder == "found");
     let wanted = header.note("kind").zip(header.note("stage")).filter(|_| kept);
     match (&seen.verdict, wanted) {
@@ -152,6 +227,7 @@ fn verdict(
 /// The program's own engine gives what the case says.
 fn expectation(
     case: &header::Case,
+    source: &Source<'_>,
     lang: Lang,
     seen: &Examination,
     before: &Counts,
@@ -159,10 +235,10 @@ fn expectation(
 ) -> Result<(), String> {
     let Some(own) = seen.sides.first() else { return Ok(()) };
     if let Some(rule) = &case.race {
-        return race(rule, lang, seen, before, tester);
+        return race(rule, source, lang, seen, before, tester);
     }
     if seen.share == Share::Race {
-        return Err(format!("it races: {}", crate::campaign::finding::answer(&own.outcome)));
+        return Err(format!("it races: {}", source.answer(&own.outcome)));
     }
     if let Some(words) = &case.invalid {
         return invalid(words, seen);
@@ -172,13 +248,13 @@ fn expectation(
         return invalid("", seen);
     }
     if let Some(results) = &case.result {
-        result(results, &own.outcome)?;
+        result(results, source, &own.outcome)?;
     }
     if let Some(Failure { rule, premise }) = &case.stuck {
         let right = matches!(&own.outcome.ending, Ending::Stuck(stuck) if stuck.rule == *rule
             && premise.as_ref().is_none_or(|premise| *premise == stuck.site.cause.name()));
         if !right {
-            let answer = crate::campaign::finding::answer(&own.outcome);
+            let answer = source.answer(&own.outcome);
             let premise = premise.as_deref().unwrap_or_default();
             return Err(format!("not stuck at {rule} {premise}: {answer}"));
         }
@@ -190,7 +266,7 @@ fn expectation(
             _ => false,
         };
         if !right {
-            let answer = crate::campaign::finding::answer(&own.outcome);
+            let answer = source.answer(&own.outcome);
             return Err(format!("not unknown for want of {wanted}: {answer}"));
         }
     } else if let Verdict::Unknown(why) = &seen.verdict {
@@ -199,26 +275,27 @@ fn expectation(
     Ok(())
 }
 
-fn result(expected: &[Value], outcome: &Outcome) -> Result<(), String> {
+fn result(expected: &[Value], source: &Source<'_>, outcome: &Outcome) -> Result<(), String> {
     match &outcome.ending {
         Ending::Value(results) if results == expected => Ok(()),
         _ => Err(format!(
             "{} instead of {}",
-            crate::campaign::finding::answer(outcome),
-            crate::campaign::finding::values(expected)
+            source.answer(outcome),
+            crate::campaign::values(expected)
         )),
     }
 }
 
 fn race(
     rule: &str,
+    source: &Source<'_>,
     lang: Lang,
     seen: &Examination,
     before: &Counts,
     tester: &Tester,
 ) -> Result<(), String> {
     if seen.share != Share::Race {
-        let answer = seen.sides.first().map(|own| crate::campaign::finding::answer(&own.outcome));
+        let answer = seen.sides.first().map(|own| source.answer(&own.outcome));
         return Err(format!("no race: {}", answer.unwrap_or_default()));
     }
     // The rule, where the roll of the language names a premise for races.
@@ -266,16 +343,17 @@ fn after(tester: &Tester, program: &Artifact, header: &Header, judged: &mut Judg
                 }
                 None => "there is no such pass".to_owned(),
             };
-            judged.failures.push(format!("after {}: {why}", after.pass));
+            judged.failures.push(format!("after {}: {why}", after.pass).into());
             continue;
         };
         for (operation, wanted) in &after.counts {
             match count(&stage.artifact, operation) {
                 Ok(found) if found == *wanted => {}
-                Ok(found) => judged
-                    .failures
-                    .push(format!("after {}: {operation} {found}, not {wanted}", after.pass)),
-                Err(text) => judged.failures.push(text),
+                Ok(found) => {
+                    let told = format!("after {}: {operation} {found}, not {wanted}", after.pass);
+                    judged.failures.push(told.into());
+                }
+                Err(text) => judged.failures.push(text.into()),
             }
         }
     }
@@ -294,7 +372,7 @@ fn launched(
         stages.list.iter().rev().find(|stage| matches!(*stage.artifact, Artifact::Device(_)));
     let input = header.cases.last().map(|case| case.input.clone()).unwrap_or_default();
     let (Some(stage), Ok(input)) = (device, language::fit(program, input)) else {
-        judged.failures.push("after device: it is not compiled".to_owned());
+        judged.failures.push("after device: it is not compiled".to_owned().into());
         return;
     };
     let origin = Origin::File(String::new());
@@ -305,12 +383,12 @@ fn launched(
             "launches" => outcome.stats.launches,
             "invocations" => outcome.stats.invocations,
             other => {
-                judged.failures.push(format!("after device: `{other}` is not counted"));
+                judged.failures.push(format!("after device: `{other}` is not counted").into());
                 continue;
             }
         };
         if found != *wanted {
-            judged.failures.push(format!("after device: {what} {found}, not {wanted}"));
+            judged.failures.push(format!("after device: {what} {found}, not {wanted}").into());
         }
     }
 }
@@ -324,8 +402,8 @@ fn fires(lang: Lang, header: &Header, before: &Counts, after: &Counts, judged: &
     for rule in &header.fires {
         match (fired(before, rule), fired(after, rule)) {
             (Some(was), Some(is)) if is > was => {}
-            (Some(_), Some(_)) => judged.failures.push(format!("{rule} does not fire")),
-            _ => judged.failures.push(format!("{lang} has no rule {rule}")),
+            (Some(_), Some(_)) => judged.failures.push(format!("{rule} does not fire").into()),
+            _ => judged.failures.push(format!("{lang} has no rule {rule}").into()),
         }
     }
 }

@@ -38,7 +38,7 @@ fn every_program_does_what_it_says() {
         let name = entry.path().strip_prefix(&corpus).unwrap_or(entry.path()).display().to_string();
         let text = std::fs::read_to_string(entry.path()).expect("the corpus is text");
         let judged = judge(&mut tester, &name, lang, &text);
-        failures.extend(judged.failures.iter().map(|failure| format!("{name}: {failure}")));
+        failures.extend(judged.failures.iter().map(|failure| failure.of(&name)));
         for skip in judged.skipped {
             let line = format!("{}: {}", skip.not_run.engine, skip.not_run.reason);
             *skipped.entry(line).or_default() += 1;

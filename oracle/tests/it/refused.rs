@@ -27,6 +27,53 @@ fn programs(list: &[(&str, &[u8])]) -> (TempDir, Vec<String>) {
 
 const WITHOUT: [&str; 2] = ["--engines", "fun,funmem,imp,device"];
 
+#[test]
+fn a_file_that_cannot_be_used_is_shown_with_its_place() {
+    let (_folder, paths) = programs(&[
+        ("syntax.fun", b"-- a sum\nin (1 + )\n"),
+        ("type.fun", b"param (n : int)\nlet (x : int) = n[1]\nin (x)\n"),
+        ("header.fun", b"-- about\n-- result: [1, x]\nin (1)\n"),
+        ("latin.fun", b"in (1) -- \xe9\n"),
+        ("empty.imp", b"\n"),
+    ]);
+    let places = [":2:9: it is refused", ":2:", ":2:16: its header", "", ""];
+    for (path, place) in paths.iter().zip(places) {
+        let (status, out, _) = run(&[&["test", path][..], &WITHOUT].concat());
+        assert_eq!(status, 2, "{out}");
+        assert!(out.contains(&format!("{path}{place}")), "{out}");
+        assert!(out.contains("1 failed (1 cannot be used)"), "{out}");
+        let (_, _, told) = run(&["check", path]);
+        let place = out.split(": ").next().unwrap_or_default();
+        assert!(told.contains(place.trim_end_matches(':')), "{place}: {told}");
+    }
+}
+
+/// A program that does not do what it says weighs more than one that cannot be used.
+#[test]
+fn what_fails_its_header_has_status_1() {
+    let (_folder, paths) = programs(&[
+        ("syntax.fun", b"in (1 + )\n"),
+        ("wrong.fun", b"-- result: 2\nin (1)\n"),
+        ("right.fun", b"-- result: 1\nin (1)\n"),
+        ("accepted.fun", b"-- rejects: T-VAR scope\nin (1)\n"),
+        ("other.fun", b"-- rejects: T-VAR scope\nin (1 + )\n"),
+        ("stuck.fun", b"-- stuck: E-INDEX index\n\nlet (x : int) = 1 / 0\nin (x)\n"),
+    ]);
+    let test = |which: &[usize]| {
+        let which: Vec<&str> = which.iter().map(|at| paths[*at].as_str()).collect();
+        run(&[&["test"], &which[..], &WITHOUT].concat())
+    };
+    assert_eq!(test(&[0, 2]).0, 2);
+    for wrong in [1, 3, 4, 5] {
+        let (status, out, _) = test(&[0, 2, wrong]);
+        assert_eq!(status, 1, "{out}");
+        assert!(out.contains("3 files") && out.contains("2 failed (1 cannot be used)"), "{out}");
+    }
+    assert_eq!(test(&[2]).0, 0);
+    let (_, out, _) = test(&[5]);
+    assert!(out.contains("; at 3:1)"), "{out}");
+}
+
 /// Programs within the limits of the parsers, of which some stage is printed beyond them.
 #[test]
 fn what_a_pass_makes_too_large_to_be_read_back_is_no_finding() {

@@ -38,7 +38,7 @@ fn every_program_does_what_it_says_in_every_style() {
             let judged = judge(&mut tester, &name, lang, &text);
             let spirv = |skip: &&Skipped| skip.not_run.engine == EngineId::Spirv;
             skipped += judged.skipped.iter().filter(spirv).count();
-            failures.extend(judged.failures.iter().map(|failure| format!("{name}: {failure}")));
+            failures.extend(judged.failures.iter().map(|failure| failure.of(&name)));
         }
     }
     assert!(files > 80, "only {files} programs in the corpus");

@@ -33,6 +33,14 @@ impl Span {
     }
 }
 
+/// `3:5`: line and column of a byte, from 1. A column is a byte of its line, as in diagnostics.
+pub fn place(source: &str, at: u32) -> String {
+    let before = &source.as_bytes()[..(at as usize).min(source.len())];
+    let line = 1 + before.iter().filter(|byte| **byte == b'\n').count();
+    let column = before.iter().rev().take_while(|byte| **byte != b'\n').count() + 1;
+    format!("{line}:{column}")
+}
+
 impl From<Span> for miette::SourceSpan {
     fn from(span: Span) -> Self {
         (span.start as usize, span.end.saturating_sub(span.start) as usize).into()
