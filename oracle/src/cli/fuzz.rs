@@ -9,6 +9,7 @@ use crate::campaign::file::{Claim, Unclaimed};
 use crate::campaign::{self, Elapsed, Kept, Record, Settings, Summary, Tally, Watch};
 use crate::check::stages::Plan;
 use crate::faults::{BUILT, Entry};
+use clap::builder::RangedU64ValueParser;
 use compiler::emit::style::Style;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use reference::kit::faults::Planted;
@@ -17,6 +18,11 @@ use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
+
+/// Programs by number, or that many of them: whatever is the first, there are as many from there on.
+fn numbers() -> RangedU64ValueParser {
+    RangedU64ValueParser::new().range(0..=u64::MAX >> 1)
+}
 
 #[derive(Clone, clap::Args)]
 #[command(after_help = "Example: lockstep fuzz --seconds 10 --seed 7\n         \
@@ -27,13 +33,13 @@ pub(super) struct Args {
     #[arg(long, value_parser = seconds, allow_negative_numbers = true)]
     seconds: Option<Duration>,
     /// How many programs
-    #[arg(long)]
+    #[arg(long, value_parser = numbers())]
     programs: Option<u64>,
     /// The seed that programs are drawn from; drawn itself without it
     #[arg(long)]
     pub(super) seed: Option<u64>,
     /// The number of the first program; 0 without it
-    #[arg(long)]
+    #[arg(long, value_parser = numbers())]
     pub(super) first: Option<u64>,
     /// Go on with the campaign of the findings' folder, from what it kept there
     /// (campaign.json): same seed, engines, adapters, style and workarounds; --seconds and
@@ -41,13 +47,13 @@ pub(super) struct Args {
     #[arg(long, conflicts_with = "fault")]
     resume: bool,
     /// How many workers; one a core without it
-    #[arg(long, short)]
-    jobs: Option<usize>,
+    #[arg(long, short, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    jobs: Option<u16>,
     /// The folder that findings are written to
     #[arg(long, default_value = "findings", value_name = "DIR")]
     pub(super) findings: PathBuf,
     /// How many findings of one stage, kind, cause and adapter are kept; more are counted
-    #[arg(long, default_value_t = 3)]
+    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u64).range(1..))]
     keep: u64,
     /// Seconds for which a finding is shrunk
     #[arg(long, default_value = "30", value_parser = seconds, allow_negative_numbers = true)]
@@ -202,9 +208,9 @@ fn settings(args: &Args, fault: Option<&Entry>) -> Result<Settings, Problem> {
         resumed: None,
         time,
         programs: args.programs,
-        threads: args.jobs.unwrap_or(cores).clamp(1, 1024),
+        threads: args.jobs.map_or(cores.min(1024), usize::from),
         findings: args.findings.clone(),
-        keep: args.keep.max(1),
+        keep: args.keep,
         shrink: args.shrink,
         adapters: found.adapters,
         absent: found.absent,

@@ -181,7 +181,7 @@ pub(super) struct Adapters {
     #[arg(long, value_delimiter = ',', value_name = "ENGINE")]
     pub(super) engines: Vec<String>,
     /// Seconds that an adapter may take for one program
-    #[arg(long, default_value = "20", value_parser = seconds, allow_negative_numbers = true)]
+    #[arg(long, default_value = "20", value_parser = patience, allow_negative_numbers = true)]
     #[arg(value_name = "SECONDS")]
     limit: Duration,
 }
@@ -193,6 +193,16 @@ pub(super) fn seconds(text: &str) -> Result<Duration, String> {
         return Err("a time is not negative".to_owned());
     }
     Ok(Duration::from_secs_f64(number.min(1e9)))
+}
+
+/// The same of a time in which something has to be done: without any everything would be too slow.
+fn patience(text: &str) -> Result<Duration, String> {
+    match seconds(text)? {
+        limit if limit < Duration::from_millis(1) => {
+            Err("a limit is a millisecond or more: 0.001".to_owned())
+        }
+        limit => Ok(limit),
+    }
 }
 
 /// The adapters that are wanted.
@@ -275,7 +285,7 @@ impl Adapters {
     pub(super) fn launcher(&self) -> Result<Launcher, Problem> {
         let mut launcher = Launcher::new()
             .map_err(|error| Problem::new(format!("no child can be started: {error}")))?;
-        launcher.limit = self.limit.max(Duration::from_millis(1));
+        launcher.limit = self.limit;
         Ok(launcher)
     }
 

@@ -93,3 +93,23 @@ fn what_a_pass_makes_too_large_to_be_read_back_is_no_finding() {
         assert!(out.contains(&told), "{}", out.chars().take(500).collect::<String>());
     }
 }
+
+#[test]
+fn what_is_out_of_bounds_is_refused() {
+    let folder = TempDir::new().expect("a folder");
+    let findings = folder.path().join("findings");
+    let findings = findings.to_str().expect("the name is plain");
+    for (option, value) in [
+        ("--limit", "0"),
+        ("--limit", "0.0001"),
+        ("--jobs", "0"),
+        ("--jobs", "1025"),
+        ("--keep", "0"),
+        ("--first", "18446744073709551615"),
+    ] {
+        let few = ["fuzz", "--programs", "3", "--engines", "fun", "--findings", findings];
+        let (status, out, told) = run(&[&few[..], &[option, value]].concat());
+        assert_eq!(status, 2, "{option} {value}: {out}{told}");
+        assert!(told.contains(option), "{option} {value}: {told}");
+    }
+}
