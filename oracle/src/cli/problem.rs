@@ -15,12 +15,12 @@ pub(super) struct Problem {
 impl Problem {
     /// A problem without a place.
     pub(super) fn new(message: impl Into<String>) -> Self {
-        Self { message: message.into(), help: None, place: None }
+        Self { message: plain(&message.into()), help: None, place: None }
     }
 
     /// The same with advice.
     pub(super) fn help(mut self, help: impl Into<String>) -> Self {
-        self.help = Some(help.into());
+        self.help = Some(plain(&help.into()));
         self
     }
 
@@ -29,8 +29,10 @@ impl Problem {
         let (from, shown) = window(source, rejected.span.start as usize);
         let clip = |at: u32| (at as usize).saturating_sub(from).min(shown.len());
         rejected.span = Span::new(clip(rejected.span.start), clip(rejected.span.end));
-        let source = NamedSource::new(name, shown.to_owned());
-        let message = rejected.message.clone();
+        let source = NamedSource::new(plain(name), plain(shown));
+        rejected.label = plain(&rejected.label);
+        rejected.help = rejected.help.as_deref().map(plain);
+        let message = plain(&rejected.message);
         Self { message, help: None, place: Some(Box::new((rejected, source))) }
     }
 
@@ -43,6 +45,24 @@ impl Problem {
     pub(super) fn text(&self, colours: bool) -> String {
         render(self, colours)
     }
+}
+
+/// A text as a terminal may have it: what would drive it, or turn the direction of what follows, is replaced
+/// by what takes as many bytes and one column, so that spans and places stay as they are.
+pub(super) fn plain(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    let mut rest = text.chars().peekable();
+    while let Some(c) = rest.next() {
+        let ends_line = c == '\n' || c == '\r' && rest.peek() == Some(&'\n');
+        let turns = matches!(c, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}' | '\u{200E}' | '\u{200F}');
+        shown.push(match c.len_utf8() {
+            _ if ends_line || c == '\t' || !(c.is_control() || turns) => c,
+            1 => '?',
+            2 => '\u{BF}',
+            _ => char::REPLACEMENT_CHARACTER,
+        });
+    }
+    shown
 }
 
 /// Longest line around a place that is shown whole, in bytes.
@@ -105,5 +125,23 @@ impl Diagnostic for Problem {
 
     fn labels(&self) -> Option<Box<dyn Iterator<Item = miette::LabeledSpan> + '_>> {
         self.place.as_ref().and_then(|place| place.0.labels())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::plain;
+
+    #[test]
+    fn nothing_that_drives_a_terminal_is_shown() {
+        for (text, shown) in [
+            ("a\tb\r\nc\n", "a\tb\r\nc\n"),
+            ("a \u{1b}[31m b\u{7}\0\u{7f}", "a ?[31m b???"),
+            ("a\rb \u{9b}31m é", "a?b \u{BF}31m é"),
+            ("a \u{202e}b\u{2069}", "a \u{FFFD}b\u{FFFD}"),
+        ] {
+            assert_eq!(plain(text), shown);
+            assert_eq!(text.len(), shown.len(), "spans move");
+        }
     }
 }

@@ -3,6 +3,7 @@
 use super::input::Source;
 use super::options::{Adapters, Programs, Replaying};
 use super::out::Out;
+use super::problem::plain;
 use super::{Answer, Status};
 use crate::campaign::{Record, finding, not_compared, nothing_compared};
 use crate::check::{Depth, Examination, Tester, Verdict};
@@ -61,7 +62,7 @@ fn one(args: &Args, tester: &mut Tester, source: &Source, case: &Case, out: &mut
         }));
         return status;
     }
-    out.line(format!("{}: {text}", source.name()));
+    out.line(plain(&format!("{}: {text}", source.name())));
     for side in &seen.sides {
         let answer = finding::answer_in(&side.outcome, &source.text);
         out.line(format!("  {} after {}: {answer}", side.engine, side.stage));

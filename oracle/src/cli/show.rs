@@ -2,7 +2,7 @@
 
 use super::Status;
 use super::input::Source;
-use super::problem::render;
+use super::problem::{plain, render};
 use crate::campaign::finding::values;
 use miette::{LabeledSpan, MietteDiagnostic, NamedSource, Report, Severity};
 use reference::kit::outcome::{Cause, Ending, Outcome, Race, Stuck, Why};
@@ -125,7 +125,7 @@ fn snippet(
     if let Some(help) = help {
         diagnostic = diagnostic.with_help(help);
     }
-    let named = NamedSource::new(source.name(), source.text.clone());
+    let named = NamedSource::new(plain(&source.name()), plain(&source.text));
     let report = Report::new(diagnostic).with_source_code(named);
     let colours = std::io::IsTerminal::is_terminal(&std::io::stdout());
     render(report.as_ref(), colours)

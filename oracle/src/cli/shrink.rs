@@ -3,7 +3,7 @@
 use super::input::Source;
 use super::options::{Adapters, Programs, Replaying, seconds};
 use super::out::Out;
-use super::problem::Problem;
+use super::problem::{Problem, plain};
 use super::{Answer, Status, interrupt};
 use crate::campaign::{Record, Shown, file, not_compared, shrink};
 use crate::check::{Depth, Examination, Tester, Verdict};
@@ -62,7 +62,7 @@ pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
         }
         let Some(mut record) = found else {
             let why = missing.as_deref().unwrap_or("nothing is wrong");
-            out.message(&format!("{}: {why}, so nothing is shrunk", source.name()));
+            out.message(&plain(&format!("{}: {why}, so nothing is shrunk", source.name())));
             if missing.is_some() {
                 worst = Status::Unusable;
             }

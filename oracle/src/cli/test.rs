@@ -4,7 +4,7 @@ use super::fuzz::TOLD;
 use super::input::{programs, read};
 use super::options::{Adapters, Replaying};
 use super::out::Out;
-use super::problem::Problem;
+use super::problem::{Problem, plain};
 use super::summary::things;
 use super::{Answer, Status, interrupt};
 use crate::check::Tester;
@@ -107,7 +107,7 @@ fn show(args: &Args, out: &mut Out, name: &str, judged: &Judged) {
         return;
     }
     for failure in &judged.failures {
-        out.line(failure.of(name));
+        out.line(plain(&failure.of(name)));
     }
 }
 

@@ -113,3 +113,24 @@ fn what_is_out_of_bounds_is_refused() {
         assert!(told.contains(option), "{option} {value}: {told}");
     }
 }
+
+/// A source may hold what a terminal takes for an order.
+#[test]
+fn nothing_that_drives_a_terminal_is_shown() {
+    let (_folder, paths) = programs(&[
+        ("escape.fun", b"let (x : int) = \x1b[31mRED\x1b]0;title\x07 1\nin (x)\n"),
+        ("value.fun", b"-- input: \x1b[31m\nin (1)\n"),
+        ("note.fun", b"-- kind: \x1b[31mrace\n-- stage: lower\x07\nin (1)\n"),
+        ("stuck.fun", b"let (x : int) = 1 / 0 -- \x1b[31m\x00\nin (x)\n"),
+    ]);
+    for path in &paths {
+        for command in ["check", "run", "test", "replay", "shrink"] {
+            let (_, out, told) = run(&[&[command][..], &[path]].concat());
+            let bad = |c: char| c.is_control() && c != '\n' && c != '\t';
+            assert!(!out.contains(bad) && !told.contains(bad), "{command} {path}: {out:?}{told:?}");
+        }
+    }
+    let (_, _, told) = run(&["check", &paths[0]]);
+    assert!(told.contains("escape.fun:1:17"), "{told}");
+    assert!(told.contains("let (x : int) = ?[31mRED?]0;title? 1"), "{told}");
+}
