@@ -134,3 +134,15 @@ fn nothing_that_drives_a_terminal_is_shown() {
     assert!(told.contains("escape.fun:1:17"), "{told}");
     assert!(told.contains("let (x : int) = ?[31mRED?]0;title? 1"), "{told}");
 }
+
+#[test]
+fn of_many_parameters_a_few_are_named() {
+    let parameters: String = (0..20_000).map(|n| format!(" (p{n} : int)")).collect();
+    let many = format!("param{parameters}\nin (p0)\n");
+    let (_folder, paths) = programs(&[("many.fun", many.as_bytes())]);
+    let (status, _, told) = run(&["run", &paths[0], "--input", "1"]);
+    assert_eq!(status, 2);
+    assert!(told.contains("1 input value for 20000 parameters"), "{}", &told[..500]);
+    assert!(told.len() < 4000, "{} bytes", told.len());
+    assert!(told.contains("and 19992 more"), "{told}");
+}

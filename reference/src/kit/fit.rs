@@ -20,6 +20,9 @@ pub(crate) enum Size {
     Param(Var),
 }
 
+/// How many parameters a refusal names: more are counted.
+const TOLD: usize = 8;
+
 /// The input as the parameters want it. An array without elements may leave out the extents
 /// behind its first 0: `[]` fits `[0][3]`. A refusal stands at `span`, and names the parameter.
 ///
@@ -36,7 +39,13 @@ pub(crate) fn fit(
 ) -> Result<Vec<Value>, Rejected> {
     if params.len() != input.len() {
         let called: Vec<_> = params.iter().map(|param| names.text(param.var)).collect();
-        let wanted = if called.is_empty() { String::from("none") } else { called.join(", ") };
+        let wanted = match called.split_at_checked(TOLD) {
+            _ if called.is_empty() => String::from("none"),
+            Some((first, more @ [_, ..])) => {
+                format!("{} and {} more", first.join(", "), more.len())
+            }
+            _ => called.join(", "),
+        };
         let (have, want) = (input.len(), params.len());
         let (have, want) = (counted(have, "input value"), counted(want, "parameter"));
         let label = format!("the parameters: {wanted}");
