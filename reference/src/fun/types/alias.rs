@@ -29,7 +29,8 @@ impl Roots {
         Roots::Few(Rc::from([]))
     }
 
-    fn union<'a>(all: impl IntoIterator<Item = &'a Roots>) -> Self {
+    /// All of these.
+    pub(super) fn union<'a>(all: impl IntoIterator<Item = &'a Roots>) -> Self {
         let mut slots = Vec::new();
         for roots in all {
             match roots {
@@ -174,36 +175,5 @@ impl Aliases {
     /// The roots of what an `if` gives.
     pub(super) fn either(&self, then: Roots, orelse: Roots) -> Roots {
         Roots::union([&then, &orelse])
-    }
-
-    /// The roots of what a loop gives: `inits` and `results` are those of what each carried
-    /// variable starts from and of what the body gives for it.
-    pub(super) fn after_loop(
-        &self,
-        carried: &[Var],
-        inits: &[Roots],
-        results: &[Roots],
-    ) -> Vec<Roots> {
-        let reached = |first: usize| {
-            let mut seen = vec![false; carried.len()];
-            let mut todo = vec![first];
-            let mut slots = Vec::new();
-            while let Some(at) = todo.pop() {
-                if std::mem::replace(&mut seen[at], true) {
-                    continue;
-                }
-                for roots in [inits.get(at), results.get(at)].into_iter().flatten() {
-                    let Roots::Few(few) = roots else { return Roots::Any };
-                    for &root in few.iter() {
-                        match carried.iter().position(|var| var.0 == root) {
-                            Some(other) => todo.push(other),
-                            None => slots.push(root),
-                        }
-                    }
-                }
-            }
-            Roots::union([&Roots::Few(slots.into())])
-        };
-        (0..carried.len()).map(reached).collect()
     }
 }

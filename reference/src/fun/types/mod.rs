@@ -1,6 +1,7 @@
 //! The type rules of FUN (fig. 3), rule by rule, with those of the extensions.
 
 mod alias;
+mod carried;
 mod context;
 pub(crate) mod scope;
 
@@ -328,7 +329,7 @@ impl<'a> Check<'a, '_> {
                 check.bind(*counter, &[], span)
             })?;
             check.aliases.leave(around);
-            let roots = check.aliases.after_loop(&vars, &init_roots, &roots);
+            let roots = carried::after_loop(&vars, &init_roots, &roots);
             for var in vars.iter().chain([counter]) {
                 check.gamma[var.slot()] = Entry::Left;
             }
