@@ -146,6 +146,14 @@ let b = alloc i32(1);
 launch k(b) for 2000000000;";
     assert_eq!(why(many), Why::Fuel);
     assert_eq!(why("kernel k() group 64 { }\nlaunch k() for i64 9000000000000;"), Why::Fuel);
+    let cells = "loop (i : i32 = 0) while i < 1000 {
+  let b = alloc i32(10000);
+  free b;
+} next (i + 1);";
+    assert_eq!(why(cells), Why::Fuel);
+    let zeroed = "kernel k() group 1 { private a : array[i32, 60000]; }
+launch k() for 100;";
+    assert_eq!(why(zeroed), Why::Fuel);
     let terabytes = why("let b = alloc i64(2000000000 * 2000);");
     assert_eq!(terabytes, Why::Memory(32_000_000_000_000));
     assert!(matches!(why("let b = alloc i32(200000);"), Why::Memory(_)));

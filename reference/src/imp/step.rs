@@ -12,7 +12,7 @@ use super::syntax::{Kind, Program, Stm};
 use super::values::{Env, Halt, Path, Run, Shared};
 use crate::kit::derivation::Recorder;
 use crate::kit::names::Var;
-use crate::kit::outcome::{Budget, Cause, Outcome, Stuck, Value, holds};
+use crate::kit::outcome::{Budget, Cause, Outcome, Stuck, Value, Why, cells, holds};
 use crate::kit::text::Span;
 
 /// Who makes the next step.
@@ -27,6 +27,10 @@ pub enum Schedule {
 /// How many threads of one kernel have started and not ended, at most. Every schedule of so
 /// many neighbours is possible, and a kernel of a million threads needs no million environments.
 const WINDOW: usize = 32;
+
+/// Bytes of a thread besides its environment, and of the kernel that it may wait for: their
+/// records, and what these own.
+const AROUND: usize = size_of::<Thread<'_>>() + size_of::<Kernel<'_>>() + 256;
 
 /// Runs a well-typed program by small steps, until no thread can make one.
 pub fn run(
@@ -45,6 +49,8 @@ pub fn run(
     };
     let mut machine = Machine {
         shared,
+        each: (AROUND + 4 * program.names.len()) as u64,
+        memory: budget.memory,
         dice,
         threads: Vec::new(),
         free: Vec::new(),
@@ -101,6 +107,10 @@ struct Kernel<'p> {
 
 struct Machine<'r, 'p> {
     shared: Shared<'r>,
+    /// Bytes of a thread, and how many all of them may have: kernels in one another run as many as
+    /// the product of their windows.
+    each: u64,
+    memory: u64,
     /// `None` is the schedule in order.
     dice: Option<Dice>,
     threads: Vec<Option<Thread<'p>>>,
@@ -179,7 +189,12 @@ impl<'p> Machine<'_, 'p> {
             if kernel.started == kernel.count || kernel.running == window {
                 return Ok(kernel.running);
             }
-            self.shared.charge()?;
+            // A thread has an environment of its own.
+            self.shared.charge_for(1 + cells(self.shared.names.len() as u64))?;
+            let bytes = (self.threads.len() - self.free.len()) as u64 * self.each;
+            if bytes > self.memory {
+                return Err(Why::Memory(bytes).into());
+            }
             let i = kernel.order.at(kernel.started) as i32;
             kernel.started += 1;
             kernel.running += 1;

@@ -8,7 +8,7 @@ use crate::kit::derivation::Recorder;
 use crate::kit::faults::Planted;
 use crate::kit::heap::{Heap, Label};
 use crate::kit::names::{Names, Var};
-use crate::kit::outcome::{Budget, Cause, MAX_RACES, Race, Site, Stats, Stuck, Why};
+use crate::kit::outcome::{Budget, Cause, MAX_RACES, Race, Site, Stats, Stuck, Why, cells};
 use crate::kit::rules::Roll;
 use crate::kit::shadow::{Conflict, Place, Shadow, threads};
 use crate::kit::text::Span;
@@ -154,7 +154,13 @@ impl<'r> Shared<'r> {
     /// Charges for one statement, round or iteration.
     #[inline]
     pub fn charge(&mut self) -> Run<()> {
-        match self.fuel.checked_sub(1) {
+        self.charge_for(1)
+    }
+
+    /// Charges so many units of fuel.
+    #[inline]
+    pub fn charge_for(&mut self, fuel: u64) -> Run<()> {
+        match self.fuel.checked_sub(fuel) {
             Some(left) => {
                 self.fuel = left;
                 Ok(())
@@ -215,6 +221,7 @@ impl<'r> Shared<'r> {
     /// A fresh block of `size` zeros, if the budget allows: its label.
     pub fn alloc(&mut self, name: Var, size: i64, path: &Path) -> Run<Label> {
         let label = self.heap.allocate(usize::try_from(size).ok(), name)?;
+        self.charge_for(cells(size as u64))?;
         self.shadow.allocate(&path.places, label.number(), size as usize);
         Ok(label)
     }

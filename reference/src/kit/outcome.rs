@@ -240,8 +240,8 @@ pub const MAX_RACES: usize = 8;
 /// What a run may use. Beyond it the answer is [`Ending::Unknown`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Budget {
-    /// Statements, rounds of loops, and elements copied; on the host of a compiled program also
-    /// what a launch takes besides its statements.
+    /// Statements, rounds of loops, elements copied, and cells made ([`cells`]); on the host of a
+    /// compiled program also what a launch takes besides its statements.
     pub fuel: u64,
     /// Bytes of arrays and blocks.
     pub memory: u64,
@@ -249,10 +249,18 @@ pub struct Budget {
 
 impl Default for Budget {
     /// No engine takes longer than some ten seconds to use so much fuel up: small steps of IMP
-    /// take 30 to 80 ns a unit, the others less.
+    /// take 30 to 80 ns a unit, cells 30 to 60, the others less.
     fn default() -> Self {
         Self { fuel: 100_000_000, memory: 2 << 30 }
     }
+}
+
+/// The fuel that it takes to make so many cells at once, zeroed or from others that lie side by
+/// side. A cell takes half a nanosecond, or one where the system has to find memory for it; a few
+/// are paid for by the statement that makes them.
+#[inline]
+pub fn cells(cells: u64) -> u64 {
+    cells / 64
 }
 
 /// Does the premise `cause` hold for these operands ([`Cause::operands`])? The one test that FUN,

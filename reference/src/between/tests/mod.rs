@@ -15,6 +15,7 @@ use crate::kit::same::same as core_is_same;
 use crate::kit::text::Rejected;
 use crate::kit::value::parse_values;
 
+mod budgets;
 mod expansion;
 #[cfg(feature = "faults")]
 mod faults;

@@ -10,7 +10,7 @@ use crate::device::scalar::{Cell, from_words};
 use crate::device::syntax::{Scope, Ty};
 use crate::kit::derivation::RACEFREE;
 use crate::kit::groups::{Order, Who, order};
-use crate::kit::outcome::{Broken, MAX_RACES, Race, Stuck, Why};
+use crate::kit::outcome::{Broken, MAX_RACES, Race, Stuck, Why, cells};
 use crate::kit::rules::Roll;
 
 /// A group that runs.
@@ -53,6 +53,7 @@ impl Evaluator<'_, '_> {
         if bytes > self.budget.memory {
             return Err(Halt::Unknown(Why::Memory(bytes)));
         }
+        self.makes(code, invocations, cells as u64)?;
         let mut frames = frame.repeat(frames);
         let mut memory = vec![0; code.workgroup as usize];
         let mut counts = vec![0; code.counters.len()];
@@ -103,6 +104,17 @@ impl Evaluator<'_, '_> {
             thread,
             operands: failure.operands,
         }))
+    }
+
+    /// Charges for the cells of the frames and of work-group memory, which is zeroed for each group
+    /// as private memory is for each invocation.
+    fn makes(&mut self, code: &Code, invocations: u32, frames: u64) -> Result<(), Halt> {
+        let groups = u64::from(invocations.div_ceil(code.group));
+        let private = cells(code.private.1.into()).saturating_mul(code.group.into());
+        let group = cells(code.workgroup.into()).saturating_add(private);
+        let fuel = groups.saturating_mul(group).saturating_add(cells(frames));
+        self.fuel = self.fuel.checked_sub(fuel).ok_or(Halt::Unknown(Why::Fuel))?;
+        Ok(())
     }
 
     /// Adds the counts of a launch to the coverage.

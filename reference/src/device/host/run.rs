@@ -10,7 +10,7 @@ use crate::device::syntax::{
     Check, Copy, Exp, Host, HostBlock, If, Launch, Loop, MAX_GROUP, Par, Program, Sc, Stm,
 };
 use crate::kit::names::Var;
-use crate::kit::outcome::{Broken, Budget, Cause, Site, Stats, Stuck, Why, holds};
+use crate::kit::outcome::{Broken, Budget, Cause, Site, Stats, Stuck, Why, cells, holds};
 use crate::kit::text::Span;
 use std::collections::BTreeMap;
 
@@ -219,6 +219,7 @@ impl Run<'_> {
         let fits = u32::try_from(length).ok().filter(|_| bytes <= self.budget.memory);
         let length = fits.ok_or(Why::Memory(bytes))?;
         let words = u64::from(length) * u64::from(element.words());
+        self.charge(cells(words))?;
         let base = self.machine.alloc(var, element, words)?;
         self.live += u64::from(length);
         self.stats.elements = self.stats.elements.max(self.live);

@@ -19,7 +19,7 @@ use super::values::{Array, Env, Shape, Val};
 use crate::kit::derivation::Recorder;
 use crate::kit::heap::Ledger;
 use crate::kit::names::{Names, Var};
-use crate::kit::outcome::{Budget, Cause, Ending, Outcome, Stats, Stuck, Value, Why};
+use crate::kit::outcome::{Budget, Cause, Ending, Outcome, Stats, Stuck, Value, Why, cells};
 use crate::kit::text::Span;
 use scalar::ZeroDivisor;
 use smallvec::SmallVec;
@@ -348,9 +348,11 @@ impl Run<'_> {
                 run.starts_thread();
                 run.env.bind_int(x, i);
                 run.inner(b)?;
+                let mut copied = 0;
                 for (part, value) in parts.iter_mut().zip(&run.stack[base..]) {
-                    part.append(value);
+                    copied += part.append(value);
                 }
+                run.charge(cells(copied))?;
                 run.stack.truncate(base);
                 run.ends_thread();
             }

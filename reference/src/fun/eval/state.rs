@@ -189,12 +189,17 @@ pub(super) struct Part {
 }
 
 impl Part {
-    pub(super) fn append(&mut self, value: &Val) {
+    /// Puts the value of a thread behind those before it; so many cells are copied at once.
+    pub(super) fn append(&mut self, value: &Val) -> u64 {
         match value {
-            Val::Int(k) => self.data.push(*k),
+            Val::Int(k) => {
+                self.data.push(*k);
+                0
+            }
             Val::Array(array) => {
                 assert_eq!(array.shape.extents(), &self.shape.extents()[1..], "T-KERNEL");
                 self.data.extend_from_slice(&array.data);
+                array.data.len() as u64
             }
             Val::Unset => unreachable!("a body leaves values"),
         }

@@ -13,7 +13,7 @@ use crate::funmem::values::{Array, Env, Val};
 use crate::kit::derivation::RACEFREE;
 use crate::kit::heap::Label;
 use crate::kit::names::{Names, Var};
-use crate::kit::outcome::{Cause, MAX_RACES, Site, Stuck, Why, holds};
+use crate::kit::outcome::{Cause, MAX_RACES, Site, Stuck, Why, cells, holds};
 use crate::kit::row::Row;
 use crate::kit::rules::Roll;
 use crate::kit::shadow::{Conflict, threads};
@@ -95,6 +95,7 @@ impl Run<'_> {
     pub(super) fn allocate(&mut self, length: Option<usize>, name: Var) -> Eval<Label> {
         let label = self.heap.allocate(length, name)?;
         let length = self.heap.block(label).data.len();
+        self.charge(cells(length as u64))?;
         self.shadow.allocate(&self.path, label.number(), length);
         Ok(label)
     }
