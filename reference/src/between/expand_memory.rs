@@ -103,7 +103,20 @@ struct Expansion {
     /// `None` to hoist only.
     form: Option<Form>,
     planted: Planted,
+    /// Numbers of rounds that were made here, which are not negative.
+    rounds: HashSet<Var>,
+    /// How many nodes may still be made.
+    room: usize,
 }
+
+/// How many nodes an expansion makes at most: names, operators and statements that were not in the
+/// program. A size is computed again outside of each construct, and so is what computed it there,
+/// so a program of many kernels in one another could become as large as it likes.
+const ROOM: usize = 300_000;
+
+/// What is said of a statement at which there is no more room.
+const NO_ROOM: &str = "the program would become too large, for sizes are computed again in front \
+                       of each kernel, branch and loop";
 
 /// A construct that an allocation leaves.
 #[derive(Clone, Copy)]
@@ -127,6 +140,8 @@ impl Expansion {
             known: Vec::new(),
             form,
             planted,
+            rounds: HashSet::new(),
+            room: ROOM,
         };
         expansion.note_program(program);
         expansion
@@ -151,6 +166,12 @@ impl Expansion {
         self.uses.push(0);
         self.not_negative.push(false);
         self.names.fresh(wish)
+    }
+
+    /// So many nodes are made.
+    fn makes(&mut self, nodes: usize) -> Result<(), String> {
+        self.room = self.room.checked_sub(nodes).ok_or(NO_ROOM)?;
+        Ok(())
     }
 
     /// `let x = se`, for a fresh int `x` called after `of`.
@@ -302,10 +323,13 @@ impl Expansion {
                 Form::Coalesced => before,
             };
             let share = if self.planted.is(Fault::X1) { Se::from(0) } else { share };
-            self.move_residents(z, |lmad| match form {
-                Form::Paper => shifted(lmad, &share),
-                Form::Coalesced => shifted(&scaled(lmad, count), &share),
+            let made = self.makes(symbolic::size(&all)).and_then(|()| {
+                self.move_residents(z, |lmad| match form {
+                    Form::Paper => shifted(lmad, &share),
+                    Form::Coalesced => shifted(&scaled(lmad, count), &share),
+                })
             });
+            made.map_err(|reason| self.refuse(&body.stms[at], reason))?;
             self.moved.insert(z, form == Form::Coalesced);
             let mut alloc = body.stms.remove(at);
             alloc.exp = Exp::Extra(MemExp::Alloc(all));
@@ -316,13 +340,21 @@ impl Expansion {
     }
 
     /// Each array in the block gets another index function.
-    fn move_residents(&mut self, block: Var, to: impl Fn(&Lmad) -> Lmad) {
+    fn move_residents(&mut self, block: Var, to: impl Fn(&Lmad) -> Lmad) -> Result<(), String> {
         for var in self.residents.get(&block).map_or(&[][..], Vec::as_slice) {
             if let MemTy::Array(ty) = &mut self.types[var.slot()] {
                 ty.lmad = to(&ty.lmad);
+                self.room = self.room.checked_sub(nodes(&ty.lmad)).ok_or(NO_ROOM)?;
             }
         }
+        Ok(())
     }
+}
+
+/// How many operators and operands the index function has.
+fn nodes(lmad: &Lmad) -> usize {
+    let strides = lmad.dims.iter().map(|dim| symbolic::size(&dim.stride));
+    symbolic::size(&lmad.offset) + strides.sum::<usize>()
 }
 
 /// The block and the size of an `alloc`.

@@ -96,7 +96,8 @@ impl Expansion {
             let (all, added) = share(self, &body.stms, span, z, size, out)?;
             if let Some(added) = added {
                 let added: Se = self.name(span, z, "round", added, &mut first).into();
-                self.move_residents(z, |lmad| shifted(lmad, &added));
+                self.move_residents(z, |lmad| shifted(lmad, &added))
+                    .map_err(|reason| self.refuse(&body.stms[at], reason))?;
                 self.moved.entry(z).or_insert(false);
             }
             let mut alloc = body.stms.remove(at);

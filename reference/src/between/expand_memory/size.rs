@@ -73,7 +73,7 @@ impl Expansion {
             self.largest(se, span, z, slice, needed, stms, header, &mut work, out)?
         } else {
             let mut renamed = HashMap::new();
-            self.copy(&slice, &mut renamed, out);
+            self.copy(&slice, &mut renamed, out)?;
             rename(se, &renamed)
         };
         sizes.insert(se.clone(), size.clone());
@@ -128,6 +128,7 @@ impl Expansion {
 
         let count = symbolic::at_least_zero(count.into());
         let count = self.atom(span, z, &count, out);
+        self.rounds.extend(count.var());
         let int = |var| Binding { var, ty: MemTy::Int };
         let mut renamed = HashMap::new();
         let round = self.fresh("x", MemTy::Int);
@@ -141,7 +142,7 @@ impl Expansion {
             inner.push((int(var), *init));
         }
         let mut body = Vec::new();
-        self.copy(&slice, &mut renamed, &mut body);
+        self.copy(&slice, &mut renamed, &mut body)?;
         let size = self.saturated(se, &renamed, (span, z), &mut body)?;
         let larger = Se::bin(BinOp::Max, top, size);
         let larger = self.name(span, z, "size", larger, &mut body);
@@ -332,39 +333,56 @@ impl Expansion {
         to.needed.extend(kept.iter().filter_map(|&at| carried[at].1.var()));
         to.needed.extend(count.var());
         let kept: Vec<usize> = kept.into_iter().collect();
-        let rounds = self.fresh("rounds", MemTy::Int);
+        let is_made = match count {
+            Atom::Var(var) => self.rounds.contains(&var),
+            Atom::Const(k) => k >= 0,
+        };
+        let rounds = match is_made {
+            true => count,
+            false => self.fresh("rounds", MemTy::Int).into(),
+        };
         let results = kept.iter().map(|&at| body.results[at]).collect();
         let exp = Exp::Loop {
             carried: kept.iter().map(|&at| carried[at].clone()).collect(),
             counter,
-            count: rounds.into(),
+            count: rounds,
             body: Body { stms, results, span: body.span },
         };
         to.backwards.push(Stm { span: stm.span, pattern: picked(stm, &kept), exp });
-        let count = symbolic::at_least_zero(count.into());
-        to.backwards.push(let_int(stm.span, rounds, Exp::Scalar(count)));
+        if let (false, Atom::Var(rounds)) = (is_made, rounds) {
+            self.rounds.insert(rounds);
+            let count = symbolic::at_least_zero(count.into());
+            to.backwards.push(let_int(stm.span, rounds, Exp::Scalar(count)));
+        }
         Ok(())
     }
 
     /// Puts a copy of the statements of a slice into `out`, with fresh names for what they bind,
     /// which are noted in `renamed`.
+    ///
+    /// # Errors
+    /// There is no room for them.
     fn copy(
         &mut self,
         stms: &[Stm<FunMem>],
         renamed: &mut HashMap<Var, Atom>,
         out: &mut Vec<Stm<FunMem>>,
-    ) {
+    ) -> Result<(), Reason> {
         for stm in stms {
+            self.makes(1 + stm.pattern.len())?;
             let exp = match &stm.exp {
-                Exp::Scalar(se) => Exp::Scalar(rename(se, renamed)),
+                Exp::Scalar(se) => {
+                    self.makes(symbolic::size(se))?;
+                    Exp::Scalar(rename(se, renamed))
+                }
                 Exp::Index { array, index } => Exp::Index {
                     array: *array,
                     index: index.iter().map(|&atom| rename_atom(atom, renamed)).collect(),
                 },
                 Exp::If { cond, then, orelse } => Exp::If {
                     cond: rename_atom(*cond, renamed),
-                    then: self.copy_body(then, renamed),
-                    orelse: self.copy_body(orelse, renamed),
+                    then: self.copy_body(then, renamed)?,
+                    orelse: self.copy_body(orelse, renamed)?,
                 },
                 Exp::Loop { carried, counter, count, body } => {
                     let count = rename_atom(*count, renamed);
@@ -374,7 +392,7 @@ impl Expansion {
                         carried.iter().map(|(binding, _)| self.rebind(binding, renamed)).collect();
                     let own = Binding { var: *counter, ty: MemTy::Int };
                     let counter = self.rebind(&own, renamed).var;
-                    let body = self.copy_body(body, renamed);
+                    let body = self.copy_body(body, renamed)?;
                     let carried = bindings.into_iter().zip(inits).collect();
                     Exp::Loop { carried, counter, count, body }
                 }
@@ -383,13 +401,18 @@ impl Expansion {
             let pattern = stm.pattern.iter().map(|b| self.rebind(b, renamed)).collect();
             out.push(Stm { span: stm.span, pattern, exp });
         }
+        Ok(())
     }
 
-    fn copy_body(&mut self, body: &Body<FunMem>, renamed: &mut HashMap<Var, Atom>) -> Body<FunMem> {
+    fn copy_body(
+        &mut self,
+        body: &Body<FunMem>,
+        renamed: &mut HashMap<Var, Atom>,
+    ) -> Result<Body<FunMem>, Reason> {
         let mut stms = Vec::new();
-        self.copy(&body.stms, renamed, &mut stms);
+        self.copy(&body.stms, renamed, &mut stms)?;
         let results = body.results.iter().map(|&atom| rename_atom(atom, renamed)).collect();
-        Body { stms, results, span: body.span }
+        Ok(Body { stms, results, span: body.span })
     }
 
     fn rebind(
@@ -399,6 +422,9 @@ impl Expansion {
     ) -> Binding<FunMem> {
         let var = self.fresh(Wish::Like(binding.var), MemTy::Int);
         renamed.insert(binding.var, var.into());
+        if self.rounds.contains(&binding.var) {
+            self.rounds.insert(var);
+        }
         Binding { var, ty: MemTy::Int }
     }
 }
@@ -423,8 +449,7 @@ fn made_total(se: &Se) -> Se {
         Se::Bin(op, ab) => {
             let [a, b] = &**ab;
             let (a, b) = (made_total(a), made_total(b));
-            let never_zero = symbolic::constant(&b).is_some_and(|k| k != 0);
-            let b = match op.is_partial() && !never_zero {
+            let b = match op.is_partial() && !never_zero(&b) {
                 true => {
                     let zero = Se::bin(BinOp::Eq, b.clone(), 0);
                     Se::bin(BinOp::Add, b, zero)
@@ -433,6 +458,22 @@ fn made_total(se: &Se) -> Se {
             };
             Se::bin(*op, a, b)
         }
+    }
+}
+
+/// Does the form of a divisor show that it is not zero? That of those made here does: a size that
+/// leaves one construct after the other is made total each time, and would double each time.
+fn never_zero(divisor: &Se) -> bool {
+    match divisor {
+        Se::Atom(_) => symbolic::constant(divisor).is_some_and(|k| k != 0),
+        Se::Bin(BinOp::Max, ab) => {
+            ab.iter().any(|se| symbolic::constant(se).is_some_and(|k| k > 0))
+        }
+        Se::Bin(BinOp::Add, ab) => {
+            let [a, b] = &**ab;
+            matches!(b, Se::Bin(BinOp::Eq, is) if is[0] == *a && is[1] == Se::from(0))
+        }
+        Se::Bin(..) => false,
     }
 }
 

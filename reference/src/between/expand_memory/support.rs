@@ -195,6 +195,7 @@ impl Expansion {
                 else {
                     return Err("an array comes out of it with the block of another".to_owned());
                 };
+                self.makes(super::nodes(&lmad))?;
                 self.support(span, block, &mut list[entry.offset], lmad.offset, out);
                 if scaled {
                     for (&at, dim) in entry.strides.iter().zip(lmad.dims) {

@@ -342,3 +342,52 @@ fn what_is_refused() {
         "an array that comes out of it has no offset and strides as results of their own",
     );
 }
+
+/// `depth` kernels in one another, each with a size that varies with the thread around it.
+fn towers(depth: usize) -> String {
+    let mut open = String::new();
+    let mut close = String::new();
+    for at in 0..depth {
+        let next = at + 1;
+        open += &format!(
+            "let (t{next} : int) = t{at} % 3 + i{at} + 1
+            let (c{next} : int) = t{next} % 2 + 1
+            let (r{next} : [c{next}]) = kernel i{next} <= c{next} do "
+        );
+        close = format!("let (e{next} : int) = r{next}[1] in (e{next}) {close}");
+    }
+    format!(
+        "param (n : int) let (t0 : int) = n let (r : [n]) = kernel i0 <= n do {open}
+        let (a : [t{depth}]) = iota t{depth}
+        let (b : [t{depth}]) = copy a
+        let (e : int) = b[1] in (e) {close} in (r)"
+    )
+}
+
+/// How many bytes the expansion of [`towers`] has as a text.
+fn expanded(depth: usize, form: Form) -> Result<usize, String> {
+    let source = towers(depth);
+    let program = super::good(crate::fun::parse::program(&source), &source);
+    let inserted = super::transform_program(&program, Planted::NONE);
+    match expand(&inserted, form, Planted::NONE) {
+        Ok(expanded) => Ok(funmem::print::program(&expanded).len()),
+        Err(refused) => Err(refused.reason),
+    }
+}
+
+/// A size is made total once for each kernel that it leaves. It must not double each time.
+#[test]
+fn sizes_do_not_double_with_each_kernel() {
+    keeps(&towers(2), "2");
+    for form in Form::ALL {
+        let (half, whole) = (expanded(8, form), expanded(16, form));
+        let (half, whole) = (half.expect("it is expanded"), whole.expect("it is expanded"));
+        assert!(whole < 16 * half, "{half} bytes became {whole}");
+    }
+}
+
+#[test]
+fn programs_that_would_become_too_large_are_refused() {
+    let refused = expanded(100, Form::Paper).expect_err("there is no room");
+    assert!(refused.starts_with("the program would become too large"), "{refused}");
+}
