@@ -2,6 +2,7 @@
 //! compiler's; a pass that panics is caught here, so that it can be blamed.
 
 use crate::engine::{Artifact, Stage, StageId};
+use crate::language::Lang;
 use crate::panics::catch;
 use compiler::emit::wgsl::Shader;
 use compiler::pipeline::{self, Artifact as Made, InsertMemory, Pass, PassCx, Stop, ToImp};
@@ -21,6 +22,18 @@ pub const LOWER: StageId = StageId("lower");
 pub const LAST: StageId = StageId(pipeline::PoisonChecks::NAME);
 /// Shaders of the kernels.
 pub const EMIT: StageId = StageId("emit");
+
+/// The pass that makes the last stage of this language, for a program of the language `source`;
+/// the last of all where no pass leads there.
+pub fn last_of(lang: Lang, source: Lang) -> StageId {
+    match lang {
+        Lang::Fun if source == Lang::Fun => StageId::SOURCE,
+        Lang::Fun => EMIT,
+        Lang::FunMem => EXPAND_MEMORY,
+        Lang::Imp => TO_IMP,
+        Lang::Device => LAST,
+    }
+}
 
 /// The names of all stages, in order.
 pub fn names() -> Vec<&'static str> {
@@ -59,7 +72,8 @@ impl<'p> Stages<'p> {
         Self::up_to(program, plan, EMIT)
     }
 
-    /// Runs the passes from the language of the program up to one of them.
+    /// Runs the passes from the language of the program up to one of them, to the end where it is
+    /// not among them; none for [`StageId::SOURCE`].
     pub fn up_to(program: &'p Artifact, plan: Plan, last_pass: StageId) -> Self {
         let mut stages = Stages::start(program);
         let mut last = pipeline::Stage { by: StageId::SOURCE.0, artifact: made(program.clone()) };
@@ -183,7 +197,7 @@ impl<'p> Stages<'p> {
     }
 
     /// The last stage of this kind of artifact.
-    pub fn last(&self, lang: crate::language::Lang) -> Option<usize> {
+    pub fn last(&self, lang: Lang) -> Option<usize> {
         self.list.iter().rposition(|stage| stage.artifact.lang() == lang)
     }
 }
@@ -219,7 +233,6 @@ fn made(program: Artifact) -> Made {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::language::Lang;
 
     /// A quick look validates the last stage alone, and still names the first that is wrong.
     #[test]

@@ -8,7 +8,7 @@ use crate::campaign::values;
 use crate::check::stages::{INSERT_MEMORY, Stages};
 use crate::check::{race, validity};
 use crate::engine::Threads;
-use crate::engine::{Artifact, Case, Engine, Stage};
+use crate::engine::{Artifact, Case, Engine, Stage, StageId};
 use crate::engines::{DeviceEngine, HeapEngine, ImpEngine, ValuesEngine};
 use crate::language;
 use crate::rolls::Rolls;
@@ -96,7 +96,11 @@ fn one(args: &Args, path: &std::path::Path, out: &mut Out) -> Answer {
 /// A FUN program is judged as memory is inserted into it.
 fn judge(source: &Source, case: &Case) -> Judgement {
     let rolls = &mut Rolls::new();
-    let stages = Stages::of(&case.program, Expansion::Coalesced.plan());
+    let last = match case.program {
+        Artifact::Fun(_) => INSERT_MEMORY,
+        _ => StageId::SOURCE,
+    };
+    let stages = Stages::up_to(&case.program, Expansion::Coalesced.plan(), last);
     let memory = stages.list.iter().find(|stage| matches!(*stage.artifact, Artifact::FunMem(_)));
     let Some(stage) = memory else { return imp(source, &stages.list[0], case) };
     let mut engine = HeapEngine::new(Planted::NONE);

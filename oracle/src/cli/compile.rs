@@ -59,6 +59,23 @@ enum Emit {
     Spirv,
 }
 
+impl Args {
+    /// The last pass that has to be run for a program of this language.
+    fn last(&self, source: Lang) -> StageId {
+        let Some(name) = &self.stage else {
+            let lang = match self.emit {
+                Emit::Fun => Lang::Fun,
+                Emit::Funmem => Lang::FunMem,
+                Emit::Imp => Lang::Imp,
+                Emit::Device => Lang::Device,
+                Emit::Wgsl | Emit::Spirv => return EMIT,
+            };
+            return stages::last_of(lang, source);
+        };
+        stages::names().into_iter().find(|stage| stage == name).map_or(EMIT, StageId)
+    }
+}
+
 #[derive(Serialize)]
 struct Line {
     file: String,
@@ -93,7 +110,8 @@ fn one(args: &Args, path: &std::path::Path, several: bool, out: &mut Out) -> Ans
     let source = args.programs.open(path)?;
     let workarounds = args.workarounds.into();
     let plan = Plan { style: args.style, workarounds, ..args.expansion.plan() };
-    let stages = Stages::of(&source.program, plan);
+    // What comes after the stage that is asked for may take long, or not come through.
+    let stages = Stages::up_to(&source.program, plan, args.last(source.program.lang()));
     let (stage, bytes) = match &args.stage {
         Some(name) if name == EMIT.0 => (EMIT, wgsl(&stages)?.into_bytes()),
         Some(name) => printed(named(&stages, name)?),

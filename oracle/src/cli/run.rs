@@ -5,7 +5,7 @@ use super::out::Out;
 use super::problem::Problem;
 use super::{Answer, Status, show};
 use crate::campaign::values;
-use crate::check::stages::{End, Plan, Stages};
+use crate::check::stages::{self, End, Plan, Stages};
 use crate::engine::{Artifact, Case, Engine, EngineId, StageId, Threads};
 use crate::engines::{self, AdapterEngine, SpirvEngine};
 use crate::language::Lang;
@@ -105,15 +105,28 @@ pub(super) fn on(case: &Case, id: &EngineId, expansion: Expansion) -> Result<Out
     let Some(mut engine) = semantic else {
         return on_adapter(case, adapter(id)?, plan);
     };
-    let stages = Stages::of(&case.program, plan);
-    // The source itself if it is of the engine's language, else the last stage that is.
     let admitted =
         |stage: &&crate::engine::Stage| engine.admits(stage, case, &Stats::default()).is_ok();
-    let first = stages.list.first().filter(admitted);
-    if let Some(stage) = first.or_else(|| stages.list.iter().rev().find(admitted)) {
+    // The source itself if it is of the engine's language, else the last stage that is.
+    let mut stages = Stages::up_to(&case.program, plan, StageId::SOURCE);
+    if stages.list.first().filter(admitted).is_none() {
+        stages = Stages::up_to(&case.program, plan, last_for(id, case.program.lang()));
+    }
+    if let Some(stage) = stages.list.iter().rev().find(admitted) {
         return Ok(engine.run(stage, case, &mut Rolls::new()));
     }
     not_compiled(case, id, stages.end)
+}
+
+/// The last pass that has to be run for an engine, for a program of this language.
+fn last_for(id: &EngineId, source: Lang) -> StageId {
+    let lang = match id {
+        EngineId::Fun => Lang::Fun,
+        EngineId::Values | EngineId::FunMem => Lang::FunMem,
+        EngineId::Imp(_) => Lang::Imp,
+        _ => Lang::Device,
+    };
+    stages::last_of(lang, source)
 }
 
 /// Compiles a case for an adapter, and runs it there.
