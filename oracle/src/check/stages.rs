@@ -243,4 +243,23 @@ mod tests {
         let Some((stage, End::Invalid(_))) = stages.end else { panic!("{:?}", stages.end) };
         assert_eq!(stage.0, "inline_calls");
     }
+
+    /// What is asked for in a language takes no pass that does not lead there.
+    #[test]
+    fn no_pass_is_run_in_vain() {
+        let source = "param (n : int) let (xs : [n]) = iota n in (xs)";
+        let program = Lang::Fun.parse(source).expect("the program parses");
+        let passes = |program: &Artifact, lang: Lang| {
+            let last = last_of(lang, program.lang());
+            Stages::up_to(program, Plan::default(), last).took.len()
+        };
+        assert_eq!(passes(&program, Lang::Fun), 0);
+        assert_eq!(passes(&program, Lang::FunMem), 3);
+        assert_eq!(passes(&program, Lang::Imp), 4);
+        assert_eq!(passes(&program, Lang::Device), pipeline::PASSES.len() - 1);
+        let stages = Stages::up_to(&program, Plan::default(), LAST);
+        let Some(at) = stages.last(Lang::Device) else { panic!("{:?}", stages.end) };
+        let device = &stages.list[at].artifact;
+        assert!(passes(device, Lang::Fun) > 0, "no pass leads there, and the end says so");
+    }
 }
