@@ -112,7 +112,7 @@ struct Expansion {
 /// How many nodes an expansion makes at most: names, operators and statements that were not in the
 /// program. A size is computed again outside of each construct, and so is what computed it there,
 /// so a program of many kernels in one another could become as large as it likes.
-const ROOM: usize = 300_000;
+const ROOM: usize = 100_000;
 
 /// What is said of a statement at which there is no more room.
 const NO_ROOM: &str = "the program would become too large, for sizes are computed again in front \
