@@ -61,6 +61,7 @@ pub(super) fn outcome(
             Halt::Unknown(why) => (Ending::Unknown(why), shared.stopped),
         },
     };
+    let ending = shared.too_little().map_or(ending, Ending::Unknown);
     let stats = Stats { elements: shared.peak(), ..shared.stats };
     Outcome { ending, stopped, races: shared.races, stats }
 }

@@ -133,6 +133,7 @@ pub struct Shared<'r> {
     pub stopped: Option<Span>,
     shadow: Shadow,
     heap: Heap,
+    memory: u64,
     fuel: u64,
 }
 
@@ -145,8 +146,9 @@ impl<'r> Shared<'r> {
             races: Vec::new(),
             stats: Stats::default(),
             stopped: None,
-            shadow: Shadow::new(Planted::NONE),
+            shadow: Shadow::new(Planted::NONE, budget.memory),
             heap: Heap::new(budget.memory),
+            memory: budget.memory,
             fuel: budget.fuel,
         }
     }
@@ -221,7 +223,8 @@ impl<'r> Shared<'r> {
     /// A fresh block of `size` zeros, if the budget allows: its label.
     pub fn alloc(&mut self, name: Var, size: i64, path: &Path) -> Run<Label> {
         let label = self.heap.allocate(usize::try_from(size).ok(), name)?;
-        self.charge_for(cells(size as u64))?;
+        let made = self.shadow.made().saturating_add(size as u64);
+        self.charge_for(cells(made))?;
         self.shadow.allocate(&path.places, label.number(), size as usize);
         Ok(label)
     }
@@ -247,6 +250,11 @@ impl<'r> Shared<'r> {
     /// May so many elements more live? Asked before a value outside the heap is made.
     pub fn admit(&self, elements: Option<usize>) -> Run<usize> {
         Ok(self.heap.admit(elements)?)
+    }
+
+    /// Beyond the budget, for what the races would be seen by has no room.
+    pub(super) fn too_little(&self) -> Option<Why> {
+        self.shadow.missing().map(|bytes| Why::Memory(self.memory.saturating_add(bytes)))
     }
 
     /// The most elements that lived at once.

@@ -11,6 +11,7 @@
 //! hands it over with each access, so threads may also be interleaved.
 
 use super::faults::{Fault, Planted};
+use super::heap::ELEMENT;
 use super::outcome::Race;
 use super::row::Row;
 use super::text::Span;
@@ -87,13 +88,37 @@ struct Block {
 pub struct Shadow {
     kernels: u32,
     blocks: Vec<Block>,
+    room: Room,
     ignores_reads: bool,
 }
 
+/// What the cells of all blocks may take.
+#[derive(Clone, Debug)]
+struct Room {
+    /// Bytes that are left.
+    left: u64,
+    /// How many more would have been needed, once they were too few.
+    missing: u64,
+    /// Elements of memory made since this was asked for.
+    made: u64,
+}
+
 impl Shadow {
-    /// The shadow of an empty heap.
-    pub fn new(planted: Planted) -> Self {
-        Self { kernels: 0, blocks: Vec::new(), ignores_reads: planted.is(Fault::R1) }
+    /// The shadow of an empty heap, which takes at most `limit` bytes.
+    pub fn new(planted: Planted, limit: u64) -> Self {
+        let room = Room { left: limit, missing: 0, made: 0 };
+        Self { kernels: 0, blocks: Vec::new(), room, ignores_reads: planted.is(Fault::R1) }
+    }
+
+    /// How many bytes more would have been needed. If there are any, conflicts may have been
+    /// missed.
+    pub fn missing(&self) -> Option<u64> {
+        Some(self.room.missing).filter(|&bytes| bytes > 0)
+    }
+
+    /// How much memory was made since the last call, in elements.
+    pub(crate) fn made(&mut self) -> u64 {
+        std::mem::take(&mut self.room.made)
     }
 
     /// A kernel starts: the number of this instance of it.
@@ -101,7 +126,7 @@ impl Shadow {
         if self.kernels == u32::MAX {
             // After four billion instances their numbers start again.
             for block in &mut self.blocks {
-                block.forget();
+                block.forget(&mut self.room);
             }
             self.kernels = 0;
         }
@@ -120,7 +145,7 @@ impl Shadow {
         entry.length = length;
         // Cells that stay are stamped with instances that are over.
         if entry.cells.len() < length * entry.levels {
-            entry.forget();
+            entry.forget(&mut self.room);
         }
     }
 
@@ -131,14 +156,14 @@ impl Shadow {
         if self.ignores_reads {
             return None;
         }
-        let (own, places, mut cells) = self.blocks[block].shared(path);
+        let (own, places, mut cells) = self.blocks[block].shared(path, &mut self.room);
         read(own, places, cells.at(offset))
     }
 
     /// The thread `path` writes, likewise.
     #[inline(always)]
     pub fn write(&mut self, path: &Path, block: usize, offset: usize) -> Option<Conflict> {
-        let (own, places, mut cells) = self.blocks[block].shared(path);
+        let (own, places, mut cells) = self.blocks[block].shared(path, &mut self.room);
         write(own, places, cells.at(offset))
     }
 
@@ -155,7 +180,7 @@ impl Shadow {
         if self.ignores_reads && !writes {
             return;
         }
-        let (own, places, cells) = self.blocks[block].shared(path);
+        let (own, places, cells) = self.blocks[block].shared(path, &mut self.room);
         match writes {
             _ if places.is_empty() => {}
             true => cells.row(own, places, row, write_at, found),
@@ -275,17 +300,25 @@ impl Block {
     /// The places of the path whose other threads can reach the block, the level at which they
     /// start, and the cells.
     #[inline]
-    fn shared<'p>(&mut self, path: &'p Path) -> (usize, &'p Path, Cells<'_>) {
+    fn shared<'p>(&mut self, path: &'p Path, room: &mut Room) -> (usize, &'p Path, Cells<'_>) {
         let places = path.get(self.own..).unwrap_or_default();
         if places.len() > self.levels {
-            self.deepen(places.len());
+            self.deepen(places.len(), room);
         }
         (self.own, places, Cells { levels: self.levels, cells: &mut self.cells })
     }
 
-    /// Makes cells for so many levels.
+    /// Makes cells for so many levels. Without room for them the block keeps those it has.
     #[cold]
-    fn deepen(&mut self, levels: usize) {
+    fn deepen(&mut self, levels: usize, room: &mut Room) {
+        let (old, new) = (bytes(self.cells.len()), bytes(self.length * levels));
+        let free = room.left.saturating_add(old);
+        let Some(left) = free.checked_sub(new) else {
+            room.missing = room.missing.max(new - free);
+            return;
+        };
+        room.left = left;
+        room.made += new / ELEMENT;
         let mut cells = vec![[0; 4]; self.length * levels];
         if self.levels > 0 {
             for (new, old) in cells.chunks_mut(levels).zip(self.cells.chunks(self.levels)) {
@@ -297,10 +330,15 @@ impl Block {
     }
 
     /// Nobody touched the block.
-    fn forget(&mut self) {
+    fn forget(&mut self, room: &mut Room) {
+        room.left = room.left.saturating_add(bytes(self.cells.len()));
         self.levels = 0;
         self.cells = Vec::new();
     }
+}
+
+fn bytes(cells: usize) -> u64 {
+    (cells as u64).saturating_mul(size_of::<Cell>() as u64)
 }
 
 #[cfg(test)]
@@ -325,7 +363,7 @@ mod tests {
     #[test]
     fn agrees_with_equation_4() {
         fn property(accesses: Vec<(u8, u8, bool)>) -> bool {
-            let mut shadow = Shadow::new(Planted::NONE);
+            let mut shadow = Shadow::new(Planted::NONE, u64::MAX);
             shadow.allocate(&[], 0, 6);
             let kernel = shadow.kernel();
             let mut reads = vec![HashSet::new(); 4];
@@ -350,7 +388,7 @@ mod tests {
 
     #[test]
     fn another_instance_starts_anew() {
-        let mut shadow = Shadow::new(Planted::NONE);
+        let mut shadow = Shadow::new(Planted::NONE, u64::MAX);
         shadow.allocate(&[], 0, 1);
         let (first, second) = (shadow.kernel(), shadow.kernel());
         assert_eq!(shadow.write(&at(first, 1), 0, 0), None);
@@ -360,7 +398,7 @@ mod tests {
 
     #[test]
     fn a_thread_owns_what_it_allocates() {
-        let mut shadow = Shadow::new(Planted::NONE);
+        let mut shadow = Shadow::new(Planted::NONE, u64::MAX);
         let outer = shadow.kernel();
         let own = [Place { kernel: outer, thread: 1 }];
         shadow.allocate(&own, 0, 1);
@@ -378,7 +416,7 @@ mod tests {
 
     #[test]
     fn the_outermost_conflict_is_reported() {
-        let mut shadow = Shadow::new(Planted::NONE);
+        let mut shadow = Shadow::new(Planted::NONE, u64::MAX);
         shadow.allocate(&[], 0, 1);
         let (outer, inner, again) = (shadow.kernel(), shadow.kernel(), shadow.kernel());
         let path = |i, kernel, j| [Place { kernel: outer, thread: i }, Place { kernel, thread: j }];
@@ -393,7 +431,7 @@ mod tests {
     #[test]
     fn a_row_is_its_accesses() {
         for (writes, deep) in [(false, false), (true, false), (false, true), (true, true)] {
-            let mut shadow = Shadow::new(Planted::NONE);
+            let mut shadow = Shadow::new(Planted::NONE, u64::MAX);
             shadow.allocate(&[], 0, 6);
             let (outer, inner) = (shadow.kernel(), shadow.kernel());
             let path = |thread| {
@@ -418,7 +456,7 @@ mod tests {
     #[cfg(feature = "faults")]
     #[test]
     fn the_planted_fault_ignores_reads() {
-        let mut shadow = Shadow::new(Planted::new(Fault::R1));
+        let mut shadow = Shadow::new(Planted::new(Fault::R1), u64::MAX);
         shadow.allocate(&[], 0, 1);
         let kernel = shadow.kernel();
         assert_eq!(shadow.read(&at(kernel, 1), 0, 0), None);

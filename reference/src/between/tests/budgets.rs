@@ -44,6 +44,22 @@ fn cells_are_paid_for() {
     }
 }
 
+/// What races are seen by is memory too: of a block that threads of kernels in one another reach
+/// it is more than the block.
+#[test]
+fn shadows_stay_within_the_memory() {
+    let open: String = (0..20).map(|at| format!("kernel i{at} <= 1 do ")).collect();
+    let close = "done ".repeat(20);
+    let source = format!("var m : mem; m <- alloc 10000; {open} m[5] <- 1 {close}");
+    let program = good(imp::parse::program(&source), &source);
+    let run = |memory| {
+        let budget = Budget { memory, ..BUDGET };
+        imp::eval::run(&program, &[], Order::InOrder, &budget, &mut Recorder::counting()).ending
+    };
+    assert_eq!(run(1 << 20), Ending::Unknown(Why::Memory(3_200_000)));
+    assert_eq!(run(1 << 22), Ending::Value(Vec::new()));
+}
+
 /// In small steps threads of kernels in one another live side by side, each with an environment.
 #[test]
 fn threads_stay_within_the_memory() {

@@ -76,7 +76,7 @@ pub(crate) fn heap_run(
         env: Env::new(program.names.len()),
         heap: Heap::new(budget.memory),
         stack: Vec::new(),
-        shadow: Shadow::new(planted),
+        shadow: Shadow::new(planted, budget.memory),
         path: Vec::new(),
         frames: Vec::new(),
         races: Vec::new(),
@@ -95,6 +95,10 @@ pub(crate) fn heap_run(
             Stop::Stuck(stuck) => (Ending::Stuck(stuck), None),
             Stop::Unknown(why) => (Ending::Unknown(why), run.stopped),
         },
+    };
+    let ending = match run.shadow.missing() {
+        Some(bytes) => Ending::Unknown(Why::Memory(budget.memory.saturating_add(bytes))),
+        None => ending,
     };
     let stats = Stats { elements: run.heap.peak(), ..run.stats };
     (Outcome { ending, stopped, races: run.races, stats }, standing)

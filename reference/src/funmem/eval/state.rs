@@ -95,7 +95,8 @@ impl Run<'_> {
     pub(super) fn allocate(&mut self, length: Option<usize>, name: Var) -> Eval<Label> {
         let label = self.heap.allocate(length, name)?;
         let length = self.heap.block(label).data.len();
-        self.charge(cells(length as u64))?;
+        let made = self.shadow.made().saturating_add(length as u64);
+        self.charge(cells(made))?;
         self.shadow.allocate(&self.path, label.number(), length);
         Ok(label)
     }
