@@ -166,6 +166,13 @@ launch k() for 1;";
     let result = "param xs : [1];\nresult xs : [65536][65536][65536] at 0 strides (0, 0, 0);";
     let big = outcome(result, &[ints(&[1])], &small).ending;
     assert!(matches!(big, Ending::Unknown(Why::Memory(_))), "{big:?}");
+    // Of 400,000 bytes each: two fit, three do not.
+    let one = "result xs : [100000] at 0 strides (0);\n";
+    let results = |count| {
+        outcome(&format!("param xs : [1];\n{}", one.repeat(count)), &[ints(&[1])], &small).ending
+    };
+    assert!(matches!(results(2), Ending::Value(_)));
+    assert_eq!(results(3), Ending::Unknown(Why::Memory(1_200_000)));
 }
 
 #[test]

@@ -118,7 +118,7 @@ impl Shared<'_> {
 
     /// The cells at the addresses of the index function, row-major.
     fn gather(&mut self, label: Label, lmad: &Lmad, path: &Path) -> Run<Vec<i32>> {
-        let mut data = Vec::with_capacity(self.admit(lmad.elements())?);
+        let mut data = Vec::with_capacity(self.observe(lmad.elements())?);
         let cells = self.cells(label);
         let length = cells.len();
         if lmad.fits(length) {

@@ -247,9 +247,9 @@ impl<'r> Shared<'r> {
         &mut self.heap.block_mut(label).data
     }
 
-    /// May so many elements more live? Asked before a value outside the heap is made.
-    pub fn admit(&self, elements: Option<usize>) -> Run<usize> {
-        Ok(self.heap.admit(elements)?)
+    /// May so many elements be observed, beside those that live and were observed before?
+    pub(super) fn observe(&self, elements: Option<usize>) -> Run<usize> {
+        Ok(self.heap.observe(elements)?)
     }
 
     /// Beyond the budget, for what the races would be seen by has no room.

@@ -127,6 +127,11 @@ impl Heap {
         self.ledger.admit(elements)
     }
 
+    /// May so many elements be observed, beside those that live and were observed before?
+    pub(crate) fn observe(&self, elements: Option<usize>) -> Result<usize, Why> {
+        self.ledger.observe(elements)
+    }
+
     /// The most elements that lived at once.
     pub(crate) fn peak(&self) -> u64 {
         self.ledger.peak()
@@ -160,6 +165,14 @@ impl Ledger {
             Some(elements) if bytes <= self.limit => Ok(elements),
             _ => Err(Why::Memory(bytes)),
         }
+    }
+
+    /// Admits so many elements that are observed at the end of a run, each of which is a copy. They
+    /// stay beside what lives, and count for no peak.
+    pub(crate) fn observe(&self, elements: Option<usize>) -> Result<usize, Why> {
+        let elements = self.admit(elements)?;
+        self.live.set(self.live.get() + elements as u64);
+        Ok(elements)
     }
 
     /// So many elements live from now on.

@@ -7,7 +7,7 @@ use crate::imp;
 use crate::imp::eval::Order;
 use crate::kit::derivation::Recorder;
 use crate::kit::faults::Planted;
-use crate::kit::outcome::{Budget, Ending, Why};
+use crate::kit::outcome::{Budget, Ending, Outcome, Value, Why};
 
 /// Far more than the statements take, and less than the cells.
 const BUDGET: Budget = Budget { fuel: 1_000_000, memory: 1 << 20 };
@@ -41,6 +41,54 @@ fn cells_are_paid_for() {
     for order in super::ORDERS {
         let outcome = imp::eval::run(&program, &[], order, &whole, &mut Recorder::counting());
         assert_eq!(outcome.ending, OUT_OF_FUEL, "{order:?}");
+    }
+}
+
+fn why(outcome: &Outcome) -> Option<&Why> {
+    match &outcome.ending {
+        Ending::Unknown(why) => Some(why),
+        _ => None,
+    }
+}
+
+/// Each result is a copy, also where the program has one array only.
+#[test]
+fn results_are_held_against_the_memory() {
+    let source = |results: usize| {
+        let results = vec!["xs"; results].join(", ");
+        format!("param (n : int) let (xs : [n]) = iota n in ({results})")
+    };
+    // A mebibyte holds the array, of 80,000 bytes, and two copies of it, in each language.
+    let budget = Budget { fuel: 10_000_000, ..BUDGET };
+    for (results, fits) in [(1, true), (2, true), (60, false)] {
+        let source = source(results);
+        let input = [Value::Int(20_000)];
+        let program = good(fun::parse::program(&source), &source);
+        let outcome = fun::eval::run(&program, &input, &budget, &mut Recorder::counting());
+        assert_eq!(
+            matches!(outcome.ending, Ending::Value(_)),
+            fits,
+            "{results}: {:?}",
+            why(&outcome)
+        );
+        let program = super::transform_program(&program, Planted::NONE);
+        let mut recorder = Recorder::counting();
+        let outcome = funmem::eval::run(&program, &input, &budget, &mut recorder, Planted::NONE);
+        assert_eq!(
+            matches!(outcome.ending, Ending::Value(_)),
+            fits,
+            "{results}: {:?}",
+            why(&outcome)
+        );
+        let program = super::translate(&program, Planted::NONE);
+        let mut recorder = Recorder::counting();
+        let outcome = imp::eval::run(&program, &input, Order::InOrder, &budget, &mut recorder);
+        assert_eq!(
+            matches!(outcome.ending, Ending::Value(_)),
+            fits,
+            "{results}: {:?}",
+            why(&outcome)
+        );
     }
 }
 

@@ -37,6 +37,7 @@ pub fn run(
         fuel: budget.fuel,
         blocks: std::collections::BTreeMap::new(),
         live: 0,
+        observed: 0,
         stats: Stats::default(),
         stopped: None,
     };

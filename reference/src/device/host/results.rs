@@ -38,10 +38,11 @@ impl Run<'_> {
                     .collect::<Result<_, _>>()?;
                 let elements =
                     extents.iter().fold(1u64, |product, n| product.saturating_mul(*n as u64));
-                let bytes = elements.saturating_mul(4);
+                let bytes = self.observed.saturating_add(elements.saturating_mul(4));
                 if bytes > self.budget.memory {
                     return Err(Why::Memory(bytes).into());
                 }
+                self.observed = bytes;
                 let mut data = Vec::with_capacity(elements as usize);
                 if elements > 0 {
                     for at in corners(&extents, offset, &strides) {

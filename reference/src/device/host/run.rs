@@ -27,6 +27,8 @@ pub(super) struct Run<'a> {
     pub(super) blocks: BTreeMap<u32, (u32, u32)>,
     /// Elements of all of them.
     pub(super) live: u64,
+    /// Bytes of the results that were observed.
+    pub(super) observed: u64,
     pub(super) stats: Stats,
     /// The innermost statement that did not come to its end.
     pub(super) stopped: Option<Span>,

@@ -115,12 +115,16 @@ impl Run<'_> {
             self.env.bind(param.var, val);
         }
         self.body(&program.body)?;
+        let ledger = Rc::clone(&self.ledger);
         let results = self.stack.drain(..).map(|val| match val {
-            Val::Int(k) => Value::Int(k),
-            Val::Array(array) => array.value(),
+            Val::Int(k) => Ok(Value::Int(k)),
+            Val::Array(array) => {
+                ledger.observe(Some(array.data.len()))?;
+                Ok(array.value())
+            }
             Val::Unset => unreachable!("a body leaves values"),
         });
-        Ok(results.collect())
+        results.collect()
     }
 
     /// `E ⊢ b ⇓ (v, …, v)`

@@ -101,9 +101,9 @@ impl Run<'_> {
         Ok(label)
     }
 
-    /// The elements of an array, row-major. Outside of any kernel, so nothing is traced.
+    /// The elements of a result, row-major. Outside of any kernel, so nothing is traced.
     pub(super) fn elements(&self, array: &Array) -> Eval<Vec<i32>> {
-        let mut data = Vec::with_capacity(self.heap.admit(array.lmad.elements())?);
+        let mut data = Vec::with_capacity(self.heap.observe(array.lmad.elements())?);
         let block = &self.heap.block(array.label).data;
         array.lmad.rows(|row| row.gather(block, &mut data));
         Ok(data)
