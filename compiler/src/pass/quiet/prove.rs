@@ -279,14 +279,12 @@ impl Prove<'_> {
         let mut body = Vec::with_capacity(rounds.body.len());
         self.stms(std::mem::take(&mut rounds.body), &mut body);
         rounds.next.iter_mut().for_each(|exp| self.exp(exp));
+        // Together: a name whose value is known to be a literal is not bound at all.
         self.intervals.forget(mark);
+        self.names.leave(scope);
         let inside = std::mem::replace(&mut self.unpaid, before);
         rounds.body = body;
         let few = counted.and_then(|counted| Some((self.few(&counted, inside)?, counted)));
-        // The only round is gone through in its place: what it names has that name behind it.
-        if !matches!(few, Some((_, Counted { exact: true, most: 1, .. }))) {
-            self.names.leave(scope);
-        }
         match (fuel, few) {
             (Some((fuel, _)), Some((all, counted))) => {
                 self.plain += all;
