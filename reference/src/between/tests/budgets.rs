@@ -63,32 +63,18 @@ fn results_are_held_against_the_memory() {
     for (results, fits) in [(1, true), (2, true), (60, false)] {
         let source = source(results);
         let input = [Value::Int(20_000)];
+        let answers = |outcome: Outcome| {
+            let why = why(&outcome);
+            assert_eq!(matches!(outcome.ending, Ending::Value(_)), fits, "{results}: {why:?}");
+        };
         let program = good(fun::parse::program(&source), &source);
-        let outcome = fun::eval::run(&program, &input, &budget, &mut Recorder::counting());
-        assert_eq!(
-            matches!(outcome.ending, Ending::Value(_)),
-            fits,
-            "{results}: {:?}",
-            why(&outcome)
-        );
+        answers(fun::eval::run(&program, &input, &budget, &mut Recorder::counting()));
         let program = super::transform_program(&program, Planted::NONE);
         let mut recorder = Recorder::counting();
-        let outcome = funmem::eval::run(&program, &input, &budget, &mut recorder, Planted::NONE);
-        assert_eq!(
-            matches!(outcome.ending, Ending::Value(_)),
-            fits,
-            "{results}: {:?}",
-            why(&outcome)
-        );
+        answers(funmem::eval::run(&program, &input, &budget, &mut recorder, Planted::NONE));
         let program = super::translate(&program, Planted::NONE);
         let mut recorder = Recorder::counting();
-        let outcome = imp::eval::run(&program, &input, Order::InOrder, &budget, &mut recorder);
-        assert_eq!(
-            matches!(outcome.ending, Ending::Value(_)),
-            fits,
-            "{results}: {:?}",
-            why(&outcome)
-        );
+        answers(imp::eval::run(&program, &input, Order::InOrder, &budget, &mut recorder));
     }
 }
 
