@@ -3,17 +3,19 @@
 
 use super::confirm::Shown;
 use super::file;
-use crate::check::agree;
+use super::places::Places;
+use super::reply::Reply;
 use crate::check::stages::Plan;
 use crate::check::{Examination, Finding, Share, Signature};
-use crate::engine::{Artifact, Case, EngineId, Origin};
+use crate::engine::{Artifact, Case, EngineId, Origin, StageId};
 use crate::language;
 use compiler::emit::style::Style;
 use compiler::emit::workarounds::Workarounds;
 use compiler::run::Adapter;
 use reference::between::expand_memory::Form;
 use reference::fun::syntax::{Body, Dialect};
-use reference::kit::outcome::{Ending, Outcome, Stuck, Value};
+use reference::kit::outcome::{Ending, Value};
+use reference::kit::text::Span;
 use serde::Serialize;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -27,8 +29,8 @@ pub struct Record {
     pub finding: Finding,
     /// What the program does by its own semantics: key and text of the header.
     pub expectation: (&'static str, String),
-    /// Engine, stage and answer, in words.
-    pub says: Vec<Says>,
+    /// What each engine answered to the stage that it ran.
+    pub replies: Vec<(EngineId, StageId, Reply)>,
     /// The form of memory expansion that it was compiled with.
     pub expansion: Form,
     /// How its shaders were written.
@@ -43,15 +45,22 @@ pub struct Record {
     pub shown: Shown,
 }
 
-/// What a side answered.
+/// What a side answered, in words.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Says {
     /// The engine.
     pub engine: String,
     /// The stage that it ran.
-    pub stage: String,
-    /// The answer, in words.
+    pub stage: StageId,
+    /// The answer.
     pub answer: String,
+}
+
+impl Says {
+    /// An answer of an engine.
+    pub fn new(engine: &EngineId, stage: StageId, answer: String) -> Self {
+        Self { engine: engine.to_string(), stage, answer }
+    }
 }
 
 /// The engine of an `answer:` line, and the stage that it ran.
@@ -64,21 +73,14 @@ pub(super) fn says(line: &str) -> Option<(EngineId, &str)> {
 /// The version that a finding names.
 pub const VERSION: &str = concat!("lockstep ", env!("CARGO_PKG_VERSION"));
 
-/// Longest answer that a header holds, in characters.
-const LONGEST: usize = 240;
-
 impl Record {
     /// The record of an examination that ended with a finding.
     pub fn of(case: &Case, seen: &Examination, plan: &Plan) -> Option<Record> {
         let finding = seen.finding()?.clone();
-        let says = seen
+        let replies = seen
             .sides
             .iter()
-            .map(|side| Says {
-                engine: side.engine.to_string(),
-                stage: side.stage.to_string(),
-                answer: answer(&side.outcome),
-            })
+            .map(|side| (side.engine.clone(), side.stage, Reply::of(&side.outcome)))
             .collect();
         let expectation = expectation(seen);
         let case = case.clone();
@@ -86,7 +88,7 @@ impl Record {
             case,
             finding,
             expectation,
-            says,
+            replies,
             expansion: plan.form,
             style: plan.style,
             workarounds: plan.workarounds,
@@ -110,8 +112,34 @@ impl Record {
         statements(&self.case.program)
     }
 
-    /// The file.
+    /// The file. Its places are those of the file itself.
     pub fn text(&self) -> String {
+        let (places, lines) = self.places();
+        let mut text = self.header(&|span| places.place(span, lines));
+        text.push_str(&places.text);
+        if !text.ends_with('\n') {
+            text.push('\n');
+        }
+        text
+    }
+
+    /// What each side answered, with the places of the file.
+    pub fn says(&self) -> Vec<Says> {
+        let (places, lines) = self.places();
+        let told = |reply: &Reply| reply.text(|span| places.place(span, lines));
+        let sides = self.replies.iter();
+        sides.map(|(engine, stage, reply)| Says::new(engine, *stage, told(reply))).collect()
+    }
+
+    /// Where the statements stand in the text of the program, and how many lines stand before it.
+    fn places(&self) -> (Places, usize) {
+        let lines = self.header(&|_| None).lines().count();
+        (Places::of(&self.case.program), lines)
+    }
+
+    /// The lines before the program, with the place of a span as it is told. How many they are does
+    /// not depend on it.
+    fn header(&self, told: &dyn Fn(Span) -> Option<String>) -> String {
         let mut text = String::new();
         let mut line = |key: &str, value: &str| {
             // A header is lines: what an engine said may have several.
@@ -127,8 +155,8 @@ impl Record {
         if let Some(site) = self.finding.site {
             line("cause: ", site.cause.name());
         }
-        for says in &self.says {
-            line("answer: ", &format!("{} after {}: {}", says.engine, says.stage, says.answer));
+        for (engine, stage, reply) in &self.replies {
+            line("answer: ", &format!("{engine} after {stage}: {}", reply.text(told)));
         }
         line("seed: ", &self.case.origin.to_string());
         line("schedule: ", &self.case.schedule.to_string());
@@ -146,10 +174,6 @@ impl Record {
         }
         if let Some(fault) = &self.fault {
             line("fault: ", fault);
-        }
-        text.push_str(&language::print(&self.case.program));
-        if !text.ends_with('\n') {
-            text.push('\n');
         }
         text
     }
@@ -213,29 +237,57 @@ fn invalid(seen: &Examination) -> String {
     seen.invalid.as_ref().map(ToString::to_string).unwrap_or_default()
 }
 
-/// What an engine answered, in words, as short as a header wants it.
-pub fn answer(outcome: &Outcome) -> String {
-    told(outcome, agree::end)
-}
+#[cfg(test)]
+mod tests {
+    use super::{Record, Reply, Shown};
+    use crate::check::{Finding, Kind};
+    use crate::engine::{Artifact, Case, EngineId, Origin, StageId};
+    use compiler::emit::style::Style;
+    use compiler::emit::workarounds::Workarounds;
+    use reference::between::expand_memory::Form;
+    use reference::fun;
+    use reference::kit::outcome::{Budget, Cause, Ending, Site, Stuck};
+    use reference::kit::text::Span;
 
-/// The same of a program that was read from a source: with lines and columns.
-pub fn answer_in(outcome: &Outcome, source: &str) -> String {
-    told(outcome, |stuck| agree::end_in(stuck, source))
-}
-
-fn told(outcome: &Outcome, end_of: impl Fn(&Stuck) -> String) -> String {
-    let end = match &outcome.ending {
-        Ending::Value(results) => values(results),
-        Ending::Stuck(stuck) => format!("stuck at {} {}", stuck.rule, end_of(stuck)),
-        Ending::Unknown(why) => format!("unknown: {}", crate::profiles::reason(why)),
-        Ending::Broken(broken) => format!("broke: {broken:?}"),
-    };
-    let end = match end.char_indices().nth(LONGEST) {
-        Some((at, _)) => format!("{}...", &end[..at]),
-        None => end,
-    };
-    match outcome.races.first() {
-        Some(race) => format!("{end}; race of {}", crate::check::race::describe(race)),
-        None => end,
+    /// A statement of a program that nobody wrote is named by its number; the file says the line.
+    #[test]
+    fn a_file_says_where_it_gets_stuck() {
+        let source = "let (x : int) = 1\nlet (y : int) = x / 0\nin (y)\n";
+        let mut program = fun::parse::program(source).expect("a program");
+        program.body.stms[0].span = Span::nth(3);
+        program.body.stms[1].span = Span::nth(7);
+        let stuck = Ending::Stuck(Stuck {
+            site: Site { span: Span::nth(7), cause: Cause::DivisionByZero },
+            rule: "E-SCALAR".to_owned(),
+            thread: vec![],
+            operands: vec![1, 0],
+        });
+        let found = Finding::of(StageId::SOURCE, EngineId::Fun, Kind::Stuck, "wrong".to_owned());
+        let mut record = Record {
+            case: Case {
+                program: Artifact::Fun(program),
+                input: vec![],
+                schedule: 1,
+                budget: Budget::default(),
+                origin: Origin::Generated { seed: 1, number: 2 },
+            },
+            finding: found,
+            expectation: ("stuck: ", "E-SCALAR divisor".to_owned()),
+            replies: vec![(EngineId::Fun, StageId::SOURCE, Reply::of(&stuck.into()))],
+            expansion: Form::Paper,
+            style: Style::default(),
+            workarounds: Workarounds::All,
+            fault: None,
+            adapter: None,
+            shown: Shown::Always,
+        };
+        for fault in [None, Some("B1".to_owned())] {
+            record.fault = fault;
+            let text = record.text();
+            let at = 1 + text.lines().position(|line| line.contains("x / 0")).expect("a line");
+            let answer = format!("stuck at E-SCALAR (division: dividend 1, divisor 0), {at}:1");
+            assert!(text.contains(&format!("-- answer: fun after source: {answer}\n")), "{text}");
+            assert_eq!(record.says()[0].answer, answer);
+        }
     }
 }

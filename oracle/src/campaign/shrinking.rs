@@ -5,6 +5,7 @@ use super::confirm::{Shown, alone};
 use super::finding::Record;
 use crate::check::{Depth, Signature, Tester};
 use crate::engine::{Artifact, Case};
+use crate::language;
 use crate::shrink::{self, Effort};
 use reference::kit::outcome::Budget;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -62,9 +63,10 @@ pub fn shrink(tester: &mut Tester, record: &Record, limit: Duration, stop: &Atom
         // Nothing generates these, and a file of them is a person's.
         Artifact::Imp(_) | Artifact::Device(_) => {}
     }
-    // The smallest program says what each side answered to it; where no side answers any more it
-    // is what was said last.
-    let again = same(tester, &smallest.case, depth, &wanted).or(last);
+    // The smallest program says what each side answered to it, as it will be read, so that each
+    // statement has a place of its own; where no side answers any more it is what was said last.
+    let again = read_again(&smallest.case).and_then(|case| same(tester, &case, depth, &wanted));
+    let again = again.or_else(|| same(tester, &smallest.case, depth, &wanted)).or(last);
     let again = again.unwrap_or_else(|| record.clone());
     let Record { fault, adapter, shown, .. } = record.clone();
     let mut smaller = Record { fault, adapter, shown, ..again };
@@ -73,6 +75,12 @@ pub fn shrink(tester: &mut Tester, record: &Record, limit: Duration, stop: &Atom
     }
     // What was shown on the way here may have been shown by chance.
     if smaller.shown.counts() { smaller } else { record.clone() }
+}
+
+/// The case with its program as it is read from its text.
+fn read_again(case: &Case) -> Option<Case> {
+    let program = case.program.lang().parse(&language::print(&case.program)).ok()?;
+    Some(Case { program, ..case.clone() })
 }
 
 /// Lets the tester write shaders as plainly as the finding is still shown: all of the style is

@@ -2,7 +2,6 @@
 
 use super::verdict::Kind;
 use reference::kit::outcome::{Ending, Outcome, Site, Stuck, Value};
-use reference::kit::text::place;
 use reference::kit::value::index_of;
 
 /// How two ends differ.
@@ -49,7 +48,8 @@ pub fn agree(expected: &Outcome, found: &Outcome, policy: StuckPolicy) -> Result
             if same {
                 return Ok(());
             }
-            let text = format!("stuck {} instead of {}", end(found), end(expected));
+            let elsewhere = if found.site.span == expected.site.span { "" } else { " elsewhere" };
+            let text = format!("stuck{elsewhere} {} instead of {}", end(found), end(expected));
             Err(stuck(expected.site, text))
         }
         (Ending::Value(_), Ending::Stuck(found)) => {
@@ -61,18 +61,8 @@ pub fn agree(expected: &Outcome, found: &Outcome, policy: StuckPolicy) -> Result
     }
 }
 
-/// `(index: index 4, extent 3; thread [2]; at 10..15)`
+/// `(index: index 4, extent 3; thread [2])`
 pub fn end(stuck: &Stuck) -> String {
-    let span = stuck.site.span;
-    end_at(stuck, &format!("{}..{}", span.start, span.end))
-}
-
-/// The same, where the source is at hand: `at 2:7`.
-pub fn end_in(stuck: &Stuck, source: &str) -> String {
-    end_at(stuck, &place(source, stuck.site.span.start))
-}
-
-fn end_at(stuck: &Stuck, place: &str) -> String {
     let names = stuck.site.cause.operands();
     let operands: Vec<String> = names
         .iter()
@@ -86,7 +76,7 @@ fn end_at(stuck: &Stuck, place: &str) -> String {
     if !stuck.thread.is_empty() {
         text.push_str(&format!("; thread {:?}", stuck.thread));
     }
-    text.push_str(&format!("; at {place})"));
+    text.push(')');
     text
 }
 

@@ -5,8 +5,9 @@ use super::options::{Adapters, Programs, Replaying};
 use super::out::Out;
 use super::problem::plain;
 use super::{Answer, Status};
-use crate::campaign::{Record, finding, not_compared, nothing_compared};
-use crate::check::{Depth, Examination, Tester, Verdict};
+use crate::campaign::finding::Says;
+use crate::campaign::{Reply, not_compared, nothing_compared};
+use crate::check::{Depth, Examination, Side, Tester, Verdict};
 use crate::engine::{Case, NotRun};
 use reference::kit::outcome::Budget;
 use serde_json::json;
@@ -52,8 +53,13 @@ fn one(args: &Args, tester: &mut Tester, source: &Source, case: &Case, out: &mut
             (format!("{what}: {}: {}", finding.signature(), finding.text), Status::Wrong)
         }
     };
+    let answer = |side: &Side| Reply::of(&side.outcome).text_in(&source.text);
     if args.programs.json {
-        let says = Record::of(case, &seen, &tester.plan).map(|record| record.says);
+        let says: Vec<Says> = seen
+            .sides
+            .iter()
+            .map(|side| Says::new(&side.engine, side.stage, answer(side)))
+            .collect();
         out.json(&json!({
             "file": source.name(),
             "text": text,
@@ -64,8 +70,7 @@ fn one(args: &Args, tester: &mut Tester, source: &Source, case: &Case, out: &mut
     }
     out.line(plain(&format!("{}: {text}", source.name())));
     for side in &seen.sides {
-        let answer = finding::answer_in(&side.outcome, &source.text);
-        out.line(format!("  {} after {}: {answer}", side.engine, side.stage));
+        out.line(format!("  {} after {}: {}", side.engine, side.stage, answer(side)));
     }
     for skipped in &seen.skipped {
         out.line(format!("  {} not compared: {}", skipped.not_run.engine, skipped.not_run.reason));

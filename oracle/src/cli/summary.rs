@@ -279,7 +279,7 @@ pub(super) fn finding(kept: &Kept) -> Value {
         "file": kept.path,
         "origin": kept.record.case.origin,
         "input": values(&kept.record.case.input),
-        "says": kept.record.says,
+        "says": kept.record.says(),
         "fault": kept.record.fault,
         "statements": kept.record.statements(),
         "statements_before": kept.was,

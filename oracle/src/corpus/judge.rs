@@ -1,7 +1,7 @@
 //! Holds a file against what its folder and its header say.
 
 use super::count::count;
-use crate::campaign::finding::answer_in;
+use crate::campaign::Reply;
 use crate::campaign::not_compared;
 use crate::check::stages::{End, Stages};
 use crate::check::{Depth, Examination, Share, Skipped, Tester, Verdict};
@@ -112,6 +112,8 @@ pub fn judge(tester: &mut Tester, name: &str, lang: Lang, text: &str) -> Judged 
             let source = Source { name, text, header: &header };
             run(tester, &source, &program, &before, &mut judged);
             after(tester, &program, &header, &mut judged);
+            // No input fits, and nothing else is wrong.
+            judged.unusable = judged.cases == 0 && judged.failures.len() == header.cases.len();
         }
     }
     fires(lang, &header, &before, &tester.rolls.counts(), &mut judged);
@@ -129,7 +131,7 @@ struct Source<'s> {
 impl Source<'_> {
     /// What an engine answered to it.
     fn answer(&self, outcome: &Outcome) -> String {
-        answer_in(outcome, self.text)
+        Reply::of(outcome).text_in(self.text)
     }
 }
 

@@ -71,7 +71,7 @@ fn what_fails_its_header_has_status_1() {
     }
     assert_eq!(test(&[2]).0, 0);
     let (_, out, _) = test(&[5]);
-    assert!(out.contains("; at 3:1)"), "{out}");
+    assert!(out.contains("(division: dividend 1, divisor 0), 3:1"), "{out}");
 }
 
 /// Programs within the limits of the parsers, of which some stage is printed beyond them.
