@@ -46,6 +46,12 @@ impl Fault {
         Self { place: Some(place(source, span.start)), text }
     }
 
+    /// About a case, at the line of the header that opens it.
+    fn of_case(case: &header::Case, number: usize, told: &str) -> Self {
+        let place = (case.line > 0).then(|| format!("{}:1", case.line));
+        Self { place, text: format!("case {number}: {told}") }
+    }
+
     /// As one line about the file of this name: `sum.fun:3:5: TEXT`.
     pub fn of(&self, name: &str) -> String {
         let blank = if self.place.is_some() { "" } else { " " };
@@ -113,7 +119,8 @@ pub fn judge(tester: &mut Tester, name: &str, lang: Lang, text: &str) -> Judged 
             run(tester, &source, &program, &before, &mut judged);
             after(tester, &program, &header, &mut judged);
             // No input fits, and nothing else is wrong.
-            judged.unusable = judged.cases == 0 && judged.failures.len() == header.cases.len();
+            let misfits = header.cases.len().max(1);
+            judged.unusable = judged.cases == 0 && judged.failures.len() == misfits;
         }
     }
     fires(lang, &header, &before, &tester.rolls.counts(), &mut judged);
@@ -166,7 +173,7 @@ fn run(
         let input = match language::fit(program, case.input.clone()) {
             Ok(input) => input,
             Err(error) => {
-                judged.failures.push(format!("case {number}: {}", error.message).into());
+                judged.failures.push(Fault::of_case(case, number, &error.message));
                 continue;
             }
         };
@@ -184,15 +191,15 @@ fn run(
             *judged.ran.entry(side.engine.clone()).or_default() += 1;
         }
         judged.skipped.extend(seen.skipped.iter().cloned());
-        let mut wrong = |at: Option<Span>, told: String| {
-            let place = at.map(|span| place(source.text, span.start));
-            judged.failures.push(Fault { place, text: format!("case {number}: {told}") });
-        };
         if let Err(told) = verdict(source, program.lang(), tester, &seen) {
-            wrong(seen.finding().and_then(|finding| finding.site).map(|site| site.span), told);
+            let mut fault = Fault::of_case(case, number, &told);
+            if let Some(site) = seen.finding().and_then(|finding| finding.site) {
+                fault.place = Some(place(source.text, site.span.start));
+            }
+            judged.failures.push(fault);
         }
         if let Err(told) = expectation(case, source, program.lang(), &seen, before, tester) {
-            wrong(None, told);
+            judged.failures.push(Fault::of_case(case, number, &told));
         }
     }
 }
