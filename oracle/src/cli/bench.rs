@@ -20,7 +20,7 @@ pub(super) struct Args {
     adapters: Adapters,
     /// Print objects of JSON, one a line
     #[arg(long)]
-    json: bool,
+    pub(super) json: bool,
 }
 
 pub(super) fn run(args: &Args, out: &mut Out) -> Answer {

@@ -20,7 +20,7 @@ use serde::Serialize;
 #[command(after_help = "Example: lockstep check corpus/funmem/race/reverse_in_place.funmem")]
 pub(super) struct Args {
     #[command(flatten)]
-    programs: Programs,
+    pub(super) programs: Programs,
     #[command(flatten)]
     running: Running,
 }
@@ -47,13 +47,7 @@ pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
     let mut worst = Status::Clean;
     for path in args.programs.files()? {
         let ended = one(args, &path, out);
-        worst = worst.max(match ended {
-            Ok(status) => status,
-            Err(problem) => {
-                out.problem(&problem);
-                Status::Unusable
-            }
-        });
+        worst = worst.max(out.status(ended));
     }
     Ok(worst)
 }

@@ -21,7 +21,7 @@ use std::path::PathBuf;
 )]
 pub(super) struct Args {
     #[command(flatten)]
-    programs: Programs,
+    pub(super) programs: Programs,
     /// The language to stop at
     #[arg(long, default_value = "device", conflicts_with = "stage")]
     emit: Emit,
@@ -95,13 +95,8 @@ pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
     let several = files.len() > 1;
     let mut worst = Status::Clean;
     for path in files {
-        worst = worst.max(match one(args, &path, several, out) {
-            Ok(status) => status,
-            Err(problem) => {
-                out.problem(&problem);
-                Status::Unusable
-            }
-        });
+        let ended = one(args, &path, several, out);
+        worst = worst.max(out.status(ended));
     }
     Ok(worst)
 }

@@ -14,7 +14,7 @@ use serde_json::json;
 pub(super) struct Args {
     /// Print objects of JSON, one a line
     #[arg(long)]
-    json: bool,
+    pub(super) json: bool,
 }
 
 pub(super) fn run(args: &Args, out: &mut Out) -> Answer {

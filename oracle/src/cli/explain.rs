@@ -8,12 +8,13 @@ use crate::panics::guarded;
 use reference::kit::derivation::{Derivation, Recorder};
 use reference::kit::faults::Planted;
 use reference::{device, fun, funmem, imp};
+use std::path::Path;
 
 #[derive(clap::Args)]
 #[command(after_help = "Example: lockstep explain corpus/fun/pass/figure_2.fun --nodes 40")]
 pub(super) struct Args {
     #[command(flatten)]
-    programs: Programs,
+    pub(super) programs: Programs,
     #[command(flatten)]
     running: Running,
     /// How many rule applications are shown at most
@@ -31,49 +32,56 @@ pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
         if files.len() > 1 && !args.programs.json {
             out.line(format!("-- file: {}", path.display()));
         }
-        let source = args.programs.open(path)?;
-        if args.types {
-            print(args, out, &types(&source.program, args.nodes));
-            continue;
-        }
-        for case in source.cases(args.running.input.as_deref(), args.running.budget())? {
-            let mut roots = Vec::new();
-            let (input, budget) = (&case.input, &case.budget);
-            let outcome = guarded(|| match &case.program {
-                Artifact::Fun(program) => {
-                    let mut recorder = Recorder::tree(args.nodes);
-                    let outcome = fun::eval::run(program, input, budget, &mut recorder);
-                    roots = recorder.finish().1;
-                    outcome
-                }
-                Artifact::FunMem(program) => {
-                    let mut recorder = Recorder::tree(args.nodes);
-                    let outcome =
-                        funmem::eval::run(program, input, budget, &mut recorder, Planted::NONE);
-                    roots = recorder.finish().1;
-                    outcome
-                }
-                Artifact::Imp(program) => {
-                    let mut recorder = Recorder::tree(args.nodes);
-                    let order = imp::eval::Order::InOrder;
-                    let outcome = imp::eval::run(program, input, order, budget, &mut recorder);
-                    roots = recorder.finish().1;
-                    outcome
-                }
-                Artifact::Device(program) => {
-                    let mut recorder = Recorder::tree(args.nodes);
-                    let order = device::eval::Order::InOrder;
-                    let outcome = device::eval::run(program, input, order, budget, &mut recorder);
-                    roots = recorder.finish().1;
-                    outcome
-                }
-            });
-            print(args, out, &roots);
-            if !args.programs.json {
-                out.text(&show::outcome(&source, &outcome));
+        let ended = one(args, path, out);
+        worst = worst.max(out.status(ended));
+    }
+    Ok(worst)
+}
+
+fn one(args: &Args, path: &Path, out: &mut Out) -> Answer {
+    let mut worst = Status::Clean;
+    let source = args.programs.open(path)?;
+    if args.types {
+        print(args, out, &types(&source.program, args.nodes));
+        return Ok(Status::Clean);
+    }
+    for case in source.cases(args.running.input.as_deref(), args.running.budget())? {
+        let mut roots = Vec::new();
+        let (input, budget) = (&case.input, &case.budget);
+        let outcome = guarded(|| match &case.program {
+            Artifact::Fun(program) => {
+                let mut recorder = Recorder::tree(args.nodes);
+                let outcome = fun::eval::run(program, input, budget, &mut recorder);
+                roots = recorder.finish().1;
+                outcome
             }
-            worst = worst.max(show::status(&outcome));
+            Artifact::FunMem(program) => {
+                let mut recorder = Recorder::tree(args.nodes);
+                let outcome =
+                    funmem::eval::run(program, input, budget, &mut recorder, Planted::NONE);
+                roots = recorder.finish().1;
+                outcome
+            }
+            Artifact::Imp(program) => {
+                let mut recorder = Recorder::tree(args.nodes);
+                let order = imp::eval::Order::InOrder;
+                let outcome = imp::eval::run(program, input, order, budget, &mut recorder);
+                roots = recorder.finish().1;
+                outcome
+            }
+            Artifact::Device(program) => {
+                let mut recorder = Recorder::tree(args.nodes);
+                let order = device::eval::Order::InOrder;
+                let outcome = device::eval::run(program, input, order, budget, &mut recorder);
+                roots = recorder.finish().1;
+                outcome
+            }
+        });
+        print(args, out, &roots);
+        if !args.programs.json {
+            out.text(&show::outcome(&source, &outcome));
         }
+        worst = worst.max(show::status(&outcome));
     }
     Ok(worst)
 }

@@ -9,7 +9,7 @@ use crate::faults::{BUILT, FAULTS};
 pub(super) struct Args {
     /// Print a list of objects of JSON
     #[arg(long)]
-    json: bool,
+    pub(super) json: bool,
 }
 
 pub(super) fn run(args: &Args, out: &mut Out) -> Answer {

@@ -77,7 +77,7 @@ pub(super) struct Args {
     pub(super) adapters: Adapters,
     /// Print objects of JSON, one a line
     #[arg(long)]
-    json: bool,
+    pub(super) json: bool,
 }
 
 pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
@@ -262,7 +262,7 @@ impl View {
     /// A line above the progress.
     fn line(&self, text: &str) {
         self.bar.suspend(|| {
-            Out::new().line(text);
+            Out::new(self.json).line(text);
         });
     }
 }
@@ -288,14 +288,14 @@ impl Watch for View {
         let mut due = self.due.lock().unwrap_or_else(PoisonError::into_inner);
         if self.bar.is_hidden() && !self.json && elapsed.now >= *due {
             *due = elapsed.now + TOLD;
-            Out::new().message(&text);
+            Out::new(self.json).message(&text);
         }
         self.bar.set_message(text);
     }
 
     fn found(&self, kept: &Kept) {
         if self.json {
-            Out::new().json(&summary::finding(kept));
+            Out::new(self.json).json(&summary::finding(kept));
             return;
         }
         self.line(&format!(
@@ -309,7 +309,7 @@ impl Watch for View {
 
     fn flaked(&self, record: &Record, path: &Path) {
         if self.json {
-            Out::new().json(&summary::flake(record, path));
+            Out::new(self.json).json(&summary::flake(record, path));
             return;
         }
         self.line(&format!(
@@ -331,6 +331,6 @@ impl Watch for View {
 
     fn unsaved(&self, error: &std::io::Error) {
         let text = format!("the campaign cannot be kept, so --resume will not find it: {error}");
-        self.bar.suspend(|| Out::new().message(&text));
+        self.bar.suspend(|| Out::new(self.json).message(&text));
     }
 }

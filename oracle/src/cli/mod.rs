@@ -102,12 +102,13 @@ pub fn main() -> ExitCode {
     // A deep program is a deep recursion: a stack of our own size, on every system the same.
     let worker = std::thread::Builder::new().stack_size(crate::STACK).spawn(|| {
         crate::panics::catch(|| {
-            let mut out = Out::new();
-            let mut status = match Cli::try_parse() {
-                Ok(cli) => cli.command.run(&mut out).unwrap_or_else(|problem| {
-                    out.problem(&problem);
-                    Status::Unusable
-                }),
+            let parsed = Cli::try_parse();
+            let mut out = Out::new(parsed.as_ref().is_ok_and(|cli| cli.command.json()));
+            let mut status = match parsed {
+                Ok(cli) => {
+                    let ended = cli.command.run(&mut out);
+                    out.status(ended)
+                }
                 Err(error) if error.use_stderr() => {
                     let _ = error.print();
                     Status::Unusable
@@ -141,6 +142,25 @@ fn broken_promise(text: &str) -> ExitCode {
 }
 
 impl Command {
+    /// Is what it writes for a machine?
+    fn json(&self) -> bool {
+        match self {
+            Command::Run(args) => args.programs.json,
+            Command::Check(args) => args.programs.json,
+            Command::Compile(args) => args.programs.json,
+            Command::Explain(args) => args.programs.json,
+            Command::Test(args) => args.json,
+            Command::Fuzz(args) => args.json,
+            Command::Shrink(args) => args.programs.json,
+            Command::Replay(args) => args.programs.json,
+            Command::Engines(args) => args.json,
+            Command::Rules(args) => args.json,
+            Command::Faults(args) => args.json,
+            Command::Bench(args) => args.json,
+            Command::Child { .. } => false,
+        }
+    }
+
     fn run(self, out: &mut Out) -> Answer {
         match self {
             Command::Run(args) => run::run(&args, out),

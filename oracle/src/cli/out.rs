@@ -2,18 +2,22 @@
 //! that closes its end (`| head`) is no error.
 
 use super::problem::Problem;
+use super::{Answer, Status};
 use serde::Serialize;
 use std::io::{self, IsTerminal, Write};
 
 /// The two outputs.
 pub(super) struct Out {
+    /// Is standard output read by a machine?
+    json: bool,
     closed: bool,
     failed: Option<io::Error>,
 }
 
 impl Out {
-    pub(super) fn new() -> Self {
-        Self { closed: false, failed: None }
+    /// For a person, or for a machine that reads an object of JSON on each line.
+    pub(super) fn new(json: bool) -> Self {
+        Self { json, closed: false, failed: None }
     }
 
     /// The first failure to write to standard output, if there was one.
@@ -63,8 +67,19 @@ impl Out {
         let _ = writeln!(io::stderr().lock(), "{text}");
     }
 
-    /// Writes what is wrong with an input to standard error.
+    /// How something ended. What is wrong with its input is told: the rest goes on.
+    pub(super) fn status(&mut self, ended: Answer) -> Status {
+        ended.unwrap_or_else(|problem| {
+            self.problem(&problem);
+            Status::Unusable
+        })
+    }
+
+    /// Writes what is wrong with an input to standard error, and tells a machine of it too.
     pub(super) fn problem(&mut self, problem: &Problem) {
+        if self.json {
+            self.json(&problem.json());
+        }
         self.message(problem.text(io::stderr().is_terminal()).trim_end());
     }
 }

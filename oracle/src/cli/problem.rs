@@ -1,7 +1,8 @@
 //! Why an input cannot be used, shown with its source around the place.
 
 use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme, NamedSource, SourceCode};
-use reference::kit::text::{Rejected, Span};
+use reference::kit::text::{Rejected, Span, place};
+use serde_json::{Value, json};
 use std::fmt;
 
 /// What is wrong with an input.
@@ -9,7 +10,16 @@ use std::fmt;
 pub(super) struct Problem {
     message: String,
     help: Option<String>,
-    place: Option<Box<(Rejected, NamedSource<String>)>>,
+    place: Option<Box<Place>>,
+}
+
+/// Where it is wrong.
+#[derive(Debug)]
+struct Place {
+    rejected: Rejected,
+    source: NamedSource<String>,
+    /// What the text is called, and line and column in it.
+    at: (String, String),
 }
 
 impl Problem {
@@ -26,6 +36,7 @@ impl Problem {
 
     /// A problem in a text.
     pub(super) fn rejected(mut rejected: Rejected, name: &str, source: &str) -> Self {
+        let at = (name.to_owned(), place(source, rejected.span.start));
         let (from, shown) = window(source, rejected.span.start as usize);
         let clip = |at: u32| (at as usize).saturating_sub(from).min(shown.len());
         rejected.span = Span::new(clip(rejected.span.start), clip(rejected.span.end));
@@ -33,12 +44,35 @@ impl Problem {
         rejected.label = plain(&rejected.label);
         rejected.help = rejected.help.as_deref().map(plain);
         let message = plain(&rejected.message);
-        Self { message, help: None, place: Some(Box::new((rejected, source))) }
+        Self { message, help: None, place: Some(Box::new(Place { rejected, source, at })) }
     }
 
     /// The type rule and premise that refuse the program, if that is the problem.
     pub(super) fn rule(&self) -> Option<(&'static str, &'static str)> {
-        self.place.as_ref().and_then(|place| place.0.rule)
+        self.place.as_ref().and_then(|place| place.rejected.rule)
+    }
+
+    /// What a machine reads: `problem` and, where they are known, `file`, `place` (line and column),
+    /// `rule` with `premise`, and `help`.
+    pub(super) fn json(&self) -> Value {
+        let mut object = json!({ "problem": self.message });
+        if let Some(Place { at: (file, place), .. }) = self.place.as_deref() {
+            object["file"] = json!(file);
+            object["place"] = json!(place);
+        }
+        if let Some((rule, premise)) = self.rule() {
+            object["rule"] = json!(rule);
+            object["premise"] = json!(premise);
+        }
+        if let Some(help) = self.help_text() {
+            object["help"] = json!(help);
+        }
+        object
+    }
+
+    fn help_text(&self) -> Option<&String> {
+        let of_place = self.place.as_ref().and_then(|place| place.rejected.help.as_ref());
+        self.help.as_ref().or(of_place)
     }
 
     /// The text that a person reads.
@@ -114,17 +148,15 @@ impl std::error::Error for Problem {}
 
 impl Diagnostic for Problem {
     fn help<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
-        let of_place = self.place.as_ref().and_then(|place| place.0.help.as_ref());
-        let help = self.help.as_ref().or(of_place)?;
-        Some(Box::new(help))
+        Some(Box::new(self.help_text()?))
     }
 
     fn source_code(&self) -> Option<&dyn SourceCode> {
-        self.place.as_ref().map(|place| &place.1 as &dyn SourceCode)
+        self.place.as_ref().map(|place| &place.source as &dyn SourceCode)
     }
 
     fn labels(&self) -> Option<Box<dyn Iterator<Item = miette::LabeledSpan> + '_>> {
-        self.place.as_ref().and_then(|place| place.0.labels())
+        self.place.as_ref().and_then(|place| place.rejected.labels())
     }
 }
 

@@ -11,12 +11,13 @@ use crate::check::{Depth, Examination, Side, Tester, Verdict};
 use crate::engine::{Case, NotRun};
 use reference::kit::outcome::Budget;
 use serde_json::json;
+use std::path::Path;
 
 #[derive(clap::Args)]
 #[command(after_help = "Example: lockstep replay findings/expand_memory-race-7-12.fun")]
 pub(super) struct Args {
     #[command(flatten)]
-    programs: Programs,
+    pub(super) programs: Programs,
     #[command(flatten)]
     adapters: Adapters,
     #[command(flatten)]
@@ -27,13 +28,18 @@ pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
     let mut tester = args.adapters.tester()?;
     let mut worst = Status::Clean;
     for path in args.programs.files()? {
-        let source = args.programs.open(&path)?;
-        args.replaying.plan(&mut tester, &source.header)?;
-        for case in source.cases(None, Budget::default())? {
-            worst = worst.max(one(args, &mut tester, &source, &case, out));
-        }
+        let ended = file(args, &mut tester, &path, out);
+        worst = worst.max(out.status(ended));
     }
     Ok(worst)
+}
+
+fn file(args: &Args, tester: &mut Tester, path: &Path, out: &mut Out) -> Answer {
+    let source = args.programs.open(path)?;
+    args.replaying.plan(tester, &source.header)?;
+    let cases = source.cases(None, Budget::default())?;
+    let ends = cases.iter().map(|case| one(args, tester, &source, case, out));
+    Ok(ends.max().unwrap_or(Status::Clean))
 }
 
 fn one(args: &Args, tester: &mut Tester, source: &Source, case: &Case, out: &mut Out) -> Status {

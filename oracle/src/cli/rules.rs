@@ -21,7 +21,7 @@ pub(super) struct Args {
     all: bool,
     /// Print objects of JSON, one a line
     #[arg(long)]
-    json: bool,
+    pub(super) json: bool,
 }
 
 pub(super) fn run(args: &Args, out: &mut Out) -> Answer {

@@ -20,7 +20,7 @@ use std::sync::Arc;
     lockstep run corpus/fun/pass/sum.fun --input \"3, [7, -4, 9]\" --engine device")]
 pub(super) struct Args {
     #[command(flatten)]
-    programs: Programs,
+    pub(super) programs: Programs,
     #[command(flatten)]
     running: Running,
     /// The engine: fun, funmem, funmem:values, imp:ORDER, device, spirv, wgpu:ADAPTER,
@@ -48,13 +48,7 @@ pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
             out.line(format!("-- file: {}", path.display()));
         }
         let ended = one(args, path, out);
-        worst = worst.max(match ended {
-            Ok(status) => status,
-            Err(problem) => {
-                out.problem(&problem);
-                Status::Unusable
-            }
-        });
+        worst = worst.max(out.status(ended));
     }
     Ok(worst)
 }

@@ -12,7 +12,7 @@ use crate::engines::AdapterEngine;
 use reference::kit::outcome::Budget;
 use reference::kit::text::counted;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use std::{fs, io};
 
@@ -22,7 +22,7 @@ use std::{fs, io};
 )]
 pub(super) struct Args {
     #[command(flatten)]
-    programs: Programs,
+    pub(super) programs: Programs,
     #[command(flatten)]
     adapters: Adapters,
     #[command(flatten)]
@@ -48,55 +48,57 @@ pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
             out.message(&format!("{}: ended before it was shrunk", path.display()));
             continue;
         }
-        let source = args.programs.open(&path)?;
-        let fault = args.replaying.plan(&mut tester, &source.header)?;
-        let mut found = None;
-        let mut missing = None;
-        for case in source.cases(None, Budget::default())? {
-            let seen = tester.examine(&case, Depth::Whole);
-            found = Record::of(&case, &seen, &tester.plan);
-            if found.is_some() {
-                break;
-            }
-            missing = missing.or_else(|| unseen(&tester, &source, &seen));
-        }
-        let Some(mut record) = found else {
-            let why = missing.as_deref().unwrap_or("nothing is wrong");
-            out.message(&plain(&format!("{}: {why}, so nothing is shrunk", source.name())));
-            if missing.is_some() {
-                worst = Status::Unusable;
-            }
-            continue;
-        };
-        worst = worst.max(Status::Wrong);
-        record.fault = fault;
-        if record.finding.engine.is_adapter() {
-            record.shown = Shown::Untried;
-        }
-        record.name_adapter(tester.adapters.iter().map(AdapterEngine::adapter));
-        let was = record.statements();
-        let small = shrink(&mut tester, &record, args.seconds, &stop);
-        match &args.output {
-            Some(path) => write(path, &small.text()).map_err(|error| {
-                Problem::new(format!("{} cannot be written: {error}", path.display()))
-            })?,
-            None if args.programs.json => out.json(&serde_json::json!({
-                "file": source.name(),
-                "finding": small.finding,
-                "statements": small.statements(),
-                "statements_before": was,
-                "text": small.text(),
-            })),
-            None => out.text(&small.text()),
-        }
-        out.message(&format!(
-            "{}: {}, now {}",
-            source.name(),
-            counted(was, "statement"),
-            small.statements()
-        ));
+        let ended = one(args, &mut tester, &path, &stop, out);
+        worst = worst.max(out.status(ended));
     }
     Ok(worst)
+}
+
+fn one(args: &Args, tester: &mut Tester, path: &Path, stop: &AtomicBool, out: &mut Out) -> Answer {
+    let source = args.programs.open(path)?;
+    let fault = args.replaying.plan(tester, &source.header)?;
+    let mut found = None;
+    let mut missing = None;
+    for case in source.cases(None, Budget::default())? {
+        let seen = tester.examine(&case, Depth::Whole);
+        found = Record::of(&case, &seen, &tester.plan);
+        if found.is_some() {
+            break;
+        }
+        missing = missing.or_else(|| unseen(tester, &source, &seen));
+    }
+    let Some(mut record) = found else {
+        let why = missing.as_deref().unwrap_or("nothing is wrong");
+        out.message(&plain(&format!("{}: {why}, so nothing is shrunk", source.name())));
+        return Ok(if missing.is_some() { Status::Unusable } else { Status::Clean });
+    };
+    record.fault = fault;
+    if record.finding.engine.is_adapter() {
+        record.shown = Shown::Untried;
+    }
+    record.name_adapter(tester.adapters.iter().map(AdapterEngine::adapter));
+    let was = record.statements();
+    let small = shrink(tester, &record, args.seconds, stop);
+    match &args.output {
+        Some(path) => write(path, &small.text()).map_err(|error| {
+            Problem::new(format!("{} cannot be written: {error}", path.display()))
+        })?,
+        None if args.programs.json => out.json(&serde_json::json!({
+            "file": source.name(),
+            "finding": small.finding,
+            "statements": small.statements(),
+            "statements_before": was,
+            "text": small.text(),
+        })),
+        None => out.text(&small.text()),
+    }
+    out.message(&format!(
+        "{}: {}, now {}",
+        source.name(),
+        counted(was, "statement"),
+        small.statements()
+    ));
+    Ok(Status::Wrong)
 }
 
 /// Why nothing is known to be wrong, nor right.

@@ -37,7 +37,7 @@ pub(super) struct Args {
     replaying: Replaying,
     /// Print objects of JSON, one a line
     #[arg(long)]
-    json: bool,
+    pub(super) json: bool,
 }
 
 #[derive(Serialize)]

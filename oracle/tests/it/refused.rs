@@ -1,5 +1,5 @@
-//! What `test` says of files that cannot be used, where what was asked for is out of bounds, and what a
-//! terminal is shown of it all.
+//! What is said of files that cannot be used, by `test` and by all commands, where what was asked for is out
+//! of bounds, and what a terminal is shown of it all.
 
 use std::fs;
 use std::process::{Command, Output};
@@ -151,4 +151,44 @@ fn of_many_parameters_a_few_are_named() {
     assert!(told.contains("1 input value for 20000 parameters"), "{}", &told[..500]);
     assert!(told.len() < 4000, "{} bytes", told.len());
     assert!(told.contains("and 19992 more"), "{told}");
+}
+
+/// One file that cannot be used does not keep the others from being looked at.
+#[test]
+fn what_cannot_be_used_ends_its_own_file_only() {
+    let (_folder, paths) = programs(&[
+        ("first.fun", b"in (1)\n"),
+        ("wrong.fun", b"in (1 + )\n"),
+        ("last.fun", b"-- input: 2\nparam (n : int)\nin (n)\n"),
+    ]);
+    let files: Vec<&str> = paths.iter().map(String::as_str).collect();
+    for command in ["run", "check", "compile", "explain", "replay", "shrink"] {
+        let (_, one, told_one) = run(&[&[command], &files[2..]].concat());
+        let (status, out, told) = run(&[&[command], &files[..]].concat());
+        assert_eq!(status, 2, "{command}: {out}{told}");
+        assert!(told.contains("wrong.fun:1:9"), "{command}: {told}");
+        assert!(out.ends_with(&one) && told.ends_with(&told_one), "{command}: {out}{told}");
+        assert!(one.len() + told_one.len() > 0, "{command} says nothing");
+    }
+}
+
+/// Whoever reads JSON reads what is wrong there too.
+#[test]
+fn what_cannot_be_used_is_told_in_json() {
+    let (_folder, paths) = programs(&[
+        ("syntax.fun", b"-- a sum\nin (1 + )\n"),
+        ("type.fun", b"param (n : int)\nlet (x : int) = n[1]\nin (x)\n"),
+    ]);
+    for (path, place, rule) in [(&paths[0], "2:9", None), (&paths[1], "2:1", Some("T-INDEX"))] {
+        let (status, out, told) = run(&["check", path, "--json"]);
+        assert_eq!(status, 2, "{out}");
+        let problem: serde_json::Value = serde_json::from_str(&out).expect("an object");
+        assert_eq!((&problem["file"], &problem["place"]), (&path.as_str().into(), &place.into()));
+        assert_eq!(problem["rule"].as_str(), rule, "{out}");
+        assert!(told.contains(problem["problem"].as_str().expect("a sentence")), "{told}");
+    }
+    let (status, out, _) = run(&["replay", "nowhere.fun", "--json"]);
+    assert_eq!(status, 2);
+    let problem: serde_json::Value = serde_json::from_str(&out).expect("an object");
+    assert!(problem["problem"].as_str().is_some_and(|told| told.contains("nowhere.fun")), "{out}");
 }
