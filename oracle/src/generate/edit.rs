@@ -9,6 +9,7 @@ use reference::fun::syntax::{Atom, Se};
 use reference::funmem::syntax::{ArrayTy, Body, Exp, FunMem, MemExp, MemTy, Program, Stm};
 use reference::kit::names::Var;
 use reference::kit::scalar::BinOp;
+use reference::kit::text::Span;
 
 /// An edit that was made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,7 +44,24 @@ pub fn edit(
             break;
         }
     }
+    number(&mut editing.program.body, &mut 0);
     (editing.program, edits)
+}
+
+/// Numbers the statements anew: all that insertion makes for a statement has its number, and here they
+/// are statements of their own, of which one gets stuck.
+fn number(body: &mut Body<FunMem>, next: &mut u32) {
+    let mut nth = || {
+        *next += 1;
+        Span::nth(*next - 1)
+    };
+    body.span = nth();
+    for stm in &mut body.stms {
+        stm.span = nth();
+    }
+    for inner in body.stms.iter_mut().flat_map(|stm| stm.exp.bodies_mut()) {
+        number(inner, next);
+    }
 }
 
 /// Where a statement stands: the way to its body, and its number there.
