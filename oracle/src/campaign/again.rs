@@ -1,6 +1,6 @@
 //! A finding that was kept and is not shown now: is it gone, or was what would show it not run?
 
-use super::finding::says;
+use super::reply::replied;
 use crate::check::adapters::ADAPTER;
 use crate::check::race::RACE_CHECK;
 use crate::check::spirv::{NAGA, TINT};
@@ -77,7 +77,7 @@ pub fn nothing_compared(seen: &Examination) -> Option<NotRun> {
 /// Who answered when the finding was kept, and after which stage.
 fn answered(header: &Header) -> Vec<(EngineId, &str)> {
     let answers = header.notes.iter().filter(|(key, _)| key == "answer");
-    answers.filter_map(|(_, text)| says(text)).collect()
+    answers.filter_map(|(_, text)| replied(text)).collect()
 }
 
 /// Whose engines show a finding, and after which stage.

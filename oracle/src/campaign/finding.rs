@@ -4,10 +4,10 @@
 use super::confirm::Shown;
 use super::file;
 use super::places::Places;
-use super::reply::Reply;
+use super::reply::{Reply, Told};
 use crate::check::stages::Plan;
 use crate::check::{Examination, Finding, Share, Signature};
-use crate::engine::{Artifact, Case, EngineId, Origin, StageId};
+use crate::engine::{Artifact, Case, EngineId, Origin};
 use crate::language;
 use compiler::emit::style::Style;
 use compiler::emit::workarounds::Workarounds;
@@ -16,7 +16,6 @@ use reference::between::expand_memory::Form;
 use reference::fun::syntax::{Body, Dialect};
 use reference::kit::outcome::{Ending, Value};
 use reference::kit::text::Span;
-use serde::Serialize;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -29,8 +28,8 @@ pub struct Record {
     pub finding: Finding,
     /// What the program does by its own semantics: key and text of the header.
     pub expectation: (&'static str, String),
-    /// What each engine answered to the stage that it ran.
-    pub replies: Vec<(EngineId, StageId, Reply)>,
+    /// What each side answered.
+    pub replies: Vec<Reply>,
     /// The form of memory expansion that it was compiled with.
     pub expansion: Form,
     /// How its shaders were written.
@@ -45,31 +44,6 @@ pub struct Record {
     pub shown: Shown,
 }
 
-/// What a side answered, in words.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Says {
-    /// The engine.
-    pub engine: String,
-    /// The stage that it ran.
-    pub stage: StageId,
-    /// The answer.
-    pub answer: String,
-}
-
-impl Says {
-    /// An answer of an engine.
-    pub fn new(engine: &EngineId, stage: StageId, answer: String) -> Self {
-        Self { engine: engine.to_string(), stage, answer }
-    }
-}
-
-/// The engine of an `answer:` line, and the stage that it ran.
-pub(super) fn says(line: &str) -> Option<(EngineId, &str)> {
-    let (engine, rest) = line.split_once(" after ")?;
-    let (stage, _) = rest.split_once(':')?;
-    Some((engine.parse().ok()?, stage))
-}
-
 /// The version that a finding names.
 pub const VERSION: &str = concat!("lockstep ", env!("CARGO_PKG_VERSION"));
 
@@ -77,11 +51,7 @@ impl Record {
     /// The record of an examination that ended with a finding.
     pub fn of(case: &Case, seen: &Examination, plan: &Plan) -> Option<Record> {
         let finding = seen.finding()?.clone();
-        let replies = seen
-            .sides
-            .iter()
-            .map(|side| (side.engine.clone(), side.stage, Reply::of(&side.outcome)))
-            .collect();
+        let replies = seen.sides.iter().map(Reply::of).collect();
         let expectation = expectation(seen);
         let case = case.clone();
         Some(Record {
@@ -124,11 +94,15 @@ impl Record {
     }
 
     /// What each side answered, with the places of the file.
-    pub fn says(&self) -> Vec<Says> {
+    pub fn told(&self) -> Vec<Told> {
         let (places, lines) = self.places();
-        let told = |reply: &Reply| reply.text(|span| places.place(span, lines));
-        let sides = self.replies.iter();
-        sides.map(|(engine, stage, reply)| Says::new(engine, *stage, told(reply))).collect()
+        self.replies.iter().map(|reply| reply.told(|span| places.place(span, lines))).collect()
+    }
+
+    /// Line and column, in the file, of what is wrong, if the kind of finding has a place.
+    pub fn place(&self) -> Option<String> {
+        let (places, lines) = self.places();
+        places.place(self.finding.site?.span, lines)
     }
 
     /// Where the statements stand in the text of the program, and how many lines stand before it.
@@ -155,8 +129,8 @@ impl Record {
         if let Some(site) = self.finding.site {
             line("cause: ", site.cause.name());
         }
-        for (engine, stage, reply) in &self.replies {
-            line("answer: ", &format!("{engine} after {stage}: {}", reply.text(told)));
+        for reply in &self.replies {
+            line("answer: ", &reply.told(told).line());
         }
         line("seed: ", &self.case.origin.to_string());
         line("schedule: ", &self.case.schedule.to_string());
@@ -240,7 +214,7 @@ fn invalid(seen: &Examination) -> String {
 #[cfg(test)]
 mod tests {
     use super::{Record, Reply, Shown};
-    use crate::check::{Finding, Kind};
+    use crate::check::{Finding, Kind, Side};
     use crate::engine::{Artifact, Case, EngineId, Origin, StageId};
     use compiler::emit::style::Style;
     use compiler::emit::workarounds::Workarounds;
@@ -248,6 +222,7 @@ mod tests {
     use reference::fun;
     use reference::kit::outcome::{Budget, Cause, Ending, Site, Stuck};
     use reference::kit::text::Span;
+    use std::time::Duration;
 
     /// A statement of a program that nobody wrote is named by its number; the file says the line.
     #[test]
@@ -273,7 +248,12 @@ mod tests {
             },
             finding: found,
             expectation: ("stuck: ", "E-SCALAR divisor".to_owned()),
-            replies: vec![(EngineId::Fun, StageId::SOURCE, Reply::of(&stuck.into()))],
+            replies: vec![Reply::of(&Side {
+                engine: EngineId::Fun,
+                stage: StageId::SOURCE,
+                outcome: stuck.into(),
+                took: Duration::ZERO,
+            })],
             expansion: Form::Paper,
             style: Style::default(),
             workarounds: Workarounds::All,
@@ -285,9 +265,9 @@ mod tests {
             record.fault = fault;
             let text = record.text();
             let at = 1 + text.lines().position(|line| line.contains("x / 0")).expect("a line");
-            let answer = format!("stuck at E-SCALAR (division: dividend 1, divisor 0), {at}:1");
+            let answer = format!("stuck at E-SCALAR (division: dividend 1, divisor 0), at {at}:1");
             assert!(text.contains(&format!("-- answer: fun after source: {answer}\n")), "{text}");
-            assert_eq!(record.says()[0].answer, answer);
+            assert_eq!(record.told()[0].answer, answer);
         }
     }
 }

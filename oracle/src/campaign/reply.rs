@@ -1,8 +1,10 @@
 //! What an engine answered, in words, as short as a header wants it.
 
-use crate::check::{agree, race};
-use reference::kit::outcome::{Ending, Outcome};
+use crate::check::{Side, agree, race};
+use crate::engine::{EngineId, StageId};
+use reference::kit::outcome::Ending;
 use reference::kit::text::{Span, place};
+use serde::Serialize;
 
 /// Longest end that is told whole, in characters.
 const LONGEST: usize = 240;
@@ -10,6 +12,10 @@ const LONGEST: usize = 240;
 /// What an engine answered. The places in it are told where a text of the program is at hand.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reply {
+    /// The engine.
+    pub engine: EngineId,
+    /// The stage that it ran.
+    pub stage: StageId,
     end: String,
     /// The statement that got stuck.
     stuck: Option<Span>,
@@ -17,10 +23,21 @@ pub struct Reply {
     race: Option<(String, Span)>,
 }
 
+/// A reply whose places are told.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Told {
+    /// The engine.
+    pub engine: String,
+    /// The stage that it ran.
+    pub stage: StageId,
+    /// What it answered.
+    pub answer: String,
+}
+
 impl Reply {
-    /// What an outcome is called.
-    pub fn of(outcome: &Outcome) -> Self {
-        let (end, stuck) = match &outcome.ending {
+    /// What a side answered.
+    pub fn of(side: &Side) -> Self {
+        let (end, stuck) = match &side.outcome.ending {
             Ending::Value(results) => (super::values(results), None),
             Ending::Stuck(stuck) => {
                 let end = format!("stuck at {} {}", stuck.rule, agree::end(stuck));
@@ -33,22 +50,38 @@ impl Reply {
             Some((at, _)) => format!("{}...", &end[..at]),
             None => end,
         };
-        let race = outcome.races.first();
+        let race = side.outcome.races.first();
         let race = race.map(|race| (format!("race of {}", race::describe(race)), race.span));
-        Self { end, stuck, race }
+        Self { engine: side.engine.clone(), stage: side.stage, end, stuck, race }
     }
 
-    /// The words, with the place of a span as it is told: `stuck at E-INDEX (index: index 4, extent
-    /// 3), 2:5; race of …, 1:1`
-    pub fn text(&self, told: impl Fn(Span) -> Option<String>) -> String {
-        let at = |span: Span| told(span).map(|place| format!(", {place}")).unwrap_or_default();
+    /// With the place of a span as it is told: `stuck at E-INDEX (index: index 4, extent 3), at 2:5;
+    /// race of ..., at 1:1`
+    pub fn told(&self, told: impl Fn(Span) -> Option<String>) -> Told {
+        let at = |span: Span| told(span).map(|place| format!(", at {place}")).unwrap_or_default();
         let stuck = self.stuck.map(at).unwrap_or_default();
         let race = self.race.as_ref().map(|(race, span)| format!("; {race}{}", at(*span)));
-        format!("{}{stuck}{}", self.end, race.unwrap_or_default())
+        let answer = format!("{}{stuck}{}", self.end, race.unwrap_or_default());
+        Told { engine: self.engine.to_string(), stage: self.stage, answer }
     }
 
-    /// The words, of a program that was read from a source.
-    pub fn text_in(&self, source: &str) -> String {
-        self.text(|span| Some(place(source, span.start)))
+    /// Of a program that was read from a source.
+    pub fn told_in(&self, source: &str) -> Told {
+        self.told(|span| Some(place(source, span.start)))
     }
+}
+
+impl Told {
+    /// `fun after source: 3`
+    pub fn line(&self) -> String {
+        let Self { engine, stage, answer } = self;
+        format!("{engine} after {stage}: {answer}")
+    }
+}
+
+/// Whose reply a line is, and after which stage: [`Told::line`] read back.
+pub(super) fn replied(line: &str) -> Option<(EngineId, &str)> {
+    let (engine, rest) = line.split_once(" after ")?;
+    let (stage, _) = rest.split_once(':')?;
+    Some((engine.parse().ok()?, stage))
 }

@@ -289,5 +289,5 @@ fn blame_dawn(
 
 fn found(engine: EngineId, difference: Difference, blamed: StageId, because: &str) -> Finding {
     let text = format!("{engine} differs: {}; {because}", difference.text);
-    Finding { site: difference.site, ..Finding::of(blamed, engine, difference.kind, text) }
+    Finding::between(blamed, engine, &difference, text)
 }

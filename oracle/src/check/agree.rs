@@ -2,6 +2,7 @@
 
 use super::verdict::Kind;
 use reference::kit::outcome::{Ending, Outcome, Site, Stuck, Value};
+use reference::kit::text::Span;
 use reference::kit::value::index_of;
 
 /// How two ends differ.
@@ -11,8 +12,17 @@ pub struct Difference {
     pub kind: Kind,
     /// Where one of them got stuck.
     pub site: Option<Site>,
+    /// Where the second got stuck, if that is another statement.
+    pub instead: Option<Span>,
     /// One sentence.
     pub text: String,
+}
+
+impl Difference {
+    /// One without a place.
+    pub fn new(kind: Kind, text: String) -> Self {
+        Self { kind, site: None, instead: None, text }
+    }
 }
 
 /// What is kept of the place where a program gets stuck.
@@ -31,10 +41,14 @@ pub enum StuckPolicy {
 /// # Errors
 /// How they differ.
 pub fn agree(expected: &Outcome, found: &Outcome, policy: StuckPolicy) -> Result<(), Difference> {
-    let stuck = |site: Site, text: String| Difference { kind: Kind::Stuck, site: Some(site), text };
+    let stuck = |site, instead, text| Difference {
+        site: Some(site),
+        instead,
+        ..Difference::new(Kind::Stuck, text)
+    };
     match (&expected.ending, &found.ending) {
         (_, Ending::Broken(broken)) | (Ending::Broken(broken), _) => {
-            Err(Difference { kind: broken.into(), site: None, text: format!("{broken:?}") })
+            Err(Difference::new(broken.into(), format!("{broken:?}")))
         }
         (Ending::Unknown(_), _) | (_, Ending::Unknown(_)) => Ok(()),
         (Ending::Value(expected), Ending::Value(found)) => values(expected, found),
@@ -48,15 +62,16 @@ pub fn agree(expected: &Outcome, found: &Outcome, policy: StuckPolicy) -> Result
             if same {
                 return Ok(());
             }
-            let elsewhere = if found.site.span == expected.site.span { "" } else { " elsewhere" };
-            let text = format!("stuck{elsewhere} {} instead of {}", end(found), end(expected));
-            Err(stuck(expected.site, text))
+            let instead = Some(found.site.span).filter(|span| *span != expected.site.span);
+            let other = instead.map(|_| " at another statement").unwrap_or_default();
+            let text = format!("stuck {}{other} instead of {}", end(found), end(expected));
+            Err(stuck(expected.site, instead, text))
         }
         (Ending::Value(_), Ending::Stuck(found)) => {
-            Err(stuck(found.site, format!("stuck {} instead of a result", end(found))))
+            Err(stuck(found.site, None, format!("stuck {} instead of a result", end(found))))
         }
         (Ending::Stuck(expected), Ending::Value(_)) => {
-            Err(stuck(expected.site, format!("a result instead of stuck {}", end(expected))))
+            Err(stuck(expected.site, None, format!("a result instead of stuck {}", end(expected))))
         }
     }
 }
@@ -84,7 +99,7 @@ fn values(expected: &[Value], found: &[Value]) -> Result<(), Difference> {
     if expected == found {
         return Ok(());
     }
-    let differs = |text| Err(Difference { kind: Kind::Value, site: None, text });
+    let differs = |text| Err(Difference::new(Kind::Value, text));
     if expected.len() != found.len() {
         return differs(format!("{} results instead of {}", found.len(), expected.len()));
     }
@@ -143,6 +158,21 @@ mod tests {
         assert_eq!(agree(&stuck("E-INDEX", 2), &stuck("check", 2), StuckPolicy::Same), Ok(()));
         let other = agree(&stuck("E-INDEX", 2), &stuck("check", 1), StuckPolicy::Same).unwrap_err();
         assert_eq!(other.kind, Kind::Stuck);
+    }
+
+    #[test]
+    fn another_statement_that_is_stuck_is_told_apart() {
+        let expected = stuck("E-INDEX", 2);
+        let mut found = expected.clone();
+        let Ending::Stuck(elsewhere) = &mut found.ending else { unreachable!("it is stuck") };
+        elsewhere.site.span = Span::new(20, 30);
+        let difference = agree(&expected, &found, StuckPolicy::Same).unwrap_err();
+        assert_eq!(difference.instead, Some(Span::new(20, 30)));
+        let end = "(index: index 4, extent 3; thread [2])";
+        assert_eq!(difference.text, format!("stuck {end} at another statement instead of {end}"));
+        let other = agree(&expected, &stuck("E-INDEX", 1), StuckPolicy::Same).unwrap_err();
+        assert_eq!(other.instead, None);
+        assert!(!other.text.contains("another"), "{}", other.text);
     }
 
     #[test]

@@ -29,8 +29,8 @@ pub fn check(
             Kind::Value | Kind::Stuck => Kind::Order,
             broken => broken,
         };
-        let site = difference.site;
         let text = format!("the order of threads can be told: {}", difference.text);
-        Box::new(Finding { site, ..Finding::of(stage.id, engine, kind, text) })
+        let finding = Finding::between(stage.id, engine, &difference, text);
+        Box::new(Finding { kind, ..finding })
     })
 }

@@ -140,7 +140,7 @@ impl Tester {
         let broke = matches!(found.ending, Ending::Broken(_));
         let difference = match agree(wanted, found, policy(wanted)) {
             Err(difference) => difference,
-            Ok(()) if races => Difference { kind: Kind::Race, site: None, text: String::new() },
+            Ok(()) if races => Difference::new(Kind::Race, String::new()),
             Ok(()) => return Ok(()),
         };
         let fault = match (races, broke) {
@@ -205,13 +205,12 @@ fn blame(
             (EMIT, format!("{agrees}, so {or}"))
         }
     };
-    let text = fault.map_or(difference.text, |fault| fault.text.clone());
+    let text = fault.map_or(&difference.text, |fault| &fault.text);
     let text = format!("the shaders are wrong: {text}; {because}");
     let undefined = fault.filter(|_| difference.kind == Kind::Undefined).and_then(Fault::undefined);
     let instruction = undefined.map(|(instruction, premise)| match premise {
         Some(premise) => format!("{instruction} {premise}"),
         None => instruction,
     });
-    let finding = Finding::of(blamed, engine, difference.kind, text);
-    Finding { site: difference.site, instruction, ..finding }
+    Finding { instruction, ..Finding::between(blamed, engine, &difference, text) }
 }

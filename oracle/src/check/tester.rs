@@ -391,9 +391,8 @@ impl Tester {
                 Part::Whole => "it is wrong",
             };
             let text = format!("after {}, {what}: {}", stage.id, difference.text);
-            let site = difference.site;
-            let finding = Finding::of(stage.id, engine, difference.kind, text);
-            Verdict::Finding(Box::new(Finding { part, site, ..finding }))
+            let finding = Finding::between(stage.id, engine, &difference, text);
+            Verdict::Finding(Box::new(Finding { part, ..finding }))
         })
     }
 

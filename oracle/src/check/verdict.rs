@@ -1,8 +1,10 @@
 //! What is concluded of a case.
 
+use super::agree::Difference;
 use crate::engine::{EngineId, StageId};
 use reference::kit::outcome::{Broken, Site, Why};
-use serde::{Deserialize, Serialize};
+use reference::kit::text::Span;
+use serde::{Deserialize, Serialize, Serializer};
 use std::fmt;
 
 /// What is concluded of a case.
@@ -27,8 +29,13 @@ pub struct Finding {
     pub kind: Kind,
     /// Which half of the pass.
     pub part: Part,
-    /// The place and cause, if the kind has one.
+    /// The place and cause, if the kind has one. Who reads a finding as data reads the cause: a span is
+    /// one of a text that is not at hand there.
+    #[serde(rename = "cause", serialize_with = "cause")]
     pub site: Option<Site>,
+    /// Where what is wrong got stuck, if that is another statement than where it was to.
+    #[serde(skip)]
+    pub instead: Option<Span>,
     /// Of what is undefined: the instruction that made it so, and the premise that failed there.
     pub instruction: Option<String>,
     /// One sentence.
@@ -145,10 +152,26 @@ pub enum Part {
     Whole,
 }
 
+fn cause<S: Serializer>(site: &Option<Site>, serializer: S) -> Result<S::Ok, S::Error> {
+    site.map(|site| site.cause.name()).serialize(serializer)
+}
+
 impl Finding {
     /// Of a stage as a whole, without a place.
     pub fn of(stage: StageId, engine: EngineId, kind: Kind, text: String) -> Self {
-        Self { stage, engine, kind, part: Part::Whole, site: None, instruction: None, text }
+        let part = Part::Whole;
+        Self { stage, engine, kind, part, site: None, instead: None, instruction: None, text }
+    }
+
+    /// Of a stage as a whole, where two ends differ.
+    pub fn between(
+        stage: StageId,
+        engine: EngineId,
+        difference: &Difference,
+        text: String,
+    ) -> Self {
+        let Difference { kind, site, instead, .. } = *difference;
+        Self { site, instead, ..Self::of(stage, engine, kind, text) }
     }
 
     /// What has to stay the same while a finding is shrunk, and what makes two findings one:

@@ -5,11 +5,11 @@ use super::options::{Adapters, Programs, Replaying};
 use super::out::Out;
 use super::problem::plain;
 use super::{Answer, Status};
-use crate::campaign::finding::Says;
-use crate::campaign::{Reply, not_compared, nothing_compared};
-use crate::check::{Depth, Examination, Side, Tester, Verdict};
+use crate::campaign::{Reply, Told, not_compared, nothing_compared};
+use crate::check::{Depth, Examination, Tester, Verdict};
 use crate::engine::{Case, NotRun};
 use reference::kit::outcome::Budget;
+use reference::kit::text::place;
 use serde_json::json;
 use std::path::Path;
 
@@ -59,24 +59,22 @@ fn one(args: &Args, tester: &mut Tester, source: &Source, case: &Case, out: &mut
             (format!("{what}: {}: {}", finding.signature(), finding.text), Status::Wrong)
         }
     };
-    let answer = |side: &Side| Reply::of(&side.outcome).text_in(&source.text);
+    let told: Vec<Told> =
+        seen.sides.iter().map(|side| Reply::of(side).told_in(&source.text)).collect();
     if args.programs.json {
-        let says: Vec<Says> = seen
-            .sides
-            .iter()
-            .map(|side| Says::new(&side.engine, side.stage, answer(side)))
-            .collect();
+        let site = seen.finding().and_then(|finding| finding.site);
         out.json(&json!({
             "file": source.name(),
             "text": text,
             "finding": seen.finding(),
-            "says": says,
+            "place": site.map(|site| place(&source.text, site.span.start)),
+            "says": told,
         }));
         return status;
     }
     out.line(plain(&format!("{}: {text}", source.name())));
-    for side in &seen.sides {
-        out.line(format!("  {} after {}: {}", side.engine, side.stage, answer(side)));
+    for told in &told {
+        out.line(format!("  {}", told.line()));
     }
     for skipped in &seen.skipped {
         out.line(format!("  {} not compared: {}", skipped.not_run.engine, skipped.not_run.reason));

@@ -86,6 +86,7 @@ fn one(args: &Args, tester: &mut Tester, path: &Path, stop: &AtomicBool, out: &m
         None if args.programs.json => out.json(&serde_json::json!({
             "file": source.name(),
             "finding": small.finding,
+            "place": small.place(),
             "statements": small.statements(),
             "statements_before": was,
             "text": small.text(),

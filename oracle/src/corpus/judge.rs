@@ -4,13 +4,13 @@ use super::count::count;
 use crate::campaign::Reply;
 use crate::campaign::not_compared;
 use crate::check::stages::{End, Stages};
-use crate::check::{Depth, Examination, Share, Skipped, Tester, Verdict};
+use crate::check::{Depth, Examination, Share, Side, Skipped, Tester, Verdict};
 use crate::engine::{Artifact, Case, EngineId, Origin};
 use crate::language::{self, Lang};
 use crate::rolls::Counts;
 use reference::kit::derivation::RACEFREE;
 use reference::kit::header::{self, Failure, Header};
-use reference::kit::outcome::{Budget, Ending, Outcome, Value, Why};
+use reference::kit::outcome::{Budget, Ending, Value, Why};
 use reference::kit::text::{Rejected, Span, place};
 use reference::kit::verdict::Verdict as Folder;
 use std::collections::BTreeMap;
@@ -117,10 +117,12 @@ pub fn judge(tester: &mut Tester, name: &str, lang: Lang, text: &str) -> Judged 
         (Ok(program), None) => {
             let source = Source { name, text, header: &header };
             run(tester, &source, &program, &before, &mut judged);
+            if judged.cases == 0 {
+                // No input fits; whatever else was wrong before is what it says of itself.
+                judged.unusable = judged.failures.len() == header.cases.len().max(1);
+                return judged;
+            }
             after(tester, &program, &header, &mut judged);
-            // No input fits, and nothing else is wrong.
-            let misfits = header.cases.len().max(1);
-            judged.unusable = judged.cases == 0 && judged.failures.len() == misfits;
         }
     }
     fires(lang, &header, &before, &tester.rolls.counts(), &mut judged);
@@ -137,8 +139,8 @@ struct Source<'s> {
 
 impl Source<'_> {
     /// What an engine answered to it.
-    fn answer(&self, outcome: &Outcome) -> String {
-        Reply::of(outcome).text_in(self.text)
+    fn answer(&self, side: &Side) -> String {
+        Reply::of(side).told_in(self.text).answer
     }
 }
 
@@ -193,8 +195,11 @@ fn run(
         judged.skipped.extend(seen.skipped.iter().cloned());
         if let Err(told) = verdict(source, program.lang(), tester, &seen) {
             let mut fault = Fault::of_case(case, number, &told);
-            if let Some(site) = seen.finding().and_then(|finding| finding.site) {
-                fault.place = Some(place(source.text, site.span.start));
+            let at = |span: Span| place(source.text, span.start);
+            let finding = seen.finding();
+            fault.place = finding.and_then(|finding| Some(at(finding.site?.span))).or(fault.place);
+            if let Some(instead) = finding.and_then(|finding| finding.instead) {
+                fault.text.push_str(&format!("; it got stuck at {}", at(instead)));
             }
             judged.failures.push(fault);
         }
@@ -247,7 +252,7 @@ fn expectation(
         return race(rule, source, lang, seen, before, tester);
     }
     if seen.share == Share::Race {
-        return Err(format!("it races: {}", source.answer(&own.outcome)));
+        return Err(format!("it races: {}", source.answer(own)));
     }
     if let Some(words) = &case.invalid {
         return invalid(words, seen);
@@ -257,13 +262,13 @@ fn expectation(
         return invalid("", seen);
     }
     if let Some(results) = &case.result {
-        result(results, source, &own.outcome)?;
+        result(results, source, own)?;
     }
     if let Some(Failure { rule, premise }) = &case.stuck {
         let right = matches!(&own.outcome.ending, Ending::Stuck(stuck) if stuck.rule == *rule
             && premise.as_ref().is_none_or(|premise| *premise == stuck.site.cause.name()));
         if !right {
-            let answer = source.answer(&own.outcome);
+            let answer = source.answer(own);
             let premise = premise.as_deref().unwrap_or_default();
             return Err(format!("not stuck at {rule} {premise}: {answer}"));
         }
@@ -275,7 +280,7 @@ fn expectation(
             _ => false,
         };
         if !right {
-            let answer = source.answer(&own.outcome);
+            let answer = source.answer(own);
             return Err(format!("not unknown for want of {wanted}: {answer}"));
         }
     } else if let Verdict::Unknown(why) = &seen.verdict {
@@ -284,14 +289,12 @@ fn expectation(
     Ok(())
 }
 
-fn result(expected: &[Value], source: &Source<'_>, outcome: &Outcome) -> Result<(), String> {
-    match &outcome.ending {
+fn result(expected: &[Value], source: &Source<'_>, own: &Side) -> Result<(), String> {
+    match &own.outcome.ending {
         Ending::Value(results) if results == expected => Ok(()),
-        _ => Err(format!(
-            "{} instead of {}",
-            source.answer(outcome),
-            crate::campaign::values(expected)
-        )),
+        _ => {
+            Err(format!("{} instead of {}", source.answer(own), crate::campaign::values(expected)))
+        }
     }
 }
 
@@ -304,7 +307,7 @@ fn race(
     tester: &Tester,
 ) -> Result<(), String> {
     if seen.share != Share::Race {
-        let answer = seen.sides.first().map(|own| source.answer(&own.outcome));
+        let answer = seen.sides.first().map(|own| source.answer(own));
         return Err(format!("no race: {}", answer.unwrap_or_default()));
     }
     // The rule, where the roll of the language names a premise for races.
@@ -368,7 +371,7 @@ fn after(tester: &Tester, program: &Artifact, header: &Header, judged: &mut Judg
     }
 }
 
-/// Launches and invocations of the compiled program on the last input.
+/// Launches and invocations of the compiled program on the last input that fits.
 fn launched(
     stages: &Stages,
     header: &Header,
@@ -379,8 +382,9 @@ fn launched(
     use crate::engine::Engine;
     let device =
         stages.list.iter().rev().find(|stage| matches!(*stage.artifact, Artifact::Device(_)));
-    let input = header.cases.last().map(|case| case.input.clone()).unwrap_or_default();
-    let (Some(stage), Ok(input)) = (device, language::fit(program, input)) else {
+    let inputs = header.cases.iter().map(|case| case.input.clone()).chain([vec![]]);
+    let mut fitting = inputs.rev().filter_map(|input| language::fit(program, input).ok());
+    let (Some(stage), Some(input)) = (device, fitting.next()) else {
         judged.failures.push("after device: it is not compiled".to_owned().into());
         return;
     };

@@ -2,5 +2,6 @@
 
 mod blame;
 mod kill;
+mod places;
 #[path = "../it/readme.rs"]
 mod readme;

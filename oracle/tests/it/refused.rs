@@ -38,14 +38,15 @@ fn a_file_that_cannot_be_used_is_shown_with_its_place() {
         ("bare.fun", b"param (n : int)\nin (n + 1)\n"),
         ("input.fun", b"-- adds one\n-- input: [1]\n-- result: 2\nparam (n : int)\nin (n + 1)\n"),
     ]);
-    let places = [":2:9: it is refused", ":2:", ":2:16: its header", "", "", "", ":2:1: case 1"];
+    let places =
+        [":2:9: it is refused", ":2:", ":2:16: its header", ": ", ": ", ": case 1", ":2:1: case 1"];
     for (path, place) in paths.iter().zip(places) {
         let (status, out, _) = run(&[&["test", path][..], &WITHOUT].concat());
         assert_eq!(status, 2, "{out}");
         assert!(out.contains(&format!("{path}{place}")), "{out}");
         assert!(out.contains("1 failed (1 cannot be used)"), "{out}");
         // Other commands point at the parameter that an input does not fit, and may need none.
-        if out.contains("case 1") {
+        if place.ends_with("case 1") {
             continue;
         }
         let (_, _, told) = run(&["check", path]);
@@ -64,6 +65,8 @@ fn what_fails_its_header_has_status_1() {
         ("accepted.fun", b"-- rejects: T-VAR scope\nin (1)\n"),
         ("other.fun", b"-- rejects: T-VAR scope\nin (1 + )\n"),
         ("stuck.fun", b"-- stuck: E-INDEX index\n\nlet (x : int) = 1 / 0\nin (x)\n"),
+        ("once.fun", b"-- input: 1\n-- result: 2\n-- input: [1]\n-- result: 2\nparam (n : int)\nin (n + 1)\n"),
+        ("never.fun", b"-- input: [1]\n-- result: 2\n-- fires: E-IN\n-- after device: launches 1\nparam (n : int)\nin (n + 1)\n"),
     ]);
     let test = |which: &[usize]| {
         let which: Vec<&str> = which.iter().map(|at| paths[*at].as_str()).collect();
@@ -76,8 +79,16 @@ fn what_fails_its_header_has_status_1() {
         assert!(out.contains("3 files") && out.contains("2 failed (1 cannot be used)"), "{out}");
     }
     assert_eq!(test(&[2]).0, 0);
+    // What fits in one case is tried; nothing else of a file is where no input fits.
+    let (status, out, _) = test(&[6]);
+    assert_eq!(status, 1, "{out}");
+    assert!(out.contains("once.fun:3:1: case 2") && out.contains("1 case, 1 failed\n"), "{out}");
+    let (status, out, _) = test(&[7, 2]);
+    assert_eq!(status, 2, "{out}");
+    assert!(out.contains("never.fun:1:1: case 1") && !out.contains("after device"), "{out}");
+    assert_eq!(test(&[7, 1]).0, 1);
     let (_, out, _) = test(&[5]);
-    assert!(out.contains("(division: dividend 1, divisor 0), 3:1"), "{out}");
+    assert!(out.contains("(division: dividend 1, divisor 0), at 3:1"), "{out}");
 }
 
 /// Programs within the limits of the parsers, of which some stage is printed beyond them.
