@@ -2,11 +2,13 @@
 //! before it, as long as the weights are.
 
 use super::finding::values;
+use crate::check::Depth;
 use crate::engine::{Artifact, Case, Origin};
 use crate::generate::fun::Intent;
 use crate::generate::{self, Material, Start, Weights};
 use crate::language;
 use compiler::emit::style::Style;
+use reference::between::expand_memory::Form;
 use reference::kit::outcome::Budget;
 
 /// A case and what it was made for.
@@ -25,9 +27,24 @@ const BUDGET: Budget = Budget { fuel: 20_000_000, memory: 256 << 20 };
 
 /// Draws case `number` of a seed.
 pub fn draw(seed: u64, number: u64, weights: &Weights) -> Drawn {
-    let schedule = seed ^ number.wrapping_mul(0x9e37_79b9_7f4a_7c15);
     let material = generate::case(seed, number, weights);
-    drawn(material, schedule, Origin::Generated { seed, number })
+    drawn(material, schedule(seed, number), Origin::Generated { seed, number })
+}
+
+/// What chooses the orders of threads, and whatever else is not looked at in all its ways.
+fn schedule(seed: u64, number: u64) -> u64 {
+    seed ^ number.wrapping_mul(0x9e37_79b9_7f4a_7c15)
+}
+
+/// One program in so many is looked at whole.
+const WHOLE: u64 = 4;
+
+/// How much a campaign looks at of program `number`, and in which form its memory is expanded: both forms
+/// in turn, and each is looked at whole as often as the other.
+pub fn turn(number: u64) -> (Depth, Form) {
+    let form = [Form::Coalesced, Form::Paper][(number % 2) as usize];
+    let whole = (number / 2).is_multiple_of(WHOLE);
+    (if whole { Depth::Whole } else { Depth::Quick }, form)
 }
 
 /// Makes a case of any bytes.
@@ -77,7 +94,9 @@ pub fn digest(text: &str) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{Weights, digest, fingerprint, told};
+    use super::{Weights, digest, fingerprint, schedule, told, turn};
+    use crate::check::Depth;
+    use std::collections::BTreeMap;
 
     /// Other programs, as another generator draws them, and other weights have other digests.
     #[test]
@@ -88,6 +107,26 @@ mod tests {
         let digests = [(0, &usual), (1, &usual), (0, &edited)];
         let [this, seed, weights] = digests.map(|(seed, weights)| digest(&told(seed, weights)));
         assert!(this != seed && this != weights);
+    }
+
+    /// Whatever goes by turns goes with nothing else: each way of looking at a program is taken with both
+    /// forms of expansion, as often, and with both answers of the schedule to what it chooses.
+    #[test]
+    fn what_a_campaign_chooses_is_chosen_with_everything_else() {
+        for seed in [1, 2] {
+            let mut seen: BTreeMap<_, u64> = BTreeMap::new();
+            for number in 0..4_000 {
+                let (depth, form) = turn(number);
+                let schedule = schedule(seed, number);
+                let chosen = [2, 7].map(|of| (schedule >> 32) % of);
+                *seen.entry((depth == Depth::Whole, form.name(), chosen)).or_default() += 1;
+            }
+            assert_eq!(seen.len(), 2 * 2 * 2 * 7);
+            for ((whole, ..), times) in seen {
+                let mean = if whole { 4_000 / 4 / 28 } else { 4_000 / 4 * 3 / 28 };
+                assert!((mean / 2..mean * 2).contains(&times), "{times}, {mean} on the mean");
+            }
+        }
     }
 
     /// Values of the authors of FNV.

@@ -2,7 +2,7 @@
 
 use super::confirm::{Shown, alone};
 use super::course::Next;
-use super::draw::{Drawn, draw};
+use super::draw::{Drawn, draw, turn};
 use super::file::{self, ASIDE};
 use super::finding::Record;
 use super::run::{Campaign, Kept};
@@ -13,7 +13,6 @@ use crate::engine::Engine;
 use crate::engines::AdapterEngine;
 use crate::engines::child::{End, Launcher};
 use crate::generate::Weights;
-use reference::between::expand_memory::Form;
 use reference::kit::outcome::Ending;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
@@ -21,8 +20,6 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-/// One program in so many is looked at whole.
-const WHOLE: u64 = 4;
 /// How often a worker gives what it has counted to the campaign.
 const GIVE: Duration = Duration::from_millis(200);
 /// How long a worker waits before it asks again.
@@ -213,14 +210,14 @@ impl<'a> Worker<'a> {
     /// How the tester compiles this program, and how much of it is looked at.
     fn look(&mut self, drawn: &Drawn, number: u64) -> Depth {
         let settings = self.campaign.settings;
-        // Both forms of expansion are compiled, turn by turn.
-        self.tester.plan.form = [Form::Coalesced, Form::Paper][(number % 2) as usize];
+        let (depth, form) = turn(number);
+        self.tester.plan.form = form;
         self.tester.plan.style = settings.style.unwrap_or(drawn.style);
         let share = settings.share * self.began.elapsed().as_secs_f64();
         let busy = settings.share < 1.0 && self.on_adapters.as_secs_f64() > share;
         let rest = "the adapters have had their share of the time";
         self.tester.rest = busy.then(|| rest.to_owned());
-        if number.is_multiple_of(WHOLE) { Depth::Whole } else { Depth::Quick }
+        depth
     }
 
     fn count(&mut self, drawn: &Drawn, depth: Depth, seen: &Examination) {

@@ -3,23 +3,18 @@
 
 use compiler::emit::spirv;
 use compiler::emit::wgsl::Shader;
-use oracle::campaign::{Drawn, draw};
+use oracle::campaign::{Drawn, draw, turn};
 use oracle::check::stages::{Plan, Stages};
 use oracle::check::{Depth, Examination, Side, Tester, Verdict};
 use oracle::engine::{Artifact, EngineId, Threads};
 use oracle::generate::Weights;
 use oracle::rolls::Counts;
-use reference::between::expand_memory::Form;
 use reference::device::syntax::Kernel;
 use reference::kit::outcome::Ending;
 use std::collections::BTreeMap;
 
 /// How many programs the shares are of: fewer where nothing is optimized.
 const PROGRAMS: u64 = if cfg!(debug_assertions) { 1_200 } else { 10_000 };
-
-/// One in so many is looked at whole, as in a campaign. The rules are counted on these: elsewhere
-/// the stages between the languages are not typed.
-const WHOLE: u64 = 4;
 
 /// The seed that they are drawn from.
 const SEED: u64 = 7;
@@ -30,7 +25,8 @@ struct Reach {
     programs: u64,
     runnable: u64,
     looked_at_whole: u64,
-    /// In how many of these a rule fired, by room and rule.
+    /// In how many of these a rule fired, by room and rule: elsewhere the stages between the languages are
+    /// not typed.
     fired: BTreeMap<(&'static str, &'static str), u64>,
     /// Runnable programs that reached every engine.
     everywhere: u64,
@@ -55,10 +51,11 @@ impl Reach {
     /// Draws and examines one program as a campaign does.
     fn program(&mut self, tester: &mut Tester, number: u64) {
         let drawn = draw(SEED, number, &Weights::default());
-        tester.plan.form = if number.is_multiple_of(2) { Form::Coalesced } else { Form::Paper };
-        let whole = (number / 2).is_multiple_of(WHOLE);
+        let (depth, form) = turn(number);
+        tester.plan.form = form;
+        let whole = depth == Depth::Whole;
         let before = tester.rolls.counts();
-        let seen = tester.examine(&drawn.case, if whole { Depth::Whole } else { Depth::Quick });
+        let seen = tester.examine(&drawn.case, depth);
         self.programs += 1;
         if whole {
             self.looked_at_whole += 1;
