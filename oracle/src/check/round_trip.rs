@@ -5,7 +5,7 @@
 
 use super::examine::Examination;
 use super::verdict::{Finding, Kind};
-use crate::engine::{Artifact, EngineId, Stage};
+use crate::engine::{Artifact, Case, EngineId, Origin, Stage};
 use crate::language::{self, Lang};
 use crate::panics::catch;
 use crate::rolls::Rolls;
@@ -29,6 +29,21 @@ pub fn check(stage: &Stage, engine: EngineId, seen: &mut Examination) -> Result<
         Err(text) => (Kind::Panic, text),
     };
     Err(Box::new(Finding::of(stage.id, engine, kind, text)))
+}
+
+/// Is the device program of this number among the stages tried? Of a file all are; of a generated program
+/// one, by its schedule: a pass leaves most of what it is given as it is, and to print and read what each
+/// makes takes as long as everything else that is done with the program.
+pub fn is_tried(case: &Case, stages: &[Stage], number: usize) -> bool {
+    let of_device = |stage: &&Stage| matches!(*stage.artifact, Artifact::Device(_));
+    let devices = |stages: &[Stage]| stages.iter().filter(of_device).count();
+    match case.origin {
+        Origin::File(_) => true,
+        // The high bits: a campaign looks at programs in turns, which go with the low ones.
+        Origin::Generated { .. } => {
+            (case.schedule >> 32) as usize % devices(stages) == devices(&stages[..number])
+        }
+    }
 }
 
 /// Why a printed program does not come back.
@@ -97,8 +112,11 @@ pub fn text(lang: Lang, text: &str) -> Result<(), String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Lost, keeps, text};
+    use super::{Lost, is_tried, keeps, text};
+    use crate::check::stages::{Plan, Stages};
+    use crate::engine::{Case, Origin, Stage};
     use crate::language::{Lang, print};
+    use reference::kit::outcome::Budget;
     use reference::kit::text::Limit;
 
     /// A printer that drops parentheses, in each language: what it writes is well typed, and is
@@ -121,6 +139,26 @@ mod tests {
             let Lost::Wrong(error) = error else { panic!("{lang}: {error:?}") };
             assert!(error.contains("parentheses are lost"), "{lang}: {error}");
         }
+    }
+
+    /// Of a file every device program is tried, of a generated program one, and every one of some.
+    #[test]
+    fn device_programs_are_tried_in_turn() {
+        let program = Lang::Fun.parse("let (xs : [2]) = kernel i <= 2 do in (i)\nin (xs)\n");
+        let program = program.expect("it is a program");
+        let stages = Stages::of(&program, Plan::default()).list;
+        let of_device = |stage: &Stage| stage.artifact.lang() == Lang::Device;
+        let devices: Vec<usize> = (0..stages.len()).filter(|at| of_device(&stages[*at])).collect();
+        assert!(devices.len() > 4);
+        let tried = |schedule: u64, origin: &Origin| {
+            let (program, origin) = (program.clone(), origin.clone());
+            let case = Case { program, input: vec![], schedule, budget: Budget::default(), origin };
+            devices.iter().copied().filter(|at| is_tried(&case, &stages, *at)).collect::<Vec<_>>()
+        };
+        assert_eq!(tried(5, &Origin::File(String::new())), devices);
+        let drawn = Origin::Generated { seed: 0, number: 0 };
+        let by_turns = (0..devices.len() as u64).flat_map(|nth| tried(nth << 32, &drawn));
+        assert_eq!(by_turns.collect::<Vec<_>>(), devices);
     }
 
     /// What is longer, deeper or taller than a parser takes is told from what is wrong.

@@ -70,7 +70,7 @@ fn speed(settings: &Settings, summary: &Summary) -> Vec<String> {
         if summary.stopped { ", ended early" } else { "" },
         tally.programs as f64 / seconds.max(1e-9),
         counted(settings.threads, "worker"),
-        tally.programs.checked_div(tally.whole).unwrap_or(0).max(1),
+        (tally.programs + tally.whole / 2).checked_div(tally.whole).unwrap_or(0).max(1),
     ));
     lines.push("engine                 runs   compared    a second   ns a statement".to_owned());
     for (engine, count) in &tally.engines {
