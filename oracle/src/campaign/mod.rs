@@ -18,7 +18,7 @@ pub use again::{not_compared, nothing_compared};
 pub use confirm::{Shown, TRIES};
 pub use draw::{Drawn, digest, draw, drawn_from, turn};
 pub use finding::{Record, VERSION, statements, values};
-pub use reply::{Reply, Told};
+pub use reply::{Reply, Told, unanswered};
 pub use run::{Elapsed, Kept, Settings, Summary, Watch, run};
 pub use shrinking::shrink;
 pub use state::{Known, State};

@@ -1,8 +1,8 @@
 //! What an engine answered, in words, as short as a header wants it.
 
-use crate::check::{Side, agree, race};
+use crate::check::{Examination, Side, agree, race};
 use crate::engine::{EngineId, StageId};
-use reference::kit::outcome::Ending;
+use reference::kit::outcome::{Ending, Why};
 use reference::kit::text::{Span, place};
 use serde::Serialize;
 
@@ -77,6 +77,18 @@ impl Told {
         let Self { engine, stage, answer } = self;
         format!("{engine} after {stage}: {answer}")
     }
+}
+
+/// Why a program has no answer of its own, and where in its source the run stopped, as line and column.
+pub fn unanswered(seen: &Examination, source: &str) -> Option<(String, Option<String>)> {
+    let own = &seen.sides.first()?.outcome;
+    let Ending::Unknown(why) = &own.ending else { return None };
+    let needed = match why {
+        Why::Memory(bytes) => format!(", at least {bytes} bytes are needed"),
+        _ => String::new(),
+    };
+    let told = format!("no answer: {}{needed}", crate::profiles::reason(why));
+    Some((told, own.stopped.map(|span| place(source, span.start))))
 }
 
 /// Whose reply a line is, and after which stage: [`Told::line`] read back.

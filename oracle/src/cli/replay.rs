@@ -5,7 +5,7 @@ use super::options::{Adapters, Programs, Replaying};
 use super::out::Out;
 use super::problem::plain;
 use super::{Answer, Status};
-use crate::campaign::{Reply, Told, not_compared, nothing_compared};
+use crate::campaign::{Reply, Told, not_compared, nothing_compared, unanswered};
 use crate::check::{Depth, Examination, Tester, Verdict};
 use crate::engine::{Case, NotRun};
 use reference::kit::outcome::Budget;
@@ -50,9 +50,7 @@ fn one(args: &Args, tester: &mut Tester, source: &Source, case: &Case, out: &mut
     };
     let (text, status) = match &seen.verdict {
         Verdict::Agree => agrees(tester, source, was, &seen),
-        Verdict::Unknown(why) => {
-            (format!("no answer: {}", crate::profiles::reason(why)), Status::Unusable)
-        }
+        Verdict::Unknown(_) => (no_answer(&seen, source).unwrap_or_default(), Status::Unusable),
         Verdict::Finding(finding) => {
             let again = same(finding.kind.name(), finding.stage.0);
             let what = if again { "still there" } else { "another finding" };
@@ -80,6 +78,12 @@ fn one(args: &Args, tester: &mut Tester, source: &Source, case: &Case, out: &mut
         out.line(format!("  {} not compared: {}", skipped.not_run.engine, skipped.not_run.reason));
     }
     status
+}
+
+/// Why there is no answer, and where the run stopped.
+pub(super) fn no_answer(seen: &Examination, source: &Source) -> Option<String> {
+    let (told, stopped) = unanswered(seen, &source.text)?;
+    Some(format!("{told}{}", stopped.map(|place| format!(", at {place}")).unwrap_or_default()))
 }
 
 /// What to say where nothing is wrong with what was run: that a finding is gone only where what would show

@@ -4,6 +4,7 @@ use super::input::Source;
 use super::options::{Adapters, Programs, Replaying, seconds};
 use super::out::Out;
 use super::problem::{Problem, plain};
+use super::replay::no_answer;
 use super::{Answer, Status, interrupt};
 use crate::campaign::{Record, Shown, file, not_compared, shrink};
 use crate::check::{Depth, Examination, Tester, Verdict};
@@ -104,8 +105,8 @@ fn one(args: &Args, tester: &mut Tester, path: &Path, stop: &AtomicBool, out: &m
 
 /// Why nothing is known to be wrong, nor right.
 fn unseen(tester: &Tester, source: &Source, seen: &Examination) -> Option<String> {
-    if let Verdict::Unknown(why) = &seen.verdict {
-        return Some(format!("no answer: {}", crate::profiles::reason(why)));
+    if let Verdict::Unknown(_) = &seen.verdict {
+        return no_answer(seen, source);
     }
     let missing = not_compared(&source.header, source.program.lang(), tester, seen);
     missing.map(|NotRun { engine, reason }| format!("not compared: {engine}: {reason}"))

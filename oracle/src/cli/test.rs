@@ -25,7 +25,7 @@ use std::time::{Duration, Instant};
 #[derive(clap::Args)]
 #[command(
     after_help = "Exit status: 0 every program does what it says; 1 one does not; 2 where the only \
-    failures are files that cannot be used.\n\nExample: lockstep test corpus"
+    failures are files that cannot be used or have no answer.\n\nExample: lockstep test corpus"
 )]
 pub(super) struct Args {
     /// Files, or folders with all programs in them
@@ -117,7 +117,7 @@ struct Totals {
     files: usize,
     cases: u64,
     failed: usize,
-    /// Those of the failed that cannot be used, so that nothing they say was tried.
+    /// Those of the failed that cannot be used, or have no answer.
     unusable: usize,
     ran: BTreeMap<EngineId, u64>,
     /// The files that an engine did not run, by the reason.

@@ -1,8 +1,8 @@
 //! Holds a file against what its folder and its header say.
 
 use super::count::count;
-use crate::campaign::Reply;
 use crate::campaign::not_compared;
+use crate::campaign::{Reply, unanswered};
 use crate::check::stages::{End, Stages};
 use crate::check::{Depth, Examination, Share, Side, Skipped, Tester, Verdict};
 use crate::engine::{Artifact, Case, EngineId, Origin};
@@ -21,7 +21,7 @@ use std::fmt;
 pub struct Judged {
     /// What it does not do as it says; none if it passes.
     pub failures: Vec<Fault>,
-    /// Is it that the file cannot be used, so that nothing it says was tried?
+    /// Is all that it cannot be used, or has no answer?
     pub unusable: bool,
     /// How many times each engine ran.
     pub ran: BTreeMap<EngineId, u64>,
@@ -116,13 +116,14 @@ pub fn judge(tester: &mut Tester, name: &str, lang: Lang, text: &str) -> Judged 
         }
         (Ok(program), None) => {
             let source = Source { name, text, header: &header };
-            run(tester, &source, &program, &before, &mut judged);
-            if judged.cases == 0 {
-                // No input fits; whatever else was wrong before is what it says of itself.
-                judged.unusable = judged.failures.len() == header.cases.len().max(1);
-                return judged;
+            let without = run(tester, &source, &program, &before, &mut judged);
+            // Where no input fits, nothing else of its header is tried.
+            if judged.cases > 0 {
+                after(tester, &program, &header, &mut judged);
+                fires(lang, &header, &before, &tester.rolls.counts(), &mut judged);
             }
-            after(tester, &program, &header, &mut judged);
+            judged.unusable = without > 0 && judged.failures.len() == without;
+            return judged;
         }
     }
     fires(lang, &header, &before, &tester.rolls.counts(), &mut judged);
@@ -160,14 +161,16 @@ fn rejects(error: &Rejected, expected: &Failure) -> Option<String> {
     })
 }
 
+/// Runs every case; how many of the failures are inputs that do not fit and runs without an answer.
 fn run(
     tester: &mut Tester,
     source: &Source<'_>,
     program: &Artifact,
     before: &Counts,
     judged: &mut Judged,
-) {
+) -> usize {
     let header = source.header;
+    let mut without = 0;
     let alone = [header::Case::default()];
     let cases = if header.cases.is_empty() { &alone[..] } else { &header.cases };
     for (number, case) in cases.iter().enumerate() {
@@ -176,6 +179,7 @@ fn run(
             Ok(input) => input,
             Err(error) => {
                 judged.failures.push(Fault::of_case(case, number, &error.message));
+                without += 1;
                 continue;
             }
         };
@@ -203,10 +207,15 @@ fn run(
             }
             judged.failures.push(fault);
         }
-        if let Err(told) = expectation(case, source, program.lang(), &seen, before, tester) {
+        if let (None, Some((told, stopped))) = (&case.unknown, unanswered(&seen, source.text)) {
+            let Fault { place, text } = Fault::of_case(case, number, &told);
+            judged.failures.push(Fault { place: stopped.or(place), text });
+            without += 1;
+        } else if let Err(told) = expectation(case, source, program.lang(), &seen, before, tester) {
             judged.failures.push(Fault::of_case(case, number, &told));
         }
     }
+    without
 }
 
 /// All engines agree; a file in `found` shows its finding.
@@ -283,8 +292,6 @@ fn expectation(
             let answer = source.answer(own);
             return Err(format!("not unknown for want of {wanted}: {answer}"));
         }
-    } else if let Verdict::Unknown(why) = &seen.verdict {
-        return Err(format!("no answer: {}", crate::profiles::reason(why)));
     }
     Ok(())
 }

@@ -81,8 +81,8 @@ fn what_fails_its_header_has_status_1() {
     assert_eq!(test(&[2]).0, 0);
     // What fits in one case is tried; nothing else of a file is where no input fits.
     let (status, out, _) = test(&[6]);
-    assert_eq!(status, 1, "{out}");
-    assert!(out.contains("once.fun:3:1: case 2") && out.contains("1 case, 1 failed\n"), "{out}");
+    assert_eq!(status, 2, "{out}");
+    assert!(out.contains("once.fun:3:1: case 2") && out.contains("fun 1"), "{out}");
     let (status, out, _) = test(&[7, 2]);
     assert_eq!(status, 2, "{out}");
     assert!(out.contains("never.fun:1:1: case 1") && !out.contains("after device"), "{out}");
@@ -180,6 +180,24 @@ fn what_cannot_be_used_ends_its_own_file_only() {
         assert!(told.contains("wrong.fun:1:9"), "{command}: {told}");
         assert!(out.ends_with(&one) && told.ends_with(&told_one), "{command}: {out}{told}");
         assert!(one.len() + told_one.len() > 0, "{command} says nothing");
+    }
+}
+
+/// What wants more than there is has no answer, which is no finding: every command says where, and how
+/// much it wants.
+#[test]
+fn what_wants_too_much_is_told_with_its_place() {
+    let threads = "let (xs : [2000000000]) = kernel i <= 2000000000 do in (i)\nin (xs[1])\n";
+    let result = format!("-- result: 1\nlet (y : int) = 1\n{threads}");
+    let (_folder, paths) =
+        programs(&[("threads.fun", threads.as_bytes()), ("result.fun", result.as_bytes())]);
+    for (path, place) in paths.iter().zip(["1:1", "3:1"]) {
+        for command in ["run", "check", "test", "replay", "shrink"] {
+            let (status, out, told) = run(&[command, path]);
+            assert_eq!(status, 2, "{command}: {out}{told}");
+            let all = format!("{out}{told}");
+            assert!(all.contains(place) && all.contains("at least 8000000000 bytes"), "{all}");
+        }
     }
 }
 
