@@ -34,6 +34,12 @@ impl Problem {
         self
     }
 
+    /// The same, of the file of this name, which the message does not tell.
+    pub(super) fn of(mut self, name: &str) -> Self {
+        self.message = plain(&format!("{name}: {}", self.message));
+        self
+    }
+
     /// A problem in a text.
     pub(super) fn rejected(mut rejected: Rejected, name: &str, source: &str) -> Self {
         let at = (name.to_owned(), place(source, rejected.span.start));

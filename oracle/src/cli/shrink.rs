@@ -57,7 +57,7 @@ pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
 
 fn one(args: &Args, tester: &mut Tester, path: &Path, stop: &AtomicBool, out: &mut Out) -> Answer {
     let source = args.programs.open(path)?;
-    let fault = args.replaying.plan(tester, &source.header)?;
+    let fault = args.replaying.plan(tester, &source.header).map_err(|no| no.of(&source.name()))?;
     let mut found = None;
     let mut missing = None;
     for case in source.cases(None, Budget::default())? {

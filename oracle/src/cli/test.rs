@@ -56,7 +56,11 @@ pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
     let mut totals = Totals::default();
     for path in &files {
         let name = path.display().to_string();
-        let judged = one(args, &mut tester, path, &name)?;
+        let judged = one(args, &mut tester, path, &name).unwrap_or_else(|problem| Judged {
+            failures: vec![problem.to_string().into()],
+            unusable: true,
+            ..Judged::default()
+        });
         // What was interrupted says nothing: the children of adapters are interrupted too.
         if stop.load(Ordering::Relaxed) {
             totals.stopped = true;
@@ -82,18 +86,12 @@ pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
     Ok(totals.status())
 }
 
-/// Judges a file. One that cannot be read does not do what it says: the others go on.
+/// Judges a file. Where one cannot be used the others go on.
 fn one(args: &Args, tester: &mut Tester, path: &Path, name: &str) -> Result<Judged, Problem> {
     let lang = Lang::of(path).ok_or_else(|| {
         Problem::new(format!("the language of {name} cannot be told by its extension"))
     })?;
-    let text = match read(path) {
-        Ok(text) => text,
-        Err(problem) => {
-            let failures = vec![problem.to_string().into()];
-            return Ok(Judged { failures, unusable: true, ..Judged::default() });
-        }
-    };
+    let text = read(path)?;
     // A header that cannot be read is a failure that the judge tells.
     let header = header::parse(&text).unwrap_or_default();
     args.replaying.plan(tester, &header)?;

@@ -183,6 +183,30 @@ fn what_cannot_be_used_ends_its_own_file_only() {
     }
 }
 
+/// Nor does one whose header asks for what is not here, or that is in no language; it is named.
+#[test]
+fn what_cannot_be_planned_ends_its_own_file_only() {
+    let (_folder, paths) = programs(&[
+        ("fault.fun", b"-- fault: X9\n-- result: 1\nin (1)\n"),
+        ("style.fun", b"-- style: shouting\n-- result: 1\nin (1)\n"),
+        ("notes.txt", b"-- result: 1\nin (1)\n"),
+        ("right.fun", b"-- result: 1\nin (1)\n"),
+    ]);
+    let files: Vec<&str> = paths.iter().map(String::as_str).collect();
+    let (status, out, _) = run(&[&["test"], &files[..]].concat());
+    assert_eq!(status, 2, "{out}");
+    assert!(out.contains("4 files, 1 case, 3 failed (3 cannot be used)"), "{out}");
+    for name in ["fault.fun: ", "style.fun: ", "notes.txt: "] {
+        assert!(out.contains(name), "{out}");
+    }
+    for command in ["replay", "shrink"] {
+        let (status, out, told) = run(&[&[command], &files[..]].concat());
+        assert_eq!(status, 2, "{command}: {out}{told}");
+        assert!(told.contains("fault.fun: ") && told.contains("style.fun: "), "{told}");
+        assert!(format!("{out}{told}").contains("right.fun: "), "{out}{told}");
+    }
+}
+
 /// What wants more than there is has no answer, which is no finding: every command says where, and how
 /// much it wants.
 #[test]
