@@ -76,8 +76,8 @@ pub fn nothing_compared(seen: &Examination) -> Option<NotRun> {
 
 /// Who answered when the finding was kept, and after which stage.
 fn answered(header: &Header) -> Vec<(EngineId, &str)> {
-    let answers = header.notes.iter().filter(|(key, _)| key == "answer");
-    answers.filter_map(|(_, text)| replied(text)).collect()
+    let answers = header.notes.iter().filter(|note| note.key == "answer");
+    answers.filter_map(|note| replied(&note.text)).collect()
 }
 
 /// Whose engines show a finding, and after which stage.

@@ -32,10 +32,7 @@ pub fn write(folder: &Path, name: &str, text: &str) -> io::Result<PathBuf> {
 /// # Errors
 /// It cannot be written.
 pub fn replace(path: &Path, text: &str) -> io::Result<()> {
-    let (before, behind) = UNFINISHED;
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let unfinished = format!("{before}{name}.{}{behind}", std::process::id());
-    let unfinished = path.with_file_name(unfinished);
+    let unfinished = unfinished(path);
     let written = File::create(&unfinished).and_then(|mut file| {
         file.write_all(text.as_bytes())?;
         file.sync_all()?;
@@ -47,6 +44,23 @@ pub fn replace(path: &Path, text: &str) -> io::Result<()> {
     }
     path.parent().into_iter().for_each(sync);
     Ok(())
+}
+
+/// Where the text of a file stands until it is whole.
+fn unfinished(path: &Path) -> PathBuf {
+    let (before, behind) = UNFINISHED;
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    path.with_file_name(format!("{before}{name}.{}{behind}", std::process::id()))
+}
+
+/// Can [`replace`] write this file? Leaves everything as it is.
+///
+/// # Errors
+/// It cannot.
+pub fn attempt(path: &Path) -> io::Result<()> {
+    let unfinished = unfinished(path);
+    File::create(&unfinished)?;
+    fs::remove_file(&unfinished)
 }
 
 /// Takes a file away.

@@ -8,6 +8,7 @@ use crate::panics::guarded;
 use reference::kit::derivation::{Derivation, Recorder};
 use reference::kit::faults::Planted;
 use reference::{device, fun, funmem, imp};
+use serde_json::json;
 use std::path::Path;
 
 #[derive(clap::Args)]
@@ -42,7 +43,12 @@ fn one(args: &Args, path: &Path, out: &mut Out) -> Answer {
     let mut worst = Status::Clean;
     let source = args.programs.open(path)?;
     if args.types {
-        print(args, out, &types(&source.program, args.nodes));
+        let derivation = types(&source.program, args.nodes);
+        if args.programs.json {
+            out.json(&json!({ "file": source.name(), "derivation": derivation }));
+        } else {
+            print(args, out, &derivation);
+        }
         return Ok(Status::Clean);
     }
     for case in source.cases(args.running.input.as_deref(), args.running.budget())? {
@@ -77,8 +83,15 @@ fn one(args: &Args, path: &Path, out: &mut Out) -> Answer {
                 outcome
             }
         });
-        print(args, out, &roots);
-        if !args.programs.json {
+        if args.programs.json {
+            out.json(&json!({
+                "file": source.name(),
+                "input": case.input,
+                "derivation": roots,
+                "outcome": outcome,
+            }));
+        } else {
+            print(args, out, &roots);
             out.text(&show::outcome(&source, &outcome));
         }
         worst = worst.max(show::status(&outcome));
@@ -114,10 +127,6 @@ fn types(program: &Artifact, nodes: usize) -> Vec<Derivation> {
 }
 
 fn print(args: &Args, out: &mut Out, roots: &[Derivation]) {
-    if args.programs.json {
-        out.json(&roots);
-        return;
-    }
     let mut shown = 0;
     for root in roots {
         tree(out, root, "", "", &mut shown);

@@ -1,6 +1,7 @@
 //! Reading programs: files and folders, the language, the header, the input.
 
 use super::problem::Problem;
+use crate::corpus::SCHEDULE;
 use crate::engine::{Artifact, Case, Origin};
 use crate::language::{self, Lang};
 use crate::rolls::Rolls;
@@ -42,6 +43,29 @@ pub(super) fn read(path: &Path) -> Result<String, Problem> {
         return Err(Problem::new(format!("{shown} is empty, and a program is wanted")));
     }
     Ok(text)
+}
+
+/// A header and the text that it stands in.
+pub(super) struct Headed<'s> {
+    /// What the file is called.
+    pub(super) name: &'s str,
+    /// Its text.
+    pub(super) text: &'s str,
+    /// What it says of itself.
+    pub(super) header: &'s Header,
+}
+
+impl Headed<'_> {
+    /// What `read` makes of the note under this key, if there is one: one of what `wanted` names.
+    pub(super) fn noted<T>(
+        &self,
+        key: &str,
+        wanted: &str,
+        read: impl FnOnce(&str) -> Option<T>,
+    ) -> Result<Option<T>, Problem> {
+        let noted = self.header.noted(key, wanted, read);
+        noted.map_err(|error| Problem::rejected(error, self.name, self.text))
+    }
 }
 
 /// A program that was read and is well typed.
@@ -88,6 +112,11 @@ impl Source {
         Ok(Source { path: path.to_owned(), text, header, program })
     }
 
+    /// Lets a header be read as notes of findings say, with the name of the file.
+    pub(super) fn headed<'s>(&'s self, name: &'s str) -> Headed<'s> {
+        Headed { name, text: &self.text, header: &self.header }
+    }
+
     /// What the file is called.
     pub(super) fn name(&self) -> String {
         self.path.display().to_string()
@@ -130,8 +159,9 @@ impl Source {
             self.at_parameter(&mut error);
             Problem::rejected(error, &self.name(), &self.text)
         })?;
-        let schedule = self.header.note("schedule").and_then(|text| text.parse().ok()).unwrap_or(1);
-        let origin = Origin::File(self.name());
+        let name = self.name();
+        let schedule = self.headed(&name).noted("schedule", SCHEDULE, |text| text.parse().ok())?;
+        let (schedule, origin) = (schedule.unwrap_or(1), Origin::File(name));
         Ok(Case { program: self.program.clone(), input, schedule, budget, origin })
     }
 }
@@ -140,9 +170,8 @@ impl Source {
 pub(super) fn programs(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Problem> {
     let mut found = Vec::new();
     for path in paths {
-        let about = fs::metadata(path)
-            .map_err(|error| Problem::new(format!("{} cannot be read: {error}", path.display())))?;
-        if !about.is_dir() {
+        // What is not there is told where it would be read: the others are there.
+        if !path.is_dir() {
             found.push(path.clone());
             continue;
         }

@@ -1,20 +1,20 @@
 //! Options that several subcommands share.
 
 use super::engines::to_have_adapters;
-use super::input::{Source, programs};
+use super::input::{Headed, Source, programs};
 use super::problem::Problem;
 use crate::check::Tester;
 use crate::check::stages::Plan;
 use crate::engine::{EngineId, NotRun};
 use crate::engines::child::{Launcher, StandIn};
 use crate::engines::{AdapterEngine, dawn};
+use crate::faults::Entry;
 use crate::language::Lang;
 use compiler::emit::style::{Construct, Style};
 use compiler::emit::workarounds::Workarounds;
 use compiler::run::Adapter;
 use reference::between::expand_memory::Form;
 use reference::kit::faults::Planted;
-use reference::kit::header::Header;
 use reference::kit::outcome::Budget;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -141,22 +141,22 @@ impl Replaying {
     pub(super) fn plan(
         &self,
         tester: &mut Tester,
-        header: &Header,
+        headed: &Headed<'_>,
     ) -> Result<Option<String>, Problem> {
-        let said = header.note("expansion").and_then(Form::named);
+        let said = headed.noted("expansion", "paper or coalesced", Form::named)?;
         let form = self.expansion.map(Expansion::form).or(said).unwrap_or(Form::Coalesced);
-        let style = match (self.style, header.note("style")) {
-            (Some(style), _) => style,
-            (None, Some(said)) => style(said).map_err(Problem::new)?,
-            (None, None) => Style::PLAIN,
-        };
-        let fault = self.fault.as_deref().or(header.note("fault"));
+        let said = headed.noted("style", "what --style takes", |text| style(text).ok())?;
+        let style = self.style.or(said).unwrap_or(Style::PLAIN);
+        let said = headed.noted("fault", "one that `lockstep faults` lists", Entry::find)?;
+        let fault = self.fault.as_deref().or(said.map(|fault| fault.id));
         let planted = match fault {
-            Some(id) => super::fuzz::fault(id, &tester.only)?.planted(),
+            Some(id) => {
+                super::fuzz::fault(id, &tester.only).map_err(|no| no.of(headed.name))?.planted()
+            }
             None => Planted::NONE,
         };
-        let noted = header.note("workarounds").and_then(Workarounds::named);
-        let workarounds = self.workarounds.map(Into::into).or(noted).unwrap_or_default();
+        let said = headed.noted("workarounds", "all or none", Workarounds::named)?;
+        let workarounds = self.workarounds.map(Into::into).or(said).unwrap_or_default();
         tester.plan = Plan { form, planted, style, workarounds, ..Plan::default() };
         Ok(fault.map(str::to_owned))
     }

@@ -1,5 +1,6 @@
 //! Why an input cannot be used, shown with its source around the place.
 
+use crate::corpus::Fault;
 use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme, NamedSource, SourceCode};
 use reference::kit::text::{Rejected, Span, place};
 use serde_json::{Value, json};
@@ -74,6 +75,12 @@ impl Problem {
             object["help"] = json!(help);
         }
         object
+    }
+
+    /// What is wrong with a file, as the judge of corpora has it.
+    pub(super) fn fault(&self) -> Fault {
+        let place = self.place.as_ref().map(|place| place.at.1.clone());
+        Fault { place, text: self.to_string() }
     }
 
     fn help_text(&self) -> Option<&String> {

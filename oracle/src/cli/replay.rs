@@ -36,7 +36,7 @@ pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
 
 fn file(args: &Args, tester: &mut Tester, path: &Path, out: &mut Out) -> Answer {
     let source = args.programs.open(path)?;
-    args.replaying.plan(tester, &source.header).map_err(|no| no.of(&source.name()))?;
+    args.replaying.plan(tester, &source.headed(&source.name()))?;
     let cases = source.cases(None, Budget::default())?;
     let ends = cases.iter().map(|case| one(args, tester, &source, case, out));
     Ok(ends.max().unwrap_or(Status::Clean))

@@ -33,7 +33,8 @@ pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
     // Rules are of the semantics: no adapter fires one.
     let mut tester = Tester::new(Vec::new(), Expansion::Coalesced.plan());
     for path in &files {
-        if let (Some(lang), Ok(text)) = (Lang::of(path), read(path)) {
+        let text = read(path)?;
+        if let Some(lang) = Lang::of(path) {
             judge(&mut tester, &path.display().to_string(), lang, &text);
         }
     }

@@ -12,6 +12,7 @@ use crate::engine::NotRun;
 use crate::engines::AdapterEngine;
 use reference::kit::outcome::Budget;
 use reference::kit::text::counted;
+use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -43,6 +44,9 @@ pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
     if args.output.is_some() && files.len() > 1 {
         return Err(Problem::new("--output takes one program"));
     }
+    if let Some(path) = &args.output {
+        try_to_write(path).map_err(|error| unwritten(path, &error))?;
+    }
     let mut worst = Status::Clean;
     for path in files {
         if stop.load(Ordering::Relaxed) {
@@ -57,21 +61,10 @@ pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
 
 fn one(args: &Args, tester: &mut Tester, path: &Path, stop: &AtomicBool, out: &mut Out) -> Answer {
     let source = args.programs.open(path)?;
-    let fault = args.replaying.plan(tester, &source.header).map_err(|no| no.of(&source.name()))?;
-    let mut found = None;
-    let mut missing = None;
-    for case in source.cases(None, Budget::default())? {
-        let seen = tester.examine(&case, Depth::Whole);
-        found = Record::of(&case, &seen, &tester.plan);
-        if found.is_some() {
-            break;
-        }
-        missing = missing.or_else(|| unseen(tester, &source, &seen));
-    }
-    let Some(mut record) = found else {
-        let why = missing.as_deref().unwrap_or("nothing is wrong");
-        out.message(&plain(&format!("{}: {why}, so nothing is shrunk", source.name())));
-        return Ok(if missing.is_some() { Status::Unusable } else { Status::Clean });
+    let fault = args.replaying.plan(tester, &source.headed(&source.name()))?;
+    let mut record = match wrong(tester, &source)? {
+        Ok(record) => record,
+        Err(missing) => return Ok(nothing(args, &source, missing, out)),
     };
     record.fault = fault;
     if record.finding.engine.is_adapter() {
@@ -80,19 +73,20 @@ fn one(args: &Args, tester: &mut Tester, path: &Path, stop: &AtomicBool, out: &m
     record.name_adapter(tester.adapters.iter().map(AdapterEngine::adapter));
     let was = record.statements();
     let small = shrink(tester, &record, args.seconds, stop);
-    match &args.output {
-        Some(path) => write(path, &small.text()).map_err(|error| {
-            Problem::new(format!("{} cannot be written: {error}", path.display()))
-        })?,
-        None if args.programs.json => out.json(&serde_json::json!({
+    if let Some(path) = &args.output {
+        write(path, &small.text()).map_err(|error| unwritten(path, &error))?;
+    }
+    if args.programs.json {
+        out.json(&json!({
             "file": source.name(),
             "finding": small.finding,
             "place": small.place(),
             "statements": small.statements(),
             "statements_before": was,
             "text": small.text(),
-        })),
-        None => out.text(&small.text()),
+        }));
+    } else if args.output.is_none() {
+        out.text(&small.text());
     }
     out.message(&format!(
         "{}: {}, now {}",
@@ -101,6 +95,29 @@ fn one(args: &Args, tester: &mut Tester, path: &Path, stop: &AtomicBool, out: &m
         small.statements()
     ));
     Ok(Status::Wrong)
+}
+
+/// The first input on which something is wrong; if there is none, what was not compared.
+fn wrong(tester: &mut Tester, source: &Source) -> Result<Result<Record, Option<String>>, Problem> {
+    let mut missing = None;
+    for case in source.cases(None, Budget::default())? {
+        let seen = tester.examine(&case, Depth::Whole);
+        if let Some(record) = Record::of(&case, &seen, &tester.plan) {
+            return Ok(Ok(record));
+        }
+        missing = missing.or_else(|| unseen(tester, source, &seen));
+    }
+    Ok(Err(missing))
+}
+
+/// Says that nothing is shrunk, and why.
+fn nothing(args: &Args, source: &Source, missing: Option<String>, out: &mut Out) -> Status {
+    let why = missing.as_deref().unwrap_or("nothing is wrong");
+    if args.programs.json {
+        out.json(&json!({ "file": source.name(), "finding": null, "why": why }));
+    }
+    out.message(&plain(&format!("{}: {why}, so nothing is shrunk", source.name())));
+    if missing.is_some() { Status::Unusable } else { Status::Clean }
 }
 
 /// Why nothing is known to be wrong, nor right.
@@ -115,8 +132,26 @@ fn unseen(tester: &Tester, source: &Source, seen: &Examination) -> Option<String
 /// Writes the file whole or not at all, for it may be the one that was shrunk. What is no file,
 /// such as a pipe, is written as it is.
 fn write(path: &Path, text: &str) -> io::Result<()> {
-    match fs::symlink_metadata(path) {
-        Ok(about) if !about.is_file() => fs::write(path, text),
-        _ => file::replace(path, text),
+    match is_file(path) {
+        true => file::replace(path, text),
+        false => fs::write(path, text),
     }
+}
+
+/// Is it a file, or nothing yet?
+fn is_file(path: &Path) -> bool {
+    fs::symlink_metadata(path).map_or(true, |about| about.is_file())
+}
+
+/// Can the file be written? Who shrinks for half a minute wants to hear before that it cannot.
+fn try_to_write(path: &Path) -> io::Result<()> {
+    let about = fs::metadata(path);
+    if about.is_ok_and(|about| about.is_dir()) {
+        return Err(io::ErrorKind::IsADirectory.into());
+    }
+    if is_file(path) { file::attempt(path) } else { Ok(()) }
+}
+
+fn unwritten(path: &Path, error: &io::Error) -> Problem {
+    Problem::new(format!("{} cannot be written: {error}", path.display()))
 }

@@ -1,7 +1,7 @@
 //! `lockstep test`
 
 use super::fuzz::TOLD;
-use super::input::{programs, read};
+use super::input::{Headed, programs, read};
 use super::options::{Adapters, Replaying};
 use super::out::Out;
 use super::problem::{Problem, plain};
@@ -57,7 +57,7 @@ pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
     for path in &files {
         let name = path.display().to_string();
         let judged = one(args, &mut tester, path, &name).unwrap_or_else(|problem| Judged {
-            failures: vec![problem.to_string().into()],
+            failures: vec![problem.fault()],
             unusable: true,
             ..Judged::default()
         });
@@ -88,13 +88,13 @@ pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
 
 /// Judges a file. Where one cannot be used the others go on.
 fn one(args: &Args, tester: &mut Tester, path: &Path, name: &str) -> Result<Judged, Problem> {
+    let text = read(path)?;
     let lang = Lang::of(path).ok_or_else(|| {
         Problem::new(format!("the language of {name} cannot be told by its extension"))
     })?;
-    let text = read(path)?;
     // A header that cannot be read is a failure that the judge tells.
     let header = header::parse(&text).unwrap_or_default();
-    args.replaying.plan(tester, &header)?;
+    args.replaying.plan(tester, &Headed { name, text: &text, header: &header })?;
     Ok(judge(tester, name, lang, &text))
 }
 

@@ -74,6 +74,9 @@ impl fmt::Display for Fault {
     }
 }
 
+/// What stands behind `schedule:`.
+pub const SCHEDULE: &str = "a number from 0 to 2^64 - 1";
+
 /// What a program of the corpus may use: less than on the command line, so that one that wants
 /// to run out does so soon.
 pub fn budget() -> Budget {
@@ -84,8 +87,8 @@ pub fn budget() -> Budget {
 /// for example `corpus/fun/pass/figure_2.fun`.
 pub fn judge(tester: &mut Tester, name: &str, lang: Lang, text: &str) -> Judged {
     let mut judged = Judged::default();
-    let header = match header::judged(text) {
-        Ok(header) => header,
+    let (header, schedule) = match headed(text) {
+        Ok(headed) => headed,
         Err(error) => {
             let told = format!("its header: {}", error.message);
             judged.failures.push(Fault::at(text, error.span, told));
@@ -115,7 +118,7 @@ pub fn judge(tester: &mut Tester, name: &str, lang: Lang, text: &str) -> Judged 
             judged.failures.push(told.into());
         }
         (Ok(program), None) => {
-            let source = Source { name, text, header: &header };
+            let source = Source { name, text, header: &header, schedule };
             let without = run(tester, &source, &program, &before, &mut judged);
             // Where no input fits, nothing else of its header is tried.
             if judged.cases > 0 {
@@ -130,12 +133,21 @@ pub fn judge(tester: &mut Tester, name: &str, lang: Lang, text: &str) -> Judged 
     judged
 }
 
+/// The header of a file, and the schedule that it names.
+fn headed(text: &str) -> Result<(Header, Option<u64>), Rejected> {
+    let header = header::judged(text)?;
+    let schedule = header.noted("schedule", SCHEDULE, |text| text.parse().ok())?;
+    Ok((header, schedule))
+}
+
 /// A file that is judged.
 #[derive(Clone, Copy)]
 struct Source<'s> {
     name: &'s str,
     text: &'s str,
     header: &'s Header,
+    /// The schedule of all its cases, if it names one.
+    schedule: Option<u64>,
 }
 
 impl Source<'_> {
@@ -183,11 +195,10 @@ fn run(
                 continue;
             }
         };
-        let schedule = header.note("schedule").and_then(|text| text.parse().ok());
         let examined = Case {
             program: program.clone(),
             input,
-            schedule: schedule.unwrap_or(number as u64),
+            schedule: source.schedule.unwrap_or(number as u64),
             budget: budget(),
             origin: Origin::File(source.name.to_owned()),
         };

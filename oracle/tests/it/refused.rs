@@ -189,20 +189,34 @@ fn what_cannot_be_planned_ends_its_own_file_only() {
     let (_folder, paths) = programs(&[
         ("fault.fun", b"-- fault: X9\n-- result: 1\nin (1)\n"),
         ("style.fun", b"-- style: shouting\n-- result: 1\nin (1)\n"),
+        ("expansion.fun", b"-- result: 1\n-- expansion: coalescd\nin (1)\n"),
+        ("workarounds.fun", b"-- result: 1\n--  workarounds: some\nin (1)\n"),
+        ("schedule.fun", b"-- schedule: -1\n-- result: 1\nin (1)\n"),
         ("notes.txt", b"-- result: 1\nin (1)\n"),
         ("right.fun", b"-- result: 1\nin (1)\n"),
     ]);
-    let files: Vec<&str> = paths.iter().map(String::as_str).collect();
+    let missing = format!("{}.nowhere.fun", paths[0]);
+    let files: Vec<&str> = std::iter::once(&missing).chain(&paths).map(String::as_str).collect();
     let (status, out, _) = run(&[&["test"], &files[..]].concat());
     assert_eq!(status, 2, "{out}");
-    assert!(out.contains("4 files, 1 case, 3 failed (3 cannot be used)"), "{out}");
-    for name in ["fault.fun: ", "style.fun: ", "notes.txt: "] {
-        assert!(out.contains(name), "{out}");
+    assert!(out.contains("8 files, 1 case, 7 failed (7 cannot be used)"), "{out}");
+    let places = [
+        "fault.fun:1:11: ",
+        "style.fun:1:11: ",
+        "expansion.fun:2:15: ",
+        "workarounds.fun:2:18: ",
+        "schedule.fun:1:14: ",
+    ];
+    for name in places.iter().chain(&["notes.txt: ", "nowhere.fun: "]) {
+        assert!(out.contains(name), "{name} {out}");
     }
     for command in ["replay", "shrink"] {
         let (status, out, told) = run(&[&[command], &files[..]].concat());
         assert_eq!(status, 2, "{command}: {out}{told}");
-        assert!(told.contains("fault.fun: ") && told.contains("style.fun: "), "{told}");
+        for place in places {
+            assert!(told.contains(place.trim_end_matches(": ")), "{place} {told}");
+        }
+        assert!(told.contains("nowhere.fun cannot be read"), "{told}");
         assert!(format!("{out}{told}").contains("right.fun: "), "{out}{told}");
     }
 }
@@ -244,4 +258,42 @@ fn what_cannot_be_used_is_told_in_json() {
     assert_eq!(status, 2);
     let problem: serde_json::Value = serde_json::from_str(&out).expect("an object");
     assert!(problem["problem"].as_str().is_some_and(|told| told.contains("nowhere.fun")), "{out}");
+}
+
+/// And what a command has to say where there is nothing to show.
+#[test]
+fn every_program_has_its_object_of_json() {
+    let (_folder, paths) = programs(&[
+        ("one.fun", b"-- input: 1\n-- input: 2\nparam (n : int)\nin (n)\n"),
+        ("fuel.fun", b"let (y : int) = loop (x : int = 0) for i <= 99 do in (x)\nin (y)\n"),
+    ]);
+    let objects = |args: &[&str]| -> (i32, Vec<serde_json::Value>) {
+        let (status, out, _) = run(&[args, &["--json"]].concat());
+        let object = |line| serde_json::from_str(line).expect("an object a line");
+        (status, out.lines().map(object).collect())
+    };
+    let (status, explained) = objects(&["explain", &paths[0]]);
+    assert_eq!((status, explained.len()), (0, 2));
+    assert_eq!(explained[1]["input"], serde_json::json!([{ "Int": 2 }]));
+    assert_eq!(explained[1]["derivation"][0]["rule"], "E-IN");
+    let (status, explained) = objects(&["explain", &paths[1], "--fuel", "10"]);
+    assert_eq!((status, explained.len()), (2, 1));
+    assert_eq!(explained[0]["outcome"]["ending"], serde_json::json!({ "Unknown": "Fuel" }));
+    let (status, types) = objects(&["explain", &paths[0], "--types"]);
+    assert_eq!((status, types.len(), &types[0]["file"]), (0, 1, &paths[0].as_str().into()));
+    let (status, shrunk) = objects(&["shrink", &paths[0]]);
+    assert_eq!((status, &shrunk[0]["why"]), (0, &"nothing is wrong".into()));
+}
+
+/// Nobody shrinks for half a minute to hear that the file cannot be written.
+#[test]
+fn where_a_shrunk_program_cannot_stand_is_told_first() {
+    let (folder, paths) = programs(&[("right.fun", b"-- result: 1\nin (1)\n")]);
+    let folder = folder.path().to_str().expect("the name is plain");
+    for nowhere in [&format!("{folder}/missing/small.fun"), folder] {
+        let (status, out, told) = run(&["shrink", &paths[0], "--output", nowhere]);
+        assert_eq!(status, 2, "{out}{told}");
+        assert!(told.contains(nowhere) && told.contains("cannot be written"), "{told}");
+        assert!(!told.contains("nothing is shrunk"), "{told}");
+    }
 }

@@ -31,8 +31,19 @@ pub struct Header {
     pub fires: Vec<String>,
     /// Counted operations after a pass.
     pub after: Vec<After>,
-    /// Lines of findings that are for people: key and text, see [`NOTES`].
-    pub notes: Vec<(String, String)>,
+    /// Lines of findings, see [`NOTES`].
+    pub notes: Vec<Note>,
+}
+
+/// What a finding says under one of the keys of [`NOTES`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Note {
+    /// The key.
+    pub key: String,
+    /// What stands behind the colon.
+    pub text: String,
+    /// Where that stands.
+    pub span: Span,
 }
 
 /// One run of the program.
@@ -72,7 +83,7 @@ pub struct After {
     pub counts: Vec<(String, u64)>,
 }
 
-/// Keys whose text is for people: what a finding says of its origin.
+/// Keys of what a finding says of its origin: most of it for people.
 pub const NOTES: [&str; 14] = [
     "found",
     "seed",
@@ -221,7 +232,29 @@ impl Case {
 impl Header {
     /// The first note of a finding under this key.
     pub fn note(&self, key: &str) -> Option<&str> {
-        self.notes.iter().find(|(name, _)| name == key).map(|(_, text)| text.as_str())
+        self.first(key).map(|note| note.text.as_str())
+    }
+
+    /// The same as what `read` makes of it: one of what `wanted` names.
+    ///
+    /// # Errors
+    /// There is a note, and it is none of these.
+    pub fn noted<T>(
+        &self,
+        key: &str,
+        wanted: &str,
+        read: impl FnOnce(&str) -> Option<T>,
+    ) -> Result<Option<T>, Rejected> {
+        let Some(note) = self.first(key) else { return Ok(None) };
+        let made = read(&note.text).map(Some);
+        made.ok_or_else(|| {
+            let message = format!("`{}` is no {key}", note.text);
+            Rejected::new(note.span, message, format!("expected {wanted}"))
+        })
+    }
+
+    fn first(&self, key: &str) -> Option<&Note> {
+        self.notes.iter().find(|note| note.key == key)
     }
 
     fn entry(&mut self, key: Text<'_>, rest: Text<'_>, line: usize) -> Result<(), Rejected> {
@@ -250,7 +283,8 @@ impl Header {
                 self.fires.extend(rules.map(str::to_owned));
             }
             note if NOTES.contains(&note) => {
-                self.notes.push((note.to_owned(), rest.text.to_owned()));
+                let text = rest.text.to_owned();
+                self.notes.push(Note { key: note.to_owned(), text, span: rest.span() });
             }
             other => match other.strip_prefix("after ") {
                 Some(pass) => {
@@ -411,10 +445,14 @@ mod tests {
                         },
                     ],
                     notes: [
-                        (
-                            "seed",
-                            "17",
-                        ),
+                        Note {
+                            key: "seed",
+                            text: "17",
+                            span: Span {
+                                start: 243,
+                                end: 245,
+                            },
+                        },
                     ],
                 }
             "#]],
