@@ -3,10 +3,11 @@
 use super::options::{Programs, Running};
 use super::out::Out;
 use super::{Answer, Status, show};
-use crate::engine::Artifact;
+use crate::engine::{Artifact, Case};
 use crate::panics::guarded;
 use reference::kit::derivation::{Derivation, Recorder};
 use reference::kit::faults::Planted;
+use reference::kit::outcome::Outcome;
 use reference::{device, fun, funmem, imp};
 use serde_json::json;
 use std::path::Path;
@@ -52,51 +53,55 @@ fn one(args: &Args, path: &Path, out: &mut Out) -> Answer {
         return Ok(Status::Clean);
     }
     for case in source.cases(args.running.input.as_deref(), args.running.budget())? {
-        let mut roots = Vec::new();
-        let (input, budget) = (&case.input, &case.budget);
-        let outcome = guarded(|| match &case.program {
-            Artifact::Fun(program) => {
-                let mut recorder = Recorder::tree(args.nodes);
-                let outcome = fun::eval::run(program, input, budget, &mut recorder);
-                roots = recorder.finish().1;
-                outcome
-            }
-            Artifact::FunMem(program) => {
-                let mut recorder = Recorder::tree(args.nodes);
-                let outcome =
-                    funmem::eval::run(program, input, budget, &mut recorder, Planted::NONE);
-                roots = recorder.finish().1;
-                outcome
-            }
-            Artifact::Imp(program) => {
-                let mut recorder = Recorder::tree(args.nodes);
-                let order = imp::eval::Order::InOrder;
-                let outcome = imp::eval::run(program, input, order, budget, &mut recorder);
-                roots = recorder.finish().1;
-                outcome
-            }
-            Artifact::Device(program) => {
-                let mut recorder = Recorder::tree(args.nodes);
-                let order = device::eval::Order::InOrder;
-                let outcome = device::eval::run(program, input, order, budget, &mut recorder);
-                roots = recorder.finish().1;
-                outcome
-            }
+        let mut derivation = Vec::new();
+        let outcome = guarded(|| {
+            let (outcome, found) = explained(&case, args.nodes);
+            derivation = found;
+            outcome
         });
         if args.programs.json {
             out.json(&json!({
                 "file": source.name(),
                 "input": case.input,
-                "derivation": roots,
+                "derivation": derivation,
                 "outcome": outcome,
             }));
         } else {
-            print(args, out, &roots);
+            print(args, out, &derivation);
             out.text(&show::outcome(&source, &outcome));
         }
         worst = worst.max(show::status(&outcome));
     }
     Ok(worst)
+}
+
+/// A run in the program's own language, and its derivation.
+fn explained(case: &Case, nodes: usize) -> (Outcome, Vec<Derivation>) {
+    let (input, budget) = (&case.input, &case.budget);
+    match &case.program {
+        Artifact::Fun(program) => {
+            let mut recorder = Recorder::tree(nodes);
+            let outcome = fun::eval::run(program, input, budget, &mut recorder);
+            (outcome, recorder.finish().1)
+        }
+        Artifact::FunMem(program) => {
+            let mut recorder = Recorder::tree(nodes);
+            let outcome = funmem::eval::run(program, input, budget, &mut recorder, Planted::NONE);
+            (outcome, recorder.finish().1)
+        }
+        Artifact::Imp(program) => {
+            let mut recorder = Recorder::tree(nodes);
+            let order = imp::eval::Order::InOrder;
+            let outcome = imp::eval::run(program, input, order, budget, &mut recorder);
+            (outcome, recorder.finish().1)
+        }
+        Artifact::Device(program) => {
+            let mut recorder = Recorder::tree(nodes);
+            let order = device::eval::Order::InOrder;
+            let outcome = device::eval::run(program, input, order, budget, &mut recorder);
+            (outcome, recorder.finish().1)
+        }
+    }
 }
 
 /// The derivation that a program is well typed.

@@ -7,7 +7,7 @@ use crate::engine::{EngineId, NotRun};
 use crate::faults::Entry;
 use crate::rolls::is_of_types;
 use reference::kit::text::counted;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::Path;
@@ -302,45 +302,10 @@ pub(super) fn flake(record: &Record, path: &Path) -> Value {
 /// The summary for machines.
 pub(super) fn json(settings: &Settings, summary: &Summary) -> Value {
     let tally = &summary.tally;
-    let engines: Vec<Value> = tally
-        .engines
-        .iter()
-        .map(|(engine, count)| {
-            json!({
-                "engine": engine,
-                "runs": count.runs,
-                "compared": count.compared,
-                "per_second": count.rate(),
-                "statements": count.statements,
-            })
-        })
-        .collect();
-    let shares: serde_json::Map<String, Value> =
-        tally.shares.iter().map(|(share, count)| (share.name(), json!(count))).collect();
-    let skipped: Vec<Value> = tally
-        .skipped
-        .iter()
-        .map(|((engine, reason), programs)| {
-            json!({ "engine": engine, "reason": reason, "programs": programs })
-        })
-        .collect();
-    let findings: Vec<Value> = tally
-        .findings
-        .iter()
-        .map(|(signature, programs)| json!({ "signature": signature, "programs": programs }))
-        .collect();
-    let passes: serde_json::Map<String, Value> =
+    let passes: Map<String, Value> =
         tally.passes.iter().map(|(pass, count)| (pass.to_string(), json!(count.rate()))).collect();
-    let flakes: Vec<Value> = tally
-        .flakes
-        .iter()
-        .map(|(signature, flakes)| json!({ "signature": signature, "flakes": flakes }))
-        .collect();
-    let ends: Vec<Value> = tally
-        .ends
-        .iter()
-        .map(|((engine, end), times)| json!({ "engine": engine, "end": end, "times": times }))
-        .collect();
+    let shares: Map<String, Value> =
+        tally.shares.iter().map(|(share, count)| (share.name(), json!(count))).collect();
     json!({
         "version": VERSION,
         "seed": settings.seed,
@@ -351,20 +316,45 @@ pub(super) fn json(settings: &Settings, summary: &Summary) -> Value {
         }),
         "stopped": summary.stopped,
         "workers": settings.threads,
-        "engines": engines,
+        "engines": engines(tally),
         "passes_per_second": passes,
         "shares": shares,
         "meant_to_run": tally.meant_to_run,
         "ran": tally.ran,
         "sizes": tally.sizes,
-        "not_compared": skipped,
+        "not_compared": listed(&tally.skipped, |(engine, reason), programs| {
+            json!({ "engine": engine, "reason": reason, "programs": programs })
+        }),
         "never": missing(summary),
-        "findings": findings,
+        "findings": listed(&tally.findings, |signature, programs| {
+            json!({ "signature": signature, "programs": programs })
+        }),
         "findings_by_kind": kinds(tally),
-        "flakes": flakes,
-        "children_replaced": ends,
+        "flakes": listed(&tally.flakes, |signature, flakes| {
+            json!({ "signature": signature, "flakes": flakes })
+        }),
+        "children_replaced": listed(&tally.ends, |(engine, end), times| {
+            json!({ "engine": engine, "end": end, "times": times })
+        }),
         "kept_before": summary.known,
         "kept": summary.kept.iter().map(finding).collect::<Vec<_>>(),
         "lost": summary.lost,
+    })
+}
+
+/// What was counted of each, as a list.
+fn listed<K, V>(counts: &BTreeMap<K, V>, each: impl Fn(&K, &V) -> Value) -> Vec<Value> {
+    counts.iter().map(|(key, count)| each(key, count)).collect()
+}
+
+fn engines(tally: &Tally) -> Vec<Value> {
+    listed(&tally.engines, |engine, count| {
+        json!({
+            "engine": engine,
+            "runs": count.runs,
+            "compared": count.compared,
+            "per_second": count.rate(),
+            "statements": count.statements,
+        })
     })
 }

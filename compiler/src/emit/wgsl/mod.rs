@@ -72,45 +72,12 @@ fn module<'p>(
     writing: Writing,
     written_for: For,
 ) -> Result<Form, Refused> {
-    let outside = kernel.workgroup.iter().chain(&kernel.private).map(|(var, _)| *var).collect();
-    let mut writer = Writer {
-        program,
-        names: &program.names,
-        types,
-        workarounds: writing.workarounds,
-        styled: Styled::new(writing.style, outside),
-        record: record.map(|at| kernel.params[at].0),
-        numbers: (written_for != For::Reading).then(RefCell::default),
-        atomic_arena: false,
-        signed: false,
-        i64: false,
-        asked: FxHashMap::default(),
-        records: false,
-        asks_for_group: false,
-        inside: None,
-        aliases: FxHashMap::default(),
-        text: String::new(),
-        depth: 1,
-        deepest: 1,
-        temporaries: 0,
-    };
-    writer.atomic_arena = writer.has_atomic_elements(&kernel.body);
-    writer.i64 = writer.uses_i64(kernel);
-    let mut used = vec![false; program.functions.len()];
-    called(program, &kernel.body, &mut used);
-    writer.signed = writer.is_plain() && writer.has_signed_elements(kernel, &used);
-    for (number, function) in program.functions.iter().enumerate() {
-        if used[number] {
-            writer.function(number, function);
-        }
-    }
-    let functions = std::mem::take(&mut writer.text);
+    let mut writer = Writer::of(program, (kernel, record), types, writing, written_for);
+    let functions = writer.functions(kernel);
     // No `return` for the groups that fold a grid up: drivers compile one slowly.
     let folds = written_for != For::Few && !guards_itself(&kernel.body);
     let blocked = folds || !writer.is_plain();
     writer.depth = 1 + usize::from(blocked);
-    let params = kernel.params.iter().filter(|(var, _)| Some(*var) != writer.record);
-    writer.asked = params.map(|(var, _)| (*var, Asked::default())).collect();
     writer.kernel_body(&kernel.body);
     let mut body = std::mem::take(&mut writer.text);
     if writer.deepest > MAX_DEPTH {
@@ -247,7 +214,59 @@ struct Asked {
     whole: bool,
 }
 
-impl Writer<'_> {
+impl<'p> Writer<'p> {
+    /// For a form of this kernel. Nothing is written yet.
+    fn of(
+        program: &'p Program,
+        (kernel, record): (&Kernel, Option<usize>),
+        types: &'p Types,
+        writing: Writing,
+        written_for: For,
+    ) -> Self {
+        let outside = kernel.workgroup.iter().chain(&kernel.private).map(|(var, _)| *var);
+        let record = record.map(|at| kernel.params[at].0);
+        let params = kernel.params.iter().filter(|(var, _)| Some(*var) != record);
+        let mut writer = Self {
+            program,
+            names: &program.names,
+            types,
+            workarounds: writing.workarounds,
+            styled: Styled::new(writing.style, outside.collect()),
+            record,
+            numbers: (written_for != For::Reading).then(RefCell::default),
+            atomic_arena: false,
+            signed: false,
+            i64: false,
+            asked: params.map(|(var, _)| (*var, Asked::default())).collect(),
+            records: false,
+            asks_for_group: false,
+            inside: None,
+            aliases: FxHashMap::default(),
+            text: String::new(),
+            depth: 1,
+            deepest: 1,
+            temporaries: 0,
+        };
+        writer.atomic_arena = writer.has_atomic_elements(&kernel.body);
+        writer.i64 = writer.uses_i64(kernel);
+        writer
+    }
+
+    /// The functions that the kernel calls. Only with them is it known of which type the words of the
+    /// arena are.
+    fn functions(&mut self, kernel: &Kernel) -> String {
+        let program = self.program;
+        let mut used = vec![false; program.functions.len()];
+        called(program, &kernel.body, &mut used);
+        self.signed = self.is_plain() && self.has_signed_elements(kernel, &used);
+        for (number, function) in program.functions.iter().enumerate() {
+            if used[number] {
+                self.function(number, function);
+            }
+        }
+        std::mem::take(&mut self.text)
+    }
+
     /// Is every construct plain?
     fn is_plain(&self) -> bool {
         self.styled.is_plain()
