@@ -34,10 +34,13 @@ pub fn not_compared(
 ) -> Option<NotRun> {
     let (kind, stage) = header.note("kind").zip(header.note("stage"))?;
     let answered = answered(header);
+    // Where nobody knows what would show it, nobody can say that it is gone.
+    let unknown = |what: String| Some(NotRun { engine: own(lang), reason: what });
+    if !Kind::ALL.iter().any(|known| known.name() == kind) {
+        return unknown(format!("{kind} is no kind of finding of this version"));
+    }
     let Some((room, stage)) = place(kind, stage, &answered, lang) else {
-        // Nobody knows what would show it, so nobody can say that it is gone.
-        let reason = format!("{stage} is no stage of this version");
-        return Some(NotRun { engine: own(lang), reason });
+        return unknown(format!("{stage} is no stage of this version"));
     };
     shown_by(header, &answered, room, stage).into_iter().find_map(|engine| {
         let skipped = seen.skipped.iter().filter(|skip| skip.not_run.engine == engine);

@@ -1,7 +1,7 @@
 //! Reading programs: files and folders, the language, the header, the input.
 
 use super::problem::Problem;
-use crate::corpus::SCHEDULE;
+use crate::corpus::schedule;
 use crate::engine::{Artifact, Case, Origin};
 use crate::language::{self, Lang};
 use crate::rolls::Rolls;
@@ -45,6 +45,9 @@ pub(super) fn read(path: &Path) -> Result<String, Problem> {
     Ok(text)
 }
 
+/// Bytes of the longest note that is read: a style that names each construct has some hundred.
+const LONGEST_NOTE: usize = 1000;
+
 /// A header and the text that it stands in.
 pub(super) struct Headed<'s> {
     /// What the file is called.
@@ -56,15 +59,19 @@ pub(super) struct Headed<'s> {
 }
 
 impl Headed<'_> {
-    /// What `read` makes of the note under this key, if there is one: one of what `wanted` names.
+    /// What `read` makes of the note under this key, if there is one. What is wrong with it is shown
+    /// at its place.
     pub(super) fn noted<T>(
         &self,
         key: &str,
-        wanted: &str,
-        read: impl FnOnce(&str) -> Option<T>,
+        read: impl FnOnce(&str) -> Result<T, Problem>,
     ) -> Result<Option<T>, Problem> {
-        let noted = self.header.noted(key, wanted, read);
-        noted.map_err(|error| Problem::rejected(error, self.name, self.text))
+        let Some(note) = self.header.noted(key) else { return Ok(None) };
+        let made = match note.text.len() {
+            0..=LONGEST_NOTE => read(&note.text),
+            long => Err(Problem::new(format!("a {key} of {long} bytes"))),
+        };
+        made.map(Some).map_err(|problem| problem.at(note.span, self.name, self.text))
     }
 }
 
@@ -112,7 +119,7 @@ impl Source {
         Ok(Source { path: path.to_owned(), text, header, program })
     }
 
-    /// Lets a header be read as notes of findings say, with the name of the file.
+    /// Its header, in the file of this name.
     pub(super) fn headed<'s>(&'s self, name: &'s str) -> Headed<'s> {
         Headed { name, text: &self.text, header: &self.header }
     }
@@ -160,7 +167,8 @@ impl Source {
             Problem::rejected(error, &self.name(), &self.text)
         })?;
         let name = self.name();
-        let schedule = self.headed(&name).noted("schedule", SCHEDULE, |text| text.parse().ok())?;
+        let schedule =
+            self.headed(&name).noted("schedule", |text| schedule(text).map_err(Problem::new))?;
         let (schedule, origin) = (schedule.unwrap_or(1), Origin::File(name));
         Ok(Case { program: self.program.clone(), input, schedule, budget, origin })
     }

@@ -143,22 +143,35 @@ impl Replaying {
         tester: &mut Tester,
         headed: &Headed<'_>,
     ) -> Result<Option<String>, Problem> {
-        let said = headed.noted("expansion", "paper or coalesced", Form::named)?;
-        let form = self.expansion.map(Expansion::form).or(said).unwrap_or(Form::Coalesced);
-        let said = headed.noted("style", "what --style takes", |text| style(text).ok())?;
-        let style = self.style.or(said).unwrap_or(Style::PLAIN);
-        let said = headed.noted("fault", "one that `lockstep faults` lists", Entry::find)?;
-        let fault = self.fault.as_deref().or(said.map(|fault| fault.id));
-        let planted = match fault {
-            Some(id) => {
-                super::fuzz::fault(id, &tester.only).map_err(|no| no.of(headed.name))?.planted()
-            }
-            None => Planted::NONE,
+        let form = match self.expansion {
+            Some(expansion) => Some(expansion.form()),
+            None => headed.noted("expansion", |name| {
+                let no = || format!("a form of expansion is paper or coalesced, not `{name}`");
+                Form::named(name).ok_or_else(|| Problem::new(no()))
+            })?,
         };
-        let said = headed.noted("workarounds", "all or none", Workarounds::named)?;
-        let workarounds = self.workarounds.map(Into::into).or(said).unwrap_or_default();
+        let style = match self.style {
+            Some(style) => Some(style),
+            None => headed.noted("style", |text| style(text).map_err(Problem::new))?,
+        };
+        let plant = |id: &str| super::fuzz::fault(id, &tester.only);
+        let fault = match &self.fault {
+            Some(id) => Some(plant(id)?),
+            None => headed.noted("fault", plant)?,
+        };
+        let workarounds = match self.workarounds {
+            Some(workarounds) => Some(workarounds.into()),
+            None => headed.noted("workarounds", |name| {
+                let no = || format!("workarounds are all or none, not `{name}`");
+                Workarounds::named(name).ok_or_else(|| Problem::new(no()))
+            })?,
+        };
+        let form = form.unwrap_or(Form::Coalesced);
+        let style = style.unwrap_or(Style::PLAIN);
+        let planted = fault.map_or(Planted::NONE, Entry::planted);
+        let workarounds = workarounds.unwrap_or_default();
         tester.plan = Plan { form, planted, style, workarounds, ..Plan::default() };
-        Ok(fault.map(str::to_owned))
+        Ok(fault.map(|fault| fault.id.to_owned()))
     }
 }
 

@@ -35,12 +35,6 @@ impl Problem {
         self
     }
 
-    /// The same, of the file of this name, which the message does not tell.
-    pub(super) fn of(mut self, name: &str) -> Self {
-        self.message = plain(&format!("{name}: {}", self.message));
-        self
-    }
-
     /// A problem in a text.
     pub(super) fn rejected(mut rejected: Rejected, name: &str, source: &str) -> Self {
         let at = (name.to_owned(), place(source, rejected.span.start));
@@ -52,6 +46,12 @@ impl Problem {
         rejected.help = rejected.help.as_deref().map(plain);
         let message = plain(&rejected.message);
         Self { message, help: None, place: Some(Box::new(Place { rejected, source, at })) }
+    }
+
+    /// The same, at this place of the text of this name.
+    pub(super) fn at(self, span: Span, name: &str, source: &str) -> Self {
+        let Self { message, help, .. } = self;
+        Self { help, ..Self::rejected(Rejected::new(span, message, "here"), name, source) }
     }
 
     /// The type rule and premise that refuse the program, if that is the problem.

@@ -73,9 +73,10 @@ fn one(args: &Args, tester: &mut Tester, path: &Path, stop: &AtomicBool, out: &m
     record.name_adapter(tester.adapters.iter().map(AdapterEngine::adapter));
     let was = record.statements();
     let small = shrink(tester, &record, args.seconds, stop);
-    if let Some(path) = &args.output {
-        write(path, &small.text()).map_err(|error| unwritten(path, &error))?;
-    }
+    let written = match &args.output {
+        Some(path) => write(path, &small.text()).map_err(|error| unwritten(path, &error)),
+        None => Ok(()),
+    };
     if args.programs.json {
         out.json(&json!({
             "file": source.name(),
@@ -85,7 +86,8 @@ fn one(args: &Args, tester: &mut Tester, path: &Path, stop: &AtomicBool, out: &m
             "statements_before": was,
             "text": small.text(),
         }));
-    } else if args.output.is_none() {
+    } else if args.output.is_none() || written.is_err() {
+        // What was shrunk is not lost where its file fails.
         out.text(&small.text());
     }
     out.message(&format!(
@@ -94,6 +96,7 @@ fn one(args: &Args, tester: &mut Tester, path: &Path, stop: &AtomicBool, out: &m
         counted(was, "statement"),
         small.statements()
     ));
+    written?;
     Ok(Status::Wrong)
 }
 

@@ -74,8 +74,13 @@ impl fmt::Display for Fault {
     }
 }
 
-/// What stands behind `schedule:`.
-pub const SCHEDULE: &str = "a number from 0 to 2^64 - 1";
+/// What stands behind `schedule:` in a header.
+///
+/// # Errors
+/// It is no schedule.
+pub fn schedule(text: &str) -> Result<u64, String> {
+    text.parse().map_err(|_| format!("a schedule is a number from 0 to {}, not `{text}`", u64::MAX))
+}
 
 /// What a program of the corpus may use: less than on the command line, so that one that wants
 /// to run out does so soon.
@@ -136,8 +141,11 @@ pub fn judge(tester: &mut Tester, name: &str, lang: Lang, text: &str) -> Judged 
 /// The header of a file, and the schedule that it names.
 fn headed(text: &str) -> Result<(Header, Option<u64>), Rejected> {
     let header = header::judged(text)?;
-    let schedule = header.noted("schedule", SCHEDULE, |text| text.parse().ok())?;
-    Ok((header, schedule))
+    let Some(note) = header.noted("schedule") else { return Ok((header, None)) };
+    match schedule(&note.text) {
+        Ok(schedule) => Ok((header, Some(schedule))),
+        Err(told) => Err(Rejected::new(note.span, told, "here")),
+    }
 }
 
 /// A file that is judged.

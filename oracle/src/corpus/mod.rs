@@ -5,4 +5,4 @@ mod count;
 mod judge;
 
 pub use count::count;
-pub use judge::{Fault, Judged, SCHEDULE, budget, judge};
+pub use judge::{Fault, Judged, budget, judge, schedule};

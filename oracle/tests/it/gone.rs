@@ -69,6 +69,8 @@ fn a_finding_of_a_pass_is_gone_where_its_stage_agrees() {
     unknown(EXPANDED, "fun", "funmem: not asked for");
     unknown(EXPANDED, "imp,device,spirv", "funmem: not asked for");
     unknown(&EXPANDED.replace("expand_memory", "unroll"), "funmem", "no stage of this version");
+    let misspelt = "-- stage: simplify\n-- kind: valeu\n";
+    unknown(misspelt, "device", "valeu is no kind of finding of this version");
     let of = |stage: &str, kind: &str| format!("-- stage: {stage}\n-- kind: {kind}\n");
     gone(&of("race_check", "missed-race"), "imp");
     unknown(&of("race_check", "missed-race"), "imp:in-order", "imp:reversed: not asked for");

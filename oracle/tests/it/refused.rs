@@ -192,6 +192,7 @@ fn what_cannot_be_planned_ends_its_own_file_only() {
         ("expansion.fun", b"-- result: 1\n-- expansion: coalescd\nin (1)\n"),
         ("workarounds.fun", b"-- result: 1\n--  workarounds: some\nin (1)\n"),
         ("schedule.fun", b"-- schedule: -1\n-- result: 1\nin (1)\n"),
+        ("twice.fun", b"-- style: plain\n-- style: plain\n-- result: 1\nin (1)\n"),
         ("notes.txt", b"-- result: 1\nin (1)\n"),
         ("right.fun", b"-- result: 1\nin (1)\n"),
     ]);
@@ -199,17 +200,24 @@ fn what_cannot_be_planned_ends_its_own_file_only() {
     let files: Vec<&str> = std::iter::once(&missing).chain(&paths).map(String::as_str).collect();
     let (status, out, _) = run(&[&["test"], &files[..]].concat());
     assert_eq!(status, 2, "{out}");
-    assert!(out.contains("8 files, 1 case, 7 failed (7 cannot be used)"), "{out}");
+    assert!(out.contains("9 files, 1 case, 8 failed (8 cannot be used)"), "{out}");
     let places = [
         "fault.fun:1:11: ",
         "style.fun:1:11: ",
         "expansion.fun:2:15: ",
         "workarounds.fun:2:18: ",
         "schedule.fun:1:14: ",
+        "twice.fun:2:4: ",
     ];
     for name in places.iter().chain(&["notes.txt: ", "nowhere.fun: "]) {
         assert!(out.contains(name), "{name} {out}");
     }
+    for what in ["`shouting` is no construct of a style; there are while", "not `coalescd`", "X9"] {
+        assert!(out.contains(what), "{what} {out}");
+    }
+    // What is said on the command line is not asked of the header.
+    let (status, out, told) = run(&["replay", files[3], "--expansion", "paper"]);
+    assert_eq!(status, 0, "{out}{told}");
     for command in ["replay", "shrink"] {
         let (status, out, told) = run(&[&[command], &files[..]].concat());
         assert_eq!(status, 2, "{command}: {out}{told}");
@@ -296,4 +304,17 @@ fn where_a_shrunk_program_cannot_stand_is_told_first() {
         assert!(told.contains(nowhere) && told.contains("cannot be written"), "{told}");
         assert!(!told.contains("nothing is shrunk"), "{told}");
     }
+}
+
+/// Nor is what was shrunk lost where its file takes nothing after all.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_shrunk_program_is_not_lost_with_its_file() {
+    let program = concat!(env!("CARGO_MANIFEST_DIR"), "/../corpus/fun/pass/arithmetic.fun");
+    let plain = ["--workarounds", "none", "--engines", "spirv", "--seconds", "1"];
+    let (status, out, told) =
+        run(&[&["shrink", program, "--output", "/dev/full"], &plain[..]].concat());
+    assert_eq!(status, 2, "{out}{told}");
+    assert!(told.contains("/dev/full cannot be written"), "{told}");
+    assert!(out.starts_with("-- Lockstep found this"), "{out}");
 }

@@ -101,6 +101,9 @@ pub const NOTES: [&str; 14] = [
     "workarounds",
 ];
 
+/// Those of them that say how a finding is run again.
+const ONCE: [&str; 5] = ["schedule", "fault", "expansion", "style", "workarounds"];
+
 /// Keys that say what a program does.
 const KEYS: [&str; 9] =
     ["input", "result", "stuck", "race", "invalid", "unknown", "rejects", "fires", "after"];
@@ -230,30 +233,13 @@ impl Case {
 }
 
 impl Header {
-    /// The first note of a finding under this key.
+    /// The text of the first note of a finding under this key.
     pub fn note(&self, key: &str) -> Option<&str> {
-        self.first(key).map(|note| note.text.as_str())
+        self.noted(key).map(|note| note.text.as_str())
     }
 
-    /// The same as what `read` makes of it: one of what `wanted` names.
-    ///
-    /// # Errors
-    /// There is a note, and it is none of these.
-    pub fn noted<T>(
-        &self,
-        key: &str,
-        wanted: &str,
-        read: impl FnOnce(&str) -> Option<T>,
-    ) -> Result<Option<T>, Rejected> {
-        let Some(note) = self.first(key) else { return Ok(None) };
-        let made = read(&note.text).map(Some);
-        made.ok_or_else(|| {
-            let message = format!("`{}` is no {key}", note.text);
-            Rejected::new(note.span, message, format!("expected {wanted}"))
-        })
-    }
-
-    fn first(&self, key: &str) -> Option<&Note> {
+    /// The first note of a finding under this key.
+    pub fn noted(&self, key: &str) -> Option<&Note> {
         self.notes.iter().find(|note| note.key == key)
     }
 
@@ -283,6 +269,9 @@ impl Header {
                 self.fires.extend(rules.map(str::to_owned));
             }
             note if NOTES.contains(&note) => {
+                if ONCE.contains(&note) && self.noted(note).is_some() {
+                    return Err(twice(key));
+                }
                 let text = rest.text.to_owned();
                 self.notes.push(Note { key: note.to_owned(), text, span: rest.span() });
             }
@@ -314,12 +303,14 @@ impl Header {
 /// Sets what may be said once in a case.
 fn once<T>(place: &mut Option<T>, value: T, key: Text<'_>) -> Result<(), Rejected> {
     if place.is_some() {
-        let message = format!("`{}` is said twice", key.text);
-        return Err(Rejected::new(key.span(), message, "the second for one input")
-            .help("each `input:` opens a case of its own"));
+        return Err(twice(key).help("each `input:` opens a case of its own"));
     }
     *place = Some(value);
     Ok(())
+}
+
+fn twice(key: Text<'_>) -> Rejected {
+    Rejected::new(key.span(), format!("`{}` is said twice", key.text), "the second")
 }
 
 #[cfg(test)]
@@ -537,7 +528,7 @@ mod tests {
         );
         refused(
             "-- result: 1\n-- result: 2\n",
-            expect!["`result` is said twice at `result`: the second for one input"],
+            expect!["`result` is said twice at `result`: the second"],
         );
         refused(
             "-- stuck:\n",
