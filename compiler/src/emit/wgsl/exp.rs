@@ -28,7 +28,7 @@ impl Writer<'_> {
 
     /// The text of an argument. A comparison keeps its brackets, and a shift, lest two of them be read
     /// as a list of templates.
-    fn argument_of(&mut self, exp: &Exp) -> String {
+    pub(super) fn argument_of(&mut self, exp: &Exp) -> String {
         match exp {
             Exp::Bin(op, ..) if !compares_or_shifts(*op) => self.alone(exp),
             other => self.exp(other),
@@ -54,7 +54,8 @@ impl Writer<'_> {
     }
 
     /// The text of an operand of `outer`, without brackets where the grammar reads it the same:
-    /// products in sums, and what stands on the left of its own kind. All are integers.
+    /// products in sums, and what stands on the left of its own kind. Floats are computed in the order
+    /// that the grammar gives.
     fn operand(&self, outer: BinOp, exp: &Exp, on_the_left: bool, text: String) -> String {
         let Exp::Bin(inner, ..) = exp else { return text };
         let same = match outer {
@@ -195,6 +196,9 @@ impl Writer<'_> {
         let left = if constant { self.computed(a) } else { self.exp(a) };
         let symbol = match op {
             BinOp::Shl | BinOp::Shr => return self.shift(op, sc, &left, b),
+            BinOp::Max if self.is_plain() && is_negated(b, a) && self.is_never_minus_zero(a) => {
+                return ["abs(", &self.bare(left), ")"].concat();
+            }
             BinOp::Min | BinOp::Max => {
                 let right = self.argument_of(b);
                 let name = if op == BinOp::Min { "min" } else { "max" };
@@ -231,11 +235,24 @@ impl Writer<'_> {
         }
         let right = self.exp(b);
         let (left, right) = match sc {
-            Sc::F32 => (left, right),
             Sc::Bool => (self.truth(op, a, true, left), self.truth(op, b, false, right)),
             _ => (self.operand(op, a, true, left), self.operand(op, b, false, right)),
         };
         ["(", &left, " ", symbol, " ", &right, ")"].concat()
+    }
+
+    /// Is it a float of an integer, or one less a literal? Of these the greater of `x` and `-x` is the
+    /// magnitude to the bit; of -0.0 it is -0.0.
+    fn is_never_minus_zero(&self, exp: &Exp) -> bool {
+        match exp {
+            Exp::Cast(Sc::F32, from) => {
+                matches!(self.types.sc(from), Some(Sc::I32 | Sc::U32 | Sc::I64))
+            }
+            Exp::Bin(BinOp::Sub, x, literal) => {
+                matches!(**literal, Exp::Lit(Lit::F32(_))) && self.is_never_minus_zero(x)
+            }
+            _ => false,
+        }
     }
 
     /// The low five bits of the amount count, of i64 the low six.
@@ -359,6 +376,11 @@ impl Writer<'_> {
 fn compares_or_shifts(op: BinOp) -> bool {
     use BinOp::{Eq, Ge, Gt, Le, Lt, Ne, Shl, Shr};
     matches!(op, Eq | Ne | Lt | Le | Gt | Ge | Shl | Shr)
+}
+
+/// Is `exp` the number `x` with the other sign?
+fn is_negated(exp: &Exp, x: &Exp) -> bool {
+    matches!(exp, Exp::Un(UnOp::Neg, negated) if **negated == *x)
 }
 
 fn is_sum(op: BinOp) -> bool {

@@ -303,8 +303,11 @@ impl Writer<'_> {
         let place = format!("&{}", place.text());
         let mut values = Vec::new();
         for operand in operands {
-            let value = self.exp(operand);
-            values.push(if foreign { format!("bitcast<u32>({value})") } else { value });
+            values.push(match op {
+                _ if foreign => format!("bitcast<u32>({})", self.exp(operand)),
+                AtomicOp::CompareExchange => self.exp(operand),
+                _ => self.argument_of(operand),
+            });
         }
         let name = match op {
             AtomicOp::Load => "atomicLoad",

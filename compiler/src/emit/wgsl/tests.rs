@@ -106,6 +106,34 @@ fn brackets_that_do_not_meet_stay() {
     assert!(wgsl.contains(") * ("), "{wgsl}");
 }
 
+/// `abs` of what is never -0.0, of which the greater of both signs is -0.0.
+#[test]
+fn a_magnitude_is_written_where_it_is_one_to_the_bit() {
+    let program = reference::device::parse::program(
+        "kernel k(a : i32, xs : block[f32]) group 1 {
+           xs.[0] = max(f32(a), neg(f32(a)));
+           xs.[1] = max(f32(a) - 1.0, neg(f32(a) - 1.0));
+           let x : f32 = xs.[2];
+           xs.[2] = max(x, neg(x));
+           xs.[3] = max(f32(a), neg(x));
+         }
+         param a : i32;
+         let xs = alloc f32(4);
+         launch k(a, xs) for 1;",
+    )
+    .expect("the program parses");
+    let form = Shaders::of(&program, Writing::default()).full(0).expect("it is written");
+    validate(&form.wgsl).unwrap_or_else(|error| panic!("{error}\n{}", form.wgsl));
+    let stores = form.wgsl.lines().filter(|line| line.contains("] = bitcast"));
+    let stores: Vec<&str> = stores.map(str::trim_start).collect();
+    expect![[r#"
+        arena[xs_x + 0u] = bitcast<u32>(abs(f32(a_)));
+        arena[xs_x + 1u] = bitcast<u32>(abs(f32(a_) - 1.0f));
+        arena[xs_x + 2u] = bitcast<u32>(max(x_, (-x_)));
+        arena[xs_x + 3u] = bitcast<u32>(max(f32(a_), (-x_)));"#]]
+    .assert_eq(&stores.join("\n"));
+}
+
 /// Operators of one kind need no brackets on the left, nor does a negation; two kinds that meet keep
 /// them, and so do comparisons and shifts in a list, where two could be read as one of templates.
 #[test]
@@ -138,6 +166,6 @@ fn brackets_of_other_operators_stay() {
         arena[xs_x + 3u] = u32(max((a_ << 3u), i32((a_ < 3i))));
         arena[xs_x + 4u] = u32(select(i32((p_ == (a_ > 2i))), min((a_ + 1i), 7i), (a_ < 1i)));
         arena[xs_x + 5u] = u32(i32(u32(a_) + 1u));
-        arena[fs_x + 0u] = bitcast<u32>(((f32(a_) * 1e-7f) + 1e20f) - (0.5f - f32(a_)));"#]]
+        arena[fs_x + 0u] = bitcast<u32>(f32(a_) * 1e-7f + 1e20f - (0.5f - f32(a_)));"#]]
     .assert_eq(&stores.join("\n"));
 }
