@@ -46,7 +46,8 @@ pub fn poison_checks(mut program: Program) -> Result<Program, Refused> {
     for kernel in &mut kernels {
         let checked = any_stm(&kernel.body, &mut |kind| matches!(kind, Kind::Check(_)));
         if checked {
-            let layout = Layout::of(&program, &kernel.body);
+            let narrow = failing::is_narrow(&kernel.body, &types);
+            let layout = Layout { narrow, ..Layout::of(&program, &kernel.body) };
             names = poison(kernel, layout, &program.sites, &types, names);
         }
     }
@@ -83,7 +84,7 @@ fn poison(
     let mut poison = Poison { types, sites, memory, names, shared, guarded };
     let inner = poison.block(std::mem::take(&mut kernel.body));
     body.extend(inner);
-    body.push(poison.memory.write_down(span, record, layout, &mut poison.names));
+    body.push(poison.memory.write_down(span, record, &mut poison.names));
     let names = poison.names;
     kernel.body = body;
     kernel.params.push((record, Ty::Block(Sc::U32)));
@@ -185,12 +186,20 @@ impl Poison<'_> {
                 return self.guard(span, Kind::Store(Place::Var(into), Exp::Var(old)), out);
             }
             Kind::If(mut branch) => {
+                let only_fails = self.only_fails(&branch);
                 branch.then = self.block(branch.then);
                 branch.orelse = self.block(branch.orelse);
                 if partial(&branch.cond, self.types) {
                     // Only a living invocation has a condition; nothing that the dead would
                     // have to do stands inside, for control flow around barriers is uniform.
                     return self.guard(span, Kind::If(branch), out);
+                }
+                // `if alive & fails { remember }` for `if fails { if alive { remember } }`
+                if let [Stm { kind: Kind::If(inner), .. }] = branch.then.as_mut_slice()
+                    && only_fails
+                {
+                    branch.cond = Exp::bin(BinOp::And, self.alive(), branch.cond);
+                    branch.then = std::mem::take(&mut inner.then);
                 }
                 Kind::If(branch)
             }
@@ -203,6 +212,14 @@ impl Poison<'_> {
             other => other,
         };
         out.push(Stm { span, kind });
+    }
+
+    /// Does a branch nothing but fail, whatever the operands?
+    fn only_fails(&self, branch: &If<Kind>) -> bool {
+        let [Stm { kind: Kind::Check(check), .. }] = branch.then.as_slice() else { return false };
+        let cause = self.sites[check.site as usize].cause;
+        let holds = failing::holds(cause, &check.operands, self.types);
+        holds.is_none() && branch.orelse.is_empty()
     }
 
     fn rounds(&mut self, span: Span, mut rounds: Loop<Kind>, out: &mut Block) {

@@ -32,7 +32,7 @@ use super::poison_checks::may_grow;
 use super::simplify::is_constant;
 use super::types::Types;
 use super::walk::{change_block, has_barrier};
-use reference::device::record::Layout;
+use reference::device::record::SITE;
 use reference::device::syntax::{
     BOOL, Block, Exp, If, Kernel, Kind, Lit, Loop, Place, Site, Stm, UnOp,
 };
@@ -56,7 +56,7 @@ pub(crate) struct Quietened {
 impl Quietened {
     /// Of a kernel that `poison_checks` made; `None` of any other.
     pub(crate) fn of(kernel: &Kernel, sites: &[Site], types: &Types) -> Option<Self> {
-        let layout = kernel.record?;
+        kernel.record?;
         let record = kernel.params.last()?.0;
         let Kind::Var(alive, BOOL, Some(Exp::Lit(Lit::Bool(true)))) = kernel.body.first()?.kind
         else {
@@ -66,9 +66,9 @@ impl Quietened {
         let quiet = Quiet { alive, sites, alone };
         let (told, rest) = kernel.body.split_last()?;
         let told = quiet.header_of(told, record)?;
-        let behind_memory = 1 + remembered(layout);
         let mut body = vec![kernel.body[0].clone()];
-        quiet.block(rest.get(behind_memory..)?, &mut body);
+        // Behind it stands what would be remembered.
+        quiet.block(rest.get(2..)?, &mut body);
         body.push(told);
         bind_once(&mut body);
         change_block(&mut body, &mut |exp| fold(exp, types));
@@ -99,11 +99,6 @@ fn with_body(kernel: &Kernel, body: Block) -> Kernel {
         body,
         ..*kernel
     }
-}
-
-/// Variables in which a failure is remembered: site, length of the path, path, operands.
-fn remembered(layout: Layout) -> usize {
-    (2 + layout.path + 2 * layout.operands) as usize
 }
 
 struct Quiet<'p> {
@@ -199,21 +194,20 @@ impl Quiet<'_> {
                 _ => None,
             };
         }
-        // `if fails { if alive { remember } }`, and for offsets `if rough { let …; if fails { … } }`.
+        // Of offsets: `if rough { let …; if alive & fails { remember } }`.
         let (Stm { kind: Kind::If(inner), .. }, before) = branch.then.split_last()? else {
             return None;
         };
-        let given_up =
-            before.is_empty() && self.is_alive(&inner.cond) && self.site(&inner.then).is_some();
         let names = before.iter().all(|stm| matches!(stm.kind, Kind::Let(..)));
-        (given_up || names && self.is_of_width(inner)).then(|| not(&branch.cond))
+        (names && self.is_of_width(inner)).then(|| not(&branch.cond))
     }
 
-    /// `if fails { if alive { remember } }`, where what fails is the test of an offset.
+    /// `if alive & fails { remember }`, where what fails is the test of an offset.
     fn is_of_width(&self, branch: &If<Kind>) -> bool {
-        let [Stm { kind: Kind::If(inner), .. }] = branch.then.as_slice() else { return false };
-        let site = self.site(&inner.then).and_then(|site| self.sites.get(site as usize));
-        branch.orelse.is_empty() && site.is_some_and(|site| site.cause == Cause::Width)
+        let Exp::Bin(BinOp::And, alive, _) = &branch.cond else { return false };
+        let site = self.site(&branch.then).and_then(|site| self.sites.get(site as usize));
+        let of_width = site.is_some_and(|site| site.cause == Cause::Width);
+        of_width && self.is_alive(alive) && branch.orelse.is_empty()
     }
 
     /// The site, if all that `body` does is to remember that its check failed.
@@ -221,9 +215,11 @@ impl Quiet<'_> {
         match body.as_slice() {
             [
                 Stm { kind: Kind::Store(Place::Var(var), Exp::Lit(Lit::Bool(false))), .. },
-                Stm { kind: Kind::Store(_, Exp::Lit(Lit::U32(site))), .. },
-                ..,
-            ] if *var == self.alive => Some(*site),
+                Stm { kind: Kind::Store(_, Exp::Make(remembered)), .. },
+            ] if *var == self.alive => match remembered.1.get(SITE as usize) {
+                Some(Exp::Lit(Lit::U32(site))) => Some(*site),
+                _ => None,
+            },
             _ => None,
         }
     }

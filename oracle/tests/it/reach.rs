@@ -148,11 +148,7 @@ fn reach() -> Reach {
 /// fire them.
 const NEVER: [(&str, &[&str], &str); 8] = [
     ("imp", &["T-IMP-SKIP", "E-IMP-SKIP"], "no translation makes a statement that does nothing"),
-    (
-        "device",
-        &["D-T-AT", "D-AT", "D-T-FIELD", "D-FIELD", "D-T-MAKE", "D-MAKE", "D-T-STRUCT"],
-        "IMP has no vectors, structs and arrays besides its blocks",
-    ),
+    ("device", &["D-T-FIELD", "D-FIELD", "D-T-STRUCT"], "IMP has no structs"),
     (
         "device",
         &["D-T-FUNCTION", "D-T-CALL", "D-CALL", "D-T-REF", "D-REF", "D-T-DEREF", "D-DEREF"],

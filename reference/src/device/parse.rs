@@ -2,7 +2,6 @@
 //! becomes a variable that nothing binds, and one that is bound again is bound twice; the
 //! validator rejects both.
 
-use super::record::Layout;
 use super::surface::{self, Expr, ExprKind, Name, Type, Typed};
 use super::syntax::{
     Block, Carried, Check, Copy, Exp, Function, Host, HostBlock, If, Kernel, Kind, Launch, Loop,
@@ -174,7 +173,7 @@ impl<'s> Scope<'s> {
             group: kernel.group,
             workgroup: self.typed(kernel.workgroup, true)?,
             private: self.typed(kernel.private, true)?,
-            record: kernel.record.map(|(path, operands)| Layout { path, operands }),
+            record: kernel.record,
             body: self.block(kernel.body)?,
             span: kernel.name.span,
         })

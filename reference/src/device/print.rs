@@ -2,6 +2,7 @@
 //! to spans, and to sites: the text gives each check a site of its own.
 
 use super::parse::LEXICON;
+use super::record::Layout;
 use super::syntax::{
     Block, Builtin, Check, Copy, Exp, Function, Host, HostBlock, If, Kernel, Kind, Launch, Level,
     Lit, Loop, Output, Par, Param, Place, Program, Sc, Scope, Space, Ty, UnOp,
@@ -185,7 +186,9 @@ impl<'p> Printer<'p> {
                 }
             }
             if let Some(layout) = kernel.record {
-                to.line(&format!("record {} {};", layout.path, layout.operands));
+                let Layout { path, operands, narrow } = layout;
+                let of = if narrow { " i32" } else { "" };
+                to.line(&format!("record {path} {operands}{of};"));
             }
             to.block(&kernel.body);
         });

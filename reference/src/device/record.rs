@@ -12,7 +12,8 @@
 //!                         number of the invocation in the launch, from 0
 //!                         how many words of the path count
 //!                         path: `layout.path` words, i32
-//!                         operands: `layout.operands` pairs of words, i64, low word first
+//!                         operands: `layout.operands` words, i32, if `layout.narrow`, or else as many
+//!                         pairs of words, i64, low word first
 //!                         each word as two: its low half, its high half, each with the key
 //!                         of the invocation above it
 //! ```
@@ -32,6 +33,8 @@ pub struct Layout {
     pub path: u32,
     /// The most operands of a check in the kernel.
     pub operands: u32,
+    /// Is every operand of every check in the kernel an i32, or as small as one?
+    pub narrow: bool,
 }
 
 /// Word of a record: the site number.
@@ -47,7 +50,8 @@ pub const PATH: u32 = 3;
 pub const HIGHEST_KEY: u32 = MAX_GROUP;
 
 impl Layout {
-    /// The layout that holds every check of `body`, and of the functions that it calls.
+    /// The layout that holds every check of `body`, and of the functions that it calls, whatever
+    /// their operands.
     pub fn of(program: &Program, body: &Block) -> Self {
         let mut layout = Self::default();
         layout.add(program, body);
@@ -83,13 +87,18 @@ impl Layout {
     }
 
     /// Words that one record tells.
-    fn words_told(self) -> u32 {
-        PATH + self.path + 2 * self.operands
+    pub fn words_told(self) -> u32 {
+        self.operand(self.operands)
     }
 
     /// First word of operand `i` in a record.
     pub fn operand(self, i: u32) -> u32 {
-        PATH + self.path + 2 * i
+        PATH + self.path + self.operand_words() * i
+    }
+
+    /// Words of an operand.
+    pub fn operand_words(self) -> u32 {
+        if self.narrow { 1 } else { 2 }
     }
 
     /// First word of the record of a work group in a record block.
@@ -123,7 +132,9 @@ impl Layout {
         for (i, x) in operands.iter().enumerate() {
             let at = self.operand(i as u32) as usize;
             words[at] = *x as u32;
-            words[at + 1] = (*x >> 32) as u32;
+            if !self.narrow {
+                words[at + 1] = (*x >> 32) as u32;
+            }
         }
         let key = (HIGHEST_KEY - local) << 16;
         words.into_iter().flat_map(|word| [key | word & 0xffff, key | word >> 16]).collect()
@@ -154,6 +165,9 @@ impl Layout {
         thread.extend(words[PATH as usize..][..length as usize].iter().map(|word| *word as i32));
         let operand = |i: u32| {
             let at = self.operand(i) as usize;
+            if self.narrow {
+                return i64::from(words[at] as i32);
+            }
             (u64::from(words[at]) | u64::from(words[at + 1]) << 32) as i64
         };
         Ok(Stuck {
@@ -184,20 +198,23 @@ mod tests {
     #[test]
     fn what_is_encoded_is_decoded() {
         let sites = [Cause::Index, Cause::Slice].map(|cause| Site { span: Span::nth(3), cause });
-        let layout = Layout { path: 2, operands: 4 };
-        let operands = [-1, i64::MAX, i64::MIN, 5_000_000_000];
-        let words = layout.encode(1, (41, 9), &[-7], &operands);
-        assert_eq!(words.len() as u32, layout.stride());
-        let stuck = layout.decode(&sites, &words).unwrap();
-        assert_eq!((stuck.site, stuck.thread), (sites[1], vec![42, -7]));
-        assert_eq!(stuck.operands, operands);
+        let wide = [-1, i64::MAX, i64::MIN, 5_000_000_000];
+        let narrow = [-1, i32::MAX.into(), i32::MIN.into(), 5];
+        for (narrow, operands) in [(false, wide), (false, narrow), (true, narrow)] {
+            let layout = Layout { path: 2, operands: 4, narrow };
+            let words = layout.encode(1, (41, 9), &[-7], &operands);
+            assert_eq!(words.len() as u32, layout.stride());
+            let stuck = layout.decode(&sites, &words).unwrap();
+            assert_eq!((stuck.site, stuck.thread), (sites[1], vec![42, -7]));
+            assert_eq!(stuck.operands, operands);
+        }
     }
 
     /// Whatever higher invocations wrote beside it does not show.
     #[test]
     fn the_lowest_invocation_wins_word_by_word() {
         let sites = [Cause::Index, Cause::Slice].map(|cause| Site { span: Span::nth(3), cause });
-        let layout = Layout { path: 0, operands: 4 };
+        let layout = Layout { path: 0, operands: 4, narrow: false };
         let low = layout.encode(0, (64, 0), &[], &[0, 3]);
         let high = layout.encode(1, (127, 63), &[], &[-1, i64::MAX, i64::MIN, -9]);
         let both: Vec<u32> = low.iter().zip(&high).map(|(a, b)| *a.max(b)).collect();
@@ -208,7 +225,7 @@ mod tests {
     #[test]
     fn words_that_are_no_record_are_refused() {
         let sites = [Site { span: Span::nth(0), cause: Cause::Index }];
-        let layout = Layout { path: 0, operands: 2 };
+        let layout = Layout { path: 0, operands: 2, narrow: false };
         assert!(layout.decode(&sites, &layout.encode(1, (0, 0), &[], &[1, 1])).is_err());
         assert!(layout.decode(&sites, &[0; 3]).is_err());
         let mut words = layout.encode(0, (0, 0), &[], &[1, 1]);

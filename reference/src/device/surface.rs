@@ -1,6 +1,7 @@
 //! What the grammar makes of a source: names are still text. The [parser](super::parse) finds
 //! out what each stands for.
 
+use super::record::Layout;
 use super::syntax::{AtomicOp, Builtin, Level, Lit, Sc, Scope, Space, UnOp};
 use crate::kit::lex::{Token, out_of_range, too_tall};
 use crate::kit::scalar::BinOp;
@@ -258,7 +259,7 @@ pub(crate) struct Kernel<'s> {
     pub(crate) group: u32,
     pub(crate) workgroup: Vec<Typed<'s>>,
     pub(crate) private: Vec<Typed<'s>>,
-    pub(crate) record: Option<(u32, u32)>,
+    pub(crate) record: Option<Layout>,
     pub(crate) body: Vec<Stm<Kind<'s>>>,
 }
 

@@ -2,6 +2,7 @@
 //! written down.
 
 use crate::pass::types::Types;
+use crate::pass::walk::any_stm;
 use reference::device::record::{self, Layout};
 use reference::device::syntax::{
     AtomicOp, BOOL, Block, Builtin, Check, Exp, Host, HostBlock, If, Kernel, Kind, Lit, Place, Sc,
@@ -12,77 +13,82 @@ use reference::kit::outcome::Cause;
 use reference::kit::scalar::BinOp;
 use reference::kit::text::Span;
 
-/// What an invocation remembers of its failure; all variables of the function space.
+/// What an invocation remembers of its failure; both variables of the function space.
 pub(super) struct Memory {
     pub(super) alive: Var,
-    site: Var,
-    path_length: Var,
-    path: Vec<Var>,
-    /// Low and high word of each operand.
-    operands: Vec<(Var, Var)>,
+    /// The words of the record but for the invocation, which every word of it is written down by:
+    /// one array, so that to remember is one store.
+    failed: Var,
+    layout: Layout,
 }
 
 impl Memory {
     pub(super) fn new(layout: Layout, names: &mut Names) -> Self {
-        Self {
-            alive: names.fresh("alive"),
-            site: names.fresh("failed_site"),
-            path_length: names.fresh("failed_path_length"),
-            path: (0..layout.path).map(|_| names.fresh("failed_path")).collect(),
-            operands: (0..layout.operands)
-                .map(|_| (names.fresh("failed_low"), names.fresh("failed_high")))
-                .collect(),
+        Self { alive: names.fresh("alive"), failed: names.fresh("failed"), layout }
+    }
+
+    /// Words that are remembered.
+    fn words(&self) -> u32 {
+        self.layout.words_told() - 1
+    }
+
+    /// Where a word of the record is remembered; the invocation is not.
+    fn remembered(word: u32) -> Option<u32> {
+        match word {
+            record::INVOCATION => None,
+            before if before < record::INVOCATION => Some(before),
+            behind => Some(behind - 1),
         }
     }
 
     /// Everybody starts alive.
     pub(super) fn declare(&self, span: Span) -> Block {
+        let ty = Ty::Array(Box::new(U32), self.words());
         let alive = Kind::Var(self.alive, BOOL, Some(Exp::Lit(Lit::Bool(true))));
-        let words = [self.site, self.path_length].into_iter().chain(self.path.iter().copied());
-        let operands = self.operands.iter().flat_map(|(low, high)| [*low, *high]);
-        let words = words.chain(operands).map(|var| Kind::Var(var, U32, None));
-        std::iter::once(alive).chain(words).map(|kind| Stm { span, kind }).collect()
+        let failed = Kind::Var(self.failed, ty, None);
+        [alive, failed].map(|kind| Stm { span, kind }).into()
     }
 
     /// The failure of `check` is remembered, and the invocation dies of it.
     pub(super) fn remember(&self, span: Span, check: &Check, types: &Types) -> Block {
-        let mut stores = vec![
-            (self.alive, Exp::Lit(Lit::Bool(false))),
-            (self.site, Exp::u32(check.site)),
-            (self.path_length, Exp::u32(check.path.len() as u32)),
-        ];
-        for (var, place) in self.path.iter().zip(&check.path) {
-            stores.push((*var, Exp::Bitcast(Sc::U32, Box::new(place.clone()))));
+        let dead = Kind::Store(Place::Var(self.alive), Exp::Lit(Lit::Bool(false)));
+        let mut words = vec![Exp::u32(0); self.words() as usize];
+        let mut remember = |word: u32, value: Exp| {
+            if let Some(at) = Self::remembered(word) {
+                words[at as usize] = value;
+            }
+        };
+        remember(record::SITE, Exp::u32(check.site));
+        remember(record::PATH_LENGTH, Exp::u32(check.path.len() as u32));
+        for (word, place) in (record::PATH..).zip(&check.path) {
+            remember(word, Exp::Bitcast(Sc::U32, Box::new(place.clone())));
         }
-        for ((low, high), operand) in self.operands.iter().zip(&check.operands) {
-            let words = words(operand, types);
-            stores.extend([(*low, words.0), (*high, words.1)]);
+        for (operand, number) in check.operands.iter().zip(0..) {
+            let (low, high) = halves(operand, types);
+            remember(self.layout.operand(number), low);
+            if !self.layout.narrow {
+                remember(self.layout.operand(number) + 1, high);
+            }
         }
-        let store = |(var, exp)| Stm { span, kind: Kind::Store(Place::Var(var), exp) };
-        stores.into_iter().map(store).collect()
+        let ty = Ty::Array(Box::new(U32), self.words());
+        let failed = Kind::Store(Place::Var(self.failed), Exp::Make(Box::new((ty, words))));
+        [dead, failed].map(|kind| Stm { span, kind }).into()
     }
 
     /// At the end, whoever died writes down of what. Each half word of the record is kept by an
     /// atomic maximum with the invocation's number in the work group, counted downwards, above
     /// it; the header likewise with the work group's.
-    pub(super) fn write_down(
-        &self,
-        span: Span,
-        record: Var,
-        layout: Layout,
-        names: &mut Names,
-    ) -> Stm<Kind> {
-        let load = |var: Var| Exp::load(Place::Var(var));
-        let mut words = vec![load(self.site), Exp::Builtin(Builtin::GlobalId)];
-        words.push(load(self.path_length));
-        words.extend(self.path.iter().map(|var| load(*var)));
-        words.extend(self.operands.iter().flat_map(|(low, high)| [load(*low), load(*high)]));
+    pub(super) fn write_down(&self, span: Span, record: Var, names: &mut Names) -> Stm<Kind> {
+        let load = |word| match Self::remembered(word) {
+            Some(at) => Exp::load(Place::At(Box::new(Place::Var(self.failed)), Exp::u32(at))),
+            None => Exp::Builtin(Builtin::GlobalId),
+        };
         let (key, base) = (names.fresh("key"), names.fresh("at"));
         let group = || Exp::Builtin(Builtin::GroupId);
         let local = Exp::Builtin(Builtin::LocalId);
         let downwards = Exp::bin(BinOp::Sub, Exp::u32(record::HIGHEST_KEY), local);
         let shifted = Exp::bin(BinOp::Shl, downwards, Exp::u32(16));
-        let stride = Exp::bin(BinOp::Mul, group(), Exp::u32(layout.stride()));
+        let stride = Exp::bin(BinOp::Mul, group(), Exp::u32(self.layout.stride()));
         let mut kinds = vec![
             Kind::Let(key, U32, shifted),
             Kind::Let(base, U32, Exp::bin(BinOp::Add, stride, Exp::u32(1))),
@@ -93,24 +99,35 @@ impl Memory {
             place: Place::Element(Exp::Var(record), offset),
             operands: vec![value],
         };
-        for (i, word) in words.into_iter().enumerate() {
-            let low = Exp::bin(BinOp::And, word.clone(), Exp::u32(0xffff));
-            let high = Exp::bin(BinOp::Shr, word, Exp::u32(16));
-            for (j, half) in [low, high].into_iter().enumerate() {
-                let offset = Exp::u32((2 * i + j) as u32);
-                let offset = Exp::bin(BinOp::Add, Exp::Var(base), offset);
+        for word in 0..self.layout.words_told() {
+            let low = Exp::bin(BinOp::And, load(word), Exp::u32(0xffff));
+            let high = Exp::bin(BinOp::Shr, load(word), Exp::u32(16));
+            for (half, behind) in [low, high].into_iter().zip(0..) {
+                let offset = Exp::bin(BinOp::Add, Exp::Var(base), Exp::u32(2 * word + behind));
                 kinds.push(max(offset, Exp::bin(BinOp::Or, Exp::Var(key), half)));
             }
         }
         kinds.push(max(Exp::u32(0), Exp::bin(BinOp::Sub, Exp::u32(u32::MAX), group())));
         let then = kinds.into_iter().map(|kind| Stm { span, kind }).collect();
-        let cond = super::not(load(self.alive));
+        let cond = super::not(Exp::load(Place::Var(self.alive)));
         Stm { span, kind: Kind::If(If { cond, then, orelse: Vec::new() }) }
     }
 }
 
-/// The two words of an integer as an i64.
-fn words(operand: &Exp, types: &Types) -> (Exp, Exp) {
+/// Is every operand of every check of these statements an i32, or as small as one? No block has 2³¹
+/// elements or more.
+pub(super) fn is_narrow(body: &Block, types: &Types) -> bool {
+    let wide = |operand: &Exp| {
+        !matches!(operand, Exp::Length(_)) && types.exp(operand) != Ty::Scalar(Sc::I32)
+    };
+    !any_stm(body, &mut |kind| match kind {
+        Kind::Check(check) => check.operands.iter().any(wide),
+        _ => false,
+    })
+}
+
+/// The two words of an integer as an i64, the low one first.
+fn halves(operand: &Exp, types: &Types) -> (Exp, Exp) {
     let boxed = || Box::new(operand.clone());
     match types.exp(operand) {
         Ty::Scalar(Sc::I32) => {
