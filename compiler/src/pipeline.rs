@@ -1,10 +1,10 @@
 //! The list of passes from a program to its shaders. Every stage can be taken out and looked at.
 //!
 //! ```text
-//! fun ─ insert_memory → funmem ─ hoist_allocations → funmem ─ expand_memory → funmem
-//!     ─ to_imp → imp ─ lower → device ─ inline_calls → device ─ expose_checks → device
-//!     ─ map_levels → device ─ simplify → device ─ bound_loops → device ─ poison_checks → device
-//!     ─ emit → wgsl
+//! fun ─ insert_memory → funmem ─ elide_copies → funmem ─ hoist_allocations → funmem
+//!     ─ expand_memory → funmem ─ to_imp → imp ─ lower → device ─ inline_calls → device
+//!     ─ expose_checks → device ─ map_levels → device ─ simplify → device ─ bound_loops → device
+//!     ─ poison_checks → device ─ emit → wgsl
 //! ```
 //!
 //! After each pass to the device language the program is validated; a pass that breaks it is
@@ -15,6 +15,7 @@ use crate::emit::wgsl::{Shader, Shaders, Writing};
 use crate::emit::workarounds::Workarounds;
 use crate::lower;
 use crate::pass::bound_loops::Limit;
+use crate::pass::elide_copies;
 use crate::pass::{bound_loops, expose_checks, inline_calls, map_levels, poison_checks, simplify};
 use crate::run::Adapter;
 use reference::between::expand_memory::{self, Form};
@@ -137,6 +138,9 @@ passes! {
     /// TransformProgram: every array gets a block and an LMAD.
     InsertMemory "insert_memory": &'p Program<Fun> => Program<FunMem>,
         |program, cx| Ok(fun_to_funmem::transform_program(program, cx.planted));
+    /// Results that have a block of their own are not copied.
+    ElideCopies "elide_copies": &'p Program<FunMem> => Program<FunMem>,
+        |program, _cx| Ok(elide_copies::elide_copies(program));
     /// Allocations leave the `if`s and `loop`s of kernels.
     HoistAllocations "hoist_allocations": &'p Program<FunMem> => Program<FunMem>,
         |program, _cx| Ok(expand_memory::hoist_allocations(program));
@@ -250,11 +254,14 @@ pub fn next(stage: Cow<'_, Stage>, cx: &PassCx) -> Result<Option<Stage>, Stop> {
 pub fn unchecked(stage: Cow<'_, Stage>, cx: &PassCx) -> Result<Option<Stage>, Stop> {
     let made = match (&stage.artifact, stage.by) {
         (Artifact::Fun(program), _) => by(InsertMemory, program, cx, Artifact::FunMem)?,
+        (Artifact::FunMem(program), ElideCopies::NAME) => {
+            by(HoistAllocations, program, cx, Artifact::FunMem)?
+        }
         (Artifact::FunMem(program), HoistAllocations::NAME) => {
             by(ExpandMemory, program, cx, Artifact::FunMem)?
         }
         (Artifact::FunMem(program), ExpandMemory::NAME) => by(ToImp, program, cx, Artifact::Imp)?,
-        (Artifact::FunMem(program), _) => by(HoistAllocations, program, cx, Artifact::FunMem)?,
+        (Artifact::FunMem(program), _) => by(ElideCopies, program, cx, Artifact::FunMem)?,
         (Artifact::Imp(program), _) => by(Lower, program, cx, Artifact::Device)?,
         (Artifact::Device(program), PoisonChecks::NAME) => {
             by(Emit, program, cx, Artifact::Shaders)?

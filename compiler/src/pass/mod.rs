@@ -1,7 +1,9 @@
-//! Passes on the device language, one file a pass, each with what must hold before and after.
+//! Passes, one file a pass, each with what must hold before and after: all on the device language,
+//! but for `elide_copies`, which is on FUNMEM.
 
 pub(crate) mod bind_once;
 pub mod bound_loops;
+pub mod elide_copies;
 pub mod expose_checks;
 pub(crate) mod fold;
 pub mod inline_calls;

@@ -3,7 +3,7 @@
 -- result: [[-4, 45, 18, 36], [-26, 39, 32, 13]]
 -- input: 1, 0, 2, empty[1][0], empty[0][2]
 -- result: [[0, 0]]
--- after device: launches 2, invocations 2
+-- after device: launches 1, invocations 1
 param (n : int) (m : int) (l : int) (xs : [n][m]) (ys : [m][l])
 let (columns : [l][m]) = transpose ys
 let (zs : [n][l]) = kernel i <= n do

@@ -211,7 +211,7 @@ fn after(by: &'static str, artifact: &Made) -> StageId {
         None => {
             let name = match artifact {
                 Made::Fun(_) => "insert_memory",
-                Made::FunMem(_) => "hoist_allocations",
+                Made::FunMem(_) => "elide_copies",
                 Made::Imp(_) => "lower",
                 Made::Device(_) | Made::Shaders(_) => "inline_calls",
             };
@@ -254,8 +254,8 @@ mod tests {
             Stages::up_to(program, Plan::default(), last).took.len()
         };
         assert_eq!(passes(&program, Lang::Fun), 0);
-        assert_eq!(passes(&program, Lang::FunMem), 3);
-        assert_eq!(passes(&program, Lang::Imp), 4);
+        assert_eq!(passes(&program, Lang::FunMem), 4);
+        assert_eq!(passes(&program, Lang::Imp), 5);
         assert_eq!(passes(&program, Lang::Device), pipeline::PASSES.len() - 1);
         let stages = Stages::up_to(&program, Plan::default(), LAST);
         let Some(at) = stages.last(Lang::Device) else { panic!("{:?}", stages.end) };

@@ -50,12 +50,13 @@ fn works(child: &mut Child) {
     assert_eq!(run(child, source).ending, Ending::Value(vec![array(&[8, 10])]));
 }
 
-/// Two kernels, and one that copies the result: a stand-in that breaks does it here.
+/// Three kernels: a stand-in that breaks does it here.
 fn breaks(child: &mut Child) -> Outcome {
     let source = "param (n : int) (xs : [n])\n\
                   let (ys : [n]) = kernel i <= n do\n  in (xs[i] + 1)\n\
                   let (zs : [n]) = kernel i <= n do\n  in (ys[i] + 1)\n\
-                  in (zs)\n";
+                  let (us : [n]) = kernel i <= n do\n  in (zs[i] + 1)\n\
+                  in (us)\n";
     run(child, source)
 }
 
@@ -63,7 +64,7 @@ fn breaks(child: &mut Child) -> Outcome {
 fn a_child_serves_one_case_after_the_other() {
     let mut child = Child::new(&launcher(), "evaluator");
     works(&mut child);
-    assert_eq!(breaks(&mut child).ending, Ending::Value(vec![array(&[9, 11])]));
+    assert_eq!(breaks(&mut child).ending, Ending::Value(vec![array(&[10, 12])]));
     works(&mut child);
     assert_eq!(child.started, 1);
 }

@@ -73,7 +73,7 @@ pub(super) fn shows_not_negative(a: &Se) -> bool {
 
 /// `∏ max(0, zᵢ)`: how many elements an array of this shape has, in an order that names the
 /// outermost size first.
-pub(super) fn elements(shape: &[Atom]) -> Se {
+pub fn elements(shape: &[Atom]) -> Se {
     shape.iter().map(|&size| at_least_zero(size.into())).reduce(mul).unwrap_or(1.into())
 }
 
