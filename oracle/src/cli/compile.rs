@@ -84,7 +84,7 @@ struct Line {
 }
 
 pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
-    let files = args.programs.files()?;
+    let files = args.programs.files();
     if args.output.is_some() && files.len() > 1 {
         return Err(Problem::new("--output takes one program"));
     }

@@ -20,8 +20,16 @@ pub(super) fn read(path: &Path) -> Result<String, Problem> {
     let no = |error: std::io::Error| Problem::new(format!("{shown} cannot be read: {error}"));
     let about = fs::metadata(path).map_err(no)?;
     if about.is_dir() {
-        return Err(Problem::new(format!("{shown} is a folder, and a program is wanted"))
-            .help("name a file in it, or give the folder to `lockstep test`"));
+        return Err(match in_folder(path) {
+            Err(unread) => unread,
+            Ok(held) if held.is_empty() => {
+                let extensions = Lang::ALL.map(|lang| format!(".{}", lang.extension()));
+                Problem::new(format!("{shown} holds no program"))
+                    .help(format!("programs end in {}", extensions.join(", ")))
+            }
+            Ok(_) => Problem::new(format!("{shown} is a folder, and a program is wanted"))
+                .help("name a file in it, or give the folder to `lockstep test`"),
+        });
     }
     // One byte more than a program may have: a longer file is refused without being read.
     let mut bytes = Vec::new();
@@ -174,33 +182,26 @@ impl Source {
     }
 }
 
-/// The programs that are meant: files as they are, folders with all programs in them, sorted.
-pub(super) fn programs(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Problem> {
-    let mut found = Vec::new();
-    for path in paths {
-        // What is not there is told where it would be read: the others are there.
-        if !path.is_dir() {
-            found.push(path.clone());
-            continue;
-        }
-        let before = found.len();
-        for entry in WalkDir::new(path).sort_by_file_name() {
-            let entry = entry.map_err(|error| {
-                Problem::new(format!("{} cannot be read: {error}", path.display()))
-            })?;
-            let hidden = entry.file_name().to_string_lossy().starts_with('.');
-            if entry.file_type().is_file() && !hidden && Lang::of(entry.path()).is_some() {
-                found.push(entry.into_path());
-            }
-        }
-        if found.len() == before {
-            return Err(Problem::new(format!("{} holds no program", path.display())).help(
-                format!(
-                    "programs end in {}",
-                    Lang::ALL.map(|l| format!(".{}", l.extension())).join(", ")
-                ),
-            ));
+/// The programs that are meant: files as they are, folders with all programs in them, sorted. What is
+/// not there, or holds none, is told where it would be read: the others are there.
+pub(super) fn programs(paths: &[PathBuf]) -> Vec<PathBuf> {
+    let meant = |path: &PathBuf| match in_folder(path) {
+        Ok(held) if path.is_dir() && !held.is_empty() => held,
+        _ => vec![path.clone()],
+    };
+    paths.iter().flat_map(meant).collect()
+}
+
+/// All programs in a folder, sorted; a file is in no folder but by itself.
+fn in_folder(path: &Path) -> Result<Vec<PathBuf>, Problem> {
+    let mut held = Vec::new();
+    for entry in WalkDir::new(path).sort_by_file_name() {
+        let entry = entry
+            .map_err(|error| Problem::new(format!("{} cannot be read: {error}", path.display())))?;
+        let hidden = entry.file_name().to_string_lossy().starts_with('.');
+        if entry.file_type().is_file() && !hidden && Lang::of(entry.path()).is_some() {
+            held.push(entry.into_path());
         }
     }
-    Ok(found)
+    Ok(held)
 }

@@ -37,7 +37,7 @@ pub(super) struct Programs {
 
 impl Programs {
     /// The files.
-    pub(super) fn files(&self) -> Result<Vec<PathBuf>, Problem> {
+    pub(super) fn files(&self) -> Vec<PathBuf> {
         programs(&self.paths)
     }
 

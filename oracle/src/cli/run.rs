@@ -42,7 +42,7 @@ struct Line<'a> {
 
 pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
     let mut worst = Status::Clean;
-    let files = args.programs.files()?;
+    let files = args.programs.files();
     for path in &files {
         if files.len() > 1 && !args.programs.json {
             out.line(format!("-- file: {}", path.display()));

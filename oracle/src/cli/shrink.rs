@@ -40,7 +40,7 @@ pub(super) struct Args {
 pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
     let stop = interrupt::listen()?;
     let mut tester = args.adapters.tester_until(&stop)?;
-    let files = args.programs.files()?;
+    let files = args.programs.files();
     if args.output.is_some() && files.len() > 1 {
         return Err(Problem::new("--output takes one program"));
     }

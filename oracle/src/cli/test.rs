@@ -48,7 +48,7 @@ struct Line {
 }
 
 pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
-    let files = programs(&args.paths)?;
+    let files = programs(&args.paths);
     let found = args.adapters.find()?;
     let mut tester = args.adapters.tester_on(&found, &Arc::default())?;
     let stop = interrupt::listen()?;

@@ -183,7 +183,8 @@ fn what_cannot_be_used_ends_its_own_file_only() {
     }
 }
 
-/// Nor does one whose header asks for what is not here, or that is in no language; it is named.
+/// Nor does one whose header asks for what is not here, or that is in no language, nor a folder without
+/// any; it is named.
 #[test]
 fn what_cannot_be_planned_ends_its_own_file_only() {
     let (_folder, paths) = programs(&[
@@ -197,10 +198,13 @@ fn what_cannot_be_planned_ends_its_own_file_only() {
         ("right.fun", b"-- result: 1\nin (1)\n"),
     ]);
     let missing = format!("{}.nowhere.fun", paths[0]);
-    let files: Vec<&str> = std::iter::once(&missing).chain(&paths).map(String::as_str).collect();
+    let empty = TempDir::new().expect("a folder");
+    let empty = empty.path().to_str().expect("the name is plain").to_owned();
+    let files: Vec<&str> =
+        [&missing, &empty].into_iter().chain(&paths).map(String::as_str).collect();
     let (status, out, _) = run(&[&["test"], &files[..]].concat());
     assert_eq!(status, 2, "{out}");
-    assert!(out.contains("9 files, 1 case, 8 failed (8 cannot be used)"), "{out}");
+    assert!(out.contains("10 files, 1 case, 9 failed (9 cannot be used)"), "{out}");
     let places = [
         "fault.fun:1:11: ",
         "style.fun:1:11: ",
@@ -209,14 +213,14 @@ fn what_cannot_be_planned_ends_its_own_file_only() {
         "schedule.fun:1:14: ",
         "twice.fun:2:4: ",
     ];
-    for name in places.iter().chain(&["notes.txt: ", "nowhere.fun: "]) {
+    for name in places.iter().chain(&["notes.txt: ", "nowhere.fun: ", "holds no program"]) {
         assert!(out.contains(name), "{name} {out}");
     }
     for what in ["`shouting` is no construct of a style; there are while", "not `coalescd`", "X9"] {
         assert!(out.contains(what), "{what} {out}");
     }
     // What is said on the command line is not asked of the header.
-    let (status, out, told) = run(&["replay", files[3], "--expansion", "paper"]);
+    let (status, out, told) = run(&["replay", &paths[2], "--expansion", "paper"]);
     assert_eq!(status, 0, "{out}{told}");
     for command in ["replay", "shrink"] {
         let (status, out, told) = run(&[&[command], &files[..]].concat());
@@ -225,6 +229,7 @@ fn what_cannot_be_planned_ends_its_own_file_only() {
             assert!(told.contains(place.trim_end_matches(": ")), "{place} {told}");
         }
         assert!(told.contains("nowhere.fun cannot be read"), "{told}");
+        assert!(told.contains("holds no program"), "{told}");
         assert!(format!("{out}{told}").contains("right.fun: "), "{out}{told}");
     }
 }
