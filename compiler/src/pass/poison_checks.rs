@@ -94,9 +94,13 @@ fn poison(
 
 /// May a statement for the living be appended to this branch of theirs? Not where one of them may
 /// have died.
-pub(crate) fn may_grow(living: &If<Kind>) -> bool {
-    let branches = |stm: &Stm<Kind>| matches!(stm.kind, Kind::If(_) | Kind::Loop(_));
-    living.orelse.is_empty() && !living.then.iter().any(branches)
+pub(crate) fn may_grow(living: &If<Kind>, alive: Var) -> bool {
+    let dies = |stm: &Stm<Kind>| match &stm.kind {
+        Kind::If(_) | Kind::Loop(_) => true,
+        Kind::Store(place, _) => *place == Place::Var(alive),
+        _ => false,
+    };
+    living.orelse.is_empty() && !living.then.iter().any(dies)
 }
 
 fn not(exp: Exp) -> Exp {
@@ -113,7 +117,7 @@ impl Poison<'_> {
         let alive = self.alive();
         if let Some(Stm { kind: Kind::If(last), .. }) = out.last_mut()
             && last.cond == alive
-            && may_grow(last)
+            && may_grow(last, self.memory.alive)
         {
             last.then.push(Stm { span, kind });
             return;

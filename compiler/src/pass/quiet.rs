@@ -236,7 +236,7 @@ impl Quiet<'_> {
             }
             match out.last_mut() {
                 Some(Stm { kind: Kind::If(last), .. })
-                    if self.is_alive(&last.cond) && may_grow(last) =>
+                    if self.is_alive(&last.cond) && may_grow(last, self.alive) =>
                 {
                     self.stm(stm, &mut last.then);
                 }
