@@ -30,6 +30,8 @@ struct Marks {
     what: &'static [&'static str],
     /// Some of these constructs are needed, and no others; nothing is asked if there are none.
     needs: &'static [Construct],
+    /// These may be needed besides.
+    besides: &'static [Construct],
     /// Nothing but plain text is needed, and the workarounds avoid it.
     worked_around: bool,
 }
@@ -45,9 +47,9 @@ impl Known {
     }
 
     fn looks_like(&self, signature: &Signature) -> bool {
-        let Marks { kind, what, needs, worked_around } = &self.marks;
+        let Marks { kind, what, needs, besides, worked_around } = &self.marks;
         let says = what.is_empty() || what.iter().any(|part| signature.what.contains(part));
-        let needed = signature.needs_only(needs);
+        let needed = signature.needs_only(needs, besides);
         let bare = *worked_around && signature.shape.is_empty() && signature.avoided == Some(true);
         let asked = !needs.is_empty() || *worked_around;
         *kind == signature.kind && says && (!asked || needed || bare)
@@ -65,11 +67,11 @@ pub fn resembled(signature: &Signature) -> Option<&'static Known> {
 }
 
 const fn told(kind: Kind, what: &'static [&'static str]) -> Marks {
-    Marks { kind, what, needs: &[], worked_around: false }
+    Marks { kind, what, needs: &[], besides: &[], worked_around: false }
 }
 
 const fn shaped(kind: Kind, needs: &'static [Construct]) -> Marks {
-    Marks { kind, what: &[], needs, worked_around: false }
+    Marks { kind, what: &[], needs, besides: &[], worked_around: false }
 }
 
 /// The table.
@@ -236,7 +238,11 @@ pub const TABLE: &[Known] = &[
         releases: &[("0.9", "0.14")],
         why: "parts of the condition of `break if` are evaluated before the loop; it is evaluated at \
               the end of each round, after the statements of `continuing` (Break-If Statement)",
-        marks: shaped(Kind::WrongValue, &[Construct::BreakIf]),
+        // Where an operator is a function, its call is such a part.
+        marks: Marks {
+            besides: &[Construct::Function],
+            ..shaped(Kind::WrongValue, &[Construct::BreakIf])
+        },
     },
     Known {
         name: "wgpu#9181",

@@ -227,10 +227,11 @@ impl Signature {
         Signature { shape, avoided: Some(avoided), ..Signature::plain(wrong) }
     }
 
-    /// Is it shown by some of these constructs, and by no other?
-    pub fn needs_only(&self, constructs: &[Construct]) -> bool {
-        let among = |name: &&str| constructs.iter().any(|construct| construct.name() == *name);
-        !self.shape.is_empty() && self.shape.iter().all(among)
+    /// Is it shown by some of these constructs, and by no other but those `besides`?
+    pub fn needs_only(&self, some: &[Construct], besides: &[Construct]) -> bool {
+        let among = |list: &[Construct], name: &&str| list.iter().any(|one| one.name() == *name);
+        self.shape.iter().any(|name| among(some, name))
+            && self.shape.iter().all(|name| among(some, name) || among(besides, name))
     }
 
     /// A name for files: what the signature says, cut, and a digest of all of it.
@@ -288,9 +289,11 @@ mod tests {
 
     #[test]
     fn a_construct_explains_what_needs_no_other() {
-        use Construct::{BreakIf, Compound, Switch};
-        let of = |shape: &[Construct]| shaped("", shape).needs_only(&[Switch, BreakIf]);
+        use Construct::{BreakIf, Compound, Function, Switch};
+        let of =
+            |shape: &[Construct]| shaped("", shape).needs_only(&[Switch, BreakIf], &[Function]);
         assert!(of(&[Switch]) && of(&[BreakIf]) && of(&[Switch, BreakIf]));
+        assert!(of(&[BreakIf, Function]) && !of(&[Function]));
         assert!(!of(&[]) && !of(&[Compound]) && !of(&[Switch, Compound]));
     }
 
