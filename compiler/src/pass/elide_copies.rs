@@ -22,7 +22,8 @@
 //! no array, E-MEM has tested that x stands where its type says.
 //!
 //! A block of a parameter is not given, for it belongs to whoever calls the program. Nor is a block
-//! given twice: each array of the results has one of its own, as insertion has it.
+//! given twice: each array of the results has one of its own, as insertion has it. So all copies stay
+//! where a result stands in a block that comes out of an `if` or a `loop`, and may be any.
 
 use reference::between::symbolic;
 use reference::fun::syntax::Atom;

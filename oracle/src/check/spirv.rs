@@ -34,6 +34,18 @@ pub const TINT: StageId = StageId("tint");
 /// check fails.
 const FULL: u64 = 4;
 
+/// Whether quiet forms are launched first, for each run of the shaders; `two` says whether any kernel has
+/// two forms.
+fn forms(two: bool, depth: Depth, schedule: u64) -> &'static [bool] {
+    match (two, depth) {
+        (false, _) => &[false],
+        (true, Depth::Whole) => &[true, false],
+        // High bits: a campaign compiles every second program otherwise, which goes with the low one.
+        (true, Depth::Quick) if (schedule >> 32).is_multiple_of(FULL) => &[false],
+        (true, Depth::Quick) => &[true],
+    }
+}
+
 impl Tester {
     /// Holds the shaders, executed, against the end of the program: both forms of each kernel, or
     /// on a quick look one of them.
@@ -53,14 +65,7 @@ impl Tester {
             Artifact::Device(program) => program.kernels.iter().any(|k| k.record.is_some()),
             _ => false,
         };
-        let forms: &[bool] = match (two, depth) {
-            (false, _) => &[false],
-            (true, Depth::Whole) => &[true, false],
-            // High bits: a campaign compiles every second program otherwise, which goes with the low one.
-            (true, Depth::Quick) if (case.schedule >> 32).is_multiple_of(FULL) => &[false],
-            (true, Depth::Quick) => &[true],
-        };
-        for quiet_first in forms {
+        for quiet_first in forms(two, depth, case.schedule) {
             let Some((at, faults)) = self.executed(stage, case, *quiet_first, seen) else {
                 continue;
             };
@@ -219,4 +224,25 @@ fn blame(
         None => instruction,
     });
     Finding { instruction, ..Finding::between(blamed, engine, &difference, text) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Depth, FULL, forms};
+    use crate::campaign::draw;
+    use crate::generate::Weights;
+
+    /// Of the programs of either expansion, since a campaign has every second one in the other.
+    #[test]
+    fn one_quick_look_of_four_launches_full_kernels() {
+        let weights = Weights::default();
+        for parity in 0..2 {
+            let schedules = (0..400).map(|nth| draw(7, 2 * nth + parity, &weights).case.schedule);
+            let full = schedules.filter(|of| forms(true, Depth::Quick, *of) == [false]).count();
+            let wanted = 400 / FULL as usize;
+            assert!(full.abs_diff(wanted) < wanted / 3, "{full} of 400, parity {parity}");
+        }
+        assert_eq!(forms(true, Depth::Whole, 1), [true, false]);
+        assert_eq!(forms(false, Depth::Quick, 1), [false]);
+    }
 }
