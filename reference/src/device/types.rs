@@ -86,6 +86,8 @@ impl<'p> Types<'p> {
     /// Every variable of a valid program.
     pub fn of(program: &'p Program) -> Self {
         let mut types = Self::empty(program);
+        // Of a valid program each expression stands where it may; a kernel may have any.
+        types.context = Context::Kernel;
         for param in &program.params {
             let ty = if param.shape.is_some() { Ty::Block(Sc::I32) } else { I32 };
             types.bind(param.var, Bound::Value(ty));
@@ -101,7 +103,6 @@ impl<'p> Types<'p> {
             types.places(Space::Private, &kernel.private);
             types.block(&kernel.body);
         }
-        types.context = Context::Kernel;
         types
     }
 
