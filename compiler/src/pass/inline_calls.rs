@@ -12,6 +12,7 @@
 use super::types::Types;
 use super::walk::{any_stm, change_block, change_exp, partial, partial_place};
 use reference::device::syntax::{Block, Exp, Function, Kind, Place, Program, Stm};
+use reference::device::visit;
 use reference::kit::names::{Names, Var, Wish};
 use rustc_hash::FxHashMap;
 
@@ -22,11 +23,16 @@ pub fn inline_calls(mut program: Program) -> Program {
     let mut fallible: Vec<bool> = Vec::new();
     let mut names = std::mem::take(&mut program.names);
     for mut function in std::mem::take(&mut program.functions) {
+        // What is put in place of a call has names of its own, whose types nobody knows here.
+        let fails =
+            any_stm(&function.body, &mut |kind| match kind {
+                Kind::Call { function, .. } if fallible[*function as usize] => true,
+                kind => may_fail(kind, &types),
+            }) || function.result.as_ref().is_some_and(|(_, result)| partial(result, &types))
+                || makes_up_blocks(&function);
         let mut inline = Inline { names, functions: &functions, fallible: &fallible };
         function.body = inline.block(std::mem::take(&mut function.body));
         names = inline.names;
-        let fails = any_stm(&function.body, &mut |kind| may_fail(kind, &types))
-            || function.result.as_ref().is_some_and(|(_, result)| partial(result, &types));
         functions.push(function);
         fallible.push(fails);
     }
@@ -52,6 +58,15 @@ fn may_fail(kind: &Kind, types: &Types) -> bool {
             true
         }
     }
+}
+
+/// Does a function make up a block, which is tested later?
+fn makes_up_blocks(function: &Function) -> bool {
+    let mut found = false;
+    let mut look = |exp: &Exp| found |= matches!(exp, Exp::Block(..));
+    visit::block(&function.body, &mut look);
+    function.result.iter().for_each(|(_, exp)| visit::exp(exp, &mut look));
+    found
 }
 
 struct Inline<'p> {
@@ -124,10 +139,13 @@ impl Inline<'_> {
         change_block(&mut body, &mut |exp| rename_exp(exp, &renamed));
         rename_places(&mut body, &renamed);
         out.extend(body);
-        if let (Some(into), Some((ty, result))) = (into, &function.result) {
+        if let Some((ty, result)) = &function.result {
             let mut result = result.clone();
             change_exp(&mut result, &mut |exp| rename_exp(exp, &renamed));
-            out.push(Stm { span, kind: Kind::Let(into, ty.clone(), result) });
+            // Nobody may want it, but it is evaluated, and what gets stuck in it does so where the
+            // function stands.
+            let into = into.unwrap_or_else(|| self.names.fresh("unused"));
+            out.push(Stm { span: function.span, kind: Kind::Let(into, ty.clone(), result) });
         }
     }
 

@@ -2,8 +2,8 @@
 //!
 //! | | |
 //! |---|---|
-//! | before | `par` on the host and nested in itself |
-//! | after | no `par`: one of the host is a kernel and a launch of as many invocations as it has iterations, with what it captures as parameters; a nested one is a loop |
+//! | before | `par` on the host, in kernels, and nested in itself; none in functions that are called |
+//! | after | no `par`: one of the host is a kernel and a launch of as many invocations as it has iterations, with what it captures as parameters; any other is a loop |
 //! | stuck | the same site |
 
 use super::types::Types;
@@ -26,6 +26,10 @@ pub fn map_levels(mut program: Program, group: u32) -> Program {
         types,
         group,
     };
+    for at in 0..map.kernels.len() {
+        let body = std::mem::take(&mut map.kernels[at].body);
+        map.kernels[at].body = map.block(body);
+    }
     map.host(&mut program.host);
     program.names = map.names;
     program.kernels = map.kernels;
