@@ -6,11 +6,13 @@
 //! | after | all loops of an invocation together have at most so many rounds; one that would have more gives up, cause `fuel` |
 //! | stuck | the same site, or `fuel` |
 //!
-//! A loop with a barrier in it must have as many rounds in every invocation of the work group, so
-//! it has a limit of its own. An adapter that is trusted with so many iterations only
+//! A loop with a barrier in it must have as many rounds in every invocation of the work group, and so
+//! must one that [steers](super::steering) which barriers are come to: such a loop has a limit of its
+//! own. An adapter that is trusted with so many iterations only
 //! ([`Limit::iterations`]) is not given these.
 
-use super::walk::{any_stm, has_barrier};
+use super::steering::Steering;
+use super::walk::any_stm;
 use reference::device::syntax::{
     Block, Check, Exp, If, Kind, Loop, Place, Program, Site, Stm, U32,
 };
@@ -54,11 +56,13 @@ pub fn bound_loops(mut program: Program, limit: Limit) -> Result<Program, Refuse
         sites: std::mem::take(&mut program.sites),
         rounds: limit.rounds.max(1),
         left: None,
+        steering: Steering::default(),
     };
     for kernel in &mut program.kernels {
         let loops = loops(&kernel.body);
         if loops > 0 {
             bound.rounds = limit.of(loops);
+            bound.steering = Steering::of(&kernel.body);
             let left = bound.names.fresh("rounds_left");
             bound.left = Some(left);
             let body = bound.block(std::mem::take(&mut kernel.body));
@@ -69,6 +73,7 @@ pub fn bound_loops(mut program: Program, limit: Limit) -> Result<Program, Refuse
     }
     // A function has no way to its caller's count: each of its loops has the whole.
     bound.left = None;
+    bound.steering = Steering::default();
     bound.rounds = limit.rounds.max(1);
     for function in &mut program.functions {
         function.body = bound.block(std::mem::take(&mut function.body));
@@ -90,17 +95,21 @@ fn loops(body: &Block) -> u32 {
 
 /// Does every loop count down what its kernel is given? Functions that are called have none.
 fn no_other_limits(program: &Program) -> Result<(), Refused> {
-    let apart = |kind: &Kind| matches!(kind, Kind::Loop(rounds) if has_barrier(&rounds.body));
-    let found =
-        program.kernels.iter().find(|kernel| any_stm(&kernel.body, &mut |kind| apart(kind)));
+    let found = program.kernels.iter().find(|kernel| {
+        let steering = Steering::of(&kernel.body);
+        any_stm(
+            &kernel.body,
+            &mut |kind| matches!(kind, Kind::Loop(rounds) if steering.by_rounds(rounds)),
+        )
+    });
     match found {
         None => Ok(()),
         Some(kernel) => Err(Refused {
             span: kernel.span,
             statement: kernel.name.clone(),
             reason:
-                "the rounds of a loop with a barrier are not counted with the others, and this \
-                     adapter is trusted with so many only"
+                "the rounds of a loop on which barriers depend are not counted with the others, and \
+                     this adapter is trusted with so many only"
                     .to_owned(),
         }),
     }
@@ -112,6 +121,8 @@ struct Bound {
     rounds: u32,
     /// The variable that counts what is left.
     left: Option<Var>,
+    /// What says which barriers of the kernel are come to.
+    steering: Steering,
 }
 
 impl Bound {
@@ -132,7 +143,7 @@ impl Bound {
     }
 
     fn rounds(&mut self, span: Span, mut rounds: Loop<Kind>, out: &mut Block) {
-        let shared = self.left.filter(|_| !has_barrier(&rounds.body));
+        let shared = self.left.filter(|_| !self.steering.by_rounds(&rounds));
         rounds.body = self.block(rounds.body);
         // The loop was cut short if it could go on and nothing is left.
         let could_go_on = rounds.cond.clone();

@@ -11,5 +11,6 @@ pub mod map_levels;
 pub mod poison_checks;
 pub(crate) mod quiet;
 pub mod simplify;
+pub(crate) mod steering;
 pub(crate) mod types;
 pub(crate) mod walk;

@@ -8,14 +8,15 @@
 //!
 //! An invocation whose check failed is *poisoned*: `alive` is false. From then on it touches
 //! neither blocks nor shared variables, nothing that stood behind a check is evaluated any more,
-//! and its loops end, but for those that hold a barrier: control flow around barriers is uniform
-//! and stays so. It remembers what failed and writes it down at its end.
+//! and its loops end, but for those on which barriers depend: control flow around barriers is uniform
+//! and stays so, and what [steers](super::steering) it the poisoned compute too. It remembers what failed and writes it down at its end.
 //!
 //! No barrier is needed for the lowest invocation of a work group to win: every half word of
 //! the record goes through an atomic maximum, above it the invocation, counted downwards.
 
+use super::steering::{self, Steering};
 use super::types::Types;
-use super::walk::{any_stm, change_exp, change_own, has_barrier, partial};
+use super::walk::{any_stm, change_exp, change_own, has_barrier, partial, take};
 use failing::{Memory, bring_records};
 use reference::device::record::Layout;
 use reference::device::syntax::{
@@ -40,7 +41,7 @@ pub fn poison_checks(mut program: Program) -> Result<Program, Refused> {
             reason: "a kernel that keeps a record already".to_owned(),
         });
     }
-    let types = Types::of(&program);
+    let mut types = Types::of(&program);
     let mut names = std::mem::take(&mut program.names);
     let mut kernels = std::mem::take(&mut program.kernels);
     for kernel in &mut kernels {
@@ -48,7 +49,7 @@ pub fn poison_checks(mut program: Program) -> Result<Program, Refused> {
         if checked {
             let narrow = failing::is_narrow(&kernel.body, &types);
             let layout = Layout { narrow, ..Layout::of(&program, &kernel.body) };
-            names = poison(kernel, layout, &program.sites, &types, names);
+            names = poison(kernel, layout, &program.sites, &mut types, names);
         }
     }
     bring_records(&mut program.host, &kernels, &mut names);
@@ -58,7 +59,7 @@ pub fn poison_checks(mut program: Program) -> Result<Program, Refused> {
 }
 
 struct Poison<'p> {
-    types: &'p Types,
+    types: &'p mut Types,
     sites: &'p [Site],
     memory: Memory,
     names: Names,
@@ -66,13 +67,15 @@ struct Poison<'p> {
     shared: FxHashSet<Var>,
     /// Let-bound values that became variables, since only the living evaluate them.
     guarded: FxHashSet<Var>,
+    /// What says which barriers are come to: the dead have it as well.
+    steering: Steering,
 }
 
 fn poison(
     kernel: &mut Kernel,
     layout: Layout,
     sites: &[Site],
-    types: &Types,
+    types: &mut Types,
     mut names: Names,
 ) -> Names {
     let memory = Memory::new(layout, &mut names);
@@ -81,7 +84,8 @@ fn poison(
     let mut body: Block = memory.declare(span);
     let shared = kernel.workgroup.iter().map(|(var, _)| *var).collect();
     let guarded = FxHashSet::default();
-    let mut poison = Poison { types, sites, memory, names, shared, guarded };
+    let steering = Steering::of(&kernel.body);
+    let mut poison = Poison { types, sites, memory, names, shared, guarded, steering };
     let inner = poison.block(std::mem::take(&mut kernel.body));
     body.extend(inner);
     body.push(poison.memory.write_down(span, record, &mut poison.names));
@@ -160,6 +164,9 @@ impl Poison<'_> {
             Kind::Let(var, Ty::Ptr(space, ty), exp) => {
                 Kind::Let(var, Ty::Ptr(space, ty), self.safe_pointer(exp))
             }
+            Kind::Let(var, ty, exp) if self.steering.has(var) => {
+                Kind::Let(var, ty, steering::total(exp, self.types))
+            }
             Kind::Let(var, ty, exp) if partial(&exp, self.types) => {
                 return self.total(span, exp, (var, ty), out);
             }
@@ -191,11 +198,15 @@ impl Poison<'_> {
             }
             Kind::If(mut branch) => {
                 let only_fails = self.only_fails(&branch);
+                let steers = has_barrier(&branch.then) || has_barrier(&branch.orelse);
+                if steers {
+                    branch.cond = steering::total(branch.cond, self.types);
+                }
                 branch.then = self.block(branch.then);
                 branch.orelse = self.block(branch.orelse);
-                if partial(&branch.cond, self.types) {
+                if !steers && partial(&branch.cond, self.types) {
                     // Only a living invocation has a condition; nothing that the dead would
-                    // have to do stands inside, for control flow around barriers is uniform.
+                    // have to do stands inside, for no barrier does.
                     return self.guard(span, Kind::If(branch), out);
                 }
                 // `if alive & fails { remember }` for `if fails { if alive { remember } }`
@@ -208,11 +219,18 @@ impl Poison<'_> {
                 Kind::If(branch)
             }
             Kind::Loop(rounds) => return self.rounds(span, rounds, out),
-            Kind::Call { into, function, args } => {
-                let args = args.into_iter().map(|arg| self.safe_pointer(arg)).collect();
+            Kind::Call { into, function, mut args } => {
+                for arg in &mut args {
+                    *arg = self.argument(span, take(arg), out);
+                }
                 Kind::Call { into, function, args }
             }
-            Kind::Check(check) => self.check(span, &check),
+            Kind::Check(mut check) => {
+                for operand in &mut check.operands {
+                    *operand = self.argument(span, take(operand), out);
+                }
+                self.check(span, &check)
+            }
             other => other,
         };
         out.push(Stm { span, kind });
@@ -227,40 +245,57 @@ impl Poison<'_> {
     }
 
     fn rounds(&mut self, span: Span, mut rounds: Loop<Kind>, out: &mut Block) {
+        let steers = self.steering.by_rounds(&rounds);
         for carried in &mut rounds.carried {
-            if partial(&carried.init, self.types) {
-                let init = std::mem::replace(&mut carried.init, Exp::u32(0));
-                carried.init = self.bind_total(span, init, carried.ty.clone(), out);
-            }
+            let init = take(&mut carried.init);
+            carried.init = self.joined(span, init, &(carried.var, carried.ty.clone()), out);
         }
         if let Some(fuel) = rounds.fuel.take() {
-            let guarded = partial(&fuel, self.types);
-            rounds.fuel = Some(if guarded { self.bind_total(span, fuel, U32, out) } else { fuel });
+            rounds.fuel = Some(match partial(&fuel, self.types) {
+                true if steers => steering::total(fuel, self.types),
+                true => self.bind_total(span, fuel, U32, out),
+                false => fuel,
+            });
         }
-        if !has_barrier(&rounds.body) {
+        if !steers {
             rounds.cond = Exp::bin(BinOp::And, rounds.cond, self.alive());
         }
         let mut body = self.block(rounds.body);
-        let types: Vec<Ty> = rounds.carried.iter().map(|carried| carried.ty.clone()).collect();
-        rounds.next = rounds
-            .next
-            .into_iter()
-            .zip(types)
-            .map(|(mut next, ty)| {
-                change_exp(&mut next, &mut |exp| self.read_guarded(exp));
-                let guarded = partial(&next, self.types);
-                if guarded { self.bind_total(span, next, ty, &mut body) } else { next }
-            })
-            .collect();
+        for (carried, next) in rounds.carried.iter().zip(&mut rounds.next) {
+            change_exp(next, &mut |exp| self.read_guarded(exp));
+            let value = take(next);
+            *next = self.joined(span, value, &(carried.var, carried.ty.clone()), &mut body);
+        }
         rounds.body = body;
         out.push(Stm { span, kind: Kind::Loop(rounds) });
+    }
+
+    /// What a carried variable is given: of one that steers, something that the dead evaluate too.
+    fn joined(&mut self, span: Span, exp: Exp, carried: &(Var, Ty), out: &mut Block) -> Exp {
+        match partial(&exp, self.types) {
+            true if self.steering.has(carried.0) => steering::total(exp, self.types),
+            true => self.bind_total(span, exp, carried.1.clone(), out),
+            false => exp,
+        }
     }
 
     /// A variable with the value of an expression that only the living evaluate.
     fn bind_total(&mut self, span: Span, exp: Exp, ty: Ty, out: &mut Block) -> Exp {
         let var = self.names.fresh("value");
+        self.types.enter(var, ty.clone());
         self.total(span, exp, (var, ty), out);
         Exp::load(Place::Var(var))
+    }
+
+    /// What the poisoned hand to a function, or to a check, as well.
+    fn argument(&mut self, span: Span, exp: Exp, out: &mut Block) -> Exp {
+        match self.safe_pointer(exp) {
+            exp if !matches!(exp, Exp::Ref(_)) && partial(&exp, self.types) => {
+                let ty = self.types.exp(&exp);
+                self.bind_total(span, exp, ty, out)
+            }
+            exp => exp,
+        }
     }
 
     /// A pointer that the poisoned may hold too: indices become 0, which every array has.

@@ -145,7 +145,8 @@ fn halves(operand: &Exp, types: &Types) -> (Exp, Exp) {
 /// When `cause` holds ([`reference::kit::outcome::holds`]), as an expression that cannot get
 /// stuck and in which nothing wraps that should not; `None` if it never does.
 pub(super) fn holds(cause: Cause, operands: &[Exp], types: &Types) -> Option<Exp> {
-    let all_i32 = operands.iter().all(|exp| types.exp(exp) == Ty::Scalar(Sc::I32));
+    let all = |sc| operands.iter().all(|exp| types.exp(exp) == Ty::Scalar(sc));
+    let all_i32 = all(Sc::I32);
     let zero = |exp: &Exp| match types.exp(exp) {
         Ty::Scalar(Sc::I64) => Exp::i64(0),
         Ty::Scalar(Sc::U32) => Exp::u32(0),
@@ -153,6 +154,7 @@ pub(super) fn holds(cause: Cause, operands: &[Exp], types: &Types) -> Option<Exp
     };
     Some(match (cause, operands) {
         (Cause::Index, [index, extent]) if all_i32 => between(Exp::i32(1), index, extent),
+        (Cause::Index, [index, extent]) if all(Sc::U32) => between(Exp::u32(1), index, extent),
         (Cause::Index, [index, extent]) => between(Exp::i64(1), &wide(index), &wide(extent)),
         (Cause::Slice, [offset, size, stride, extent]) if all_i32 => {
             slice(offset, size, stride, extent)

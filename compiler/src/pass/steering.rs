@@ -1,0 +1,140 @@
+//! What says which barriers an invocation comes to.
+//!
+//! Control flow around barriers is uniform, and a pass must leave it so: what steers it may not come to
+//! depend on what an invocation of its own has left, or on whether it lives. A value that steers is
+//! computed of values that all invocations of the work group have, so whether computing it gets stuck is
+//! the same for all; one that would goes on with some value, as all do.
+
+use super::types::Types;
+use super::walk::{change_exp, extent, has_barrier, may_stick, take};
+use reference::device::syntax::{Block, Exp, Kind, Loop, Sc, Ty};
+use reference::device::visit;
+use reference::kit::names::Var;
+use reference::kit::scalar::BinOp;
+use rustc_hash::FxHashSet;
+
+/// Let-bound and carried variables by which the control flow around the barriers of a kernel goes.
+#[derive(Debug, Default)]
+pub(crate) struct Steering(FxHashSet<Var>);
+
+impl Steering {
+    /// Of the body of a valid kernel.
+    pub(crate) fn of(body: &Block) -> Self {
+        let mut steering = Self::default();
+        if has_barrier(body) {
+            steering.branches(body);
+            let mut known = usize::MAX;
+            while steering.0.len() != known {
+                known = steering.0.len();
+                steering.causes(body);
+            }
+        }
+        steering
+    }
+
+    /// Does the variable steer?
+    pub(crate) fn has(&self, var: Var) -> bool {
+        self.0.contains(&var)
+    }
+
+    /// Does how often the loop goes round steer? It does where a barrier stands in it, and where what it
+    /// carries steers what comes later.
+    pub(crate) fn by_rounds(&self, rounds: &Loop<Kind>) -> bool {
+        rounds.carried.iter().any(|carried| self.has(carried.var)) || has_barrier(&rounds.body)
+    }
+
+    fn enter(&mut self, exp: &Exp) {
+        visit::exp(exp, &mut |part| {
+            if let Exp::Var(var) = part {
+                self.0.insert(*var);
+            }
+        });
+    }
+
+    /// What says whether barriers are come to, at the statements around them.
+    fn branches(&mut self, body: &Block) {
+        for stm in body {
+            match &stm.kind {
+                Kind::If(branch) => {
+                    if has_barrier(&branch.then) || has_barrier(&branch.orelse) {
+                        self.enter(&branch.cond);
+                    }
+                    self.branches(&branch.then);
+                    self.branches(&branch.orelse);
+                }
+                Kind::Loop(rounds) => {
+                    if has_barrier(&rounds.body) {
+                        self.enter(&rounds.cond);
+                        rounds.fuel.iter().for_each(|fuel| self.enter(fuel));
+                    }
+                    self.branches(&rounds.body);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// What is steered by is computed of this.
+    fn causes(&mut self, body: &Block) {
+        for stm in body {
+            match &stm.kind {
+                Kind::Let(var, _, exp) if self.has(*var) => self.enter(exp),
+                Kind::If(branch) => {
+                    self.causes(&branch.then);
+                    self.causes(&branch.orelse);
+                }
+                Kind::Loop(rounds) => {
+                    if self.by_rounds(rounds) {
+                        self.enter(&rounds.cond);
+                        rounds.fuel.iter().for_each(|fuel| self.enter(fuel));
+                    }
+                    for (carried, next) in rounds.carried.iter().zip(&rounds.next) {
+                        if self.has(carried.var) {
+                            self.enter(&carried.init);
+                            self.enter(next);
+                        }
+                    }
+                    self.causes(&rounds.body);
+                }
+                Kind::Par(par) => self.causes(&par.body),
+                _ => {}
+            }
+        }
+    }
+}
+
+/// The expression with the same value where it has one, and some value where it gets stuck; for
+/// expressions without loads, as those are that steer.
+pub(crate) fn total(mut exp: Exp, types: &Types) -> Exp {
+    change_exp(&mut exp, &mut |part| {
+        if !may_stick(part, types) {
+            return;
+        }
+        match part {
+            Exp::At(array, index) => {
+                let last = extent(&types.exp(array)).unwrap_or(1) - 1;
+                let of_u32 = types.exp(index) == Ty::Scalar(Sc::U32);
+                let given = take(index);
+                **index = match of_u32 {
+                    true => Exp::bin(BinOp::Min, given, Exp::u32(last)),
+                    false => {
+                        let below = Exp::bin(BinOp::Min, given, Exp::i32(last as i32));
+                        Exp::bin(BinOp::Max, below, Exp::i32(0))
+                    }
+                };
+            }
+            Exp::Bin(BinOp::Div | BinOp::Rem, _, divisor) => {
+                let (zero, one) = match types.exp(divisor) {
+                    Ty::Scalar(Sc::U32) => (Exp::u32(0), Exp::u32(1)),
+                    Ty::Scalar(Sc::I64) => (Exp::i64(0), Exp::i64(1)),
+                    _ => (Exp::i32(0), Exp::i32(1)),
+                };
+                let given = take(divisor);
+                let is_zero = Exp::bin(BinOp::Eq, given.clone(), zero);
+                **divisor = Exp::Select(Box::new(is_zero), Box::new(one), Box::new(given));
+            }
+            _ => {}
+        }
+    });
+    exp
+}
