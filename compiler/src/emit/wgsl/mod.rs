@@ -17,6 +17,7 @@ mod stm;
 mod styled;
 #[cfg(test)]
 mod tests;
+mod wide;
 
 use super::style::Style;
 use super::workarounds::Workarounds;
@@ -200,6 +201,8 @@ struct Writer<'p> {
     i64: bool,
     /// Let-bound pointers stand for their places.
     aliases: FxHashMap<Var, Alias>,
+    /// Variables of the private space that stand for parts of others while a function has them.
+    copies: Vec<(String, Ty)>,
     text: String,
     depth: usize,
     deepest: usize,
@@ -242,6 +245,7 @@ impl<'p> Writer<'p> {
             asks_for_group: false,
             inside: None,
             aliases: FxHashMap::default(),
+            copies: Vec::new(),
             text: String::new(),
             depth: 1,
             deepest: 1,
@@ -479,6 +483,9 @@ impl<'p> Writer<'p> {
                 let _ = writeln!(text, "var<{space}> {}: {};", self.ident(*var), self.ty(ty));
             }
         }
+        for (name, ty) in &self.copies {
+            let _ = writeln!(text, "var<private> {name}: {};", self.ty(ty));
+        }
         text
     }
 
@@ -513,34 +520,6 @@ impl<'p> Writer<'p> {
             });
         });
         signed
-    }
-
-    /// Does the kernel compute in 64 bits? By the types of what it binds and converts.
-    fn uses_i64(&self, kernel: &Kernel) -> bool {
-        let mut found = kernel.params.iter().any(|(_, ty)| holds_i64(ty));
-        crate::pass::walk::any_stm(&kernel.body, &mut |kind| {
-            if let Kind::Let(_, ty, _) | Kind::Var(_, ty, _) = kind {
-                found |= holds_i64(ty);
-            }
-            false
-        });
-        visit::block(&kernel.body, &mut |exp| {
-            found |= match exp {
-                Exp::Lit(lit) => lit.sc() == Sc::I64,
-                Exp::Cast(sc, _) => *sc == Sc::I64,
-                Exp::Load(place) => self.types.place(place) == Ty::Scalar(Sc::I64),
-                _ => false,
-            };
-        });
-        found
-    }
-}
-
-fn holds_i64(ty: &Ty) -> bool {
-    match ty {
-        Ty::Scalar(sc) | Ty::Block(sc) => *sc == Sc::I64,
-        Ty::Array(inner, _) | Ty::Ptr(_, inner) => holds_i64(inner),
-        _ => false,
     }
 }
 

@@ -4,7 +4,7 @@ use super::place::Alias;
 use super::{Writer, is_of_launch, scalar};
 use crate::emit::workarounds::{INITIALISED_VARIABLES, WHOLE_POINTERS};
 use reference::device::syntax::{
-    AtomicOp, Block, Exp, Function, If, Kind, Loop, Place, Sc, Scope, Stm, Ty,
+    AtomicOp, Block, Exp, Function, If, Kind, Loop, Place, Sc, Scope, Space, Stm, Ty,
 };
 use reference::kit::names::Var;
 use reference::kit::scalar::BinOp;
@@ -259,17 +259,22 @@ impl Writer<'_> {
     fn call(&mut self, into: Option<Var>, function: u32, args: &[Exp]) {
         let mut texts = Vec::new();
         let mut copied_back = Vec::new();
-        for arg in args {
-            if !matches!(self.types.exp(arg), Ty::Ptr(..)) {
+        for (arg, (_, ty)) in args.iter().zip(&self.program.functions[function as usize].params) {
+            let Ty::Ptr(space, to) = ty else {
                 texts.push(self.exp(arg));
                 continue;
-            }
+            };
             match self.pointer(arg) {
                 Alias::Reference { text, whole: false }
                     if self.workarounds.uses(&WHOLE_POINTERS) =>
                 {
                     let name = self.temporary();
-                    self.line(&format!("var {name} = {text};"));
+                    if *space == Space::Private {
+                        self.line(&format!("{name} = {text};"));
+                        self.copies.push((name.clone(), (**to).clone()));
+                    } else {
+                        self.line(&format!("var {name} = {text};"));
+                    }
                     texts.push(format!("&{name}"));
                     copied_back.push((text, name));
                 }
