@@ -56,14 +56,15 @@ pub fn drawn_from(bytes: &[u8]) -> Drawn {
 }
 
 fn drawn(material: Material, schedule: u64, origin: Origin) -> Drawn {
-    let fun = matches!(material.start, Start::Fun(_));
+    let edited = matches!(material.start, Start::FunMem { .. });
     let program = match material.start {
         Start::Fun(program) => Artifact::Fun(program),
         Start::FunMem { program, .. } => Artifact::FunMem(program),
+        Start::Device(program) => Artifact::Device(program),
     };
     let case = Case { program, input: material.input, schedule, budget: BUDGET, origin };
     // An edited program may do anything.
-    Drawn { case, meant_to_run: fun && material.intent == Intent::Runs, style: material.style }
+    Drawn { case, meant_to_run: !edited && material.intent == Intent::Runs, style: material.style }
 }
 
 /// How many programs tell what is drawn.

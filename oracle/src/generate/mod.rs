@@ -1,6 +1,7 @@
 //! Programs to test with: well-typed, with inputs, made from a string of bytes. One generator
 //! serves quickcheck, the seeded campaign and libFuzzer.
 
+pub mod device;
 mod draw;
 pub mod edit;
 mod expr;
@@ -53,6 +54,8 @@ pub enum Start {
         /// What was done to it.
         edits: Vec<edit::Edit>,
     },
+    /// A program of the device language.
+    Device(reference::device::syntax::Program),
 }
 
 /// What a case is made of: a program with its input.
@@ -62,7 +65,7 @@ pub struct Material {
     pub start: Start,
     /// One value for each parameter but blocks.
     pub input: Vec<Value>,
-    /// What the FUN program was made for. An edited one may do anything.
+    /// What the FUN program, or that of the device language, was made for. An edited one may do anything.
     pub intent: Intent,
     /// How its shaders are written.
     pub style: Style,
@@ -102,8 +105,13 @@ pub fn material(bytes: &[u8], weights: &Weights) -> Material {
     Material { style: Style::drawn(style), ..material }
 }
 
-/// A case of plain style: FUN, or edited FUNMEM in the share that the weights give it.
+/// A case of plain style: FUN, or edited FUNMEM or the device language in the shares that the weights give
+/// them.
 fn made_of(bytes: &mut Unstructured<'_>, weights: &Weights) -> Material {
+    if Draw::new(bytes).chance(weights.device) {
+        let device::Made { program, input, intent } = device::program(bytes, weights);
+        return Material { start: Start::Device(program), input, intent, style: Style::PLAIN };
+    }
     let edited = Draw::new(bytes).chance(weights.edited);
     let editor = match edited {
         true => bytes.bytes(EDIT_BYTES.min(bytes.len())).unwrap_or(&[]),

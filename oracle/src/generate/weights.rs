@@ -3,7 +3,7 @@
 use crate::rolls::is_of_types;
 use serde::{Deserialize, Serialize};
 
-/// Weights of the generator of FUN programs. Kinds of statements weigh against each other; what
+/// Weights of the generators. Kinds of statements weigh against each other; what
 /// is called a percentage is one.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Weights {
@@ -42,6 +42,8 @@ pub struct Weights {
     pub varying: u32,
     /// Percentage of the cases of a campaign that are edited FUNMEM instead of FUN.
     pub edited: u32,
+    /// Percentage of the cases of a campaign that are programs of the device language.
+    pub device: u32,
 }
 
 impl Default for Weights {
@@ -64,6 +66,7 @@ impl Default for Weights {
             joined: 45,
             varying: 12,
             edited: 30,
+            device: 12,
         }
     }
 }
@@ -78,11 +81,11 @@ impl Weights {
     fn all(&self) -> impl Iterator<Item = u32> + use<> {
         let Self { scalar, index, slice, transpose, kernel, branch, repeat, update, .. } = *self;
         let Self { stuck, stuck_outside, causes, .. } = *self;
-        let Self { wide, very_wide, empty, joined, varying, edited, .. } = *self;
+        let Self { wide, very_wide, empty, joined, varying, edited, device, .. } = *self;
         [scalar, index, slice, transpose, kernel, branch, repeat, update, stuck, stuck_outside]
             .into_iter()
             .chain(causes)
-            .chain([wide, very_wide, empty, joined, varying, edited])
+            .chain([wide, very_wide, empty, joined, varying, edited, device])
     }
 
     /// Raises the weights of what would make a rule of evaluation fire, or a premise of one fail,

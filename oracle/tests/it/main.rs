@@ -8,6 +8,7 @@ mod child;
 mod cli;
 mod corpus;
 mod dawn;
+mod device_shares;
 mod gone;
 mod memory;
 mod planted;

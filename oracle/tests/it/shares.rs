@@ -199,7 +199,7 @@ impl Seen {
 
 /// Prints what was measured and asserts that it is at least so many percent.
 #[track_caller]
-fn at_least(what: &str, percent: f64, least: f64) {
+pub(crate) fn at_least(what: &str, percent: f64, least: f64) {
     println!("{what}: {percent:.2}%");
     assert!(percent >= least, "{what}: {percent:.2}% is less than {least}%");
 }
@@ -257,7 +257,7 @@ struct Edited {
 
 #[test]
 fn edited_programs_have_the_shares_that_the_design_names() {
-    let weights = Weights { edited: 100, ..Weights::default() };
+    let weights = Weights { edited: 100, device: 0, ..Weights::default() };
     let budget = Budget { fuel: 10_000_000, memory: 64 << 20 };
     let mut shares = Edited::default();
     for index in 0..PROGRAMS {
@@ -307,9 +307,21 @@ fn kind(edit: Edit) -> &'static str {
 }
 
 #[test]
+fn the_stream_deals_the_share_of_device_programs_that_it_is_told() {
+    let device = |percent: u32| {
+        let weights = Weights { device: percent, ..Weights::default() };
+        let cases = (0..1000).map(|index| case(1, index, &weights));
+        cases.filter(|case| matches!(case.start, Start::Device(_))).count()
+    };
+    assert_eq!(device(0), 0);
+    assert!((80..160).contains(&device(12)), "{}", device(12));
+    assert_eq!(device(100), 1000);
+}
+
+#[test]
 fn the_stream_deals_the_share_of_edited_programs_that_it_is_told() {
     let edited = |percent: u32| {
-        let weights = Weights { edited: percent, ..Weights::default() };
+        let weights = Weights { edited: percent, device: 0, ..Weights::default() };
         let cases = (0..1000).map(|index| case(1, index, &weights));
         cases.filter(|case| matches!(case.start, Start::FunMem { .. })).count()
     };

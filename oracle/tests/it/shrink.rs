@@ -86,7 +86,7 @@ fn races(program: &Program<FunMem>, input: &[Value]) -> bool {
 
 #[test]
 fn an_edited_program_that_races_shrinks_as_funmem() {
-    let weights = Weights { edited: 100, ..Weights::default() };
+    let weights = Weights { edited: 100, device: 0, ..Weights::default() };
     let mut sizes = Vec::new();
     for index in 0..200 {
         let made = case(9, index, &weights);

@@ -1,0 +1,177 @@
+//! Kernels: what their invocations share, and how they use blocks.
+
+use super::scope::{Held, Here, Making, Mode, Phase, Shared, Update, Variable, What};
+use reference::device::syntax::{AtomicOp, Builtin, Exp, Kernel, Kind, Lit, Place, Sc, Space, Ty};
+use reference::kit::names::Var;
+
+/// Sizes of work groups.
+const GROUPS: [u32; 12] = [4, 1, 2, 3, 8, 5, 16, 7, 32, 64, 33, 6];
+
+/// Most scalars in a slot of each invocation.
+const MOST_CELLS: u32 = 24;
+
+impl Making<'_, '_> {
+    /// Makes a kernel.
+    pub(super) fn kernel(&mut self) {
+        let room = self.draw.pick(&[40, 15, 80, 25]);
+        self.leave(room);
+        self.left = self.left.max(20);
+        let span = self.span();
+        let group = self.draw.pick(&GROUPS);
+        let params = self.kernel_parameters();
+        self.private.clear();
+        let workgroup = self.work_group(group);
+        let here = Here { group: Some(group), uniform: true, ..Here::default() };
+        let size = 3 + self.draw.below(7);
+        let (body, ()) = self.body(1, here, |making| {
+            for _ in 0..making.draw.below(3) {
+                let ty = making.storable(1);
+                making.private_of(ty);
+            }
+            making.lead();
+            making.statements(size);
+            if making.trouble && making.draw.chance(60) {
+                making.get_stuck();
+            }
+            making.show();
+        });
+        let name = format!("k{}", self.program.kernels.len());
+        let private = std::mem::take(&mut self.private);
+        let kernel = Kernel { name, params, group, workgroup, private, body, record: None, span };
+        self.program.kernels.push(kernel);
+    }
+
+    /// Scalars and blocks: at least one block to write to.
+    fn kernel_parameters(&mut self) -> Vec<(Var, Ty)> {
+        let mut params = Vec::new();
+        for _ in 0..self.draw.below(3) {
+            let (var, ty) = (self.fresh('n'), Ty::Scalar(self.scalar_type()));
+            self.know(var, ty.clone(), false);
+            params.push((var, ty));
+        }
+        let modes =
+            [0, 1].into_iter().chain((0..self.draw.below(3)).map(|_| 2)).collect::<Vec<_>>();
+        for at in modes {
+            let element = self.element();
+            let mode = match (at, self.draw.weighed(&[3, 4, 4, 3])) {
+                (0, _) | (2, 0) => Mode::Input,
+                (2, 2) => Mode::Padded,
+                (2, 3) if matches!(element, Sc::I32 | Sc::U32) => {
+                    Mode::Update(self.update_of(element))
+                }
+                _ => Mode::Own {
+                    each: 1 + self.draw.below(3) as u32,
+                    reversed: self.draw.chance(25),
+                },
+            };
+            let block = self.fresh('b');
+            params.push((block, Ty::Block(element)));
+            match mode {
+                Mode::Padded => {
+                    let phase = if self.draw.chance(60) { Phase::Own } else { Phase::Read };
+                    self.shared.push(Shared { what: What::Block(block, element), phase });
+                }
+                _ => self.held.push(Held { block, element, mode }),
+            }
+        }
+        params
+    }
+
+    /// Work-group variables, each in some phase.
+    fn work_group(&mut self, group: u32) -> Vec<(Var, Ty)> {
+        let mut variables = Vec::new();
+        for _ in 0..self.draw.weighed(&[3, 4, 4, 1]) {
+            let var = self.fresh('w');
+            let (what, ty) = match self.draw.weighed(&[6, 3, 4]) {
+                0 => {
+                    let slot = self.slot();
+                    (What::Slots(var, slot.clone()), Ty::Array(Box::new(slot), group))
+                }
+                1 => {
+                    let ty = self.slot();
+                    let leader = self.draw.below(group as usize) as u32;
+                    (What::One(var, ty.clone(), leader), ty)
+                }
+                _ => {
+                    let sc = self.integer();
+                    let count = self.draw.chance(50).then(|| 1 + self.draw.below(4) as u32);
+                    let atomic = Ty::Atomic(sc);
+                    let ty = match count {
+                        Some(count) => Ty::Array(Box::new(atomic), count),
+                        None => atomic,
+                    };
+                    (What::Counters(var, sc, count), ty)
+                }
+            };
+            variables.push((var, ty));
+            self.shared.push(Shared { what, phase: Phase::Read });
+            // What nobody wrote is zero.
+            if self.draw.chance(85) {
+                let at = self.shared.len() - 1;
+                self.shared[at].phase = self.phase_of(at);
+            }
+        }
+        variables
+    }
+
+    /// The type of what an invocation has in the work group.
+    fn slot(&mut self) -> Ty {
+        let ty = self.storable(1);
+        if self.cells(&ty) <= MOST_CELLS { ty } else { Ty::Scalar(self.scalar_type()) }
+    }
+
+    /// Another private variable of the kernel at hand; functions and parallel loops of the host have
+    /// none.
+    pub(super) fn private_of(&mut self, ty: Ty) -> Option<Variable> {
+        self.here.group?;
+        let var = self.fresh('q');
+        self.private.push((var, ty.clone()));
+        let variable = Variable { place: Place::Var(var), ty, space: Space::Private, root: var };
+        self.variables.push(variable.clone());
+        Some(variable)
+    }
+
+    /// An operation on integers that leaves the same in any order.
+    pub(super) fn update_of(&mut self, sc: Sc) -> Update {
+        let op = self.draw.pick(&[
+            AtomicOp::Add,
+            AtomicOp::Xor,
+            AtomicOp::Max,
+            AtomicOp::Min,
+            AtomicOp::Or,
+            AtomicOp::And,
+            AtomicOp::Exchange,
+            AtomicOp::CompareExchange,
+            AtomicOp::Store,
+        ]);
+        let same = match op {
+            AtomicOp::Exchange | AtomicOp::CompareExchange | AtomicOp::Store => {
+                // Zero is what most of them hold.
+                let mut literal = |zero: bool| match (zero, self.literal(sc)) {
+                    (false, Exp::Lit(lit)) => lit,
+                    _ if sc == Sc::U32 => Lit::U32(0),
+                    _ => Lit::I32(0),
+                };
+                Some([literal(op == AtomicOp::CompareExchange), literal(false)])
+            }
+            _ => None,
+        };
+        Update { op, same }
+    }
+
+    /// Ends a body of a kernel: what can be seen goes to the blocks that are the invocation's own.
+    fn show(&mut self) {
+        self.left = self.left.max(4);
+        self.room = self.room.max(6);
+        for at in 0..self.shared.len() {
+            if let (What::Block(block, element), Phase::Own) =
+                (self.shared[at].what.clone(), self.shared[at].phase)
+            {
+                let exp = self.scalar(element, 2);
+                let number = Exp::Builtin(Builtin::GlobalId);
+                self.emit(Kind::Store(Place::Element(Exp::Var(block), number), exp));
+            }
+        }
+        self.guarded();
+    }
+}

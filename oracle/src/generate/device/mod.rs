@@ -1,0 +1,50 @@
+//! Well-typed programs of the device language with their inputs, by construction: kernels of work
+//! groups with barriers and atomics, functions, pointers, vectors and structures, which no program
+//! that is lowered to this language has.
+//!
+//! A program is made to run to its end without a race. What invocations share has a [`Phase`], which
+//! says who may do what to it, and phases change at barriers only; blocks are held in a [`Mode`] for a
+//! whole launch. Indices are reduced to what they index, divisors are odd, and an f32 is a whole number
+//! of at most 1,024, so that every order of rounding, fused or not, gives the same bits.
+
+mod functions;
+mod host;
+mod kernels;
+mod places;
+mod scope;
+mod statements;
+mod trouble;
+mod types;
+mod values;
+
+use super::draw::Draw;
+use super::fun::Intent;
+use super::weights::Weights;
+use arbitrary::Unstructured;
+use reference::device::syntax::Program;
+use reference::kit::outcome::Value;
+use scope::Making;
+
+/// A program with its input.
+#[derive(Clone, Debug)]
+pub struct Made {
+    /// The program, which the validator accepts.
+    pub program: Program,
+    /// One value for each parameter.
+    pub input: Vec<Value>,
+    /// What it was made for.
+    pub intent: Intent,
+}
+
+/// Makes a program from bytes. Few bytes make a small program.
+pub fn program(bytes: &mut Unstructured<'_>, weights: &Weights) -> Made {
+    let mut making = Making::new(Draw::new(bytes));
+    let stuck = making.draw.chance(weights.stuck);
+    making.trouble = stuck;
+    making.structures();
+    making.functions();
+    let input = making.host();
+    // Trouble may have found no place.
+    let intent = if stuck { Intent::Stuck } else { Intent::Runs };
+    Made { program: making.finished(), input, intent }
+}

@@ -1,0 +1,438 @@
+//! Statements of kernels, functions and parallel loops.
+
+use super::scope::{Held, Here, Making, Mode, Numbered, Phase, Variable, What};
+use reference::device::syntax::{
+    AtomicOp, Builtin, Carried, Check, Exp, I32, If, Kind, Level, Loop, Par, Place, Sc, Scope,
+    Site, Space, Ty, U32,
+};
+use reference::kit::outcome::Cause;
+use reference::kit::scalar::BinOp;
+
+impl Making<'_, '_> {
+    /// Adds up to `most` statements, each perhaps with those that make what it needs.
+    pub(super) fn statements(&mut self, most: usize) {
+        for _ in 0..most {
+            if !self.is_roomy(1) {
+                break;
+            }
+            if self.trouble && self.draw.chance(3) {
+                self.get_stuck();
+            }
+            self.statement();
+        }
+    }
+
+    fn statement(&mut self) {
+        let or0 = |weight: u32, fits: bool| if fits { weight } else { 0 };
+        let nested = |weight: u32| if self.here.depth < 4 { weight >> self.here.depth } else { 0 };
+        let roomy = self.is_roomy(4);
+        let kernel = self.here.group.is_some();
+        let guards = kernel && self.here.one.is_none();
+        let kinds = [
+            12,
+            8,
+            16,
+            or0(nested(10), roomy),
+            or0(nested(12), roomy),
+            or0(8, roomy),
+            or0(8, self.here.uniform && kernel && !self.shared.is_empty()),
+            or0(9, self.updates()),
+            or0(5, kernel),
+            6,
+            or0(nested(14), guards && roomy),
+            or0(nested(3), roomy && self.here.path.len() < 2),
+            4,
+            or0(2, self.held.iter().any(|held| held.mode == Mode::Input)),
+        ];
+        let made = match self.draw.weighed(&kinds) {
+            1 => {
+                self.variable();
+                true
+            }
+            2 => self.store(),
+            3 => {
+                self.branch();
+                true
+            }
+            4 => {
+                self.repeat();
+                true
+            }
+            5 => self.call(),
+            6 => {
+                self.barrier();
+                true
+            }
+            7 => self.update(),
+            8 => self.look_at_counter(),
+            9 => self.pointer(),
+            10 => {
+                self.guarded();
+                true
+            }
+            11 => {
+                self.parallel();
+                true
+            }
+            12 => {
+                self.check();
+                true
+            }
+            13 => {
+                self.rest();
+                true
+            }
+            _ => false,
+        };
+        if !made {
+            self.bind();
+        }
+    }
+
+    /// `let v : τ = e`
+    fn bind(&mut self) {
+        let ty = match self.draw.below(8) {
+            0 => self.storable(1),
+            1 => self.vector(),
+            _ => Ty::Scalar(self.scalar_type()),
+        };
+        let uniform = self.draw.chance(20);
+        let (exp, varies) = self.watched(|making| match uniform {
+            true => making.for_all(|making| making.value(&ty, 2)),
+            false => making.value(&ty, 2),
+        });
+        let var = self.fresh('v');
+        self.emit(Kind::Let(var, ty.clone(), exp));
+        self.know(var, ty, varies);
+    }
+
+    /// `var x : τ = e`
+    fn variable(&mut self) {
+        let ty = self.storable(2);
+        self.variable_of(ty);
+    }
+
+    /// A variable of this type.
+    pub(super) fn variable_of(&mut self, ty: Ty) {
+        // Without a value it is zero, in a loop each time anew.
+        let init = (!self.draw.chance(30)).then(|| self.value(&ty, 2));
+        let var = self.fresh('x');
+        self.emit(Kind::Var(var, ty.clone(), init));
+        self.variables.push(Variable {
+            place: Place::Var(var),
+            ty,
+            space: Space::Function,
+            root: var,
+        });
+    }
+
+    /// `place = e`
+    fn store(&mut self) -> bool {
+        let targets = self.targets();
+        if targets.is_empty() {
+            return false;
+        }
+        let at = self.draw.below(targets.len()).max(self.draw.below(targets.len()));
+        let ty = self.part_of(targets[at].clone());
+        let Some(place) = self.target(&ty) else { return false };
+        let exp = self.value(&ty, 3);
+        self.emit(Kind::Store(place, exp));
+        true
+    }
+
+    /// The type or that of one of its parts.
+    fn part_of(&mut self, mut ty: Ty) -> Ty {
+        while self.draw.chance(60) {
+            ty = match ty {
+                Ty::Vector(sc, _) => Ty::Scalar(sc),
+                Ty::Array(part, _) => *part,
+                Ty::Struct(k) => {
+                    let fields = self.program.structs[k as usize].fields.len();
+                    let field = self.draw.below(fields);
+                    self.program.structs[k as usize].fields[field].1.clone()
+                }
+                _ => return ty,
+            };
+        }
+        ty
+    }
+
+    /// `if`
+    fn branch(&mut self) {
+        let span = self.span();
+        let uniform = self.here.uniform && self.draw.chance(40);
+        let cond = match uniform {
+            true => self.for_all(Self::condition),
+            false => self.condition(),
+        };
+        let sizes =
+            [1 + self.draw.below(3), if self.draw.chance(45) { 1 + self.draw.below(2) } else { 0 }];
+        let [then, orelse] = sizes.map(|size| {
+            let here = Here { uniform: self.here.uniform && uniform, ..self.here.clone() };
+            let (body, ()) =
+                self.body(1, here, |making| making.as_before(|making| making.statements(size)));
+            body
+        });
+        self.emit_at(span, Kind::If(If { cond, then, orelse }));
+    }
+
+    /// `if global_id < invocations { … }`: what each invocation that was asked for does for itself.
+    pub(super) fn guarded(&mut self) {
+        let span = self.span();
+        let number = Exp::Builtin(Builtin::GlobalId);
+        let of = Exp::Builtin(Builtin::Invocations);
+        let cond = Exp::bin(BinOp::Lt, number.clone(), of.clone());
+        let one = Some(Numbered { number, of, sc: Sc::U32 });
+        let here = Here { uniform: false, one, ..self.here.clone() };
+        let size = 1 + self.draw.below(4);
+        let (then, ()) = self.body(1, here, |making| {
+            making.statements(size);
+            if making.is_roomy(1) {
+                making.store();
+            }
+        });
+        self.emit_at(span, Kind::If(If { cond, then, orelse: Vec::new() }));
+    }
+
+    /// `loop`, by a counter, with something else that it carries.
+    fn repeat(&mut self) {
+        let span = self.span();
+        let uniform = self.here.uniform && self.draw.chance(60);
+        let most = 1 + self.draw.below(4) as u32;
+        let fixed = self.draw.chance(50);
+        let bound = match fixed {
+            true => Exp::u32(most),
+            false if uniform => self.for_all(|making| making.unsigned_below(most + 1)),
+            false => self.unsigned_below(most + 1),
+        };
+        // The validator has to see that the loop ends for all at once.
+        let counter = self.fresh('i');
+        let mut carried = vec![Carried { var: counter, ty: U32, init: Exp::u32(0) }];
+        for _ in 0..self.draw.weighed(&[4, 4, 2]) {
+            let ty =
+                if self.draw.chance(25) { self.vector() } else { Ty::Scalar(self.scalar_type()) };
+            let init = self.value(&ty, 1);
+            carried.push(Carried { var: self.fresh('c'), ty, init });
+        }
+        let cond = Exp::bin(BinOp::Lt, Exp::Var(counter), bound);
+        let fuel = self.draw.chance(12).then(|| Exp::u32(self.draw.pick(&[2, 1, 3, 100])));
+        let here = Here { uniform: self.here.uniform && uniform, ..self.here.clone() };
+        let size = 1 + self.draw.below(4);
+        let (body, next) = self.body(most.into(), here, |making| {
+            for (at, it) in carried.iter().enumerate() {
+                making.know(it.var, it.ty.clone(), at > 0 || !uniform);
+            }
+            making.as_before(|making| making.statements(size));
+            let step = Exp::bin(BinOp::Add, Exp::Var(counter), Exp::u32(1));
+            let rest = carried[1..].iter().map(|it| making.value(&it.ty, 2));
+            std::iter::once(step).chain(rest.collect::<Vec<_>>()).collect()
+        });
+        let known: Vec<_> = carried.iter().map(|it| (it.var, it.ty.clone())).collect();
+        self.emit_at(span, Kind::Loop(Loop { carried, cond, fuel, body, next }));
+        for (at, (var, ty)) in known.into_iter().enumerate() {
+            self.know(var, ty, at > 0 || !uniform);
+        }
+    }
+
+    /// Lets a body end in the phases that it began in, with a barrier where it went through others.
+    fn as_before(&mut self, make: impl FnOnce(&mut Self)) {
+        let before: Vec<Phase> = self.shared.iter().map(|shared| shared.phase).collect();
+        make(self);
+        let changed: Vec<usize> =
+            (0..before.len()).filter(|at| self.shared[*at].phase != before[*at]).collect();
+        for at in &changed {
+            self.shared[*at].phase = before[*at];
+        }
+        self.order(&changed);
+    }
+
+    /// Adds the barriers that order what was done to these before from what is done to them later.
+    fn order(&mut self, shared: &[usize]) {
+        let is_block = |at: &usize| matches!(self.shared[*at].what, What::Block(..));
+        let blocks = shared.iter().any(is_block);
+        let variables = !shared.iter().all(is_block);
+        if variables {
+            self.emit(Kind::Barrier(Scope::Workgroup));
+        }
+        if blocks {
+            self.emit(Kind::Barrier(Scope::Storage));
+        }
+    }
+
+    /// Some of what the work group shares comes into another phase.
+    fn barrier(&mut self) {
+        let surely = self.draw.below(self.shared.len());
+        let mut changed = Vec::new();
+        for at in 0..self.shared.len() {
+            if at == surely || self.draw.chance(30) {
+                self.shared[at].phase = self.phase_of(at);
+                changed.push(at);
+            }
+        }
+        self.order(&changed);
+        if self.here.leads.is_none() {
+            self.lead();
+        }
+    }
+
+    /// A phase for what is shared, not the one that it is in.
+    pub(super) fn phase_of(&mut self, at: usize) -> Phase {
+        let phase = self.shared[at].phase;
+        match &self.shared[at].what {
+            What::Counters(_, sc, _) if phase == Phase::Read || self.draw.chance(30) => {
+                let sc = *sc;
+                Phase::Update(self.update_of(sc))
+            }
+            What::Counters(..) => Phase::Read,
+            _ if phase == Phase::Read => Phase::Own,
+            _ => Phase::Read,
+        }
+    }
+
+    /// One invocation writes the work-group variables that only one may write now.
+    pub(super) fn lead(&mut self) {
+        let open = self.shared.iter().filter_map(|shared| match &shared.what {
+            What::One(var, ty, leader) if shared.phase == Phase::Own => {
+                Some((*var, ty.clone(), *leader))
+            }
+            _ => None,
+        });
+        let open: Vec<_> = open.collect();
+        for (var, ty, leader) in open {
+            if !self.is_roomy(2) || !self.draw.chance(80) {
+                continue;
+            }
+            let span = self.span();
+            let cond = Exp::bin(BinOp::Eq, Exp::Builtin(Builtin::LocalId), Exp::u32(leader));
+            let here = Here { uniform: false, leads: Some(var), ..self.here.clone() };
+            let (then, ()) = self.body(1, here, |making| {
+                let exp = making.value(&ty, 2);
+                making.emit(Kind::Store(Place::Var(var), exp));
+                let size = making.draw.below(3);
+                making.statements(size);
+            });
+            self.emit_at(span, Kind::If(If { cond, then, orelse: Vec::new() }));
+        }
+    }
+
+    /// Is there something that all update here?
+    fn updates(&self) -> bool {
+        let shared = self.shared.iter().any(|it| matches!(it.phase, Phase::Update(_)));
+        shared || self.held.iter().any(|it| matches!(it.mode, Mode::Update(_)))
+    }
+
+    /// `atomic op(place, e)`; what was there before depends on the order, and nobody may look at it.
+    fn update(&mut self) -> bool {
+        let Some((place, sc, update)) = self.updated() else { return false };
+        let operands = match update.same {
+            Some(same) => same[..update.op.arity()].iter().map(|lit| Exp::Lit(*lit)).collect(),
+            None => vec![self.scalar(sc, 2)],
+        };
+        let bound = update.op != AtomicOp::Store && self.draw.chance(25);
+        let into = bound.then(|| self.fresh('o'));
+        self.emit(Kind::Atomic { into, op: update.op, place, operands });
+        true
+    }
+
+    /// `v = atomic load(w)`
+    fn look_at_counter(&mut self) -> bool {
+        let Some((place, sc)) = self.read_counter() else { return false };
+        let var = self.fresh('v');
+        let operands = Vec::new();
+        self.emit(Kind::Atomic { into: Some(var), op: AtomicOp::Load, place, operands });
+        self.know(var, Ty::Scalar(sc), true);
+        true
+    }
+
+    /// `let p : ptr[τ] = &place`
+    fn pointer(&mut self) -> bool {
+        let count = self.variables.len();
+        if count == 0 {
+            return false;
+        }
+        let Variable { mut place, mut ty, space, root } =
+            self.variables[self.draw.below(count)].clone();
+        while self.draw.chance(50) {
+            // A component of a vector has no pointer.
+            (place, ty) = match ty {
+                Ty::Array(part, n) => (Place::At(Box::new(place), self.index_below(n)), *part),
+                Ty::Struct(k) => {
+                    let fields = &self.program.structs[k as usize].fields;
+                    let field = self.draw.below(fields.len());
+                    (Place::Field(Box::new(place), field as u32), fields[field].1.clone())
+                }
+                _ => break,
+            };
+        }
+        let var = self.fresh('p');
+        let pointer = Ty::Ptr(space, Box::new(ty.clone()));
+        self.emit(Kind::Let(var, pointer, Exp::Ref(Box::new(place))));
+        let place = Place::Deref(Exp::Var(var));
+        self.variables.push(Variable { place, ty, space, root });
+        true
+    }
+
+    /// `par thread i <= n { … }` in a body: its iterations run in order.
+    fn parallel(&mut self) {
+        let span = self.span();
+        let level = self.draw.pick(&[Level::Thread, Level::Group]);
+        let count = self.draw.below(4) as i32;
+        let var = self.fresh('t');
+        let mut path = self.here.path.clone();
+        path.push(var);
+        let here = Here { uniform: false, path, ..self.here.clone() };
+        let size = 1 + self.draw.below(3);
+        let (body, ()) = self.body(count.into(), here, |making| {
+            making.know(var, I32, true);
+            making.statements(size);
+        });
+        self.emit_at(span, Kind::Par(Par { level, var, count: Exp::i32(count), body }));
+    }
+
+    /// `let b : block[T] = block(T, base(c) + 0, length(c) - 0)`: all of a block that all read, made up.
+    fn rest(&mut self) {
+        let open = self.held.iter().filter(|held| held.mode == Mode::Input);
+        let open: Vec<_> = open.map(|held| (held.block, held.element)).collect();
+        let (from, element) = self.draw.pick(&open);
+        let of = || Box::new(Exp::Var(from));
+        let base = Exp::bin(BinOp::Add, Exp::Base(of()), Exp::u32(0));
+        let length = Exp::bin(BinOp::Sub, Exp::Length(of()), Exp::u32(0));
+        let block = self.fresh('b');
+        let made = Exp::Block(element, Box::new(base), Box::new(length));
+        self.emit(Kind::Let(block, Ty::Block(element), made));
+        self.held.push(Held { block, element, mode: Mode::Input });
+    }
+
+    /// A check that holds.
+    fn check(&mut self) {
+        let (cause, operands) = match self.draw.below(4) {
+            0 => {
+                let n = 1 + self.draw.below(9) as u32;
+                let index = Exp::bin(BinOp::Add, self.unsigned_below(n), Exp::u32(1));
+                (Cause::Index, vec![index, Exp::u32(n)])
+            }
+            1 => {
+                let divisor = Exp::bin(BinOp::Or, self.scalar(Sc::I32, 1), Exp::i32(1));
+                (Cause::DivisionByZero, vec![self.scalar(Sc::I32, 1), divisor])
+            }
+            2 => {
+                let n = 1 + self.draw.below(9) as u32;
+                (Cause::OutsideBlock, vec![self.unsigned_below(n), Exp::u32(n)])
+            }
+            _ => {
+                let size = Exp::bin(BinOp::And, self.scalar(Sc::I32, 1), Exp::i32(i32::MAX));
+                (Cause::NegativeSize, vec![size])
+            }
+        };
+        self.check_of(cause, operands);
+    }
+
+    /// `check cause(…)`
+    pub(super) fn check_of(&mut self, cause: Cause, operands: Vec<Exp>) {
+        let span = self.span();
+        let site = self.program.sites.len() as u32;
+        self.program.sites.push(Site { span, cause });
+        let path = self.here.path.iter().map(|var| Exp::Var(*var)).collect();
+        self.emit_at(span, Kind::Check(Check { site, operands, path }));
+    }
+}

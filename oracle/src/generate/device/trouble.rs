@@ -1,0 +1,82 @@
+//! Places that get stuck.
+
+use super::scope::{Here, Making, Mode};
+use reference::device::syntax::{Builtin, Exp, If, Kind, Place, Sc, Ty};
+use reference::kit::outcome::Cause;
+use reference::kit::scalar::BinOp;
+
+impl Making<'_, '_> {
+    /// Adds what gets stuck, for all invocations or for some.
+    pub(super) fn get_stuck(&mut self) {
+        self.trouble = false;
+        if self.here.group.is_none() || self.draw.chance(30) {
+            self.wrong();
+            return;
+        }
+        let span = self.span();
+        let id = self.draw.pick(&[Builtin::LocalId, Builtin::GlobalId]);
+        let op = self.draw.pick(&[BinOp::Ge, BinOp::Eq]);
+        let from = Exp::u32(self.draw.below(4) as u32);
+        let cond = Exp::bin(op, Exp::Builtin(id), from);
+        let here = Here { uniform: false, ..self.here.clone() };
+        let (then, ()) = self.body(1, here, |making| making.wrong());
+        self.emit_at(span, Kind::If(If { cond, then, orelse: Vec::new() }));
+    }
+
+    fn wrong(&mut self) {
+        let input = self.held.iter().find(|held| held.mode == Mode::Input).cloned();
+        match (self.draw.below(5), input) {
+            (0, _) => {
+                let exp = self.no_quotient();
+                self.use_of(Sc::I32, exp);
+            }
+            (1, Some(held)) => {
+                let length = Exp::Length(Box::new(Exp::Var(held.block)));
+                let beyond = Exp::u32(self.draw.below(3) as u32);
+                let at = Exp::bin(BinOp::Add, length, beyond);
+                let exp = Exp::load(Place::Element(Exp::Var(held.block), at));
+                self.use_of(held.element, exp);
+            }
+            (2, _) => {
+                let ty = Ty::Vector(Sc::U32, 3);
+                let vector = self.value(&ty, 1);
+                let at = Exp::bin(BinOp::Or, self.scalar(Sc::U32, 1), Exp::u32(4));
+                self.use_of(Sc::U32, Exp::At(Box::new(vector), Box::new(at)));
+            }
+            _ => self.failing_check(),
+        }
+    }
+
+    /// A division by zero.
+    pub(super) fn no_quotient(&mut self) -> Exp {
+        self.trouble = false;
+        let zero = Exp::bin(BinOp::And, self.scalar(Sc::I32, 1), Exp::i32(0));
+        Exp::bin(BinOp::Div, self.scalar(Sc::I32, 1), zero)
+    }
+
+    /// A check that never holds, whatever its operands are computed of.
+    fn failing_check(&mut self) {
+        let any = self.scalar(Sc::I32, 1);
+        let negative = |any| Exp::bin(BinOp::Or, any, Exp::i32(i32::MIN));
+        let (cause, operands) = match self.draw.below(7) {
+            0 => (Cause::NegativeSize, vec![negative(any)]),
+            1 => (Cause::NegativeCount, vec![negative(any)]),
+            2 => (Cause::DivisionByZero, vec![any, Exp::i32(0)]),
+            3 => (Cause::OutsideBlock, vec![negative(any), Exp::u32(7)]),
+            4 => (Cause::Slice, vec![negative(any), Exp::i32(2), Exp::i32(1), Exp::i32(5)]),
+            5 => {
+                let nothing = [Cause::Annotation, Cause::NoBlock];
+                (nothing[self.draw.below(2)], Vec::new())
+            }
+            _ => (Cause::Index, vec![Exp::bin(BinOp::And, any, Exp::i32(-8)), Exp::i32(7)]),
+        };
+        self.check_of(cause, operands);
+    }
+
+    /// Binds what cannot be computed.
+    fn use_of(&mut self, sc: Sc, exp: Exp) {
+        let var = self.fresh('v');
+        self.emit(Kind::Let(var, Ty::Scalar(sc), exp));
+        self.know(var, Ty::Scalar(sc), true);
+    }
+}

@@ -1,0 +1,178 @@
+//! What the generator of the device language makes, in shares. `--nocapture` shows them all.
+#![allow(clippy::print_stdout)]
+
+use crate::shares::at_least;
+use arbitrary::Unstructured;
+use compiler::emit::style::Style;
+use compiler::emit::style::choices::STYLE_BYTES;
+use oracle::check::{Depth, Tester, Verdict};
+use oracle::engine::{Artifact, Case, Origin};
+use oracle::generate::device::{Made, program};
+use oracle::generate::fun::Intent;
+use oracle::generate::{Weights, case_bytes};
+use reference::device::eval::{self, Order};
+use reference::device::rules::Rule;
+use reference::device::{parse, print, validate};
+use reference::kit::derivation::Recorder;
+use reference::kit::outcome::{Budget, Ending, Outcome};
+use std::collections::BTreeMap;
+
+/// How many programs the shares are of.
+const PROGRAMS: u64 = 3_000;
+
+const BUDGET: Budget = Budget { fuel: 10_000_000, memory: 64 << 20 };
+
+fn made(seed: u64, index: u64) -> Made {
+    let bytes = case_bytes(seed, index);
+    program(&mut Unstructured::new(&bytes), &Weights::default())
+}
+
+/// Runs a program with its threads in an order.
+fn run(made: &Made, order: Order, rolls: &mut Recorder<Rule>) -> Outcome {
+    eval::run(&made.program, &made.input, order, &BUDGET, rolls)
+}
+
+/// What evaluates, in percent of programs at least. The rules that are not named fire in all of them, but
+/// for those of accesses that get stuck on the host.
+const SHARES: [(&str, f64); 27] = [
+    ("D-BARRIER", 25.0),
+    ("D-ATOMIC", 25.0),
+    ("D-CALL", 25.0),
+    ("D-REF", 20.0),
+    ("D-DEREF", 20.0),
+    ("D-MAKE", 50.0),
+    ("D-AT", 50.0),
+    ("D-FIELD", 15.0),
+    ("D-PLACE-VAR", 60.0),
+    ("D-ELEMENT", 95.0),
+    ("D-IF", 90.0),
+    ("D-LOOP", 45.0),
+    ("D-PAR", 8.0),
+    ("D-GROUP", 95.0),
+    ("D-CHECK", 25.0),
+    ("D-SELECT", 60.0),
+    ("D-CAST", 60.0),
+    ("D-BITCAST", 50.0),
+    ("D-BLOCK", 3.0),
+    ("D-HOST-LOOP", 8.0),
+    ("D-HOST-IF", 8.0),
+    ("D-HOST-PAR", 12.0),
+    ("D-ASSIGN", 2.0),
+    ("D-COPY", 8.0),
+    ("D-READ", 8.0),
+    ("D-WRITE", 8.0),
+    ("D-FREE", 2.0),
+];
+
+#[test]
+fn device_programs_are_valid_race_with_nobody_and_run() {
+    let mut fired: BTreeMap<&str, u64> = BTreeMap::new();
+    let mut all = Recorder::counting();
+    let (mut meant_to_run, mut ran, mut stuck) = (0, 0, 0);
+    let mut statements = Vec::new();
+    for index in 0..PROGRAMS {
+        let made = made(7, index);
+        let text = || print::program(&made.program);
+        let mut rolls = Recorder::counting();
+        if let Err(error) = validate::check(&made.program, &mut rolls) {
+            panic!("case {index}: {error} {:?}\n{}", error.rule, text());
+        }
+        let outcome = run(&made, Order::InOrder, &mut rolls);
+        assert!(outcome.races.is_empty(), "case {index}: {:?}\n{}", outcome.races, text());
+        statements.push(outcome.stats.statements);
+        stuck += u64::from(matches!(outcome.ending, Ending::Stuck(_)));
+        if made.intent == Intent::Runs {
+            meant_to_run += 1;
+            match outcome.ending {
+                Ending::Value(_) => ran += 1,
+                other => println!("case {index}: {other:?}\n{}", text()),
+            }
+        }
+        let (coverage, _) = rolls.finish();
+        for (rule, times, _) in coverage.lines() {
+            *fired.entry(rule.name).or_default() += u64::from(times > 0);
+        }
+        validate::check(&made.program, &mut all).expect("it was valid");
+        run(&made, Order::InOrder, &mut all);
+    }
+    statements.sort_unstable();
+    println!("executed statements, median: {}", statements[statements.len() / 2]);
+    let percent = |count: u64, of: u64| 100.0 * count as f64 / of as f64;
+    at_least("run that are meant to", percent(ran, meant_to_run), 99.9);
+    at_least("stuck", percent(stuck, PROGRAMS), 8.0);
+    for (rule, least) in SHARES {
+        at_least(rule, percent(fired[rule], PROGRAMS), least);
+    }
+    // Nothing races, no result lies outside a block; premises of types do not fail.
+    let (coverage, _) = all.finish();
+    let missing = coverage.missing();
+    let missing: Vec<_> = missing.iter().filter(|line| !line.starts_with("D-T-")).collect();
+    let never = ["D-LAUNCH racefree", "D-RESULT block", "D-RESULT size", "D-RESULT inside"];
+    assert_eq!(missing, never);
+}
+
+/// The order of threads changes nothing of what a program gives that is meant to run.
+#[test]
+fn the_order_of_invocations_does_not_matter() {
+    for index in 0..PROGRAMS / 3 {
+        let made = made(11, index);
+        if made.intent != Intent::Runs {
+            continue;
+        }
+        let mut rolls = Recorder::counting();
+        let expected = run(&made, Order::InOrder, &mut rolls).ending;
+        for order in [Order::Reversed, Order::Shuffled(index)] {
+            let found = run(&made, order, &mut rolls).ending;
+            assert_eq!(expected, found, "case {index}\n{}", print::program(&made.program));
+        }
+    }
+}
+
+#[test]
+fn a_printed_device_program_parses_to_itself() {
+    for index in 0..500 {
+        let text = print::program(&made(3, index).program);
+        let again = parse::program(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        assert_eq!(print::program(&again), text);
+        assert_ne!(text, print::program(&made(4, index).program));
+    }
+}
+
+#[test]
+fn any_bytes_make_a_valid_device_program() {
+    fn holds(bytes: Vec<u8>) -> bool {
+        let made = program(&mut Unstructured::new(&bytes), &Weights::default());
+        validate::check(&made.program, &mut Recorder::counting()).is_ok()
+            && reference::device::host::fit(&made.program, made.input).is_ok()
+    }
+    quickcheck::QuickCheck::new().tests(500).quickcheck(holds as fn(Vec<u8>) -> bool);
+    assert!(holds(Vec::new()));
+    assert!(holds(vec![0xff; 4096]));
+}
+
+/// Every stage and the shaders, in all kinds of styles, give what the program gives.
+#[test]
+fn all_stages_of_device_programs_agree() {
+    let mut tester = Tester::new(Vec::new(), Default::default());
+    let (mut compared, mut styled) = (0, 0);
+    for index in 0..200 {
+        let Made { program, input, .. } = made(5, index);
+        let bytes = case_bytes(6, index);
+        tester.plan.style = Style::drawn(&bytes[..STYLE_BYTES]);
+        styled += u64::from(!tester.plan.style.is_plain());
+        let case = Case {
+            program: Artifact::Device(program),
+            input,
+            schedule: index.wrapping_mul(0x9e37_79b9_7f4a_7c15),
+            budget: BUDGET,
+            origin: Origin::Generated { seed: 5, number: index },
+        };
+        let seen = tester.examine(&case, Depth::Whole);
+        assert!(!matches!(seen.verdict, Verdict::Unknown(_)), "{index}: {:?}", seen.verdict);
+        if let Verdict::Finding(finding) = &seen.verdict {
+            panic!("{index}: {}: {}", finding.signature(), finding.text);
+        }
+        compared += u64::from(seen.sides.len() > 2);
+    }
+    assert!(compared > 180 && styled > 40, "{compared} compared, {styled} styled");
+}
