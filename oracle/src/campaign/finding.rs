@@ -9,6 +9,7 @@ use crate::check::stages::Plan;
 use crate::check::{Examination, Finding, Share, Signature};
 use crate::engine::{Artifact, Case, EngineId, Origin};
 use crate::language;
+use crate::shrink::Size;
 use compiler::emit::style::Style;
 use compiler::emit::workarounds::Workarounds;
 use compiler::run::Adapter;
@@ -183,6 +184,7 @@ pub fn statements(program: &Artifact) -> usize {
     match program {
         Artifact::Fun(program) => size(&program.body),
         Artifact::FunMem(program) => size(&program.body),
+        Artifact::Device(program) => Size::of(program, &[]).statements,
         _ => language::print(program).lines().count(),
     }
 }

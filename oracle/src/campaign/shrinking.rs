@@ -60,8 +60,17 @@ pub fn shrink(tester: &mut Tester, record: &Record, limit: Duration, stop: &Atom
             let program = Artifact::FunMem(found.program);
             smallest.case = Case { program, input: found.input, ..record.case.clone() };
         }
+        Artifact::Device(program) => {
+            let mut test = |program: &_, input: &[_]| {
+                still(tester, Artifact::Device(Clone::clone(program)), input)
+            };
+            let effort = Effort::default();
+            let found = shrink::shrink_device(program, &record.case.input, &mut test, effort);
+            let program = Artifact::Device(found.program);
+            smallest.case = Case { program, input: found.input, ..record.case.clone() };
+        }
         // Nothing generates these, and a file of them is a person's.
-        Artifact::Imp(_) | Artifact::Device(_) => {}
+        Artifact::Imp(_) => {}
     }
     // The smallest program says what each side answered to it, as it will be read, so that each
     // statement has a place of its own; where no side answers any more it is what was said last.

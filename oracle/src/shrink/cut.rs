@@ -3,10 +3,10 @@
 use super::Shrinking;
 use super::dialect::Shrinks;
 use super::walk;
-use reference::fun::syntax::{Atom, Exp};
+use reference::fun::syntax::{Atom, Exp, Program};
 use std::collections::HashMap;
 
-impl<D: Shrinks> Shrinking<'_, D> {
+impl<D: Shrinks> Shrinking<'_, Program<D>> {
     /// One result alone, then one result less. In FUNMEM a block and its array count as two.
     pub(super) fn cut_results(&mut self) {
         let count = self.program.body.results.len();

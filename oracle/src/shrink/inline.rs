@@ -4,10 +4,10 @@ use super::Shrinking;
 use super::dialect::Shrinks;
 use super::remove::{STANDS, plain_kernel, stand_in};
 use super::walk;
-use reference::fun::syntax::{Atom, Exp};
+use reference::fun::syntax::{Atom, Exp, Program};
 use std::collections::HashMap;
 
-impl<D: Shrinks> Shrinking<'_, D> {
+impl<D: Shrinks> Shrinking<'_, Program<D>> {
     /// Branches, one round of a loop or none, one thread of a kernel, in the place of the whole.
     pub(super) fn inline(&mut self) {
         let mut which = 0;

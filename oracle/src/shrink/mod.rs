@@ -3,17 +3,22 @@
 //!
 //! Passes are ordered by how much they take away and repeated until none helps. A candidate is
 //! taken only if it is smaller ([`Size`]), so shrinking ends; nothing is drawn at random, so it
-//! is the same again.
+//! is the same again. What holds of every language is here, in `data` and in `numbers`; FUN and
+//! FUNMEM share their passes, and the device language has a folder of its own.
 
 mod cut;
+mod data;
+mod device;
 mod dialect;
 mod inline;
 mod inputs;
+mod numbers;
 mod ranks;
 mod remove;
 mod simplify;
 mod walk;
 
+pub use device::{ShrunkDevice, shrink_device};
 pub use dialect::Shrinks;
 
 use remove::Stand;
@@ -32,33 +37,54 @@ pub struct Size {
 
 impl Size {
     /// The size of a program with its input.
-    pub fn of<D: Shrinks>(program: &Program<D>, input: &[Value]) -> Self {
-        let mut weight = 4 * program.params.len() as u64;
-        walk::each_atom(program, &mut |atom| {
-            weight += match atom {
-                Atom::Var(_) => 12,
-                Atom::Const(k) => 1 + digits(k),
-            };
-        });
+    pub fn of<P: Subject>(program: &P, input: &[Value]) -> Self {
+        let mut size = program.size();
         for value in input {
-            weight += match value {
-                Value::Int(k) => 1 + digits(*k),
+            size.weight += match value {
+                Value::Int(k) => 1 + numbers::digits((*k).into()),
                 Value::Array { data, .. } => {
-                    data.iter().map(|k| 1 + digits(*k).min(4)).sum::<u64>()
+                    data.iter().map(|k| 1 + numbers::digits((*k).into()).min(4)).sum::<u64>()
                 }
             };
         }
-        Self { statements: program.body.size(), weight }
+        size
     }
 }
 
-/// How much a constant weighs: 1 weighs least, then 0, then the short ones.
-fn digits(k: i32) -> u64 {
-    match k {
-        1 => 0,
-        0 => 1,
-        k if k < 0 => 3 + u64::from(k.unsigned_abs().ilog2()),
-        k => 2 + u64::from(k.ilog2()),
+/// A program that can be made smaller.
+pub trait Subject: Clone {
+    /// What it is measured by, the input aside.
+    fn size(&self) -> Size;
+    /// Is it well typed? Every candidate is asked before it is tested.
+    fn is_valid(&self) -> bool;
+    /// Brings the input to the sizes of the parameters; `None` if it cannot be.
+    fn resize(&self, input: &mut Vec<Value>) -> Option<()>;
+    /// Takes out what nobody uses, with the values of parameters. Was there anything?
+    fn sweep(&mut self, input: &mut Vec<Value>) -> bool;
+}
+
+impl<D: Shrinks> Subject for Program<D> {
+    fn size(&self) -> Size {
+        let mut weight = 4 * self.params.len() as u64;
+        walk::each_atom(self, &mut |atom| {
+            weight += match atom {
+                Atom::Var(_) => 12,
+                Atom::Const(k) => 1 + numbers::digits(k.into()),
+            };
+        });
+        Size { statements: self.body.size(), weight }
+    }
+
+    fn is_valid(&self) -> bool {
+        D::is_well_typed(self)
+    }
+
+    fn resize(&self, input: &mut Vec<Value>) -> Option<()> {
+        inputs::resize::<D>(self, input)
+    }
+
+    fn sweep(&mut self, input: &mut Vec<Value>) -> bool {
+        walk::sweep(self, input)
     }
 }
 
@@ -79,9 +105,9 @@ impl Default for Effort {
 
 /// A program that still shows it, and how it came about.
 #[derive(Clone, Debug)]
-pub struct Shrunk<D: Shrinks> {
+pub struct Shrunk<P> {
     /// The program.
-    pub program: Program<D>,
+    pub program: P,
     /// Its input.
     pub input: Vec<Value>,
     /// How many candidates were taken.
@@ -98,17 +124,8 @@ pub fn shrink<D: Shrinks>(
     input: &[Value],
     test: &mut dyn FnMut(&Program<D>, &[Value]) -> bool,
     effort: Effort,
-) -> Shrunk<D> {
-    let mut shrinking = Shrinking {
-        size: Size::of(program, input),
-        program: program.clone(),
-        input: input.to_vec(),
-        test,
-        effort,
-        tests: 0,
-        candidates: 0,
-        steps: 0,
-    };
+) -> Shrunk<Program<D>> {
+    let mut shrinking = Shrinking::of(program, input, test, effort);
     loop {
         let before = shrinking.size;
         shrinking.cut_results();
@@ -127,53 +144,70 @@ pub fn shrink<D: Shrinks>(
             break;
         }
     }
-    Shrunk {
-        program: walk::compact(shrinking.program),
-        input: shrinking.input,
-        steps: shrinking.steps,
-        tests: shrinking.tests,
-    }
+    shrinking.shrunk(walk::compact)
 }
 
+/// What is still shown by a program and its input.
+type Test<'t, P> = dyn FnMut(&P, &[Value]) -> bool + 't;
+
 /// A program that is being shrunk.
-struct Shrinking<'t, D: Shrinks> {
-    program: Program<D>,
+struct Shrinking<'t, P> {
+    program: P,
     input: Vec<Value>,
     size: Size,
-    test: &'t mut dyn FnMut(&Program<D>, &[Value]) -> bool,
+    test: &'t mut Test<'t, P>,
     effort: Effort,
     tests: usize,
     candidates: usize,
     steps: usize,
 }
 
-impl<D: Shrinks> Shrinking<'_, D> {
+impl<'t, P: Subject> Shrinking<'t, P> {
+    fn of(program: &P, input: &[Value], test: &'t mut Test<'t, P>, effort: Effort) -> Self {
+        Self {
+            size: Size::of(program, input),
+            program: program.clone(),
+            input: input.to_vec(),
+            test,
+            effort,
+            tests: 0,
+            candidates: 0,
+            steps: 0,
+        }
+    }
+
+    /// What is left, with only the names that it needs.
+    fn shrunk(self, compact: impl FnOnce(P) -> P) -> Shrunk<P> {
+        let Self { program, input, steps, tests, .. } = self;
+        Shrunk { program: compact(program), input, steps, tests }
+    }
+
     fn is_spent(&self) -> bool {
         self.tests >= self.effort.tests || self.candidates >= self.effort.candidates
     }
 
     /// Takes the candidate if it is smaller, well typed, and still shows it; first without what
     /// became useless by it. The input is brought to the sizes of the parameters.
-    fn attempt(&mut self, program: Program<D>, mut input: Vec<Value>) -> bool {
-        if inputs::resize::<D>(&program, &mut input).is_none() {
+    fn attempt(&mut self, program: P, mut input: Vec<Value>) -> bool {
+        if program.resize(&mut input).is_none() {
             return false;
         }
         let mut swept = program.clone();
         let mut swept_input = input.clone();
-        if walk::sweep(&mut swept, &mut swept_input) && self.take(swept, swept_input) {
+        if swept.sweep(&mut swept_input) && self.take(swept, swept_input) {
             return true;
         }
         self.take(program, input)
     }
 
     /// Takes the candidate, as it is, on the same conditions.
-    fn take(&mut self, program: Program<D>, input: Vec<Value>) -> bool {
+    fn take(&mut self, program: P, input: Vec<Value>) -> bool {
         let size = Size::of(&program, &input);
         if size >= self.size || self.is_spent() {
             return false;
         }
         self.candidates += 1;
-        if !D::is_well_typed(&program) {
+        if !program.is_valid() {
             return false;
         }
         self.tests += 1;
@@ -190,7 +224,7 @@ impl<D: Shrinks> Shrinking<'_, D> {
     /// Takes out what nobody uses.
     fn sweep(&mut self) {
         let (mut program, mut input) = (self.program.clone(), self.input.clone());
-        if walk::sweep(&mut program, &mut input) {
+        if program.sweep(&mut input) {
             self.take(program, input);
         }
     }

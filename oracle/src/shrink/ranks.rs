@@ -8,7 +8,7 @@ use reference::kit::names::Var;
 use reference::kit::outcome::Value;
 use std::collections::HashMap;
 
-impl<D: Shrinks> Shrinking<'_, D> {
+impl<D: Shrinks> Shrinking<'_, Program<D>> {
     /// Fixes dimensions of arrays, one after the other.
     pub(super) fn reduce_ranks(&mut self) {
         let mut tried = 0;

@@ -23,7 +23,7 @@ pub(super) enum Stand {
 
 pub(super) const STANDS: [Stand; 4] = [Stand::Last, Stand::First, Stand::Input, Stand::Plain];
 
-impl<D: Shrinks> Shrinking<'_, D> {
+impl<D: Shrinks> Shrinking<'_, Program<D>> {
     /// Takes out runs of statements, long ones first, from the end of each body.
     pub(super) fn remove_chunks(&mut self) {
         let mut which = 0;

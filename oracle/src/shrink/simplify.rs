@@ -2,12 +2,12 @@
 
 use super::Shrinking;
 use super::dialect::Shrinks;
-use super::walk;
+use super::{numbers, walk};
 use reference::fun::syntax::{Atom, Binding, Body, Exp, Program, Se};
 use reference::kit::names::Var;
 use std::collections::HashMap;
 
-impl<D: Shrinks> Shrinking<'_, D> {
+impl<D: Shrinks> Shrinking<'_, Program<D>> {
     /// Folds what is known, names nothing that is a name already, puts an expression where it is
     /// used, and an operand or a small constant in the place of an operation.
     pub(super) fn simplify_scalars(&mut self) {
@@ -75,7 +75,7 @@ impl<D: Shrinks> Shrinking<'_, D> {
             let Some(atom) = here else { break };
             for simpler in [1, 0, 2] {
                 if let Atom::Const(k) = atom
-                    && super::digits(k) <= super::digits(simpler)
+                    && numbers::digits(k.into()) <= numbers::digits(simpler.into())
                 {
                     continue;
                 }

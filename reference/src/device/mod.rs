@@ -29,6 +29,7 @@ mod tests;
 pub mod types;
 pub mod validate;
 pub mod visit;
+pub mod visit_mut;
 
 lalrpop_util::lalrpop_mod!(
     #[allow(clippy::all, clippy::pedantic, missing_docs, unreachable_pub, unused)]

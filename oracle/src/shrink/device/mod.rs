@@ -1,0 +1,83 @@
+//! The shrinker of programs of the device language, on the principles of the one beside it: every
+//! candidate is validated before it is tested, and taken only if it is smaller.
+//!
+//! The host loses statements first, and with its launches go kernels. Then kernels and functions
+//! lose theirs; what is left is put in the place of what holds it; what names, parameters and
+//! expressions are left become plain.
+
+mod code;
+mod inline;
+mod measure;
+mod params;
+mod remove;
+mod simplify;
+mod sizes;
+mod stand;
+mod sweep;
+#[cfg(test)]
+mod tests;
+
+use super::{Effort, Shrinking, Shrunk, Size, Subject};
+use reference::device::syntax::{Host, Kind, Program};
+use reference::device::validate;
+use reference::kit::derivation::Recorder;
+use reference::kit::outcome::Value;
+
+/// A program of the device language that still shows it, and how it came about.
+pub type ShrunkDevice = Shrunk<Program>;
+
+impl Subject for Program {
+    fn size(&self) -> Size {
+        measure::size(self)
+    }
+
+    fn is_valid(&self) -> bool {
+        validate::check(self, &mut Recorder::counting()).is_ok()
+    }
+
+    fn resize(&self, input: &mut Vec<Value>) -> Option<()> {
+        sizes::resize(self, input)
+    }
+
+    fn sweep(&mut self, input: &mut Vec<Value>) -> bool {
+        sweep::sweep(self, input)
+    }
+}
+
+/// Shrinks a program of the device language and its input as long as `test` holds of them.
+///
+/// The program must be valid; `test` must hold of what is given, and answer the same every time.
+pub fn shrink_device(
+    program: &Program,
+    input: &[Value],
+    test: &mut dyn FnMut(&Program, &[Value]) -> bool,
+    effort: Effort,
+) -> ShrunkDevice {
+    let mut shrinking = Shrinking::of(program, input, test, effort);
+    loop {
+        let before = shrinking.size;
+        shrinking.cut_results();
+        shrinking.sweep();
+        shrinking.remove_chunks::<Host>();
+        shrinking.remove_chunks::<Kind>();
+        shrinking.inline::<Host>();
+        shrinking.inline::<Kind>();
+        shrinking.cut_carried::<Host>();
+        shrinking.cut_carried::<Kind>();
+        shrinking.cut_variables();
+        shrinking.cut_records();
+        shrinking.cut_arguments();
+        shrinking.cut_params();
+        shrinking.inline_lets::<Host>();
+        shrinking.inline_lets::<Kind>();
+        shrinking.simplify_statements();
+        shrinking.simplify_exps();
+        shrinking.cut_dimensions();
+        shrinking.reduce_sizes();
+        shrinking.simplify_data();
+        if shrinking.size == before || shrinking.is_spent() {
+            break;
+        }
+    }
+    shrinking.shrunk(sweep::compact)
+}

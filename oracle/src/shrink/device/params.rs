@@ -1,0 +1,204 @@
+//! Fewer parameters: of kernels and functions with their arguments, of the program with their
+//! values.
+
+use super::super::Shrinking;
+use super::code::retain;
+use super::stand::{STANDS, stand_in, substitute};
+use super::sweep::{drop_of_function, drop_of_kernel};
+use reference::device::syntax::{Exp, Host, Kind, Launch, Output, Program, Ty};
+use reference::device::types::Types;
+use reference::kit::names::Var;
+use reference::kit::outcome::Value;
+use std::collections::HashMap;
+
+/// Kernels or functions.
+#[derive(Clone, Copy)]
+enum Of {
+    Kernels,
+    Functions,
+}
+
+impl Of {
+    /// The parameters of each.
+    fn params(self, program: &Program) -> Vec<&[(Var, Ty)]> {
+        match self {
+            Of::Kernels => program.kernels.iter().map(|kernel| &kernel.params[..]).collect(),
+            Of::Functions => {
+                program.functions.iter().map(|function| &function.params[..]).collect()
+            }
+        }
+    }
+
+    fn count(self, program: &Program, number: usize) -> usize {
+        self.params(program).get(number).map_or(0, |params| params.len())
+    }
+
+    /// What it is given for a parameter, if that is a literal.
+    fn argument(self, program: &mut Program, number: usize, at: usize) -> Option<Exp> {
+        let mut found = None;
+        let mut look = |called: u32, args: &[Exp]| {
+            if called as usize == number
+                && let Some(literal @ Exp::Lit(_)) = args.get(at)
+            {
+                found = Some(literal.clone());
+            }
+        };
+        retain::<Host>(program, &mut |host| {
+            if let (Of::Kernels, Host::Launch(Launch { kernel, args, .. })) = (self, host) {
+                look(*kernel, args);
+            }
+            true
+        });
+        retain::<Kind>(program, &mut |kind| {
+            if let (Of::Functions, Kind::Call { function, args, .. }) = (self, kind) {
+                look(*function, args);
+            }
+            true
+        });
+        found
+    }
+}
+
+impl Shrinking<'_, Program> {
+    /// Parameters of kernels and functions become literals, or other parameters.
+    pub(super) fn cut_arguments(&mut self) {
+        for of in [Of::Kernels, Of::Functions] {
+            let mut number = 0;
+            while number < of.params(&self.program).len() {
+                let mut at = of.count(&self.program, number);
+                while at > 0 {
+                    at -= 1;
+                    if at < of.count(&self.program, number) {
+                        self.cut_argument(of, number, at);
+                    }
+                }
+                number += 1;
+            }
+        }
+    }
+
+    fn cut_argument(&mut self, of: Of, number: usize, at: usize) -> bool {
+        let mut plain = self.program.clone();
+        let argument = of.argument(&mut plain, number, at);
+        let (var, _) = match of {
+            Of::Kernels => drop_of_kernel(&mut plain, number, at),
+            Of::Functions => drop_of_function(&mut plain, number, at),
+        };
+        if let Some(argument) = argument {
+            let mut program = plain.clone();
+            substitute(&mut program, HashMap::from([(var, argument)]));
+            if self.attempt(program, self.input.clone()) {
+                return true;
+            }
+        }
+        let scope: Vec<Var> = of.params(&plain)[number].iter().map(|(var, _)| *var).collect();
+        self.attempt_stands(&plain, var, &scope, &self.input.clone())
+    }
+
+    /// Variables of kernels: what is done with them goes, or another one stands for them.
+    pub(super) fn cut_variables(&mut self) {
+        for number in 0..self.program.kernels.len() {
+            for which in 0..2 {
+                let mut at = 0;
+                while self.cut_variable(number, which, at).is_some_and(|cut| {
+                    at += usize::from(!cut);
+                    true
+                }) {}
+            }
+        }
+    }
+
+    /// Is it cut? `None` where there is no such variable.
+    fn cut_variable(&mut self, number: usize, which: usize, at: usize) -> Option<bool> {
+        let mut plain = self.program.clone();
+        let kernel = plain.kernels.get_mut(number)?;
+        let variables = [&mut kernel.workgroup, &mut kernel.private].into_iter().nth(which)?;
+        if at >= variables.len() {
+            return None;
+        }
+        let (var, _) = variables.remove(at);
+        let scope: Vec<Var> = variables.iter().map(|(var, _)| *var).collect();
+        Some(self.attempt_stands(&plain, var, &scope, &self.input.clone()))
+    }
+
+    fn attempt_stands(
+        &mut self,
+        plain: &Program,
+        var: Var,
+        scope: &[Var],
+        input: &[Value],
+    ) -> bool {
+        STANDS.into_iter().any(|stand| {
+            let mut program = plain.clone();
+            stand_in(&mut program, &mut Types::of(&self.program), &[var], scope, stand);
+            self.attempt(program, input.to_vec())
+        })
+    }
+
+    /// Parameters of the program become literals, or other blocks.
+    pub(super) fn cut_params(&mut self) {
+        let mut at = self.program.params.len();
+        while at > 0 {
+            at -= 1;
+            if at < self.program.params.len() && at < self.input.len() {
+                self.cut_param(at);
+            }
+        }
+    }
+
+    fn cut_param(&mut self, at: usize) -> bool {
+        let (mut program, mut input) = (self.program.clone(), self.input.clone());
+        let var = program.params.remove(at).var;
+        match input.remove(at) {
+            Value::Int(k) => {
+                substitute(&mut program, HashMap::from([(var, Exp::i32(k))]));
+                self.attempt(program, input)
+            }
+            Value::Array { .. } => {
+                let scope: Vec<Var> = program.params.iter().map(|param| param.var).collect();
+                self.attempt_stands(&program, var, &scope, &input)
+            }
+        }
+    }
+
+    /// Arrays with fewer dimensions: parameters hold the same elements in a row or fewer of them,
+    /// results show the beginning.
+    pub(super) fn cut_dimensions(&mut self) {
+        for at in 0..self.program.params.len() {
+            self.flatten(at);
+        }
+        for at in 0..self.program.results.len() {
+            while self.cut_dimension(at) {}
+        }
+    }
+
+    fn flatten(&mut self, at: usize) -> bool {
+        let (mut program, mut input) = (self.program.clone(), self.input.clone());
+        let Some(sizes) = program.params.get_mut(at).and_then(|param| param.shape.as_mut()) else {
+            return false;
+        };
+        let Some(Value::Array { shape, data }) = input.get_mut(at) else { return false };
+        let Ok(length) = i32::try_from(data.len()) else { return false };
+        if sizes.len() < 2 {
+            return false;
+        }
+        *sizes = vec![Exp::i32(length)];
+        *shape = vec![data.len()];
+        self.attempt(program, input)
+    }
+
+    fn cut_dimension(&mut self, at: usize) -> bool {
+        let dims = match self.program.results.get(at) {
+            Some(Output::Array { shape, .. }) if shape.len() > 1 => shape.len(),
+            _ => return false,
+        };
+        (0..dims).any(|dim| {
+            let mut program = self.program.clone();
+            if let Some(Output::Array { shape, strides, .. }) = program.results.get_mut(at) {
+                shape.remove(dim);
+                strides.remove(dim);
+            }
+            self.attempt(program, self.input.clone())
+        })
+    }
+}

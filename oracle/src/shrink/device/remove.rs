@@ -1,0 +1,75 @@
+//! Fewer results and fewer statements. What depends on them gets something simpler of its type.
+
+use super::super::Shrinking;
+use super::code::{Code, Path, block_at, look_at, paths, scope};
+use super::stand::{STANDS, stand_in};
+use super::sweep::uses;
+use reference::device::syntax::{Output, Program};
+use reference::device::types::Types;
+use reference::kit::names::Var;
+
+impl Shrinking<'_, Program> {
+    /// No result, one alone, then one less.
+    pub(super) fn cut_results(&mut self) {
+        let mut tries: Vec<Vec<Output>> = vec![Vec::new()];
+        tries.extend(self.program.results.iter().map(|output| vec![output.clone()]));
+        for results in tries {
+            let program = Program { results, ..self.program.clone() };
+            if self.attempt(program, self.input.clone()) {
+                return;
+            }
+        }
+        let mut at = self.program.results.len();
+        while at > 0 {
+            at -= 1;
+            let mut program = self.program.clone();
+            if at < program.results.len() {
+                program.results.remove(at);
+                self.attempt(program, self.input.clone());
+            }
+        }
+    }
+
+    /// Takes out runs of statements, long ones first, from the end of each block.
+    pub(super) fn remove_chunks<C: Code>(&mut self) {
+        let mut which = 0;
+        loop {
+            let paths = paths::<C>(&self.program);
+            let Some(path) = paths.get(which) else { break };
+            let mut chunk = self.length::<C>(path);
+            while chunk > 0 && !self.is_spent() {
+                let mut end = self.length::<C>(path);
+                while end >= chunk {
+                    let removed = self.remove::<C>(path, end - chunk, chunk);
+                    end = if removed { end.min(self.length::<C>(path)) } else { end - 1 };
+                }
+                chunk /= 2;
+            }
+            which += 1;
+        }
+    }
+
+    fn length<C: Code>(&self, path: &Path) -> usize {
+        look_at::<C>(&self.program, path).map_or(0, Vec::len)
+    }
+
+    fn remove<C: Code>(&mut self, path: &Path, at: usize, chunk: usize) -> bool {
+        for stand in STANDS {
+            let mut program = self.program.clone();
+            let scope = scope::<C>(&program, path, at);
+            let Some(body) = block_at::<C>(&mut program, path) else { return false };
+            let gone: Vec<Var> =
+                body.drain(at..at + chunk).flat_map(|stm| stm.kind.binds()).collect();
+            let uses = uses(&mut program);
+            let needed: Vec<Var> = gone.into_iter().filter(|var| uses[var.slot()] > 0).collect();
+            stand_in(&mut program, &mut Types::of(&self.program), &needed, &scope, stand);
+            if self.attempt(program, self.input.clone()) {
+                return true;
+            }
+            if needed.is_empty() {
+                break;
+            }
+        }
+        false
+    }
+}

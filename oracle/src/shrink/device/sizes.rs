@@ -1,0 +1,158 @@
+//! Smaller work groups, arrays and literals, and inputs of the sizes of their parameters.
+
+use super::super::{Shrinking, data, numbers};
+use reference::device::syntax::{Exp, Lit, MAX_GROUP, Param, Program, Ty};
+use reference::device::visit_mut::{self, Visitor};
+use reference::kit::names::Var;
+use reference::kit::outcome::Value;
+use std::collections::{BTreeSet, HashMap};
+
+impl Shrinking<'_, Program> {
+    /// Smaller numbers, each everywhere at once, so that sizes that belong together stay together;
+    /// then the sizes of single work groups and arrays.
+    pub(super) fn reduce_sizes(&mut self) {
+        self.reduce_ints();
+        let mut seen = Numbers { with: None, found: BTreeSet::new() };
+        visit_mut::program(&mut self.program, &mut seen);
+        seen.found.extend(self.program.kernels.iter().map(|kernel| i64::from(kernel.group)));
+        for k in seen.found.into_iter().rev() {
+            for smaller in numbers::smaller(k) {
+                let mut program = self.program.clone();
+                replace(&mut program, k, smaller);
+                if self.attempt(program, self.input.clone()) {
+                    break;
+                }
+            }
+        }
+        self.reduce_groups();
+        self.reduce_extents();
+    }
+
+    fn reduce_groups(&mut self) {
+        for at in 0..self.program.kernels.len() {
+            let Some(kernel) = self.program.kernels.get(at) else { return };
+            for smaller in numbers::smaller(kernel.group.into()) {
+                let mut program = self.program.clone();
+                program.kernels[at].group = group(smaller).unwrap_or(1);
+                if self.attempt(program, self.input.clone()) {
+                    break;
+                }
+            }
+        }
+    }
+
+    fn reduce_extents(&mut self) {
+        let mut number = 0;
+        loop {
+            let mut here = None;
+            extent(&mut self.program, number, &mut |n| here = Some(*n));
+            let Some(n) = here else { break };
+            for smaller in numbers::smaller(n.into()) {
+                let mut program = self.program.clone();
+                let Ok(smaller @ 1..) = u32::try_from(smaller) else { continue };
+                extent(&mut program, number, &mut |n| *n = smaller);
+                if self.attempt(program, self.input.clone()) {
+                    break;
+                }
+            }
+            number += 1;
+        }
+    }
+}
+
+/// The size of a work group that a number can be.
+fn group(k: i64) -> Option<u32> {
+    u32::try_from(k).ok().filter(|k| (1..=MAX_GROUP).contains(k))
+}
+
+/// Puts a number in the place of another one: in literals, extents and sizes of work groups.
+fn replace(program: &mut Program, k: i64, by: i64) {
+    visit_mut::program(program, &mut Numbers { with: Some((k, by)), found: BTreeSet::new() });
+    for kernel in &mut program.kernels {
+        if i64::from(kernel.group) == k {
+            kernel.group = group(by).unwrap_or(kernel.group);
+        }
+    }
+}
+
+/// Finds numbers, or replaces one.
+struct Numbers {
+    with: Option<(i64, i64)>,
+    found: BTreeSet<i64>,
+}
+
+impl Numbers {
+    /// What stands for a number.
+    fn meet(&mut self, k: i64) -> i64 {
+        match self.with {
+            Some((old, new)) if old == k => new,
+            Some(_) => k,
+            None => {
+                self.found.insert(k);
+                k
+            }
+        }
+    }
+}
+
+impl Visitor for Numbers {
+    fn exp(&mut self, exp: &mut Exp) -> bool {
+        match exp {
+            Exp::Lit(Lit::I32(k)) => *k = self.meet((*k).into()).try_into().unwrap_or(*k),
+            Exp::Lit(Lit::U32(k)) => *k = self.meet((*k).into()).try_into().unwrap_or(*k),
+            Exp::Lit(Lit::I64(k)) => *k = self.meet(*k),
+            // An array of fewer elements is made of fewer.
+            Exp::Make(made) => {
+                let (ty, parts) = &mut **made;
+                self.ty(ty);
+                if let Ty::Array(_, n) = ty {
+                    parts.truncate(*n as usize);
+                }
+            }
+            _ => {}
+        }
+        true
+    }
+
+    fn ty(&mut self, ty: &mut Ty) {
+        if let Ty::Array(_, n) = ty {
+            *n = u32::try_from(self.meet((*n).into())).unwrap_or(*n).max(1);
+        }
+    }
+}
+
+/// Does something to the extent of this number, of those that are written down.
+fn extent(program: &mut Program, number: usize, found: &mut dyn FnMut(&mut u32)) {
+    struct Extent<'f>(usize, &'f mut dyn FnMut(&mut u32));
+    impl Visitor for Extent<'_> {
+        fn ty(&mut self, ty: &mut Ty) {
+            if let Ty::Array(_, n) = ty {
+                if self.0 == 0 {
+                    (self.1)(n);
+                }
+                self.0 = self.0.wrapping_sub(1);
+            }
+        }
+    }
+    visit_mut::program(program, &mut Extent(number, found));
+}
+
+/// Brings each array of the input to the sizes of its parameter. `None` if a size is negative, or
+/// not known, or makes too many elements.
+pub(super) fn resize(program: &Program, input: &mut Vec<Value>) -> Option<()> {
+    let mut known: HashMap<Var, i32> = HashMap::new();
+    for (at, Param { var, shape }) in program.params.iter().enumerate() {
+        let Some(sizes) = shape else {
+            let Value::Int(k) = input.get(at)? else { return None };
+            known.insert(*var, *k);
+            continue;
+        };
+        let size = |size: &Exp| match size {
+            Exp::Lit(Lit::I32(k)) => usize::try_from(*k).ok(),
+            Exp::Var(var) => usize::try_from(*known.get(var)?).ok(),
+            _ => None,
+        };
+        data::resize(input, at, sizes.iter().map(size).collect::<Option<_>>()?)?;
+    }
+    Some(())
+}

@@ -1,0 +1,263 @@
+//! What stands for names that are no longer bound: plain values, other names, or nothing where
+//! what is done with them can go too.
+
+use super::code::retain;
+use reference::device::syntax::{Exp, Host, Kind, Lit, Place, Program, Sc, Ty};
+use reference::device::types::{Bound, Types};
+use reference::device::visit_mut::{self, Visitor};
+use reference::kit::names::Var;
+use std::collections::{HashMap, HashSet};
+
+/// What stands for names that are no longer bound.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Stand {
+    /// 1 for a value; for a place, a pointer or a block the last other one in scope.
+    Last,
+    /// 0 for a value; what is read of places, pointers and blocks is 0, what is done with them goes.
+    Zero,
+    /// The same with 1.
+    One,
+    /// 0 for a value; the first other place, pointer or block in scope.
+    First,
+}
+
+pub(super) const STANDS: [Stand; 4] = [Stand::Last, Stand::Zero, Stand::One, Stand::First];
+
+impl Stand {
+    fn number(self) -> u8 {
+        match self {
+            Stand::Last | Stand::One => 1,
+            Stand::Zero | Stand::First => 0,
+        }
+    }
+}
+
+/// Most parts of a value that is written down.
+const MOST_PARTS: usize = 16;
+
+/// A value of the type, all of it 1 or 0. There is no plain pointer.
+pub(super) fn plain(program: &Program, ty: &Ty, number: u8) -> Option<Exp> {
+    let parts: Vec<Ty> = match ty {
+        Ty::Scalar(sc) => return Some(Exp::Lit(literal(*sc, number))),
+        Ty::Block(sc) => {
+            return Some(Exp::Block(*sc, Box::new(Exp::u32(0)), Box::new(Exp::u32(0))));
+        }
+        Ty::Ptr(..) | Ty::Atomic(_) => return None,
+        Ty::Vector(sc, n) => vec![Ty::Scalar(*sc); usize::from(*n)],
+        Ty::Array(_, n) if *n as usize > MOST_PARTS => return None,
+        Ty::Array(part, n) => vec![(**part).clone(); *n as usize],
+        Ty::Struct(k) => {
+            program.structs.get(*k as usize)?.fields.iter().map(|(_, ty)| ty.clone()).collect()
+        }
+    };
+    let parts = parts.iter().map(|part| plain(program, part, number)).collect::<Option<_>>()?;
+    Some(Exp::make(ty.clone(), parts))
+}
+
+/// The literal of a type that is 1 or 0.
+fn literal(sc: Sc, number: u8) -> Lit {
+    match sc {
+        Sc::Bool => Lit::Bool(number != 0),
+        Sc::I32 => Lit::I32(number.into()),
+        Sc::U32 => Lit::U32(number.into()),
+        Sc::I64 => Lit::I64(number.into()),
+        Sc::F32 => Lit::F32(f32::from(number).to_bits()),
+    }
+}
+
+/// Gives the uses of `gone` something of the same type, if there is something; else the program is
+/// left invalid. `types` are those before anything was taken out, `scope` is what is still there.
+pub(super) fn stand_in(
+    program: &mut Program,
+    types: &mut Types,
+    gone: &[Var],
+    scope: &[Var],
+    stand: Stand,
+) {
+    let mut with = HashMap::new();
+    let mut erased = Vec::new();
+    for &var in gone {
+        let Some(bound) = types.bound(var).cloned() else { continue };
+        let is_named = match &bound {
+            Bound::Value(ty) => matches!(ty, Ty::Block(_) | Ty::Ptr(..)),
+            Bound::Place(..) => true,
+        };
+        let wants_name = is_named && matches!(stand, Stand::Last | Stand::First);
+        match wants_name.then(|| other(types, &bound, scope, stand)).flatten() {
+            Some(other) => {
+                with.insert(var, other);
+            }
+            None => erased.push(var),
+        }
+    }
+    erase(program, types, erased, stand.number(), &mut with);
+    substitute(program, with);
+}
+
+/// Another place, pointer or block that is bound to the same.
+fn other(types: &Types, bound: &Bound, scope: &[Var], stand: Stand) -> Option<Exp> {
+    let is_same = |var: &&Var| match (bound, types.bound(**var)) {
+        (_, Some(other)) if other == bound => true,
+        // A pointer to a variable is as good as a pointer to it that has a name.
+        (Bound::Value(Ty::Ptr(at, to)), Some(Bound::Place(space, ty))) => {
+            at == space && **to == *ty
+        }
+        _ => false,
+    };
+    let mut same = scope.iter().filter(is_same);
+    let found = *if stand == Stand::Last { same.next_back() } else { same.next() }?;
+    match (bound, types.bound(found)) {
+        (Bound::Value(_), Some(Bound::Place(..))) => Some(Exp::Ref(Box::new(Place::Var(found)))),
+        _ => Some(Exp::Var(found)),
+    }
+}
+
+/// Takes out what is done with places, pointers and blocks that are no longer there, and puts plain
+/// values for what is read of them and for the other values.
+fn erase(
+    program: &mut Program,
+    types: &mut Types,
+    mut gone: Vec<Var>,
+    number: u8,
+    with: &mut HashMap<Var, Exp>,
+) {
+    let mut erased = Erased { types, number, vars: HashSet::new() };
+    while let Some(var) = gone.pop() {
+        let value = match erased.types.bound(var) {
+            Some(Bound::Value(ty)) => plain(program, ty, number),
+            _ => None,
+        };
+        with.extend(value.map(|value| (var, value)));
+        erased.vars.insert(var);
+        // What was bound by what goes is gone too.
+        retain::<Kind>(program, &mut |kind| erased.keeps(kind, &mut gone));
+        retain::<Host>(program, &mut |kind| erased.keeps_host(kind, &mut gone));
+    }
+    visit_mut::program(program, &mut erased);
+}
+
+struct Erased<'t, 'p> {
+    types: &'t mut Types<'p>,
+    number: u8,
+    vars: HashSet<Var>,
+}
+
+impl Erased<'_, '_> {
+    fn is(&self, exp: &Exp) -> bool {
+        match exp {
+            Exp::Var(var) => self.vars.contains(var),
+            Exp::Ref(place) => self.roots(place),
+            _ => false,
+        }
+    }
+
+    /// Does the place lie in something that is gone?
+    fn roots(&self, place: &Place) -> bool {
+        match place {
+            Place::Var(var) => self.vars.contains(var),
+            Place::Deref(pointer) => self.is(pointer),
+            Place::Element(block, _) => self.is(block),
+            Place::At(inner, _) | Place::Field(inner, _) => self.roots(inner),
+        }
+    }
+
+    fn keeps(&self, kind: &Kind, gone: &mut Vec<Var>) -> bool {
+        match kind {
+            Kind::Store(place, _) => !self.roots(place),
+            Kind::Atomic { place, into, .. } if self.roots(place) => {
+                gone.extend(into);
+                false
+            }
+            // A name for what is gone is gone.
+            Kind::Let(var, Ty::Ptr(..) | Ty::Block(_), exp) if self.is(exp) => {
+                gone.push(*var);
+                false
+            }
+            _ => true,
+        }
+    }
+
+    fn keeps_host(&self, kind: &mut Host, gone: &mut Vec<Var>) -> bool {
+        match kind {
+            Host::Assign(pairs) => {
+                pairs.retain(|(var, _)| !self.vars.contains(var));
+                !pairs.is_empty()
+            }
+            Host::Free(block) | Host::Write { block, .. } => !self.is(block),
+            Host::Copy(copy) => !self.is(&copy.from) && !self.is(&copy.to),
+            Host::Read { into, block, .. } if self.is(block) => {
+                gone.push(*into);
+                false
+            }
+            _ => true,
+        }
+    }
+}
+
+impl Visitor for Erased<'_, '_> {
+    fn exp(&mut self, exp: &mut Exp) -> bool {
+        if let Exp::Load(place) = exp
+            && self.roots(place)
+            && let Ok(ty) = self.types.exp(exp)
+            && let Some(value) = plain(self.types.program, &ty, self.number)
+        {
+            *exp = value;
+        }
+        true
+    }
+}
+
+/// Puts expressions in the place of names, everywhere. Where a place is wanted another name has to
+/// stand; where none does, the program is left invalid.
+pub(super) fn substitute(program: &mut Program, with: HashMap<Var, Exp>) {
+    if !with.is_empty() {
+        visit_mut::program(program, &mut Substitution { with });
+    }
+}
+
+/// Puts expressions in the place of names in one expression.
+pub(super) fn substitute_in(exp: &mut Exp, with: &HashMap<Var, Exp>) {
+    visit_mut::exp(exp, &mut Substitution { with: with.clone() });
+}
+
+/// What stands for names is written with names that stay: no name leads back to itself.
+struct Substitution {
+    with: HashMap<Var, Exp>,
+}
+
+impl Visitor for Substitution {
+    fn exp(&mut self, exp: &mut Exp) -> bool {
+        if let Exp::Var(var) = exp
+            && let Some(other) = self.with.get(var)
+        {
+            *exp = other.clone();
+            visit_mut::exp(exp, self);
+            return false;
+        }
+        if let Exp::Ref(place) = exp
+            && let Place::Deref(pointer) = &mut **place
+        {
+            *exp = std::mem::replace(pointer, Exp::u32(0));
+            visit_mut::exp(exp, self);
+            return false;
+        }
+        true
+    }
+
+    fn place(&mut self, place: &mut Place) -> bool {
+        if let Place::Deref(pointer) = place {
+            visit_mut::exp(pointer, self);
+            if let Exp::Ref(inner) = pointer {
+                *place = (**inner).clone();
+            }
+            return false;
+        }
+        true
+    }
+
+    fn uses(&mut self, var: &mut Var) {
+        if let Some(Exp::Var(other)) = self.with.get(var) {
+            *var = *other;
+        }
+    }
+}

@@ -1,0 +1,283 @@
+//! What nobody uses: names, declarations, parameters with their arguments, and sites.
+
+use super::code::retain;
+use reference::device::syntax::{AtomicOp, Host, Kind, Launch, Program, Ty};
+use reference::device::visit_mut::{self, Visitor};
+use reference::kit::names::{Names, Var};
+use reference::kit::outcome::Value;
+
+/// Takes out what nobody uses, until all is used. Was there anything?
+pub(super) fn sweep(program: &mut Program, input: &mut Vec<Value>) -> bool {
+    let mut any = false;
+    loop {
+        let used = uses(program);
+        let used = |var: Var| used[var.slot()] > 0;
+        let mut changed = statements(program, &used);
+        changed |= variables(program, &used);
+        changed |= arguments(program, &used);
+        changed |= results(program);
+        changed |= params(program, input, &used);
+        changed |= declarations(program);
+        any |= changed;
+        if !changed {
+            return any;
+        }
+    }
+}
+
+/// How often each name is used, by slot.
+pub(super) fn uses(program: &mut Program) -> Vec<u32> {
+    struct Uses(Vec<u32>);
+    impl Visitor for Uses {
+        fn uses(&mut self, var: &mut Var) {
+            self.0[var.slot()] += 1;
+        }
+    }
+    let mut uses = Uses(vec![0; program.names.len()]);
+    visit_mut::program(program, &mut uses);
+    uses.0
+}
+
+/// Statements that only bind what is not used, and results without a use.
+fn statements(program: &mut Program, used: &impl Fn(Var) -> bool) -> bool {
+    let mut changed = false;
+    retain::<Kind>(program, &mut |kind| {
+        let keep = match kind {
+            Kind::Let(var, ..) | Kind::Var(var, ..) => used(*var),
+            Kind::Atomic { into, op: AtomicOp::Load, .. } => into.is_some_and(used),
+            Kind::Atomic { into, .. } | Kind::Call { into, .. } => {
+                changed |= into.take_if(|var| !used(*var)).is_some();
+                true
+            }
+            _ => true,
+        };
+        changed |= !keep;
+        keep
+    });
+    retain::<Host>(program, &mut |host| {
+        let keep = match host {
+            Host::Let(var, ..) | Host::Alloc { block: var, .. } | Host::Read { into: var, .. } => {
+                used(*var)
+            }
+            _ => true,
+        };
+        changed |= !keep;
+        keep
+    });
+    changed
+}
+
+/// Variables of kernels.
+fn variables(program: &mut Program, used: &impl Fn(Var) -> bool) -> bool {
+    let mut changed = false;
+    for kernel in &mut program.kernels {
+        for variables in [&mut kernel.workgroup, &mut kernel.private] {
+            let before = variables.len();
+            variables.retain(|(var, _)| used(*var));
+            changed |= variables.len() < before;
+        }
+    }
+    changed
+}
+
+/// Parameters of kernels and functions, with their arguments.
+fn arguments(program: &mut Program, used: &impl Fn(Var) -> bool) -> bool {
+    let unused = |params: &[(Var, Ty)]| params.iter().position(|(var, _)| !used(*var));
+    let mut changed = false;
+    for number in 0..program.kernels.len() {
+        while let Some(at) = unused(&program.kernels[number].params) {
+            drop_of_kernel(program, number, at);
+            changed = true;
+        }
+    }
+    for number in 0..program.functions.len() {
+        while let Some(at) = unused(&program.functions[number].params) {
+            drop_of_function(program, number, at);
+            changed = true;
+        }
+    }
+    changed
+}
+
+/// Takes a parameter of a kernel out of it and of its launches.
+pub(super) fn drop_of_kernel(program: &mut Program, number: usize, at: usize) -> (Var, Ty) {
+    retain::<Host>(program, &mut |host| {
+        if let Host::Launch(Launch { kernel, args, .. }) = host
+            && *kernel as usize == number
+        {
+            args.remove(at);
+        }
+        true
+    });
+    program.kernels[number].params.remove(at)
+}
+
+/// Takes a parameter of a function out of it and of its calls.
+pub(super) fn drop_of_function(program: &mut Program, number: usize, at: usize) -> (Var, Ty) {
+    retain::<Kind>(program, &mut |kind| {
+        if let Kind::Call { function, args, .. } = kind
+            && *function as usize == number
+        {
+            args.remove(at);
+        }
+        true
+    });
+    program.functions[number].params.remove(at)
+}
+
+/// Results of functions that no call gives a name.
+fn results(program: &mut Program) -> bool {
+    let mut named = vec![false; program.functions.len()];
+    retain::<Kind>(program, &mut |kind| {
+        if let Kind::Call { into: Some(_), function, .. } = kind {
+            named[*function as usize] = true;
+        }
+        true
+    });
+    let mut changed = false;
+    for (function, named) in program.functions.iter_mut().zip(named) {
+        changed |= !named && function.result.take().is_some();
+    }
+    changed
+}
+
+/// Parameters of the program, with their values.
+fn params(program: &mut Program, input: &mut Vec<Value>, used: &impl Fn(Var) -> bool) -> bool {
+    let mut changed = false;
+    let mut at = program.params.len();
+    while at > 0 {
+        at -= 1;
+        if !used(program.params[at].var) {
+            program.params.remove(at);
+            if at < input.len() {
+                input.remove(at);
+            }
+            changed = true;
+        }
+    }
+    changed
+}
+
+/// Kernels, functions, structures and sites. Those that stay get new numbers.
+fn declarations(program: &mut Program) -> bool {
+    let mut kernels = vec![false; program.kernels.len()];
+    retain::<Host>(program, &mut |host| {
+        if let Host::Launch(launch) = host {
+            kernels[launch.kernel as usize] = true;
+        }
+        true
+    });
+    let mut functions = vec![false; program.functions.len()];
+    let mut sites = vec![false; program.sites.len()];
+    each_check(program, &mut |site| sites[*site as usize] = true);
+    each_call(program, &mut |function| functions[*function as usize] = true);
+    let mut structs = Structs(vec![None; program.structs.len()]);
+    visit_mut::program(program, &mut structs);
+    // A structure that only its own declaration and later ones name is used as far as this goes.
+    let structs: Vec<bool> = structs.0.iter().map(Option::is_some).collect();
+    let kept = [&kernels, &functions, &sites, &structs];
+    if kept.iter().all(|kept| kept.iter().all(|kept| *kept)) {
+        return false;
+    }
+    let [kernels_to, functions_to, sites_to, structs_to] = kept.map(|kept| renumbered(kept));
+    retain_numbered(&mut program.kernels, &kernels);
+    retain_numbered(&mut program.functions, &functions);
+    retain_numbered(&mut program.sites, &sites);
+    retain_numbered(&mut program.structs, &structs);
+    retain::<Host>(program, &mut |host| {
+        if let Host::Launch(launch) = host {
+            launch.kernel = kernels_to[launch.kernel as usize];
+        }
+        true
+    });
+    each_check(program, &mut |site| *site = sites_to[*site as usize]);
+    each_call(program, &mut |function| {
+        // One that nobody calls any more is called by one that goes as well.
+        *function = functions_to[*function as usize];
+    });
+    visit_mut::program(program, &mut Structs(structs_to.into_iter().map(Some).collect()));
+    true
+}
+
+/// Renumbers structures, and marks those that are named where there is no number yet.
+struct Structs(Vec<Option<u32>>);
+
+impl Visitor for Structs {
+    fn ty(&mut self, ty: &mut Ty) {
+        if let Ty::Struct(number) = ty {
+            let known = &mut self.0[*number as usize];
+            *number = *known.get_or_insert(*number);
+        }
+    }
+}
+
+fn each_check(program: &mut Program, visit: &mut impl FnMut(&mut u32)) {
+    retain::<Kind>(program, &mut |kind| {
+        if let Kind::Check(check) = kind {
+            visit(&mut check.site);
+        }
+        true
+    });
+    retain::<Host>(program, &mut |host| {
+        if let Host::Check(check) = host {
+            visit(&mut check.site);
+        }
+        true
+    });
+}
+
+fn each_call(program: &mut Program, visit: &mut impl FnMut(&mut u32)) {
+    retain::<Kind>(program, &mut |kind| {
+        if let Kind::Call { function, .. } = kind {
+            visit(function);
+        }
+        true
+    });
+}
+
+fn retain_numbered<T>(list: &mut Vec<T>, kept: &[bool]) {
+    let mut kept = kept.iter();
+    list.retain(|_| kept.next().copied().unwrap_or(true));
+}
+
+/// The new number of each that stays.
+fn renumbered(kept: &[bool]) -> Vec<u32> {
+    let mut next = 0;
+    let number = |kept: &bool| {
+        let here = next;
+        next += u32::from(*kept);
+        here
+    };
+    kept.iter().map(number).collect()
+}
+
+/// The same program with only the names that it binds, in the order in which it binds them.
+pub(super) fn compact(mut program: Program) -> Program {
+    struct Binders(Vec<Var>);
+    impl Visitor for Binders {
+        fn binds(&mut self, var: &mut Var) {
+            self.0.push(*var);
+        }
+    }
+    struct Moved(Vec<Option<Var>>);
+    impl Visitor for Moved {
+        fn binds(&mut self, var: &mut Var) {
+            // A name that is bound nowhere cannot be in a valid program.
+            *var = self.0[var.slot()].unwrap_or(*var);
+        }
+        fn uses(&mut self, var: &mut Var) {
+            self.binds(var);
+        }
+    }
+    let mut order = Binders(Vec::new());
+    visit_mut::program(&mut program, &mut order);
+    let mut place = vec![None; program.names.len()];
+    let mut texts = Vec::with_capacity(order.0.len());
+    for var in order.0 {
+        place[var.slot()] = Some(Var(texts.len() as u32));
+        texts.push(program.names.text(var).to_owned());
+    }
+    visit_mut::program(&mut program, &mut Moved(place));
+    program.names = Names::of_distinct(texts);
+    program
+}

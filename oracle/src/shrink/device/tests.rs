@@ -1,0 +1,205 @@
+//! What the shrinker leaves of programs of the corpus.
+
+use super::super::{Effort, Size};
+use super::shrink_device;
+use reference::device::eval::{self, Order};
+use reference::device::syntax::{Host, Kind, Program, Scope, Stm};
+use reference::device::{host, parse, print, validate};
+use reference::kit::derivation::Recorder;
+use reference::kit::header;
+use reference::kit::outcome::{Budget, Cause, Ending, Outcome, Value};
+use reference::kit::same::same;
+use std::path::Path;
+
+/// The programs of a folder of the corpus, by name, each with its first input.
+fn programs(folder: &str) -> Vec<(String, Program, Vec<Value>)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../corpus/device").join(folder);
+    let mut files: Vec<_> = folder
+        .read_dir()
+        .expect("the corpus has a folder for it")
+        .map(|entry| entry.expect("it can be listed").path())
+        .collect();
+    files.sort();
+    let read = |path: &std::path::PathBuf| {
+        let source = std::fs::read_to_string(path).expect("it can be read");
+        let header = header::parse(&source).expect("it has a header");
+        let input = header.runs.first().map_or_else(Vec::new, |run| run.input.clone());
+        let name = path.file_stem().expect("it is a file").to_string_lossy().into_owned();
+        (name, parse::program(&source).expect("it is a program"), input)
+    };
+    files.iter().map(read).collect()
+}
+
+fn program(folder: &str, name: &str) -> (Program, Vec<Value>) {
+    let found = programs(folder).into_iter().find(|(other, ..)| other == name);
+    let (_, program, input) = found.unwrap_or_else(|| panic!("{folder} has no {name}"));
+    (program, input)
+}
+
+fn run(program: &Program, input: &[Value]) -> Outcome {
+    let budget = Budget { fuel: 200_000, memory: 16 << 20 };
+    eval::run(program, input, Order::InOrder, &budget, &mut Recorder::counting())
+}
+
+/// Shrinks a program; what is left still shows it, is valid, takes its input, and is read from its
+/// text as it is. The answer is its text.
+fn shrunk(
+    (program, input): &(Program, Vec<Value>),
+    test: &mut dyn FnMut(&Program, &[Value]) -> bool,
+    statements: usize,
+) -> String {
+    assert!(test(program, input), "it shows nothing");
+    let mut asked = |program: &Program, input: &[Value]| {
+        validate::check(program, &mut Recorder::counting()).expect("only valid ones are tested");
+        host::fit(program, input.to_vec()).expect("the input fits");
+        test(program, input)
+    };
+    let small = shrink_device(program, input, &mut asked, Effort::default());
+    let text = print::program(&small.program);
+    assert!(asked(&small.program, &small.input), "it is no longer shown:\n{text}");
+    let again = parse::program(&text).unwrap_or_else(|no| panic!("{}:\n{text}", no.message));
+    assert!(same(&small.program, &again), "it is not what is read of it:\n{text}");
+    let size = Size::of(&small.program, &small.input);
+    println!(
+        "{} -> {} in {} tests, {} steps; {:?}\n{text}",
+        Size::of(program, input).statements,
+        size.statements,
+        small.tests,
+        small.steps,
+        small.input
+    );
+    assert!(size.statements <= statements, "{size:?}:\n{text}");
+    let again = shrink_device(program, input, &mut asked, Effort::default());
+    assert_eq!((again.program, again.input), (small.program, small.input));
+    text
+}
+
+/// Is there such a statement in a kernel?
+fn any(program: &Program, is: &dyn Fn(&Kind) -> bool) -> bool {
+    fn go(body: &[Stm<Kind>], is: &dyn Fn(&Kind) -> bool) -> bool {
+        use super::code::Code;
+        body.iter()
+            .any(|stm| is(&stm.kind) || stm.kind.blocks().into_iter().any(|inner| go(inner, is)))
+    }
+    program.kernels.iter().any(|kernel| go(&kernel.body, is))
+}
+
+fn barrier(kind: &Kind) -> bool {
+    matches!(kind, Kind::Barrier(Scope::Workgroup))
+}
+
+/// Does it end with a value that has this number in it?
+fn gives(outcome: &Outcome, number: i32) -> bool {
+    let has = |value: &Value| match value {
+        Value::Int(k) => *k == number,
+        Value::Array { data, .. } => data.contains(&number),
+    };
+    matches!(&outcome.ending, Ending::Value(values) if values.iter().any(has))
+}
+
+fn stuck(outcome: &Outcome, cause: Cause) -> bool {
+    matches!(&outcome.ending, Ending::Stuck(stuck) if stuck.site.cause == cause)
+}
+
+#[test]
+fn a_barrier_and_a_number() {
+    for (name, number) in [("tiled_product", 33), ("reduce", 55), ("atomics", 31)] {
+        let mut test = |program: &Program, input: &[Value]| {
+            any(program, &barrier) && gives(&run(program, input), number)
+        };
+        shrunk(&program("pass", name), &mut test, 5);
+    }
+}
+
+#[test]
+fn a_barrier_that_matters() {
+    // Without its barriers it races, with them it does not.
+    for name in ["tiled_product", "reduce", "group_scan"] {
+        let mut test = |program: &Program, input: &[Value]| {
+            let outcome = run(program, input);
+            let mut without = program.clone();
+            super::code::retain::<Kind>(&mut without, &mut |kind| {
+                !matches!(kind, Kind::Barrier(_))
+            });
+            matches!(outcome.ending, Ending::Value(_))
+                && outcome.races.is_empty()
+                && !run(&without, input).races.is_empty()
+        };
+        shrunk(&program("pass", name), &mut test, 9);
+    }
+}
+
+#[test]
+fn a_race() {
+    for (_, program, input) in programs("race") {
+        let mut test = |program: &Program, input: &[Value]| !run(program, input).races.is_empty();
+        shrunk(&(program, input), &mut test, 6);
+    }
+}
+
+#[test]
+fn stuck_programs_stay_stuck_alike() {
+    for (name, program, input) in programs("stuck") {
+        let Ending::Stuck(at) = run(&program, &input).ending else { continue };
+        let mut test =
+            |program: &Program, input: &[Value]| stuck(&run(program, input), at.site.cause);
+        println!("{name}");
+        shrunk(&(program, input), &mut test, 4);
+    }
+}
+
+#[test]
+fn structures_and_functions_stay_where_they_matter() {
+    let has_call = |kind: &Kind| matches!(kind, Kind::Call { .. });
+    for (name, number, most) in [("structs", 40, 9), ("pointers", 114, 9)] {
+        let mut test = |program: &Program, input: &[Value]| {
+            any(program, &has_call) && gives(&run(program, input), number)
+        };
+        shrunk(&program("pass", name), &mut test, most);
+    }
+}
+
+#[test]
+fn two_launches() {
+    let launches = |program: &Program| {
+        program.host.iter().filter(|stm| matches!(stm.kind, Host::Launch(_))).count()
+    };
+    let mut test = |program: &Program, input: &[Value]| {
+        launches(program) == 2 && program.kernels.len() == 2 && gives(&run(program, input), 8)
+    };
+    shrunk(&program("pass", "histogram"), &mut test, 9);
+}
+
+#[test]
+fn nothing_is_left_where_anything_will_do() {
+    for folder in ["pass", "race", "stuck"] {
+        for (name, program, input) in programs(folder) {
+            let small = shrink_device(&program, &input, &mut |_, _| true, Effort::default());
+            assert_eq!(print::program(&small.program), "", "{name}");
+            assert_eq!(small.input, []);
+        }
+    }
+}
+
+/// Half of all candidates are taken, whatever they say: no way to shrink leads to a panic, or to a
+/// program that is not read as it is.
+#[test]
+fn whatever_is_taken_is_a_program() {
+    for (name, program, input) in programs("pass") {
+        for seed in 0..4u64 {
+            let mut test = |program: &Program, _: &[Value]| {
+                let text = print::program(program);
+                let again = parse::program(&text)
+                    .unwrap_or_else(|no| panic!("{name}: {}\n{text}", no.message));
+                assert!(same(program, &again), "{name}: it is not what is read of it:\n{text}");
+                let hash = text.bytes().fold(seed ^ 0xcbf2_9ce4_8422_2325, |hash, byte| {
+                    (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3)
+                });
+                hash >> 32 & 1 == 0
+            };
+            let effort = Effort { tests: 300, candidates: 3_000 };
+            let small = shrink_device(&program, &input, &mut test, effort);
+            host::fit(&small.program, small.input).expect("the input fits");
+        }
+    }
+}
