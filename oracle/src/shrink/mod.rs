@@ -57,8 +57,9 @@ pub trait Subject: Clone {
     fn size(&self) -> Size;
     /// Is it well typed? Every candidate is asked before it is tested.
     fn is_valid(&self) -> bool;
-    /// Brings the input to the sizes of the parameters; `None` if it cannot be.
-    fn resize(&self, input: &mut Vec<Value>) -> Option<()>;
+    /// Makes it a program that a text can be, and brings the input to the sizes of the parameters;
+    /// `None` if that cannot be.
+    fn fit(&mut self, input: &mut Vec<Value>) -> Option<()>;
     /// Takes out what nobody uses, with the values of parameters. Was there anything?
     fn sweep(&mut self, input: &mut Vec<Value>) -> bool;
 }
@@ -79,7 +80,7 @@ impl<D: Shrinks> Subject for Program<D> {
         D::is_well_typed(self)
     }
 
-    fn resize(&self, input: &mut Vec<Value>) -> Option<()> {
+    fn fit(&mut self, input: &mut Vec<Value>) -> Option<()> {
         inputs::resize::<D>(self, input)
     }
 
@@ -188,8 +189,8 @@ impl<'t, P: Subject> Shrinking<'t, P> {
 
     /// Takes the candidate if it is smaller, well typed, and still shows it; first without what
     /// became useless by it. The input is brought to the sizes of the parameters.
-    fn attempt(&mut self, program: P, mut input: Vec<Value>) -> bool {
-        if program.resize(&mut input).is_none() {
+    fn attempt(&mut self, mut program: P, mut input: Vec<Value>) -> bool {
+        if program.fit(&mut input).is_none() {
             return false;
         }
         let mut swept = program.clone();

@@ -187,8 +187,8 @@ impl PartialEq for Names {
 
 impl Eq for Names {}
 
-/// `x` of `x_12`.
-fn stem(text: &str) -> &str {
+/// What a name is called but for the number that tells it from others: `x` of `x_12`.
+pub fn stem(text: &str) -> &str {
     match text.rsplit_once('_') {
         Some((stem, digits))
             if !stem.is_empty()

@@ -35,7 +35,9 @@ impl Subject for Program {
         validate::check(self, &mut Recorder::counting()).is_ok()
     }
 
-    fn resize(&self, input: &mut Vec<Value>) -> Option<()> {
+    fn fit(&mut self, input: &mut Vec<Value>) -> Option<()> {
+        // In a text each site has a check.
+        sweep::sites(self);
         sizes::resize(self, input)
     }
 
@@ -65,6 +67,7 @@ pub fn shrink_device(
         shrinking.cut_carried::<Host>();
         shrinking.cut_carried::<Kind>();
         shrinking.cut_variables();
+        shrinking.cut_fields();
         shrinking.cut_records();
         shrinking.cut_arguments();
         shrinking.cut_params();

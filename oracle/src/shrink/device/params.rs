@@ -3,13 +3,17 @@
 
 use super::super::Shrinking;
 use super::code::retain;
-use super::stand::{STANDS, stand_in, substitute};
+use super::stand::{STANDS, forward, stand_in, stored_to, substitute};
 use super::sweep::{drop_of_function, drop_of_kernel};
-use reference::device::syntax::{Exp, Host, Kind, Launch, Output, Program, Ty};
+use reference::device::syntax::{Exp, Host, Kind, Launch, Output, Place, Program, Ty};
 use reference::device::types::Types;
+use reference::device::visit_mut::{self, Visitor};
 use reference::kit::names::Var;
 use reference::kit::outcome::Value;
 use std::collections::HashMap;
+
+/// Most values that are put where a variable is read.
+const MOST_STORED: usize = 4;
 
 /// Kernels or functions.
 #[derive(Clone, Copy)]
@@ -118,7 +122,39 @@ impl Shrinking<'_, Program> {
         }
         let (var, _) = variables.remove(at);
         let scope: Vec<Var> = variables.iter().map(|(var, _)| *var).collect();
-        Some(self.attempt_stands(&plain, var, &scope, &self.input.clone()))
+        let cut = self.attempt_stands(&plain, var, &scope, &self.input.clone());
+        Some(cut || self.forward(var, &plain))
+    }
+
+    /// Puts what is stored to a variable where it is read; `plain` is without the variable.
+    pub(super) fn forward(&mut self, var: Var, plain: &Program) -> bool {
+        let mut before = self.program.clone();
+        let stored = stored_to(&mut before, &mut Types::of(&self.program), var);
+        stored.into_iter().take(MOST_STORED).any(|stored| {
+            let mut program = plain.clone();
+            forward(&mut program, &mut Types::of(&self.program), var, &stored);
+            self.attempt(program, self.input.clone())
+        })
+    }
+
+    /// Structures with fewer fields.
+    pub(super) fn cut_fields(&mut self) {
+        for number in 0..self.program.structs.len() {
+            let count = |program: &Program| {
+                program.structs.get(number).map_or(0, |declared| declared.fields.len())
+            };
+            let mut at = count(&self.program);
+            while at > 0 {
+                at -= 1;
+                if at < count(&self.program) {
+                    let mut program = self.program.clone();
+                    let types = Types::of(&self.program);
+                    visit_mut::program(&mut program, &mut Without { types, number, at });
+                    program.structs[number].fields.remove(at);
+                    self.attempt(program, self.input.clone());
+                }
+            }
+        }
     }
 
     fn attempt_stands(
@@ -200,5 +236,49 @@ impl Shrinking<'_, Program> {
             }
             self.attempt(program, self.input.clone())
         })
+    }
+}
+
+/// A structure without one of its fields. What asks for the field asks for the next one then, which
+/// the validator may refuse.
+struct Without<'p> {
+    types: Types<'p>,
+    number: usize,
+    at: usize,
+}
+
+impl Without<'_> {
+    fn field(&self, of: &Ty, field: &mut u32) {
+        let is = matches!(of, Ty::Struct(number) if *number as usize == self.number);
+        *field -= u32::from(is && *field as usize > self.at);
+    }
+}
+
+impl Visitor for Without<'_> {
+    fn exp(&mut self, exp: &mut Exp) -> bool {
+        match exp {
+            Exp::Field(value, field) => {
+                if let Ok(ty) = self.types.exp(value) {
+                    self.field(&ty, field);
+                }
+            }
+            Exp::Make(made) => {
+                let is = made.0 == Ty::Struct(self.number as u32);
+                if is && self.at < made.1.len() {
+                    made.1.remove(self.at);
+                }
+            }
+            _ => {}
+        }
+        true
+    }
+
+    fn place(&mut self, place: &mut Place) -> bool {
+        if let Place::Field(inner, field) = place
+            && let Ok((_, ty)) = self.types.place(inner)
+        {
+            self.field(&ty, field);
+        }
+        true
     }
 }

@@ -67,9 +67,19 @@ impl Shrinking<'_, Program> {
                 return true;
             }
             if needed.is_empty() {
-                break;
+                return false;
             }
         }
-        false
+        chunk == 1 && self.forward_one::<C>(path, at)
+    }
+
+    /// Takes out a variable that is read where it is stored to.
+    fn forward_one<C: Code>(&mut self, path: &Path, at: usize) -> bool {
+        let mut plain = self.program.clone();
+        let Some(body) = block_at::<C>(&mut plain, path) else { return false };
+        match body.remove(at).kind.binds()[..] {
+            [var] => self.forward(var, &plain),
+            _ => false,
+        }
     }
 }

