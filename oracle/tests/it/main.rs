@@ -18,6 +18,7 @@ mod refused;
 mod resume;
 mod shares;
 mod shrink;
+mod shrink_device;
 mod styles;
 mod text;
 mod tidy;

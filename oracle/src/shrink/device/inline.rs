@@ -155,7 +155,7 @@ impl Shrinking<'_, Program> {
     }
 
     /// Goes to each statement, outer ones first.
-    fn at_each<C: Code>(&mut self, visit: &mut dyn FnMut(&mut Self, &Path, usize)) {
+    pub(super) fn at_each<C: Code>(&mut self, visit: &mut dyn FnMut(&mut Self, &Path, usize)) {
         let mut which = 0;
         loop {
             let paths = paths::<C>(&self.program);

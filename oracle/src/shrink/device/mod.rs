@@ -6,6 +6,7 @@
 //! expressions are left become plain.
 
 mod code;
+mod forward;
 mod inline;
 mod measure;
 mod params;
@@ -71,6 +72,7 @@ pub fn shrink_device(
         shrinking.cut_records();
         shrinking.cut_arguments();
         shrinking.cut_params();
+        shrinking.forward_stores();
         shrinking.inline_lets::<Host>();
         shrinking.inline_lets::<Kind>();
         shrinking.simplify_statements();

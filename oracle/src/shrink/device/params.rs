@@ -3,7 +3,7 @@
 
 use super::super::Shrinking;
 use super::code::retain;
-use super::stand::{STANDS, forward, stand_in, stored_to, substitute};
+use super::stand::{STANDS, stand_in, substitute};
 use super::sweep::{drop_of_function, drop_of_kernel};
 use reference::device::syntax::{Exp, Host, Kind, Launch, Output, Place, Program, Ty};
 use reference::device::types::Types;
@@ -11,9 +11,6 @@ use reference::device::visit_mut::{self, Visitor};
 use reference::kit::names::Var;
 use reference::kit::outcome::Value;
 use std::collections::HashMap;
-
-/// Most values that are put where a variable is read.
-const MOST_STORED: usize = 4;
 
 /// Kernels or functions.
 #[derive(Clone, Copy)]
@@ -124,17 +121,6 @@ impl Shrinking<'_, Program> {
         let scope: Vec<Var> = variables.iter().map(|(var, _)| *var).collect();
         let cut = self.attempt_stands(&plain, var, &scope, &self.input.clone());
         Some(cut || self.forward(var, &plain))
-    }
-
-    /// Puts what is stored to a variable where it is read; `plain` is without the variable.
-    pub(super) fn forward(&mut self, var: Var, plain: &Program) -> bool {
-        let mut before = self.program.clone();
-        let stored = stored_to(&mut before, &mut Types::of(&self.program), var);
-        stored.into_iter().take(MOST_STORED).any(|stored| {
-            let mut program = plain.clone();
-            forward(&mut program, &mut Types::of(&self.program), var, &stored);
-            self.attempt(program, self.input.clone())
-        })
     }
 
     /// Structures with fewer fields.
