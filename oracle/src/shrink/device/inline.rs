@@ -3,10 +3,9 @@
 use super::super::Shrinking;
 use super::code::{Code, Path, block_at, paths, scope, stm, stm_at};
 use super::measure::weight_of;
-use super::stand::{STANDS, stand_in, substitute, substitute_in};
+use super::stand::{substitute, substitute_in};
 use super::sweep::uses;
 use reference::device::syntax::{Carried, Exp, Function, Host, Kind, Loop, Program, Stm};
-use reference::device::types::Types;
 use reference::device::visit_mut::{self, Visitor};
 use reference::kit::names::{Names, Var, Wish};
 use reference::kit::text::Span;
@@ -214,11 +213,7 @@ impl Shrinking<'_, Program> {
             return true;
         }
         let scope = scope::<C>(&plain, path, at);
-        STANDS.into_iter().any(|stand| {
-            let mut program = plain.clone();
-            stand_in(&mut program, &mut Types::of(&self.program), &[var], &scope, stand);
-            self.attempt(program, self.input.clone())
-        })
+        self.attempt_stands(&plain, &[var], &scope, self.input.clone())
     }
 
     /// Puts what a name is bound to in the place of the name, where it is used once or small.

@@ -46,19 +46,20 @@ fn weight(program: &Program) -> u64 {
         Output::Array { shape, .. } => 4 + 2 * shape.len(),
     });
     let named = params + results + fields + shapes.sum::<usize>();
-    let atomics = into(program);
-    weight.0 + 4 * named as u64 + groups.sum::<u64>() + atomics
+    weight.0 + 4 * named as u64 + groups.sum::<u64>() + kinds(program)
 }
 
-/// How many results of calls and atomic operations have a name, which is more than none.
-fn into(program: &Program) -> u64 {
+/// What statements weigh besides their expressions: a result with a name is more than one without,
+/// and an atomic operation more than a store.
+fn kinds(program: &Program) -> u64 {
     fn go(body: &[Stm<Kind>]) -> u64 {
         let one = |stm: &Stm<Kind>| {
-            let named = matches!(
-                stm.kind,
-                Kind::Atomic { into: Some(_), .. } | Kind::Call { into: Some(_), .. }
-            );
-            u64::from(named) + stm.kind.blocks().into_iter().map(|body| go(body)).sum::<u64>()
+            let own = match &stm.kind {
+                Kind::Atomic { into, .. } => 1 + u64::from(into.is_some()),
+                Kind::Call { into, .. } => u64::from(into.is_some()),
+                _ => 0,
+            };
+            own + stm.kind.blocks().into_iter().map(|body| go(body)).sum::<u64>()
         };
         body.iter().map(one).sum()
     }
@@ -104,7 +105,7 @@ impl Visitor for Weight {
 }
 
 /// How much a literal weighs.
-pub(super) fn literal(lit: Lit) -> u64 {
+fn literal(lit: Lit) -> u64 {
     match lit {
         Lit::Bool(b) => u64::from(!b),
         Lit::I32(k) => numbers::digits(k.into()),

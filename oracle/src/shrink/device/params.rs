@@ -3,7 +3,7 @@
 
 use super::super::Shrinking;
 use super::code::retain;
-use super::stand::{STANDS, stand_in, substitute};
+use super::stand::substitute;
 use super::sweep::{drop_of_function, drop_of_kernel};
 use reference::device::syntax::{Exp, Host, Kind, Launch, Output, Place, Program, Ty};
 use reference::device::types::Types;
@@ -93,7 +93,7 @@ impl Shrinking<'_, Program> {
             }
         }
         let scope: Vec<Var> = of.params(&plain)[number].iter().map(|(var, _)| *var).collect();
-        self.attempt_stands(&plain, var, &scope, &self.input.clone())
+        self.attempt_stands(&plain, &[var], &scope, self.input.clone())
     }
 
     /// Variables of kernels: what is done with them goes, or another one stands for them.
@@ -119,7 +119,7 @@ impl Shrinking<'_, Program> {
         }
         let (var, _) = variables.remove(at);
         let scope: Vec<Var> = variables.iter().map(|(var, _)| *var).collect();
-        let cut = self.attempt_stands(&plain, var, &scope, &self.input.clone());
+        let cut = self.attempt_stands(&plain, &[var], &scope, self.input.clone());
         Some(cut || self.forward(var, &plain))
     }
 
@@ -143,20 +143,6 @@ impl Shrinking<'_, Program> {
         }
     }
 
-    fn attempt_stands(
-        &mut self,
-        plain: &Program,
-        var: Var,
-        scope: &[Var],
-        input: &[Value],
-    ) -> bool {
-        STANDS.into_iter().any(|stand| {
-            let mut program = plain.clone();
-            stand_in(&mut program, &mut Types::of(&self.program), &[var], scope, stand);
-            self.attempt(program, input.to_vec())
-        })
-    }
-
     /// Parameters of the program become literals, or other blocks.
     pub(super) fn cut_params(&mut self) {
         let mut at = self.program.params.len();
@@ -178,7 +164,7 @@ impl Shrinking<'_, Program> {
             }
             Value::Array { .. } => {
                 let scope: Vec<Var> = program.params.iter().map(|param| param.var).collect();
-                self.attempt_stands(&program, var, &scope, &input)
+                self.attempt_stands(&program, &[var], &scope, input)
             }
         }
     }

@@ -7,6 +7,7 @@ use super::sweep::uses;
 use reference::device::syntax::{Output, Program};
 use reference::device::types::Types;
 use reference::kit::names::Var;
+use reference::kit::outcome::Value;
 
 impl Shrinking<'_, Program> {
     /// No result, one alone, then one less.
@@ -54,23 +55,37 @@ impl Shrinking<'_, Program> {
     }
 
     fn remove<C: Code>(&mut self, path: &Path, at: usize, chunk: usize) -> bool {
-        for stand in STANDS {
-            let mut program = self.program.clone();
-            let scope = scope::<C>(&program, path, at);
-            let Some(body) = block_at::<C>(&mut program, path) else { return false };
-            let gone: Vec<Var> =
-                body.drain(at..at + chunk).flat_map(|stm| stm.kind.binds()).collect();
-            let uses = uses(&mut program);
-            let needed: Vec<Var> = gone.into_iter().filter(|var| uses[var.slot()] > 0).collect();
-            stand_in(&mut program, &mut Types::of(&self.program), &needed, &scope, stand);
-            if self.attempt(program, self.input.clone()) {
-                return true;
-            }
-            if needed.is_empty() {
+        let mut plain = self.program.clone();
+        let scope = scope::<C>(&plain, path, at);
+        let Some(body) = block_at::<C>(&mut plain, path) else { return false };
+        let gone = body.drain(at..at + chunk).flat_map(|stm| stm.kind.binds());
+        let mut gone: Vec<Var> = gone.collect();
+        let uses = uses(&mut plain);
+        gone.retain(|var| uses[var.slot()] > 0);
+        self.attempt_stands(&plain, &gone, &scope, self.input.clone())
+            || (chunk == 1 && !gone.is_empty() && self.forward_one::<C>(path, at))
+    }
+
+    /// Takes the program if it shows it with something in the place of names that are no longer
+    /// bound in it.
+    pub(super) fn attempt_stands(
+        &mut self,
+        plain: &Program,
+        gone: &[Var],
+        scope: &[Var],
+        input: Vec<Value>,
+    ) -> bool {
+        let mut tried: Vec<Program> = Vec::new();
+        STANDS.into_iter().any(|stand| {
+            let mut program = plain.clone();
+            stand_in(&mut program, &mut Types::of(&self.program), gone, scope, stand);
+            // Where there are no places two ways to stand in come to the same.
+            if tried.contains(&program) {
                 return false;
             }
-        }
-        chunk == 1 && self.forward_one::<C>(path, at)
+            tried.push(program.clone());
+            self.attempt(program, input.clone())
+        })
     }
 
     /// Takes out a variable that is read where it is stored to.
