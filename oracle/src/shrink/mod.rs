@@ -60,8 +60,9 @@ pub trait Subject: Clone {
     /// Makes it a program that a text can be, and brings the input to the sizes of the parameters;
     /// `None` if that cannot be.
     fn fit(&mut self, input: &mut Vec<Value>) -> Option<()>;
-    /// Takes out what nobody uses, with the values of parameters. Was there anything?
-    fn sweep(&mut self, input: &mut Vec<Value>) -> bool;
+    /// The program without what nobody uses, and the input without the values of such parameters;
+    /// none if all is used. Where there are several they lose less and less.
+    fn swept(&self, input: &[Value]) -> Vec<(Self, Vec<Value>)>;
 }
 
 impl<D: Shrinks> Subject for Program<D> {
@@ -84,8 +85,10 @@ impl<D: Shrinks> Subject for Program<D> {
         inputs::resize::<D>(self, input)
     }
 
-    fn sweep(&mut self, input: &mut Vec<Value>) -> bool {
-        walk::sweep(self, input)
+    fn swept(&self, input: &[Value]) -> Vec<(Self, Vec<Value>)> {
+        let (mut program, mut input) = (self.clone(), input.to_vec());
+        let any = walk::sweep(&mut program, &mut input);
+        any.then_some((program, input)).into_iter().collect()
     }
 }
 
@@ -193,12 +196,9 @@ impl<'t, P: Subject> Shrinking<'t, P> {
         if program.fit(&mut input).is_none() {
             return false;
         }
-        let mut swept = program.clone();
-        let mut swept_input = input.clone();
-        if swept.sweep(&mut swept_input) && self.take(swept, swept_input) {
-            return true;
-        }
-        self.take(program, input)
+        let swept = program.swept(&input);
+        swept.into_iter().any(|(program, input)| self.take(program, input))
+            || self.take(program, input)
     }
 
     /// Takes the candidate, as it is, on the same conditions.
@@ -224,9 +224,7 @@ impl<'t, P: Subject> Shrinking<'t, P> {
 
     /// Takes out what nobody uses.
     fn sweep(&mut self) {
-        let (mut program, mut input) = (self.program.clone(), self.input.clone());
-        if program.sweep(&mut input) {
-            self.take(program, input);
-        }
+        let swept = self.program.swept(&self.input);
+        let _ = swept.into_iter().any(|(program, input)| self.take(program, input));
     }
 }

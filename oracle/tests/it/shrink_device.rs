@@ -1,8 +1,10 @@
 //! What the shrinker leaves of programs of the device language: of those that a compiler makes, and
 //! of a file that shows a finding.
 
+use arbitrary::Unstructured;
 use compiler::pipeline::{Artifact, PassCx, stages};
-use oracle::generate::{Weights, fun_case};
+use oracle::generate::device::{Made, program};
+use oracle::generate::{Weights, case_bytes, fun_case};
 use oracle::shrink::{Effort, Size, shrink_device};
 use reference::device::eval::{self, Order};
 use reference::device::syntax::Program;
@@ -36,25 +38,50 @@ fn stuck_programs(count: usize) -> Vec<(Program, Vec<Value>, Stuck)> {
     made.take(count).collect()
 }
 
+/// The first `count` programs that are generated in the device language and get stuck.
+fn generated(count: usize) -> Vec<(Program, Vec<Value>, Stuck)> {
+    let weights = Weights { stuck: 100, ..Weights::default() };
+    let made = (0..).filter_map(|index| {
+        let bytes = case_bytes(9, index);
+        let Made { program, input, .. } = program(&mut Unstructured::new(&bytes), &weights);
+        let at = stuck(&program, &input)?;
+        Some((program, input, at))
+    });
+    made.take(count).collect()
+}
+
+/// Shrinks a program that gets stuck, as long as it gets stuck by the same cause, and in a thread that
+/// is not the first if it did; what is read of the text does so too. How many statements are left?
+fn left((program, input, at): (Program, Vec<Value>, Stuck)) -> usize {
+    let mut test = |program: &Program, input: &[Value]| {
+        validate::check(program, &mut Recorder::counting()).expect("only valid ones are tested");
+        let later = at.thread.first() > Some(&1);
+        stuck(program, input).is_some_and(|other| {
+            other.site.cause == at.site.cause && (!later || other.thread.first() > Some(&1))
+        })
+    };
+    let small = shrink_device(&program, &input, &mut test, Effort::default());
+    assert!(test(&small.program, &small.input));
+    let text = print::program(&small.program);
+    let again = parse::program(&text).expect("what is printed parses");
+    assert!(same(&small.program, &again), "{text}");
+    assert!(test(&again, &small.input), "what is read shows it no longer:\n{text}");
+    let (before, after) = (Size::of(&program, &input), Size::of(&small.program, &small.input));
+    assert!(after.statements <= 4, "{} of {}:\n{text}", after.statements, before.statements);
+    after.statements
+}
+
 #[test]
-fn a_lowered_program_that_gets_stuck_shrinks_to_a_few_statements_that_get_stuck_alike() {
-    for (program, input, at) in stuck_programs(30) {
-        let mut test = |program: &Program, input: &[Value]| {
-            validate::check(program, &mut Recorder::counting())
-                .expect("only valid ones are tested");
-            stuck(program, input).is_some_and(|other| {
-                other.site.cause == at.site.cause && other.thread.first() > Some(&1)
-            })
-        };
-        let small = shrink_device(&program, &input, &mut test, Effort::default());
-        assert!(test(&small.program, &small.input));
-        let text = print::program(&small.program);
-        let again = parse::program(&text).expect("what is printed parses");
-        assert!(same(&small.program, &again), "{text}");
-        assert!(test(&again, &small.input), "what is read shows it no longer:\n{text}");
-        let (before, after) = (Size::of(&program, &input), Size::of(&small.program, &small.input));
-        assert!(after.statements <= 3, "{} of {}:\n{text}", after.statements, before.statements);
-    }
+fn lowered_programs_that_get_stuck_shrink_to_a_few_statements_that_get_stuck_alike() {
+    let mut sizes: Vec<usize> = stuck_programs(30).into_iter().map(left).collect();
+    sizes.sort_unstable();
+    assert_eq!((sizes[15], sizes[29]), (2, 3), "{sizes:?}");
+}
+
+#[test]
+fn generated_programs_that_get_stuck_shrink_to_a_few_statements_that_get_stuck_alike() {
+    let sizes: Vec<usize> = generated(40).into_iter().map(left).collect();
+    assert!(sizes.iter().sum::<usize>() < 4 * sizes.len(), "{sizes:?}");
 }
 
 #[test]

@@ -23,6 +23,7 @@ use reference::device::syntax::{Host, Kind, Program};
 use reference::device::validate;
 use reference::kit::derivation::Recorder;
 use reference::kit::outcome::Value;
+use sweep::Sweep;
 
 /// A program of the device language that still shows it, and how it came about.
 pub type ShrunkDevice = Shrunk<Program>;
@@ -42,8 +43,16 @@ impl Subject for Program {
         sizes::resize(self, input)
     }
 
-    fn sweep(&mut self, input: &mut Vec<Value>) -> bool {
-        sweep::sweep(self, input)
+    fn swept(&self, input: &[Value]) -> Vec<(Self, Vec<Value>)> {
+        // What nobody uses may be what gets stuck.
+        let swept = [Sweep::All, Sweep::Passed, Sweep::Declared].map(|what| {
+            let (mut program, mut input) = (self.clone(), input.to_vec());
+            let any = sweep::sweep(&mut program, &mut input, what);
+            any.then_some((program, input))
+        });
+        let mut swept: Vec<_> = swept.into_iter().flatten().collect();
+        swept.dedup();
+        swept
     }
 }
 

@@ -123,7 +123,7 @@ impl Shrinking<'_, Program> {
         Some(cut || self.forward(var, &plain))
     }
 
-    /// Structures with fewer fields.
+    /// Structures with fewer fields. One is left: no shader has a structure without.
     pub(super) fn cut_fields(&mut self) {
         for number in 0..self.program.structs.len() {
             let count = |program: &Program| {
@@ -132,7 +132,7 @@ impl Shrinking<'_, Program> {
             let mut at = count(&self.program);
             while at > 0 {
                 at -= 1;
-                if at < count(&self.program) {
+                if at < count(&self.program) && count(&self.program) > 1 {
                     let mut program = self.program.clone();
                     let types = Types::of(&self.program);
                     visit_mut::program(&mut program, &mut Without { types, number, at });

@@ -6,16 +6,27 @@ use reference::device::visit_mut::{self, Visitor};
 use reference::kit::names::{Names, Var, stem};
 use reference::kit::outcome::Value;
 
+/// What is taken out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Sweep {
+    /// Only what has no expression.
+    Declared,
+    /// Arguments too, with their parameters, and results.
+    Passed,
+    /// Statements too that bind what is not used.
+    All,
+}
+
 /// Takes out what nobody uses, until all is used. Was there anything?
-pub(super) fn sweep(program: &mut Program, input: &mut Vec<Value>) -> bool {
+pub(super) fn sweep(program: &mut Program, input: &mut Vec<Value>, what: Sweep) -> bool {
     let mut any = false;
     loop {
         let used = uses(program);
         let used = |var: Var| used[var.slot()] > 0;
-        let mut changed = statements(program, &used);
-        changed |= variables(program, &used);
-        changed |= arguments(program, &used);
-        changed |= results(program);
+        let mut changed = variables(program, &used);
+        changed |= what >= Sweep::All && statements(program, &used);
+        changed |= what >= Sweep::Passed && arguments(program, &used);
+        changed |= what >= Sweep::Passed && results(program);
         changed |= params(program, input, &used);
         changed |= declarations(program);
         any |= changed;
