@@ -40,6 +40,8 @@ pub(super) struct Course {
     /// Drawn and not counted yet, each with its worker as long as that lives.
     open: BTreeMap<u64, Option<usize>>,
     weights: Option<Weights>,
+    /// The weights before.
+    unsteered: Weights,
     /// How many more may be drawn.
     left: Option<u64>,
 }
@@ -56,10 +58,10 @@ pub(super) enum Next {
 }
 
 impl Course {
-    /// Goes on from here, for at most so many programs.
-    pub(super) fn new(from: Position, programs: Option<u64>) -> Self {
+    /// Goes on from here, for at most so many programs; these weights are steered.
+    pub(super) fn new(from: Position, programs: Option<u64>, unsteered: Weights) -> Self {
         let Position { first, next, open, weights } = from;
-        Self { first, next, again: open, open: BTreeMap::new(), weights, left: programs }
+        Self { first, next, again: open, open: BTreeMap::new(), weights, unsteered, left: programs }
     }
 
     /// How far it has come.
@@ -80,13 +82,13 @@ impl Course {
         let number = self.again.first().copied().unwrap_or(self.next);
         let steered = self.first.saturating_add(STEER);
         let weights = match &self.weights {
-            _ if number < steered => Weights::default(),
+            _ if number < steered => self.unsteered.clone(),
             Some(weights) => weights.clone(),
             None if self.open.range(..steered).any(|(_, worker)| worker.is_some()) => {
                 return Next::Wait;
             }
             None => {
-                let mut weights = Weights::default();
+                let mut weights = self.unsteered.clone();
                 weights.steer(&fired.rooms[0].missing());
                 self.weights.insert(weights).clone()
             }
@@ -127,14 +129,14 @@ mod tests {
     #[test]
     fn what_was_open_is_drawn_again() {
         let none = Counts::default();
-        let mut course = Course::new(Position::start(7), None);
+        let mut course = Course::new(Position::start(7), None, Weights::default());
         let drawn: Vec<u64> = (0..4).map(|at| number(course.next(at % 2, &none))).collect();
         assert_eq!(drawn, [7, 8, 9, 10]);
         course.counts(7);
         course.counts(9);
         let kept = course.position();
         assert_eq!((kept.next, kept.open.iter().copied().collect()), (11, vec![8, 10]));
-        let mut again = Course::new(kept, Some(3));
+        let mut again = Course::new(kept, Some(3), Weights::default());
         let drawn: Vec<u64> = (0..3).map(|_| number(again.next(0, &none))).collect();
         assert_eq!(drawn, [8, 10, 11]);
         assert_eq!(again.next(0, &none), Next::Nothing);
@@ -145,7 +147,7 @@ mod tests {
     #[test]
     fn weights_wait_for_the_programs_that_steer_them() {
         let none = Counts::default();
-        let mut course = Course::new(Position::start(0), None);
+        let mut course = Course::new(Position::start(0), None, Weights::default());
         for at in 0..STEER {
             assert_eq!(number(course.next((at % 2) as usize, &none)), at);
             if at > 1 {
@@ -163,7 +165,7 @@ mod tests {
         let kept = course.position();
         assert!(kept.open.contains(&1));
         // Steered once: what fires later changes nothing. What comes before keeps its own.
-        let mut again = Course::new(kept, None);
+        let mut again = Course::new(kept, None, Weights::default());
         assert_eq!(again.next(0, &none), Next::Program(1, Box::default()));
         assert_eq!(again.next(0, &none), Next::Program(STEER, weights.clone()));
         assert_eq!(again.next(0, &none), Next::Program(STEER + 1, weights));

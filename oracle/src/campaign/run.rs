@@ -10,6 +10,8 @@ use crate::check::Signature;
 use crate::check::stages::Plan;
 use crate::engine::NotRun;
 use crate::engines::child::Launcher;
+use crate::generate::Weights;
+use crate::language::Lang;
 use compiler::emit::style::Style;
 use compiler::run::Adapter;
 use std::collections::BTreeMap;
@@ -53,6 +55,8 @@ pub struct Settings {
     pub only: Vec<String>,
     /// How programs are compiled.
     pub plan: Plan,
+    /// The language that programs are drawn in, if not in several.
+    pub language: Option<Lang>,
     /// How their shaders are written, if not each in the style that is drawn with it.
     pub style: Option<Style>,
     /// The fault that is planted, by name.
@@ -187,7 +191,7 @@ impl<'a> Campaign<'a> {
         let state = settings.resumed.clone();
         let position = state.as_ref().map(|state| state.position.clone());
         let position = position.unwrap_or_else(|| Position::start(settings.first));
-        let course = Course::new(position, settings.programs);
+        let course = Course::new(position, settings.programs, Weights::of(settings.language));
         let (tally, known, lost, before) = match state {
             Some(State { tally, kept, lost, elapsed, .. }) => (tally, kept, lost, elapsed),
             None => Default::default(),

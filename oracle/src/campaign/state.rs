@@ -9,6 +9,7 @@ use super::run::{Kept, Settings};
 use super::tally::Tally;
 use crate::check::Signature;
 use crate::generate::Weights;
+use crate::language::Lang;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::io::{self, ErrorKind};
@@ -20,7 +21,7 @@ use std::{fmt, fs};
 pub const FILE: &str = "campaign.json";
 
 /// The form of the file. It changes with every field below.
-const FORMAT: u64 = 3;
+const FORMAT: u64 = 4;
 
 /// The largest count and the most seconds that are read: no campaign comes near, and sums of them
 /// do not overflow.
@@ -85,6 +86,8 @@ pub struct Options {
     pub engines: Vec<String>,
     /// The adapters, each with its driver.
     pub adapters: Vec<String>,
+    /// The language that programs are drawn in, if it is told.
+    pub language: Option<Lang>,
     /// The style of all shaders, if it is told.
     pub style: Option<String>,
     /// Which bugs of the toolchain shaders work around.
@@ -103,6 +106,7 @@ impl Options {
             adapters: adapters
                 .map(|adapter| format!("{} ({})", adapter.id, adapter.driver_info))
                 .collect(),
+            language: settings.language,
             style: settings.style.map(|style| style.to_string()),
             workarounds: settings.plan.workarounds.name().to_owned(),
             draws: fingerprint(),
@@ -207,7 +211,9 @@ impl State {
         if !["elapsed", "tally"].iter().all(|key| is_small(&written[*key])) {
             return Some("a count is too large for any campaign");
         }
-        let steered = weights.as_ref().is_none_or(Weights::may_be_steered);
+        let unsteered = Weights::of(self.options.language);
+        let steered =
+            weights.as_ref().is_none_or(|weights| weights.may_be_steered_from(&unsteered));
         (!steered).then_some("steering makes no such weights")
     }
 }
@@ -267,6 +273,7 @@ mod tests {
             seed: u64::MAX,
             engines: vec!["fun".to_owned()],
             adapters: Vec::new(),
+            language: None,
             style: None,
             workarounds: "all".to_owned(),
             draws: fingerprint(),
@@ -325,7 +332,7 @@ mod tests {
     fn a_state_of_another_version_is_told() {
         let text = serde_json::to_string(&state()).expect("it can be written");
         for (from, to) in
-            [("\"format\":3", "\"format\":4,\"more\":4"), ("lockstep 0", "lockstep 9")]
+            [("\"format\":4", "\"format\":5,\"more\":4"), ("lockstep 0", "lockstep 9")]
         {
             match State::parse(text.replace(from, to).as_bytes()) {
                 Err(Unusable::Version(_)) => {}

@@ -9,7 +9,8 @@ use crate::campaign::file::{Claim, Unclaimed};
 use crate::campaign::{self, Elapsed, Kept, Record, Settings, Summary, Tally, Watch};
 use crate::check::stages::Plan;
 use crate::faults::{BUILT, Entry};
-use clap::builder::RangedU64ValueParser;
+use crate::language::Lang;
+use clap::builder::{PossibleValuesParser, RangedU64ValueParser, TypedValueParser};
 use compiler::emit::style::Style;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use reference::kit::faults::Planted;
@@ -22,6 +23,13 @@ use std::time::Duration;
 /// Programs by number, or that many of them: whatever is the first, there are as many from there on.
 fn numbers() -> RangedU64ValueParser {
     RangedU64ValueParser::new().range(0..=u64::MAX >> 1)
+}
+
+/// The languages that programs are drawn in: nobody writes IMP.
+fn drawn() -> impl TypedValueParser<Value = Lang> {
+    let names = Lang::ALL.into_iter().filter(|lang| *lang != Lang::Imp).map(Lang::name);
+    let named = |name: String| Lang::ALL.into_iter().find(|lang| lang.name() == name);
+    PossibleValuesParser::new(names).try_map(move |name| named(name).ok_or("no such language"))
 }
 
 #[derive(Clone, clap::Args)]
@@ -62,6 +70,10 @@ pub(super) struct Args {
     /// Percentage of the time that adapters get; with 100 every program goes to every adapter
     #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u8).range(0..=100))]
     share: u8,
+    /// The language that programs are drawn in; without this most are FUN, some edited FUNMEM, and one in
+    /// eight is of the device language
+    #[arg(long, value_parser = drawn())]
+    pub(super) language: Option<Lang>,
     /// How the shaders of every program are written (see `lockstep compile --help`); without this
     /// each program has a style of its own, mostly plain
     #[arg(long, value_parser = style)]
@@ -222,6 +234,7 @@ fn settings(args: &Args, fault: Option<&Entry>) -> Result<Settings, Problem> {
             workarounds: args.workarounds.map(Into::into).unwrap_or_default(),
             ..Plan::default()
         },
+        language: args.language,
         style: args.style,
         fault: fault.map(|fault| fault.id.to_owned()),
         first_only: fault.is_some(),

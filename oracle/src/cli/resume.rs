@@ -5,6 +5,7 @@ use super::options::{self, WorkAround};
 use super::problem::Problem;
 use crate::campaign::state::{FILE, Options, State, Unusable};
 use crate::campaign::{Settings, VERSION};
+use crate::language::Lang;
 use compiler::emit::workarounds::Workarounds;
 use std::path::Path;
 
@@ -35,6 +36,11 @@ pub(super) fn campaign(args: &mut Args) -> Result<State, Problem> {
     let said = std::mem::replace(&mut args.adapters.engines, kept.engines.clone());
     if !said.is_empty() && said != kept.engines {
         return Err(differs("--engines", &said.join(","), &kept.engines.join(",")));
+    }
+    let said = std::mem::replace(&mut args.language, kept.language);
+    if let Some(said) = said.filter(|said| Some(*said) != kept.language) {
+        let kept = kept.language.map(Lang::name).unwrap_or_default();
+        return Err(differs("--language", said.name(), kept));
     }
     let damaged = |text: String| unusable(&folder, &Unusable::Damaged(text));
     let style = kept.style.as_deref().map(options::style).transpose().map_err(damaged)?;

@@ -5,6 +5,7 @@ use crate::campaign::{Flakes, Kept, Known, Record, Settings, Summary, Tally, VER
 use crate::check::Kind;
 use crate::engine::{EngineId, NotRun};
 use crate::faults::Entry;
+use crate::language::Lang;
 use crate::rolls::is_of_types;
 use reference::kit::text::counted;
 use serde_json::{Map, Value, json};
@@ -17,6 +18,9 @@ use std::time::Duration;
 pub(super) fn start(settings: &Settings, fault: Option<&Entry>) -> String {
     let workers = counted(settings.threads, "worker");
     let mut text = format!("{VERSION}, seed {}, {workers}", settings.seed);
+    if let Some(language) = settings.language {
+        let _ = write!(text, ", programs of {language}");
+    }
     match &settings.resumed {
         Some(state) => {
             let _ = write!(text, ", {}", resumed(state.tally.programs, state.elapsed));
@@ -126,7 +130,13 @@ fn not_compared(settings: &Settings, summary: &Summary) -> Vec<String> {
     for ((engine, reason), programs) in &summary.tally.skipped {
         lines.push(format!("  {engine}: {reason}: {}", things(*programs, "program")));
     }
+    // Programs of a language reach its own room and those behind it.
+    let rooms = Lang::ALL.map(Lang::name);
+    let first = settings.language.map_or(0, |language| language as usize);
     for (room, missing) in missing(summary) {
+        if rooms[..first].contains(&room) {
+            continue;
+        }
         lines.push(some(&format!("never in {room}: "), &missing));
     }
     lines
@@ -309,6 +319,7 @@ pub(super) fn json(settings: &Settings, summary: &Summary) -> Value {
     json!({
         "version": VERSION,
         "seed": settings.seed,
+        "language": settings.language,
         "programs": tally.programs,
         "seconds": summary.elapsed.all().as_secs_f64(),
         "resumed": summary.resumed.map(|programs| {

@@ -1,5 +1,6 @@
 //! How often a generator makes what.
 
+use crate::language::Lang;
 use crate::rolls::is_of_types;
 use serde::{Deserialize, Serialize};
 
@@ -72,10 +73,21 @@ impl Default for Weights {
 }
 
 impl Weights {
-    /// May steering have made these of the default ones? It only raises weights, up to a bound.
-    pub fn may_be_steered(&self) -> bool {
-        let default = Self::default().all();
-        self.all().zip(default).all(|(weight, least)| (least..=100).contains(&weight))
+    /// Of a campaign whose programs are all drawn in this language; the default ones without any, and in
+    /// IMP, in which none are drawn.
+    pub fn of(language: Option<Lang>) -> Self {
+        let default = Self::default();
+        match language {
+            Some(Lang::Fun) => Self { edited: 0, device: 0, ..default },
+            Some(Lang::FunMem) => Self { edited: 100, device: 0, ..default },
+            Some(Lang::Device) => Self { device: 100, ..default },
+            Some(Lang::Imp) | None => default,
+        }
+    }
+
+    /// May steering have made these of others? It only raises weights, up to a bound.
+    pub fn may_be_steered_from(&self, others: &Self) -> bool {
+        self.all().zip(others.all()).all(|(weight, least)| (least..=100).contains(&weight))
     }
 
     fn all(&self) -> impl Iterator<Item = u32> + use<> {

@@ -53,6 +53,7 @@ fn blames_its_pass(id: &str) {
         share: 0.0,
         only: Vec::new(),
         plan: Plan { planted: fault.planted(), ..Plan::default() },
+        language: None,
         style: None,
         fault: Some(id.to_owned()),
         first_only: true,

@@ -182,6 +182,7 @@ fn a_state_that_does_not_fit_is_refused() {
         ("--seed", "8", "--seed: 7 there, 8 here"),
         ("--first", "3", "--first: 0 there, 3 here"),
         ("--engines", "fun", "--engines: fun,imp there, fun here"),
+        ("--language", "device", "--language: none there, device here"),
         ("--style", "plain", "--style: while there, plain here"),
         ("--workarounds", "none", "--workarounds: all there, none here"),
     ] {
