@@ -107,9 +107,14 @@ pub fn rows(time: Duration, adapters: &[Adapter], launcher: &Launcher, each: &mu
     }
 }
 
+/// What is measured starts from FUN.
+fn weights() -> Weights {
+    Weights { device: 0, ..Weights::default() }
+}
+
 /// The cases that a campaign would draw and that end with a result.
 fn cases() -> impl Iterator<Item = Case> {
-    let weights = Weights::default();
+    let weights = weights();
     (0..)
         .map(move |number| draw(SEED, number, &weights))
         .filter(|drawn| drawn.meant_to_run)
@@ -120,7 +125,7 @@ fn cases() -> impl Iterator<Item = Case> {
 /// candidate through all stages. A finding costs the same for each candidate.
 fn shrinking(what: &str, time: Duration, adapters: Vec<AdapterEngine>, wanted: f64) -> Row {
     let mut tester = Tester::new(adapters, Plan::default());
-    let weights = Weights::default();
+    let weights = weights();
     let mut seconds = Vec::new();
     let mut left = Vec::new();
     let mut sizes = BTreeMap::new();

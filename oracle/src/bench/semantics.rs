@@ -3,13 +3,12 @@
 
 use super::measured::Measured;
 use super::rounds::{Quickest, nanoseconds, until};
-use super::{Row, SEED, cases};
+use super::{Row, SEED, cases, weights};
 use crate::campaign::draw;
 use crate::check::agree::{StuckPolicy, agree};
 use crate::check::stages::{Plan, Stages};
 use crate::engine::{Case, Engine, Stage, Threads};
 use crate::engines::{FunEngine, HeapEngine, ImpEngine};
-use crate::generate::Weights;
 use crate::language;
 use crate::rolls::Rolls;
 use cpu_time::ThreadTime;
@@ -100,7 +99,7 @@ pub(super) fn programs(time: Duration) -> [Row; 2] {
 fn round(engines: &mut [Box<dyn Engine>; 3], rolls: &mut Rolls) -> (Measured, Measured) {
     let mut sized = Measured::default();
     let mut all = Measured::default();
-    let weights = Weights::default();
+    let weights = weights();
     for number in 0..DRAWN {
         let clock = ThreadTime::now();
         let drawn = draw(SEED, number, &weights);

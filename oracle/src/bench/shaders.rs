@@ -4,13 +4,12 @@
 use super::measured::Measured;
 use super::rounds::{Quickest, in_a_second, until};
 use super::semantics::{SIZE, engines};
-use super::{Row, SEED};
+use super::{Row, SEED, weights};
 use crate::campaign::draw;
 use crate::check::agree::{StuckPolicy, agree};
 use crate::check::stages::{LAST, Plan, Stages};
 use crate::engine::{Case, Engine, Origin};
 use crate::engines::SpirvEngine;
-use crate::generate::Weights;
 use crate::language::{self, Lang};
 use crate::rolls::Rolls;
 use cpu_time::ThreadTime;
@@ -38,7 +37,7 @@ fn round(engines: &mut [Box<dyn Engine>; 3], rolls: &mut Rolls) -> (Measured, Me
     let mut spirv = SpirvEngine::default();
     let mut sized = Measured::default();
     let mut all = Measured::default();
-    let weights = Weights::default();
+    let weights = weights();
     for number in 0..DRAWN {
         let clock = ThreadTime::now();
         let drawn = draw(SEED, number, &weights);
