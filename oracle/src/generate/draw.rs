@@ -53,7 +53,12 @@ impl<'u, 'b> Draw<'u, 'b> {
 
     /// True in `percent` of 100 cases.
     pub(super) fn chance(&mut self, percent: u32) -> bool {
-        percent > 0 && (255 - u32::from(self.byte())) * 100 < percent * 256
+        percent > 0 && self.percentile() < percent
+    }
+
+    /// One of `0..100`, each as often but for the grain of a byte; 99 when nothing is left.
+    pub(super) fn percentile(&mut self) -> u32 {
+        (255 - u32::from(self.byte())) * 100 / 256
     }
 
     /// One of them, the first when nothing is left to choose by.

@@ -108,11 +108,12 @@ pub fn material(bytes: &[u8], weights: &Weights) -> Material {
 /// A case of plain style: FUN, or edited FUNMEM or the device language in the shares that the weights give
 /// them.
 fn made_of(bytes: &mut Unstructured<'_>, weights: &Weights) -> Material {
-    if Draw::new(bytes).chance(weights.device) {
+    let share = Draw::new(bytes).percentile();
+    let edited = share < weights.edited;
+    if !edited && share < weights.edited + weights.device {
         let device::Made { program, input, intent } = device::program(bytes, weights);
         return Material { start: Start::Device(program), input, intent, style: Style::PLAIN };
     }
-    let edited = Draw::new(bytes).chance(weights.edited);
     let editor = match edited {
         true => bytes.bytes(EDIT_BYTES.min(bytes.len())).unwrap_or(&[]),
         false => &[],

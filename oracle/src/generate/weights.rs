@@ -43,7 +43,8 @@ pub struct Weights {
     pub varying: u32,
     /// Percentage of the cases of a campaign that are edited FUNMEM instead of FUN.
     pub edited: u32,
-    /// Percentage of the cases of a campaign that are programs of the device language.
+    /// Percentage of the cases of a campaign that are programs of the device language; together with the
+    /// edited ones at most 100.
     pub device: u32,
 }
 
@@ -80,7 +81,7 @@ impl Weights {
         match language {
             Some(Lang::Fun) => Self { edited: 0, device: 0, ..default },
             Some(Lang::FunMem) => Self { edited: 100, device: 0, ..default },
-            Some(Lang::Device) => Self { device: 100, ..default },
+            Some(Lang::Device) => Self { edited: 0, device: 100, ..default },
             Some(Lang::Imp) | None => default,
         }
     }

@@ -309,7 +309,7 @@ fn kind(edit: Edit) -> &'static str {
 #[test]
 fn the_stream_deals_the_share_of_device_programs_that_it_is_told() {
     let device = |percent: u32| {
-        let weights = Weights { device: percent, ..Weights::default() };
+        let weights = Weights { edited: 0, device: percent, ..Weights::default() };
         let cases = (0..1000).map(|index| case(1, index, &weights));
         cases.filter(|case| matches!(case.start, Start::Device(_))).count()
     };
