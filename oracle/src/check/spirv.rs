@@ -16,12 +16,13 @@ use super::adapters::Evaluator;
 use super::agree::{Difference, agree};
 use super::examine::Examination;
 use super::race;
-use super::stages::EMIT;
+use super::stages::{EMIT, LAST, Stages};
 use super::tester::{Depth, Step, Tester, policy, unanswered};
-use super::verdict::{Finding, Kind, Verdict};
+use super::verdict::{self, Finding, Verdict};
 use crate::engine::{Artifact, Case, EngineId, Stage, StageId};
-use crate::engines::SpirvEngine;
 use crate::engines::spirv::{Fault, Maker};
+use crate::engines::{DeviceEngine, SpirvEngine};
+use reference::device::syntax::{Block, Exp, Kernel, Kind, Place};
 use reference::kit::outcome::Ending;
 
 /// What writes SPIR-V of our WGSL, which is blamed like a pass.
@@ -72,6 +73,44 @@ impl Tester {
             self.hold_spirv(stage, case, (at, &faults), expected, seen)?;
         }
         Ok(())
+    }
+
+    /// A program that races by the evaluator, also after the last pass, races as shaders too. Until the
+    /// first race every order of invocations does the same, and what synchronises them is not by chance, so
+    /// that each run shows a race. The kernels themselves are launched: a quiet form looks at less.
+    pub(super) fn races_in_shaders(&mut self, case: &Case, seen: &mut Examination) -> Step {
+        let stages = Stages::ends(&case.program, self.plan);
+        let Some(stage) = stages.list.last().filter(|stage| stage.id == LAST) else {
+            return Ok(());
+        };
+        if !self.asked(&EngineId::Spirv) {
+            seen.skip(stage.id, EngineId::Spirv, "not asked for");
+            return Ok(());
+        }
+        let Artifact::Device(program) = &*stage.artifact else { return Ok(()) };
+        if program.kernels.iter().any(updates_blocks) {
+            let reason = "a race of plain accesses where those of the shaders are atomic";
+            seen.skip(stage.id, EngineId::Spirv, reason);
+            return Ok(());
+        }
+        let at = self.run(&mut DeviceEngine, stage, case, seen);
+        let ran = |seen: &Examination, at: usize| {
+            matches!(seen.sides[at].outcome.ending, Ending::Value(_))
+        };
+        let Some(race) = seen.sides[at].outcome.races.first().filter(|_| ran(seen, at)) else {
+            return Ok(());
+        };
+        let race = race::describe(race);
+        let Some((at, _)) = self.executed(stage, case, false, seen) else { return Ok(()) };
+        if !ran(seen, at) || !seen.sides[at].outcome.races.is_empty() {
+            return Ok(());
+        }
+        let text = format!(
+            "the evaluator sees a race after {}, and the executor of the shaders none: {race}",
+            stage.id
+        );
+        let finding = Finding::of(EMIT, EngineId::Spirv, verdict::Kind::MissedRace, text);
+        Err(Verdict::Finding(Box::new(finding)))
     }
 
     /// Holds what Tint writes of the shaders, executed, against the end of the program.
@@ -151,7 +190,7 @@ impl Tester {
         let broke = matches!(found.ending, Ending::Broken(_));
         let difference = match agree(wanted, found, policy(wanted)) {
             Err(difference) => difference,
-            Ok(()) if races => Difference::new(Kind::Race, String::new()),
+            Ok(()) if races => Difference::new(verdict::Kind::Race, String::new()),
             Ok(()) => return Ok(()),
         };
         let fault = match (races, broke) {
@@ -171,6 +210,23 @@ impl Tester {
         let finding = blame(stage, engine, difference, fault, (evaluator, right));
         Err(Verdict::Finding(Box::new(finding)))
     }
+}
+
+/// Does an atomic operation of a kernel work on a block that is not its record, or through a pointer that
+/// may point there?
+fn updates_blocks(kernel: &Kernel) -> bool {
+    fn any(body: &Block, record: Option<&Exp>) -> bool {
+        body.iter().any(|stm| match &stm.kind {
+            Kind::Atomic { place: Place::Element(block, _), .. } => Some(block) != record,
+            Kind::Atomic { place, .. } => matches!(place, Place::Deref(_)),
+            Kind::If(branch) => any(&branch.then, record) || any(&branch.orelse, record),
+            Kind::Loop(rounds) => any(&rounds.body, record),
+            _ => false,
+        })
+    }
+    let last = kernel.params.last().filter(|_| kernel.record.is_some());
+    let record = last.map(|(var, _)| Exp::Var(*var));
+    any(&kernel.body, record.as_ref())
 }
 
 /// Who is blamed for a fault.
@@ -218,7 +274,8 @@ fn blame(
     };
     let text = fault.map_or(&difference.text, |fault| &fault.text);
     let text = format!("the shaders are wrong: {text}; {because}");
-    let undefined = fault.filter(|_| difference.kind == Kind::Undefined).and_then(Fault::undefined);
+    let undefined =
+        fault.filter(|_| difference.kind == verdict::Kind::Undefined).and_then(Fault::undefined);
     let instruction = undefined.map(|(instruction, premise)| match premise {
         Some(premise) => format!("{instruction} {premise}"),
         None => instruction,

@@ -127,6 +127,9 @@ impl Tester {
         }
         let expected = self.source(&source, case, seen)?;
         let stages = match seen.share {
+            Share::Race if matches!(case.program, Artifact::Device(_)) => {
+                return self.races_in_shaders(case, seen);
+            }
             Share::Race => {
                 seen.skip(source.id, EngineId::Imp(Threads::InOrder), "the program races");
                 return Ok(());

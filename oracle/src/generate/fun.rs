@@ -19,6 +19,8 @@ pub enum Intent {
     Runs,
     /// To get stuck somewhere.
     Stuck,
+    /// To race, where a barrier that it forgets mattered; only programs of the device language are.
+    Races,
 }
 
 /// A program with its input.

@@ -46,6 +46,8 @@ pub struct Weights {
     /// Percentage of the cases of a campaign that are programs of the device language; together with the
     /// edited ones at most 100.
     pub device: u32,
+    /// Percentage of those that forget barriers, so that most of them race.
+    pub racing: u32,
 }
 
 impl Default for Weights {
@@ -69,6 +71,7 @@ impl Default for Weights {
             varying: 12,
             edited: 30,
             device: 12,
+            racing: 8,
         }
     }
 }
@@ -94,11 +97,11 @@ impl Weights {
     fn all(&self) -> impl Iterator<Item = u32> + use<> {
         let Self { scalar, index, slice, transpose, kernel, branch, repeat, update, .. } = *self;
         let Self { stuck, stuck_outside, causes, .. } = *self;
-        let Self { wide, very_wide, empty, joined, varying, edited, device, .. } = *self;
+        let Self { wide, very_wide, empty, joined, varying, edited, device, racing, .. } = *self;
         [scalar, index, slice, transpose, kernel, branch, repeat, update, stuck, stuck_outside]
             .into_iter()
             .chain(causes)
-            .chain([wide, very_wide, empty, joined, varying, edited, device])
+            .chain([wide, very_wide, empty, joined, varying, edited, device, racing])
     }
 
     /// Raises the weights of what would make a rule of evaluation fire, or a premise of one fail,

@@ -29,6 +29,9 @@ impl Making<'_, '_> {
                 making.private_of(ty);
             }
             making.lead();
+            if making.forgetful || making.draw.chance(15) {
+                making.exchange();
+            }
             making.statements(size);
             if making.trouble && making.draw.chance(60) {
                 making.get_stuck();
@@ -80,7 +83,8 @@ impl Making<'_, '_> {
     /// Work-group variables, each in some phase.
     fn work_group(&mut self, group: u32) -> Vec<(Var, Ty)> {
         let mut variables = Vec::new();
-        for _ in 0..self.draw.weighed(&[3, 4, 4, 1]) {
+        let least = usize::from(self.forgetful);
+        for _ in 0..self.draw.weighed(&[3, 4, 4, 1]).max(least) {
             let var = self.fresh('w');
             let (what, ty) = match self.draw.weighed(&[6, 3, 4]) {
                 0 => {

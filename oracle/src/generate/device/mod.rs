@@ -2,7 +2,7 @@
 //! groups with barriers and atomics, functions, pointers, vectors and structures, which no program
 //! that is lowered to this language has.
 //!
-//! A program is made to run to its end without a race. What invocations share has a [`Phase`], which
+//! A program is made to run to its end without a race, but for a share that forgets barriers. What invocations share has a [`Phase`], which
 //! says who may do what to it, and phases change at barriers only; blocks are held in a [`Mode`] for a
 //! whole launch. Indices are reduced to what they index, divisors are odd, and an f32 is a whole number
 //! of at most 1,024, so that every order of rounding, fused or not, gives the same bits.
@@ -41,10 +41,15 @@ pub fn program(bytes: &mut Unstructured<'_>, weights: &Weights) -> Made {
     let mut making = Making::new(Draw::new(bytes));
     let stuck = making.draw.chance(weights.stuck);
     making.trouble = stuck;
+    making.forgetful = !stuck && making.draw.chance(weights.racing);
     making.structures();
     making.functions();
     let input = making.host();
-    // Trouble may have found no place.
-    let intent = if stuck { Intent::Stuck } else { Intent::Runs };
+    // Trouble may have found no place, and a barrier that is forgotten may not matter.
+    let intent = match (stuck, making.forgetful) {
+        (true, _) => Intent::Stuck,
+        (false, true) => Intent::Races,
+        (false, false) => Intent::Runs,
+    };
     Made { program: making.finished(), input, intent }
 }

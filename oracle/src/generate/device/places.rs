@@ -147,7 +147,7 @@ impl Making<'_, '_> {
     }
 
     /// The invocation's own part, or any where all read.
-    fn shared_place(&mut self, shared: &Shared) -> Place {
+    pub(super) fn shared_place(&mut self, shared: &Shared) -> Place {
         let group = self.here.group.unwrap_or(1);
         let own = shared.phase == Phase::Own;
         match shared.what {
@@ -317,7 +317,7 @@ impl Making<'_, '_> {
 
 impl Shared {
     /// The type of the part that an invocation has.
-    fn part(&self) -> Ty {
+    pub(super) fn part(&self) -> Ty {
         match &self.what {
             What::Slots(_, ty) | What::One(_, ty, _) => ty.clone(),
             What::Counters(_, sc, _) => Ty::Atomic(*sc),

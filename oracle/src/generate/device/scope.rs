@@ -154,6 +154,8 @@ pub(super) struct Making<'u, 'b> {
     pub(super) indices: u32,
     /// Is something still to get stuck?
     pub(super) trouble: bool,
+    /// Are barriers forgotten?
+    pub(super) forgetful: bool,
 }
 
 impl<'u, 'b> Making<'u, 'b> {
@@ -181,6 +183,7 @@ impl<'u, 'b> Making<'u, 'b> {
             same_for_all: false,
             indices: 0,
             trouble: false,
+            forgetful: false,
         }
     }
 

@@ -1,6 +1,6 @@
 //! Statements of kernels, functions and parallel loops.
 
-use super::scope::{Held, Here, Making, Mode, Numbered, Phase, Variable, What};
+use super::scope::{Held, Here, Making, Mode, Numbered, Phase, Shared, Variable, What};
 use reference::device::syntax::{
     AtomicOp, Builtin, Carried, Check, Exp, I32, If, Kind, Level, Loop, Par, Place, Sc, Scope,
     Site, Space, Ty, U32,
@@ -27,64 +27,28 @@ impl Making<'_, '_> {
         let nested = |weight: u32| if self.here.depth < 4 { weight >> self.here.depth } else { 0 };
         let roomy = self.is_roomy(4);
         let kernel = self.here.group.is_some();
-        let guards = kernel && self.here.one.is_none();
-        let kinds = [
-            12,
-            8,
-            16,
-            or0(nested(10), roomy),
-            or0(nested(12), roomy),
-            or0(8, roomy),
-            or0(8, self.here.uniform && kernel && !self.shared.is_empty()),
-            or0(9, self.updates()),
-            or0(5, kernel),
-            6,
-            or0(nested(14), guards && roomy),
-            or0(nested(3), roomy && self.here.path.len() < 2),
-            4,
-            or0(2, self.held.iter().any(|held| held.mode == Mode::Input)),
+        let synchronises = self.here.uniform && kernel && !self.shared.is_empty();
+        let guards = kernel && self.here.one.is_none() && roomy;
+        let inputs = self.held.iter().any(|held| held.mode == Mode::Input);
+        let kinds: [(u32, fn(&mut Self) -> bool); 15] = [
+            (12, |_| false),
+            (8, Self::variable),
+            (16, Self::store),
+            (or0(nested(10), roomy), Self::branch),
+            (or0(nested(12), roomy), Self::repeat),
+            (or0(8, roomy), Self::call),
+            (or0(8, synchronises), Self::barrier),
+            (or0(8, synchronises), Self::exchange),
+            (or0(9, self.updates()), Self::update),
+            (or0(5, kernel), Self::look_at_counter),
+            (6, Self::pointer),
+            (or0(nested(14), guards), Self::guarded),
+            (or0(nested(3), roomy && self.here.path.len() < 2), Self::parallel),
+            (4, Self::check),
+            (or0(2, inputs), Self::rest),
         ];
-        let made = match self.draw.weighed(&kinds) {
-            1 => {
-                self.variable();
-                true
-            }
-            2 => self.store(),
-            3 => {
-                self.branch();
-                true
-            }
-            4 => {
-                self.repeat();
-                true
-            }
-            5 => self.call(),
-            6 => {
-                self.barrier();
-                true
-            }
-            7 => self.update(),
-            8 => self.look_at_counter(),
-            9 => self.pointer(),
-            10 => {
-                self.guarded();
-                true
-            }
-            11 => {
-                self.parallel();
-                true
-            }
-            12 => {
-                self.check();
-                true
-            }
-            13 => {
-                self.rest();
-                true
-            }
-            _ => false,
-        };
-        if !made {
+        let made = kinds[self.draw.weighed(&kinds.map(|(weight, _)| weight))].1;
+        if !made(self) {
             self.bind();
         }
     }
@@ -107,9 +71,10 @@ impl Making<'_, '_> {
     }
 
     /// `var x : τ = e`
-    fn variable(&mut self) {
+    fn variable(&mut self) -> bool {
         let ty = self.storable(2);
         self.variable_of(ty);
+        true
     }
 
     /// A variable of this type.
@@ -158,7 +123,7 @@ impl Making<'_, '_> {
     }
 
     /// `if`
-    fn branch(&mut self) {
+    fn branch(&mut self) -> bool {
         let span = self.span();
         let uniform = self.here.uniform && self.draw.chance(40);
         let cond = match uniform {
@@ -174,10 +139,11 @@ impl Making<'_, '_> {
             body
         });
         self.emit_at(span, Kind::If(If { cond, then, orelse }));
+        true
     }
 
     /// `if global_id < invocations { … }`: what each invocation that was asked for does for itself.
-    pub(super) fn guarded(&mut self) {
+    pub(super) fn guarded(&mut self) -> bool {
         let span = self.span();
         let number = Exp::Builtin(Builtin::GlobalId);
         let of = Exp::Builtin(Builtin::Invocations);
@@ -192,10 +158,11 @@ impl Making<'_, '_> {
             }
         });
         self.emit_at(span, Kind::If(If { cond, then, orelse: Vec::new() }));
+        true
     }
 
     /// `loop`, by a counter, with something else that it carries.
-    fn repeat(&mut self) {
+    fn repeat(&mut self) -> bool {
         let span = self.span();
         let uniform = self.here.uniform && self.draw.chance(60);
         let most = 1 + self.draw.below(4) as u32;
@@ -232,6 +199,7 @@ impl Making<'_, '_> {
         for (at, (var, ty)) in known.into_iter().enumerate() {
             self.know(var, ty, at > 0 || !uniform);
         }
+        true
     }
 
     /// Lets a body end in the phases that it began in, with a barrier where it went through others.
@@ -248,6 +216,13 @@ impl Making<'_, '_> {
 
     /// Adds the barriers that order what was done to these before from what is done to them later.
     fn order(&mut self, shared: &[usize]) {
+        let counts = |at: &usize| matches!(self.shared[*at].what, What::Counters(..));
+        // Atomic operations do not race with each other, so that nobody would see that their order
+        // matters.
+        let plain = !shared.iter().any(counts);
+        if plain && self.forgetful && self.draw.chance(80) {
+            return;
+        }
         let is_block = |at: &usize| matches!(self.shared[*at].what, What::Block(..));
         let blocks = shared.iter().any(is_block);
         let variables = !shared.iter().all(is_block);
@@ -260,7 +235,7 @@ impl Making<'_, '_> {
     }
 
     /// Some of what the work group shares comes into another phase.
-    fn barrier(&mut self) {
+    fn barrier(&mut self) -> bool {
         let surely = self.draw.below(self.shared.len());
         let mut changed = Vec::new();
         for at in 0..self.shared.len() {
@@ -273,6 +248,30 @@ impl Making<'_, '_> {
         if self.here.leads.is_none() {
             self.lead();
         }
+        true
+    }
+
+    /// Each invocation writes its part of something, and behind a barrier reads another's.
+    pub(super) fn exchange(&mut self) -> bool {
+        let parts = |shared: &Shared| matches!(shared.what, What::Slots(..) | What::Block(..));
+        let open = self.shared.iter().enumerate();
+        let open = open.filter(|(_, shared)| shared.phase == Phase::Own && parts(shared));
+        let open: Vec<usize> = open.map(|(at, _)| at).collect();
+        if open.is_empty() {
+            return false;
+        }
+        let at = self.draw.pick(&open);
+        let ty = self.shared[at].part();
+        let value = self.value(&ty, 2);
+        let own = self.shared_place(&self.shared[at].clone());
+        self.emit(Kind::Store(own, value));
+        self.shared[at].phase = Phase::Read;
+        self.order(&[at]);
+        let any = self.shared_place(&self.shared[at].clone());
+        let var = self.fresh('v');
+        self.emit(Kind::Let(var, ty.clone(), Exp::load(any)));
+        self.know(var, ty, true);
+        true
     }
 
     /// A phase for what is shared, not the one that it is in.
@@ -373,7 +372,7 @@ impl Making<'_, '_> {
     }
 
     /// `par thread i <= n { … }` in a body: its iterations run in order.
-    fn parallel(&mut self) {
+    fn parallel(&mut self) -> bool {
         let span = self.span();
         let level = self.draw.pick(&[Level::Thread, Level::Group]);
         let count = self.draw.below(4) as i32;
@@ -387,10 +386,11 @@ impl Making<'_, '_> {
             making.statements(size);
         });
         self.emit_at(span, Kind::Par(Par { level, var, count: Exp::i32(count), body }));
+        true
     }
 
     /// `let b : block[T] = block(T, base(c) + 0, length(c) - 0)`: all of a block that all read, made up.
-    fn rest(&mut self) {
+    fn rest(&mut self) -> bool {
         let open = self.held.iter().filter(|held| held.mode == Mode::Input);
         let open: Vec<_> = open.map(|held| (held.block, held.element)).collect();
         let (from, element) = self.draw.pick(&open);
@@ -401,10 +401,11 @@ impl Making<'_, '_> {
         let made = Exp::Block(element, Box::new(base), Box::new(length));
         self.emit(Kind::Let(block, Ty::Block(element), made));
         self.held.push(Held { block, element, mode: Mode::Input });
+        true
     }
 
     /// A check that holds.
-    fn check(&mut self) {
+    fn check(&mut self) -> bool {
         let (cause, operands) = match self.draw.below(4) {
             0 => {
                 let n = 1 + self.draw.below(9) as u32;
@@ -425,6 +426,7 @@ impl Making<'_, '_> {
             }
         };
         self.check_of(cause, operands);
+        true
     }
 
     /// `check cause(…)`
