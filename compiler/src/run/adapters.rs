@@ -45,6 +45,8 @@ pub struct Defect {
     /// The loop rounds of one invocation, counted over all its loops, from which on results are
     /// wrong.
     pub rounds: Option<u64>,
+    /// Are comparisons of 64-bit integers with literals wrong?
+    pub i64_compared: bool,
 }
 
 /// An adapter.
@@ -86,6 +88,10 @@ impl Adapter {
             format!("{memory} bytes of work-group memory; the limit is {most_memory}")
         } else if form.i64 && !self.features.i64 {
             "64-bit integers, which the adapter does not have".to_owned()
+        } else if let Some(defect) =
+            self.defects.iter().find(|defect| form.i64_compared && defect.i64_compared)
+        {
+            format!("{} (known defect of {})", defect.text, self.driver_info)
         } else {
             return Ok(());
         };

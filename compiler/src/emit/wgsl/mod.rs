@@ -110,7 +110,13 @@ fn module<'p>(
     wgsl.push_str(&body);
     wgsl.push_str(if blocked { "    }\n}\n" } else { "}\n" });
     let own: u64 = kernel.workgroup.iter().map(|(_, ty)| writer.bytes(ty)).sum();
-    Ok(Form { wgsl, i64: writer.i64, group_memory: own + writer.styled.shared_bytes() })
+    let i64_compared = writer.i64 && writer.compares_i64(kernel);
+    Ok(Form {
+        wgsl,
+        i64: writer.i64,
+        i64_compared,
+        group_memory: own + writer.styled.shared_bytes(),
+    })
 }
 
 /// Is it an invocation of the launch, and not one that only fills up a group?

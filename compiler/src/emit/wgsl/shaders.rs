@@ -17,6 +17,8 @@ pub struct Form {
     pub wgsl: String,
     /// Does it need 64-bit integers?
     pub i64: bool,
+    /// Does it compare 64-bit integers with literals, but for equality?
+    pub i64_compared: bool,
     /// Bytes of work-group memory, at least.
     pub group_memory: u64,
 }

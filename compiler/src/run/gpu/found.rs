@@ -101,6 +101,12 @@ fn defects(driver: &str, driver_info: &str) -> Vec<Defect> {
             text: "all loops of one invocation stop after 65,535 rounds together, silently"
                 .to_owned(),
             rounds: Some(65_535),
+            i64_compared: false,
+        });
+        known.push(Defect {
+            text: "64-bit integers that were 32-bit ones compare wrongly with literals".to_owned(),
+            rounds: None,
+            i64_compared: true,
         });
     }
     known
