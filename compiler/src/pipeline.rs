@@ -155,7 +155,7 @@ passes! {
         |program, cx| lower::imp::lower(program, cx.planted);
     /// Functions that may fail stand where they are called.
     InlineCalls "inline_calls": Device => Device,
-        |program, _cx| Ok(inline_calls::inline_calls(program));
+        |program, _cx| inline_calls::inline_calls(program);
     /// Whatever can get stuck in a kernel gets a check.
     ExposeChecks "expose_checks": Device => Device,
         |program, _cx| expose_checks::expose_checks(program);

@@ -3,12 +3,12 @@
 //! | | |
 //! |---|---|
 //! | before | any kernel without `par`; conditions of loops cannot get stuck; no function that is called has a loop |
-//! | after | all loops of an invocation together have at most so many rounds; one that would have more gives up, cause `fuel` |
+//! | after | all loops of an invocation together have at most so many rounds, but for those on which barriers depend, which have as many by themselves, nested ones together; one that would have more gives up, cause `fuel` |
 //! | stuck | the same site, or `fuel` |
 //!
 //! A loop with a barrier in it must have as many rounds in every invocation of the work group, and so
 //! must one that [steers](super::steering) which barriers are come to: such a loop has a limit of its
-//! own. An adapter that is trusted with so many iterations only
+//! own, of which those nested in each other have a root each. An adapter that is trusted with so many iterations only
 //! ([`Limit::iterations`]) is not given these.
 
 use super::steering::Steering;
@@ -57,12 +57,14 @@ pub fn bound_loops(mut program: Program, limit: Limit) -> Result<Program, Refuse
         rounds: limit.rounds.max(1),
         left: None,
         steering: Steering::default(),
+        steered: limit.rounds.max(1),
     };
     for kernel in &mut program.kernels {
         let loops = loops(&kernel.body);
         if loops > 0 {
             bound.rounds = limit.of(loops);
             bound.steering = Steering::of(&kernel.body);
+            bound.steered = root(limit.rounds.max(1), bound.steering.depth(&kernel.body));
             let left = bound.names.fresh("rounds_left");
             bound.left = Some(left);
             let body = bound.block(std::mem::take(&mut kernel.body));
@@ -74,6 +76,7 @@ pub fn bound_loops(mut program: Program, limit: Limit) -> Result<Program, Refuse
     // A function has no way to its caller's count: each of its loops has the whole.
     bound.left = None;
     bound.steering = Steering::default();
+    bound.steered = limit.rounds.max(1);
     bound.rounds = limit.rounds.max(1);
     for function in &mut program.functions {
         function.body = bound.block(std::mem::take(&mut function.body));
@@ -81,6 +84,15 @@ pub fn bound_loops(mut program: Program, limit: Limit) -> Result<Program, Refuse
     program.names = bound.names;
     program.sites = bound.sites;
     Ok(program)
+}
+
+/// The largest number whose power of `depth` is at most `rounds`.
+fn root(rounds: u32, depth: u32) -> u32 {
+    let depth = depth.max(1);
+    let fits = |root: u64| root.checked_pow(depth).is_some_and(|all| all <= rounds.into());
+    let estimate = f64::from(rounds).powf(1.0 / f64::from(depth)) as u64;
+    let found = (estimate.saturating_sub(1)..=estimate + 1).rev().find(|root| fits(*root));
+    found.and_then(|root| u32::try_from(root).ok()).unwrap_or(1).max(1)
 }
 
 /// Loops in the text of a body.
@@ -123,6 +135,8 @@ struct Bound {
     left: Option<Var>,
     /// What says which barriers of the kernel are come to.
     steering: Steering,
+    /// The rounds of a loop with a limit of its own.
+    steered: u32,
 }
 
 impl Bound {
@@ -158,7 +172,7 @@ impl Bound {
                 Some(Exp::bin(BinOp::Eq, left_now(), Exp::u32(0)))
             }
             None => {
-                let most = Exp::u32(self.rounds);
+                let most = Exp::u32(self.steered);
                 let own = rounds.fuel.take().map(|fuel| {
                     let own = self.names.fresh("fuel");
                     out.push(Stm { span, kind: Kind::Let(own, U32, fuel) });
@@ -187,5 +201,18 @@ impl Bound {
             self.sites.len() - 1
         });
         Check { site: number as u32, operands: Vec::new(), path: Vec::new() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::root;
+
+    /// Loops in loops have together what one has alone, and each at least one round.
+    #[test]
+    fn nested_loops_share_their_rounds() {
+        assert_eq!([0, 1, 2, 3].map(|depth| root(1 << 24, depth)), [1 << 24, 1 << 24, 4096, 256]);
+        assert_eq!([1, 2, 40].map(|depth| root(u32::MAX, depth)), [u32::MAX, 65_535, 1]);
+        assert_eq!([1, 2, 5].map(|depth| root(1, depth)), [1, 1, 1]);
     }
 }

@@ -11,14 +11,19 @@
 //! length(b) - k)` with a literal `k`: where `k` exceeds the length the kernel gives up. Any other
 //! is refused. No language that is lowered to the device language makes any but the empty one.
 //!
+//! A pointer into a block stands for its place from here on: who goes on behind a failed check has no such
+//! pointer to make.
+//!
 //! The checks stand in the order of evaluation, before the statement. Operands that are more
 //! than a name are bound first, so that they are evaluated once.
 
 use super::types::Types;
-use super::walk::{change_exp, extent, is_nonzero, may_stick, partial, place_may_stick};
+use super::walk::{
+    change_exp, extent, has_barrier, is_nonzero, may_stick, partial, place_may_stick, take,
+};
 use reference::device::syntax::{
     BOOL, Block, Carried, Check, Exp, Host, HostBlock, If, Kind, Lit, Loop, Place, Program, Site,
-    Stm, Ty,
+    Space, Stm, Ty, U32,
 };
 use reference::device::visit;
 use reference::kit::names::{Names, Var};
@@ -41,6 +46,8 @@ pub fn expose_checks(mut program: Program) -> Result<Program, Refused> {
         path: Vec::new(),
         span: Span::default(),
         refused: None,
+        elements: FxHashMap::default(),
+        waits: false,
     };
     for function in &mut program.functions {
         function.body = expose.block(std::mem::take(&mut function.body));
@@ -51,6 +58,7 @@ pub fn expose_checks(mut program: Program) -> Result<Program, Refused> {
         }
     }
     for kernel in &mut program.kernels {
+        expose.waits = has_barrier(&kernel.body);
         kernel.body = expose.block(std::mem::take(&mut kernel.body));
     }
     expose.host(&mut program.host);
@@ -74,8 +82,12 @@ struct Expose {
     path: Vec<Var>,
     /// The statement at hand.
     span: Span,
-    /// The first statement that makes up a block.
+    /// The first statement that is refused.
     refused: Option<Refused>,
+    /// What pointers into blocks point to: an element, found by names.
+    elements: FxHashMap<Var, Place>,
+    /// Has the kernel at hand a barrier?
+    waits: bool,
 }
 
 impl Expose {
@@ -95,12 +107,25 @@ impl Expose {
 
     fn block(&mut self, body: Block) -> Block {
         let mut out = Vec::with_capacity(body.len());
-        for stm in body {
+        for mut stm in body {
             self.span = stm.span;
+            if let Kind::Let(var, Ty::Ptr(Space::Storage, _), pointer) = &mut stm.kind {
+                let place = self.element(take(pointer), &mut out);
+                self.elements.insert(*var, place);
+                continue;
+            }
             let kind = self.stm(stm.kind, &mut out);
             out.push(Stm { span: stm.span, kind });
         }
         out
+    }
+
+    /// The element that a pointer into a block points to.
+    fn element(&mut self, pointer: Exp, out: &mut Block) -> Place {
+        match pointer {
+            Exp::Ref(place) => self.place(*place, out),
+            pointer => self.place(Place::Deref(pointer), out),
+        }
     }
 
     fn stm(&mut self, kind: Kind, out: &mut Block) -> Kind {
@@ -152,9 +177,12 @@ impl Expose {
         // A condition that can get stuck is evaluated with its checks before the first round
         // and at the end of each, and carried as a bool.
         let condition = partial(&rounds.cond, &self.types).then(|| rounds.cond.clone());
+        // Without fuel the condition is not looked at, so that what is left of it is carried too.
+        let fuel = rounds.fuel.take_if(|_| condition.is_some());
+        let left = fuel.map(|fuel| self.counts_down(span, fuel, &mut rounds, out));
         if let Some(cond) = &condition {
             let inits: Vec<Exp> = rounds.carried.iter().map(|c| c.init.clone()).collect();
-            let (inits, first) = self.condition(cond, &rounds.carried, inits, out);
+            let (inits, first) = self.condition(cond, left, &rounds.carried, inits, out);
             for (carried, init) in rounds.carried.iter_mut().zip(inits) {
                 carried.init = init;
             }
@@ -167,20 +195,47 @@ impl Expose {
         self.span = span;
         let next = std::mem::take(&mut rounds.next);
         rounds.next = next.into_iter().map(|exp| self.exp(exp, &mut rounds.body)).collect();
+        rounds.next.extend(left.map(|left| Exp::bin(BinOp::Sub, Exp::Var(left), Exp::u32(1))));
         if let Some(cond) = &condition {
             let next = std::mem::take(&mut rounds.next);
-            let (mut next, go) = self.condition(cond, &rounds.carried, next, &mut rounds.body);
+            let carried = &rounds.carried;
+            let (mut next, go) = self.condition(cond, left, carried, next, &mut rounds.body);
             next.push(go);
             rounds.next = next;
         }
         Kind::Loop(rounds)
     }
 
+    /// Lets a loop carry how much fuel is left, by that name. What is read of a variable varies, so around a
+    /// barrier there is no such loop.
+    fn counts_down(
+        &mut self,
+        span: Span,
+        fuel: Exp,
+        rounds: &mut Loop<Kind>,
+        out: &mut Block,
+    ) -> Var {
+        if self.waits && self.refused.is_none() {
+            self.refused = Some(Refused {
+                span,
+                statement: "loop".to_owned(),
+                reason: "a loop with fuel whose condition can get stuck, in a kernel with barriers"
+                    .to_owned(),
+            });
+        }
+        let left = self.names.fresh("left");
+        self.types.enter(left, U32);
+        let init = self.bind(fuel, "fuel", out);
+        rounds.carried.push(Carried { var: left, ty: U32, init });
+        left
+    }
+
     /// The condition of a loop where the carried variables have these values; values and
-    /// condition are bound in `out`.
+    /// condition are bound in `out`. It is false where nothing is `left`.
     fn condition(
         &mut self,
         cond: &Exp,
+        left: Option<Var>,
         carried: &[Carried],
         values: Vec<Exp>,
         out: &mut Block,
@@ -195,8 +250,20 @@ impl Expose {
                 *exp = values[at].clone();
             }
         });
-        let cond = self.exp(cond, out);
-        (values, self.bind(cond, "go", out))
+        let Some(left) = left.and_then(|left| carried.iter().position(|c| c.var == left)) else {
+            let cond = self.exp(cond, out);
+            return (values, self.bind(cond, "go", out));
+        };
+        let go = self.names.fresh("goes_on");
+        self.types.enter(go, BOOL);
+        let mut then = Vec::new();
+        let holds = self.exp(cond, &mut then);
+        let span = self.span;
+        then.push(Stm { span, kind: Kind::Store(Place::Var(go), holds) });
+        out.push(Stm { span, kind: Kind::Var(go, BOOL, None) });
+        let cond = Exp::bin(BinOp::Gt, values[left].clone(), Exp::u32(0));
+        out.push(Stm { span, kind: Kind::If(If { cond, then, orelse: Vec::new() }) });
+        (values, self.bind(Exp::load(Place::Var(go)), "go", out))
     }
 
     /// A name for the value of `exp`.
@@ -254,7 +321,17 @@ impl Expose {
         }
     }
 
-    fn exp(&mut self, exp: Exp, out: &mut Block) -> Exp {
+    fn exp(&mut self, mut exp: Exp, out: &mut Block) -> Exp {
+        if !self.elements.is_empty() {
+            change_exp(&mut exp, &mut |part| {
+                if let Exp::Load(place) | Exp::Ref(place) = part
+                    && let Place::Deref(Exp::Var(pointer)) = &**place
+                    && let Some(element) = self.elements.get(pointer)
+                {
+                    **place = element.clone();
+                }
+            });
+        }
         self.made_up(&exp, out);
         self.part(exp, out)
     }
@@ -318,6 +395,9 @@ impl Expose {
         let sticks = place_may_stick(&place, &self.types);
         match place {
             Place::Var(_) => place,
+            Place::Deref(Exp::Var(pointer)) if self.elements.contains_key(&pointer) => {
+                self.elements[&pointer].clone()
+            }
             Place::Deref(pointer) => Place::Deref(self.exp(pointer, out)),
             Place::Element(block, index) => {
                 let block = self.exp(block, out);

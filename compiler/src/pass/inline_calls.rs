@@ -14,14 +14,22 @@ use super::walk::{any_stm, change_block, change_exp, partial, partial_place};
 use reference::device::syntax::{Block, Exp, Function, Kind, Place, Program, Stm};
 use reference::device::visit;
 use reference::kit::names::{Names, Var, Wish};
+use reference::kit::text::{Refused, Span};
 use rustc_hash::FxHashMap;
 
+/// Most names of a program: functions that call each other twice double with each.
+const MOST_NAMES: usize = 1 << 18;
+
 /// The pass.
-pub fn inline_calls(mut program: Program) -> Program {
+///
+/// # Errors
+/// Calls that would make the program too large.
+pub fn inline_calls(mut program: Program) -> Result<Program, Refused> {
     let types = Types::of(&program);
     let mut functions: Vec<Function> = Vec::new();
     let mut fallible: Vec<bool> = Vec::new();
     let mut names = std::mem::take(&mut program.names);
+    let mut refused = None;
     for mut function in std::mem::take(&mut program.functions) {
         // What is put in place of a call has names of its own, whose types nobody knows here.
         let fails =
@@ -30,20 +38,21 @@ pub fn inline_calls(mut program: Program) -> Program {
                 kind => may_fail(kind, &types),
             }) || function.result.as_ref().is_some_and(|(_, result)| partial(result, &types))
                 || makes_up_blocks(&function);
-        let mut inline = Inline { names, functions: &functions, fallible: &fallible };
+        let mut inline = Inline { names, functions: &functions, fallible: &fallible, refused };
         function.body = inline.block(std::mem::take(&mut function.body));
-        names = inline.names;
+        Inline { names, refused, .. } = inline;
         functions.push(function);
         fallible.push(fails);
     }
-    let mut inline = Inline { names, functions: &functions, fallible: &fallible };
+    let mut inline = Inline { names, functions: &functions, fallible: &fallible, refused };
     for kernel in &mut program.kernels {
         kernel.body = inline.block(std::mem::take(&mut kernel.body));
     }
     inline.host(&mut program.host);
-    program.names = inline.names;
+    let Inline { names, refused, .. } = inline;
+    program.names = names;
     program.functions = functions;
-    program
+    refused.map_or(Ok(program), Err)
 }
 
 /// A statement that must not stand in a function.
@@ -73,6 +82,8 @@ struct Inline<'p> {
     names: Names,
     functions: &'p [Function],
     fallible: &'p [bool],
+    /// The first call that is refused; nothing is put in place of the others.
+    refused: Option<Refused>,
 }
 
 impl Inline<'_> {
@@ -126,9 +137,19 @@ impl Inline<'_> {
         number: u32,
         args: Vec<Exp>,
         out: &mut Block,
-        span: reference::kit::text::Span,
+        span: Span,
     ) {
         let function = &self.functions[number as usize];
+        if self.names.len() > MOST_NAMES && self.refused.is_none() {
+            self.refused = Some(Refused {
+                span,
+                statement: format!("call {}", function.name),
+                reason: "calls of calls that make the program too large".to_owned(),
+            });
+        }
+        if self.refused.is_some() {
+            return;
+        }
         let mut renamed = FxHashMap::default();
         for ((param, ty), arg) in function.params.iter().zip(args) {
             let var = self.rename(*param, &mut renamed);

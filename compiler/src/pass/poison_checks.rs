@@ -6,8 +6,8 @@
 //! | after | no `check` in kernels; each keeps a record, laid out as [`record`](reference::device::record) says, that its launches bring along |
 //! | stuck | the same site: the lowest invocation's first |
 //!
-//! An invocation whose check failed is *poisoned*: `alive` is false. From then on it touches
-//! neither blocks nor shared variables, nothing that stood behind a check is evaluated any more,
+//! An invocation whose check failed is *poisoned*: `alive` is false. From then on it touches no blocks and
+//! stores to no shared variables, though it may read these where nothing can get stuck; nothing that stood behind a check is evaluated any more,
 //! and its loops end, but for those on which barriers depend: control flow around barriers is uniform
 //! and stays so, and what [steers](super::steering) it the poisoned compute too. It remembers what failed and writes it down at its end.
 //!
@@ -16,7 +16,7 @@
 
 use super::steering::{self, Steering};
 use super::types::Types;
-use super::walk::{any_stm, change_exp, change_own, has_barrier, partial, take};
+use super::walk::{any_stm, change_exp, change_own, has_barrier, inside, partial, take};
 use failing::{Memory, bring_records};
 use reference::device::record::Layout;
 use reference::device::syntax::{
@@ -32,7 +32,8 @@ mod failing;
 /// The pass.
 ///
 /// # Errors
-/// A kernel that keeps a record already: what failed in it would be told twice.
+/// A kernel that keeps a record already: what failed in it would be told twice. A check of a slice whose
+/// operands are not all i32.
 pub fn poison_checks(mut program: Program) -> Result<Program, Refused> {
     if let Some(kernel) = program.kernels.iter().find(|kernel| kernel.record.is_some()) {
         return Err(Refused {
@@ -42,6 +43,9 @@ pub fn poison_checks(mut program: Program) -> Result<Program, Refused> {
         });
     }
     let mut types = Types::of(&program);
+    if let Some(refused) = failing::refused(&program, &types) {
+        return Err(refused);
+    }
     let mut names = std::mem::take(&mut program.names);
     let mut kernels = std::mem::take(&mut program.kernels);
     for kernel in &mut kernels {
@@ -130,9 +134,8 @@ impl Poison<'_> {
         out.push(Stm { span, kind: Kind::If(If { cond: alive, then, orelse: Vec::new() }) });
     }
 
-    /// The value of an expression that can only be evaluated by the living, in a variable; any
-    /// other expression is left as it is.
-    fn total(&mut self, span: Span, exp: Exp, names: (Var, Ty), out: &mut Block) {
+    /// A variable of this name with the value of an expression that only the living evaluate.
+    fn by_the_living(&mut self, span: Span, exp: Exp, names: (Var, Ty), out: &mut Block) {
         let (var, ty) = names;
         self.guarded.insert(var);
         out.push(Stm { span, kind: Kind::Var(var, ty, None) });
@@ -168,7 +171,7 @@ impl Poison<'_> {
                 Kind::Let(var, ty, steering::total(exp, self.types))
             }
             Kind::Let(var, ty, exp) if partial(&exp, self.types) => {
-                return self.total(span, exp, (var, ty), out);
+                return self.by_the_living(span, exp, (var, ty), out);
             }
             Kind::Var(var, ty, Some(exp)) if partial(&exp, self.types) => {
                 out.push(Stm { span, kind: Kind::Var(var, ty, None) });
@@ -279,11 +282,11 @@ impl Poison<'_> {
         }
     }
 
-    /// A variable with the value of an expression that only the living evaluate.
+    /// The same, in a variable of its own.
     fn bind_total(&mut self, span: Span, exp: Exp, ty: Ty, out: &mut Block) -> Exp {
         let var = self.names.fresh("value");
         self.types.enter(var, ty.clone());
-        self.total(span, exp, (var, ty), out);
+        self.by_the_living(span, exp, (var, ty), out);
         Exp::load(Place::Var(var))
     }
 
@@ -311,9 +314,9 @@ impl Poison<'_> {
                     Ty::Scalar(Sc::U32) => Exp::u32(0),
                     _ => Exp::i32(0),
                 };
-                let index = match index {
-                    Exp::Lit(_) => index,
-                    _ => Exp::Select(Box::new(self.alive()), Box::new(index), Box::new(zero)),
+                let index = match inside(&self.types.place(&array), &index) {
+                    true => index,
+                    false => Exp::Select(Box::new(self.alive()), Box::new(index), Box::new(zero)),
                 };
                 Place::At(Box::new(self.safe_place(*array)), index)
             }

@@ -43,6 +43,16 @@ impl Steering {
         rounds.carried.iter().any(|carried| self.has(carried.var)) || has_barrier(&rounds.body)
     }
 
+    /// How many loops that steer stand in each other at most.
+    pub(crate) fn depth(&self, body: &Block) -> u32 {
+        let depth = |kind: &Kind| match kind {
+            Kind::If(branch) => self.depth(&branch.then).max(self.depth(&branch.orelse)),
+            Kind::Loop(rounds) => u32::from(self.by_rounds(rounds)) + self.depth(&rounds.body),
+            _ => 0,
+        };
+        body.iter().map(|stm| depth(&stm.kind)).max().unwrap_or(0)
+    }
+
     fn enter(&mut self, exp: &Exp) {
         visit::exp(exp, &mut |part| {
             if let Exp::Var(var) = part {
@@ -96,7 +106,6 @@ impl Steering {
                     }
                     self.causes(&rounds.body);
                 }
-                Kind::Par(par) => self.causes(&par.body),
                 _ => {}
             }
         }

@@ -199,7 +199,7 @@ pub(crate) fn is_nonzero(exp: &Exp) -> bool {
 }
 
 /// Is `index` a literal inside of an array of type `ty`?
-fn inside(ty: &Ty, index: &Exp) -> bool {
+pub(crate) fn inside(ty: &Ty, index: &Exp) -> bool {
     use reference::device::syntax::Lit;
     let index = match index {
         Exp::Lit(Lit::I32(k)) => i64::from(*k),

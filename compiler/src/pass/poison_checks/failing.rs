@@ -5,13 +5,13 @@ use crate::pass::types::Types;
 use crate::pass::walk::any_stm;
 use reference::device::record::{self, Layout};
 use reference::device::syntax::{
-    AtomicOp, BOOL, Block, Builtin, Check, Exp, Host, HostBlock, If, Kernel, Kind, Lit, Place, Sc,
-    Stm, Ty, U32,
+    AtomicOp, BOOL, Block, Builtin, Check, Exp, Host, HostBlock, If, Kernel, Kind, Lit, Place,
+    Program, Sc, Stm, Ty, U32,
 };
 use reference::kit::names::{Names, Var};
 use reference::kit::outcome::Cause;
 use reference::kit::scalar::BinOp;
-use reference::kit::text::Span;
+use reference::kit::text::{Refused, Span};
 
 /// What an invocation remembers of its failure; both variables of the function space.
 pub(super) struct Memory {
@@ -159,8 +159,6 @@ pub(super) fn holds(cause: Cause, operands: &[Exp], types: &Types) -> Option<Exp
         (Cause::Slice, [offset, size, stride, extent]) if all_i32 => {
             slice(offset, size, stride, extent)
         }
-        // Of wider operands the sums need more than 64 bits: the room's own rules make none.
-        (Cause::Slice, _) => return None,
         (Cause::DivisionByZero, [_, divisor]) => {
             Exp::bin(BinOp::Ne, divisor.clone(), zero(divisor))
         }
@@ -174,7 +172,7 @@ pub(super) fn holds(cause: Cause, operands: &[Exp], types: &Types) -> Option<Exp
                     Exp::bin(BinOp::Lt, offset.clone(), length.clone())
                 }
                 // No block has 2³¹ elements or more: what is negative is above every length.
-                Ty::Scalar(Sc::I32) if length_is_u32 => {
+                Ty::Scalar(Sc::I32) if length_is_u32 && is_length(length) => {
                     let offset = Exp::Bitcast(Sc::U32, Box::new(offset.clone()));
                     Exp::bin(BinOp::Lt, offset, length.clone())
                 }
@@ -186,6 +184,32 @@ pub(super) fn holds(cause: Cause, operands: &[Exp], types: &Types) -> Option<Exp
             }
         }
         _ => return None,
+    })
+}
+
+/// Is it the length of a block, or a literal below 2³¹?
+fn is_length(exp: &Exp) -> bool {
+    match exp {
+        Exp::Length(_) => true,
+        Exp::Lit(Lit::U32(k)) => *k <= i32::MAX as u32,
+        _ => false,
+    }
+}
+
+/// The first check of a slice whose operands are not all i32: of wider ones the sums need more than 64 bits.
+pub(super) fn refused(program: &Program, types: &Types) -> Option<Refused> {
+    let is_i32 = |exp: &Exp| types.exp(exp) == Ty::Scalar(Sc::I32);
+    let wide = |check: &Check| {
+        let site = &program.sites[check.site as usize];
+        site.cause == Cause::Slice && !check.operands.iter().all(is_i32)
+    };
+    program.kernels.iter().find_map(|kernel| {
+        let is = |kind: &Kind| matches!(kind, Kind::Check(check) if wide(check));
+        any_stm(&kernel.body, &mut |kind| is(kind)).then(|| Refused {
+            span: kernel.span,
+            statement: format!("kernel {}", kernel.name),
+            reason: "a check of a slice whose operands are not all i32".to_owned(),
+        })
     })
 }
 
