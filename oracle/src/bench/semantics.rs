@@ -91,7 +91,7 @@ pub(super) fn programs(time: Duration) -> [Row; 2] {
     let [sized, all] = Measured::quickest(time, || round(&mut engines, &mut rolls));
     [
         row(sized, "programs of about 600 statements", Some(10_000.0)),
-        row(all, "every program", None),
+        row(all, "every program from FUN", None),
     ]
 }
 

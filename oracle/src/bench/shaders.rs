@@ -27,7 +27,7 @@ pub(super) fn programs(time: Duration) -> [Row; 2] {
     let [sized, all] = Measured::quickest(time, || round(&mut engines, &mut rolls));
     [
         row(sized, "the same with shaders", Some(2_000.0)),
-        row(all, "every program with shaders", None),
+        row(all, "every program from FUN with shaders", None),
     ]
 }
 

@@ -94,6 +94,9 @@ pub(super) struct Args {
 
 pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
     args.adapters.known()?;
+    if let Some(language) = args.language {
+        can_be_asked(language, &args.adapters.engines)?;
+    }
     let fault = match &args.fault {
         None => None,
         Some(id) => Some(fault(id, &args.adapters.engines)?),
@@ -116,6 +119,20 @@ pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
         out.text(&summary::text(&settings, &summary));
     }
     status(out, &args, &summary, fault)
+}
+
+/// Is there an engine among those that are asked which takes programs of the language, or what they become?
+fn can_be_asked(language: Lang, engines: &[String]) -> Result<(), Problem> {
+    let takes = |engine: &String| {
+        let room = engine.split(':').next().unwrap_or_default();
+        let of = Lang::ALL.into_iter().find(|lang| lang.name() == room);
+        of.is_none_or(|of| of >= language)
+    };
+    if engines.is_empty() || engines.iter().any(takes) {
+        return Ok(());
+    }
+    let text = format!("no engine that is asked takes programs of {language}");
+    Err(Problem::new(text).help("`lockstep engines` lists them"))
 }
 
 /// A campaign from its start. Who asks for what is not here is not to find an empty folder made.

@@ -130,13 +130,7 @@ fn not_compared(settings: &Settings, summary: &Summary) -> Vec<String> {
     for ((engine, reason), programs) in &summary.tally.skipped {
         lines.push(format!("  {engine}: {reason}: {}", things(*programs, "program")));
     }
-    // Programs of a language reach its own room and those behind it.
-    let rooms = Lang::ALL.map(Lang::name);
-    let first = settings.language.map_or(0, |language| language as usize);
-    for (room, missing) in missing(summary) {
-        if rooms[..first].contains(&room) {
-            continue;
-        }
+    for (room, missing) in missing(settings, summary) {
         lines.push(some(&format!("never in {room}: "), &missing));
     }
     lines
@@ -262,11 +256,15 @@ fn some(what: &str, names: &[String]) -> String {
     text
 }
 
-/// Rules of evaluation and premises of theirs that never were, by room.
-fn missing(summary: &Summary) -> Vec<(&'static str, Vec<String>)> {
+/// Rules of evaluation and premises of theirs that never were, by room: where all programs are drawn in
+/// one language, in its room and in those behind it.
+fn missing(settings: &Settings, summary: &Summary) -> Vec<(&'static str, Vec<String>)> {
     let mut rooms: Vec<(&'static str, Vec<String>)> = Vec::new();
+    let before = settings.language.map_or(0, |language| language as usize);
+    let before = &Lang::ALL.map(Lang::name)[..before];
     let missing = summary.tally.rules.missing().into_iter();
-    for (room, line) in missing.filter(|(_, line)| !is_of_types(line)) {
+    let missing = missing.filter(|(room, line)| !is_of_types(line) && !before.contains(room));
+    for (room, line) in missing {
         match rooms.last_mut().filter(|(last, _)| *last == room) {
             Some((_, lines)) => lines.push(line),
             None => rooms.push((room, vec![line])),
@@ -336,7 +334,7 @@ pub(super) fn json(settings: &Settings, summary: &Summary) -> Value {
         "not_compared": listed(&tally.skipped, |(engine, reason), programs| {
             json!({ "engine": engine, "reason": reason, "programs": programs })
         }),
-        "never": missing(summary),
+        "never": missing(settings, summary),
         "findings": listed(&tally.findings, |signature, programs| {
             json!({ "signature": signature, "programs": programs })
         }),

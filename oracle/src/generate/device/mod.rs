@@ -2,10 +2,12 @@
 //! groups with barriers and atomics, functions, pointers, vectors and structures, which no program
 //! that is lowered to this language has.
 //!
-//! A program is made to run to its end without a race, but for a share that forgets barriers. What invocations share has a [`Phase`], which
-//! says who may do what to it, and phases change at barriers only; blocks are held in a [`Mode`] for a
-//! whole launch. Indices are reduced to what they index, divisors are odd, and an f32 is a whole number
-//! of at most 1,024, so that every order of rounding, fused or not, gives the same bits.
+//! A program is made to run to its end without a race, but for a share that gets stuck, and one that
+//! forgets barriers. What invocations share has a [`Phase`](scope::Phase), which says who may do what to
+//! it, and phases change at barriers only; blocks are held in a [`Mode`](scope::Mode) for a whole launch.
+//! Indices are reduced to what they index, divisors are no zeros, and an f32 is a whole number of at most
+//! 1,024, so that every order of rounding, fused or not, gives the same but for the sign of a zero, which
+//! nobody looks at.
 
 mod functions;
 mod host;
