@@ -112,7 +112,8 @@ impl From<WorkAround> for Workarounds {
 impl From<Workarounds> for WorkAround {
     fn from(kept: Workarounds) -> Self {
         match kept {
-            Workarounds::All => WorkAround::All,
+            // No file has all but one.
+            Workarounds::All | Workarounds::Without(_) => WorkAround::All,
             Workarounds::None => WorkAround::None,
         }
     }
