@@ -131,8 +131,15 @@ pub fn small(
             let shrunk = shrink::shrink(source, input, &mut test, effort);
             (Artifact::FunMem(shrunk.program), shrunk.input)
         }
+        Artifact::Device(source) => {
+            let mut test = |candidate: &_, input: &[_]| {
+                again(Artifact::Device(Clone::clone(candidate)), input)
+            };
+            let shrunk = shrink::shrink_device(source, input, &mut test, effort);
+            (Artifact::Device(shrunk.program), shrunk.input)
+        }
         // Nothing draws these.
-        other => (other.clone(), input.clone()),
+        other @ Artifact::Imp(_) => (other.clone(), input.clone()),
     };
     let case = Case { program: artifact, input, ..program.case.clone() };
     if let Ok(shrunk) = Program::of(case, form, rolls)
