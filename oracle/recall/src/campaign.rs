@@ -6,6 +6,7 @@
 //! comparing them. Only shrinking is not counted.
 
 use crate::known::{self, Known};
+use crate::lacks;
 use crate::program::Program;
 use crate::releases::Release;
 use crate::shrinking::{Limit, Small, small};
@@ -79,7 +80,7 @@ pub struct OfRelease {
     pub seconds: f64,
     /// Its faults, in the order in which they were found.
     pub faults: Vec<Bucket>,
-    /// What it lacks, and how many programs it refused for that.
+    /// What it lacks, and how many programs it was not shown or refused for that.
     pub lacks: BTreeMap<&'static str, u64>,
     /// Why its shaders could not be compared, and of how many programs.
     pub not_compared: BTreeMap<String, u64>,
@@ -240,6 +241,10 @@ impl Campaign {
             let subject = &mut subjects[*at];
             let style = subject.masked(style);
             let release = subject.release;
+            if let Some(lack) = lacks::of(release, &program) {
+                *lock(&self.results).releases[*at].lacks.entry(lack.what).or_default() += 1;
+                continue;
+            }
             let begins =
                 || *lock(&self.doing) = Some(Doing { release, number, since: Instant::now() });
             begins();

@@ -4,6 +4,9 @@
 use crate::releases::{Release, named};
 use crate::signature::{Kind, Signature};
 use compiler::emit::style::Construct;
+use compiler::emit::workarounds::{
+    INDEXED_IN_VARIABLES, INITIALISED_VARIABLES, Workaround, ZERO_EXTENSION,
+};
 
 /// A fault that is explained.
 #[derive(Debug)]
@@ -32,8 +35,8 @@ struct Marks {
     needs: &'static [Construct],
     /// These may be needed besides.
     besides: &'static [Construct],
-    /// Nothing but plain text is needed, and the workarounds avoid it.
-    worked_around: bool,
+    /// Or nothing but plain text is needed, and the workarounds avoid it, but not without this one.
+    by: Option<&'static Workaround>,
 }
 
 impl Known {
@@ -47,11 +50,12 @@ impl Known {
     }
 
     fn looks_like(&self, signature: &Signature) -> bool {
-        let Marks { kind, what, needs, besides, worked_around } = &self.marks;
+        let Marks { kind, what, needs, besides, by } = &self.marks;
         let says = what.is_empty() || what.iter().any(|part| signature.what.contains(part));
         let needed = signature.needs_only(needs, besides);
-        let bare = *worked_around && signature.shape.is_empty() && signature.avoided == Some(true);
-        let asked = !needs.is_empty() || *worked_around;
+        let bare =
+            by.is_some_and(|one| signature.by == Some(one.name)) && signature.shape.is_empty();
+        let asked = !needs.is_empty() || by.is_some();
         *kind == signature.kind && says && (!asked || needed || bare)
     }
 }
@@ -67,11 +71,11 @@ pub fn resembled(signature: &Signature) -> Option<&'static Known> {
 }
 
 const fn told(kind: Kind, what: &'static [&'static str]) -> Marks {
-    Marks { kind, what, needs: &[], besides: &[], worked_around: false }
+    Marks { kind, what, needs: &[], besides: &[], by: None }
 }
 
 const fn shaped(kind: Kind, needs: &'static [Construct]) -> Marks {
-    Marks { kind, what: &[], needs, besides: &[], worked_around: false }
+    Marks { kind, what: &[], needs, besides: &[], by: None }
 }
 
 /// The table.
@@ -85,7 +89,7 @@ pub const TABLE: &[Known] = &[
               the zero value each time its declaration is reached (Variable and Value Declarations, \
               var Declarations)",
         marks: Marks {
-            worked_around: true,
+            by: Some(&INITIALISED_VARIABLES),
             ..shaped(Kind::WrongValue, &[Construct::Uninitialised])
         },
     },
@@ -139,7 +143,11 @@ pub const TABLE: &[Known] = &[
         why: "an array value that is indexed at run time twice in one function is spilled to a \
               variable that is declared once too few; any array value may be indexed (Array Access \
               Expression)",
-        marks: shaped(Kind::InvalidSpirv, &[Construct::ByValue]),
+        marks: Marks {
+            what: &["ids (defined) at OpStore"],
+            by: Some(&INDEXED_IN_VARIABLES),
+            ..shaped(Kind::InvalidSpirv, &[Construct::ByValue])
+        },
     },
     Known {
         name: "wgpu#6220",
@@ -201,7 +209,23 @@ pub const TABLE: &[Known] = &[
         releases: &[("0.9", "0.10")],
         why: "work-group memory that is read before it is written holds anything; it begins as zero \
               (var Declarations: a variable of the workgroup space without initialiser)",
-        marks: told(Kind::Undefined, &["OpLoad (written)"]),
+        marks: told(
+            Kind::Undefined,
+            &[
+                "OpLoad (written)",
+                "OpAtomicLoad (defined)",
+                "OpAtomicExchange (defined)",
+                "OpAtomicIAdd (defined)",
+                "OpAtomicISub (defined)",
+                "OpAtomicSMin (defined)",
+                "OpAtomicUMin (defined)",
+                "OpAtomicSMax (defined)",
+                "OpAtomicUMax (defined)",
+                "OpAtomicAnd (defined)",
+                "OpAtomicOr (defined)",
+                "OpAtomicXor (defined)",
+            ],
+        ),
     },
     Known {
         name: "panic of a constant sum",
@@ -236,8 +260,9 @@ pub const TABLE: &[Known] = &[
         thread: None,
         row: None,
         releases: &[("0.9", "0.14")],
-        why: "parts of the condition of `break if` are evaluated before the loop; it is evaluated at \
-              the end of each round, after the statements of `continuing` (Break-If Statement)",
+        why: "parts of the condition of `break if` are evaluated before the statements of \
+              `continuing`, from 0.11 on before the loop; it is evaluated at the end of each round, \
+              after those statements (Break-If Statement)",
         // Where an operator is a function, its call is such a part.
         marks: Marks {
             besides: &[Construct::Function],
@@ -253,12 +278,46 @@ pub const TABLE: &[Known] = &[
               (Compound Assignment; Evaluation Order)",
         marks: shaped(Kind::WrongValue, &[Construct::Compound]),
     },
+    Known {
+        name: "wgpu#7387",
+        thread: Some("https://github.com/gfx-rs/wgpu/issues/7387"),
+        row: None,
+        releases: &[("0.9", "24")],
+        why: "a float that the integer type does not hold is converted as it stands, which SPIR-V \
+              leaves undefined; WGSL converts it to the nearest value that both types hold \
+              (Floating Point Conversion: scalar floating point to integral conversion)",
+        marks: told(Kind::Undefined, &["OpConvertFToU (range)", "OpConvertFToS (range)"]),
+    },
+    Known {
+        name: "array value at a `const`",
+        thread: None,
+        row: None,
+        releases: &[("0.13", "0.13")],
+        why: "an array value that a `const` indexes passes the validator, and the SPIR-V writer takes \
+              the index for one of run time and refuses it; any array value may be indexed (Array \
+              Access Expression)",
+        marks: told(Kind::Refused, &["only vectors may be dynamically indexed by value"]),
+    },
+    Known {
+        name: "u32 extended by its sign",
+        thread: None,
+        row: None,
+        releases: &[("0.20", "30")],
+        why: "`i64(x)` of a u32 becomes OpSConvert, which extends by the sign; i64 is naga's own, and \
+              stands in for what WGSL says of its types: a conversion gives the same value where the \
+              target has it (Conversion Expressions; Value Constructor Built-in Functions)",
+        marks: Marks { by: Some(&ZERO_EXTENSION), ..shaped(Kind::WrongValue, &[]) },
+    },
 ];
 
 #[cfg(test)]
 mod tests {
-    use super::TABLE;
+    use super::{TABLE, explained};
     use crate::releases::named;
+    use crate::signature::{Kind, Signature};
+    use compiler::emit::workarounds::{
+        INDEXED_IN_VARIABLES, INITIALISED_VARIABLES, ZERO_EXTENSION,
+    };
 
     #[test]
     fn every_entry_names_releases_and_a_section() {
@@ -269,5 +328,53 @@ mod tests {
             }
             assert!(known.why.ends_with(')'), "{known:?}");
         }
+    }
+
+    fn plain(kind: Kind, what: &str, by: Option<&'static str>) -> Signature {
+        let avoided = Some(by.is_some());
+        Signature { kind, what: what.to_owned(), shape: Vec::new(), avoided, by }
+    }
+
+    /// What plain text shows is told by the workaround that avoids it, and by what was seen.
+    #[test]
+    fn plain_text_is_explained_by_what_avoids_it() {
+        let name = |version, signature: &Signature| {
+            let release = named(version).expect("it is a release");
+            explained(release, signature).map(|known| known.name)
+        };
+        let wrong = |by| plain(Kind::WrongValue, "", by);
+        assert_eq!(name("29", &wrong(Some(INITIALISED_VARIABLES.name))), Some("wgpu#9489"));
+        assert_eq!(name("30", &wrong(Some(INITIALISED_VARIABLES.name))), None);
+        let extended = wrong(Some(ZERO_EXTENSION.name));
+        assert_eq!(name("29", &extended), Some("u32 extended by its sign"));
+        assert_eq!(name("0.19", &extended), None);
+        for by in [None, Some(INDEXED_IN_VARIABLES.name)] {
+            assert_eq!(name("29", &wrong(by)), None);
+        }
+        // Any of several workarounds avoids it.
+        assert_eq!(name("29", &Signature { avoided: Some(true), ..wrong(None) }), None);
+        let invalid = |what, by| plain(Kind::InvalidSpirv, what, by);
+        let undeclared = "Universal Validation Rules: ids (defined) at OpStore";
+        let by = Some(INDEXED_IN_VARIABLES.name);
+        assert_eq!(name("23", &invalid(undeclared, by)), Some("wgpu#7048"));
+        assert_eq!(name("25", &invalid(undeclared, by)), None);
+        assert_eq!(name("23", &invalid(undeclared, None)), None);
+        assert_eq!(name("23", &invalid("ids (once) at OpStore", by)), None);
+    }
+
+    /// Memory that holds nothing is of old releases; later ones are asked to zero it.
+    #[test]
+    fn undefined_results_are_explained_by_instruction_and_premise() {
+        let name = |version, what: &str| {
+            let signature = plain(Kind::Undefined, what, None);
+            let signature = Signature { avoided: None, ..signature };
+            explained(named(version).expect("it is a release"), &signature).map(|known| known.name)
+        };
+        assert_eq!(name("0.10", "OpAtomicUMin (defined)"), Some("naga#2111"));
+        assert_eq!(name("0.11", "OpAtomicUMin (defined)"), None);
+        assert_eq!(name("0.10", "OpAtomicUMin (inside)"), None);
+        assert_eq!(name("24", "OpConvertFToS (range)"), Some("wgpu#7387"));
+        assert_eq!(name("25", "OpConvertFToS (range)"), None);
+        assert_eq!(name("24", "OpConvertFToS (defined)"), None);
     }
 }

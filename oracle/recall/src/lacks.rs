@@ -1,7 +1,9 @@
 //! What releases lack: constructs of WGSL that came later. A style does not use them on such a
 //! release, and a refusal that says so is no fault; both are counted.
 
+use crate::program::Program;
 use crate::releases::{RELEASES, Release, named};
+use crate::signature::marked;
 use compiler::emit::style::{Construct, Sites, Style};
 
 /// Something that came with a release.
@@ -17,6 +19,10 @@ pub struct Lack {
     pub constructs: &'static [Construct],
     /// How releases without it refuse it: parts of what they say.
     pub messages: &'static [&'static str],
+    /// Part of the code that they underline then.
+    pub code: &'static str,
+    /// Programs that need it, where that is known before: they are not shown.
+    pub needed: Option<fn(&Program) -> bool>,
 }
 
 impl Lack {
@@ -25,6 +31,12 @@ impl Lack {
         let since = named(self.since).map_or(RELEASES.len(), |since| since.number);
         release.number < since
     }
+}
+
+/// What a release lacks that the program cannot do without.
+pub fn of(release: &Release, program: &Program) -> Option<&'static Lack> {
+    let needed = |lack: &&Lack| lack.needed.is_some_and(|needed| needed(program));
+    TABLE.iter().filter(|lack| lack.is_lacked_by(release)).find(needed)
 }
 
 /// The style without the constructs that the release lacks.
@@ -38,7 +50,10 @@ pub fn masked(release: &Release, style: Style) -> Style {
 
 /// The entry by which this refusal is no fault of the release.
 pub fn excuse(release: &Release, message: &str) -> Option<&'static Lack> {
-    let says = |lack: &&Lack| lack.messages.iter().any(|part| message.contains(part));
+    let says = |lack: &&Lack| {
+        lack.messages.iter().any(|part| message.contains(part))
+            && marked(message).contains(lack.code)
+    };
     TABLE.iter().filter(|lack| lack.is_lacked_by(release)).find(says)
 }
 
@@ -50,6 +65,8 @@ pub const TABLE: &[Lack] = &[
         source: "naga's change log, 0.10: lexical scopes (naga#2024)",
         constructs: &[Construct::Shadow],
         messages: &[],
+        code: "",
+        needed: None,
     },
     Lack {
         what: "`const` declarations",
@@ -57,6 +74,17 @@ pub const TABLE: &[Lack] = &[
         source: "naga's change log, 0.11",
         constructs: &[Construct::Const, Construct::ConstChain],
         messages: &[],
+        code: "",
+        needed: None,
+    },
+    Lack {
+        what: "the structure that `atomicCompareExchangeWeak` returns",
+        since: "0.11",
+        source: "naga's change log, 0.11 (naga#2165); the result was a vector before gpuweb#2113",
+        constructs: &[],
+        messages: &["invalid field accessor `old_value`"],
+        code: "",
+        needed: None,
     },
     Lack {
         what: "`workgroupUniformLoad`",
@@ -64,6 +92,8 @@ pub const TABLE: &[Lack] = &[
         source: "naga's change log, 0.13 (naga#2201)",
         constructs: &[],
         messages: &["workgroupUniformLoad"],
+        code: "",
+        needed: None,
     },
     Lack {
         what: "constants that are computed",
@@ -71,13 +101,26 @@ pub const TABLE: &[Lack] = &[
         source: "naga's change log, 0.14: const-expressions (naga#2309)",
         constructs: &[],
         messages: &["The expression is not a constant expression", "Composing of type"],
+        code: "",
+        needed: None,
     },
     Lack {
         what: "integers of 64 bits",
         since: "0.20",
         source: "wgpu's change log, 0.20 (wgpu#5154)",
         constructs: &[],
-        messages: &["unknown type: 'i64'", "unknown type: `i64`"],
+        messages: &[],
+        code: "",
+        needed: Some(Program::is_long),
+    },
+    Lack {
+        what: "negative constants of 64 bits",
+        since: "24",
+        source: "wgpu#6616; 23's constant evaluator has no case for them",
+        constructs: &[],
+        messages: &["Cannot apply the unary op to the argument"],
+        code: "li",
+        needed: None,
     },
     Lack {
         what: "arrays indexed as values at run time",
@@ -85,6 +128,8 @@ pub const TABLE: &[Lack] = &[
         source: "wgpu's change log, 23 (wgpu#4337, wgpu#6188)",
         constructs: &[Construct::ByValue],
         messages: &["may only be indexed by a constant"],
+        code: "",
+        needed: None,
     },
 ];
 
@@ -108,6 +153,21 @@ mod tests {
         assert!(excuse(release("0.12"), says).is_some());
         assert!(excuse(release("0.13"), says).is_none());
         assert!(excuse(release("0.12"), "error: addition operation overflowed").is_none());
+    }
+
+    #[test]
+    fn a_refusal_is_excused_where_what_it_underlines_says_so() {
+        let says = |code: &str| {
+            let marks = "^".repeat(code.len());
+            format!(
+                "error: Cannot apply the unary op to the argument\n   ┌─ wgsl:63:17\n   │\n\
+                 63 │ if ({code}) <= n {{\n   │     {marks} see msg\n"
+            )
+        };
+        let release = |version| named(version).expect("it is there");
+        assert!(excuse(release("23"), &says("-2li")).is_some());
+        assert!(excuse(release("24"), &says("-2li")).is_none());
+        assert!(excuse(release("23"), &says("-2i")).is_none());
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! A program that every release is shown: compiled and evaluated once.
 
+use compiler::emit::style::Style;
 use compiler::emit::wgsl::{Shaders, Writing};
 use compiler::emit::workarounds::Workarounds;
 use oracle::check::stages::{LAST, Plan, Stages};
@@ -10,6 +11,7 @@ use oracle::rolls::Rolls;
 use reference::between::expand_memory::Form;
 use reference::kit::outcome::{Ending, Outcome};
 use std::borrow::Cow;
+use std::cell::OnceCell;
 
 /// A program with the end that its shaders must have.
 pub struct Program {
@@ -21,6 +23,7 @@ pub struct Program {
     pub stage: Stage<'static>,
     /// How that ends, by the evaluator of the device language.
     pub truth: Outcome,
+    long: OnceCell<bool>,
 }
 
 impl Program {
@@ -49,7 +52,19 @@ impl Program {
             }
             Ending::Value(_) | Ending::Stuck(_) => {}
         }
-        Ok(Program { case, form, stage, truth })
+        Ok(Program { case, form, stage, truth, long: OnceCell::new() })
+    }
+
+    /// Does a shader of it have integers of 64 bits?
+    pub fn is_long(&self) -> bool {
+        *self.long.get_or_init(|| {
+            let Artifact::Device(program) = &*self.stage.artifact else { return false };
+            let writing = Writing { workarounds: Workarounds::None, style: Style::PLAIN };
+            let Ok(shaders) = Shaders::of(program, writing).all() else { return false };
+            shaders.iter().any(|shader| {
+                std::iter::once(&shader.full).chain(&shader.quiet).any(|form| form.i64)
+            })
+        })
     }
 
     /// The texts of its shaders, one after the other.

@@ -135,19 +135,7 @@ fn refusal(text: &str) -> String {
     if !message.contains("overflow") {
         return message;
     }
-    // What is at fault is underlined, in the line below it.
-    let lines: Vec<&str> = text.lines().collect();
-    let marks = |line: &&str| {
-        line.split_once('│').is_some_and(|(_, marks)| marks.trim_start().starts_with('^'))
-    };
-    let marked = lines.iter().position(|line| marks(&line));
-    let code = marked.filter(|at| *at > 0).map_or("", |at| {
-        let (line, marks) = (lines[at - 1], lines[at]);
-        let of = |mark: Option<usize>| mark.map_or(0, |at| marks[..at].chars().count());
-        let (from, to) = (of(marks.find('^')), of(marks.rfind('^')) + 1);
-        let byte = |n: usize| line.char_indices().nth(n).map_or(line.len(), |(at, _)| at);
-        &line[byte(from)..byte(to)]
-    });
+    let code = marked(text);
     let suffixed = |suffix: char| {
         let mut before = ' ';
         code.chars().any(|c| std::mem::replace(&mut before, c).is_ascii_digit() && c == suffix)
@@ -157,6 +145,22 @@ fn refusal(text: &str) -> String {
         (_, true) => format!("{message} (i32)"),
         _ => message,
     }
+}
+
+/// The code that a message underlines, in the line below it; empty if there is none.
+pub fn marked(text: &str) -> &str {
+    let lines: Vec<&str> = text.lines().collect();
+    let marks = |line: &&str| {
+        line.split_once('│').is_some_and(|(_, marks)| marks.trim_start().starts_with('^'))
+    };
+    let marked = lines.iter().position(|line| marks(&line));
+    marked.filter(|at| *at > 0).map_or("", |at| {
+        let (line, marks) = (lines[at - 1], lines[at]);
+        let of = |mark: Option<usize>| mark.map_or(0, |at| marks[..at].chars().count());
+        let (from, to) = (of(marks.find('^')), of(marks.rfind('^')) + 1);
+        let byte = |n: usize| line.char_indices().nth(n).map_or(line.len(), |(at, _)| at);
+        &line[byte(from)..byte(to)]
+    })
 }
 
 /// Longest message that is kept, in characters.
@@ -213,18 +217,40 @@ pub struct Signature {
     pub shape: Vec<&'static str>,
     /// Is the fault gone when known bugs are worked around? Told where the shape is.
     pub avoided: Option<bool>,
+    /// The first workaround without which the others do not avoid it. None where any of several
+    /// does.
+    pub by: Option<&'static str>,
+}
+
+/// Whether the workarounds avoid a fault.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Avoided {
+    /// They do not.
+    No,
+    /// They do, and this one, if any, is the first without which the others do not.
+    By(Option<&'static str>),
 }
 
 impl Signature {
     /// The signature of a fault that tells itself.
     pub fn plain(wrong: &Wrong) -> Signature {
-        Signature { kind: wrong.kind, what: wrong.what.clone(), shape: Vec::new(), avoided: None }
+        Signature {
+            kind: wrong.kind,
+            what: wrong.what.clone(),
+            shape: Vec::new(),
+            avoided: None,
+            by: None,
+        }
     }
 
     /// The signature of a fault that is told by the style that shows it.
-    pub fn shaped(wrong: &Wrong, style: &Style, avoided: bool) -> Signature {
+    pub fn shaped(wrong: &Wrong, style: &Style, avoided: Avoided) -> Signature {
         let shape = style.constructs().map(Construct::name).collect();
-        Signature { shape, avoided: Some(avoided), ..Signature::plain(wrong) }
+        let (avoided, by) = match avoided {
+            Avoided::No => (Some(false), None),
+            Avoided::By(by) => (Some(true), by),
+        };
+        Signature { shape, avoided, by, ..Signature::plain(wrong) }
     }
 
     /// Is it shown by some of these constructs, and by no other but those `besides`?
@@ -255,9 +281,10 @@ impl fmt::Display for Signature {
         if !self.what.is_empty() {
             write!(f, ": {}", self.what)?;
         }
-        match (self.avoided, self.shape.as_slice()) {
+        match (self.avoided, self.by) {
             (None, _) => Ok(()),
-            (Some(true), _) => write!(f, "; in {}, avoided by the workarounds", self.style()),
+            (Some(true), Some(by)) => write!(f, "; in {}, avoided by {by}", self.style()),
+            (Some(true), None) => write!(f, "; in {}, avoided by the workarounds", self.style()),
             (Some(false), _) => write!(f, "; in {}", self.style()),
         }
     }
@@ -276,7 +303,13 @@ mod tests {
 
     fn shaped(what: &str, shape: &[Construct]) -> Signature {
         let shape = shape.iter().map(|construct| construct.name()).collect();
-        Signature { kind: Kind::Refused, what: what.to_owned(), shape, avoided: Some(false) }
+        Signature {
+            kind: Kind::Refused,
+            what: what.to_owned(),
+            shape,
+            avoided: Some(false),
+            by: None,
+        }
     }
 
     #[test]

@@ -3,10 +3,10 @@
 use crate::lacks;
 use crate::program::Program;
 use crate::releases::Release;
-use crate::signature::{Kind, Seen, Signature, Wrong};
-use compiler::emit::style::Style;
+use crate::signature::{Avoided, Kind, Seen, Signature, Wrong};
+use compiler::emit::style::{Construct, Sites, Style};
 use compiler::emit::wgsl::Writing;
-use compiler::emit::workarounds::Workarounds;
+use compiler::emit::workarounds::{self, Workarounds};
 use oracle::engine::Engine;
 use oracle::engines::SpirvEngine;
 use oracle::engines::spirv::Options;
@@ -65,7 +65,7 @@ impl Subject {
             return Found { signature: Signature::plain(&wrong), wrong, style };
         }
         let (style, wrong) = self.plainest(program, wrong, style);
-        let avoided = self.is_avoided(program, &wrong, style);
+        let avoided = self.avoided(program, &wrong, style);
         Found { signature: Signature::shaped(&wrong, &style, avoided), wrong, style }
     }
 
@@ -77,7 +77,7 @@ impl Subject {
         mut style: Style,
     ) -> (Style, Wrong) {
         'smaller: loop {
-            for smaller in style.smaller() {
+            for smaller in plainer(&style) {
                 match self.bare(program, smaller) {
                     Seen::Wrong(again) if again.kind == wrong.kind && again.what == wrong.what => {
                         (style, wrong) = (smaller, again);
@@ -90,10 +90,18 @@ impl Subject {
         }
     }
 
-    /// Do the workarounds avoid the fault?
-    fn is_avoided(&mut self, program: &Program, wrong: &Wrong, style: Style) -> bool {
-        let around = self.judge(program, Writing { workarounds: Workarounds::All, style });
-        !matches!(around, Seen::Wrong(around) if around.kind == wrong.kind && around.what == wrong.what)
+    /// Do the workarounds avoid the fault, and which?
+    fn avoided(&mut self, program: &Program, wrong: &Wrong, style: Style) -> Avoided {
+        let mut shown = |workarounds| {
+            let seen = self.judge(program, Writing { workarounds, style });
+            matches!(seen, Seen::Wrong(again) if again.kind == wrong.kind && again.what == wrong.what)
+        };
+        if shown(Workarounds::All) {
+            return Avoided::No;
+        }
+        let table = workarounds::TABLE.iter().enumerate();
+        let mut needed = table.filter(|(at, _)| shown(Workarounds::Without(*at)));
+        Avoided::By(needed.next().map(|(_, one)| one.name))
     }
 
     /// Does the program show this very fault in this style?
@@ -105,11 +113,12 @@ impl Subject {
         if wanted.avoided.is_none() {
             return Some(wrong);
         }
-        let needed = !style.smaller().into_iter().any(|smaller| {
+        let needed = !plainer(&style).into_iter().any(|smaller| {
             matches!(self.bare(program, smaller), Seen::Wrong(again)
                 if again.kind == wrong.kind && again.what == wrong.what)
         });
-        let same = needed && wanted.avoided == Some(self.is_avoided(program, &wrong, style));
+        let same = needed
+            && Signature::shaped(&wrong, &style, self.avoided(program, &wrong, style)) == *wanted;
         same.then_some(wrong)
     }
 
@@ -118,4 +127,15 @@ impl Subject {
         let refuses = matches!(wrong.kind, Kind::Refused);
         refuses.then(|| lacks::excuse(self.release, &wrong.text)).flatten()
     }
+}
+
+/// Styles with less than this one. Where it has several constructs, each of them alone at all of its
+/// sites is one: which sites are every other one depends on the constructs beside.
+fn plainer(style: &Style) -> Vec<Style> {
+    let mut plainer = style.smaller();
+    let constructs: Vec<Construct> = style.constructs().collect();
+    if constructs.len() > 1 {
+        plainer.extend(constructs.iter().map(|one| Style::PLAIN.with(*one, Sites::All)));
+    }
+    plainer
 }

@@ -6,6 +6,7 @@ use oracle::language::Lang;
 use oracle::rolls::Rolls;
 use recall::campaign::{Bucket, Campaign, Results, Settings, Watch};
 use recall::known;
+use recall::lacks;
 use recall::program::Program;
 use recall::releases::named;
 use recall::shrinking::Small;
@@ -18,8 +19,12 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 fn program(source: &str, input: Vec<Value>) -> Program {
+    program_in(Lang::Fun, source, input)
+}
+
+fn program_in(lang: Lang, source: &str, input: Vec<Value>) -> Program {
     let case = Case {
-        program: Lang::Fun.parse(source).expect("it is well formed"),
+        program: lang.parse(source).expect("it is well formed"),
         input,
         schedule: 1,
         budget: Budget::default(),
@@ -79,6 +84,41 @@ in (ys)
     assert_eq!(known::explained(old, &all.signature).map(|known| known.row), Some(Some(1)));
     assert!(known::explained(new, &all.signature).is_none(), "it is mended there");
     assert!(known::resembled(&all.signature).is_some());
+}
+
+/// Every other site of a construct is another one where a construct beside is missing; a fault that
+/// a construct shows alone is told by that all the same.
+#[test]
+fn a_fault_is_told_by_one_construct_where_that_shows_it_alone() {
+    let source = "param (xs : [1])\nin (xs)\n";
+    let input = Value::Array { shape: vec![1], data: vec![7] };
+    let program = program(source, vec![input]);
+    let found = found("22", &program, "once:odd, switch:odd, effect").expect("22 has it");
+    assert_eq!(found.signature.kind, Kind::InvalidSpirv);
+    assert_eq!(found.signature.shape, ["once"]);
+    let known = known::explained(named("22").expect("it is there"), &found.signature);
+    assert_eq!(known.map(|known| known.name), Some("wgpu#6220"));
+}
+
+/// A wrong value that plain text shows is told by the workaround that avoids it.
+#[test]
+fn plain_text_is_told_by_the_workaround() {
+    let source = "kernel k0(b1 : block[i32]) group 1 {
+  b1.[global_id] = i32(i64(u32 4294967295 - global_id) >> i64 32);
+}
+let m3 = alloc i32(1);
+launch k0(m3) for 1;
+result m3 : [1] at 0 strides (1);
+";
+    let program = program_in(Lang::Device, source, Vec::new());
+    let (old, new) = (named("0.19").expect("it is there"), named("30").expect("it is there"));
+    assert_eq!(lacks::of(old, &program).map(|lack| lack.what), Some("integers of 64 bits"));
+    assert!(lacks::of(new, &program).is_none());
+    let found = found("30", &program, "plain").expect("30 has it");
+    assert_eq!(found.signature.kind, Kind::WrongValue);
+    assert_eq!(found.signature.by, Some("zero-extension"));
+    let known = known::explained(new, &found.signature).map(|known| known.name);
+    assert_eq!(known, Some("u32 extended by its sign"));
 }
 
 #[derive(Default)]
