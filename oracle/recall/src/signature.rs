@@ -153,7 +153,7 @@ pub fn marked(text: &str) -> &str {
     let marks = |line: &&str| {
         line.split_once('│').is_some_and(|(_, marks)| marks.trim_start().starts_with('^'))
     };
-    let marked = lines.iter().position(|line| marks(&line));
+    let marked = lines.iter().position(marks);
     marked.filter(|at| *at > 0).map_or("", |at| {
         let (line, marks) = (lines[at - 1], lines[at]);
         let of = |mark: Option<usize>| mark.map_or(0, |at| marks[..at].chars().count());
