@@ -31,8 +31,8 @@ pub const MASKED_SHIFTS: Workaround = Workaround {
 pub const WHOLE_POINTERS: Workaround = Workaround {
     name: "whole-pointers",
     tool: "naga",
-    releases: "up to 30",
-    thread: None,
+    releases: "0.9 to 30",
+    thread: Some("https://github.com/gfx-rs/wgpu/issues/4540"),
     text: "`f(&x[1])` passes the validator and panics the SPIR-V writer; the part is copied in and out",
 };
 

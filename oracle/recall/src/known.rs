@@ -5,7 +5,7 @@ use crate::releases::{Release, named};
 use crate::signature::{Kind, Signature};
 use compiler::emit::style::Construct;
 use compiler::emit::workarounds::{
-    INDEXED_IN_VARIABLES, INITIALISED_VARIABLES, Workaround, ZERO_EXTENSION,
+    INDEXED_IN_VARIABLES, INITIALISED_VARIABLES, WHOLE_POINTERS, Workaround, ZERO_EXTENSION,
 };
 
 /// A fault that is explained.
@@ -125,7 +125,12 @@ pub const TABLE: &[Known] = &[
         releases: &[("0.9", "27")],
         why: "in `a && f()` f is called whatever a is; its right operand is evaluated only if the \
               left one is true (Logical Expressions: short-circuiting)",
-        marks: shaped(Kind::WrongValue, &[Construct::Effect]),
+        // Where f stores what a shift has made undefined, that is seen and not this, unless a single
+        // round stands for the `if`.
+        marks: Marks {
+            besides: &[Construct::Once],
+            ..shaped(Kind::WrongValue, &[Construct::Effect])
+        },
     },
     Known {
         name: "wgpu#5544",
@@ -276,7 +281,12 @@ pub const TABLE: &[Known] = &[
         releases: &[("0.11", "28")],
         why: "in `x += f(&x)` x is read after f has changed it; the left operand is evaluated first \
               (Compound Assignment; Evaluation Order)",
-        marks: shaped(Kind::WrongValue, &[Construct::Compound]),
+        // Where a `%` of what x then holds is undefined, that is seen and not this, unless the branch
+        // that computes it is written otherwise.
+        marks: Marks {
+            besides: &[Construct::Effect],
+            ..shaped(Kind::WrongValue, &[Construct::Compound])
+        },
     },
     Known {
         name: "wgpu#7387",
@@ -299,6 +309,20 @@ pub const TABLE: &[Known] = &[
         marks: told(Kind::Refused, &["only vectors may be dynamically indexed by value"]),
     },
     Known {
+        name: "wgpu#4540",
+        thread: Some("https://github.com/gfx-rs/wgpu/issues/4540"),
+        row: None,
+        releases: &[("0.9", "30")],
+        why: "`f(&x[1])` passes the validator and panics the SPIR-V writer; it is valid where the \
+              language extension unrestricted_pointer_parameters is there, and else to be refused \
+              (Restrictions on Functions)",
+        marks: Marks {
+            what: &["is not cached! (at back/spv/block.rs)"],
+            by: Some(&WHOLE_POINTERS),
+            ..shaped(Kind::Panic, &[])
+        },
+    },
+    Known {
         name: "u32 extended by its sign",
         thread: None,
         row: None,
@@ -315,8 +339,9 @@ mod tests {
     use super::{TABLE, explained};
     use crate::releases::named;
     use crate::signature::{Kind, Signature};
+    use compiler::emit::style::Construct;
     use compiler::emit::workarounds::{
-        INDEXED_IN_VARIABLES, INITIALISED_VARIABLES, ZERO_EXTENSION,
+        INDEXED_IN_VARIABLES, INITIALISED_VARIABLES, WHOLE_POINTERS, ZERO_EXTENSION,
     };
 
     #[test]
@@ -360,6 +385,25 @@ mod tests {
         assert_eq!(name("25", &invalid(undeclared, by)), None);
         assert_eq!(name("23", &invalid(undeclared, None)), None);
         assert_eq!(name("23", &invalid("ids (once) at OpStore", by)), None);
+        let uncached = "internal error: Expression [_] is not cached! (at back/spv/block.rs)";
+        let panics = |by| plain(Kind::Panic, uncached, by);
+        assert_eq!(name("30", &panics(Some(WHOLE_POINTERS.name))), Some("wgpu#4540"));
+        assert_eq!(name("30", &panics(None)), None);
+    }
+
+    /// What shows a fault only beside another construct is still told by its own.
+    #[test]
+    fn a_construct_beside_explains_nothing_alone() {
+        let name = |version, shape: &[Construct]| {
+            let shape = shape.iter().map(|construct| construct.name()).collect();
+            let signature = Signature { shape, ..plain(Kind::WrongValue, "", None) };
+            explained(named(version).expect("it is a release"), &signature).map(|known| known.name)
+        };
+        assert_eq!(name("27", &[Construct::Once, Construct::Effect]), Some("wgpu#4394"));
+        assert_eq!(name("27", &[Construct::Once]), None);
+        assert_eq!(name("28", &[Construct::Compound, Construct::Effect]), Some("wgpu#9181"));
+        assert_eq!(name("28", &[Construct::Effect]), None);
+        assert_eq!(name("28", &[Construct::Once, Construct::Effect]), None);
     }
 
     /// Memory that holds nothing is of old releases; later ones are asked to zero it.

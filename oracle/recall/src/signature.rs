@@ -109,9 +109,10 @@ impl Wrong {
         Wrong { kind, what, text: fault.text.clone(), wgsl: Some(fault.wgsl.clone()) }
     }
 
-    /// Can it be told from other faults of its kind without the shape of the shader?
+    /// Can it be told from other faults of its kind without the shape of the shader? The words of a
+    /// panic say what broke in the compiler, not on what.
     pub fn tells_itself(&self) -> bool {
-        matches!(self.kind, Kind::Undefined | Kind::Refused | Kind::Panic)
+        matches!(self.kind, Kind::Undefined | Kind::Refused)
     }
 }
 

@@ -121,6 +121,32 @@ result m3 : [1] at 0 strides (1);
     assert_eq!(known, Some("u32 extended by its sign"));
 }
 
+/// So is a panic, whose words may mean anything.
+#[test]
+fn a_panic_is_told_by_the_workaround() {
+    oracle::panics::install();
+    let source = "fn f0(a1 : ptr[function, i32]) {
+  *a1 = *a1 + 1;
+}
+kernel k0(b2 : block[i32]) group 1 {
+  var x3 : array[i32, 2] = make array[i32, 2](1, 2);
+  call f0(&x3[u32 1]);
+  b2.[global_id] = x3[u32 1];
+}
+let m4 = alloc i32(1);
+launch k0(m4) for 1;
+result m4 : [1] at 0 strides (1);
+";
+    let program = program_in(Lang::Device, source, Vec::new());
+    for version in ["0.9", "30"] {
+        let found = found(version, &program, "plain").expect("all have it");
+        assert_eq!(found.signature.kind, Kind::Panic);
+        assert_eq!(found.signature.by, Some("whole-pointers"));
+        let known = known::explained(named(version).expect("it is there"), &found.signature);
+        assert_eq!(known.map(|known| known.name), Some("wgpu#4540"));
+    }
+}
+
 #[derive(Default)]
 struct Looker(Mutex<Vec<(String, Bucket, Small)>>);
 

@@ -260,6 +260,15 @@ fn rows() -> Vec<Row> {
             &["0.12", "0.14", "30"],
         ),
         row(
+            "wgpu#4540",
+            "fn f(p: ptr<function, u32>) { *p = *p + 1u; }",
+            "var x = array<u32, 2>(7u, 8u); f(&x[1]); b[0] = x[1];",
+            &[0],
+            &[9],
+            vec![("0.9", Came::Panicked), ("30", Came::Panicked)],
+            &[],
+        ),
+        row(
             "u32 extended by its sign",
             "",
             "b[1] = u32((i64(b[0]) >> 32u) & 4294967295li);",
