@@ -8,7 +8,10 @@ use reference::device::syntax::{
 use reference::kit::outcome::Cause;
 use reference::kit::scalar::BinOp;
 
-impl Making<'_, '_> {
+/// Makes a statement, if it can be made here.
+type Make<'u, 'b> = fn(&mut Making<'u, 'b>) -> bool;
+
+impl<'u, 'b> Making<'u, 'b> {
     /// Adds up to `most` statements, each perhaps with those that make what it needs.
     pub(super) fn statements(&mut self, most: usize) {
         for _ in 0..most {
@@ -30,7 +33,7 @@ impl Making<'_, '_> {
         let synchronises = self.here.uniform && kernel && !self.shared.is_empty();
         let guards = kernel && self.here.one.is_none() && roomy;
         let inputs = self.held.iter().any(|held| held.mode == Mode::Input);
-        let kinds: [(u32, fn(&mut Self) -> bool); 15] = [
+        let kinds: [(u32, Make<'u, 'b>); 15] = [
             (12, |_| false),
             (8, Self::variable),
             (16, Self::store),
