@@ -48,6 +48,59 @@ fn the_corpus() {
     assert!(programs > 0, "no program in {}", folder.display());
 }
 
+/// What no shader could be right about is refused, and told.
+#[test]
+fn what_cannot_be_compiled_is_refused() {
+    let doubling: String = (1..20)
+        .map(|k| {
+            let before = k - 1;
+            format!(
+                "fn f{k}(x : i32) -> i32 {{
+                  let y = call f{before}(x);
+                  let z = call f{before}(y);
+                  return z;
+                }}\n"
+            )
+        })
+        .collect();
+    let sources = [
+        (
+            "kernel k(n : u32) group 1 { check slice(n, u32 1, u32 1, u32 1); } launch k(u32 1) for 1;"
+                .to_owned(),
+            "a check of a slice whose operands are not all i32",
+        ),
+        (
+            "kernel k(b : block[i32]) group 1 { let c : block[i32] = block(i32, base(b), u32 7); }
+            let b = alloc i32(7); launch k(b) for 1;"
+                .to_owned(),
+            "a block that a kernel makes up",
+        ),
+        (
+            "kernel k(n : i32) group 2 {
+              loop (i : i32 = 0) while 9 / n > i fuel u32 3 { barrier storage; } next (i + 1);
+            }
+            launch k(2) for 2;"
+                .to_owned(),
+            "a loop with fuel whose condition can get stuck, in a kernel with barriers",
+        ),
+        (
+            format!(
+                "fn f0(x : i32) -> i32 {{ return 1 / x; }}
+                {doubling}
+                kernel k() group 1 {{ let x = call f19(1); }}
+                launch k() for 1;"
+            ),
+            "calls of calls that make the program too large",
+        ),
+    ];
+    for (source, reason) in sources {
+        match compile_device(&source).stop {
+            Some(Stop::Refused(_, refused)) => assert_eq!(refused.reason, reason),
+            other => panic!("{reason}: {other:?}"),
+        }
+    }
+}
+
 /// 2²² threads: 65,536 work groups, one more than a grid has in one dimension.
 #[test]
 fn a_long_grid() {

@@ -15,17 +15,21 @@ use rustc_hash::FxHashSet;
 
 /// Let-bound and carried variables by which the control flow around the barriers of a kernel goes.
 #[derive(Debug, Default)]
-pub(crate) struct Steering(FxHashSet<Var>);
+pub(crate) struct Steering {
+    variables: FxHashSet<Var>,
+    /// Has the kernel a barrier?
+    waits: bool,
+}
 
 impl Steering {
     /// Of the body of a valid kernel.
     pub(crate) fn of(body: &Block) -> Self {
-        let mut steering = Self::default();
-        if has_barrier(body) {
+        let mut steering = Self { waits: has_barrier(body), ..Self::default() };
+        if steering.waits {
             steering.branches(body);
             let mut known = usize::MAX;
-            while steering.0.len() != known {
-                known = steering.0.len();
+            while steering.variables.len() != known {
+                known = steering.variables.len();
                 steering.causes(body);
             }
         }
@@ -34,13 +38,14 @@ impl Steering {
 
     /// Does the variable steer?
     pub(crate) fn has(&self, var: Var) -> bool {
-        self.0.contains(&var)
+        self.variables.contains(&var)
     }
 
     /// Does how often the loop goes round steer? It does where a barrier stands in it, and where what it
     /// carries steers what comes later.
     pub(crate) fn by_rounds(&self, rounds: &Loop<Kind>) -> bool {
-        rounds.carried.iter().any(|carried| self.has(carried.var)) || has_barrier(&rounds.body)
+        let carries = rounds.carried.iter().any(|carried| self.has(carried.var));
+        self.waits && (carries || has_barrier(&rounds.body))
     }
 
     /// How many loops that steer stand in each other at most.
@@ -56,7 +61,7 @@ impl Steering {
     fn enter(&mut self, exp: &Exp) {
         visit::exp(exp, &mut |part| {
             if let Exp::Var(var) = part {
-                self.0.insert(*var);
+                self.variables.insert(*var);
             }
         });
     }
