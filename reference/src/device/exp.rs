@@ -15,12 +15,12 @@ impl Exp {
         Exp::Lit(Lit::I32(k))
     }
 
-    /// `ku`
+    /// `u32 k`
     pub fn u32(k: u32) -> Exp {
         Exp::Lit(Lit::U32(k))
     }
 
-    /// `kl`
+    /// `i64 k`
     pub fn i64(k: i64) -> Exp {
         Exp::Lit(Lit::I64(k))
     }

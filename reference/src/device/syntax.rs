@@ -84,11 +84,11 @@ pub enum Lit {
     Bool(bool),
     /// `7`
     I32(i32),
-    /// `7u`
+    /// `u32 7`
     U32(u32),
-    /// `7l`
+    /// `i64 7`
     I64(i64),
-    /// `7.0f`: the bits.
+    /// `7.0`: the bits.
     F32(u32),
 }
 
@@ -401,7 +401,7 @@ pub enum Kind {
     Check(Check),
     /// `barrier workgroup`: in uniform control flow only.
     Barrier(Scope),
-    /// `par`, nested in another; gone after the pass `map_levels`.
+    /// `par` in a kernel, in a function or nested in another; gone after the pass `map_levels`.
     Par(Par),
 }
 
@@ -410,7 +410,7 @@ pub enum Kind {
 pub enum Host {
     /// `let x : ty = e`: a host variable, a scalar or a block. It may be assigned.
     Let(Var, Ty, Exp),
-    /// `x = e`, all at once: `x, y = y, x` swaps.
+    /// `x = e`, all at once: `(x, y) = (y, x)` swaps.
     Assign(Vec<(Var, Exp)>),
     /// `x = alloc T(size)`: a fresh block of zeros, bound to a new host variable. The size is an
     /// expression of i32 or i64 and is evaluated exactly, never wrapped; negative is stuck.
