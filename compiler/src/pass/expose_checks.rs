@@ -176,6 +176,7 @@ impl Expose {
         rounds.fuel = rounds.fuel.map(|fuel| self.exp(fuel, out));
         // A condition that can get stuck is evaluated with its checks before the first round
         // and at the end of each, and carried as a bool.
+        self.follow_pointers(&mut rounds.cond);
         let condition = partial(&rounds.cond, &self.types).then(|| rounds.cond.clone());
         // Without fuel the condition is not looked at, so that what is left of it is carried too.
         let fuel = rounds.fuel.take_if(|_| condition.is_some());
@@ -321,17 +322,23 @@ impl Expose {
         }
     }
 
-    fn exp(&mut self, mut exp: Exp, out: &mut Block) -> Exp {
-        if !self.elements.is_empty() {
-            change_exp(&mut exp, &mut |part| {
-                if let Exp::Load(place) | Exp::Ref(place) = part
-                    && let Place::Deref(Exp::Var(pointer)) = &**place
-                    && let Some(element) = self.elements.get(pointer)
-                {
-                    **place = element.clone();
-                }
-            });
+    /// Puts the elements that pointers into blocks point to where these stand.
+    fn follow_pointers(&self, exp: &mut Exp) {
+        if self.elements.is_empty() {
+            return;
         }
+        change_exp(exp, &mut |part| {
+            if let Exp::Load(place) | Exp::Ref(place) = part
+                && let Place::Deref(Exp::Var(pointer)) = &**place
+                && let Some(element) = self.elements.get(pointer)
+            {
+                **place = element.clone();
+            }
+        });
+    }
+
+    fn exp(&mut self, mut exp: Exp, out: &mut Block) -> Exp {
+        self.follow_pointers(&mut exp);
         self.made_up(&exp, out);
         self.part(exp, out)
     }

@@ -1,6 +1,6 @@
 //! Functions, and calls of them.
 
-use super::scope::{Held, Making, Mode, Variable};
+use super::scope::{Making, Variable};
 use reference::device::syntax::{Exp, Function, I32, Kind, Place, Sc, Space, Ty};
 use reference::kit::names::Var;
 
@@ -15,9 +15,10 @@ impl Making<'_, '_> {
             let span = self.span();
             let params: Vec<_> = (0..self.draw.below(4)).map(|_| self.parameter()).collect();
             let size = 1 + self.draw.below(4);
-            let result = self.draw.chance(70).then(|| match self.draw.chance(60) {
-                true => Ty::Scalar(self.scalar_type()),
-                false => self.storable(1),
+            let result = self.draw.chance(70).then(|| match self.draw.below(5) {
+                0 if self.reads_blocks() => Ty::Block(self.input_element().unwrap_or(Sc::I32)),
+                0 | 1 => self.storable(1),
+                _ => Ty::Scalar(self.scalar_type()),
             });
             let here = self.here.clone();
             let (body, result) = self.body(1, here, |making| {
@@ -48,7 +49,7 @@ impl Making<'_, '_> {
             }
             3 => {
                 let element = self.element();
-                self.held.push(Held { block: var, element, mode: Mode::Input });
+                self.hold(var, element);
                 return (var, Ty::Block(element));
             }
             4 => self.storable(1),
@@ -72,7 +73,7 @@ impl Making<'_, '_> {
         for (_, ty) in params {
             let arg = match &ty {
                 Ty::Ptr(space, to) => self.pointer_to(*space, to, &mut roots),
-                Ty::Block(element) => self.input_block(*element),
+                Ty::Block(element) => self.input_block(*element, 1),
                 _ => Some(self.value(&ty, 2)),
             };
             let Some(arg) = arg else { return false };
@@ -83,8 +84,10 @@ impl Making<'_, '_> {
         let function = number as u32;
         self.emit(Kind::Call { into: into.as_ref().map(|(var, _)| *var), function, args });
         self.room -= self.times * ROOM;
-        if let Some((var, ty)) = into {
-            self.know(var, ty, true);
+        match into {
+            Some((var, Ty::Block(element))) => self.hold(var, element),
+            Some((var, ty)) => self.know(var, ty, true),
+            None => {}
         }
         true
     }
@@ -107,15 +110,5 @@ impl Making<'_, '_> {
             Place::Deref(pointer) => pointer,
             place => Exp::Ref(Box::new(place)),
         })
-    }
-
-    /// A block of such elements that all may read.
-    fn input_block(&mut self, element: Sc) -> Option<Exp> {
-        let open = self.held.iter().filter(|it| it.mode == Mode::Input && it.element == element);
-        let open: Vec<Var> = open.map(|it| it.block).collect();
-        if open.is_empty() {
-            return None;
-        }
-        Some(Exp::Var(self.draw.pick(&open)))
     }
 }

@@ -336,8 +336,8 @@ impl Hosting<'_, '_, '_> {
                 true => Mode::Own { each, reversed },
                 false => Mode::Input,
             };
-            let held = Held { block: it.block, element: it.element, mode };
-            self.making.held.push(held);
+            let Owned { block, element, .. } = *it;
+            self.making.held.push(Held { block, element, mode, variable: false });
         }
         for (var, _) in &self.ints {
             self.making.values.push(Known { var: *var, ty: I32, varies: true });
@@ -355,7 +355,8 @@ impl Hosting<'_, '_, '_> {
                 making.get_stuck();
             }
             let exp = making.scalar(element, 2);
-            let held = Held { block: own.block, element, mode: Mode::Own { each, reversed } };
+            let mode = Mode::Own { each, reversed };
+            let held = Held { block: own.block, element, mode, variable: false };
             let place = making.held_place(&held);
             making.emit(Kind::Store(place, exp));
         });

@@ -5,7 +5,7 @@ use reference::device::syntax::{AtomicOp, Builtin, Exp, Kernel, Kind, Lit, Place
 use reference::kit::names::Var;
 
 /// Sizes of work groups.
-const GROUPS: [u32; 12] = [4, 1, 2, 3, 8, 5, 16, 7, 32, 64, 33, 6];
+const GROUPS: [u32; 14] = [4, 1, 2, 3, 8, 5, 16, 7, 32, 64, 33, 6, 100, 128];
 
 /// Most scalars in a slot of each invocation.
 const MOST_CELLS: u32 = 24;
@@ -74,7 +74,7 @@ impl Making<'_, '_> {
                     let phase = if self.draw.chance(60) { Phase::Own } else { Phase::Read };
                     self.shared.push(Shared { what: What::Block(block, element), phase });
                 }
-                _ => self.held.push(Held { block, element, mode }),
+                _ => self.held.push(Held { block, element, mode, variable: false }),
             }
         }
         params

@@ -9,10 +9,12 @@
 //! 1,024, so that every order of rounding, fused or not, gives the same but for the sign of a zero, which
 //! nobody looks at.
 
+mod blocks;
 mod functions;
 mod host;
 mod kernels;
 mod places;
+mod pointers;
 mod scope;
 mod statements;
 mod trouble;

@@ -1,6 +1,8 @@
 //! Places: what can be read and written here, and the way to a part of it.
 
-use super::scope::{Held, Known, Making, Mode, Numbered, Phase, Shared, Update, What};
+use super::scope::{
+    Held, Into, Known, Making, Mode, Numbered, Phase, Pointer, Shared, Update, What,
+};
 use reference::device::syntax::{Builtin, Exp, Lit, Place, Sc, Ty, U32};
 use reference::kit::scalar::BinOp;
 
@@ -17,6 +19,8 @@ enum Source {
     Variable(usize),
     Shared(usize),
     Held(usize),
+    Pointer(usize),
+    Length,
     Builtin(Builtin),
 }
 
@@ -38,6 +42,9 @@ impl Making<'_, '_> {
         }
         if !self.same_for_all {
             sources.extend(self.sources(ty, false));
+            if *ty == U32 && !self.held.is_empty() {
+                sources.push(Source::Length);
+            }
         }
         if sources.is_empty() {
             return None;
@@ -55,6 +62,11 @@ impl Making<'_, '_> {
             Source::Builtin(builtin) => {
                 self.varies |= matches!(builtin, Builtin::GlobalId | Builtin::LocalId);
                 Some(Exp::Builtin(builtin))
+            }
+            Source::Length => {
+                self.varies = true;
+                let block = self.held[self.draw.below(self.held.len())].exp();
+                Some(Exp::Length(Box::new(block)))
             }
             source => {
                 self.varies = true;
@@ -80,7 +92,9 @@ impl Making<'_, '_> {
         let shared = self.shared.iter().filter(|shared| self.is_own(shared)).map(Shared::part);
         let held = self.held.iter().filter(|held| self.may_write(held));
         let held = held.map(|held| Ty::Scalar(held.element));
-        variables.chain(shared).chain(held).collect()
+        let pointers = self.pointers.iter().filter(|pointer| self.leads_to(pointer, true));
+        let pointers = pointers.map(|pointer| pointer.ty.clone());
+        variables.chain(shared).chain(held).chain(pointers).collect()
     }
 
     /// What has a part of this type and may be read here, or written.
@@ -106,11 +120,29 @@ impl Making<'_, '_> {
                 sources.push(Source::Held(at));
             }
         }
+        for (at, pointer) in self.pointers.iter().enumerate() {
+            if self.leads_to(pointer, write) && self.has(&pointer.ty, ty) {
+                sources.push(Source::Pointer(at));
+            }
+        }
         sources
     }
 
+    /// May what this points to be read here, or written?
+    fn leads_to(&self, pointer: &Pointer, write: bool) -> bool {
+        match pointer.into {
+            Into::Own => true,
+            Into::Input => !write,
+            Into::Shared { at, own } => match self.shared[at].phase {
+                Phase::Own => own,
+                Phase::Read => !write && !matches!(pointer.ty, Ty::Atomic(_)),
+                Phase::Update(_) => false,
+            },
+        }
+    }
+
     /// Does the invocation have a part of this for its own here?
-    fn is_own(&self, shared: &Shared) -> bool {
+    pub(super) fn is_own(&self, shared: &Shared) -> bool {
         let own = match &shared.what {
             What::One(var, ..) => self.here.leads == Some(*var),
             What::Counters(..) => false,
@@ -119,7 +151,7 @@ impl Making<'_, '_> {
         own && shared.phase == Phase::Own
     }
 
-    fn may_write(&self, held: &Held) -> bool {
+    pub(super) fn may_write(&self, held: &Held) -> bool {
         matches!(held.mode, Mode::Own { .. }) && self.here.one.is_some()
     }
 
@@ -137,7 +169,13 @@ impl Making<'_, '_> {
                 let held = self.held[at].clone();
                 return self.held_place(&held);
             }
-            Source::Value(_) | Source::Builtin(_) => unreachable!("it is no place"),
+            Source::Pointer(at) => {
+                let Pointer { var, ty, .. } = self.pointers[at].clone();
+                (Place::Deref(Exp::Var(var)), ty)
+            }
+            Source::Value(_) | Source::Length | Source::Builtin(_) => {
+                unreachable!("it is no place")
+            }
         };
         let steps = self.way(from, ty);
         steps.into_iter().fold(place, |of, step| match step {
@@ -172,7 +210,7 @@ impl Making<'_, '_> {
 
     /// An element of the block that the invocation may use as the mode says.
     pub(super) fn held_place(&mut self, held: &Held) -> Place {
-        let block = Exp::Var(held.block);
+        let block = held.exp();
         let at = match (held.mode, self.here.one.clone()) {
             (Mode::Own { each, reversed }, Some(one)) => self.own_element(one, each, reversed),
             _ => {
@@ -214,6 +252,10 @@ impl Making<'_, '_> {
                 open.push(Source::Held(at));
             }
         }
+        let counters = self.pointers.iter().enumerate();
+        let counters =
+            counters.filter(|(_, it)| matches!(self.phase_behind(it), Some(Phase::Update(_))));
+        open.extend(counters.map(|(at, _)| Source::Pointer(at)));
         if open.is_empty() {
             return None;
         }
@@ -231,6 +273,23 @@ impl Making<'_, '_> {
                 let Mode::Update(update) = held.mode else { return None };
                 Some((self.held_place(&held), held.element, update))
             }
+            Source::Pointer(at) => {
+                let pointer = &self.pointers[at];
+                let (Some(Phase::Update(update)), Ty::Atomic(sc)) =
+                    (self.phase_behind(pointer), &pointer.ty)
+                else {
+                    return None;
+                };
+                Some((Place::Deref(Exp::Var(pointer.var)), *sc, update))
+            }
+            _ => None,
+        }
+    }
+
+    /// The phase of the work-group atomic that this points to, if it points to one.
+    fn phase_behind(&self, pointer: &Pointer) -> Option<Phase> {
+        match (pointer.into, &pointer.ty) {
+            (Into::Shared { at, .. }, Ty::Atomic(_)) => Some(self.shared[at].phase),
             _ => None,
         }
     }
@@ -238,18 +297,30 @@ impl Making<'_, '_> {
     /// A work-group atomic that all may read here.
     pub(super) fn read_counter(&mut self) -> Option<(Place, Sc)> {
         let open = self.shared.iter().filter_map(|shared| match shared.what {
-            What::Counters(var, sc, count) if shared.phase == Phase::Read => Some((var, sc, count)),
+            What::Counters(var, sc, count) if shared.phase == Phase::Read => {
+                Some((var, sc, Some(count)))
+            }
             _ => None,
         });
-        let open: Vec<_> = open.collect();
+        let pointed = self.pointers.iter().filter_map(|pointer| match pointer.ty {
+            Ty::Atomic(sc) if self.phase_behind(pointer) == Some(Phase::Read) => {
+                Some((pointer.var, sc, None))
+            }
+            _ => None,
+        });
+        let open: Vec<_> = open.chain(pointed).collect();
         if open.is_empty() {
             return None;
         }
         let (var, sc, count) = self.draw.pick(&open);
-        Some((self.counter(Place::Var(var), count), sc))
+        let place = match count {
+            Some(count) => self.counter(Place::Var(var), count),
+            None => Place::Deref(Exp::Var(var)),
+        };
+        Some((place, sc))
     }
 
-    fn counter(&mut self, var: Place, count: Option<u32>) -> Place {
+    pub(super) fn counter(&mut self, var: Place, count: Option<u32>) -> Place {
         match count {
             Some(count) => Place::At(Box::new(var), self.index_below(count)),
             None => var,

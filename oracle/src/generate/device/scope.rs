@@ -86,12 +86,44 @@ pub(super) enum Mode {
     Update(Update),
 }
 
-/// A block that a kernel or a function is given.
+/// A block that a kernel or a function is given, or a name for it.
 #[derive(Clone, Debug)]
 pub(super) struct Held {
     pub(super) block: Var,
     pub(super) element: Sc,
     pub(super) mode: Mode,
+    /// Is the name that of a variable, which is loaded?
+    pub(super) variable: bool,
+}
+
+impl Held {
+    /// The block.
+    pub(super) fn exp(&self) -> Exp {
+        match self.variable {
+            true => Exp::load(Place::Var(self.block)),
+            false => Exp::Var(self.block),
+        }
+    }
+}
+
+/// What a pointer into memory that is shared may be used for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Into {
+    /// It points into this one of what the work group shares: into the invocation's own part, if `own`.
+    Shared { at: usize, own: bool },
+    /// It points into an element that is the invocation's own for the launch.
+    Own,
+    /// It points into an element that all read.
+    Input,
+}
+
+/// A pointer into memory that is shared. No function takes one.
+#[derive(Clone, Debug)]
+pub(super) struct Pointer {
+    pub(super) var: Var,
+    /// What it points to.
+    pub(super) ty: Ty,
+    pub(super) into: Into,
 }
 
 /// An invocation among those that a launch asked for.
@@ -136,6 +168,7 @@ pub(super) struct Making<'u, 'b> {
     pub(super) times: i64,
     pub(super) values: Vec<Known>,
     pub(super) variables: Vec<Variable>,
+    pub(super) pointers: Vec<Pointer>,
     pub(super) shared: Vec<Shared>,
     pub(super) held: Vec<Held>,
     /// Private variables of the kernel at hand.
@@ -172,6 +205,7 @@ impl<'u, 'b> Making<'u, 'b> {
             times: 1,
             values: Vec::new(),
             variables: Vec::new(),
+            pointers: Vec::new(),
             shared: Vec::new(),
             held: Vec::new(),
             private: Vec::new(),
@@ -235,6 +269,7 @@ impl<'u, 'b> Making<'u, 'b> {
     ) -> (Block, T) {
         let outer = std::mem::take(&mut self.stms);
         let (values, variables, held) = (self.values.len(), self.variables.len(), self.held.len());
+        let pointers = self.pointers.len();
         let around = std::mem::replace(&mut self.here, here);
         let inside = self.times.saturating_mul(times.max(1));
         let times = std::mem::replace(&mut self.times, inside);
@@ -244,6 +279,7 @@ impl<'u, 'b> Making<'u, 'b> {
         self.here = around;
         self.values.truncate(values);
         self.variables.truncate(variables);
+        self.pointers.truncate(pointers);
         self.held.truncate(held);
         (std::mem::replace(&mut self.stms, outer), rest)
     }
@@ -253,6 +289,7 @@ impl<'u, 'b> Making<'u, 'b> {
     pub(super) fn leave(&mut self, room: i64) {
         self.values.clear();
         self.variables.clear();
+        self.pointers.clear();
         self.shared.clear();
         self.held.clear();
         self.here = Here::default();

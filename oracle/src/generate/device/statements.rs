@@ -5,6 +5,7 @@ use reference::device::syntax::{
     AtomicOp, Builtin, Carried, Check, Exp, I32, If, Kind, Level, Loop, Par, Place, Sc, Scope,
     Site, Space, Ty, U32,
 };
+use reference::kit::names::Var;
 use reference::kit::outcome::Cause;
 use reference::kit::scalar::BinOp;
 
@@ -32,8 +33,7 @@ impl<'u, 'b> Making<'u, 'b> {
         let kernel = self.here.group.is_some();
         let synchronises = self.here.uniform && kernel && !self.shared.is_empty();
         let guards = kernel && self.here.one.is_none() && roomy;
-        let inputs = self.held.iter().any(|held| held.mode == Mode::Input);
-        let kinds: [(u32, Make<'u, 'b>); 15] = [
+        let kinds: [(u32, Make<'u, 'b>); 17] = [
             (12, |_| false),
             (8, Self::variable),
             (16, Self::store),
@@ -48,7 +48,9 @@ impl<'u, 'b> Making<'u, 'b> {
             (or0(nested(14), guards), Self::guarded),
             (or0(nested(3), roomy && self.here.path.len() < 2), Self::parallel),
             (4, Self::check),
-            (or0(2, inputs), Self::rest),
+            (or0(5, self.reads_blocks()), Self::block_value),
+            (or0(3, self.here.one.is_some()), Self::own_atomic),
+            (or0(nested(5), roomy), Self::shrinking),
         ];
         let made = kinds[self.draw.weighed(&kinds.map(|(weight, _)| weight))].1;
         if !made(self) {
@@ -179,18 +181,21 @@ impl<'u, 'b> Making<'u, 'b> {
         let counter = self.fresh('i');
         let mut carried = vec![Carried { var: counter, ty: U32, init: Exp::u32(0) }];
         for _ in 0..self.draw.weighed(&[4, 4, 2]) {
-            let ty =
-                if self.draw.chance(25) { self.vector() } else { Ty::Scalar(self.scalar_type()) };
+            let ty = self.carried_type();
             let init = self.value(&ty, 1);
             carried.push(Carried { var: self.fresh('c'), ty, init });
         }
-        let cond = Exp::bin(BinOp::Lt, Exp::Var(counter), bound);
+        let mut cond = Exp::bin(BinOp::Lt, Exp::Var(counter), bound);
         let fuel = self.draw.chance(12).then(|| Exp::u32(self.draw.pick(&[2, 1, 3, 100])));
+        // With fuel a condition that reads something is more than the compiler takes everywhere.
+        if !uniform && fuel.is_none() && self.draw.chance(25) {
+            cond = Exp::bin(BinOp::And, cond, self.condition());
+        }
         let here = Here { uniform: self.here.uniform && uniform, ..self.here.clone() };
         let size = 1 + self.draw.below(4);
         let (body, next) = self.body(most.into(), here, |making| {
             for (at, it) in carried.iter().enumerate() {
-                making.know(it.var, it.ty.clone(), at > 0 || !uniform);
+                making.carry(it.var, &it.ty, at > 0 || !uniform);
             }
             making.as_before(|making| making.statements(size));
             let step = Exp::bin(BinOp::Add, Exp::Var(counter), Exp::u32(1));
@@ -200,8 +205,57 @@ impl<'u, 'b> Making<'u, 'b> {
         let known: Vec<_> = carried.iter().map(|it| (it.var, it.ty.clone())).collect();
         self.emit_at(span, Kind::Loop(Loop { carried, cond, fuel, body, next }));
         for (at, (var, ty)) in known.into_iter().enumerate() {
-            self.know(var, ty, at > 0 || !uniform);
+            self.carry(var, &ty, at > 0 || !uniform);
         }
+        true
+    }
+
+    /// The type of what a loop carries beside its counter.
+    fn carried_type(&mut self) -> Ty {
+        match self.draw.below(8) {
+            0 | 1 => self.vector(),
+            2 => match self.input_element() {
+                Some(element) => Ty::Block(element),
+                None => Ty::Scalar(Sc::U32),
+            },
+            _ => Ty::Scalar(self.scalar_type()),
+        }
+    }
+
+    /// What a loop carries is in scope.
+    fn carry(&mut self, var: Var, ty: &Ty, varies: bool) {
+        match ty {
+            Ty::Block(element) => self.hold(var, *element),
+            _ => self.know(var, ty.clone(), varies),
+        }
+    }
+
+    /// `loop (x : u32 = e % k) while x > 0 { … } next (x / 2)`: as many rounds as that takes, not the same
+    /// for all.
+    fn shrinking(&mut self) -> bool {
+        let span = self.span();
+        let (below, most) = self.draw.pick(&[(8, 3), (30, 5), (2, 1), (81, 4)]);
+        let init = self.unsigned_below(below);
+        let var = self.fresh('x');
+        let carried = vec![Carried { var, ty: U32, init }];
+        let cond = match self.draw.chance(50) {
+            true => Exp::bin(BinOp::Gt, Exp::Var(var), Exp::u32(0)),
+            false => Exp::bin(BinOp::Ne, Exp::Var(var), Exp::u32(0)),
+        };
+        let here = Here { uniform: false, ..self.here.clone() };
+        let size = 1 + self.draw.below(3);
+        let (body, next) = self.body(most, here, |making| {
+            making.know(var, U32, true);
+            making.statements(size);
+            let x = || Exp::Var(var);
+            vec![match (below, making.draw.chance(50)) {
+                (81, _) => Exp::bin(BinOp::Div, x(), Exp::u32(3)),
+                (_, true) => Exp::bin(BinOp::Shr, x(), Exp::u32(1)),
+                (_, false) => Exp::bin(BinOp::Div, x(), Exp::u32(2)),
+            }]
+        });
+        self.emit_at(span, Kind::Loop(Loop { carried, cond, fuel: None, body, next }));
+        self.know(var, U32, true);
         true
     }
 
@@ -336,6 +390,26 @@ impl<'u, 'b> Making<'u, 'b> {
         true
     }
 
+    /// An atomic operation on an element that nobody else touches, of which all is known.
+    fn own_atomic(&mut self) -> bool {
+        let whole = |sc| matches!(sc, Sc::I32 | Sc::U32);
+        let open = self.held.iter().filter(|held| self.may_write(held) && whole(held.element));
+        let open: Vec<Held> = open.cloned().collect();
+        if open.is_empty() {
+            return false;
+        }
+        let held = open[self.draw.below(open.len())].clone();
+        let place = self.held_place(&held);
+        let op = self.draw.pick(&AtomicOp::ALL);
+        let operands = (0..op.arity()).map(|_| self.scalar(held.element, 1)).collect();
+        let into = (op != AtomicOp::Store && self.draw.chance(80)).then(|| self.fresh('o'));
+        self.emit(Kind::Atomic { into, op, place, operands });
+        if let Some(var) = into {
+            self.know(var, Ty::Scalar(held.element), true);
+        }
+        true
+    }
+
     /// `v = atomic load(w)`
     fn look_at_counter(&mut self) -> bool {
         let Some((place, sc)) = self.read_counter() else { return false };
@@ -343,34 +417,6 @@ impl<'u, 'b> Making<'u, 'b> {
         let operands = Vec::new();
         self.emit(Kind::Atomic { into: Some(var), op: AtomicOp::Load, place, operands });
         self.know(var, Ty::Scalar(sc), true);
-        true
-    }
-
-    /// `let p : ptr[τ] = &place`
-    fn pointer(&mut self) -> bool {
-        let count = self.variables.len();
-        if count == 0 {
-            return false;
-        }
-        let Variable { mut place, mut ty, space, root } =
-            self.variables[self.draw.below(count)].clone();
-        while self.draw.chance(50) {
-            // A component of a vector has no pointer.
-            (place, ty) = match ty {
-                Ty::Array(part, n) => (Place::At(Box::new(place), self.index_below(n)), *part),
-                Ty::Struct(k) => {
-                    let fields = &self.program.structs[k as usize].fields;
-                    let field = self.draw.below(fields.len());
-                    (Place::Field(Box::new(place), field as u32), fields[field].1.clone())
-                }
-                _ => break,
-            };
-        }
-        let var = self.fresh('p');
-        let pointer = Ty::Ptr(space, Box::new(ty.clone()));
-        self.emit(Kind::Let(var, pointer, Exp::Ref(Box::new(place))));
-        let place = Place::Deref(Exp::Var(var));
-        self.variables.push(Variable { place, ty, space, root });
         true
     }
 
@@ -392,28 +438,25 @@ impl<'u, 'b> Making<'u, 'b> {
         true
     }
 
-    /// `let b : block[T] = block(T, base(c) + 0, length(c) - 0)`: all of a block that all read, made up.
-    fn rest(&mut self) -> bool {
-        let open = self.held.iter().filter(|held| held.mode == Mode::Input);
-        let open: Vec<_> = open.map(|held| (held.block, held.element)).collect();
-        let (from, element) = self.draw.pick(&open);
-        let of = || Box::new(Exp::Var(from));
-        let base = Exp::bin(BinOp::Add, Exp::Base(of()), Exp::u32(0));
-        let length = Exp::bin(BinOp::Sub, Exp::Length(of()), Exp::u32(0));
-        let block = self.fresh('b');
-        let made = Exp::Block(element, Box::new(base), Box::new(length));
-        self.emit(Kind::Let(block, Ty::Block(element), made));
-        self.held.push(Held { block, element, mode: Mode::Input });
-        true
-    }
-
     /// A check that holds.
     fn check(&mut self) -> bool {
-        let (cause, operands) = match self.draw.below(4) {
+        let (cause, operands) = match self.draw.below(6) {
             0 => {
                 let n = 1 + self.draw.below(9) as u32;
                 let index = Exp::bin(BinOp::Add, self.unsigned_below(n), Exp::u32(1));
-                (Cause::Index, vec![index, Exp::u32(n)])
+                (Cause::Index, vec![self.as_integer(index), self.as_integer(Exp::u32(n))])
+            }
+            4 => {
+                // From the first element on, forwards, or from the last on backwards.
+                let (k, n) = (self.draw.below(4) as i32, 4 + self.draw.below(5) as i32);
+                let first = Exp::bin(BinOp::And, self.scalar(Sc::I32, 1), Exp::i32(3));
+                let first = Exp::bin(BinOp::Add, first, Exp::i32(1));
+                let size = Exp::i32(if k == 0 { 0 } else { 1 });
+                (Cause::Slice, vec![first, size, Exp::i32(k - 2), Exp::i32(n)])
+            }
+            5 if self.wide => {
+                let count = Exp::bin(BinOp::And, self.scalar(Sc::I64, 1), Exp::i64(i64::MAX));
+                (Cause::NegativeCount, vec![count])
             }
             1 => {
                 let divisor = Exp::bin(BinOp::Or, self.scalar(Sc::I32, 1), Exp::i32(1));
@@ -421,7 +464,8 @@ impl<'u, 'b> Making<'u, 'b> {
             }
             2 => {
                 let n = 1 + self.draw.below(9) as u32;
-                (Cause::OutsideBlock, vec![self.unsigned_below(n), Exp::u32(n)])
+                let offset = self.unsigned_below(n);
+                (Cause::OutsideBlock, vec![self.as_integer(offset), self.as_integer(Exp::u32(n))])
             }
             _ => {
                 let size = Exp::bin(BinOp::And, self.scalar(Sc::I32, 1), Exp::i32(i32::MAX));
@@ -430,6 +474,15 @@ impl<'u, 'b> Making<'u, 'b> {
         };
         self.check_of(cause, operands);
         true
+    }
+
+    /// A small u32 as some type of integers.
+    fn as_integer(&mut self, small: Exp) -> Exp {
+        match self.draw.below(4) {
+            0 => Exp::Cast(Sc::I32, Box::new(small)),
+            1 if self.wide => Exp::Cast(Sc::I64, Box::new(small)),
+            _ => small,
+        }
     }
 
     /// `check cause(…)`

@@ -31,10 +31,10 @@ impl Making<'_, '_> {
                 self.use_of(Sc::I32, exp);
             }
             (1, Some(held)) => {
-                let length = Exp::Length(Box::new(Exp::Var(held.block)));
+                let length = Exp::Length(Box::new(held.exp()));
                 let beyond = Exp::u32(self.draw.below(3) as u32);
                 let at = Exp::bin(BinOp::Add, length, beyond);
-                let exp = Exp::load(Place::Element(Exp::Var(held.block), at));
+                let exp = Exp::load(Place::Element(held.exp(), at));
                 self.use_of(held.element, exp);
             }
             (2, _) => {

@@ -22,6 +22,11 @@ impl Making<'_, '_> {
         match ty {
             Ty::Scalar(sc) => self.scalar(*sc, depth),
             Ty::Vector(sc, n) => self.vector_of(*sc, *n, depth),
+            Ty::Block(sc) => match self.input_block(*sc, depth) {
+                Some(block) => block,
+                // Where there is none, none is asked for.
+                None => Exp::Block(*sc, Box::new(Exp::u32(0)), Box::new(Exp::u32(0))),
+            },
             _ => match self.draw.chance(60).then(|| self.leaf(ty)).flatten() {
                 Some(leaf) => leaf,
                 None => self.made(ty, depth),
@@ -128,11 +133,18 @@ impl Making<'_, '_> {
                 let op = self.draw.pick(&[BinOp::Min, BinOp::Max]);
                 Exp::bin(op, self.scalar(Sc::F32, depth - 1), self.scalar(Sc::F32, depth - 1))
             }
-            _ => {
-                let small = Exp::bin(BinOp::And, self.scalar(Sc::I32, depth - 1), Exp::i32(1023));
-                Exp::Cast(Sc::F32, Box::new(small))
+            _ if self.draw.chance(30) => {
+                let bits = Exp::Bitcast(Sc::U32, Box::new(self.natural(depth)));
+                Exp::Bitcast(Sc::F32, Box::new(bits))
             }
+            _ => self.natural(depth),
         }
+    }
+
+    /// An f32 that is a number from 0 to 1,023, and no negative zero: all see the same bits of it.
+    fn natural(&mut self, depth: u32) -> Exp {
+        let small = Exp::bin(BinOp::And, self.scalar(Sc::I32, depth - 1), Exp::i32(1023));
+        Exp::Cast(Sc::F32, Box::new(small))
     }
 
     fn whole(&mut self, sc: Sc, depth: u32) -> Exp {
@@ -163,6 +175,7 @@ impl Making<'_, '_> {
             }
             4 if sc == Sc::U32 => Exp::Bitcast(sc, Box::new(self.scalar(Sc::I32, depth - 1))),
             4 if sc == Sc::I32 => Exp::Bitcast(sc, Box::new(self.scalar(Sc::U32, depth - 1))),
+            5 if sc != Sc::I64 && self.floats => Exp::Bitcast(sc, Box::new(self.natural(depth))),
             _ => {
                 let op = self.draw.pick(&ARITHMETIC);
                 Exp::bin(op, self.scalar(sc, depth - 1), self.scalar(sc, depth - 1))
