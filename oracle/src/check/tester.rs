@@ -403,7 +403,11 @@ impl Tester {
     }
 
     /// A pass that panicked is a finding; one that refused is counted.
-    fn end_of_passes(&self, end: Option<(StageId, End)>, seen: &mut Examination) -> Step {
+    pub(super) fn end_of_passes(
+        &self,
+        end: Option<(StageId, End)>,
+        seen: &mut Examination,
+    ) -> Step {
         match end {
             None => Ok(()),
             Some((stage, End::Refused(refused))) => {

@@ -179,7 +179,7 @@ fn any_bytes_make_a_valid_device_program() {
 fn shaders_of_programs_that_race_are_seen_to_race() {
     let weights = Weights { stuck: 0, racing: 100, ..Weights::default() };
     let mut tester = Tester::new(Vec::new(), Default::default());
-    let (mut raced, mut seen_in_shaders, mut atomic) = (0, 0, 0);
+    let (mut raced, mut seen_in_shaders, mut atomic, mut refused) = (0, 0, 0, 0);
     for index in 0..150 {
         let bytes = case_bytes(9, index);
         let Made { program, input, intent } = program(&mut Unstructured::new(&bytes), &weights);
@@ -190,11 +190,15 @@ fn shaders_of_programs_that_race_are_seen_to_race() {
         let races = |engine| seen.side(&engine).is_some_and(|side| !side.outcome.races.is_empty());
         raced += u64::from(seen.share == Share::Race);
         seen_in_shaders += u64::from(races(EngineId::Spirv));
-        atomic += u64::from(seen.skipped.iter().any(|it| it.not_run.reason.contains("atomic")));
+        let skipped = |why| seen.skipped.iter().any(|it| it.not_run.reason.contains(why));
+        atomic += u64::from(skipped("atomic"));
+        refused += u64::from(seen.share == Share::Race && skipped("refused"));
     }
-    println!("{raced} race, {seen_in_shaders} of them as shaders; {atomic} update blocks");
+    println!(
+        "{raced} race, {seen_in_shaders} of them as shaders; {atomic} update blocks, {refused} refused"
+    );
     assert!(raced > 60 && seen_in_shaders > raced / 2, "{raced}, {seen_in_shaders}");
-    assert_eq!(raced, seen_in_shaders + atomic);
+    assert_eq!(raced, seen_in_shaders + atomic + refused);
 }
 
 /// Every stage and the shaders, in all kinds of styles, give what the program gives.

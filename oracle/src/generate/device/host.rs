@@ -1,36 +1,58 @@
-//! The host: parameters with their values, blocks, launches, results.
+//! The host: parameters with their values, blocks, results.
 
-use super::scope::{Held, Here, Known, Making, Mode, Numbered, What};
+use super::scope::Making;
 use reference::device::syntax::{
-    Builtin, Carried, Copy, Exp, Host, HostBlock, I32, If, Kernel, Kind, Launch, Level, Loop,
-    Output, Par, Param, Place, Sc, Stm, Ty,
+    Builtin, Check, Copy, Exp, Host, HostBlock, I32, If, Kernel, Kind, Launch, Output, Param,
+    Place, Sc, Site, Stm, Ty,
 };
 use reference::kit::names::Var;
-use reference::kit::outcome::Value;
+use reference::kit::outcome::{Cause, Value};
 use reference::kit::scalar::BinOp;
-
-/// Most invocations of a launch.
-const MOST_INVOCATIONS: u32 = 160;
 
 /// Most results.
 const MOST_RESULTS: usize = 4;
 
 /// A block of the host and how many elements it has at least.
 #[derive(Clone, Copy, Debug)]
-struct Owned {
-    block: Var,
-    element: Sc,
-    length: u32,
+pub(super) struct Owned {
+    pub(super) block: Var,
+    pub(super) element: Sc,
+    pub(super) length: u32,
+    /// What it may be the same as, or a part of: itself, where it was allocated under this name.
+    pub(super) of: [Var; 2],
+}
+
+impl Owned {
+    fn new(block: Var, element: Sc, length: u32) -> Self {
+        Self { block, element, length, of: [block; 2] }
+    }
+
+    /// May the two have elements in common?
+    pub(super) fn meets(&self, other: &Owned) -> bool {
+        self.of.iter().any(|var| other.of.contains(var))
+    }
+
+    /// May it be this, or a part of it?
+    pub(super) fn may_be_of(&self, block: Var) -> bool {
+        self.of.contains(&block)
+    }
+
+    /// Is it a name for what has other names?
+    pub(super) fn is_view(&self) -> bool {
+        self.of != [self.block; 2]
+    }
 }
 
 /// The host in the making.
-struct Hosting<'m, 'u, 'b> {
-    making: &'m mut Making<'u, 'b>,
-    stms: HostBlock,
-    blocks: Vec<Owned>,
+pub(super) struct Hosting<'m, 'u, 'b> {
+    pub(super) making: &'m mut Making<'u, 'b>,
+    pub(super) stms: HostBlock,
+    pub(super) blocks: Vec<Owned>,
     /// Host variables of i32, with their values where these are known.
-    ints: Vec<(Var, Option<i32>)>,
+    pub(super) ints: Vec<(Var, Option<i32>)>,
     input: Vec<Value>,
+    /// Are we in no branch and no loop?
+    pub(super) outermost: bool,
 }
 
 impl Making<'_, '_> {
@@ -43,6 +65,7 @@ impl Making<'_, '_> {
             blocks: Vec::new(),
             ints: Vec::new(),
             input: Vec::new(),
+            outermost: true,
         };
         host.parameters();
         for number in 0..kernels {
@@ -66,9 +89,21 @@ impl Making<'_, '_> {
 }
 
 impl Hosting<'_, '_, '_> {
-    fn say(&mut self, kind: Host) {
+    pub(super) fn say(&mut self, kind: Host) {
         let span = self.making.span();
         self.stms.push(Stm { span, kind });
+    }
+
+    /// Makes a body of its own, whose names are out of scope afterwards.
+    pub(super) fn body(&mut self, make: impl FnOnce(&mut Self)) -> HostBlock {
+        let outer = std::mem::take(&mut self.stms);
+        let (blocks, ints) = (self.blocks.len(), self.ints.len());
+        let outermost = std::mem::replace(&mut self.outermost, false);
+        make(self);
+        self.outermost = outermost;
+        self.blocks.truncate(blocks);
+        self.ints.truncate(ints);
+        std::mem::replace(&mut self.stms, outer)
     }
 
     fn parameters(&mut self) {
@@ -97,7 +132,7 @@ impl Hosting<'_, '_, '_> {
             let block = self.making.fresh('a');
             self.making.program.params.push(Param { var: block, shape: Some(shape) });
             self.input.push(Value::Array { shape: extents, data });
-            self.blocks.push(Owned { block, element: Sc::I32, length: elements as u32 });
+            self.blocks.push(Owned::new(block, Sc::I32, elements as u32));
         }
     }
 
@@ -114,7 +149,7 @@ impl Hosting<'_, '_, '_> {
     }
 
     /// An i32 of this value.
-    fn exactly(&mut self, value: i32) -> Exp {
+    pub(super) fn exactly(&mut self, value: i32) -> Exp {
         let known = self.ints.iter().filter_map(|(var, k)| k.map(|k| (*var, k)));
         let known: Vec<(Var, i32)> = known.collect();
         if known.is_empty() || self.making.draw.chance(50) {
@@ -130,11 +165,12 @@ impl Hosting<'_, '_, '_> {
         }
     }
 
-    /// A block of at least so many elements that is none of those that are taken.
-    fn block(&mut self, element: Sc, length: u32, taken: &[Var]) -> Owned {
+    /// A block of at least so many elements that has none of those that are taken.
+    pub(super) fn block(&mut self, element: Sc, length: u32, taken: &[Owned]) -> Owned {
         let length = length.max(1);
         let fits = |it: &&Owned| {
-            it.element == element && it.length >= length && !taken.contains(&it.block)
+            let free = !taken.iter().any(|other| other.meets(it));
+            it.element == element && it.length >= length && free
         };
         let fitting: Vec<Owned> = self.blocks.iter().filter(fits).copied().collect();
         if !fitting.is_empty() && self.making.draw.chance(65) {
@@ -144,23 +180,23 @@ impl Hosting<'_, '_, '_> {
         let size = self.exactly(length as i32);
         let block = self.making.fresh('m');
         self.say(Host::Alloc { block, element, size });
-        let owned = Owned { block, element, length };
+        let owned = Owned::new(block, element, length);
         self.blocks.push(owned);
         owned
     }
 
     /// Something between two launches.
-    fn between(&mut self) {
-        match self.making.draw.below(8) {
+    pub(super) fn between(&mut self) {
+        match self.making.draw.below(12) {
             0 => {
-                let Owned { block, element, length } = self.making.draw.pick(&self.blocks);
+                let Owned { block, element, length, .. } = self.making.draw.pick(&self.blocks);
                 let offset = self.making.draw.below(length as usize) as i32;
                 let value = self.making.literal(element);
                 let offset = self.exactly(offset);
                 self.say(Host::Write { block: Exp::Var(block), offset, value });
             }
             1 => {
-                let Owned { block, element, length } = self.making.draw.pick(&self.blocks);
+                let Owned { block, element, length, .. } = self.making.draw.pick(&self.blocks);
                 let offset = self.making.draw.below(length as usize) as i32;
                 let offset = self.exactly(offset);
                 let into = self.making.fresh('e');
@@ -172,7 +208,7 @@ impl Hosting<'_, '_, '_> {
             2 => {
                 let from = self.making.draw.pick(&self.blocks);
                 let count = 1 + self.making.draw.below(from.length.min(20) as usize) as u32;
-                let to = self.block(from.element, count, &[from.block]);
+                let to = self.block(from.element, count, &[from]);
                 let offsets = [from, to]
                     .map(|it| self.making.draw.below((it.length - count + 1) as usize) as i32);
                 let [from_offset, to_offset] = offsets.map(|offset| self.exactly(offset));
@@ -180,11 +216,9 @@ impl Hosting<'_, '_, '_> {
                 let (from, to) = (Exp::Var(from.block), Exp::Var(to.block));
                 self.say(Host::Copy(Copy { from, from_offset, to, to_offset, count }));
             }
-            4 if self.blocks.len() > 2 => {
-                let at = self.making.draw.below(self.blocks.len());
-                let freed = self.blocks.remove(at);
-                self.say(Host::Free(Exp::Var(freed.block)));
-            }
+            4 if self.outermost && self.blocks.len() > 2 => self.free(),
+            5 | 6 => self.view(),
+            7 => self.check(),
             3 => {
                 let (var, _) = self.making.draw.pick(&self.ints);
                 let exp = Exp::bin(BinOp::Mul, Exp::Var(var), Exp::i32(-7));
@@ -196,8 +230,74 @@ impl Hosting<'_, '_, '_> {
         }
     }
 
+    /// A block is not used again, and neither is what may be a part of it.
+    fn free(&mut self) {
+        let freed = self.making.draw.pick(&self.blocks);
+        if freed.is_view() {
+            return;
+        }
+        self.blocks.retain(|it| !it.meets(&freed));
+        if self.blocks.is_empty() {
+            self.blocks.push(freed);
+            return;
+        }
+        self.say(Host::Free(Exp::Var(freed.block)));
+    }
+
+    /// Another name: for one of two blocks, or for a block from some element on.
+    fn view(&mut self) {
+        let from = self.making.draw.pick(&self.blocks);
+        if from.is_view() {
+            return;
+        }
+        let of = || Box::new(Exp::Var(from.block));
+        let fits = |it: &&Owned| it.element == from.element && !it.is_view();
+        let others: Vec<Owned> = self.blocks.iter().filter(fits).copied().collect();
+        let (exp, length, other) = if self.making.draw.chance(50) {
+            let other = self.making.draw.pick(&others);
+            let cond = self.condition();
+            let exp = Exp::Select(Box::new(cond), of(), Box::new(Exp::Var(other.block)));
+            (exp, from.length.min(other.length), other)
+        } else {
+            let first = self.making.draw.below(from.length as usize) as u32;
+            let words = Exp::u32(first * from.element.words());
+            let base = Exp::bin(BinOp::Add, Exp::Base(of()), words);
+            let length = Exp::bin(BinOp::Sub, Exp::Length(of()), Exp::u32(first));
+            let exp = Exp::Block(from.element, Box::new(base), Box::new(length));
+            (exp, from.length - first, from)
+        };
+        let block = self.making.fresh('m');
+        self.say(Host::Let(block, Ty::Block(from.element), exp));
+        let of = [from.block, other.block];
+        self.blocks.push(Owned { block, element: from.element, length, of });
+    }
+
+    /// A check that holds.
+    fn check(&mut self) {
+        let (var, _) = self.making.draw.pick(&self.ints);
+        let small = Exp::bin(BinOp::And, Exp::Var(var), Exp::i32(7));
+        let (cause, operands) = match self.making.draw.below(3) {
+            0 => (Cause::NegativeSize, vec![small]),
+            1 => (Cause::OutsideBlock, vec![small, Exp::u32(8)]),
+            _ => (Cause::DivisionByZero, vec![small, Exp::i64(-1)]),
+        };
+        let span = self.making.span();
+        let site = self.making.program.sites.len() as u32;
+        self.making.program.sites.push(Site { span, cause });
+        let kind = Host::Check(Check { site, operands, path: Vec::new() });
+        self.stms.push(Stm { span, kind });
+    }
+
+    /// A condition, of bool.
+    pub(super) fn condition(&mut self) -> Exp {
+        let (var, _) = self.making.draw.pick(&self.ints);
+        let op = self.making.draw.pick(&[BinOp::Gt, BinOp::Ne, BinOp::Le]);
+        let than = self.making.draw.between(-3, 9) as i32;
+        Exp::bin(op, Exp::Var(var), Exp::i32(than))
+    }
+
     /// A scalar argument.
-    fn scalar(&mut self, sc: Sc) -> Exp {
+    pub(super) fn scalar(&mut self, sc: Sc) -> Exp {
         let (var, known) = self.making.draw.pick(&self.ints);
         match sc {
             // Any number could be too large.
@@ -208,166 +308,11 @@ impl Hosting<'_, '_, '_> {
         }
     }
 
-    /// Launches a kernel once, or in a branch, or some times.
-    fn launch(&mut self, number: usize) {
-        let group = self.making.program.kernels[number].group;
-        let count = match self.making.draw.below(8) {
-            0 => group,
-            1 => 2 * group,
-            2 => group + 1,
-            3 => (3 * group).saturating_sub(1),
-            4 => 1,
-            5 => self.making.draw.below(4) as u32,
-            _ => 1 + self.making.draw.below(40) as u32,
-        };
-        let count = count.min(MOST_INVOCATIONS);
-        let (args, written) = self.arguments(number, count);
-        let count = self.exactly(count as i32);
-        let launch = Launch { kernel: number as u32, count, args, record: None };
-        match self.making.draw.below(6) {
-            0 => self.some_times(launch, &written),
-            1 => self.perhaps(launch),
-            _ => self.say(Host::Launch(launch)),
-        }
-    }
-
-    /// Arguments for so many invocations, and the blocks that they write.
-    fn arguments(&mut self, number: usize, count: u32) -> (Vec<Exp>, Vec<Owned>) {
-        let Kernel { params, group, .. } = &self.making.program.kernels[number];
-        let (params, padded) = (params.clone(), count.div_ceil(*group) * group);
-        let modes = self.making.modes();
-        let mut args: Vec<Option<Exp>> = vec![None; params.len()];
-        let (mut taken, mut written) = (Vec::new(), Vec::new());
-        // What is only read can be anything that is not written.
-        for inputs in [false, true] {
-            for (at, (var, ty)) in params.iter().enumerate() {
-                let Ty::Block(element) = ty else { continue };
-                let mode = modes.iter().find(|(of, _)| of == var).map_or(Mode::Input, |it| it.1);
-                if (mode == Mode::Input) != inputs {
-                    continue;
-                }
-                let length = match mode {
-                    Mode::Own { each, .. } => count * each,
-                    Mode::Padded => padded,
-                    Mode::Input | Mode::Update(_) => 1,
-                };
-                let owned = self.block(*element, length, &taken);
-                if !inputs {
-                    taken.push(owned.block);
-                    written.push(Owned { length, ..owned });
-                }
-                args[at] = Some(Exp::Var(owned.block));
-            }
-        }
-        let args = args.into_iter().zip(&params).map(|(arg, (_, ty))| match (arg, ty) {
-            (Some(arg), _) => arg,
-            (None, Ty::Scalar(sc)) => self.scalar(*sc),
-            (None, _) => unreachable!("a kernel has scalars and blocks"),
-        });
-        let args = args.collect();
-        (args, written)
-    }
-
-    /// A loop of launches, between which two blocks may swap.
-    fn some_times(&mut self, launch: Launch, written: &[Owned]) {
-        let rounds = self.making.draw.below(4) as i32;
-        let var = self.making.fresh('t');
-        let span = self.making.span();
-        let outer = std::mem::take(&mut self.stms);
-        let fits = |a: &Owned, b: &Owned| {
-            // `written` has the lengths that are wanted.
-            a.block != b.block && a.element == b.element && b.length >= a.length
-        };
-        let whole = |of: &Owned| self.blocks.iter().find(|it| it.block == of.block).copied();
-        let pairs = written.iter().flat_map(|a| {
-            let (whole, blocks) = (whole(a), &self.blocks);
-            blocks.iter().filter_map(move |b| {
-                let needed =
-                    written.iter().find(|it| it.block == b.block).map_or(1, |it| it.length);
-                let back = whole.is_some_and(|whole| whole.length >= needed);
-                (fits(a, b) && back).then_some((a.block, b.block))
-            })
-        });
-        let pairs: Vec<(Var, Var)> = pairs.collect();
-        self.say(Host::Launch(launch));
-        if !pairs.is_empty() && self.making.draw.chance(60) {
-            let (a, b) = self.making.draw.pick(&pairs);
-            self.say(Host::Assign(vec![(a, Exp::Var(b)), (b, Exp::Var(a))]));
-            let lengths = [a, b].map(|of| self.length(of));
-            for owned in self.blocks.iter_mut().filter(|it| [a, b].contains(&it.block)) {
-                owned.length = lengths[0].min(lengths[1]);
-            }
-        }
-        let body = std::mem::replace(&mut self.stms, outer);
-        let bound = self.exactly(rounds);
-        let carried = vec![Carried { var, ty: I32, init: Exp::i32(0) }];
-        let cond = Exp::bin(BinOp::Lt, Exp::Var(var), bound);
-        let next = vec![Exp::bin(BinOp::Add, Exp::Var(var), Exp::i32(1))];
-        let kind = Host::Loop(Loop { carried, cond, fuel: None, body, next });
-        self.stms.push(Stm { span, kind });
-    }
-
-    fn length(&self, of: Var) -> u32 {
-        self.blocks.iter().find(|it| it.block == of).map_or(1, |it| it.length)
-    }
-
-    fn perhaps(&mut self, launch: Launch) {
-        let (var, _) = self.making.draw.pick(&self.ints);
-        let op = self.making.draw.pick(&[BinOp::Gt, BinOp::Ne, BinOp::Le]);
-        let than = self.making.draw.between(-3, 9) as i32;
-        let cond = Exp::bin(op, Exp::Var(var), Exp::i32(than));
-        let span = self.making.span();
-        let within = self.making.span();
-        let then = vec![Stm { span: within, kind: Host::Launch(launch) }];
-        self.stms.push(Stm { span, kind: Host::If(If { cond, then, orelse: Vec::new() }) });
-    }
-
-    /// `par grid i <= n { … }` over the blocks that are there.
-    fn parallel(&mut self) {
-        let count = 1 + self.making.draw.below(24) as u32;
-        let each = 1 + self.making.draw.below(2) as u32;
-        let element = self.making.element();
-        let own = self.block(element, count * each, &[]);
-        let reversed = self.making.draw.chance(25);
-        self.making.leave(40);
-        self.making.left = self.making.left.max(10);
-        for it in &self.blocks {
-            let mode = match it.block == own.block {
-                true => Mode::Own { each, reversed },
-                false => Mode::Input,
-            };
-            let Owned { block, element, .. } = *it;
-            self.making.held.push(Held { block, element, mode, variable: false });
-        }
-        for (var, _) in &self.ints {
-            self.making.values.push(Known { var: *var, ty: I32, varies: true });
-        }
-        let var = self.making.fresh('i');
-        let of = self.exactly(count as i32);
-        let number = Exp::bin(BinOp::Sub, Exp::Var(var), Exp::i32(1));
-        let one = Some(Numbered { number, of: of.clone(), sc: Sc::I32 });
-        let span = self.making.span();
-        let size = 2 + self.making.draw.below(5);
-        let (body, ()) = self.making.body(1, Here { one, ..Here::default() }, |making| {
-            making.know(var, I32, true);
-            making.statements(size);
-            if making.trouble && making.draw.chance(60) {
-                making.get_stuck();
-            }
-            let exp = making.scalar(element, 2);
-            let mode = Mode::Own { each, reversed };
-            let held = Held { block: own.block, element, mode, variable: false };
-            let place = making.held_place(&held);
-            making.emit(Kind::Store(place, exp));
-        });
-        let kind = Host::Par(Par { level: Level::Grid, var, count: of, body });
-        self.stms.push(Stm { span, kind });
-    }
-
     /// An access beyond a block, or a block of negative size.
     fn get_stuck(&mut self) {
         self.making.trouble = false;
-        let Owned { block, element, length } = self.making.draw.pick(&self.blocks);
+        let owned = self.making.draw.pick(&self.blocks);
+        let Owned { block, element, length, .. } = owned;
         let from = Exp::Var(block);
         let offset = Exp::i32(if self.making.draw.chance(50) { -1 } else { 100_000 });
         match self.making.draw.below(5) {
@@ -380,7 +325,7 @@ impl Hosting<'_, '_, '_> {
                 self.say(Host::Alloc { block, element, size: Exp::i32(-3) });
             }
             2 | 3 => {
-                let to = Exp::Var(self.block(element, 1, &[block]).block);
+                let to = Exp::Var(self.block(element, 1, &[owned]).block);
                 let less = self.making.draw.chance(50);
                 let count = if less { Exp::i32(-1) } else { Exp::i32(length as i32) };
                 let copy = Copy { from, from_offset: offset, to, to_offset: Exp::i32(0), count };
@@ -428,7 +373,7 @@ impl Hosting<'_, '_, '_> {
 
     /// The elements as i32, by a kernel of their own.
     fn as_i32(&mut self, owned: Owned) -> Owned {
-        let Owned { block, element, length } = owned;
+        let Owned { block, element, length, .. } = owned;
         if element == Sc::I32 {
             return owned;
         }
@@ -438,7 +383,7 @@ impl Hosting<'_, '_, '_> {
         self.say(Host::Alloc { block: shown, element: Sc::I32, size: size.clone() });
         let args = vec![Exp::Var(block), Exp::Var(shown)];
         self.say(Host::Launch(Launch { kernel: number, count: size, args, record: None }));
-        Owned { block: shown, element: Sc::I32, length }
+        Owned::new(shown, Sc::I32, length)
     }
 
     /// The number of the kernel that shows elements of this type.
@@ -482,17 +427,5 @@ impl Hosting<'_, '_, '_> {
             span,
         });
         self.making.program.kernels.len() as u32 - 1
-    }
-}
-
-impl Making<'_, '_> {
-    /// How the kernel that was made last uses its blocks.
-    fn modes(&self) -> Vec<(Var, Mode)> {
-        let held = self.held.iter().map(|held| (held.block, held.mode));
-        let padded = self.shared.iter().filter_map(|shared| match shared.what {
-            What::Block(block, _) => Some((block, Mode::Padded)),
-            _ => None,
-        });
-        held.chain(padded).collect()
     }
 }

@@ -13,6 +13,7 @@ mod blocks;
 mod functions;
 mod host;
 mod kernels;
+mod launches;
 mod places;
 mod pointers;
 mod scope;
