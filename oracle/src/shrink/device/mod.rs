@@ -17,6 +17,7 @@ mod stand;
 mod sweep;
 #[cfg(test)]
 mod tests;
+mod unwrap;
 
 use super::{Effort, Shrinking, Shrunk, Size, Subject};
 use reference::device::syntax::{Host, Kind, Program};
@@ -70,6 +71,7 @@ pub fn shrink_device(
         let before = shrinking.size;
         shrinking.cut_results();
         shrinking.sweep();
+        shrinking.cut_declared();
         shrinking.remove_chunks::<Host>();
         shrinking.remove_chunks::<Kind>();
         shrinking.inline::<Host>();
@@ -78,6 +80,7 @@ pub fn shrink_device(
         shrinking.cut_carried::<Kind>();
         shrinking.cut_variables();
         shrinking.cut_fields();
+        shrinking.unwrap();
         shrinking.cut_records();
         shrinking.cut_arguments();
         shrinking.cut_params();

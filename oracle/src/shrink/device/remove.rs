@@ -3,7 +3,7 @@
 use super::super::Shrinking;
 use super::code::{Code, Path, block_at, look_at, paths, scope};
 use super::stand::{STANDS, stand_in};
-use super::sweep::uses;
+use super::sweep::{Declared, retain_declarations, used_declarations, uses};
 use reference::device::syntax::{Output, Program};
 use reference::device::types::Types;
 use reference::kit::names::Var;
@@ -26,6 +26,31 @@ impl Shrinking<'_, Program> {
             let mut program = self.program.clone();
             if at < program.results.len() {
                 program.results.remove(at);
+                self.attempt(program, self.input.clone());
+            }
+        }
+    }
+
+    /// Takes out, one after the other, kernels that nobody launches, functions that nobody calls, structures
+    /// that nobody names: one of them may be what is compiled wrongly, so that they cannot all go.
+    pub(super) fn cut_declared(&mut self) {
+        type List = fn(&mut Declared) -> &mut Vec<bool>;
+        let lists: [List; 3] =
+            [|used| &mut used.kernels, |used| &mut used.functions, |used| &mut used.structs];
+        for list in lists {
+            let mut at = list(&mut used_declarations(&mut self.program.clone())).len();
+            while at > 0 {
+                at -= 1;
+                let mut program = self.program.clone();
+                let mut used = used_declarations(&mut program);
+                if list(&mut used).get(at) != Some(&false) {
+                    continue;
+                }
+                for all in [&mut used.kernels, &mut used.functions, &mut used.structs] {
+                    all.fill(true);
+                }
+                list(&mut used)[at] = false;
+                retain_declarations(&mut program, &used);
                 self.attempt(program, self.input.clone());
             }
         }

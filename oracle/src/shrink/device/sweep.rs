@@ -169,8 +169,32 @@ fn params(program: &mut Program, input: &mut Vec<Value>, used: &impl Fn(Var) -> 
     changed
 }
 
-/// Kernels, functions and structures, and sites. Those that stay get new numbers.
+/// Kernels, functions and structures, and sites.
 fn declarations(program: &mut Program) -> bool {
+    let used = used_declarations(program);
+    if used.all().all(|used| *used) {
+        return sites(program);
+    }
+    retain_declarations(program, &used);
+    true
+}
+
+/// Which declarations there are, each by its number: those that are used, or those that stay.
+#[derive(Clone)]
+pub(super) struct Declared {
+    pub(super) kernels: Vec<bool>,
+    pub(super) functions: Vec<bool>,
+    pub(super) structs: Vec<bool>,
+}
+
+impl Declared {
+    fn all(&self) -> impl Iterator<Item = &bool> {
+        self.kernels.iter().chain(&self.functions).chain(&self.structs)
+    }
+}
+
+/// Kernels that are launched, functions that are called, structures that are named.
+pub(super) fn used_declarations(program: &mut Program) -> Declared {
     let mut kernels = vec![false; program.kernels.len()];
     retain::<Host>(program, &mut |host| {
         if let Host::Launch(launch) = host {
@@ -183,15 +207,19 @@ fn declarations(program: &mut Program) -> bool {
     let mut structs = Structs(vec![None; program.structs.len()]);
     visit_mut::program(program, &mut structs);
     // A structure that only its own declaration and later ones name is used as far as this goes.
-    let structs: Vec<bool> = structs.0.iter().map(Option::is_some).collect();
-    let kept = [&kernels, &functions, &structs];
-    if kept.iter().all(|kept| kept.iter().all(|kept| *kept)) {
-        return sites(program);
-    }
-    let [kernels_to, functions_to, structs_to] = kept.map(|kept| renumbered(kept));
-    retain_numbered(&mut program.kernels, &kernels);
-    retain_numbered(&mut program.functions, &functions);
-    retain_numbered(&mut program.structs, &structs);
+    let structs = structs.0.iter().map(Option::is_some).collect();
+    Declared { kernels, functions, structs }
+}
+
+/// Leaves these declarations, with new numbers, and the sites of what stays. Nothing that stays may use
+/// one that goes.
+pub(super) fn retain_declarations(program: &mut Program, kept: &Declared) {
+    let kernels_to = renumbered(&kept.kernels);
+    let functions_to = renumbered(&kept.functions);
+    let structs_to = renumbered(&kept.structs);
+    retain_numbered(&mut program.kernels, &kept.kernels);
+    retain_numbered(&mut program.functions, &kept.functions);
+    retain_numbered(&mut program.structs, &kept.structs);
     retain::<Host>(program, &mut |host| {
         if let Host::Launch(launch) = host {
             launch.kernel = kernels_to[launch.kernel as usize];
@@ -204,7 +232,6 @@ fn declarations(program: &mut Program) -> bool {
     });
     visit_mut::program(program, &mut Structs(structs_to.into_iter().map(Some).collect()));
     sites(program);
-    true
 }
 
 /// Sites without a check. Was there one?

@@ -161,6 +161,19 @@ fn two_launches() {
     shrunk(&program("pass", "histogram"), &mut test, 4);
 }
 
+/// A pass may go wrong with a kernel that nobody launches; others go, and functions, all the same.
+#[test]
+fn a_kernel_may_stay_alone() {
+    let stores = |kind: &Kind| matches!(kind, Kind::Store(..));
+    for name in ["histogram", "two_bounds", "pointers", "structs"] {
+        let mut test = |program: &Program, _: &[Value]| any(program, &stores);
+        let text = shrunk(&program("pass", name), &mut test, 3);
+        let declared =
+            text.lines().filter(|line| line.starts_with("kernel ") || line.starts_with("fn "));
+        assert_eq!(declared.count(), 1, "{name}:\n{text}");
+    }
+}
+
 #[test]
 fn nothing_is_left_where_anything_will_do() {
     for folder in ["pass", "race", "stuck"] {
