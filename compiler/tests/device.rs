@@ -75,6 +75,23 @@ fn what_cannot_be_compiled_is_refused() {
                 .to_owned(),
             "a block that a kernel makes up",
         ),
+        // Elements of i64 take more than those of i32 have.
+        (
+            "kernel k(b : block[i32]) group 1 {
+              let c : block[i64] = block(i64, base(b) + u32 0, length(b) - u32 0);
+            }
+            let b = alloc i32(7); launch k(b) for 1;"
+                .to_owned(),
+            "a block that a kernel makes up",
+        ),
+        (
+            "kernel k(b : block[i32], n : u32) group 1 {
+              let c : block[i32] = block(i32, base(b) + u32 1 / n, length(b) - u32 1 / n);
+            }
+            let b = alloc i32(7); launch k(b, u32 1) for 1;"
+                .to_owned(),
+            "a block that a kernel makes up",
+        ),
         (
             "kernel k(n : i32) group 2 {
               loop (i : i32 = 0) while 9 / n > i fuel u32 3 { barrier storage; } next (i + 1);

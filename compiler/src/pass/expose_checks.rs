@@ -7,9 +7,10 @@
 //! | stuck | the same site |
 //!
 //! Nothing could check that a block which a kernel makes up (`block(T, base, length)`) lies inside
-//! of another, so but for the empty one only the rest of a block is taken, as `block(T, base(b) + k,
-//! length(b) - k)` with a literal `k`: where `k` exceeds the length the kernel gives up. Any other
-//! is refused. No language that is lowered to the device language makes any but the empty one.
+//! of another, so but for the empty one only a part of a block is taken, as `block(T, base(b) + k,
+//! length(b) - l)`, where elements of `T` are no larger than those of `b` and nothing in it can get
+//! stuck: unless `l` elements are there, and take `k` words at least, the kernel gives up. Any other is
+//! refused. No language that is lowered to the device language makes any but the empty one.
 //!
 //! A pointer into a block stands for its place from here on: who goes on behind a failed check has no such
 //! pointer to make.
@@ -22,7 +23,7 @@ use super::walk::{
     change_exp, extent, has_barrier, is_nonzero, may_stick, partial, place_may_stick, take,
 };
 use reference::device::syntax::{
-    BOOL, Block, Carried, Check, Exp, Host, HostBlock, If, Kind, Lit, Loop, Place, Program, Site,
+    BOOL, Block, Carried, Check, Exp, Host, HostBlock, If, Kind, Loop, Place, Program, Sc, Site,
     Space, Stm, Ty, U32,
 };
 use reference::device::visit;
@@ -291,16 +292,16 @@ impl Expose {
         out.push(Stm { span: self.span, kind: Kind::Check(check) });
     }
 
-    /// Looks at the blocks that `exp` makes up: one that is not the rest of another is refused,
-    /// one that is gets a test that there is a rest.
+    /// Looks at the blocks that `exp` makes up: one that is not a part of another is refused,
+    /// one that is gets a test that there is such a part.
     fn made_up(&mut self, exp: &Exp, out: &mut Block) {
-        let mut rests = Vec::new();
+        let mut outside = Vec::new();
         let mut refused = false;
         visit::exp(exp, &mut |part| {
-            if let Exp::Block(_, base, length) = part {
-                match rest(base, length) {
+            if let Exp::Block(element, base, length) = part {
+                match self.rest(*element, base, length) {
                     Some(Rest::None) => {}
-                    Some(Rest::Of(block, from)) => rests.push((block.clone(), from)),
+                    Some(Rest::Outside(cond)) => outside.push(cond),
                     None => refused = true,
                 }
             }
@@ -312,14 +313,40 @@ impl Expose {
                 reason: "a block that a kernel makes up".to_owned(),
             });
         }
-        for (block, from) in rests {
+        for cond in outside {
             let mut give_up = Vec::new();
             self.check(Cause::Width, Vec::new(), &mut give_up);
-            let length = Exp::Length(Box::new(block));
-            let cond = Exp::bin(BinOp::Lt, length, Exp::u32(from));
             let kind = Kind::If(If { cond, then: give_up, orelse: Vec::new() });
             out.push(Stm { span: self.span, kind });
         }
+    }
+
+    /// `block(T, 0, 0)`, or `block(T, base(b) + k, length(b) - l)`.
+    fn rest(&self, element: Sc, base: &Exp, length: &Exp) -> Option<Rest> {
+        let (Exp::Bin(BinOp::Add, base, from), Exp::Bin(BinOp::Sub, length, less)) = (base, length)
+        else {
+            let nothing = Exp::u32(0);
+            return (*base == nothing && *length == nothing).then_some(Rest::None);
+        };
+        let (Exp::Base(block), Exp::Length(same)) = (&**base, &**length) else { return None };
+        let Ty::Block(of) = self.types.exp(block) else { return None };
+        let total = |exp: &Exp| !partial(exp, &self.types);
+        if block != same
+            || element.words() > of.words()
+            || !total(block)
+            || !total(from)
+            || !total(less)
+        {
+            return None;
+        }
+        let beyond = Exp::bin(BinOp::Lt, (**length).clone(), (**less).clone());
+        if from == less || **from == Exp::u32(0) {
+            return Some(Rest::Outside(beyond));
+        }
+        // Where this wraps, there are not so many elements.
+        let words = Exp::bin(BinOp::Mul, (**less).clone(), Exp::u32(element.words()));
+        let before = Exp::bin(BinOp::Lt, words, (**from).clone());
+        Some(Rest::Outside(Exp::bin(BinOp::Or, beyond, before)))
     }
 
     /// Puts the elements that pointers into blocks point to where these stand.
@@ -432,28 +459,9 @@ impl Expose {
 }
 
 /// A block that is made up.
-enum Rest<'e> {
+enum Rest {
     /// No block.
     None,
-    /// What a block has from an element on.
-    Of(&'e Exp, u32),
-}
-
-/// `block(T, 0, 0)`, or `block(T, base(b) + k, length(b) - k)` of a variable `b`.
-fn rest<'e>(base: &'e Exp, length: &Exp) -> Option<Rest<'e>> {
-    match (base, length) {
-        (Exp::Lit(Lit::U32(0)), Exp::Lit(Lit::U32(0))) => Some(Rest::None),
-        (Exp::Bin(BinOp::Add, base, from), Exp::Bin(BinOp::Sub, length, less)) => {
-            match (&**base, &**from, &**length, &**less) {
-                (
-                    Exp::Base(b),
-                    Exp::Lit(Lit::U32(k)),
-                    Exp::Length(same),
-                    Exp::Lit(Lit::U32(less)),
-                ) if matches!(**b, Exp::Var(_)) && b == same && k == less => Some(Rest::Of(b, *k)),
-                _ => None,
-            }
-        }
-        _ => None,
-    }
+    /// A part of a block, but where this holds.
+    Outside(Exp),
 }

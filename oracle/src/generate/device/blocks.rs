@@ -2,7 +2,7 @@
 //! Only those that all read go these ways, and each has an element at least.
 
 use super::scope::{Held, Making, Mode};
-use reference::device::syntax::{Exp, Kind, Place, Sc, Ty};
+use reference::device::syntax::{Exp, Kind, Place, Sc, Ty, U32};
 use reference::kit::names::Var;
 use reference::kit::scalar::BinOp;
 
@@ -77,18 +77,24 @@ impl Making<'_, '_> {
         }
     }
 
-    /// `let b : block[T] = block(T, base(c) + 0, length(c) - 0)`: all of a block that has a name, made up.
-    /// A rest from a later element on could be empty.
+    /// `let b : block[T] = block(T, base(c) + k, length(c) - o)`: a block from some element of another on.
     fn rest(&mut self, element: Sc) -> bool {
-        let named = |it: &&Held| it.mode == Mode::Input && it.element == element && !it.variable;
-        let open: Vec<Var> = self.held.iter().filter(named).map(|it| it.block).collect();
-        if open.is_empty() {
-            return false;
-        }
-        let from = self.draw.pick(&open);
-        let of = || Box::new(Exp::Var(from));
-        let base = Exp::bin(BinOp::Add, Exp::Base(of()), Exp::u32(0));
-        let length = Exp::bin(BinOp::Sub, Exp::Length(of()), Exp::u32(0));
+        let Some(from) = self.input_block(element, 0) else { return false };
+        let of = || Box::new(from.clone());
+        let (offset, words) = if self.draw.chance(40) {
+            (Exp::u32(0), Exp::u32(0))
+        } else {
+            let offset = self.fresh('o');
+            let within = Exp::bin(BinOp::Rem, self.scalar(Sc::U32, 1), Exp::Length(of()));
+            self.emit(Kind::Let(offset, U32, within));
+            let words = match element.words() {
+                1 => Exp::Var(offset),
+                words => Exp::bin(BinOp::Mul, Exp::Var(offset), Exp::u32(words)),
+            };
+            (Exp::Var(offset), words)
+        };
+        let base = Exp::bin(BinOp::Add, Exp::Base(of()), words);
+        let length = Exp::bin(BinOp::Sub, Exp::Length(of()), offset);
         let block = self.fresh('b');
         let made = Exp::Block(element, Box::new(base), Box::new(length));
         self.emit(Kind::Let(block, Ty::Block(element), made));
