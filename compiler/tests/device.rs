@@ -93,14 +93,6 @@ fn what_cannot_be_compiled_is_refused() {
             "a block that a kernel makes up",
         ),
         (
-            "kernel k(n : i32) group 2 {
-              loop (i : i32 = 0) while 9 / n > i fuel u32 3 { barrier storage; } next (i + 1);
-            }
-            launch k(2) for 2;"
-                .to_owned(),
-            "a loop with fuel whose condition can get stuck, in a kernel with barriers",
-        ),
-        (
             format!(
                 "fn f0(x : i32) -> i32 {{ return 1 / x; }}
                 {doubling}

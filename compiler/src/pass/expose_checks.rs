@@ -18,10 +18,9 @@
 //! The checks stand in the order of evaluation, before the statement. Operands that are more
 //! than a name are bound first, so that they are evaluated once.
 
+use super::steering::{self, Steering};
 use super::types::Types;
-use super::walk::{
-    change_exp, extent, has_barrier, is_nonzero, may_stick, partial, place_may_stick, take,
-};
+use super::walk::{change_exp, extent, is_nonzero, may_stick, partial, place_may_stick, take};
 use reference::device::syntax::{
     BOOL, Block, Carried, Check, Exp, Host, HostBlock, If, Kind, Loop, Place, Program, Sc, Site,
     Space, Stm, Ty, U32,
@@ -48,7 +47,7 @@ pub fn expose_checks(mut program: Program) -> Result<Program, Refused> {
         span: Span::default(),
         refused: None,
         elements: FxHashMap::default(),
-        waits: false,
+        steering: Steering::default(),
     };
     for function in &mut program.functions {
         function.body = expose.block(std::mem::take(&mut function.body));
@@ -59,7 +58,7 @@ pub fn expose_checks(mut program: Program) -> Result<Program, Refused> {
         }
     }
     for kernel in &mut program.kernels {
-        expose.waits = has_barrier(&kernel.body);
+        expose.steering = Steering::of(&kernel.body);
         kernel.body = expose.block(std::mem::take(&mut kernel.body));
     }
     expose.host(&mut program.host);
@@ -87,8 +86,8 @@ struct Expose {
     refused: Option<Refused>,
     /// What pointers into blocks point to: an element, found by names.
     elements: FxHashMap<Var, Place>,
-    /// Has the kernel at hand a barrier?
-    waits: bool,
+    /// What says which barriers of the kernel at hand are come to.
+    steering: Steering,
 }
 
 impl Expose {
@@ -180,8 +179,10 @@ impl Expose {
         self.follow_pointers(&mut rounds.cond);
         let condition = partial(&rounds.cond, &self.types).then(|| rounds.cond.clone());
         // Without fuel the condition is not looked at, so that what is left of it is carried too.
+        let steers = self.steering.by_rounds(&rounds);
         let fuel = rounds.fuel.take_if(|_| condition.is_some());
-        let left = fuel.map(|fuel| self.counts_down(span, fuel, &mut rounds, out));
+        let left = fuel.map(|fuel| self.counts_down(fuel, &mut rounds, out));
+        let left = left.map(|left| Left { left, steers });
         if let Some(cond) = &condition {
             let inits: Vec<Exp> = rounds.carried.iter().map(|c| c.init.clone()).collect();
             let (inits, first) = self.condition(cond, left, &rounds.carried, inits, out);
@@ -197,7 +198,7 @@ impl Expose {
         self.span = span;
         let next = std::mem::take(&mut rounds.next);
         rounds.next = next.into_iter().map(|exp| self.exp(exp, &mut rounds.body)).collect();
-        rounds.next.extend(left.map(|left| Exp::bin(BinOp::Sub, Exp::Var(left), Exp::u32(1))));
+        rounds.next.extend(left.map(|it| Exp::bin(BinOp::Sub, Exp::Var(it.left), Exp::u32(1))));
         if let Some(cond) = &condition {
             let next = std::mem::take(&mut rounds.next);
             let carried = &rounds.carried;
@@ -208,23 +209,8 @@ impl Expose {
         Kind::Loop(rounds)
     }
 
-    /// Lets a loop carry how much fuel is left, by that name. What is read of a variable varies, so around a
-    /// barrier there is no such loop.
-    fn counts_down(
-        &mut self,
-        span: Span,
-        fuel: Exp,
-        rounds: &mut Loop<Kind>,
-        out: &mut Block,
-    ) -> Var {
-        if self.waits && self.refused.is_none() {
-            self.refused = Some(Refused {
-                span,
-                statement: "loop".to_owned(),
-                reason: "a loop with fuel whose condition can get stuck, in a kernel with barriers"
-                    .to_owned(),
-            });
-        }
+    /// Lets a loop carry how much fuel is left, by that name.
+    fn counts_down(&mut self, fuel: Exp, rounds: &mut Loop<Kind>, out: &mut Block) -> Var {
         let left = self.names.fresh("left");
         self.types.enter(left, U32);
         let init = self.bind(fuel, "fuel", out);
@@ -237,7 +223,7 @@ impl Expose {
     fn condition(
         &mut self,
         cond: &Exp,
-        left: Option<Var>,
+        left: Option<Left>,
         carried: &[Carried],
         values: Vec<Exp>,
         out: &mut Block,
@@ -252,19 +238,27 @@ impl Expose {
                 *exp = values[at].clone();
             }
         });
-        let Some(left) = left.and_then(|left| carried.iter().position(|c| c.var == left)) else {
+        let at = |it: &Left| carried.iter().position(|c| c.var == it.left);
+        let Some((Left { steers, .. }, at)) = left.and_then(|it| Some((it, at(&it)?))) else {
             let cond = self.exp(cond, out);
             return (values, self.bind(cond, "go", out));
         };
+        let any_left = Exp::bin(BinOp::Gt, values[at].clone(), Exp::u32(0));
+        let span = self.span;
+        let mut then = Vec::new();
+        let holds = self.exp(cond.clone(), &mut then);
+        if steers {
+            // What is read of a variable varies.
+            let kind = Kind::If(If { cond: any_left.clone(), then, orelse: Vec::new() });
+            out.push(Stm { span, kind });
+            let go = Exp::bin(BinOp::And, any_left, steering::total(cond, &self.types));
+            return (values, self.bind(go, "go", out));
+        }
         let go = self.names.fresh("goes_on");
         self.types.enter(go, BOOL);
-        let mut then = Vec::new();
-        let holds = self.exp(cond, &mut then);
-        let span = self.span;
         then.push(Stm { span, kind: Kind::Store(Place::Var(go), holds) });
         out.push(Stm { span, kind: Kind::Var(go, BOOL, None) });
-        let cond = Exp::bin(BinOp::Gt, values[left].clone(), Exp::u32(0));
-        out.push(Stm { span, kind: Kind::If(If { cond, then, orelse: Vec::new() }) });
+        out.push(Stm { span, kind: Kind::If(If { cond: any_left, then, orelse: Vec::new() }) });
         (values, self.bind(Exp::load(Place::Var(go)), "go", out))
     }
 
@@ -456,6 +450,15 @@ impl Expose {
             Place::Field(value, field) => Place::Field(Box::new(self.place(*value, out)), field),
         }
     }
+}
+
+/// The fuel that a loop has left.
+#[derive(Clone, Copy)]
+struct Left {
+    /// The carried variable.
+    left: Var,
+    /// Does how often the loop goes round say which barriers are come to?
+    steers: bool,
 }
 
 /// A block that is made up.
