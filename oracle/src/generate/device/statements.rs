@@ -187,9 +187,12 @@ impl<'u, 'b> Making<'u, 'b> {
         }
         let mut cond = Exp::bin(BinOp::Lt, Exp::Var(counter), bound);
         let fuel = self.draw.chance(12).then(|| Exp::u32(self.draw.pick(&[2, 1, 3, 100])));
-        // With fuel a condition that reads something is more than the compiler takes everywhere.
-        if !uniform && fuel.is_none() && self.draw.chance(25) {
-            cond = Exp::bin(BinOp::And, cond, self.condition());
+        if self.draw.chance(25) {
+            let also = match uniform {
+                true => self.for_all(Self::condition),
+                false => self.condition(),
+            };
+            cond = Exp::bin(BinOp::And, cond, also);
         }
         let here = Here { uniform: self.here.uniform && uniform, ..self.here.clone() };
         let size = 1 + self.draw.below(4);
