@@ -6,7 +6,7 @@ use super::file;
 use super::places::Places;
 use super::reply::{Reply, Told};
 use crate::check::stages::Plan;
-use crate::check::{Examination, Finding, Share, Signature};
+use crate::check::{Examination, Finding, Share, Side, Signature};
 use crate::engine::{Artifact, Case, EngineId, Origin};
 use crate::language;
 use crate::shrink::Size;
@@ -48,11 +48,23 @@ pub struct Record {
 /// The version that a finding names.
 pub const VERSION: &str = concat!("lockstep ", env!("CARGO_PKG_VERSION"));
 
+/// What each side answered: once, where an engine answered the same to another look.
+fn replies(sides: &[Side]) -> Vec<Reply> {
+    let mut replies = Vec::with_capacity(sides.len());
+    for side in sides {
+        let reply = Reply::of(side);
+        if !replies.contains(&reply) {
+            replies.push(reply);
+        }
+    }
+    replies
+}
+
 impl Record {
     /// The record of an examination that ended with a finding.
     pub fn of(case: &Case, seen: &Examination, plan: &Plan) -> Option<Record> {
         let finding = seen.finding()?.clone();
-        let replies = seen.sides.iter().map(Reply::of).collect();
+        let replies = replies(&seen.sides);
         let expectation = expectation(seen);
         let case = case.clone();
         Some(Record {
@@ -215,7 +227,7 @@ fn invalid(seen: &Examination) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Record, Reply, Shown};
+    use super::{Record, Reply, Shown, replies};
     use crate::check::{Finding, Kind, Side};
     use crate::engine::{Artifact, Case, EngineId, Origin, StageId};
     use compiler::emit::style::Style;
@@ -250,12 +262,12 @@ mod tests {
             },
             finding: found,
             expectation: ("stuck: ", "E-SCALAR divisor".to_owned()),
-            replies: vec![Reply::of(&Side {
+            replies: replies(&[1, 2].map(|ms| Side {
                 engine: EngineId::Fun,
                 stage: StageId::SOURCE,
-                outcome: stuck.into(),
-                took: Duration::ZERO,
-            })],
+                outcome: stuck.clone().into(),
+                took: Duration::from_millis(ms),
+            })),
             expansion: Form::Paper,
             style: Style::default(),
             workarounds: Workarounds::All,
@@ -270,6 +282,7 @@ mod tests {
             let answer = format!("stuck at E-SCALAR (division: dividend 1, divisor 0), at {at}:1");
             assert!(text.contains(&format!("-- answer: fun after source: {answer}\n")), "{text}");
             assert_eq!(record.told()[0].answer, answer);
+            assert_eq!(text.matches("-- answer: ").count(), 1, "{text}");
         }
     }
 }

@@ -170,13 +170,14 @@ impl Shrinking<'_, Program> {
     }
 
     /// Arrays with fewer dimensions: parameters hold the same elements in a row or fewer of them,
-    /// results show the beginning.
+    /// results show the beginning, forwards.
     pub(super) fn cut_dimensions(&mut self) {
         for at in 0..self.program.params.len() {
             self.flatten(at);
         }
         for at in 0..self.program.results.len() {
             while self.cut_dimension(at) {}
+            self.straighten(at);
         }
     }
 
@@ -208,6 +209,20 @@ impl Shrinking<'_, Program> {
             }
             self.attempt(program, self.input.clone())
         })
+    }
+}
+
+impl Shrinking<'_, Program> {
+    /// A result of one dimension shows its block from the first element on, so that sizes need not
+    /// go together with an offset.
+    fn straighten(&mut self, at: usize) {
+        let mut program = self.program.clone();
+        if let Some(Output::Array { offset, strides, .. }) = program.results.get_mut(at)
+            && let [stride] = &mut strides[..]
+        {
+            (*offset, *stride) = (Exp::i32(0), Exp::i32(1));
+            self.attempt(program, self.input.clone());
+        }
     }
 }
 

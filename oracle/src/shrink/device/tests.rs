@@ -161,6 +161,15 @@ fn two_launches() {
     shrunk(&program("pass", "histogram"), &mut test, 4);
 }
 
+#[test]
+fn a_result_that_is_shown_backwards() {
+    let source = "let b = alloc i32(482); write b.[1] = 7; result b : [482] at 481 strides (-1);";
+    let program = parse::program(source).expect("it is a program");
+    let mut test = |program: &Program, input: &[Value]| gives(&run(program, input), 7);
+    let text = shrunk(&(program, Vec::new()), &mut test, 2);
+    assert!(text.contains("result b : [2] at 0 strides (1);"), "{text}");
+}
+
 /// A pass may go wrong with a kernel that nobody launches; others go, and functions, all the same.
 #[test]
 fn a_kernel_may_stay_alone() {
