@@ -54,7 +54,11 @@ pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
         let rules: usize = counts.rooms.iter().map(|room| room.lines().count()).sum();
         out.line(format!("{} files, {rules} rules, {} missing", files.len(), missing.len()));
     }
-    Ok(if missing.is_empty() { unread } else { Status::Wrong })
+    // What is missing may be fired by what could not be read.
+    Ok(match unread {
+        Status::Clean if !missing.is_empty() => Status::Wrong,
+        unread => unread,
+    })
 }
 
 fn list(counts: &Counts, json: bool, counted: bool, out: &mut Out) {

@@ -411,6 +411,14 @@ fn the_lists_are_lists() {
         let _: serde_json::Value = serde_json::from_str(line).expect("each line is JSON");
     }
     assert!(run(&["rules"]).out.contains("E-KERNEL"));
+    let folder = TempDir::new().expect("a folder");
+    let scale = file(&folder, "scale.fun", format!("-- input: 1, [4]\n-- result: [8]\n{SCALE}"));
+    assert_eq!(run(&["rules", text(&scale)]).status, 1, "rules are missing");
+    assert_eq!(
+        run(&["rules", text(&scale), "nowhere.fun"]).status,
+        2,
+        "nobody knows what it fires"
+    );
 }
 
 #[test]
