@@ -4,7 +4,10 @@
 //!
 //! A program is made to run to its end without a race, but for a share that gets stuck, and one that
 //! forgets barriers. What invocations share has a [`Phase`](scope::Phase), which says who may do what to
-//! it, and phases change at barriers only; blocks are held in a [`Mode`](scope::Mode) for a whole launch.
+//! it, and phases change at barriers only; blocks are held in a [`Mode`](scope::Mode) for a whole launch. A
+//! pointer into either may be used as that says. Blocks that all read are also values: selected, carried,
+//! kept in variables, cut; and on the host any block may have other names, none of which is written where
+//! another is read.
 //! Indices are reduced to what they index, divisors are no zeros, and an f32 is a whole number of at most
 //! 1,024, so that every order of rounding, fused or not, gives the same but for the sign of a zero, which
 //! nobody looks at.
