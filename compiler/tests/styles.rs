@@ -101,6 +101,33 @@ fn naga_takes_every_style_of_every_program() {
     }
 }
 
+/// A `continue` in a branch would make all that comes behind it, and the barriers of the next rounds, what
+/// only some invocations come to. naga does not look, Tint does.
+#[test]
+fn a_round_around_a_barrier_ends_for_all_at_once() {
+    let source = |wait: &str| {
+        format!(
+            "kernel k(xs : block[i32]) group 4 {{
+              loop (i : i32 = 0) while i < 3 {{
+                {wait}
+                if xs.[i] > 0 {{ xs.[i] = 1; }}
+              }} next (i + 1);
+            }}
+            let xs = alloc i32(4); launch k(xs) for 4;"
+        )
+    };
+    for (wait, early) in [("", true), ("barrier storage;", false)] {
+        let Known { program, .. } = read("device", "a loop", &source(wait)).expect("it compiles");
+        let writing = Writing { style: only(Construct::Continue), ..Writing::default() };
+        for shader in shaders(&program, writing) {
+            let lines: Vec<&str> = shader.lines().map(str::trim).collect();
+            let continues = lines.windows(2).filter(|pair| pair[0] == "continue;");
+            let in_branch = continues.filter(|pair| pair[1] != "continuing {").count();
+            assert_eq!(in_branch > 0, early, "{shader}");
+        }
+    }
+}
+
 /// A plain style is what is emitted for use.
 #[test]
 fn plain_is_plain() {

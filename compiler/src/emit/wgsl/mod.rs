@@ -232,7 +232,6 @@ impl<'p> Writer<'p> {
         writing: Writing,
         written_for: For,
     ) -> Self {
-        let outside = kernel.workgroup.iter().chain(&kernel.private).map(|(var, _)| *var);
         let record = record.map(|at| kernel.params[at].0);
         let params = kernel.params.iter().filter(|(var, _)| Some(*var) != record);
         let mut writer = Self {
@@ -240,7 +239,7 @@ impl<'p> Writer<'p> {
             names: &program.names,
             types,
             workarounds: writing.workarounds,
-            styled: Styled::new(writing.style, outside.collect()),
+            styled: Styled::new(writing.style, kernel),
             record,
             numbers: (written_for != For::Reading).then(RefCell::default),
             atomic_arena: false,

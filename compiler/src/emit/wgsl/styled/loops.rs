@@ -128,10 +128,11 @@ impl Writer<'_> {
 
     /// The body, which goes on to the next round by `continue`: from the branch that is its last
     /// statement, or else from its end. What is assigned between rounds stands in `continuing`,
-    /// and uses nothing that is bound behind a `continue`.
+    /// and uses nothing that is bound behind a `continue`. WGSL takes all that comes behind one that some
+    /// invocations execute, later rounds too, for what only some come to.
     fn early_round(&mut self, body: &Block) {
         self.round_of(|to| match body.split_last() {
-            Some((Stm { kind: Kind::If(branch), .. }, before)) => {
+            Some((Stm { kind: Kind::If(branch), .. }, before)) if !to.styled.waits => {
                 to.body_of(before);
                 let cond = to.exp(&branch.cond);
                 to.line(&format!("if ({cond}) {{"));

@@ -14,7 +14,8 @@ mod variables;
 
 use super::Writer;
 use crate::emit::style::{Construct, Style};
-use reference::device::syntax::{Exp, Place, Sc, Ty};
+use crate::pass::walk::has_barrier;
+use reference::device::syntax::{Exp, Kernel, Place, Sc, Ty};
 use reference::kit::names::Var;
 
 /// Depth of blocks from which on nothing but plain text is written: constructs nest deeper.
@@ -39,13 +40,18 @@ pub(super) struct Styled {
     loops: usize,
     /// Ifs that were written as loops.
     once: u32,
+    /// Does the kernel wait at barriers?
+    waits: bool,
     /// Let-bound values in scope.
     visible: Vec<(String, Ty)>,
 }
 
 impl Styled {
-    pub(super) fn new(style: Style, outside: Vec<Var>) -> Self {
-        Self { style, outside, ..Self::default() }
+    /// For a form of this kernel.
+    pub(super) fn new(style: Style, kernel: &Kernel) -> Self {
+        let outside = kernel.workgroup.iter().chain(&kernel.private).map(|(var, _)| *var).collect();
+        let waits = !style.is_plain() && has_barrier(&kernel.body);
+        Self { style, outside, waits, ..Self::default() }
     }
 
     /// What constructs need at the top of the module.
