@@ -20,7 +20,9 @@
 
 use super::steering::{self, Steering};
 use super::types::Types;
-use super::walk::{change_exp, extent, is_nonzero, may_stick, partial, place_may_stick, take};
+use super::walk::{
+    any_exp, change_exp, extent, is_nonzero, may_stick, partial, place_may_stick, take,
+};
 use reference::device::syntax::{
     BOOL, Block, Carried, Check, Exp, Host, HostBlock, If, Kind, Loop, Place, Program, Sc, Site,
     Space, Stm, Ty, U32,
@@ -154,7 +156,9 @@ impl Expose {
                 Kind::Call { into, function, args }
             }
             Kind::Check(mut check) => {
-                check.operands = check.operands.into_iter().map(|exp| self.exp(exp, out)).collect();
+                for exp in check.operands.iter_mut().chain(&mut check.path) {
+                    *exp = self.exp(take(exp), out);
+                }
                 Kind::Check(check)
             }
             Kind::Barrier(scope) => Kind::Barrier(scope),
@@ -177,15 +181,15 @@ impl Expose {
         // A condition that can get stuck is evaluated with its checks before the first round
         // and at the end of each, and carried as a bool.
         self.follow_pointers(&mut rounds.cond);
-        let condition = partial(&rounds.cond, &self.types).then(|| rounds.cond.clone());
+        let sticks = partial(&rounds.cond, &self.types) || makes_up(&rounds.cond);
+        let condition = sticks.then(|| rounds.cond.clone());
         // Without fuel the condition is not looked at, so that what is left of it is carried too.
-        let steers = self.steering.by_rounds(&rounds);
         let fuel = rounds.fuel.take_if(|_| condition.is_some());
         let left = fuel.map(|fuel| self.counts_down(fuel, &mut rounds, out));
-        let left = left.map(|left| Left { left, steers });
+        let ends = Ends { left, steers: self.steering.by_rounds(&rounds) };
         if let Some(cond) = &condition {
             let inits: Vec<Exp> = rounds.carried.iter().map(|c| c.init.clone()).collect();
-            let (inits, first) = self.condition(cond, left, &rounds.carried, inits, out);
+            let (inits, first) = self.condition(cond, ends, &rounds.carried, inits, out);
             for (carried, init) in rounds.carried.iter_mut().zip(inits) {
                 carried.init = init;
             }
@@ -198,11 +202,11 @@ impl Expose {
         self.span = span;
         let next = std::mem::take(&mut rounds.next);
         rounds.next = next.into_iter().map(|exp| self.exp(exp, &mut rounds.body)).collect();
-        rounds.next.extend(left.map(|it| Exp::bin(BinOp::Sub, Exp::Var(it.left), Exp::u32(1))));
+        rounds.next.extend(left.map(|left| Exp::bin(BinOp::Sub, Exp::Var(left), Exp::u32(1))));
         if let Some(cond) = &condition {
             let next = std::mem::take(&mut rounds.next);
             let carried = &rounds.carried;
-            let (mut next, go) = self.condition(cond, left, carried, next, &mut rounds.body);
+            let (mut next, go) = self.condition(cond, ends, carried, next, &mut rounds.body);
             next.push(go);
             rounds.next = next;
         }
@@ -219,11 +223,12 @@ impl Expose {
     }
 
     /// The condition of a loop where the carried variables have these values; values and
-    /// condition are bound in `out`. It is false where nothing is `left`.
+    /// condition are bound in `out`. It is false where nothing is left. Where it steers the dead have it
+    /// too, and it is false where it has no value, so that they do not go round as long as there is fuel.
     fn condition(
         &mut self,
         cond: &Exp,
-        left: Option<Left>,
+        Ends { left, steers }: Ends,
         carried: &[Carried],
         values: Vec<Exp>,
         out: &mut Block,
@@ -238,22 +243,31 @@ impl Expose {
                 *exp = values[at].clone();
             }
         });
-        let at = |it: &Left| carried.iter().position(|c| c.var == it.left);
-        let Some((Left { steers, .. }, at)) = left.and_then(|it| Some((it, at(&it)?))) else {
+        let left = left.and_then(|left| carried.iter().position(|c| c.var == left));
+        let any_left = left.map(|at| Exp::bin(BinOp::Gt, values[at].clone(), Exp::u32(0)));
+        let span = self.span;
+        if steers {
+            // What is read of a variable varies, so nothing is bound where there is fuel only.
+            let mut checks = Vec::new();
+            self.exp(cond.clone(), &mut checks);
+            let has_value = steering::has_value(&cond, &self.types);
+            let mut go = Exp::bin(BinOp::And, has_value, steering::total(cond, &self.types));
+            match any_left {
+                Some(any_left) => {
+                    go = Exp::bin(BinOp::And, any_left.clone(), go);
+                    let branch = If { cond: any_left, then: checks, orelse: Vec::new() };
+                    out.push(Stm { span, kind: Kind::If(branch) });
+                }
+                None => out.append(&mut checks),
+            }
+            return (values, self.bind(go, "go", out));
+        }
+        let Some(any_left) = any_left else {
             let cond = self.exp(cond, out);
             return (values, self.bind(cond, "go", out));
         };
-        let any_left = Exp::bin(BinOp::Gt, values[at].clone(), Exp::u32(0));
-        let span = self.span;
         let mut then = Vec::new();
-        let holds = self.exp(cond.clone(), &mut then);
-        if steers {
-            // What is read of a variable varies.
-            let kind = Kind::If(If { cond: any_left.clone(), then, orelse: Vec::new() });
-            out.push(Stm { span, kind });
-            let go = Exp::bin(BinOp::And, any_left, steering::total(cond, &self.types));
-            return (values, self.bind(go, "go", out));
-        }
+        let holds = self.exp(cond, &mut then);
         let go = self.names.fresh("goes_on");
         self.types.enter(go, BOOL);
         then.push(Stm { span, kind: Kind::Store(Place::Var(go), holds) });
@@ -452,13 +466,18 @@ impl Expose {
     }
 }
 
-/// The fuel that a loop has left.
+/// How a loop ends besides by its condition.
 #[derive(Clone, Copy)]
-struct Left {
-    /// The carried variable.
-    left: Var,
-    /// Does how often the loop goes round say which barriers are come to?
+struct Ends {
+    /// The carried variable that says how much fuel is left, if it has any.
+    left: Option<Var>,
+    /// Does how often it goes round say which barriers are come to?
     steers: bool,
+}
+
+/// Does it make up a block?
+fn makes_up(exp: &Exp) -> bool {
+    any_exp(exp, &mut |part| matches!(part, Exp::Block(..)))
 }
 
 /// A block that is made up.

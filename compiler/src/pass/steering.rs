@@ -7,7 +7,7 @@
 
 use super::types::Types;
 use super::walk::{change_exp, extent, has_barrier, may_stick, take};
-use reference::device::syntax::{Block, Exp, Kind, Loop, Sc, Ty};
+use reference::device::syntax::{Block, Exp, Kind, Lit, Loop, Sc, Ty};
 use reference::device::visit;
 use reference::kit::names::Var;
 use reference::kit::scalar::BinOp;
@@ -117,6 +117,44 @@ impl Steering {
     }
 }
 
+/// Has the expression a value? That is one of the kind that [`total`] takes.
+pub(crate) fn has_value(exp: &Exp, types: &Types) -> Exp {
+    let mut holds = Vec::new();
+    visit::exp(exp, &mut |part| {
+        if !may_stick(part, types) {
+            return;
+        }
+        match part {
+            Exp::At(array, index) => {
+                let extent = extent(&types.exp(array)).unwrap_or(1);
+                let given = total((**index).clone(), types);
+                // A negative i32 is a large u32.
+                let index = match types.exp(index) {
+                    Ty::Scalar(Sc::U32) => given,
+                    _ => Exp::Bitcast(Sc::U32, Box::new(given)),
+                };
+                holds.push(Exp::bin(BinOp::Lt, index, Exp::u32(extent)));
+            }
+            Exp::Bin(BinOp::Div | BinOp::Rem, _, divisor) => {
+                let (zero, _) = zero_and_one(divisor, types);
+                holds.push(Exp::bin(BinOp::Ne, total((**divisor).clone(), types), zero));
+            }
+            _ => {}
+        }
+    });
+    let all = holds.into_iter().reduce(|a, b| Exp::bin(BinOp::And, a, b));
+    all.unwrap_or(Exp::Lit(Lit::Bool(true)))
+}
+
+/// Literals of the type of an integer.
+fn zero_and_one(of: &Exp, types: &Types) -> (Exp, Exp) {
+    match types.exp(of) {
+        Ty::Scalar(Sc::U32) => (Exp::u32(0), Exp::u32(1)),
+        Ty::Scalar(Sc::I64) => (Exp::i64(0), Exp::i64(1)),
+        _ => (Exp::i32(0), Exp::i32(1)),
+    }
+}
+
 /// The expression with the same value where it has one, and some value where it gets stuck; for
 /// expressions without loads, as those are that steer.
 pub(crate) fn total(mut exp: Exp, types: &Types) -> Exp {
@@ -138,11 +176,7 @@ pub(crate) fn total(mut exp: Exp, types: &Types) -> Exp {
                 };
             }
             Exp::Bin(BinOp::Div | BinOp::Rem, _, divisor) => {
-                let (zero, one) = match types.exp(divisor) {
-                    Ty::Scalar(Sc::U32) => (Exp::u32(0), Exp::u32(1)),
-                    Ty::Scalar(Sc::I64) => (Exp::i64(0), Exp::i64(1)),
-                    _ => (Exp::i32(0), Exp::i32(1)),
-                };
+                let (zero, one) = zero_and_one(divisor, types);
                 let given = take(divisor);
                 let is_zero = Exp::bin(BinOp::Eq, given.clone(), zero);
                 **divisor = Exp::Select(Box::new(is_zero), Box::new(one), Box::new(given));
