@@ -3,6 +3,7 @@
 use super::input::{programs, read};
 use super::options::Expansion;
 use super::out::Out;
+use super::problem::plain;
 use super::{Answer, Status};
 use crate::check::Tester;
 use crate::corpus::judge;
@@ -36,7 +37,12 @@ pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
     for path in &files {
         match (Lang::of(path), read(path)) {
             (Some(lang), Ok(text)) => {
-                judge(&mut tester, &path.display().to_string(), lang, &text);
+                let name = path.display().to_string();
+                let judged = judge(&mut tester, &name, lang, &text);
+                if judged.unusable {
+                    unread = Status::Unusable;
+                    judged.failures.iter().for_each(|it| out.message(&plain(&it.of(&name))));
+                }
             }
             (None, Ok(_)) => {}
             (_, Err(problem)) => unread = unread.max(out.status(Err(problem))),
@@ -54,7 +60,7 @@ pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
         let rules: usize = counts.rooms.iter().map(|room| room.lines().count()).sum();
         out.line(format!("{} files, {rules} rules, {} missing", files.len(), missing.len()));
     }
-    // What is missing may be fired by what could not be read.
+    // What is missing may be fired by what cannot be used.
     Ok(match unread {
         Status::Clean if !missing.is_empty() => Status::Wrong,
         unread => unread,

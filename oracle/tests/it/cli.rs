@@ -419,6 +419,10 @@ fn the_lists_are_lists() {
         2,
         "nobody knows what it fires"
     );
+    let headless = file(&folder, "headless.fun", format!("-- input: [1\n{SCALE}"));
+    let ended = run(&["rules", text(&scale), text(&headless)]);
+    assert_eq!(ended.status, 2, "nor what this does");
+    assert!(ended.err.contains("headless.fun:1:"), "{}", ended.err);
 }
 
 #[test]

@@ -45,7 +45,7 @@ crate::roll! {
         TCopy = "D-T-COPY", "device", ["type"];
         TRead = "D-T-READ", "device", ["type"];
         TWrite = "D-T-WRITE", "device", ["type"];
-        TStruct = "D-T-STRUCT", "device", ["earlier"];
+        TStruct = "D-T-STRUCT", "device", ["field", "earlier"];
         TFunction = "D-T-FUNCTION", "device", ["parameter", "type"];
         TKernel = "D-T-KERNEL", "device", ["parameter", "group", "size"];
         TParam = "D-T-PARAM", "device", ["type"];

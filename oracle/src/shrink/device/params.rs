@@ -210,9 +210,7 @@ impl Shrinking<'_, Program> {
             self.attempt(program, self.input.clone())
         })
     }
-}
 
-impl Shrinking<'_, Program> {
     /// A result of one dimension shows its block from the first element on, so that sizes need not
     /// go together with an offset.
     fn straighten(&mut self, at: usize) {

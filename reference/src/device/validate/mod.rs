@@ -100,7 +100,8 @@ impl Check<'_> {
         Ok(())
     }
 
-    /// `D-T-STRUCT`: fields are storable and name earlier structures only  (earlier)
+    /// `D-T-STRUCT`: there is a field  (field), as every shader wants; fields are storable and name earlier
+    /// structures only  (earlier)
     fn t_struct(&mut self, number: u32) -> Checked {
         fn latest(ty: &Ty) -> Option<u32> {
             match ty {
@@ -110,7 +111,12 @@ impl Check<'_> {
             }
         }
         self.by(Rule::TStruct);
-        for (name, ty) in &self.types.program.structs[number as usize].fields {
+        let declared = &self.types.program.structs[number as usize];
+        if declared.fields.is_empty() {
+            let message = format!("structure `{}` has no field", declared.name);
+            return wrong(Rule::TStruct, "field", message);
+        }
+        for (name, ty) in &declared.fields {
             if latest(ty).is_some_and(|k| k >= number) {
                 let message = format!("field `{name}` is of a structure that comes later");
                 return wrong(Rule::TStruct, "earlier", message);
