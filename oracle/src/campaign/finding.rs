@@ -227,7 +227,7 @@ fn invalid(seen: &Examination) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Record, Reply, Shown, replies};
+    use super::{Record, Shown, replies};
     use crate::check::{Finding, Kind, Side};
     use crate::engine::{Artifact, Case, EngineId, Origin, StageId};
     use compiler::emit::style::Style;

@@ -4,7 +4,7 @@
 //! [`Runner`].
 
 use compiler::emit::wgsl::{Form, Shaders};
-use reference::device::arena::{Arena, GUARD, guard};
+use reference::device::arena::{Arena, GUARD, Where, guard};
 use reference::device::host::{Code, Halt, Machine, Report};
 use reference::device::syntax::Sc;
 use reference::kit::names::Var;
@@ -125,10 +125,10 @@ impl<'s, R: Runner> HostArena<'s, R> {
 }
 
 impl<R: Runner> Machine for HostArena<'_, R> {
-    fn alloc(&mut self, block: Var, element: Sc, words: u64) -> Result<u32, Halt> {
+    fn alloc(&mut self, block: (Var, Where), element: Sc, words: u64) -> Result<u32, Halt> {
         let Words { placed, arena, .. } = &mut self.words;
         let Some(base) = placed.place(block, element, words, self.runner.most()) else {
-            let (name, taken) = (self.shaders.names().text(block), placed.words().into());
+            let (name, taken) = (self.shaders.names().text(block.0), placed.words().into());
             return Err(Halt::Unknown(self.runner.no_room(name, words, taken)));
         };
         let words = words as u32;

@@ -33,6 +33,18 @@ pub struct Arena {
     /// Holes between them: first word and how many.
     holes: BTreeMap<u32, u32>,
     end: u32,
+    /// Where the furthest block ended that was not placed apart, whether it is still there or not.
+    furthest: u32,
+}
+
+/// Where a block may be placed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Where {
+    /// Wherever there is room.
+    Anywhere,
+    /// Where no other block ever was but those that are placed so: no name is left of one, for which this
+    /// one could be taken.
+    Apart,
 }
 
 impl Arena {
@@ -41,12 +53,27 @@ impl Arena {
         Self::default()
     }
 
-    /// Places a block in the first hole that takes it, else at the end; `None` if the arena
-    /// would have more than `limit` words. The address is never 0. Who owns the memory must
+    /// Places a block in the first hole that takes it and is where it may be, else at the end; `None` if
+    /// the arena would have more than `limit` words. The address is never 0. Who owns the memory must
     /// write zeros into the block and [`guard`]s around it.
-    pub fn place(&mut self, block: Var, element: Sc, words: u64, limit: u64) -> Option<u32> {
+    pub fn place(
+        &mut self,
+        (block, at): (Var, Where),
+        element: Sc,
+        words: u64,
+        limit: u64,
+    ) -> Option<u32> {
         let needed = words.checked_add(2 * u64::from(GUARD))?;
-        let hole = self.holes.iter().find(|(_, size)| u64::from(**size) >= needed);
+        if at == Where::Apart && self.end < self.furthest {
+            if u64::from(self.furthest) + needed > limit.min(u64::from(u32::MAX)) {
+                return None;
+            }
+            self.holes.insert(self.end, self.furthest - self.end);
+            self.end = self.furthest;
+        }
+        let from = if at == Where::Apart { self.furthest } else { 0 };
+        let mut holes = self.holes.range(from..);
+        let hole = holes.find(|(_, size)| u64::from(**size) >= needed);
         let start = match hole.map(|(start, size)| (*start, *size)) {
             Some((start, size)) => {
                 self.holes.remove(&start);
@@ -64,6 +91,9 @@ impl Arena {
                 std::mem::replace(&mut self.end, end as u32)
             }
         };
+        if at == Where::Anywhere {
+            self.furthest = self.furthest.max(start + needed as u32);
+        }
         let base = start + GUARD;
         self.blocks.insert(base, Placed { block, element, words: words as u32 });
         Some(base)
@@ -141,7 +171,8 @@ mod tests {
             let mut arena = Arena::new();
             for (take, k) in steps {
                 if take {
-                    arena.place(Var(0), Sc::I32, k.into(), 1 << 20);
+                    let at = if k % 3 == 0 { Where::Apart } else { Where::Anywhere };
+                    arena.place((Var(0), at), Sc::I32, k.into(), 1 << 20);
                 } else {
                     let base = arena.blocks().map(|(base, _)| base).nth(usize::from(k) % 5);
                     if base.is_some_and(|base| !arena.remove(base)) {
@@ -165,14 +196,40 @@ mod tests {
         quickcheck::quickcheck(property as fn(Vec<(bool, u8)>) -> bool);
     }
 
+    /// What is placed apart has no place of another block, though that be gone; what is not may have one of
+    /// what was apart.
+    #[test]
+    fn what_is_apart_is_taken_for_nothing_else() {
+        let mut arena = Arena::new();
+        let place = |arena: &mut Arena, at, words| {
+            arena.place((Var(0), at), Sc::I32, words, 1000).expect("there is room")
+        };
+        let a = place(&mut arena, Where::Anywhere, 40);
+        let b = place(&mut arena, Where::Anywhere, 10);
+        assert!(arena.remove(a) && arena.remove(b));
+        let record = place(&mut arena, Where::Apart, 5);
+        assert!(record >= b + 10 + GUARD, "{record} is where {b} was");
+        let other = place(&mut arena, Where::Apart, 5);
+        assert!(other > record);
+        assert_eq!(place(&mut arena, Where::Anywhere, 40), a);
+        assert!(arena.remove(record));
+        let again = place(&mut arena, Where::Apart, 5);
+        assert!(again >= record);
+        assert!(arena.remove(again) && arena.remove(other) && arena.remove(a));
+        assert_eq!(arena.words(), 0);
+        assert_eq!(arena.place((Var(0), Where::Apart), Sc::I32, 1000, 1000), None);
+        assert_eq!(arena.words(), 0);
+    }
+
     #[test]
     fn an_arena_ends() {
         let mut arena = Arena::new();
         let mut names = Names::new();
         let (b, c) = (names.fresh("b"), names.fresh("c"));
-        assert_eq!(arena.place(b, Sc::I32, 100, 107), None);
-        assert_eq!(arena.place(b, Sc::I64, 100, 108), Some(GUARD));
-        assert_eq!(arena.place(c, Sc::I32, u64::MAX, 108), None);
+        let (b_here, c_here) = ((b, Where::Anywhere), (c, Where::Anywhere));
+        assert_eq!(arena.place(b_here, Sc::I32, 100, 107), None);
+        assert_eq!(arena.place(b_here, Sc::I64, 100, 108), Some(GUARD));
+        assert_eq!(arena.place(c_here, Sc::I32, u64::MAX, 108), None);
         assert_eq!(arena.broken(GUARD - 1, &names), "b at -1");
         assert_eq!(arena.broken(GUARD + 100, &names), "b at 50");
     }

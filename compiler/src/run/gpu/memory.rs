@@ -2,7 +2,7 @@
 
 use super::connection::DeviceError;
 use super::{Gpu, Held, SMALL};
-use reference::device::arena::{Arena, GUARD, guard};
+use reference::device::arena::{Arena, GUARD, Where, guard};
 use reference::device::host::Halt;
 use reference::device::syntax::Sc;
 use reference::kit::names::{Names, Var};
@@ -42,13 +42,13 @@ pub(super) fn words(bytes: &[u8]) -> impl Iterator<Item = u32> + '_ {
 impl Gpu {
     pub(super) fn place(
         &mut self,
-        (block, names): (Var, &Names),
+        (block, names): ((Var, Where), &Names),
         element: Sc,
         words: u64,
     ) -> Result<u32, Halt> {
         let limit = self.adapter.words();
         let Some(base) = self.placed.place(block, element, words, limit) else {
-            let name = names.text(block);
+            let name = names.text(block.0);
             let text = self.adapter.no_room(name, words, self.placed.words().into());
             return Err(Halt::Unknown(Why::NoAdapter(text)));
         };

@@ -19,7 +19,7 @@ use crate::recent::Recent;
 use connection::{Connection, DeviceError};
 use found::open_all;
 use memory::Mirror;
-use reference::device::arena::Arena;
+use reference::device::arena::{Arena, Where};
 use reference::device::host::{self, Code, Halt, Machine, Report};
 use reference::device::syntax::{Program, Sc};
 use reference::kit::names::Var;
@@ -184,7 +184,7 @@ struct Run<'r> {
 }
 
 impl Machine for Run<'_> {
-    fn alloc(&mut self, block: Var, element: Sc, words: u64) -> Result<u32, Halt> {
+    fn alloc(&mut self, block: (Var, Where), element: Sc, words: u64) -> Result<u32, Halt> {
         self.gpu.place((block, self.shaders.names()), element, words)
     }
 

@@ -8,7 +8,7 @@ mod launch;
 mod places;
 mod typing;
 
-use super::arena::{Arena, GUARD, guard};
+use super::arena::{Arena, GUARD, Where, guard};
 use super::host::{self, Code as Launched, Halt, Machine, Report};
 use super::levels::pars;
 use super::rules::Rule;
@@ -129,7 +129,7 @@ impl<'p, 'r> Evaluator<'p, 'r> {
 }
 
 impl Machine for Evaluator<'_, '_> {
-    fn alloc(&mut self, block: Var, element: Sc, words: u64) -> Result<u32, Halt> {
+    fn alloc(&mut self, block: (Var, Where), element: Sc, words: u64) -> Result<u32, Halt> {
         // Each word has its shadow.
         let each = 4 + groups::BYTES;
         let limit = self.budget.memory / each;

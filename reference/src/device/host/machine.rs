@@ -1,5 +1,6 @@
 //! What the host needs of a device. The evaluator is one, every GPU runtime another.
 
+use crate::device::arena::Where;
 use crate::device::rules::Rule;
 use crate::device::syntax::Sc;
 use crate::kit::names::Var;
@@ -39,11 +40,12 @@ pub struct Report {
 /// a block's.
 pub trait Machine {
     /// A block of `words` zero words, with guard words before and behind it; its address.
-    /// `block` is its variable and `element` the type of its elements, for reports.
+    /// `block` is its variable, with where it may be placed, and `element` the type of its elements, for
+    /// reports.
     ///
     /// # Errors
     /// [`Why::Memory`] beyond the budget or the adapter's limits.
-    fn alloc(&mut self, block: Var, element: Sc, words: u64) -> Result<u32, Halt>;
+    fn alloc(&mut self, block: (Var, Where), element: Sc, words: u64) -> Result<u32, Halt>;
 
     /// Gives back the block at this address.
     ///

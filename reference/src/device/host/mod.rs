@@ -10,10 +10,12 @@ pub mod values;
 
 pub use machine::{Code, Halt, Machine, Report};
 
+use super::arena::Where;
 use super::levels;
 use super::rules::Rule;
-use super::syntax::{Exp, Lit, Param, Program};
+use super::syntax::{Exp, Host, HostBlock, Launch, Lit, Param, Program};
 use crate::kit::fit;
+use crate::kit::names::Var;
 use crate::kit::outcome::{Budget, Ending, Outcome, Stats, Value as Input, Why};
 use crate::kit::text::{Rejected, Span};
 use run::Run;
@@ -33,6 +35,7 @@ pub fn run(
         machine,
         budget,
         pars: levels::pars(program),
+        records: records(&program.host),
         env: Env::new(program.names.len()),
         fuel: budget.fuel,
         blocks: std::collections::BTreeMap::new(),
@@ -48,6 +51,26 @@ pub fn run(
     stats.statements += report.statements;
     stats.rounds = report.rounds;
     Outcome { ending, stopped, races: report.races, stats }
+}
+
+/// Variables of the blocks that launches keep their records in.
+fn records(host: &HostBlock) -> Vec<Var> {
+    fn go(host: &HostBlock, found: &mut Vec<Var>) {
+        for stm in host {
+            match &stm.kind {
+                Host::Launch(Launch { record: Some(Exp::Var(record)), .. }) => found.push(*record),
+                Host::If(branch) => {
+                    go(&branch.then, found);
+                    go(&branch.orelse, found);
+                }
+                Host::Loop(rounds) => go(&rounds.body, found),
+                _ => {}
+            }
+        }
+    }
+    let mut found = Vec::new();
+    go(host, &mut found);
+    found
 }
 
 /// The input as the parameters want it, with the extents of empty arrays filled in.
@@ -78,7 +101,7 @@ impl Run<'_> {
                 Input::Array { data, .. } => {
                     let element = super::syntax::Sc::I32;
                     let length = data.len() as i128;
-                    let block = self.allocate(param.var, element, length)?;
+                    let block = self.allocate((param.var, Where::Anywhere), element, length)?;
                     let words: Vec<u32> = data.iter().map(|k| *k as u32).collect();
                     if let (Value::Block(_, base, _), false) = (block, words.is_empty()) {
                         self.machine.write(base, &words)?;

@@ -3,6 +3,7 @@
 use super::exp::{self, ZeroDivisor};
 use super::machine::{Code, Machine};
 use super::values::{Env, Stop, Value};
+use crate::device::arena::Where;
 use crate::device::record;
 use crate::device::rules::Rule;
 use crate::device::scalar::{clamp, from_words, words};
@@ -21,6 +22,8 @@ pub(super) struct Run<'a> {
     pub(super) budget: &'a Budget,
     /// Parallel loops of the host; their places are their numbers.
     pub(super) pars: Vec<(Span, &'a Par)>,
+    /// Variables of the blocks that launches keep their records in.
+    pub(super) records: Vec<Var>,
     pub(super) env: Env,
     pub(super) fuel: u64,
     /// The blocks that are allocated, by address: elements and words.
@@ -209,13 +212,16 @@ impl Run<'_> {
     fn alloc(&mut self, span: Span, var: Var, element: Sc, size: &Exp) -> Eval {
         let size = self.exact(span, size)?;
         self.require(Rule::Alloc, span, Cause::NegativeSize, &[clamp(size)])?;
-        let block = self.allocate(var, element, size)?;
+        // No name is left of what this could be taken for: the program that was compiled has no record.
+        let apart = self.records.contains(&var);
+        let at = if apart { Where::Apart } else { Where::Anywhere };
+        let block = self.allocate((var, at), element, size)?;
         self.env.bind(var, block);
         Ok(())
     }
 
     /// A fresh block of zeros of `length` elements, not negative.
-    pub(super) fn allocate(&mut self, var: Var, element: Sc, length: i128) -> Eval<Value> {
+    pub(super) fn allocate(&mut self, var: (Var, Where), element: Sc, length: i128) -> Eval<Value> {
         let length = clamp(length) as u64;
         let bytes = length.saturating_mul(4 * u64::from(element.words()));
         let fits = u32::try_from(length).ok().filter(|_| bytes <= self.budget.memory);
