@@ -5,10 +5,10 @@ use super::parse::LEXICON;
 use super::record::Layout;
 use super::syntax::{
     Block, Builtin, Check, Copy, Exp, Function, Host, HostBlock, If, Kernel, Kind, Launch, Level,
-    Lit, Loop, Output, Par, Param, Place, Program, Sc, Scope, Space, Ty, UnOp,
+    Lit, Loop, Output, Par, Param, Place, Program, Sc, Scope, Space, Struct, Ty, UnOp,
 };
 use crate::kit::names::Var;
-use crate::kit::scalar::Notation;
+use crate::kit::scalar::{BinOp, Notation};
 use std::collections::{HashMap, HashSet};
 
 /// The text of a program.
@@ -66,7 +66,40 @@ pub fn scalar(sc: Sc) -> &'static str {
     }
 }
 
-fn space(space: Space) -> &'static str {
+/// How a type is written, among these structures.
+pub fn ty(structs: &[Struct], of: &Ty) -> String {
+    match of {
+        Ty::Scalar(sc) => scalar(*sc).to_owned(),
+        Ty::Vector(sc, n) => format!("vec{n}[{}]", scalar(*sc)),
+        Ty::Array(part, n) => format!("array[{}, {n}]", ty(structs, part)),
+        Ty::Struct(k) => match structs.get(*k as usize) {
+            Some(declared) => declared.name.clone(),
+            None => format!("struct_{k}"),
+        },
+        Ty::Ptr(at, to) => format!("ptr[{}, {}]", space(*at), ty(structs, to)),
+        Ty::Block(sc) => format!("block[{}]", scalar(*sc)),
+        Ty::Atomic(sc) => format!("atomic[{}]", scalar(*sc)),
+    }
+}
+
+/// How an operator of one operand is written.
+pub fn unary(op: UnOp) -> &'static str {
+    match op {
+        UnOp::Neg => "neg",
+        UnOp::Not => "not",
+        UnOp::Complement => "complement",
+    }
+}
+
+/// How an operator of two operands is written.
+pub fn binary(op: BinOp) -> &'static str {
+    match op.notation() {
+        Notation::Call(name) | Notation::Infix(name, _) => name,
+    }
+}
+
+/// How a space is written.
+pub fn space(space: Space) -> &'static str {
     match space {
         Space::Function => "function",
         Space::Private => "private",
@@ -133,19 +166,8 @@ impl<'p> Printer<'p> {
         self.indent -= 1;
     }
 
-    fn ty(&self, ty: &Ty) -> String {
-        match ty {
-            Ty::Scalar(sc) => scalar(*sc).to_owned(),
-            Ty::Vector(sc, n) => format!("vec{n}[{}]", scalar(*sc)),
-            Ty::Array(part, n) => format!("array[{}, {n}]", self.ty(part)),
-            Ty::Struct(k) => match self.program.structs.get(*k as usize) {
-                Some(declared) => declared.name.clone(),
-                None => format!("struct_{k}"),
-            },
-            Ty::Ptr(at, to) => format!("ptr[{}, {}]", space(*at), self.ty(to)),
-            Ty::Block(sc) => format!("block[{}]", scalar(*sc)),
-            Ty::Atomic(sc) => format!("atomic[{}]", scalar(*sc)),
-        }
+    fn ty(&self, of: &Ty) -> String {
+        ty(&self.program.structs, of)
     }
 
     fn sizes(&self, sizes: &[Exp]) -> String {
@@ -349,12 +371,7 @@ impl<'p> Printer<'p> {
             }
             .to_owned(),
             Exp::Un(op, a) => {
-                let name = match op {
-                    UnOp::Neg => "neg",
-                    UnOp::Not => "not",
-                    UnOp::Complement => "complement",
-                };
-                format!("{name}({})", self.exp(a))
+                format!("{}({})", unary(*op), self.exp(a))
             }
             Exp::Bin(op, a, b) => match op.notation() {
                 Notation::Call(name) => format!("{name}({}, {})", self.exp(a), self.exp(b)),

@@ -1,6 +1,7 @@
 //! Types of expressions and places, with their rules. The validator, the evaluator and whoever
 //! emits code ask here.
 
+use super::print;
 use super::rules::Rule;
 use super::scalar;
 use super::syntax::{
@@ -230,7 +231,11 @@ impl<'p> Types<'p> {
                 self.by(Rule::TUn);
                 match self.exp(a)? {
                     Ty::Scalar(sc) if scalar::unary(*op, sc).is_some() => Ok(Ty::Scalar(sc)),
-                    ty => wrong(Rule::TUn, "type", format!("no {op:?} of {ty:?}")),
+                    ty => wrong(
+                        Rule::TUn,
+                        "type",
+                        format!("no `{}` of {}", print::unary(*op), self.said(&ty)),
+                    ),
                 }
             }
             Exp::Bin(op, a, b) => self.t_bin(*op, a, b),
@@ -239,14 +244,20 @@ impl<'p> Types<'p> {
                 self.by(Rule::TCast);
                 match self.exp(a)? {
                     Ty::Scalar(_) => Ok(Ty::Scalar(*to)),
-                    ty => wrong(Rule::TCast, "type", format!("{ty:?} is not converted")),
+                    ty => {
+                        wrong(Rule::TCast, "type", format!("{} is not converted", self.said(&ty)))
+                    }
                 }
             }
             Exp::Bitcast(to, a) => {
                 self.by(Rule::TBitcast);
                 match self.exp(a)? {
                     Ty::Scalar(sc) if scalar::bitcast(sc, *to).is_some() => Ok(Ty::Scalar(*to)),
-                    ty => wrong(Rule::TBitcast, "type", format!("{ty:?} has no bits of {to:?}")),
+                    ty => wrong(
+                        Rule::TBitcast,
+                        "type",
+                        format!("{} has no bits of {}", self.said(&ty), print::scalar(*to)),
+                    ),
                 }
             }
             Exp::Make(made) => self.t_make(&made.0, &made.1),
@@ -324,7 +335,11 @@ impl<'p> Types<'p> {
         };
         match result {
             Some(ty) => Ok(ty),
-            None => wrong(Rule::TBin, "type", format!("no {op:?} of {a:?} and {b:?}")),
+            None => wrong(
+                Rule::TBin,
+                "type",
+                format!("no `{}` of {} and {}", print::binary(op), self.said(&a), self.said(&b)),
+            ),
         }
     }
 
@@ -334,7 +349,11 @@ impl<'p> Types<'p> {
         let (c, a, b) = (self.exp(c)?, self.exp(a)?, self.exp(b)?);
         let chooses = matches!(a, Ty::Scalar(_) | Ty::Vector(..) | Ty::Block(_));
         if c != BOOL || a != b || !chooses {
-            return wrong(Rule::TSelect, "type", format!("no select({c:?}, {a:?}, {b:?})"));
+            return wrong(
+                Rule::TSelect,
+                "type",
+                format!("no select({}, {}, {})", self.said(&c), self.said(&a), self.said(&b)),
+            );
         }
         Ok(a)
     }
@@ -350,7 +369,7 @@ impl<'p> Types<'p> {
                 let fields = &self.program.structs[*k as usize].fields;
                 fields.iter().map(|(_, ty)| ty.clone()).collect()
             }
-            _ => return wrong(Rule::TMake, "type", format!("{ty:?} has no parts")),
+            _ => return wrong(Rule::TMake, "type", format!("{} has no parts", self.said(ty))),
         };
         if wanted.len() != parts.len() {
             let message = format!("{} parts, but {} are given", wanted.len(), parts.len());
@@ -359,7 +378,11 @@ impl<'p> Types<'p> {
         for (part, wanted) in parts.iter().zip(&wanted) {
             let part = self.exp(part)?;
             if part != *wanted {
-                return wrong(Rule::TMake, "type", format!("{part:?} where {wanted:?} is wanted"));
+                return wrong(
+                    Rule::TMake,
+                    "type",
+                    format!("{} where {} is wanted", self.said(&part), self.said(wanted)),
+                );
             }
         }
         Ok(ty.clone())
@@ -372,7 +395,11 @@ impl<'p> Types<'p> {
         match ty {
             Ty::Array(part, _) if index == I32 || index == U32 => Ok((**part).clone()),
             Ty::Vector(sc, _) if index == I32 || index == U32 => Ok(Ty::Scalar(*sc)),
-            _ => wrong(Rule::TAt, "type", format!("no element {index:?} of {ty:?}")),
+            _ => wrong(
+                Rule::TAt,
+                "type",
+                format!("no index of {} into {}", self.said(&index), self.said(ty)),
+            ),
         }
     }
 
@@ -385,7 +412,7 @@ impl<'p> Types<'p> {
         {
             return Ok(ty.clone());
         }
-        wrong(Rule::TField, "type", format!("{ty:?} has no field {field}"))
+        wrong(Rule::TField, "type", format!("{} has no field {field}", self.said(ty)))
     }
 
     /// `D-T-REF`: a component of a vector has no pointer  (place)
@@ -405,7 +432,7 @@ impl<'p> Types<'p> {
         self.by(rule);
         match self.exp(block)? {
             Ty::Block(_) => Ok(U32),
-            ty => wrong(rule, "type", format!("{ty:?} is no block")),
+            ty => wrong(rule, "type", format!("{} is no block", self.said(&ty))),
         }
     }
 
@@ -430,7 +457,7 @@ impl<'p> Types<'p> {
                 self.by(Rule::TDeref);
                 match self.exp(pointer)? {
                     Ty::Ptr(space, ty) => Ok((space, *ty)),
-                    ty => wrong(Rule::TDeref, "type", format!("{ty:?} is no pointer")),
+                    ty => wrong(Rule::TDeref, "type", format!("{} is no pointer", self.said(&ty))),
                 }
             }
             Place::Element(block, index) => {
@@ -441,7 +468,8 @@ impl<'p> Types<'p> {
                         Ok((Space::Storage, Ty::Scalar(sc)))
                     }
                     _ => {
-                        let message = format!("no element {index:?} of {block:?}");
+                        let message =
+                            format!("no index of {} into {}", self.said(&index), self.said(&block));
                         wrong(Rule::TElement, "type", message)
                     }
                 }
@@ -499,7 +527,7 @@ impl<'p> Types<'p> {
             Ty::Atomic(sc) => matches!(sc, Sc::I32 | Sc::U32),
         };
         if !good || self.cells(ty) > MAX_CELLS {
-            return wrong(Rule::TType, "type", format!("there is no {ty:?}"));
+            return wrong(Rule::TType, "type", format!("there is no {}", self.said(ty)));
         }
         Ok(())
     }
@@ -511,6 +539,11 @@ impl<'p> Types<'p> {
             Ty::Array(part, _) => self.storable(part),
             _ => true,
         }
+    }
+
+    /// How a type is written.
+    pub(super) fn said(&self, ty: &Ty) -> String {
+        print::ty(&self.program.structs, ty)
     }
 
     /// How many scalars a value is made of; a block is two.

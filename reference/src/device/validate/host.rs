@@ -1,6 +1,7 @@
 //! Rules of the host's statements, of parameters and of results.
 
 use super::{Check, Checked, integer};
+use crate::device::print;
 use crate::device::rules::Rule;
 use crate::device::syntax::{
     BOOL, Copy, Exp, Host, HostBlock, I32, If, Launch, Loop, Output, Param, Sc, Stm, Ty,
@@ -65,7 +66,7 @@ impl Check<'_> {
     fn integer(&mut self, rule: Rule, exp: &Exp) -> Checked {
         let ty = self.types.exp(exp)?;
         if !integer(&ty) {
-            return wrong(rule, "type", format!("{ty:?} is no integer"));
+            return wrong(rule, "type", format!("{} is no integer", self.types.said(&ty)));
         }
         Ok(())
     }
@@ -73,7 +74,7 @@ impl Check<'_> {
     fn of_block(&mut self, rule: Rule, exp: &Exp) -> Checked<Sc> {
         match self.types.exp(exp)? {
             Ty::Block(sc) => Ok(sc),
-            ty => wrong(rule, "type", format!("{ty:?} is no block")),
+            ty => wrong(rule, "type", format!("{} is no block", self.types.said(&ty))),
         }
     }
 
@@ -87,7 +88,11 @@ impl Check<'_> {
             Host::Let(var, ty, exp) => {
                 self.by(Rule::TLet);
                 if !matches!(ty, Ty::Scalar(_) | Ty::Block(_)) {
-                    return wrong(Rule::TLet, "type", format!("the host has no {ty:?}"));
+                    return wrong(
+                        Rule::TLet,
+                        "type",
+                        format!("the host has no {}", self.types.said(ty)),
+                    );
                 }
                 self.of_type(Rule::TLet, exp, ty)?;
                 self.bind(*var, Bound::Value(ty.clone()))
@@ -192,7 +197,11 @@ impl Check<'_> {
         let from = self.of_block(Rule::TCopy, &copy.from)?;
         let to = self.of_block(Rule::TCopy, &copy.to)?;
         if from != to {
-            return wrong(Rule::TCopy, "type", format!("from {from:?} to {to:?}"));
+            return wrong(
+                Rule::TCopy,
+                "type",
+                format!("from {} to {}", print::scalar(from), print::scalar(to)),
+            );
         }
         [&copy.from_offset, &copy.to_offset, &copy.count]
             .into_iter()

@@ -146,7 +146,7 @@ impl Check<'_> {
             for (var, ty) in &function.params {
                 let pointer = matches!(ty, Ty::Ptr(Space::Function | Space::Private, _));
                 if !pointer && !check.types.storable(ty) {
-                    let message = format!("{ty:?} is no type of a parameter");
+                    let message = format!("{} is no type of a parameter", check.types.said(ty));
                     return wrong(Rule::TFunction, "parameter", message);
                 }
                 check.bind(*var, Bound::Value(ty.clone()))?;
@@ -159,7 +159,11 @@ impl Check<'_> {
             check.types.well_formed(ty)?;
             let given = check.types.exp(exp)?;
             if given != *ty || !check.types.storable(ty) {
-                let message = format!("it returns {given:?}, not {ty:?}");
+                let message = format!(
+                    "it returns {}, not {}",
+                    check.types.said(&given),
+                    check.types.said(ty)
+                );
                 return wrong(Rule::TFunction, "type", message);
             }
             Ok(())
@@ -187,7 +191,8 @@ impl Check<'_> {
         self.scoped(|check| {
             for (var, ty) in &kernel.params {
                 if !matches!(ty, Ty::Scalar(_) | Ty::Block(_)) {
-                    let message = format!("{ty:?} is no type of a parameter of a kernel");
+                    let message =
+                        format!("{} is no type of a parameter of a kernel", check.types.said(ty));
                     return wrong(Rule::TKernel, "parameter", message);
                 }
                 check.bind(*var, Bound::Value(ty.clone()))?;
@@ -220,7 +225,11 @@ impl Check<'_> {
             self.by(Rule::TVariable);
             let shared = space == Space::Workgroup && atomic(ty);
             if !shared && !self.types.storable(ty) {
-                return wrong(Rule::TVariable, "type", format!("no variable is of {ty:?}"));
+                return wrong(
+                    Rule::TVariable,
+                    "type",
+                    format!("no variable is of {}", self.types.said(ty)),
+                );
             }
             self.bind(*var, Bound::Place(space, ty.clone()))?;
             cells = cells.saturating_add(self.types.cells(ty));

@@ -1,6 +1,7 @@
 //! Rules of statements: `Γ ⊢ s ⊣ Γ'`.
 
 use super::{Check, Checked, integer};
+use crate::device::print;
 use crate::device::rules::Rule;
 use crate::device::syntax::{
     self, AtomicOp, BOOL, Block, Exp, I32, If, Kind, Loop, Par, Place, Sc, Space, Stm, Ty, U32,
@@ -35,7 +36,11 @@ impl Check<'_> {
     pub(super) fn of_type(&mut self, rule: Rule, exp: &Exp, ty: &Ty) -> Checked {
         let given = self.types.exp(exp)?;
         if given != *ty {
-            return wrong(rule, "type", format!("{given:?} where {ty:?} is wanted"));
+            return wrong(
+                rule,
+                "type",
+                format!("{} where {} is wanted", self.types.said(&given), self.types.said(ty)),
+            );
         }
         Ok(())
     }
@@ -54,7 +59,11 @@ impl Check<'_> {
     fn t_variable(&mut self, var: Var, ty: &Ty, init: Option<&Exp>) -> Checked {
         self.by(Rule::TVariable);
         if !self.types.storable(ty) {
-            return wrong(Rule::TVariable, "type", format!("no variable is of {ty:?}"));
+            return wrong(
+                Rule::TVariable,
+                "type",
+                format!("no variable is of {}", self.types.said(ty)),
+            );
         }
         if let Some(exp) = init {
             self.of_type(Rule::TVariable, exp, ty)?;
@@ -93,12 +102,16 @@ impl Check<'_> {
             (Space::Workgroup, Ty::Atomic(sc)) => sc,
             (Space::Storage, Ty::Scalar(sc @ (Sc::I32 | Sc::U32))) => sc,
             (space, ty) => {
-                let message = format!("no atomics on {ty:?} of the {space:?} space");
+                let message = format!(
+                    "no atomics on {} of the {} space",
+                    self.types.said(&ty),
+                    print::space(space)
+                );
                 return wrong(Rule::TAtomic, "place", message);
             }
         };
         if operands.len() != op.arity() {
-            let message = format!("{op:?} takes {} operands", op.arity());
+            let message = format!("{} takes {} operands", op.name(), op.arity());
             return wrong(Rule::TAtomic, "arity", message);
         }
         for operand in operands {
@@ -147,7 +160,7 @@ impl Check<'_> {
         }
         for carried in &rounds.carried {
             if !matches!(carried.ty, Ty::Scalar(_) | Ty::Vector(..) | Ty::Block(_)) {
-                let message = format!("{:?} is not carried by a loop", carried.ty);
+                let message = format!("{} is not carried by a loop", self.types.said(&carried.ty));
                 return wrong(Rule::TLoop, "type", message);
             }
             self.of_type(Rule::TLoop, &carried.init, &carried.ty)?;
@@ -193,7 +206,8 @@ impl Check<'_> {
         for (arg, (_, ty)) in args.iter().zip(&function.params) {
             let given = self.types.exp(arg)?;
             if given != *ty {
-                let message = format!("{given:?} where {ty:?} is wanted");
+                let message =
+                    format!("{} where {} is wanted", self.types.said(&given), self.types.said(ty));
                 return wrong(Rule::TCall, "type", message);
             }
             let Some(root) = self.root(arg) else { continue };
@@ -258,7 +272,11 @@ impl Check<'_> {
         for operand in &check.operands {
             let ty = self.types.exp(operand)?;
             if !integer(&ty) {
-                return wrong(Rule::TCheck, "type", format!("{ty:?} is no integer"));
+                return wrong(
+                    Rule::TCheck,
+                    "type",
+                    format!("{} is no integer", self.types.said(&ty)),
+                );
             }
         }
         for index in &check.path {
