@@ -6,6 +6,8 @@ mod common;
 use common::{array, compile, compile_device, on_each_adapter, run_all};
 use compiler::pipeline::{PassCx, Stop};
 use compiler::run::{Gpu, Options, adapters};
+use reference::device::eval::{self, Order};
+use reference::kit::derivation::Recorder;
 use reference::kit::outcome::{Budget, Ending, Value, Why};
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -107,6 +109,32 @@ fn what_cannot_be_compiled_is_refused() {
             Some(Stop::Refused(_, refused)) => assert_eq!(refused.reason, reason),
             other => panic!("{reason}: {other:?}"),
         }
+    }
+}
+
+/// Whoever is dead goes round a loop around a barrier as all others do, so where its condition gets stuck it
+/// ends for all, and not when its limit of rounds is reached.
+#[test]
+fn a_condition_without_a_value_ends_its_loop() {
+    let conditions = [
+        "9 / i > 0",
+        "9 / i > 0 fuel u32 100000",
+        "(make array[i32, 2](1, 1))[i - 1] > 0",
+        "(make array[i32, 2](1, 1))[u32(i) - u32 1] > 0 fuel u32 100000",
+        "i64 7 % i64(i) >= i64 0",
+    ];
+    for condition in conditions {
+        let source = format!(
+            "kernel k(n : i32) group 2 {{
+              loop (i : i32 = n) while {condition} {{ barrier workgroup; }} next (i - 1);
+            }}
+            launch k(2) for 2;"
+        );
+        let stages = compile_device(&source);
+        let last = stages.device().expect("it is compiled");
+        let budget = Budget { fuel: 2_000, ..Budget::default() };
+        let outcome = eval::run(last, &[], Order::InOrder, &budget, &mut Recorder::counting());
+        assert!(matches!(outcome.ending, Ending::Stuck(_)), "{condition}: {:?}", outcome.ending);
     }
 }
 

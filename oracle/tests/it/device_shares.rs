@@ -201,6 +201,25 @@ fn shaders_of_programs_that_race_are_seen_to_race() {
     assert_eq!(raced, seen_in_shaders + atomic + refused);
 }
 
+/// Nothing of a racing program is compared, but it is compiled, and what the passes say is told.
+#[test]
+fn a_racing_program_that_is_refused_is_told_of() {
+    let source = "kernel k(b : block[i32], n : u32) group 2 {
+          b.[0] = 1;
+          check slice(n, u32 1, u32 1, u32 1);
+        }
+        let b = alloc i32(1); launch k(b, u32 1) for 2;";
+    let program = parse::program(source).expect("it is a program");
+    let mut tester = Tester::new(Vec::new(), Default::default());
+    let seen = tester.examine(&case(program, Vec::new(), 0), Depth::Quick);
+    assert_eq!(seen.share, Share::Race);
+    let refused = |engine| {
+        let mut skipped = seen.skipped.iter().filter(|it| it.not_run.engine == engine);
+        skipped.any(|it| it.not_run.reason.contains("poison_checks refused"))
+    };
+    assert!(refused(EngineId::Spirv) && refused(EngineId::Device), "{:?}", seen.verdict);
+}
+
 /// Every stage and the shaders, in all kinds of styles, give what the program gives.
 #[test]
 fn all_stages_of_device_programs_agree() {
