@@ -3,10 +3,11 @@
 use super::host::{Hosting, Owned};
 use super::scope::{Held, Here, Known, Making, Mode, Numbered, What};
 use reference::device::syntax::{
-    Carried, Exp, Host, I32, If, Kernel, Kind, Launch, Level, Loop, Par, Sc, Stm, Ty,
+    Carried, Exp, Host, HostBlock, I32, If, Kernel, Kind, Launch, Level, Loop, Par, Sc, Stm, Ty,
 };
 use reference::kit::names::Var;
 use reference::kit::scalar::BinOp;
+use reference::kit::text::Span;
 
 /// Most invocations of a launch.
 const MOST_INVOCATIONS: u32 = 160;
@@ -91,15 +92,16 @@ impl Hosting<'_, '_, '_> {
         let (mut launch, written) = self.launch_of(number, count);
         let swap = self.swap(&launch, &written);
         let mut assigned = None;
-        let one = |var, ty, init| Carried { var, ty, init };
-        let mut carried = vec![one(var, I32, Exp::i32(0))];
-        let mut next = vec![Exp::bin(BinOp::Add, Exp::Var(var), Exp::i32(1))];
+        let (mut carried, mut next) = (Vec::new(), Vec::new());
         match swap {
             Some((a, b)) if self.making.draw.chance(50) => {
                 let ty = Ty::Block(a.element);
                 let [p, q] = [a, b].map(|_| self.making.fresh('m'));
-                let blocks = [(p, a), (q, b)].map(|(p, a)| one(p, ty.clone(), Exp::Var(a.block)));
-                carried.extend(blocks);
+                carried.extend([(p, a), (q, b)].map(|(var, from)| Carried {
+                    var,
+                    ty: ty.clone(),
+                    init: Exp::Var(from.block),
+                }));
                 next.extend([Exp::Var(q), Exp::Var(p)]);
                 let stand = |exp: &mut Exp| match exp {
                     Exp::Var(var) if *var == a.block => *var = p,
@@ -119,6 +121,21 @@ impl Hosting<'_, '_, '_> {
             host.say(Host::Launch(launch));
             assigned.into_iter().for_each(|kind| host.say(kind));
         });
+        self.loop_of((var, span), rounds, (carried, next), body);
+    }
+
+    /// A loop of so many rounds, which `var` counts, that carries this besides.
+    fn loop_of(
+        &mut self,
+        (var, span): (Var, Span),
+        rounds: i32,
+        (also, then): (Vec<Carried>, Vec<Exp>),
+        body: HostBlock,
+    ) {
+        let counter = Carried { var, ty: I32, init: Exp::i32(0) };
+        let carried = std::iter::once(counter).chain(also).collect();
+        let step = Exp::bin(BinOp::Add, Exp::Var(var), Exp::i32(1));
+        let next = std::iter::once(step).chain(then).collect();
         let cond = Exp::bin(BinOp::Lt, Exp::Var(var), self.exactly(rounds));
         let kind = Host::Loop(Loop { carried, cond, fuel: None, body, next });
         self.stms.push(Stm { span, kind });
@@ -169,11 +186,7 @@ impl Hosting<'_, '_, '_> {
                 host.between();
             }
         });
-        let carried = vec![Carried { var, ty: I32, init: Exp::i32(0) }];
-        let cond = Exp::bin(BinOp::Lt, Exp::Var(var), self.exactly(rounds));
-        let next = vec![Exp::bin(BinOp::Add, Exp::Var(var), Exp::i32(1))];
-        let kind = Host::Loop(Loop { carried, cond, fuel: None, body, next });
-        self.stms.push(Stm { span, kind });
+        self.loop_of((var, span), rounds, Default::default(), body);
     }
 
     /// A launch in one branch, and perhaps another in the other.
