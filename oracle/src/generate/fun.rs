@@ -53,12 +53,15 @@ impl Making<'_, '_> {
         if let Some(threads) = self.wide {
             self.room += 3 * self.range(threads).hi;
         }
-        let size = 4 + self.draw.below(9);
+        // Planted faults and mutants of the passes show sooner in many small programs than in fewer large
+        // ones.
+        let size = 1 + self.draw.below(6);
         let (body, ()) = self.body(|making| {
             if making.wide.is_some() {
                 making.kernel();
             }
             making.statements(size);
+            making.at_least_one_kernel();
             if making.trouble > 0 && stuck {
                 if making.trouble_outside {
                     making.get_stuck();
@@ -70,6 +73,14 @@ impl Making<'_, '_> {
         });
         let intent = if stuck { Intent::Stuck } else { Intent::Runs };
         Made { program: Program { names: self.names(), params, body }, input, intent }
+    }
+
+    /// Adds a kernel where none stands at the top: without one a program launches nothing.
+    fn at_least_one_kernel(&mut self) {
+        let has_one = self.stms.iter().any(|stm| matches!(stm.exp, Exp::Kernel { .. }));
+        if !has_one && self.here() >= 4 && !self.draw.is_spent() {
+            self.kernel();
+        }
     }
 
     /// Adds up to `most` statements to the body that is being made, each perhaps with those that

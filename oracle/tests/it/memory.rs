@@ -9,7 +9,7 @@ use tempfile::TempDir;
 
 /// How many programs it draws. It is warm after a quarter of them: until then it holds more with
 /// each that is larger than those before.
-const PROGRAMS: &str = "600";
+const PROGRAMS: &str = "1200";
 
 /// How often it is looked at.
 const LOOK: Duration = Duration::from_millis(5);
