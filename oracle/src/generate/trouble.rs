@@ -2,7 +2,7 @@
 
 use super::making::Making;
 use super::types::{Array, Range, Shape};
-use reference::fun::syntax::{Atom, Binding, Dim, Exp, Se, Ty};
+use reference::fun::syntax::{Atom, Binding, Dim, Exp, Fun, Se, Ty};
 use reference::kit::scalar::BinOp;
 
 impl Making<'_, '_> {
@@ -73,7 +73,68 @@ impl Making<'_, '_> {
             };
             index.push(self.named(se, Range::FULL, None));
         }
-        self.bind_int(Exp::Index { array: array.var, index }, array.values, None);
+        let exp = Exp::Index { array: array.var, index };
+        self.first_in_vain(&flag, &exp, array.values);
+        self.bind_int(exp, array.values, None);
+    }
+
+    /// One time of four, adds a statement in which `exp`, which gets stuck where the flag is 1, is not
+    /// reached there: in a branch, a loop or a kernel. What comes behind gets stuck all the same, and a
+    /// compiler must not take the test inside for the one outside.
+    fn first_in_vain(&mut self, flag: &Se, exp: &Exp<Fun>, range: Range) {
+        if !self.draw.chance(25) || self.depth >= 6 || self.here() < 4 {
+            return;
+        }
+        let reached = Se::bin(BinOp::Sub, 1, flag.clone());
+        let reached = self.named(reached, Range::BOOL, None);
+        let certain = std::mem::replace(&mut self.certain, false);
+        // In a kernel its size would differ from thread to thread.
+        let kernel = self.threads.is_empty() || self.varying;
+        match self.draw.weighed(&[3, 2, u32::from(kernel)]) {
+            0 => self.branch_in_vain(reached, exp, range),
+            1 => self.loop_in_vain(reached, exp, range),
+            _ => self.kernel_in_vain(reached, exp, range),
+        }
+        self.certain = certain;
+    }
+
+    fn branch_in_vain(&mut self, cond: Atom, exp: &Exp<Fun>, range: Range) {
+        let span = self.span();
+        let result = |making: &mut Self| making.bind_int(exp.clone(), range, None).into();
+        let (then, ()) = self.body(|making| (vec![result(making)], ()));
+        let (orelse, other) = self.body(|making| {
+            let other = making.leaf();
+            (vec![other], making.range(other))
+        });
+        let var = self.fresh('v', range.union(other), None);
+        let exp = Exp::If { cond, then, orelse };
+        self.emit_at(span, vec![Binding { var, ty: Ty::Int }], exp);
+        self.ints.push(var);
+    }
+
+    fn loop_in_vain(&mut self, count: Atom, exp: &Exp<Fun>, range: Range) {
+        let init = self.leaf();
+        let span = self.span();
+        let counter = self.fresh('t', Range::new(1, 1), None);
+        let range = range.union(self.range(init));
+        let carried = self.fresh('c', range, None);
+        let result = |making: &mut Self| making.bind_int(exp.clone(), range, None).into();
+        let (body, ()) = self.body(|making| (vec![result(making)], ()));
+        let binding = Binding { var: carried, ty: Ty::Int };
+        let var = self.fresh('v', range, None);
+        let exp = Exp::Loop { carried: vec![(binding, init)], counter, count, body };
+        self.emit_at(span, vec![Binding { var, ty: Ty::Int }], exp);
+        self.ints.push(var);
+    }
+
+    fn kernel_in_vain(&mut self, count: Atom, exp: &Exp<Fun>, range: Range) {
+        let span = self.span();
+        let result = |making: &mut Self| making.bind_int(exp.clone(), range, None).into();
+        let (thread, body, ()) = self.threads_of(count, |making| (vec![result(making)], ()));
+        let shape = Shape::new(&[count]);
+        let array = self.fresh_array('a', shape, range);
+        let pattern = vec![Binding { var: array.var, ty: shape.ty() }];
+        self.emit_at(span, pattern, Exp::Kernel { thread, count, body });
     }
 
     fn stuck_slice(&mut self, flag: Se) {
@@ -133,10 +194,12 @@ impl Making<'_, '_> {
     fn stuck_division(&mut self, flag: Se) {
         let dividend = self.leaf();
         let op = self.draw.pick(&[BinOp::Div, BinOp::Rem]);
-        let divisor = Se::bin(BinOp::Sub, 1, flag);
+        let divisor = Se::bin(BinOp::Sub, 1, flag.clone());
         let se = if self.draw.chance(50) {
             let divisor = self.named(divisor, Range::new(1, 1), None);
-            Se::bin(op, dividend, divisor)
+            let se = Se::bin(op, dividend, divisor);
+            self.first_in_vain(&flag, &Exp::Scalar(se.clone()), Range::FULL);
+            se
         } else {
             let hash = self.hash();
             Se::bin(BinOp::Xor, Se::bin(op, dividend, divisor), hash)

@@ -13,6 +13,7 @@ use reference::kit::faults::Planted;
 use reference::kit::names::Var;
 use reference::kit::outcome::{Budget, Cause, Ending, Outcome, Value};
 use reference::kit::same::same;
+use reference::kit::text::Span;
 use std::collections::{HashMap, HashSet};
 
 /// How many programs the shares are of.
@@ -49,6 +50,7 @@ struct Shares {
     stuck_in_kernel: u64,
     causes: Vec<(Cause, u64)>,
     not_first_thread: u64,
+    in_vain_before: u64,
     joined_then_viewed: u64,
     ranks: [u64; 4],
     empty: u64,
@@ -95,6 +97,12 @@ impl Shares {
         if let Ending::Stuck(stuck) = &outcome.ending {
             self.stuck_in_kernel += u64::from(!stuck.thread.is_empty());
             self.not_first_thread += u64::from(stuck.thread.iter().any(|thread| *thread > 1));
+            let mut exps = Vec::new();
+            exps_of(&made.program.body, &mut exps);
+            let stuck_at = exps.iter().find(|(span, _)| *span == stuck.site.span);
+            self.in_vain_before += u64::from(stuck_at.is_some_and(|(stuck_at, exp)| {
+                exps.iter().any(|(span, other)| *span < *stuck_at && other == exp)
+            }));
             match self.causes.iter_mut().find(|(cause, _)| *cause == stuck.site.cause) {
                 Some((_, count)) => *count += 1,
                 None => self.causes.push((stuck.site.cause, 1)),
@@ -131,6 +139,19 @@ impl Shares {
 
     fn percent(&self, count: u64) -> f64 {
         100.0 * count as f64 / PROGRAMS as f64
+    }
+
+    fn rule(&self, name: &str) -> f64 {
+        let found = self.rules.iter().find(|(rule, _)| *rule == name);
+        self.percent(found.map_or(0, |(_, count)| *count))
+    }
+}
+
+/// What each statement of the body computes, with its place.
+fn exps_of<'p>(body: &'p Body<Fun>, exps: &mut Vec<(Span, &'p Exp<Fun>)>) {
+    for stm in &body.stms {
+        exps.push((stm.span, &stm.exp));
+        stm.exp.bodies().into_iter().for_each(|inner| exps_of(inner, exps));
     }
 }
 
@@ -221,8 +242,11 @@ fn fun_programs_have_the_shares_that_the_design_names() {
     let ran = 100.0 * shares.run as f64 / shares.meant_to_run as f64;
     at_least("of those meant to run do", ran, 99.9);
     at_least("meant to run", shares.percent(shares.meant_to_run), 80.0);
+    at_least("some kernel", shares.rule("T-KERNEL"), 90.0);
     at_least("stuck in a kernel", shares.percent(shares.stuck_in_kernel), 10.0);
     at_least("stuck past a first thread", shares.percent(shares.not_first_thread), 5.0);
+    let in_vain = shares.percent(shares.in_vain_before);
+    at_least("stuck where the same stood before in vain", in_vain, 0.5);
     for (cause, count) in &shares.causes {
         at_least(&format!("stuck by {}", cause.name()), shares.percent(*count), 0.5);
     }

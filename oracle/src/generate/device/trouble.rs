@@ -1,7 +1,7 @@
 //! Places that get stuck.
 
 use super::scope::{Here, Making, Mode};
-use reference::device::syntax::{Builtin, Exp, If, Kind, Place, Sc, Ty};
+use reference::device::syntax::{Builtin, Exp, I32, If, Kind, MAX_GROUP, Place, Sc, Ty};
 use reference::kit::outcome::Cause;
 use reference::kit::scalar::BinOp;
 
@@ -54,10 +54,15 @@ impl Making<'_, '_> {
         Exp::bin(BinOp::Div, self.scalar(Sc::I32, 1), zero)
     }
 
-    /// A check that never holds, whatever its operands are computed of.
+    /// A check that never holds, whatever its operands are computed of. The same may stand before it where
+    /// nobody comes to it, or where it holds still; a compiler must not take one for the other.
     fn failing_check(&mut self) {
+        let in_kernel = self.here.group.is_some();
+        let before = self.draw.weighed(&[5, 2 * u32::from(in_kernel), 2]);
+        if before == 2 {
+            return self.check_of_what_changes();
+        }
         let any = self.scalar(Sc::I32, 1);
-        let negative = |any| Exp::bin(BinOp::Or, any, Exp::i32(i32::MIN));
         let (cause, operands) = match self.draw.below(7) {
             0 => (Cause::NegativeSize, vec![negative(any)]),
             1 => (Cause::NegativeCount, vec![negative(any)]),
@@ -70,7 +75,27 @@ impl Making<'_, '_> {
             }
             _ => (Cause::Index, vec![Exp::bin(BinOp::And, any, Exp::i32(-8)), Exp::i32(7)]),
         };
+        if before == 1 {
+            let span = self.span();
+            let nobody = (Exp::Builtin(Builtin::LocalId), Exp::u32(MAX_GROUP));
+            let cond = Exp::bin(BinOp::Ge, nobody.0, nobody.1);
+            let here = Here { uniform: false, ..self.here.clone() };
+            let (then, ()) = self.body(1, here, |making| making.check_of(cause, operands.clone()));
+            self.emit_at(span, Kind::If(If { cond, then, orelse: Vec::new() }));
+        }
         self.check_of(cause, operands);
+    }
+
+    /// Checks of a variable: the first holds, and then the variable changes.
+    fn check_of_what_changes(&mut self) {
+        let var = self.fresh('w');
+        let operand = || vec![Exp::load(Place::Var(var))];
+        let size = Exp::i32(self.draw.below(9) as i32);
+        self.emit(Kind::Var(var, I32, Some(size)));
+        self.check_of(Cause::NegativeSize, operand());
+        let any = self.scalar(Sc::I32, 1);
+        self.emit(Kind::Store(Place::Var(var), negative(any)));
+        self.check_of(Cause::NegativeSize, operand());
     }
 
     /// Binds what cannot be computed.
@@ -79,4 +104,8 @@ impl Making<'_, '_> {
         self.emit(Kind::Let(var, Ty::Scalar(sc), exp));
         self.know(var, Ty::Scalar(sc), true);
     }
+}
+
+fn negative(any: Exp) -> Exp {
+    Exp::bin(BinOp::Or, any, Exp::i32(i32::MIN))
 }
