@@ -5,6 +5,9 @@ use reference::device::syntax::{Builtin, Exp, I32, If, Kind, MAX_GROUP, Place, S
 use reference::kit::outcome::Cause;
 use reference::kit::scalar::BinOp;
 
+/// What has no component 4.
+const VECTOR: Ty = Ty::Vector(Sc::U32, 3);
+
 impl Making<'_, '_> {
     /// Adds what gets stuck, for all invocations or for some.
     pub(super) fn get_stuck(&mut self) {
@@ -25,7 +28,7 @@ impl Making<'_, '_> {
 
     fn wrong(&mut self) {
         let input = self.held.iter().find(|held| held.mode == Mode::Input).cloned();
-        match (self.draw.below(5), input) {
+        match (self.draw.below(7), input) {
             (0, _) => {
                 let exp = self.no_quotient();
                 self.use_of(Sc::I32, exp);
@@ -38,12 +41,47 @@ impl Making<'_, '_> {
                 self.use_of(held.element, exp);
             }
             (2, _) => {
-                let ty = Ty::Vector(Sc::U32, 3);
-                let vector = self.value(&ty, 1);
-                let at = Exp::bin(BinOp::Or, self.scalar(Sc::U32, 1), Exp::u32(4));
-                self.use_of(Sc::U32, Exp::At(Box::new(vector), Box::new(at)));
+                let exp = self.no_component();
+                self.use_of(Sc::U32, exp);
             }
+            (3, _) => self.two_at_once(),
             _ => self.failing_check(),
+        }
+    }
+
+    /// A component beyond a vector, a u32.
+    fn no_component(&mut self) -> Exp {
+        let vector = self.value(&VECTOR, 1);
+        Exp::At(Box::new(vector), Box::new(self.beyond_vector()))
+    }
+
+    fn beyond_vector(&mut self) -> Exp {
+        Exp::bin(BinOp::Or, self.scalar(Sc::U32, 1), Exp::u32(4))
+    }
+
+    /// A statement that gets stuck twice, of which what is evaluated first counts: the left operand, and
+    /// of a store the place.
+    fn two_at_once(&mut self) {
+        let quotient = Exp::Cast(Sc::U32, Box::new(self.no_quotient()));
+        match self.draw.below(4) {
+            0 => {
+                let exp = Exp::bin(BinOp::Sub, quotient, self.no_component());
+                self.use_of(Sc::U32, exp);
+            }
+            1 => {
+                let exp = Exp::bin(BinOp::Sub, self.no_component(), quotient);
+                self.use_of(Sc::U32, exp);
+            }
+            2 => {
+                let operands = vec![quotient, self.no_component()];
+                self.check_of(Cause::Index, operands);
+            }
+            _ => {
+                let var = self.fresh('w');
+                self.emit(Kind::Var(var, VECTOR, None));
+                let place = Place::At(Box::new(Place::Var(var)), self.beyond_vector());
+                self.emit(Kind::Store(place, quotient));
+            }
         }
     }
 
