@@ -61,7 +61,7 @@ impl Body<'_> {
     pub(super) fn subgroup(&mut self, at: usize) -> Result<Option<Rule>, LoadError> {
         use Opcode as O;
         let opcode = self.opcode(at);
-        if !format!("{opcode:?}").starts_with("GroupNonUniform") {
+        if !self.instruction(at).class.opname.starts_with("GroupNonUniform") {
             return Ok(None);
         }
         let scope = self.reader.id(at, 0)?;
