@@ -61,7 +61,7 @@ impl Making<'_, '_> {
                 making.kernel();
             }
             making.statements(size);
-            making.at_least_one_kernel();
+            making.kernel_at_the_top();
             if making.trouble > 0 && stuck {
                 if making.trouble_outside {
                     making.get_stuck();
@@ -75,8 +75,9 @@ impl Making<'_, '_> {
         Made { program: Program { names: self.names(), params, body }, input, intent }
     }
 
-    /// Adds a kernel where none stands at the top: without one a program launches nothing.
-    fn at_least_one_kernel(&mut self) {
+    /// Adds a kernel where none stands at the top, if there is room: one in a branch or a loop may never be
+    /// launched.
+    fn kernel_at_the_top(&mut self) {
         let has_one = self.stms.iter().any(|stm| matches!(stm.exp, Exp::Kernel { .. }));
         if !has_one && self.here() >= 4 && !self.draw.is_spent() {
             self.kernel();

@@ -80,22 +80,20 @@ impl Making<'_, '_> {
 
     /// One time of four, adds a statement in which `exp`, which gets stuck where the flag is 1, is not
     /// reached there: in a branch, a loop or a kernel. What comes behind gets stuck all the same, and a
-    /// compiler must not take the test inside for the one outside.
+    /// compiler must not take the test inside for the one outside. Only what gives an int is tried so.
     fn first_in_vain(&mut self, flag: &Se, exp: &Exp<Fun>, range: Range) {
         if !self.draw.chance(25) || self.depth >= 6 || self.here() < 4 {
             return;
         }
         let reached = Se::bin(BinOp::Sub, 1, flag.clone());
         let reached = self.named(reached, Range::BOOL, None);
-        let certain = std::mem::replace(&mut self.certain, false);
-        // In a kernel its size would differ from thread to thread.
-        let kernel = self.threads.is_empty() || self.varying;
-        match self.draw.weighed(&[3, 2, u32::from(kernel)]) {
+        // In a kernel its size differs from thread to thread.
+        let kernel = self.threads.is_empty() || self.varying && self.threads.len() < 3;
+        match self.draw.weighed(&[3, 2, 3 * u32::from(kernel)]) {
             0 => self.branch_in_vain(reached, exp, range),
             1 => self.loop_in_vain(reached, exp, range),
             _ => self.kernel_in_vain(reached, exp, range),
         }
-        self.certain = certain;
     }
 
     fn branch_in_vain(&mut self, cond: Atom, exp: &Exp<Fun>, range: Range) {
@@ -196,7 +194,7 @@ impl Making<'_, '_> {
         let op = self.draw.pick(&[BinOp::Div, BinOp::Rem]);
         let divisor = Se::bin(BinOp::Sub, 1, flag.clone());
         let se = if self.draw.chance(50) {
-            let divisor = self.named(divisor, Range::new(1, 1), None);
+            let divisor = self.named(divisor, Range::BOOL, None);
             let se = Se::bin(op, dividend, divisor);
             self.first_in_vain(&flag, &Exp::Scalar(se.clone()), Range::FULL);
             se

@@ -12,10 +12,11 @@ use oracle::generate::fun::Intent;
 use oracle::generate::{Weights, case_bytes};
 use reference::device::eval::{self, Order};
 use reference::device::rules::Rule;
-use reference::device::syntax::Program;
-use reference::device::{parse, print, validate};
+use reference::device::syntax::{Block, Builtin, Exp, Kind, MAX_GROUP, Place, Program};
+use reference::device::{parse, print, validate, visit};
 use reference::kit::derivation::Recorder;
 use reference::kit::outcome::{Budget, Ending, Outcome, Value};
+use reference::kit::scalar::BinOp;
 use std::collections::BTreeMap;
 
 /// How many programs the shares are of.
@@ -133,6 +134,80 @@ fn device_programs_are_valid_and_do_what_they_are_made_for() {
     let missing: Vec<_> = missing.iter().filter(|line| !line.starts_with("D-T-")).collect();
     let never = ["D-RESULT block", "D-RESULT size", "D-RESULT inside"];
     assert_eq!(missing, never);
+}
+
+/// Statements of a body, also those in others.
+fn each_stm<'p>(body: &'p Block, look: &mut impl FnMut(&'p Kind)) {
+    for stm in body {
+        look(&stm.kind);
+        match &stm.kind {
+            Kind::If(branch) => {
+                each_stm(&branch.then, look);
+                each_stm(&branch.orelse, look);
+            }
+            Kind::Loop(rounds) => each_stm(&rounds.body, look),
+            _ => {}
+        }
+    }
+}
+
+/// Is it a division by 0 as the generator makes it, or a component beyond a vector?
+fn reasons(kind: &Kind) -> [bool; 2] {
+    let mut found = [false; 2];
+    let beyond = |index: &Exp| matches!(index, Exp::Bin(BinOp::Or, _, bit) if **bit == Exp::u32(4));
+    let look = &mut |exp: &Exp| match exp {
+        Exp::Bin(BinOp::Div, _, by) => {
+            found[0] |= matches!(&**by, Exp::Bin(BinOp::And, _, zero) if **zero == Exp::i32(0));
+        }
+        Exp::At(_, index) => found[1] |= beyond(index),
+        _ => {}
+    };
+    if !matches!(kind, Kind::If(_) | Kind::Loop(_)) {
+        visit::kind(kind, look);
+    }
+    if let Kind::Store(Place::At(_, index), _) = kind {
+        found[1] |= beyond(index);
+    }
+    found
+}
+
+/// Of what gets stuck on purpose some stood before where nobody comes to it, some holds until a variable
+/// changes, and some has another reason in the same statement.
+#[test]
+fn what_gets_stuck_may_look_like_what_does_not() {
+    let weights = Weights { stuck: 100, ..Weights::default() };
+    let (mut nobody, mut changes, mut twice) = (0, 0, 0);
+    for index in 0..PROGRAMS {
+        let bytes = case_bytes(7, index);
+        let made = program(&mut Unstructured::new(&bytes), &weights);
+        let mut checked: Vec<&Exp> = Vec::new();
+        let mut is = [false; 3];
+        for kernel in &made.program.kernels {
+            each_stm(&kernel.body, &mut |kind| match kind {
+                Kind::If(branch) => {
+                    let no_group = Exp::u32(MAX_GROUP);
+                    let id = Exp::Builtin(Builtin::LocalId);
+                    is[0] |= branch.cond == Exp::bin(BinOp::Ge, id, no_group);
+                }
+                Kind::Check(check) => {
+                    let loads = check.operands.iter().filter(|exp| matches!(exp, Exp::Load(_)));
+                    for operand in loads {
+                        is[1] |= checked.contains(&operand);
+                        checked.push(operand);
+                    }
+                    is[2] |= reasons(kind) == [true, true];
+                }
+                other => is[2] |= reasons(other) == [true, true],
+            });
+        }
+        for (count, is) in [&mut nobody, &mut changes, &mut twice].into_iter().zip(is) {
+            *count += u64::from(is);
+        }
+    }
+    let percent = |count: u64| 100.0 * count as f64 / PROGRAMS as f64;
+    at_least("a check that nobody comes to", percent(nobody), 2.0);
+    at_least("a check of what changes", percent(changes), 2.0);
+    at_least("two reasons in one statement", percent(twice), 2.0);
 }
 
 /// The order of threads changes nothing of what a program gives that is meant to run.

@@ -1,4 +1,4 @@
-//! A campaign does not grow: its memory at the end of some hundred programs is about what it was
+//! A campaign does not grow: its memory at the end of some 1,000 programs is about what it was
 //! after the first of them. Where the system does not tell how much a process holds, this says so.
 #![allow(clippy::print_stderr)] // A test must say what it did not compare.
 
@@ -8,7 +8,7 @@ use std::time::Duration;
 use tempfile::TempDir;
 
 /// How many programs it draws. It is warm after a quarter of them: until then it holds more with
-/// each that is larger than those before.
+/// each that is larger than those before, and its caches fill with their texts.
 const PROGRAMS: &str = "1200";
 
 /// How often it is looked at.

@@ -5,7 +5,7 @@ use reference::device::syntax::{Builtin, Exp, I32, If, Kind, MAX_GROUP, Place, S
 use reference::kit::outcome::Cause;
 use reference::kit::scalar::BinOp;
 
-/// What has no component 4.
+/// Every index with bit 2 set is beyond it.
 const VECTOR: Ty = Ty::Vector(Sc::U32, 3);
 
 impl Making<'_, '_> {
@@ -59,8 +59,8 @@ impl Making<'_, '_> {
         Exp::bin(BinOp::Or, self.scalar(Sc::U32, 1), Exp::u32(4))
     }
 
-    /// A statement that gets stuck twice, of which what is evaluated first counts: the left operand, and
-    /// of a store the place.
+    /// A statement with two reasons to get stuck, of which the one counts that is evaluated first: the left
+    /// operand, and of a store the place.
     fn two_at_once(&mut self) {
         let quotient = Exp::Cast(Sc::U32, Box::new(self.no_quotient()));
         match self.draw.below(4) {
@@ -92,8 +92,8 @@ impl Making<'_, '_> {
         Exp::bin(BinOp::Div, self.scalar(Sc::I32, 1), zero)
     }
 
-    /// A check that never holds, whatever its operands are computed of. The same may stand before it where
-    /// nobody comes to it, or where it holds still; a compiler must not take one for the other.
+    /// A check that never holds, whatever its operands are computed of. Before it the same may stand where
+    /// nobody comes to it: a compiler must not take that one for it.
     fn failing_check(&mut self) {
         let in_kernel = self.here.group.is_some();
         let before = self.draw.weighed(&[5, 2 * u32::from(in_kernel), 2]);
@@ -115,8 +115,8 @@ impl Making<'_, '_> {
         };
         if before == 1 {
             let span = self.span();
-            let nobody = (Exp::Builtin(Builtin::LocalId), Exp::u32(MAX_GROUP));
-            let cond = Exp::bin(BinOp::Ge, nobody.0, nobody.1);
+            let nobody = Exp::u32(MAX_GROUP);
+            let cond = Exp::bin(BinOp::Ge, Exp::Builtin(Builtin::LocalId), nobody);
             let here = Here { uniform: false, ..self.here.clone() };
             let (then, ()) = self.body(1, here, |making| making.check_of(cause, operands.clone()));
             self.emit_at(span, Kind::If(If { cond, then, orelse: Vec::new() }));
@@ -126,14 +126,15 @@ impl Making<'_, '_> {
 
     /// Checks of a variable: the first holds, and then the variable changes.
     fn check_of_what_changes(&mut self) {
+        let cause = self.draw.pick(&[Cause::NegativeSize, Cause::NegativeCount]);
         let var = self.fresh('w');
         let operand = || vec![Exp::load(Place::Var(var))];
         let size = Exp::i32(self.draw.below(9) as i32);
         self.emit(Kind::Var(var, I32, Some(size)));
-        self.check_of(Cause::NegativeSize, operand());
+        self.check_of(cause, operand());
         let any = self.scalar(Sc::I32, 1);
         self.emit(Kind::Store(Place::Var(var), negative(any)));
-        self.check_of(Cause::NegativeSize, operand());
+        self.check_of(cause, operand());
     }
 
     /// Binds what cannot be computed.
