@@ -1,8 +1,9 @@
 //! Places that get stuck on purpose: each cause, in some thread, not only the first.
 
 use super::making::Making;
-use super::types::{Array, Range, Shape};
+use super::types::{Range, Shape};
 use reference::fun::syntax::{Atom, Binding, Dim, Exp, Fun, Se, Ty};
+use reference::kit::names::Var;
 use reference::kit::scalar::BinOp;
 
 impl Making<'_, '_> {
@@ -87,18 +88,19 @@ impl Making<'_, '_> {
         }
         let reached = Se::bin(BinOp::Sub, 1, flag.clone());
         let reached = self.named(reached, Range::BOOL, None);
+        let result = |making: &mut Self| making.bind_int(exp.clone(), range, None).into();
         // In a kernel its size differs from thread to thread.
         let kernel = self.threads.is_empty() || self.varying && self.threads.len() < 3;
         match self.draw.weighed(&[3, 2, 3 * u32::from(kernel)]) {
-            0 => self.branch_in_vain(reached, exp, range),
-            1 => self.loop_in_vain(reached, exp, range),
-            _ => self.kernel_in_vain(reached, exp, range),
+            0 => self.branch_of(reached, range, result),
+            1 => self.loop_of(reached, range, |making, _| result(making)),
+            _ => self.kernel_of(reached, range, result),
         }
     }
 
-    fn branch_in_vain(&mut self, cond: Atom, exp: &Exp<Fun>, range: Range) {
+    /// `if cond` with this result, or some int.
+    fn branch_of(&mut self, cond: Atom, range: Range, result: impl FnOnce(&mut Self) -> Atom) {
         let span = self.span();
-        let result = |making: &mut Self| making.bind_int(exp.clone(), range, None).into();
         let (then, ()) = self.body(|making| (vec![result(making)], ()));
         let (orelse, other) = self.body(|making| {
             let other = making.leaf();
@@ -110,14 +112,19 @@ impl Making<'_, '_> {
         self.ints.push(var);
     }
 
-    fn loop_in_vain(&mut self, count: Atom, exp: &Exp<Fun>, range: Range) {
+    /// A loop that carries an int, with this result of its counter and of what it carries.
+    fn loop_of(
+        &mut self,
+        count: Atom,
+        range: Range,
+        result: impl FnOnce(&mut Self, [Var; 2]) -> Atom,
+    ) {
         let init = self.leaf();
         let span = self.span();
-        let counter = self.fresh('t', Range::new(1, 1), None);
         let range = range.union(self.range(init));
+        let counter = self.fresh('t', Range::new(1, 1), None);
         let carried = self.fresh('c', range, None);
-        let result = |making: &mut Self| making.bind_int(exp.clone(), range, None).into();
-        let (body, ()) = self.body(|making| (vec![result(making)], ()));
+        let (body, ()) = self.body(|making| (vec![result(making, [counter, carried])], ()));
         let binding = Binding { var: carried, ty: Ty::Int };
         let var = self.fresh('v', range, None);
         let exp = Exp::Loop { carried: vec![(binding, init)], counter, count, body };
@@ -125,11 +132,11 @@ impl Making<'_, '_> {
         self.ints.push(var);
     }
 
-    fn kernel_in_vain(&mut self, count: Atom, exp: &Exp<Fun>, range: Range) {
-        let span = self.span();
-        let result = |making: &mut Self| making.bind_int(exp.clone(), range, None).into();
-        let (thread, body, ()) = self.threads_of(count, |making| (vec![result(making)], ()));
+    /// A kernel with this result, an int.
+    fn kernel_of(&mut self, count: Atom, range: Range, result: impl FnOnce(&mut Self) -> Atom) {
         let shape = Shape::new(&[count]);
+        let span = self.span();
+        let (thread, body, ()) = self.threads_of(count, |making| (vec![result(making)], ()));
         let array = self.fresh_array('a', shape, range);
         let pattern = vec![Binding { var: array.var, ty: shape.ty() }];
         self.emit_at(span, pattern, Exp::Kernel { thread, count, body });
@@ -216,33 +223,19 @@ impl Making<'_, '_> {
     fn stuck_count(&mut self, flag: Se) {
         let se = Se::bin(BinOp::Sub, 1, Se::bin(BinOp::Mul, flag, 3));
         let count = self.named(se, Range::new(0, 1), None);
-        let init = self.leaf();
-        let span = self.span();
-        let counter = self.fresh('t', Range::new(1, 1), None);
-        let carried = self.fresh('c', Range::FULL, None);
-        let (body, ()) = self.body(|making| {
-            making.ints.extend([counter, carried]);
+        self.loop_of(count, Range::FULL, |making, inside| {
+            making.ints.extend(inside);
             let hash = making.hash();
-            (vec![making.named(hash, Range::FULL, None)], ())
+            making.named(hash, Range::FULL, None)
         });
-        let binding = Binding { var: carried, ty: Ty::Int };
-        let var = self.fresh('v', Range::FULL, None);
-        let exp = Exp::Loop { carried: vec![(binding, init)], counter, count, body };
-        self.emit_at(span, vec![Binding { var, ty: Ty::Int }], exp);
-        self.ints.push(var);
     }
 
     /// Adds a kernel of a few threads of which some get stuck, where nothing else did.
     pub(super) fn kernel_in_trouble(&mut self) {
         let count = Atom::Const(self.draw.pick(&[3, 1, 5, 70]));
-        let shape = Shape::new(&[count]);
-        let span = self.span();
-        let (thread, body, ()) = self.threads_of(count, |making| {
+        self.kernel_of(count, Range::FULL, |making| {
             making.get_stuck();
-            (vec![making.int_result(0)], ())
+            making.int_result(0)
         });
-        let array: Array = self.fresh_array('a', shape, Range::FULL);
-        let pattern = vec![Binding { var: array.var, ty: shape.ty() }];
-        self.emit_at(span, pattern, Exp::Kernel { thread, count, body });
     }
 }
