@@ -94,7 +94,8 @@ struct Expansion {
     views: HashSet<Var>,
     /// How often each name is used.
     uses: Vec<u32>,
-    /// Blocks in which the arrays have been moved, and whether their strides were scaled.
+    /// Blocks in which the arrays have been moved, and whether their strides were scaled; at the end also
+    /// those that come out of an `if` or a `loop` as such a block.
     moved: HashMap<Var, bool>,
     /// Names known not to be negative where the traversal stands, by slot.
     not_negative: Vec<bool>,
@@ -154,6 +155,7 @@ impl Expansion {
         }
         self.body(&mut body, false)?;
         if !self.moved.is_empty() {
+            self.follow(&body);
             self.settle(&mut body)?;
         }
         let mut params = program.params.clone();

@@ -1,6 +1,6 @@
 //! Before an expansion: which arrays are in which block, and where blocks flow. After it: each
-//! `if` and `loop` from which an array in a moved block comes gets the new offset, and the new
-//! strides if they were scaled, as supporting results.
+//! `if` and `loop` from which an array in a moved block comes, at first hand or out of another `if`
+//! or `loop`, gets the new offset, and the new strides if they were scaled, as supporting results.
 
 use super::{Expansion, size};
 use crate::fun::syntax::{Atom, Se};
@@ -106,6 +106,51 @@ impl Expansion {
                 }
                 Exp::Extra(MemExp::Copy(_)) => {}
             }
+        }
+    }
+
+    /// What comes out of an `if` or a `loop` with a moved block is in a moved block too: it has to follow
+    /// where it flows on.
+    pub(super) fn follow(&mut self, body: &Body<FunMem>) {
+        loop {
+            let before = self.moved.clone();
+            self.follow_body(body);
+            if self.moved == before {
+                break;
+            }
+        }
+    }
+
+    fn follow_body(&mut self, body: &Body<FunMem>) {
+        for stm in &body.stms {
+            let pattern = stm.pattern.iter().map(|binding| binding.var);
+            match &stm.exp {
+                Exp::If { then, orelse, .. } => {
+                    self.follow_body(then);
+                    self.follow_body(orelse);
+                    for ((var, a), b) in pattern.zip(&then.results).zip(&orelse.results) {
+                        self.follow_flow(*a, var);
+                        self.follow_flow(*b, var);
+                    }
+                }
+                Exp::Loop { carried, body, .. } => {
+                    self.follow_body(body);
+                    for ((var, (inside, init)), next) in pattern.zip(carried).zip(&body.results) {
+                        for from in [*init, *next] {
+                            self.follow_flow(from, inside.var);
+                            self.follow_flow(from, var);
+                        }
+                    }
+                }
+                Exp::Kernel { body, .. } => self.follow_body(body),
+                _ => {}
+            }
+        }
+    }
+
+    fn follow_flow(&mut self, from: Atom, to: Var) {
+        if let Some(&scaled) = from.var().and_then(|var| self.moved.get(&var)) {
+            *self.moved.entry(to).or_default() |= scaled;
         }
     }
 

@@ -341,6 +341,31 @@ fn what_is_refused() {
         branch,
         "an array that comes out of it has no offset and strides as results of their own",
     );
+    // The same of a block that comes out of a loop and is handed on from there.
+    let carried =
+        "let (z_mem : mem) (z_o : int) (z_s : int) (z : [n] @ z_mem -> z_o + {(n : z_s)}) =
+             loop (c_mem : mem = a) (c_o : int = 0) (c_s : int = 1)
+                  (c : [n] @ c_mem -> c_o + {(n : c_s)} = y) for t <= 1 do";
+    let handed_on = |branch: &str, behind: &str, reason: &str| {
+        let body = format!(
+            "let (a : mem) = alloc n
+             let (y : [n] @ a -> R(n)) = kernel j <= n do in (j)
+             {carried}
+                 {branch} then in (c_mem, c_o, c_s, c) else in (xs_mem, 0, 1, xs)
+                 {behind}"
+        );
+        check(&body, branch, reason);
+    };
+    handed_on(
+        "let (b_mem : mem) (b_o : int) (b_s : int) (b : [n] @ b_mem -> b_o + {(n : 1)}) = if t",
+        "in (b_mem, b_o, b_s, b)",
+        "an array that comes out of it has no offset and strides as results of their own",
+    );
+    handed_on(
+        "let (b_mem : mem) (b_o : int) (b_s : int) (b : [n] @ b_mem -> b_o + {(n : b_s)}) = if t",
+        "let (d : [n] @ b_mem -> R(n)) = copy b in (b_mem, 0, 1, d)",
+        "another array is placed in a block that comes out of it",
+    );
 }
 
 /// `depth` kernels in one another, each with a size that varies with the thread around it.
