@@ -4,7 +4,7 @@ use super::super::Shrinking;
 use super::code::{Path, block_at, stm_at};
 use super::measure::weight_of;
 use super::stand::{forward, stored_to};
-use reference::device::syntax::{Exp, Kind, Place, Program};
+use reference::device::syntax::{Exp, Host, Kind, Place, Program};
 use reference::device::types::Types;
 use reference::device::visit_mut::{self, Visitor};
 use reference::kit::names::Var;
@@ -28,11 +28,37 @@ impl Shrinking<'_, Program> {
         })
     }
 
-    /// Puts what a single statement stores where it is read, up to the next such statement.
+    /// Puts what a single statement stores or assigns where it is read, up to the next such statement.
     pub(super) fn forward_stores(&mut self) {
         self.at_each::<Kind>(&mut |shrinking, path, at| {
             while shrinking.forward_store(path, at) {}
         });
+        self.at_each::<Host>(&mut |shrinking, path, at| {
+            while shrinking.forward_assignment(path, at) {}
+        });
+    }
+
+    fn forward_assignment(&mut self, path: &Path, at: usize) -> bool {
+        let (var, value) = match stm_at::<Host>(&self.program, path, at).map(|stm| &stm.kind) {
+            Some(Host::Assign(pairs)) => match pairs.as_slice() {
+                [(var, value)] if weight_of(value) <= LARGE => (*var, value.clone()),
+                _ => return false,
+            },
+            _ => return false,
+        };
+        let mut program = self.program.clone();
+        let Some(body) = block_at::<Host>(&mut program, path) else { return false };
+        body.remove(at);
+        let mut uses = Uses { var, value };
+        for stm in &mut body[at..] {
+            let assigns = |pairs: &[(Var, Exp)]| pairs.iter().any(|(other, _)| *other == var);
+            let is_next = matches!(&stm.kind, Host::Assign(pairs) if assigns(pairs));
+            visit_mut::host_kind(&mut stm.kind, &mut uses);
+            if is_next {
+                break;
+            }
+        }
+        self.attempt(program, self.input.clone())
     }
 
     fn forward_store(&mut self, path: &Path, at: usize) -> bool {
@@ -52,6 +78,22 @@ impl Shrinking<'_, Program> {
             }
         }
         self.attempt(program, self.input.clone())
+    }
+}
+
+/// Puts a value where a host variable is used.
+struct Uses {
+    var: Var,
+    value: Exp,
+}
+
+impl Visitor for Uses {
+    fn exp(&mut self, exp: &mut Exp) -> bool {
+        let is = *exp == Exp::Var(self.var);
+        if is {
+            *exp = self.value.clone();
+        }
+        !is
     }
 }
 
