@@ -39,6 +39,13 @@ impl Making<'_, '_> {
                 let b = self.expression(depth - 1);
                 self.operation(op, a, b)
             }
+            // What a compiler adds up.
+            5 => {
+                let op = self.draw.pick(&[BinOp::Add, BinOp::Sub, BinOp::Add, BinOp::Mul]);
+                let by = self.draw.pick(&[1, 2, 5, -1, 3, 7]);
+                let (a, b) = (self.expression(0), (by.into(), Range::exactly(by.into())));
+                self.operation(op, a, b)
+            }
             _ => (self.hash(), Range::FULL),
         }
     }

@@ -42,6 +42,32 @@ impl Making<'_, '_> {
         self.emit_at(span, pattern, Exp::If { cond, then, orelse });
     }
 
+    /// Adds an `if` with an array of this shape, one that is there or one made in the branch.
+    pub(super) fn either(&mut self, shape: &Shape) -> Array {
+        let cond = self.condition();
+        let span = self.span();
+        let certain = std::mem::replace(&mut self.certain, false);
+        let branch = |making: &mut Self| {
+            making.body(|making| {
+                let array = match making.draw.chance(35) && making.may_construct(shape) {
+                    true => making.construct(*shape),
+                    false => making.fulfil(&fixed(shape)),
+                };
+                (vec![array.var.into()], array)
+            })
+        };
+        let (then, one) = branch(self);
+        let (orelse, other) = branch(self);
+        self.certain = certain;
+        let values = one.values.union(other.values);
+        let joined = Array { values, roots: one.roots | other.roots, shape: *shape, ..one };
+        let sizes = shape.dims().iter().copied().map(Size::Fixed).collect();
+        let pattern = self.bind_joined(vec![Joined::Array(joined, sizes)]);
+        let var = pattern[0].var;
+        self.emit_at(span, pattern, Exp::If { cond, then, orelse });
+        Array { var, joined: true, ..joined }
+    }
+
     /// Adds an `if` that guards what would get stuck without it: an index that may be outside, a
     /// divisor that may be 0. A compiler must not move it out.
     pub(super) fn guarded(&mut self) {
@@ -207,6 +233,11 @@ impl Making<'_, '_> {
         }
         pattern
     }
+}
+
+/// The sizes of a shape, all of them given.
+pub(super) fn fixed(shape: &Shape) -> Vec<Option<Atom>> {
+    shape.dims().iter().copied().map(Some).collect()
 }
 
 /// What comes out of an `if` or a `loop`.

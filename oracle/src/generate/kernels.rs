@@ -236,16 +236,24 @@ impl Making<'_, '_> {
             .map(|dim| dim.or_else(|| free.next()).unwrap_or(Atom::Const(1)))
             .collect();
         let shape = Shape::new(&dims);
-        let allocates = self.threads.is_empty()
-            || self.varying
-            || dims.iter().all(|dim| self.is_invariant(*dim));
-        let views = self.draw.chance(25) || !allocates;
+        let views = self.draw.chance(25) || !self.may_allocate(&shape);
         if (views || self.elements(&shape) > self.here().max(4))
             && let Some(view) = self.stretched(shape)
         {
             return view;
         }
         self.construct(shape)
+    }
+
+    /// May a kernel allocate an array of this shape here?
+    fn may_allocate(&self, shape: &Shape) -> bool {
+        let invariant = |dim: &Atom| self.is_invariant(*dim);
+        self.threads.is_empty() || self.varying || shape.dims().iter().all(invariant)
+    }
+
+    /// May an array of this shape be made here, and is there room for it?
+    pub(super) fn may_construct(&self, shape: &Shape) -> bool {
+        self.may_allocate(shape) && self.elements(shape) <= self.here()
     }
 
     /// Adds a view of this shape that shows one element, or one row, again and again.

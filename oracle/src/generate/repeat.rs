@@ -1,6 +1,6 @@
 //! Loops: ints and arrays that swap, arrays updated in place, arrays that grow.
 
-use super::joins::{Joined, Size};
+use super::joins::{Joined, Size, fixed};
 use super::making::Making;
 use super::types::{Array, Range, Roots, Shape};
 use reference::fun::syntax::{Atom, Binding, Body, Dim, Exp, Fun, Se, Ty};
@@ -160,7 +160,7 @@ impl Making<'_, '_> {
     fn carries(&mut self) -> Vec<Carry> {
         let mut carries = Vec::new();
         let mut like: Option<Shape> = None;
-        for _ in 0..[0, 1, 2][self.draw.weighed(&[4, 6, 4])] {
+        for _ in 0..[0, 1, 2, 3][self.draw.weighed(&[4, 6, 4, 1])] {
             let fixed: Vec<Option<Atom>> = match like {
                 Some(shape) if self.draw.chance(70) => {
                     shape.dims().iter().copied().map(Some).collect()
@@ -196,7 +196,8 @@ impl Making<'_, '_> {
         }
     }
 
-    /// What a carried array is in the next round: often another one that is carried.
+    /// What a carried array is in the next round: often another one that is carried, or one made in this
+    /// round, perhaps out of an `if`.
     fn next_steady(&mut self, vars: &[(Var, Option<Shape>)], at: usize, shape: &Shape) -> Array {
         if self.draw.chance(35) {
             let other = self.choose(|_, array| {
@@ -210,8 +211,11 @@ impl Making<'_, '_> {
                 return other;
             }
         }
-        let fixed: Vec<_> = shape.dims().iter().copied().map(Some).collect();
-        self.fulfil(&fixed)
+        match self.draw.below(8) {
+            7 if self.depth < 6 => self.either(shape),
+            5 | 6 if self.may_construct(shape) => self.construct(*shape),
+            _ => self.fulfil(&fixed(shape)),
+        }
     }
 
     /// What a carried int is in the next round: often another one that is carried.

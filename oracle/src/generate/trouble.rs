@@ -62,21 +62,74 @@ impl Making<'_, '_> {
         };
         let wrong = self.draw.below(array.shape.rank());
         let mut index = Vec::with_capacity(array.shape.rank());
+        let careless = self.draw.chance(30);
         for (at, extent) in array.shape.dims().iter().enumerate() {
             if at != wrong {
                 index.push(self.index_atom(*extent));
                 continue;
             }
-            let se = match self.draw.below(4) {
-                0 | 1 => Se::bin(BinOp::Add, 1, Se::bin(BinOp::Mul, flag.clone(), *extent)),
-                2 => Se::bin(BinOp::Sub, 1, flag.clone()),
-                _ => Se::bin(BinOp::Add, 1, Se::bin(BinOp::Mul, flag.clone(), i32::MAX)),
-            };
-            index.push(self.named(se, Range::FULL, None));
+            index.push(match careless {
+                true => self.careless_index(*extent),
+                false => self.wrong_index(flag.clone(), *extent),
+            });
         }
         let exp = Exp::Index { array: array.var, index };
-        self.first_in_vain(&flag, &exp, array.values);
+        if !careless {
+            self.first_in_vain(&flag, &exp, array.values);
+        }
         self.bind_int(exp, array.values, None);
+    }
+
+    /// An index that leaves a dimension of this extent where the flag is 1.
+    fn wrong_index(&mut self, flag: Se, extent: Atom) -> Atom {
+        let times = |by: Atom| Se::bin(BinOp::Add, 1, Se::bin(BinOp::Mul, flag.clone(), by));
+        let se = match self.draw.below(5) {
+            0 | 1 => times(extent),
+            2 => Se::bin(BinOp::Sub, 1, flag),
+            // The greatest, or the least.
+            3 => times((i32::MAX - self.draw.below(2) as i32).into()),
+            // Too large or too small, as it happens.
+            _ => times(self.leaf()),
+        };
+        self.named(se, Range::FULL, None)
+    }
+
+    /// An index that may well leave a dimension of this extent, by what it is and no flag.
+    fn careless_index(&mut self, extent: Atom) -> Atom {
+        const OPS: [BinOp; 8] = [
+            BinOp::Rem,
+            BinOp::And,
+            BinOp::Mul,
+            BinOp::Sub,
+            BinOp::Shr,
+            BinOp::Min,
+            BinOp::Max,
+            BinOp::Or,
+        ];
+        let most = self.range(extent).hi;
+        match self.draw.below(8) {
+            // It was inside of something longer, as a compiler may know.
+            0..=2 => {
+                let longer = self.choose_int(|making, var| {
+                    let range = making.fact(var).range;
+                    range.lo == 1 && most < range.hi && !range.is_exact()
+                });
+                if let Some(longer) = longer {
+                    return longer.into();
+                }
+            }
+            3 => return self.leaf(),
+            4 => return Atom::Const(if self.draw.chance(70) { (most + 1) as i32 } else { 0 }),
+            _ => {}
+        }
+        // Bounded from one side only where an operand has another sign than one thinks.
+        let op = self.draw.pick(&OPS);
+        let bound = if self.draw.chance(60) { extent } else { self.leaf() };
+        // A division by zero would come before the index.
+        let bound = if op == BinOp::Rem { Se::bin(BinOp::Or, bound, 1) } else { bound.into() };
+        let se = Se::bin(op, self.leaf(), bound);
+        let se = if self.draw.chance(70) { Se::bin(BinOp::Add, se, 1) } else { se };
+        self.named(se, Range::FULL, None)
     }
 
     /// One time of four, adds a statement in which `exp`, which gets stuck where the flag is 1, is not
@@ -160,20 +213,23 @@ impl Making<'_, '_> {
                 continue;
             }
             let scaled = |by: Atom| Se::bin(BinOp::Mul, flag.clone(), by);
-            let dim = match self.draw.below(4) {
-                // One to the right, the whole length.
-                0 => {
-                    let se = Se::bin(BinOp::Add, 1, flag.clone());
-                    let offset = self.named(se, Range::FULL, None);
-                    Dim { offset, size: extent, stride: 1.into() }
+            let dim = match self.draw.below(5) {
+                // One to the right or, backward, to the left, the whole length.
+                at @ 0..=1 => {
+                    let (from, op, stride) = match at {
+                        0 => (Atom::Const(1), BinOp::Add, 1),
+                        _ => (extent, BinOp::Sub, -1),
+                    };
+                    let offset = self.named(Se::bin(op, from, flag.clone()), Range::FULL, None);
+                    Dim { offset, size: extent, stride: stride.into() }
                 }
-                1 => {
+                2 => {
                     let se = Se::bin(BinOp::Sub, 1, flag.clone());
                     let offset = self.named(se, Range::FULL, None);
                     Dim { offset, size: 1.into(), stride: 1.into() }
                 }
                 // A negative size.
-                2 => {
+                3 => {
                     let se = Se::bin(BinOp::Sub, 1, scaled(Atom::Const(4)));
                     let size = self.named(se, Range::new(0, 1), None);
                     Dim { offset: 1.into(), size, stride: 1.into() }
@@ -234,7 +290,15 @@ impl Making<'_, '_> {
     pub(super) fn kernel_in_trouble(&mut self) {
         let count = Atom::Const(self.draw.pick(&[3, 1, 5, 70]));
         self.kernel_of(count, Range::FULL, |making| {
-            making.get_stuck();
+            if making.draw.chance(30) {
+                let inner = Atom::Const(making.draw.pick(&[2, 3, 1]));
+                making.kernel_of(inner, Range::FULL, |making| {
+                    making.get_stuck();
+                    making.int_result(0)
+                });
+            } else {
+                making.get_stuck();
+            }
             making.int_result(0)
         });
     }

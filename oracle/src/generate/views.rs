@@ -79,14 +79,19 @@ impl Making<'_, '_> {
     /// An array that was there before, and a part of `array` that it fits into.
     fn fitting_source(&mut self, array: &Array) -> Option<(Array, Vec<Dim>)> {
         let extents = array.shape;
-        let source = self.choose(|making, source| {
+        let fits = |making: &Self, source: &Array| {
             source.var != array.var
                 && source.shape.rank() == extents.rank()
                 && source.shape.dims().iter().zip(extents.dims()).all(|(size, extent)| {
                     let (inner, outer) = (making.range(*size), making.range(*extent));
                     size == extent || (inner.lo >= 0 && inner.hi <= outer.lo)
                 })
-        })?;
+        };
+        // One that may share elements with the array has to be copied first.
+        let shares =
+            |making: &Self, source: &Array| source.roots & array.roots != 0 && fits(making, source);
+        let sharing = if self.draw.chance(40) { self.choose(shares) } else { None };
+        let source = sharing.or_else(|| self.choose(fits))?;
         let dims = source.shape.dims().iter().zip(extents.dims());
         let slice = dims
             .map(|(&size, &extent)| {

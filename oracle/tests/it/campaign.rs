@@ -88,7 +88,7 @@ fn a_child_that_dies_of_a_signal_is_a_finding_and_the_campaign_goes_on() {
 #[test]
 fn a_child_that_hangs_is_a_finding_and_the_campaign_goes_on() {
     let folder = TempDir::new().expect("a folder");
-    let most = ["--programs", "4", "--jobs", "1", "--keep", "1", "--shrink", "0", "--limit", "0.5"];
+    let most = ["--programs", "6", "--jobs", "1", "--keep", "1", "--shrink", "0", "--limit", "0.5"];
     let adapter = "wgpu:evaluator-hang";
     let output =
         fuzz(adapter, folder.path(), &most).arg("--json").output().expect("lockstep starts");
@@ -96,7 +96,7 @@ fn a_child_that_hangs_is_a_finding_and_the_campaign_goes_on() {
     assert_eq!(output.status.code(), Some(1), "{out}");
     let summary: Value =
         serde_json::from_str(out.lines().last().expect("a summary")).expect("it is JSON");
-    assert_eq!(summary["programs"], 4, "{summary}");
+    assert_eq!(summary["programs"], 6, "{summary}");
     let text = std::fs::read_to_string(&findings(folder.path())[0]).expect("it is on the disk");
     assert!(text.contains("-- kind: hang\n"), "{text}");
 }
