@@ -97,6 +97,8 @@ struct Expansion {
     /// Blocks in which the arrays have been moved, and whether their strides were scaled; at the end also
     /// those that come out of an `if` or a `loop` as such a block.
     moved: HashMap<Var, bool>,
+    /// Blocks that come out of an `if` or a `loop` as a moved one.
+    handed_on: HashSet<Var>,
     /// Names known not to be negative where the traversal stands, by slot.
     not_negative: Vec<bool>,
     /// In which order they became known.
@@ -137,6 +139,7 @@ impl Expansion {
             views: HashSet::new(),
             uses: vec![0; program.names.len()],
             moved: HashMap::new(),
+            handed_on: HashSet::new(),
             not_negative: vec![false; program.names.len()],
             known: Vec::new(),
             form,

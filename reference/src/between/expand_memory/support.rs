@@ -2,7 +2,7 @@
 //! `if` and `loop` from which an array in a moved block comes, at first hand or out of another `if`
 //! or `loop`, gets the new offset, and the new strides if they were scaled, as supporting results.
 
-use super::{Expansion, size};
+use super::{Expansion, size, symbolic};
 use crate::fun::syntax::{Atom, Se};
 use crate::funmem::syntax::{ArrayTy, Binding, Body, Exp, FunMem, MemExp, MemTy, Program, Stm};
 use crate::kit::names::Var;
@@ -112,6 +112,7 @@ impl Expansion {
     /// What comes out of an `if` or a `loop` with a moved block is in a moved block too: it has to follow
     /// where it flows on.
     pub(super) fn follow(&mut self, body: &Body<FunMem>) {
+        let own = self.moved.clone();
         loop {
             let before = self.moved.clone();
             self.follow_body(body);
@@ -119,6 +120,8 @@ impl Expansion {
                 break;
             }
         }
+        let handed_on = self.moved.keys().filter(|block| !own.contains_key(block));
+        self.handed_on = handed_on.copied().collect();
     }
 
     fn follow_body(&mut self, body: &Body<FunMem>) {
@@ -159,6 +162,7 @@ impl Expansion {
     pub(super) fn settle(&mut self, body: &mut Body<FunMem>) -> Result<(), Refused> {
         let mut out = Vec::with_capacity(body.stms.len());
         for mut stm in std::mem::take(&mut body.stms) {
+            self.view_again(&stm).map_err(|reason| self.refuse(&stm, reason))?;
             self.retype(&mut stm.pattern);
             if let Exp::Loop { carried, .. } = &mut stm.exp {
                 for (binding, _) in carried {
@@ -172,6 +176,34 @@ impl Expansion {
             out.push(stm);
         }
         body.stms = out;
+        Ok(())
+    }
+
+    /// A view in a block that comes out of an `if` or a `loop` gets the index function that its operand
+    /// gives it: what the program has may be the same only as long as the block is not moved.
+    fn view_again(&mut self, stm: &Stm<FunMem>) -> Result<(), String> {
+        let of = match &stm.exp {
+            Exp::Slice { array, .. } | Exp::Transpose(array) | Exp::Update { array, .. } => *array,
+            _ => return Ok(()),
+        };
+        let view = stm.pattern[0].var;
+        let (MemTy::Array(from), MemTy::Array(to)) =
+            (&self.types[of.slot()], &self.types[view.slot()])
+        else {
+            return Ok(());
+        };
+        if from.block != to.block || !self.handed_on.contains(&to.block) {
+            return Ok(());
+        }
+        let lmad = match &stm.exp {
+            Exp::Slice { slice, .. } => symbolic::slice(&from.lmad, slice),
+            Exp::Transpose(_) => symbolic::transpose(&from.lmad),
+            _ => from.lmad.clone(),
+        };
+        self.makes(super::nodes(&lmad))?;
+        if let MemTy::Array(to) = &mut self.types[view.slot()] {
+            to.lmad = lmad;
+        }
         Ok(())
     }
 
