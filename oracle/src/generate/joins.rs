@@ -73,41 +73,57 @@ impl Making<'_, '_> {
     pub(super) fn guarded(&mut self) {
         let any = self.leaf();
         let array = self.choose(|_, array| array.shape.rank() == 1);
-        let span = self.span();
-        let certain = std::mem::replace(&mut self.certain, false);
-        let (cond, then, range) = match array {
+        match array {
             Some(array) if self.draw.chance(70) => {
                 let extent = array.shape.dims()[0];
-                let inside = Se::bin(
-                    BinOp::And,
-                    Se::bin(BinOp::Ge, any, 1),
-                    Se::bin(BinOp::Le, any, extent),
-                );
-                let cond = self.named(inside, Range::BOOL, None);
-                let (then, ()) = self.body(|making| {
+                let access = |making: &mut Self| {
                     let exp = Exp::Index { array: array.var, index: vec![any] };
-                    (vec![making.bind_int(exp, array.values, None).into()], ())
-                });
-                (cond, then, array.values)
+                    making.bind_int(exp, array.values, None).into()
+                };
+                let test = |op, by: Atom| Se::bin(op, any, by);
+                let (low, high) = (test(BinOp::Ge, 1.into()), test(BinOp::Le, extent));
+                let (below, above) = (test(BinOp::Lt, 1.into()), test(BinOp::Gt, extent));
+                let tests = match self.draw.below(5) {
+                    0 | 1 => vec![(Se::bin(BinOp::And, low, high), true)],
+                    2 => vec![(Se::bin(BinOp::Or, below, above), false)],
+                    3 => vec![(low, true), (above, false)],
+                    _ => vec![(high, true), (below, false)],
+                };
+                self.guard(&tests, &access);
             }
             _ => {
                 let dividend = self.leaf();
                 let op = self.draw.pick(&[BinOp::Div, BinOp::Rem]);
-                let (then, ()) = self.body(|making| {
+                let divide = |making: &mut Self| {
                     let exp = Exp::Scalar(Se::bin(op, dividend, any));
-                    (vec![making.bind_int(exp, Range::FULL, None).into()], ())
-                });
-                (any, then, Range::FULL)
+                    making.bind_int(exp, Range::FULL, None).into()
+                };
+                self.guard(&[(any.into(), true)], &divide);
             }
-        };
-        let (orelse, other) = self.body(|making| {
-            let result = making.int_result(usize::MAX);
-            let range = making.range(result);
-            (vec![result], range)
+        }
+    }
+
+    /// Adds an `if` for each of the tests, one in the other. Where each of them is as wanted stands what they
+    /// guard, else another int.
+    fn guard(&mut self, tests: &[(Se, bool)], guarded: &dyn Fn(&mut Self) -> Atom) -> Atom {
+        let [(test, wanted), rest @ ..] = tests else { return guarded(self) };
+        let cond = self.named(test.clone(), Range::BOOL, None);
+        let span = self.span();
+        let certain = std::mem::replace(&mut self.certain, false);
+        let [(then, a), (orelse, b)] = [*wanted, !*wanted].map(|inside| {
+            self.body(|making| {
+                let result = match inside {
+                    true => making.guard(rest, guarded),
+                    false => making.int_result(usize::MAX),
+                };
+                (vec![result], making.range(result))
+            })
         });
         self.certain = certain;
-        let pattern = self.bind_joined(vec![Joined::Int(range.union(other))]);
+        let pattern = self.bind_joined(vec![Joined::Int(a.union(b))]);
+        let var = pattern[0].var;
         self.emit_at(span, pattern, Exp::If { cond, then, orelse });
+        var.into()
     }
 
     /// Results of the first branch: sizes that the pattern names stand before their array.

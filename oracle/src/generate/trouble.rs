@@ -6,6 +6,20 @@ use reference::fun::syntax::{Atom, Binding, Dim, Exp, Fun, Se, Ty};
 use reference::kit::names::Var;
 use reference::kit::scalar::BinOp;
 
+/// Operators whose result one may take to be bounded.
+const CARELESS: [BinOp; 10] = [
+    BinOp::Rem,
+    BinOp::And,
+    BinOp::Mul,
+    BinOp::Sub,
+    BinOp::Shr,
+    BinOp::Min,
+    BinOp::Max,
+    BinOp::Or,
+    BinOp::Div,
+    BinOp::Rem,
+];
+
 impl Making<'_, '_> {
     /// Adds statements of which one gets stuck: in a kernel from some thread on or in just one.
     pub(super) fn get_stuck(&mut self) {
@@ -96,16 +110,6 @@ impl Making<'_, '_> {
 
     /// An index that may well leave a dimension of this extent, by what it is and no flag.
     fn careless_index(&mut self, extent: Atom) -> Atom {
-        const OPS: [BinOp; 8] = [
-            BinOp::Rem,
-            BinOp::And,
-            BinOp::Mul,
-            BinOp::Sub,
-            BinOp::Shr,
-            BinOp::Min,
-            BinOp::Max,
-            BinOp::Or,
-        ];
         let most = self.range(extent).hi;
         match self.draw.below(8) {
             // It was inside of something longer, as a compiler may know.
@@ -123,13 +127,30 @@ impl Making<'_, '_> {
             _ => {}
         }
         // Bounded from one side only where an operand has another sign than one thinks.
-        let op = self.draw.pick(&OPS);
-        let bound = if self.draw.chance(60) { extent } else { self.leaf() };
+        let op = self.draw.pick(&CARELESS);
+        let any = self.shifted_leaf();
+        let (by, range) = match self.draw.below(5) {
+            0 | 1 => {
+                let by = self.draw.pick(&[3, 2, 7, 4, 1]);
+                (by.into(), Range::exactly(by.into()))
+            }
+            2 | 3 => (extent.into(), self.range(extent)),
+            _ => (self.shifted_leaf(), Range::FULL),
+        };
         // A division by zero would come before the index.
-        let bound = if op == BinOp::Rem { Se::bin(BinOp::Or, bound, 1) } else { bound.into() };
-        let se = Se::bin(op, self.leaf(), bound);
+        let by = if op.is_partial() && range.has(0) { Se::bin(BinOp::Or, by, 1) } else { by };
+        let se = Se::bin(op, any, by);
         let se = if self.draw.chance(70) { Se::bin(BinOp::Add, se, 1) } else { se };
         self.named(se, Range::FULL, None)
+    }
+
+    /// An int, or one a little below it.
+    fn shifted_leaf(&mut self) -> Se {
+        let leaf = self.leaf();
+        match self.draw.chance(40) {
+            true => Se::bin(BinOp::Sub, leaf, self.draw.pick(&[2, 1, 3, 5])),
+            false => leaf.into(),
+        }
     }
 
     /// One time of four, adds a statement in which `exp`, which gets stuck where the flag is 1, is not

@@ -24,7 +24,7 @@ impl Making<'_, '_> {
             let (body, result) = self.body(1, here, |making| {
                 making.statements(size);
                 result.map(|ty| {
-                    let exp = match making.trouble && ty == I32 && making.draw.chance(15) {
+                    let exp = match making.trouble && ty == I32 && making.draw.chance(30) {
                         true => making.no_quotient(),
                         false => making.value(&ty, 2),
                     };
@@ -80,7 +80,7 @@ impl Making<'_, '_> {
             args.push(arg);
         }
         let result = self.program.functions[number].result.as_ref().map(|(ty, _)| ty.clone());
-        let into = result.filter(|_| self.draw.chance(85)).map(|ty| (self.fresh('r'), ty));
+        let into = result.filter(|_| self.draw.chance(80)).map(|ty| (self.fresh('r'), ty));
         let function = number as u32;
         self.emit(Kind::Call { into: into.as_ref().map(|(var, _)| *var), function, args });
         self.room -= self.times * ROOM;
@@ -94,6 +94,12 @@ impl Making<'_, '_> {
 
     /// A pointer into a variable that no other argument points into; where there is none, one is made.
     fn pointer_to(&mut self, space: Space, to: &Ty, roots: &mut Vec<Var>) -> Option<Exp> {
+        if self.draw.chance(30)
+            && let Some((root, place)) = self.part_to(space, to, roots)
+        {
+            roots.push(root);
+            return Some(Exp::Ref(Box::new(place)));
+        }
         let fits = |it: &&Variable| it.space == space && it.ty == *to && !roots.contains(&it.root);
         let fitting: Vec<Variable> = self.variables.iter().filter(fits).cloned().collect();
         let variable = match fitting.len() {
@@ -110,5 +116,24 @@ impl Making<'_, '_> {
             Place::Deref(pointer) => pointer,
             place => Exp::Ref(Box::new(place)),
         })
+    }
+    /// A part of a variable that no other argument points into, and what it is a part of, if there is such a
+    /// part of this type.
+    fn part_to(&mut self, space: Space, to: &Ty, roots: &[Var]) -> Option<(Var, Place)> {
+        let larger =
+            |it: &&Variable| it.space == space && it.ty != *to && !roots.contains(&it.root);
+        let larger: Vec<Variable> = self.variables.iter().filter(larger).cloned().collect();
+        if larger.is_empty() {
+            return None;
+        }
+        // What its parts are is found by trying.
+        for _ in 0..4 {
+            let Variable { place, ty, root, .. } = larger[self.draw.below(larger.len())].clone();
+            let (place, ty) = self.part_of_place(place, ty);
+            if ty == *to {
+                return Some((root, place));
+            }
+        }
+        None
     }
 }

@@ -69,7 +69,7 @@ impl Making<'_, '_> {
     }
 
     /// The place, or one in it.
-    fn part_of_place(&mut self, mut place: Place, mut ty: Ty) -> (Place, Ty) {
+    pub(super) fn part_of_place(&mut self, mut place: Place, mut ty: Ty) -> (Place, Ty) {
         while self.draw.chance(50) {
             // A component of a vector has no pointer.
             (place, ty) = match ty {

@@ -26,7 +26,33 @@ impl Making<'_, '_> {
         self.emit_at(span, Kind::If(If { cond, then, orelse: Vec::new() }));
     }
 
+    /// What gets stuck, and perhaps something that would, too: nobody who came so far evaluates it.
     fn wrong(&mut self) {
+        self.wrong_once();
+        if !self.draw.chance(30) {
+            return;
+        }
+        match self.draw.below(4) {
+            0 | 1 => {
+                let span = self.span();
+                let op = self.draw.pick(&[BinOp::Gt, BinOp::Eq, BinOp::Lt]);
+                let cond = Exp::bin(op, self.no_quotient(), self.scalar(Sc::I32, 1));
+                let here = Here { uniform: false, ..self.here.clone() };
+                let (then, ()) = self.body(1, here, |making| making.statements(1));
+                self.emit_at(span, Kind::If(If { cond, then, orelse: Vec::new() }));
+            }
+            2 => {
+                let exp = self.no_quotient();
+                let var = self.fresh('x');
+                self.emit(Kind::Var(var, I32, None));
+                self.emit(Kind::Store(Place::Var(var), exp));
+                self.use_of(Sc::I32, Exp::load(Place::Var(var)));
+            }
+            _ => self.wrong_once(),
+        }
+    }
+
+    fn wrong_once(&mut self) {
         let input = self.held.iter().find(|held| held.mode == Mode::Input).cloned();
         match (self.draw.below(7), input) {
             (0, _) => {
