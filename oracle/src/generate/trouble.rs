@@ -6,7 +6,7 @@ use reference::fun::syntax::{Atom, Binding, Dim, Exp, Fun, Se, Ty};
 use reference::kit::names::Var;
 use reference::kit::scalar::BinOp;
 
-/// Operators whose result one may take to be bounded.
+/// Operators whose result one may take to be bounded; a remainder is asked for most often.
 const CARELESS: [BinOp; 10] = [
     BinOp::Rem,
     BinOp::And,
@@ -21,13 +21,13 @@ const CARELESS: [BinOp; 10] = [
 ];
 
 impl Making<'_, '_> {
-    /// Adds statements of which one gets stuck: in a kernel from some thread on or in just one.
+    /// Adds statements of which one gets stuck, or at least may: in a kernel from some thread on or in just one.
     pub(super) fn get_stuck(&mut self) {
         self.trouble = self.trouble.saturating_sub(1);
         self.would_get_stuck();
     }
 
-    /// Adds statements of which one would get stuck. Where nothing runs, nothing does, unless a
+    /// Adds statements of which one would get stuck, or may. Where nothing runs, nothing does, unless a
     /// compiler moves them.
     pub(super) fn would_get_stuck(&mut self) {
         let flag = self.flag();
@@ -94,7 +94,7 @@ impl Making<'_, '_> {
         self.bind_int(exp, array.values, None);
     }
 
-    /// An index that leaves a dimension of this extent where the flag is 1.
+    /// An index that leaves a dimension of this extent where the flag is 1, nearly always.
     fn wrong_index(&mut self, flag: Se, extent: Atom) -> Atom {
         let times = |by: Atom| Se::bin(BinOp::Add, 1, Se::bin(BinOp::Mul, flag.clone(), by));
         let se = match self.draw.below(5) {
@@ -236,8 +236,8 @@ impl Making<'_, '_> {
             let scaled = |by: Atom| Se::bin(BinOp::Mul, flag.clone(), by);
             let dim = match self.draw.below(5) {
                 // One to the right or, backward, to the left, the whole length.
-                at @ 0..=1 => {
-                    let (from, op, stride) = match at {
+                to @ 0..=1 => {
+                    let (from, op, stride) = match to {
                         0 => (Atom::Const(1), BinOp::Add, 1),
                         _ => (extent, BinOp::Sub, -1),
                     };

@@ -21,6 +21,7 @@ mod bounds;
 mod hoist;
 mod size;
 mod support;
+mod supporting;
 
 use super::symbolic;
 use crate::fun::syntax::{Atom, Se};
@@ -90,14 +91,14 @@ struct Expansion {
     residents: HashMap<Var, Vec<Var>>,
     /// Blocks that are results of an `if` or `loop`, or what a `loop` starts from.
     escaping: HashSet<Var>,
-    /// Views of another array: their index functions are written in terms of its.
+    /// Views of another array, in its block.
     views: HashSet<Var>,
     /// How often each name is used.
     uses: Vec<u32>,
     /// Blocks in which the arrays have been moved, and whether their strides were scaled; at the end also
     /// those that come out of an `if` or a `loop` as such a block.
     moved: HashMap<Var, bool>,
-    /// Blocks that come out of an `if` or a `loop` as a moved one.
+    /// Names of moved blocks where they come out of an `if` or a `loop`, and where a loop carries them.
     handed_on: HashSet<Var>,
     /// Names known not to be negative where the traversal stands, by slot.
     not_negative: Vec<bool>,
@@ -159,6 +160,7 @@ impl Expansion {
         self.body(&mut body, false)?;
         if !self.moved.is_empty() {
             self.follow(&body);
+            self.confined(&body)?;
             self.settle(&mut body)?;
         }
         let mut params = program.params.clone();

@@ -74,7 +74,7 @@ impl Support {
 
 /// An LMAD with more operators and operands than this is bound to names before it grows on, so
 /// that a chain of slices stays linear.
-const LARGE: usize = 24;
+pub(super) const LARGE: usize = 24;
 
 impl Insertion {
     fn fresh(&mut self, of: Var, what: &'static str) -> Var {

@@ -117,6 +117,7 @@ impl Making<'_, '_> {
             place => Exp::Ref(Box::new(place)),
         })
     }
+
     /// A part of a variable that no other argument points into, and what it is a part of, if there is such a
     /// part of this type.
     fn part_to(&mut self, space: Space, to: &Ty, roots: &[Var]) -> Option<(Var, Place)> {

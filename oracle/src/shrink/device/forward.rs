@@ -1,4 +1,4 @@
-//! What is stored, put where it is read.
+//! What is stored or assigned, put where it is read.
 
 use super::super::Shrinking;
 use super::code::{Path, block_at, stm_at};

@@ -3,6 +3,7 @@
 //! or `loop`, gets the new offset, and the new strides if they were scaled, as supporting results.
 
 use super::{Expansion, size, symbolic};
+use crate::between::fun_to_funmem::LARGE;
 use crate::fun::syntax::{Atom, Se};
 use crate::funmem::syntax::{ArrayTy, Binding, Body, Exp, FunMem, MemExp, MemTy, Program, Stm};
 use crate::kit::names::Var;
@@ -59,29 +60,32 @@ impl Expansion {
         used.into_iter().for_each(|var| self.uses[var.slot()] += 1);
     }
 
+    fn note_view(&mut self, z: Var, x: Var, is_view: impl Fn(&ArrayTy, &ArrayTy) -> bool) {
+        if let (MemTy::Array(x), MemTy::Array(z_ty)) =
+            (&self.types[x.slot()], &self.types[z.slot()])
+            && x.block == z_ty.block
+            && is_view(x, z_ty)
+        {
+            self.views.insert(z);
+        }
+    }
+
     fn note_body(&mut self, body: &Body<FunMem>) {
         for stm in &body.stms {
             self.note_bindings(&stm.pattern);
             match &stm.exp {
                 Exp::Scalar(se) | Exp::Extra(MemExp::Alloc(se)) => self.note_scalar(se),
                 Exp::Index { index, .. } => self.note_atoms(index),
-                Exp::Slice { slice, .. } => {
+                Exp::Slice { array, slice } => {
                     slice.iter().for_each(|dim| self.note_atoms(&size::atoms(dim)));
-                    self.views.insert(stm.pattern[0].var);
+                    self.note_view(stm.pattern[0].var, *array, |_, _| true);
                 }
-                Exp::Transpose(_) => {
-                    self.views.insert(stm.pattern[0].var);
-                }
+                Exp::Transpose(array) => self.note_view(stm.pattern[0].var, *array, |_, _| true),
                 Exp::Update { array, slice, value } => {
                     slice.iter().for_each(|dim| self.note_atoms(&size::atoms(dim)));
                     self.note_atoms([value]);
-                    let z = stm.pattern[0].var;
-                    if let (MemTy::Array(x), MemTy::Array(z_ty)) =
-                        (&self.types[array.slot()], &self.types[z.slot()])
-                        && x.block == z_ty.block
-                    {
-                        self.views.insert(z);
-                    }
+                    // With another index function it is a copy.
+                    self.note_view(stm.pattern[0].var, *array, |x, z| x.lmad == z.lmad);
                 }
                 Exp::If { cond, then, orelse } => {
                     self.note_atoms([cond]);
@@ -162,7 +166,7 @@ impl Expansion {
     pub(super) fn settle(&mut self, body: &mut Body<FunMem>) -> Result<(), Refused> {
         let mut out = Vec::with_capacity(body.stms.len());
         for mut stm in std::mem::take(&mut body.stms) {
-            self.view_again(&stm).map_err(|reason| self.refuse(&stm, reason))?;
+            self.view_again(&stm, &mut out).map_err(|reason| self.refuse(&stm, reason))?;
             self.retype(&mut stm.pattern);
             if let Exp::Loop { carried, .. } = &mut stm.exp {
                 for (binding, _) in carried {
@@ -180,8 +184,9 @@ impl Expansion {
     }
 
     /// A view in a block that comes out of an `if` or a `loop` gets the index function that its operand
-    /// gives it: what the program has may be the same only as long as the block is not moved.
-    fn view_again(&mut self, stm: &Stm<FunMem>) -> Result<(), String> {
+    /// gives it, if it is not written so: the program may have written it with numbers that hold only before
+    /// the block is moved.
+    fn view_again(&mut self, stm: &Stm<FunMem>, out: &mut Vec<Stm<FunMem>>) -> Result<(), String> {
         let of = match &stm.exp {
             Exp::Slice { array, .. } | Exp::Transpose(array) | Exp::Update { array, .. } => *array,
             _ => return Ok(()),
@@ -192,15 +197,30 @@ impl Expansion {
         else {
             return Ok(());
         };
-        if from.block != to.block || !self.handed_on.contains(&to.block) {
+        if !self.views.contains(&view) || !self.handed_on.contains(&to.block) {
             return Ok(());
         }
-        let lmad = match &stm.exp {
+        let given = match &stm.exp {
             Exp::Slice { slice, .. } => symbolic::slice(&from.lmad, slice),
             Exp::Transpose(_) => symbolic::transpose(&from.lmad),
             _ => from.lmad.clone(),
         };
-        self.makes(super::nodes(&lmad))?;
+        let mut lmad = to.lmad.clone();
+        let strides = lmad.dims.iter_mut().map(|dim| &mut dim.stride);
+        let given_strides = given.dims.into_iter().map(|dim| dim.stride);
+        for (written, given) in std::iter::once(&mut lmad.offset)
+            .chain(strides)
+            .zip([given.offset].into_iter().chain(given_strides))
+        {
+            if *written == given || stands_for(written, &given, out) {
+                continue;
+            }
+            self.makes(symbolic::size(&given))?;
+            *written = match symbolic::size(&given) > LARGE {
+                true => self.name(stm.span, view, "view", given, out).into(),
+                false => given,
+            };
+        }
         if let MemTy::Array(to) = &mut self.types[view.slot()] {
             to.lmad = lmad;
         }
@@ -348,6 +368,13 @@ impl Expansion {
         }
         Ok(entries)
     }
+}
+
+/// Is it a name that the latest of these statements bind to `se`?
+fn stands_for(name: &Se, se: &Se, stms: &[Stm<FunMem>]) -> bool {
+    let Se::Atom(Atom::Var(var)) = name else { return false };
+    let bound = stms.iter().rev().find(|stm| binds_int(stm, *var));
+    bound.is_some_and(|stm| matches!(&stm.exp, Exp::Scalar(bound) if bound == se))
 }
 
 /// Is the statement `let x = se`?

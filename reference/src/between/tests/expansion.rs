@@ -342,30 +342,107 @@ fn what_is_refused() {
         "an array that comes out of it has no offset and strides as results of their own",
     );
     // The same of a block that comes out of a loop and is handed on from there.
-    let carried =
-        "let (z_mem : mem) (z_o : int) (z_s : int) (z : [n] @ z_mem -> z_o + {(n : z_s)}) =
-             loop (c_mem : mem = a) (c_o : int = 0) (c_s : int = 1)
-                  (c : [n] @ c_mem -> c_o + {(n : c_s)} = y) for t <= 1 do";
-    let handed_on = |branch: &str, behind: &str, reason: &str| {
+    let handed_on = |branch: &str, behind: &str, statement: &str, reason: &str| {
         let body = format!(
             "let (a : mem) = alloc n
              let (y : [n] @ a -> R(n)) = kernel j <= n do in (j)
-             {carried}
-                 {branch} then in (c_mem, c_o, c_s, c) else in (xs_mem, 0, 1, xs)
+             let (z_mem : mem) (z_o : int) (z_s : int) (z : [n] @ z_mem -> z_o + {{(n : z_s)}}) =
+             loop (c_mem : mem = a) (c_o : int = 0) (c_s : int = 1)
+                  (c : [n] @ c_mem -> c_o + {{(n : c_s)}} = y) for t <= 1 do
+                 {branch}
                  {behind}"
         );
-        check(&body, branch, reason);
+        check(&body, statement, reason);
     };
+    let constant = "let (b_mem : mem) (b_o : int) (b : [n] @ b_mem -> b_o + {(n : 1)}) = if t";
     handed_on(
-        "let (b_mem : mem) (b_o : int) (b_s : int) (b : [n] @ b_mem -> b_o + {(n : 1)}) = if t",
-        "in (b_mem, b_o, b_s, b)",
+        &format!("{constant} then in (c_mem, c_o, c) else in (xs_mem, 0, xs)"),
+        "in (b_mem, b_o, 1, b)",
+        constant,
         "an array that comes out of it has no offset and strides as results of their own",
     );
-    handed_on(
-        "let (b_mem : mem) (b_o : int) (b_s : int) (b : [n] @ b_mem -> b_o + {(n : b_s)}) = if t",
-        "let (d : [n] @ b_mem -> R(n)) = copy b in (b_mem, 0, 1, d)",
-        "another array is placed in a block that comes out of it",
-    );
+    let named =
+        "let (b_mem : mem) (b_o : int) (b_s : int) (b : [n] @ b_mem -> b_o + {(n : b_s)}) = if t";
+    let branch = format!("{named} then in (c_mem, c_o, c_s, c) else in (xs_mem, 0, 1, xs)");
+    for (behind, statement, reason) in [
+        (
+            "let (d : [n] @ b_mem -> R(n)) = copy b in (b_mem, 0, 1, d)",
+            named,
+            "another array is placed in a block that comes out of it",
+        ),
+        // With another index function than its operand an update is a copy.
+        (
+            "let (d : [n] @ b_mem -> R(n)) = b with [1 : 1] = 5 in (b_mem, 0, 1, d)",
+            named,
+            "another array is placed in a block that comes out of it",
+        ),
+        // A view that its operand's block is given another name of.
+        (
+            "let (d : [n] @ b_mem -> R(n)) = c[1 : n] in (b_mem, 0, 1, d)",
+            named,
+            "another array is placed in a block that comes out of it",
+        ),
+        ("let (k : int) = b[b_o] in (b_mem, b_o, b_s, b)", "let (k : int) = b[b_o]", ELSEWHERE),
+        (
+            "let (k : int) = b_o * n
+             let (e : int) = if k then in (1) else in (2)
+             in (b_mem, b_o, b_s, b)",
+            "let (e : int) = if k",
+            ELSEWHERE,
+        ),
+        (
+            "let (d : mem) = alloc max(0, n)
+             let (e : [n] @ d -> b_o + {(n : b_s)}) = copy b
+             in (b_mem, b_o, b_s, b)",
+            "let (e : [n] @ d -> b_o + {(n : b_s)}) = copy b",
+            ELSEWHERE,
+        ),
+        (
+            "let (v : [n] @ a -> b_o + {(n : b_s)}) = b[1 : n] in (b_mem, b_o, b_s, b)",
+            "let (v : [n] @ a -> b_o + {(n : b_s)}) = b[1 : n]",
+            ELSEWHERE,
+        ),
+    ] {
+        handed_on(&branch, behind, statement, reason);
+    }
+}
+
+const ELSEWHERE: &str = "offset or strides of an array in a block that comes out of an `if` or a `loop` are \
+                         used for something else";
+
+/// A view in a block that comes out of an `if` is not written out again, or a chain of them would grow.
+#[test]
+fn a_chain_of_views_stays_linear() {
+    let bytes = |count: usize| {
+        let mut views = String::new();
+        for at in 0..count {
+            let next = at + 1;
+            views += &format!("let (v{next} : [m][m]) = v{at}[m : m : -1, m : m : -1] ");
+        }
+        let source = format!(
+            "param (n : int) (m : int)
+            let (r : [n]) = kernel i <= n do
+                let (a : [m][m]) = kernel j <= m do
+                    let (b : [m]) = iota m
+                    in (b)
+                let (v0 : [m][m]) = if i & 1 then in (a) else
+                    let (t : [m][m]) = transpose a
+                    in (t)
+                {views}
+                let (x : int) = v{count}[1, m]
+                in (x)
+            in (r)"
+        );
+        if count < 4 {
+            keeps(&source, "2, 3");
+        }
+        let program = super::good(crate::fun::parse::program(&source), &source);
+        let inserted = super::transform_program(&program, Planted::NONE);
+        let expanded = expand(&inserted, Form::Coalesced, Planted::NONE).expect("it is expanded");
+        funmem::print::program(&expanded).len()
+    };
+    let [_, half, whole] = [3, 30, 60].map(bytes);
+    assert!(whole < 3 * half, "{half} bytes became {whole}");
 }
 
 /// `depth` kernels in one another, each with a size that varies with the thread around it.
