@@ -95,9 +95,9 @@ struct Expansion {
     views: HashSet<Var>,
     /// How often each name is used.
     uses: Vec<u32>,
-    /// Blocks in which the arrays have been moved, and whether their strides were scaled; at the end also
-    /// those that come out of an `if` or a `loop` as such a block.
-    moved: HashMap<Var, bool>,
+    /// Blocks in which the arrays have been moved; at the end also those that come out of an `if` or a `loop`
+    /// as such a block.
+    moved: HashSet<Var>,
     /// Names of moved blocks where they come out of an `if` or a `loop`, and where a loop carries them.
     handed_on: HashSet<Var>,
     /// Names known not to be negative where the traversal stands, by slot.
@@ -139,7 +139,7 @@ impl Expansion {
             escaping: HashSet::new(),
             views: HashSet::new(),
             uses: vec![0; program.names.len()],
-            moved: HashMap::new(),
+            moved: HashSet::new(),
             handed_on: HashSet::new(),
             not_negative: vec![false; program.names.len()],
             known: Vec::new(),
@@ -337,7 +337,7 @@ impl Expansion {
                 })
             });
             made.map_err(|reason| self.refuse(&body.stms[at], reason))?;
-            self.moved.insert(z, form == Form::Coalesced);
+            self.moved.insert(z);
             let mut alloc = body.stms.remove(at);
             alloc.exp = Exp::Extra(MemExp::Alloc(all));
             out.push(alloc);

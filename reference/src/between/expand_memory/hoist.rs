@@ -98,7 +98,7 @@ impl Expansion {
                 let added: Se = self.name(span, z, "round", added, &mut first).into();
                 self.move_residents(z, |lmad| shifted(lmad, &added))
                     .map_err(|reason| self.refuse(&body.stms[at], reason))?;
-                self.moved.entry(z).or_insert(false);
+                self.moved.insert(z);
             }
             let mut alloc = body.stms.remove(at);
             alloc.exp = Exp::Extra(MemExp::Alloc(symbolic::at_least_zero(all)));

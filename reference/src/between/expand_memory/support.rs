@@ -1,6 +1,6 @@
 //! Before an expansion: which arrays are in which block, and where blocks flow. After it: each
 //! `if` and `loop` from which an array in a moved block comes, at first hand or out of another `if`
-//! or `loop`, gets the new offset, and the new strides if they were scaled, as supporting results.
+//! or `loop`, gets the new offset and the new strides as supporting results.
 
 use super::{Expansion, size, symbolic};
 use crate::between::fun_to_funmem::LARGE;
@@ -118,14 +118,13 @@ impl Expansion {
     pub(super) fn follow(&mut self, body: &Body<FunMem>) {
         let own = self.moved.clone();
         loop {
-            let before = self.moved.clone();
+            let before = self.moved.len();
             self.follow_body(body);
-            if self.moved == before {
+            if self.moved.len() == before {
                 break;
             }
         }
-        let handed_on = self.moved.keys().filter(|block| !own.contains_key(block));
-        self.handed_on = handed_on.copied().collect();
+        self.handed_on = self.moved.difference(&own).copied().collect();
     }
 
     fn follow_body(&mut self, body: &Body<FunMem>) {
@@ -156,8 +155,8 @@ impl Expansion {
     }
 
     fn follow_flow(&mut self, from: Atom, to: Var) {
-        if let Some(&scaled) = from.var().and_then(|var| self.moved.get(&var)) {
-            *self.moved.entry(to).or_default() |= scaled;
+        if from.var().is_some_and(|var| self.moved.contains(&var)) {
+            self.moved.insert(to);
         }
     }
 
@@ -273,10 +272,9 @@ impl Expansion {
         out: &mut Vec<Stm<FunMem>>,
     ) -> Result<(), String> {
         for at in 0..list.len() {
-            let Some(block) = list[at].var().filter(|var| self.moved.contains_key(var)) else {
+            let Some(block) = list[at].var().filter(|var| self.moved.contains(var)) else {
                 continue;
             };
-            let scaled = self.moved[&block];
             let entries = self.entries(patterns[0], at)?;
             for other in &patterns[1..] {
                 if self.entries(other, at)? != entries {
@@ -294,10 +292,8 @@ impl Expansion {
                 };
                 self.makes(super::nodes(&lmad))?;
                 self.support(span, block, &mut list[entry.offset], lmad.offset, out);
-                if scaled {
-                    for (&at, dim) in entry.strides.iter().zip(lmad.dims) {
-                        self.support(span, block, &mut list[at], dim.stride, out);
-                    }
+                for (&at, dim) in entry.strides.iter().zip(lmad.dims) {
+                    self.support(span, block, &mut list[at], dim.stride, out);
                 }
             }
         }
@@ -305,7 +301,7 @@ impl Expansion {
     }
 
     /// `atom` becomes a name with the value of `se`. A statement that binds it for this list
-    /// only is changed, and moves to the end, where everything is in scope.
+    /// only, and cannot get stuck, is changed, and moves to the end, where everything is in scope.
     fn support(
         &mut self,
         span: Span,
@@ -317,6 +313,7 @@ impl Expansion {
         if let Atom::Var(var) = *atom
             && self.uses[var.slot()] == 1
             && let Some(at) = out.iter().rposition(|stm| binds_int(stm, var))
+            && matches!(&out[at].exp, Exp::Scalar(before) if self.total(before))
         {
             let mut stm = out.remove(at);
             stm.exp = Exp::Scalar(se);

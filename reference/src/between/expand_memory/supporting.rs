@@ -7,7 +7,7 @@ use crate::fun::syntax::{Atom, Se};
 use crate::funmem::syntax::{Binding, Body, Exp, FunMem, MemExp, MemTy, Stm};
 use crate::kit::names::Var;
 use crate::kit::text::Refused;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// Names that the expansion gives other numbers, and what is computed of them: of which block.
 type Changed = HashMap<Var, Var>;
@@ -43,7 +43,8 @@ impl Expansion {
             Exp::Scalar(se) => {
                 let mut blocks = vars(se).into_iter().filter_map(|var| changed.get(&var).copied());
                 if let Some(block) = blocks.next() {
-                    check(blocks.all(|other| other == block))?;
+                    // With another number it might get stuck.
+                    check(self.total(se) && blocks.all(|other| other == block))?;
                     changed.insert(stm.pattern[0].var, block);
                 }
             }
@@ -65,7 +66,7 @@ impl Expansion {
                     check(self.hands_on(to, &inits, changed))?;
                     check(self.hands_on(to, &body.results, changed))?;
                 }
-                check(indexed_alike(&inside, changed))?;
+                check(self.indexed_alike(&inside, changed))?;
             }
             Exp::Kernel { count, body, .. } => {
                 check(unchanged([count], changed))?;
@@ -85,7 +86,7 @@ impl Expansion {
             }
             Exp::Transpose(_) | Exp::Extra(MemExp::Copy(_)) => {}
         }
-        check(indexed_alike(&pattern, changed))
+        check(self.indexed_alike(&pattern, changed))
     }
 
     /// Notes the supporting results of what comes out in a moved block. False if two blocks share one.
@@ -110,14 +111,28 @@ impl Expansion {
             MemTy::Array(ty) => Some(ty.block),
             _ => None,
         };
+        let supported: HashSet<(Var, Var)> = to
+            .iter()
+            .zip(list)
+            .filter_map(|(binding, array)| Some((binding, block_of(*array)?)))
+            .flat_map(|(binding, block)| {
+                index_vars(&binding.ty).into_iter().map(move |var| (var, block))
+            })
+            .collect();
         to.iter().zip(list).all(|(binding, atom)| {
             let Some(from) = atom.var().and_then(|var| changed.get(&var)) else { return true };
-            let mut described = to
-                .iter()
-                .zip(list)
-                .filter(|(array, _)| index_vars(&array.ty).contains(&binding.var));
-            changed.contains_key(&binding.var)
-                && described.all(|(_, array)| block_of(*array) == Some(*from))
+            changed.contains_key(&binding.var) && supported.contains(&(binding.var, *from))
+        })
+    }
+
+    /// Do index functions use only what changes with their own block, and sizes nothing of it?
+    fn indexed_alike(&self, pattern: &[&Binding<FunMem>], changed: &Changed) -> bool {
+        pattern.iter().all(|binding| {
+            // With the thread's share in it, if the block was moved.
+            let ty = &self.types[binding.var.slot()];
+            let MemTy::Array(array) = ty else { return true };
+            let mut of = index_vars(ty).into_iter().filter_map(|var| changed.get(&var));
+            of.all(|block| *block == array.block) && unchanged(&array.shape, changed)
         })
     }
 }
@@ -125,15 +140,6 @@ impl Expansion {
 /// Is no atom among those that change?
 fn unchanged<'a>(atoms: impl IntoIterator<Item = &'a Atom>, changed: &Changed) -> bool {
     atoms.into_iter().all(|atom| atom.var().is_none_or(|var| !changed.contains_key(&var)))
-}
-
-/// Do index functions use only what changes with their own block, and sizes nothing of it?
-fn indexed_alike(pattern: &[&Binding<FunMem>], changed: &Changed) -> bool {
-    pattern.iter().all(|binding| {
-        let MemTy::Array(ty) = &binding.ty else { return true };
-        let mut of = index_vars(&binding.ty).into_iter().filter_map(|var| changed.get(&var));
-        of.all(|block| *block == ty.block) && unchanged(&ty.shape, changed)
-    })
 }
 
 fn vars(se: &Se) -> BTreeSet<Var> {
