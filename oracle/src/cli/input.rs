@@ -14,6 +14,19 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use walkdir::WalkDir;
 
+/// The extensions of programs, as a list to be read.
+fn extensions() -> String {
+    Lang::ALL.map(|lang| format!(".{}", lang.extension())).join(", ")
+}
+
+/// The language that the extension of a file tells.
+pub(super) fn told_language(path: &Path) -> Result<Lang, Problem> {
+    Lang::of(path).ok_or_else(|| {
+        let no = format!("the language of {} cannot be told by its extension", path.display());
+        Problem::new(no).help(format!("programs end in {}", extensions()))
+    })
+}
+
 /// The text of a file that is meant to be a program.
 pub(super) fn read(path: &Path) -> Result<String, Problem> {
     let shown = path.display();
@@ -22,11 +35,8 @@ pub(super) fn read(path: &Path) -> Result<String, Problem> {
     if about.is_dir() {
         return Err(match in_folder(path) {
             Err(unread) => unread,
-            Ok(held) if held.is_empty() => {
-                let extensions = Lang::ALL.map(|lang| format!(".{}", lang.extension()));
-                Problem::new(format!("{shown} holds no program"))
-                    .help(format!("programs end in {}", extensions.join(", ")))
-            }
+            Ok(held) if held.is_empty() => Problem::new(format!("{shown} holds no program"))
+                .help(format!("programs end in {}", extensions())),
             Ok(_) => Problem::new(format!("{shown} is a folder, and a program is wanted"))
                 .help("name a file in it, or give the folder to `lockstep test`"),
         });
@@ -106,20 +116,13 @@ impl Source {
 
     /// Reads a program.
     pub(super) fn parse(path: &Path, language: Option<Lang>) -> Result<Source, Problem> {
+        // A folder or a file that is missing is the better thing to say.
+        let text = read(path)?;
         let lang = match language {
             Some(lang) => lang,
-            None => Lang::of(path).ok_or_else(|| {
-                let no = format!("the language of {} cannot be told", path.display());
-                let extensions = Lang::ALL.map(|lang| format!(".{}", lang.extension()));
-                // A folder or a file that is missing is the better thing to say.
-                match read(path) {
-                    Err(problem) => problem,
-                    Ok(_) => Problem::new(no)
-                        .help(format!("use {} or --language", extensions.join(", "))),
-                }
-            })?,
+            None => told_language(path)
+                .map_err(|problem| problem.help(format!("use {} or --language", extensions())))?,
         };
-        let text = read(path)?;
         let name = path.display().to_string();
         let rejected = |error| Problem::rejected(error, &name, &text);
         let header = header::parse(&text).map_err(rejected)?;

@@ -1,13 +1,12 @@
 //! `lockstep rules`
 
-use super::input::{programs, read};
+use super::input::{programs, read, told_language};
 use super::options::Expansion;
 use super::out::Out;
 use super::problem::plain;
 use super::{Answer, Status};
 use crate::check::Tester;
 use crate::corpus::judge;
-use crate::language::Lang;
 use crate::rolls::Counts;
 use serde_json::json;
 use std::path::PathBuf;
@@ -35,8 +34,8 @@ pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
     let mut tester = Tester::new(Vec::new(), Expansion::Coalesced.plan());
     let mut unread = Status::Clean;
     for path in &files {
-        match (Lang::of(path), read(path)) {
-            (Some(lang), Ok(text)) => {
+        match read(path).and_then(|text| Ok((told_language(path)?, text))) {
+            Ok((lang, text)) => {
                 let name = path.display().to_string();
                 let judged = judge(&mut tester, &name, lang, &text);
                 if judged.unusable {
@@ -44,8 +43,7 @@ pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
                     judged.failures.iter().for_each(|it| out.message(&plain(&it.of(&name))));
                 }
             }
-            (None, Ok(_)) => {}
-            (_, Err(problem)) => unread = unread.max(out.status(Err(problem))),
+            Err(problem) => unread = unread.max(out.status(Err(problem))),
         }
     }
     let counts = tester.rolls.counts();

@@ -1,7 +1,7 @@
 //! `lockstep test`
 
 use super::fuzz::TOLD;
-use super::input::{Headed, programs, read};
+use super::input::{Headed, programs, read, told_language};
 use super::options::{Adapters, Replaying};
 use super::out::Out;
 use super::problem::{Problem, plain};
@@ -10,7 +10,6 @@ use super::{Answer, Status, interrupt};
 use crate::check::Tester;
 use crate::corpus::{Judged, judge};
 use crate::engine::EngineId;
-use crate::language::Lang;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use reference::kit::header;
 use reference::kit::text::counted;
@@ -89,9 +88,7 @@ pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
 /// Judges a file. Where one cannot be used the others go on.
 fn one(args: &Args, tester: &mut Tester, path: &Path, name: &str) -> Result<Judged, Problem> {
     let text = read(path)?;
-    let lang = Lang::of(path).ok_or_else(|| {
-        Problem::new(format!("the language of {name} cannot be told by its extension"))
-    })?;
+    let lang = told_language(path)?;
     // A header that cannot be read is a failure that the judge tells.
     let header = header::parse(&text).unwrap_or_default();
     args.replaying.plan(tester, &Headed { name, text: &text, header: &header })?;

@@ -297,8 +297,8 @@ fn expectation(
             && premise.as_ref().is_none_or(|premise| *premise == stuck.site.cause.name()));
         if !right {
             let answer = source.answer(own);
-            let premise = premise.as_deref().unwrap_or_default();
-            return Err(format!("not stuck at {rule} {premise}: {answer}"));
+            let premise = premise.as_ref().map_or(String::new(), |premise| format!(" {premise}"));
+            return Err(format!("not stuck at {rule}{premise}: {answer}"));
         }
     }
     if let Some(wanted) = &case.unknown {

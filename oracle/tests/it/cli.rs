@@ -386,7 +386,8 @@ fn the_folder_is_the_verdict() {
     }
     let stuck = "-- stuck: E-SCALAR division\nlet (x : int) = 1 / 0\nin (x)\n";
     wrong("pass", stuck, "it stands in pass, and line 1 says `stuck`");
-    wrong("stuck", "-- stuck: E-INDEX index\nin (1)\n", "not stuck at E-INDEX");
+    wrong("stuck", "-- stuck: E-INDEX index\nin (1)\n", "not stuck at E-INDEX index: ");
+    wrong("stuck", "-- stuck: E-INDEX\nin (1)\n", "not stuck at E-INDEX: ");
     assert_eq!(judged("stuck", stuck).status, 0);
     assert_eq!(judged("pass", "-- result: 1\nin (1)\n").status, 0);
     assert_eq!(judged("reject", "-- rejects: T-VAR scope\nin (x)\n").status, 0);
@@ -423,6 +424,13 @@ fn the_lists_are_lists() {
     let ended = run(&["rules", text(&scale), text(&headless)]);
     assert_eq!(ended.status, 2, "nor what this does");
     assert!(ended.err.contains("headless.fun:1:"), "{}", ended.err);
+    let notes = file(&folder, "notes.txt", "in (1)\n");
+    for command in ["rules", "test"] {
+        let ended = run(&[command, text(&scale), text(&notes)]);
+        assert_eq!(ended.status, 2, "nobody knows what language it is in");
+        let told = ended.err + &ended.out;
+        assert!(told.contains("notes.txt cannot be told by its extension"), "{told}");
+    }
 }
 
 #[test]
