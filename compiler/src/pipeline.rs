@@ -17,7 +17,7 @@ use crate::lower;
 use crate::pass::bound_loops::Limit;
 use crate::pass::elide_copies;
 use crate::pass::{bound_loops, expose_checks, inline_calls, map_levels, poison_checks, simplify};
-use crate::run::Adapter;
+use crate::run::{Adapter, Defect};
 use reference::between::expand_memory::{self, Form};
 use reference::between::{fun_to_funmem, funmem_to_imp};
 use reference::device::{self, syntax::Program as Device};
@@ -85,7 +85,7 @@ impl PassCx {
     /// rather than goes wrong.
     pub fn fit(self, adapter: &Adapter) -> Self {
         let group = adapter.limits.invocations.min(adapter.limits.group_size);
-        let defects = adapter.defects.iter().filter_map(|defect| defect.rounds);
+        let defects = adapter.defects.iter().filter_map(Defect::rounds);
         let most = |wrong: u64| {
             let right = wrong.saturating_sub(1 + u64::from(EXTRA_ROUNDS));
             u32::try_from(right).unwrap_or(u32::MAX)

@@ -13,7 +13,7 @@ use reference::kit::outcome::{Stats, Why};
 /// Why not, in words that many cases share.
 pub fn trusted(adapter: &Adapter, stats: &Stats) -> Result<(), String> {
     for defect in &adapter.defects {
-        if let Some(rounds) = defect.rounds
+        if let Some(rounds) = defect.rounds()
             && stats.rounds.saturating_add(EXTRA_ROUNDS.into()) >= rounds
         {
             return Err(known(adapter, defect));
@@ -24,12 +24,12 @@ pub fn trusted(adapter: &Adapter, stats: &Stats) -> Result<(), String> {
 
 /// `lavapipe: all loops ... stop ... (known defect of Mesa 22.3.6)`
 fn known(adapter: &Adapter, defect: &Defect) -> String {
-    format!("{}: {} (known defect of {})", adapter.id, defect.text, adapter.driver_info)
+    format!("{}: {}", adapter.id, defect.known())
 }
 
 /// The defect for which an adapter is trusted with few loop rounds only.
 fn few_rounds(adapter: &Adapter) -> Option<&Defect> {
-    adapter.defects.iter().find(|defect| defect.rounds.is_some())
+    adapter.defects.iter().find(|defect| defect.rounds().is_some())
 }
 
 /// Has the adapter a defect that depends on what a run does? Then a program whose run nobody

@@ -1,5 +1,6 @@
 //! What an adapter can do, and what is known to be wrong with it.
 
+use super::defects::Defect;
 use crate::emit::wgsl::Form;
 use reference::device::host::Halt;
 use reference::kit::outcome::Why;
@@ -35,18 +36,6 @@ pub struct Features {
     pub f16: bool,
     /// Subgroup operations.
     pub subgroups: bool,
-}
-
-/// A known defect of a driver that no emitted code can avoid.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Defect {
-    /// What is wrong, in one line.
-    pub text: String,
-    /// The loop rounds of one invocation, counted over all its loops, from which on results are
-    /// wrong.
-    pub rounds: Option<u64>,
-    /// Are comparisons of 64-bit integers with literals wrong?
-    pub i64_compared: bool,
 }
 
 /// An adapter.
@@ -88,10 +77,9 @@ impl Adapter {
             format!("{memory} bytes of work-group memory; the limit is {most_memory}")
         } else if form.i64 && !self.features.i64 {
             "64-bit integers, which the adapter does not have".to_owned()
-        } else if let Some(defect) =
-            self.defects.iter().find(|defect| form.i64_compared && defect.i64_compared)
+        } else if let Some(defect) = self.defects.iter().find(|defect| defect.spoils(&form.shapes))
         {
-            format!("{} (known defect of {})", defect.text, self.driver_info)
+            defect.known()
         } else {
             return Ok(());
         };

@@ -15,8 +15,8 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// The adapters of this machine: name, and whether a defect of it is known.
-fn adapters() -> Vec<(String, bool)> {
+/// The adapters of this machine: name, and whether something is known that spoils this in it.
+fn adapters(spoils: impl Fn(&serde_json::Value) -> bool) -> Vec<(String, bool)> {
     let listed = text(&lockstep(&["engines", "--json"]).stdout);
     let lines = listed
         .lines()
@@ -26,9 +26,14 @@ fn adapters() -> Vec<(String, bool)> {
         .map(|line| {
             let name = line["engine"].as_str().expect("it has a name").to_owned();
             let defects = line["adapter"]["defects"].as_array();
-            (name, defects.is_some_and(|defects| !defects.is_empty()))
+            (name, defects.is_some_and(|defects| defects.iter().any(|it| spoils(&it["spoils"]))))
         })
         .collect()
+}
+
+/// The adapters, and whether each takes few loop rounds only.
+fn adapters_by_rounds() -> Vec<(String, bool)> {
+    adapters(|spoils| spoils["Rounds"].is_u64())
 }
 
 /// `m` rounds in each of two threads, each with a loop of `k` rounds in it.
@@ -53,7 +58,7 @@ fn more_loop_rounds_than_a_driver_takes_are_given_up() {
     let folder = TempDir::new().expect("a folder");
     let path = folder.path().join("rounds.fun");
     fs::write(&path, ROUNDS).expect("the folder can be written");
-    let adapters = adapters();
+    let adapters = adapters_by_rounds();
     if adapters.is_empty() {
         eprintln!("not compared, there is no adapter: more loop rounds than a driver takes");
     }
@@ -80,7 +85,7 @@ fn more_loop_rounds_than_a_driver_takes_are_given_up() {
 /// it is not, the program is compiled for the adapter as on the command line.
 #[test]
 fn the_tester_does_not_trust_such_a_driver() {
-    if adapters().is_empty() {
+    if adapters_by_rounds().is_empty() {
         // To ask for one that is not there is an error.
         eprintln!("not compared, there is no adapter: a corpus program on such a driver");
         return;
@@ -94,5 +99,31 @@ fn the_tester_does_not_trust_such_a_driver() {
         let path = path.to_str().expect("the name is plain");
         let output = lockstep(&["test", path, "--engines", engines]);
         assert!(output.status.success(), "{engines}: {}", text(&output.stdout));
+    }
+}
+
+#[test]
+fn shaders_that_a_driver_is_known_to_spoil_are_not_run_on_it() {
+    let known = [("vector_bits", "VectorBits"), ("i64_literals", "I64Literals")];
+    for (name, shape) in known {
+        let path = format!("{}/../corpus/device/pass/{name}.dev", env!("CARGO_MANIFEST_DIR"));
+        let path = Path::new(&path);
+        let right = run(path, "", "device");
+        assert_eq!(right.0, 0);
+        let adapters = adapters(|spoils| spoils["Shape"] == shape);
+        if adapters.is_empty() {
+            eprintln!("not compared, there is no adapter: {name}");
+        }
+        for (adapter, defect) in adapters {
+            let (status, out) = run(path, "", &adapter);
+            if status == 0 {
+                assert!(!defect, "{adapter} ran {name}");
+                assert_eq!(out, right.1, "{adapter} on {name}");
+            } else {
+                let why =
+                    if defect { "known defect of" } else { "which the adapter does not have" };
+                assert!(status == 2 && out.contains(why), "{adapter} on {name}: {out}");
+            }
+        }
     }
 }

@@ -13,6 +13,7 @@
 mod exp;
 mod place;
 mod shaders;
+mod shapes;
 mod stm;
 mod styled;
 #[cfg(test)]
@@ -38,6 +39,7 @@ use std::fmt::Write as _;
 use styled::Styled;
 
 pub use shaders::{Form, Shader, Shaders};
+pub use shapes::Shape;
 
 /// Deepest nesting of blocks that is emitted: parsers of WGSL have limits of their own.
 const MAX_DEPTH: usize = 90;
@@ -110,11 +112,10 @@ fn module<'p>(
     wgsl.push_str(&body);
     wgsl.push_str(if blocked { "    }\n}\n" } else { "}\n" });
     let own: u64 = kernel.workgroup.iter().map(|(_, ty)| writer.bytes(ty)).sum();
-    let i64_compared = writer.i64 && writer.compares_i64(kernel);
     Ok(Form {
         wgsl,
         i64: writer.i64,
-        i64_compared,
+        shapes: writer.shapes(kernel),
         group_memory: own + writer.styled.shared_bytes(),
     })
 }

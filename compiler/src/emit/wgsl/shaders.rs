@@ -1,7 +1,7 @@
 //! The shaders of a program, each form of each kernel written when it is first asked for: most
 //! kernels are launched in a quiet form only.
 
-use super::{For, Writing, module};
+use super::{For, Shape, Writing, module};
 use crate::pass::quiet::{Facts, Quietened};
 use crate::pass::types::{Types, words};
 use reference::device::syntax::{Kernel, Program};
@@ -17,8 +17,8 @@ pub struct Form {
     pub wgsl: String,
     /// Does it need 64-bit integers?
     pub i64: bool,
-    /// Does it compare 64-bit integers with literals, but for equality?
-    pub i64_compared: bool,
+    /// What of it some driver is known to compile wrongly.
+    pub shapes: Vec<Shape>,
     /// Bytes of work-group memory, at least.
     pub group_memory: u64,
 }

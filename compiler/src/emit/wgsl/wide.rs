@@ -1,9 +1,8 @@
 //! Whether a shader computes in 64 bits, which not every device does.
 
 use super::{Writer, called};
-use reference::device::syntax::{Block, Exp, Kernel, Kind, Lit, Sc, Ty};
+use reference::device::syntax::{Block, Exp, Kernel, Kind, Sc, Ty};
 use reference::device::visit;
-use reference::kit::scalar::BinOp;
 
 impl Writer<'_> {
     /// Does the kernel compute in 64 bits, or a function that is written with it? By the types of what
@@ -24,25 +23,6 @@ impl Writer<'_> {
             || results.into_iter().any(|(ty, exp)| holds_i64(ty) || self.computes_i64(exp))
             || self.body_uses_i64(&kernel.body)
             || functions.iter().any(|function| self.body_uses_i64(&function.body))
-    }
-
-    /// Is a 64-bit integer compared with a literal, but for equality?
-    pub(super) fn compares_i64(&self, kernel: &Kernel) -> bool {
-        let mut found = false;
-        let mut look = |exp: &Exp| {
-            found |= match exp {
-                Exp::Bin(BinOp::Lt | BinOp::Le | BinOp::Gt | BinOp::Ge, a, b) => {
-                    [a, b].iter().any(|of| matches!(***of, Exp::Lit(Lit::I64(_))))
-                }
-                _ => false,
-            };
-        };
-        visit::block(&kernel.body, &mut look);
-        for function in &self.program.functions {
-            visit::block(&function.body, &mut look);
-            function.result.iter().for_each(|(_, exp)| visit::exp(exp, &mut look));
-        }
-        found
     }
 
     fn body_uses_i64(&self, body: &Block) -> bool {

@@ -1,6 +1,7 @@
 //! The adapters at hand, as wgpu describes them.
 
-use crate::run::adapters::{Adapter, Defect, Features, Limits};
+use crate::run::adapters::{Adapter, Features, Limits};
+use crate::run::defects::Defect;
 
 /// The adapters of this machine, in the order of the system; none without a driver.
 pub fn adapters() -> Vec<Adapter> {
@@ -41,7 +42,7 @@ fn describe(handle: &wgpu::Adapter) -> Adapter {
     let info = handle.get_info();
     let limits = handle.limits();
     let features = handle.features();
-    let defects = defects(&info.driver, &info.driver_info);
+    let defects = Defect::of(&info.name, &info.driver, &info.driver_info);
     Adapter {
         id: short_name(&info.name, &info.driver),
         name: info.name,
@@ -91,45 +92,9 @@ fn short_name(name: &str, driver: &str) -> String {
     if words.is_empty() { "adapter".to_owned() } else { words.join("-") }
 }
 
-/// What is known to be wrong with a driver of this version.
-fn defects(driver: &str, driver_info: &str) -> Vec<Defect> {
-    let mut known = Vec::new();
-    // Seen on 22.3.6; gone on 25.0.7. No release between was looked at, so every one before
-    // that is held to have it.
-    if driver.contains("llvmpipe") && mesa_version(driver_info).is_none_or(|v| v < (25, 0)) {
-        known.push(Defect {
-            text: "all loops of one invocation stop after 65,535 rounds together, silently"
-                .to_owned(),
-            rounds: Some(65_535),
-            i64_compared: false,
-        });
-        known.push(Defect {
-            text: "64-bit integers that were 32-bit ones compare wrongly with literals".to_owned(),
-            rounds: None,
-            i64_compared: true,
-        });
-    }
-    known
-}
-
-/// The version in `Mesa 22.3.6 (LLVM 15.0.6)`.
-fn mesa_version(driver_info: &str) -> Option<(u32, u32)> {
-    let version = driver_info.split("Mesa ").nth(1)?.split(' ').next()?;
-    let mut parts = version.split('.').map(|part| part.parse().ok());
-    Some((parts.next()??, parts.next()??))
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{defects, mesa_version, short_name};
-
-    #[test]
-    fn the_driver_version_decides_on_the_loop_defect() {
-        assert_eq!(mesa_version("Mesa 22.3.6 (LLVM 15.0.6)"), Some((22, 3)));
-        assert_eq!(defects("llvmpipe", "Mesa 22.3.6 (LLVM 15.0.6)")[0].rounds, Some(65_535));
-        assert!(defects("llvmpipe", "Mesa 25.0.7-2 (LLVM 19.1.7)").is_empty());
-        assert!(defects("SwiftShader driver", "").is_empty());
-    }
+    use super::short_name;
 
     #[test]
     fn devices_have_short_names() {

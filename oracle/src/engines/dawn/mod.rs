@@ -22,8 +22,8 @@ use crate::panics::guarded;
 use crate::profiles;
 use crate::rolls::Rolls;
 use compiler::emit::wgsl::{Shaders, Writing};
-use compiler::run::Adapter;
 use compiler::run::adapters::{Features, Limits};
+use compiler::run::{Adapter, Defect};
 use device::{Device, Running};
 use protocol::Ready;
 use reference::device::host;
@@ -52,6 +52,8 @@ fn described(ready: Ready) -> Adapter {
     let small = |limit: u64| u32::try_from(limit).unwrap_or(u32::MAX);
     let [buffers, binding_size, buffer_size, invocations, group_size, group_memory, groups] =
         ready.limits;
+    // Tint hands its SPIR-V to a driver that has its own.
+    let defects = Defect::of(&ready.name, &ready.driver, &ready.driver);
     Adapter {
         id: NAME.to_owned(),
         name: ready.name,
@@ -70,7 +72,7 @@ fn described(ready: Ready) -> Adapter {
         },
         // No WGSL of Dawn has integers or floats of 64 bits.
         features: Features { i64: false, f64: false, f16: ready.f16, subgroups: ready.subgroups },
-        defects: Vec::new(),
+        defects,
     }
 }
 
