@@ -20,7 +20,6 @@ pub fn shrink(tester: &mut Tester, record: &Record, limit: Duration, stop: &Atom
         return record.clone();
     }
     let wanted = record.finding.signature();
-    let mut smallest = record.clone();
     // A smaller program does not execute more: one that does is on its way to run for ever.
     let executed = tester.examine(&record.case, Depth::Whole).stats().statements;
     let fuel = record.case.budget.fuel.min(executed.saturating_mul(4).saturating_add(10_000));
@@ -31,51 +30,13 @@ pub fn shrink(tester: &mut Tester, record: &Record, limit: Duration, stop: &Atom
         None => Depth::Whole,
     };
     plainer(tester, &Case { budget, ..record.case.clone() }, depth, &wanted, &over);
-    // What the last program that still showed it said.
-    let mut last = None;
-    let mut still = |tester: &mut Tester, program: Artifact, input: &[_]| {
-        if over() {
-            return false;
-        }
-        let case = Case { program, input: input.to_vec(), budget, ..record.case.clone() };
-        let again = same(tester, &case, depth, &wanted);
-        let shows = again.is_some();
-        last = again.or(last.take());
-        shows
-    };
-    match &record.case.program {
-        Artifact::Fun(program) => {
-            let mut test = |program: &_, input: &[_]| {
-                still(tester, Artifact::Fun(Clone::clone(program)), input)
-            };
-            let found = shrink::shrink(program, &record.case.input, &mut test, Effort::default());
-            let program = Artifact::Fun(found.program);
-            smallest.case = Case { program, input: found.input, ..record.case.clone() };
-        }
-        Artifact::FunMem(program) => {
-            let mut test = |program: &_, input: &[_]| {
-                still(tester, Artifact::FunMem(Clone::clone(program)), input)
-            };
-            let found = shrink::shrink(program, &record.case.input, &mut test, Effort::default());
-            let program = Artifact::FunMem(found.program);
-            smallest.case = Case { program, input: found.input, ..record.case.clone() };
-        }
-        Artifact::Device(program) => {
-            let mut test = |program: &_, input: &[_]| {
-                still(tester, Artifact::Device(Clone::clone(program)), input)
-            };
-            let effort = Effort::default();
-            let found = shrink::shrink_device(program, &record.case.input, &mut test, effort);
-            let program = Artifact::Device(found.program);
-            smallest.case = Case { program, input: found.input, ..record.case.clone() };
-        }
-        // Nothing generates these, and a file of them is a person's.
-        Artifact::Imp(_) => {}
-    }
+    let (smallest, last) =
+        smallest(tester, &Case { budget, ..record.case.clone() }, depth, &wanted, &over);
+    let smallest = Case { budget: record.case.budget, ..smallest };
     // The smallest program says what each side answered to it, as it will be read, so that each
     // statement has a place of its own; where no side answers any more it is what was said last.
-    let again = read_again(&smallest.case).and_then(|case| same(tester, &case, depth, &wanted));
-    let again = again.or_else(|| same(tester, &smallest.case, depth, &wanted)).or(last);
+    let again = read_again(&smallest).and_then(|case| same(tester, &case, depth, &wanted));
+    let again = again.or_else(|| same(tester, &smallest, depth, &wanted)).or(last);
     let again = again.unwrap_or_else(|| record.clone());
     let Record { fault, adapter, shown, .. } = record.clone();
     let mut smaller = Record { fault, adapter, shown, ..again };
@@ -84,6 +45,52 @@ pub fn shrink(tester: &mut Tester, record: &Record, limit: Duration, stop: &Atom
     }
     // What was shown on the way here may have been shown by chance.
     if smaller.shown.counts() { smaller } else { record.clone() }
+}
+
+/// The smallest program and input that still show what is wanted, and what the last that did so
+/// said.
+fn smallest(
+    tester: &mut Tester,
+    case: &Case,
+    depth: Depth,
+    wanted: &Signature,
+    over: &dyn Fn() -> bool,
+) -> (Case, Option<Record>) {
+    let mut last = None;
+    let mut still = |program: Artifact, input: &[_]| {
+        if over() {
+            return false;
+        }
+        let case = Case { program, input: input.to_vec(), ..case.clone() };
+        let again = same(tester, &case, depth, wanted);
+        let shows = again.is_some();
+        last = again.or(last.take());
+        shows
+    };
+    let effort = Effort::default();
+    let (program, input) = match &case.program {
+        Artifact::Fun(program) => {
+            let mut test =
+                |program: &_, input: &[_]| still(Artifact::Fun(Clone::clone(program)), input);
+            let found = shrink::shrink(program, &case.input, &mut test, effort);
+            (Artifact::Fun(found.program), found.input)
+        }
+        Artifact::FunMem(program) => {
+            let mut test =
+                |program: &_, input: &[_]| still(Artifact::FunMem(Clone::clone(program)), input);
+            let found = shrink::shrink(program, &case.input, &mut test, effort);
+            (Artifact::FunMem(found.program), found.input)
+        }
+        Artifact::Device(program) => {
+            let mut test =
+                |program: &_, input: &[_]| still(Artifact::Device(Clone::clone(program)), input);
+            let found = shrink::shrink_device(program, &case.input, &mut test, effort);
+            (Artifact::Device(found.program), found.input)
+        }
+        // Nothing generates these, and a file of them is a person's.
+        Artifact::Imp(program) => (Artifact::Imp(program.clone()), case.input.clone()),
+    };
+    (Case { program, input, ..case.clone() }, last)
 }
 
 /// The case with its program as it is read from its text.

@@ -126,25 +126,41 @@ impl Tester {
             round_trip::check(&source, own, seen)?;
         }
         let expected = self.source(&source, case, seen)?;
-        let stages = match seen.share {
-            Share::Race if matches!(case.program, Artifact::Device(_)) => {
+        if seen.share == Share::Race {
+            if matches!(case.program, Artifact::Device(_)) {
                 return self.races_in_shaders(case, seen);
             }
-            Share::Race => {
-                seen.skip(source.id, EngineId::Imp(Threads::InOrder), "the program races");
-                return Ok(());
-            }
-            // Memory that is wrong may read what no pass promises to keep; but IMP reads the same.
-            Share::Invalid => Stages::translated(&case.program, self.plan),
-            // Nobody would run what the other passes make.
-            _ if depth == Depth::Quick && self.only_semantics() => {
-                Stages::translated(&case.program, self.plan)
-            }
-            // Who runs the shaders writes what it launches; all are looked at where all is.
-            _ if depth == Depth::Quick => Stages::ends(&case.program, self.plan),
-            _ => Stages::of(&case.program, self.plan),
-        };
+            seen.skip(source.id, EngineId::Imp(Threads::InOrder), "the program races");
+            return Ok(());
+        }
+        let stages = self.compiled(&case.program, depth, &seen.share);
         seen.passes.extend(stages.took.iter().copied());
+        self.compare(&stages, case, depth, expected, seen)?;
+        self.end_of_passes(stages.end, seen)
+    }
+
+    /// The stages of a program that are looked at.
+    fn compiled<'p>(&self, program: &'p Artifact, depth: Depth, share: &Share) -> Stages<'p> {
+        match (share, depth) {
+            // Memory that is wrong may read what no pass promises to keep; but IMP reads the same.
+            (Share::Invalid, _) => Stages::translated(program, self.plan),
+            // Nobody would run what the other passes make.
+            (_, Depth::Quick) if self.only_semantics() => Stages::translated(program, self.plan),
+            // Who runs the shaders writes what it launches; all are looked at where all is.
+            (_, Depth::Quick) => Stages::ends(program, self.plan),
+            (_, Depth::Whole) => Stages::of(program, self.plan),
+        }
+    }
+
+    /// Holds the stages that follow the source against what is expected.
+    fn compare(
+        &mut self,
+        stages: &Stages<'_>,
+        case: &Case,
+        depth: Depth,
+        expected: usize,
+        seen: &mut Examination,
+    ) -> Step {
         let last_funmem = stages.last(Lang::FunMem);
         let last_device = stages.last(Lang::Device);
         for (number, stage) in stages.list.iter().enumerate().skip(1) {
@@ -177,7 +193,7 @@ impl Tester {
                 Artifact::Fun(_) => {}
             }
         }
-        self.end_of_passes(stages.end, seen)
+        Ok(())
     }
 
     /// Runs the program in its own language; the number of the side that all others are held

@@ -141,61 +141,19 @@ impl Making<'_, '_> {
     /// destination, of which the last write counts. Sizes are in scope, or constants.
     pub(super) fn dim(&mut self, extent: Atom, distinct: bool) -> Dim {
         let range = self.range(extent);
-        let dim = |offset: Atom, size: Atom, stride: i32| Dim {
-            offset,
-            size,
-            stride: Atom::Const(stride),
-        };
         let one = Atom::Const(1);
-        let whole = dim(one, extent, 1);
         let least = range.lo;
         match self.draw.weighed(&[5, 4, 5, 3, 3, if distinct { 1 } else { 3 }, 1, 3]) {
             1 => dim(extent, extent, -1),
-            // A constant part, forward or backward.
-            2 if least >= 1 => {
-                let size = self.size_constant(1, least.min(64));
-                let most = if size > 1 { ((least - 1) / (size - 1)).min(3) } else { 3 };
-                let stride = self.draw.between(1, most);
-                let reach = (size - 1) * stride;
-                let offset = self.draw.between(1, least - reach);
-                let size = Atom::Const(size as i32);
-                if self.draw.chance(40) {
-                    dim(Atom::Const((offset + reach) as i32), size, -stride as i32)
-                } else {
-                    dim(Atom::Const(offset as i32), size, stride as i32)
-                }
-            }
+            2 if least >= 1 => self.constant_part(least),
             // One element, with a stride that does not matter.
             3 if least >= 1 => {
                 let offset = self.index_atom(extent);
                 let stride = self.draw.pick(&[1, 0, -1, 2, i32::MAX, i32::MIN]);
                 dim(offset, one, stride)
             }
-            // Every second, forward or backward.
-            4 if range.hi >= 2 => {
-                let half = Se::bin(BinOp::Div, Se::bin(BinOp::Add, extent, 1), 2);
-                let size = Range::new((range.lo + 1) / 2, (range.hi + 1) / 2);
-                let half = if size.is_exact() && self.draw.chance(50) {
-                    Atom::Const(size.lo as i32)
-                } else {
-                    self.named(half, size, None)
-                };
-                if self.draw.chance(50) { dim(one, half, 2) } else { dim(extent, half, -2) }
-            }
-            // One element, again and again.
-            5 if least >= 1 => {
-                let offset = self.index_atom(extent);
-                let most = 8.max(least.min(32));
-                let size = self.choose_int(|making, var| {
-                    let size = making.fact(var).range;
-                    0 <= size.lo && size.hi <= most
-                });
-                let size = match size {
-                    Some(size) if self.draw.chance(60) => size.into(),
-                    _ => Atom::Const(self.size_constant(1, most) as i32),
-                };
-                dim(offset, size, 0)
-            }
+            4 if range.hi >= 2 => self.every_second(extent, range),
+            5 if least >= 1 => self.one_again(extent, least),
             // Nothing.
             6 => {
                 let offset = if self.draw.chance(50) { one } else { Atom::Const(0) };
@@ -211,11 +169,53 @@ impl Making<'_, '_> {
                 match self.choose_int(fits) {
                     Some(size) if self.draw.chance(50) => dim(extent, size.into(), -1),
                     Some(size) => dim(one, size.into(), 1),
-                    None => whole,
+                    None => dim(one, extent, 1),
                 }
             }
-            _ => whole,
+            _ => dim(one, extent, 1),
         }
+    }
+
+    /// A constant part of a dimension of at least so many elements, forward or backward.
+    fn constant_part(&mut self, least: i64) -> Dim {
+        let size = self.size_constant(1, least.min(64));
+        let most = if size > 1 { ((least - 1) / (size - 1)).min(3) } else { 3 };
+        let stride = self.draw.between(1, most);
+        let reach = (size - 1) * stride;
+        let offset = self.draw.between(1, least - reach);
+        let size = Atom::Const(size as i32);
+        if self.draw.chance(40) {
+            dim(Atom::Const((offset + reach) as i32), size, -stride as i32)
+        } else {
+            dim(Atom::Const(offset as i32), size, stride as i32)
+        }
+    }
+
+    /// Every second element of a dimension, forward or backward.
+    fn every_second(&mut self, extent: Atom, range: Range) -> Dim {
+        let half = Se::bin(BinOp::Div, Se::bin(BinOp::Add, extent, 1), 2);
+        let size = Range::new((range.lo + 1) / 2, (range.hi + 1) / 2);
+        let half = if size.is_exact() && self.draw.chance(50) {
+            Atom::Const(size.lo as i32)
+        } else {
+            self.named(half, size, None)
+        };
+        if self.draw.chance(50) { dim(Atom::Const(1), half, 2) } else { dim(extent, half, -2) }
+    }
+
+    /// One element of a dimension of at least so many, again and again.
+    fn one_again(&mut self, extent: Atom, least: i64) -> Dim {
+        let offset = self.index_atom(extent);
+        let most = 8.max(least.min(32));
+        let size = self.choose_int(|making, var| {
+            let size = making.fact(var).range;
+            0 <= size.lo && size.hi <= most
+        });
+        let size = match size {
+            Some(size) if self.draw.chance(60) => size.into(),
+            _ => Atom::Const(self.size_constant(1, most) as i32),
+        };
+        dim(offset, size, 0)
     }
 
     /// A shape of this rank with at most `most` elements.
@@ -229,4 +229,8 @@ impl Making<'_, '_> {
         }
         Shape::new(&dims)
     }
+}
+
+fn dim(offset: Atom, size: Atom, stride: i32) -> Dim {
+    Dim { offset, size, stride: Atom::Const(stride) }
 }

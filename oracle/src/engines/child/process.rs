@@ -5,7 +5,7 @@ use reference::kit::outcome::{Broken, Ending, Why};
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 use std::io::{self, BufRead, BufReader, Write};
-use std::process::{self, ChildStdout, Command, Stdio};
+use std::process::{self, ChildStderr, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -95,7 +95,7 @@ impl<A> Process<A> {
     pub(in crate::engines) fn start(
         launcher: &Launcher,
         mut command: Command,
-        mut read: impl FnMut(&mut BufReader<ChildStdout>) -> io::Result<Option<A>> + Send + 'static,
+        read: impl FnMut(&mut BufReader<ChildStdout>) -> io::Result<Option<A>> + Send + 'static,
     ) -> Result<Self, Ending>
     where
         A: Send + 'static,
@@ -120,41 +120,15 @@ impl<A> Process<A> {
             .stderr(Stdio::piped())
             .spawn()
             .map_err(no)?;
-        let (Some(mut stdin), Some(stdout), Some(stderr)) =
+        let (Some(stdin), Some(stdout), Some(stderr)) =
             (child.stdin.take(), child.stdout.take(), child.stderr.take())
         else {
             unreachable!("all three were piped")
         };
         // Threads of their own for each pipe: no side waits for the other to read.
-        let (requests, to_send) = channel::<Vec<u8>>();
-        std::thread::spawn(move || {
-            for bytes in to_send {
-                if stdin.write_all(&bytes).and_then(|()| stdin.flush()).is_err() {
-                    break;
-                }
-            }
-        });
-        let (received, answers) = channel();
-        std::thread::spawn(move || {
-            let mut stdout = BufReader::new(stdout);
-            while let Some(answer) = read(&mut stdout).transpose() {
-                let last = answer.is_err();
-                if received.send(answer).is_err() || last {
-                    break;
-                }
-            }
-        });
-        let noise = Arc::new(Mutex::new(VecDeque::new()));
-        let kept = Arc::clone(&noise);
-        std::thread::spawn(move || {
-            for line in BufReader::new(stderr).split(b'\n').map_while(Result::ok) {
-                let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
-                kept.push_back(String::from_utf8_lossy(&line).into_owned());
-                if kept.len() > NOISE {
-                    kept.pop_front();
-                }
-            }
-        });
+        let requests = written_to(stdin);
+        let answers = read_from(BufReader::new(stdout), read);
+        let noise = last_lines_of(stderr);
         Ok(Process { process: child, served: 0, ended: None, requests, answers, noise })
     }
 
@@ -253,6 +227,52 @@ impl<A> Process<A> {
             None => text,
         }
     }
+}
+
+/// Sends to a pipe what is asked of the process.
+fn written_to(mut stdin: ChildStdin) -> Sender<Vec<u8>> {
+    let (requests, to_send) = channel::<Vec<u8>>();
+    std::thread::spawn(move || {
+        for bytes in to_send {
+            if stdin.write_all(&bytes).and_then(|()| stdin.flush()).is_err() {
+                break;
+            }
+        }
+    });
+    requests
+}
+
+/// The answers that come out of a pipe, up to the first that is none.
+fn read_from<R: Send + 'static, A: Send + 'static>(
+    mut stdout: R,
+    mut read: impl FnMut(&mut R) -> io::Result<Option<A>> + Send + 'static,
+) -> Receiver<io::Result<A>> {
+    let (received, answers) = channel();
+    std::thread::spawn(move || {
+        while let Some(answer) = read(&mut stdout).transpose() {
+            let last = answer.is_err();
+            if received.send(answer).is_err() || last {
+                break;
+            }
+        }
+    });
+    answers
+}
+
+/// The last lines that came out of a pipe.
+fn last_lines_of(stderr: ChildStderr) -> Arc<Mutex<VecDeque<String>>> {
+    let noise = Arc::new(Mutex::new(VecDeque::new()));
+    let kept = Arc::clone(&noise);
+    std::thread::spawn(move || {
+        for line in BufReader::new(stderr).split(b'\n').map_while(Result::ok) {
+            let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
+            kept.push_back(String::from_utf8_lossy(&line).into_owned());
+            if kept.len() > NOISE {
+                kept.pop_front();
+            }
+        }
+    });
+    noise
 }
 
 /// Did a process end by itself? Nothing in it raises these signals.

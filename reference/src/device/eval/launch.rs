@@ -92,18 +92,22 @@ impl Evaluator<'_, '_> {
         }
         self.races(code, &raced);
         result?;
-        let Some((invocation, failure)) = lowest else { return Ok(None) };
+        Ok(lowest.map(|(invocation, failure)| self.stuck(invocation, failure)))
+    }
+
+    /// An invocation that got stuck, as it is told.
+    fn stuck(&mut self, invocation: u32, failure: Failure) -> Stuck {
         if failure.site.cause.gives_up().is_none() {
             self.recorder.fail(failure.rule, premise(&failure));
         }
         let mut thread = vec![invocation.wrapping_add(1) as i32];
         thread.extend(failure.path);
-        Ok(Some(Stuck {
+        Stuck {
             site: failure.site,
             rule: failure.rule.info().name.to_owned(),
             thread,
             operands: failure.operands,
-        }))
+        }
     }
 
     /// Charges for the cells of the frames and of work-group memory, which is zeroed for each group
