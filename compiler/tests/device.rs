@@ -37,12 +37,19 @@ fn the_corpus() {
         programs += 1;
         for (input, result) in inputs.iter().zip(&results) {
             let expected = reference::kit::value::parse_values(result).expect("a list of values");
+            let mut open = false;
             run_all(&stages, input, |stage, outcome| match &outcome.ending {
-                // Adapters without 64-bit integers say so.
-                Ending::Unknown(Why::NoAdapter(text)) => assert!(text.contains("64-bit"), "{text}"),
+                // Adapters say that they have no 64-bit integers, or a defect.
+                Ending::Unknown(Why::NoAdapter(text)) => {
+                    assert!(text.contains("64-bit") || text.contains("known defect"), "{text}");
+                }
                 ending => {
+                    // The evaluator, which comes first, says so; an adapter may then have otherwise.
+                    open |= outcome.stats.open_floats;
                     let file = path.display();
-                    assert_eq!(ending, &Ending::Value(expected.clone()), "{file} after {stage}");
+                    let right = ending == &Ending::Value(expected.clone());
+                    let excused = open && !outcome.stats.open_floats;
+                    assert!(right || excused, "{file} after {stage}: {ending:?}");
                 }
             });
         }

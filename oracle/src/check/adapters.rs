@@ -14,7 +14,7 @@
 
 use super::agree::{Difference, agree};
 use super::examine::Examination;
-use super::race;
+use super::excuse::excuse;
 use super::spirv::TINT;
 use super::stages::{EMIT, End};
 use super::tester::{Step, Tester, policy, unanswered};
@@ -54,10 +54,10 @@ impl Tester {
             match agree(expected, found, policy(expected)) {
                 Ok(()) if fitted.is_none() => right.push(adapter.id()),
                 Ok(()) => {}
-                Err(difference) if race::behind_stuck(expected, seen, difference.kind) => {
-                    seen.skip(stage.id, adapter.id(), race::BEHIND_STUCK);
-                }
-                Err(difference) => differences.push((adapter.id(), fitted, difference)),
+                Err(difference) => match excuse(expected, seen, difference.kind) {
+                    Some(reason) => seen.skip(stage.id, adapter.id(), reason),
+                    None => differences.push((adapter.id(), fitted, difference)),
+                },
             }
         }
         self.adapters = adapters;
@@ -69,8 +69,8 @@ impl Tester {
             let evaluator = self.evaluator(stage, fitted.as_ref(), case, expected, seen);
             let spirv = self.executor(stage, fitted.as_ref(), case, expected, seen);
             // The evaluator may have been asked only now.
-            if race::behind_stuck(&seen.sides[expected].outcome, seen, difference.kind) {
-                seen.skip(stage.id, engine, race::BEHIND_STUCK);
+            if let Some(reason) = excuse(&seen.sides[expected].outcome, seen, difference.kind) {
+                seen.skip(stage.id, engine, reason);
                 continue;
             }
             let finding = match engine {

@@ -127,6 +127,7 @@ impl Examination {
             most.elements = most.elements.max(stats.elements);
             most.launches = most.launches.max(stats.launches);
             most.invocations = most.invocations.max(stats.invocations);
+            most.open_floats |= stats.open_floats;
         }
         most
     }

@@ -8,6 +8,7 @@
 //! | naga accepts every shader | [`emit`] | the emitter |
 //! | their SPIR-V gives that end, and nothing in it is undefined | [`spirv`] | the emitter, or naga |
 //! | adapters give that end too | [`adapters`] | the driver, or the emitter |
+//! | where neither differs for a reason that is nobody's fault | [`excuse`] | |
 //! | memory changes nothing (def. 3.1) | [`validity`] | the pass that placed the arrays |
 //! | no pass makes a race, and IMP sees none that FUNMEM did not | [`race`] | the pass, or the check |
 //! | the order of threads cannot be told | [`order`] | the translation, or the check of races |
@@ -16,6 +17,7 @@ pub mod adapters;
 pub mod agree;
 pub mod emit;
 mod examine;
+mod excuse;
 pub mod order;
 pub mod race;
 pub mod round_trip;

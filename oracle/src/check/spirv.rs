@@ -15,6 +15,7 @@
 use super::adapters::Evaluator;
 use super::agree::{Difference, agree};
 use super::examine::Examination;
+use super::excuse::excuse;
 use super::race;
 use super::stages::{EMIT, LAST, Stages};
 use super::tester::{Depth, Step, Tester, policy, unanswered};
@@ -201,8 +202,8 @@ impl Tester {
         let engine = seen.sides[at].engine.clone();
         // It sees whether the program itself races behind a thread that is stuck.
         let evaluator = self.evaluator(stage, None, case, expected, seen);
-        if race::behind_stuck(&seen.sides[expected].outcome, seen, difference.kind) {
-            seen.skip(stage.id, engine, race::BEHIND_STUCK);
+        if let Some(reason) = excuse(&seen.sides[expected].outcome, seen, difference.kind) {
+            seen.skip(stage.id, engine, reason);
             return Ok(());
         }
         let right = engine == EngineId::Tint

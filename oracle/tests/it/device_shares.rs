@@ -315,3 +315,15 @@ fn all_stages_of_device_programs_agree() {
     }
     assert!(compared > 180 && styled > 40, "{compared} compared, {styled} styled");
 }
+
+/// Programs with floats are drawn so that every device has the same of them: of hardly any is it open
+/// what a float comes to.
+#[test]
+fn floats_are_settled() {
+    let mut rolls = Recorder::counting();
+    let open = (0..PROGRAMS)
+        .filter(|index| run(&made(4, *index), Order::InOrder, &mut rolls).stats.open_floats)
+        .count() as u64;
+    println!("{open} of {PROGRAMS} programs have an open float");
+    assert!(open * 100 <= 2 * PROGRAMS, "{open} of {PROGRAMS}");
+}

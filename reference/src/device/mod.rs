@@ -15,6 +15,7 @@
 pub mod arena;
 pub mod eval;
 mod exp;
+mod floats;
 pub mod host;
 pub mod levels;
 pub mod parse;

@@ -212,6 +212,8 @@ pub struct Stats {
     pub launches: u64,
     /// Invocations of those launches.
     pub invocations: u64,
+    /// Did floats come to what a GPU may have otherwise (evaluator of the device language only)?
+    pub open_floats: bool,
 }
 
 /// All that an engine answers.

@@ -200,6 +200,6 @@ impl Runner for Executing<'_> {
 
     fn report(&mut self) -> Report {
         let races = std::mem::take(&mut self.races);
-        Report { races, statements: self.instructions, rounds: 0 }
+        Report { races, statements: self.instructions, ..Report::default() }
     }
 }

@@ -1,6 +1,7 @@
 //! Flat code: what bodies are translated into, so that an invocation is a program counter and a
 //! frame of cells, and can wait at a barrier.
 
+use crate::device::floats::Open;
 use crate::device::rules::Rule;
 use crate::device::scalar::{Binary, Cell, Unary};
 use crate::device::syntax::{AtomicOp, Sc, Scope, Ty};
@@ -21,7 +22,9 @@ pub(super) const LOCAL_ID: Reg = 1;
 pub(super) const GROUP_ID: Reg = 2;
 pub(super) const INVOCATIONS: Reg = 3;
 pub(super) const ROUNDS: Reg = 4;
-pub(super) const FIXED: Reg = 5;
+/// Not 0 once a float came to what a device may have otherwise.
+pub(super) const OPEN: Reg = 5;
+pub(super) const FIXED: Reg = 6;
 
 /// Instructions. Addresses in the frame and in the memory of a group are cells, `base` plus the
 /// register `at` if there is one; addresses in the arena are words.
@@ -61,6 +64,12 @@ pub(super) enum Op {
     Bin {
         f: Binary,
         dst: Reg,
+        a: Reg,
+        b: Reg,
+    },
+    /// Marks the run where a float operation of these operands is open.
+    Watch {
+        open: Open,
         a: Reg,
         b: Reg,
     },

@@ -1,6 +1,6 @@
 //! Runs the flat code of one invocation until it ends, waits at a barrier, or gets stuck.
 
-use super::code::{Atomic, Check, Code, NONE, Op, ROUNDS, Reg, Target};
+use super::code::{Atomic, Check, Code, NONE, OPEN, Op, ROUNDS, Reg, Target};
 use crate::device::rules::Rule;
 use crate::device::scalar::{self, Cell, from_words, int, words};
 use crate::device::syntax::{AtomicOp, Sc, Scope};
@@ -106,6 +106,9 @@ impl Memory<'_> {
                 Op::Un { f, dst, a } => frame[dst as usize] = f(frame[a as usize]),
                 Op::Bin { f, dst, a, b } => {
                     frame[dst as usize] = f(frame[a as usize], frame[b as usize]);
+                }
+                Op::Watch { open, a, b } => {
+                    frame[OPEN as usize] |= Cell::from(open(frame[a as usize], frame[b as usize]));
                 }
                 Op::AddI32 { dst, a, b } => {
                     let sum = (frame[a as usize] as i32).wrapping_add(frame[b as usize] as i32);

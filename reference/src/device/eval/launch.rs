@@ -2,7 +2,7 @@
 //! barrier.
 
 use super::Evaluator;
-use super::code::{Code, GLOBAL_ID, GROUP_ID, INVOCATIONS, LOCAL_ID, ROUNDS};
+use super::code::{Code, GLOBAL_ID, GROUP_ID, INVOCATIONS, LOCAL_ID, OPEN, ROUNDS};
 use super::exec::{Cells, Failure, Memory, Raced, Step, Times};
 use crate::device::host::Halt;
 use crate::device::rules::Rule;
@@ -89,6 +89,7 @@ impl Evaluator<'_, '_> {
         self.count(code, &counts);
         for frame in frames.chunks(frame.len()) {
             self.report.rounds = self.report.rounds.max(frame[ROUNDS as usize]);
+            self.report.open_floats |= frame[OPEN as usize] != 0;
         }
         self.races(code, &raced);
         result?;

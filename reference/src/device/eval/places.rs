@@ -2,6 +2,7 @@
 
 use super::code::{GLOBAL_ID, GROUP_ID, INVOCATIONS, LOCAL_ID, NONE, Op, Reg};
 use super::compile::Compiler;
+use crate::device::floats;
 use crate::device::rules::Rule;
 use crate::device::scalar;
 use crate::device::syntax::{Builtin, Exp, Place, Sc, Space, Ty, U32};
@@ -90,6 +91,7 @@ impl Compiler<'_, '_> {
                 let (a, ty) = self.exp(a);
                 self.rules.push(Rule::Un);
                 let f = scalar::unary(*op, self.sc(&ty)).expect("validated: the operator exists");
+                self.watch((self.sc(&ty) == Sc::F32).then_some(floats::unary), a, a);
                 (self.unary(f, a), ty)
             }
             Exp::Bin(op, a, b) => self.binary(*op, a, b),
@@ -107,12 +109,14 @@ impl Compiler<'_, '_> {
                 let (a, ty) = self.exp(a);
                 self.rules.push(Rule::Cast);
                 let f = scalar::cast(self.sc(&ty), *to);
+                self.watch(floats::cast(self.sc(&ty), *to), a, a);
                 (self.unary(f, a), Ty::Scalar(*to))
             }
             Exp::Bitcast(to, a) => {
                 let (a, ty) = self.exp(a);
                 self.rules.push(Rule::Bitcast);
                 let f = scalar::bitcast(self.sc(&ty), *to).expect("validated: as wide");
+                self.watch(floats::bitcast(self.sc(&ty), *to), a, a);
                 (self.unary(f, a), Ty::Scalar(*to))
             }
             Exp::Make(made) => {
@@ -190,6 +194,12 @@ impl Compiler<'_, '_> {
         dst
     }
 
+    fn watch(&mut self, open: Option<floats::Open>, a: Reg, b: Reg) {
+        if let Some(open) = open {
+            self.op(Op::Watch { open, a, b });
+        }
+    }
+
     /// `D-BIN`
     ///
     /// ```text
@@ -207,6 +217,7 @@ impl Compiler<'_, '_> {
         for i in 0..cells {
             let (dst, a, b) = (dst + i, a + i, b + i);
             let ints = sc != Sc::F32;
+            self.watch((!ints).then(|| floats::binary(op)), a, b);
             let instruction = match (op, sc) {
                 (BinOp::Add, Sc::I32) => Op::AddI32 { dst, a, b },
                 (BinOp::Sub, Sc::I32) => Op::SubI32 { dst, a, b },

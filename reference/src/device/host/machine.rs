@@ -34,6 +34,8 @@ pub struct Report {
     pub statements: u64,
     /// Most loop rounds of one invocation, if it counts them.
     pub rounds: u64,
+    /// Did floats come to what a device may have otherwise, if it looks for that?
+    pub open_floats: bool,
 }
 
 /// Memory of 32-bit words, the arena, and launches. Addresses are in words; address 0 is never

@@ -50,6 +50,7 @@ pub fn run(
     let report = machine.report();
     stats.statements += report.statements;
     stats.rounds = report.rounds;
+    stats.open_floats = report.open_floats;
     Outcome { ending, stopped, races: report.races, stats }
 }
 
