@@ -4,13 +4,18 @@ use super::place::Part;
 use super::{MAX_TEXT, Writer, scalar};
 use crate::emit::workarounds::{INDEXED_IN_VARIABLES, MASKED_SHIFTS, ZERO_EXTENSION};
 use crate::pass::walk::extent;
-use reference::device::syntax::{Builtin, Exp, Lit, Sc, Ty, UnOp};
+use reference::device::syntax::{Builtin, Exp, I32, Lit, Sc, Ty, UnOp};
 use reference::kit::scalar::BinOp;
 
 impl Writer<'_> {
     /// The text of `exp`; long parts are bound before. It can stand as an operand.
     pub(super) fn exp(&mut self, exp: &Exp) -> String {
         let text = self.exp_plain(exp);
+        self.shortened(text)
+    }
+
+    /// The text, or a name that it is bound to if it is long.
+    pub(super) fn shortened(&mut self, text: String) -> String {
         if text.len() <= MAX_TEXT {
             return text;
         }
@@ -56,7 +61,13 @@ impl Writer<'_> {
     /// The text of an operand of `outer`, without brackets where the grammar reads it the same:
     /// products in sums, and what stands on the left of its own kind. Floats are computed in the order
     /// that the grammar gives.
-    fn operand(&self, outer: BinOp, exp: &Exp, on_the_left: bool, text: String) -> String {
+    pub(super) fn operand(
+        &self,
+        outer: BinOp,
+        exp: &Exp,
+        on_the_left: bool,
+        text: String,
+    ) -> String {
         let Exp::Bin(inner, ..) = exp else { return text };
         let same = match outer {
             BinOp::Add | BinOp::Sub => *inner == BinOp::Mul || on_the_left && is_sum(*inner),
@@ -116,6 +127,9 @@ impl Writer<'_> {
             Exp::Cast(to, a) => self.cast(*to, a),
             Exp::Bitcast(to, a) => {
                 let from = self.types.sc(a);
+                if (from, to) == (Some(Sc::I32), &Sc::U32) && self.is_plain() && !is_constant(a) {
+                    return self.bits(a);
+                }
                 let a = if is_constant(a) { self.computed(a) } else { self.argument_of(a) };
                 match (from, to) {
                     (Some(Sc::I32 | Sc::U32), Sc::I32 | Sc::U32) => self.same_bits(*to, &a),
@@ -285,6 +299,9 @@ impl Writer<'_> {
         if from == Ty::Scalar(to) {
             return self.exp(a);
         }
+        if (from.clone(), to) == (I32, Sc::U32) && self.is_plain() {
+            return self.bits(a);
+        }
         let float = from == Ty::Scalar(Sc::F32);
         let long = from == Ty::Scalar(Sc::I64) || to == Sc::I64;
         // naga converts no constants between widths.
@@ -388,7 +405,7 @@ fn is_sum(op: BinOp) -> bool {
 }
 
 /// Is it a constant expression of WGSL? Operators have none left.
-fn is_constant(exp: &Exp) -> bool {
+pub(super) fn is_constant(exp: &Exp) -> bool {
     match exp {
         Exp::Lit(Lit::I64(i64::MIN)) => false,
         Exp::Lit(Lit::F32(bits)) => *bits == 0 || f32::from_bits(*bits).is_normal(),

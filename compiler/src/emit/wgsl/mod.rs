@@ -10,6 +10,7 @@
 //! operator has only constants, one of them goes through a `var`, and what is computed is computed
 //! at run time, where all of that is defined.
 
+mod bits;
 mod exp;
 mod place;
 mod shaders;
@@ -24,6 +25,7 @@ use super::style::Style;
 use super::workarounds::Workarounds;
 use crate::pass::types::{Types, words};
 use crate::pass::walk::has_barrier;
+use bits::names_of_bits;
 use place::Alias;
 use reference::device::syntax::{
     BOOL, Block, Builtin, Exp, Kernel, Kind, Lit, Place, Program, Sc, Space, Ty, U32, UnOp,
@@ -32,7 +34,7 @@ use reference::device::visit;
 use reference::kit::names::{Names, Var};
 use reference::kit::scalar::BinOp;
 use reference::kit::text::Refused;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
 use std::fmt::Write as _;
@@ -199,6 +201,8 @@ struct Writer<'p> {
     signed: bool,
     /// Which of its parameters a kernel asks for, and of blocks which parts.
     asked: FxHashMap<Var, Asked>,
+    /// Names of the kernel that are i32 and written as the u32 of the same bits.
+    bits: FxHashSet<Var>,
     /// Is the record asked for?
     records: bool,
     /// Does it matter which group it is, or which invocation of it?
@@ -247,6 +251,7 @@ impl<'p> Writer<'p> {
             signed: false,
             i64: false,
             asked: params.map(|(var, _)| (*var, Asked::default())).collect(),
+            bits: FxHashSet::default(),
             records: false,
             asks_for_group: false,
             inside: None,
@@ -259,6 +264,9 @@ impl<'p> Writer<'p> {
         };
         writer.atomic_arena = writer.has_atomic_elements(&kernel.body);
         writer.i64 = writer.uses_i64(kernel);
+        if writer.is_plain() {
+            writer.bits = names_of_bits(kernel, types);
+        }
         writer
     }
 
@@ -380,6 +388,7 @@ impl<'p> Writer<'p> {
                 }
             }
             if whole {
+                let ty = if self.bits.contains(var) { &U32 } else { ty };
                 args.push((self.ident(*var), ty.clone(), self.argument(ty, at)));
             }
             at += words(ty);

@@ -1,8 +1,8 @@
 //! Places in WGSL: what is read, written and pointed to.
 
 use super::Writer;
-use reference::device::syntax::{Exp, Lit, Place, Sc};
-use reference::kit::scalar::BinOp;
+use super::bits::is_sum_of_bits;
+use reference::device::syntax::{Exp, Place, Sc};
 
 /// A place, as text that may be evaluated again.
 #[derive(Clone, Debug)]
@@ -85,15 +85,10 @@ impl Writer<'_> {
 
     fn element(&mut self, block: &Exp, index: &Exp) -> Alias {
         let sc = self.types.element(block);
-        let word = match index {
-            Exp::Cast(Sc::I32, word) if self.types.sc(word) == Some(Sc::U32) => word,
-            other => other,
-        };
-        let is_sum = matches!(word, Exp::Bin(BinOp::Add | BinOp::Sub | BinOp::Mul, ..));
-        let index = match index {
-            Exp::Lit(Lit::I32(k)) => format!("{}u", *k as u32),
-            Exp::Cast(Sc::I32, word) if self.types.sc(word) == Some(Sc::U32) => self.exp(word),
-            _ if self.types.sc(index) == Some(Sc::U32) => self.exp(index),
+        let is_sum = is_sum_of_bits(index);
+        let index = match self.types.sc(index) {
+            Some(Sc::I32) => self.bits(index),
+            Some(Sc::U32) => self.exp(index),
             _ => self.exp(&Exp::Cast(Sc::U32, Box::new(index.clone()))),
         };
         if matches!(block, Exp::Var(var) if Some(*var) == self.record) {

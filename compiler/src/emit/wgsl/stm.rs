@@ -67,7 +67,12 @@ impl Writer<'_> {
                 if self.styled_declaration(*var, ty, Some(exp)) {
                     return self.declared(*var, ty);
                 }
-                let mut value = self.alone(exp);
+                let mut value = if self.bits.contains(var) {
+                    let bits = self.bits(exp);
+                    self.bare(bits)
+                } else {
+                    self.alone(exp)
+                };
                 if let Some(indexed) = self.within_array(ty, &value) {
                     value = indexed;
                 }

@@ -1,0 +1,181 @@
+//! Integers of which only the bits are looked at: addresses above all. An i32 that is added up to
+//! become the place of a word is written as the u32 of the same bits from the start, so that nothing
+//! is converted on the way. Sums, differences and products of either type have the same bits.
+
+use super::Writer;
+use super::exp::is_constant;
+use crate::pass::types::Types;
+use reference::device::syntax::{Block, Exp, I32, Kernel, Kind, Lit, Place, Sc};
+use reference::kit::names::Var;
+use reference::kit::scalar::BinOp;
+use rustc_hash::FxHashSet;
+
+impl Writer<'_> {
+    /// The text of the u32 that has the bits of an i32.
+    pub(super) fn bits(&mut self, exp: &Exp) -> String {
+        match exp {
+            Exp::Lit(Lit::I32(k)) => [&(*k as u32).to_string(), "u"].concat(),
+            Exp::Var(var) if self.bits.contains(var) => self.exp(exp),
+            Exp::Cast(Sc::I32, word) | Exp::Bitcast(Sc::I32, word)
+                if self.types.sc(word) == Some(Sc::U32) =>
+            {
+                self.exp(word)
+            }
+            Exp::Bin(op, a, b) if self.is_plain() && wraps(*op, a, b) => {
+                let a = self.operand_of_bits(*op, a, true);
+                let b = self.operand_of_bits(*op, b, false);
+                let symbol = match op {
+                    BinOp::Add => " + ",
+                    BinOp::Sub => " - ",
+                    _ => " * ",
+                };
+                self.shortened(["(", &a, symbol, &b, ")"].concat())
+            }
+            other => {
+                let number = self.argument_of(other);
+                self.same_bits(Sc::U32, &number)
+            }
+        }
+    }
+
+    fn operand_of_bits(&mut self, outer: BinOp, exp: &Exp, on_the_left: bool) -> String {
+        let text = self.bits(exp);
+        self.operand(outer, before_conversion(exp), on_the_left, text)
+    }
+}
+
+/// Is the text of these bits a sum, a difference or a product? Another word is added to it without
+/// brackets.
+pub(super) fn is_sum_of_bits(exp: &Exp) -> bool {
+    matches!(before_conversion(exp), Exp::Bin(BinOp::Add | BinOp::Sub | BinOp::Mul, ..))
+}
+
+/// What an i32 was converted from.
+fn before_conversion(exp: &Exp) -> &Exp {
+    match exp {
+        Exp::Cast(Sc::I32, word) | Exp::Bitcast(Sc::I32, word) => word,
+        other => other,
+    }
+}
+
+/// Do the bits of the operands make those of the result, signed or not? Where both are constants of
+/// WGSL they are not added up: the sum must not overflow.
+fn wraps(op: BinOp, a: &Exp, b: &Exp) -> bool {
+    matches!(op, BinOp::Add | BinOp::Sub | BinOp::Mul) && !(is_constant(a) && is_constant(b))
+}
+
+/// The parameters and let-bound names of a kernel that are i32 and of which only the bits are looked
+/// at, as [`Writer::bits`] writes them.
+pub(super) fn names_of_bits(kernel: &Kernel, types: &Types) -> FxHashSet<Var> {
+    let mut looks = Looks { types, numbers: FxHashSet::default(), bits: FxHashSet::default() };
+    looks.block(&kernel.body);
+    let Looks { numbers, mut bits, .. } = looks;
+    let params = kernel.params.iter().filter(|(_, ty)| *ty == I32).map(|(var, _)| *var);
+    bits.extend(params.filter(|var| !numbers.contains(var)));
+    bits
+}
+
+/// Goes through a kernel from its end, so that all looks at a name come before what binds it.
+struct Looks<'t> {
+    types: &'t Types,
+    /// Names of which more than the bits is looked at.
+    numbers: FxHashSet<Var>,
+    /// Let-bound names of i32 of which it is not.
+    bits: FxHashSet<Var>,
+}
+
+impl Looks<'_> {
+    fn block(&mut self, body: &Block) {
+        body.iter().rev().for_each(|stm| self.stm(&stm.kind));
+    }
+
+    fn stm(&mut self, kind: &Kind) {
+        match kind {
+            Kind::Let(var, I32, exp) if !self.numbers.contains(var) => {
+                self.bits.insert(*var);
+                self.bits(exp);
+            }
+            Kind::Let(_, _, exp) => self.number(exp),
+            Kind::Var(_, _, init) => init.iter().for_each(|exp| self.number(exp)),
+            Kind::Store(place, exp) => {
+                self.place(place);
+                self.number(exp);
+            }
+            Kind::Atomic { place, operands, .. } => {
+                self.place(place);
+                operands.iter().for_each(|exp| self.number(exp));
+            }
+            Kind::If(branch) => {
+                self.block(&branch.orelse);
+                self.block(&branch.then);
+                self.number(&branch.cond);
+            }
+            Kind::Loop(rounds) => {
+                rounds.next.iter().for_each(|exp| self.number(exp));
+                self.block(&rounds.body);
+                let inits = rounds.carried.iter().map(|carried| &carried.init);
+                inits.chain(&rounds.fuel).chain([&rounds.cond]).for_each(|exp| self.number(exp));
+            }
+            Kind::Call { args, .. } => args.iter().for_each(|exp| self.number(exp)),
+            Kind::Barrier(_) | Kind::Check(_) | Kind::Par(_) => {}
+        }
+    }
+
+    /// All of a value is looked at.
+    fn number(&mut self, exp: &Exp) {
+        match exp {
+            Exp::Var(var) => {
+                self.numbers.insert(*var);
+            }
+            Exp::Lit(_) | Exp::Builtin(_) => {}
+            Exp::Load(place) | Exp::Ref(place) => self.place(place),
+            Exp::Cast(Sc::U32, a) | Exp::Bitcast(Sc::U32, a)
+                if self.types.sc(a) == Some(Sc::I32) =>
+            {
+                self.bits(a);
+            }
+            Exp::Un(_, a)
+            | Exp::Cast(_, a)
+            | Exp::Bitcast(_, a)
+            | Exp::Field(a, _)
+            | Exp::Length(a)
+            | Exp::Base(a) => self.number(a),
+            Exp::Bin(_, a, b) | Exp::At(a, b) | Exp::Block(_, a, b) => {
+                self.number(a);
+                self.number(b);
+            }
+            Exp::Select(a, b, c) => [a, b, c].into_iter().for_each(|exp| self.number(exp)),
+            Exp::Make(made) => made.1.iter().for_each(|part| self.number(part)),
+        }
+    }
+
+    fn bits(&mut self, exp: &Exp) {
+        match exp {
+            Exp::Var(_) => {}
+            Exp::Bin(op, a, b) if wraps(*op, a, b) => {
+                self.bits(a);
+                self.bits(b);
+            }
+            other => self.number(other),
+        }
+    }
+
+    fn place(&mut self, place: &Place) {
+        match place {
+            Place::Var(_) => {}
+            Place::Deref(pointer) => self.number(pointer),
+            Place::Element(block, index) => {
+                self.number(block);
+                match self.types.sc(index) {
+                    Some(Sc::I32) => self.bits(index),
+                    _ => self.number(index),
+                }
+            }
+            Place::At(array, index) => {
+                self.place(array);
+                self.number(index);
+            }
+            Place::Field(value, _) => self.place(value),
+        }
+    }
+}
