@@ -176,6 +176,11 @@ passes! {
         |program, cx| Shaders::of(program, cx.writing()).all();
 }
 
+/// The pass behind which kernels have all of their checks and nothing yet that a failed one does: what
+/// bare forms are made of, and from where on the passes are of no use to a launch in which no check
+/// fails.
+pub const CHECKED: &str = Simplify::NAME;
+
 /// A stage of a compilation.
 #[derive(Clone, Debug)]
 pub struct Stage {

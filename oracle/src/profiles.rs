@@ -48,7 +48,7 @@ pub fn fitted<'p>(
     plan: Plan,
     adapter: &Adapter,
 ) -> Result<Stage<'p>, Option<(StageId, End)>> {
-    let mut stages = Stages::ends(program, plan.fit(adapter));
+    let mut stages = Stages::ends(program, plan.fit(adapter), LAST);
     let last = stages.list.pop();
     last.filter(|stage| stage.id == LAST).ok_or(stages.end)
 }

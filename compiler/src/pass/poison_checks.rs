@@ -29,6 +29,8 @@ use rustc_hash::FxHashSet;
 
 mod failing;
 
+pub(crate) use failing::holds;
+
 /// The pass.
 ///
 /// # Errors

@@ -31,7 +31,7 @@ use super::fold::fold;
 use super::poison_checks::may_grow;
 use super::simplify::is_constant;
 use super::types::Types;
-use super::walk::{change_block, has_barrier};
+use super::walk::{any_stm, change_block, has_barrier};
 use reference::device::record::SITE;
 use reference::device::syntax::{
     BOOL, Block, Exp, If, Kernel, Kind, Lit, Loop, Place, Site, Stm, UnOp,
@@ -87,6 +87,24 @@ impl Quietened {
         trim::trim(&mut body, self.alive, types);
         with_body(&self.kernel, body)
     }
+}
+
+/// The kernel without its checks and without fuel, for launches of which this is known; `None` if in
+/// one of them a check may fail, or nobody can tell. The kernel is one of the passes before
+/// `bound_loops`.
+pub(crate) fn bare(
+    kernel: &Kernel,
+    sites: &[Site],
+    types: &Types,
+    facts: &Facts,
+) -> Option<Kernel> {
+    let calls = |kind: &Kind| matches!(kind, Kind::Call { .. } | Kind::Barrier(_));
+    if !kernel.workgroup.is_empty() || any_stm(&kernel.body, &mut |kind| calls(kind)) {
+        return None;
+    }
+    let mut body = prove::prove_all(kernel, sites, types, facts)?;
+    trim::without_unused(&mut body);
+    Some(with_body(kernel, body))
 }
 
 /// All of a kernel but its body.

@@ -7,7 +7,7 @@ use super::semantics::{SIZE, engines};
 use super::{Row, SEED, weights};
 use crate::campaign::draw;
 use crate::check::agree::{StuckPolicy, agree};
-use crate::check::stages::{LAST, Plan, Stages};
+use crate::check::stages::{CHECKED, LAST, Plan, Stages};
 use crate::engine::{Case, Engine, Origin};
 use crate::engines::SpirvEngine;
 use crate::language::{self, Lang};
@@ -47,10 +47,10 @@ fn round(engines: &mut [Box<dyn Engine>; 3], rolls: &mut Rolls) -> (Measured, Me
         let case = drawn.case;
         let typed = language::types(&case.program, rolls).is_ok();
         let drawn = clock.elapsed();
-        let stages = Stages::ends(&case.program, Plan::default());
+        let stages = Stages::ends(&case.program, Plan::default(), CHECKED);
         let compiled = clock.elapsed();
         let first = |lang| stages.list.iter().find(|stage| stage.artifact.lang() == lang);
-        let last = stages.list.last().filter(|stage| stage.id == LAST);
+        let last = stages.list.last().filter(|stage| stage.id == CHECKED);
         let (Some(funmem), Some(imp), Some(device), true) =
             (first(Lang::FunMem), first(Lang::Imp), last, typed)
         else {

@@ -17,7 +17,7 @@ use super::agree::{Difference, agree};
 use super::examine::Examination;
 use super::excuse::excuse;
 use super::race;
-use super::stages::{EMIT, LAST, Stages};
+use super::stages::{CHECKED, EMIT, LAST, Stages};
 use super::tester::{Depth, Step, Tester, policy, unanswered};
 use super::verdict::{self, Finding, Verdict};
 use crate::engine::{Artifact, Case, EngineId, Stage, StageId};
@@ -64,10 +64,17 @@ impl Tester {
             return Ok(());
         }
         let two = match &*stage.artifact {
-            Artifact::Device(program) => program.kernels.iter().any(|k| k.record.is_some()),
+            Artifact::Device(program) => {
+                stage.id == CHECKED || program.kernels.iter().any(|k| k.record.is_some())
+            }
             _ => false,
         };
-        for quiet_first in forms(two, depth, case.schedule) {
+        let forms = match (&stage.id, depth) {
+            // The kernels themselves are those of the last stage.
+            (&CHECKED, Depth::Whole) => &[true],
+            _ => forms(two, depth, case.schedule),
+        };
+        for quiet_first in forms {
             let Some((at, faults)) = self.executed(stage, case, *quiet_first, seen) else {
                 continue;
             };
@@ -80,7 +87,7 @@ impl Tester {
     /// first race every order of invocations does the same, and what synchronises them is not by chance, so
     /// that each run shows a race. The kernels themselves are launched: a quiet form looks at less.
     pub(super) fn races_in_shaders(&mut self, case: &Case, seen: &mut Examination) -> Step {
-        let stages = Stages::ends(&case.program, self.plan);
+        let stages = Stages::ends(&case.program, self.plan, LAST);
         let Some(stage) = stages.list.last().filter(|stage| stage.id == LAST) else {
             return self.end_of_passes(stages.end, seen);
         };
@@ -170,7 +177,7 @@ impl Tester {
         quiet_first: bool,
         seen: &mut Examination,
     ) -> Option<(usize, Vec<Fault>)> {
-        engine.options.writing = self.plan.writing();
+        engine.options.plan = self.plan;
         engine.options.quiet_first = quiet_first;
         let at = self.run(engine, stage, case, seen);
         let faults = engine.faults().to_vec();

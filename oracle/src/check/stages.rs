@@ -20,6 +20,8 @@ pub const TO_IMP: StageId = StageId("to_imp");
 pub const LOWER: StageId = StageId("lower");
 /// The last pass to the device language: what it makes is what shaders are made of.
 pub const LAST: StageId = StageId(pipeline::PoisonChecks::NAME);
+/// The pass behind which all checks stand in the kernels: what bare forms are made of.
+pub const CHECKED: StageId = StageId(pipeline::CHECKED);
 /// Shaders of the kernels.
 pub const EMIT: StageId = StageId("emit");
 
@@ -103,15 +105,15 @@ impl<'p> Stages<'p> {
         stages
     }
 
-    /// Runs every pass before the shaders, and keeps of each language the last stage: what a quick
-    /// look compares. Validated is the last of all. Where that is wrong, or a pass does not come
+    /// Runs the passes up to one of the device language, and keeps of each language the last stage: what a
+    /// quick look compares. Validated is the last of all. Where that is wrong, or a pass does not come
     /// through, each pass is run and validated as [`Stages::up_to`] does it, and all stages before
     /// the one that is to be blamed are kept.
-    pub fn ends(program: &'p Artifact, plan: Plan) -> Self {
+    pub fn ends(program: &'p Artifact, plan: Plan, last_pass: StageId) -> Self {
         const KEPT: [StageId; 2] = [EXPAND_MEMORY, TO_IMP];
         let mut stages = Stages::start(program);
         let mut last = pipeline::Stage { by: StageId::SOURCE.0, artifact: made(program.clone()) };
-        while last.by != LAST.0 {
+        while last.by != last_pass.0 {
             let start = Instant::now();
             let (kept, next) = if KEPT.contains(&StageId(last.by)) {
                 let next = catch(|| pipeline::unchecked(Cow::Borrowed(&last), &plan));
@@ -119,13 +121,13 @@ impl<'p> Stages<'p> {
             } else {
                 (None, catch(|| pipeline::unchecked(Cow::Owned(last), &plan)))
             };
-            let Ok(Ok(Some(stage))) = next else { return Self::up_to(program, plan, LAST) };
+            let Ok(Ok(Some(stage))) = next else { return Self::up_to(program, plan, last_pass) };
             stages.took.push((StageId(stage.by), start.elapsed()));
             kept.into_iter().for_each(|kept| stages.push(kept));
             last = stage;
         }
         if !matches!(catch(|| last.validate()), Ok(Ok(()))) {
-            return Self::up_to(program, plan, LAST);
+            return Self::up_to(program, plan, last_pass);
         }
         stages.push(last);
         stages
@@ -239,7 +241,7 @@ mod tests {
     fn the_first_stage_that_is_not_valid_is_blamed() {
         let source = "kernel k(b : block[i32]) group 4 {\n  b.[0] = true;\n}\nlet b = alloc i32(4);\nlaunch k(b) for 1;";
         let program = Lang::Device.parse(source).expect("the program parses");
-        let stages = Stages::ends(&program, Plan::default());
+        let stages = Stages::ends(&program, Plan::default(), LAST);
         let Some((stage, End::Invalid(_))) = stages.end else { panic!("{:?}", stages.end) };
         assert_eq!(stage.0, "inline_calls");
     }

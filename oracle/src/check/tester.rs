@@ -7,7 +7,7 @@
 
 use super::agree::{StuckPolicy, agree};
 use super::examine::{Examination, Share, Side};
-use super::stages::{End, LAST, Plan, Stages, TO_IMP};
+use super::stages::{CHECKED, End, LAST, Plan, Stages, TO_IMP};
 use super::verdict::{Finding, Kind, Part, Verdict};
 use super::{emit, order, race, round_trip, types, validity};
 use crate::engine::{Artifact, Case, Engine, EngineId, Stage, StageId, Threads};
@@ -147,9 +147,16 @@ impl Tester {
             // Nobody would run what the other passes make.
             (_, Depth::Quick) if self.only_semantics() => Stages::translated(program, self.plan),
             // Who runs the shaders writes what it launches; all are looked at where all is.
-            (_, Depth::Quick) => Stages::ends(program, self.plan),
+            (_, Depth::Quick) => Stages::ends(program, self.plan, self.last_of_quick()),
             (_, Depth::Whole) => Stages::of(program, self.plan),
         }
+    }
+
+    /// The last pass that a quick look needs. The executor of SPIR-V compiles on what it launches; adapters
+    /// want whole programs.
+    fn last_of_quick(&self) -> StageId {
+        let adapters = self.adapters.iter().any(|adapter| self.asked(&adapter.id()));
+        if adapters { LAST } else { CHECKED }
     }
 
     /// Holds the stages that follow the source against what is expected.
@@ -181,6 +188,9 @@ impl Tester {
                         && last
                     {
                         emit::check(shaders, &mut self.spirv)?;
+                    }
+                    if stage.id == CHECKED {
+                        self.on_spirv(stage, case, depth, expected, seen)?;
                     }
                     if last && stage.id == LAST {
                         self.on_spirv(stage, case, depth, expected, seen)?;

@@ -3,11 +3,13 @@
 //! and those of its record, and gives them back as the shader left them; who runs shaders so is a
 //! [`Runner`].
 
-use compiler::emit::wgsl::{Form, Shaders};
+use compiler::emit::wgsl::{Checked, Form, Shaders};
+use compiler::pipeline::Stop;
 use reference::device::arena::{Arena, GUARD, Where, guard};
 use reference::device::host::{Code, Halt, Machine, Report};
+use reference::device::record;
 use reference::device::syntax::Sc;
-use reference::kit::names::Var;
+use reference::kit::names::{Names, Var};
 use reference::kit::outcome::{Broken, Stuck, Why};
 use reference::kit::text::Refused;
 use std::ops::Range;
@@ -25,12 +27,65 @@ pub(super) struct Words {
     pub(super) records: Vec<u32>,
 }
 
+/// What a form is one of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Which {
+    /// The kernel itself.
+    Full,
+    /// It only tells that some check failed.
+    Quiet,
+    /// It has no checks.
+    Bare,
+}
+
+impl Which {
+    /// What stands in front of the kernel in reports.
+    pub(super) fn prefix(self) -> &'static str {
+        match self {
+            Which::Full => "",
+            Which::Quiet => "the quiet form of ",
+            Which::Bare => "the bare form of ",
+        }
+    }
+}
+
+/// The kernels of a program.
+#[derive(Clone, Copy)]
+pub(super) enum Kernels<'s> {
+    /// That all passes went over.
+    Compiled(&'s Shaders<'s>),
+    /// In which their checks stand.
+    Checked(&'s Checked<'s>),
+}
+
+impl<'s> Kernels<'s> {
+    fn names(self) -> &'s Names {
+        match self {
+            Kernels::Compiled(shaders) => shaders.names(),
+            Kernels::Checked(kernels) => &kernels.program().names,
+        }
+    }
+}
+
+/// A launch of the kernel with this number, with so many words for its record.
+#[derive(Clone, Copy)]
+struct Launching<'a> {
+    number: usize,
+    invocations: u32,
+    args: &'a [u32],
+    words: u32,
+}
+
+fn refused(refused: Refused) -> Halt {
+    Halt::Unknown(Why::Refused(refused.to_string()))
+}
+
 /// A form of a kernel, and how often it is to run.
 pub(super) struct Launched<'s> {
     /// The number of the kernel.
     pub(super) kernel: usize,
-    /// Is it a quiet form?
-    pub(super) quiet: bool,
+    /// What it is of the kernel.
+    pub(super) which: Which,
     /// The shader.
     pub(super) form: &'s Form,
     /// Work groups, and invocations in each.
@@ -72,15 +127,16 @@ pub(super) struct HostArena<'s, R> {
     pub(super) runner: R,
     /// What they work on.
     pub(super) words: Words,
-    shaders: &'s Shaders<'s>,
-    /// Whether the quiet form of a kernel is launched first, where there is one.
+    kernels: Kernels<'s>,
+    /// Whether forms that do less are launched first, where there are such: the bare form of a kernel, or
+    /// the quiet one.
     quiet_first: bool,
 }
 
 impl<'s, R: Runner> HostArena<'s, R> {
-    /// With the shaders of the program.
-    pub(super) fn new(runner: R, shaders: &'s Shaders<'s>, quiet_first: bool) -> Self {
-        Self { runner, words: Words::default(), shaders, quiet_first }
+    /// With the kernels of the program.
+    pub(super) fn new(runner: R, kernels: Kernels<'s>, quiet_first: bool) -> Self {
+        Self { runner, words: Words::default(), kernels, quiet_first }
     }
 
     fn range(&self, at: u32, count: u32) -> Result<Range<usize>, Halt> {
@@ -92,20 +148,95 @@ impl<'s, R: Runner> HostArena<'s, R> {
         Ok(range)
     }
 
-    /// Runs one form, and puts its record where the program looks for it: block and words.
+    /// Launches a kernel whose checks stand in it. If one fails, this reads the record itself, for the
+    /// host knows of none.
+    fn checked(
+        &mut self,
+        kernels: &'s Checked<'s>,
+        number: usize,
+        invocations: u32,
+        args: &[u32],
+    ) -> Result<Option<Stuck>, Halt> {
+        if self.quiet_first
+            && let Some(form) = kernels.bare(number, invocations, args).map_err(refused)?
+        {
+            self.say(&Launching { number, invocations, args, words: 0 }, form.group);
+            self.dispatch(number, Which::Bare, &form, 0)?;
+            return Ok(None);
+        }
+        let compiled = kernels.compiled(number).map_err(|stop| match stop {
+            Stop::Refused(pass, why) => {
+                refused(Refused { reason: format!("{pass}: {}", why.reason), ..why })
+            }
+            Stop::Broken(pass, text) => Halt::Broken(Broken::Panic(format!("{pass}: {text}"))),
+        })?;
+        let shaders = &compiled.shaders;
+        let Some(layout) = compiled.record else {
+            let launched = Launching { number, invocations, args, words: 0 };
+            return self.forms(shaders, 0, &launched).map(|()| None);
+        };
+        let groups = invocations.div_ceil(shaders.group(0));
+        let words = layout.words(groups.into());
+        let fits = u32::try_from(words).ok().filter(|_| words <= self.runner.most());
+        let words = fits.ok_or_else(|| Halt::Unknown(self.runner.no_room("record", words, 0)))?;
+        // Wherever it lay in the arena: no shader looks for it there.
+        let args = [args, &[GUARD, words]].concat();
+        self.forms(shaders, 0, &Launching { number, invocations, args: &args, words })?;
+        let records = &self.words.records;
+        let Some(group) = record::lowest_group(records[0]) else { return Ok(None) };
+        let at = layout.record(group) as usize;
+        let told = records.get(at..at + layout.stride() as usize).unwrap_or_default();
+        let stuck = layout.decode(&kernels.program().sites, told);
+        stuck.map(Some).map_err(|text| Halt::Broken(Broken::Panic(text)))
+    }
+
+    /// Launches the kernel with the number `of` among the shaders: first in its quiet form where that is
+    /// wanted, then, from the words before, itself, if some check failed. The record is among the words.
+    fn forms(
+        &mut self,
+        shaders: &Shaders<'_>,
+        of: usize,
+        launching: &Launching<'_>,
+    ) -> Result<(), Halt> {
+        let Launching { number, invocations, args, words } = *launching;
+        self.say(launching, shaders.group(of));
+        if self.quiet_first
+            && words > 0
+            && let Some(form) = shaders.quiet(of, invocations, args).map_err(refused)?
+        {
+            // As on a GPU: first whether some check fails, then, from the words before, which.
+            let before = self.words.arena.clone();
+            self.dispatch(number, Which::Quiet, &form, words)?;
+            if self.words.records[0] == 0 {
+                return Ok(());
+            }
+            self.words.arena = before;
+        }
+        let form = shaders.full(of).map_err(refused)?;
+        self.dispatch(number, Which::Full, &form, words)
+    }
+
+    /// Puts down what the shader is told of its launch.
+    fn say(&mut self, launching: &Launching<'_>, group: u32) {
+        let launch = &mut self.words.launch;
+        launch.clear();
+        launch.extend([launching.invocations, launching.invocations.div_ceil(group)]);
+        launch.extend_from_slice(launching.args);
+    }
+
+    /// Runs one form, with so many words for its record.
     fn dispatch(
         &mut self,
-        launched: &Launched<'_>,
-        record: Option<(u32, u32)>,
+        kernel: usize,
+        which: Which,
+        form: &Form,
+        words: u32,
     ) -> Result<(), Halt> {
         self.words.records.clear();
-        self.words.records.resize(record.map_or(0, |(_, words)| words as usize), 0);
-        let ran = self.runner.run(launched, &mut self.words);
-        let Words { arena, records, .. } = &mut self.words;
-        if let Some((base, _)) = record {
-            arena[base as usize..base as usize + records.len()].copy_from_slice(records);
-        }
-        ran?;
+        self.words.records.resize(words as usize, 0);
+        let (groups, group) = (self.words.launch[1], form.group);
+        let launched = Launched { kernel, which, form, groups, group };
+        self.runner.run(&launched, &mut self.words)?;
         self.verify()
     }
 
@@ -115,7 +246,7 @@ impl<'s, R: Runner> HostArena<'s, R> {
         for (base, block) in placed.blocks() {
             for at in Arena::guards(base, block.words) {
                 if arena[at as usize] != guard(at) {
-                    let text = placed.broken(at, self.shaders.names());
+                    let text = placed.broken(at, self.kernels.names());
                     return Err(Halt::Broken(Broken::Guard(text)));
                 }
             }
@@ -128,7 +259,7 @@ impl<R: Runner> Machine for HostArena<'_, R> {
     fn alloc(&mut self, block: (Var, Where), element: Sc, words: u64) -> Result<u32, Halt> {
         let Words { placed, arena, .. } = &mut self.words;
         let Some(base) = placed.place(block, element, words, self.runner.most()) else {
-            let (name, taken) = (self.shaders.names().text(block.0), placed.words().into());
+            let (name, taken) = (self.kernels.names().text(block.0), placed.words().into());
             return Err(Halt::Unknown(self.runner.no_room(name, words, taken)));
         };
         let words = words as u32;
@@ -178,31 +309,21 @@ impl<R: Runner> Machine for HostArena<'_, R> {
             let text = "a shader is a kernel; `map_levels` makes them".to_owned();
             return Err(Halt::Broken(Broken::Panic(text)));
         };
-        let (shaders, kernel) = (self.shaders, kernel as usize);
-        let refused = |refused: Refused| Halt::Unknown(Why::Refused(refused.to_string()));
-        let group = shaders.group(kernel);
-        let groups = invocations.div_ceil(group);
-        let record = shaders.record(kernel).map(|at| (args[at], args[at + 1]));
-        let launch = &mut self.words.launch;
-        launch.clear();
-        launch.extend([invocations, groups]);
-        launch.extend_from_slice(args);
-        if let (true, Some((base, _))) = (self.quiet_first, record)
-            && let Some(form) = shaders.quiet(kernel, invocations, args).map_err(refused)?
-        {
-            // As on a GPU: first whether some check fails, then, from the words before, which.
-            let before = self.words.arena.clone();
-            let quiet = Launched { kernel, quiet: true, form: &form, groups, group };
-            self.dispatch(&quiet, record)?;
-            if self.words.arena[base as usize] == 0 {
-                return Ok(None);
+        let number = kernel as usize;
+        match self.kernels {
+            Kernels::Compiled(shaders) => {
+                let record = shaders.record(number).map(|at| (args[at], args[at + 1]));
+                let words = record.map_or(0, |(_, words)| words);
+                let launched = Launching { number, invocations, args, words };
+                let ran = self.forms(shaders, number, &launched);
+                let Words { arena, records, .. } = &mut self.words;
+                if let Some((base, _)) = record {
+                    arena[base as usize..base as usize + records.len()].copy_from_slice(records);
+                }
+                ran.map(|()| None)
             }
-            self.words.arena = before;
+            Kernels::Checked(kernels) => self.checked(kernels, number, invocations, args),
         }
-        let form = shaders.full(kernel).map_err(refused)?;
-        let full = Launched { kernel, quiet: false, form: &form, groups, group };
-        self.dispatch(&full, record)?;
-        Ok(None)
     }
 
     fn go_on(&mut self) -> Result<(), Halt> {

@@ -11,6 +11,7 @@
 //! at run time, where all of that is defined.
 
 mod bits;
+mod checked;
 mod exp;
 mod place;
 mod shaders;
@@ -40,6 +41,7 @@ use std::cell::RefCell;
 use std::fmt::Write as _;
 use styled::Styled;
 
+pub use checked::{Checked, Compiled};
 pub use shaders::{Form, Shader, Shaders};
 pub use shapes::Shape;
 
@@ -116,6 +118,7 @@ fn module<'p>(
     let own: u64 = kernel.workgroup.iter().map(|(_, ty)| writer.bytes(ty)).sum();
     Ok(Form {
         wgsl,
+        group: kernel.group,
         i64: writer.i64,
         shapes: writer.shapes(kernel),
         group_memory: own + writer.styled.shared_bytes(),

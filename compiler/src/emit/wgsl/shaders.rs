@@ -7,6 +7,7 @@ use crate::pass::types::{Types, words};
 use reference::device::syntax::{Kernel, Program};
 use reference::kit::names::Names;
 use reference::kit::text::Refused;
+use std::borrow::Cow;
 use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
 
@@ -15,6 +16,8 @@ use std::rc::Rc;
 pub struct Form {
     /// The text.
     pub wgsl: String,
+    /// Invocations in a work group.
+    pub group: u32,
     /// Does it need 64-bit integers?
     pub i64: bool,
     /// What of it some driver is known to compile wrongly.
@@ -43,14 +46,14 @@ impl Shader {
 
 /// How many quiet forms of a kernel are made for launches of their own: one that is launched in a
 /// loop is launched with ever other arguments.
-const MOST_FORMS: usize = 4;
+pub(super) const MOST_FORMS: usize = 4;
 
 /// Work groups that every adapter takes in one dimension of a grid.
 const LEAST_GROUPS: u32 = 65_535;
 
 /// The kernels of a program.
 pub struct Shaders<'p> {
-    program: &'p Program,
+    program: Cow<'p, Program>,
     types: Types,
     writing: Writing,
     kernels: Vec<Written>,
@@ -72,8 +75,17 @@ struct Written {
 impl<'p> Shaders<'p> {
     /// Of a program of which the passes have made kernels and launches. Nothing is written yet.
     pub fn of(program: &'p Program, writing: Writing) -> Self {
+        Self::made_of(Cow::Borrowed(program), writing)
+    }
+
+    /// The same, of a program that nobody else needs.
+    pub(super) fn owning(program: Program, writing: Writing) -> Self {
+        Self::made_of(Cow::Owned(program), writing)
+    }
+
+    fn made_of(program: Cow<'p, Program>, writing: Writing) -> Self {
         let kernels = program.kernels.iter().map(|_| Written::default()).collect();
-        Self { program, types: Types::of(program), writing, kernels }
+        Self { types: Types::of(&program), program, writing, kernels }
     }
 
     /// What the variables of the program are called.
@@ -121,9 +133,9 @@ impl<'p> Shaders<'p> {
         if special.len() == MOST_FORMS {
             return self.quiet_for_all(number);
         }
-        let is_flat = invocations.div_ceil(self.group(number)) <= LEAST_GROUPS;
-        let written_for = if is_flat { For::Few } else { For::All };
-        let form = self.write(number, &quietened.form(&self.types, &facts), written_for)?;
+        let quiet = quietened.form(&self.types, &facts);
+        let form =
+            self.write(number, &quiet, written_for(&self.program.kernels[number], invocations))?;
         special.push((facts, Rc::clone(&form)));
         Ok(Some(form))
     }
@@ -156,7 +168,7 @@ impl<'p> Shaders<'p> {
     /// A form of the kernel with this number.
     fn write(&self, number: usize, form: &Kernel, written_for: For) -> Result<Rc<Form>, Refused> {
         let form = (form, self.record_parameter(number));
-        module(self.program, form, &self.types, self.writing, written_for).map(Rc::new)
+        module(&self.program, form, &self.types, self.writing, written_for).map(Rc::new)
     }
 
     /// All of them.
@@ -171,6 +183,12 @@ impl<'p> Shaders<'p> {
         };
         (0..self.program.kernels.len()).map(shader).collect()
     }
+}
+
+/// Whom the text for a launch of so many invocations serves.
+pub(super) fn written_for(kernel: &Kernel, invocations: u32) -> For {
+    let is_flat = invocations.div_ceil(kernel.group) <= LEAST_GROUPS;
+    if is_flat { For::Few } else { For::All }
 }
 
 /// The first word of a parameter among the words of the arguments.

@@ -144,7 +144,7 @@ fn halves(operand: &Exp, types: &Types) -> (Exp, Exp) {
 
 /// When `cause` holds ([`reference::kit::outcome::holds`]), as an expression that cannot get
 /// stuck and in which nothing wraps that should not; `None` if it never does.
-pub(super) fn holds(cause: Cause, operands: &[Exp], types: &Types) -> Option<Exp> {
+pub(crate) fn holds(cause: Cause, operands: &[Exp], types: &Types) -> Option<Exp> {
     let all = |sc| operands.iter().all(|exp| types.exp(exp) == Ty::Scalar(sc));
     let all_i32 = all(Sc::I32);
     let zero = |exp: &Exp| match types.exp(exp) {

@@ -10,16 +10,18 @@
 //!
 //! Most tests hang on what the host knows before it launches: sizes, lengths of blocks, how many
 //! invocations there are. These are given ([`Facts`]), and the form serves launches of the same
-//! facts. They say which tests hold and which branches are taken, but none of them becomes a
-//! literal of the text, so that launches of other sizes may share it.
+//! facts. They say which tests hold, which branches are taken and which operands are neutral, but none
+//! of them becomes a literal of the text, so that launches of other sizes may share it.
 
 use super::intervals::{Interval, Intervals, Name};
 use super::names::Names;
 use crate::pass::fold::fold;
+use crate::pass::poison_checks::holds;
 use crate::pass::types::{Types, words};
 use crate::pass::walk::{any_exp, change_exp, change_place, has_barrier, take};
 use reference::device::syntax::{
-    Block, Builtin, Carried, Exp, F32, If, Kernel, Kind, Lit, Loop, Place, Sc, Stm, Ty, U32,
+    Block, Builtin, Carried, Check, Exp, F32, If, Kernel, Kind, Lit, Loop, Place, Sc, Site, Stm,
+    Ty, U32,
 };
 use reference::device::visit;
 use reference::kit::names::Var;
@@ -64,26 +66,32 @@ impl Facts {
 
 /// The body of a quiet form of `kernel` with less in it, which serves launches of these facts.
 pub(super) fn prove(kernel: &Kernel, alive: Var, types: &Types, facts: &Facts) -> Block {
-    let mut prove = Prove {
-        types,
-        alive,
-        intervals: Intervals::new(types),
-        fuel: fuel_of(&kernel.body, alive),
-        unpaid: 0,
-        plain: 0,
-        heaviest: 0,
-        ended: FxHashSet::default(),
-        names: Names::default(),
-    };
-    for (name, interval) in &facts.0 {
-        prove.intervals.learn(*name, *interval);
-    }
-    prove.kernel(kernel.body.clone())
+    let fuel = fuel_of(&kernel.body, alive);
+    Prove::new(Some(alive), fuel, types, facts).kernel(kernel.body.clone())
+}
+
+/// The body of a kernel without its checks and without fuel, which serves launches of these facts;
+/// `None` if in one of them a check may fail or a loop take many rounds. The kernel is one of the
+/// passes before `bound_loops`, and no invocation of it sees another.
+pub(super) fn prove_all(
+    kernel: &Kernel,
+    sites: &[Site],
+    types: &Types,
+    facts: &Facts,
+) -> Option<Block> {
+    let mut prove = Prove { sites, ..Prove::new(None, None, types, facts) };
+    let body = prove.block(kernel.body.clone());
+    (!prove.unproved).then_some(body)
 }
 
 struct Prove<'p> {
     types: &'p Types,
-    alive: Var,
+    /// Of a poisoned kernel: the variable that says whether an invocation lives.
+    alive: Option<Var>,
+    /// Of any other: what its checks check.
+    sites: &'p [Site],
+    /// Is there a check that may fail, or a loop whose rounds may be many?
+    unproved: bool,
     intervals: Intervals<'p>,
     /// The variable that counts the rounds that are left, and how many there are.
     fuel: Option<(Var, u32)>,
@@ -97,7 +105,25 @@ struct Prove<'p> {
     names: Names,
 }
 
-impl Prove<'_> {
+impl<'p> Prove<'p> {
+    fn new(alive: Option<Var>, fuel: Option<(Var, u32)>, types: &'p Types, facts: &Facts) -> Self {
+        let mut intervals = Intervals::new(types);
+        facts.0.iter().for_each(|(name, interval)| intervals.learn(*name, *interval));
+        Self {
+            types,
+            alive,
+            sites: &[],
+            unproved: false,
+            intervals,
+            fuel,
+            unpaid: 0,
+            plain: 0,
+            heaviest: 0,
+            ended: FxHashSet::default(),
+            names: Names::default(),
+        }
+    }
+
     fn kernel(&mut self, body: Block) -> Block {
         let mut body = self.block(body);
         let Some((fuel, rounds)) = self.fuel else { return body };
@@ -125,6 +151,9 @@ impl Prove<'_> {
 
     fn stms(&mut self, body: Block, out: &mut Block) {
         for stm in body {
+            if self.unproved {
+                return;
+            }
             self.stm(stm, out);
         }
     }
@@ -148,7 +177,7 @@ impl Prove<'_> {
                 }
             }
             Kind::Store(Place::Var(var), Exp::Bin(BinOp::And, alive, test))
-                if *var == self.alive && is_load(alive, *var) =>
+                if Some(*var) == self.alive && is_load(alive, *var) =>
             {
                 self.exp(test);
                 self.paid(test);
@@ -175,9 +204,21 @@ impl Prove<'_> {
                 operands.iter_mut().for_each(|exp| self.exp(exp));
             }
             Kind::Call { args, .. } => args.iter_mut().for_each(|exp| self.exp(exp)),
-            Kind::Barrier(_) | Kind::Check(_) | Kind::Par(_) => {}
+            Kind::Check(check) => {
+                self.unproved = !self.holds(check);
+                return;
+            }
+            Kind::Barrier(_) | Kind::Par(_) => {}
         }
         out.push(stm);
+    }
+
+    /// Does a check hold in every invocation that comes to it?
+    fn holds(&self, check: &Check) -> bool {
+        let cause = self.sites[check.site as usize].cause;
+        let Some(mut test) = holds(cause, &check.operands, self.types) else { return false };
+        self.exp(&mut test);
+        self.intervals.truth(&test) == Some(true)
     }
 
     fn exp(&self, exp: &mut Exp) {
@@ -194,6 +235,7 @@ impl Prove<'_> {
         let made = match part {
             Exp::Var(_) => self.intervals.literal(part),
             Exp::Bin(BinOp::Div | BinOp::Rem, ..) => return self.divided(part),
+            Exp::Bin(op @ (BinOp::Add | BinOp::Sub | BinOp::Mul), a, b) => self.neutral(*op, a, b),
             Exp::Bin(..) if self.ended.contains(part) => Some(Exp::Lit(Lit::Bool(false))),
             Exp::Bin(..) if self.types.sc(part) == Some(Sc::Bool) => {
                 self.intervals.truth(part).map(|truth| Exp::Lit(Lit::Bool(truth)))
@@ -202,6 +244,22 @@ impl Prove<'_> {
         };
         if let Some(made) = made {
             *part = made;
+        }
+    }
+
+    /// What is left of `a + b`, `a - b` or `a * b`, where in this launch an operand of some name is
+    /// neutral: most offsets are 0, and most strides 1.
+    fn neutral(&self, op: BinOp, a: &mut Exp, b: &mut Exp) -> Option<Exp> {
+        let is = |exp: &Exp, k: i64| {
+            let Exp::Var(_) = exp else { return false };
+            let interval = self.intervals.int(exp).filter(|interval| !interval.tested);
+            interval.and_then(Interval::only) == Some(k)
+        };
+        let k = i64::from(op == BinOp::Mul);
+        match op {
+            _ if is(b, k) => Some(take(a)),
+            BinOp::Add | BinOp::Mul if is(a, k) => Some(take(b)),
+            _ => None,
         }
     }
 
@@ -267,7 +325,8 @@ impl Prove<'_> {
     fn rounds(&mut self, span: Span, mut rounds: Loop<Kind>, out: &mut Block) {
         rounds.carried.iter_mut().for_each(|carried| self.exp(&mut carried.init));
         let fuel = self.fuel.filter(|_| !has_barrier(&rounds.body));
-        let counted = fuel.and_then(|(fuel, _)| self.counted(&rounds, fuel));
+        let is_counted = fuel.is_some() || self.alive.is_none();
+        let counted = is_counted.then(|| self.counted(&rounds, fuel)).flatten();
         self.exp(&mut rounds.cond);
         rounds.fuel.iter_mut().for_each(|fuel| self.exp(fuel));
         let before = std::mem::take(&mut self.unpaid);
@@ -286,12 +345,13 @@ impl Prove<'_> {
         rounds.body = body;
         let few = counted.and_then(|counted| Some((self.few(&counted, inside)?, counted)));
         match (fuel, few) {
-            (Some((fuel, _)), Some((all, counted))) => {
+            (_, Some((all, counted))) => {
                 self.plain += all;
                 self.unpaid += all;
-                rounds.body.retain(|stm| !is_spent(&stm.kind, fuel));
+                rounds.body.retain(|stm| !fuel.is_some_and(|(fuel, _)| is_spent(&stm.kind, fuel)));
                 return self.plainly(span, rounds, counted, out);
             }
+            (None, None) if self.alive.is_none() => self.unproved = true,
             (Some((fuel, _)), None) if inside > 0 => self.pay(&mut rounds, fuel, inside),
             (Some(_), None) => {}
             (None, _) => self.unpaid += inside,
@@ -301,13 +361,13 @@ impl Prove<'_> {
 
     /// All rounds of a loop, with those inside of it, if they are few enough not to be counted.
     fn few(&self, counted: &Counted, inside: u32) -> Option<u32> {
-        let (_, limit) = self.fuel?;
+        let limit = self.fuel.map_or(2 * PLAIN, |(_, limit)| limit);
         let all = (1 + inside).checked_mul(counted.most)?;
         (all <= PLAIN && self.plain + all <= limit / 2).then_some(all)
     }
 
     /// The loop, if it counts up to what is known of every invocation.
-    fn counted(&self, rounds: &Loop<Kind>, fuel: Var) -> Option<Counted> {
+    fn counted(&self, rounds: &Loop<Kind>, fuel: Option<(Var, u32)>) -> Option<Counted> {
         let [Carried { var, init, .. }] = rounds.carried.as_slice() else { return None };
         let counter = Exp::Var(*var);
         let one_more = Exp::bin(BinOp::Add, counter.clone(), Exp::u32(1));
@@ -330,8 +390,9 @@ impl Prove<'_> {
                     }
                     found = Some((part.clone(), interval));
                 }
-                Exp::Bin(BinOp::Gt, left, _) if is_load(left, fuel) => {}
-                alive if is_load(alive, self.alive) => {}
+                Exp::Bin(BinOp::Gt, left, _) if fuel.is_some_and(|(var, _)| is_load(left, var)) => {
+                }
+                alive if self.alive.is_some_and(|var| is_load(alive, var)) => {}
                 _ => return None,
             }
         }

@@ -10,7 +10,7 @@ use reference::kit::names::Var;
 use reference::kit::scalar::BinOp;
 use rustc_hash::FxHashSet;
 
-/// The body of a kernel in which no barrier stands and nothing is shared.
+/// The body of a quiet form in which no barrier stands and nothing is shared.
 pub(super) fn trim(body: &mut Block, alive: Var, types: &Types) {
     let dies = any_stm(body, &mut |kind| match kind {
         Kind::Store(Place::Var(var), _) => *var == alive,
@@ -28,6 +28,11 @@ pub(super) fn trim(body: &mut Block, alive: Var, types: &Types) {
         });
         straighten(body);
     }
+    without_unused(body);
+}
+
+/// Takes out what nobody looks at, of a body in which no barrier stands and nothing is shared.
+pub(super) fn without_unused(body: &mut Block) {
     let mut used = Used::default();
     visit::block(body, &mut |exp| match exp {
         Exp::Load(place) | Exp::Ref(place) => used.loaded.extend(root(place)),

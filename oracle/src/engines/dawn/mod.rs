@@ -14,7 +14,7 @@ pub use protocol::FOLDER;
 pub use tint::Tint;
 
 use super::child::{End, Launcher, unlisted};
-use super::words::HostArena;
+use super::words::{HostArena, Kernels};
 use super::{not_its_language, only};
 use crate::engine::{Artifact, Case, Engine, EngineId, NotRun, Stage};
 use crate::language::Lang;
@@ -126,7 +126,7 @@ impl DawnEngine {
         self.device.begin();
         let running = Running { device: &mut self.device, adapter: &self.adapter, steps: 0 };
         let shaders = Shaders::of(program, self.writing);
-        let mut machine = HostArena::new(running, &shaders, true);
+        let mut machine = HostArena::new(running, Kernels::Compiled(&shaders), true);
         let outcome = host::run(program, &case.input, &mut machine, &case.budget);
         self.device.settle(&outcome.ending);
         outcome

@@ -1,6 +1,7 @@
 //! What is wrong with a shader, in words, and who made it so.
 
 use super::modules::Refusal;
+use crate::engines::words::Which;
 use reference::kit::outcome::Broken;
 use reference::spirv::rules::Rule;
 use reference::spirv::values::{Finding, Place};
@@ -57,8 +58,8 @@ pub struct Fault {
 pub(super) struct Form<'f> {
     /// The kernel.
     pub(super) kernel: &'f str,
-    /// Is it the quiet form?
-    pub(super) quiet: bool,
+    /// What it is of the kernel.
+    pub(super) which: Which,
     pub(super) wgsl: &'f str,
     /// What made a module of it, which is blamed for what no WGSL asks for.
     pub(super) maker: Maker,
@@ -67,9 +68,8 @@ pub(super) struct Form<'f> {
 impl Fault {
     /// A premise failed in a form of a kernel.
     pub(super) fn of(finding: Finding, form: Form<'_>) -> Self {
-        let Form { kernel, quiet, wgsl, maker } = form;
-        let form = if quiet { "the quiet form of " } else { "" };
-        let mut text = format!("{finding}; in {form}kernel `{kernel}`");
+        let Form { kernel, which, wgsl, maker } = form;
+        let mut text = format!("{finding}; in {}kernel `{kernel}`", which.prefix());
         let clash = finding.clash.as_ref().and_then(|clash| clash.other_place.as_ref());
         let mut said = Vec::new();
         for place in finding.origin.iter().chain([&finding.place]).chain(clash) {

@@ -2,7 +2,7 @@
 
 use super::fault::{Fault, Form};
 use super::modules::Modules;
-use crate::engines::words::{Launched, Runner, Words};
+use crate::engines::words::{Launched, Runner, Which, Words};
 use reference::device::arena::Arena;
 use reference::device::host::{Halt, Report};
 use reference::device::syntax::Program;
@@ -93,7 +93,7 @@ impl<'e> Executing<'e> {
     fn form<'s>(&'s self, launched: &'s Launched<'_>) -> Form<'s> {
         Form {
             kernel: &self.program.kernels[launched.kernel].name,
-            quiet: launched.quiet,
+            which: launched.which,
             wgsl: &launched.form.wgsl,
             maker: self.used.modules.by().maker(),
         }
@@ -181,7 +181,7 @@ impl Runner for Executing<'_> {
             subgroup: SUBGROUP,
             traced: self.lines,
             // The quiet form of a kernel may read anywhere once a check has failed.
-            robust: launched.quiet,
+            robust: launched.which == Which::Quiet,
         };
         let taken = [&mut words.arena, &mut words.launch, &mut words.records];
         let mut binding = 0..;

@@ -14,14 +14,15 @@ pub use modules::{Naga, NoWords, Translator};
 
 use super::child::End;
 use super::dawn::Tint;
-use super::words::HostArena;
+use super::words::{HostArena, Kernels, Which};
 use super::{not_its_language, only};
-use crate::check::stages::LAST;
+use crate::check::stages::{CHECKED, LAST};
 use crate::engine::{Artifact, Case, Engine, EngineId, NotRun, Stage};
 use crate::language::Lang;
 use crate::panics::guarded;
 use crate::rolls::Rolls;
-use compiler::emit::wgsl::{Shader, Shaders, Writing};
+use compiler::emit::wgsl::{Checked, Shader, Shaders};
+use compiler::pipeline::PassCx;
 use fault::Form;
 use machine::Executing;
 use modules::Modules;
@@ -37,15 +38,15 @@ use std::sync::Arc;
 /// How the shaders are made and run.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
-    /// How shaders are written.
-    pub writing: Writing,
-    /// Whether the quiet form of a kernel is launched first, where there is one.
+    /// How shaders are written, and kernels compiled whose checks still stand in them.
+    pub plan: PassCx,
+    /// Whether the bare or the quiet form of a kernel is launched first, where there is one.
     pub quiet_first: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { writing: Writing::default(), quiet_first: true }
+        Self { plan: PassCx::default(), quiet_first: true }
     }
 }
 
@@ -109,8 +110,9 @@ impl SpirvEngine {
         for shader in shaders {
             for wgsl in shader.forms() {
                 let Err(refusal) = self.modules.of(wgsl, &mut self.recorder) else { continue };
-                let (quiet, by) = (wgsl != shader.full.wgsl, self.modules.by());
-                let form = Form { kernel: "main", quiet, wgsl, maker: by.maker() };
+                let which = if wgsl == shader.full.wgsl { Which::Full } else { Which::Quiet };
+                let by = self.modules.by();
+                let form = Form { kernel: "main", which, wgsl, maker: by.maker() };
                 if let Ok(refused) = Fault::refused(refusal, form, by.name()) {
                     return Err(refused);
                 }
@@ -119,10 +121,16 @@ impl SpirvEngine {
         Ok(())
     }
 
+    /// Runs, and if something is wrong again, with the lines of the WGSL in the modules.
+    fn executed_well(&mut self, program: &Program, kernels: Kernels<'_>, case: &Case) -> Outcome {
+        let outcome = self.executed(program, kernels, case, false);
+        if self.faults.is_empty() { outcome } else { self.executed(program, kernels, case, true) }
+    }
+
     fn executed(
         &mut self,
         program: &Program,
-        shaders: &Shaders,
+        kernels: Kernels<'_>,
         case: &Case,
         lines: bool,
     ) -> Outcome {
@@ -136,7 +144,7 @@ impl SpirvEngine {
         let Self { options, modules, executor, recorder, faults, .. } = self;
         let used = machine::Used { modules, executor, recorder, faults };
         let runner = Executing::new(program, order, lines, &case.budget, used);
-        let mut machine = HostArena::new(runner, shaders, options.quiet_first);
+        let mut machine = HostArena::new(runner, kernels, options.quiet_first);
         let outcome = host::run(program, &case.input, &mut machine, &case.budget);
         let bytes = machine.words.arena.len() as u64 * WORD_BYTES;
         if machine.runner.most.max(bytes) > LARGE {
@@ -153,7 +161,7 @@ impl Engine for SpirvEngine {
 
     fn admits(&self, stage: &Stage, _: &Case, _: &Stats) -> Result<(), NotRun> {
         only(self, Lang::Device, stage.artifact.lang())?;
-        if stage.id == LAST {
+        if [CHECKED, LAST].contains(&stage.id) {
             return Ok(());
         }
         let reason = format!("a stage of {}, not the one that shaders are made of", stage.id);
@@ -165,12 +173,12 @@ impl Engine for SpirvEngine {
             return not_its_language(self, stage.artifact.lang());
         };
         guarded(|| {
-            let shaders = Shaders::of(program, self.options.writing);
-            let outcome = self.executed(program, &shaders, case, false);
-            if self.faults.is_empty() {
-                return outcome;
+            if stage.id == CHECKED {
+                let kernels = Checked::of(program, self.options.plan);
+                return self.executed_well(program, Kernels::Checked(&kernels), case);
             }
-            self.executed(program, &shaders, case, true)
+            let shaders = Shaders::of(program, self.options.plan.writing());
+            self.executed_well(program, Kernels::Compiled(&shaders), case)
         })
     }
 }

@@ -1,0 +1,120 @@
+//! The shaders of a program whose checks still stand in its kernels ([`CHECKED`]), for who launches them
+//! at once: most launches have no failed check, and that is known before they are made.
+//!
+//! Of such a launch the *bare* form is written, without its checks. Where one may fail, or nobody can
+//! tell, the kernel is compiled on: the last passes say what a failed check does, and then it has the
+//! forms of any other.
+
+use super::shaders::{MOST_FORMS, written_for};
+use super::{Form, Shaders, module};
+use crate::pass::quiet::{Facts, bare};
+use crate::pass::types::Types;
+use crate::pipeline::{self, Artifact, CHECKED, Pass, PassCx, PoisonChecks, Stage, Stop};
+use reference::device::record::Layout;
+use reference::device::syntax::Program;
+use reference::kit::text::Refused;
+use std::borrow::Cow;
+use std::cell::{OnceCell, RefCell};
+use std::rc::Rc;
+
+/// The kernels of a program that the pass [`CHECKED`] made.
+pub struct Checked<'p> {
+    program: &'p Program,
+    types: Types,
+    cx: PassCx,
+    kernels: Vec<Late>,
+}
+
+/// What was made of a kernel.
+#[derive(Default)]
+struct Late {
+    /// Bare forms by what they take for granted.
+    bare: RefCell<Vec<(Facts, Rc<Form>)>>,
+    compiled: OnceCell<Result<Compiled, Stop>>,
+}
+
+/// A kernel that the passes behind [`CHECKED`] went over.
+pub struct Compiled {
+    /// Its forms, as those of the kernel with the number 0.
+    pub shaders: Shaders<'static>,
+    /// How its record is laid out, if it keeps one: the block of it is its last parameter.
+    pub record: Option<Layout>,
+}
+
+impl<'p> Checked<'p> {
+    /// Nothing is written yet.
+    pub fn of(program: &'p Program, cx: PassCx) -> Self {
+        let kernels = program.kernels.iter().map(|_| Late::default()).collect();
+        Self { program, types: Types::of(program), cx, kernels }
+    }
+
+    /// The program.
+    pub fn program(&self) -> &'p Program {
+        self.program
+    }
+
+    /// The bare form of a kernel for a launch of so many invocations with these words of its
+    /// arguments. `None` if a check may fail there, or nobody can tell.
+    ///
+    /// # Errors
+    /// Its blocks nest too deeply.
+    pub fn bare(
+        &self,
+        number: usize,
+        invocations: u32,
+        args: &[u32],
+    ) -> Result<Option<Rc<Form>>, Refused> {
+        let kernel = &self.program.kernels[number];
+        let facts = Facts::of(kernel, invocations, args);
+        let mut known = self.kernels[number].bare.borrow_mut();
+        if let Some((_, form)) = known.iter().find(|(known, _)| *known == facts) {
+            return Ok(Some(Rc::clone(form)));
+        }
+        let Some(bare) = bare(kernel, &self.program.sites, &self.types, &facts) else {
+            return Ok(None);
+        };
+        let (writing, written_for) = (self.cx.writing(), written_for(kernel, invocations));
+        let form = module(self.program, (&bare, None), &self.types, writing, written_for)?;
+        let form = Rc::new(form);
+        // One that is launched in a loop is launched with ever other arguments.
+        if known.len() < MOST_FORMS {
+            known.push((facts, Rc::clone(&form)));
+        }
+        Ok(Some(form))
+    }
+
+    /// The kernel, compiled on.
+    ///
+    /// # Errors
+    /// A pass refuses it, or breaks it.
+    pub fn compiled(&self, number: usize) -> Result<&Compiled, Stop> {
+        let compile = || self.compile(number);
+        self.kernels[number].compiled.get_or_init(compile).as_ref().map_err(Stop::clone)
+    }
+
+    fn compile(&self, number: usize) -> Result<Compiled, Stop> {
+        let Program { names, structs, functions, kernels, sites, .. } = self.program;
+        let alone = Program {
+            names: names.clone(),
+            structs: structs.clone(),
+            functions: functions.clone(),
+            kernels: vec![kernels[number].clone()],
+            sites: sites.clone(),
+            params: Vec::new(),
+            host: Vec::new(),
+            results: Vec::new(),
+        };
+        let mut stage = Stage { by: CHECKED, artifact: Artifact::Device(alone) };
+        while stage.by != PoisonChecks::NAME {
+            let Some(next) = pipeline::next(Cow::Owned(stage), &self.cx)? else {
+                unreachable!("the pass is one of those behind");
+            };
+            stage = next;
+        }
+        let Artifact::Device(program) = stage.artifact else {
+            unreachable!("a pass to the device language made it");
+        };
+        let record = program.kernels[0].record;
+        Ok(Compiled { shaders: Shaders::owning(program, self.cx.writing()), record })
+    }
+}
