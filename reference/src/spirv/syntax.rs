@@ -374,7 +374,8 @@ pub struct Module {
     pub(super) size: [u32; 3],
     pub(super) bound: Vec<Bound>,
     pub(super) inputs: Vec<(Input, u32)>,
-    /// Memory of an invocation before its functions' variables.
+    /// Memory of an invocation at its start: inputs and private variables, and behind them those of
+    /// functions at the deepest call.
     pub(super) own: Vec<Slot>,
     /// Memory of a group at its start.
     pub(super) group: Vec<Slot>,
@@ -399,7 +400,7 @@ impl Module {
             true => self.size.iter().map(|size| u64::from(*size)).product(),
             false => 1,
         };
-        let each = self.own.len() as u64 + u64::from(self.depth.0) + u64::from(self.depth.1);
+        let each = self.own.len() as u64 + u64::from(self.depth.0);
         let slot = std::mem::size_of::<Slot>() as u64;
         let group = self.group.len() as u64 * (slot + groups::BYTES);
         (each * slot).saturating_mul(invocations).saturating_add(group)

@@ -6,6 +6,7 @@ use crate::kit::groups::{Access, Conflict, Who};
 use crate::spirv::rules::Rule;
 use crate::spirv::syntax::{Atomic, AtomicKind, Space};
 use crate::spirv::values::{Cell, Clash, Place, Slot};
+use std::ops::Range;
 
 type Outcome<T> = Result<T, Box<Failure>>;
 
@@ -19,6 +20,19 @@ fn address(pointer: Slot, word: u32) -> (usize, usize) {
 fn outside(rule: Rule, at: usize, word: usize, words: usize) -> Box<Failure> {
     let text = format!("word {word} of memory of {words}");
     fail(rule, "inside", at, text, 0)
+}
+
+/// The slots that a pointer names in memory of slots, unless some lie beyond it.
+#[inline]
+pub(super) fn place_of(pointer: Slot, count: u32, memory: &[Slot]) -> Option<Range<usize>> {
+    let place = pointer.bits as usize;
+    let end = place + count as usize;
+    (pointer.origin == 0 && end <= memory.len()).then_some(place..end)
+}
+
+#[cold]
+pub(super) fn misplaced(pointer: Slot, memory: &[Slot], at: usize) -> Box<Failure> {
+    outside(Rule::Load, at, pointer.bits as usize, memory.len())
 }
 
 impl Running<'_> {
@@ -181,24 +195,11 @@ impl Running<'_> {
         Ok(())
     }
 
-    /// The first slot in memory of slots that a pointer names.
-    #[inline]
-    pub(super) fn place_of(
-        &self,
-        pointer: Slot,
-        count: u32,
-        memory: &[Slot],
-        at: usize,
-    ) -> Outcome<usize> {
-        let place = pointer.bits as usize;
-        if pointer.origin > 0 || place + count as usize > memory.len() {
-            return Err(outside(Rule::Load, at, place, memory.len()));
-        }
-        Ok(place)
-    }
-
     pub(super) fn load_group(&mut self, pointer: Slot, to: &mut [Slot], at: usize) -> Outcome<()> {
-        let place = self.place_of(pointer, to.len() as u32, self.group, at)?;
+        let Some(Range { start: place, .. }) = place_of(pointer, to.len() as u32, self.group)
+        else {
+            return Err(misplaced(pointer, self.group, at));
+        };
         for (i, to) in to.iter_mut().enumerate() {
             *to = self.group[place + i];
             if to.origin == u32::MAX {
@@ -210,7 +211,10 @@ impl Running<'_> {
     }
 
     pub(super) fn store_group(&mut self, pointer: Slot, from: &[Slot], at: usize) -> Outcome<()> {
-        let place = self.place_of(pointer, from.len() as u32, self.group, at)?;
+        let Some(Range { start: place, .. }) = place_of(pointer, from.len() as u32, self.group)
+        else {
+            return Err(misplaced(pointer, self.group, at));
+        };
         for (i, value) in from.iter().enumerate() {
             if value.origin > 0 {
                 return Err(undefined(Rule::Store, "value", *value, at));

@@ -3,6 +3,7 @@
 
 mod exec;
 mod memory;
+mod seldom;
 mod subgroups;
 
 use super::rules::Rule;
@@ -269,15 +270,13 @@ impl Running<'_> {
     /// Before the first instruction of an invocation.
     fn prepare(&self, to: &mut Invocation, number: u32, group: [u32; 3], groups: [u32; 3]) {
         let module = self.module;
-        let function = &module.functions[module.entry as usize];
-        let (frames, memory) = module.depth;
-        to.registers.clear();
-        to.registers.extend_from_slice(&function.frame);
-        to.registers.resize(frames as usize, Slot::UNDEFINED);
+        let frame = &module.functions[module.entry as usize].frame;
+        // What is behind it is written before it is read: a call makes its frame.
+        to.registers.resize(module.depth.0 as usize, Slot::UNDEFINED);
+        to.registers[..frame.len()].copy_from_slice(frame);
         to.own.clear();
         to.own.extend_from_slice(&module.own);
-        to.memory = to.own.len();
-        to.own.resize(module.own.len() + memory as usize, Slot::UNWRITTEN);
+        to.memory = to.own.len() - module.depth.1 as usize;
         to.calls.clear();
         to.frame = 0;
         to.function = module.entry;

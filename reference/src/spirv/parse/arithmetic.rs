@@ -580,9 +580,11 @@ impl Body<'_> {
         if self.result(at, Kind::Bool)? != (false, 1) {
             return Err(self.reader.ill_typed(at, "the result is no truth value"));
         }
-        self.emit(at, Op::Copy { to, from, count: 1 });
+        if count == 1 {
+            self.emit(at, Op::Copy { to, from, count });
+        }
         for i in 1..count {
-            let (a, b) = (to, from + i);
+            let (a, b) = (if i == 1 { from } else { to }, from + i);
             let op = match self.opcode(at) {
                 Opcode::All => Op::And { to, a, b },
                 _ => Op::Or { to, a, b, wide: false, truth: true },

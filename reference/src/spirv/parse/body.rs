@@ -89,6 +89,8 @@ impl Body<'_> {
         };
         self.module.entry = entry;
         self.module.depth = self.depth(functions)?;
+        let own = self.module.own.len() + self.module.depth.1 as usize;
+        self.module.own.resize(own, Slot::UNWRITTEN);
         Ok(())
     }
 
