@@ -439,7 +439,7 @@ impl Body<'_> {
             let scalar = body.reader.types.components(value.ty);
             Ok::<_, LoadError>(scalar.is_some_and(|(scalar, _)| wide(scalar)))
         };
-        if matches!(self.instruction(at).operands.first(), Some(rspirv::dr::Operand::IdRef(_)))
+        if matches!(self.operands(at).first(), Some(rspirv::dr::Operand::IdRef(_)))
             && self.instruction(at).result_type.is_some()
         {
             let from = operand(self)?;
@@ -470,7 +470,7 @@ impl Body<'_> {
         entry: Entry,
         uniform: bool,
     ) -> Result<Rule, LoadError> {
-        let operands = self.instruction(at).operands.len();
+        let operands = self.operands(at).len();
         self.apply(at, &entry, (0, operands), uniform)?;
         Ok(entry.rule)
     }
@@ -535,7 +535,7 @@ impl Body<'_> {
 
     /// Offset and count are single numbers, for all components.
     fn bit_field(&mut self, at: usize, entry: Entry) -> Result<Rule, LoadError> {
-        let operands = self.instruction(at).operands.len();
+        let operands = self.operands(at).len();
         let (wide, count) = self.result(at, Kind::Int)?;
         if wide {
             return Err(self.reader.unsupported(at, "a bit field of what has not 32 bits"));

@@ -1,12 +1,13 @@
 //! Bodies of functions: from instructions to operations over a frame.
 
 use super::structure::{RawBlock, RawFunction};
+use super::words::Instruction;
 use super::{MAX_SLOTS, Reader};
 use crate::spirv::rules::Rule;
 use crate::spirv::syntax::{At, Block, Function, Module, Op, Site};
 use crate::spirv::types::Type;
 use crate::spirv::values::{LoadError, Slot};
-use rspirv::dr::Instruction;
+use rspirv::dr::Operand;
 use rspirv::spirv::{Op as Opcode, Word};
 use rustc_hash::FxHashMap;
 
@@ -81,7 +82,7 @@ pub(super) fn module(reader: Reader<'_>, functions: Vec<RawFunction>) -> Result<
     Ok(body.module)
 }
 
-impl Body<'_> {
+impl<'s> Body<'s> {
     fn entry(&mut self, functions: &[RawFunction]) -> Result<(), LoadError> {
         let id = self.reader.entry;
         let Some(&entry) = self.functions.get(&id) else {
@@ -201,6 +202,10 @@ impl Body<'_> {
         &self.reader.source.instructions[at]
     }
 
+    pub(super) fn operands(&self, at: usize) -> &'s [Operand] {
+        self.reader.source.operands(at)
+    }
+
     fn new_block(&mut self) -> u32 {
         self.module.blocks.push(Block { start: 0, cost: 0, rules: Vec::new() });
         self.module.blocks.len() as u32 - 1
@@ -241,7 +246,7 @@ impl Body<'_> {
     /// Adds an operation of instruction `at`.
     pub(super) fn emit(&mut self, at: usize, op: Op) {
         let instruction = &self.reader.source.instructions[at];
-        let result = instruction.result_id.or(super::operand_id(instruction, 0)).unwrap_or(0);
+        let result = self.reader.source.named(at).unwrap_or(0);
         let line = self.reader.source.lines[at];
         let function = self.current.number;
         let opcode = instruction.class.opcode;
@@ -321,7 +326,7 @@ impl Body<'_> {
 
     fn opcode_of(&self, id: Word) -> Option<Opcode> {
         let at = *self.reader.defined.get(id as usize)?;
-        Some(self.reader.source.instructions.get(at as usize)?.class.opcode)
+        self.reader.source.opcode(at as usize)
     }
 
     /// The value that is operand `n`.
@@ -394,7 +399,7 @@ impl Body<'_> {
 
     /// Which operand of a phi comes from this block.
     fn incoming(&self, at: usize, from: Word) -> Result<usize, LoadError> {
-        let count = self.instruction(at).operands.len();
+        let count = self.operands(at).len();
         for n in (0..count).step_by(2) {
             if self.reader.id(at, n + 1)? == from {
                 return Ok(n);

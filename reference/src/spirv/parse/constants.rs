@@ -2,10 +2,11 @@
 
 use super::Reader;
 use super::arithmetic::{Apply, conversion, shift, table, wide};
+use super::words::Instruction;
 use crate::spirv::rules::Rule;
 use crate::spirv::types::Type;
 use crate::spirv::values::{LoadError, Slot};
-use rspirv::dr::{Instruction, Operand};
+use rspirv::dr::Operand;
 use rspirv::spirv::{Op as Opcode, Word};
 
 impl Reader<'_> {
@@ -43,7 +44,7 @@ impl Reader<'_> {
         instruction: &Instruction,
         slots: u32,
     ) -> Result<Vec<Slot>, LoadError> {
-        let Some(Operand::LiteralSpecConstantOpInteger(opcode)) = instruction.operands.first()
+        let Some(Operand::LiteralSpecConstantOpInteger(opcode)) = self.source.operands(at).first()
         else {
             return Err(self.unsupported(at, ""));
         };

@@ -1,7 +1,7 @@
 //! Functions and their blocks: every block ends, every id is defined once, and its definition
 //! dominates its uses; a loop is gone on with only from inside of it.
 
-use super::{Reader, operand_id};
+use super::{Reader, words};
 use crate::spirv::rules::Rule;
 use crate::spirv::values::LoadError;
 use rspirv::dr::Operand;
@@ -76,7 +76,7 @@ impl Reader<'_> {
     }
 
     fn opcode(&self, at: usize) -> Option<Opcode> {
-        self.source.instructions.get(at).map(|instruction| instruction.class.opcode)
+        self.source.opcode(at)
     }
 
     fn function(&mut self, at: &mut usize) -> Result<RawFunction, LoadError> {
@@ -147,13 +147,13 @@ impl Reader<'_> {
 
     /// The labels to which the instruction at the end of a block may go.
     pub(super) fn targets(&self, at: usize) -> Vec<Word> {
-        let instruction = &self.source.instructions[at];
-        let from = match instruction.class.opcode {
+        let from = match self.source.instructions[at].class.opcode {
             Opcode::Branch => 0,
             Opcode::BranchConditional | Opcode::Switch => 1,
             _ => return Vec::new(),
         };
-        instruction.operands[from.min(instruction.operands.len())..]
+        let operands = self.source.operands(at);
+        operands[from.min(operands.len())..]
             .iter()
             .filter_map(|operand| match operand {
                 Operand::IdRef(id) => Some(*id),
@@ -193,10 +193,10 @@ impl Reader<'_> {
         let Some(at) = block.range.end.checked_sub(2).filter(|at| block.range.contains(at)) else {
             return (None, None);
         };
-        let instruction = &self.source.instructions[at];
-        match instruction.class.opcode {
-            Opcode::SelectionMerge => (operand_id(instruction, 0), None),
-            Opcode::LoopMerge => (operand_id(instruction, 0), operand_id(instruction, 1)),
+        let id = |n| self.source.id(at, n);
+        match self.source.instructions[at].class.opcode {
+            Opcode::SelectionMerge => (id(0), None),
+            Opcode::LoopMerge => (id(0), id(1)),
             _ => (None, None),
         }
     }
@@ -233,8 +233,8 @@ impl Reader<'_> {
         for (number, block) in function.blocks.iter().enumerate() {
             for at in block.range.clone() {
                 let phi = self.opcode(at) == Some(Opcode::Phi);
-                for n in 0..self.source.instructions[at].operands.len() {
-                    let Some(id) = operand_id(&self.source.instructions[at], n) else { continue };
+                for (n, operand) in self.source.operands(at).iter().enumerate() {
+                    let Some(id) = words::id(operand) else { continue };
                     self.known(at, id)?;
                     if !block.reachable {
                         continue;
