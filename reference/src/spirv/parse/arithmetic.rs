@@ -7,6 +7,7 @@ use crate::spirv::syntax::{At, Op, Partial, PartialFn};
 use crate::spirv::types::Type;
 use crate::spirv::values::LoadError;
 use rspirv::spirv::Op as Opcode;
+use smallvec::SmallVec;
 
 /// What kind of scalar an operand or a result is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,6 +27,9 @@ pub(super) enum Apply {
     And,
     Or,
 }
+
+/// Operands of an operation.
+type Places = SmallVec<[At; 4]>;
 
 /// What an opcode does: its rule, its operands' kind, its result's, and the function.
 pub(super) struct Entry {
@@ -484,7 +488,7 @@ impl Body<'_> {
         uniform: bool,
     ) -> Result<(), LoadError> {
         let (result_wide, count) = self.result(at, entry.result)?;
-        let mut operands = Vec::new();
+        let mut operands = Places::new();
         let mut width = None;
         for n in from..until {
             let (value, wide, components) = self.scalars(at, n, entry.operand)?;
@@ -501,7 +505,7 @@ impl Body<'_> {
         }
         let to = self.define(at)?;
         for i in 0..count {
-            let at_component: Vec<At> = operands.iter().map(|operand| operand + i).collect();
+            let at_component: Places = operands.iter().map(|operand| operand + i).collect();
             self.component(at, entry, to + i, &at_component, result_wide)?;
         }
         Ok(())
@@ -552,7 +556,7 @@ impl Body<'_> {
         let to = self.define(at)?;
         for i in 0..count {
             let component = |(value, single): &(At, bool)| if *single { *value } else { value + i };
-            let at_component: Vec<At> = places.iter().map(component).collect();
+            let at_component: Places = places.iter().map(component).collect();
             self.component(at, &entry, to + i, &at_component, false)?;
         }
         Ok(entry.rule)

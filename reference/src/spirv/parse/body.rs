@@ -23,8 +23,9 @@ pub(super) struct Value {
 struct Current {
     number: u32,
     frame: Vec<Slot>,
-    /// Where constants and global variables stand in the frame, by id.
-    constants: FxHashMap<Word, At>,
+    /// The constants and global variables that stand in its frame: they have slots for as long as it
+    /// is translated.
+    constants: Vec<Word>,
     memory: u32,
     /// Numbers of blocks by label.
     blocks: FxHashMap<Word, u32>,
@@ -170,6 +171,9 @@ impl<'s> Body<'s> {
         if self.current.frame.len() > MAX_SLOTS as usize {
             return Err(self.reader.unsupported(function.at, "its frame is too large"));
         }
+        for id in std::mem::take(&mut self.current.constants) {
+            self.slots[id as usize] = At::MAX;
+        }
         let frame = std::mem::take(&mut self.current.frame);
         let memory = self.current.memory;
         self.module.functions.push(Function { entry, frame, memory, params });
@@ -309,18 +313,16 @@ impl<'s> Body<'s> {
         if self.slots[id as usize] != At::MAX {
             return Ok(Value { at: self.slots[id as usize], ty });
         }
-        if let Some(slot) = self.current.constants.get(&id) {
-            return Ok(Value { at: *slot, ty });
-        }
         let place = self.current.frame.len() as At;
-        if let Some(address) = self.reader.globals.get(&id) {
+        if let Some(address) = self.reader.globals.get(id) {
             self.current.frame.push(Slot::new(*address));
-        } else if let Some(value) = self.reader.constants.get(&id) {
+        } else if let Some(value) = self.reader.known_value(id) {
             self.current.frame.extend_from_slice(value);
         } else {
             return Err(self.reader.ill_typed(at, &format!("%{id} has no value")));
         }
-        self.current.constants.insert(id, place);
+        self.current.constants.push(id);
+        self.slots[id as usize] = place;
         Ok(Value { at: place, ty })
     }
 

@@ -10,9 +10,13 @@ use rspirv::dr::Operand;
 use rspirv::spirv::{BuiltIn, Decoration, ExecutionMode, ExecutionModel};
 use rspirv::spirv::{Op as Opcode, StorageClass, Word};
 use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::{SmallVec, smallvec};
 
 /// Deepest nesting of types, as the specification's universal limit of structures.
 const MAX_NESTING: u32 = 255;
+
+/// The components of a constant.
+pub(super) type Constant = SmallVec<[Slot; 4]>;
 
 /// What is said of ids before they are defined.
 #[derive(Default)]
@@ -302,27 +306,27 @@ impl Reader<'_> {
         let Some(slots) = self.types.slots(ty) else {
             return Err(self.ill_typed(at, "a constant of no size"));
         };
-        let value = match instruction.class.opcode {
+        let value: Constant = match instruction.class.opcode {
             O::SpecConstant | O::SpecConstantTrue | O::SpecConstantFalse
                 if let Some(value) = self.given(at, id, ty)? =>
             {
-                vec![value]
+                smallvec![value]
             }
-            O::ConstantTrue | O::SpecConstantTrue => vec![Slot::new(1)],
-            O::ConstantFalse | O::SpecConstantFalse => vec![Slot::new(0)],
-            O::ConstantNull => vec![Slot::new(0); slots as usize],
-            O::Undef => vec![Slot::UNDEFINED; slots as usize],
+            O::ConstantTrue | O::SpecConstantTrue => smallvec![Slot::new(1)],
+            O::ConstantFalse | O::SpecConstantFalse => smallvec![Slot::new(0)],
+            O::ConstantNull => smallvec![Slot::new(0); slots as usize],
+            O::Undef => smallvec![Slot::UNDEFINED; slots as usize],
             O::SpecConstantOp => self.folded(at, instruction, slots)?,
             O::Constant | O::SpecConstant => match self.source.operands(at).first() {
-                Some(Operand::LiteralBit32(k)) => vec![Slot::new((*k).into())],
-                Some(Operand::LiteralBit64(k)) => vec![Slot::new(*k)],
+                Some(Operand::LiteralBit32(k)) => smallvec![Slot::new((*k).into())],
+                Some(Operand::LiteralBit64(k)) => smallvec![Slot::new(*k)],
                 _ => return Err(self.unsupported(at, "")),
             },
             _ => {
-                let mut value = Vec::new();
+                let mut value = Constant::new();
                 for part in self.ids(at, 0)? {
                     self.known(at, part)?;
-                    match self.constants.get(&part) {
+                    match self.known_value(part) {
                         Some(slots) => value.extend_from_slice(slots),
                         None => return Err(self.ill_typed(at, "a part that is no constant")),
                     }
@@ -340,7 +344,9 @@ impl Reader<'_> {
             self.fits(at, size)?;
             self.size = size;
         }
-        self.constants.insert(id, value);
+        let start = self.slots.len() as u32;
+        self.slots.extend_from_slice(&value);
+        self.constants.insert(id, start..self.slots.len() as u32);
         Ok(())
     }
 
@@ -405,8 +411,8 @@ impl Reader<'_> {
         }
         let id = self.id(at, 1)?;
         self.known(at, id)?;
-        match self.constants.get(&id) {
-            Some(value) if value.len() == slots as usize => Ok(value.clone()),
+        match self.known_value(id) {
+            Some(value) if value.len() == slots as usize => Ok(value.to_vec()),
             _ => Err(self.ill_typed(at, "an initialiser that is no constant of the type")),
         }
     }

@@ -86,18 +86,18 @@ impl Body<'_> {
     pub(super) fn access_chain(&mut self, at: usize) -> Result<Rule, LoadError> {
         let Value { at: mut pointer, ty } = self.operand(at, 0)?;
         let (space, mut ty) = self.pointer(at, ty)?;
-        let indices = self.reader.ids(at, 1)?;
         // Slots or words behind the pointer, so far constant.
         let mut offset = 0u32;
-        for (n, id) in indices.iter().enumerate() {
-            let index = self.operand(at, n + 1)?;
+        for n in 1..self.operands(at).len() {
+            let id = self.reader.id(at, n)?;
+            let index = self.operand(at, n)?;
             if !matches!(self.reader.types.get(index.ty), Some(Type::Int { .. })) {
                 return Err(self.reader.ill_typed(at, "an index that is no integer"));
             }
-            let constant = self.reader.constants.get(id).map(|slots| slots[0]);
+            let constant = self.reader.known_value(id).map(|slots| slots[0]);
             match self.reader.types.get(ty).cloned() {
                 Some(Type::Struct { members }) => {
-                    let member = self.reader.constant(at, *id)?;
+                    let member = self.reader.constant(at, id)?;
                     let Some(next) = members.get(member as usize).copied() else {
                         return Err(self.reader.ill_typed(at, "there is no such member"));
                     };

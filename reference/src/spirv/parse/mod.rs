@@ -17,6 +17,7 @@ mod structure;
 mod subgroup;
 pub(in crate::spirv) mod words;
 
+use super::ids::ById;
 use super::rules::Rule;
 use super::syntax::{Bound, Input, Module};
 use super::types::Types;
@@ -25,7 +26,7 @@ use crate::kit::derivation::Recorder;
 use rspirv::binary::Disassemble;
 use rspirv::dr::Operand;
 use rspirv::spirv::Word;
-use rustc_hash::FxHashMap;
+use std::ops::Range;
 use words::{Instruction, Source};
 
 /// Ids above this are refused: tables are as long as the greatest one.
@@ -111,9 +112,11 @@ struct Reader<'s> {
     defined: Vec<u32>,
     /// Type of an id; 0 if it has none.
     type_of: Vec<Word>,
-    constants: FxHashMap<Word, Vec<Slot>>,
+    /// Values of constants, in [`Reader::slots`].
+    constants: ById<Range<u32>>,
+    slots: Vec<Slot>,
     /// Addresses of global variables.
-    globals: FxHashMap<Word, u64>,
+    globals: ById<u64>,
     /// Import of GLSL.std.450.
     glsl: Word,
     entry: Word,
@@ -137,8 +140,9 @@ impl<'s> Reader<'s> {
             types: Types::default(),
             defined: vec![u32::MAX; source.bound as usize],
             type_of: vec![0; source.bound as usize],
-            constants: FxHashMap::default(),
-            globals: FxHashMap::default(),
+            constants: ById::default(),
+            slots: Vec::new(),
+            globals: ById::default(),
             glsl: 0,
             entry: 0,
             size: [1; 3],
@@ -225,9 +229,15 @@ impl<'s> Reader<'s> {
         (n..self.source.operands(at).len()).map(|n| self.id(at, n)).collect()
     }
 
+    /// The value of an id that is a constant.
+    fn known_value(&self, id: Word) -> Option<&[Slot]> {
+        let Range { start, end } = *self.constants.get(id)?;
+        self.slots.get(start as usize..end as usize)
+    }
+
     /// The value of an integer constant of 32 bits.
     fn constant(&self, at: usize, id: Word) -> Result<u32, LoadError> {
-        match self.constants.get(&id).map(Vec::as_slice) {
+        match self.known_value(id) {
             Some([slot]) if slot.origin == 0 => Ok(slot.bits as u32),
             _ => Err(self.ill_typed(at, &format!("%{id} is no constant integer"))),
         }

@@ -7,6 +7,7 @@ use crate::spirv::values::LoadError;
 use rspirv::dr::Operand;
 use rspirv::spirv::{Op as Opcode, Word};
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
 /// A block of a function.
 pub(super) struct RawBlock {
@@ -14,7 +15,7 @@ pub(super) struct RawBlock {
     /// Its instructions, without the label.
     pub(super) range: std::ops::Range<usize>,
     /// Blocks that it may go to.
-    pub(super) next: Vec<usize>,
+    pub(super) next: SmallVec<[usize; 2]>,
     pub(super) reachable: bool,
 }
 
@@ -140,33 +141,30 @@ impl Reader<'_> {
         Ok(RawBlock {
             label: self.source.instructions[label].result_id.unwrap_or(0),
             range: label + 1..*at,
-            next: Vec::new(),
+            next: SmallVec::new(),
             reachable: false,
         })
     }
 
     /// The labels to which the instruction at the end of a block may go.
-    pub(super) fn targets(&self, at: usize) -> Vec<Word> {
+    fn targets(&self, at: usize) -> impl Iterator<Item = Word> {
         let from = match self.source.instructions[at].class.opcode {
             Opcode::Branch => 0,
             Opcode::BranchConditional | Opcode::Switch => 1,
-            _ => return Vec::new(),
+            _ => usize::MAX,
         };
         let operands = self.source.operands(at);
-        operands[from.min(operands.len())..]
-            .iter()
-            .filter_map(|operand| match operand {
-                Operand::IdRef(id) => Some(*id),
-                _ => None,
-            })
-            .collect()
+        operands[from.min(operands.len())..].iter().filter_map(|operand| match operand {
+            Operand::IdRef(id) => Some(*id),
+            _ => None,
+        })
     }
 
     /// Follows the branches.
     fn connect(&self, function: &mut RawFunction) -> Result<(), LoadError> {
         for number in 0..function.blocks.len() {
             let last = function.blocks[number].range.end - 1;
-            let mut next = Vec::new();
+            let mut next = SmallVec::new();
             for label in self.targets(last) {
                 match function.labels.get(&label) {
                     Some(target) => next.push(*target),
@@ -332,7 +330,7 @@ impl Dominators {
                 postorder.push(block);
             }
         }
-        let mut before = vec![Vec::new(); count];
+        let mut before = vec![SmallVec::<[usize; 4]>::new(); count];
         for &block in &postorder {
             for &next in &function.blocks[block].next {
                 before[next].push(block);
