@@ -382,6 +382,8 @@ pub struct Module {
     /// Slots of all frames, and of all variables, at the deepest call.
     pub(super) depth: (u32, u32),
     pub(super) barriers: bool,
+    /// Does the entry point begin with phis, which are read without having been written?
+    pub(super) phis_at_entry: bool,
     /// Names of ids.
     pub(super) names: FxHashMap<Word, String>,
     /// Ids of the functions.

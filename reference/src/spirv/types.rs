@@ -126,6 +126,18 @@ impl Types {
         })
     }
 
+    /// Is there a pointer in a value?
+    pub(super) fn holds_pointer(&self, id: Word) -> bool {
+        match self.get(id) {
+            Some(Type::Pointer { .. }) => true,
+            Some(Type::Array { element, .. } | Type::Vector { element, .. }) => {
+                self.holds_pointer(*element)
+            }
+            Some(Type::Struct { members }) => members.iter().any(|id| self.holds_pointer(*id)),
+            _ => false,
+        }
+    }
+
     /// The scalar of which a value consists or whose vector it is, and how many components.
     pub fn components(&self, id: Word) -> Option<(&Type, u32)> {
         match self.get(id)? {

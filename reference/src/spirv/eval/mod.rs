@@ -171,6 +171,9 @@ impl Running<'_> {
         if invocations.len() < places {
             invocations.resize_with(places, Invocation::default);
         }
+        for invocation in &mut invocations[..places] {
+            self.frame(invocation);
+        }
         let count = u32::try_from(count).unwrap_or(u32::MAX);
         for group in order(count, launch.order, 0) {
             self.first = group.wrapping_mul(self.size);
@@ -267,13 +270,20 @@ impl Running<'_> {
         }
     }
 
+    /// The frame of the entry point. An invocation writes the slots that are no constants before it
+    /// reads them, so the next one may have it as it is.
+    fn frame(&self, to: &mut Invocation) {
+        let frame = &self.module.functions[self.module.entry as usize].frame;
+        to.registers.resize(self.module.depth.0 as usize, Slot::UNDEFINED);
+        to.registers[..frame.len()].copy_from_slice(frame);
+    }
+
     /// Before the first instruction of an invocation.
     fn prepare(&self, to: &mut Invocation, number: u32, group: [u32; 3], groups: [u32; 3]) {
         let module = self.module;
-        let frame = &module.functions[module.entry as usize].frame;
-        // What is behind it is written before it is read: a call makes its frame.
-        to.registers.resize(module.depth.0 as usize, Slot::UNDEFINED);
-        to.registers[..frame.len()].copy_from_slice(frame);
+        if module.phis_at_entry {
+            self.frame(to);
+        }
         to.own.clear();
         to.own.extend_from_slice(&module.own);
         to.memory = to.own.len() - module.depth.1 as usize;

@@ -1,6 +1,7 @@
 //! Bodies of functions: from instructions to operations over a frame.
 
 use super::structure::{RawBlock, RawFunction};
+use super::variables::Uses;
 use super::words::Instruction;
 use super::{MAX_SLOTS, Reader};
 use crate::spirv::rules::Rule;
@@ -27,10 +28,14 @@ struct Current {
     /// is translated.
     constants: Vec<Word>,
     memory: u32,
+    /// Its variables that stand in the frame.
+    variables: Vec<Word>,
     /// Numbers of blocks by label.
     blocks: FxHashMap<Word, u32>,
     /// The label of the block at hand.
     label: Word,
+    /// Instructions behind the block at hand begin here.
+    end: usize,
     /// Edges to blocks that begin with phis: number of the edge's block, from, to.
     edges: Vec<(u32, Word, Word)>,
     /// The phis of blocks, by label.
@@ -46,6 +51,7 @@ pub(super) struct Body<'s> {
     slots: Vec<At>,
     /// Numbers of functions by id.
     pub(super) functions: FxHashMap<Word, u32>,
+    pub(super) uses: Uses,
     current: Current,
 }
 
@@ -54,7 +60,7 @@ pub(super) fn module(reader: Reader<'_>, functions: Vec<RawFunction>) -> Result<
     let numbers = functions.iter().enumerate().map(|(n, f)| (f.id, n as u32)).collect();
     let module = Module {
         code: Vec::with_capacity(reader.source.instructions.len()),
-        sites: Vec::new(),
+        sites: Vec::with_capacity(reader.source.instructions.len()),
         blocks: Vec::new(),
         functions: Vec::new(),
         partials: Vec::new(),
@@ -71,11 +77,19 @@ pub(super) fn module(reader: Reader<'_>, functions: Vec<RawFunction>) -> Result<
         group: reader.group.clone(),
         depth: (0, 0),
         barriers: false,
+        phis_at_entry: false,
         names: reader.source.names.clone(),
         function_ids: functions.iter().map(|f| f.id).collect(),
     };
     let slots = vec![At::MAX; reader.defined.len()];
-    let mut body = Body { reader, module, slots, functions: numbers, current: Current::default() };
+    let mut body = Body {
+        reader,
+        module,
+        slots,
+        functions: numbers,
+        uses: Uses::default(),
+        current: Current::default(),
+    };
     for function in &functions {
         body.function(function)?;
     }
@@ -90,6 +104,8 @@ impl<'s> Body<'s> {
             return Err(LoadError::Unsupported(format!("entry point %{id} is no function")));
         };
         self.module.entry = entry;
+        let first = functions[entry as usize].blocks[0].range.start;
+        self.module.phis_at_entry = self.opcode(first) == Opcode::Phi;
         self.module.depth = self.depth(functions)?;
         let own = self.module.own.len() + self.module.depth.1 as usize;
         self.module.own.resize(own, Slot::UNWRITTEN);
@@ -142,6 +158,7 @@ impl<'s> Body<'s> {
         let number = self.module.functions.len() as u32;
         self.reader.function = function.id;
         self.current = Current { number, ..Current::default() };
+        self.note_uses(function);
         let (result, types) = self.signature(function)?;
         self.current.result = result;
         let mut params = Vec::new();
@@ -198,6 +215,14 @@ impl<'s> Body<'s> {
         self.current.result
     }
 
+    pub(super) fn current_variables(&mut self) -> &mut Vec<Word> {
+        &mut self.current.variables
+    }
+
+    pub(super) fn block_end(&self) -> usize {
+        self.current.end
+    }
+
     pub(super) fn opcode(&self, at: usize) -> Opcode {
         self.reader.source.instructions[at].class.opcode
     }
@@ -218,6 +243,7 @@ impl<'s> Body<'s> {
     fn block(&mut self, block: &RawBlock) -> Result<(), LoadError> {
         let number = self.current.blocks[&block.label];
         self.current.label = block.label;
+        self.current.end = block.range.end;
         self.start(number, block.range.len() as u32);
         let mut early = true;
         for at in block.range.clone() {
@@ -264,6 +290,12 @@ impl<'s> Body<'s> {
         let length = self.current.frame.len() + count as usize;
         self.current.frame.resize(length, Slot::UNDEFINED);
         at
+    }
+
+    /// A slot that always holds this.
+    pub(super) fn constant_slot(&mut self, slot: Slot) -> At {
+        self.current.frame.push(slot);
+        self.current.frame.len() as At - 1
     }
 
     /// So many slots of the variables of the function.

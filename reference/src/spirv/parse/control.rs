@@ -179,6 +179,9 @@ impl Body<'_> {
             0 | 1 => NONE,
             _ => self.typed(at, 1, pointee)?,
         };
+        if init != NONE && self.in_frame(at, init, count)? {
+            return Ok(Rule::Variable);
+        }
         let to = self.define(at)?;
         self.emit(at, Op::Variable { to, offset, count, init });
         Ok(Rule::Variable)

@@ -344,6 +344,7 @@ impl Reader<'_> {
             self.fits(at, size)?;
             self.size = size;
         }
+        self.constant_pointers |= self.types.holds_pointer(ty);
         let start = self.slots.len() as u32;
         self.slots.extend_from_slice(&value);
         self.constants.insert(id, start..self.slots.len() as u32);

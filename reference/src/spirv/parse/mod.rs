@@ -15,6 +15,7 @@ mod extended;
 mod memory;
 mod structure;
 mod subgroup;
+mod variables;
 pub(in crate::spirv) mod words;
 
 use super::ids::ById;
@@ -115,6 +116,8 @@ struct Reader<'s> {
     /// Values of constants, in [`Reader::slots`].
     constants: ById<Range<u32>>,
     slots: Vec<Slot>,
+    /// Is there a pointer among them, such as one that is null? It names whatever lies there.
+    constant_pointers: bool,
     /// Addresses of global variables.
     globals: ById<u64>,
     /// Import of GLSL.std.450.
@@ -142,6 +145,7 @@ impl<'s> Reader<'s> {
             type_of: vec![0; source.bound as usize],
             constants: ById::default(),
             slots: Vec::new(),
+            constant_pointers: false,
             globals: ById::default(),
             glsl: 0,
             entry: 0,
