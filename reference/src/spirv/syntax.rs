@@ -56,6 +56,33 @@ pub(super) enum Op {
         a: At,
         b: At,
     },
+    /// Sums, differences and products of 32 bits, and whether bits are equal or one number is below
+    /// another: what is most frequent, without a call.
+    Add {
+        to: At,
+        a: At,
+        b: At,
+    },
+    Subtract {
+        to: At,
+        a: At,
+        b: At,
+    },
+    Multiply {
+        to: At,
+        a: At,
+        b: At,
+    },
+    Equal {
+        to: At,
+        a: At,
+        b: At,
+    },
+    Less {
+        to: At,
+        a: At,
+        b: At,
+    },
     /// `a & b`, defined if one of them is 0.
     And {
         to: At,

@@ -53,12 +53,12 @@ impl Running<'_> {
     /// ```
     #[inline(always)]
     fn enter(&mut self, block: u32, at: usize) -> Result<usize, Box<Failure>> {
-        let entered = &self.module.blocks[block as usize];
+        let entered = &mut self.blocks[block as usize];
         let Some(left) = self.fuel.checked_sub(u64::from(entered.cost)) else {
             return Err(fail(Rule::Loop, "fuel", at, "the launch does not end within its fuel", 0));
         };
         self.fuel = left;
-        self.counts[block as usize] += 1;
+        entered.count += 1;
         Ok(entered.start as usize)
     }
 
@@ -87,12 +87,24 @@ impl Running<'_> {
                 registers[$at as usize]
             };
         }
+        macro_rules! total {
+            ($to:expr, $a:expr, $b:expr, |$x:ident, $y:ident| $f:expr) => {{
+                let (a, b) = (slot!($a), slot!($b));
+                let ($x, $y) = (a.bits, b.bits);
+                slot!($to) = Slot { bits: u64::from($f), origin: both(a, b) };
+            }};
+        }
         while let Some(op) = ops.next() {
             match *op {
                 Op::Binary { f, to, a, b } => {
                     let (a, b) = (slot!(a), slot!(b));
                     slot!(to) = Slot { bits: f(a.bits, b.bits), origin: both(a, b) };
                 }
+                Op::Add { to, a, b } => total!(to, a, b, |a, b| a.wrapping_add(b) as u32),
+                Op::Subtract { to, a, b } => total!(to, a, b, |a, b| a.wrapping_sub(b) as u32),
+                Op::Multiply { to, a, b } => total!(to, a, b, |a, b| a.wrapping_mul(b) as u32),
+                Op::Equal { to, a, b } => total!(to, a, b, |a, b| a == b),
+                Op::Less { to, a, b } => total!(to, a, b, |a, b| a < b),
                 Op::Unary { f, to, a } => {
                     let a = slot!(a);
                     slot!(to) = Slot { bits: f(a.bits), origin: a.origin };
@@ -190,7 +202,19 @@ impl Running<'_> {
                     let text = "an invocation reaches what it must not reach";
                     return Err(fail(Rule::Unreachable, "reached", at!(), text, 0));
                 }
-                _ => {
+                Op::Or { .. }
+                | Op::Partial(_)
+                | Op::Undefine { .. }
+                | Op::Extract { .. }
+                | Op::Insert { .. }
+                | Op::Variable { .. }
+                | Op::Element { .. }
+                | Op::Length { .. }
+                | Op::LoadGroup { .. }
+                | Op::StoreGroup { .. }
+                | Op::LoadLaid { .. }
+                | Op::StoreLaid { .. }
+                | Op::Atomic(_) => {
                     self.seldom(op, invocation, at!())?;
                     registers = &mut invocation.registers[invocation.frame..];
                 }

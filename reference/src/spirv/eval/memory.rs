@@ -69,15 +69,19 @@ impl Running<'_> {
         Some(self.place(*at as usize))
     }
 
-    #[inline]
+    /// An access of a buffer; of one that nobody writes there is nothing to tell.
+    #[inline(always)]
     fn access_buffer(&mut self, access: Access, buffer: usize, word: usize, at: usize) {
-        let bound = self.module.bound[buffer];
-        if !bound.written {
-            return;
+        if self.bound[buffer].written {
+            self.shadowed(access, buffer, word, at);
         }
+    }
+
+    fn shadowed(&mut self, access: Access, buffer: usize, word: usize, at: usize) {
         let who = self.who(false);
-        let conflict = self.shadows[self.bound[buffer]].access(access, word, who);
+        let conflict = self.shadows[self.bound[buffer].buffer].access(access, word, who);
         if conflict.is_some() || self.trace.is_some() {
+            let bound = self.module.bound[buffer];
             let cell = Cell::Buffer(bound.set, bound.binding, word as u32);
             self.accessed(access, cell, conflict, at);
         }
@@ -107,7 +111,8 @@ impl Running<'_> {
     #[inline]
     pub(super) fn elements(&self, base: Slot, offset: u32, stride: u32) -> u32 {
         let (buffer, word) = address(base, offset);
-        let words = self.bound.get(buffer).map_or(0, |at| self.buffers[*at].words.len());
+        let words =
+            self.bound.get(buffer).map_or(0, |bound| self.buffers[bound.buffer].words.len());
         (words.saturating_sub(word) / stride as usize) as u32
     }
 
@@ -121,7 +126,7 @@ impl Running<'_> {
     #[inline]
     pub(super) fn read_word(&mut self, pointer: Slot, word: u32, at: usize) -> Outcome<u32> {
         let (buffer, word) = address(pointer, word);
-        let words = &self.buffers[self.bound[buffer]].words;
+        let words = &self.buffers[self.bound[buffer].buffer].words;
         let Some(&value) = words.get(word) else {
             if self.robust {
                 return Ok(0);
@@ -151,7 +156,7 @@ impl Running<'_> {
             return Err(undefined(Rule::Store, "value", value, at));
         }
         let (buffer, word) = address(pointer, word);
-        let words = &mut self.buffers[self.bound[buffer]].words;
+        let words = &mut self.buffers[self.bound[buffer].buffer].words;
         match words.get_mut(word) {
             Some(entry) => *entry = value.bits as u32,
             None => return Err(outside(Rule::Store, at, word, words.len())),
@@ -270,7 +275,7 @@ impl Running<'_> {
             return Ok(old);
         }
         let (buffer, word) = address(pointer, 0);
-        let words = &mut self.buffers[self.bound[buffer]].words;
+        let words = &mut self.buffers[self.bound[buffer].buffer].words;
         let last = word + usize::from(atomic.wide);
         if last >= words.len() {
             return Err(outside(Rule::Atomic, at, last, words.len()));
@@ -281,7 +286,7 @@ impl Running<'_> {
         words[word] = new as u32;
         self.access_buffer(access, buffer, word, at);
         if atomic.wide {
-            self.buffers[self.bound[buffer]].words[last] = (new >> 32) as u32;
+            self.buffers[self.bound[buffer].buffer].words[last] = (new >> 32) as u32;
             self.access_buffer(access, buffer, last, at);
         }
         Ok(old)

@@ -7,7 +7,7 @@ mod seldom;
 mod subgroups;
 
 use super::rules::Rule;
-use super::syntax::{Input, Module, NONE};
+use super::syntax::{Block, Input, Module, NONE};
 use super::values::{Buffer, Cell, Clash, Finding, Launch, MAX_FINDINGS, Place, Report, Slot};
 use crate::kit::derivation::Recorder;
 use crate::kit::groups::{self, Shadow, order};
@@ -75,12 +75,31 @@ pub struct Executor {
     shadows: Vec<Shadow>,
 }
 
+/// The buffer of a binding, and whether it may be written.
+struct Binding {
+    buffer: usize,
+    written: bool,
+}
+
+/// What is asked of a block when it is entered, and how often it was.
+struct Entry {
+    count: u64,
+    start: u32,
+    cost: u32,
+}
+
+impl Entry {
+    fn of(block: &Block) -> Self {
+        Self { count: 0, start: block.start, cost: block.cost }
+    }
+}
+
 /// A launch that runs.
 struct Running<'m> {
     module: &'m Module,
     buffers: &'m mut [Buffer],
-    /// The buffer of each binding of the module.
-    bound: Vec<usize>,
+    /// Of each binding of the module.
+    bound: Vec<Binding>,
     shadows: &'m mut [Shadow],
     group: &'m mut Vec<Slot>,
     group_shadow: &'m mut Shadow,
@@ -96,8 +115,7 @@ struct Running<'m> {
     subgroup: u32,
     /// Does what lies beyond a buffer read as zero?
     robust: bool,
-    /// How often each block ran.
-    counts: Vec<u64>,
+    blocks: Vec<Entry>,
     findings: Vec<Finding>,
     /// Premises of arithmetic that failed, and at which operations.
     partial: Vec<(usize, Rule, u8)>,
@@ -123,7 +141,7 @@ impl Executor {
         for wanted in &module.bound {
             let place = (wanted.set, wanted.binding);
             match buffers.iter().position(|buffer| (buffer.set, buffer.binding) == place) {
-                Some(found) => bound.push(found),
+                Some(buffer) => bound.push(Binding { buffer, written: wanted.written }),
                 None => return Report { missing: Some(place), ..Report::default() },
             }
         }
@@ -145,7 +163,7 @@ impl Executor {
             fuel: launch.fuel,
             subgroup: launch.subgroup.max(1),
             robust: launch.robust,
-            counts: vec![0; module.blocks.len()],
+            blocks: module.blocks.iter().map(Entry::of).collect(),
             findings: Vec::new(),
             partial: Vec::new(),
             trace: launch.traced.then(FxHashMap::default),
@@ -373,7 +391,7 @@ impl Running<'_> {
     fn report(self, recorder: &mut Recorder<Rule>) -> Report {
         recorder.fire(Rule::Race, 1);
         let mut instructions = 0;
-        for (block, count) in self.module.blocks.iter().zip(&self.counts) {
+        for (block, Entry { count, .. }) in self.module.blocks.iter().zip(&self.blocks) {
             if *count == 0 {
                 continue;
             }

@@ -521,7 +521,15 @@ impl Body<'_> {
     ) -> Result<(), LoadError> {
         let op = match (&entry.apply, operands) {
             (Apply::Unary(f), &[a]) => Op::Unary { f: *f, to, a },
-            (Apply::Binary(f), &[a, b]) => Op::Binary { f: *f, to, a, b },
+            (Apply::Binary(f), &[a, b]) => match self.opcode(at) {
+                Opcode::IAdd if !wide => Op::Add { to, a, b },
+                Opcode::ISub if !wide => Op::Subtract { to, a, b },
+                Opcode::IMul if !wide => Op::Multiply { to, a, b },
+                // Bits above the width are 0.
+                Opcode::IEqual => Op::Equal { to, a, b },
+                Opcode::ULessThan => Op::Less { to, a, b },
+                _ => Op::Binary { f: *f, to, a, b },
+            },
             (Apply::And, &[a, b]) => Op::And { to, a, b },
             (Apply::Or, &[a, b]) => Op::Or { to, a, b, wide, truth: entry.operand == Kind::Bool },
             (Apply::Partial(f), &[first, ..]) if operands.len() <= 4 => {
