@@ -11,6 +11,7 @@
 
 pub mod assemble;
 pub mod eval;
+mod ids;
 pub mod parse;
 pub mod rules;
 pub mod syntax;

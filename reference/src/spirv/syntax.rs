@@ -56,6 +56,33 @@ pub(super) enum Op {
         a: At,
         b: At,
     },
+    /// Sums, differences and products of 32 bits, and whether bits are equal or one number is below
+    /// another: what is most frequent, without a call.
+    Add {
+        to: At,
+        a: At,
+        b: At,
+    },
+    Subtract {
+        to: At,
+        a: At,
+        b: At,
+    },
+    Multiply {
+        to: At,
+        a: At,
+        b: At,
+    },
+    Equal {
+        to: At,
+        a: At,
+        b: At,
+    },
+    Less {
+        to: At,
+        a: At,
+        b: At,
+    },
     /// `a & b`, defined if one of them is 0.
     And {
         to: At,
@@ -374,13 +401,16 @@ pub struct Module {
     pub(super) size: [u32; 3],
     pub(super) bound: Vec<Bound>,
     pub(super) inputs: Vec<(Input, u32)>,
-    /// Memory of an invocation before its functions' variables.
+    /// Memory of an invocation at its start: inputs and private variables, and behind them those of
+    /// functions at the deepest call.
     pub(super) own: Vec<Slot>,
     /// Memory of a group at its start.
     pub(super) group: Vec<Slot>,
     /// Slots of all frames, and of all variables, at the deepest call.
     pub(super) depth: (u32, u32),
     pub(super) barriers: bool,
+    /// Does the entry point begin with phis, which are read without having been written?
+    pub(super) phis_at_entry: bool,
     /// Names of ids.
     pub(super) names: FxHashMap<Word, String>,
     /// Ids of the functions.
@@ -399,7 +429,7 @@ impl Module {
             true => self.size.iter().map(|size| u64::from(*size)).product(),
             false => 1,
         };
-        let each = self.own.len() as u64 + u64::from(self.depth.0) + u64::from(self.depth.1);
+        let each = self.own.len() as u64 + u64::from(self.depth.0);
         let slot = std::mem::size_of::<Slot>() as u64;
         let group = self.group.len() as u64 * (slot + groups::BYTES);
         (each * slot).saturating_mul(invocations).saturating_add(group)

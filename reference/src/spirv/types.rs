@@ -3,6 +3,7 @@
 //! A *slot* holds one scalar component or one pointer. A *word* is 32 bits of a buffer; what is
 //! not laid out in whole words is refused.
 
+use super::ids::ById;
 use rspirv::spirv::{StorageClass, Word};
 use rustc_hash::FxHashMap;
 
@@ -79,26 +80,40 @@ pub struct Leaf {
 /// Types by their ids, and the decorations that lay them out.
 #[derive(Clone, Debug, Default)]
 pub struct Types {
-    types: FxHashMap<Word, Type>,
+    types: ById<Known>,
     /// Bytes between elements of an array.
     pub(super) strides: FxHashMap<Word, u32>,
     /// Bytes before a member of a struct.
     pub(super) offsets: FxHashMap<(Word, u32), u32>,
 }
 
+/// A type, and what is asked of it over and over.
+#[derive(Clone, Debug)]
+struct Known {
+    ty: Type,
+    /// As [`Types::slots`] has it.
+    slots: Option<u32>,
+}
+
 impl Types {
+    /// Those that it consists of are there.
     pub(super) fn insert(&mut self, id: Word, ty: Type) {
-        self.types.insert(id, ty);
+        let slots = self.reckoned(&ty);
+        self.types.insert(id, Known { ty, slots });
     }
 
     /// The type with this id.
     pub fn get(&self, id: Word) -> Option<&Type> {
-        self.types.get(&id)
+        self.types.get(id).map(|known| &known.ty)
     }
 
     /// Slots of a value; `None` of what has no value of known size.
     pub fn slots(&self, id: Word) -> Option<u32> {
-        Some(match self.get(id)? {
+        self.types.get(id)?.slots
+    }
+
+    fn reckoned(&self, ty: &Type) -> Option<u32> {
+        Some(match ty {
             Type::Void => 0,
             Type::Bool | Type::Int { .. } | Type::Float { .. } | Type::Pointer { .. } => 1,
             Type::Vector { element, count } | Type::Array { element, count } => {
@@ -109,6 +124,18 @@ impl Types {
             }
             Type::RuntimeArray { .. } | Type::Function { .. } => return None,
         })
+    }
+
+    /// Is there a pointer in a value?
+    pub(super) fn holds_pointer(&self, id: Word) -> bool {
+        match self.get(id) {
+            Some(Type::Pointer { .. }) => true,
+            Some(Type::Array { element, .. } | Type::Vector { element, .. }) => {
+                self.holds_pointer(*element)
+            }
+            Some(Type::Struct { members }) => members.iter().any(|id| self.holds_pointer(*id)),
+            _ => false,
+        }
     }
 
     /// The scalar of which a value consists or whose vector it is, and how many components.

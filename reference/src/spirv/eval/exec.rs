@@ -1,8 +1,9 @@
 //! The judgement of operations: one arm each.
 
+use super::memory::{misplaced, place_of};
 use super::{Failure, Invocation, Return, Running};
 use crate::spirv::rules::Rule;
-use crate::spirv::syntax::{At, Call, NONE, Op, Space};
+use crate::spirv::syntax::{At, Call, NONE, Op};
 use crate::spirv::values::Slot;
 
 /// Why an invocation stopped for now.
@@ -32,6 +33,16 @@ pub(super) fn fail(
     Box::new(Failure { rule, premise, at, text: text.into(), origin })
 }
 
+impl Invocation {
+    /// `OpReturnValue`: the value goes to the frame of the caller, which goes on where this says.
+    fn returned(&mut self, to: &Return, from: At, count: u32) -> usize {
+        let from = self.frame + from as usize;
+        self.registers.copy_within(from..from + count as usize, to.frame + to.to as usize);
+        (self.frame, self.memory, self.function) = (to.frame, to.memory, to.function);
+        to.next
+    }
+}
+
 impl Running<'_> {
     /// `OpLoopMerge`
     ///
@@ -40,44 +51,60 @@ impl Running<'_> {
     /// ──────────────────────────────────────────────────────────────
     /// the block is entered
     /// ```
-    #[inline]
+    #[inline(always)]
     fn enter(&mut self, block: u32, at: usize) -> Result<usize, Box<Failure>> {
-        let entered = &self.module.blocks[block as usize];
+        let entered = &mut self.blocks[block as usize];
         let Some(left) = self.fuel.checked_sub(u64::from(entered.cost)) else {
             return Err(fail(Rule::Loop, "fuel", at, "the launch does not end within its fuel", 0));
         };
         self.fuel = left;
-        self.counts[block as usize] += 1;
+        entered.count += 1;
         Ok(entered.start as usize)
     }
 
     /// Runs an invocation until it is done or waits.
+    ///
+    /// What is rare is done elsewhere ([`Running::seldom`]), so that what is not finds what it needs in
+    /// registers; for the same reason the number of an operation is reckoned where it is asked for.
     pub(super) fn run(&mut self, invocation: &mut Invocation) -> Result<Stopped, Box<Failure>> {
         let module = self.module;
         if invocation.next == NONE as usize {
             let entry = &module.functions[module.entry as usize];
             invocation.next = self.enter(entry.entry, 0)?;
         }
-        let mut next = invocation.next;
-        let mut frame = invocation.frame;
+        let code = module.code.as_slice();
+        // What is behind the operation at hand, up to the end of the code.
+        let mut ops = code[invocation.next..].iter();
+        // From the frame on: what operations name is a place in it.
+        let mut registers = &mut invocation.registers[invocation.frame..];
+        macro_rules! at {
+            () => {
+                code.len() - ops.len() - 1
+            };
+        }
         macro_rules! slot {
             ($at:expr) => {
-                invocation.registers[frame + $at as usize]
+                registers[$at as usize]
             };
         }
-        macro_rules! range {
-            ($at:expr, $count:expr) => {
-                frame + $at as usize..frame + $at as usize + $count as usize
-            };
+        macro_rules! total {
+            ($to:expr, $a:expr, $b:expr, |$x:ident, $y:ident| $f:expr) => {{
+                let (a, b) = (slot!($a), slot!($b));
+                let ($x, $y) = (a.bits, b.bits);
+                slot!($to) = Slot { bits: u64::from($f), origin: both(a, b) };
+            }};
         }
-        loop {
-            let at = next;
-            next += 1;
-            match module.code[at] {
+        while let Some(op) = ops.next() {
+            match *op {
                 Op::Binary { f, to, a, b } => {
                     let (a, b) = (slot!(a), slot!(b));
                     slot!(to) = Slot { bits: f(a.bits, b.bits), origin: both(a, b) };
                 }
+                Op::Add { to, a, b } => total!(to, a, b, |a, b| a.wrapping_add(b) as u32),
+                Op::Subtract { to, a, b } => total!(to, a, b, |a, b| a.wrapping_sub(b) as u32),
+                Op::Multiply { to, a, b } => total!(to, a, b, |a, b| a.wrapping_mul(b) as u32),
+                Op::Equal { to, a, b } => total!(to, a, b, |a, b| a == b),
+                Op::Less { to, a, b } => total!(to, a, b, |a, b| a < b),
                 Op::Unary { f, to, a } => {
                     let a = slot!(a);
                     slot!(to) = Slot { bits: f(a.bits), origin: a.origin };
@@ -85,30 +112,10 @@ impl Running<'_> {
                 Op::And { to, a, b } => {
                     slot!(to) = absorbing(slot!(a), slot!(b), 0, |a, b| a & b);
                 }
-                Op::Or { to, a, b, wide, truth } => {
-                    let ones = match (truth, wide) {
-                        (true, _) => 1,
-                        (false, true) => u64::MAX,
-                        (false, false) => u64::from(u32::MAX),
-                    };
-                    slot!(to) = absorbing(slot!(a), slot!(b), ones, |a, b| a | b);
-                }
-                Op::Partial(number) => {
-                    let partial = &module.partials[number as usize];
-                    let operands = partial.operands.map(|operand| slot!(operand));
-                    let origin = operands.iter().map(|slot| slot.origin).max().unwrap_or(0);
-                    let (bits, premise) = (partial.f)(operands.map(|slot| slot.bits));
-                    if premise == 0 || origin > 0 {
-                        slot!(partial.to) = Slot { bits, origin };
-                    } else {
-                        slot!(partial.to) = Slot { bits, origin: at as u32 + 1 };
-                        self.undefined(at, partial.rule, premise);
-                    }
-                }
-                Op::Copy { to, from, count: 1 } => slot!(to) = slot!(from),
                 Op::Copy { to, from, count } => {
-                    let to = frame + to as usize;
-                    invocation.registers.copy_within(range!(from, count), to);
+                    for i in 0..count {
+                        slot!(to + i) = slot!(from + i);
+                    }
                 }
                 Op::Select { to, condition, a, b, count, step } => {
                     for i in 0..count {
@@ -117,48 +124,9 @@ impl Running<'_> {
                         slot!(to + i) = Slot { origin: both(condition, chosen), ..chosen };
                     }
                 }
-                Op::Undefine { to, count } => {
-                    for slot in &mut invocation.registers[range!(to, count)] {
-                        *slot = Slot { bits: 0, origin: at as u32 + 1 };
-                    }
-                }
-                Op::Extract { to, vector, index, count } => {
-                    let index = slot!(index);
-                    slot!(to) = match self.component(index, count, at) {
-                        Ok(k) => slot!(vector + k),
-                        Err(undefined) => undefined,
-                    };
-                }
-                Op::Insert { to, vector, index, value, count } => {
-                    let index = slot!(index);
-                    for i in 0..count {
-                        slot!(to + i) = slot!(vector + i);
-                    }
-                    match self.component(index, count, at) {
-                        Ok(k) => slot!(to + k) = slot!(value),
-                        Err(undefined) => {
-                            invocation.registers[range!(to, count)].fill(undefined);
-                        }
-                    }
-                }
-                Op::Variable { to, offset, count, init } => {
-                    let place = invocation.memory + offset as usize;
-                    slot!(to) = Slot::new(place as u64);
-                    let variable = &mut invocation.own[place..place + count as usize];
-                    match init {
-                        NONE => variable.fill(Slot::UNWRITTEN),
-                        _ => variable.copy_from_slice(&invocation.registers[range!(init, count)]),
-                    }
-                }
                 Op::Offset { to, base, by } => {
                     let base = slot!(base);
                     slot!(to) = Slot { bits: base.bits + u64::from(by), ..base };
-                }
-                Op::Element { to, base, index, count, stride } => {
-                    let index = slot!(index);
-                    let k = element(index, count.into(), "bounds", at)?;
-                    let base = slot!(base);
-                    slot!(to) = Slot { bits: base.bits + k * u64::from(stride), ..base };
                 }
                 Op::RuntimeElement { to, base, index, stride } => {
                     let (base, index) = (slot!(base), slot!(index));
@@ -166,113 +134,93 @@ impl Running<'_> {
                         false => self.elements(base, 0, stride).into(),
                         true => u64::MAX,
                     };
-                    let k = element(index, count, "length", at)?;
-                    slot!(to) = further(base, k * u64::from(stride));
-                }
-                Op::Length { to, base, offset, stride } => {
-                    let base = slot!(base);
-                    let length = self.elements(base, offset, stride);
-                    slot!(to) = Slot { bits: length.into(), ..base };
+                    if index.origin > 0 || index.bits >= count {
+                        return Err(no_element(index, count, "length", at!()));
+                    }
+                    slot!(to) = further(base, index.bits * u64::from(stride));
                 }
                 Op::LoadWord { to, pointer } => {
-                    slot!(to) = Slot::new(self.read_word(slot!(pointer), 0, at)?.into());
+                    slot!(to) = Slot::new(self.read_word(slot!(pointer), 0, at!())?.into());
                 }
                 Op::StoreWord { pointer, from } => {
-                    self.write_word(slot!(pointer), 0, slot!(from), at)?;
+                    self.write_word(slot!(pointer), 0, slot!(from), at!())?;
                 }
                 Op::LoadOwn { to, pointer, count } => {
-                    let place = self.place_of(slot!(pointer), count, &invocation.own, at)?;
-                    for i in 0..count as usize {
-                        let value = invocation.own[place + i];
+                    let Some(from) = place_of(slot!(pointer), count, &invocation.own) else {
+                        return Err(misplaced(slot!(pointer), &invocation.own, at!()));
+                    };
+                    for (i, value) in (0..).zip(&invocation.own[from]) {
                         if value.origin == u32::MAX {
-                            return Err(unwritten(at));
+                            return Err(unwritten(at!()));
                         }
-                        slot!(to as usize + i) = value;
+                        slot!(to + i) = *value;
                     }
                 }
                 Op::StoreOwn { pointer, from, count } => {
-                    let place = self.place_of(slot!(pointer), count, &invocation.own, at)?;
-                    invocation.own[place..place + count as usize]
-                        .copy_from_slice(&invocation.registers[range!(from, count)]);
-                }
-                Op::LoadGroup { to, pointer, count } => {
-                    let pointer = slot!(pointer);
-                    self.load_group(pointer, &mut invocation.registers[range!(to, count)], at)?;
-                }
-                Op::StoreGroup { pointer, from, count } => {
-                    let pointer = slot!(pointer);
-                    self.store_group(pointer, &invocation.registers[range!(from, count)], at)?;
-                }
-                Op::LoadLaid { to, pointer, layout } => {
-                    let pointer = slot!(pointer);
-                    let to = &mut invocation.registers[frame + to as usize..];
-                    self.load_laid(pointer, to, layout, at)?;
-                }
-                Op::StoreLaid { pointer, from, layout } => {
-                    let pointer = slot!(pointer);
-                    let from = &invocation.registers[frame + from as usize..];
-                    self.store_laid(pointer, from, layout, at)?;
-                }
-                Op::Atomic(number) => {
-                    let atomic = &module.atomics[number as usize];
-                    let operand = |operand: At| match operand {
-                        NONE => Slot::new(0),
-                        _ => slot!(operand),
+                    let Some(to) = place_of(slot!(pointer), count, &invocation.own) else {
+                        return Err(misplaced(slot!(pointer), &invocation.own, at!()));
                     };
-                    let pointer = slot!(atomic.pointer);
-                    let (value, comparator) = (operand(atomic.value), operand(atomic.comparator));
-                    let old = match atomic.space {
-                        Space::Own => {
-                            let text = "memory of one invocation";
-                            return Err(fail(Rule::Atomic, "inside", at, text, 0));
-                        }
-                        _ => self.atomic(atomic, pointer, value, comparator, at)?,
-                    };
-                    if atomic.to != NONE {
-                        slot!(atomic.to) = Slot::new(old);
+                    for (i, slot) in (0..).zip(&mut invocation.own[to]) {
+                        *slot = slot!(from + i);
                     }
                 }
-                Op::Jump { block } => next = self.enter(block, at)?,
+                Op::Jump { block } => ops = code[self.enter(block, at!())?..].iter(),
                 Op::Branch { condition, yes, no } => {
                     let condition = slot!(condition);
                     if condition.origin > 0 {
-                        return Err(undefined(Rule::Branch, "condition", condition, at));
+                        return Err(undefined(Rule::Branch, "condition", condition, at!()));
                     }
-                    next = self.enter(if condition.bits != 0 { yes } else { no }, at)?;
+                    let block = if condition.bits != 0 { yes } else { no };
+                    ops = code[self.enter(block, at!())?..].iter();
                 }
                 Op::Switch(number) => {
                     let switch = &module.switches[number as usize];
                     let selector = slot!(switch.selector);
                     if selector.origin > 0 {
-                        return Err(undefined(Rule::Switch, "selector", selector, at));
+                        return Err(undefined(Rule::Switch, "selector", selector, at!()));
                     }
                     let case = switch.cases.iter().find(|(k, _)| *k == selector.bits);
-                    next = self.enter(case.map_or(switch.default, |(_, block)| *block), at)?;
+                    let block = case.map_or(switch.default, |(_, block)| *block);
+                    ops = code[self.enter(block, at!())?..].iter();
                 }
                 Op::Call(number) => {
-                    invocation.next = next;
-                    next = self.call(invocation, &module.calls[number as usize], at)?;
-                    frame = invocation.frame;
+                    let next = self.call(invocation, &module.calls[number as usize], at!())?;
+                    ops = code[next..].iter();
+                    registers = &mut invocation.registers[invocation.frame..];
                 }
                 Op::Return { from, count } => {
                     let Some(to) = invocation.calls.pop() else { return Ok(Stopped::Done) };
-                    let target = to.frame + to.to as usize;
-                    invocation.registers.copy_within(range!(from, count), target);
-                    frame = to.frame;
-                    next = to.next;
-                    (invocation.frame, invocation.memory) = (to.frame, to.memory);
-                    invocation.function = to.function;
+                    ops = code[invocation.returned(&to, from, count)..].iter();
+                    registers = &mut invocation.registers[invocation.frame..];
                 }
                 Op::Barrier { .. } | Op::Subgroup(_) => {
-                    invocation.next = next;
+                    let at = at!();
+                    invocation.next = at + 1;
                     return Ok(Stopped::Waiting(at));
                 }
                 Op::Unreachable => {
                     let text = "an invocation reaches what it must not reach";
-                    return Err(fail(Rule::Unreachable, "reached", at, text, 0));
+                    return Err(fail(Rule::Unreachable, "reached", at!(), text, 0));
+                }
+                Op::Or { .. }
+                | Op::Partial(_)
+                | Op::Undefine { .. }
+                | Op::Extract { .. }
+                | Op::Insert { .. }
+                | Op::Variable { .. }
+                | Op::Element { .. }
+                | Op::Length { .. }
+                | Op::LoadGroup { .. }
+                | Op::StoreGroup { .. }
+                | Op::LoadLaid { .. }
+                | Op::StoreLaid { .. }
+                | Op::Atomic(_) => {
+                    self.seldom(op, invocation, at!())?;
+                    registers = &mut invocation.registers[invocation.frame..];
                 }
             }
         }
+        unreachable!("a block ends in a branch or a return")
     }
 
     /// A premise of arithmetic failed: its result is undefined, which need not matter.
@@ -284,19 +232,8 @@ impl Running<'_> {
         }
     }
 
-    /// The component of a vector; one that is not there is an undefined value.
-    fn component(&mut self, index: Slot, count: u32, at: usize) -> Result<u32, Slot> {
-        if index.origin > 0 {
-            return Err(index);
-        }
-        if index.bits >= u64::from(count) {
-            self.undefined(at, Rule::Dynamic, 1);
-            return Err(Slot { bits: 0, origin: at as u32 + 1 });
-        }
-        Ok(index.bits as u32)
-    }
-
     /// `OpFunctionCall`: a frame behind the caller's, with constants and arguments.
+    #[inline(never)]
     fn call(
         &mut self,
         invocation: &mut Invocation,
@@ -307,7 +244,7 @@ impl Running<'_> {
         let caller = &module.functions[invocation.function as usize];
         let callee = &module.functions[call.function as usize];
         invocation.calls.push(Return {
-            next: invocation.next,
+            next: at + 1,
             frame: invocation.frame,
             function: invocation.function,
             memory: invocation.memory,
@@ -329,7 +266,7 @@ impl Running<'_> {
 
 /// An operator of which one operand decides: whatever the other is, if this one is `absorbing`.
 #[inline]
-fn absorbing(a: Slot, b: Slot, absorbing: u64, f: fn(u64, u64) -> u64) -> Slot {
+pub(super) fn absorbing(a: Slot, b: Slot, absorbing: u64, f: fn(u64, u64) -> u64) -> Slot {
     if both(a, b) == 0 {
         return Slot::new(f(a.bits, b.bits));
     }
@@ -355,17 +292,19 @@ fn further(base: Slot, words: u64) -> Slot {
 /// a pointer to the element
 /// ```
 ///
-/// The second premise is called `length` where the array ends with its buffer.
-#[inline]
-fn element(index: Slot, count: u64, premise: &'static str, at: usize) -> Result<u64, Box<Failure>> {
+/// The second premise is called `length` where the array ends with its buffer. One of them failed.
+#[cold]
+pub(super) fn no_element(
+    index: Slot,
+    count: u64,
+    premise: &'static str,
+    at: usize,
+) -> Box<Failure> {
     if index.origin > 0 {
-        return Err(undefined(Rule::AccessChain, "index", index, at));
+        return undefined(Rule::AccessChain, "index", index, at);
     }
-    if index.bits >= count {
-        let text = format!("index {} of an array of {count}", index.bits as u32 as i32);
-        return Err(fail(Rule::AccessChain, premise, at, text, 0));
-    }
-    Ok(index.bits)
+    let text = format!("index {} of an array of {count}", index.bits as u32 as i32);
+    fail(Rule::AccessChain, premise, at, text, 0)
 }
 
 #[cold]

@@ -6,6 +6,7 @@ use crate::kit::groups::{Access, Conflict, Who};
 use crate::spirv::rules::Rule;
 use crate::spirv::syntax::{Atomic, AtomicKind, Space};
 use crate::spirv::values::{Cell, Clash, Place, Slot};
+use std::ops::Range;
 
 type Outcome<T> = Result<T, Box<Failure>>;
 
@@ -19,6 +20,19 @@ fn address(pointer: Slot, word: u32) -> (usize, usize) {
 fn outside(rule: Rule, at: usize, word: usize, words: usize) -> Box<Failure> {
     let text = format!("word {word} of memory of {words}");
     fail(rule, "inside", at, text, 0)
+}
+
+/// The slots that a pointer names in memory of slots, unless some lie beyond it.
+#[inline]
+pub(super) fn place_of(pointer: Slot, count: u32, memory: &[Slot]) -> Option<Range<usize>> {
+    let place = pointer.bits as usize;
+    let end = place + count as usize;
+    (pointer.origin == 0 && end <= memory.len()).then_some(place..end)
+}
+
+#[cold]
+pub(super) fn misplaced(pointer: Slot, memory: &[Slot], at: usize) -> Box<Failure> {
+    outside(Rule::Load, at, pointer.bits as usize, memory.len())
 }
 
 impl Running<'_> {
@@ -55,15 +69,19 @@ impl Running<'_> {
         Some(self.place(*at as usize))
     }
 
-    #[inline]
+    /// An access of a buffer; of one that nobody writes there is nothing to tell.
+    #[inline(always)]
     fn access_buffer(&mut self, access: Access, buffer: usize, word: usize, at: usize) {
-        let bound = self.module.bound[buffer];
-        if !bound.written {
-            return;
+        if self.bound[buffer].written {
+            self.shadowed(access, buffer, word, at);
         }
+    }
+
+    fn shadowed(&mut self, access: Access, buffer: usize, word: usize, at: usize) {
         let who = self.who(false);
-        let conflict = self.shadows[self.bound[buffer]].access(access, word, who);
+        let conflict = self.shadows[self.bound[buffer].buffer].access(access, word, who);
         if conflict.is_some() || self.trace.is_some() {
+            let bound = self.module.bound[buffer];
             let cell = Cell::Buffer(bound.set, bound.binding, word as u32);
             self.accessed(access, cell, conflict, at);
         }
@@ -93,7 +111,8 @@ impl Running<'_> {
     #[inline]
     pub(super) fn elements(&self, base: Slot, offset: u32, stride: u32) -> u32 {
         let (buffer, word) = address(base, offset);
-        let words = self.bound.get(buffer).map_or(0, |at| self.buffers[*at].words.len());
+        let words =
+            self.bound.get(buffer).map_or(0, |bound| self.buffers[bound.buffer].words.len());
         (words.saturating_sub(word) / stride as usize) as u32
     }
 
@@ -107,7 +126,7 @@ impl Running<'_> {
     #[inline]
     pub(super) fn read_word(&mut self, pointer: Slot, word: u32, at: usize) -> Outcome<u32> {
         let (buffer, word) = address(pointer, word);
-        let words = &self.buffers[self.bound[buffer]].words;
+        let words = &self.buffers[self.bound[buffer].buffer].words;
         let Some(&value) = words.get(word) else {
             if self.robust {
                 return Ok(0);
@@ -137,7 +156,7 @@ impl Running<'_> {
             return Err(undefined(Rule::Store, "value", value, at));
         }
         let (buffer, word) = address(pointer, word);
-        let words = &mut self.buffers[self.bound[buffer]].words;
+        let words = &mut self.buffers[self.bound[buffer].buffer].words;
         match words.get_mut(word) {
             Some(entry) => *entry = value.bits as u32,
             None => return Err(outside(Rule::Store, at, word, words.len())),
@@ -181,24 +200,11 @@ impl Running<'_> {
         Ok(())
     }
 
-    /// The first slot in memory of slots that a pointer names.
-    #[inline]
-    pub(super) fn place_of(
-        &self,
-        pointer: Slot,
-        count: u32,
-        memory: &[Slot],
-        at: usize,
-    ) -> Outcome<usize> {
-        let place = pointer.bits as usize;
-        if pointer.origin > 0 || place + count as usize > memory.len() {
-            return Err(outside(Rule::Load, at, place, memory.len()));
-        }
-        Ok(place)
-    }
-
     pub(super) fn load_group(&mut self, pointer: Slot, to: &mut [Slot], at: usize) -> Outcome<()> {
-        let place = self.place_of(pointer, to.len() as u32, self.group, at)?;
+        let Some(Range { start: place, .. }) = place_of(pointer, to.len() as u32, self.group)
+        else {
+            return Err(misplaced(pointer, self.group, at));
+        };
         for (i, to) in to.iter_mut().enumerate() {
             *to = self.group[place + i];
             if to.origin == u32::MAX {
@@ -210,7 +216,10 @@ impl Running<'_> {
     }
 
     pub(super) fn store_group(&mut self, pointer: Slot, from: &[Slot], at: usize) -> Outcome<()> {
-        let place = self.place_of(pointer, from.len() as u32, self.group, at)?;
+        let Some(Range { start: place, .. }) = place_of(pointer, from.len() as u32, self.group)
+        else {
+            return Err(misplaced(pointer, self.group, at));
+        };
         for (i, value) in from.iter().enumerate() {
             if value.origin > 0 {
                 return Err(undefined(Rule::Store, "value", *value, at));
@@ -266,7 +275,7 @@ impl Running<'_> {
             return Ok(old);
         }
         let (buffer, word) = address(pointer, 0);
-        let words = &mut self.buffers[self.bound[buffer]].words;
+        let words = &mut self.buffers[self.bound[buffer].buffer].words;
         let last = word + usize::from(atomic.wide);
         if last >= words.len() {
             return Err(outside(Rule::Atomic, at, last, words.len()));
@@ -277,7 +286,7 @@ impl Running<'_> {
         words[word] = new as u32;
         self.access_buffer(access, buffer, word, at);
         if atomic.wide {
-            self.buffers[self.bound[buffer]].words[last] = (new >> 32) as u32;
+            self.buffers[self.bound[buffer].buffer].words[last] = (new >> 32) as u32;
             self.access_buffer(access, buffer, last, at);
         }
         Ok(old)

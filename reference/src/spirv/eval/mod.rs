@@ -3,10 +3,11 @@
 
 mod exec;
 mod memory;
+mod seldom;
 mod subgroups;
 
 use super::rules::Rule;
-use super::syntax::{Input, Module, NONE};
+use super::syntax::{Block, Input, Module, NONE};
 use super::values::{Buffer, Cell, Clash, Finding, Launch, MAX_FINDINGS, Place, Report, Slot};
 use crate::kit::derivation::Recorder;
 use crate::kit::groups::{self, Shadow, order};
@@ -74,12 +75,31 @@ pub struct Executor {
     shadows: Vec<Shadow>,
 }
 
+/// The buffer of a binding, and whether it may be written.
+struct Binding {
+    buffer: usize,
+    written: bool,
+}
+
+/// What is asked of a block when it is entered, and how often it was.
+struct Entry {
+    count: u64,
+    start: u32,
+    cost: u32,
+}
+
+impl Entry {
+    fn of(block: &Block) -> Self {
+        Self { count: 0, start: block.start, cost: block.cost }
+    }
+}
+
 /// A launch that runs.
 struct Running<'m> {
     module: &'m Module,
     buffers: &'m mut [Buffer],
-    /// The buffer of each binding of the module.
-    bound: Vec<usize>,
+    /// Of each binding of the module.
+    bound: Vec<Binding>,
     shadows: &'m mut [Shadow],
     group: &'m mut Vec<Slot>,
     group_shadow: &'m mut Shadow,
@@ -95,8 +115,7 @@ struct Running<'m> {
     subgroup: u32,
     /// Does what lies beyond a buffer read as zero?
     robust: bool,
-    /// How often each block ran.
-    counts: Vec<u64>,
+    blocks: Vec<Entry>,
     findings: Vec<Finding>,
     /// Premises of arithmetic that failed, and at which operations.
     partial: Vec<(usize, Rule, u8)>,
@@ -122,7 +141,7 @@ impl Executor {
         for wanted in &module.bound {
             let place = (wanted.set, wanted.binding);
             match buffers.iter().position(|buffer| (buffer.set, buffer.binding) == place) {
-                Some(found) => bound.push(found),
+                Some(buffer) => bound.push(Binding { buffer, written: wanted.written }),
                 None => return Report { missing: Some(place), ..Report::default() },
             }
         }
@@ -144,7 +163,7 @@ impl Executor {
             fuel: launch.fuel,
             subgroup: launch.subgroup.max(1),
             robust: launch.robust,
-            counts: vec![0; module.blocks.len()],
+            blocks: module.blocks.iter().map(Entry::of).collect(),
             findings: Vec::new(),
             partial: Vec::new(),
             trace: launch.traced.then(FxHashMap::default),
@@ -169,6 +188,9 @@ impl Running<'_> {
         let places = if self.module.barriers { self.size as usize } else { 1 };
         if invocations.len() < places {
             invocations.resize_with(places, Invocation::default);
+        }
+        for invocation in &mut invocations[..places] {
+            self.frame(invocation);
         }
         let count = u32::try_from(count).unwrap_or(u32::MAX);
         for group in order(count, launch.order, 0) {
@@ -266,18 +288,23 @@ impl Running<'_> {
         }
     }
 
+    /// The frame of the entry point. An invocation writes the slots that are no constants before it
+    /// reads them, so the next one may have it as it is.
+    fn frame(&self, to: &mut Invocation) {
+        let frame = &self.module.functions[self.module.entry as usize].frame;
+        to.registers.resize(self.module.depth.0 as usize, Slot::UNDEFINED);
+        to.registers[..frame.len()].copy_from_slice(frame);
+    }
+
     /// Before the first instruction of an invocation.
     fn prepare(&self, to: &mut Invocation, number: u32, group: [u32; 3], groups: [u32; 3]) {
         let module = self.module;
-        let function = &module.functions[module.entry as usize];
-        let (frames, memory) = module.depth;
-        to.registers.clear();
-        to.registers.extend_from_slice(&function.frame);
-        to.registers.resize(frames as usize, Slot::UNDEFINED);
+        if module.phis_at_entry {
+            self.frame(to);
+        }
         to.own.clear();
         to.own.extend_from_slice(&module.own);
-        to.memory = to.own.len();
-        to.own.resize(module.own.len() + memory as usize, Slot::UNWRITTEN);
+        to.memory = to.own.len() - module.depth.1 as usize;
         to.calls.clear();
         to.frame = 0;
         to.function = module.entry;
@@ -364,7 +391,7 @@ impl Running<'_> {
     fn report(self, recorder: &mut Recorder<Rule>) -> Report {
         recorder.fire(Rule::Race, 1);
         let mut instructions = 0;
-        for (block, count) in self.module.blocks.iter().zip(&self.counts) {
+        for (block, Entry { count, .. }) in self.module.blocks.iter().zip(&self.blocks) {
             if *count == 0 {
                 continue;
             }

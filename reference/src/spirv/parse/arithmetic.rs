@@ -7,6 +7,7 @@ use crate::spirv::syntax::{At, Op, Partial, PartialFn};
 use crate::spirv::types::Type;
 use crate::spirv::values::LoadError;
 use rspirv::spirv::Op as Opcode;
+use smallvec::SmallVec;
 
 /// What kind of scalar an operand or a result is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,6 +27,9 @@ pub(super) enum Apply {
     And,
     Or,
 }
+
+/// Operands of an operation.
+type Places = SmallVec<[At; 4]>;
 
 /// What an opcode does: its rule, its operands' kind, its result's, and the function.
 pub(super) struct Entry {
@@ -439,7 +443,7 @@ impl Body<'_> {
             let scalar = body.reader.types.components(value.ty);
             Ok::<_, LoadError>(scalar.is_some_and(|(scalar, _)| wide(scalar)))
         };
-        if matches!(self.instruction(at).operands.first(), Some(rspirv::dr::Operand::IdRef(_)))
+        if matches!(self.operands(at).first(), Some(rspirv::dr::Operand::IdRef(_)))
             && self.instruction(at).result_type.is_some()
         {
             let from = operand(self)?;
@@ -470,7 +474,7 @@ impl Body<'_> {
         entry: Entry,
         uniform: bool,
     ) -> Result<Rule, LoadError> {
-        let operands = self.instruction(at).operands.len();
+        let operands = self.operands(at).len();
         self.apply(at, &entry, (0, operands), uniform)?;
         Ok(entry.rule)
     }
@@ -484,7 +488,7 @@ impl Body<'_> {
         uniform: bool,
     ) -> Result<(), LoadError> {
         let (result_wide, count) = self.result(at, entry.result)?;
-        let mut operands = Vec::new();
+        let mut operands = Places::new();
         let mut width = None;
         for n in from..until {
             let (value, wide, components) = self.scalars(at, n, entry.operand)?;
@@ -501,7 +505,7 @@ impl Body<'_> {
         }
         let to = self.define(at)?;
         for i in 0..count {
-            let at_component: Vec<At> = operands.iter().map(|operand| operand + i).collect();
+            let at_component: Places = operands.iter().map(|operand| operand + i).collect();
             self.component(at, entry, to + i, &at_component, result_wide)?;
         }
         Ok(())
@@ -517,7 +521,15 @@ impl Body<'_> {
     ) -> Result<(), LoadError> {
         let op = match (&entry.apply, operands) {
             (Apply::Unary(f), &[a]) => Op::Unary { f: *f, to, a },
-            (Apply::Binary(f), &[a, b]) => Op::Binary { f: *f, to, a, b },
+            (Apply::Binary(f), &[a, b]) => match self.opcode(at) {
+                Opcode::IAdd if !wide => Op::Add { to, a, b },
+                Opcode::ISub if !wide => Op::Subtract { to, a, b },
+                Opcode::IMul if !wide => Op::Multiply { to, a, b },
+                // Bits above the width are 0.
+                Opcode::IEqual => Op::Equal { to, a, b },
+                Opcode::ULessThan => Op::Less { to, a, b },
+                _ => Op::Binary { f: *f, to, a, b },
+            },
             (Apply::And, &[a, b]) => Op::And { to, a, b },
             (Apply::Or, &[a, b]) => Op::Or { to, a, b, wide, truth: entry.operand == Kind::Bool },
             (Apply::Partial(f), &[first, ..]) if operands.len() <= 4 => {
@@ -535,7 +547,7 @@ impl Body<'_> {
 
     /// Offset and count are single numbers, for all components.
     fn bit_field(&mut self, at: usize, entry: Entry) -> Result<Rule, LoadError> {
-        let operands = self.instruction(at).operands.len();
+        let operands = self.operands(at).len();
         let (wide, count) = self.result(at, Kind::Int)?;
         if wide {
             return Err(self.reader.unsupported(at, "a bit field of what has not 32 bits"));
@@ -552,7 +564,7 @@ impl Body<'_> {
         let to = self.define(at)?;
         for i in 0..count {
             let component = |(value, single): &(At, bool)| if *single { *value } else { value + i };
-            let at_component: Vec<At> = places.iter().map(component).collect();
+            let at_component: Places = places.iter().map(component).collect();
             self.component(at, &entry, to + i, &at_component, false)?;
         }
         Ok(entry.rule)
@@ -580,9 +592,11 @@ impl Body<'_> {
         if self.result(at, Kind::Bool)? != (false, 1) {
             return Err(self.reader.ill_typed(at, "the result is no truth value"));
         }
-        self.emit(at, Op::Copy { to, from, count: 1 });
+        if count == 1 {
+            self.emit(at, Op::Copy { to, from, count });
+        }
         for i in 1..count {
-            let (a, b) = (to, from + i);
+            let (a, b) = (if i == 1 { from } else { to }, from + i);
             let op = match self.opcode(at) {
                 Opcode::All => Op::And { to, a, b },
                 _ => Op::Or { to, a, b, wide: false, truth: true },

@@ -1,12 +1,14 @@
 //! Bodies of functions: from instructions to operations over a frame.
 
 use super::structure::{RawBlock, RawFunction};
+use super::variables::Uses;
+use super::words::Instruction;
 use super::{MAX_SLOTS, Reader};
 use crate::spirv::rules::Rule;
 use crate::spirv::syntax::{At, Block, Function, Module, Op, Site};
 use crate::spirv::types::Type;
 use crate::spirv::values::{LoadError, Slot};
-use rspirv::dr::Instruction;
+use rspirv::dr::Operand;
 use rspirv::spirv::{Op as Opcode, Word};
 use rustc_hash::FxHashMap;
 
@@ -22,13 +24,18 @@ pub(super) struct Value {
 struct Current {
     number: u32,
     frame: Vec<Slot>,
-    /// Where constants and global variables stand in the frame, by id.
-    constants: FxHashMap<Word, At>,
+    /// The constants and global variables that stand in its frame: they have slots for as long as it
+    /// is translated.
+    constants: Vec<Word>,
     memory: u32,
+    /// Its variables that stand in the frame.
+    variables: Vec<Word>,
     /// Numbers of blocks by label.
     blocks: FxHashMap<Word, u32>,
     /// The label of the block at hand.
     label: Word,
+    /// Instructions behind the block at hand begin here.
+    end: usize,
     /// Edges to blocks that begin with phis: number of the edge's block, from, to.
     edges: Vec<(u32, Word, Word)>,
     /// The phis of blocks, by label.
@@ -44,6 +51,7 @@ pub(super) struct Body<'s> {
     slots: Vec<At>,
     /// Numbers of functions by id.
     pub(super) functions: FxHashMap<Word, u32>,
+    pub(super) uses: Uses,
     current: Current,
 }
 
@@ -52,7 +60,7 @@ pub(super) fn module(reader: Reader<'_>, functions: Vec<RawFunction>) -> Result<
     let numbers = functions.iter().enumerate().map(|(n, f)| (f.id, n as u32)).collect();
     let module = Module {
         code: Vec::with_capacity(reader.source.instructions.len()),
-        sites: Vec::new(),
+        sites: Vec::with_capacity(reader.source.instructions.len()),
         blocks: Vec::new(),
         functions: Vec::new(),
         partials: Vec::new(),
@@ -69,11 +77,19 @@ pub(super) fn module(reader: Reader<'_>, functions: Vec<RawFunction>) -> Result<
         group: reader.group.clone(),
         depth: (0, 0),
         barriers: false,
+        phis_at_entry: false,
         names: reader.source.names.clone(),
         function_ids: functions.iter().map(|f| f.id).collect(),
     };
     let slots = vec![At::MAX; reader.defined.len()];
-    let mut body = Body { reader, module, slots, functions: numbers, current: Current::default() };
+    let mut body = Body {
+        reader,
+        module,
+        slots,
+        functions: numbers,
+        uses: Uses::default(),
+        current: Current::default(),
+    };
     for function in &functions {
         body.function(function)?;
     }
@@ -81,14 +97,18 @@ pub(super) fn module(reader: Reader<'_>, functions: Vec<RawFunction>) -> Result<
     Ok(body.module)
 }
 
-impl Body<'_> {
+impl<'s> Body<'s> {
     fn entry(&mut self, functions: &[RawFunction]) -> Result<(), LoadError> {
         let id = self.reader.entry;
         let Some(&entry) = self.functions.get(&id) else {
             return Err(LoadError::Unsupported(format!("entry point %{id} is no function")));
         };
         self.module.entry = entry;
+        let first = functions[entry as usize].blocks[0].range.start;
+        self.module.phis_at_entry = self.opcode(first) == Opcode::Phi;
         self.module.depth = self.depth(functions)?;
+        let own = self.module.own.len() + self.module.depth.1 as usize;
+        self.module.own.resize(own, Slot::UNWRITTEN);
         Ok(())
     }
 
@@ -138,6 +158,7 @@ impl Body<'_> {
         let number = self.module.functions.len() as u32;
         self.reader.function = function.id;
         self.current = Current { number, ..Current::default() };
+        self.note_uses(function);
         let (result, types) = self.signature(function)?;
         self.current.result = result;
         let mut params = Vec::new();
@@ -167,6 +188,9 @@ impl Body<'_> {
         if self.current.frame.len() > MAX_SLOTS as usize {
             return Err(self.reader.unsupported(function.at, "its frame is too large"));
         }
+        for id in std::mem::take(&mut self.current.constants) {
+            self.slots[id as usize] = At::MAX;
+        }
         let frame = std::mem::take(&mut self.current.frame);
         let memory = self.current.memory;
         self.module.functions.push(Function { entry, frame, memory, params });
@@ -191,12 +215,24 @@ impl Body<'_> {
         self.current.result
     }
 
+    pub(super) fn current_variables(&mut self) -> &mut Vec<Word> {
+        &mut self.current.variables
+    }
+
+    pub(super) fn block_end(&self) -> usize {
+        self.current.end
+    }
+
     pub(super) fn opcode(&self, at: usize) -> Opcode {
         self.reader.source.instructions[at].class.opcode
     }
 
     pub(super) fn instruction(&self, at: usize) -> &Instruction {
         &self.reader.source.instructions[at]
+    }
+
+    pub(super) fn operands(&self, at: usize) -> &'s [Operand] {
+        self.reader.source.operands(at)
     }
 
     fn new_block(&mut self) -> u32 {
@@ -207,6 +243,7 @@ impl Body<'_> {
     fn block(&mut self, block: &RawBlock) -> Result<(), LoadError> {
         let number = self.current.blocks[&block.label];
         self.current.label = block.label;
+        self.current.end = block.range.end;
         self.start(number, block.range.len() as u32);
         let mut early = true;
         for at in block.range.clone() {
@@ -239,7 +276,7 @@ impl Body<'_> {
     /// Adds an operation of instruction `at`.
     pub(super) fn emit(&mut self, at: usize, op: Op) {
         let instruction = &self.reader.source.instructions[at];
-        let result = instruction.result_id.or(super::operand_id(instruction, 0)).unwrap_or(0);
+        let result = self.reader.source.named(at).unwrap_or(0);
         let line = self.reader.source.lines[at];
         let function = self.current.number;
         let opcode = instruction.class.opcode;
@@ -253,6 +290,12 @@ impl Body<'_> {
         let length = self.current.frame.len() + count as usize;
         self.current.frame.resize(length, Slot::UNDEFINED);
         at
+    }
+
+    /// A slot that always holds this.
+    pub(super) fn constant_slot(&mut self, slot: Slot) -> At {
+        self.current.frame.push(slot);
+        self.current.frame.len() as At - 1
     }
 
     /// So many slots of the variables of the function.
@@ -302,24 +345,22 @@ impl Body<'_> {
         if self.slots[id as usize] != At::MAX {
             return Ok(Value { at: self.slots[id as usize], ty });
         }
-        if let Some(slot) = self.current.constants.get(&id) {
-            return Ok(Value { at: *slot, ty });
-        }
         let place = self.current.frame.len() as At;
-        if let Some(address) = self.reader.globals.get(&id) {
+        if let Some(address) = self.reader.globals.get(id) {
             self.current.frame.push(Slot::new(*address));
-        } else if let Some(value) = self.reader.constants.get(&id) {
+        } else if let Some(value) = self.reader.known_value(id) {
             self.current.frame.extend_from_slice(value);
         } else {
             return Err(self.reader.ill_typed(at, &format!("%{id} has no value")));
         }
-        self.current.constants.insert(id, place);
+        self.current.constants.push(id);
+        self.slots[id as usize] = place;
         Ok(Value { at: place, ty })
     }
 
     fn opcode_of(&self, id: Word) -> Option<Opcode> {
         let at = *self.reader.defined.get(id as usize)?;
-        Some(self.reader.source.instructions.get(at as usize)?.class.opcode)
+        self.reader.source.opcode(at as usize)
     }
 
     /// The value that is operand `n`.
@@ -392,7 +433,7 @@ impl Body<'_> {
 
     /// Which operand of a phi comes from this block.
     fn incoming(&self, at: usize, from: Word) -> Result<usize, LoadError> {
-        let count = self.instruction(at).operands.len();
+        let count = self.operands(at).len();
         for n in (0..count).step_by(2) {
             if self.reader.id(at, n + 1)? == from {
                 return Ok(n);

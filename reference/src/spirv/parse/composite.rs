@@ -27,7 +27,7 @@ impl Body<'_> {
     /// Slots before a part of a composite, and its type: literal indices from operand `n` on.
     fn part(&self, at: usize, mut ty: Word, n: usize) -> Result<(u32, Word), LoadError> {
         let mut offset = 0;
-        for n in n..self.instruction(at).operands.len() {
+        for n in n..self.operands(at).len() {
             let index = self.reader.literal(at, n)?;
             let missing = || self.reader.ill_typed(at, "there is no such part");
             match self.reader.types.get(ty) {
@@ -85,7 +85,7 @@ impl Body<'_> {
             Some(Type::Vector { .. }) => Vec::new(),
             _ => return Err(self.reader.ill_typed(at, "it has no parts")),
         };
-        let given = self.instruction(at).operands.len();
+        let given = self.operands(at).len();
         if !asked.is_empty() && asked.len() != given {
             return Err(self.reader.ill_typed(at, "another number of parts"));
         }
@@ -130,7 +130,7 @@ impl Body<'_> {
         let (element, first) = self.vector(at, a.ty)?;
         let (other, second) = self.vector(at, b.ty)?;
         let (result, count) = self.vector(at, self.ty(at))?;
-        let operands = self.instruction(at).operands.len();
+        let operands = self.operands(at).len();
         if element != other || element != result || operands != count as usize + 2 {
             return Err(self.reader.ill_typed(at, "the vectors do not fit"));
         }

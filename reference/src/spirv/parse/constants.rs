@@ -2,10 +2,12 @@
 
 use super::Reader;
 use super::arithmetic::{Apply, conversion, shift, table, wide};
+use super::declare::Constant;
+use super::words::Instruction;
 use crate::spirv::rules::Rule;
 use crate::spirv::types::Type;
 use crate::spirv::values::{LoadError, Slot};
-use rspirv::dr::{Instruction, Operand};
+use rspirv::dr::Operand;
 use rspirv::spirv::{Op as Opcode, Word};
 
 impl Reader<'_> {
@@ -42,8 +44,8 @@ impl Reader<'_> {
         at: usize,
         instruction: &Instruction,
         slots: u32,
-    ) -> Result<Vec<Slot>, LoadError> {
-        let Some(Operand::LiteralSpecConstantOpInteger(opcode)) = instruction.operands.first()
+    ) -> Result<Constant, LoadError> {
+        let Some(Operand::LiteralSpecConstantOpInteger(opcode)) = self.source.operands(at).first()
         else {
             return Err(self.unsupported(at, ""));
         };
@@ -51,8 +53,8 @@ impl Reader<'_> {
         let mut operands = Vec::new();
         for id in &ids {
             self.known(at, *id)?;
-            match self.constants.get(id) {
-                Some(operand) => operands.push(operand.as_slice()),
+            match self.known_value(*id) {
+                Some(operand) => operands.push(operand),
                 None => return Err(self.ill_typed(at, "an operand that is no constant")),
             }
         }
@@ -69,7 +71,7 @@ impl Reader<'_> {
             let parts = operands.iter().map(|operand| part(operand)).collect::<Option<Vec<_>>>()?;
             constant(*opcode, from, to, &parts)
         };
-        let value = (0..slots).map(component).collect::<Option<Vec<Slot>>>();
+        let value = (0..slots).map(component).collect::<Option<Constant>>();
         value.ok_or_else(|| self.unsupported(at, "an operation on constants"))
     }
 }

@@ -98,7 +98,7 @@ impl Body<'_> {
         let default = self.reader.id(at, 1)?;
         let default = self.target(at, default)?;
         let mut cases = Vec::new();
-        let operands = self.instruction(at).operands.get(2..).unwrap_or_default().to_vec();
+        let operands = self.operands(at).get(2..).unwrap_or_default();
         for pair in operands.chunks(2) {
             let (case, label) = match pair {
                 [Operand::LiteralBit32(k), Operand::IdRef(label)] => (u64::from(*k), *label),
@@ -134,7 +134,7 @@ impl Body<'_> {
         let Some(Type::Function { result, params }) = self.reader.types.get(ty).cloned() else {
             return Err(self.reader.ill_typed(at, "what is called has no type of a function"));
         };
-        if params.len() + 1 != self.instruction(at).operands.len() || result != self.ty(at) {
+        if params.len() + 1 != self.operands(at).len() || result != self.ty(at) {
             return Err(self.reader.ill_typed(at, "the call does not fit the function"));
         }
         let mut arguments = Vec::new();
@@ -175,10 +175,13 @@ impl Body<'_> {
         };
         let count = self.size(at, pointee)?;
         let offset = self.reserve(count);
-        let init = match self.instruction(at).operands.len() {
+        let init = match self.operands(at).len() {
             0 | 1 => NONE,
             _ => self.typed(at, 1, pointee)?,
         };
+        if init != NONE && self.in_frame(at, init, count)? {
+            return Ok(Rule::Variable);
+        }
         let to = self.define(at)?;
         self.emit(at, Op::Variable { to, offset, count, init });
         Ok(Rule::Variable)

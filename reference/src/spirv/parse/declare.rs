@@ -1,17 +1,22 @@
 //! Declarations: decorations, types, constants, global variables, the entry point.
 
+use super::words::Instruction;
 use super::{MAX_SLOTS, Reader};
 use crate::spirv::rules::Rule;
 use crate::spirv::syntax::{Bound, Input};
 use crate::spirv::types::Type;
 use crate::spirv::values::{LoadError, PUSH_CONSTANTS, Slot};
-use rspirv::dr::{Instruction, Operand};
+use rspirv::dr::Operand;
 use rspirv::spirv::{BuiltIn, Decoration, ExecutionMode, ExecutionModel};
 use rspirv::spirv::{Op as Opcode, StorageClass, Word};
 use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::{SmallVec, smallvec};
 
 /// Deepest nesting of types, as the specification's universal limit of structures.
 const MAX_NESTING: u32 = 255;
+
+/// The components of a constant.
+pub(super) type Constant = SmallVec<[Slot; 4]>;
 
 /// What is said of ids before they are defined.
 #[derive(Default)]
@@ -88,7 +93,7 @@ impl Reader<'_> {
         match instruction.class.opcode {
             O::Capability | O::MemoryModel | O::String => Ok(()),
             O::ExtInstImport => {
-                if let Some(Operand::LiteralString(name)) = instruction.operands.first()
+                if let Some(Operand::LiteralString(name)) = self.source.operands(at).first()
                     && name == "GLSL.std.450"
                 {
                     self.glsl = instruction.result_id.unwrap_or(0);
@@ -101,16 +106,19 @@ impl Reader<'_> {
                     Operand::IdRef(id),
                     Operand::LiteralString(name),
                     ..,
-                ] = &instruction.operands[..]
+                ] = self.source.operands(at)
                     && (name == main && *model == ExecutionModel::GLCompute)
                 {
                     self.entry = *id;
                 }
                 Ok(())
             }
-            O::ExecutionMode | O::ExecutionModeId => self.execution_mode(at, instruction),
-            O::Decorate => self.decorate(at, instruction),
-            O::MemberDecorate => self.decorate_member(instruction),
+            O::ExecutionMode | O::ExecutionModeId => self.execution_mode(at),
+            O::Decorate => self.decorate(at),
+            O::MemberDecorate => {
+                self.decorate_member(at);
+                Ok(())
+            }
             O::TypeVoid
             | O::TypeBool
             | O::TypeInt
@@ -137,8 +145,8 @@ impl Reader<'_> {
         }
     }
 
-    fn execution_mode(&mut self, at: usize, instruction: &Instruction) -> Result<(), LoadError> {
-        let mode = instruction.operands.get(1);
+    fn execution_mode(&mut self, at: usize) -> Result<(), LoadError> {
+        let mode = self.source.operands(at).get(1);
         let mut size = [1; 3];
         for (n, extent) in size.iter_mut().enumerate() {
             *extent = match mode {
@@ -165,9 +173,9 @@ impl Reader<'_> {
         }
     }
 
-    fn decorate(&mut self, at: usize, instruction: &Instruction) -> Result<(), LoadError> {
+    fn decorate(&mut self, at: usize) -> Result<(), LoadError> {
         let id = self.id(at, 0)?;
-        let Some(Operand::Decoration(decoration)) = instruction.operands.get(1) else {
+        let Some(Operand::Decoration(decoration)) = self.source.operands(at).get(1) else {
             return Ok(());
         };
         match decoration {
@@ -191,7 +199,7 @@ impl Reader<'_> {
                 self.decorations.read_only.insert(id);
             }
             Decoration::BuiltIn => {
-                if let Some(Operand::BuiltIn(builtin)) = instruction.operands.get(2) {
+                if let Some(Operand::BuiltIn(builtin)) = self.source.operands(at).get(2) {
                     self.decorations.builtins.insert(id, *builtin);
                 }
             }
@@ -200,8 +208,8 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn decorate_member(&mut self, instruction: &Instruction) -> Result<(), LoadError> {
-        match &instruction.operands[..] {
+    fn decorate_member(&mut self, at: usize) {
+        match self.source.operands(at) {
             [
                 Operand::IdRef(id),
                 Operand::LiteralBit32(member),
@@ -217,7 +225,6 @@ impl Reader<'_> {
             ] => *self.decorations.read_only_members.entry(*id).or_default() += 1,
             _ => {}
         }
-        Ok(())
     }
 
     fn type_declaration(&mut self, at: usize, instruction: &Instruction) -> Result<(), LoadError> {
@@ -243,7 +250,7 @@ impl Reader<'_> {
                 result: self.type_operand(at, 0)?,
                 params: self.type_operands(at, 1)?,
             },
-            _ => match instruction.operands.first() {
+            _ => match self.source.operands(at).first() {
                 Some(Operand::StorageClass(class)) => {
                     Type::Pointer { class: *class, pointee: self.type_operand(at, 1)? }
                 }
@@ -285,9 +292,7 @@ impl Reader<'_> {
     }
 
     fn type_operands(&mut self, at: usize, from: usize) -> Result<Vec<Word>, LoadError> {
-        (from..self.source.instructions[at].operands.len())
-            .map(|n| self.type_operand(at, n))
-            .collect()
+        (from..self.source.operands(at).len()).map(|n| self.type_operand(at, n)).collect()
     }
 
     fn constant_declaration(
@@ -301,27 +306,27 @@ impl Reader<'_> {
         let Some(slots) = self.types.slots(ty) else {
             return Err(self.ill_typed(at, "a constant of no size"));
         };
-        let value = match instruction.class.opcode {
+        let value: Constant = match instruction.class.opcode {
             O::SpecConstant | O::SpecConstantTrue | O::SpecConstantFalse
                 if let Some(value) = self.given(at, id, ty)? =>
             {
-                vec![value]
+                smallvec![value]
             }
-            O::ConstantTrue | O::SpecConstantTrue => vec![Slot::new(1)],
-            O::ConstantFalse | O::SpecConstantFalse => vec![Slot::new(0)],
-            O::ConstantNull => vec![Slot::new(0); slots as usize],
-            O::Undef => vec![Slot::UNDEFINED; slots as usize],
+            O::ConstantTrue | O::SpecConstantTrue => smallvec![Slot::new(1)],
+            O::ConstantFalse | O::SpecConstantFalse => smallvec![Slot::new(0)],
+            O::ConstantNull => smallvec![Slot::new(0); slots as usize],
+            O::Undef => smallvec![Slot::UNDEFINED; slots as usize],
             O::SpecConstantOp => self.folded(at, instruction, slots)?,
-            O::Constant | O::SpecConstant => match instruction.operands.first() {
-                Some(Operand::LiteralBit32(k)) => vec![Slot::new((*k).into())],
-                Some(Operand::LiteralBit64(k)) => vec![Slot::new(*k)],
+            O::Constant | O::SpecConstant => match self.source.operands(at).first() {
+                Some(Operand::LiteralBit32(k)) => smallvec![Slot::new((*k).into())],
+                Some(Operand::LiteralBit64(k)) => smallvec![Slot::new(*k)],
                 _ => return Err(self.unsupported(at, "")),
             },
             _ => {
-                let mut value = Vec::new();
+                let mut value = Constant::new();
                 for part in self.ids(at, 0)? {
                     self.known(at, part)?;
-                    match self.constants.get(&part) {
+                    match self.known_value(part) {
                         Some(slots) => value.extend_from_slice(slots),
                         None => return Err(self.ill_typed(at, "a part that is no constant")),
                     }
@@ -339,7 +344,10 @@ impl Reader<'_> {
             self.fits(at, size)?;
             self.size = size;
         }
-        self.constants.insert(id, value);
+        self.constant_pointers |= self.types.holds_pointer(ty);
+        let start = self.slots.len() as u32;
+        self.slots.extend_from_slice(&value);
+        self.constants.insert(id, start..self.slots.len() as u32);
         Ok(())
     }
 
@@ -399,13 +407,13 @@ impl Reader<'_> {
         let Some(slots) = self.types.slots(pointee) else {
             return Err(self.ill_typed(at, "a variable of no size"));
         };
-        if self.source.instructions[at].operands.len() < 2 {
+        if self.source.operands(at).len() < 2 {
             return Ok(vec![Slot::UNWRITTEN; slots as usize]);
         }
         let id = self.id(at, 1)?;
         self.known(at, id)?;
-        match self.constants.get(&id) {
-            Some(value) if value.len() == slots as usize => Ok(value.clone()),
+        match self.known_value(id) {
+            Some(value) if value.len() == slots as usize => Ok(value.to_vec()),
             _ => Err(self.ill_typed(at, "an initialiser that is no constant of the type")),
         }
     }

@@ -107,7 +107,7 @@ impl Body<'_> {
             let what = instruction.map_or_else(String::new, |i| format!("{i:?}"));
             return Err(self.reader.unsupported(at, &what));
         };
-        let operands = self.instruction(at).operands.len();
+        let operands = self.operands(at).len();
         self.apply(at, &entry, (2, operands), true)?;
         Ok(entry.rule)
     }

@@ -5,7 +5,7 @@ use super::body::{Body, Value};
 use crate::spirv::rules::Rule;
 use crate::spirv::syntax::{At, Atomic, AtomicKind, NONE, Op, Space};
 use crate::spirv::types::Type;
-use crate::spirv::values::LoadError;
+use crate::spirv::values::{LoadError, Slot};
 use rspirv::spirv::{Op as Opcode, StorageClass, Word};
 
 /// The memory of a storage class.
@@ -38,8 +38,12 @@ impl Body<'_> {
         if pointee != self.ty(at) {
             return Err(self.reader.ill_typed(at, "it points to another type"));
         }
-        let to = self.define(at)?;
         let count = self.size(at, pointee)?;
+        if self.names_variable(at) {
+            self.load_in_frame(at, pointer, count)?;
+            return Ok(Rule::Load);
+        }
+        let to = self.define(at)?;
         let op = match space {
             Space::Own => Op::LoadOwn { to, pointer, count },
             Space::Group => Op::LoadGroup { to, pointer, count },
@@ -56,6 +60,7 @@ impl Body<'_> {
         let from = self.typed(at, 1, pointee)?;
         let count = self.size(at, pointee)?;
         let op = match space {
+            _ if self.names_variable(at) => Op::Copy { to: pointer, from, count },
             Space::Own => Op::StoreOwn { pointer, from, count },
             Space::Group => Op::StoreGroup { pointer, from, count },
             Space::Buffer if self.is_word(pointee) => Op::StoreWord { pointer, from },
@@ -86,18 +91,19 @@ impl Body<'_> {
     pub(super) fn access_chain(&mut self, at: usize) -> Result<Rule, LoadError> {
         let Value { at: mut pointer, ty } = self.operand(at, 0)?;
         let (space, mut ty) = self.pointer(at, ty)?;
-        let indices = self.reader.ids(at, 1)?;
-        // Slots or words behind the pointer, so far constant.
+        // Slots or words behind the pointer, so far constant; and where the pointer itself is, if that is.
         let mut offset = 0u32;
-        for (n, id) in indices.iter().enumerate() {
-            let index = self.operand(at, n + 1)?;
+        let mut address = self.reader.globals.get(self.reader.id(at, 0)?).copied();
+        for n in 1..self.operands(at).len() {
+            let id = self.reader.id(at, n)?;
+            let index = self.operand(at, n)?;
             if !matches!(self.reader.types.get(index.ty), Some(Type::Int { .. })) {
                 return Err(self.reader.ill_typed(at, "an index that is no integer"));
             }
-            let constant = self.reader.constants.get(id).map(|slots| slots[0]);
+            let constant = self.reader.known_value(id).map(|slots| slots[0]);
             match self.reader.types.get(ty).cloned() {
                 Some(Type::Struct { members }) => {
-                    let member = self.reader.constant(at, *id)?;
+                    let member = self.reader.constant(at, id)?;
                     let Some(next) = members.get(member as usize).copied() else {
                         return Err(self.reader.ill_typed(at, "there is no such member"));
                     };
@@ -111,7 +117,8 @@ impl Body<'_> {
                             offset += k.bits as u32 * stride;
                         }
                         _ => {
-                            let base = self.further(at, pointer, std::mem::take(&mut offset));
+                            let base = std::mem::take(&mut offset);
+                            let base = self.further(at, pointer, address.take(), base);
                             pointer = self.slots(1);
                             let index = index.at;
                             self.emit(at, Op::Element { to: pointer, base, index, count, stride });
@@ -121,7 +128,8 @@ impl Body<'_> {
                 }
                 Some(Type::RuntimeArray { element }) if space == Space::Buffer => {
                     let stride = self.stride(at, space, ty, element)?;
-                    let base = self.further(at, pointer, std::mem::take(&mut offset));
+                    let base = std::mem::take(&mut offset);
+                    let base = self.further(at, pointer, address.take(), base);
                     pointer = self.slots(1);
                     let index = index.at;
                     self.emit(at, Op::RuntimeElement { to: pointer, base, index, stride });
@@ -131,7 +139,7 @@ impl Body<'_> {
             }
         }
         self.points_to(at, space, ty)?;
-        let to = self.further(at, pointer, offset);
+        let to = self.further(at, pointer, address, offset);
         self.alias(at, to);
         Ok(Rule::AccessChain)
     }
@@ -145,9 +153,13 @@ impl Body<'_> {
         Err(self.reader.ill_typed(at, "the chain leads to another type"))
     }
 
-    fn further(&mut self, at: usize, base: At, by: u32) -> At {
+    /// A pointer so many slots or words behind another; its address, if that is constant.
+    fn further(&mut self, at: usize, base: At, address: Option<u64>, by: u32) -> At {
         if by == 0 {
             return base;
+        }
+        if let Some(address) = address {
+            return self.constant_slot(Slot::new(address + u64::from(by)));
         }
         let to = self.slots(1);
         self.emit(at, Op::Offset { to, base, by });

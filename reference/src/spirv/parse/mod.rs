@@ -1,6 +1,6 @@
 //! From words to the executable form.
 //!
-//! `rspirv` reads the words and knows the grammar of each instruction. Then, each in its file:
+//! `rspirv` reads the words and knows the grammar of each instruction ([`words`]). Then, each in its file:
 //! declarations become types, constants and variables ([`declare`]); functions become blocks whose
 //! ids are defined, once, before they are used ([`structure`]); and bodies become operations
 //! ([`body`], with [`arithmetic`] for its tables).
@@ -15,16 +15,20 @@ mod extended;
 mod memory;
 mod structure;
 mod subgroup;
+mod variables;
+pub(in crate::spirv) mod words;
 
+use super::ids::ById;
 use super::rules::Rule;
 use super::syntax::{Bound, Input, Module};
 use super::types::Types;
 use super::values::{Finding, LoadError, Place, Slot};
 use crate::kit::derivation::Recorder;
-use rspirv::binary::{Consumer, Disassemble, ParseAction, parse_words};
-use rspirv::dr::{Instruction, ModuleHeader, Operand};
-use rspirv::spirv::{Op as Opcode, Word};
-use rustc_hash::FxHashMap;
+use rspirv::binary::Disassemble;
+use rspirv::dr::Operand;
+use rspirv::spirv::Word;
+use std::ops::Range;
+use words::{Instruction, Source};
 
 /// Ids above this are refused: tables are as long as the greatest one.
 const MAX_IDS: u32 = 1 << 22;
@@ -75,15 +79,11 @@ pub fn specialized(
 }
 
 fn read(words: &[u32], main: &str, constants: &[(u32, u64)]) -> Result<Module, LoadError> {
-    let mut source = Source::default();
-    // Most have three to five words.
-    source.instructions.reserve(words.len() / 4);
-    source.lines.reserve(words.len() / 4);
-    if let Err(error) = parse_words(words, &mut source) {
+    let source = Source::read(words).map_err(|error| {
         let opcode = "the module".to_owned();
         let function = String::new();
         let place = Place { opcode, result: None, name: None, line: None, function };
-        return Err(LoadError::Invalid(Box::new(Finding {
+        LoadError::Invalid(Box::new(Finding {
             rule: Rule::Physical,
             premise: "words",
             place,
@@ -92,8 +92,8 @@ fn read(words: &[u32], main: &str, constants: &[(u32, u64)]) -> Result<Module, L
             origin: None,
             failed: None,
             clash: None,
-        })));
-    }
+        }))
+    })?;
     if source.bound > MAX_IDS {
         return Err(LoadError::Unsupported(format!("{} ids", source.bound)));
     }
@@ -101,65 +101,6 @@ fn read(words: &[u32], main: &str, constants: &[(u32, u64)]) -> Result<Module, L
     reader.declare(main)?;
     let functions = reader.structure()?;
     body::module(reader, functions)
-}
-
-/// The instructions, without those that say nothing to a run.
-#[derive(Default)]
-struct Source {
-    bound: u32,
-    instructions: Vec<Instruction>,
-    /// Lines of the instructions; 0 if there is none.
-    lines: Vec<u32>,
-    line: u32,
-    names: FxHashMap<Word, String>,
-}
-
-impl Consumer for Source {
-    fn initialize(&mut self) -> ParseAction {
-        ParseAction::Continue
-    }
-
-    fn finalize(&mut self) -> ParseAction {
-        ParseAction::Continue
-    }
-
-    fn consume_header(&mut self, header: ModuleHeader) -> ParseAction {
-        self.bound = header.bound;
-        ParseAction::Continue
-    }
-
-    fn consume_instruction(&mut self, instruction: Instruction) -> ParseAction {
-        match instruction.class.opcode {
-            Opcode::Name => {
-                if let [Operand::IdRef(id), Operand::LiteralString(name)] =
-                    &instruction.operands[..]
-                {
-                    self.names.insert(*id, name.clone());
-                }
-            }
-            Opcode::Line => {
-                if let Some(Operand::LiteralBit32(line)) = instruction.operands.get(1) {
-                    self.line = *line;
-                }
-            }
-            Opcode::NoLine => self.line = 0,
-            Opcode::Nop
-            | Opcode::MemberName
-            | Opcode::Source
-            | Opcode::SourceContinued
-            | Opcode::SourceExtension
-            | Opcode::ModuleProcessed
-            | Opcode::Extension => {}
-            _ => {
-                if matches!(instruction.class.opcode, Opcode::Function | Opcode::Label) {
-                    self.line = 0;
-                }
-                self.instructions.push(instruction);
-                self.lines.push(self.line);
-            }
-        }
-        ParseAction::Continue
-    }
 }
 
 /// What is known of the module while it is read.
@@ -172,9 +113,13 @@ struct Reader<'s> {
     defined: Vec<u32>,
     /// Type of an id; 0 if it has none.
     type_of: Vec<Word>,
-    constants: FxHashMap<Word, Vec<Slot>>,
+    /// Values of constants, in [`Reader::slots`].
+    constants: ById<Range<u32>>,
+    slots: Vec<Slot>,
+    /// Is there a pointer among them, such as one that is null? It names whatever lies there.
+    constant_pointers: bool,
     /// Addresses of global variables.
-    globals: FxHashMap<Word, u64>,
+    globals: ById<u64>,
     /// Import of GLSL.std.450.
     glsl: Word,
     entry: Word,
@@ -198,8 +143,10 @@ impl<'s> Reader<'s> {
             types: Types::default(),
             defined: vec![u32::MAX; source.bound as usize],
             type_of: vec![0; source.bound as usize],
-            constants: FxHashMap::default(),
-            globals: FxHashMap::default(),
+            constants: ById::default(),
+            slots: Vec::new(),
+            constant_pointers: false,
+            globals: ById::default(),
             glsl: 0,
             entry: 0,
             size: [1; 3],
@@ -216,7 +163,7 @@ impl<'s> Reader<'s> {
     fn place(&self, at: usize) -> Place {
         let instruction = &self.source.instructions[at];
         let line = self.source.lines[at];
-        let id = instruction.result_id.or(operand_id(instruction, 0));
+        let id = self.source.named(at);
         Place {
             opcode: instruction.class.opname.to_owned(),
             result: id,
@@ -261,21 +208,21 @@ impl<'s> Reader<'s> {
 
     /// It is outside of the subset.
     fn unsupported(&self, at: usize, what: &str) -> LoadError {
-        let instruction = &self.source.instructions[at];
-        let text = instruction.disassemble();
+        let text = self.source.whole(at).disassemble();
         let separator = if what.is_empty() { "" } else { ": " };
         LoadError::Unsupported(format!("`{text}`{separator}{what}"))
     }
 
     /// The id that is its operand number `n`.
     fn id(&self, at: usize, n: usize) -> Result<Word, LoadError> {
-        operand_id(&self.source.instructions[at], n)
+        self.source
+            .id(at, n)
             .ok_or_else(|| self.invalid(at, Rule::Physical, "words", "an operand is missing"))
     }
 
     /// The number that is its operand number `n`.
     fn literal(&self, at: usize, n: usize) -> Result<u32, LoadError> {
-        match self.source.instructions[at].operands.get(n) {
+        match self.source.operands(at).get(n) {
             Some(Operand::LiteralBit32(k) | Operand::LiteralExtInstInteger(k)) => Ok(*k),
             _ => Err(self.invalid(at, Rule::Physical, "words", "an operand is missing")),
         }
@@ -283,23 +230,20 @@ impl<'s> Reader<'s> {
 
     /// The ids among its operands, from number `n` on.
     fn ids(&self, at: usize, n: usize) -> Result<Vec<Word>, LoadError> {
-        (n..self.source.instructions[at].operands.len()).map(|n| self.id(at, n)).collect()
+        (n..self.source.operands(at).len()).map(|n| self.id(at, n)).collect()
+    }
+
+    /// The value of an id that is a constant.
+    fn known_value(&self, id: Word) -> Option<&[Slot]> {
+        let Range { start, end } = *self.constants.get(id)?;
+        self.slots.get(start as usize..end as usize)
     }
 
     /// The value of an integer constant of 32 bits.
     fn constant(&self, at: usize, id: Word) -> Result<u32, LoadError> {
-        match self.constants.get(&id).map(Vec::as_slice) {
+        match self.known_value(id) {
             Some([slot]) if slot.origin == 0 => Ok(slot.bits as u32),
             _ => Err(self.ill_typed(at, &format!("%{id} is no constant integer"))),
         }
-    }
-}
-
-fn operand_id(instruction: &Instruction, n: usize) -> Option<Word> {
-    match instruction.operands.get(n) {
-        Some(Operand::IdRef(id) | Operand::IdScope(id) | Operand::IdMemorySemantics(id)) => {
-            Some(*id)
-        }
-        _ => None,
     }
 }

@@ -1,12 +1,13 @@
 //! Functions and their blocks: every block ends, every id is defined once, and its definition
 //! dominates its uses; a loop is gone on with only from inside of it.
 
-use super::{Reader, operand_id};
+use super::{Reader, words};
 use crate::spirv::rules::Rule;
 use crate::spirv::values::LoadError;
 use rspirv::dr::Operand;
 use rspirv::spirv::{Op as Opcode, Word};
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
 /// A block of a function.
 pub(super) struct RawBlock {
@@ -14,7 +15,7 @@ pub(super) struct RawBlock {
     /// Its instructions, without the label.
     pub(super) range: std::ops::Range<usize>,
     /// Blocks that it may go to.
-    pub(super) next: Vec<usize>,
+    pub(super) next: SmallVec<[usize; 2]>,
     pub(super) reachable: bool,
 }
 
@@ -76,7 +77,7 @@ impl Reader<'_> {
     }
 
     fn opcode(&self, at: usize) -> Option<Opcode> {
-        self.source.instructions.get(at).map(|instruction| instruction.class.opcode)
+        self.source.opcode(at)
     }
 
     fn function(&mut self, at: &mut usize) -> Result<RawFunction, LoadError> {
@@ -140,33 +141,30 @@ impl Reader<'_> {
         Ok(RawBlock {
             label: self.source.instructions[label].result_id.unwrap_or(0),
             range: label + 1..*at,
-            next: Vec::new(),
+            next: SmallVec::new(),
             reachable: false,
         })
     }
 
     /// The labels to which the instruction at the end of a block may go.
-    pub(super) fn targets(&self, at: usize) -> Vec<Word> {
-        let instruction = &self.source.instructions[at];
-        let from = match instruction.class.opcode {
+    fn targets(&self, at: usize) -> impl Iterator<Item = Word> {
+        let from = match self.source.instructions[at].class.opcode {
             Opcode::Branch => 0,
             Opcode::BranchConditional | Opcode::Switch => 1,
-            _ => return Vec::new(),
+            _ => usize::MAX,
         };
-        instruction.operands[from.min(instruction.operands.len())..]
-            .iter()
-            .filter_map(|operand| match operand {
-                Operand::IdRef(id) => Some(*id),
-                _ => None,
-            })
-            .collect()
+        let operands = self.source.operands(at);
+        operands[from.min(operands.len())..].iter().filter_map(|operand| match operand {
+            Operand::IdRef(id) => Some(*id),
+            _ => None,
+        })
     }
 
     /// Follows the branches.
     fn connect(&self, function: &mut RawFunction) -> Result<(), LoadError> {
         for number in 0..function.blocks.len() {
             let last = function.blocks[number].range.end - 1;
-            let mut next = Vec::new();
+            let mut next = SmallVec::new();
             for label in self.targets(last) {
                 match function.labels.get(&label) {
                     Some(target) => next.push(*target),
@@ -193,10 +191,10 @@ impl Reader<'_> {
         let Some(at) = block.range.end.checked_sub(2).filter(|at| block.range.contains(at)) else {
             return (None, None);
         };
-        let instruction = &self.source.instructions[at];
-        match instruction.class.opcode {
-            Opcode::SelectionMerge => (operand_id(instruction, 0), None),
-            Opcode::LoopMerge => (operand_id(instruction, 0), operand_id(instruction, 1)),
+        let id = |n| self.source.id(at, n);
+        match self.source.instructions[at].class.opcode {
+            Opcode::SelectionMerge => (id(0), None),
+            Opcode::LoopMerge => (id(0), id(1)),
             _ => (None, None),
         }
     }
@@ -233,8 +231,8 @@ impl Reader<'_> {
         for (number, block) in function.blocks.iter().enumerate() {
             for at in block.range.clone() {
                 let phi = self.opcode(at) == Some(Opcode::Phi);
-                for n in 0..self.source.instructions[at].operands.len() {
-                    let Some(id) = operand_id(&self.source.instructions[at], n) else { continue };
+                for (n, operand) in self.source.operands(at).iter().enumerate() {
+                    let Some(id) = words::id(operand) else { continue };
                     self.known(at, id)?;
                     if !block.reachable {
                         continue;
@@ -332,7 +330,7 @@ impl Dominators {
                 postorder.push(block);
             }
         }
-        let mut before = vec![Vec::new(); count];
+        let mut before = vec![SmallVec::<[usize; 4]>::new(); count];
         for &block in &postorder {
             for &next in &function.blocks[block].next {
                 before[next].push(block);

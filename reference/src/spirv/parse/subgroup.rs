@@ -122,7 +122,7 @@ impl Body<'_> {
         let Some((kind, f, identity)) = fold(self.opcode(at), wide) else {
             return Err(self.reader.unsupported(at, ""));
         };
-        let scan = match self.instruction(at).operands.get(1) {
+        let scan = match self.operands(at).get(1) {
             Some(Operand::GroupOperation(GroupOperation::Reduce)) => Scan::Reduce,
             Some(Operand::GroupOperation(GroupOperation::InclusiveScan)) => Scan::Inclusive,
             Some(Operand::GroupOperation(GroupOperation::ExclusiveScan)) => Scan::Exclusive,

@@ -19,6 +19,19 @@ pub(super) fn samples() -> Vec<Sample> {
             ..body("a variable that is written first", "OpStore %v %x\n%a = OpLoad %u %v\nOpStore %mine %a", Words(&[10]))
         },
         Sample {
+            variables: "%v = OpVariable %fu Function %1",
+            ..body("what was loaded before another value was stored", "%a = OpLoad %u %v\nOpStore %v %x\n%b = OpLoad %u %v\n%r = OpISub %u %b %a\nOpStore %mine %r", Words(&[9, 10, 11, 12]))
+        },
+        Sample {
+            globals: "%pair_of = OpConstantComposite %v2 %1 %2\n%f_v2 = OpTypePointer Function %v2\n%others = OpConstantComposite %v2 %7 %7",
+            variables: "%v = OpVariable %f_v2 Function %pair_of",
+            ..body("a part of what was loaded before another value was stored", "%a = OpLoad %v2 %v\n%second = OpCompositeExtract %u %a 1\nOpStore %v %others\n%r = OpIAdd %u %second %x\nOpStore %mine %r", Words(&[12, 13, 14, 15]))
+        },
+        Sample {
+            variables: "%v = OpVariable %fu Function %1",
+            ..body("what was loaded in another block", "%a = OpLoad %u %v\nOpBranch %next\n%next = OpLabel\nOpStore %v %x\n%r = OpIAdd %u %a %x\nOpStore %mine %r", Words(&[11, 12, 13, 14]))
+        },
+        Sample {
             globals: "%zeros = OpConstantNull %four",
             variables: "%v = OpVariable %f_four Function %zeros",
             ..body("an array", "%k = OpUMod %u %x %4\n%p = OpAccessChain %fu %v %k\nOpStore %p %x\n%q = OpInBoundsAccessChain %fu %v %2\n%r = OpLoad %u %q\nOpStore %mine %r", Words(&[10, 0, 0, 0]))

@@ -1,0 +1,109 @@
+//! Variables of functions that stand in the frame like values.
+//!
+//! Of a variable that is only loaded and stored whole nobody asks where it is, so it needs no address.
+//! One that has a value from the start is never found unwritten. What is loaded from it is another
+//! name of its slots for as long as nothing is stored there.
+
+use super::body::Body;
+use super::structure::RawFunction;
+use crate::spirv::syntax::{At, Op};
+use crate::spirv::types::Type;
+use crate::spirv::values::LoadError;
+use rspirv::spirv::{Op as Opcode, StorageClass, Word};
+
+/// Slots of such a variable at most: larger ones are mostly taken apart.
+const MOST: u32 = 4;
+
+/// The last use of each id, by the number of the instruction; 0 if there is none. That a pointer is
+/// loaded or stored through is no use.
+#[derive(Default)]
+pub(super) struct Uses {
+    last: Vec<u32>,
+}
+
+impl Uses {
+    fn note(&mut self, id: Word, at: u32) {
+        if let Some(last) = self.last.get_mut(id as usize) {
+            *last = at.max(*last);
+        }
+    }
+
+    fn last(&self, id: Word) -> u32 {
+        self.last.get(id as usize).copied().unwrap_or(u32::MAX)
+    }
+}
+
+impl Body<'_> {
+    /// Notes what is used in a function, from its end on: what is another name of an operand is used
+    /// as long as that name.
+    pub(super) fn note_uses(&mut self, function: &RawFunction) {
+        let source = self.reader.source;
+        self.uses.last.resize(self.reader.defined.len(), 0);
+        for block in function.blocks.iter().rev() {
+            for at in block.range.clone().rev() {
+                let mut ids = source.operands(at).iter().filter_map(super::words::id);
+                let until = match self.opcode(at) {
+                    Opcode::Load | Opcode::Store => {
+                        ids.next();
+                        at as u32
+                    }
+                    // It is read where control comes from.
+                    Opcode::Phi => u32::MAX,
+                    Opcode::CompositeExtract
+                    | Opcode::CopyObject
+                    | Opcode::Bitcast
+                    | Opcode::AccessChain
+                    | Opcode::InBoundsAccessChain => {
+                        let result = source.instructions[at].result_id;
+                        result.map_or(at as u32, |id| self.uses.last(id).max(at as u32))
+                    }
+                    _ => at as u32,
+                };
+                ids.for_each(|id| self.uses.note(id, until));
+            }
+        }
+    }
+
+    /// A variable, with the value that it has at first; did it need no address?
+    pub(super) fn in_frame(&mut self, at: usize, init: At, count: u32) -> Result<bool, LoadError> {
+        let id = self.reader.source.instructions[at].result_id.unwrap_or(0);
+        let ty = self.reader.types.get(self.ty(at));
+        let function = matches!(ty, Some(Type::Pointer { class: StorageClass::Function, .. }));
+        // A constant pointer would not find it in memory.
+        if self.reader.constant_pointers || !function || count > MOST || self.uses.last(id) > 0 {
+            return Ok(false);
+        }
+        let to = self.slots(count);
+        self.alias(at, to);
+        self.current_variables().push(id);
+        self.emit(at, Op::Copy { to, from: init, count });
+        Ok(true)
+    }
+
+    /// Does the operand name a variable in the frame?
+    pub(super) fn names_variable(&mut self, at: usize) -> bool {
+        let id = self.reader.source.id(at, 0);
+        id.is_some_and(|id| self.current_variables().contains(&id))
+    }
+
+    /// What is loaded of a variable in the frame.
+    pub(super) fn load_in_frame(
+        &mut self,
+        at: usize,
+        from: At,
+        count: u32,
+    ) -> Result<(), LoadError> {
+        let source = self.reader.source;
+        let pointer = source.id(at, 0);
+        let until = self.uses.last(source.instructions[at].result_id.unwrap_or(0)) as usize;
+        let stored =
+            |at: usize| source.opcode(at) == Some(Opcode::Store) && source.id(at, 0) == pointer;
+        if until < self.block_end() && !(at + 1..until).any(stored) {
+            self.alias(at, from);
+            return Ok(());
+        }
+        let to = self.define(at)?;
+        self.emit(at, Op::Copy { to, from, count });
+        Ok(())
+    }
+}
