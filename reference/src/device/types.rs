@@ -11,14 +11,15 @@ use super::syntax::{
 use crate::kit::names::Var;
 use crate::kit::rules::Roll;
 use crate::kit::scalar::BinOp;
+use std::borrow::Cow;
 
-/// What a variable stands for.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Bound {
+/// What a variable stands for, with its type as the program has it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bound<'p> {
     /// A value: let-bound, a parameter, carried, or a variable of the host.
-    Value(Ty),
+    Value(&'p Ty),
     /// A place of this space.
-    Place(Space, Ty),
+    Place(Space, &'p Ty),
 }
 
 /// Why something has no type: the premise of a rule that fails.
@@ -32,12 +33,11 @@ pub struct Wrong {
     pub message: String,
 }
 
-pub(super) fn wrong<T>(
-    rule: Rule,
-    premise: &'static str,
-    message: impl Into<String>,
-) -> Result<T, Wrong> {
-    Err(Wrong { rule, premise, message: message.into() })
+/// What is found, or why it is not. It is boxed, for nearly all that is asked has a type.
+pub(super) type Found<T> = Result<T, Box<Wrong>>;
+
+pub(super) fn wrong<T>(rule: Rule, premise: &'static str, message: impl Into<String>) -> Found<T> {
+    Err(Box::new(Wrong { rule, premise, message: message.into() }))
 }
 
 /// Where an expression stands.
@@ -59,7 +59,7 @@ pub struct Types<'p> {
     pub program: &'p Program,
     /// Where the expressions stand.
     pub context: Context,
-    bound: Vec<Option<Bound>>,
+    bound: Vec<Option<Bound<'p>>>,
     /// Cells of each structure; a wrong structure has too many.
     structs: Vec<u64>,
     /// How often each rule applied.
@@ -90,7 +90,7 @@ impl<'p> Types<'p> {
         // Of a valid program each expression stands where it may; a kernel may have any.
         types.context = Context::Kernel;
         for param in &program.params {
-            let ty = if param.shape.is_some() { Ty::Block(Sc::I32) } else { I32 };
+            let ty = if param.shape.is_some() { Sc::I32.block() } else { &I32 };
             types.bind(param.var, Bound::Value(ty));
         }
         types.host(&program.host);
@@ -108,7 +108,7 @@ impl<'p> Types<'p> {
     }
 
     /// Brings a variable into scope.
-    pub(super) fn bind(&mut self, var: Var, bound: Bound) {
+    pub(super) fn bind(&mut self, var: Var, bound: Bound<'p>) {
         self.bound[var.slot()] = Some(bound);
     }
 
@@ -118,35 +118,34 @@ impl<'p> Types<'p> {
     }
 
     /// What a variable in scope stands for.
-    pub fn bound(&self, var: Var) -> Option<&Bound> {
-        self.bound[var.slot()].as_ref()
+    #[inline]
+    pub fn bound(&self, var: Var) -> Option<Bound<'p>> {
+        self.bound[var.slot()]
     }
 
-    pub(super) fn values(&mut self, vars: &[(Var, Ty)]) {
+    pub(super) fn values(&mut self, vars: &'p [(Var, Ty)]) {
         for (var, ty) in vars {
-            self.bind(*var, Bound::Value(ty.clone()));
+            self.bind(*var, Bound::Value(ty));
         }
     }
 
-    pub(super) fn places(&mut self, space: Space, vars: &[(Var, Ty)]) {
+    pub(super) fn places(&mut self, space: Space, vars: &'p [(Var, Ty)]) {
         for (var, ty) in vars {
-            self.bind(*var, Bound::Place(space, ty.clone()));
+            self.bind(*var, Bound::Place(space, ty));
         }
     }
 
-    fn host(&mut self, body: &HostBlock) {
+    fn host(&mut self, body: &'p HostBlock) {
         for stm in body {
             match &stm.kind {
-                Host::Let(var, ty, _) => self.bind(*var, Bound::Value(ty.clone())),
+                Host::Let(var, ty, _) => self.bind(*var, Bound::Value(ty)),
                 Host::Alloc { block, element, .. } => {
-                    self.bind(*block, Bound::Value(Ty::Block(*element)));
+                    self.bind(*block, Bound::Value(element.block()));
                 }
                 Host::Read { into, block, .. } => {
-                    let element = match self.exp(block) {
-                        Ok(Ty::Block(element)) => Ty::Scalar(element),
-                        _ => continue,
-                    };
-                    self.bind(*into, Bound::Value(element));
+                    if let Ok(Ty::Block(element)) = self.exp(block).as_deref() {
+                        self.bind(*into, Bound::Value(element.scalar()));
+                    }
                 }
                 Host::If(branch) => {
                     self.host(&branch.then);
@@ -154,12 +153,12 @@ impl<'p> Types<'p> {
                 }
                 Host::Loop(rounds) => {
                     for carried in &rounds.carried {
-                        self.bind(carried.var, Bound::Value(carried.ty.clone()));
+                        self.bind(carried.var, Bound::Value(&carried.ty));
                     }
                     self.host(&rounds.body);
                 }
                 Host::Par(par) => {
-                    self.bind(par.var, Bound::Value(I32));
+                    self.bind(par.var, Bound::Value(&I32));
                     self.block(&par.body);
                 }
                 _ => {}
@@ -167,22 +166,24 @@ impl<'p> Types<'p> {
         }
     }
 
-    fn block(&mut self, body: &Block) {
+    fn block(&mut self, body: &'p Block) {
         for stm in body {
             match &stm.kind {
-                Kind::Let(var, ty, _) => self.bind(*var, Bound::Value(ty.clone())),
+                Kind::Let(var, ty, _) => self.bind(*var, Bound::Value(ty)),
                 Kind::Var(var, ty, _) => {
-                    self.bind(*var, Bound::Place(Space::Function, ty.clone()));
+                    self.bind(*var, Bound::Place(Space::Function, ty));
                 }
                 Kind::Atomic { into: Some(into), place, .. } => {
-                    if let Ok((_, Ty::Atomic(sc) | Ty::Scalar(sc))) = self.place(place) {
-                        self.bind(*into, Bound::Value(Ty::Scalar(sc)));
+                    if let Ok((_, ty)) = self.place(place)
+                        && let Ty::Atomic(sc) | Ty::Scalar(sc) = *ty
+                    {
+                        self.bind(*into, Bound::Value(sc.scalar()));
                     }
                 }
                 Kind::Call { into: Some(into), function, .. } => {
                     let function = self.program.functions.get(*function as usize);
                     if let Some((ty, _)) = function.and_then(|function| function.result.as_ref()) {
-                        self.bind(*into, Bound::Value(ty.clone()));
+                        self.bind(*into, Bound::Value(ty));
                     }
                 }
                 Kind::If(branch) => {
@@ -191,12 +192,12 @@ impl<'p> Types<'p> {
                 }
                 Kind::Loop(rounds) => {
                     for carried in &rounds.carried {
-                        self.bind(carried.var, Bound::Value(carried.ty.clone()));
+                        self.bind(carried.var, Bound::Value(&carried.ty));
                     }
                     self.block(&rounds.body);
                 }
                 Kind::Par(par) => {
-                    self.bind(par.var, Bound::Value(I32));
+                    self.bind(par.var, Bound::Value(&I32));
                     self.block(&par.body);
                 }
                 _ => {}
@@ -213,7 +214,10 @@ impl<'p> Types<'p> {
     ///
     /// # Errors
     /// The first premise that fails.
-    pub fn exp(&mut self, exp: &Exp) -> Result<Ty, Wrong> {
+    pub fn exp<'e>(&mut self, exp: &'e Exp) -> Found<Cow<'e, Ty>>
+    where
+        'p: 'e,
+    {
         if self.context == Context::Host
             && matches!(
                 exp,
@@ -224,17 +228,17 @@ impl<'p> Types<'p> {
             return wrong(Rule::THost, "host", "the host has scalars and blocks only");
         }
         match exp {
-            Exp::Lit(lit) => Ok(Ty::Scalar(lit.sc())),
-            Exp::Var(var) => self.t_var(*var),
-            Exp::Builtin(builtin) => self.t_builtin(*builtin),
+            Exp::Lit(lit) => Ok(scalar_type(lit.sc())),
+            Exp::Var(var) => self.t_var(*var).map(Cow::Borrowed),
+            Exp::Builtin(builtin) => self.t_builtin(*builtin).map(Cow::Borrowed),
             Exp::Un(op, a) => {
                 self.by(Rule::TUn);
-                match self.exp(a)? {
-                    Ty::Scalar(sc) if scalar::unary(*op, sc).is_some() => Ok(Ty::Scalar(sc)),
+                match &*self.exp(a)? {
+                    Ty::Scalar(sc) if scalar::unary(*op, *sc).is_some() => Ok(scalar_type(*sc)),
                     ty => wrong(
                         Rule::TUn,
                         "type",
-                        format!("no `{}` of {}", print::unary(*op), self.said(&ty)),
+                        format!("no `{}` of {}", print::unary(*op), self.said(ty)),
                     ),
                 }
             }
@@ -242,32 +246,30 @@ impl<'p> Types<'p> {
             Exp::Select(c, a, b) => self.t_select(c, a, b),
             Exp::Cast(to, a) => {
                 self.by(Rule::TCast);
-                match self.exp(a)? {
-                    Ty::Scalar(_) => Ok(Ty::Scalar(*to)),
-                    ty => {
-                        wrong(Rule::TCast, "type", format!("{} is not converted", self.said(&ty)))
-                    }
+                match &*self.exp(a)? {
+                    Ty::Scalar(_) => Ok(scalar_type(*to)),
+                    ty => wrong(Rule::TCast, "type", format!("{} is not converted", self.said(ty))),
                 }
             }
             Exp::Bitcast(to, a) => {
                 self.by(Rule::TBitcast);
-                match self.exp(a)? {
-                    Ty::Scalar(sc) if scalar::bitcast(sc, *to).is_some() => Ok(Ty::Scalar(*to)),
+                match &*self.exp(a)? {
+                    Ty::Scalar(sc) if scalar::bitcast(*sc, *to).is_some() => Ok(scalar_type(*to)),
                     ty => wrong(
                         Rule::TBitcast,
                         "type",
-                        format!("{} has no bits of {}", self.said(&ty), print::scalar(*to)),
+                        format!("{} has no bits of {}", self.said(ty), print::scalar(*to)),
                     ),
                 }
             }
-            Exp::Make(made) => self.t_make(&made.0, &made.1),
+            Exp::Make(made) => self.t_make(&made.0, &made.1).map(Cow::Borrowed),
             Exp::At(a, i) => {
                 let ty = self.exp(a)?;
-                self.t_at(&ty, i)
+                self.t_at(ty, i)
             }
             Exp::Field(a, k) => {
                 let ty = self.exp(a)?;
-                self.t_field(&ty, *k)
+                self.t_field(&ty, *k).map(Cow::Borrowed)
             }
             Exp::Load(place) => {
                 self.by(Rule::TLoad);
@@ -277,24 +279,24 @@ impl<'p> Types<'p> {
                     true => wrong(Rule::TLoad, "type", "atomics are read by `atomic load`"),
                 }
             }
-            Exp::Ref(place) => self.t_ref(place),
-            Exp::Length(b) => self.t_part(Rule::TLength, b),
-            Exp::Base(b) => self.t_part(Rule::TBase, b),
+            Exp::Ref(place) => self.t_ref(place).map(Cow::Owned),
+            Exp::Length(b) => self.t_part(Rule::TLength, b).map(Cow::Borrowed),
+            Exp::Base(b) => self.t_part(Rule::TBase, b).map(Cow::Borrowed),
             Exp::Block(element, base, length) => {
                 self.by(Rule::TBlock);
-                if self.exp(base)? != U32 || self.exp(length)? != U32 || *element == Sc::Bool {
+                if *self.exp(base)? != U32 || *self.exp(length)? != U32 || *element == Sc::Bool {
                     return wrong(Rule::TBlock, "type", "a block has u32 base and length");
                 }
-                Ok(Ty::Block(*element))
+                Ok(Cow::Borrowed(element.block()))
             }
         }
     }
 
     /// `D-T-VAR`: `x : τ ∈ Γ`  (scope)
-    fn t_var(&mut self, var: Var) -> Result<Ty, Wrong> {
+    fn t_var(&mut self, var: Var) -> Found<&'p Ty> {
         self.by(Rule::TVar);
         match self.bound(var) {
-            Some(Bound::Value(ty)) => Ok(ty.clone()),
+            Some(Bound::Value(ty)) => Ok(ty),
             Some(Bound::Place(..)) => {
                 let name = self.program.names.text(var);
                 wrong(Rule::TPlace, "place", format!("`{name}` is a place, not a value"))
@@ -303,16 +305,16 @@ impl<'p> Types<'p> {
         }
     }
 
-    fn unbound<T>(&self, var: Var) -> Result<T, Wrong> {
+    fn unbound<T>(&self, var: Var) -> Found<T> {
         let name = self.program.names.text(var);
         wrong(Rule::TVar, "scope", format!("`{name}` is not in scope"))
     }
 
     /// `D-T-BUILTIN`: in the body of a kernel only  (kernel)
-    fn t_builtin(&mut self, _: Builtin) -> Result<Ty, Wrong> {
+    fn t_builtin(&mut self, _: Builtin) -> Found<&'static Ty> {
         self.by(Rule::TBuiltin);
         match self.context {
-            Context::Kernel => Ok(U32),
+            Context::Kernel => Ok(&U32),
             _ => wrong(Rule::TBuiltin, "kernel", "only a kernel knows where it runs"),
         }
     }
@@ -324,13 +326,15 @@ impl<'p> Types<'p> {
     /// ──────────────────────────────────────────────────
     /// Γ ⊢ a ⊕ b : τ'
     /// ```
-    fn t_bin(&mut self, op: BinOp, a: &Exp, b: &Exp) -> Result<Ty, Wrong> {
+    fn t_bin<'e>(&mut self, op: BinOp, a: &'e Exp, b: &'e Exp) -> Found<Cow<'e, Ty>>
+    where
+        'p: 'e,
+    {
         self.by(Rule::TBin);
         let (a, b) = (self.exp(a)?, self.exp(b)?);
-        let result = match &a {
-            _ if a != b => None,
-            Ty::Scalar(sc) => scalar::result(op, *sc).map(Ty::Scalar),
-            Ty::Vector(sc, _) if by_components(op, *sc) => Some(a.clone()),
+        let result = match (&*a, &*b) {
+            (Ty::Scalar(x), Ty::Scalar(y)) if x == y => scalar::result(op, *x).map(scalar_type),
+            (Ty::Vector(sc, _), same) if *a == *same && by_components(op, *sc) => Some(a.clone()),
             _ => None,
         };
         match result {
@@ -344,11 +348,14 @@ impl<'p> Types<'p> {
     }
 
     /// `D-T-SELECT`
-    fn t_select(&mut self, c: &Exp, a: &Exp, b: &Exp) -> Result<Ty, Wrong> {
+    fn t_select<'e>(&mut self, c: &'e Exp, a: &'e Exp, b: &'e Exp) -> Found<Cow<'e, Ty>>
+    where
+        'p: 'e,
+    {
         self.by(Rule::TSelect);
         let (c, a, b) = (self.exp(c)?, self.exp(a)?, self.exp(b)?);
-        let chooses = matches!(a, Ty::Scalar(_) | Ty::Vector(..) | Ty::Block(_));
-        if c != BOOL || a != b || !chooses {
+        let chooses = matches!(*a, Ty::Scalar(_) | Ty::Vector(..) | Ty::Block(_));
+        if *c != BOOL || a != b || !chooses {
             return wrong(
                 Rule::TSelect,
                 "type",
@@ -359,25 +366,32 @@ impl<'p> Types<'p> {
     }
 
     /// `D-T-MAKE`
-    fn t_make(&mut self, ty: &Ty, parts: &[Exp]) -> Result<Ty, Wrong> {
+    fn t_make<'e>(&mut self, ty: &'e Ty, parts: &[Exp]) -> Found<&'e Ty> {
         self.by(Rule::TMake);
         self.well_formed(ty)?;
-        let wanted: Vec<Ty> = match ty {
-            Ty::Vector(sc, n) => vec![Ty::Scalar(*sc); usize::from(*n)],
-            Ty::Array(part, n) => vec![(**part).clone(); *n as usize],
+        let program = self.program;
+        let (wanted, fields) = match ty {
+            Ty::Vector(_, n) => (usize::from(*n), None),
+            Ty::Array(_, n) => (*n as usize, None),
             Ty::Struct(k) => {
-                let fields = &self.program.structs[*k as usize].fields;
-                fields.iter().map(|(_, ty)| ty.clone()).collect()
+                let fields = &program.structs[*k as usize].fields;
+                (fields.len(), Some(fields))
             }
             _ => return wrong(Rule::TMake, "type", format!("{} has no parts", self.said(ty))),
         };
-        if wanted.len() != parts.len() {
-            let message = format!("{} parts, but {} are given", wanted.len(), parts.len());
+        if wanted != parts.len() {
+            let message = format!("{wanted} parts, but {} are given", parts.len());
             return wrong(Rule::TMake, "arity", message);
         }
-        for (part, wanted) in parts.iter().zip(&wanted) {
+        for (at, part) in parts.iter().enumerate() {
             let part = self.exp(part)?;
-            if part != *wanted {
+            let wanted = match (ty, fields) {
+                (Ty::Vector(sc, _), _) => sc.scalar(),
+                (Ty::Array(part, _), _) => part,
+                (_, Some(fields)) => &fields[at].1,
+                _ => unreachable!("it has parts"),
+            };
+            if *part != *wanted {
                 return wrong(
                     Rule::TMake,
                     "type",
@@ -385,54 +399,56 @@ impl<'p> Types<'p> {
                 );
             }
         }
-        Ok(ty.clone())
+        Ok(ty)
     }
 
     /// `D-T-AT`, of values and of places.
-    fn t_at(&mut self, ty: &Ty, index: &Exp) -> Result<Ty, Wrong> {
+    fn t_at<'e>(&mut self, ty: Cow<'e, Ty>, index: &Exp) -> Found<Cow<'e, Ty>> {
         self.by(Rule::TAt);
         let index = self.exp(index)?;
-        match ty {
-            Ty::Array(part, _) if index == I32 || index == U32 => Ok((**part).clone()),
-            Ty::Vector(sc, _) if index == I32 || index == U32 => Ok(Ty::Scalar(*sc)),
-            _ => wrong(
-                Rule::TAt,
-                "type",
-                format!("no index of {} into {}", self.said(&index), self.said(ty)),
-            ),
+        if *index == I32 || *index == U32 {
+            match ty {
+                Cow::Borrowed(Ty::Array(part, _)) => return Ok(Cow::Borrowed(part)),
+                Cow::Owned(Ty::Array(part, _)) => return Ok(Cow::Owned(*part)),
+                Cow::Borrowed(Ty::Vector(sc, _)) => return Ok(scalar_type(*sc)),
+                Cow::Owned(Ty::Vector(sc, _)) => return Ok(scalar_type(sc)),
+                _ => {}
+            }
         }
+        let message = format!("no index of {} into {}", self.said(&index), self.said(&ty));
+        wrong(Rule::TAt, "type", message)
     }
 
     /// `D-T-FIELD`, of values and of places.
-    fn t_field(&mut self, ty: &Ty, field: u32) -> Result<Ty, Wrong> {
+    fn t_field(&mut self, ty: &Ty, field: u32) -> Found<&'p Ty> {
         self.by(Rule::TField);
         if let Ty::Struct(k) = ty
             && let Some(declared) = self.program.structs.get(*k as usize)
             && let Some((_, ty)) = declared.fields.get(field as usize)
         {
-            return Ok(ty.clone());
+            return Ok(ty);
         }
         wrong(Rule::TField, "type", format!("{} has no field {field}", self.said(ty)))
     }
 
     /// `D-T-REF`: a component of a vector has no pointer  (place)
-    fn t_ref(&mut self, place: &Place) -> Result<Ty, Wrong> {
+    fn t_ref(&mut self, place: &Place) -> Found<Ty> {
         self.by(Rule::TRef);
         if let Place::At(inner, _) = place
-            && let (_, Ty::Vector(..)) = self.place(inner)?
+            && let Ty::Vector(..) = *self.place(inner)?.1
         {
             return wrong(Rule::TRef, "place", "a component of a vector has no pointer");
         }
         let (space, ty) = self.place(place)?;
-        Ok(Ty::Ptr(space, Box::new(ty)))
+        Ok(Ty::Ptr(space, Box::new(ty.into_owned())))
     }
 
     /// `D-T-LENGTH`, `D-T-BASE`
-    fn t_part(&mut self, rule: Rule, block: &Exp) -> Result<Ty, Wrong> {
+    fn t_part(&mut self, rule: Rule, block: &Exp) -> Found<&'static Ty> {
         self.by(rule);
-        match self.exp(block)? {
-            Ty::Block(_) => Ok(U32),
-            ty => wrong(rule, "type", format!("{} is no block", self.said(&ty))),
+        match &*self.exp(block)? {
+            Ty::Block(_) => Ok(&U32),
+            ty => wrong(rule, "type", format!("{} is no block", self.said(ty))),
         }
     }
 
@@ -440,12 +456,15 @@ impl<'p> Types<'p> {
     ///
     /// # Errors
     /// The first premise that fails.
-    pub fn place(&mut self, place: &Place) -> Result<(Space, Ty), Wrong> {
+    pub fn place<'e>(&mut self, place: &'e Place) -> Found<(Space, Cow<'e, Ty>)>
+    where
+        'p: 'e,
+    {
         match place {
             Place::Var(var) => {
                 self.by(Rule::TPlace);
                 match self.bound(*var) {
-                    Some(Bound::Place(space, ty)) => Ok((*space, ty.clone())),
+                    Some(Bound::Place(space, ty)) => Ok((space, Cow::Borrowed(ty))),
                     Some(Bound::Value(_)) => {
                         let name = self.program.names.text(*var);
                         wrong(Rule::TPlace, "place", format!("`{name}` is a value, not a place"))
@@ -456,16 +475,17 @@ impl<'p> Types<'p> {
             Place::Deref(pointer) => {
                 self.by(Rule::TDeref);
                 match self.exp(pointer)? {
-                    Ty::Ptr(space, ty) => Ok((space, *ty)),
+                    Cow::Borrowed(Ty::Ptr(space, ty)) => Ok((*space, Cow::Borrowed(&**ty))),
+                    Cow::Owned(Ty::Ptr(space, ty)) => Ok((space, Cow::Owned(*ty))),
                     ty => wrong(Rule::TDeref, "type", format!("{} is no pointer", self.said(&ty))),
                 }
             }
             Place::Element(block, index) => {
                 self.by(Rule::TElement);
                 let (block, index) = (self.exp(block)?, self.exp(index)?);
-                match block {
-                    Ty::Block(sc) if index == I32 || index == U32 || index == I64 => {
-                        Ok((Space::Storage, Ty::Scalar(sc)))
+                match *block {
+                    Ty::Block(sc) if *index == I32 || *index == U32 || *index == I64 => {
+                        Ok((Space::Storage, scalar_type(sc)))
                     }
                     _ => {
                         let message =
@@ -476,17 +496,11 @@ impl<'p> Types<'p> {
             }
             Place::At(inner, index) => {
                 let (space, ty) = self.place(inner)?;
-                if let Ty::Array(part, _) = &ty
-                    && let Ty::Atomic(_) = **part
-                {
-                    self.t_at(&ty, index)?;
-                    return Ok((space, (**part).clone()));
-                }
-                Ok((space, self.t_at(&ty, index)?))
+                Ok((space, self.t_at(ty, index)?))
             }
             Place::Field(inner, k) => {
                 let (space, ty) = self.place(inner)?;
-                Ok((space, self.t_field(&ty, *k)?))
+                Ok((space, Cow::Borrowed(self.t_field(&ty, *k)?)))
             }
         }
     }
@@ -503,7 +517,7 @@ impl<'p> Types<'p> {
     ///
     /// # Errors
     /// If it is not.
-    pub(super) fn well_formed(&mut self, ty: &Ty) -> Result<(), Wrong> {
+    pub(super) fn well_formed(&mut self, ty: &Ty) -> Found<()> {
         self.by(Rule::TType);
         let good = match ty {
             Ty::Scalar(_) => true,
@@ -560,6 +574,11 @@ impl<'p> Types<'p> {
 
 /// Most scalars in a value or variable.
 pub const MAX_CELLS: u64 = 1 << 16;
+
+/// The type of scalars.
+fn scalar_type<'e>(sc: Sc) -> Cow<'e, Ty> {
+    Cow::Borrowed(sc.scalar())
+}
 
 /// Does the operator go by components on vectors?
 fn by_components(op: BinOp, sc: Sc) -> bool {

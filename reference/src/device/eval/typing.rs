@@ -38,7 +38,7 @@ impl Compiler<'_, '_> {
     pub(super) fn type_of_place(&self, place: &Place) -> (Space, Ty) {
         match place {
             Place::Var(var) => match self.types.bound(*var) {
-                Some(Bound::Place(space, ty)) => (*space, ty.clone()),
+                Some(Bound::Place(space, ty)) => (space, ty.clone()),
                 _ => unreachable!("validated: places are bound"),
             },
             Place::Deref(pointer) => match self.type_of(pointer) {

@@ -10,7 +10,7 @@ use crate::device::types::{Bound, Context, wrong};
 use crate::kit::names::Var;
 use crate::kit::text::Span;
 
-impl Check<'_> {
+impl<'p> Check<'p> {
     /// Parameters, the host's statements, results.
     pub(super) fn t_host(&mut self) -> Checked {
         let program = self.types.program;
@@ -27,10 +27,10 @@ impl Check<'_> {
     }
 
     /// `D-T-PARAM`: sizes are literals or earlier parameters of i32  (type)
-    fn t_param(&mut self, param: &Param) -> Checked {
+    fn t_param(&mut self, param: &'p Param) -> Checked {
         self.by(Rule::TParam);
         let Some(shape) = &param.shape else {
-            return self.bind(param.var, Bound::Value(I32));
+            return self.bind(param.var, Bound::Value(&I32));
         };
         let known = shape.iter().all(|size| matches!(size, Exp::Lit(_) | Exp::Var(_)));
         if !known || shape.is_empty() {
@@ -39,7 +39,7 @@ impl Check<'_> {
         for size in shape {
             self.of_type(Rule::TParam, size, &I32)?;
         }
-        self.bind(param.var, Bound::Value(Ty::Block(Sc::I32)))
+        self.bind(param.var, Bound::Value(Sc::I32.block()))
     }
 
     /// `D-T-RESULT`: an i32, or a block of i32 with an i32 size and an integer stride for each
@@ -49,7 +49,7 @@ impl Check<'_> {
         match output {
             Output::Int(exp) => self.of_type(Rule::TResult, exp, &I32),
             Output::Array { block, shape, offset, strides } => {
-                self.of_type(Rule::TResult, block, &Ty::Block(Sc::I32))?;
+                self.of_type(Rule::TResult, block, Sc::I32.block())?;
                 if shape.is_empty() || shape.len() != strides.len() {
                     let message = "an array has sizes, and a stride for each";
                     return wrong(Rule::TResult, "type", message);
@@ -72,17 +72,17 @@ impl Check<'_> {
     }
 
     fn of_block(&mut self, rule: Rule, exp: &Exp) -> Checked<Sc> {
-        match self.types.exp(exp)? {
-            Ty::Block(sc) => Ok(sc),
-            ty => wrong(rule, "type", format!("{} is no block", self.types.said(&ty))),
+        match &*self.types.exp(exp)? {
+            Ty::Block(sc) => Ok(*sc),
+            ty => wrong(rule, "type", format!("{} is no block", self.types.said(ty))),
         }
     }
 
-    fn host_block(&mut self, body: &HostBlock) -> Checked {
+    fn host_block(&mut self, body: &'p HostBlock) -> Checked {
         self.scoped(|check| body.iter().try_for_each(|stm| check.host_stm(stm)))
     }
 
-    fn host_stm(&mut self, stm: &Stm<Host>) -> Checked {
+    fn host_stm(&mut self, stm: &'p Stm<Host>) -> Checked {
         self.span = stm.span;
         match &stm.kind {
             Host::Let(var, ty, exp) => {
@@ -95,13 +95,13 @@ impl Check<'_> {
                     );
                 }
                 self.of_type(Rule::TLet, exp, ty)?;
-                self.bind(*var, Bound::Value(ty.clone()))
+                self.bind(*var, Bound::Value(ty))
             }
             Host::Assign(pairs) => self.t_assign(pairs),
             Host::Alloc { block, element, size } => {
                 self.by(Rule::TAlloc);
                 self.integer(Rule::TAlloc, size)?;
-                self.bind(*block, Bound::Value(Ty::Block(*element)))
+                self.bind(*block, Bound::Value(element.block()))
             }
             Host::Free(block) => {
                 self.by(Rule::TFree);
@@ -114,13 +114,13 @@ impl Check<'_> {
                 self.by(Rule::TRead);
                 let sc = self.of_block(Rule::TRead, block)?;
                 self.integer(Rule::TRead, offset)?;
-                self.bind(*into, Bound::Value(Ty::Scalar(sc)))
+                self.bind(*into, Bound::Value(sc.scalar()))
             }
             Host::Write { block, offset, value } => {
                 self.by(Rule::TWrite);
                 let sc = self.of_block(Rule::TWrite, block)?;
                 self.integer(Rule::TWrite, offset)?;
-                self.of_type(Rule::TWrite, value, &Ty::Scalar(sc))
+                self.of_type(Rule::TWrite, value, sc.scalar())
             }
             Host::If(branch) => self.t_host_if(branch),
             Host::Loop(rounds) => self.t_host_loop(rounds),
@@ -148,7 +148,7 @@ impl Check<'_> {
             if pairs[..i].iter().any(|(other, _)| other == var) {
                 return wrong(Rule::TAssign, "once", "a variable is assigned twice at once");
             }
-            let ty = self.types.exp(&Exp::Var(*var))?;
+            let ty = self.types.exp(&Exp::Var(*var))?.into_owned();
             self.of_type(Rule::TAssign, exp, &ty)?;
         }
         Ok(())
@@ -180,8 +180,8 @@ impl Check<'_> {
             Some(record) => Some(self.types.exp(record)?),
             None => None,
         };
-        let wanted = kernel.record.map(|_| Ty::Block(Sc::U32));
-        if record != wanted {
+        let wanted = kernel.record.map(|_| Sc::U32.block());
+        if record.as_deref() != wanted {
             let message = match wanted {
                 Some(_) => "the kernel writes records: a block of u32 is wanted",
                 None => "the kernel writes no records",
@@ -209,7 +209,7 @@ impl Check<'_> {
     }
 
     /// `D-T-IF` on the host.
-    fn t_host_if(&mut self, branch: &If<Host>) -> Checked {
+    fn t_host_if(&mut self, branch: &'p If<Host>) -> Checked {
         self.by(Rule::TIf);
         self.of_type(Rule::TIf, &branch.cond, &BOOL)?;
         self.host_block(&branch.then)?;
@@ -217,7 +217,7 @@ impl Check<'_> {
     }
 
     /// `D-T-LOOP` on the host.
-    fn t_host_loop(&mut self, rounds: &Loop<Host>) -> Checked {
+    fn t_host_loop(&mut self, rounds: &'p Loop<Host>) -> Checked {
         self.loop_head(rounds)?;
         let span = self.span;
         self.scoped(|check| {

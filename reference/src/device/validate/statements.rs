@@ -9,12 +9,12 @@ use crate::device::syntax::{
 use crate::device::types::{Bound, Context, wrong};
 use crate::kit::names::Var;
 
-impl Check<'_> {
-    pub(super) fn block(&mut self, body: &Block) -> Checked {
+impl<'p> Check<'p> {
+    pub(super) fn block(&mut self, body: &'p Block) -> Checked {
         self.scoped(|check| body.iter().try_for_each(|stm| check.stm(stm)))
     }
 
-    pub(super) fn stm(&mut self, stm: &Stm<Kind>) -> Checked {
+    pub(super) fn stm(&mut self, stm: &'p Stm<Kind>) -> Checked {
         self.span = stm.span;
         match &stm.kind {
             Kind::Let(var, ty, exp) => self.t_let(*var, ty, exp),
@@ -35,7 +35,7 @@ impl Check<'_> {
     /// The type of an expression is `ty`.
     pub(super) fn of_type(&mut self, rule: Rule, exp: &Exp, ty: &Ty) -> Checked {
         let given = self.types.exp(exp)?;
-        if given != *ty {
+        if *given != *ty {
             return wrong(
                 rule,
                 "type",
@@ -46,17 +46,17 @@ impl Check<'_> {
     }
 
     /// `D-T-LET`: `Γ ⊢ e : τ`  (type)
-    fn t_let(&mut self, var: Var, ty: &Ty, exp: &Exp) -> Checked {
+    fn t_let(&mut self, var: Var, ty: &'p Ty, exp: &Exp) -> Checked {
         self.by(Rule::TLet);
         self.of_type(Rule::TLet, exp, ty)?;
         if let Some(root) = self.root(exp) {
             self.roots.insert(var, root);
         }
-        self.bind(var, Bound::Value(ty.clone()))
+        self.bind(var, Bound::Value(ty))
     }
 
     /// `D-T-VARIABLE`: `τ` can be stored, `Γ ⊢ e : τ`  (type)
-    fn t_variable(&mut self, var: Var, ty: &Ty, init: Option<&Exp>) -> Checked {
+    fn t_variable(&mut self, var: Var, ty: &'p Ty, init: Option<&Exp>) -> Checked {
         self.by(Rule::TVariable);
         if !self.types.storable(ty) {
             return wrong(
@@ -68,7 +68,7 @@ impl Check<'_> {
         if let Some(exp) = init {
             self.of_type(Rule::TVariable, exp, ty)?;
         }
-        self.bind(var, Bound::Place(Space::Function, ty.clone()))
+        self.bind(var, Bound::Place(Space::Function, ty))
     }
 
     /// `D-T-STORE`: `Γ ⊢ place : ref(space, τ)`, `Γ ⊢ e : τ`  (type)
@@ -98,13 +98,14 @@ impl Check<'_> {
         operands: &[Exp],
     ) -> Checked {
         self.by(Rule::TAtomic);
-        let sc = match self.types.place(place)? {
-            (Space::Workgroup, Ty::Atomic(sc)) => sc,
-            (Space::Storage, Ty::Scalar(sc @ (Sc::I32 | Sc::U32))) => sc,
+        let (space, ty) = self.types.place(place)?;
+        let sc = match (space, &*ty) {
+            (Space::Workgroup, Ty::Atomic(sc)) => *sc,
+            (Space::Storage, Ty::Scalar(sc @ (Sc::I32 | Sc::U32))) => *sc,
             (space, ty) => {
                 let message = format!(
                     "no atomics on {} of the {} space",
-                    self.types.said(&ty),
+                    self.types.said(ty),
                     print::space(space)
                 );
                 return wrong(Rule::TAtomic, "place", message);
@@ -115,17 +116,17 @@ impl Check<'_> {
             return wrong(Rule::TAtomic, "arity", message);
         }
         for operand in operands {
-            self.of_type(Rule::TAtomic, operand, &Ty::Scalar(sc))?;
+            self.of_type(Rule::TAtomic, operand, sc.scalar())?;
         }
         let Some(into) = into else { return Ok(()) };
         if op == AtomicOp::Store {
             return wrong(Rule::TAtomic, "result", "a store gives no old value");
         }
-        self.bind(into, Bound::Value(Ty::Scalar(sc)))
+        self.bind(into, Bound::Value(sc.scalar()))
     }
 
     /// `D-T-IF`: `Γ ⊢ e : bool`  (type)
-    fn t_if(&mut self, branch: &If<Kind>) -> Checked {
+    fn t_if(&mut self, branch: &'p If<Kind>) -> Checked {
         self.by(Rule::TIf);
         self.of_type(Rule::TIf, &branch.cond, &BOOL)?;
         self.block(&branch.then)?;
@@ -140,7 +141,7 @@ impl Check<'_> {
     /// ──────────────────────────────────────────────────────────────
     /// Γ ⊢ loop (xᵢ : τᵢ = eᵢ) while c fuel f { s̄ } next (e'ᵢ) ⊣ Γ, x̄ : τ̄
     /// ```
-    fn t_loop(&mut self, rounds: &Loop<Kind>) -> Checked {
+    fn t_loop(&mut self, rounds: &'p Loop<Kind>) -> Checked {
         self.loop_head(rounds)?;
         let span = self.span;
         self.scoped(|check| {
@@ -151,7 +152,7 @@ impl Check<'_> {
     }
 
     /// The carried variables, the condition and the fuel.
-    pub(super) fn loop_head<K>(&mut self, rounds: &Loop<K>) -> Checked {
+    pub(super) fn loop_head<K>(&mut self, rounds: &'p Loop<K>) -> Checked {
         self.by(Rule::TLoop);
         if rounds.next.len() != rounds.carried.len() {
             let message =
@@ -169,7 +170,7 @@ impl Check<'_> {
             self.of_type(Rule::TLoop, fuel, &U32)?;
         }
         for carried in &rounds.carried {
-            self.bind(carried.var, Bound::Value(carried.ty.clone()))?;
+            self.bind(carried.var, Bound::Value(&carried.ty))?;
         }
         self.of_type(Rule::TLoop, &rounds.cond, &BOOL)
     }
@@ -205,7 +206,7 @@ impl Check<'_> {
         let mut roots = Vec::new();
         for (arg, (_, ty)) in args.iter().zip(&function.params) {
             let given = self.types.exp(arg)?;
-            if given != *ty {
+            if *given != *ty {
                 let message =
                     format!("{} where {} is wanted", self.types.said(&given), self.types.said(ty));
                 return wrong(Rule::TCall, "type", message);
@@ -220,7 +221,7 @@ impl Check<'_> {
         }
         let Some(into) = into else { return Ok(()) };
         match &function.result {
-            Some((ty, _)) => self.bind(into, Bound::Value(ty.clone())),
+            Some((ty, _)) => self.bind(into, Bound::Value(ty)),
             None => {
                 let message = format!("`{}` has no result", function.name);
                 wrong(Rule::TCall, "result", message)
@@ -296,12 +297,12 @@ impl Check<'_> {
     }
 
     /// `D-T-PAR`: `Γ ⊢ e : i32`  (type), `Γ, x : i32 ⊢ s̄`
-    pub(super) fn t_par(&mut self, par: &Par) -> Checked {
+    pub(super) fn t_par(&mut self, par: &'p Par) -> Checked {
         self.by(Rule::TPar);
         self.of_type(Rule::TPar, &par.count, &I32)?;
         let nested = std::mem::replace(&mut self.nested, true);
         self.scoped(|check| {
-            check.bind(par.var, Bound::Value(I32))?;
+            check.bind(par.var, Bound::Value(&I32))?;
             par.body.iter().try_for_each(|stm| check.stm(stm))
         })?;
         self.nested = nested;
