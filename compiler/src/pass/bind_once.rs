@@ -12,9 +12,39 @@ use reference::device::visit;
 use reference::kit::names::Var;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+/// Variables that are names.
+#[derive(Default)]
+pub(crate) struct Bound(FxHashSet<Var>);
+
+impl Bound {
+    pub(crate) fn has(&self, var: Var) -> bool {
+        self.0.contains(&var)
+    }
+}
+
 /// Does so everywhere in the body of a kernel.
 pub(crate) fn bind_once(body: &mut Block) {
+    let bound = bind(body);
+    if bound.0.is_empty() {
+        return;
+    }
+    change_block(body, &mut |exp| {
+        if let Exp::Load(place) = exp
+            && let Place::Var(var) = **place
+            && bound.has(var)
+        {
+            *exp = Exp::Var(var);
+        }
+    });
+}
+
+/// The same, but for the loads of variables that are names now: who asks makes names of these.
+pub(crate) fn bind(body: &mut Block) -> Bound {
     let mut uses = Uses::default();
+    uses.stored(body);
+    if uses.stores.is_empty() {
+        return Bound::default();
+    }
     uses.block(body);
     let mut bind = Bind {
         uses: &uses,
@@ -23,18 +53,7 @@ pub(crate) fn bind_once(body: &mut Block) {
         bound: FxHashSet::default(),
     };
     bind.sequence(body);
-    let bound = bind.bound;
-    if bound.is_empty() {
-        return;
-    }
-    change_block(body, &mut |exp| {
-        if let Exp::Load(place) = exp
-            && let Place::Var(var) = **place
-            && bound.contains(&var)
-        {
-            *exp = Exp::Var(var);
-        }
-    });
+    Bound(bind.bound)
 }
 
 /// How variables of the function space are used.
@@ -53,7 +72,6 @@ impl Uses {
             Exp::Load(place) if !matches!(**place, Place::Var(_)) => self.part(place),
             _ => {}
         });
-        self.stored(body);
     }
 
     fn stored(&mut self, body: &Block) {

@@ -172,12 +172,12 @@ impl Expose {
         }
     }
 
-    fn rounds(&mut self, span: Span, mut rounds: Loop<Kind>, out: &mut Block) -> Kind {
+    fn rounds(&mut self, span: Span, mut rounds: Box<Loop<Kind>>, out: &mut Block) -> Kind {
         for carried in &mut rounds.carried {
             let init = std::mem::replace(&mut carried.init, Exp::u32(0));
             carried.init = self.exp(init, out);
         }
-        rounds.fuel = rounds.fuel.map(|fuel| self.exp(fuel, out));
+        rounds.fuel = rounds.fuel.take().map(|fuel| self.exp(fuel, out));
         // A condition that can get stuck is evaluated with its checks before the first round
         // and at the end of each, and carried as a bool.
         self.follow_pointers(&mut rounds.cond);
@@ -198,7 +198,7 @@ impl Expose {
             rounds.carried.push(Carried { var: go, ty: BOOL, init: first });
             rounds.cond = Exp::Var(go);
         }
-        rounds.body = self.block(rounds.body);
+        rounds.body = self.block(std::mem::take(&mut rounds.body));
         self.span = span;
         let next = std::mem::take(&mut rounds.next);
         rounds.next = next.into_iter().map(|exp| self.exp(exp, &mut rounds.body)).collect();
@@ -374,14 +374,23 @@ impl Expose {
 
     fn exp(&mut self, mut exp: Exp, out: &mut Block) -> Exp {
         self.follow_pointers(&mut exp);
-        self.made_up(&exp, out);
-        self.part(exp, out)
+        let (mut sticks, mut makes_up) = (false, false);
+        visit::exp(&exp, &mut |part| {
+            sticks |= may_stick(part, &self.types);
+            makes_up |= matches!(part, Exp::Block(..));
+        });
+        if makes_up {
+            self.made_up(&exp, out);
+        }
+        if sticks { self.exposed(exp, out) } else { exp }
     }
 
     fn part(&mut self, exp: Exp, out: &mut Block) -> Exp {
-        if !partial(&exp, &self.types) {
-            return exp;
-        }
+        if partial(&exp, &self.types) { self.exposed(exp, out) } else { exp }
+    }
+
+    /// The same with its checks in front, of what can get stuck.
+    fn exposed(&mut self, exp: Exp, out: &mut Block) -> Exp {
         let mut inner = |part: Box<Exp>| Box::new(self.part(*part, out));
         match exp {
             Exp::Lit(_) | Exp::Var(_) | Exp::Builtin(_) => exp,

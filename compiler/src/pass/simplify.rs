@@ -8,14 +8,13 @@
 //!
 //! Drivers compile each kernel anew, and what they take for it grows with what stands in it.
 
-use super::bind_once::bind_once;
+use super::bind_once::{self, Bound};
 use super::fold::fold;
 use super::types::Types;
-use super::walk::{change_exp, change_place, take};
+use super::walk::{any_exp, change_exp, change_place, take};
 use reference::device::syntax::{
     Block, Check, Exp, Kind, Lit, Loop, Place, Program, Site, Stm, Ty,
 };
-use reference::device::visit;
 use reference::kit::names::Var;
 use reference::kit::outcome::{Cause, holds};
 use reference::kit::scalar::BinOp;
@@ -23,14 +22,12 @@ use rustc_hash::FxHashMap;
 
 /// The pass.
 pub fn simplify(mut program: Program) -> Program {
-    for kernel in &mut program.kernels {
-        bind_once(&mut kernel.body);
-    }
     let types = Types::of(&program);
     for kernel in &mut program.kernels {
         let mut simplify = Simplify {
             types: &types,
             sites: &program.sites,
+            bound: bind_once::bind(&mut kernel.body),
             values: FxHashMap::default(),
             known: Vec::new(),
             named: Vec::new(),
@@ -43,12 +40,32 @@ pub fn simplify(mut program: Program) -> Program {
 struct Simplify<'p> {
     types: &'p Types,
     sites: &'p [Site],
+    /// Variables that are names now, and are still loaded.
+    bound: Bound,
     /// What names stand for: literals and other names.
     values: FxHashMap<Var, Exp>,
-    /// What checks on the way made sure of. Operands that nothing changes.
-    known: Vec<(Cause, Vec<Exp>)>,
+    /// What checks on the way made sure of.
+    known: Vec<Known>,
     /// Names of values that nothing changes.
-    named: Vec<(Exp, Var)>,
+    named: Vec<Named>,
+}
+
+/// What a check made sure of. Its operands, which nothing changes, are here until its sequence of
+/// statements ends, and then in the check again.
+struct Known {
+    cause: Cause,
+    operands: Vec<Exp>,
+    /// Which statement of its sequence it is.
+    at: usize,
+}
+
+/// A name and its value, which is here until its sequence of statements ends, and then behind the
+/// name again.
+struct Named {
+    var: Var,
+    value: Exp,
+    /// Which statement of its sequence it is.
+    at: usize,
 }
 
 impl Simplify<'_> {
@@ -58,17 +75,33 @@ impl Simplify<'_> {
         for stm in body {
             self.stm(stm, &mut out);
         }
-        self.known.truncate(known);
-        self.named.truncate(named);
+        for Known { operands, at, .. } in self.known.drain(known..) {
+            if let Kind::Check(check) = &mut out[at].kind {
+                check.operands = operands;
+            }
+        }
+        for Named { value, at, .. } in self.named.drain(named..) {
+            if let Kind::Let(_, _, exp) = &mut out[at].kind {
+                *exp = value;
+            }
+        }
         out
     }
 
     /// Makes an expression the same with less in it.
     fn change(&self, part: &mut Exp) {
         match part {
+            Exp::Lit(_) => {}
             Exp::Var(var) => {
                 if let Some(value) = self.values.get(var) {
                     *part = value.clone();
+                }
+            }
+            Exp::Load(place) => {
+                if let Place::Var(var) = **place
+                    && self.bound.has(var)
+                {
+                    *part = self.values.get(&var).cloned().unwrap_or(Exp::Var(var));
                 }
             }
             Exp::Bin(BinOp::Max, a, b) if **b == Exp::i32(0) && self.is_size(a) => *part = take(a),
@@ -82,7 +115,7 @@ impl Simplify<'_> {
 
     /// Did a check make sure that it is not negative?
     fn is_size(&self, exp: &Exp) -> bool {
-        self.known.iter().any(|(cause, operands)| {
+        self.known.iter().any(|Known { cause, operands, .. }| {
             *cause == Cause::NegativeSize && operands.as_slice() == std::slice::from_ref(exp)
         })
     }
@@ -99,7 +132,7 @@ impl Simplify<'_> {
         match &mut stm.kind {
             Kind::Let(var, ty, exp) => {
                 self.exp(exp);
-                if self.is_named(*var, ty, exp) {
+                if self.is_named(*var, ty, exp, out.len()) {
                     return;
                 }
             }
@@ -124,7 +157,7 @@ impl Simplify<'_> {
             Kind::Loop(rounds) => self.rounds(rounds),
             Kind::Call { args, .. } => self.exps(args),
             Kind::Check(check) => {
-                if !self.is_needed(check) {
+                if !self.is_needed(check, out.len()) {
                     return;
                 }
             }
@@ -133,8 +166,9 @@ impl Simplify<'_> {
         out.push(stm);
     }
 
-    /// Has the value of this name a name already, or needs none?
-    fn is_named(&mut self, var: Var, ty: &Ty, exp: &Exp) -> bool {
+    /// Has the value of this name a name already, or needs none? `at` is where in its sequence it is
+    /// bound.
+    fn is_named(&mut self, var: Var, ty: &Ty, exp: &mut Exp, at: usize) -> bool {
         if matches!(exp, Exp::Lit(_) | Exp::Var(_)) && !matches!(ty, Ty::Ptr(..)) {
             self.values.insert(var, exp.clone());
             return true;
@@ -142,11 +176,11 @@ impl Simplify<'_> {
         if !is_constant(exp) {
             return false;
         }
-        if let Some((_, same)) = self.named.iter().find(|(named, _)| named == exp) {
-            self.values.insert(var, Exp::Var(*same));
+        if let Some(same) = self.named.iter().find(|named| named.value == *exp) {
+            self.values.insert(var, Exp::Var(same.var));
             return true;
         }
-        self.named.push((exp.clone(), var));
+        self.named.push(Named { var, value: take(exp), at });
         false
     }
 
@@ -158,8 +192,8 @@ impl Simplify<'_> {
         self.exps(&mut rounds.next);
     }
 
-    /// Can the check fail, for all that is known?
-    fn is_needed(&mut self, check: &mut Check) -> bool {
+    /// Can the check fail, for all that is known? `at` is where in its sequence it stands.
+    fn is_needed(&mut self, check: &mut Check, at: usize) -> bool {
         self.exps(&mut check.operands);
         self.exps(&mut check.path);
         let cause = self.sites[check.site as usize].cause;
@@ -174,11 +208,11 @@ impl Simplify<'_> {
             return true;
         }
         let cause = test(cause);
-        if self.known.iter().any(|(known, operands)| *known == cause && *operands == check.operands)
-        {
+        let same = |known: &Known| known.cause == cause && known.operands == check.operands;
+        if self.known.iter().any(same) {
             return false;
         }
-        self.known.push((cause, check.operands.clone()));
+        self.known.push(Known { cause, operands: std::mem::take(&mut check.operands), at });
         true
     }
 }
@@ -203,7 +237,5 @@ fn integers(exps: &[Exp]) -> Option<Vec<i64>> {
 /// rounds and behind their loop, but checks of a round are known in no other, and no check in
 /// front of a loop has its variables.
 pub(crate) fn is_constant(exp: &Exp) -> bool {
-    let mut constant = true;
-    visit::exp(exp, &mut |part| constant &= !matches!(part, Exp::Load(_) | Exp::Ref(_)));
-    constant
+    !any_exp(exp, &mut |part| matches!(part, Exp::Load(_) | Exp::Ref(_)))
 }

@@ -142,6 +142,11 @@ pub(crate) fn any_stm(body: &Block, is: &mut impl FnMut(&Kind) -> bool) -> bool 
     })
 }
 
+/// Is one of the statements of `body` itself wanted?
+pub(crate) fn any_outer(body: &Block, is: impl Fn(&Kind) -> bool) -> bool {
+    body.iter().any(|stm| is(&stm.kind))
+}
+
 /// Does a barrier stand in `body`?
 pub(crate) fn has_barrier(body: &Block) -> bool {
     any_stm(body, &mut |kind| matches!(kind, Kind::Barrier(_)))

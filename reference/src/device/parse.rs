@@ -284,7 +284,7 @@ impl<'s> Scope<'s> {
                     self.loop_head(rounds.carried, rounds.cond, rounds.fuel)?;
                 let (body, next) =
                     self.scoped(|scope| Ok((scope.block(rounds.body)?, scope.exps(rounds.next)?)))?;
-                Kind::Loop(Loop { carried, cond, fuel, body, next })
+                Kind::Loop(Box::new(Loop { carried, cond, fuel, body, next }))
             }
             S::Call(into, name, args) => {
                 let Some(function) = number(&self.functions, name) else {

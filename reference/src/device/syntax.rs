@@ -408,8 +408,8 @@ pub enum Kind {
     },
     /// `if`
     If(If<Kind>),
-    /// `loop`
-    Loop(Loop<Kind>),
+    /// `loop`. It is boxed, as every other statement would be larger.
+    Loop(Box<Loop<Kind>>),
     /// `x = f(e, …)`: the function must stand earlier in the program than its caller.
     Call {
         /// The result, if the function has one.
@@ -426,6 +426,9 @@ pub enum Kind {
     /// `par` in a kernel, in a function or nested in another; gone after the pass `map_levels`.
     Par(Par),
 }
+
+// Passes move statements all the time.
+const _: () = assert!(size_of::<Stm<Kind>>() <= 112);
 
 /// Statements of the host. Expressions are those without builtins, places and pointers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -264,7 +264,7 @@ impl Prove<'_> {
         }
     }
 
-    fn rounds(&mut self, span: Span, mut rounds: Loop<Kind>, out: &mut Block) {
+    fn rounds(&mut self, span: Span, mut rounds: Box<Loop<Kind>>, out: &mut Block) {
         rounds.carried.iter_mut().for_each(|carried| self.exp(&mut carried.init));
         let fuel = self.fuel.filter(|_| !has_barrier(&rounds.body));
         let counted = fuel.and_then(|(fuel, _)| self.counted(&rounds, fuel));
@@ -344,7 +344,7 @@ impl Prove<'_> {
     fn plainly(
         &mut self,
         span: Span,
-        mut rounds: Loop<Kind>,
+        mut rounds: Box<Loop<Kind>>,
         Counted { counter, mut cond, most, exact }: Counted,
         out: &mut Block,
     ) {
