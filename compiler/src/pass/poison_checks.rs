@@ -59,6 +59,29 @@ pub fn poison_checks(mut program: Program) -> Result<Program, Refused> {
     Ok(program)
 }
 
+/// Let-bound values that became variables, since only the living evaluate them, by slot.
+#[derive(Default)]
+struct Guarded(Vec<bool>);
+
+impl Guarded {
+    fn insert(&mut self, var: Var) {
+        if self.0.len() <= var.slot() {
+            self.0.resize(var.slot() + 1, false);
+        }
+        self.0[var.slot()] = true;
+    }
+
+    /// What is in a variable is read from there.
+    #[inline]
+    fn read(&self, exp: &mut Exp) {
+        if let Exp::Var(var) = exp
+            && self.0.get(var.slot()) == Some(&true)
+        {
+            *exp = Exp::load(Place::Var(*var));
+        }
+    }
+}
+
 struct Poison<'p> {
     types: &'p mut Types,
     sites: &'p [Site],
@@ -66,8 +89,7 @@ struct Poison<'p> {
     names: Names,
     /// Variables of the work group.
     shared: FxHashSet<Var>,
-    /// Let-bound values that became variables, since only the living evaluate them.
-    guarded: FxHashSet<Var>,
+    guarded: Guarded,
     /// What says which barriers are come to: the dead have it as well.
     steering: Steering,
 }
@@ -84,7 +106,7 @@ fn poison(
     let span = kernel.span;
     let declared = memory.declare(span);
     let shared = kernel.workgroup.iter().map(|(var, _)| *var).collect();
-    let guarded = FxHashSet::default();
+    let guarded = Guarded::default();
     let steering = Steering::of(&kernel.body);
     let mut poison = Poison { types, sites, memory, names, shared, guarded, steering };
     let mut body = poison.block(std::mem::take(&mut kernel.body));
@@ -148,21 +170,12 @@ impl Poison<'_> {
         for Stm { span, mut kind } in body {
             let mut sticks = false;
             change_own(&mut kind, &mut |exp| {
-                self.read_guarded(exp);
+                self.guarded.read(exp);
                 sticks |= may_stick(exp, self.types);
             });
             self.stm(span, kind, sticks, &mut out);
         }
         out
-    }
-
-    /// What is in a variable, since only the living evaluate it, is read from there.
-    fn read_guarded(&self, exp: &mut Exp) {
-        if let Exp::Var(var) = exp
-            && self.guarded.contains(var)
-        {
-            *exp = Exp::load(Place::Var(*var));
-        }
     }
 
     /// A statement; `sticks` if what it evaluates before the statements in it, the places apart that it
@@ -270,7 +283,7 @@ impl Poison<'_> {
         }
         let mut body = self.block(std::mem::take(&mut rounds.body));
         for (carried, next) in rounds.carried.iter().zip(&mut rounds.next) {
-            change_exp(next, &mut |exp| self.read_guarded(exp));
+            change_exp(next, &mut |exp| self.guarded.read(exp));
             let value = take(next);
             *next = self.joined(span, value, (carried.var, &carried.ty), &mut body);
         }

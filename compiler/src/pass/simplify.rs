@@ -8,7 +8,7 @@
 //!
 //! Drivers compile each kernel anew, and what they take for it grows with what stands in it.
 
-use super::bind_once::{self, Bound};
+use super::bind_once::{self, Once, Stored};
 use super::fold::fold;
 use super::types::Types;
 use super::walk::{any_exp, change_exp, change_place, take};
@@ -18,20 +18,21 @@ use reference::device::syntax::{
 use reference::kit::names::Var;
 use reference::kit::outcome::{Cause, holds};
 use reference::kit::scalar::BinOp;
-use rustc_hash::FxHashMap;
 
 /// The pass.
 pub fn simplify(mut program: Program) -> Program {
     let types = Types::of(&program);
+    let mut simplify = Simplify {
+        types: &types,
+        sites: &program.sites,
+        once: Once::default(),
+        sequence: 0,
+        values: vec![None; program.names.len()],
+        known: Vec::new(),
+        named: Vec::new(),
+    };
     for kernel in &mut program.kernels {
-        let mut simplify = Simplify {
-            types: &types,
-            sites: &program.sites,
-            bound: bind_once::bind(&mut kernel.body),
-            values: FxHashMap::default(),
-            known: Vec::new(),
-            named: Vec::new(),
-        };
+        simplify.once.note(&kernel.body);
         kernel.body = simplify.block(std::mem::take(&mut kernel.body));
     }
     program
@@ -40,10 +41,12 @@ pub fn simplify(mut program: Program) -> Program {
 struct Simplify<'p> {
     types: &'p Types,
     sites: &'p [Site],
-    /// Variables that are names now, and are still loaded.
-    bound: Bound,
-    /// What names stand for: literals and other names.
-    values: FxHashMap<Var, Exp>,
+    /// Which variables are given one value, and become names.
+    once: Once,
+    /// The sequence of statements at hand.
+    sequence: u32,
+    /// What names stand for, by slot: literals and other names.
+    values: Vec<Option<Exp>>,
     /// What checks on the way made sure of.
     known: Vec<Known>,
     /// Names of values that nothing changes.
@@ -71,10 +74,14 @@ struct Named {
 impl Simplify<'_> {
     fn block(&mut self, body: Block) -> Block {
         let (known, named) = (self.known.len(), self.named.len());
+        let begun = self.once.begins();
+        let around = std::mem::replace(&mut self.sequence, begun);
         let mut out = Vec::with_capacity(body.len());
+        let mut gone = Vec::new();
         for stm in body {
-            self.stm(stm, &mut out);
+            self.stm(stm, &mut out, &mut gone);
         }
+        self.sequence = around;
         for Known { operands, at, .. } in self.known.drain(known..) {
             if let Kind::Check(check) = &mut out[at].kind {
                 check.operands = operands;
@@ -85,23 +92,24 @@ impl Simplify<'_> {
                 *exp = value;
             }
         }
+        bind_once::remove(&mut out, gone);
         out
     }
 
     /// Makes an expression the same with less in it.
-    fn change(&self, part: &mut Exp) {
+    fn change(&mut self, part: &mut Exp) {
         match part {
             Exp::Lit(_) => {}
             Exp::Var(var) => {
-                if let Some(value) = self.values.get(var) {
+                if let Some(value) = &self.values[var.slot()] {
                     *part = value.clone();
                 }
             }
             Exp::Load(place) => {
                 if let Place::Var(var) = **place
-                    && self.bound.has(var)
+                    && self.once.looks(var)
                 {
-                    *part = self.values.get(&var).cloned().unwrap_or(Exp::Var(var));
+                    *part = self.values[var.slot()].clone().unwrap_or(Exp::Var(var));
                 }
             }
             Exp::Bin(BinOp::Max, a, b) if **b == Exp::i32(0) && self.is_size(a) => *part = take(a),
@@ -109,7 +117,7 @@ impl Simplify<'_> {
         }
     }
 
-    fn exp(&self, exp: &mut Exp) {
+    fn exp(&mut self, exp: &mut Exp) {
         change_exp(exp, &mut |part| self.change(part));
     }
 
@@ -120,23 +128,49 @@ impl Simplify<'_> {
         })
     }
 
-    fn exps(&self, exps: &mut [Exp]) {
+    fn exps(&mut self, exps: &mut [Exp]) {
         exps.iter_mut().for_each(|exp| self.exp(exp));
     }
 
-    fn place(&self, place: &mut Place) {
+    fn place(&mut self, place: &mut Place) {
         change_place(place, &mut |part| self.change(part));
     }
 
-    fn stm(&mut self, mut stm: Stm<Kind>, out: &mut Block) {
+    /// A statement goes to the end of `out`, if it is needed; the places there of declarations that are
+    /// not are put into `gone`.
+    fn stm(&mut self, mut stm: Stm<Kind>, out: &mut Block, gone: &mut Vec<usize>) {
         match &mut stm.kind {
             Kind::Let(var, ty, exp) => {
                 self.exp(exp);
-                if self.is_named(*var, ty, exp, out.len()) {
+                let pointer = matches!(ty, Ty::Ptr(..));
+                if self.is_named(*var, pointer, exp, out.len()) {
                     return;
                 }
             }
-            Kind::Var(_, _, init) => init.iter_mut().for_each(|exp| self.exp(exp)),
+            Kind::Var(var, ty, init) => {
+                init.iter_mut().for_each(|exp| self.exp(exp));
+                self.once.declares(*var, ty, self.sequence, out.len());
+            }
+            Kind::Store(Place::Var(var), exp) => {
+                self.exp(exp);
+                let var = *var;
+                match self.once.stores(var, self.sequence) {
+                    Stored::Stays => {}
+                    Stored::Binds(declared) => {
+                        gone.push(declared);
+                        if self.is_named(var, false, exp, out.len()) {
+                            return;
+                        }
+                        let ty = bind_once::declared_type(&mut out[declared].kind);
+                        stm.kind = Kind::Let(var, ty, take(exp));
+                    }
+                    Stored::Starts(declared) => {
+                        gone.push(declared);
+                        let ty = bind_once::declared_type(&mut out[declared].kind);
+                        stm.kind = Kind::Var(var, ty, Some(take(exp)));
+                    }
+                }
+            }
             Kind::Store(place, exp) => {
                 self.place(place);
                 self.exp(exp);
@@ -168,16 +202,16 @@ impl Simplify<'_> {
 
     /// Has the value of this name a name already, or needs none? `at` is where in its sequence it is
     /// bound.
-    fn is_named(&mut self, var: Var, ty: &Ty, exp: &mut Exp, at: usize) -> bool {
-        if matches!(exp, Exp::Lit(_) | Exp::Var(_)) && !matches!(ty, Ty::Ptr(..)) {
-            self.values.insert(var, exp.clone());
+    fn is_named(&mut self, var: Var, pointer: bool, exp: &mut Exp, at: usize) -> bool {
+        if matches!(exp, Exp::Lit(_) | Exp::Var(_)) && !pointer {
+            self.values[var.slot()] = Some(exp.clone());
             return true;
         }
         if !is_constant(exp) {
             return false;
         }
         if let Some(same) = self.named.iter().find(|named| named.value == *exp) {
-            self.values.insert(var, Exp::Var(same.var));
+            self.values[var.slot()] = Some(Exp::Var(same.var));
             return true;
         }
         self.named.push(Named { var, value: take(exp), at });

@@ -31,28 +31,6 @@ impl Sc {
     pub fn words(self) -> u32 {
         if self == Sc::I64 { 2 } else { 1 }
     }
-
-    /// The type of such scalars.
-    pub fn scalar(self) -> &'static Ty {
-        match self {
-            Sc::Bool => &BOOL,
-            Sc::I32 => &I32,
-            Sc::U32 => &U32,
-            Sc::I64 => &I64,
-            Sc::F32 => &F32,
-        }
-    }
-
-    /// The type of blocks of them.
-    pub fn block(self) -> &'static Ty {
-        match self {
-            Sc::Bool => &Ty::Block(Sc::Bool),
-            Sc::I32 => &Ty::Block(Sc::I32),
-            Sc::U32 => &Ty::Block(Sc::U32),
-            Sc::I64 => &Ty::Block(Sc::I64),
-            Sc::F32 => &Ty::Block(Sc::F32),
-        }
-    }
 }
 
 /// Address spaces of pointers.

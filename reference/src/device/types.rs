@@ -5,21 +5,62 @@ use super::print;
 use super::rules::Rule;
 use super::scalar;
 use super::syntax::{
-    BOOL, Block, Builtin, Exp, Function, Host, HostBlock, I32, I64, Kind, Place, Program, Sc,
-    Space, Ty, U32,
+    BOOL, Block, Builtin, Exp, F32, Function, Host, HostBlock, I32, I64, Kind, Place, Program, Sc,
+    Space, Ty, U32, UnOp,
 };
 use crate::kit::names::Var;
 use crate::kit::rules::Roll;
 use crate::kit::scalar::BinOp;
-use std::borrow::Cow;
+use std::fmt;
 
-/// What a variable stands for, with its type as the program has it.
+/// The type of an expression, of which no part is made: what is large is the program's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Typed<'e> {
+    /// A scalar.
+    Scalar(Sc),
+    /// A block.
+    Block(Sc),
+    /// A pointer.
+    Ptr(Space, &'e Ty),
+    /// Any other.
+    Other(&'e Ty),
+}
+
+impl<'e> Typed<'e> {
+    /// The same type.
+    #[inline]
+    pub fn of(ty: &'e Ty) -> Self {
+        match ty {
+            Ty::Scalar(sc) => Typed::Scalar(*sc),
+            Ty::Block(sc) => Typed::Block(*sc),
+            Ty::Ptr(space, to) => Typed::Ptr(*space, to),
+            other => Typed::Other(other),
+        }
+    }
+
+    /// The same type, in words of its own.
+    pub fn ty(self) -> Ty {
+        match self {
+            Typed::Scalar(sc) => Ty::Scalar(sc),
+            Typed::Block(sc) => Ty::Block(sc),
+            Typed::Ptr(space, to) => Ty::Ptr(space, Box::new(to.clone())),
+            Typed::Other(ty) => ty.clone(),
+        }
+    }
+
+    /// Is it one that an array is indexed by?
+    fn is_index(self) -> bool {
+        matches!(self, Typed::Scalar(Sc::I32 | Sc::U32))
+    }
+}
+
+/// What a variable stands for, with its type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bound<'p> {
     /// A value: let-bound, a parameter, carried, or a variable of the host.
-    Value(&'p Ty),
+    Value(Typed<'p>),
     /// A place of this space.
-    Place(Space, &'p Ty),
+    Place(Space, Typed<'p>),
 }
 
 /// Why something has no type: the premise of a rule that fails.
@@ -36,6 +77,7 @@ pub struct Wrong {
 /// What is found, or why it is not. It is boxed, for nearly all that is asked has a type.
 pub(super) type Found<T> = Result<T, Box<Wrong>>;
 
+#[cold]
 pub(super) fn wrong<T>(rule: Rule, premise: &'static str, message: impl Into<String>) -> Found<T> {
     Err(Box::new(Wrong { rule, premise, message: message.into() }))
 }
@@ -90,7 +132,10 @@ impl<'p> Types<'p> {
         // Of a valid program each expression stands where it may; a kernel may have any.
         types.context = Context::Kernel;
         for param in &program.params {
-            let ty = if param.shape.is_some() { Sc::I32.block() } else { &I32 };
+            let ty = match param.shape {
+                Some(_) => Typed::Block(Sc::I32),
+                None => Typed::Scalar(Sc::I32),
+            };
             types.bind(param.var, Bound::Value(ty));
         }
         types.host(&program.host);
@@ -125,26 +170,26 @@ impl<'p> Types<'p> {
 
     pub(super) fn values(&mut self, vars: &'p [(Var, Ty)]) {
         for (var, ty) in vars {
-            self.bind(*var, Bound::Value(ty));
+            self.bind(*var, Bound::Value(Typed::of(ty)));
         }
     }
 
     pub(super) fn places(&mut self, space: Space, vars: &'p [(Var, Ty)]) {
         for (var, ty) in vars {
-            self.bind(*var, Bound::Place(space, ty));
+            self.bind(*var, Bound::Place(space, Typed::of(ty)));
         }
     }
 
     fn host(&mut self, body: &'p HostBlock) {
         for stm in body {
             match &stm.kind {
-                Host::Let(var, ty, _) => self.bind(*var, Bound::Value(ty)),
+                Host::Let(var, ty, _) => self.bind(*var, Bound::Value(Typed::of(ty))),
                 Host::Alloc { block, element, .. } => {
-                    self.bind(*block, Bound::Value(element.block()));
+                    self.bind(*block, Bound::Value(Typed::Block(*element)));
                 }
                 Host::Read { into, block, .. } => {
-                    if let Ok(Ty::Block(element)) = self.exp(block).as_deref() {
-                        self.bind(*into, Bound::Value(element.scalar()));
+                    if let Ok(Typed::Block(element)) = self.exp(block) {
+                        self.bind(*into, Bound::Value(Typed::Scalar(element)));
                     }
                 }
                 Host::If(branch) => {
@@ -153,12 +198,12 @@ impl<'p> Types<'p> {
                 }
                 Host::Loop(rounds) => {
                     for carried in &rounds.carried {
-                        self.bind(carried.var, Bound::Value(&carried.ty));
+                        self.bind(carried.var, Bound::Value(Typed::of(&carried.ty)));
                     }
                     self.host(&rounds.body);
                 }
                 Host::Par(par) => {
-                    self.bind(par.var, Bound::Value(&I32));
+                    self.bind(par.var, Bound::Value(Typed::Scalar(Sc::I32)));
                     self.block(&par.body);
                 }
                 _ => {}
@@ -169,21 +214,21 @@ impl<'p> Types<'p> {
     fn block(&mut self, body: &'p Block) {
         for stm in body {
             match &stm.kind {
-                Kind::Let(var, ty, _) => self.bind(*var, Bound::Value(ty)),
+                Kind::Let(var, ty, _) => self.bind(*var, Bound::Value(Typed::of(ty))),
                 Kind::Var(var, ty, _) => {
-                    self.bind(*var, Bound::Place(Space::Function, ty));
+                    self.bind(*var, Bound::Place(Space::Function, Typed::of(ty)));
                 }
                 Kind::Atomic { into: Some(into), place, .. } => {
-                    if let Ok((_, ty)) = self.place(place)
-                        && let Ty::Atomic(sc) | Ty::Scalar(sc) = *ty
-                    {
-                        self.bind(*into, Bound::Value(sc.scalar()));
+                    if let Ok((_, Typed::Other(Ty::Atomic(sc)))) = self.place(place) {
+                        self.bind(*into, Bound::Value(Typed::Scalar(*sc)));
+                    } else if let Ok((_, Typed::Scalar(sc))) = self.place(place) {
+                        self.bind(*into, Bound::Value(Typed::Scalar(sc)));
                     }
                 }
                 Kind::Call { into: Some(into), function, .. } => {
                     let function = self.program.functions.get(*function as usize);
                     if let Some((ty, _)) = function.and_then(|function| function.result.as_ref()) {
-                        self.bind(*into, Bound::Value(ty));
+                        self.bind(*into, Bound::Value(Typed::of(ty)));
                     }
                 }
                 Kind::If(branch) => {
@@ -192,12 +237,12 @@ impl<'p> Types<'p> {
                 }
                 Kind::Loop(rounds) => {
                     for carried in &rounds.carried {
-                        self.bind(carried.var, Bound::Value(&carried.ty));
+                        self.bind(carried.var, Bound::Value(Typed::of(&carried.ty)));
                     }
                     self.block(&rounds.body);
                 }
                 Kind::Par(par) => {
-                    self.bind(par.var, Bound::Value(&I32));
+                    self.bind(par.var, Bound::Value(Typed::Scalar(Sc::I32)));
                     self.block(&par.body);
                 }
                 _ => {}
@@ -214,86 +259,58 @@ impl<'p> Types<'p> {
     ///
     /// # Errors
     /// The first premise that fails.
-    pub fn exp<'e>(&mut self, exp: &'e Exp) -> Found<Cow<'e, Ty>>
+    pub fn exp<'e>(&mut self, exp: &'e Exp) -> Found<Typed<'e>>
     where
         'p: 'e,
     {
-        if self.context == Context::Host
-            && matches!(
-                exp,
-                Exp::Make(..) | Exp::At(..) | Exp::Field(..) | Exp::Load(_) | Exp::Ref(_)
-            )
-        {
-            self.by(Rule::THost);
-            return wrong(Rule::THost, "host", "the host has scalars and blocks only");
-        }
         match exp {
-            Exp::Lit(lit) => Ok(scalar_type(lit.sc())),
-            Exp::Var(var) => self.t_var(*var).map(Cow::Borrowed),
-            Exp::Builtin(builtin) => self.t_builtin(*builtin).map(Cow::Borrowed),
-            Exp::Un(op, a) => {
-                self.by(Rule::TUn);
-                match &*self.exp(a)? {
-                    Ty::Scalar(sc) if scalar::unary(*op, *sc).is_some() => Ok(scalar_type(*sc)),
-                    ty => wrong(
-                        Rule::TUn,
-                        "type",
-                        format!("no `{}` of {}", print::unary(*op), self.said(ty)),
-                    ),
-                }
-            }
+            Exp::Lit(lit) => Ok(Typed::Scalar(lit.sc())),
+            Exp::Var(var) => self.t_var(*var),
+            Exp::Builtin(builtin) => self.t_builtin(*builtin),
+            Exp::Un(op, a) => self.t_un(*op, a),
             Exp::Bin(op, a, b) => self.t_bin(*op, a, b),
             Exp::Select(c, a, b) => self.t_select(c, a, b),
-            Exp::Cast(to, a) => {
-                self.by(Rule::TCast);
-                match &*self.exp(a)? {
-                    Ty::Scalar(_) => Ok(scalar_type(*to)),
-                    ty => wrong(Rule::TCast, "type", format!("{} is not converted", self.said(ty))),
-                }
+            Exp::Cast(to, a) => self.t_cast(*to, a),
+            Exp::Bitcast(to, a) => self.t_bitcast(*to, a),
+            Exp::Make(made) => {
+                self.off_host()?;
+                self.t_make(&made.0, &made.1)
             }
-            Exp::Bitcast(to, a) => {
-                self.by(Rule::TBitcast);
-                match &*self.exp(a)? {
-                    Ty::Scalar(sc) if scalar::bitcast(*sc, *to).is_some() => Ok(scalar_type(*to)),
-                    ty => wrong(
-                        Rule::TBitcast,
-                        "type",
-                        format!("{} has no bits of {}", self.said(ty), print::scalar(*to)),
-                    ),
-                }
-            }
-            Exp::Make(made) => self.t_make(&made.0, &made.1).map(Cow::Borrowed),
             Exp::At(a, i) => {
+                self.off_host()?;
                 let ty = self.exp(a)?;
                 self.t_at(ty, i)
             }
             Exp::Field(a, k) => {
+                self.off_host()?;
                 let ty = self.exp(a)?;
-                self.t_field(&ty, *k).map(Cow::Borrowed)
+                self.t_field(ty, *k)
             }
             Exp::Load(place) => {
-                self.by(Rule::TLoad);
-                let (_, ty) = self.place(place)?;
-                match self.has_atomic(&ty) {
-                    false => Ok(ty),
-                    true => wrong(Rule::TLoad, "type", "atomics are read by `atomic load`"),
-                }
+                self.off_host()?;
+                self.t_load(place)
             }
-            Exp::Ref(place) => self.t_ref(place).map(Cow::Owned),
-            Exp::Length(b) => self.t_part(Rule::TLength, b).map(Cow::Borrowed),
-            Exp::Base(b) => self.t_part(Rule::TBase, b).map(Cow::Borrowed),
-            Exp::Block(element, base, length) => {
-                self.by(Rule::TBlock);
-                if *self.exp(base)? != U32 || *self.exp(length)? != U32 || *element == Sc::Bool {
-                    return wrong(Rule::TBlock, "type", "a block has u32 base and length");
-                }
-                Ok(Cow::Borrowed(element.block()))
+            Exp::Ref(place) => {
+                self.off_host()?;
+                self.t_ref(place)
             }
+            Exp::Length(b) => self.t_part(Rule::TLength, b),
+            Exp::Base(b) => self.t_part(Rule::TBase, b),
+            Exp::Block(element, base, length) => self.t_block(*element, base, length),
         }
     }
 
+    /// `D-T-HOST`: the host has no places, and no values with parts  (host)
+    fn off_host(&mut self) -> Found<()> {
+        if self.context == Context::Host {
+            self.by(Rule::THost);
+            return wrong(Rule::THost, "host", "the host has scalars and blocks only");
+        }
+        Ok(())
+    }
+
     /// `D-T-VAR`: `x : τ ∈ Γ`  (scope)
-    fn t_var(&mut self, var: Var) -> Found<&'p Ty> {
+    pub(super) fn t_var(&mut self, var: Var) -> Found<Typed<'p>> {
         self.by(Rule::TVar);
         match self.bound(var) {
             Some(Bound::Value(ty)) => Ok(ty),
@@ -305,17 +322,27 @@ impl<'p> Types<'p> {
         }
     }
 
+    #[cold]
     fn unbound<T>(&self, var: Var) -> Found<T> {
         let name = self.program.names.text(var);
         wrong(Rule::TVar, "scope", format!("`{name}` is not in scope"))
     }
 
     /// `D-T-BUILTIN`: in the body of a kernel only  (kernel)
-    fn t_builtin(&mut self, _: Builtin) -> Found<&'static Ty> {
+    fn t_builtin(&mut self, _: Builtin) -> Found<Typed<'static>> {
         self.by(Rule::TBuiltin);
         match self.context {
-            Context::Kernel => Ok(&U32),
+            Context::Kernel => Ok(Typed::Scalar(Sc::U32)),
             _ => wrong(Rule::TBuiltin, "kernel", "only a kernel knows where it runs"),
+        }
+    }
+
+    /// `D-T-UN`: `Γ ⊢ a : τ`, which has the operator  (type)
+    fn t_un(&mut self, op: UnOp, a: &Exp) -> Found<Typed<'static>> {
+        self.by(Rule::TUn);
+        match self.exp(a)? {
+            Typed::Scalar(sc) if scalar::unary(op, sc).is_some() => Ok(Typed::Scalar(sc)),
+            ty => self.none_of(Rule::TUn, format_args!("no `{}` of", print::unary(op)), &[ty]),
         }
     }
 
@@ -326,58 +353,82 @@ impl<'p> Types<'p> {
     /// ──────────────────────────────────────────────────
     /// Γ ⊢ a ⊕ b : τ'
     /// ```
-    fn t_bin<'e>(&mut self, op: BinOp, a: &'e Exp, b: &'e Exp) -> Found<Cow<'e, Ty>>
+    fn t_bin<'e>(&mut self, op: BinOp, a: &'e Exp, b: &'e Exp) -> Found<Typed<'e>>
     where
         'p: 'e,
     {
         self.by(Rule::TBin);
         let (a, b) = (self.exp(a)?, self.exp(b)?);
-        let result = match (&*a, &*b) {
-            (Ty::Scalar(x), Ty::Scalar(y)) if x == y => scalar::result(op, *x).map(scalar_type),
-            (Ty::Vector(sc, _), same) if *a == *same && by_components(op, *sc) => Some(a.clone()),
+        let result = match (a, b) {
+            (Typed::Scalar(x), Typed::Scalar(y)) if x == y => {
+                scalar::result(op, x).map(Typed::Scalar)
+            }
+            (Typed::Other(Ty::Vector(sc, _)), _) if a == b => by_components(op, *sc).then_some(a),
             _ => None,
         };
         match result {
             Some(ty) => Ok(ty),
-            None => wrong(
-                Rule::TBin,
-                "type",
-                format!("no `{}` of {} and {}", print::binary(op), self.said(&a), self.said(&b)),
-            ),
+            None => self.none_of(Rule::TBin, format_args!("no `{}` of", print::binary(op)), &[a, b]),
         }
     }
 
     /// `D-T-SELECT`
-    fn t_select<'e>(&mut self, c: &'e Exp, a: &'e Exp, b: &'e Exp) -> Found<Cow<'e, Ty>>
+    fn t_select<'e>(&mut self, c: &'e Exp, a: &'e Exp, b: &'e Exp) -> Found<Typed<'e>>
     where
         'p: 'e,
     {
         self.by(Rule::TSelect);
         let (c, a, b) = (self.exp(c)?, self.exp(a)?, self.exp(b)?);
-        let chooses = matches!(*a, Ty::Scalar(_) | Ty::Vector(..) | Ty::Block(_));
-        if *c != BOOL || a != b || !chooses {
+        let chooses =
+            matches!(a, Typed::Scalar(_) | Typed::Block(_) | Typed::Other(Ty::Vector(..)));
+        if c != Typed::Scalar(Sc::Bool) || a != b || !chooses {
             return wrong(
                 Rule::TSelect,
                 "type",
-                format!("no select({}, {}, {})", self.said(&c), self.said(&a), self.said(&b)),
+                format!("no select({}, {}, {})", self.said(c), self.said(a), self.said(b)),
             );
         }
         Ok(a)
     }
 
+    /// `D-T-CAST`: of a scalar  (type)
+    fn t_cast(&mut self, to: Sc, a: &Exp) -> Found<Typed<'static>> {
+        self.by(Rule::TCast);
+        match self.exp(a)? {
+            Typed::Scalar(_) => Ok(Typed::Scalar(to)),
+            ty => wrong(Rule::TCast, "type", format!("{} is not converted", self.said(ty))),
+        }
+    }
+
+    /// `D-T-BITCAST`: of a scalar with as many bits  (type)
+    fn t_bitcast(&mut self, to: Sc, a: &Exp) -> Found<Typed<'static>> {
+        self.by(Rule::TBitcast);
+        match self.exp(a)? {
+            Typed::Scalar(sc) if scalar::bitcast(sc, to).is_some() => Ok(Typed::Scalar(to)),
+            ty => wrong(
+                Rule::TBitcast,
+                "type",
+                format!("{} has no bits of {}", self.said(ty), print::scalar(to)),
+            ),
+        }
+    }
+
     /// `D-T-MAKE`
-    fn t_make<'e>(&mut self, ty: &'e Ty, parts: &[Exp]) -> Found<&'e Ty> {
+    fn t_make<'e>(&mut self, ty: &'e Ty, parts: &[Exp]) -> Found<Typed<'e>> {
         self.by(Rule::TMake);
         self.well_formed(ty)?;
         let program = self.program;
         let (wanted, fields) = match ty {
-            Ty::Vector(_, n) => (usize::from(*n), None),
-            Ty::Array(_, n) => (*n as usize, None),
+            Ty::Vector(_, n) => (usize::from(*n), &[][..]),
+            Ty::Array(_, n) => (*n as usize, &[][..]),
             Ty::Struct(k) => {
                 let fields = &program.structs[*k as usize].fields;
-                (fields.len(), Some(fields))
+                (fields.len(), &fields[..])
             }
-            _ => return wrong(Rule::TMake, "type", format!("{} has no parts", self.said(ty))),
+            _ => {
+                let message = format!("{} has no parts", self.said(Typed::of(ty)));
+                return wrong(Rule::TMake, "type", message);
+            }
         };
         if wanted != parts.len() {
             let message = format!("{wanted} parts, but {} are given", parts.len());
@@ -385,78 +436,105 @@ impl<'p> Types<'p> {
         }
         for (at, part) in parts.iter().enumerate() {
             let part = self.exp(part)?;
-            let wanted = match (ty, fields) {
-                (Ty::Vector(sc, _), _) => sc.scalar(),
-                (Ty::Array(part, _), _) => part,
-                (_, Some(fields)) => &fields[at].1,
-                _ => unreachable!("it has parts"),
+            let wanted = match ty {
+                Ty::Vector(sc, _) => Typed::Scalar(*sc),
+                Ty::Array(part, _) => Typed::of(part),
+                _ => Typed::of(&fields[at].1),
             };
-            if *part != *wanted {
+            if part != wanted {
                 return wrong(
                     Rule::TMake,
                     "type",
-                    format!("{} where {} is wanted", self.said(&part), self.said(wanted)),
+                    format!("{} where {} is wanted", self.said(part), self.said(wanted)),
                 );
             }
         }
-        Ok(ty)
+        Ok(Typed::of(ty))
     }
 
     /// `D-T-AT`, of values and of places.
-    fn t_at<'e>(&mut self, ty: Cow<'e, Ty>, index: &Exp) -> Found<Cow<'e, Ty>> {
+    fn t_at<'e>(&mut self, ty: Typed<'e>, index: &Exp) -> Found<Typed<'e>> {
         self.by(Rule::TAt);
         let index = self.exp(index)?;
-        if *index == I32 || *index == U32 {
-            match ty {
-                Cow::Borrowed(Ty::Array(part, _)) => return Ok(Cow::Borrowed(part)),
-                Cow::Owned(Ty::Array(part, _)) => return Ok(Cow::Owned(*part)),
-                Cow::Borrowed(Ty::Vector(sc, _)) => return Ok(scalar_type(*sc)),
-                Cow::Owned(Ty::Vector(sc, _)) => return Ok(scalar_type(sc)),
-                _ => {}
+        match ty {
+            Typed::Other(Ty::Array(part, _)) if index.is_index() => Ok(Typed::of(part)),
+            Typed::Other(Ty::Vector(sc, _)) if index.is_index() => Ok(Typed::Scalar(*sc)),
+            _ => {
+                let message = format!("no index of {} into {}", self.said(index), self.said(ty));
+                wrong(Rule::TAt, "type", message)
             }
         }
-        let message = format!("no index of {} into {}", self.said(&index), self.said(&ty));
-        wrong(Rule::TAt, "type", message)
     }
 
     /// `D-T-FIELD`, of values and of places.
-    fn t_field(&mut self, ty: &Ty, field: u32) -> Found<&'p Ty> {
+    fn t_field(&mut self, ty: Typed<'_>, field: u32) -> Found<Typed<'p>> {
         self.by(Rule::TField);
-        if let Ty::Struct(k) = ty
+        if let Typed::Other(Ty::Struct(k)) = ty
             && let Some(declared) = self.program.structs.get(*k as usize)
             && let Some((_, ty)) = declared.fields.get(field as usize)
         {
-            return Ok(ty);
+            return Ok(Typed::of(ty));
         }
         wrong(Rule::TField, "type", format!("{} has no field {field}", self.said(ty)))
     }
 
+    /// `D-T-LOAD`: of a place without atomics  (type)
+    fn t_load<'e>(&mut self, place: &'e Place) -> Found<Typed<'e>>
+    where
+        'p: 'e,
+    {
+        self.by(Rule::TLoad);
+        let (_, ty) = self.place(place)?;
+        match ty {
+            Typed::Other(of) if self.has_atomic(of) => {
+                wrong(Rule::TLoad, "type", "atomics are read by `atomic load`")
+            }
+            _ => Ok(ty),
+        }
+    }
+
     /// `D-T-REF`: a component of a vector has no pointer  (place)
-    fn t_ref(&mut self, place: &Place) -> Found<Ty> {
+    fn t_ref<'e>(&mut self, place: &'e Place) -> Found<Typed<'e>>
+    where
+        'p: 'e,
+    {
         self.by(Rule::TRef);
         if let Place::At(inner, _) = place
-            && let Ty::Vector(..) = *self.place(inner)?.1
+            && let (_, Typed::Other(Ty::Vector(..))) = self.place(inner)?
         {
             return wrong(Rule::TRef, "place", "a component of a vector has no pointer");
         }
         let (space, ty) = self.place(place)?;
-        Ok(Ty::Ptr(space, Box::new(ty.into_owned())))
+        match pointed(ty) {
+            Some(to) => Ok(Typed::Ptr(space, to)),
+            None => wrong(Rule::TType, "type", "pointers are not stored"),
+        }
     }
 
     /// `D-T-LENGTH`, `D-T-BASE`
-    fn t_part(&mut self, rule: Rule, block: &Exp) -> Found<&'static Ty> {
+    fn t_part(&mut self, rule: Rule, block: &Exp) -> Found<Typed<'static>> {
         self.by(rule);
-        match &*self.exp(block)? {
-            Ty::Block(_) => Ok(&U32),
+        match self.exp(block)? {
+            Typed::Block(_) => Ok(Typed::Scalar(Sc::U32)),
             ty => wrong(rule, "type", format!("{} is no block", self.said(ty))),
         }
+    }
+
+    /// `D-T-BLOCK`: base and length are u32, elements no bools  (type)
+    fn t_block(&mut self, element: Sc, base: &Exp, length: &Exp) -> Found<Typed<'static>> {
+        const U32: Typed<'_> = Typed::Scalar(Sc::U32);
+        self.by(Rule::TBlock);
+        if self.exp(base)? != U32 || self.exp(length)? != U32 || element == Sc::Bool {
+            return wrong(Rule::TBlock, "type", "a block has u32 base and length");
+        }
+        Ok(Typed::Block(element))
     }
 
     /// `Γ ⊢ place : ref(space, τ)`
     ///
     /// # Errors
     /// The first premise that fails.
-    pub fn place<'e>(&mut self, place: &'e Place) -> Found<(Space, Cow<'e, Ty>)>
+    pub fn place<'e>(&mut self, place: &'e Place) -> Found<(Space, Typed<'e>)>
     where
         'p: 'e,
     {
@@ -464,7 +542,7 @@ impl<'p> Types<'p> {
             Place::Var(var) => {
                 self.by(Rule::TPlace);
                 match self.bound(*var) {
-                    Some(Bound::Place(space, ty)) => Ok((space, Cow::Borrowed(ty))),
+                    Some(Bound::Place(space, ty)) => Ok((space, ty)),
                     Some(Bound::Value(_)) => {
                         let name = self.program.names.text(*var);
                         wrong(Rule::TPlace, "place", format!("`{name}` is a value, not a place"))
@@ -475,21 +553,19 @@ impl<'p> Types<'p> {
             Place::Deref(pointer) => {
                 self.by(Rule::TDeref);
                 match self.exp(pointer)? {
-                    Cow::Borrowed(Ty::Ptr(space, ty)) => Ok((*space, Cow::Borrowed(&**ty))),
-                    Cow::Owned(Ty::Ptr(space, ty)) => Ok((space, Cow::Owned(*ty))),
-                    ty => wrong(Rule::TDeref, "type", format!("{} is no pointer", self.said(&ty))),
+                    Typed::Ptr(space, ty) => Ok((space, Typed::of(ty))),
+                    ty => wrong(Rule::TDeref, "type", format!("{} is no pointer", self.said(ty))),
                 }
             }
             Place::Element(block, index) => {
                 self.by(Rule::TElement);
-                let (block, index) = (self.exp(block)?, self.exp(index)?);
-                match *block {
-                    Ty::Block(sc) if *index == I32 || *index == U32 || *index == I64 => {
-                        Ok((Space::Storage, scalar_type(sc)))
+                match (self.exp(block)?, self.exp(index)?) {
+                    (Typed::Block(sc), Typed::Scalar(Sc::I32 | Sc::U32 | Sc::I64)) => {
+                        Ok((Space::Storage, Typed::Scalar(sc)))
                     }
-                    _ => {
+                    (block, index) => {
                         let message =
-                            format!("no index of {} into {}", self.said(&index), self.said(&block));
+                            format!("no index of {} into {}", self.said(index), self.said(block));
                         wrong(Rule::TElement, "type", message)
                     }
                 }
@@ -500,9 +576,16 @@ impl<'p> Types<'p> {
             }
             Place::Field(inner, k) => {
                 let (space, ty) = self.place(inner)?;
-                Ok((space, Cow::Borrowed(self.t_field(&ty, *k)?)))
+                Ok((space, self.t_field(ty, *k)?))
             }
         }
+    }
+
+    /// There is no such operator for these types.
+    #[cold]
+    fn none_of<T>(&self, rule: Rule, what: fmt::Arguments<'_>, types: &[Typed<'_>]) -> Found<T> {
+        let types: Vec<String> = types.iter().map(|ty| self.said(*ty)).collect();
+        wrong(rule, "type", format!("{what} {}", types.join(" and ")))
     }
 
     fn has_atomic(&self, ty: &Ty) -> bool {
@@ -518,29 +601,46 @@ impl<'p> Types<'p> {
     /// # Errors
     /// If it is not.
     pub(super) fn well_formed(&mut self, ty: &Ty) -> Found<()> {
+        self.typed_well(Typed::of(ty))
+    }
+
+    /// The same of a type that was found.
+    ///
+    /// # Errors
+    /// If it is not.
+    pub(super) fn typed_well(&mut self, ty: Typed<'_>) -> Found<()> {
         self.by(Rule::TType);
         let good = match ty {
-            Ty::Scalar(_) => true,
-            Ty::Vector(sc, n) => matches!(sc, Sc::I32 | Sc::U32 | Sc::F32) && (2..=4).contains(n),
-            Ty::Array(part, n) => {
+            Typed::Scalar(_) => return Ok(()),
+            Typed::Block(sc) => sc != Sc::Bool,
+            Typed::Ptr(_, Ty::Ptr(..)) => {
+                return wrong(Rule::TType, "type", "pointers are not stored");
+            }
+            Typed::Ptr(_, to) => {
+                self.well_formed(to)?;
+                true
+            }
+            Typed::Other(Ty::Array(part, n)) => {
                 if let Ty::Ptr(..) = **part {
                     return wrong(Rule::TType, "type", "pointers are not stored");
                 }
                 self.well_formed(part)?;
                 *n >= 1
             }
-            Ty::Struct(k) => (*k as usize) < self.program.structs.len(),
-            Ty::Ptr(_, to) => {
-                if let Ty::Ptr(..) = **to {
-                    return wrong(Rule::TType, "type", "pointers are not stored");
-                }
-                self.well_formed(to)?;
-                true
+            Typed::Other(Ty::Vector(sc, n)) => {
+                matches!(sc, Sc::I32 | Sc::U32 | Sc::F32) && (2..=4).contains(n)
             }
-            Ty::Block(sc) => *sc != Sc::Bool,
-            Ty::Atomic(sc) => matches!(sc, Sc::I32 | Sc::U32),
+            Typed::Other(Ty::Struct(k)) => (*k as usize) < self.program.structs.len(),
+            Typed::Other(Ty::Atomic(sc)) => matches!(sc, Sc::I32 | Sc::U32),
+            Typed::Other(Ty::Scalar(_) | Ty::Block(_) | Ty::Ptr(..)) => {
+                unreachable!("these are no others")
+            }
         };
-        if !good || self.cells(ty) > MAX_CELLS {
+        let small = match ty {
+            Typed::Other(ty) => self.cells(ty) <= MAX_CELLS,
+            _ => true,
+        };
+        if !good || !small {
             return wrong(Rule::TType, "type", format!("there is no {}", self.said(ty)));
         }
         Ok(())
@@ -556,8 +656,9 @@ impl<'p> Types<'p> {
     }
 
     /// How a type is written.
-    pub(super) fn said(&self, ty: &Ty) -> String {
-        print::ty(&self.program.structs, ty)
+    #[cold]
+    pub(super) fn said(&self, ty: Typed<'_>) -> String {
+        print::ty(&self.program.structs, &ty.ty())
     }
 
     /// How many scalars a value is made of; a block is two.
@@ -575,9 +676,22 @@ impl<'p> Types<'p> {
 /// Most scalars in a value or variable.
 pub const MAX_CELLS: u64 = 1 << 16;
 
-/// The type of scalars.
-fn scalar_type<'e>(sc: Sc) -> Cow<'e, Ty> {
-    Cow::Borrowed(sc.scalar())
+/// What a pointer to it points to; pointers have none.
+fn pointed(ty: Typed<'_>) -> Option<&Ty> {
+    Some(match ty {
+        Typed::Scalar(Sc::Bool) => &BOOL,
+        Typed::Scalar(Sc::I32) => &I32,
+        Typed::Scalar(Sc::U32) => &U32,
+        Typed::Scalar(Sc::I64) => &I64,
+        Typed::Scalar(Sc::F32) => &F32,
+        Typed::Block(Sc::Bool) => &Ty::Block(Sc::Bool),
+        Typed::Block(Sc::I32) => &Ty::Block(Sc::I32),
+        Typed::Block(Sc::U32) => &Ty::Block(Sc::U32),
+        Typed::Block(Sc::I64) => &Ty::Block(Sc::I64),
+        Typed::Block(Sc::F32) => &Ty::Block(Sc::F32),
+        Typed::Ptr(..) => return None,
+        Typed::Other(ty) => ty,
+    })
 }
 
 /// Does the operator go by components on vectors?

@@ -6,7 +6,7 @@ use crate::device::rules::Rule;
 use crate::device::syntax::{
     BOOL, Copy, Exp, Host, HostBlock, I32, If, Launch, Loop, Output, Param, Sc, Stm, Ty,
 };
-use crate::device::types::{Bound, Context, wrong};
+use crate::device::types::{Bound, Context, Typed, wrong};
 use crate::kit::names::Var;
 use crate::kit::text::Span;
 
@@ -30,7 +30,7 @@ impl<'p> Check<'p> {
     fn t_param(&mut self, param: &'p Param) -> Checked {
         self.by(Rule::TParam);
         let Some(shape) = &param.shape else {
-            return self.bind(param.var, Bound::Value(&I32));
+            return self.bind(param.var, Bound::Value(Typed::Scalar(Sc::I32)));
         };
         let known = shape.iter().all(|size| matches!(size, Exp::Lit(_) | Exp::Var(_)));
         if !known || shape.is_empty() {
@@ -39,7 +39,7 @@ impl<'p> Check<'p> {
         for size in shape {
             self.of_type(Rule::TParam, size, &I32)?;
         }
-        self.bind(param.var, Bound::Value(Sc::I32.block()))
+        self.bind(param.var, Bound::Value(Typed::Block(Sc::I32)))
     }
 
     /// `D-T-RESULT`: an i32, or a block of i32 with an i32 size and an integer stride for each
@@ -49,7 +49,7 @@ impl<'p> Check<'p> {
         match output {
             Output::Int(exp) => self.of_type(Rule::TResult, exp, &I32),
             Output::Array { block, shape, offset, strides } => {
-                self.of_type(Rule::TResult, block, Sc::I32.block())?;
+                self.typed(Rule::TResult, block, Typed::Block(Sc::I32))?;
                 if shape.is_empty() || shape.len() != strides.len() {
                     let message = "an array has sizes, and a stride for each";
                     return wrong(Rule::TResult, "type", message);
@@ -65,15 +65,15 @@ impl<'p> Check<'p> {
 
     fn integer(&mut self, rule: Rule, exp: &Exp) -> Checked {
         let ty = self.types.exp(exp)?;
-        if !integer(&ty) {
-            return wrong(rule, "type", format!("{} is no integer", self.types.said(&ty)));
+        if !integer(ty) {
+            return wrong(rule, "type", format!("{} is no integer", self.types.said(ty)));
         }
         Ok(())
     }
 
     fn of_block(&mut self, rule: Rule, exp: &Exp) -> Checked<Sc> {
-        match &*self.types.exp(exp)? {
-            Ty::Block(sc) => Ok(*sc),
+        match self.types.exp(exp)? {
+            Typed::Block(sc) => Ok(sc),
             ty => wrong(rule, "type", format!("{} is no block", self.types.said(ty))),
         }
     }
@@ -91,17 +91,17 @@ impl<'p> Check<'p> {
                     return wrong(
                         Rule::TLet,
                         "type",
-                        format!("the host has no {}", self.types.said(ty)),
+                        format!("the host has no {}", self.types.said(Typed::of(ty))),
                     );
                 }
                 self.of_type(Rule::TLet, exp, ty)?;
-                self.bind(*var, Bound::Value(ty))
+                self.bind(*var, Bound::Value(Typed::of(ty)))
             }
             Host::Assign(pairs) => self.t_assign(pairs),
             Host::Alloc { block, element, size } => {
                 self.by(Rule::TAlloc);
                 self.integer(Rule::TAlloc, size)?;
-                self.bind(*block, Bound::Value(element.block()))
+                self.bind(*block, Bound::Value(Typed::Block(*element)))
             }
             Host::Free(block) => {
                 self.by(Rule::TFree);
@@ -114,13 +114,13 @@ impl<'p> Check<'p> {
                 self.by(Rule::TRead);
                 let sc = self.of_block(Rule::TRead, block)?;
                 self.integer(Rule::TRead, offset)?;
-                self.bind(*into, Bound::Value(sc.scalar()))
+                self.bind(*into, Bound::Value(Typed::Scalar(sc)))
             }
             Host::Write { block, offset, value } => {
                 self.by(Rule::TWrite);
                 let sc = self.of_block(Rule::TWrite, block)?;
                 self.integer(Rule::TWrite, offset)?;
-                self.of_type(Rule::TWrite, value, sc.scalar())
+                self.typed(Rule::TWrite, value, Typed::Scalar(sc))
             }
             Host::If(branch) => self.t_host_if(branch),
             Host::Loop(rounds) => self.t_host_loop(rounds),
@@ -148,8 +148,8 @@ impl<'p> Check<'p> {
             if pairs[..i].iter().any(|(other, _)| other == var) {
                 return wrong(Rule::TAssign, "once", "a variable is assigned twice at once");
             }
-            let ty = self.types.exp(&Exp::Var(*var))?.into_owned();
-            self.of_type(Rule::TAssign, exp, &ty)?;
+            let ty = self.types.t_var(*var)?;
+            self.typed(Rule::TAssign, exp, ty)?;
         }
         Ok(())
     }
@@ -180,8 +180,8 @@ impl<'p> Check<'p> {
             Some(record) => Some(self.types.exp(record)?),
             None => None,
         };
-        let wanted = kernel.record.map(|_| Sc::U32.block());
-        if record.as_deref() != wanted {
+        let wanted = kernel.record.map(|_| Typed::Block(Sc::U32));
+        if record != wanted {
             let message = match wanted {
                 Some(_) => "the kernel writes records: a block of u32 is wanted",
                 None => "the kernel writes no records",

@@ -6,7 +6,7 @@ mod uniform;
 
 use super::rules::Rule;
 use super::syntax::{Function, Kernel, MAX_GROUP, Program, Sc, Space, Ty};
-use super::types::{Bound, Context, Found, MAX_CELLS, Types, wrong};
+use super::types::{Bound, Context, Found, MAX_CELLS, Typed, Types, wrong};
 use crate::kit::derivation::Recorder;
 use crate::kit::names::Var;
 use crate::kit::rules::Roll;
@@ -83,8 +83,9 @@ impl<'p> Check<'p> {
             let name = self.types.program.names.text(var);
             return wrong(Rule::TBind, "once", format!("`{name}` is bound at two places"));
         }
-        let (Bound::Value(ty) | Bound::Place(_, ty)) = bound;
-        self.types.well_formed(ty)?;
+        match bound {
+            Bound::Value(ty) | Bound::Place(_, ty) => self.types.typed_well(ty)?,
+        }
         self.types.bind(var, bound);
         self.scope.push(var);
         Ok(())
@@ -146,10 +147,10 @@ impl<'p> Check<'p> {
             for (var, ty) in &function.params {
                 let pointer = matches!(ty, Ty::Ptr(Space::Function | Space::Private, _));
                 if !pointer && !check.types.storable(ty) {
-                    let message = format!("{} is no type of a parameter", check.types.said(ty));
+                    let message = format!("{} is no type of a parameter", check.types.said(Typed::of(ty)));
                     return wrong(Rule::TFunction, "parameter", message);
                 }
-                check.bind(*var, Bound::Value(ty))?;
+                check.bind(*var, Bound::Value(Typed::of(ty)))?;
             }
             for stm in &function.body {
                 check.stm(stm)?;
@@ -158,11 +159,11 @@ impl<'p> Check<'p> {
             let Some((ty, exp)) = &function.result else { return Ok(()) };
             check.types.well_formed(ty)?;
             let given = check.types.exp(exp)?;
-            if *given != *ty || !check.types.storable(ty) {
+            if given != Typed::of(ty) || !check.types.storable(ty) {
                 let message = format!(
                     "it returns {}, not {}",
-                    check.types.said(&given),
-                    check.types.said(ty)
+                    check.types.said(given),
+                    check.types.said(Typed::of(ty))
                 );
                 return wrong(Rule::TFunction, "type", message);
             }
@@ -192,10 +193,10 @@ impl<'p> Check<'p> {
             for (var, ty) in &kernel.params {
                 if !matches!(ty, Ty::Scalar(_) | Ty::Block(_)) {
                     let message =
-                        format!("{} is no type of a parameter of a kernel", check.types.said(ty));
+                        format!("{} is no type of a parameter of a kernel", check.types.said(Typed::of(ty)));
                     return wrong(Rule::TKernel, "parameter", message);
                 }
-                check.bind(*var, Bound::Value(ty))?;
+                check.bind(*var, Bound::Value(Typed::of(ty)))?;
             }
             check.variables(Space::Workgroup, &kernel.workgroup)?;
             check.variables(Space::Private, &kernel.private)?;
@@ -228,10 +229,10 @@ impl<'p> Check<'p> {
                 return wrong(
                     Rule::TVariable,
                     "type",
-                    format!("no variable is of {}", self.types.said(ty)),
+                    format!("no variable is of {}", self.types.said(Typed::of(ty))),
                 );
             }
-            self.bind(*var, Bound::Place(space, ty))?;
+            self.bind(*var, Bound::Place(space, Typed::of(ty)))?;
             cells = cells.saturating_add(self.types.cells(ty));
         }
         if cells > MAX_CELLS {
@@ -243,6 +244,6 @@ impl<'p> Check<'p> {
 }
 
 /// Is it an integer type?
-fn integer(ty: &Ty) -> bool {
-    matches!(ty, Ty::Scalar(Sc::I32 | Sc::U32 | Sc::I64))
+fn integer(ty: Typed<'_>) -> bool {
+    matches!(ty, Typed::Scalar(Sc::I32 | Sc::U32 | Sc::I64))
 }

@@ -6,7 +6,7 @@ use crate::device::rules::Rule;
 use crate::device::syntax::{
     self, AtomicOp, BOOL, Block, Exp, I32, If, Kind, Loop, Par, Place, Sc, Space, Stm, Ty, U32,
 };
-use crate::device::types::{Bound, Context, wrong};
+use crate::device::types::{Bound, Context, Typed, wrong};
 use crate::kit::names::Var;
 
 impl<'p> Check<'p> {
@@ -34,12 +34,17 @@ impl<'p> Check<'p> {
 
     /// The type of an expression is `ty`.
     pub(super) fn of_type(&mut self, rule: Rule, exp: &Exp, ty: &Ty) -> Checked {
+        self.typed(rule, exp, Typed::of(ty))
+    }
+
+    /// The same of a type that was found.
+    pub(super) fn typed(&mut self, rule: Rule, exp: &Exp, ty: Typed<'_>) -> Checked {
         let given = self.types.exp(exp)?;
-        if *given != *ty {
+        if given != ty {
             return wrong(
                 rule,
                 "type",
-                format!("{} where {} is wanted", self.types.said(&given), self.types.said(ty)),
+                format!("{} where {} is wanted", self.types.said(given), self.types.said(ty)),
             );
         }
         Ok(())
@@ -52,7 +57,7 @@ impl<'p> Check<'p> {
         if let Some(root) = self.root(exp) {
             self.roots.insert(var, root);
         }
-        self.bind(var, Bound::Value(ty))
+        self.bind(var, Bound::Value(Typed::of(ty)))
     }
 
     /// `D-T-VARIABLE`: `τ` can be stored, `Γ ⊢ e : τ`  (type)
@@ -62,23 +67,25 @@ impl<'p> Check<'p> {
             return wrong(
                 Rule::TVariable,
                 "type",
-                format!("no variable is of {}", self.types.said(ty)),
+                format!("no variable is of {}", self.types.said(Typed::of(ty))),
             );
         }
         if let Some(exp) = init {
             self.of_type(Rule::TVariable, exp, ty)?;
         }
-        self.bind(var, Bound::Place(Space::Function, ty))
+        self.bind(var, Bound::Place(Space::Function, Typed::of(ty)))
     }
 
     /// `D-T-STORE`: `Γ ⊢ place : ref(space, τ)`, `Γ ⊢ e : τ`  (type)
     fn t_store(&mut self, place: &Place, exp: &Exp) -> Checked {
         self.by(Rule::TStore);
         let (_, ty) = self.types.place(place)?;
-        if !self.types.storable(&ty) {
+        if let Typed::Other(of) = ty
+            && !self.types.storable(of)
+        {
             return wrong(Rule::TStore, "type", "atomics are written by `atomic store`");
         }
-        self.of_type(Rule::TStore, exp, &ty)
+        self.typed(Rule::TStore, exp, ty)
     }
 
     /// `D-T-ATOMIC`
@@ -98,10 +105,9 @@ impl<'p> Check<'p> {
         operands: &[Exp],
     ) -> Checked {
         self.by(Rule::TAtomic);
-        let (space, ty) = self.types.place(place)?;
-        let sc = match (space, &*ty) {
-            (Space::Workgroup, Ty::Atomic(sc)) => *sc,
-            (Space::Storage, Ty::Scalar(sc @ (Sc::I32 | Sc::U32))) => *sc,
+        let sc = match self.types.place(place)? {
+            (Space::Workgroup, Typed::Other(Ty::Atomic(sc))) => *sc,
+            (Space::Storage, Typed::Scalar(sc @ (Sc::I32 | Sc::U32))) => sc,
             (space, ty) => {
                 let message = format!(
                     "no atomics on {} of the {} space",
@@ -116,13 +122,13 @@ impl<'p> Check<'p> {
             return wrong(Rule::TAtomic, "arity", message);
         }
         for operand in operands {
-            self.of_type(Rule::TAtomic, operand, sc.scalar())?;
+            self.typed(Rule::TAtomic, operand, Typed::Scalar(sc))?;
         }
         let Some(into) = into else { return Ok(()) };
         if op == AtomicOp::Store {
             return wrong(Rule::TAtomic, "result", "a store gives no old value");
         }
-        self.bind(into, Bound::Value(sc.scalar()))
+        self.bind(into, Bound::Value(Typed::Scalar(sc)))
     }
 
     /// `D-T-IF`: `Γ ⊢ e : bool`  (type)
@@ -161,7 +167,7 @@ impl<'p> Check<'p> {
         }
         for carried in &rounds.carried {
             if !matches!(carried.ty, Ty::Scalar(_) | Ty::Vector(..) | Ty::Block(_)) {
-                let message = format!("{} is not carried by a loop", self.types.said(&carried.ty));
+                let message = format!("{} is not carried by a loop", self.types.said(Typed::of(&carried.ty)));
                 return wrong(Rule::TLoop, "type", message);
             }
             self.of_type(Rule::TLoop, &carried.init, &carried.ty)?;
@@ -170,7 +176,7 @@ impl<'p> Check<'p> {
             self.of_type(Rule::TLoop, fuel, &U32)?;
         }
         for carried in &rounds.carried {
-            self.bind(carried.var, Bound::Value(&carried.ty))?;
+            self.bind(carried.var, Bound::Value(Typed::of(&carried.ty)))?;
         }
         self.of_type(Rule::TLoop, &rounds.cond, &BOOL)
     }
@@ -206,9 +212,9 @@ impl<'p> Check<'p> {
         let mut roots = Vec::new();
         for (arg, (_, ty)) in args.iter().zip(&function.params) {
             let given = self.types.exp(arg)?;
-            if *given != *ty {
+            if given != Typed::of(ty) {
                 let message =
-                    format!("{} where {} is wanted", self.types.said(&given), self.types.said(ty));
+                    format!("{} where {} is wanted", self.types.said(given), self.types.said(Typed::of(ty)));
                 return wrong(Rule::TCall, "type", message);
             }
             let Some(root) = self.root(arg) else { continue };
@@ -221,7 +227,7 @@ impl<'p> Check<'p> {
         }
         let Some(into) = into else { return Ok(()) };
         match &function.result {
-            Some((ty, _)) => self.bind(into, Bound::Value(ty)),
+            Some((ty, _)) => self.bind(into, Bound::Value(Typed::of(ty))),
             None => {
                 let message = format!("`{}` has no result", function.name);
                 wrong(Rule::TCall, "result", message)
@@ -235,7 +241,7 @@ impl<'p> Check<'p> {
             Exp::Ref(place) => self.place_root(place),
             Exp::Var(var) => match (self.roots.get(var), self.types.bound(*var)) {
                 (Some(root), _) => Some(*root),
-                (None, Some(Bound::Value(Ty::Ptr(..)))) => Some(*var),
+                (None, Some(Bound::Value(Typed::Ptr(..)))) => Some(*var),
                 _ => None,
             },
             _ => None,
@@ -272,11 +278,11 @@ impl<'p> Check<'p> {
         }
         for operand in &check.operands {
             let ty = self.types.exp(operand)?;
-            if !integer(&ty) {
+            if !integer(ty) {
                 return wrong(
                     Rule::TCheck,
                     "type",
-                    format!("{} is no integer", self.types.said(&ty)),
+                    format!("{} is no integer", self.types.said(ty)),
                 );
             }
         }
@@ -302,7 +308,7 @@ impl<'p> Check<'p> {
         self.of_type(Rule::TPar, &par.count, &I32)?;
         let nested = std::mem::replace(&mut self.nested, true);
         self.scoped(|check| {
-            check.bind(par.var, Bound::Value(&I32))?;
+            check.bind(par.var, Bound::Value(Typed::Scalar(Sc::I32)))?;
             par.body.iter().try_for_each(|stm| check.stm(stm))
         })?;
         self.nested = nested;
