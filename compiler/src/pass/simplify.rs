@@ -97,9 +97,17 @@ impl Simplify<'_> {
     }
 
     /// Makes an expression the same with less in it.
+    #[inline]
     fn change(&mut self, part: &mut Exp) {
         match part {
             Exp::Lit(_) => {}
+            Exp::Var(var) if self.values[var.slot()].is_none() => {}
+            other => self.change_other(other),
+        }
+    }
+
+    fn change_other(&mut self, part: &mut Exp) {
+        match part {
             Exp::Var(var) => {
                 if let Some(value) = &self.values[var.slot()] {
                     *part = value.clone();

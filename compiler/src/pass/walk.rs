@@ -165,16 +165,22 @@ pub(crate) fn extent(ty: &Ty) -> Option<u32> {
 #[inline]
 pub(crate) fn may_stick(exp: &Exp, types: &Types) -> bool {
     match exp {
+        Exp::Bin(BinOp::Div | BinOp::Rem, ..) | Exp::At(..) | Exp::Load(_) | Exp::Ref(_) => {
+            sticks(exp, types)
+        }
+        _ => false,
+    }
+}
+
+fn sticks(exp: &Exp, types: &Types) -> bool {
+    match exp {
         Exp::Bin(op @ (BinOp::Div | BinOp::Rem), a, b) => {
             op.is_partial()
                 && !is_nonzero(b)
                 && matches!(types.sc(a), Some(Sc::I32 | Sc::U32 | Sc::I64))
         }
         Exp::At(array, index) => !inside(&types.exp(array), index),
-        Exp::Load(place) | Exp::Ref(place) => match &**place {
-            Place::Var(_) => false,
-            place => place_may_stick(place, types),
-        },
+        Exp::Load(place) | Exp::Ref(place) => place_may_stick(place, types),
         _ => false,
     }
 }

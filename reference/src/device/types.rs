@@ -257,6 +257,8 @@ impl<'p> Types<'p> {
 
     /// `Γ ⊢ e : τ`
     ///
+    /// Rules are no part of it, so that for a name or a literal next to nothing is done.
+    ///
     /// # Errors
     /// The first premise that fails.
     pub fn exp<'e>(&mut self, exp: &'e Exp) -> Found<Typed<'e>>
@@ -272,28 +274,11 @@ impl<'p> Types<'p> {
             Exp::Select(c, a, b) => self.t_select(c, a, b),
             Exp::Cast(to, a) => self.t_cast(*to, a),
             Exp::Bitcast(to, a) => self.t_bitcast(*to, a),
-            Exp::Make(made) => {
-                self.off_host()?;
-                self.t_make(&made.0, &made.1)
-            }
-            Exp::At(a, i) => {
-                self.off_host()?;
-                let ty = self.exp(a)?;
-                self.t_at(ty, i)
-            }
-            Exp::Field(a, k) => {
-                self.off_host()?;
-                let ty = self.exp(a)?;
-                self.t_field(ty, *k)
-            }
-            Exp::Load(place) => {
-                self.off_host()?;
-                self.t_load(place)
-            }
-            Exp::Ref(place) => {
-                self.off_host()?;
-                self.t_ref(place)
-            }
+            Exp::Make(made) => self.t_make(&made.0, &made.1),
+            Exp::At(a, i) => self.at_of_value(a, i),
+            Exp::Field(a, k) => self.field_of_value(a, *k),
+            Exp::Load(place) => self.t_load(place),
+            Exp::Ref(place) => self.t_ref(place),
             Exp::Length(b) => self.t_part(Rule::TLength, b),
             Exp::Base(b) => self.t_part(Rule::TBase, b),
             Exp::Block(element, base, length) => self.t_block(*element, base, length),
@@ -338,6 +323,7 @@ impl<'p> Types<'p> {
     }
 
     /// `D-T-UN`: `Γ ⊢ a : τ`, which has the operator  (type)
+    #[inline(never)]
     fn t_un(&mut self, op: UnOp, a: &Exp) -> Found<Typed<'static>> {
         self.by(Rule::TUn);
         match self.exp(a)? {
@@ -353,6 +339,7 @@ impl<'p> Types<'p> {
     /// ──────────────────────────────────────────────────
     /// Γ ⊢ a ⊕ b : τ'
     /// ```
+    #[inline(never)]
     fn t_bin<'e>(&mut self, op: BinOp, a: &'e Exp, b: &'e Exp) -> Found<Typed<'e>>
     where
         'p: 'e,
@@ -373,6 +360,7 @@ impl<'p> Types<'p> {
     }
 
     /// `D-T-SELECT`
+    #[inline(never)]
     fn t_select<'e>(&mut self, c: &'e Exp, a: &'e Exp, b: &'e Exp) -> Found<Typed<'e>>
     where
         'p: 'e,
@@ -392,6 +380,7 @@ impl<'p> Types<'p> {
     }
 
     /// `D-T-CAST`: of a scalar  (type)
+    #[inline(never)]
     fn t_cast(&mut self, to: Sc, a: &Exp) -> Found<Typed<'static>> {
         self.by(Rule::TCast);
         match self.exp(a)? {
@@ -401,6 +390,7 @@ impl<'p> Types<'p> {
     }
 
     /// `D-T-BITCAST`: of a scalar with as many bits  (type)
+    #[inline(never)]
     fn t_bitcast(&mut self, to: Sc, a: &Exp) -> Found<Typed<'static>> {
         self.by(Rule::TBitcast);
         match self.exp(a)? {
@@ -414,7 +404,9 @@ impl<'p> Types<'p> {
     }
 
     /// `D-T-MAKE`
+    #[inline(never)]
     fn t_make<'e>(&mut self, ty: &'e Ty, parts: &[Exp]) -> Found<Typed<'e>> {
+        self.off_host()?;
         self.by(Rule::TMake);
         self.well_formed(ty)?;
         let program = self.program;
@@ -452,6 +444,26 @@ impl<'p> Types<'p> {
         Ok(Typed::of(ty))
     }
 
+    #[inline(never)]
+    fn at_of_value<'e>(&mut self, array: &'e Exp, index: &Exp) -> Found<Typed<'e>>
+    where
+        'p: 'e,
+    {
+        self.off_host()?;
+        let ty = self.exp(array)?;
+        self.t_at(ty, index)
+    }
+
+    #[inline(never)]
+    fn field_of_value<'e>(&mut self, value: &'e Exp, field: u32) -> Found<Typed<'p>>
+    where
+        'p: 'e,
+    {
+        self.off_host()?;
+        let ty = self.exp(value)?;
+        self.t_field(ty, field)
+    }
+
     /// `D-T-AT`, of values and of places.
     fn t_at<'e>(&mut self, ty: Typed<'e>, index: &Exp) -> Found<Typed<'e>> {
         self.by(Rule::TAt);
@@ -479,10 +491,12 @@ impl<'p> Types<'p> {
     }
 
     /// `D-T-LOAD`: of a place without atomics  (type)
+    #[inline(never)]
     fn t_load<'e>(&mut self, place: &'e Place) -> Found<Typed<'e>>
     where
         'p: 'e,
     {
+        self.off_host()?;
         self.by(Rule::TLoad);
         let (_, ty) = self.place(place)?;
         match ty {
@@ -494,10 +508,12 @@ impl<'p> Types<'p> {
     }
 
     /// `D-T-REF`: a component of a vector has no pointer  (place)
+    #[inline(never)]
     fn t_ref<'e>(&mut self, place: &'e Place) -> Found<Typed<'e>>
     where
         'p: 'e,
     {
+        self.off_host()?;
         self.by(Rule::TRef);
         if let Place::At(inner, _) = place
             && let (_, Typed::Other(Ty::Vector(..))) = self.place(inner)?
@@ -512,6 +528,7 @@ impl<'p> Types<'p> {
     }
 
     /// `D-T-LENGTH`, `D-T-BASE`
+    #[inline(never)]
     fn t_part(&mut self, rule: Rule, block: &Exp) -> Found<Typed<'static>> {
         self.by(rule);
         match self.exp(block)? {
@@ -521,6 +538,7 @@ impl<'p> Types<'p> {
     }
 
     /// `D-T-BLOCK`: base and length are u32, elements no bools  (type)
+    #[inline(never)]
     fn t_block(&mut self, element: Sc, base: &Exp, length: &Exp) -> Found<Typed<'static>> {
         const U32: Typed<'_> = Typed::Scalar(Sc::U32);
         self.by(Rule::TBlock);

@@ -73,7 +73,7 @@ impl<'p> Lower<'p> {
                     self.host_stm(stm, &mut inner)?;
                 }
                 self.assigned = before;
-                Host::Loop(counted(rounds, n, inner))
+                Host::Loop(Box::new(counted(rounds, n, inner)))
             }
             imp::Kind::Kernel { thread, count, body } => {
                 let n = self.host_count(span, Cause::NegativeSize, count, out);
