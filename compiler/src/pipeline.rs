@@ -101,7 +101,7 @@ impl PassCx {
 pub trait Pass {
     /// Its name, as stages and findings give it.
     const NAME: &'static str;
-    /// What it takes: a program of the device language itself, of others a look at one.
+    /// What it takes: the program itself where it stays in its language, else a look at one.
     type From<'p>;
     /// What it makes.
     type To;
@@ -139,13 +139,13 @@ passes! {
     InsertMemory "insert_memory": &'p Program<Fun> => Program<FunMem>,
         |program, cx| Ok(fun_to_funmem::transform_program(program, cx.planted));
     /// Results that have a block of their own are not copied.
-    ElideCopies "elide_copies": &'p Program<FunMem> => Program<FunMem>,
+    ElideCopies "elide_copies": Program<FunMem> => Program<FunMem>,
         |program, _cx| Ok(elide_copies::elide_copies(program));
     /// Allocations leave the `if`s and `loop`s of kernels.
-    HoistAllocations "hoist_allocations": &'p Program<FunMem> => Program<FunMem>,
+    HoistAllocations "hoist_allocations": Program<FunMem> => Program<FunMem>,
         |program, _cx| Ok(expand_memory::hoist_allocations(program));
     /// MemoryExpand: allocations leave the kernels.
-    ExpandMemory "expand_memory": &'p Program<FunMem> => Program<FunMem>,
+    ExpandMemory "expand_memory": Program<FunMem> => Program<FunMem>,
         |program, cx| expand_memory::expand(program, cx.form, cx.planted);
     /// FunMemToImp.
     ToImp "to_imp": &'p Program<FunMem> => Imp,
@@ -237,8 +237,8 @@ pub fn stages(source: Artifact, cx: &PassCx) -> Stages {
     run
 }
 
-/// What the next pass makes of a stage; none is left after the shaders. A pass to the device
-/// language changes the program that it is given, so a stage that is kept is copied.
+/// What the next pass makes of a stage; none is left after the shaders. A pass within FUNMEM or the
+/// device language changes the program that it is given, so a stage that is kept is copied.
 ///
 /// # Errors
 /// A pass refused a statement, or broke the program.
@@ -259,25 +259,28 @@ pub fn next(stage: Cow<'_, Stage>, cx: &PassCx) -> Result<Option<Stage>, Stop> {
 pub fn unchecked(stage: Cow<'_, Stage>, cx: &PassCx) -> Result<Option<Stage>, Stop> {
     let made = match (&stage.artifact, stage.by) {
         (Artifact::Fun(program), _) => by(InsertMemory, program, cx, Artifact::FunMem)?,
-        (Artifact::FunMem(program), ElideCopies::NAME) => {
-            by(HoistAllocations, program, cx, Artifact::FunMem)?
-        }
-        (Artifact::FunMem(program), HoistAllocations::NAME) => {
-            by(ExpandMemory, program, cx, Artifact::FunMem)?
-        }
         (Artifact::FunMem(program), ExpandMemory::NAME) => by(ToImp, program, cx, Artifact::Imp)?,
-        (Artifact::FunMem(program), _) => by(ElideCopies, program, cx, Artifact::FunMem)?,
         (Artifact::Imp(program), _) => by(Lower, program, cx, Artifact::Device)?,
         (Artifact::Device(program), PoisonChecks::NAME) => {
             by(Emit, program, cx, Artifact::Shaders)?
         }
-        (Artifact::Device(_), made_by) => match stage.into_owned().artifact {
+        (Artifact::Shaders(_), _) => return Ok(None),
+        (Artifact::FunMem(_) | Artifact::Device(_), made_by) => match stage.into_owned().artifact {
+            Artifact::FunMem(program) => on_funmem(program, made_by, cx)?,
             Artifact::Device(program) => on_device(program, made_by, cx)?,
             _ => return Ok(None),
         },
-        (Artifact::Shaders(_), _) => return Ok(None),
     };
     Ok(Some(made))
+}
+
+/// The next pass within FUNMEM.
+fn on_funmem(program: Program<FunMem>, made_by: &'static str, cx: &PassCx) -> Result<Stage, Stop> {
+    match made_by {
+        ElideCopies::NAME => by(HoistAllocations, program, cx, Artifact::FunMem),
+        HoistAllocations::NAME => by(ExpandMemory, program, cx, Artifact::FunMem),
+        _ => by(ElideCopies, program, cx, Artifact::FunMem),
+    }
 }
 
 /// The next pass within the device language.

@@ -109,6 +109,26 @@ impl Rounding {
     }
 }
 
+/// Is `se` exact in 32 bits in any case? That is where [`exact`] has no condition for it.
+pub(super) fn is_exact(se: &Se, scope: &impl Scope) -> bool {
+    interval(se, scope).is_some_and(fits)
+}
+
+/// What the true value of `se` lies in, if there is no condition for a part of it.
+fn interval(se: &Se, scope: &impl Scope) -> Option<Interval> {
+    match se {
+        Se::Atom(atom) => Some(interval_of(*atom, scope)),
+        Se::Bin(op, ab) => {
+            let [a, b] = &**ab;
+            let (a, b) = (interval(a, scope)?, interval(b, scope)?);
+            if is_ring(*op) {
+                return Some(of_ring(*op, a, b));
+            }
+            (fits(a) && fits(b) && !is_wide_quotient(*op, a, b)).then(|| of_other(*op))
+        }
+    }
+}
+
 /// `se`, exactly.
 pub(super) fn exact(se: &Se, scope: &impl Scope) -> Exact {
     let mut conditions = Vec::new();
@@ -227,35 +247,59 @@ fn term(se: &Se, scope: &impl Scope, conditions: &mut Vec<Condition>) -> Term {
             value: Exp::i32(*k),
             approximation: f32(*k as f32),
             magnitude: f32((*k as f32).abs()),
-            interval: (i128::from(*k), i128::from(*k)),
+            interval: interval_of(Atom::Const(*k), scope),
             steps: 1,
         },
         Se::Atom(Atom::Var(var)) => {
-            let interval = if scope.counts(*var) { (1, I32.1) } else { I32 };
-            Term::of(scope.value(*var), interval)
+            Term::of(scope.value(*var), interval_of(Atom::Var(*var), scope))
         }
         Se::Bin(op, ab) => {
             let [a, b] = &**ab;
             let (a, b) = (term(a, scope, conditions), term(b, scope, conditions));
-            match op {
-                BinOp::Add | BinOp::Sub | BinOp::Mul => ring(*op, a, b),
-                _ => other(*op, a, b, conditions),
-            }
+            if is_ring(*op) { ring(*op, a, b) } else { other(*op, a, b, conditions) }
         }
     }
 }
 
+/// What a constant or a variable lies in.
+fn interval_of(atom: Atom, scope: &impl Scope) -> Interval {
+    match atom {
+        Atom::Const(k) => (k.into(), k.into()),
+        Atom::Var(var) if scope.counts(var) => (1, I32.1),
+        Atom::Var(_) => I32,
+    }
+}
+
+fn is_ring(op: BinOp) -> bool {
+    matches!(op, BinOp::Add | BinOp::Sub | BinOp::Mul)
+}
+
+/// What `a ± b` or `a * b` lies in.
+fn of_ring(op: BinOp, a: Interval, b: Interval) -> Interval {
+    match op {
+        BinOp::Add => (a.0.saturating_add(b.0), a.1.saturating_add(b.1)),
+        BinOp::Sub => (a.0.saturating_sub(b.1), a.1.saturating_sub(b.0)),
+        _ => product(a, b),
+    }
+}
+
+/// What `a ⊕ b` lies in for any other operator.
+fn of_other(op: BinOp) -> Interval {
+    match op {
+        op if is_comparison(op) => (0, 1),
+        BinOp::Shl => (I32.0 << 31, I32.1 << 31),
+        _ => I32,
+    }
+}
+
+/// Can `a ⊕ b` be the one quotient that is 2³¹?
+fn is_wide_quotient(op: BinOp, a: Interval, b: Interval) -> bool {
+    op == BinOp::Div && a.0 <= I32.0 && b.0 <= -1 && b.1 >= -1
+}
+
 /// `a ± b`, `a * b`.
 fn ring(op: BinOp, a: Term, b: Term) -> Term {
-    let interval = match op {
-        BinOp::Add => {
-            (a.interval.0.saturating_add(b.interval.0), a.interval.1.saturating_add(b.interval.1))
-        }
-        BinOp::Sub => {
-            (a.interval.0.saturating_sub(b.interval.1), a.interval.1.saturating_sub(b.interval.0))
-        }
-        _ => product(a.interval, b.interval),
-    };
+    let interval = of_ring(op, a.interval, b.interval);
     let of_magnitudes = if op == BinOp::Mul { BinOp::Mul } else { BinOp::Add };
     let shifted = op != BinOp::Mul && a.steps == 1 && b.is_near_zero();
     let approximation = Exp::bin(op, a.approximation, b.approximation);
@@ -287,9 +331,7 @@ fn product(a: Interval, b: Interval) -> Interval {
 fn other(op: BinOp, a: Term, b: Term, conditions: &mut Vec<Condition>) -> Term {
     let unsure = [&a, &b].into_iter().filter(|term| !term.is_exact());
     conditions.extend(unsure.map(|term| term.clone().near()));
-    let smallest_by_minus_one = a.interval.0 <= I32.0 && b.interval.0 <= -1 && b.interval.1 >= -1;
-    if op == BinOp::Div && smallest_by_minus_one {
-        // Exactly, this one quotient is 2³¹.
+    if is_wide_quotient(op, a.interval, b.interval) {
         let smallest = Exp::bin(BinOp::Ne, a.value.clone(), Exp::i32(i32::MIN));
         let minus_one = Exp::bin(BinOp::Ne, b.value.clone(), Exp::i32(-1));
         let exact = Exp::bin(BinOp::Or, smallest, minus_one);
@@ -297,9 +339,6 @@ fn other(op: BinOp, a: Term, b: Term, conditions: &mut Vec<Condition>) -> Term {
     }
     let value = bin(op, a.value, b.value.clone());
     match op {
-        BinOp::Eq | BinOp::Ne | BinOp::Lt | BinOp::Le | BinOp::Gt | BinOp::Ge => {
-            Term::of(value, (0, 1))
-        }
         // Exactly, a shift to the left is a product with a power of two.
         BinOp::Shl => {
             let amount = Exp::Cast(Sc::U32, Box::new(b.value));
@@ -309,11 +348,11 @@ fn other(op: BinOp, a: Term, b: Term, conditions: &mut Vec<Condition>) -> Term {
                 value,
                 approximation: Exp::bin(BinOp::Mul, a.approximation, power.clone()),
                 magnitude: Exp::bin(BinOp::Mul, a.magnitude, power),
-                interval: (I32.0 << 31, I32.1 << 31),
+                interval: of_other(op),
                 steps: a.steps.saturating_add(2),
             }
         }
-        _ => Term::of(value, I32),
+        _ => Term::of(value, of_other(op)),
     }
 }
 

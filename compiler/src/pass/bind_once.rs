@@ -10,56 +10,80 @@ use super::walk::{change_block, take};
 use reference::device::syntax::{Block, Exp, Kind, Place, Ty};
 use reference::device::visit;
 use reference::kit::names::Var;
-use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Does so everywhere in the body of a kernel.
 pub(crate) fn bind_once(body: &mut Block) {
-    let mut uses = Uses::default();
-    uses.block(body);
-    let mut bind = Bind {
-        uses: &uses,
-        untouched: FxHashMap::default(),
-        sequences: 0,
-        bound: FxHashSet::default(),
-    };
-    bind.sequence(body);
-    let bound = bind.bound;
-    if bound.is_empty() {
+    let mut once = Once::default();
+    once.note(body);
+    if !once.any {
         return;
     }
+    once.sequence(body);
     change_block(body, &mut |exp| {
         if let Exp::Load(place) = exp
             && let Place::Var(var) = **place
-            && bound.contains(&var)
+            && once.is_name(var)
         {
             *exp = Exp::Var(var);
         }
     });
 }
 
-/// How variables of the function space are used.
+/// What is known of the variables of the function space while somebody goes through the statements in
+/// order.
 #[derive(Default)]
-struct Uses {
-    /// Stores to the whole variable.
-    stores: FxHashMap<Var, u32>,
-    /// Uses other than to store or load the whole variable.
-    others: FxHashSet<Var>,
+pub(crate) struct Once {
+    /// By slot. A name is bound once, so one table does for all kernels of a program.
+    uses: Vec<Use>,
+    /// Is anything stored to a variable?
+    any: bool,
+    /// Sequences of statements so far.
+    sequences: u32,
 }
 
-impl Uses {
-    fn block(&mut self, body: &Block) {
-        visit::block(body, &mut |exp| match exp {
-            Exp::Ref(place) => self.part(place),
-            Exp::Load(place) if !matches!(**place, Place::Var(_)) => self.part(place),
-            _ => {}
-        });
+/// How a variable is used.
+#[derive(Clone, Copy, Default)]
+struct Use {
+    /// Stores to all of it.
+    stores: u32,
+    /// Is it used other than by storing or loading all of it?
+    otherwise: bool,
+    /// Is it a name now?
+    is_name: bool,
+    /// If it was declared and not looked at since: in which sequence of statements, and where in it.
+    untouched: Option<(u32, u32)>,
+}
+
+/// What becomes of a store.
+pub(crate) enum Stored {
+    /// It stays.
+    Stays,
+    /// The declaration at this place is gone, and its variable is a name.
+    Binds(usize),
+    /// The declaration at this place is gone, and the variable starts here.
+    Starts(usize),
+}
+
+impl Once {
+    /// Notes how a body uses its variables.
+    pub(crate) fn note(&mut self, body: &Block) {
         self.stored(body);
+        if self.any {
+            visit::block(body, &mut |exp| match exp {
+                Exp::Ref(place) => self.part(place),
+                Exp::Load(place) if !matches!(**place, Place::Var(_)) => self.part(place),
+                _ => {}
+            });
+        }
     }
 
     fn stored(&mut self, body: &Block) {
         for stm in body {
             match &stm.kind {
-                Kind::Store(Place::Var(var), _) => *self.stores.entry(*var).or_default() += 1,
+                Kind::Store(Place::Var(var), _) => {
+                    self.any = true;
+                    self.of(*var).stores += 1;
+                }
                 Kind::Store(place, _) | Kind::Atomic { place, .. } => self.part(place),
                 Kind::If(branch) => {
                     self.stored(&branch.then);
@@ -75,34 +99,69 @@ impl Uses {
     /// The variable at the root of a place is used otherwise.
     fn part(&mut self, place: &Place) {
         match place {
-            Place::Var(var) => {
-                self.others.insert(*var);
-            }
+            Place::Var(var) => self.of(*var).otherwise = true,
             Place::At(place, _) | Place::Field(place, _) => self.part(place),
             Place::Deref(_) | Place::Element(..) => {}
         }
     }
-}
 
-/// Goes through a body once.
-struct Bind<'u> {
-    uses: &'u Uses,
-    /// Variables that were declared and not looked at since: in which sequence of statements, where
-    /// in it, and their types. A name is bound once, so one table does for all sequences.
-    untouched: FxHashMap<Var, (u32, usize, Ty)>,
-    /// Sequences so far.
-    sequences: u32,
-    /// Variables that are names now.
-    bound: FxHashSet<Var>,
-}
+    fn of(&mut self, var: Var) -> &mut Use {
+        if self.uses.len() <= var.slot() {
+            self.uses.resize(var.slot() + 1, Use::default());
+        }
+        &mut self.uses[var.slot()]
+    }
 
-impl Bind<'_> {
-    fn sequence(&mut self, body: &mut Block) {
+    /// A sequence of statements begins; its number.
+    pub(crate) fn begins(&mut self) -> u32 {
         self.sequences += 1;
-        let here = self.sequences;
+        self.sequences
+    }
+
+    /// Is the variable a name now?
+    pub(crate) fn is_name(&self, var: Var) -> bool {
+        self.uses.get(var.slot()).is_some_and(|known| known.is_name)
+    }
+
+    /// The variable is looked at. Is it a name now?
+    #[inline]
+    pub(crate) fn looks(&mut self, var: Var) -> bool {
+        self.uses.get_mut(var.slot()).is_some_and(|known| {
+            known.untouched = None;
+            known.is_name
+        })
+    }
+
+    /// The statement at this place of a sequence declares the variable.
+    pub(crate) fn declares(&mut self, var: Var, ty: &Ty, sequence: u32, at: usize) {
+        let plain = matches!(ty, Ty::Scalar(_) | Ty::Vector(..) | Ty::Block(_));
+        if let Some(known) = self.uses.get_mut(var.slot())
+            && plain
+            && known.stores > 0
+            && !known.otherwise
+        {
+            known.untouched = Some((sequence, at as u32));
+        }
+    }
+
+    /// A statement of a sequence stores to all of the variable.
+    pub(crate) fn stores(&mut self, var: Var, sequence: u32) -> Stored {
+        let known = self.of(var);
+        match known.untouched.take() {
+            Some((declared, at)) if declared == sequence => {
+                known.is_name = known.stores == 1;
+                let at = at as usize;
+                if known.is_name { Stored::Binds(at) } else { Stored::Starts(at) }
+            }
+            _ => Stored::Stays,
+        }
+    }
+
+    fn sequence(&mut self, body: &mut Block) {
+        let here = self.begins();
         let mut gone = Vec::new();
-        for (at, stm) in body.iter_mut().enumerate() {
-            match &mut stm.kind {
+        for at in 0..body.len() {
+            match &mut body[at].kind {
                 Kind::If(branch) => {
                     self.look(&branch.cond);
                     self.sequence(&mut branch.then);
@@ -123,40 +182,27 @@ impl Bind<'_> {
                 }
                 simple => visit::kind(simple, &mut |exp| self.loads(exp)),
             }
-            match &mut stm.kind {
-                Kind::Var(var, ty @ (Ty::Scalar(_) | Ty::Vector(..) | Ty::Block(_)), _)
-                    if self.uses.stores.contains_key(var) && !self.uses.others.contains(var) =>
-                {
-                    self.untouched.insert(*var, (here, at, ty.clone()));
-                }
+            match &mut body[at].kind {
+                Kind::Var(var, ty, _) => self.declares(*var, ty, here, at),
                 Kind::Store(Place::Var(var), exp) => {
-                    let Some((sequence, declared, ty)) = self.untouched.remove(var) else {
-                        continue;
+                    let var = *var;
+                    let (declared, binds) = match self.stores(var, here) {
+                        Stored::Stays => continue,
+                        Stored::Binds(declared) => (declared, true),
+                        Stored::Starts(declared) => (declared, false),
                     };
-                    if sequence != here {
-                        continue;
-                    }
+                    let value = take(exp);
+                    let ty = declared_type(&mut body[declared].kind);
                     gone.push(declared);
-                    let (var, value) = (*var, take(exp));
-                    if self.uses.stores.get(&var) == Some(&1) {
-                        self.bound.insert(var);
-                        stm.kind = Kind::Let(var, ty, value);
-                    } else {
-                        stm.kind = Kind::Var(var, ty, Some(value));
-                    }
+                    body[at].kind = match binds {
+                        true => Kind::Let(var, ty, value),
+                        false => Kind::Var(var, ty, Some(value)),
+                    };
                 }
                 _ => {}
             }
         }
-        if gone.is_empty() {
-            return;
-        }
-        gone.sort_unstable();
-        let mut at = 0;
-        body.retain(|_| {
-            at += 1;
-            gone.binary_search(&(at - 1)).is_err()
-        });
+        remove(body, gone);
     }
 
     /// The variables that an expression loads are looked at.
@@ -167,11 +213,35 @@ impl Bind<'_> {
     fn loads(&mut self, exp: &Exp) {
         if let Exp::Load(place) = exp
             && let Place::Var(var) = **place
-            && !self.untouched.is_empty()
         {
-            self.untouched.remove(&var);
+            self.looks(var);
         }
     }
+}
+
+/// The type of a declaration that is gone.
+///
+/// # Panics
+/// If it is none.
+pub(crate) fn declared_type(stm: &mut Kind) -> Ty {
+    match stm {
+        Kind::Var(_, ty, _) => std::mem::replace(ty, Ty::Struct(0)),
+        other => panic!("{other:?} declares no variable"),
+    }
+}
+
+/// Takes statements out of a sequence.
+pub(crate) fn remove(body: &mut Block, mut gone: Vec<usize>) {
+    if gone.is_empty() {
+        return;
+    }
+    gone.sort_unstable();
+    let mut at = 0;
+    let mut gone = gone.into_iter().peekable();
+    body.retain(|_| {
+        at += 1;
+        gone.next_if_eq(&(at - 1)).is_none()
+    });
 }
 
 #[cfg(test)]

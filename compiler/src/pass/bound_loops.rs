@@ -12,9 +12,10 @@
 //! ([`Limit::iterations`]) is not given these.
 
 use super::steering::Steering;
-use super::walk::any_stm;
+use super::walk::{any_outer, any_stm};
+use reference::device::record::Layout;
 use reference::device::syntax::{
-    Block, Check, Exp, If, Kind, Loop, Place, Program, Site, Stm, U32,
+    Block, Check, Exp, If, Kernel, Kind, Loop, Place, Program, Site, Stm, U32,
 };
 use reference::kit::names::{Names, Var};
 use reference::kit::outcome::Cause;
@@ -34,9 +35,10 @@ pub struct Limit {
 impl Limit {
     /// The rounds of a kernel with so many loops in its text. Between two rounds each loop is
     /// looked at for the last time once at most, so `r` rounds are at most `r + loops * (r + 1)`
-    /// iterations.
-    fn of(self, loops: u32) -> u32 {
+    /// iterations. At the end come those of who writes down what failed, one for each of `told` words.
+    fn of(self, loops: u32, told: u32) -> u32 {
         let most = self.iterations.map_or(self.rounds, |most| {
+            let most = most.saturating_sub(told.saturating_add(1));
             self.rounds.min(most.saturating_sub(loops) / loops.saturating_add(1))
         });
         most.max(1)
@@ -59,18 +61,22 @@ pub fn bound_loops(mut program: Program, limit: Limit) -> Result<Program, Refuse
         steering: Steering::default(),
         steered: limit.rounds.max(1),
     };
-    for kernel in &mut program.kernels {
+    let told = |kernel: &Kernel| Layout::of(&program, &kernel.body).words_told();
+    let told: Vec<u32> = match limit.iterations {
+        Some(_) => program.kernels.iter().map(told).collect(),
+        None => vec![0; program.kernels.len()],
+    };
+    for (kernel, told) in program.kernels.iter_mut().zip(told) {
         let loops = loops(&kernel.body);
         if loops > 0 {
-            bound.rounds = limit.of(loops);
+            bound.rounds = limit.of(loops, told);
             bound.steering = Steering::of(&kernel.body);
             bound.steered = root(limit.rounds.max(1), bound.steering.depth(&kernel.body));
             let left = bound.names.fresh("rounds_left");
             bound.left = Some(left);
-            let body = bound.block(std::mem::take(&mut kernel.body));
+            bound.block(&mut kernel.body);
             let init = Some(Exp::u32(bound.rounds));
-            kernel.body.push(Stm { span: kernel.span, kind: Kind::Var(left, U32, init) });
-            kernel.body.extend(body);
+            kernel.body.insert(0, Stm { span: kernel.span, kind: Kind::Var(left, U32, init) });
         }
     }
     // A function has no way to its caller's count: each of its loops has the whole.
@@ -79,7 +85,7 @@ pub fn bound_loops(mut program: Program, limit: Limit) -> Result<Program, Refuse
     bound.steered = limit.rounds.max(1);
     bound.rounds = limit.rounds.max(1);
     for function in &mut program.functions {
-        function.body = bound.block(std::mem::take(&mut function.body));
+        bound.block(&mut function.body);
     }
     program.names = bound.names;
     program.sites = bound.sites;
@@ -140,25 +146,31 @@ struct Bound {
 }
 
 impl Bound {
-    fn block(&mut self, body: Block) -> Block {
-        let mut out = Vec::with_capacity(body.len());
-        for Stm { span, kind } in body {
+    fn block(&mut self, body: &mut Block) {
+        if !any_outer(body, |kind| matches!(kind, Kind::Loop(_))) {
+            return body.iter_mut().for_each(|stm| self.branches(&mut stm.kind));
+        }
+        let mut out = Vec::with_capacity(body.len() + 1);
+        for Stm { span, mut kind } in std::mem::take(body) {
+            self.branches(&mut kind);
             match kind {
-                Kind::If(mut branch) => {
-                    branch.then = self.block(branch.then);
-                    branch.orelse = self.block(branch.orelse);
-                    out.push(Stm { span, kind: Kind::If(branch) });
-                }
                 Kind::Loop(rounds) => self.rounds(span, rounds, &mut out),
                 kind => out.push(Stm { span, kind }),
             }
         }
-        out
+        *body = out;
     }
 
-    fn rounds(&mut self, span: Span, mut rounds: Loop<Kind>, out: &mut Block) {
+    fn branches(&mut self, stm: &mut Kind) {
+        if let Kind::If(branch) = stm {
+            self.block(&mut branch.then);
+            self.block(&mut branch.orelse);
+        }
+    }
+
+    fn rounds(&mut self, span: Span, mut rounds: Box<Loop<Kind>>, out: &mut Block) {
         let shared = self.left.filter(|_| !self.steering.by_rounds(&rounds));
-        rounds.body = self.block(rounds.body);
+        self.block(&mut rounds.body);
         // The loop was cut short if it could go on and nothing is left.
         let could_go_on = rounds.cond.clone();
         let spent = match shared {

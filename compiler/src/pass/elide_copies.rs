@@ -32,10 +32,10 @@ use reference::kit::names::Var;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The pass.
-pub fn elide_copies(program: &Program<FunMem>) -> Program<FunMem> {
+pub fn elide_copies(mut program: Program<FunMem>) -> Program<FunMem> {
     let body = &program.body;
     let known = Known::new(body);
-    let Some(mut given) = known.given() else { return program.clone() };
+    let Some(mut given) = known.given() else { return program };
     let mut gone = vec![false; body.stms.len()];
     let mut results = body.results.clone();
     for at in 1..results.len() {
@@ -47,10 +47,10 @@ pub fn elide_copies(program: &Program<FunMem>) -> Program<FunMem> {
             gone[found.copy] = true;
         }
     }
-    let kept = body.stms.iter().zip(gone).filter(|(_, gone)| !gone);
-    let stms = kept.map(|(stm, _)| stm.clone()).collect();
-    let body = Body { stms, results, span: body.span };
-    Program { names: program.names.clone(), params: program.params.clone(), body }
+    let mut gone = gone.into_iter();
+    program.body.stms.retain(|_| gone.next() == Some(false));
+    program.body.results = results;
+    program
 }
 
 /// What is known of the body of a program.
@@ -227,7 +227,7 @@ let (x : [n] @ x_mem -> R(n)) = kernel i <= n do
     fn becomes(before: &str, after: &str) {
         let before = parse::program(before).expect("the program parses");
         let after = parse::program(after).expect("what is wanted parses");
-        let made = elide_copies(&before);
+        let made = elide_copies(before.clone());
         assert_eq!(print::program(&made), print::program(&after));
         assert_eq!(ends(&made), ends(&before));
     }
@@ -289,7 +289,7 @@ let (looped : [n]) = loop (l : [n] = z) for i <= n do
 in (x, t, z[n : n : -1], z[1 : n - 1], p, joined, looped)";
         let source = reference::fun::parse::program(source).expect("the program parses");
         let before = transform_program(&source, Planted::NONE);
-        let made = elide_copies(&before);
+        let made = elide_copies(before.clone());
         let results = |program: &Program<FunMem>| -> Vec<String> {
             let names = program.body.results.iter().filter_map(|result| result.var());
             names.map(|var| program.names.text(var).to_owned()).collect()

@@ -108,7 +108,8 @@ impl Expose {
     }
 
     fn block(&mut self, body: Block) -> Block {
-        let mut out = Vec::with_capacity(body.len());
+        // A third of the statements come with a name and a check.
+        let mut out = Vec::with_capacity(2 * body.len());
         for mut stm in body {
             self.span = stm.span;
             if let Kind::Let(var, Ty::Ptr(Space::Storage, _), pointer) = &mut stm.kind {
@@ -116,8 +117,8 @@ impl Expose {
                 self.elements.insert(*var, place);
                 continue;
             }
-            let kind = self.stm(stm.kind, &mut out);
-            out.push(Stm { span: stm.span, kind });
+            self.stm(&mut stm.kind, &mut out);
+            out.push(stm);
         }
         out
     }
@@ -130,54 +131,44 @@ impl Expose {
         }
     }
 
-    fn stm(&mut self, kind: Kind, out: &mut Block) -> Kind {
-        let span = self.span;
+    fn stm(&mut self, kind: &mut Kind, out: &mut Block) {
         match kind {
-            Kind::Let(var, ty, exp) => Kind::Let(var, ty, self.exp(exp, out)),
-            Kind::Var(var, ty, init) => Kind::Var(var, ty, init.map(|exp| self.exp(exp, out))),
+            Kind::Let(_, _, exp) => self.expose(exp, out),
+            Kind::Var(_, _, init) => init.iter_mut().for_each(|exp| self.expose(exp, out)),
             Kind::Store(place, exp) => {
-                let place = self.place(place, out);
-                Kind::Store(place, self.exp(exp, out))
+                self.expose_place(place, out);
+                self.expose(exp, out);
             }
-            Kind::Atomic { into, op, place, operands } => {
-                let place = self.place(place, out);
-                let operands = operands.into_iter().map(|exp| self.exp(exp, out)).collect();
-                Kind::Atomic { into, op, place, operands }
+            Kind::Atomic { place, operands, .. } => {
+                self.expose_place(place, out);
+                operands.iter_mut().for_each(|exp| self.expose(exp, out));
             }
-            Kind::If(mut branch) => {
-                branch.cond = self.exp(branch.cond, out);
-                branch.then = self.block(branch.then);
-                branch.orelse = self.block(branch.orelse);
-                Kind::If(branch)
+            Kind::If(branch) => {
+                self.expose(&mut branch.cond, out);
+                branch.then = self.block(std::mem::take(&mut branch.then));
+                branch.orelse = self.block(std::mem::take(&mut branch.orelse));
             }
-            Kind::Loop(rounds) => self.rounds(span, rounds, out),
-            Kind::Call { into, function, args } => {
-                let args = args.into_iter().map(|exp| self.exp(exp, out)).collect();
-                Kind::Call { into, function, args }
+            Kind::Loop(rounds) => self.rounds(self.span, rounds, out),
+            Kind::Call { args, .. } => args.iter_mut().for_each(|exp| self.expose(exp, out)),
+            Kind::Check(check) => {
+                let exps = check.operands.iter_mut().chain(&mut check.path);
+                exps.for_each(|exp| self.expose(exp, out));
             }
-            Kind::Check(mut check) => {
-                for exp in check.operands.iter_mut().chain(&mut check.path) {
-                    *exp = self.exp(take(exp), out);
-                }
-                Kind::Check(check)
-            }
-            Kind::Barrier(scope) => Kind::Barrier(scope),
-            Kind::Par(mut par) => {
-                par.count = self.exp(par.count, out);
+            Kind::Barrier(_) => {}
+            Kind::Par(par) => {
+                self.expose(&mut par.count, out);
                 self.path.push(par.var);
-                par.body = self.block(par.body);
+                par.body = self.block(std::mem::take(&mut par.body));
                 self.path.pop();
-                Kind::Par(par)
             }
         }
     }
 
-    fn rounds(&mut self, span: Span, mut rounds: Loop<Kind>, out: &mut Block) -> Kind {
+    fn rounds(&mut self, span: Span, rounds: &mut Loop<Kind>, out: &mut Block) {
         for carried in &mut rounds.carried {
-            let init = std::mem::replace(&mut carried.init, Exp::u32(0));
-            carried.init = self.exp(init, out);
+            self.expose(&mut carried.init, out);
         }
-        rounds.fuel = rounds.fuel.map(|fuel| self.exp(fuel, out));
+        rounds.fuel.iter_mut().for_each(|fuel| self.expose(fuel, out));
         // A condition that can get stuck is evaluated with its checks before the first round
         // and at the end of each, and carried as a bool.
         self.follow_pointers(&mut rounds.cond);
@@ -185,8 +176,8 @@ impl Expose {
         let condition = sticks.then(|| rounds.cond.clone());
         // Without fuel the condition is not looked at, so that what is left of it is carried too.
         let fuel = rounds.fuel.take_if(|_| condition.is_some());
-        let left = fuel.map(|fuel| self.counts_down(fuel, &mut rounds, out));
-        let ends = Ends { left, steers: self.steering.by_rounds(&rounds) };
+        let left = fuel.map(|fuel| self.counts_down(fuel, rounds, out));
+        let ends = Ends { left, steers: self.steering.by_rounds(rounds) };
         if let Some(cond) = &condition {
             let inits: Vec<Exp> = rounds.carried.iter().map(|c| c.init.clone()).collect();
             let (inits, first) = self.condition(cond, ends, &rounds.carried, inits, out);
@@ -198,7 +189,7 @@ impl Expose {
             rounds.carried.push(Carried { var: go, ty: BOOL, init: first });
             rounds.cond = Exp::Var(go);
         }
-        rounds.body = self.block(rounds.body);
+        rounds.body = self.block(std::mem::take(&mut rounds.body));
         self.span = span;
         let next = std::mem::take(&mut rounds.next);
         rounds.next = next.into_iter().map(|exp| self.exp(exp, &mut rounds.body)).collect();
@@ -210,7 +201,6 @@ impl Expose {
             next.push(go);
             rounds.next = next;
         }
-        Kind::Loop(rounds)
     }
 
     /// Lets a loop carry how much fuel is left, by that name.
@@ -373,15 +363,43 @@ impl Expose {
     }
 
     fn exp(&mut self, mut exp: Exp, out: &mut Block) -> Exp {
-        self.follow_pointers(&mut exp);
-        self.made_up(&exp, out);
-        self.part(exp, out)
+        self.expose(&mut exp, out);
+        exp
+    }
+
+    /// Puts the checks of an expression in front of it.
+    fn expose(&mut self, exp: &mut Exp, out: &mut Block) {
+        if matches!(exp, Exp::Lit(_) | Exp::Var(_)) {
+            return;
+        }
+        self.follow_pointers(exp);
+        let (mut sticks, mut makes_up) = (false, false);
+        visit::exp(exp, &mut |part| {
+            sticks |= may_stick(part, &self.types);
+            makes_up |= matches!(part, Exp::Block(..));
+        });
+        if makes_up {
+            self.made_up(exp, out);
+        }
+        if sticks {
+            *exp = self.exposed(take(exp), out);
+        }
+    }
+
+    fn expose_place(&mut self, place: &mut Place, out: &mut Block) {
+        if let Place::Var(_) = place {
+            return;
+        }
+        let nowhere = Place::Deref(Exp::u32(0));
+        *place = self.place(std::mem::replace(place, nowhere), out);
     }
 
     fn part(&mut self, exp: Exp, out: &mut Block) -> Exp {
-        if !partial(&exp, &self.types) {
-            return exp;
-        }
+        if partial(&exp, &self.types) { self.exposed(exp, out) } else { exp }
+    }
+
+    /// The same with its checks in front, of what can get stuck.
+    fn exposed(&mut self, exp: Exp, out: &mut Block) -> Exp {
         let mut inner = |part: Box<Exp>| Box::new(self.part(*part, out));
         match exp {
             Exp::Lit(_) | Exp::Var(_) | Exp::Builtin(_) => exp,

@@ -7,7 +7,7 @@
 //! | stuck | the same site |
 
 use super::types::Types;
-use super::walk::change_block;
+use super::walk::{any_outer, change_block};
 use reference::device::levels;
 use reference::device::syntax::{
     Block, Builtin, Carried, Exp, Host, HostBlock, I32, If, Kernel, Kind, Launch, Loop, Par,
@@ -19,7 +19,7 @@ use reference::kit::text::Span;
 
 /// The pass; work groups are of `group` invocations.
 pub fn map_levels(mut program: Program, group: u32) -> Program {
-    let types = Types::of(&program);
+    let types = Types::of_host(&program);
     let mut map = Map {
         names: std::mem::take(&mut program.names),
         kernels: std::mem::take(&mut program.kernels),
@@ -27,8 +27,9 @@ pub fn map_levels(mut program: Program, group: u32) -> Program {
         group,
     };
     for at in 0..map.kernels.len() {
-        let body = std::mem::take(&mut map.kernels[at].body);
-        map.kernels[at].body = map.block(body);
+        let mut body = std::mem::take(&mut map.kernels[at].body);
+        map.block(&mut body);
+        map.kernels[at].body = body;
     }
     map.host(&mut program.host);
     program.names = map.names;
@@ -64,17 +65,23 @@ impl Map {
         for var in &captured {
             params.push((self.names.fresh(Wish::Like(*var)), self.types.var(*var).clone()));
         }
-        let mut body = self.block(std::mem::take(&mut par.body));
-        change_block(&mut body, &mut |exp| {
-            if let Exp::Var(var) = exp
-                && let Ok(at) = captured.binary_search(var)
-            {
-                *var = params[at].0;
-            }
-        });
         // The last work group has more invocations than there are iterations.
         let id = Exp::Builtin(Builtin::GlobalId);
         let thread = Kind::Let(par.var, I32, from_zero(id.clone()));
+        let mut body = std::mem::take(&mut par.body);
+        self.block(&mut body);
+        // The name of each parameter, by slot of what it stands for.
+        let mut inside = vec![None; captured.last().map_or(0, |var| var.slot() + 1)];
+        for (var, (param, _)) in captured.iter().zip(&params) {
+            inside[var.slot()] = Some(*param);
+        }
+        change_block(&mut body, &mut |exp| {
+            if let Exp::Var(var) = exp
+                && let Some(Some(param)) = inside.get(var.slot())
+            {
+                *var = *param;
+            }
+        });
         body.insert(0, Stm { span, kind: thread });
         let cond = Exp::bin(BinOp::Lt, id, Exp::Builtin(Builtin::Invocations));
         let guarded = Kind::If(If { cond, then: body, orelse: Vec::new() });
@@ -94,44 +101,50 @@ impl Map {
         Launch { kernel: number as u32, count, args, record: None }
     }
 
-    fn block(&mut self, body: Block) -> Block {
-        let mut out = Vec::with_capacity(body.len());
-        for Stm { span, kind } in body {
-            let kind = match kind {
-                Kind::If(mut branch) => {
-                    branch.then = self.block(branch.then);
-                    branch.orelse = self.block(branch.orelse);
-                    Kind::If(branch)
-                }
-                Kind::Loop(mut rounds) => {
-                    rounds.body = self.block(rounds.body);
-                    Kind::Loop(rounds)
-                }
-                Kind::Par(par) => self.nested(span, par, &mut out),
-                other => other,
-            };
+    fn block(&mut self, body: &mut Block) {
+        if !any_outer(body, |kind| matches!(kind, Kind::Par(_))) {
+            return body.iter_mut().for_each(|stm| self.inner(&mut stm.kind));
+        }
+        let mut out = Vec::with_capacity(body.len() + 1);
+        for Stm { span, mut kind } in std::mem::take(body) {
+            self.inner(&mut kind);
+            if let Kind::Par(par) = kind {
+                kind = self.nested(span, par, &mut out);
+            }
             out.push(Stm { span, kind });
         }
-        out
+        *body = out;
+    }
+
+    /// The statements inside of one that stays.
+    fn inner(&mut self, stm: &mut Kind) {
+        match stm {
+            Kind::If(branch) => {
+                self.block(&mut branch.then);
+                self.block(&mut branch.orelse);
+            }
+            Kind::Loop(rounds) => self.block(&mut rounds.body),
+            _ => {}
+        }
     }
 
     /// `n` rounds; a round number below `n` never wraps.
-    fn nested(&mut self, span: Span, par: Par, out: &mut Block) -> Kind {
+    fn nested(&mut self, span: Span, mut par: Par, out: &mut Block) -> Kind {
         let count = self.names.fresh("n");
         let positive = Exp::bin(BinOp::Max, par.count, Exp::i32(0));
         let value = Exp::Cast(Sc::U32, Box::new(positive));
         out.push(Stm { span, kind: Kind::Let(count, U32, value) });
         let rounds = self.names.fresh("rounds");
         let thread = Kind::Let(par.var, I32, from_zero(Exp::Var(rounds)));
-        let mut body = vec![Stm { span, kind: thread }];
-        body.extend(self.block(par.body));
-        Kind::Loop(Loop {
+        self.block(&mut par.body);
+        par.body.insert(0, Stm { span, kind: thread });
+        Kind::Loop(Box::new(Loop {
             carried: vec![Carried { var: rounds, ty: U32, init: Exp::u32(0) }],
             cond: Exp::bin(BinOp::Lt, Exp::Var(rounds), Exp::Var(count)),
             fuel: None,
-            body,
+            body: par.body,
             next: vec![Exp::bin(BinOp::Add, Exp::Var(rounds), Exp::u32(1))],
-        })
+        }))
     }
 }
 

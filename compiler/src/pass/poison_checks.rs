@@ -16,8 +16,8 @@
 
 use super::steering::{self, Steering};
 use super::types::Types;
-use super::walk::{any_stm, change_exp, change_own, has_barrier, inside, partial, take};
-use failing::{Memory, bring_records};
+use super::walk::{change_exp, change_own, has_barrier, inside, may_stick, partial, take};
+use failing::{Checks, Memory, bring_records};
 use reference::device::record::Layout;
 use reference::device::syntax::{
     Block, Check, Exp, If, Kernel, Kind, Loop, Place, Program, Sc, Site, Stm, Ty, U32, UnOp,
@@ -45,16 +45,13 @@ pub fn poison_checks(mut program: Program) -> Result<Program, Refused> {
         });
     }
     let mut types = Types::of(&program);
-    if let Some(refused) = failing::refused(&program, &types) {
-        return Err(refused);
-    }
+    let of_kernel = |kernel: &Kernel| Checks::of(kernel, &program.sites, &types);
+    let checks = program.kernels.iter().map(of_kernel).collect::<Result<Vec<_>, _>>()?;
     let mut names = std::mem::take(&mut program.names);
     let mut kernels = std::mem::take(&mut program.kernels);
-    for kernel in &mut kernels {
-        let checked = any_stm(&kernel.body, &mut |kind| matches!(kind, Kind::Check(_)));
-        if checked {
-            let narrow = failing::is_narrow(&kernel.body, &types);
-            let layout = Layout { narrow, ..Layout::of(&program, &kernel.body) };
+    for (kernel, checks) in kernels.iter_mut().zip(checks) {
+        if checks.any {
+            let layout = Layout { narrow: checks.narrow, ..Layout::of(&program, &kernel.body) };
             names = poison(kernel, layout, &program.sites, &mut types, names);
         }
     }
@@ -64,6 +61,29 @@ pub fn poison_checks(mut program: Program) -> Result<Program, Refused> {
     Ok(program)
 }
 
+/// Let-bound values that became variables, since only the living evaluate them, by slot.
+#[derive(Default)]
+struct Guarded(Vec<bool>);
+
+impl Guarded {
+    fn insert(&mut self, var: Var) {
+        if self.0.len() <= var.slot() {
+            self.0.resize(var.slot() + 1, false);
+        }
+        self.0[var.slot()] = true;
+    }
+
+    /// What is in a variable is read from there.
+    #[inline]
+    fn read(&self, exp: &mut Exp) {
+        if let Exp::Var(var) = exp
+            && self.0.get(var.slot()) == Some(&true)
+        {
+            *exp = Exp::load(Place::Var(*var));
+        }
+    }
+}
+
 struct Poison<'p> {
     types: &'p mut Types,
     sites: &'p [Site],
@@ -71,8 +91,7 @@ struct Poison<'p> {
     names: Names,
     /// Variables of the work group.
     shared: FxHashSet<Var>,
-    /// Let-bound values that became variables, since only the living evaluate them.
-    guarded: FxHashSet<Var>,
+    guarded: Guarded,
     /// What says which barriers are come to: the dead have it as well.
     steering: Steering,
 }
@@ -87,13 +106,13 @@ fn poison(
     let memory = Memory::new(layout, &mut names);
     let record = names.fresh("record");
     let span = kernel.span;
-    let mut body: Block = memory.declare(span);
+    let declared = memory.declare(span);
     let shared = kernel.workgroup.iter().map(|(var, _)| *var).collect();
-    let guarded = FxHashSet::default();
+    let guarded = Guarded::default();
     let steering = Steering::of(&kernel.body);
     let mut poison = Poison { types, sites, memory, names, shared, guarded, steering };
-    let inner = poison.block(std::mem::take(&mut kernel.body));
-    body.extend(inner);
+    let mut body = poison.block(std::mem::take(&mut kernel.body));
+    body.splice(0..0, declared);
     body.push(poison.memory.write_down(span, record, &mut poison.names));
     let names = poison.names;
     kernel.body = body;
@@ -122,17 +141,21 @@ impl Poison<'_> {
         Exp::load(Place::Var(self.memory.alive))
     }
 
+    fn is_alive(&self, exp: &Exp) -> bool {
+        matches!(exp, Exp::Load(place) if **place == Place::Var(self.memory.alive))
+    }
+
     /// Appends a statement that only the living execute.
     fn guard(&self, span: Span, kind: Kind, out: &mut Block) {
-        let alive = self.alive();
         if let Some(Stm { kind: Kind::If(last), .. }) = out.last_mut()
-            && last.cond == alive
+            && self.is_alive(&last.cond)
             && may_grow(last, self.memory.alive)
         {
             last.then.push(Stm { span, kind });
             return;
         }
         let then = vec![Stm { span, kind }];
+        let alive = self.alive();
         out.push(Stm { span, kind: Kind::If(If { cond: alive, then, orelse: Vec::new() }) });
     }
 
@@ -147,24 +170,19 @@ impl Poison<'_> {
     fn block(&mut self, body: Block) -> Block {
         let mut out = Vec::with_capacity(body.len());
         for Stm { span, mut kind } in body {
-            if !self.guarded.is_empty() {
-                change_own(&mut kind, &mut |exp| self.read_guarded(exp));
-            }
-            self.stm(span, kind, &mut out);
+            let mut sticks = false;
+            change_own(&mut kind, &mut |exp| {
+                self.guarded.read(exp);
+                sticks |= may_stick(exp, self.types);
+            });
+            self.stm(span, kind, sticks, &mut out);
         }
         out
     }
 
-    /// What is in a variable, since only the living evaluate it, is read from there.
-    fn read_guarded(&self, exp: &mut Exp) {
-        if let Exp::Var(var) = exp
-            && self.guarded.contains(var)
-        {
-            *exp = Exp::load(Place::Var(*var));
-        }
-    }
-
-    fn stm(&mut self, span: Span, kind: Kind, out: &mut Block) {
+    /// A statement; `sticks` if what it evaluates before the statements in it, the places apart that it
+    /// stores to, can get stuck.
+    fn stm(&mut self, span: Span, kind: Kind, sticks: bool, out: &mut Block) {
         let kind = match kind {
             Kind::Let(var, Ty::Ptr(space, ty), exp) => {
                 Kind::Let(var, Ty::Ptr(space, ty), self.safe_pointer(exp))
@@ -172,19 +190,18 @@ impl Poison<'_> {
             Kind::Let(var, ty, exp) if self.steering.has(var) => {
                 Kind::Let(var, ty, steering::total(exp, self.types))
             }
-            Kind::Let(var, ty, exp) if partial(&exp, self.types) => {
+            Kind::Let(var, ty, exp) if sticks => {
                 return self.by_the_living(span, exp, (var, ty), out);
             }
-            Kind::Var(var, ty, Some(exp)) if partial(&exp, self.types) => {
+            Kind::Var(var, ty, Some(exp)) if sticks => {
                 out.push(Stm { span, kind: Kind::Var(var, ty, None) });
                 return self.guard(span, Kind::Store(Place::Var(var), exp), out);
             }
             Kind::Store(place, exp) => {
                 // What only the invocation itself sees it may go on to change.
                 let own = matches!(&place, Place::Var(var) if !self.shared.contains(var));
-                let harmless = own && !partial(&exp, self.types);
                 let store = Kind::Store(place, exp);
-                if !harmless {
+                if sticks || !own {
                     return self.guard(span, store, out);
                 }
                 store
@@ -203,13 +220,14 @@ impl Poison<'_> {
             }
             Kind::If(mut branch) => {
                 let only_fails = self.only_fails(&branch);
-                let steers = has_barrier(&branch.then) || has_barrier(&branch.orelse);
+                let waits = |body| self.steering.waits() && has_barrier(body);
+                let steers = waits(&branch.then) || waits(&branch.orelse);
                 if steers {
                     branch.cond = steering::total(branch.cond, self.types);
                 }
                 branch.then = self.block(branch.then);
                 branch.orelse = self.block(branch.orelse);
-                if !steers && partial(&branch.cond, self.types) {
+                if !steers && sticks {
                     // Only a living invocation has a condition; nothing that the dead would
                     // have to do stands inside, for no barrier does.
                     return self.guard(span, Kind::If(branch), out);
@@ -231,10 +249,10 @@ impl Poison<'_> {
                 Kind::Call { into, function, args }
             }
             Kind::Check(mut check) => {
-                for operand in &mut check.operands {
+                for operand in check.operands.iter_mut().filter(|_| sticks) {
                     *operand = self.argument(span, take(operand), out);
                 }
-                self.check(span, &check)
+                self.check(span, check)
             }
             other => other,
         };
@@ -249,11 +267,11 @@ impl Poison<'_> {
         holds.is_none() && branch.orelse.is_empty()
     }
 
-    fn rounds(&mut self, span: Span, mut rounds: Loop<Kind>, out: &mut Block) {
+    fn rounds(&mut self, span: Span, mut rounds: Box<Loop<Kind>>, out: &mut Block) {
         let steers = self.steering.by_rounds(&rounds);
         for carried in &mut rounds.carried {
             let init = take(&mut carried.init);
-            carried.init = self.joined(span, init, &(carried.var, carried.ty.clone()), out);
+            carried.init = self.joined(span, init, (carried.var, &carried.ty), out);
         }
         if let Some(fuel) = rounds.fuel.take() {
             rounds.fuel = Some(match partial(&fuel, self.types) {
@@ -263,20 +281,20 @@ impl Poison<'_> {
             });
         }
         if !steers {
-            rounds.cond = Exp::bin(BinOp::And, rounds.cond, self.alive());
+            rounds.cond = Exp::bin(BinOp::And, take(&mut rounds.cond), self.alive());
         }
-        let mut body = self.block(rounds.body);
+        let mut body = self.block(std::mem::take(&mut rounds.body));
         for (carried, next) in rounds.carried.iter().zip(&mut rounds.next) {
-            change_exp(next, &mut |exp| self.read_guarded(exp));
+            change_exp(next, &mut |exp| self.guarded.read(exp));
             let value = take(next);
-            *next = self.joined(span, value, &(carried.var, carried.ty.clone()), &mut body);
+            *next = self.joined(span, value, (carried.var, &carried.ty), &mut body);
         }
         rounds.body = body;
         out.push(Stm { span, kind: Kind::Loop(rounds) });
     }
 
     /// What a carried variable is given: of one that steers, something that the dead evaluate too.
-    fn joined(&mut self, span: Span, exp: Exp, carried: &(Var, Ty), out: &mut Block) -> Exp {
+    fn joined(&mut self, span: Span, exp: Exp, carried: (Var, &Ty), out: &mut Block) -> Exp {
         match partial(&exp, self.types) {
             true if self.steering.has(carried.0) => steering::total(exp, self.types),
             true => self.bind_total(span, exp, carried.1.clone(), out),
@@ -328,7 +346,7 @@ impl Poison<'_> {
     }
 
     /// A check: whoever fails it first in its life remembers it and is poisoned.
-    fn check(&self, span: Span, check: &Check) -> Kind {
+    fn check(&self, span: Span, check: Check) -> Kind {
         let site = &self.sites[check.site as usize];
         let holds = failing::holds(site.cause, &check.operands, self.types);
         let cond = match holds {

@@ -177,13 +177,13 @@ impl Quiet<'_> {
             },
             Kind::Loop(rounds) => {
                 let body = self.inner(&rounds.body);
-                Kind::Loop(Loop {
+                Kind::Loop(Box::new(Loop {
                     carried: rounds.carried.clone(),
                     cond: rounds.cond.clone(),
                     fuel: rounds.fuel.clone(),
                     body,
                     next: rounds.next.clone(),
-                })
+                }))
             }
             other => other.clone(),
         };

@@ -8,33 +8,31 @@
 //!
 //! Drivers compile each kernel anew, and what they take for it grows with what stands in it.
 
-use super::bind_once::bind_once;
+use super::bind_once::{self, Once, Stored};
 use super::fold::fold;
 use super::types::Types;
-use super::walk::{change_exp, change_place, take};
+use super::walk::{any_exp, change_exp, change_place, take};
 use reference::device::syntax::{
     Block, Check, Exp, Kind, Lit, Loop, Place, Program, Site, Stm, Ty,
 };
-use reference::device::visit;
 use reference::kit::names::Var;
 use reference::kit::outcome::{Cause, holds};
 use reference::kit::scalar::BinOp;
-use rustc_hash::FxHashMap;
 
 /// The pass.
 pub fn simplify(mut program: Program) -> Program {
-    for kernel in &mut program.kernels {
-        bind_once(&mut kernel.body);
-    }
     let types = Types::of(&program);
+    let mut simplify = Simplify {
+        types: &types,
+        sites: &program.sites,
+        once: Once::default(),
+        sequence: 0,
+        values: vec![None; program.names.len()],
+        known: Vec::new(),
+        named: Vec::new(),
+    };
     for kernel in &mut program.kernels {
-        let mut simplify = Simplify {
-            types: &types,
-            sites: &program.sites,
-            values: FxHashMap::default(),
-            known: Vec::new(),
-            named: Vec::new(),
-        };
+        simplify.once.note(&kernel.body);
         kernel.body = simplify.block(std::mem::take(&mut kernel.body));
     }
     program
@@ -43,32 +41,83 @@ pub fn simplify(mut program: Program) -> Program {
 struct Simplify<'p> {
     types: &'p Types,
     sites: &'p [Site],
-    /// What names stand for: literals and other names.
-    values: FxHashMap<Var, Exp>,
-    /// What checks on the way made sure of. Operands that nothing changes.
-    known: Vec<(Cause, Vec<Exp>)>,
+    /// Which variables are given one value, and become names.
+    once: Once,
+    /// The sequence of statements at hand.
+    sequence: u32,
+    /// What names stand for, by slot: literals and other names.
+    values: Vec<Option<Exp>>,
+    /// What checks on the way made sure of.
+    known: Vec<Known>,
     /// Names of values that nothing changes.
-    named: Vec<(Exp, Var)>,
+    named: Vec<Named>,
+}
+
+/// What a check made sure of. Its operands, which nothing changes, are here until its sequence of
+/// statements ends, and then in the check again.
+struct Known {
+    cause: Cause,
+    operands: Vec<Exp>,
+    /// Which statement of its sequence it is.
+    at: usize,
+}
+
+/// A name and its value, which is here until its sequence of statements ends, and then behind the
+/// name again.
+struct Named {
+    var: Var,
+    value: Exp,
+    /// Which statement of its sequence it is.
+    at: usize,
 }
 
 impl Simplify<'_> {
     fn block(&mut self, body: Block) -> Block {
         let (known, named) = (self.known.len(), self.named.len());
+        let begun = self.once.begins();
+        let around = std::mem::replace(&mut self.sequence, begun);
         let mut out = Vec::with_capacity(body.len());
+        let mut gone = Vec::new();
         for stm in body {
-            self.stm(stm, &mut out);
+            self.stm(stm, &mut out, &mut gone);
         }
-        self.known.truncate(known);
-        self.named.truncate(named);
+        self.sequence = around;
+        for Known { operands, at, .. } in self.known.drain(known..) {
+            if let Kind::Check(check) = &mut out[at].kind {
+                check.operands = operands;
+            }
+        }
+        for Named { value, at, .. } in self.named.drain(named..) {
+            if let Kind::Let(_, _, exp) = &mut out[at].kind {
+                *exp = value;
+            }
+        }
+        bind_once::remove(&mut out, gone);
         out
     }
 
     /// Makes an expression the same with less in it.
-    fn change(&self, part: &mut Exp) {
+    #[inline]
+    fn change(&mut self, part: &mut Exp) {
+        match part {
+            Exp::Lit(_) => {}
+            Exp::Var(var) if self.values[var.slot()].is_none() => {}
+            other => self.change_other(other),
+        }
+    }
+
+    fn change_other(&mut self, part: &mut Exp) {
         match part {
             Exp::Var(var) => {
-                if let Some(value) = self.values.get(var) {
+                if let Some(value) = &self.values[var.slot()] {
                     *part = value.clone();
+                }
+            }
+            Exp::Load(place) => {
+                if let Place::Var(var) = **place
+                    && self.once.looks(var)
+                {
+                    *part = self.values[var.slot()].clone().unwrap_or(Exp::Var(var));
                 }
             }
             Exp::Bin(BinOp::Max, a, b) if **b == Exp::i32(0) && self.is_size(a) => *part = take(a),
@@ -76,34 +125,60 @@ impl Simplify<'_> {
         }
     }
 
-    fn exp(&self, exp: &mut Exp) {
+    fn exp(&mut self, exp: &mut Exp) {
         change_exp(exp, &mut |part| self.change(part));
     }
 
     /// Did a check make sure that it is not negative?
     fn is_size(&self, exp: &Exp) -> bool {
-        self.known.iter().any(|(cause, operands)| {
+        self.known.iter().any(|Known { cause, operands, .. }| {
             *cause == Cause::NegativeSize && operands.as_slice() == std::slice::from_ref(exp)
         })
     }
 
-    fn exps(&self, exps: &mut [Exp]) {
+    fn exps(&mut self, exps: &mut [Exp]) {
         exps.iter_mut().for_each(|exp| self.exp(exp));
     }
 
-    fn place(&self, place: &mut Place) {
+    fn place(&mut self, place: &mut Place) {
         change_place(place, &mut |part| self.change(part));
     }
 
-    fn stm(&mut self, mut stm: Stm<Kind>, out: &mut Block) {
+    /// A statement goes to the end of `out`, if it is needed; the places there of declarations that are
+    /// not are put into `gone`.
+    fn stm(&mut self, mut stm: Stm<Kind>, out: &mut Block, gone: &mut Vec<usize>) {
         match &mut stm.kind {
             Kind::Let(var, ty, exp) => {
                 self.exp(exp);
-                if self.is_named(*var, ty, exp) {
+                let pointer = matches!(ty, Ty::Ptr(..));
+                if self.is_named(*var, pointer, exp, out.len()) {
                     return;
                 }
             }
-            Kind::Var(_, _, init) => init.iter_mut().for_each(|exp| self.exp(exp)),
+            Kind::Var(var, ty, init) => {
+                init.iter_mut().for_each(|exp| self.exp(exp));
+                self.once.declares(*var, ty, self.sequence, out.len());
+            }
+            Kind::Store(Place::Var(var), exp) => {
+                self.exp(exp);
+                let var = *var;
+                match self.once.stores(var, self.sequence) {
+                    Stored::Stays => {}
+                    Stored::Binds(declared) => {
+                        gone.push(declared);
+                        if self.is_named(var, false, exp, out.len()) {
+                            return;
+                        }
+                        let ty = bind_once::declared_type(&mut out[declared].kind);
+                        stm.kind = Kind::Let(var, ty, take(exp));
+                    }
+                    Stored::Starts(declared) => {
+                        gone.push(declared);
+                        let ty = bind_once::declared_type(&mut out[declared].kind);
+                        stm.kind = Kind::Var(var, ty, Some(take(exp)));
+                    }
+                }
+            }
             Kind::Store(place, exp) => {
                 self.place(place);
                 self.exp(exp);
@@ -124,7 +199,7 @@ impl Simplify<'_> {
             Kind::Loop(rounds) => self.rounds(rounds),
             Kind::Call { args, .. } => self.exps(args),
             Kind::Check(check) => {
-                if !self.is_needed(check) {
+                if !self.is_needed(check, out.len()) {
                     return;
                 }
             }
@@ -133,20 +208,21 @@ impl Simplify<'_> {
         out.push(stm);
     }
 
-    /// Has the value of this name a name already, or needs none?
-    fn is_named(&mut self, var: Var, ty: &Ty, exp: &Exp) -> bool {
-        if matches!(exp, Exp::Lit(_) | Exp::Var(_)) && !matches!(ty, Ty::Ptr(..)) {
-            self.values.insert(var, exp.clone());
+    /// Has the value of this name a name already, or needs none? `at` is where in its sequence it is
+    /// bound.
+    fn is_named(&mut self, var: Var, pointer: bool, exp: &mut Exp, at: usize) -> bool {
+        if matches!(exp, Exp::Lit(_) | Exp::Var(_)) && !pointer {
+            self.values[var.slot()] = Some(exp.clone());
             return true;
         }
         if !is_constant(exp) {
             return false;
         }
-        if let Some((_, same)) = self.named.iter().find(|(named, _)| named == exp) {
-            self.values.insert(var, Exp::Var(*same));
+        if let Some(same) = self.named.iter().find(|named| named.value == *exp) {
+            self.values[var.slot()] = Some(Exp::Var(same.var));
             return true;
         }
-        self.named.push((exp.clone(), var));
+        self.named.push(Named { var, value: take(exp), at });
         false
     }
 
@@ -158,8 +234,8 @@ impl Simplify<'_> {
         self.exps(&mut rounds.next);
     }
 
-    /// Can the check fail, for all that is known?
-    fn is_needed(&mut self, check: &mut Check) -> bool {
+    /// Can the check fail, for all that is known? `at` is where in its sequence it stands.
+    fn is_needed(&mut self, check: &mut Check, at: usize) -> bool {
         self.exps(&mut check.operands);
         self.exps(&mut check.path);
         let cause = self.sites[check.site as usize].cause;
@@ -174,11 +250,11 @@ impl Simplify<'_> {
             return true;
         }
         let cause = test(cause);
-        if self.known.iter().any(|(known, operands)| *known == cause && *operands == check.operands)
-        {
+        let same = |known: &Known| known.cause == cause && known.operands == check.operands;
+        if self.known.iter().any(same) {
             return false;
         }
-        self.known.push((cause, check.operands.clone()));
+        self.known.push(Known { cause, operands: std::mem::take(&mut check.operands), at });
         true
     }
 }
@@ -203,7 +279,5 @@ fn integers(exps: &[Exp]) -> Option<Vec<i64>> {
 /// rounds and behind their loop, but checks of a round are known in no other, and no check in
 /// front of a loop has its variables.
 pub(crate) fn is_constant(exp: &Exp) -> bool {
-    let mut constant = true;
-    visit::exp(exp, &mut |part| constant &= !matches!(part, Exp::Load(_) | Exp::Ref(_)));
-    constant
+    !any_exp(exp, &mut |part| matches!(part, Exp::Load(_) | Exp::Ref(_)))
 }

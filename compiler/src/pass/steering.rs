@@ -36,16 +36,21 @@ impl Steering {
         steering
     }
 
+    /// Does a barrier stand in the kernel?
+    pub(crate) fn waits(&self) -> bool {
+        self.waits
+    }
+
     /// Does the variable steer?
     pub(crate) fn has(&self, var: Var) -> bool {
-        self.variables.contains(&var)
+        self.waits && self.variables.contains(&var)
     }
 
     /// Does how often the loop goes round steer? It does where a barrier stands in it, and where what it
     /// carries steers what comes later.
     pub(crate) fn by_rounds(&self, rounds: &Loop<Kind>) -> bool {
-        let carries = rounds.carried.iter().any(|carried| self.has(carried.var));
-        self.waits && (carries || has_barrier(&rounds.body))
+        let carries = || rounds.carried.iter().any(|carried| self.has(carried.var));
+        self.waits && (carries() || has_barrier(&rounds.body))
     }
 
     /// How many loops that steer stand in each other at most.

@@ -26,6 +26,30 @@ pub(crate) struct Types {
 impl Types {
     /// Of a program that the validator accepts.
     pub(crate) fn of(program: &Program) -> Self {
+        let mut types = Self::empty(program);
+        types.host(&program.host, true);
+        for function in &program.functions {
+            types.enter_all(&function.params);
+            types.block(&function.body);
+        }
+        for kernel in &program.kernels {
+            types.enter_all(&kernel.params);
+            types.enter_all(&kernel.workgroup);
+            types.enter_all(&kernel.private);
+            types.block(&kernel.body);
+        }
+        types
+    }
+
+    /// The variables of the host alone.
+    pub(crate) fn of_host(program: &Program) -> Self {
+        let mut types = Self::empty(program);
+        types.host(&program.host, false);
+        types
+    }
+
+    /// The parameters of a program alone.
+    fn empty(program: &Program) -> Self {
         let fields = |declared: &reference::device::syntax::Struct| {
             declared.fields.iter().map(|(_, ty)| ty.clone()).collect()
         };
@@ -41,17 +65,6 @@ impl Types {
         for param in &program.params {
             let ty = if param.shape.is_some() { Ty::Block(Sc::I32) } else { I32 };
             types.enter(param.var, ty);
-        }
-        types.host(&program.host);
-        for function in &program.functions {
-            types.enter_all(&function.params);
-            types.block(&function.body);
-        }
-        for kernel in &program.kernels {
-            types.enter_all(&kernel.params);
-            types.enter_all(&kernel.workgroup);
-            types.enter_all(&kernel.private);
-            types.block(&kernel.body);
         }
         types
     }
@@ -81,7 +94,8 @@ impl Types {
         }
     }
 
-    fn host(&mut self, body: &HostBlock) {
+    /// What the statements bind; and what parallel loops bind, where that is `inside`.
+    fn host(&mut self, body: &HostBlock, inside: bool) {
         for stm in body {
             match &stm.kind {
                 Host::Let(var, ty, _) => self.enter(*var, ty.clone()),
@@ -91,16 +105,16 @@ impl Types {
                     self.enter(*into, Ty::Scalar(element));
                 }
                 Host::If(branch) => {
-                    self.host(&branch.then);
-                    self.host(&branch.orelse);
+                    self.host(&branch.then, inside);
+                    self.host(&branch.orelse, inside);
                 }
                 Host::Loop(rounds) => {
                     for carried in &rounds.carried {
                         self.enter(carried.var, carried.ty.clone());
                     }
-                    self.host(&rounds.body);
+                    self.host(&rounds.body, inside);
                 }
-                Host::Par(par) => {
+                Host::Par(par) if inside => {
                     self.enter(par.var, I32);
                     self.block(&par.body);
                 }

@@ -142,6 +142,11 @@ pub(crate) fn any_stm(body: &Block, is: &mut impl FnMut(&Kind) -> bool) -> bool 
     })
 }
 
+/// Is one of the statements of `body` itself wanted?
+pub(crate) fn any_outer(body: &Block, is: impl Fn(&Kind) -> bool) -> bool {
+    body.iter().any(|stm| is(&stm.kind))
+}
+
 /// Does a barrier stand in `body`?
 pub(crate) fn has_barrier(body: &Block) -> bool {
     any_stm(body, &mut |kind| matches!(kind, Kind::Barrier(_)))
@@ -157,12 +162,22 @@ pub(crate) fn extent(ty: &Ty) -> Option<u32> {
 }
 
 /// Can evaluating `exp` itself, its parts aside, get stuck?
+#[inline]
 pub(crate) fn may_stick(exp: &Exp, types: &Types) -> bool {
+    match exp {
+        Exp::Bin(BinOp::Div | BinOp::Rem, ..) | Exp::At(..) | Exp::Load(_) | Exp::Ref(_) => {
+            sticks(exp, types)
+        }
+        _ => false,
+    }
+}
+
+fn sticks(exp: &Exp, types: &Types) -> bool {
     match exp {
         Exp::Bin(op @ (BinOp::Div | BinOp::Rem), a, b) => {
             op.is_partial()
-                && matches!(types.exp(a), Ty::Scalar(Sc::I32 | Sc::U32 | Sc::I64))
                 && !is_nonzero(b)
+                && matches!(types.sc(a), Some(Sc::I32 | Sc::U32 | Sc::I64))
         }
         Exp::At(array, index) => !inside(&types.exp(array), index),
         Exp::Load(place) | Exp::Ref(place) => place_may_stick(place, types),

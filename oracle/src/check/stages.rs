@@ -109,10 +109,20 @@ impl<'p> Stages<'p> {
     /// quick look compares. Validated is the last of all. Where that is wrong, or a pass does not come
     /// through, each pass is run and validated as [`Stages::up_to`] does it, and all stages before
     /// the one that is to be blamed are kept.
-    pub fn ends(program: &'p Artifact, plan: Plan, last_pass: StageId) -> Self {
+    pub fn ends(source: &'p Artifact, plan: Plan, last_pass: StageId) -> Self {
         const KEPT: [StageId; 2] = [EXPAND_MEMORY, TO_IMP];
-        let mut stages = Stages::start(program);
-        let mut last = pipeline::Stage { by: StageId::SOURCE.0, artifact: made(program.clone()) };
+        let mut stages = Stages::start(source);
+        let start = Instant::now();
+        let mut last = match source {
+            // It is kept as the source, and looked at only.
+            Artifact::Fun(program) => {
+                let made = catch(|| InsertMemory.run(program, &plan).map(Made::FunMem));
+                let Ok(Ok(artifact)) = made else { return Self::up_to(source, plan, last_pass) };
+                stages.took.push((INSERT_MEMORY, start.elapsed()));
+                pipeline::Stage { by: INSERT_MEMORY.0, artifact }
+            }
+            other => pipeline::Stage { by: StageId::SOURCE.0, artifact: made(other.clone()) },
+        };
         while last.by != last_pass.0 {
             let start = Instant::now();
             let (kept, next) = if KEPT.contains(&StageId(last.by)) {
@@ -121,13 +131,13 @@ impl<'p> Stages<'p> {
             } else {
                 (None, catch(|| pipeline::unchecked(Cow::Owned(last), &plan)))
             };
-            let Ok(Ok(Some(stage))) = next else { return Self::up_to(program, plan, last_pass) };
+            let Ok(Ok(Some(stage))) = next else { return Self::up_to(source, plan, last_pass) };
             stages.took.push((StageId(stage.by), start.elapsed()));
             kept.into_iter().for_each(|kept| stages.push(kept));
             last = stage;
         }
         if !matches!(catch(|| last.validate()), Ok(Ok(()))) {
-            return Self::up_to(program, plan, last_pass);
+            return Self::up_to(source, plan, last_pass);
         }
         stages.push(last);
         stages

@@ -139,7 +139,7 @@ fn laid_out(program: Program<FunMem>, draw: &mut Draw<'_, '_>) -> Program<FunMem
         3 => Form::Paper,
         _ => Form::Coalesced,
     };
-    expand(&program, form, Planted::NONE).unwrap_or(program)
+    expand(program.clone(), form, Planted::NONE).unwrap_or(program)
 }
 
 /// The FUN program of case `index` of the stream of `seed`, which no edit follows.

@@ -32,7 +32,7 @@ use crate::funmem::syntax::{
 use crate::kit::faults::{Fault, Planted};
 use crate::kit::names::{Names, Var, Wish};
 use crate::kit::text::{Refused, Span};
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// How the threads of a kernel share a block (reading FUNMEM 8).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -65,9 +65,13 @@ impl Form {
 
 /// Moves allocations out of `if` and `loop` inside kernels, as far as that can be done. Programs
 /// keep their values and where they get stuck.
-pub fn hoist_allocations(program: &Program<FunMem>) -> Program<FunMem> {
-    let mut expansion = Expansion::new(program, None, Planted::NONE);
-    expansion.program(program).unwrap_or_else(|_| program.clone())
+pub fn hoist_allocations(program: Program<FunMem>) -> Program<FunMem> {
+    if !hoist::has_work(&program.body, false) {
+        return program;
+    }
+    let as_it_is = program.clone();
+    let expansion = Expansion::new(&program, None, Planted::NONE);
+    expansion.program(program).unwrap_or(as_it_is)
 }
 
 /// Moves every allocation out of every kernel.
@@ -75,11 +79,25 @@ pub fn hoist_allocations(program: &Program<FunMem>) -> Program<FunMem> {
 /// # Errors
 /// The statement whose block cannot be expanded, and the reason.
 pub fn expand(
-    program: &Program<FunMem>,
+    program: Program<FunMem>,
     form: Form,
     planted: Planted,
 ) -> Result<Program<FunMem>, Refused> {
-    Expansion::new(program, Some(form), planted).program(program)
+    if !allocates(&program.body, false) {
+        return Ok(program);
+    }
+    Expansion::new(&program, Some(form), planted).program(program)
+}
+
+/// Does a kernel allocate in `body`, or `body` itself, which is inside a kernel or not?
+fn allocates(body: &Body<FunMem>, inside: bool) -> bool {
+    body.stms.iter().any(|stm| match &stm.exp {
+        Exp::Extra(MemExp::Alloc(_)) => inside,
+        Exp::If { then, orelse, .. } => allocates(then, inside) || allocates(orelse, inside),
+        Exp::Loop { body, .. } => allocates(body, inside),
+        Exp::Kernel { body, .. } => allocates(body, true),
+        _ => false,
+    })
 }
 
 /// The state of one expansion.
@@ -88,18 +106,18 @@ struct Expansion {
     /// `Γ` by slot: index functions change here, patterns follow at the end.
     types: Vec<MemTy>,
     /// The arrays in each block.
-    residents: HashMap<Var, Vec<Var>>,
+    residents: FxHashMap<Var, Vec<Var>>,
     /// Blocks that are results of an `if` or `loop`, or what a `loop` starts from.
-    escaping: HashSet<Var>,
+    escaping: FxHashSet<Var>,
     /// Views of another array, in its block.
-    views: HashSet<Var>,
+    views: FxHashSet<Var>,
     /// How often each name is used.
     uses: Vec<u32>,
     /// Blocks in which the arrays have been moved; at the end also those that come out of an `if` or a `loop`
     /// as such a block.
-    moved: HashSet<Var>,
+    moved: FxHashSet<Var>,
     /// Names of moved blocks where they come out of an `if` or a `loop`, and where a loop carries them.
-    handed_on: HashSet<Var>,
+    handed_on: FxHashSet<Var>,
     /// Names known not to be negative where the traversal stands, by slot.
     not_negative: Vec<bool>,
     /// In which order they became known.
@@ -108,7 +126,7 @@ struct Expansion {
     form: Option<Form>,
     planted: Planted,
     /// Numbers of rounds that were made here, which are not negative.
-    rounds: HashSet<Var>,
+    rounds: FxHashSet<Var>,
     /// How many nodes may still be made.
     room: usize,
 }
@@ -133,28 +151,29 @@ enum Header<'a> {
 impl Expansion {
     fn new(program: &Program<FunMem>, form: Option<Form>, planted: Planted) -> Self {
         let mut expansion = Expansion {
-            names: program.names.clone(),
+            names: Names::new(),
             types: vec![MemTy::Int; program.names.len()],
-            residents: HashMap::new(),
-            escaping: HashSet::new(),
-            views: HashSet::new(),
+            residents: FxHashMap::default(),
+            escaping: FxHashSet::default(),
+            views: FxHashSet::default(),
             uses: vec![0; program.names.len()],
-            moved: HashSet::new(),
-            handed_on: HashSet::new(),
+            moved: FxHashSet::default(),
+            handed_on: FxHashSet::default(),
             not_negative: vec![false; program.names.len()],
             known: Vec::new(),
             form,
             planted,
-            rounds: HashSet::new(),
+            rounds: FxHashSet::default(),
             room: ROOM,
         };
         expansion.note_program(program);
         expansion
     }
 
-    fn program(&mut self, program: &Program<FunMem>) -> Result<Program<FunMem>, Refused> {
-        let mut body = program.body.clone();
-        for param in &program.params {
+    fn program(mut self, program: Program<FunMem>) -> Result<Program<FunMem>, Refused> {
+        let Program { names, mut params, mut body } = program;
+        self.names = names;
+        for param in &params {
             self.learn_binding(param);
         }
         self.body(&mut body, false)?;
@@ -163,9 +182,8 @@ impl Expansion {
             self.confined(&body)?;
             self.settle(&mut body)?;
         }
-        let mut params = program.params.clone();
         params.iter_mut().for_each(|param| param.ty = self.types[param.var.slot()].clone());
-        Ok(Program { names: std::mem::take(&mut self.names), params, body })
+        Ok(Program { names: self.names, params, body })
     }
 
     fn fresh(&mut self, wish: impl Into<Wish>, ty: MemTy) -> Var {
@@ -304,7 +322,7 @@ impl Expansion {
     ) -> Result<(), Refused> {
         let header = Header::Kernel { thread, count };
         let mut first = Vec::new();
-        let mut sizes = HashMap::new();
+        let mut sizes = FxHashMap::default();
         let mut at = 0;
         while at < body.stms.len() {
             let Some((z, se)) = allocation(&body.stms[at]) else {

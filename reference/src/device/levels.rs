@@ -29,44 +29,54 @@ pub fn pars(program: &Program) -> Vec<(Span, &Par)> {
 /// The variables that the body of `par` uses and does not bind, sorted: its arguments. They are
 /// variables of the host, since places cannot be captured.
 pub fn captured(par: &Par) -> Vec<Var> {
-    let mut bound = vec![par.var];
-    binders(&par.body, &mut bound);
-    // By their slots: bound, or found already.
-    let mut known = Vec::new();
-    let mut is_new = |var: Var| {
-        if known.len() <= var.slot() {
-            known.resize(var.slot() + 1, false);
-        }
-        !std::mem::replace(&mut known[var.slot()], true)
-    };
-    bound.into_iter().for_each(|var| {
-        is_new(var);
-    });
+    let mut known = Known(Vec::new());
+    known.add(par.var);
+    binders(&par.body, &mut known);
     let mut used = Vec::new();
     visit::block(&par.body, &mut |exp| match exp {
-        Exp::Var(var) if is_new(*var) => used.push(*var),
+        Exp::Var(var) if known.is_new(*var) => used.push(*var),
         _ => {}
     });
     used.sort_unstable();
     used
 }
 
+/// Variables that are bound, or found already, by slot.
+struct Known(Vec<bool>);
+
+impl Known {
+    fn add(&mut self, var: Var) {
+        self.is_new(var);
+    }
+
+    /// From now on it is known. Was it not before?
+    #[inline]
+    fn is_new(&mut self, var: Var) -> bool {
+        if self.0.len() <= var.slot() {
+            self.0.resize(2 * var.slot() + 1, false);
+        }
+        !std::mem::replace(&mut self.0[var.slot()], true)
+    }
+}
+
 /// Names are unique, so scopes do not matter.
-fn binders(body: &Block, bound: &mut Vec<Var>) {
+fn binders(body: &Block, bound: &mut Known) {
     for stm in body {
         match &stm.kind {
-            Kind::Let(var, ..) | Kind::Var(var, ..) => bound.push(*var),
-            Kind::Atomic { into, .. } | Kind::Call { into, .. } => bound.extend(into),
+            Kind::Let(var, ..) | Kind::Var(var, ..) => bound.add(*var),
+            Kind::Atomic { into, .. } | Kind::Call { into, .. } => {
+                into.iter().for_each(|var| bound.add(*var));
+            }
             Kind::If(branch) => {
                 binders(&branch.then, bound);
                 binders(&branch.orelse, bound);
             }
             Kind::Loop(rounds) => {
-                bound.extend(rounds.carried.iter().map(|carried| carried.var));
+                rounds.carried.iter().for_each(|carried| bound.add(carried.var));
                 binders(&rounds.body, bound);
             }
             Kind::Par(par) => {
-                bound.push(par.var);
+                bound.add(par.var);
                 binders(&par.body, bound);
             }
             Kind::Store(..) | Kind::Check(_) | Kind::Barrier(_) => {}

@@ -284,7 +284,7 @@ impl<'s> Scope<'s> {
                     self.loop_head(rounds.carried, rounds.cond, rounds.fuel)?;
                 let (body, next) =
                     self.scoped(|scope| Ok((scope.block(rounds.body)?, scope.exps(rounds.next)?)))?;
-                Kind::Loop(Loop { carried, cond, fuel, body, next })
+                Kind::Loop(Box::new(Loop { carried, cond, fuel, body, next }))
             }
             S::Call(into, name, args) => {
                 let Some(function) = number(&self.functions, name) else {
@@ -338,7 +338,7 @@ impl<'s> Scope<'s> {
                 let count = self.exp(count)?;
                 let (from, from_offset) = self.element(from)?;
                 let (to, to_offset) = self.element(to)?;
-                Host::Copy(Copy { from, from_offset, to, to_offset, count })
+                Host::Copy(Box::new(Copy { from, from_offset, to, to_offset, count }))
             }
             S::Read(name, from) => {
                 let (block, offset) = self.element(from)?;
@@ -358,7 +358,7 @@ impl<'s> Scope<'s> {
                     self.loop_head(rounds.carried, rounds.cond, rounds.fuel)?;
                 let (body, next) =
                     self.scoped(|scope| Ok((scope.host(rounds.body)?, scope.exps(rounds.next)?)))?;
-                Host::Loop(Loop { carried, cond, fuel, body, next })
+                Host::Loop(Box::new(Loop { carried, cond, fuel, body, next }))
             }
             S::Check(check) => Host::Check(self.check(span, check)?),
             S::Par(par) => Host::Par(self.par(par)?),

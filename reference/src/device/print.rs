@@ -4,7 +4,7 @@
 use super::parse::LEXICON;
 use super::record::Layout;
 use super::syntax::{
-    Block, Builtin, Check, Copy, Exp, Function, Host, HostBlock, If, Kernel, Kind, Launch, Level,
+    Block, Builtin, Check, Exp, Function, Host, HostBlock, If, Kernel, Kind, Launch, Level,
     Lit, Loop, Output, Par, Param, Place, Program, Sc, Scope, Space, Struct, Ty, UnOp,
 };
 use crate::kit::names::Var;
@@ -288,13 +288,13 @@ impl<'p> Printer<'p> {
                 let record = record.map_or(String::new(), |e| format!(" record {}", self.exp(e)));
                 format!("launch {name}({}) for {}{record};", self.exps(args), self.exp(count))
             }
-            Host::Copy(Copy { from, from_offset, to, to_offset, count }) => format!(
+            Host::Copy(copy) => format!(
                 "copy {} from {}.[{}] to {}.[{}];",
-                self.exp(count),
-                self.tight(from, POSTFIX),
-                self.exp(from_offset),
-                self.tight(to, POSTFIX),
-                self.exp(to_offset)
+                self.exp(&copy.count),
+                self.tight(&copy.from, POSTFIX),
+                self.exp(&copy.from_offset),
+                self.tight(&copy.to, POSTFIX),
+                self.exp(&copy.to_offset)
             ),
             Host::Read { into, block, offset } => {
                 let (name, block) = (self.name(*into), self.tight(block, POSTFIX));

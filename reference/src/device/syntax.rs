@@ -386,8 +386,8 @@ pub enum Kind {
     },
     /// `if`
     If(If<Kind>),
-    /// `loop`
-    Loop(Loop<Kind>),
+    /// `loop`. It is boxed, as every other statement would be larger.
+    Loop(Box<Loop<Kind>>),
     /// `x = f(e, …)`: the function must stand earlier in the program than its caller.
     Call {
         /// The result, if the function has one.
@@ -404,6 +404,9 @@ pub enum Kind {
     /// `par` in a kernel, in a function or nested in another; gone after the pass `map_levels`.
     Par(Par),
 }
+
+// Passes move statements all the time.
+const _: () = assert!(size_of::<Stm<Kind>>() <= 112 && size_of::<Stm<Host>>() <= 120);
 
 /// Statements of the host. Expressions are those without builtins, places and pointers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -429,7 +432,7 @@ pub enum Host {
     Launch(Launch),
     /// `copy count from[offset] to[offset]`: elements in a row, of one type. Offsets and count
     /// are exact, and stuck outside the blocks.
-    Copy(Copy),
+    Copy(Box<Copy>),
     /// `x = read b[i]`: one element; the offset is exact.
     Read {
         /// A new host variable.
@@ -450,8 +453,8 @@ pub enum Host {
     },
     /// `if`
     If(If<Host>),
-    /// `loop`
-    Loop(Loop<Host>),
+    /// `loop`. It is boxed, as is a copy: every other statement would be larger.
+    Loop(Box<Loop<Host>>),
     /// `check`
     Check(Check),
     /// `par`: gone after the pass `map_levels`, which makes a launch of it.

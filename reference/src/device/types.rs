@@ -5,20 +5,62 @@ use super::print;
 use super::rules::Rule;
 use super::scalar;
 use super::syntax::{
-    BOOL, Block, Builtin, Exp, Function, Host, HostBlock, I32, I64, Kind, Place, Program, Sc,
-    Space, Ty, U32,
+    BOOL, Block, Builtin, Exp, F32, Function, Host, HostBlock, I32, I64, Kind, Place, Program, Sc,
+    Space, Ty, U32, UnOp,
 };
 use crate::kit::names::Var;
 use crate::kit::rules::Roll;
 use crate::kit::scalar::BinOp;
+use std::fmt;
 
-/// What a variable stands for.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Bound {
+/// The type of an expression, of which no part is made: what is large is the program's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Typed<'e> {
+    /// A scalar.
+    Scalar(Sc),
+    /// A block.
+    Block(Sc),
+    /// A pointer.
+    Ptr(Space, &'e Ty),
+    /// Any other.
+    Other(&'e Ty),
+}
+
+impl<'e> Typed<'e> {
+    /// The same type.
+    #[inline]
+    pub fn of(ty: &'e Ty) -> Self {
+        match ty {
+            Ty::Scalar(sc) => Typed::Scalar(*sc),
+            Ty::Block(sc) => Typed::Block(*sc),
+            Ty::Ptr(space, to) => Typed::Ptr(*space, to),
+            other => Typed::Other(other),
+        }
+    }
+
+    /// The same type, in words of its own.
+    pub fn ty(self) -> Ty {
+        match self {
+            Typed::Scalar(sc) => Ty::Scalar(sc),
+            Typed::Block(sc) => Ty::Block(sc),
+            Typed::Ptr(space, to) => Ty::Ptr(space, Box::new(to.clone())),
+            Typed::Other(ty) => ty.clone(),
+        }
+    }
+
+    /// Is it one that an array is indexed by?
+    fn is_index(self) -> bool {
+        matches!(self, Typed::Scalar(Sc::I32 | Sc::U32))
+    }
+}
+
+/// What a variable stands for, with its type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bound<'p> {
     /// A value: let-bound, a parameter, carried, or a variable of the host.
-    Value(Ty),
+    Value(Typed<'p>),
     /// A place of this space.
-    Place(Space, Ty),
+    Place(Space, Typed<'p>),
 }
 
 /// Why something has no type: the premise of a rule that fails.
@@ -32,12 +74,12 @@ pub struct Wrong {
     pub message: String,
 }
 
-pub(super) fn wrong<T>(
-    rule: Rule,
-    premise: &'static str,
-    message: impl Into<String>,
-) -> Result<T, Wrong> {
-    Err(Wrong { rule, premise, message: message.into() })
+/// What is found, or why it is not. It is boxed, for nearly all that is asked has a type.
+pub(super) type Found<T> = Result<T, Box<Wrong>>;
+
+#[cold]
+pub(super) fn wrong<T>(rule: Rule, premise: &'static str, message: impl Into<String>) -> Found<T> {
+    Err(Box::new(Wrong { rule, premise, message: message.into() }))
 }
 
 /// Where an expression stands.
@@ -59,7 +101,7 @@ pub struct Types<'p> {
     pub program: &'p Program,
     /// Where the expressions stand.
     pub context: Context,
-    bound: Vec<Option<Bound>>,
+    bound: Vec<Option<Bound<'p>>>,
     /// Cells of each structure; a wrong structure has too many.
     structs: Vec<u64>,
     /// How often each rule applied.
@@ -90,7 +132,10 @@ impl<'p> Types<'p> {
         // Of a valid program each expression stands where it may; a kernel may have any.
         types.context = Context::Kernel;
         for param in &program.params {
-            let ty = if param.shape.is_some() { Ty::Block(Sc::I32) } else { I32 };
+            let ty = match param.shape {
+                Some(_) => Typed::Block(Sc::I32),
+                None => Typed::Scalar(Sc::I32),
+            };
             types.bind(param.var, Bound::Value(ty));
         }
         types.host(&program.host);
@@ -108,7 +153,7 @@ impl<'p> Types<'p> {
     }
 
     /// Brings a variable into scope.
-    pub(super) fn bind(&mut self, var: Var, bound: Bound) {
+    pub(super) fn bind(&mut self, var: Var, bound: Bound<'p>) {
         self.bound[var.slot()] = Some(bound);
     }
 
@@ -118,35 +163,34 @@ impl<'p> Types<'p> {
     }
 
     /// What a variable in scope stands for.
-    pub fn bound(&self, var: Var) -> Option<&Bound> {
-        self.bound[var.slot()].as_ref()
+    #[inline]
+    pub fn bound(&self, var: Var) -> Option<Bound<'p>> {
+        self.bound[var.slot()]
     }
 
-    pub(super) fn values(&mut self, vars: &[(Var, Ty)]) {
+    pub(super) fn values(&mut self, vars: &'p [(Var, Ty)]) {
         for (var, ty) in vars {
-            self.bind(*var, Bound::Value(ty.clone()));
+            self.bind(*var, Bound::Value(Typed::of(ty)));
         }
     }
 
-    pub(super) fn places(&mut self, space: Space, vars: &[(Var, Ty)]) {
+    pub(super) fn places(&mut self, space: Space, vars: &'p [(Var, Ty)]) {
         for (var, ty) in vars {
-            self.bind(*var, Bound::Place(space, ty.clone()));
+            self.bind(*var, Bound::Place(space, Typed::of(ty)));
         }
     }
 
-    fn host(&mut self, body: &HostBlock) {
+    fn host(&mut self, body: &'p HostBlock) {
         for stm in body {
             match &stm.kind {
-                Host::Let(var, ty, _) => self.bind(*var, Bound::Value(ty.clone())),
+                Host::Let(var, ty, _) => self.bind(*var, Bound::Value(Typed::of(ty))),
                 Host::Alloc { block, element, .. } => {
-                    self.bind(*block, Bound::Value(Ty::Block(*element)));
+                    self.bind(*block, Bound::Value(Typed::Block(*element)));
                 }
                 Host::Read { into, block, .. } => {
-                    let element = match self.exp(block) {
-                        Ok(Ty::Block(element)) => Ty::Scalar(element),
-                        _ => continue,
-                    };
-                    self.bind(*into, Bound::Value(element));
+                    if let Ok(Typed::Block(element)) = self.exp(block) {
+                        self.bind(*into, Bound::Value(Typed::Scalar(element)));
+                    }
                 }
                 Host::If(branch) => {
                     self.host(&branch.then);
@@ -154,12 +198,12 @@ impl<'p> Types<'p> {
                 }
                 Host::Loop(rounds) => {
                     for carried in &rounds.carried {
-                        self.bind(carried.var, Bound::Value(carried.ty.clone()));
+                        self.bind(carried.var, Bound::Value(Typed::of(&carried.ty)));
                     }
                     self.host(&rounds.body);
                 }
                 Host::Par(par) => {
-                    self.bind(par.var, Bound::Value(I32));
+                    self.bind(par.var, Bound::Value(Typed::Scalar(Sc::I32)));
                     self.block(&par.body);
                 }
                 _ => {}
@@ -167,22 +211,24 @@ impl<'p> Types<'p> {
         }
     }
 
-    fn block(&mut self, body: &Block) {
+    fn block(&mut self, body: &'p Block) {
         for stm in body {
             match &stm.kind {
-                Kind::Let(var, ty, _) => self.bind(*var, Bound::Value(ty.clone())),
+                Kind::Let(var, ty, _) => self.bind(*var, Bound::Value(Typed::of(ty))),
                 Kind::Var(var, ty, _) => {
-                    self.bind(*var, Bound::Place(Space::Function, ty.clone()));
+                    self.bind(*var, Bound::Place(Space::Function, Typed::of(ty)));
                 }
                 Kind::Atomic { into: Some(into), place, .. } => {
-                    if let Ok((_, Ty::Atomic(sc) | Ty::Scalar(sc))) = self.place(place) {
-                        self.bind(*into, Bound::Value(Ty::Scalar(sc)));
+                    if let Ok((_, Typed::Other(Ty::Atomic(sc)))) = self.place(place) {
+                        self.bind(*into, Bound::Value(Typed::Scalar(*sc)));
+                    } else if let Ok((_, Typed::Scalar(sc))) = self.place(place) {
+                        self.bind(*into, Bound::Value(Typed::Scalar(sc)));
                     }
                 }
                 Kind::Call { into: Some(into), function, .. } => {
                     let function = self.program.functions.get(*function as usize);
                     if let Some((ty, _)) = function.and_then(|function| function.result.as_ref()) {
-                        self.bind(*into, Bound::Value(ty.clone()));
+                        self.bind(*into, Bound::Value(Typed::of(ty)));
                     }
                 }
                 Kind::If(branch) => {
@@ -191,12 +237,12 @@ impl<'p> Types<'p> {
                 }
                 Kind::Loop(rounds) => {
                     for carried in &rounds.carried {
-                        self.bind(carried.var, Bound::Value(carried.ty.clone()));
+                        self.bind(carried.var, Bound::Value(Typed::of(&carried.ty)));
                     }
                     self.block(&rounds.body);
                 }
                 Kind::Par(par) => {
-                    self.bind(par.var, Bound::Value(I32));
+                    self.bind(par.var, Bound::Value(Typed::Scalar(Sc::I32)));
                     self.block(&par.body);
                 }
                 _ => {}
@@ -211,90 +257,48 @@ impl<'p> Types<'p> {
 
     /// `Γ ⊢ e : τ`
     ///
+    /// Rules are no part of it, so that for a name or a literal next to nothing is done.
+    ///
     /// # Errors
     /// The first premise that fails.
-    pub fn exp(&mut self, exp: &Exp) -> Result<Ty, Wrong> {
-        if self.context == Context::Host
-            && matches!(
-                exp,
-                Exp::Make(..) | Exp::At(..) | Exp::Field(..) | Exp::Load(_) | Exp::Ref(_)
-            )
-        {
-            self.by(Rule::THost);
-            return wrong(Rule::THost, "host", "the host has scalars and blocks only");
-        }
+    pub fn exp<'e>(&mut self, exp: &'e Exp) -> Found<Typed<'e>>
+    where
+        'p: 'e,
+    {
         match exp {
-            Exp::Lit(lit) => Ok(Ty::Scalar(lit.sc())),
+            Exp::Lit(lit) => Ok(Typed::Scalar(lit.sc())),
             Exp::Var(var) => self.t_var(*var),
             Exp::Builtin(builtin) => self.t_builtin(*builtin),
-            Exp::Un(op, a) => {
-                self.by(Rule::TUn);
-                match self.exp(a)? {
-                    Ty::Scalar(sc) if scalar::unary(*op, sc).is_some() => Ok(Ty::Scalar(sc)),
-                    ty => wrong(
-                        Rule::TUn,
-                        "type",
-                        format!("no `{}` of {}", print::unary(*op), self.said(&ty)),
-                    ),
-                }
-            }
+            Exp::Un(op, a) => self.t_un(*op, a),
             Exp::Bin(op, a, b) => self.t_bin(*op, a, b),
             Exp::Select(c, a, b) => self.t_select(c, a, b),
-            Exp::Cast(to, a) => {
-                self.by(Rule::TCast);
-                match self.exp(a)? {
-                    Ty::Scalar(_) => Ok(Ty::Scalar(*to)),
-                    ty => {
-                        wrong(Rule::TCast, "type", format!("{} is not converted", self.said(&ty)))
-                    }
-                }
-            }
-            Exp::Bitcast(to, a) => {
-                self.by(Rule::TBitcast);
-                match self.exp(a)? {
-                    Ty::Scalar(sc) if scalar::bitcast(sc, *to).is_some() => Ok(Ty::Scalar(*to)),
-                    ty => wrong(
-                        Rule::TBitcast,
-                        "type",
-                        format!("{} has no bits of {}", self.said(&ty), print::scalar(*to)),
-                    ),
-                }
-            }
+            Exp::Cast(to, a) => self.t_cast(*to, a),
+            Exp::Bitcast(to, a) => self.t_bitcast(*to, a),
             Exp::Make(made) => self.t_make(&made.0, &made.1),
-            Exp::At(a, i) => {
-                let ty = self.exp(a)?;
-                self.t_at(&ty, i)
-            }
-            Exp::Field(a, k) => {
-                let ty = self.exp(a)?;
-                self.t_field(&ty, *k)
-            }
-            Exp::Load(place) => {
-                self.by(Rule::TLoad);
-                let (_, ty) = self.place(place)?;
-                match self.has_atomic(&ty) {
-                    false => Ok(ty),
-                    true => wrong(Rule::TLoad, "type", "atomics are read by `atomic load`"),
-                }
-            }
+            Exp::At(a, i) => self.at_of_value(a, i),
+            Exp::Field(a, k) => self.field_of_value(a, *k),
+            Exp::Load(place) => self.t_load(place),
             Exp::Ref(place) => self.t_ref(place),
             Exp::Length(b) => self.t_part(Rule::TLength, b),
             Exp::Base(b) => self.t_part(Rule::TBase, b),
-            Exp::Block(element, base, length) => {
-                self.by(Rule::TBlock);
-                if self.exp(base)? != U32 || self.exp(length)? != U32 || *element == Sc::Bool {
-                    return wrong(Rule::TBlock, "type", "a block has u32 base and length");
-                }
-                Ok(Ty::Block(*element))
-            }
+            Exp::Block(element, base, length) => self.t_block(*element, base, length),
         }
     }
 
+    /// `D-T-HOST`: the host has no places, and no values with parts  (host)
+    fn off_host(&mut self) -> Found<()> {
+        if self.context == Context::Host {
+            self.by(Rule::THost);
+            return wrong(Rule::THost, "host", "the host has scalars and blocks only");
+        }
+        Ok(())
+    }
+
     /// `D-T-VAR`: `x : τ ∈ Γ`  (scope)
-    fn t_var(&mut self, var: Var) -> Result<Ty, Wrong> {
+    pub(super) fn t_var(&mut self, var: Var) -> Found<Typed<'p>> {
         self.by(Rule::TVar);
         match self.bound(var) {
-            Some(Bound::Value(ty)) => Ok(ty.clone()),
+            Some(Bound::Value(ty)) => Ok(ty),
             Some(Bound::Place(..)) => {
                 let name = self.program.names.text(var);
                 wrong(Rule::TPlace, "place", format!("`{name}` is a place, not a value"))
@@ -303,17 +307,28 @@ impl<'p> Types<'p> {
         }
     }
 
-    fn unbound<T>(&self, var: Var) -> Result<T, Wrong> {
+    #[cold]
+    fn unbound<T>(&self, var: Var) -> Found<T> {
         let name = self.program.names.text(var);
         wrong(Rule::TVar, "scope", format!("`{name}` is not in scope"))
     }
 
     /// `D-T-BUILTIN`: in the body of a kernel only  (kernel)
-    fn t_builtin(&mut self, _: Builtin) -> Result<Ty, Wrong> {
+    fn t_builtin(&mut self, _: Builtin) -> Found<Typed<'static>> {
         self.by(Rule::TBuiltin);
         match self.context {
-            Context::Kernel => Ok(U32),
+            Context::Kernel => Ok(Typed::Scalar(Sc::U32)),
             _ => wrong(Rule::TBuiltin, "kernel", "only a kernel knows where it runs"),
+        }
+    }
+
+    /// `D-T-UN`: `Γ ⊢ a : τ`, which has the operator  (type)
+    #[inline(never)]
+    fn t_un(&mut self, op: UnOp, a: &Exp) -> Found<Typed<'static>> {
+        self.by(Rule::TUn);
+        match self.exp(a)? {
+            Typed::Scalar(sc) if scalar::unary(op, sc).is_some() => Ok(Typed::Scalar(sc)),
+            ty => self.none_of(Rule::TUn, format_args!("no `{}` of", print::unary(op)), &[ty]),
         }
     }
 
@@ -324,128 +339,228 @@ impl<'p> Types<'p> {
     /// ──────────────────────────────────────────────────
     /// Γ ⊢ a ⊕ b : τ'
     /// ```
-    fn t_bin(&mut self, op: BinOp, a: &Exp, b: &Exp) -> Result<Ty, Wrong> {
+    #[inline(never)]
+    fn t_bin<'e>(&mut self, op: BinOp, a: &'e Exp, b: &'e Exp) -> Found<Typed<'e>>
+    where
+        'p: 'e,
+    {
         self.by(Rule::TBin);
         let (a, b) = (self.exp(a)?, self.exp(b)?);
-        let result = match &a {
-            _ if a != b => None,
-            Ty::Scalar(sc) => scalar::result(op, *sc).map(Ty::Scalar),
-            Ty::Vector(sc, _) if by_components(op, *sc) => Some(a.clone()),
+        let result = match (a, b) {
+            (Typed::Scalar(x), Typed::Scalar(y)) if x == y => {
+                scalar::result(op, x).map(Typed::Scalar)
+            }
+            (Typed::Other(Ty::Vector(sc, _)), _) if a == b => by_components(op, *sc).then_some(a),
             _ => None,
         };
         match result {
             Some(ty) => Ok(ty),
-            None => wrong(
-                Rule::TBin,
-                "type",
-                format!("no `{}` of {} and {}", print::binary(op), self.said(&a), self.said(&b)),
-            ),
+            None => self.none_of(Rule::TBin, format_args!("no `{}` of", print::binary(op)), &[a, b]),
         }
     }
 
     /// `D-T-SELECT`
-    fn t_select(&mut self, c: &Exp, a: &Exp, b: &Exp) -> Result<Ty, Wrong> {
+    #[inline(never)]
+    fn t_select<'e>(&mut self, c: &'e Exp, a: &'e Exp, b: &'e Exp) -> Found<Typed<'e>>
+    where
+        'p: 'e,
+    {
         self.by(Rule::TSelect);
         let (c, a, b) = (self.exp(c)?, self.exp(a)?, self.exp(b)?);
-        let chooses = matches!(a, Ty::Scalar(_) | Ty::Vector(..) | Ty::Block(_));
-        if c != BOOL || a != b || !chooses {
+        let chooses =
+            matches!(a, Typed::Scalar(_) | Typed::Block(_) | Typed::Other(Ty::Vector(..)));
+        if c != Typed::Scalar(Sc::Bool) || a != b || !chooses {
             return wrong(
                 Rule::TSelect,
                 "type",
-                format!("no select({}, {}, {})", self.said(&c), self.said(&a), self.said(&b)),
+                format!("no select({}, {}, {})", self.said(c), self.said(a), self.said(b)),
             );
         }
         Ok(a)
     }
 
-    /// `D-T-MAKE`
-    fn t_make(&mut self, ty: &Ty, parts: &[Exp]) -> Result<Ty, Wrong> {
-        self.by(Rule::TMake);
-        self.well_formed(ty)?;
-        let wanted: Vec<Ty> = match ty {
-            Ty::Vector(sc, n) => vec![Ty::Scalar(*sc); usize::from(*n)],
-            Ty::Array(part, n) => vec![(**part).clone(); *n as usize],
-            Ty::Struct(k) => {
-                let fields = &self.program.structs[*k as usize].fields;
-                fields.iter().map(|(_, ty)| ty.clone()).collect()
-            }
-            _ => return wrong(Rule::TMake, "type", format!("{} has no parts", self.said(ty))),
-        };
-        if wanted.len() != parts.len() {
-            let message = format!("{} parts, but {} are given", wanted.len(), parts.len());
-            return wrong(Rule::TMake, "arity", message);
+    /// `D-T-CAST`: of a scalar  (type)
+    #[inline(never)]
+    fn t_cast(&mut self, to: Sc, a: &Exp) -> Found<Typed<'static>> {
+        self.by(Rule::TCast);
+        match self.exp(a)? {
+            Typed::Scalar(_) => Ok(Typed::Scalar(to)),
+            ty => wrong(Rule::TCast, "type", format!("{} is not converted", self.said(ty))),
         }
-        for (part, wanted) in parts.iter().zip(&wanted) {
-            let part = self.exp(part)?;
-            if part != *wanted {
-                return wrong(
-                    Rule::TMake,
-                    "type",
-                    format!("{} where {} is wanted", self.said(&part), self.said(wanted)),
-                );
-            }
-        }
-        Ok(ty.clone())
     }
 
-    /// `D-T-AT`, of values and of places.
-    fn t_at(&mut self, ty: &Ty, index: &Exp) -> Result<Ty, Wrong> {
-        self.by(Rule::TAt);
-        let index = self.exp(index)?;
-        match ty {
-            Ty::Array(part, _) if index == I32 || index == U32 => Ok((**part).clone()),
-            Ty::Vector(sc, _) if index == I32 || index == U32 => Ok(Ty::Scalar(*sc)),
-            _ => wrong(
-                Rule::TAt,
+    /// `D-T-BITCAST`: of a scalar with as many bits  (type)
+    #[inline(never)]
+    fn t_bitcast(&mut self, to: Sc, a: &Exp) -> Found<Typed<'static>> {
+        self.by(Rule::TBitcast);
+        match self.exp(a)? {
+            Typed::Scalar(sc) if scalar::bitcast(sc, to).is_some() => Ok(Typed::Scalar(to)),
+            ty => wrong(
+                Rule::TBitcast,
                 "type",
-                format!("no index of {} into {}", self.said(&index), self.said(ty)),
+                format!("{} has no bits of {}", self.said(ty), print::scalar(to)),
             ),
         }
     }
 
+    /// `D-T-MAKE`
+    #[inline(never)]
+    fn t_make<'e>(&mut self, ty: &'e Ty, parts: &[Exp]) -> Found<Typed<'e>> {
+        self.off_host()?;
+        self.by(Rule::TMake);
+        self.well_formed(ty)?;
+        let program = self.program;
+        let (wanted, fields) = match ty {
+            Ty::Vector(_, n) => (usize::from(*n), &[][..]),
+            Ty::Array(_, n) => (*n as usize, &[][..]),
+            Ty::Struct(k) => {
+                let fields = &program.structs[*k as usize].fields;
+                (fields.len(), &fields[..])
+            }
+            _ => {
+                let message = format!("{} has no parts", self.said(Typed::of(ty)));
+                return wrong(Rule::TMake, "type", message);
+            }
+        };
+        if wanted != parts.len() {
+            let message = format!("{wanted} parts, but {} are given", parts.len());
+            return wrong(Rule::TMake, "arity", message);
+        }
+        for (at, part) in parts.iter().enumerate() {
+            let part = self.exp(part)?;
+            let wanted = match ty {
+                Ty::Vector(sc, _) => Typed::Scalar(*sc),
+                Ty::Array(part, _) => Typed::of(part),
+                _ => Typed::of(&fields[at].1),
+            };
+            if part != wanted {
+                return wrong(
+                    Rule::TMake,
+                    "type",
+                    format!("{} where {} is wanted", self.said(part), self.said(wanted)),
+                );
+            }
+        }
+        Ok(Typed::of(ty))
+    }
+
+    #[inline(never)]
+    fn at_of_value<'e>(&mut self, array: &'e Exp, index: &Exp) -> Found<Typed<'e>>
+    where
+        'p: 'e,
+    {
+        self.off_host()?;
+        let ty = self.exp(array)?;
+        self.t_at(ty, index)
+    }
+
+    #[inline(never)]
+    fn field_of_value<'e>(&mut self, value: &'e Exp, field: u32) -> Found<Typed<'p>>
+    where
+        'p: 'e,
+    {
+        self.off_host()?;
+        let ty = self.exp(value)?;
+        self.t_field(ty, field)
+    }
+
+    /// `D-T-AT`, of values and of places.
+    fn t_at<'e>(&mut self, ty: Typed<'e>, index: &Exp) -> Found<Typed<'e>> {
+        self.by(Rule::TAt);
+        let index = self.exp(index)?;
+        match ty {
+            Typed::Other(Ty::Array(part, _)) if index.is_index() => Ok(Typed::of(part)),
+            Typed::Other(Ty::Vector(sc, _)) if index.is_index() => Ok(Typed::Scalar(*sc)),
+            _ => {
+                let message = format!("no index of {} into {}", self.said(index), self.said(ty));
+                wrong(Rule::TAt, "type", message)
+            }
+        }
+    }
+
     /// `D-T-FIELD`, of values and of places.
-    fn t_field(&mut self, ty: &Ty, field: u32) -> Result<Ty, Wrong> {
+    fn t_field(&mut self, ty: Typed<'_>, field: u32) -> Found<Typed<'p>> {
         self.by(Rule::TField);
-        if let Ty::Struct(k) = ty
+        if let Typed::Other(Ty::Struct(k)) = ty
             && let Some(declared) = self.program.structs.get(*k as usize)
             && let Some((_, ty)) = declared.fields.get(field as usize)
         {
-            return Ok(ty.clone());
+            return Ok(Typed::of(ty));
         }
         wrong(Rule::TField, "type", format!("{} has no field {field}", self.said(ty)))
     }
 
+    /// `D-T-LOAD`: of a place without atomics  (type)
+    #[inline(never)]
+    fn t_load<'e>(&mut self, place: &'e Place) -> Found<Typed<'e>>
+    where
+        'p: 'e,
+    {
+        self.off_host()?;
+        self.by(Rule::TLoad);
+        let (_, ty) = self.place(place)?;
+        match ty {
+            Typed::Other(of) if self.has_atomic(of) => {
+                wrong(Rule::TLoad, "type", "atomics are read by `atomic load`")
+            }
+            _ => Ok(ty),
+        }
+    }
+
     /// `D-T-REF`: a component of a vector has no pointer  (place)
-    fn t_ref(&mut self, place: &Place) -> Result<Ty, Wrong> {
+    #[inline(never)]
+    fn t_ref<'e>(&mut self, place: &'e Place) -> Found<Typed<'e>>
+    where
+        'p: 'e,
+    {
+        self.off_host()?;
         self.by(Rule::TRef);
         if let Place::At(inner, _) = place
-            && let (_, Ty::Vector(..)) = self.place(inner)?
+            && let (_, Typed::Other(Ty::Vector(..))) = self.place(inner)?
         {
             return wrong(Rule::TRef, "place", "a component of a vector has no pointer");
         }
         let (space, ty) = self.place(place)?;
-        Ok(Ty::Ptr(space, Box::new(ty)))
+        match pointed(ty) {
+            Some(to) => Ok(Typed::Ptr(space, to)),
+            None => wrong(Rule::TType, "type", "pointers are not stored"),
+        }
     }
 
     /// `D-T-LENGTH`, `D-T-BASE`
-    fn t_part(&mut self, rule: Rule, block: &Exp) -> Result<Ty, Wrong> {
+    #[inline(never)]
+    fn t_part(&mut self, rule: Rule, block: &Exp) -> Found<Typed<'static>> {
         self.by(rule);
         match self.exp(block)? {
-            Ty::Block(_) => Ok(U32),
-            ty => wrong(rule, "type", format!("{} is no block", self.said(&ty))),
+            Typed::Block(_) => Ok(Typed::Scalar(Sc::U32)),
+            ty => wrong(rule, "type", format!("{} is no block", self.said(ty))),
         }
+    }
+
+    /// `D-T-BLOCK`: base and length are u32, elements no bools  (type)
+    #[inline(never)]
+    fn t_block(&mut self, element: Sc, base: &Exp, length: &Exp) -> Found<Typed<'static>> {
+        const U32: Typed<'_> = Typed::Scalar(Sc::U32);
+        self.by(Rule::TBlock);
+        if self.exp(base)? != U32 || self.exp(length)? != U32 || element == Sc::Bool {
+            return wrong(Rule::TBlock, "type", "a block has u32 base and length");
+        }
+        Ok(Typed::Block(element))
     }
 
     /// `Γ ⊢ place : ref(space, τ)`
     ///
     /// # Errors
     /// The first premise that fails.
-    pub fn place(&mut self, place: &Place) -> Result<(Space, Ty), Wrong> {
+    pub fn place<'e>(&mut self, place: &'e Place) -> Found<(Space, Typed<'e>)>
+    where
+        'p: 'e,
+    {
         match place {
             Place::Var(var) => {
                 self.by(Rule::TPlace);
                 match self.bound(*var) {
-                    Some(Bound::Place(space, ty)) => Ok((*space, ty.clone())),
+                    Some(Bound::Place(space, ty)) => Ok((space, ty)),
                     Some(Bound::Value(_)) => {
                         let name = self.program.names.text(*var);
                         wrong(Rule::TPlace, "place", format!("`{name}` is a value, not a place"))
@@ -456,39 +571,39 @@ impl<'p> Types<'p> {
             Place::Deref(pointer) => {
                 self.by(Rule::TDeref);
                 match self.exp(pointer)? {
-                    Ty::Ptr(space, ty) => Ok((space, *ty)),
-                    ty => wrong(Rule::TDeref, "type", format!("{} is no pointer", self.said(&ty))),
+                    Typed::Ptr(space, ty) => Ok((space, Typed::of(ty))),
+                    ty => wrong(Rule::TDeref, "type", format!("{} is no pointer", self.said(ty))),
                 }
             }
             Place::Element(block, index) => {
                 self.by(Rule::TElement);
-                let (block, index) = (self.exp(block)?, self.exp(index)?);
-                match block {
-                    Ty::Block(sc) if index == I32 || index == U32 || index == I64 => {
-                        Ok((Space::Storage, Ty::Scalar(sc)))
+                match (self.exp(block)?, self.exp(index)?) {
+                    (Typed::Block(sc), Typed::Scalar(Sc::I32 | Sc::U32 | Sc::I64)) => {
+                        Ok((Space::Storage, Typed::Scalar(sc)))
                     }
-                    _ => {
+                    (block, index) => {
                         let message =
-                            format!("no index of {} into {}", self.said(&index), self.said(&block));
+                            format!("no index of {} into {}", self.said(index), self.said(block));
                         wrong(Rule::TElement, "type", message)
                     }
                 }
             }
             Place::At(inner, index) => {
                 let (space, ty) = self.place(inner)?;
-                if let Ty::Array(part, _) = &ty
-                    && let Ty::Atomic(_) = **part
-                {
-                    self.t_at(&ty, index)?;
-                    return Ok((space, (**part).clone()));
-                }
-                Ok((space, self.t_at(&ty, index)?))
+                Ok((space, self.t_at(ty, index)?))
             }
             Place::Field(inner, k) => {
                 let (space, ty) = self.place(inner)?;
-                Ok((space, self.t_field(&ty, *k)?))
+                Ok((space, self.t_field(ty, *k)?))
             }
         }
+    }
+
+    /// There is no such operator for these types.
+    #[cold]
+    fn none_of<T>(&self, rule: Rule, what: fmt::Arguments<'_>, types: &[Typed<'_>]) -> Found<T> {
+        let types: Vec<String> = types.iter().map(|ty| self.said(*ty)).collect();
+        wrong(rule, "type", format!("{what} {}", types.join(" and ")))
     }
 
     fn has_atomic(&self, ty: &Ty) -> bool {
@@ -503,30 +618,47 @@ impl<'p> Types<'p> {
     ///
     /// # Errors
     /// If it is not.
-    pub(super) fn well_formed(&mut self, ty: &Ty) -> Result<(), Wrong> {
+    pub(super) fn well_formed(&mut self, ty: &Ty) -> Found<()> {
+        self.typed_well(Typed::of(ty))
+    }
+
+    /// The same of a type that was found.
+    ///
+    /// # Errors
+    /// If it is not.
+    pub(super) fn typed_well(&mut self, ty: Typed<'_>) -> Found<()> {
         self.by(Rule::TType);
         let good = match ty {
-            Ty::Scalar(_) => true,
-            Ty::Vector(sc, n) => matches!(sc, Sc::I32 | Sc::U32 | Sc::F32) && (2..=4).contains(n),
-            Ty::Array(part, n) => {
+            Typed::Scalar(_) => return Ok(()),
+            Typed::Block(sc) => sc != Sc::Bool,
+            Typed::Ptr(_, Ty::Ptr(..)) => {
+                return wrong(Rule::TType, "type", "pointers are not stored");
+            }
+            Typed::Ptr(_, to) => {
+                self.well_formed(to)?;
+                true
+            }
+            Typed::Other(Ty::Array(part, n)) => {
                 if let Ty::Ptr(..) = **part {
                     return wrong(Rule::TType, "type", "pointers are not stored");
                 }
                 self.well_formed(part)?;
                 *n >= 1
             }
-            Ty::Struct(k) => (*k as usize) < self.program.structs.len(),
-            Ty::Ptr(_, to) => {
-                if let Ty::Ptr(..) = **to {
-                    return wrong(Rule::TType, "type", "pointers are not stored");
-                }
-                self.well_formed(to)?;
-                true
+            Typed::Other(Ty::Vector(sc, n)) => {
+                matches!(sc, Sc::I32 | Sc::U32 | Sc::F32) && (2..=4).contains(n)
             }
-            Ty::Block(sc) => *sc != Sc::Bool,
-            Ty::Atomic(sc) => matches!(sc, Sc::I32 | Sc::U32),
+            Typed::Other(Ty::Struct(k)) => (*k as usize) < self.program.structs.len(),
+            Typed::Other(Ty::Atomic(sc)) => matches!(sc, Sc::I32 | Sc::U32),
+            Typed::Other(Ty::Scalar(_) | Ty::Block(_) | Ty::Ptr(..)) => {
+                unreachable!("these are no others")
+            }
         };
-        if !good || self.cells(ty) > MAX_CELLS {
+        let small = match ty {
+            Typed::Other(ty) => self.cells(ty) <= MAX_CELLS,
+            _ => true,
+        };
+        if !good || !small {
             return wrong(Rule::TType, "type", format!("there is no {}", self.said(ty)));
         }
         Ok(())
@@ -542,8 +674,9 @@ impl<'p> Types<'p> {
     }
 
     /// How a type is written.
-    pub(super) fn said(&self, ty: &Ty) -> String {
-        print::ty(&self.program.structs, ty)
+    #[cold]
+    pub(super) fn said(&self, ty: Typed<'_>) -> String {
+        print::ty(&self.program.structs, &ty.ty())
     }
 
     /// How many scalars a value is made of; a block is two.
@@ -560,6 +693,24 @@ impl<'p> Types<'p> {
 
 /// Most scalars in a value or variable.
 pub const MAX_CELLS: u64 = 1 << 16;
+
+/// What a pointer to it points to; pointers have none.
+fn pointed(ty: Typed<'_>) -> Option<&Ty> {
+    Some(match ty {
+        Typed::Scalar(Sc::Bool) => &BOOL,
+        Typed::Scalar(Sc::I32) => &I32,
+        Typed::Scalar(Sc::U32) => &U32,
+        Typed::Scalar(Sc::I64) => &I64,
+        Typed::Scalar(Sc::F32) => &F32,
+        Typed::Block(Sc::Bool) => &Ty::Block(Sc::Bool),
+        Typed::Block(Sc::I32) => &Ty::Block(Sc::I32),
+        Typed::Block(Sc::U32) => &Ty::Block(Sc::U32),
+        Typed::Block(Sc::I64) => &Ty::Block(Sc::I64),
+        Typed::Block(Sc::F32) => &Ty::Block(Sc::F32),
+        Typed::Ptr(..) => return None,
+        Typed::Other(ty) => ty,
+    })
+}
 
 /// Does the operator go by components on vectors?
 fn by_components(op: BinOp, sc: Sc) -> bool {

@@ -151,7 +151,8 @@ pub fn host_kind(stm: &mut Host, to: &mut impl Visitor) {
             exp(count, to);
             exps(record, to);
         }
-        Host::Copy(Copy { from, from_offset, to: into, to_offset, count }) => {
+        Host::Copy(copy) => {
+            let Copy { from, from_offset, to: into, to_offset, count } = &mut **copy;
             exps([count, from, from_offset, into, to_offset], to);
         }
         Host::Read { into, block, offset } => {

@@ -25,11 +25,12 @@ impl Var {
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(from = "Stored", into = "Stored")]
 pub struct Names {
-    settled: Settled,
+    /// Shared, since a pass may start from a copy of the names.
+    settled: Arc<Settled>,
     /// What the variables after the settled ones are to be called.
     wishes: Vec<Wish>,
     /// These with the others, once somebody asked.
-    asked: OnceLock<Settled>,
+    asked: OnceLock<Arc<Settled>>,
 }
 
 /// What a new variable is to be called.
@@ -62,7 +63,7 @@ impl From<String> for Wish {
 /// Texts of variables.
 #[derive(Clone, Debug, Default)]
 struct Settled {
-    /// By slot. Shared, since every pass starts from a copy of the names.
+    /// By slot.
     texts: Vec<Arc<str>>,
     /// For each text, the number that the next variable of this stem tries first.
     taken: FxHashMap<Arc<str>, u32>,
@@ -142,9 +143,9 @@ impl Names {
             return &self.settled.texts;
         }
         let asked = self.asked.get_or_init(|| {
-            let mut settled = self.settled.clone();
+            let mut settled = Settled::clone(&self.settled);
             self.wishes.iter().for_each(|wish| settled.settle(wish));
-            settled
+            Arc::new(settled)
         });
         &asked.texts
     }
@@ -169,7 +170,7 @@ struct Stored {
 impl From<Stored> for Names {
     fn from(Stored { texts }: Stored) -> Self {
         let settled = Settled { texts, taken: FxHashMap::default() };
-        Self { settled, ..Self::default() }
+        Self { settled: Arc::new(settled), ..Self::default() }
     }
 }
 

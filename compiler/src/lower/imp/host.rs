@@ -11,16 +11,16 @@ use reference::kit::outcome::Cause;
 use reference::kit::scalar::BinOp;
 use reference::kit::text::{Refused, Span};
 
-impl Lower {
-    pub(super) fn host_block(&mut self, stms: &[imp::Stm]) -> Result<HostBlock, Refused> {
-        let mut out = Vec::new();
+impl<'p> Lower<'p> {
+    pub(super) fn host_block(&mut self, stms: &'p [imp::Stm]) -> Result<HostBlock, Refused> {
+        let mut out = Vec::with_capacity(stms.len());
         for stm in stms {
             self.host_stm(stm, &mut out)?;
         }
         Ok(out)
     }
 
-    fn host_stm(&mut self, stm: &imp::Stm, out: &mut HostBlock) -> Result<(), Refused> {
+    fn host_stm(&mut self, stm: &'p imp::Stm, out: &mut HostBlock) -> Result<(), Refused> {
         let span = stm.span;
         let kind = match &stm.kind {
             imp::Kind::Skip => return Ok(()),
@@ -58,7 +58,7 @@ impl Lower {
                 let then = self.host_block(then)?;
                 let after_then = std::mem::replace(&mut self.assigned, before);
                 let orelse = self.host_block(orelse)?;
-                self.assigned.retain(|var| after_then.contains(var));
+                self.assigned.and(&after_then);
                 Host::If(If { cond, then, orelse })
             }
             imp::Kind::For { counter, count, body } => {
@@ -67,10 +67,13 @@ impl Lower {
                 let rounds = self.names.fresh("rounds");
                 self.bind(*counter, Bound::Count(*counter));
                 let first = Stm { span, kind: Host::Let(*counter, I32, round(rounds)) };
-                let mut inner = vec![first];
-                inner.extend(self.host_block(body)?);
+                let mut inner = Vec::with_capacity(body.len() + 1);
+                inner.push(first);
+                for stm in body {
+                    self.host_stm(stm, &mut inner)?;
+                }
                 self.assigned = before;
-                Host::Loop(counted(rounds, n, inner))
+                Host::Loop(Box::new(counted(rounds, n, inner)))
             }
             imp::Kind::Kernel { thread, count, body } => {
                 let n = self.host_count(span, Cause::NegativeSize, count, out);

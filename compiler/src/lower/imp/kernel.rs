@@ -10,7 +10,7 @@ use reference::kit::outcome::Cause;
 use reference::kit::scalar::BinOp;
 use reference::kit::text::{Refused, Span};
 
-impl Lower {
+impl<'p> Lower<'p> {
     /// A kernel whose threads are `thread = 1, …, count`. `path` are the iterations of the nested
     /// kernels around its body.
     pub(super) fn par(
@@ -19,29 +19,31 @@ impl Lower {
         level: Level,
         thread: Var,
         count: Exp,
-        body: &[imp::Stm],
+        body: &'p [imp::Stm],
         path: &mut Vec<Var>,
     ) -> Result<Par, Refused> {
-        let outside = (self.bound.clone(), self.assigned.clone(), self.exact.clone());
+        let outside = (self.assigned.clone(), self.exact.clone());
         let mut assigned = Vec::new();
         outer_assigned(body, &mut Vec::new(), &mut assigned);
-        let mut inner = Vec::new();
-        for var in assigned {
-            let outer = self.find(var);
-            let copy = self.like(var);
+        let mut inner = Vec::with_capacity(2 * body.len());
+        let outer: Vec<Bound> = assigned.iter().map(|var| self.find(*var)).collect();
+        for (var, outer) in assigned.iter().zip(&outer) {
+            let copy = self.like(*var);
             let kind = Kind::Var(copy, device_type(outer.ty()), Some(outer.value()));
             inner.push(Stm { span, kind });
-            self.bind(var, Bound::Place(copy, outer.ty()));
+            self.bind(*var, Bound::Place(copy, outer.ty()));
         }
         self.bind(thread, Bound::Count(thread));
         self.block(body, path, &mut inner)?;
-        (self.bound, self.assigned, self.exact) = outside;
+        // What the body declares nobody names outside of it.
+        assigned.into_iter().zip(outer).for_each(|(var, outer)| self.bind(var, outer));
+        (self.assigned, self.exact) = outside;
         Ok(Par { level, var: thread, count, body: inner })
     }
 
     fn block(
         &mut self,
-        stms: &[imp::Stm],
+        stms: &'p [imp::Stm],
         path: &mut Vec<Var>,
         out: &mut Block,
     ) -> Result<(), Refused> {
@@ -50,12 +52,12 @@ impl Lower {
 
     /// An offset in 32 bits, exact: before it stands what gives up where 32 bits do not do, unless
     /// that was asked on the way, of the same values.
-    fn offset(&mut self, span: Span, se: &Se, path: &[Var], out: &mut Block) -> Exp {
-        let address::Exact { value, conditions } = address::exact(se, self);
-        if conditions.is_empty() || self.exact.contains(se) {
-            return value;
+    fn offset(&mut self, span: Span, se: &'p Se, path: &[Var], out: &mut Block) -> Exp {
+        if address::is_exact(se, self) || self.exact.contains(&se) {
+            return self.se(se);
         }
-        self.exact.push(se.clone());
+        let address::Exact { value, conditions } = address::exact(se, self);
+        self.exact.push(se);
         for condition in conditions {
             let check = Kind::Check(self.check(span, Cause::Width, Vec::new(), path));
             let near = match condition {
@@ -81,10 +83,12 @@ impl Lower {
 
     /// Lowers a branch or a round, of which nobody knows whether it comes. What is known of what it does
     /// not assign stays known in it and behind it, and nothing else.
-    fn inside<T>(&mut self, body: &[imp::Stm], lower: impl FnOnce(&mut Self) -> T) -> T {
-        let mut assigned = Vec::new();
-        outer_assigned(body, &mut Vec::new(), &mut assigned);
-        assigned.into_iter().for_each(|var| self.changes(var));
+    fn inside<T>(&mut self, body: &'p [imp::Stm], lower: impl FnOnce(&mut Self) -> T) -> T {
+        if !self.exact.is_empty() {
+            let mut assigned = Vec::new();
+            outer_assigned(body, &mut Vec::new(), &mut assigned);
+            assigned.into_iter().for_each(|var| self.changes(var));
+        }
         let known = self.exact.clone();
         let lowered = lower(self);
         self.exact = known;
@@ -102,7 +106,7 @@ impl Lower {
         &mut self,
         span: Span,
         block: Var,
-        se: &Se,
+        se: &'p Se,
         path: &[Var],
         out: &mut Block,
     ) -> (Exp, Exp) {
@@ -130,7 +134,12 @@ impl Lower {
         }
     }
 
-    fn stm(&mut self, stm: &imp::Stm, path: &mut Vec<Var>, out: &mut Block) -> Result<(), Refused> {
+    fn stm(
+        &mut self,
+        stm: &'p imp::Stm,
+        path: &mut Vec<Var>,
+        out: &mut Block,
+    ) -> Result<(), Refused> {
         let span = stm.span;
         let kind = match &stm.kind {
             imp::Kind::Skip => return Ok(()),
@@ -171,12 +180,13 @@ impl Lower {
             }
             imp::Kind::If { cond, then, orelse } => {
                 let cond = Exp::bin(BinOp::Ne, self.atom(*cond), Exp::i32(0));
-                let (mut yes, mut no) = (Vec::new(), Vec::new());
+                let mut yes = Vec::with_capacity(then.len());
+                let mut no = Vec::with_capacity(orelse.len());
                 let before = self.assigned.clone();
                 self.inside(then, |to| to.block(then, path, &mut yes))?;
                 let after_then = std::mem::replace(&mut self.assigned, before);
                 self.inside(orelse, |to| to.block(orelse, path, &mut no))?;
-                self.assigned.retain(|var| after_then.contains(var));
+                self.assigned.and(&after_then);
                 Kind::If(If { cond, then: yes, orelse: no })
             }
             imp::Kind::For { counter, count, body } => {
@@ -185,10 +195,11 @@ impl Lower {
                 let rounds = self.names.fresh("rounds");
                 self.bind(*counter, Bound::Count(*counter));
                 let kind = Kind::Let(*counter, I32, round(rounds));
-                let mut inner = vec![Stm { span, kind }];
+                let mut inner = Vec::with_capacity(2 * body.len());
+                inner.push(Stm { span, kind });
                 self.inside(body, |to| to.block(body, path, &mut inner))?;
                 self.assigned = before;
-                Kind::Loop(counted(rounds, n, inner))
+                Kind::Loop(Box::new(counted(rounds, n, inner)))
             }
             imp::Kind::Kernel { thread, count, body } => {
                 let n = self.counted(span, Cause::NegativeSize, count, path, out);
@@ -214,7 +225,7 @@ impl Lower {
         &mut self,
         span: Span,
         cause: Cause,
-        count: &Se,
+        count: &'p Se,
         path: &[Var],
         out: &mut Block,
     ) -> Exp {

@@ -23,7 +23,7 @@ use reference::kit::names::{Names, Var, Wish};
 use reference::kit::outcome::Cause;
 use reference::kit::scalar::BinOp;
 use reference::kit::text::{Refused, Span};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 /// `program` in the device language.
 ///
@@ -34,8 +34,8 @@ pub fn lower(program: &imp::Program, planted: Planted) -> Result<Program, Refuse
         names: program.names.clone(),
         sites: Vec::new(),
         numbers: FxHashMap::default(),
-        bound: FxHashMap::default(),
-        assigned: FxHashSet::default(),
+        bound: vec![None; program.names.len()],
+        assigned: Assigned::default(),
         exact: Vec::new(),
         planted,
     };
@@ -72,21 +72,48 @@ impl Bound {
     }
 }
 
-struct Lower {
+/// Variables that surely hold a block, by slot.
+#[derive(Clone, Default)]
+struct Assigned(Vec<bool>);
+
+impl Assigned {
+    /// Whether it was not known before.
+    fn insert(&mut self, var: Var) -> bool {
+        if self.0.len() <= var.slot() {
+            self.0.resize(var.slot() + 1, false);
+        }
+        !std::mem::replace(&mut self.0[var.slot()], true)
+    }
+
+    fn remove(&mut self, var: Var) {
+        if let Some(known) = self.0.get_mut(var.slot()) {
+            *known = false;
+        }
+    }
+
+    /// Those of both.
+    fn and(&mut self, other: &Assigned) {
+        self.0.truncate(other.0.len());
+        self.0.iter_mut().zip(&other.0).for_each(|(known, other)| *known &= other);
+    }
+}
+
+struct Lower<'p> {
     names: Names,
     sites: Vec<Site>,
     /// Numbers of the sites.
     numbers: FxHashMap<Site, u32>,
-    bound: FxHashMap<Var, Bound>,
+    /// What IMP's variables are, by slot.
+    bound: Vec<Option<Bound>>,
     /// Variables that surely hold a block where the lowering stands.
-    assigned: FxHashSet<Var>,
+    assigned: Assigned,
     /// Offsets of which it was asked, on the way to where the lowering stands, whether 32 bits do
     /// for them, and whose variables have the same values since.
-    exact: Vec<Se>,
+    exact: Vec<&'p Se>,
     planted: Planted,
 }
 
-impl Scope for Lower {
+impl Scope for Lower<'_> {
     fn value(&self, var: Var) -> Exp {
         self.find(var).value()
     }
@@ -96,18 +123,16 @@ impl Scope for Lower {
     }
 }
 
-impl Lower {
+impl<'p> Lower<'p> {
     /// # Panics
     /// If the program is not well typed: every name is declared before it is used.
     fn find(&self, var: Var) -> Bound {
-        *self
-            .bound
-            .get(&var)
+        self.bound[var.slot()]
             .unwrap_or_else(|| panic!("`{}` is used before it is declared", self.names.text(var)))
     }
 
     fn bind(&mut self, var: Var, bound: Bound) {
-        self.bound.insert(var, bound);
+        self.bound[var.slot()] = Some(bound);
     }
 
     fn atom(&self, atom: Atom) -> Exp {
@@ -157,7 +182,7 @@ impl Lower {
 
     /// A variable is declared anew: it holds no block.
     fn declare(&mut self, var: Var, bound: Bound) {
-        self.assigned.remove(&var);
+        self.assigned.remove(var);
         self.bind(var, bound);
     }
 
@@ -171,7 +196,7 @@ impl Lower {
         self.names.fresh(Wish::Like(var))
     }
 
-    fn param(&mut self, param: &imp::Param) -> Param {
+    fn param(&mut self, param: &'p imp::Param) -> Param {
         let ty = if param.shape.is_some() { imp::Ty::Mem } else { imp::Ty::Int };
         self.bind(param.var, Bound::Value(param.var, ty));
         if ty == imp::Ty::Mem {

@@ -5,19 +5,51 @@ use crate::pass::types::Types;
 use crate::pass::walk::any_stm;
 use reference::device::record::{self, Layout};
 use reference::device::syntax::{
-    AtomicOp, BOOL, Block, Builtin, Check, Exp, Host, HostBlock, If, Kernel, Kind, Lit, Place,
-    Program, Sc, Stm, Ty, U32,
+    AtomicOp, BOOL, Block, Builtin, Carried, Check, Exp, Host, HostBlock, If, Kernel, Kind, Lit,
+    Loop, Place, Sc, Site, Stm, Ty, U32,
 };
 use reference::kit::names::{Names, Var};
 use reference::kit::outcome::Cause;
 use reference::kit::scalar::BinOp;
 use reference::kit::text::{Refused, Span};
 
+/// What the checks of a kernel are.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Checks {
+    /// Are there any?
+    pub(super) any: bool,
+    /// Is every operand an i32, or as small as one? No block has 2³¹ elements or more.
+    pub(super) narrow: bool,
+}
+
+impl Checks {
+    /// # Errors
+    /// A check of a slice whose operands are not all i32: of wider ones the sums need more than 64 bits.
+    pub(super) fn of(kernel: &Kernel, sites: &[Site], types: &Types) -> Result<Self, Refused> {
+        let is_i32 = |exp: &Exp| types.sc(exp) == Some(Sc::I32);
+        let mut checks = Self { any: false, narrow: true };
+        let of_wide_slice = any_stm(&kernel.body, &mut |kind| {
+            let Kind::Check(check) = kind else { return false };
+            checks.any = true;
+            let mut wide = check.operands.iter().filter(|operand| !is_i32(operand));
+            checks.narrow &= wide.clone().all(|operand| matches!(operand, Exp::Length(_)));
+            sites[check.site as usize].cause == Cause::Slice && wide.next().is_some()
+        });
+        match of_wide_slice {
+            false => Ok(checks),
+            true => Err(Refused {
+                span: kernel.span,
+                statement: format!("kernel {}", kernel.name),
+                reason: "a check of a slice whose operands are not all i32".to_owned(),
+            }),
+        }
+    }
+}
+
 /// What an invocation remembers of its failure; both variables of the function space.
 pub(super) struct Memory {
     pub(super) alive: Var,
-    /// The words of the record but for the invocation, which every word of it is written down by:
-    /// one array, so that to remember is one store.
+    /// The words of the record: one array, so that to remember is one store.
     failed: Var,
     layout: Layout,
 }
@@ -27,129 +59,117 @@ impl Memory {
         Self { alive: names.fresh("alive"), failed: names.fresh("failed"), layout }
     }
 
-    /// Words that are remembered.
-    fn words(&self) -> u32 {
-        self.layout.words_told() - 1
-    }
-
-    /// Where a word of the record is remembered; the invocation is not.
-    fn remembered(word: u32) -> Option<u32> {
-        match word {
-            record::INVOCATION => None,
-            before if before < record::INVOCATION => Some(before),
-            behind => Some(behind - 1),
-        }
+    /// The type of what is remembered.
+    fn ty(&self) -> Ty {
+        Ty::Array(Box::new(U32), self.layout.words_told())
     }
 
     /// Everybody starts alive.
-    pub(super) fn declare(&self, span: Span) -> Block {
-        let ty = Ty::Array(Box::new(U32), self.words());
+    pub(super) fn declare(&self, span: Span) -> [Stm<Kind>; 2] {
         let alive = Kind::Var(self.alive, BOOL, Some(Exp::Lit(Lit::Bool(true))));
-        let failed = Kind::Var(self.failed, ty, None);
-        [alive, failed].map(|kind| Stm { span, kind }).into()
+        let failed = Kind::Var(self.failed, self.ty(), None);
+        [alive, failed].map(|kind| Stm { span, kind })
     }
 
-    /// The failure of `check` is remembered, and the invocation dies of it.
-    pub(super) fn remember(&self, span: Span, check: &Check, types: &Types) -> Block {
+    /// The failure of a check is remembered, and the invocation dies of it.
+    pub(super) fn remember(&self, span: Span, check: Check, types: &Types) -> Block {
         let dead = Kind::Store(Place::Var(self.alive), Exp::Lit(Lit::Bool(false)));
-        let mut words = vec![Exp::u32(0); self.words() as usize];
-        let mut remember = |word: u32, value: Exp| {
-            if let Some(at) = Self::remembered(word) {
-                words[at as usize] = value;
-            }
-        };
-        remember(record::SITE, Exp::u32(check.site));
-        remember(record::PATH_LENGTH, Exp::u32(check.path.len() as u32));
-        for (word, place) in (record::PATH..).zip(&check.path) {
-            remember(word, Exp::Bitcast(Sc::U32, Box::new(place.clone())));
+        let all = self.layout.words_told() as usize;
+        let mut words = Vec::with_capacity(all);
+        words.push(Exp::u32(check.site));
+        words.push(Exp::Builtin(Builtin::GlobalId));
+        words.push(Exp::u32(check.path.len() as u32));
+        words.extend(check.path.into_iter().map(|place| Exp::Bitcast(Sc::U32, Box::new(place))));
+        words.resize(self.layout.operand(0) as usize, Exp::u32(0));
+        for operand in check.operands {
+            let high = (!self.layout.narrow).then(|| high(&operand, types));
+            words.push(low(operand, types));
+            words.extend(high);
         }
-        for (operand, number) in check.operands.iter().zip(0..) {
-            let (low, high) = halves(operand, types);
-            remember(self.layout.operand(number), low);
-            if !self.layout.narrow {
-                remember(self.layout.operand(number) + 1, high);
-            }
-        }
-        let ty = Ty::Array(Box::new(U32), self.words());
-        let failed = Kind::Store(Place::Var(self.failed), Exp::Make(Box::new((ty, words))));
+        words.resize(all, Exp::u32(0));
+        let failed = Kind::Store(Place::Var(self.failed), Exp::make(self.ty(), words));
         [dead, failed].map(|kind| Stm { span, kind }).into()
     }
 
-    /// At the end, whoever died writes down of what. Each half word of the record is kept by an
-    /// atomic maximum with the invocation's number in the work group, counted downwards, above
-    /// it; the header likewise with the work group's.
+    /// At the end, whoever died writes down of what, word by word. Each half word of the record is
+    /// kept by an atomic maximum with the invocation's number in the work group, counted downwards,
+    /// above it; the header likewise with the work group's.
     pub(super) fn write_down(&self, span: Span, record: Var, names: &mut Names) -> Stm<Kind> {
-        let load = |word| match Self::remembered(word) {
-            Some(at) => Exp::load(Place::At(Box::new(Place::Var(self.failed)), Exp::u32(at))),
-            None => Exp::Builtin(Builtin::GlobalId),
-        };
-        let (key, base) = (names.fresh("key"), names.fresh("at"));
+        let block = |kinds: Vec<Kind>| kinds.into_iter().map(|kind| Stm { span, kind }).collect();
+        let [key, base] = ["key", "at"].map(|wish| names.fresh(wish));
+        let [word, told, half] = ["word", "told", "half"].map(|wish| names.fresh(wish));
         let group = || Exp::Builtin(Builtin::GroupId);
         let local = Exp::Builtin(Builtin::LocalId);
         let downwards = Exp::bin(BinOp::Sub, Exp::u32(record::HIGHEST_KEY), local);
         let shifted = Exp::bin(BinOp::Shl, downwards, Exp::u32(16));
         let stride = Exp::bin(BinOp::Mul, group(), Exp::u32(self.layout.stride()));
-        let mut kinds = vec![
-            Kind::Let(key, U32, shifted),
-            Kind::Let(base, U32, Exp::bin(BinOp::Add, stride, Exp::u32(1))),
-        ];
         let max = |offset: Exp, value: Exp| Kind::Atomic {
             into: None,
             op: AtomicOp::Max,
             place: Place::Element(Exp::Var(record), offset),
             operands: vec![value],
         };
-        for word in 0..self.layout.words_told() {
-            let low = Exp::bin(BinOp::And, load(word), Exp::u32(0xffff));
-            let high = Exp::bin(BinOp::Shr, load(word), Exp::u32(16));
-            for (half, behind) in [low, high].into_iter().zip(0..) {
-                let offset = Exp::bin(BinOp::Add, Exp::Var(base), Exp::u32(2 * word + behind));
-                kinds.push(max(offset, Exp::bin(BinOp::Or, Exp::Var(key), half)));
-            }
-        }
-        kinds.push(max(Exp::u32(0), Exp::bin(BinOp::Sub, Exp::u32(u32::MAX), group())));
-        let then = kinds.into_iter().map(|kind| Stm { span, kind }).collect();
+        let keyed = |half: Exp| Exp::bin(BinOp::Or, Exp::Var(key), half);
+        let of_word = Place::At(Box::new(Place::Var(self.failed)), Exp::Var(word));
+        let first = Exp::bin(BinOp::Mul, Exp::Var(word), Exp::u32(2));
+        let low = Exp::bin(BinOp::And, Exp::Var(told), Exp::u32(0xffff));
+        let high = Exp::bin(BinOp::Shr, Exp::Var(told), Exp::u32(16));
+        let body = vec![
+            Kind::Let(told, U32, Exp::load(of_word)),
+            Kind::Let(half, U32, Exp::bin(BinOp::Add, Exp::Var(base), first)),
+            max(Exp::Var(half), keyed(low)),
+            max(Exp::bin(BinOp::Add, Exp::Var(half), Exp::u32(1)), keyed(high)),
+        ];
+        let words = Exp::u32(self.layout.words_told());
+        let then = vec![
+            Kind::Let(key, U32, shifted),
+            Kind::Let(base, U32, Exp::bin(BinOp::Add, stride, Exp::u32(1))),
+            Kind::Loop(Box::new(Loop {
+                carried: vec![Carried { var: word, ty: U32, init: Exp::u32(0) }],
+                cond: Exp::bin(BinOp::Lt, Exp::Var(word), words),
+                fuel: None,
+                body: block(body),
+                next: vec![Exp::bin(BinOp::Add, Exp::Var(word), Exp::u32(1))],
+            })),
+            max(Exp::u32(0), Exp::bin(BinOp::Sub, Exp::u32(u32::MAX), group())),
+        ];
         let cond = super::not(Exp::load(Place::Var(self.alive)));
-        Stm { span, kind: Kind::If(If { cond, then, orelse: Vec::new() }) }
+        Stm { span, kind: Kind::If(If { cond, then: block(then), orelse: Vec::new() }) }
     }
 }
 
-/// Is every operand of every check of these statements an i32, or as small as one? No block has 2³¹
-/// elements or more.
-pub(super) fn is_narrow(body: &Block, types: &Types) -> bool {
-    let wide = |operand: &Exp| {
-        !matches!(operand, Exp::Length(_)) && types.exp(operand) != Ty::Scalar(Sc::I32)
-    };
-    !any_stm(body, &mut |kind| match kind {
-        Kind::Check(check) => check.operands.iter().any(wide),
-        _ => false,
-    })
+/// The low word of an integer as an i64.
+fn low(operand: Exp, types: &Types) -> Exp {
+    match types.sc(&operand) {
+        Some(Sc::I32) => Exp::Bitcast(Sc::U32, Box::new(operand)),
+        Some(Sc::I64) => Exp::Cast(Sc::U32, Box::new(operand)),
+        _ => operand,
+    }
 }
 
-/// The two words of an integer as an i64, the low one first.
-fn halves(operand: &Exp, types: &Types) -> (Exp, Exp) {
-    let boxed = || Box::new(operand.clone());
-    match types.exp(operand) {
-        Ty::Scalar(Sc::I32) => {
+/// The high word of an integer as an i64.
+fn high(operand: &Exp, types: &Types) -> Exp {
+    match types.sc(operand) {
+        Some(Sc::I32) => {
             let sign = Exp::bin(BinOp::Shr, operand.clone(), Exp::i32(31));
-            (Exp::Bitcast(Sc::U32, boxed()), Exp::Bitcast(Sc::U32, Box::new(sign)))
+            Exp::Bitcast(Sc::U32, Box::new(sign))
         }
-        Ty::Scalar(Sc::I64) => {
+        Some(Sc::I64) => {
             let high = Exp::bin(BinOp::Shr, operand.clone(), Exp::i64(32));
-            (Exp::Cast(Sc::U32, boxed()), Exp::Cast(Sc::U32, Box::new(high)))
+            Exp::Cast(Sc::U32, Box::new(high))
         }
-        _ => (operand.clone(), Exp::u32(0)),
+        _ => Exp::u32(0),
     }
 }
 
 /// When `cause` holds ([`reference::kit::outcome::holds`]), as an expression that cannot get
 /// stuck and in which nothing wraps that should not; `None` if it never does.
 pub(crate) fn holds(cause: Cause, operands: &[Exp], types: &Types) -> Option<Exp> {
-    let all = |sc| operands.iter().all(|exp| types.exp(exp) == Ty::Scalar(sc));
+    let all = |sc| operands.iter().all(|exp| types.sc(exp) == Some(sc));
     let all_i32 = all(Sc::I32);
-    let zero = |exp: &Exp| match types.exp(exp) {
-        Ty::Scalar(Sc::I64) => Exp::i64(0),
-        Ty::Scalar(Sc::U32) => Exp::u32(0),
+    let zero = |exp: &Exp| match types.sc(exp) {
+        Some(Sc::I64) => Exp::i64(0),
+        Some(Sc::U32) => Exp::u32(0),
         _ => Exp::i32(0),
     };
     Some(match (cause, operands) {
@@ -166,13 +186,13 @@ pub(crate) fn holds(cause: Cause, operands: &[Exp], types: &Types) -> Option<Exp
             Exp::bin(BinOp::Ge, size.clone(), zero(size))
         }
         (Cause::OutsideBlock, [offset, length]) => {
-            let length_is_u32 = types.exp(length) == U32;
-            match types.exp(offset) {
-                Ty::Scalar(Sc::U32) if length_is_u32 => {
+            let length_is_u32 = types.sc(length) == Some(Sc::U32);
+            match types.sc(offset) {
+                Some(Sc::U32) if length_is_u32 => {
                     Exp::bin(BinOp::Lt, offset.clone(), length.clone())
                 }
                 // No block has 2³¹ elements or more: what is negative is above every length.
-                Ty::Scalar(Sc::I32) if length_is_u32 && is_length(length) => {
+                Some(Sc::I32) if length_is_u32 && is_length(length) => {
                     let offset = Exp::Bitcast(Sc::U32, Box::new(offset.clone()));
                     Exp::bin(BinOp::Lt, offset, length.clone())
                 }
@@ -194,23 +214,6 @@ fn is_length(exp: &Exp) -> bool {
         Exp::Lit(Lit::U32(k)) => *k <= i32::MAX as u32,
         _ => false,
     }
-}
-
-/// The first check of a slice whose operands are not all i32: of wider ones the sums need more than 64 bits.
-pub(super) fn refused(program: &Program, types: &Types) -> Option<Refused> {
-    let is_i32 = |exp: &Exp| types.exp(exp) == Ty::Scalar(Sc::I32);
-    let wide = |check: &Check| {
-        let site = &program.sites[check.site as usize];
-        site.cause == Cause::Slice && !check.operands.iter().all(is_i32)
-    };
-    program.kernels.iter().find_map(|kernel| {
-        let is = |kind: &Kind| matches!(kind, Kind::Check(check) if wide(check));
-        any_stm(&kernel.body, &mut |kind| is(kind)).then(|| Refused {
-            span: kernel.span,
-            statement: format!("kernel {}", kernel.name),
-            reason: "a check of a slice whose operands are not all i32".to_owned(),
-        })
-    })
 }
 
 fn wide(exp: &Exp) -> Exp {
@@ -261,8 +264,9 @@ fn slice(offset: &Exp, size: &Exp, stride: &Exp, extent: &Exp) -> Exp {
 
 /// Each launch of a kernel that keeps a record brings a block for it.
 pub(super) fn bring_records(body: &mut HostBlock, kernels: &[Kernel], names: &mut Names) {
-    let mut out = Vec::with_capacity(body.len());
-    for Stm { span, mut kind } in std::mem::take(body) {
+    let launches = body.iter().filter(|stm| matches!(stm.kind, Host::Launch(_))).count();
+    let mut out = Vec::with_capacity(body.len() + 2 * launches);
+    for Stm { span, mut kind } in body.drain(..) {
         match &mut kind {
             Host::If(branch) => {
                 bring_records(&mut branch.then, kernels, names);

@@ -322,7 +322,7 @@ impl<'p> Prove<'p> {
         }
     }
 
-    fn rounds(&mut self, span: Span, mut rounds: Loop<Kind>, out: &mut Block) {
+    fn rounds(&mut self, span: Span, mut rounds: Box<Loop<Kind>>, out: &mut Block) {
         rounds.carried.iter_mut().for_each(|carried| self.exp(&mut carried.init));
         let fuel = self.fuel.filter(|_| !has_barrier(&rounds.body));
         let is_counted = fuel.is_some() || self.alive.is_none();
@@ -405,7 +405,7 @@ impl<'p> Prove<'p> {
     fn plainly(
         &mut self,
         span: Span,
-        mut rounds: Loop<Kind>,
+        mut rounds: Box<Loop<Kind>>,
         Counted { counter, mut cond, most, exact }: Counted,
         out: &mut Block,
     ) {

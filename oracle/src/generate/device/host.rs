@@ -214,7 +214,8 @@ impl Hosting<'_, '_, '_> {
                 let [from_offset, to_offset] = offsets.map(|offset| self.exactly(offset));
                 let count = self.exactly(count as i32);
                 let (from, to) = (Exp::Var(from.block), Exp::Var(to.block));
-                self.say(Host::Copy(Copy { from, from_offset, to, to_offset, count }));
+                let copy = Copy { from, from_offset, to, to_offset, count };
+                self.say(Host::Copy(Box::new(copy)));
             }
             4 if self.outermost && self.blocks.len() > 2 => self.free(),
             5 | 6 => self.view(),
@@ -329,7 +330,7 @@ impl Hosting<'_, '_, '_> {
                 let less = self.making.draw.chance(50);
                 let count = if less { Exp::i32(-1) } else { Exp::i32(length as i32) };
                 let copy = Copy { from, from_offset: offset, to, to_offset: Exp::i32(0), count };
-                self.say(Host::Copy(copy));
+                self.say(Host::Copy(Box::new(copy)));
             }
             _ => {
                 let into = self.making.fresh('e');

@@ -137,7 +137,7 @@ impl Hosting<'_, '_, '_> {
         let step = Exp::bin(BinOp::Add, Exp::Var(var), Exp::i32(1));
         let next = std::iter::once(step).chain(then).collect();
         let cond = Exp::bin(BinOp::Lt, Exp::Var(var), self.exactly(rounds));
-        let kind = Host::Loop(Loop { carried, cond, fuel: None, body, next });
+        let kind = Host::Loop(Box::new(Loop { carried, cond, fuel: None, body, next }));
         self.stms.push(Stm { span, kind });
     }
 

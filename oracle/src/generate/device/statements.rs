@@ -206,7 +206,7 @@ impl<'u, 'b> Making<'u, 'b> {
             std::iter::once(step).chain(rest.collect::<Vec<_>>()).collect()
         });
         let known: Vec<_> = carried.iter().map(|it| (it.var, it.ty.clone())).collect();
-        self.emit_at(span, Kind::Loop(Loop { carried, cond, fuel, body, next }));
+        self.emit_at(span, Kind::Loop(Box::new(Loop { carried, cond, fuel, body, next })));
         for (at, (var, ty)) in known.into_iter().enumerate() {
             self.carry(var, &ty, at > 0 || !uniform);
         }
@@ -257,7 +257,8 @@ impl<'u, 'b> Making<'u, 'b> {
                 (_, false) => Exp::bin(BinOp::Div, x(), Exp::u32(2)),
             }]
         });
-        self.emit_at(span, Kind::Loop(Loop { carried, cond, fuel: None, body, next }));
+        let rounds = Loop { carried, cond, fuel: None, body, next };
+        self.emit_at(span, Kind::Loop(Box::new(rounds)));
         self.know(var, U32, true);
         true
     }

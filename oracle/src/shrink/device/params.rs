@@ -244,7 +244,7 @@ impl Visitor for Without<'_> {
         match exp {
             Exp::Field(value, field) => {
                 if let Ok(ty) = self.types.exp(value) {
-                    self.field(&ty, field);
+                    self.field(&ty.ty(), field);
                 }
             }
             Exp::Make(made) => {
@@ -262,7 +262,7 @@ impl Visitor for Without<'_> {
         if let Place::Field(inner, field) = place
             && let Ok((_, ty)) = self.types.place(inner)
         {
-            self.field(&ty, field);
+            self.field(&ty.ty(), field);
         }
         true
     }

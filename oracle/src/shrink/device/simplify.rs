@@ -149,14 +149,15 @@ fn simpler_host(host: &Host) -> Option<Host> {
 /// What may stand in the place of an expression, the simplest first.
 fn simpler(exp: &Exp, program: &Program) -> Vec<Exp> {
     let mut types = Types::of(program);
-    let Ok(ty) = types.exp(exp) else { return Vec::new() };
+    let Ok(typed) = types.exp(exp) else { return Vec::new() };
+    let ty = typed.ty();
     let mut tries: Vec<Exp> = [1, 0].into_iter().filter_map(|k| plain(program, &ty, k)).collect();
     if let Exp::Lit(lit) = exp {
         tries.extend(smaller(*lit).into_iter().map(Exp::Lit));
     }
     let mut parts = Vec::new();
     visit::exp(exp, &mut |part| parts.push(part));
-    let same = parts.into_iter().skip(1).filter(|part| types.exp(part).as_ref() == Ok(&ty));
+    let same = parts.into_iter().skip(1).filter(|part| types.exp(part).as_ref() == Ok(&typed));
     tries.extend(same.take(MOST_PARTS).cloned());
     tries.extend(folded(exp, &ty));
     let weight = weight_of(exp);

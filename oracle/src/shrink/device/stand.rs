@@ -3,7 +3,7 @@
 
 use super::code::retain;
 use reference::device::syntax::{Exp, Host, Kind, Lit, Place, Program, Sc, Ty};
-use reference::device::types::{Bound, Types};
+use reference::device::types::{Bound, Typed, Types};
 use reference::device::visit;
 use reference::device::visit_mut::{self, Visitor};
 use reference::kit::names::Var;
@@ -78,13 +78,13 @@ pub(super) fn stand_in(
     let mut with = HashMap::new();
     let mut erased = Vec::new();
     for &var in gone {
-        let Some(bound) = types.bound(var).cloned() else { continue };
-        let is_named = match &bound {
-            Bound::Value(ty) => matches!(ty, Ty::Block(_) | Ty::Ptr(..)),
+        let Some(bound) = types.bound(var) else { continue };
+        let is_named = match bound {
+            Bound::Value(ty) => matches!(ty, Typed::Block(_) | Typed::Ptr(..)),
             Bound::Place(..) => true,
         };
         let wants_name = is_named && matches!(stand, Stand::Last | Stand::First);
-        match wants_name.then(|| other(types, &bound, scope, stand)).flatten() {
+        match wants_name.then(|| other(types, bound, scope, stand)).flatten() {
             Some(other) => {
                 with.insert(var, other);
             }
@@ -96,12 +96,12 @@ pub(super) fn stand_in(
 }
 
 /// Another place, pointer or block that is bound to the same.
-fn other(types: &Types, bound: &Bound, scope: &[Var], stand: Stand) -> Option<Exp> {
+fn other(types: &Types, bound: Bound, scope: &[Var], stand: Stand) -> Option<Exp> {
     let is_same = |var: &&Var| match (bound, types.bound(**var)) {
         (_, Some(other)) if other == bound => true,
         // A pointer to a variable is as good as a pointer to it that has a name.
-        (Bound::Value(Ty::Ptr(at, to)), Some(Bound::Place(space, ty))) => {
-            at == space && **to == *ty
+        (Bound::Value(Typed::Ptr(at, to)), Some(Bound::Place(space, ty))) => {
+            at == space && Typed::of(to) == ty
         }
         _ => false,
     };
@@ -117,6 +117,7 @@ fn other(types: &Types, bound: &Bound, scope: &[Var], stand: Stand) -> Option<Ex
 /// and 0 for parts of it.
 pub(super) fn forward(program: &mut Program, types: &mut Types, var: Var, stored: &Exp) {
     let Ok(ty) = types.exp(stored) else { return };
+    let ty = ty.ty();
     let stored = Some((ty, stored.clone()));
     let mut with = HashMap::new();
     Erased { types, number: 0, stored, vars: HashSet::new() }.all(program, vec![var], &mut with);
@@ -164,7 +165,7 @@ impl Erased<'_, '_> {
     fn all(&mut self, program: &mut Program, mut gone: Vec<Var>, with: &mut HashMap<Var, Exp>) {
         while let Some(var) = gone.pop() {
             let value = match self.types.bound(var) {
-                Some(Bound::Value(ty)) => plain(program, ty, self.number),
+                Some(Bound::Value(ty)) => plain(program, &ty.ty(), self.number),
                 _ => None,
             };
             with.extend(value.map(|value| (var, value)));
@@ -240,7 +241,7 @@ impl Visitor for Erased<'_, '_> {
     fn exp(&mut self, exp: &mut Exp) -> bool {
         if let Exp::Load(place) = exp
             && self.roots(place)
-            && let Ok(ty) = self.types.exp(exp)
+            && let Ok(ty) = self.types.exp(exp).map(Typed::ty)
         {
             match &self.stored {
                 Some((of, stored)) if *of == ty => {

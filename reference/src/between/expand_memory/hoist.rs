@@ -7,7 +7,7 @@ use crate::funmem::syntax::{Binding, Body, Exp, FunMem, MemExp, Stm};
 use crate::kit::names::Var;
 use crate::kit::scalar::BinOp;
 use crate::kit::text::{Refused, Span};
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// How the rounds of a loop share the block that each of them allocated.
 enum Rounds {
@@ -17,6 +17,21 @@ enum Rounds {
     Turns,
     /// A round may need what any other wrote.
     Each,
+}
+
+/// Does an allocation stand in an `if` or a `loop` of a kernel in `body`, which is inside a kernel or
+/// not?
+pub(super) fn has_work(body: &Body<FunMem>, inside: bool) -> bool {
+    let leaves = |body: &Body<FunMem>| {
+        inside && body.stms.iter().any(|stm| matches!(stm.exp, Exp::Extra(MemExp::Alloc(_))))
+            || has_work(body, inside)
+    };
+    body.stms.iter().any(|stm| match &stm.exp {
+        Exp::If { then, orelse, .. } => leaves(then) || leaves(orelse),
+        Exp::Loop { body, .. } => leaves(body),
+        Exp::Kernel { body, .. } => has_work(body, true),
+        _ => false,
+    })
 }
 
 impl Expansion {
@@ -71,7 +86,7 @@ impl Expansion {
         ) -> Result<(Se, Option<Se>), Refused>,
     ) -> Result<(), Refused> {
         let mut first = Vec::new();
-        let mut sizes = HashMap::new();
+        let mut sizes = FxHashMap::default();
         let mut at = 0;
         while at < body.stms.len() {
             let Some((z, se)) = allocation(&body.stms[at]) else {
@@ -119,12 +134,12 @@ impl Expansion {
         if !self.escaping.contains(&z) {
             return Rounds::Same;
         }
-        let leaving = |from: HashSet<Var>| -> Vec<usize> {
+        let leaving = |from: FxHashSet<Var>| -> Vec<usize> {
             let reached = reaches(stms, from);
             let is_reached = |atom: &Atom| atom.var().is_some_and(|var| reached.contains(&var));
             (0..results.len()).filter(|&at| is_reached(&results[at])).collect()
         };
-        let positions = leaving(HashSet::from([z]));
+        let positions = leaving(FxHashSet::from_iter([z]));
         if positions.is_empty() {
             return Rounds::Same;
         }
@@ -135,7 +150,7 @@ impl Expansion {
 
 /// Every block that may be one of `from` at the end of the statements. Blocks flow through `if`
 /// and `loop` only, and never out of a kernel.
-fn reaches(stms: &[Stm<FunMem>], from: HashSet<Var>) -> HashSet<Var> {
+fn reaches(stms: &[Stm<FunMem>], from: FxHashSet<Var>) -> FxHashSet<Var> {
     let mut reached = from;
     loop {
         let before = reached.len();
@@ -146,8 +161,8 @@ fn reaches(stms: &[Stm<FunMem>], from: HashSet<Var>) -> HashSet<Var> {
     }
 }
 
-fn flow(stms: &[Stm<FunMem>], reached: &mut HashSet<Var>) {
-    let pass = |from: Atom, to: Var, reached: &mut HashSet<Var>| {
+fn flow(stms: &[Stm<FunMem>], reached: &mut FxHashSet<Var>) {
+    let pass = |from: Atom, to: Var, reached: &mut FxHashSet<Var>| {
         if from.var().is_some_and(|var| reached.contains(&var)) {
             reached.insert(to);
         }

@@ -13,7 +13,8 @@ use crate::funmem::syntax::{Binding, Body, Exp, FunMem, MemTy, Stm};
 use crate::kit::names::{Var, Wish};
 use crate::kit::scalar::BinOp;
 use crate::kit::text::Span;
-use std::collections::{BTreeSet, HashMap};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
 
 /// How many statements may be looked at for one size.
 const WORK: usize = 20_000;
@@ -51,7 +52,7 @@ impl Expansion {
         stms: &[Stm<FunMem>],
         at: usize,
         header: Header<'_>,
-        sizes: &mut HashMap<Se, Se>,
+        sizes: &mut FxHashMap<Se, Se>,
         out: &mut Vec<Stm<FunMem>>,
     ) -> Result<Se, Reason> {
         if let Some(size) = sizes.get(se) {
@@ -72,7 +73,7 @@ impl Expansion {
         let size = if varies {
             self.largest(se, span, z, slice, needed, stms, header, &mut work, out)?
         } else {
-            let mut renamed = HashMap::new();
+            let mut renamed = FxHashMap::default();
             self.copy(&slice, &mut renamed, out)?;
             rename(se, &renamed)
         };
@@ -130,7 +131,7 @@ impl Expansion {
         let count = self.atom(span, z, &count, out);
         self.rounds.extend(count.var());
         let int = |var| Binding { var, ty: MemTy::Int };
-        let mut renamed = HashMap::new();
+        let mut renamed = FxHashMap::default();
         let round = self.fresh("x", MemTy::Int);
         renamed.insert(counter, Atom::Var(round));
         let top = self.fresh("top", MemTy::Int);
@@ -164,7 +165,7 @@ impl Expansion {
     fn saturated(
         &mut self,
         se: &Se,
-        renamed: &HashMap<Var, Atom>,
+        renamed: &FxHashMap<Var, Atom>,
         (span, z): (Span, Var),
         out: &mut Vec<Stm<FunMem>>,
     ) -> Result<Atom, Reason> {
@@ -365,7 +366,7 @@ impl Expansion {
     fn copy(
         &mut self,
         stms: &[Stm<FunMem>],
-        renamed: &mut HashMap<Var, Atom>,
+        renamed: &mut FxHashMap<Var, Atom>,
         out: &mut Vec<Stm<FunMem>>,
     ) -> Result<(), Reason> {
         for stm in stms {
@@ -407,7 +408,7 @@ impl Expansion {
     fn copy_body(
         &mut self,
         body: &Body<FunMem>,
-        renamed: &mut HashMap<Var, Atom>,
+        renamed: &mut FxHashMap<Var, Atom>,
     ) -> Result<Body<FunMem>, Reason> {
         let mut stms = Vec::new();
         self.copy(&body.stms, renamed, &mut stms)?;
@@ -418,7 +419,7 @@ impl Expansion {
     fn rebind(
         &mut self,
         binding: &Binding<FunMem>,
-        renamed: &mut HashMap<Var, Atom>,
+        renamed: &mut FxHashMap<Var, Atom>,
     ) -> Binding<FunMem> {
         let var = self.fresh(Wish::Like(binding.var), MemTy::Int);
         renamed.insert(binding.var, var.into());
@@ -477,14 +478,14 @@ fn never_zero(divisor: &Se) -> bool {
     }
 }
 
-fn rename_atom(atom: Atom, renamed: &HashMap<Var, Atom>) -> Atom {
+fn rename_atom(atom: Atom, renamed: &FxHashMap<Var, Atom>) -> Atom {
     match atom {
         Atom::Var(var) => renamed.get(&var).copied().unwrap_or(atom),
         Atom::Const(_) => atom,
     }
 }
 
-fn rename(se: &Se, renamed: &HashMap<Var, Atom>) -> Se {
+fn rename(se: &Se, renamed: &FxHashMap<Var, Atom>) -> Se {
     match se {
         Se::Atom(atom) => rename_atom(*atom, renamed).into(),
         Se::Bin(op, ab) => {

@@ -8,7 +8,7 @@ use crate::fun::syntax::{Atom, Se};
 use crate::funmem::syntax::{ArrayTy, Binding, Body, Exp, FunMem, MemExp, MemTy, Program, Stm};
 use crate::kit::names::Var;
 use crate::kit::text::{Refused, Span};
-use std::collections::BTreeSet;
+use smallvec::SmallVec;
 
 /// Where an array and its supporting information stand in a pattern.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,6 +16,14 @@ struct Entry {
     array: usize,
     offset: usize,
     strides: Vec<usize>,
+}
+
+/// The variables that an expression names.
+fn names(se: &Se, into: &mut SmallVec<[Var; 8]>) {
+    match se {
+        Se::Atom(atom) => into.extend(atom.var()),
+        Se::Bin(_, ab) => ab.iter().for_each(|part| names(part, into)),
+    }
 }
 
 impl Expansion {
@@ -33,10 +41,8 @@ impl Expansion {
             self.types[binding.var.slot()] = binding.ty.clone();
             if let MemTy::Array(ty) = &binding.ty {
                 self.residents.entry(ty.block).or_default().push(binding.var);
-                let mut used = BTreeSet::new();
-                size::vars(&ty.lmad.offset, &mut used);
-                ty.lmad.dims.iter().for_each(|dim| size::vars(&dim.stride, &mut used));
-                used.into_iter().for_each(|var| self.uses[var.slot()] += 1);
+                let parts = ty.lmad.dims.iter().map(|dim| &dim.stride);
+                self.note_scalars([&ty.lmad.offset].into_iter().chain(parts));
             }
         }
     }
@@ -53,10 +59,13 @@ impl Expansion {
         self.escaping.extend(atoms.into_iter().filter_map(|atom| atom.var()));
     }
 
-    fn note_scalar(&mut self, se: &Se) {
-        let mut used = BTreeSet::new();
-        size::vars(se, &mut used);
-        // An expression may name a variable twice; once or more is all that matters here.
+    /// Notes what expressions that stand together name. They may name a variable twice; once or more is
+    /// all that matters here.
+    fn note_scalars<'a>(&mut self, all: impl Iterator<Item = &'a Se>) {
+        let mut used: SmallVec<[Var; 8]> = SmallVec::new();
+        all.for_each(|se| names(se, &mut used));
+        used.sort_unstable();
+        used.dedup();
         used.into_iter().for_each(|var| self.uses[var.slot()] += 1);
     }
 
@@ -74,7 +83,9 @@ impl Expansion {
         for stm in &body.stms {
             self.note_bindings(&stm.pattern);
             match &stm.exp {
-                Exp::Scalar(se) | Exp::Extra(MemExp::Alloc(se)) => self.note_scalar(se),
+                Exp::Scalar(se) | Exp::Extra(MemExp::Alloc(se)) => {
+                    self.note_scalars([se].into_iter());
+                }
                 Exp::Index { index, .. } => self.note_atoms(index),
                 Exp::Slice { array, slice } => {
                     slice.iter().for_each(|dim| self.note_atoms(&size::atoms(dim)));

@@ -7,10 +7,11 @@ use crate::fun::syntax::{Atom, Se};
 use crate::funmem::syntax::{Binding, Body, Exp, FunMem, MemExp, MemTy, Stm};
 use crate::kit::names::Var;
 use crate::kit::text::Refused;
-use std::collections::{BTreeSet, HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeSet;
 
 /// Names that the expansion gives other numbers, and what is computed of them: of which block.
-type Changed = HashMap<Var, Var>;
+type Changed = FxHashMap<Var, Var>;
 
 const ELSEWHERE: &str = "offset or strides of an array in a block that comes out of an `if` or a `loop` are used \
                          for something else";
@@ -23,7 +24,7 @@ impl Expansion {
     pub(super) fn confined(&self, body: &Body<FunMem>) -> Result<(), Refused> {
         match self.handed_on.is_empty() {
             true => Ok(()),
-            false => self.confined_body(body, &mut Changed::new()),
+            false => self.confined_body(body, &mut Changed::default()),
         }
     }
 
@@ -111,7 +112,7 @@ impl Expansion {
             MemTy::Array(ty) => Some(ty.block),
             _ => None,
         };
-        let supported: HashSet<(Var, Var)> = to
+        let supported: FxHashSet<(Var, Var)> = to
             .iter()
             .zip(list)
             .filter_map(|(binding, array)| Some((binding, block_of(*array)?)))

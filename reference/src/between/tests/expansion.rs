@@ -309,7 +309,8 @@ fn what_is_refused() {
         let program = super::good(funmem::parse::program(&source), &source);
         super::good(funmem::types::check(&program, &mut Recorder::counting()), &source);
         for form in [Form::Paper, Form::Coalesced] {
-            let refused = expand(&program, form, Planted::NONE).expect_err("it is refused");
+            let refused = expand(program.clone(), form, Planted::NONE);
+            let refused = refused.expect_err("it is refused");
             assert_eq!((refused.statement.as_str(), refused.reason.as_str()), (statement, reason));
             let span = refused.span;
             assert_eq!(&source[span.start as usize..span.end as usize], statement);
@@ -444,7 +445,7 @@ fn a_chain_of_views_stays_linear() {
         }
         let program = super::good(crate::fun::parse::program(&source), &source);
         let inserted = super::transform_program(&program, Planted::NONE);
-        let expanded = expand(&inserted, Form::Coalesced, Planted::NONE).expect("it is expanded");
+        let expanded = expand(inserted, Form::Coalesced, Planted::NONE).expect("it is expanded");
         funmem::print::program(&expanded).len()
     };
     let [_, half, whole] = [3, 30, 60].map(bytes);
@@ -477,7 +478,7 @@ fn expanded(depth: usize, form: Form) -> Result<usize, String> {
     let source = towers(depth);
     let program = super::good(crate::fun::parse::program(&source), &source);
     let inserted = super::transform_program(&program, Planted::NONE);
-    match expand(&inserted, form, Planted::NONE) {
+    match expand(inserted, form, Planted::NONE) {
         Ok(expanded) => Ok(funmem::print::program(&expanded).len()),
         Err(refused) => Err(refused.reason),
     }

@@ -26,7 +26,7 @@ fn endings(source: &str, input: &str, fault: Fault, form: Form) -> (Ending, [boo
     };
     let inserted = transform_program(&program, planted);
     let inserted_right = heap(&inserted);
-    let expanded = expand(&inserted, form, planted).expect("it expands");
+    let expanded = expand(inserted, form, planted).expect("it expands");
     let expanded_right = heap(&expanded);
     let low = translate(&expanded, planted);
     let order = imp::eval::Order::InOrder;

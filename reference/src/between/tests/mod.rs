@@ -54,11 +54,11 @@ fn keeps(source: &str, input: &str) {
     let want = fun::eval::run(&program, &input, &budget, &mut Recorder::counting());
 
     let inserted = transform_program(&program, Planted::NONE);
-    let hoisted = hoist_allocations(&inserted);
+    let hoisted = hoist_allocations(inserted.clone());
     let mut stages = vec![("inserted", inserted.clone()), ("hoisted", hoisted.clone())];
     for form in [Form::Paper, Form::Coalesced] {
         for from in [&inserted, &hoisted] {
-            let expanded = expand(from, form, Planted::NONE)
+            let expanded = expand(from.clone(), form, Planted::NONE)
                 .unwrap_or_else(|why| panic!("{why}\n{}", funmem::print::program(from)));
             let text = funmem::print::program(&expanded);
             assert_eq!(allocations_in_kernels(&expanded.body, false), 0, "{text}");

@@ -75,7 +75,7 @@ pub(super) fn par(types: &Types<'_>, par: &Par, span: Span) -> Code {
     compiler.code.group = PAR_GROUP;
     compiler.code.exact = true;
     let params = captured(par).into_iter().map(|var| match types.bound(var) {
-        Some(Bound::Value(ty)) => (var, ty.clone()),
+        Some(Bound::Value(ty)) => (var, ty.ty()),
         _ => unreachable!("validated: a parallel loop of the host captures values"),
     });
     compiler.params(params);

@@ -73,7 +73,7 @@ impl Compiler<'_, '_> {
             Exp::Var(var) => {
                 self.rules.push(Rule::Var);
                 match self.types.bound(*var) {
-                    Some(Bound::Value(ty)) => (self.places[var], ty.clone()),
+                    Some(Bound::Value(ty)) => (self.places[var], ty.ty()),
                     _ => unreachable!("validated: a value is bound"),
                 }
             }
@@ -265,9 +265,9 @@ impl Compiler<'_, '_> {
                 let base = self.places[var];
                 match self.types.bound(*var) {
                     Some(Bound::Place(Space::Workgroup, ty)) => {
-                        (Address::Group { base, at: NONE }, ty.clone())
+                        (Address::Group { base, at: NONE }, ty.ty())
                     }
-                    Some(Bound::Place(_, ty)) => (Address::Frame { base, at: NONE }, ty.clone()),
+                    Some(Bound::Place(_, ty)) => (Address::Frame { base, at: NONE }, ty.ty()),
                     _ => unreachable!("validated: a place is bound"),
                 }
             }

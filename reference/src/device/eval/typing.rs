@@ -12,7 +12,7 @@ impl Compiler<'_, '_> {
         match exp {
             Exp::Lit(lit) => Ty::Scalar(lit.sc()),
             Exp::Var(var) => match self.types.bound(*var) {
-                Some(Bound::Value(ty) | Bound::Place(_, ty)) => ty.clone(),
+                Some(Bound::Value(ty) | Bound::Place(_, ty)) => ty.ty(),
                 None => unreachable!("validated: variables are bound"),
             },
             Exp::Builtin(_) | Exp::Length(_) | Exp::Base(_) => U32,
@@ -38,7 +38,7 @@ impl Compiler<'_, '_> {
     pub(super) fn type_of_place(&self, place: &Place) -> (Space, Ty) {
         match place {
             Place::Var(var) => match self.types.bound(*var) {
-                Some(Bound::Place(space, ty)) => (*space, ty.clone()),
+                Some(Bound::Place(space, ty)) => (space, ty.ty()),
                 _ => unreachable!("validated: places are bound"),
             },
             Place::Deref(pointer) => match self.type_of(pointer) {

@@ -6,11 +6,11 @@ use crate::device::rules::Rule;
 use crate::device::syntax::{
     BOOL, Copy, Exp, Host, HostBlock, I32, If, Launch, Loop, Output, Param, Sc, Stm, Ty,
 };
-use crate::device::types::{Bound, Context, wrong};
+use crate::device::types::{Bound, Context, Typed, wrong};
 use crate::kit::names::Var;
 use crate::kit::text::Span;
 
-impl Check<'_> {
+impl<'p> Check<'p> {
     /// Parameters, the host's statements, results.
     pub(super) fn t_host(&mut self) -> Checked {
         let program = self.types.program;
@@ -27,10 +27,10 @@ impl Check<'_> {
     }
 
     /// `D-T-PARAM`: sizes are literals or earlier parameters of i32  (type)
-    fn t_param(&mut self, param: &Param) -> Checked {
+    fn t_param(&mut self, param: &'p Param) -> Checked {
         self.by(Rule::TParam);
         let Some(shape) = &param.shape else {
-            return self.bind(param.var, Bound::Value(I32));
+            return self.bind(param.var, Bound::Value(Typed::Scalar(Sc::I32)));
         };
         let known = shape.iter().all(|size| matches!(size, Exp::Lit(_) | Exp::Var(_)));
         if !known || shape.is_empty() {
@@ -39,7 +39,7 @@ impl Check<'_> {
         for size in shape {
             self.of_type(Rule::TParam, size, &I32)?;
         }
-        self.bind(param.var, Bound::Value(Ty::Block(Sc::I32)))
+        self.bind(param.var, Bound::Value(Typed::Block(Sc::I32)))
     }
 
     /// `D-T-RESULT`: an i32, or a block of i32 with an i32 size and an integer stride for each
@@ -49,7 +49,7 @@ impl Check<'_> {
         match output {
             Output::Int(exp) => self.of_type(Rule::TResult, exp, &I32),
             Output::Array { block, shape, offset, strides } => {
-                self.of_type(Rule::TResult, block, &Ty::Block(Sc::I32))?;
+                self.typed(Rule::TResult, block, Typed::Block(Sc::I32))?;
                 if shape.is_empty() || shape.len() != strides.len() {
                     let message = "an array has sizes, and a stride for each";
                     return wrong(Rule::TResult, "type", message);
@@ -65,24 +65,24 @@ impl Check<'_> {
 
     fn integer(&mut self, rule: Rule, exp: &Exp) -> Checked {
         let ty = self.types.exp(exp)?;
-        if !integer(&ty) {
-            return wrong(rule, "type", format!("{} is no integer", self.types.said(&ty)));
+        if !integer(ty) {
+            return wrong(rule, "type", format!("{} is no integer", self.types.said(ty)));
         }
         Ok(())
     }
 
     fn of_block(&mut self, rule: Rule, exp: &Exp) -> Checked<Sc> {
         match self.types.exp(exp)? {
-            Ty::Block(sc) => Ok(sc),
-            ty => wrong(rule, "type", format!("{} is no block", self.types.said(&ty))),
+            Typed::Block(sc) => Ok(sc),
+            ty => wrong(rule, "type", format!("{} is no block", self.types.said(ty))),
         }
     }
 
-    fn host_block(&mut self, body: &HostBlock) -> Checked {
+    fn host_block(&mut self, body: &'p HostBlock) -> Checked {
         self.scoped(|check| body.iter().try_for_each(|stm| check.host_stm(stm)))
     }
 
-    fn host_stm(&mut self, stm: &Stm<Host>) -> Checked {
+    fn host_stm(&mut self, stm: &'p Stm<Host>) -> Checked {
         self.span = stm.span;
         match &stm.kind {
             Host::Let(var, ty, exp) => {
@@ -91,17 +91,17 @@ impl Check<'_> {
                     return wrong(
                         Rule::TLet,
                         "type",
-                        format!("the host has no {}", self.types.said(ty)),
+                        format!("the host has no {}", self.types.said(Typed::of(ty))),
                     );
                 }
                 self.of_type(Rule::TLet, exp, ty)?;
-                self.bind(*var, Bound::Value(ty.clone()))
+                self.bind(*var, Bound::Value(Typed::of(ty)))
             }
             Host::Assign(pairs) => self.t_assign(pairs),
             Host::Alloc { block, element, size } => {
                 self.by(Rule::TAlloc);
                 self.integer(Rule::TAlloc, size)?;
-                self.bind(*block, Bound::Value(Ty::Block(*element)))
+                self.bind(*block, Bound::Value(Typed::Block(*element)))
             }
             Host::Free(block) => {
                 self.by(Rule::TFree);
@@ -114,13 +114,13 @@ impl Check<'_> {
                 self.by(Rule::TRead);
                 let sc = self.of_block(Rule::TRead, block)?;
                 self.integer(Rule::TRead, offset)?;
-                self.bind(*into, Bound::Value(Ty::Scalar(sc)))
+                self.bind(*into, Bound::Value(Typed::Scalar(sc)))
             }
             Host::Write { block, offset, value } => {
                 self.by(Rule::TWrite);
                 let sc = self.of_block(Rule::TWrite, block)?;
                 self.integer(Rule::TWrite, offset)?;
-                self.of_type(Rule::TWrite, value, &Ty::Scalar(sc))
+                self.typed(Rule::TWrite, value, Typed::Scalar(sc))
             }
             Host::If(branch) => self.t_host_if(branch),
             Host::Loop(rounds) => self.t_host_loop(rounds),
@@ -148,8 +148,8 @@ impl Check<'_> {
             if pairs[..i].iter().any(|(other, _)| other == var) {
                 return wrong(Rule::TAssign, "once", "a variable is assigned twice at once");
             }
-            let ty = self.types.exp(&Exp::Var(*var))?;
-            self.of_type(Rule::TAssign, exp, &ty)?;
+            let ty = self.types.t_var(*var)?;
+            self.typed(Rule::TAssign, exp, ty)?;
         }
         Ok(())
     }
@@ -180,7 +180,7 @@ impl Check<'_> {
             Some(record) => Some(self.types.exp(record)?),
             None => None,
         };
-        let wanted = kernel.record.map(|_| Ty::Block(Sc::U32));
+        let wanted = kernel.record.map(|_| Typed::Block(Sc::U32));
         if record != wanted {
             let message = match wanted {
                 Some(_) => "the kernel writes records: a block of u32 is wanted",
@@ -209,7 +209,7 @@ impl Check<'_> {
     }
 
     /// `D-T-IF` on the host.
-    fn t_host_if(&mut self, branch: &If<Host>) -> Checked {
+    fn t_host_if(&mut self, branch: &'p If<Host>) -> Checked {
         self.by(Rule::TIf);
         self.of_type(Rule::TIf, &branch.cond, &BOOL)?;
         self.host_block(&branch.then)?;
@@ -217,7 +217,7 @@ impl Check<'_> {
     }
 
     /// `D-T-LOOP` on the host.
-    fn t_host_loop(&mut self, rounds: &Loop<Host>) -> Checked {
+    fn t_host_loop(&mut self, rounds: &'p Loop<Host>) -> Checked {
         self.loop_head(rounds)?;
         let span = self.span;
         self.scoped(|check| {

@@ -6,12 +6,12 @@ mod uniform;
 
 use super::rules::Rule;
 use super::syntax::{Function, Kernel, MAX_GROUP, Program, Sc, Space, Ty};
-use super::types::{Bound, Context, MAX_CELLS, Types, Wrong, wrong};
+use super::types::{Bound, Context, Found, MAX_CELLS, Typed, Types, wrong};
 use crate::kit::derivation::Recorder;
 use crate::kit::names::Var;
 use crate::kit::rules::Roll;
 use crate::kit::text::{Rejected, Span};
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 /// `⊢ program`
 ///
@@ -22,7 +22,7 @@ pub fn check(program: &Program, recorder: &mut Recorder<Rule>) -> Result<(), Rej
         types: Types::empty(program),
         once: vec![false; program.names.len()],
         scope: Vec::new(),
-        roots: HashMap::new(),
+        roots: FxHashMap::default(),
         callable: 0,
         nested: false,
         span: Span::default(),
@@ -46,7 +46,7 @@ struct Check<'p> {
     /// Variables in scope, in the order of their binders.
     scope: Vec<Var>,
     /// For let-bound pointers, the variable that they point into.
-    roots: HashMap<Var, Var>,
+    roots: FxHashMap<Var, Var>,
     /// Functions below this number may be called.
     callable: u32,
     /// Inside a parallel loop.
@@ -55,9 +55,9 @@ struct Check<'p> {
     span: Span,
 }
 
-type Checked<T = ()> = Result<T, Wrong>;
+type Checked<T = ()> = Found<T>;
 
-impl Check<'_> {
+impl<'p> Check<'p> {
     fn program(&mut self) -> Checked {
         let program = self.types.program;
         for number in 0..program.structs.len() {
@@ -77,14 +77,15 @@ impl Check<'_> {
     }
 
     /// `D-T-BIND`: no other binder binds the variable  (once)
-    fn bind(&mut self, var: Var, bound: Bound) -> Checked {
+    fn bind(&mut self, var: Var, bound: Bound<'p>) -> Checked {
         self.by(Rule::TBind);
         if std::mem::replace(&mut self.once[var.slot()], true) {
             let name = self.types.program.names.text(var);
             return wrong(Rule::TBind, "once", format!("`{name}` is bound at two places"));
         }
-        let (Bound::Value(ty) | Bound::Place(_, ty)) = &bound;
-        self.types.well_formed(ty)?;
+        match bound {
+            Bound::Value(ty) | Bound::Place(_, ty) => self.types.typed_well(ty)?,
+        }
         self.types.bind(var, bound);
         self.scope.push(var);
         Ok(())
@@ -94,7 +95,7 @@ impl Check<'_> {
     fn scoped(&mut self, inside: impl FnOnce(&mut Self) -> Checked) -> Checked {
         let bottom = self.scope.len();
         inside(self)?;
-        for var in self.scope.split_off(bottom) {
+        for var in self.scope.drain(bottom..) {
             self.types.unbind(var);
         }
         Ok(())
@@ -137,7 +138,7 @@ impl Check<'_> {
     /// ──────────────────────────────────────────────────────
     /// ⊢ fn f(x̄ : τ̄) -> τ { s̄; return e }
     /// ```
-    fn t_function(&mut self, number: u32, function: &Function) -> Checked {
+    fn t_function(&mut self, number: u32, function: &'p Function) -> Checked {
         self.span = function.span;
         self.by(Rule::TFunction);
         self.types.context = Context::Function;
@@ -146,10 +147,10 @@ impl Check<'_> {
             for (var, ty) in &function.params {
                 let pointer = matches!(ty, Ty::Ptr(Space::Function | Space::Private, _));
                 if !pointer && !check.types.storable(ty) {
-                    let message = format!("{} is no type of a parameter", check.types.said(ty));
+                    let message = format!("{} is no type of a parameter", check.types.said(Typed::of(ty)));
                     return wrong(Rule::TFunction, "parameter", message);
                 }
-                check.bind(*var, Bound::Value(ty.clone()))?;
+                check.bind(*var, Bound::Value(Typed::of(ty)))?;
             }
             for stm in &function.body {
                 check.stm(stm)?;
@@ -158,11 +159,11 @@ impl Check<'_> {
             let Some((ty, exp)) = &function.result else { return Ok(()) };
             check.types.well_formed(ty)?;
             let given = check.types.exp(exp)?;
-            if given != *ty || !check.types.storable(ty) {
+            if given != Typed::of(ty) || !check.types.storable(ty) {
                 let message = format!(
                     "it returns {}, not {}",
-                    check.types.said(&given),
-                    check.types.said(ty)
+                    check.types.said(given),
+                    check.types.said(Typed::of(ty))
                 );
                 return wrong(Rule::TFunction, "type", message);
             }
@@ -179,7 +180,7 @@ impl Check<'_> {
     /// ──────────────────────────────────────────────────────────────
     /// ⊢ kernel k(x̄ : τ̄) group n { workgroup w̄; private p̄; s̄ }
     /// ```
-    fn t_kernel(&mut self, kernel: &Kernel) -> Checked {
+    fn t_kernel(&mut self, kernel: &'p Kernel) -> Checked {
         self.span = kernel.span;
         self.by(Rule::TKernel);
         self.types.context = Context::Kernel;
@@ -192,10 +193,10 @@ impl Check<'_> {
             for (var, ty) in &kernel.params {
                 if !matches!(ty, Ty::Scalar(_) | Ty::Block(_)) {
                     let message =
-                        format!("{} is no type of a parameter of a kernel", check.types.said(ty));
+                        format!("{} is no type of a parameter of a kernel", check.types.said(Typed::of(ty)));
                     return wrong(Rule::TKernel, "parameter", message);
                 }
-                check.bind(*var, Bound::Value(ty.clone()))?;
+                check.bind(*var, Bound::Value(Typed::of(ty)))?;
             }
             check.variables(Space::Workgroup, &kernel.workgroup)?;
             check.variables(Space::Private, &kernel.private)?;
@@ -212,7 +213,7 @@ impl Check<'_> {
         Ok(())
     }
 
-    fn variables(&mut self, space: Space, variables: &[(Var, Ty)]) -> Checked {
+    fn variables(&mut self, space: Space, variables: &'p [(Var, Ty)]) -> Checked {
         fn atomic(ty: &Ty) -> bool {
             match ty {
                 Ty::Atomic(_) => true,
@@ -228,10 +229,10 @@ impl Check<'_> {
                 return wrong(
                     Rule::TVariable,
                     "type",
-                    format!("no variable is of {}", self.types.said(ty)),
+                    format!("no variable is of {}", self.types.said(Typed::of(ty))),
                 );
             }
-            self.bind(*var, Bound::Place(space, ty.clone()))?;
+            self.bind(*var, Bound::Place(space, Typed::of(ty)))?;
             cells = cells.saturating_add(self.types.cells(ty));
         }
         if cells > MAX_CELLS {
@@ -243,6 +244,6 @@ impl Check<'_> {
 }
 
 /// Is it an integer type?
-fn integer(ty: &Ty) -> bool {
-    matches!(ty, Ty::Scalar(Sc::I32 | Sc::U32 | Sc::I64))
+fn integer(ty: Typed<'_>) -> bool {
+    matches!(ty, Typed::Scalar(Sc::I32 | Sc::U32 | Sc::I64))
 }

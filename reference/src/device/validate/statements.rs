@@ -6,15 +6,15 @@ use crate::device::rules::Rule;
 use crate::device::syntax::{
     self, AtomicOp, BOOL, Block, Exp, I32, If, Kind, Loop, Par, Place, Sc, Space, Stm, Ty, U32,
 };
-use crate::device::types::{Bound, Context, wrong};
+use crate::device::types::{Bound, Context, Typed, wrong};
 use crate::kit::names::Var;
 
-impl Check<'_> {
-    pub(super) fn block(&mut self, body: &Block) -> Checked {
+impl<'p> Check<'p> {
+    pub(super) fn block(&mut self, body: &'p Block) -> Checked {
         self.scoped(|check| body.iter().try_for_each(|stm| check.stm(stm)))
     }
 
-    pub(super) fn stm(&mut self, stm: &Stm<Kind>) -> Checked {
+    pub(super) fn stm(&mut self, stm: &'p Stm<Kind>) -> Checked {
         self.span = stm.span;
         match &stm.kind {
             Kind::Let(var, ty, exp) => self.t_let(*var, ty, exp),
@@ -34,51 +34,58 @@ impl Check<'_> {
 
     /// The type of an expression is `ty`.
     pub(super) fn of_type(&mut self, rule: Rule, exp: &Exp, ty: &Ty) -> Checked {
+        self.typed(rule, exp, Typed::of(ty))
+    }
+
+    /// The same of a type that was found.
+    pub(super) fn typed(&mut self, rule: Rule, exp: &Exp, ty: Typed<'_>) -> Checked {
         let given = self.types.exp(exp)?;
-        if given != *ty {
+        if given != ty {
             return wrong(
                 rule,
                 "type",
-                format!("{} where {} is wanted", self.types.said(&given), self.types.said(ty)),
+                format!("{} where {} is wanted", self.types.said(given), self.types.said(ty)),
             );
         }
         Ok(())
     }
 
     /// `D-T-LET`: `Γ ⊢ e : τ`  (type)
-    fn t_let(&mut self, var: Var, ty: &Ty, exp: &Exp) -> Checked {
+    fn t_let(&mut self, var: Var, ty: &'p Ty, exp: &Exp) -> Checked {
         self.by(Rule::TLet);
         self.of_type(Rule::TLet, exp, ty)?;
         if let Some(root) = self.root(exp) {
             self.roots.insert(var, root);
         }
-        self.bind(var, Bound::Value(ty.clone()))
+        self.bind(var, Bound::Value(Typed::of(ty)))
     }
 
     /// `D-T-VARIABLE`: `τ` can be stored, `Γ ⊢ e : τ`  (type)
-    fn t_variable(&mut self, var: Var, ty: &Ty, init: Option<&Exp>) -> Checked {
+    fn t_variable(&mut self, var: Var, ty: &'p Ty, init: Option<&Exp>) -> Checked {
         self.by(Rule::TVariable);
         if !self.types.storable(ty) {
             return wrong(
                 Rule::TVariable,
                 "type",
-                format!("no variable is of {}", self.types.said(ty)),
+                format!("no variable is of {}", self.types.said(Typed::of(ty))),
             );
         }
         if let Some(exp) = init {
             self.of_type(Rule::TVariable, exp, ty)?;
         }
-        self.bind(var, Bound::Place(Space::Function, ty.clone()))
+        self.bind(var, Bound::Place(Space::Function, Typed::of(ty)))
     }
 
     /// `D-T-STORE`: `Γ ⊢ place : ref(space, τ)`, `Γ ⊢ e : τ`  (type)
     fn t_store(&mut self, place: &Place, exp: &Exp) -> Checked {
         self.by(Rule::TStore);
         let (_, ty) = self.types.place(place)?;
-        if !self.types.storable(&ty) {
+        if let Typed::Other(of) = ty
+            && !self.types.storable(of)
+        {
             return wrong(Rule::TStore, "type", "atomics are written by `atomic store`");
         }
-        self.of_type(Rule::TStore, exp, &ty)
+        self.typed(Rule::TStore, exp, ty)
     }
 
     /// `D-T-ATOMIC`
@@ -99,12 +106,12 @@ impl Check<'_> {
     ) -> Checked {
         self.by(Rule::TAtomic);
         let sc = match self.types.place(place)? {
-            (Space::Workgroup, Ty::Atomic(sc)) => sc,
-            (Space::Storage, Ty::Scalar(sc @ (Sc::I32 | Sc::U32))) => sc,
+            (Space::Workgroup, Typed::Other(Ty::Atomic(sc))) => *sc,
+            (Space::Storage, Typed::Scalar(sc @ (Sc::I32 | Sc::U32))) => sc,
             (space, ty) => {
                 let message = format!(
                     "no atomics on {} of the {} space",
-                    self.types.said(&ty),
+                    self.types.said(ty),
                     print::space(space)
                 );
                 return wrong(Rule::TAtomic, "place", message);
@@ -115,17 +122,17 @@ impl Check<'_> {
             return wrong(Rule::TAtomic, "arity", message);
         }
         for operand in operands {
-            self.of_type(Rule::TAtomic, operand, &Ty::Scalar(sc))?;
+            self.typed(Rule::TAtomic, operand, Typed::Scalar(sc))?;
         }
         let Some(into) = into else { return Ok(()) };
         if op == AtomicOp::Store {
             return wrong(Rule::TAtomic, "result", "a store gives no old value");
         }
-        self.bind(into, Bound::Value(Ty::Scalar(sc)))
+        self.bind(into, Bound::Value(Typed::Scalar(sc)))
     }
 
     /// `D-T-IF`: `Γ ⊢ e : bool`  (type)
-    fn t_if(&mut self, branch: &If<Kind>) -> Checked {
+    fn t_if(&mut self, branch: &'p If<Kind>) -> Checked {
         self.by(Rule::TIf);
         self.of_type(Rule::TIf, &branch.cond, &BOOL)?;
         self.block(&branch.then)?;
@@ -140,7 +147,7 @@ impl Check<'_> {
     /// ──────────────────────────────────────────────────────────────
     /// Γ ⊢ loop (xᵢ : τᵢ = eᵢ) while c fuel f { s̄ } next (e'ᵢ) ⊣ Γ, x̄ : τ̄
     /// ```
-    fn t_loop(&mut self, rounds: &Loop<Kind>) -> Checked {
+    fn t_loop(&mut self, rounds: &'p Loop<Kind>) -> Checked {
         self.loop_head(rounds)?;
         let span = self.span;
         self.scoped(|check| {
@@ -151,7 +158,7 @@ impl Check<'_> {
     }
 
     /// The carried variables, the condition and the fuel.
-    pub(super) fn loop_head<K>(&mut self, rounds: &Loop<K>) -> Checked {
+    pub(super) fn loop_head<K>(&mut self, rounds: &'p Loop<K>) -> Checked {
         self.by(Rule::TLoop);
         if rounds.next.len() != rounds.carried.len() {
             let message =
@@ -160,7 +167,7 @@ impl Check<'_> {
         }
         for carried in &rounds.carried {
             if !matches!(carried.ty, Ty::Scalar(_) | Ty::Vector(..) | Ty::Block(_)) {
-                let message = format!("{} is not carried by a loop", self.types.said(&carried.ty));
+                let message = format!("{} is not carried by a loop", self.types.said(Typed::of(&carried.ty)));
                 return wrong(Rule::TLoop, "type", message);
             }
             self.of_type(Rule::TLoop, &carried.init, &carried.ty)?;
@@ -169,7 +176,7 @@ impl Check<'_> {
             self.of_type(Rule::TLoop, fuel, &U32)?;
         }
         for carried in &rounds.carried {
-            self.bind(carried.var, Bound::Value(carried.ty.clone()))?;
+            self.bind(carried.var, Bound::Value(Typed::of(&carried.ty)))?;
         }
         self.of_type(Rule::TLoop, &rounds.cond, &BOOL)
     }
@@ -205,9 +212,9 @@ impl Check<'_> {
         let mut roots = Vec::new();
         for (arg, (_, ty)) in args.iter().zip(&function.params) {
             let given = self.types.exp(arg)?;
-            if given != *ty {
+            if given != Typed::of(ty) {
                 let message =
-                    format!("{} where {} is wanted", self.types.said(&given), self.types.said(ty));
+                    format!("{} where {} is wanted", self.types.said(given), self.types.said(Typed::of(ty)));
                 return wrong(Rule::TCall, "type", message);
             }
             let Some(root) = self.root(arg) else { continue };
@@ -220,7 +227,7 @@ impl Check<'_> {
         }
         let Some(into) = into else { return Ok(()) };
         match &function.result {
-            Some((ty, _)) => self.bind(into, Bound::Value(ty.clone())),
+            Some((ty, _)) => self.bind(into, Bound::Value(Typed::of(ty))),
             None => {
                 let message = format!("`{}` has no result", function.name);
                 wrong(Rule::TCall, "result", message)
@@ -234,7 +241,7 @@ impl Check<'_> {
             Exp::Ref(place) => self.place_root(place),
             Exp::Var(var) => match (self.roots.get(var), self.types.bound(*var)) {
                 (Some(root), _) => Some(*root),
-                (None, Some(Bound::Value(Ty::Ptr(..)))) => Some(*var),
+                (None, Some(Bound::Value(Typed::Ptr(..)))) => Some(*var),
                 _ => None,
             },
             _ => None,
@@ -271,11 +278,11 @@ impl Check<'_> {
         }
         for operand in &check.operands {
             let ty = self.types.exp(operand)?;
-            if !integer(&ty) {
+            if !integer(ty) {
                 return wrong(
                     Rule::TCheck,
                     "type",
-                    format!("{} is no integer", self.types.said(&ty)),
+                    format!("{} is no integer", self.types.said(ty)),
                 );
             }
         }
@@ -296,12 +303,12 @@ impl Check<'_> {
     }
 
     /// `D-T-PAR`: `Γ ⊢ e : i32`  (type), `Γ, x : i32 ⊢ s̄`
-    pub(super) fn t_par(&mut self, par: &Par) -> Checked {
+    pub(super) fn t_par(&mut self, par: &'p Par) -> Checked {
         self.by(Rule::TPar);
         self.of_type(Rule::TPar, &par.count, &I32)?;
         let nested = std::mem::replace(&mut self.nested, true);
         self.scoped(|check| {
-            check.bind(par.var, Bound::Value(I32))?;
+            check.bind(par.var, Bound::Value(Typed::Scalar(Sc::I32)))?;
             par.body.iter().try_for_each(|stm| check.stm(stm))
         })?;
         self.nested = nested;
