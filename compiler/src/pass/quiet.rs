@@ -19,6 +19,7 @@
 //! or with variables of the work group keeps all its guards: there the poisoned compute what the
 //! others see.
 
+mod held;
 mod intervals;
 mod names;
 mod prove;

@@ -1,7 +1,7 @@
 //! Walking over a device program: what changes expressions wherever they stand, and what looks
 //! for something in them.
 
-use reference::device::syntax::{Block, Exp, Kind, Place, Sc, Ty};
+use reference::device::syntax::{Block, Exp, Kind, Place, Sc, Stm, Ty};
 use reference::kit::scalar::BinOp;
 
 use super::types::Types;
@@ -130,7 +130,7 @@ fn any_place(place: &Place, is: &mut impl FnMut(&Exp) -> bool) -> bool {
 }
 
 /// Does `body` hold a statement that `is` wanted, at any depth?
-pub(crate) fn any_stm(body: &Block, is: &mut impl FnMut(&Kind) -> bool) -> bool {
+pub(crate) fn any_stm(body: &[Stm<Kind>], is: &mut impl FnMut(&Kind) -> bool) -> bool {
     body.iter().any(|stm| {
         is(&stm.kind)
             || match &stm.kind {

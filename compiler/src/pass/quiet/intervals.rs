@@ -4,9 +4,10 @@
 //! Integers are exact: an operation that could wrap has the whole interval of its type. Floats are
 //! bounded from outside: each operation widens its interval by more than it can round.
 
+use crate::pass::simplify::is_constant;
 use crate::pass::types::Types;
 use crate::pass::walk::any_exp;
-use reference::device::syntax::{Builtin, Exp, Lit, MAX_GROUP, Sc, UnOp};
+use reference::device::syntax::{Builtin, Exp, Lit, MAX_GROUP, Place, Sc, UnOp};
 use reference::kit::names::Var;
 use reference::kit::scalar::BinOp;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -72,18 +73,37 @@ pub(crate) enum Name {
     Length(Var),
     /// Of a block.
     Base(Var),
+    /// What a variable of the function space holds for now.
+    Held(Var),
+    /// Of the block that one holds.
+    HeldLength(Var),
+    /// Of the block that one holds.
+    HeldBase(Var),
+    /// That an integer is not 0, on this way.
+    NotZero(Var),
 }
 
 impl Name {
     /// The name, if the expression is one.
     pub(super) fn of(exp: &Exp) -> Option<Self> {
+        let held = |exp: &Exp| match exp {
+            Exp::Load(place) => match **place {
+                Place::Var(var) => Some(var),
+                _ => None,
+            },
+            _ => None,
+        };
         match exp {
             Exp::Var(var) => Some(Name::Var(*var)),
             Exp::Builtin(builtin) => Some(Name::Builtin(*builtin)),
-            Exp::Length(block) | Exp::Base(block) => match (exp, &**block) {
-                (Exp::Length(_), Exp::Var(var)) => Some(Name::Length(*var)),
-                (_, Exp::Var(var)) => Some(Name::Base(*var)),
-                _ => None,
+            Exp::Load(_) => held(exp).map(Name::Held),
+            Exp::Length(block) => match **block {
+                Exp::Var(var) => Some(Name::Length(var)),
+                ref block => held(block).map(Name::HeldLength),
+            },
+            Exp::Base(block) => match **block {
+                Exp::Var(var) => Some(Name::Base(var)),
+                ref block => held(block).map(Name::HeldBase),
             },
             _ => None,
         }
@@ -91,13 +111,17 @@ impl Name {
 }
 
 /// What is known.
+#[derive(Clone)]
 pub(super) struct Intervals<'p> {
     types: &'p Types,
+    /// Of variables only what [`Intervals::hold`] said.
     known: FxHashMap<Name, Interval>,
     /// Bounds of the floats that have a name: a name is bound once, so they hold wherever it is known.
     floats: FxHashMap<Var, (f64, f64)>,
     /// Integers that are not 0, whatever lies around it; for the same reason they stay known.
     not_zero: FxHashSet<Var>,
+    /// Integers and bools that say whether conditions hold, of values that nothing changes.
+    conditions: FxHashMap<Var, Exp>,
     /// What was known before, to be known again at the end of a block.
     before: Vec<(Name, Option<Interval>)>,
 }
@@ -110,8 +134,14 @@ impl<'p> Intervals<'p> {
             known: FxHashMap::default(),
             floats: FxHashMap::default(),
             not_zero: FxHashSet::default(),
+            conditions: FxHashMap::default(),
             before: Vec::new(),
         }
+    }
+
+    /// The types of the program.
+    pub(super) fn types(&self) -> &'p Types {
+        self.types
     }
 
     /// What is found out from now on holds until [`Intervals::forget`].
@@ -134,6 +164,39 @@ impl<'p> Intervals<'p> {
         self.before.push((name, self.known.insert(name, interval)));
     }
 
+    /// What the name stands for is in the interval from now on, or nobody knows where.
+    pub(super) fn hold(&mut self, name: Name, interval: Option<Interval>) {
+        let before = match interval {
+            Some(interval) => self.known.insert(name, interval),
+            None => self.known.remove(&name),
+        };
+        self.before.push((name, before));
+    }
+
+    /// What is known of a name.
+    pub(super) fn known(&self, name: Name) -> Option<Interval> {
+        self.known.get(&name).copied()
+    }
+
+    /// Of an expression that is a block: what is known of its length, and of its base.
+    pub(super) fn block(&self, exp: &Exp) -> [Option<Interval>; 2] {
+        match exp {
+            Exp::Var(var) => [Name::Length(*var), Name::Base(*var)].map(|name| self.known(name)),
+            Exp::Load(place) => match **place {
+                Place::Var(var) => {
+                    [Name::HeldLength(var), Name::HeldBase(var)].map(|name| self.known(name))
+                }
+                _ => [None, None],
+            },
+            Exp::Block(_, base, length) => [self.int(length), self.int(base)],
+            Exp::Select(_, a, b) => {
+                let ([a_length, a_base], [b_length, b_base]) = (self.block(a), self.block(b));
+                [either(a_length, b_length), either(a_base, b_base)]
+            }
+            _ => [None, None],
+        }
+    }
+
     /// The name is bound to this f32.
     pub(super) fn learn_float(&mut self, var: Var, exp: &Exp) {
         if let Some(bounds) = self.float(exp) {
@@ -146,12 +209,27 @@ impl<'p> Intervals<'p> {
         self.not_zero.insert(var);
     }
 
+    /// The name is bound to this; of a condition that is kept.
+    pub(super) fn learn_condition(&mut self, var: Var, exp: &Exp) {
+        let says = match exp {
+            Exp::Cast(_, a) => self.types.sc(a) == Some(Sc::Bool),
+            Exp::Bin(BinOp::And | BinOp::Or, ..) => true,
+            Exp::Bin(..) => self.types.sc(exp) == Some(Sc::Bool),
+            _ => false,
+        };
+        if says && is_constant(exp) {
+            self.conditions.insert(var, exp.clone());
+        }
+    }
+
     /// Is an integer not 0, because some bit of it is set? Divisors are made so.
     pub(super) fn is_not_zero(&self, exp: &Exp) -> bool {
         match exp {
             Exp::Lit(Lit::I32(k)) => *k != 0,
             Exp::Lit(Lit::U32(k)) => *k != 0,
-            Exp::Var(var) => self.not_zero.contains(var),
+            Exp::Var(var) => {
+                self.not_zero.contains(var) || self.known.contains_key(&Name::NotZero(*var))
+            }
             Exp::Bin(BinOp::Or, a, b) => self.is_not_zero(a) || self.is_not_zero(b),
             _ => false,
         }
@@ -179,7 +257,7 @@ impl<'p> Intervals<'p> {
             Exp::Lit(Lit::I32(k)) => Interval::plain((i64::from(*k), i64::from(*k))),
             Exp::Lit(Lit::U32(k)) => Interval::plain((i64::from(*k), i64::from(*k))),
             Exp::Builtin(Builtin::LocalId) => Interval::plain((0, i64::from(MAX_GROUP) - 1)),
-            Exp::Var(_) | Exp::Builtin(_) | Exp::Length(_) | Exp::Base(_) => {
+            Exp::Var(_) | Exp::Builtin(_) | Exp::Length(_) | Exp::Base(_) | Exp::Load(_) => {
                 Name::of(exp).and_then(|name| self.known.get(&name).copied()).unwrap_or(anything)
             }
             Exp::Un(UnOp::Neg, a) => {
@@ -288,6 +366,13 @@ impl<'p> Intervals<'p> {
                 self.assume(a, holds, tested);
                 self.assume(b, holds, tested);
             }
+            (Exp::Var(_), _) => self.assume_any(exp, holds, tested),
+            (Exp::Bin(BinOp::Ne, a, zero), _) if is_zero(zero) => {
+                self.assume_any(a, holds, tested);
+                if !holds {
+                    self.bound(BinOp::Eq, a, zero, tested);
+                }
+            }
             (Exp::Bin(op, a, b), _) => {
                 let Some(op) = (if holds { Some(*op) } else { negated(*op) }) else { return };
                 self.bound(op, a, b, tested);
@@ -297,9 +382,39 @@ impl<'p> Intervals<'p> {
         }
     }
 
+    /// Some bit of a value is set, or none: a bool, or an integer that may say whether conditions hold.
+    fn assume_any(&mut self, exp: &Exp, set: bool, tested: bool) {
+        match exp {
+            Exp::Cast(_, a) if self.types.sc(a) == Some(Sc::Bool) => self.assume(a, set, tested),
+            Exp::Bin(BinOp::And, a, b) if set => {
+                self.assume_any(a, true, tested);
+                self.assume_any(b, true, tested);
+            }
+            Exp::Bin(BinOp::Or, a, b) if !set => {
+                self.assume_any(a, false, tested);
+                self.assume_any(b, false, tested);
+            }
+            Exp::Bin(..) if self.types.sc(exp) == Some(Sc::Bool) => self.assume(exp, set, tested),
+            Exp::Var(var) => {
+                if set && !tested {
+                    self.learn(Name::NotZero(*var), Interval::plain((1, 1)));
+                }
+                if let Some(condition) = self.conditions.get(var).cloned() {
+                    self.assume_any(&condition, set, tested);
+                }
+            }
+            _ => {}
+        }
+    }
+
     /// `a op b`, where `a` has a name.
     fn bound(&mut self, op: BinOp, a: &Exp, b: &Exp, tested: bool) {
-        let (Some(name), Some(b)) = (Name::of(a), self.int(b)) else { return };
+        // Who does not say what variables hold does not say either when that changes.
+        let name = Name::of(a).filter(|name| match name {
+            Name::Held(_) | Name::HeldLength(_) | Name::HeldBase(_) => self.known(*name).is_some(),
+            _ => true,
+        });
+        let (Some(name), Some(b)) = (name, self.int(b)) else { return };
         let Some(before) = self.int(a) else { return };
         let ((low, high), b_range) = (before.range, b.range);
         let (low, high) = match op {
@@ -317,6 +432,16 @@ impl<'p> Intervals<'p> {
             self.learn(name, found);
         }
     }
+}
+
+/// What is known of one of two values.
+pub(super) fn either(a: Option<Interval>, b: Option<Interval>) -> Option<Interval> {
+    let (a, b) = (a?, b?);
+    Some(a.and(b, union(a.range, b.range)))
+}
+
+fn is_zero(exp: &Exp) -> bool {
+    matches!(exp, Exp::Lit(Lit::I32(0) | Lit::U32(0)))
 }
 
 fn is_load(exp: &Exp) -> bool {

@@ -13,7 +13,7 @@ use reference::kit::scalar::BinOp;
 use rustc_hash::FxHashMap;
 
 /// The names that are bound so far.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Names {
     /// What stands for a name.
     values: FxHashMap<Var, Exp>,

@@ -13,6 +13,7 @@
 //! facts. They say which tests hold, which branches are taken and which operands are neutral, but none
 //! of them becomes a literal of the text, so that launches of other sizes may share it.
 
+use super::held;
 use super::intervals::{Interval, Intervals, Name};
 use super::names::Names;
 use crate::pass::fold::fold;
@@ -79,11 +80,13 @@ pub(super) fn prove_all(
     types: &Types,
     facts: &Facts,
 ) -> Option<Block> {
-    let mut prove = Prove { sites, ..Prove::new(None, None, types, facts) };
+    let tracks = held::no_pointers(&kernel.body);
+    let mut prove = Prove { sites, tracks, ..Prove::new(None, None, types, facts) };
     let body = prove.block(kernel.body.clone());
     (!prove.unproved).then_some(body)
 }
 
+#[derive(Clone)]
 struct Prove<'p> {
     types: &'p Types,
     /// Of a poisoned kernel: the variable that says whether an invocation lives.
@@ -92,6 +95,10 @@ struct Prove<'p> {
     sites: &'p [Site],
     /// Is there a check that may fail, or a loop whose rounds may be many?
     unproved: bool,
+    /// Is known what variables hold? Not where the poisoned may hold something else.
+    tracks: bool,
+    /// Loops around whose rounds are tried.
+    trying: u32,
     intervals: Intervals<'p>,
     /// The variable that counts the rounds that are left, and how many there are.
     fuel: Option<(Var, u32)>,
@@ -114,6 +121,8 @@ impl<'p> Prove<'p> {
             alive,
             sites: &[],
             unproved: false,
+            tracks: false,
+            trying: 0,
             intervals,
             fuel,
             unpaid: 0,
@@ -165,8 +174,15 @@ impl<'p> Prove<'p> {
                 if self.names.has(*var, ty, exp) {
                     return;
                 }
+                if self.tracks {
+                    self.intervals.learn_condition(*var, exp);
+                }
                 if *ty == F32 {
                     self.intervals.learn_float(*var, exp);
+                } else if let Ty::Block(_) = ty {
+                    let [length, base] = self.intervals.block(exp);
+                    self.intervals.hold(Name::Length(*var), length);
+                    self.intervals.hold(Name::Base(*var), base);
                 } else if self.intervals.is_not_zero(exp) {
                     self.intervals.learn_not_zero(*var);
                 } else if let Some(interval) = self.intervals.int(exp) {
@@ -194,10 +210,20 @@ impl<'p> Prove<'p> {
                 let Kind::Loop(rounds) = stm.kind else { unreachable!("it is one") };
                 return self.rounds(stm.span, rounds, out);
             }
-            Kind::Var(_, _, init) => init.iter_mut().for_each(|exp| self.exp(exp)),
+            Kind::Var(var, ty, init) => {
+                init.iter_mut().for_each(|exp| self.exp(exp));
+                if self.tracks {
+                    self.intervals.store(*var, ty, init.as_ref());
+                }
+            }
             Kind::Store(place, exp) => {
                 self.place(place);
                 self.exp(exp);
+                if let Place::Var(var) = place
+                    && self.tracks
+                {
+                    self.intervals.store(*var, self.types.var(*var), Some(exp));
+                }
             }
             Kind::Atomic { place, operands, .. } => {
                 self.place(place);
@@ -305,21 +331,36 @@ impl<'p> Prove<'p> {
             Some(false) => return self.stms(branch.orelse, out),
             None => {}
         }
-        let before = self.unpaid;
-        let mut side = |body: Block, holds: bool| {
-            let mark = self.intervals.mark();
-            self.intervals.assume(&cond, holds, false);
-            self.unpaid = 0;
-            let body = self.block(body);
-            self.intervals.forget(mark);
-            (body, self.unpaid)
+        let before = std::mem::take(&mut self.unpaid);
+        let stored = match self.tracks {
+            true => self.intervals.stored(&[branch.then.as_slice(), &branch.orelse]),
+            false => Vec::new(),
         };
-        let (then, one) = side(branch.then, true);
-        let (orelse, other) = side(branch.orelse, false);
+        let (then, held, one) = self.side(branch.then, (&cond, true), &stored);
+        let (orelse, held_else, other) = self.side(branch.orelse, (&cond, false), &stored);
+        self.intervals.hold_all(&stored, &held::each(&held, &held_else));
         self.unpaid = before + one.max(other);
         if !(then.is_empty() && orelse.is_empty()) {
             out.push(Stm { span, kind: Kind::If(If { cond, then, orelse }) });
         }
+    }
+
+    /// One side of a branch, what is known at its end by the names `stored`, and how many rounds of it
+    /// are not paid.
+    fn side(
+        &mut self,
+        body: Block,
+        (cond, holds): (&Exp, bool),
+        stored: &[Name],
+    ) -> (Block, Vec<Option<Interval>>, u32) {
+        let (mark, scope) = (self.intervals.mark(), self.names.scope());
+        self.intervals.assume(cond, holds, false);
+        let mut out = Vec::with_capacity(body.len());
+        self.stms(body, &mut out);
+        let held = self.intervals.all(stored);
+        self.intervals.forget(mark);
+        self.names.leave(scope);
+        (out, held, std::mem::take(&mut self.unpaid))
     }
 
     fn rounds(&mut self, span: Span, mut rounds: Box<Loop<Kind>>, out: &mut Block) {
@@ -327,22 +368,28 @@ impl<'p> Prove<'p> {
         let fuel = self.fuel.filter(|_| !has_barrier(&rounds.body));
         let is_counted = fuel.is_some() || self.alive.is_none();
         let counted = is_counted.then(|| self.counted(&rounds, fuel)).flatten();
+        if let Some(Counted { counter, most: 0, .. }) = counted {
+            // Nobody comes to what stands in it.
+            return self.intervals.learn(Name::Var(counter), Interval::plain((0, 0)));
+        }
         self.exp(&mut rounds.cond);
         rounds.fuel.iter_mut().for_each(|fuel| self.exp(fuel));
         let before = std::mem::take(&mut self.unpaid);
-        let (mark, scope) = (self.intervals.mark(), self.names.scope());
-        self.intervals.assume(&rounds.cond, true, false);
-        if let Some(Counted { counter, exact: true, most: 1, .. }) = counted {
-            self.intervals.learn(Name::Var(counter), Interval::plain((0, 0)));
+        let stored = match self.tracks {
+            true => self.intervals.stored(&[&rounds.body]),
+            false => Vec::new(),
+        };
+        let only = counted.as_ref().filter(|counted| counted.exact && counted.most == 1);
+        let only = only.map(|counted| counted.counter);
+        if only.is_none() && !stored.is_empty() {
+            let held = self.held_in_rounds(&rounds, &stored);
+            self.intervals.hold_all(&stored, &held);
         }
-        let mut body = Vec::with_capacity(rounds.body.len());
-        self.stms(std::mem::take(&mut rounds.body), &mut body);
-        rounds.next.iter_mut().for_each(|exp| self.exp(exp));
-        // Together: a name whose value is known to be a literal is not bound at all.
-        self.intervals.forget(mark);
-        self.names.leave(scope);
+        let held = self.round(&mut rounds, only, &stored);
+        if only.is_some() {
+            self.intervals.hold_all(&stored, &held);
+        }
         let inside = std::mem::replace(&mut self.unpaid, before);
-        rounds.body = body;
         let few = counted.and_then(|counted| Some((self.few(&counted, inside)?, counted)));
         match (fuel, few) {
             (_, Some((all, counted))) => {
@@ -357,6 +404,53 @@ impl<'p> Prove<'p> {
             (None, _) => self.unpaid += inside,
         }
         out.push(Stm { span, kind: Kind::Loop(rounds) });
+    }
+
+    /// A round of a loop, which may be the only one, by this counter; what is known at its end by the
+    /// names `stored`.
+    fn round(
+        &mut self,
+        rounds: &mut Loop<Kind>,
+        only: Option<Var>,
+        stored: &[Name],
+    ) -> Vec<Option<Interval>> {
+        let (mark, scope) = (self.intervals.mark(), self.names.scope());
+        self.intervals.assume(&rounds.cond, true, false);
+        if let Some(counter) = only {
+            self.intervals.learn(Name::Var(counter), Interval::plain((0, 0)));
+        }
+        let mut body = Vec::with_capacity(rounds.body.len());
+        self.stms(std::mem::take(&mut rounds.body), &mut body);
+        rounds.next.iter_mut().for_each(|exp| self.exp(exp));
+        rounds.body = body;
+        let held = self.intervals.all(stored);
+        // Together: a name whose value is known to be a literal is not bound at all.
+        self.intervals.forget(mark);
+        self.names.leave(scope);
+        held
+    }
+
+    /// What is known by the names `stored` before and behind each round of a loop.
+    fn held_in_rounds(&self, rounds: &Loop<Kind>, stored: &[Name]) -> Vec<Option<Interval>> {
+        if self.trying == held::NESTED {
+            return vec![None; stored.len()];
+        }
+        let mut known = self.intervals.all(stored);
+        for nth in 1.. {
+            let mut trial = Prove { trying: self.trying + 1, ..self.clone() };
+            trial.intervals.hold_all(stored, &known);
+            let left = trial.round(&mut rounds.clone(), None, stored);
+            let mut joined = held::each(&known, &left);
+            if joined == known || trial.unproved {
+                break;
+            }
+            if nth >= held::TRIED {
+                let new = joined.iter_mut().zip(&known).filter(|(joined, known)| *joined != *known);
+                new.for_each(|(joined, _)| *joined = None);
+            }
+            known = joined;
+        }
+        known
     }
 
     /// All rounds of a loop, with those inside of it, if they are few enough not to be counted.
@@ -411,8 +505,8 @@ impl<'p> Prove<'p> {
     ) {
         let left = i64::from(most);
         match (exact, most) {
-            (true, 0 | 1) => {
-                out.append(&mut if most == 1 { rounds.body } else { Vec::new() });
+            (true, 1) => {
+                out.append(&mut rounds.body);
                 self.intervals.learn(Name::Var(counter), Interval::plain((left, left)));
             }
             _ => {
