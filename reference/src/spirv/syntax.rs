@@ -10,6 +10,7 @@ use super::values::Slot;
 use crate::kit::groups;
 use rspirv::spirv::{Op as Opcode, Word};
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
 /// Offset of a slot in the frame.
 pub(super) type At = u32;
@@ -332,7 +333,7 @@ pub(super) struct Block {
     /// Instructions.
     pub(super) cost: u32,
     /// Rules that apply there, each as often as it does.
-    pub(super) rules: Vec<(Rule, u32)>,
+    pub(super) rules: SmallVec<[(Rule, u32); 4]>,
 }
 
 /// A function.
@@ -409,6 +410,8 @@ pub struct Module {
     /// Slots of all frames, and of all variables, at the deepest call.
     pub(super) depth: (u32, u32),
     pub(super) barriers: bool,
+    /// Is memory of invocations written?
+    pub(super) writes_own: bool,
     /// Does the entry point begin with phis, which are read without having been written?
     pub(super) phis_at_entry: bool,
     /// Names of ids.

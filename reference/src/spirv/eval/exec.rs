@@ -112,6 +112,7 @@ impl Running<'_> {
                 Op::And { to, a, b } => {
                     slot!(to) = absorbing(slot!(a), slot!(b), 0, |a, b| a & b);
                 }
+                Op::Copy { to, from, count: 1 } => slot!(to) = slot!(from),
                 Op::Copy { to, from, count } => {
                     for i in 0..count {
                         slot!(to + i) = slot!(from + i);

@@ -288,22 +288,21 @@ impl Running<'_> {
         }
     }
 
-    /// The frame of the entry point. An invocation writes the slots that are no constants before it
+    /// The frame of the entry point, and memory. An invocation writes the slots that are no constants before it
     /// reads them, so the next one may have it as it is.
     fn frame(&self, to: &mut Invocation) {
         let frame = &self.module.functions[self.module.entry as usize].frame;
         to.registers.resize(self.module.depth.0 as usize, Slot::UNDEFINED);
         to.registers[..frame.len()].copy_from_slice(frame);
+        to.own.clone_from(&self.module.own);
     }
 
     /// Before the first instruction of an invocation.
     fn prepare(&self, to: &mut Invocation, number: u32, group: [u32; 3], groups: [u32; 3]) {
         let module = self.module;
-        if module.phis_at_entry {
+        if module.phis_at_entry || module.writes_own {
             self.frame(to);
         }
-        to.own.clear();
-        to.own.extend_from_slice(&module.own);
         to.memory = to.own.len() - module.depth.1 as usize;
         to.calls.clear();
         to.frame = 0;

@@ -11,6 +11,7 @@ use crate::spirv::values::{LoadError, Slot};
 use rspirv::dr::Operand;
 use rspirv::spirv::{Op as Opcode, Word};
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
 /// An operand: its slots and its type.
 #[derive(Clone, Copy, Debug)]
@@ -77,6 +78,7 @@ pub(super) fn module(reader: Reader<'_>, functions: Vec<RawFunction>) -> Result<
         group: reader.group.clone(),
         depth: (0, 0),
         barriers: false,
+        writes_own: false,
         phis_at_entry: false,
         names: reader.source.names.clone(),
         function_ids: functions.iter().map(|f| f.id).collect(),
@@ -236,7 +238,7 @@ impl<'s> Body<'s> {
     }
 
     fn new_block(&mut self) -> u32 {
-        self.module.blocks.push(Block { start: 0, cost: 0, rules: Vec::new() });
+        self.module.blocks.push(Block { start: 0, cost: 0, rules: SmallVec::new() });
         self.module.blocks.len() as u32 - 1
     }
 
@@ -280,6 +282,7 @@ impl<'s> Body<'s> {
         let line = self.reader.source.lines[at];
         let function = self.current.number;
         let opcode = instruction.class.opcode;
+        self.module.writes_own |= matches!(op, Op::Variable { .. } | Op::StoreOwn { .. });
         self.module.code.push(op);
         self.module.sites.push(Site { opcode, result, line, function });
     }
