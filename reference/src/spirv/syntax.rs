@@ -365,6 +365,20 @@ pub(super) enum Input {
     SubgroupId,
 }
 
+impl Input {
+    /// Of how many numbers it consists.
+    pub(super) fn components(self) -> usize {
+        match self {
+            Input::LocalIndex
+            | Input::SubgroupSize
+            | Input::SubgroupLocalId
+            | Input::Subgroups
+            | Input::SubgroupId => 1,
+            _ => 3,
+        }
+    }
+}
+
 /// A buffer that the module binds.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Bound {
@@ -386,7 +400,8 @@ pub(super) struct Site {
 #[derive(Clone, Debug)]
 pub struct Module {
     pub(super) code: Vec<Op>,
-    /// Sites of the operations.
+    /// Sites of the operations, and behind them that of the first instruction that does something,
+    /// where an invocation is that has no fuel to begin.
     pub(super) sites: Vec<Site>,
     pub(super) blocks: Vec<Block>,
     pub(super) functions: Vec<Function>,
@@ -401,7 +416,10 @@ pub struct Module {
     /// Invocations of a group in each dimension.
     pub(super) size: [u32; 3],
     pub(super) bound: Vec<Bound>,
+    /// Where they stand in memory of an invocation.
     pub(super) inputs: Vec<(Input, u32)>,
+    /// And in the frame of the entry point, where nobody else asks for them.
+    pub(super) framed: Vec<(Input, At)>,
     /// Memory of an invocation at its start: inputs and private variables, and behind them those of
     /// functions at the deepest call.
     pub(super) own: Vec<Slot>,

@@ -70,7 +70,7 @@ impl Running<'_> {
         let module = self.module;
         if invocation.next == NONE as usize {
             let entry = &module.functions[module.entry as usize];
-            invocation.next = self.enter(entry.entry, 0)?;
+            invocation.next = self.enter(entry.entry, module.code.len())?;
         }
         let code = module.code.as_slice();
         // What is behind the operation at hand, up to the end of the code.

@@ -311,9 +311,9 @@ impl Running<'_> {
         to.next = NONE as usize;
         let [x, y, _] = module.size;
         let local = [number % x, number / x % y, number / x / y];
-        for (input, at) in &module.inputs {
+        let value = |input: &Input| {
             let global = |d: usize| group[d].wrapping_mul(module.size[d]).wrapping_add(local[d]);
-            let value = match input {
+            match input {
                 Input::GlobalId => [global(0), global(1), global(2)],
                 Input::LocalId => local,
                 Input::LocalIndex => [number, 0, 0],
@@ -324,16 +324,13 @@ impl Running<'_> {
                 Input::SubgroupLocalId => [number % self.subgroup, 0, 0],
                 Input::Subgroups => [self.size.div_ceil(self.subgroup), 0, 0],
                 Input::SubgroupId => [number / self.subgroup, 0, 0],
-            };
-            let count = match input {
-                Input::LocalIndex
-                | Input::SubgroupSize
-                | Input::SubgroupLocalId
-                | Input::Subgroups
-                | Input::SubgroupId => 1,
-                _ => 3,
-            };
-            for (slot, k) in to.own[*at as usize..].iter_mut().zip(value).take(count) {
+            }
+        };
+        let memory = module.inputs.iter().map(|input| (input, false));
+        for ((input, at), framed) in memory.chain(module.framed.iter().map(|input| (input, true))) {
+            let slots = if framed { &mut to.registers } else { &mut to.own };
+            let slots = slots[*at as usize..].iter_mut().take(input.components());
+            for (slot, k) in slots.zip(value(input)) {
                 *slot = Slot::new(k.into());
             }
         }

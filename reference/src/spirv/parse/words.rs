@@ -237,6 +237,9 @@ impl Quick<'_> {
                         self.literal(selector)?;
                         self.operand(OperandKind::IdRef)?;
                     }
+                    OperandKind::IdRef => {
+                        self.source.operands.push(Operand::IdRef(self.decoder.id().ok()?));
+                    }
                     kind => self.operand(kind)?,
                 }
                 if operand.quantifier != OperandQuantifier::ZeroOrMore {
