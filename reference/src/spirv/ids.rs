@@ -17,12 +17,16 @@ impl<T> Default for ById<T> {
 }
 
 impl<T> ById<T> {
+    /// For ids below this, without growing.
+    pub(super) fn below(bound: Word) -> Self {
+        Self { places: vec![0; bound as usize], things: Vec::with_capacity(16) }
+    }
+
     /// The later one counts.
     pub(super) fn insert(&mut self, id: Word, thing: T) {
         let place = id as usize;
         if place >= self.places.len() {
-            // Ids grow as they are defined.
-            self.places.resize(2 * place + 8, 0);
+            self.places.resize(place + 1, 0);
         }
         self.things.push(thing);
         self.places[place] = self.things.len() as u32;

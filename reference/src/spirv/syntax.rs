@@ -10,6 +10,7 @@ use super::values::Slot;
 use crate::kit::groups;
 use rspirv::spirv::{Op as Opcode, Word};
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
 /// Offset of a slot in the frame.
 pub(super) type At = u32;
@@ -332,7 +333,7 @@ pub(super) struct Block {
     /// Instructions.
     pub(super) cost: u32,
     /// Rules that apply there, each as often as it does.
-    pub(super) rules: Vec<(Rule, u32)>,
+    pub(super) rules: SmallVec<[(Rule, u32); 4]>,
 }
 
 /// A function.
@@ -364,6 +365,20 @@ pub(super) enum Input {
     SubgroupId,
 }
 
+impl Input {
+    /// Of how many numbers it consists.
+    pub(super) fn components(self) -> usize {
+        match self {
+            Input::LocalIndex
+            | Input::SubgroupSize
+            | Input::SubgroupLocalId
+            | Input::Subgroups
+            | Input::SubgroupId => 1,
+            _ => 3,
+        }
+    }
+}
+
 /// A buffer that the module binds.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Bound {
@@ -385,7 +400,8 @@ pub(super) struct Site {
 #[derive(Clone, Debug)]
 pub struct Module {
     pub(super) code: Vec<Op>,
-    /// Sites of the operations.
+    /// Sites of the operations, and behind them that of the first instruction that does something,
+    /// where an invocation is that has no fuel to begin.
     pub(super) sites: Vec<Site>,
     pub(super) blocks: Vec<Block>,
     pub(super) functions: Vec<Function>,
@@ -400,7 +416,10 @@ pub struct Module {
     /// Invocations of a group in each dimension.
     pub(super) size: [u32; 3],
     pub(super) bound: Vec<Bound>,
+    /// Where they stand in memory of an invocation.
     pub(super) inputs: Vec<(Input, u32)>,
+    /// And in the frame of the entry point, where nobody else asks for them.
+    pub(super) framed: Vec<(Input, At)>,
     /// Memory of an invocation at its start: inputs and private variables, and behind them those of
     /// functions at the deepest call.
     pub(super) own: Vec<Slot>,
@@ -409,6 +428,8 @@ pub struct Module {
     /// Slots of all frames, and of all variables, at the deepest call.
     pub(super) depth: (u32, u32),
     pub(super) barriers: bool,
+    /// Is memory of invocations written?
+    pub(super) writes_own: bool,
     /// Does the entry point begin with phis, which are read without having been written?
     pub(super) phis_at_entry: bool,
     /// Names of ids.

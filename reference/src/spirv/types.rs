@@ -96,6 +96,11 @@ struct Known {
 }
 
 impl Types {
+    /// For ids below this.
+    pub(super) fn below(bound: Word) -> Self {
+        Self { types: ById::below(bound), ..Self::default() }
+    }
+
     /// Those that it consists of are there.
     pub(super) fn insert(&mut self, id: Word, ty: Type) {
         let slots = self.reckoned(&ty);

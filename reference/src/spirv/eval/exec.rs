@@ -70,7 +70,7 @@ impl Running<'_> {
         let module = self.module;
         if invocation.next == NONE as usize {
             let entry = &module.functions[module.entry as usize];
-            invocation.next = self.enter(entry.entry, 0)?;
+            invocation.next = self.enter(entry.entry, module.code.len())?;
         }
         let code = module.code.as_slice();
         // What is behind the operation at hand, up to the end of the code.
@@ -112,6 +112,7 @@ impl Running<'_> {
                 Op::And { to, a, b } => {
                     slot!(to) = absorbing(slot!(a), slot!(b), 0, |a, b| a & b);
                 }
+                Op::Copy { to, from, count: 1 } => slot!(to) = slot!(from),
                 Op::Copy { to, from, count } => {
                     for i in 0..count {
                         slot!(to + i) = slot!(from + i);

@@ -288,22 +288,21 @@ impl Running<'_> {
         }
     }
 
-    /// The frame of the entry point. An invocation writes the slots that are no constants before it
+    /// The frame of the entry point, and memory. An invocation writes the slots that are no constants before it
     /// reads them, so the next one may have it as it is.
     fn frame(&self, to: &mut Invocation) {
         let frame = &self.module.functions[self.module.entry as usize].frame;
         to.registers.resize(self.module.depth.0 as usize, Slot::UNDEFINED);
         to.registers[..frame.len()].copy_from_slice(frame);
+        to.own.clone_from(&self.module.own);
     }
 
     /// Before the first instruction of an invocation.
     fn prepare(&self, to: &mut Invocation, number: u32, group: [u32; 3], groups: [u32; 3]) {
         let module = self.module;
-        if module.phis_at_entry {
+        if module.phis_at_entry || module.writes_own {
             self.frame(to);
         }
-        to.own.clear();
-        to.own.extend_from_slice(&module.own);
         to.memory = to.own.len() - module.depth.1 as usize;
         to.calls.clear();
         to.frame = 0;
@@ -312,9 +311,9 @@ impl Running<'_> {
         to.next = NONE as usize;
         let [x, y, _] = module.size;
         let local = [number % x, number / x % y, number / x / y];
-        for (input, at) in &module.inputs {
+        let value = |input: &Input| {
             let global = |d: usize| group[d].wrapping_mul(module.size[d]).wrapping_add(local[d]);
-            let value = match input {
+            match input {
                 Input::GlobalId => [global(0), global(1), global(2)],
                 Input::LocalId => local,
                 Input::LocalIndex => [number, 0, 0],
@@ -325,16 +324,13 @@ impl Running<'_> {
                 Input::SubgroupLocalId => [number % self.subgroup, 0, 0],
                 Input::Subgroups => [self.size.div_ceil(self.subgroup), 0, 0],
                 Input::SubgroupId => [number / self.subgroup, 0, 0],
-            };
-            let count = match input {
-                Input::LocalIndex
-                | Input::SubgroupSize
-                | Input::SubgroupLocalId
-                | Input::Subgroups
-                | Input::SubgroupId => 1,
-                _ => 3,
-            };
-            for (slot, k) in to.own[*at as usize..].iter_mut().zip(value).take(count) {
+            }
+        };
+        let memory = module.inputs.iter().map(|input| (input, false));
+        for ((input, at), framed) in memory.chain(module.framed.iter().map(|input| (input, true))) {
+            let slots = if framed { &mut to.registers } else { &mut to.own };
+            let slots = slots[*at as usize..].iter_mut().take(input.components());
+            for (slot, k) in slots.zip(value(input)) {
                 *slot = Slot::new(k.into());
             }
         }

@@ -423,7 +423,7 @@ impl Body<'_> {
     }
 
     /// The result's width and number of components.
-    fn result(&self, at: usize, kind: Kind) -> Result<(bool, u32), LoadError> {
+    pub(super) fn result(&self, at: usize, kind: Kind) -> Result<(bool, u32), LoadError> {
         match self.reader.types.components(self.ty(at)) {
             Some((scalar, count)) if kind.admits(scalar) => Ok((wide(scalar), count)),
             _ => Err(self.reader.ill_typed(at, "the result is of another type")),
@@ -583,26 +583,5 @@ impl Body<'_> {
         }
         self.alias(at, from);
         Ok(Rule::Convert)
-    }
-
-    /// Of the components of a vector.
-    fn all_or_any(&mut self, at: usize) -> Result<Rule, LoadError> {
-        let (from, _, count) = self.scalars(at, 0, Kind::Bool)?;
-        let to = self.define(at)?;
-        if self.result(at, Kind::Bool)? != (false, 1) {
-            return Err(self.reader.ill_typed(at, "the result is no truth value"));
-        }
-        if count == 1 {
-            self.emit(at, Op::Copy { to, from, count });
-        }
-        for i in 1..count {
-            let (a, b) = (if i == 1 { from } else { to }, from + i);
-            let op = match self.opcode(at) {
-                Opcode::All => Op::And { to, a, b },
-                _ => Op::Or { to, a, b, wide: false, truth: true },
-            };
-            self.emit(at, op);
-        }
-        Ok(Rule::Compare)
     }
 }

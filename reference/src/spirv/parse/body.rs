@@ -1,7 +1,7 @@
 //! Bodies of functions: from instructions to operations over a frame.
 
 use super::structure::{RawBlock, RawFunction};
-use super::variables::Uses;
+use super::variables::{Uses, Whereabouts};
 use super::words::Instruction;
 use super::{MAX_SLOTS, Reader};
 use crate::spirv::rules::Rule;
@@ -11,6 +11,7 @@ use crate::spirv::values::{LoadError, Slot};
 use rspirv::dr::Operand;
 use rspirv::spirv::{Op as Opcode, Word};
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
 /// An operand: its slots and its type.
 #[derive(Clone, Copy, Debug)]
@@ -52,6 +53,9 @@ pub(super) struct Body<'s> {
     /// Numbers of functions by id.
     pub(super) functions: FxHashMap<Word, u32>,
     pub(super) uses: Uses,
+    pub(super) inputs: Vec<Whereabouts>,
+    /// The first instruction that does something.
+    first: Option<Site>,
     current: Current,
 }
 
@@ -72,11 +76,13 @@ pub(super) fn module(reader: Reader<'_>, functions: Vec<RawFunction>) -> Result<
         entry: 0,
         size: reader.size,
         bound: reader.bound.clone(),
-        inputs: reader.inputs.clone(),
+        inputs: Vec::new(),
+        framed: Vec::new(),
         own: reader.own.clone(),
         group: reader.group.clone(),
         depth: (0, 0),
         barriers: false,
+        writes_own: false,
         phis_at_entry: false,
         names: reader.source.names.clone(),
         function_ids: functions.iter().map(|f| f.id).collect(),
@@ -88,8 +94,14 @@ pub(super) fn module(reader: Reader<'_>, functions: Vec<RawFunction>) -> Result<
         slots,
         functions: numbers,
         uses: Uses::default(),
+        inputs: Vec::new(),
+        first: None,
         current: Current::default(),
     };
+    for function in &functions {
+        body.note_uses(function);
+    }
+    body.inputs.resize(body.reader.inputs.len(), Whereabouts::default());
     for function in &functions {
         body.function(function)?;
     }
@@ -107,6 +119,8 @@ impl<'s> Body<'s> {
         let first = functions[entry as usize].blocks[0].range.start;
         self.module.phis_at_entry = self.opcode(first) == Opcode::Phi;
         self.module.depth = self.depth(functions)?;
+        self.place_inputs();
+        self.module.sites.extend(self.first);
         let own = self.module.own.len() + self.module.depth.1 as usize;
         self.module.own.resize(own, Slot::UNWRITTEN);
         Ok(())
@@ -158,7 +172,6 @@ impl<'s> Body<'s> {
         let number = self.module.functions.len() as u32;
         self.reader.function = function.id;
         self.current = Current { number, ..Current::default() };
-        self.note_uses(function);
         let (result, types) = self.signature(function)?;
         self.current.result = result;
         let mut params = Vec::new();
@@ -236,7 +249,7 @@ impl<'s> Body<'s> {
     }
 
     fn new_block(&mut self) -> u32 {
-        self.module.blocks.push(Block { start: 0, cost: 0, rules: Vec::new() });
+        self.module.blocks.push(Block { start: 0, cost: 0, rules: SmallVec::new() });
         self.module.blocks.len() as u32 - 1
     }
 
@@ -275,13 +288,24 @@ impl<'s> Body<'s> {
 
     /// Adds an operation of instruction `at`.
     pub(super) fn emit(&mut self, at: usize, op: Op) {
+        let site = self.site(at);
+        self.first.get_or_insert(site);
+        self.module.writes_own |= matches!(op, Op::Variable { .. } | Op::StoreOwn { .. });
+        self.module.code.push(op);
+        self.module.sites.push(site);
+    }
+
+    /// Instruction `at` needs no operation.
+    pub(super) fn leave_out(&mut self, at: usize) {
+        let site = self.site(at);
+        self.first.get_or_insert(site);
+    }
+
+    fn site(&self, at: usize) -> Site {
         let instruction = &self.reader.source.instructions[at];
         let result = self.reader.source.named(at).unwrap_or(0);
         let line = self.reader.source.lines[at];
-        let function = self.current.number;
-        let opcode = instruction.class.opcode;
-        self.module.code.push(op);
-        self.module.sites.push(Site { opcode, result, line, function });
+        Site { opcode: instruction.class.opcode, result, line, function: self.current.number }
     }
 
     /// So many new slots of the frame.

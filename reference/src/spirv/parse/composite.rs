@@ -1,5 +1,6 @@
 //! Composites: taken apart and put together, mostly by naming slots.
 
+use super::arithmetic::Kind;
 use super::body::{Body, Value};
 use crate::spirv::rules::Rule;
 use crate::spirv::syntax::{At, Op};
@@ -193,5 +194,26 @@ impl Body<'_> {
         let to = self.define(at)?;
         self.emit(at, Op::Select { to, condition: condition.at, a, b, count, step });
         Ok(())
+    }
+
+    /// `OpAll` and `OpAny`, of the components of a vector.
+    pub(super) fn all_or_any(&mut self, at: usize) -> Result<Rule, LoadError> {
+        let (from, _, count) = self.scalars(at, 0, Kind::Bool)?;
+        let to = self.define(at)?;
+        if self.result(at, Kind::Bool)? != (false, 1) {
+            return Err(self.reader.ill_typed(at, "the result is no truth value"));
+        }
+        if count == 1 {
+            self.emit(at, Op::Copy { to, from, count });
+        }
+        for i in 1..count {
+            let (a, b) = (if i == 1 { from } else { to }, from + i);
+            let op = match self.opcode(at) {
+                Opcode::All => Op::And { to, a, b },
+                _ => Op::Or { to, a, b, wide: false, truth: true },
+            };
+            self.emit(at, op);
+        }
+        Ok(Rule::Compare)
     }
 }

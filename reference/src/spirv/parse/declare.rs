@@ -2,6 +2,7 @@
 
 use super::words::Instruction;
 use super::{MAX_SLOTS, Reader};
+use crate::spirv::ids::ById;
 use crate::spirv::rules::Rule;
 use crate::spirv::syntax::{Bound, Input};
 use crate::spirv::types::Type;
@@ -29,7 +30,7 @@ pub(super) struct Decorations {
     read_only: FxHashSet<Word>,
     /// Members of a struct that are not written.
     read_only_members: FxHashMap<Word, u32>,
-    nesting: FxHashMap<Word, u32>,
+    nesting: ById<u32>,
 }
 
 impl Reader<'_> {
@@ -281,10 +282,12 @@ impl Reader<'_> {
         if self.types.get(id).is_none() {
             return Err(self.ill_typed(at, &format!("%{id} is no type")));
         }
-        let depth = 1 + self.decorations.nesting.get(&id).copied().unwrap_or(0);
+        let nesting = |id| self.decorations.nesting.get(id).copied().unwrap_or(0);
+        let depth = 1 + nesting(id);
         let result = self.source.instructions[at].result_id.unwrap_or(0);
-        let nesting = self.decorations.nesting.entry(result).or_default();
-        *nesting = depth.max(*nesting);
+        if depth > nesting(result) {
+            self.decorations.nesting.insert(result, depth);
+        }
         if depth > MAX_NESTING {
             return Err(self.unsupported(at, "types nest too deeply"));
         }

@@ -43,6 +43,9 @@ impl Body<'_> {
             self.load_in_frame(at, pointer, count)?;
             return Ok(Rule::Load);
         }
+        if space == Space::Own && self.input_in_frame(at, count) {
+            return Ok(Rule::Load);
+        }
         let to = self.define(at)?;
         let op = match space {
             Space::Own => Op::LoadOwn { to, pointer, count },
@@ -159,6 +162,7 @@ impl Body<'_> {
             return base;
         }
         if let Some(address) = address {
+            self.leave_out(at);
             return self.constant_slot(Slot::new(address + u64::from(by)));
         }
         let to = self.slots(1);

@@ -6,13 +6,22 @@
 
 use super::body::Body;
 use super::structure::RawFunction;
-use crate::spirv::syntax::{At, Op};
+use crate::spirv::syntax::{At, Input, Op};
 use crate::spirv::types::Type;
 use crate::spirv::values::LoadError;
 use rspirv::spirv::{Op as Opcode, StorageClass, Word};
 
 /// Slots of such a variable at most: larger ones are mostly taken apart.
 const MOST: u32 = 4;
+
+/// Where an input is asked for.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Whereabouts {
+    /// Its slots in the frame of the entry point.
+    frame: Option<At>,
+    /// Is it, in memory?
+    memory: bool,
+}
 
 /// The last use of each id, by the number of the instruction; 0 if there is none. That a pointer is
 /// loaded or stored through is no use.
@@ -43,8 +52,11 @@ impl Body<'_> {
             for at in block.range.clone().rev() {
                 let mut ids = source.operands(at).iter().filter_map(super::words::id);
                 let until = match self.opcode(at) {
-                    Opcode::Load | Opcode::Store => {
-                        ids.next();
+                    Opcode::Load => continue,
+                    Opcode::Store => {
+                        let pointer = ids.next();
+                        let global = |id: &Word| self.reader.globals.get(*id).is_some();
+                        pointer.filter(global).inspect(|id| self.uses.note(*id, at as u32));
                         at as u32
                     }
                     // It is read where control comes from.
@@ -100,10 +112,46 @@ impl Body<'_> {
             |at: usize| source.opcode(at) == Some(Opcode::Store) && source.id(at, 0) == pointer;
         if until < self.block_end() && !(at + 1..until).any(stored) {
             self.alias(at, from);
+            self.leave_out(at);
             return Ok(());
         }
         let to = self.define(at)?;
         self.emit(at, Op::Copy { to, from, count });
         Ok(())
+    }
+
+    /// An input, which the entry point loads whole; is it in its frame?
+    pub(super) fn input_in_frame(&mut self, at: usize, count: u32) -> bool {
+        let Some(id) = self.reader.source.id(at, 0) else { return false };
+        let address = self.reader.globals.get(id).copied();
+        let same = |(_, at): &(Input, u32)| Some(u64::from(*at)) == address;
+        let Some(number) = self.reader.inputs.iter().position(same) else { return false };
+        if self.reader.function != self.reader.entry || !self.needs_no_memory(number, id, count) {
+            self.inputs[number].memory = true;
+            return false;
+        }
+        let known = self.inputs[number].frame;
+        let to = known.unwrap_or_else(|| self.slots(count));
+        self.inputs[number].frame = Some(to);
+        self.alias(at, to);
+        self.leave_out(at);
+        true
+    }
+
+    fn needs_no_memory(&self, number: usize, id: Word, count: u32) -> bool {
+        let (input, _) = self.reader.inputs[number];
+        let whole = input.components() == count as usize;
+        whole && !self.reader.constant_pointers && self.uses.last(id) == 0
+    }
+
+    /// Says where an invocation finds its inputs.
+    pub(super) fn place_inputs(&mut self) {
+        for ((input, at), whereabouts) in self.reader.inputs.iter().zip(&self.inputs) {
+            match whereabouts {
+                Whereabouts { frame: Some(_), memory: false } => {}
+                _ => self.module.inputs.push((*input, *at)),
+            }
+            self.module.framed.extend(whereabouts.frame.map(|at| (*input, at)));
+        }
     }
 }

@@ -17,7 +17,7 @@ use std::ops::Range;
 type Class = &'static grammar::Instruction<'static>;
 
 /// Opcodes below this are looked up at once: all that compute shaders have.
-const CORE: usize = 512;
+const CORE: usize = 400;
 
 /// An instruction; its operands stand with those of the others.
 #[derive(Clone, Debug, PartialEq)]
@@ -73,7 +73,7 @@ impl Source {
         // Most instructions have three to five words.
         source.instructions.reserve(words.len() / 4);
         source.lines.reserve(words.len() / 4);
-        source.operands.reserve(words.len() / 2);
+        source.operands.reserve(words.len());
         let literals = vec![None; source.bound as usize];
         let mut quick = Quick { decoder, source, literals };
         let classes = classes();
@@ -236,6 +236,9 @@ impl Quick<'_> {
                         let selector = self.source.operands.get(start).and_then(id)?;
                         self.literal(selector)?;
                         self.operand(OperandKind::IdRef)?;
+                    }
+                    OperandKind::IdRef => {
+                        self.source.operands.push(Operand::IdRef(self.decoder.id().ok()?));
                     }
                     kind => self.operand(kind)?,
                 }
