@@ -9,6 +9,7 @@ use crate::pass::types::Types;
 use crate::pass::walk::any_exp;
 use reference::device::syntax::{Builtin, Exp, Lit, MAX_GROUP, Place, Sc, UnOp};
 use reference::kit::names::Var;
+use reference::kit::outcome::Cause;
 use reference::kit::scalar::BinOp;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -122,6 +123,8 @@ pub(super) struct Intervals<'p> {
     not_zero: FxHashSet<Var>,
     /// Integers and bools that say whether conditions hold, of values that nothing changes.
     conditions: FxHashMap<Var, Exp>,
+    /// What stands for names that are not bound.
+    aliases: FxHashMap<Var, Exp>,
     /// What was known before, to be known again at the end of a block.
     before: Vec<(Name, Option<Interval>)>,
 }
@@ -135,6 +138,7 @@ impl<'p> Intervals<'p> {
             floats: FxHashMap::default(),
             not_zero: FxHashSet::default(),
             conditions: FxHashMap::default(),
+            aliases: FxHashMap::default(),
             before: Vec::new(),
         }
     }
@@ -209,6 +213,11 @@ impl<'p> Intervals<'p> {
         self.not_zero.insert(var);
     }
 
+    /// The name is that of this value.
+    pub(super) fn learn_alias(&mut self, var: Var, value: &Exp) {
+        self.aliases.insert(var, value.clone());
+    }
+
     /// The name is bound to this; of a condition that is kept.
     pub(super) fn learn_condition(&mut self, var: Var, exp: &Exp) {
         let says = match exp {
@@ -257,6 +266,7 @@ impl<'p> Intervals<'p> {
             Exp::Lit(Lit::I32(k)) => Interval::plain((i64::from(*k), i64::from(*k))),
             Exp::Lit(Lit::U32(k)) => Interval::plain((i64::from(*k), i64::from(*k))),
             Exp::Builtin(Builtin::LocalId) => Interval::plain((0, i64::from(MAX_GROUP) - 1)),
+            Exp::Var(var) if self.aliases.contains_key(var) => self.int(&self.aliases[var])?,
             Exp::Var(_) | Exp::Builtin(_) | Exp::Length(_) | Exp::Base(_) | Exp::Load(_) => {
                 Name::of(exp).and_then(|name| self.known.get(&name).copied()).unwrap_or(anything)
             }
@@ -324,6 +334,30 @@ impl<'p> Intervals<'p> {
         // Beyond it an f32 may be infinite.
         let fits = |x: f64| x.abs() <= f64::from(f32::MAX) / 2.0;
         (fits(low) && fits(high)).then_some((low, high))
+    }
+
+    /// Does a check of these operands hold, by what is known of each?
+    pub(super) fn hold_of(&self, cause: Cause, operands: &[Exp]) -> bool {
+        match (cause, operands) {
+            (Cause::Index, [index, extent]) => match (self.range(index), self.range(extent)) {
+                (Some(index), Some(extent)) => 1 <= index.0 && index.1 <= extent.0,
+                _ => false,
+            },
+            (Cause::OutsideBlock, [index, length]) => {
+                match (self.range(index), self.range(length)) {
+                    (Some(index), Some(length)) => 0 <= index.0 && index.1 < length.0,
+                    _ => false,
+                }
+            }
+            (Cause::DivisionByZero, [_, divisor]) => {
+                let not_zero = |(low, high)| 0 < low || high < 0;
+                self.range(divisor).is_some_and(not_zero) || self.is_not_zero(divisor)
+            }
+            (Cause::NegativeSize | Cause::NegativeCount, [size]) => {
+                self.range(size).is_some_and(|(low, _)| 0 <= low)
+            }
+            _ => false,
+        }
     }
 
     /// Is a bool known to be true, or to be false?

@@ -57,6 +57,11 @@ impl Names {
         false
     }
 
+    /// What stands for a name, if that is something else.
+    pub(super) fn value(&self, var: Var) -> Option<&Exp> {
+        self.values.get(&var)
+    }
+
     /// Puts what stands for a name in its place.
     pub(super) fn replace(&self, exp: &mut Exp) {
         let found = match exp {

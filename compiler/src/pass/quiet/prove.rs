@@ -29,6 +29,7 @@ use reference::kit::names::Var;
 use reference::kit::scalar::BinOp;
 use reference::kit::text::Span;
 use rustc_hash::FxHashSet;
+use std::cell::Cell;
 
 /// Rounds, with those inside, up to which a loop is not counted by itself.
 const PLAIN: u32 = 1 << 12;
@@ -68,7 +69,7 @@ impl Facts {
 /// The body of a quiet form of `kernel` with less in it, which serves launches of these facts.
 pub(super) fn prove(kernel: &Kernel, alive: Var, types: &Types, facts: &Facts) -> Block {
     let fuel = fuel_of(&kernel.body, alive);
-    Prove::new(Some(alive), fuel, types, facts).kernel(kernel.body.clone())
+    Prove::new(Some(alive), fuel, types, facts).kernel(&kernel.body)
 }
 
 /// The body of a kernel without its checks and without fuel, which serves launches of these facts;
@@ -81,9 +82,21 @@ pub(super) fn prove_all(
     facts: &Facts,
 ) -> Option<Block> {
     let tracks = held::no_pointers(&kernel.body);
-    let mut prove = Prove { sites, tracks, ..Prove::new(None, None, types, facts) };
-    let body = prove.block(kernel.body.clone());
-    (!prove.unproved).then_some(body)
+    let proved = |skips_floats| {
+        let prove = Prove::new(None, None, types, facts);
+        let mut prove = Prove { sites, tracks, skips_floats, ..prove };
+        let body = prove.block(&kernel.body);
+        (body, prove.unproved, prove.floats_asked.get())
+    };
+    let (body, unproved, floats_asked) = proved(true);
+    let (body, unproved) = match floats_asked && !unproved {
+        true => {
+            let (body, unproved, _) = proved(false);
+            (body, unproved)
+        }
+        false => (body, unproved),
+    };
+    (!unproved).then_some(body)
 }
 
 #[derive(Clone)]
@@ -99,6 +112,11 @@ struct Prove<'p> {
     tracks: bool,
     /// Loops around whose rounds are tried.
     trying: u32,
+    /// Are names of floats left out? Mostly only tests ask for them, of addresses, and these are known by
+    /// their bounds.
+    skips_floats: bool,
+    /// Did anybody else ask for one that was left out?
+    floats_asked: Cell<bool>,
     intervals: Intervals<'p>,
     /// The variable that counts the rounds that are left, and how many there are.
     fuel: Option<(Var, u32)>,
@@ -123,6 +141,8 @@ impl<'p> Prove<'p> {
             unproved: false,
             tracks: false,
             trying: 0,
+            skips_floats: false,
+            floats_asked: Cell::new(false),
             intervals,
             fuel,
             unpaid: 0,
@@ -133,7 +153,7 @@ impl<'p> Prove<'p> {
         }
     }
 
-    fn kernel(&mut self, body: Block) -> Block {
+    fn kernel(&mut self, body: &Block) -> Block {
         let mut body = self.block(body);
         let Some((fuel, rounds)) = self.fuel else { return body };
         let init = Exp::u32(rounds - self.unpaid);
@@ -149,7 +169,7 @@ impl<'p> Prove<'p> {
         body
     }
 
-    fn block(&mut self, body: Block) -> Block {
+    fn block(&mut self, body: &Block) -> Block {
         let (mark, scope) = (self.intervals.mark(), self.names.scope());
         let mut out = Vec::with_capacity(body.len());
         self.stms(body, &mut out);
@@ -158,7 +178,7 @@ impl<'p> Prove<'p> {
         out
     }
 
-    fn stms(&mut self, body: Block, out: &mut Block) {
+    fn stms(&mut self, body: &Block, out: &mut Block) {
         for stm in body {
             if self.unproved {
                 return;
@@ -167,29 +187,26 @@ impl<'p> Prove<'p> {
         }
     }
 
-    fn stm(&mut self, mut stm: Stm<Kind>, out: &mut Block) {
-        match &mut stm.kind {
+    fn stm(&mut self, stm: &Stm<Kind>, out: &mut Block) {
+        let Stm { span, kind } = stm;
+        match kind {
+            Kind::Let(var, F32, exp) if self.skips_floats => {
+                return self.intervals.learn_float(*var, exp);
+            }
+            Kind::Check(check) => {
+                self.unproved = !self.holds(check);
+                return;
+            }
+            Kind::If(branch) => return self.branch(*span, branch, out),
+            Kind::Loop(rounds) => return self.rounds(*span, rounds, out),
+            _ => {}
+        }
+        let mut kind = kind.clone();
+        match &mut kind {
             Kind::Let(var, ty, exp) => {
                 self.exp(exp);
-                if self.names.has(*var, ty, exp) {
+                if !self.binds(*var, ty, exp) {
                     return;
-                }
-                if self.tracks {
-                    self.intervals.learn_condition(*var, exp);
-                }
-                if *ty == F32 {
-                    self.intervals.learn_float(*var, exp);
-                } else if let Ty::Block(_) = ty {
-                    let [length, base] = self.intervals.block(exp);
-                    self.intervals.hold(Name::Length(*var), length);
-                    self.intervals.hold(Name::Base(*var), base);
-                } else if self.intervals.is_not_zero(exp) {
-                    self.intervals.learn_not_zero(*var);
-                } else if let Some(interval) = self.intervals.int(exp) {
-                    self.intervals.learn(Name::Var(*var), interval);
-                    if interval.only().is_some() && !interval.of_launch {
-                        return;
-                    }
                 }
             }
             Kind::Store(Place::Var(var), Exp::Bin(BinOp::And, alive, test))
@@ -201,14 +218,6 @@ impl<'p> Prove<'p> {
                 self.intervals.assume(test, true, true);
                 let Some(left) = left else { return };
                 **test = left;
-            }
-            Kind::If(_) => {
-                let Kind::If(branch) = stm.kind else { unreachable!("it is one") };
-                return self.branch(stm.span, branch, out);
-            }
-            Kind::Loop(_) => {
-                let Kind::Loop(rounds) = stm.kind else { unreachable!("it is one") };
-                return self.rounds(stm.span, rounds, out);
             }
             Kind::Var(var, ty, init) => {
                 init.iter_mut().for_each(|exp| self.exp(exp));
@@ -230,18 +239,47 @@ impl<'p> Prove<'p> {
                 operands.iter_mut().for_each(|exp| self.exp(exp));
             }
             Kind::Call { args, .. } => args.iter_mut().for_each(|exp| self.exp(exp)),
-            Kind::Check(check) => {
-                self.unproved = !self.holds(check);
-                return;
-            }
             Kind::Barrier(_) | Kind::Par(_) => {}
+            Kind::If(_) | Kind::Loop(_) | Kind::Check(_) => unreachable!("they went another way"),
         }
-        out.push(stm);
+        out.push(Stm { span: *span, kind });
+    }
+
+    /// What a name that is bound to a value says. Is it to be bound at all?
+    fn binds(&mut self, var: Var, ty: &Ty, exp: &Exp) -> bool {
+        if self.names.has(var, ty, exp) {
+            if self.skips_floats
+                && let Some(value) = self.names.value(var)
+            {
+                // What is left as it is may still ask by this name.
+                self.intervals.learn_alias(var, value);
+            }
+            return false;
+        }
+        if self.tracks {
+            self.intervals.learn_condition(var, exp);
+        }
+        if *ty == F32 {
+            self.intervals.learn_float(var, exp);
+        } else if let Ty::Block(_) = ty {
+            let [length, base] = self.intervals.block(exp);
+            self.intervals.hold(Name::Length(var), length);
+            self.intervals.hold(Name::Base(var), base);
+        } else if self.intervals.is_not_zero(exp) {
+            self.intervals.learn_not_zero(var);
+        } else if let Some(interval) = self.intervals.int(exp) {
+            self.intervals.learn(Name::Var(var), interval);
+            return interval.only().is_none() || interval.of_launch;
+        }
+        true
     }
 
     /// Does a check hold in every invocation that comes to it?
     fn holds(&self, check: &Check) -> bool {
         let cause = self.sites[check.site as usize].cause;
+        if self.intervals.hold_of(cause, &check.operands) {
+            return true;
+        }
         let Some(mut test) = holds(cause, &check.operands, self.types) else { return false };
         self.exp(&mut test);
         self.intervals.truth(&test) == Some(true)
@@ -256,6 +294,12 @@ impl<'p> Prove<'p> {
     }
 
     fn known(&self, part: &mut Exp) {
+        if let Exp::Var(var) = part
+            && self.skips_floats
+            && *self.types.var(*var) == F32
+        {
+            self.floats_asked.set(true);
+        }
         self.names.replace(part);
         fold(part, self.types);
         let made = match part {
@@ -323,12 +367,17 @@ impl<'p> Prove<'p> {
         (self.intervals.truth(test) != Some(true)).then(|| test.clone())
     }
 
-    fn branch(&mut self, span: Span, branch: If<Kind>, out: &mut Block) {
-        let mut cond = branch.cond;
-        self.exp(&mut cond);
-        match self.intervals.truth(&cond) {
-            Some(true) => return self.stms(branch.then, out),
-            Some(false) => return self.stms(branch.orelse, out),
+    fn branch(&mut self, span: Span, branch: &If<Kind>, out: &mut Block) {
+        let mut truth = self.intervals.truth(&branch.cond).filter(|_| self.alive.is_none());
+        let mut cond = Exp::u32(0);
+        if truth.is_none() {
+            cond = branch.cond.clone();
+            self.exp(&mut cond);
+            truth = self.intervals.truth(&cond);
+        }
+        match truth {
+            Some(true) => return self.stms(&branch.then, out),
+            Some(false) => return self.stms(&branch.orelse, out),
             None => {}
         }
         let before = std::mem::take(&mut self.unpaid);
@@ -336,8 +385,8 @@ impl<'p> Prove<'p> {
             true => self.intervals.stored(&[branch.then.as_slice(), &branch.orelse]),
             false => Vec::new(),
         };
-        let (then, held, one) = self.side(branch.then, (&cond, true), &stored);
-        let (orelse, held_else, other) = self.side(branch.orelse, (&cond, false), &stored);
+        let (then, held, one) = self.side(&branch.then, (&cond, true), &stored);
+        let (orelse, held_else, other) = self.side(&branch.orelse, (&cond, false), &stored);
         self.intervals.hold_all(&stored, &held::each(&held, &held_else));
         self.unpaid = before + one.max(other);
         if !(then.is_empty() && orelse.is_empty()) {
@@ -349,7 +398,7 @@ impl<'p> Prove<'p> {
     /// are not paid.
     fn side(
         &mut self,
-        body: Block,
+        body: &Block,
         (cond, holds): (&Exp, bool),
         stored: &[Name],
     ) -> (Block, Vec<Option<Interval>>, u32) {
@@ -363,17 +412,14 @@ impl<'p> Prove<'p> {
         (out, held, std::mem::take(&mut self.unpaid))
     }
 
-    fn rounds(&mut self, span: Span, mut rounds: Box<Loop<Kind>>, out: &mut Block) {
-        rounds.carried.iter_mut().for_each(|carried| self.exp(&mut carried.init));
+    fn rounds(&mut self, span: Span, rounds: &Loop<Kind>, out: &mut Block) {
         let fuel = self.fuel.filter(|_| !has_barrier(&rounds.body));
         let is_counted = fuel.is_some() || self.alive.is_none();
-        let counted = is_counted.then(|| self.counted(&rounds, fuel)).flatten();
+        let counted = is_counted.then(|| self.counted(rounds, fuel)).flatten();
         if let Some(Counted { counter, most: 0, .. }) = counted {
             // Nobody comes to what stands in it.
             return self.intervals.learn(Name::Var(counter), Interval::plain((0, 0)));
         }
-        self.exp(&mut rounds.cond);
-        rounds.fuel.iter_mut().for_each(|fuel| self.exp(fuel));
         let before = std::mem::take(&mut self.unpaid);
         let stored = match self.tracks {
             true => self.intervals.stored(&[&rounds.body]),
@@ -382,10 +428,12 @@ impl<'p> Prove<'p> {
         let only = counted.as_ref().filter(|counted| counted.exact && counted.most == 1);
         let only = only.map(|counted| counted.counter);
         if only.is_none() && !stored.is_empty() {
-            let held = self.held_in_rounds(&rounds, &stored);
+            let held = self.held_in_rounds(rounds, &stored);
             self.intervals.hold_all(&stored, &held);
         }
-        let held = self.round(&mut rounds, only, &stored);
+        let mut carried = rounds.carried.clone();
+        carried.iter_mut().for_each(|carried| self.exp(&mut carried.init));
+        let (mut rounds, held) = self.round((rounds, carried), only, &stored);
         if only.is_some() {
             self.intervals.hold_all(&stored, &held);
         }
@@ -406,28 +454,34 @@ impl<'p> Prove<'p> {
         out.push(Stm { span, kind: Kind::Loop(rounds) });
     }
 
-    /// A round of a loop, which may be the only one, by this counter; what is known at its end by the
-    /// names `stored`.
+    /// The loop by one round, which may be the only one, by this counter, and what is known at its end by
+    /// the names `stored`.
     fn round(
         &mut self,
-        rounds: &mut Loop<Kind>,
+        (rounds, carried): (&Loop<Kind>, Vec<Carried>),
         only: Option<Var>,
         stored: &[Name],
-    ) -> Vec<Option<Interval>> {
+    ) -> (Box<Loop<Kind>>, Vec<Option<Interval>>) {
+        let changed = |prove: &Self, exp: &Exp| {
+            let mut exp = exp.clone();
+            prove.exp(&mut exp);
+            exp
+        };
+        let fuel = rounds.fuel.as_ref().map(|fuel| changed(self, fuel));
+        let cond = changed(self, &rounds.cond);
         let (mark, scope) = (self.intervals.mark(), self.names.scope());
-        self.intervals.assume(&rounds.cond, true, false);
+        self.intervals.assume(&cond, true, false);
         if let Some(counter) = only {
             self.intervals.learn(Name::Var(counter), Interval::plain((0, 0)));
         }
         let mut body = Vec::with_capacity(rounds.body.len());
-        self.stms(std::mem::take(&mut rounds.body), &mut body);
-        rounds.next.iter_mut().for_each(|exp| self.exp(exp));
-        rounds.body = body;
+        self.stms(&rounds.body, &mut body);
+        let next = rounds.next.iter().map(|exp| changed(self, exp)).collect();
         let held = self.intervals.all(stored);
         // Together: a name whose value is known to be a literal is not bound at all.
         self.intervals.forget(mark);
         self.names.leave(scope);
-        held
+        (Box::new(Loop { carried, cond, fuel, body, next }), held)
     }
 
     /// What is known by the names `stored` before and behind each round of a loop.
@@ -439,7 +493,7 @@ impl<'p> Prove<'p> {
         for nth in 1.. {
             let mut trial = Prove { trying: self.trying + 1, ..self.clone() };
             trial.intervals.hold_all(stored, &known);
-            let left = trial.round(&mut rounds.clone(), None, stored);
+            let (_, left) = trial.round((rounds, Vec::new()), None, stored);
             let mut joined = held::each(&known, &left);
             if joined == known || trial.unproved {
                 break;
