@@ -4,8 +4,8 @@
 use super::parse::LEXICON;
 use super::record::Layout;
 use super::syntax::{
-    Block, Builtin, Check, Exp, Function, Host, HostBlock, If, Kernel, Kind, Launch, Level,
-    Lit, Loop, Output, Par, Param, Place, Program, Sc, Scope, Space, Struct, Ty, UnOp,
+    Block, Builtin, Check, Exp, Function, Host, HostBlock, If, Kernel, Kind, Launch, Level, Lit,
+    Loop, Output, Par, Param, Place, Program, Sc, Scope, Space, Struct, Ty, UnOp,
 };
 use crate::kit::names::Var;
 use crate::kit::scalar::{BinOp, Notation};

@@ -5,54 +5,18 @@ use super::print;
 use super::rules::Rule;
 use super::scalar;
 use super::syntax::{
-    BOOL, Block, Builtin, Exp, F32, Function, Host, HostBlock, I32, I64, Kind, Place, Program, Sc,
-    Space, Ty, U32, UnOp,
+    Block, Builtin, Exp, Function, Host, HostBlock, Kind, Place, Program, Sc, Space, Ty, UnOp,
 };
 use crate::kit::names::Var;
 use crate::kit::rules::Roll;
 use crate::kit::scalar::BinOp;
 use std::fmt;
 
-/// The type of an expression, of which no part is made: what is large is the program's.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Typed<'e> {
-    /// A scalar.
-    Scalar(Sc),
-    /// A block.
-    Block(Sc),
-    /// A pointer.
-    Ptr(Space, &'e Ty),
-    /// Any other.
-    Other(&'e Ty),
-}
+mod typed;
+mod well_formed;
 
-impl<'e> Typed<'e> {
-    /// The same type.
-    #[inline]
-    pub fn of(ty: &'e Ty) -> Self {
-        match ty {
-            Ty::Scalar(sc) => Typed::Scalar(*sc),
-            Ty::Block(sc) => Typed::Block(*sc),
-            Ty::Ptr(space, to) => Typed::Ptr(*space, to),
-            other => Typed::Other(other),
-        }
-    }
-
-    /// The same type, in words of its own.
-    pub fn ty(self) -> Ty {
-        match self {
-            Typed::Scalar(sc) => Ty::Scalar(sc),
-            Typed::Block(sc) => Ty::Block(sc),
-            Typed::Ptr(space, to) => Ty::Ptr(space, Box::new(to.clone())),
-            Typed::Other(ty) => ty.clone(),
-        }
-    }
-
-    /// Is it one that an array is indexed by?
-    fn is_index(self) -> bool {
-        matches!(self, Typed::Scalar(Sc::I32 | Sc::U32))
-    }
-}
+pub use typed::Typed;
+pub use well_formed::MAX_CELLS;
 
 /// What a variable stands for, with its type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -355,7 +319,9 @@ impl<'p> Types<'p> {
         };
         match result {
             Some(ty) => Ok(ty),
-            None => self.none_of(Rule::TBin, format_args!("no `{}` of", print::binary(op)), &[a, b]),
+            None => {
+                self.none_of(Rule::TBin, format_args!("no `{}` of", print::binary(op)), &[a, b])
+            }
         }
     }
 
@@ -521,7 +487,7 @@ impl<'p> Types<'p> {
             return wrong(Rule::TRef, "place", "a component of a vector has no pointer");
         }
         let (space, ty) = self.place(place)?;
-        match pointed(ty) {
+        match ty.pointed() {
             Some(to) => Ok(Typed::Ptr(space, to)),
             None => wrong(Rule::TType, "type", "pointers are not stored"),
         }
@@ -606,110 +572,11 @@ impl<'p> Types<'p> {
         wrong(rule, "type", format!("{what} {}", types.join(" and ")))
     }
 
-    fn has_atomic(&self, ty: &Ty) -> bool {
-        match ty {
-            Ty::Atomic(_) => true,
-            Ty::Array(part, _) => self.has_atomic(part),
-            _ => false,
-        }
-    }
-
-    /// `D-T-TYPE`: `⊢ τ`, no larger than [`MAX_CELLS`]  (type)
-    ///
-    /// # Errors
-    /// If it is not.
-    pub(super) fn well_formed(&mut self, ty: &Ty) -> Found<()> {
-        self.typed_well(Typed::of(ty))
-    }
-
-    /// The same of a type that was found.
-    ///
-    /// # Errors
-    /// If it is not.
-    pub(super) fn typed_well(&mut self, ty: Typed<'_>) -> Found<()> {
-        self.by(Rule::TType);
-        let good = match ty {
-            Typed::Scalar(_) => return Ok(()),
-            Typed::Block(sc) => sc != Sc::Bool,
-            Typed::Ptr(_, Ty::Ptr(..)) => {
-                return wrong(Rule::TType, "type", "pointers are not stored");
-            }
-            Typed::Ptr(_, to) => {
-                self.well_formed(to)?;
-                true
-            }
-            Typed::Other(Ty::Array(part, n)) => {
-                if let Ty::Ptr(..) = **part {
-                    return wrong(Rule::TType, "type", "pointers are not stored");
-                }
-                self.well_formed(part)?;
-                *n >= 1
-            }
-            Typed::Other(Ty::Vector(sc, n)) => {
-                matches!(sc, Sc::I32 | Sc::U32 | Sc::F32) && (2..=4).contains(n)
-            }
-            Typed::Other(Ty::Struct(k)) => (*k as usize) < self.program.structs.len(),
-            Typed::Other(Ty::Atomic(sc)) => matches!(sc, Sc::I32 | Sc::U32),
-            Typed::Other(Ty::Scalar(_) | Ty::Block(_) | Ty::Ptr(..)) => {
-                unreachable!("these are no others")
-            }
-        };
-        let small = match ty {
-            Typed::Other(ty) => self.cells(ty) <= MAX_CELLS,
-            _ => true,
-        };
-        if !good || !small {
-            return wrong(Rule::TType, "type", format!("there is no {}", self.said(ty)));
-        }
-        Ok(())
-    }
-
-    /// Can values of this type be stored in the function or private space?
-    pub(super) fn storable(&self, ty: &Ty) -> bool {
-        match ty {
-            Ty::Ptr(..) | Ty::Atomic(_) => false,
-            Ty::Array(part, _) => self.storable(part),
-            _ => true,
-        }
-    }
-
     /// How a type is written.
     #[cold]
     pub(super) fn said(&self, ty: Typed<'_>) -> String {
         print::ty(&self.program.structs, &ty.ty())
     }
-
-    /// How many scalars a value is made of; a block is two.
-    pub fn cells(&self, ty: &Ty) -> u64 {
-        match ty {
-            Ty::Scalar(_) | Ty::Ptr(..) | Ty::Atomic(_) => 1,
-            Ty::Vector(_, n) => u64::from(*n),
-            Ty::Array(part, n) => self.cells(part).saturating_mul(u64::from(*n)),
-            Ty::Struct(k) => self.structs.get(*k as usize).copied().unwrap_or(u64::MAX),
-            Ty::Block(_) => 2,
-        }
-    }
-}
-
-/// Most scalars in a value or variable.
-pub const MAX_CELLS: u64 = 1 << 16;
-
-/// What a pointer to it points to; pointers have none.
-fn pointed(ty: Typed<'_>) -> Option<&Ty> {
-    Some(match ty {
-        Typed::Scalar(Sc::Bool) => &BOOL,
-        Typed::Scalar(Sc::I32) => &I32,
-        Typed::Scalar(Sc::U32) => &U32,
-        Typed::Scalar(Sc::I64) => &I64,
-        Typed::Scalar(Sc::F32) => &F32,
-        Typed::Block(Sc::Bool) => &Ty::Block(Sc::Bool),
-        Typed::Block(Sc::I32) => &Ty::Block(Sc::I32),
-        Typed::Block(Sc::U32) => &Ty::Block(Sc::U32),
-        Typed::Block(Sc::I64) => &Ty::Block(Sc::I64),
-        Typed::Block(Sc::F32) => &Ty::Block(Sc::F32),
-        Typed::Ptr(..) => return None,
-        Typed::Other(ty) => ty,
-    })
 }
 
 /// Does the operator go by components on vectors?

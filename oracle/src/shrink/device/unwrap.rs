@@ -59,7 +59,8 @@ impl Visitor for Unwrap<'_> {
         loop {
             let part = match exp {
                 Exp::Field(of, _) | Exp::At(of, _) => {
-                    let one = self.types.exp(of).is_ok_and(|ty| self.wrapper.part(&ty.ty()).is_some());
+                    let one =
+                        self.types.exp(of).is_ok_and(|ty| self.wrapper.part(&ty.ty()).is_some());
                     one.then_some(of)
                 }
                 Exp::Make(made) if self.wrapper.part(&made.0).is_some() => match &mut made.1[..] {
@@ -79,7 +80,8 @@ impl Visitor for Unwrap<'_> {
     fn place(&mut self, place: &mut Place) -> bool {
         loop {
             let (Place::Field(of, _) | Place::At(of, _)) = place else { return true };
-            let one = self.types.place(of).is_ok_and(|(_, ty)| self.wrapper.part(&ty.ty()).is_some());
+            let one =
+                self.types.place(of).is_ok_and(|(_, ty)| self.wrapper.part(&ty.ty()).is_some());
             if !one {
                 return true;
             }

@@ -147,7 +147,8 @@ impl<'p> Check<'p> {
             for (var, ty) in &function.params {
                 let pointer = matches!(ty, Ty::Ptr(Space::Function | Space::Private, _));
                 if !pointer && !check.types.storable(ty) {
-                    let message = format!("{} is no type of a parameter", check.types.said(Typed::of(ty)));
+                    let message =
+                        format!("{} is no type of a parameter", check.types.said(Typed::of(ty)));
                     return wrong(Rule::TFunction, "parameter", message);
                 }
                 check.bind(*var, Bound::Value(Typed::of(ty)))?;
@@ -192,8 +193,10 @@ impl<'p> Check<'p> {
         self.scoped(|check| {
             for (var, ty) in &kernel.params {
                 if !matches!(ty, Ty::Scalar(_) | Ty::Block(_)) {
-                    let message =
-                        format!("{} is no type of a parameter of a kernel", check.types.said(Typed::of(ty)));
+                    let message = format!(
+                        "{} is no type of a parameter of a kernel",
+                        check.types.said(Typed::of(ty))
+                    );
                     return wrong(Rule::TKernel, "parameter", message);
                 }
                 check.bind(*var, Bound::Value(Typed::of(ty)))?;

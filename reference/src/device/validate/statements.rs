@@ -167,7 +167,8 @@ impl<'p> Check<'p> {
         }
         for carried in &rounds.carried {
             if !matches!(carried.ty, Ty::Scalar(_) | Ty::Vector(..) | Ty::Block(_)) {
-                let message = format!("{} is not carried by a loop", self.types.said(Typed::of(&carried.ty)));
+                let message =
+                    format!("{} is not carried by a loop", self.types.said(Typed::of(&carried.ty)));
                 return wrong(Rule::TLoop, "type", message);
             }
             self.of_type(Rule::TLoop, &carried.init, &carried.ty)?;
@@ -213,8 +214,11 @@ impl<'p> Check<'p> {
         for (arg, (_, ty)) in args.iter().zip(&function.params) {
             let given = self.types.exp(arg)?;
             if given != Typed::of(ty) {
-                let message =
-                    format!("{} where {} is wanted", self.types.said(given), self.types.said(Typed::of(ty)));
+                let message = format!(
+                    "{} where {} is wanted",
+                    self.types.said(given),
+                    self.types.said(Typed::of(ty))
+                );
                 return wrong(Rule::TCall, "type", message);
             }
             let Some(root) = self.root(arg) else { continue };

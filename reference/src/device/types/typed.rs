@@ -1,0 +1,62 @@
+//! The types of expressions as they are found.
+
+use crate::device::syntax::{BOOL, F32, I32, I64, Sc, Space, Ty, U32};
+
+/// The type of an expression, of which no part is made: what is large is the program's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Typed<'e> {
+    /// A scalar.
+    Scalar(Sc),
+    /// A block.
+    Block(Sc),
+    /// A pointer.
+    Ptr(Space, &'e Ty),
+    /// Any other.
+    Other(&'e Ty),
+}
+
+impl<'e> Typed<'e> {
+    /// The same type.
+    #[inline]
+    pub fn of(ty: &'e Ty) -> Self {
+        match ty {
+            Ty::Scalar(sc) => Typed::Scalar(*sc),
+            Ty::Block(sc) => Typed::Block(*sc),
+            Ty::Ptr(space, to) => Typed::Ptr(*space, to),
+            other => Typed::Other(other),
+        }
+    }
+
+    /// The same type, in words of its own.
+    pub fn ty(self) -> Ty {
+        match self {
+            Typed::Scalar(sc) => Ty::Scalar(sc),
+            Typed::Block(sc) => Ty::Block(sc),
+            Typed::Ptr(space, to) => Ty::Ptr(space, Box::new(to.clone())),
+            Typed::Other(ty) => ty.clone(),
+        }
+    }
+
+    /// Is it one that an array is indexed by?
+    pub(super) fn is_index(self) -> bool {
+        matches!(self, Typed::Scalar(Sc::I32 | Sc::U32))
+    }
+
+    /// What a pointer to it points to; pointers have none.
+    pub(super) fn pointed(self) -> Option<&'e Ty> {
+        Some(match self {
+            Typed::Scalar(Sc::Bool) => &BOOL,
+            Typed::Scalar(Sc::I32) => &I32,
+            Typed::Scalar(Sc::U32) => &U32,
+            Typed::Scalar(Sc::I64) => &I64,
+            Typed::Scalar(Sc::F32) => &F32,
+            Typed::Block(Sc::Bool) => &Ty::Block(Sc::Bool),
+            Typed::Block(Sc::I32) => &Ty::Block(Sc::I32),
+            Typed::Block(Sc::U32) => &Ty::Block(Sc::U32),
+            Typed::Block(Sc::I64) => &Ty::Block(Sc::I64),
+            Typed::Block(Sc::F32) => &Ty::Block(Sc::F32),
+            Typed::Ptr(..) => return None,
+            Typed::Other(ty) => ty,
+        })
+    }
+}
