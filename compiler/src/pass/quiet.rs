@@ -19,6 +19,8 @@
 //! or with variables of the work group keeps all its guards: there the poisoned compute what the
 //! others see.
 
+mod bare;
+mod facts;
 mod held;
 mod intervals;
 mod names;
@@ -32,7 +34,7 @@ use super::fold::fold;
 use super::poison_checks::may_grow;
 use super::simplify::is_constant;
 use super::types::Types;
-use super::walk::{any_stm, change_block, has_barrier};
+use super::walk::{change_block, has_barrier};
 use reference::device::record::SITE;
 use reference::device::syntax::{
     BOOL, Block, Exp, If, Kernel, Kind, Lit, Loop, Place, Site, Stm, UnOp,
@@ -42,7 +44,8 @@ use reference::kit::outcome::Cause;
 use reference::kit::scalar::BinOp;
 use reference::kit::text::Span;
 
-pub(crate) use prove::Facts;
+pub(crate) use bare::bare;
+pub(crate) use facts::Facts;
 
 /// A kernel whose failed checks are told of only.
 #[derive(Clone, Debug)]
@@ -88,24 +91,6 @@ impl Quietened {
         trim::trim(&mut body, self.alive, types);
         with_body(&self.kernel, body)
     }
-}
-
-/// The kernel without its checks and without fuel, for launches of which this is known; `None` if in
-/// one of them a check may fail, or nobody can tell. The kernel is one of the passes before
-/// `bound_loops`.
-pub(crate) fn bare(
-    kernel: &Kernel,
-    sites: &[Site],
-    types: &Types,
-    facts: &Facts,
-) -> Option<Kernel> {
-    let calls = |kind: &Kind| matches!(kind, Kind::Call { .. } | Kind::Barrier(_));
-    if !kernel.workgroup.is_empty() || any_stm(&kernel.body, &mut |kind| calls(kind)) {
-        return None;
-    }
-    let mut body = prove::prove_all(kernel, sites, types, facts)?;
-    trim::without_unused(&mut body);
-    Some(with_body(kernel, body))
 }
 
 /// All of a kernel but its body.

@@ -3,6 +3,7 @@
 //! hook of the process. What takes planted faults stands in `tests/faults`.
 
 mod adapters;
+mod bare;
 mod campaign;
 mod child;
 mod cli;

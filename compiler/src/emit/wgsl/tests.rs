@@ -63,6 +63,68 @@ fn what_needs_no_check_is_short() {
     );
 }
 
+/// An address is u32 from the start, whatever it is made of; what is looked at as a number besides is
+/// converted where it is added.
+#[test]
+fn addresses_are_words() {
+    check(
+        "param (n : int) (xs : [n][n])
+         let (ys : [n]) = kernel i <= n do
+           let (k : int) = max(1, min(n, i * 7))
+           let (x : int) = xs[n + 1 - i, k]
+           in (x - k)
+         in (ys)",
+        &expect![[r#"
+            @group(0) @binding(0) var<storage, read_write> arena: array<i32>;
+            @group(0) @binding(1) var<storage, read> launch: array<u32, 9>;
+            @group(0) @binding(2) var<storage, read_write> records: array<atomic<u32>>;
+            @compute @workgroup_size(64)
+            fn main(@builtin(global_invocation_id) global: vec3<u32>) {
+                let global_id = global.x;
+                let invocations = launch[0];
+                var v0_ = true;
+                if global_id < invocations {
+                    let v2_ = i32(launch[2]);
+                    let v6_x = launch[3];
+                    let v6_y = launch[4];
+                    let v9_x = launch[5];
+                    let v1_ = i32(global_id) + 1i;
+                    let v3_ = max(1i, min(v2_, v1_ * 7i));
+                    let v4_ = u32(v2_) + 1u - u32(v1_);
+                    let v5_ = (v4_ - 1u) * u32(v2_) + (u32(v3_) - 1u);
+                    v0_ = v0_ & (v5_ < v6_y);
+                    let v7_ = arena[v6_x + v5_];
+                    let v8_ = v7_ - v3_;
+                    if v0_ {
+                        arena[v9_x + global_id] = v8_;
+                    }
+                }
+                if !v0_ {
+                    atomicMax(&records[0u], 1u);
+                }
+            }
+        "#]],
+    );
+}
+
+/// Constants are not added up, since that could overflow, and what is negative is the word that it is.
+#[test]
+fn constants_of_addresses_do_not_overflow() {
+    let source = "kernel k(xs : block[i32]) group 4 {
+          let a : i32 = i32(global_id) * (-3);
+          xs.[(a + (-2147483648)) - (-2147483648) - a] = 7;
+          xs.[(2147483647 + 1) + (2147483647 + 1)] = 8;
+        }
+        param xs : [4];
+        launch k(xs) for 1;
+        result xs : [4] at 0 strides (1);";
+    let program = reference::device::parse::program(source).expect("the program parses");
+    let stages = pipeline::stages(Artifact::Device(program), &PassCx::default());
+    let shaders = stages.device().map(|program| Shaders::of(program, Writing::default()));
+    let full = shaders.expect("it compiles").full(0).expect("it is written");
+    validate(&full.wgsl).unwrap_or_else(|error| panic!("{error}\n{}", full.wgsl));
+}
+
 /// A test that is left sets the header of the record, whatever the group.
 #[test]
 fn what_may_fail_tells_so() {

@@ -61,7 +61,7 @@ impl Intervals<'_> {
         let mut found = Vec::new();
         let mut note = |kind: &Kind| {
             if let Kind::Store(Place::Var(var), _) = kind {
-                for name in names_of(self.types().var(*var)) {
+                for name in names_of(self.ty(*var)) {
                     let name = name(*var);
                     if !found.contains(&name) {
                         found.push(name);

@@ -4,10 +4,11 @@
 //! Integers are exact: an operation that could wrap has the whole interval of its type. Floats are
 //! bounded from outside: each operation widens its interval by more than it can round.
 
-use crate::pass::simplify::is_constant;
+mod assume;
+
 use crate::pass::types::Types;
 use crate::pass::walk::any_exp;
-use reference::device::syntax::{Builtin, Exp, Lit, MAX_GROUP, Place, Sc, UnOp};
+use reference::device::syntax::{Builtin, Exp, Lit, MAX_GROUP, Place, Sc, Ty, UnOp};
 use reference::kit::names::Var;
 use reference::kit::outcome::Cause;
 use reference::kit::scalar::BinOp;
@@ -143,9 +144,9 @@ impl<'p> Intervals<'p> {
         }
     }
 
-    /// The types of the program.
-    pub(super) fn types(&self) -> &'p Types {
-        self.types
+    /// The type of a variable.
+    pub(super) fn ty(&self, var: Var) -> &'p Ty {
+        self.types.var(var)
     }
 
     /// What is found out from now on holds until [`Intervals::forget`].
@@ -216,19 +217,6 @@ impl<'p> Intervals<'p> {
     /// The name is that of this value.
     pub(super) fn learn_alias(&mut self, var: Var, value: &Exp) {
         self.aliases.insert(var, value.clone());
-    }
-
-    /// The name is bound to this; of a condition that is kept.
-    pub(super) fn learn_condition(&mut self, var: Var, exp: &Exp) {
-        let says = match exp {
-            Exp::Cast(_, a) => self.types.sc(a) == Some(Sc::Bool),
-            Exp::Bin(BinOp::And | BinOp::Or, ..) => true,
-            Exp::Bin(..) => self.types.sc(exp) == Some(Sc::Bool),
-            _ => false,
-        };
-        if says && is_constant(exp) {
-            self.conditions.insert(var, exp.clone());
-        }
     }
 
     /// Is an integer not 0, because some bit of it is set? Divisors are made so.
@@ -390,92 +378,12 @@ impl<'p> Intervals<'p> {
             _ => None,
         }
     }
-
-    /// The bool is what it is said to be: learns what follows for the values that it compares.
-    /// `tested` if that may be otherwise in a poisoned invocation.
-    pub(super) fn assume(&mut self, exp: &Exp, holds: bool, tested: bool) {
-        match (exp, holds) {
-            (Exp::Un(UnOp::Not, a), _) => self.assume(a, !holds, tested),
-            (Exp::Bin(BinOp::And, a, b), true) | (Exp::Bin(BinOp::Or, a, b), false) => {
-                self.assume(a, holds, tested);
-                self.assume(b, holds, tested);
-            }
-            (Exp::Var(_), _) => self.assume_any(exp, holds, tested),
-            (Exp::Bin(BinOp::Ne, a, zero), _) if is_zero(zero) => {
-                self.assume_any(a, holds, tested);
-                if !holds {
-                    self.bound(BinOp::Eq, a, zero, tested);
-                }
-            }
-            (Exp::Bin(op, a, b), _) => {
-                let Some(op) = (if holds { Some(*op) } else { negated(*op) }) else { return };
-                self.bound(op, a, b, tested);
-                self.bound(turned(op), b, a, tested);
-            }
-            _ => {}
-        }
-    }
-
-    /// Some bit of a value is set, or none: a bool, or an integer that may say whether conditions hold.
-    fn assume_any(&mut self, exp: &Exp, set: bool, tested: bool) {
-        match exp {
-            Exp::Cast(_, a) if self.types.sc(a) == Some(Sc::Bool) => self.assume(a, set, tested),
-            Exp::Bin(BinOp::And, a, b) if set => {
-                self.assume_any(a, true, tested);
-                self.assume_any(b, true, tested);
-            }
-            Exp::Bin(BinOp::Or, a, b) if !set => {
-                self.assume_any(a, false, tested);
-                self.assume_any(b, false, tested);
-            }
-            Exp::Bin(..) if self.types.sc(exp) == Some(Sc::Bool) => self.assume(exp, set, tested),
-            Exp::Var(var) => {
-                if set && !tested {
-                    self.learn(Name::NotZero(*var), Interval::plain((1, 1)));
-                }
-                if let Some(condition) = self.conditions.get(var).cloned() {
-                    self.assume_any(&condition, set, tested);
-                }
-            }
-            _ => {}
-        }
-    }
-
-    /// `a op b`, where `a` has a name.
-    fn bound(&mut self, op: BinOp, a: &Exp, b: &Exp, tested: bool) {
-        // Who does not say what variables hold does not say either when that changes.
-        let name = Name::of(a).filter(|name| match name {
-            Name::Held(_) | Name::HeldLength(_) | Name::HeldBase(_) => self.known(*name).is_some(),
-            _ => true,
-        });
-        let (Some(name), Some(b)) = (name, self.int(b)) else { return };
-        let Some(before) = self.int(a) else { return };
-        let ((low, high), b_range) = (before.range, b.range);
-        let (low, high) = match op {
-            BinOp::Le => (low, high.min(b_range.1)),
-            BinOp::Lt => (low, high.min(b_range.1 - 1)),
-            BinOp::Ge => (low.max(b_range.0), high),
-            BinOp::Gt => (low.max(b_range.0 + 1), high),
-            BinOp::Eq => (low.max(b_range.0), high.min(b_range.1)),
-            _ => return,
-        };
-        // Where none is left the statement is never reached with results that count.
-        if low <= high && (low, high) != before.range {
-            let mut found = before.and(b, (low, high));
-            found.tested |= tested;
-            self.learn(name, found);
-        }
-    }
 }
 
 /// What is known of one of two values.
 pub(super) fn either(a: Option<Interval>, b: Option<Interval>) -> Option<Interval> {
     let (a, b) = (a?, b?);
     Some(a.and(b, union(a.range, b.range)))
-}
-
-fn is_zero(exp: &Exp) -> bool {
-    matches!(exp, Exp::Lit(Lit::I32(0) | Lit::U32(0)))
 }
 
 fn is_load(exp: &Exp) -> bool {
@@ -526,30 +434,6 @@ fn compare<T: PartialOrd>(op: BinOp, a: (T, T), b: (T, T)) -> Option<bool> {
         BinOp::Eq | BinOp::Ne if a.1 < b.0 || b.1 < a.0 => Some(op == BinOp::Ne),
         BinOp::Eq | BinOp::Ne if a.0 == a.1 && b.0 == b.1 && a.0 == b.0 => Some(op == BinOp::Eq),
         _ => None,
-    }
-}
-
-/// The comparison that holds where `op` does not.
-fn negated(op: BinOp) -> Option<BinOp> {
-    match op {
-        BinOp::Lt => Some(BinOp::Ge),
-        BinOp::Le => Some(BinOp::Gt),
-        BinOp::Gt => Some(BinOp::Le),
-        BinOp::Ge => Some(BinOp::Lt),
-        BinOp::Eq => Some(BinOp::Ne),
-        BinOp::Ne => Some(BinOp::Eq),
-        _ => None,
-    }
-}
-
-/// The comparison of `b` with `a` that says what `a op b` says.
-fn turned(op: BinOp) -> BinOp {
-    match op {
-        BinOp::Lt => BinOp::Gt,
-        BinOp::Le => BinOp::Ge,
-        BinOp::Gt => BinOp::Lt,
-        BinOp::Ge => BinOp::Le,
-        other => other,
     }
 }
 

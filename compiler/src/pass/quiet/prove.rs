@@ -13,58 +13,26 @@
 //! facts. They say which tests hold, which branches are taken and which operands are neutral, but none
 //! of them becomes a literal of the text, so that launches of other sizes may share it.
 
+mod rounds;
+
+use super::facts::Facts;
 use super::held;
 use super::intervals::{Interval, Intervals, Name};
 use super::names::Names;
 use crate::pass::fold::fold;
 use crate::pass::poison_checks::holds;
-use crate::pass::types::{Types, words};
-use crate::pass::walk::{any_exp, change_exp, change_place, has_barrier, take};
+use crate::pass::types::Types;
+use crate::pass::walk::{change_exp, change_place, take};
 use reference::device::syntax::{
-    Block, Builtin, Carried, Check, Exp, F32, If, Kernel, Kind, Lit, Loop, Place, Sc, Site, Stm,
-    Ty, U32,
+    Block, Check, Exp, F32, If, Kernel, Kind, Lit, Place, Sc, Site, Stm, Ty,
 };
 use reference::device::visit;
 use reference::kit::names::Var;
 use reference::kit::scalar::BinOp;
 use reference::kit::text::Span;
+use rounds::fuel_of;
 use rustc_hash::FxHashSet;
 use std::cell::Cell;
-
-/// Rounds, with those inside, up to which a loop is not counted by itself.
-const PLAIN: u32 = 1 << 12;
-
-/// What the host knows of a launch.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Facts(Vec<(Name, Interval)>);
-
-impl Facts {
-    /// Of a launch of `kernel` with these words of its arguments: its integers of 32 bits, how long
-    /// its blocks are, and which of them are none. Not where they lie.
-    pub(crate) fn of(kernel: &Kernel, invocations: u32, args: &[u32]) -> Self {
-        let exactly = |k: i64| Interval::of_launch((k, k));
-        let mut facts =
-            vec![(Name::Builtin(Builtin::Invocations), exactly(i64::from(invocations)))];
-        let mut at = 0;
-        for (var, ty) in &kernel.params {
-            match ty {
-                Ty::Scalar(Sc::I32) => {
-                    facts.push((Name::Var(*var), exactly(i64::from(args[at] as i32))));
-                }
-                Ty::Scalar(Sc::U32) => facts.push((Name::Var(*var), exactly(args[at].into()))),
-                Ty::Block(_) => {
-                    let least = i64::from(args[at] != 0);
-                    let most = least * i64::from(u32::MAX);
-                    facts.push((Name::Base(*var), Interval::of_launch((least, most))));
-                    facts.push((Name::Length(*var), exactly(args[at + 1].into())));
-                }
-                _ => {}
-            }
-            at += words(ty);
-        }
-        Self(facts)
-    }
-}
 
 /// The body of a quiet form of `kernel` with less in it, which serves launches of these facts.
 pub(super) fn prove(kernel: &Kernel, alive: Var, types: &Types, facts: &Facts) -> Block {
@@ -411,214 +379,6 @@ impl<'p> Prove<'p> {
         self.names.leave(scope);
         (out, held, std::mem::take(&mut self.unpaid))
     }
-
-    fn rounds(&mut self, span: Span, rounds: &Loop<Kind>, out: &mut Block) {
-        let fuel = self.fuel.filter(|_| !has_barrier(&rounds.body));
-        let is_counted = fuel.is_some() || self.alive.is_none();
-        let counted = is_counted.then(|| self.counted(rounds, fuel)).flatten();
-        if let Some(Counted { counter, most: 0, .. }) = counted {
-            // Nobody comes to what stands in it.
-            return self.intervals.learn(Name::Var(counter), Interval::plain((0, 0)));
-        }
-        let before = std::mem::take(&mut self.unpaid);
-        let stored = match self.tracks {
-            true => self.intervals.stored(&[&rounds.body]),
-            false => Vec::new(),
-        };
-        let only = counted.as_ref().filter(|counted| counted.exact && counted.most == 1);
-        let only = only.map(|counted| counted.counter);
-        if only.is_none() && !stored.is_empty() {
-            let held = self.held_in_rounds(rounds, &stored);
-            self.intervals.hold_all(&stored, &held);
-        }
-        let mut carried = rounds.carried.clone();
-        carried.iter_mut().for_each(|carried| self.exp(&mut carried.init));
-        let (mut rounds, held) = self.round((rounds, carried), only, &stored);
-        if only.is_some() {
-            self.intervals.hold_all(&stored, &held);
-        }
-        let inside = std::mem::replace(&mut self.unpaid, before);
-        let few = counted.and_then(|counted| Some((self.few(&counted, inside)?, counted)));
-        match (fuel, few) {
-            (_, Some((all, counted))) => {
-                self.plain += all;
-                self.unpaid += all;
-                rounds.body.retain(|stm| !fuel.is_some_and(|(fuel, _)| is_spent(&stm.kind, fuel)));
-                return self.plainly(span, rounds, counted, out);
-            }
-            (None, None) if self.alive.is_none() => self.unproved = true,
-            (Some((fuel, _)), None) if inside > 0 => self.pay(&mut rounds, fuel, inside),
-            (Some(_), None) => {}
-            (None, _) => self.unpaid += inside,
-        }
-        out.push(Stm { span, kind: Kind::Loop(rounds) });
-    }
-
-    /// The loop by one round, which may be the only one, by this counter, and what is known at its end by
-    /// the names `stored`.
-    fn round(
-        &mut self,
-        (rounds, carried): (&Loop<Kind>, Vec<Carried>),
-        only: Option<Var>,
-        stored: &[Name],
-    ) -> (Box<Loop<Kind>>, Vec<Option<Interval>>) {
-        let changed = |prove: &Self, exp: &Exp| {
-            let mut exp = exp.clone();
-            prove.exp(&mut exp);
-            exp
-        };
-        let fuel = rounds.fuel.as_ref().map(|fuel| changed(self, fuel));
-        let cond = changed(self, &rounds.cond);
-        let (mark, scope) = (self.intervals.mark(), self.names.scope());
-        self.intervals.assume(&cond, true, false);
-        if let Some(counter) = only {
-            self.intervals.learn(Name::Var(counter), Interval::plain((0, 0)));
-        }
-        let mut body = Vec::with_capacity(rounds.body.len());
-        self.stms(&rounds.body, &mut body);
-        let next = rounds.next.iter().map(|exp| changed(self, exp)).collect();
-        let held = self.intervals.all(stored);
-        // Together: a name whose value is known to be a literal is not bound at all.
-        self.intervals.forget(mark);
-        self.names.leave(scope);
-        (Box::new(Loop { carried, cond, fuel, body, next }), held)
-    }
-
-    /// What is known by the names `stored` before and behind each round of a loop.
-    fn held_in_rounds(&self, rounds: &Loop<Kind>, stored: &[Name]) -> Vec<Option<Interval>> {
-        if self.trying == held::NESTED {
-            return vec![None; stored.len()];
-        }
-        let mut known = self.intervals.all(stored);
-        for nth in 1.. {
-            let mut trial = Prove { trying: self.trying + 1, ..self.clone() };
-            trial.intervals.hold_all(stored, &known);
-            let (_, left) = trial.round((rounds, Vec::new()), None, stored);
-            let mut joined = held::each(&known, &left);
-            if joined == known || trial.unproved {
-                break;
-            }
-            if nth >= held::TRIED {
-                let new = joined.iter_mut().zip(&known).filter(|(joined, known)| *joined != *known);
-                new.for_each(|(joined, _)| *joined = None);
-            }
-            known = joined;
-        }
-        known
-    }
-
-    /// All rounds of a loop, with those inside of it, if they are few enough not to be counted.
-    fn few(&self, counted: &Counted, inside: u32) -> Option<u32> {
-        let limit = self.fuel.map_or(2 * PLAIN, |(_, limit)| limit);
-        let all = (1 + inside).checked_mul(counted.most)?;
-        (all <= PLAIN && self.plain + all <= limit / 2).then_some(all)
-    }
-
-    /// The loop, if it counts up to what is known of every invocation.
-    fn counted(&self, rounds: &Loop<Kind>, fuel: Option<(Var, u32)>) -> Option<Counted> {
-        let [Carried { var, init, .. }] = rounds.carried.as_slice() else { return None };
-        let counter = Exp::Var(*var);
-        let one_more = Exp::bin(BinOp::Add, counter.clone(), Exp::u32(1));
-        if *init != Exp::u32(0) || rounds.next != [one_more] || rounds.fuel.is_some() {
-            return None;
-        }
-        let mut found: Option<(Exp, Interval)> = None;
-        let mut parts = vec![&rounds.cond];
-        while let Some(part) = parts.pop() {
-            match part {
-                Exp::Bin(BinOp::And, a, b) => parts.extend([&**a, &**b]),
-                Exp::Bin(BinOp::Lt, less, bound) if **less == counter && found.is_none() => {
-                    let changes = |part: &Exp| *part == counter || matches!(part, Exp::Load(_));
-                    // Of a name that says nothing new nothing is known but by what stands for it.
-                    let mut bound = Exp::clone(bound);
-                    self.exp(&mut bound);
-                    let interval = self.intervals.int(&bound)?;
-                    if interval.tested || any_exp(&bound, &mut |part| changes(part)) {
-                        return None;
-                    }
-                    found = Some((part.clone(), interval));
-                }
-                Exp::Bin(BinOp::Gt, left, _) if fuel.is_some_and(|(var, _)| is_load(left, var)) => {
-                }
-                alive if self.alive.is_some_and(|var| is_load(alive, var)) => {}
-                _ => return None,
-            }
-        }
-        let (cond, interval) = found?;
-        let most = u32::try_from(interval.range.1).ok()?;
-        Some(Counted { counter: *var, cond, most, exact: interval.only().is_some() })
-    }
-
-    /// A loop of few rounds, without fuel.
-    fn plainly(
-        &mut self,
-        span: Span,
-        mut rounds: Box<Loop<Kind>>,
-        Counted { counter, mut cond, most, exact }: Counted,
-        out: &mut Block,
-    ) {
-        let left = i64::from(most);
-        match (exact, most) {
-            (true, 1) => {
-                out.append(&mut rounds.body);
-                self.intervals.learn(Name::Var(counter), Interval::plain((left, left)));
-            }
-            _ => {
-                self.exp(&mut cond);
-                let least = if exact { left } else { 0 };
-                self.intervals.learn(Name::Var(counter), Interval::of_launch((least, left)));
-                self.ended.insert(cond.clone());
-                rounds.cond = cond;
-                out.push(Stm { span, kind: Kind::Loop(rounds) });
-            }
-        }
-    }
-
-    /// Each round pays for so many rounds inside of it too, before it starts.
-    fn pay(&mut self, rounds: &mut Loop<Kind>, fuel: Var, inside: u32) {
-        change_exp(&mut rounds.cond, &mut |part| {
-            if let Exp::Bin(BinOp::Gt, left, most) = part
-                && is_load(left, fuel)
-            {
-                **most = Exp::u32(inside);
-            }
-        });
-        for stm in &mut rounds.body {
-            if is_spent(&stm.kind, fuel) {
-                let left = Exp::load(Place::Var(fuel));
-                let paid = Exp::bin(BinOp::Sub, left, Exp::u32(1 + inside));
-                stm.kind = Kind::Store(Place::Var(fuel), paid);
-            }
-        }
-        self.heaviest = self.heaviest.max(inside);
-    }
-
-    /// The test behind a loop that it was not cut short. A loop whose rounds pay for others stops
-    /// while there is something left; of what stood before it that may be as much as any pays for.
-    fn paid(&self, test: &mut Exp) {
-        let Some((fuel, _)) = self.fuel.filter(|_| self.heaviest > 0) else { return };
-        change_exp(test, &mut |part| {
-            if let Exp::Bin(op @ BinOp::Eq, left, zero) = part
-                && is_load(left, fuel)
-                && **zero == Exp::u32(0)
-            {
-                *op = BinOp::Le;
-                **zero = Exp::u32(self.heaviest);
-            }
-        });
-    }
-}
-
-/// A loop that only counts, from 0, while there is fuel and the invocation lives.
-struct Counted {
-    /// What counts.
-    counter: Var,
-    /// The condition, but for fuel and life.
-    cond: Exp,
-    /// The most rounds, also of a poisoned invocation.
-    most: u32,
-    /// Are there as many for sure?
-    exact: bool,
 }
 
 /// What leaves the same remainder as `a`, modulo a power of two, with less to compute: `x` for
@@ -638,35 +398,4 @@ fn congruent(a: Exp, power: i64) -> Exp {
 
 fn is_load(exp: &Exp, var: Var) -> bool {
     matches!(exp, Exp::Load(place) if **place == Place::Var(var))
-}
-
-/// `left = left - 1`
-fn is_spent(kind: &Kind, fuel: Var) -> bool {
-    match kind {
-        Kind::Store(Place::Var(var), Exp::Bin(BinOp::Sub, left, _)) => {
-            *var == fuel && is_load(left, fuel)
-        }
-        _ => false,
-    }
-}
-
-/// The variable that the pass `bound_loops` counts rounds with, and what it starts from: the one
-/// that the condition of some loop looks at.
-fn fuel_of(body: &Block, alive: Var) -> Option<(Var, u32)> {
-    let declared = |stm: &Stm<Kind>| match stm.kind {
-        Kind::Var(var, U32, Some(Exp::Lit(Lit::U32(rounds)))) if var != alive => {
-            Some((var, rounds))
-        }
-        _ => None,
-    };
-    let looked_at = |&(var, _): &(Var, u32)| {
-        crate::pass::walk::any_stm(body, &mut |kind| match kind {
-            Kind::Loop(rounds) => any_exp(&rounds.cond, &mut |part| match part {
-                Exp::Bin(BinOp::Gt, left, zero) => is_load(left, var) && **zero == Exp::u32(0),
-                _ => false,
-            }),
-            _ => false,
-        })
-    };
-    body.iter().filter_map(declared).find(looked_at)
 }

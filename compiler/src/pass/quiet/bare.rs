@@ -1,0 +1,197 @@
+//! The bare form of a kernel: without its checks, for launches in which none of them can fail.
+//!
+//! | | |
+//! |---|---|
+//! | before | a kernel of the passes before `bound_loops`, which has all of its checks |
+//! | after | the same results, in launches of these facts; it has no check, no fuel and no record |
+//!
+//! It is made of less than a quiet form, which has to be made of what the last passes make: most kernels
+//! need neither these nor the other. An invocation of a bare form does no more rounds than a launch of the
+//! kernel itself is given.
+
+use super::facts::Facts;
+use super::{prove, trim, with_body};
+use crate::pass::types::Types;
+use crate::pass::walk::any_stm;
+use reference::device::syntax::{Kernel, Kind, Site};
+
+/// The kernel without its checks and without fuel, for launches of which this is known; `None` if in
+/// one of them a check may fail, or nobody can tell. The kernel is one of the passes before
+/// `bound_loops`.
+pub(crate) fn bare(
+    kernel: &Kernel,
+    sites: &[Site],
+    types: &Types,
+    facts: &Facts,
+) -> Option<Kernel> {
+    let calls = |kind: &Kind| matches!(kind, Kind::Call { .. } | Kind::Barrier(_));
+    if !kernel.workgroup.is_empty() || any_stm(&kernel.body, &mut |kind| calls(kind)) {
+        return None;
+    }
+    let mut body = prove::prove_all(kernel, sites, types, facts)?;
+    trim::without_unused(&mut body);
+    Some(with_body(kernel, body))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Facts, Types};
+    use super::bare;
+    use crate::pipeline::{self, Artifact, CHECKED, PassCx};
+    use reference::device::syntax::Ty;
+    use reference::device::{parse, print, validate};
+    use reference::kit::derivation::Recorder;
+
+    /// The bare form of a kernel with this body, in four invocations; `xs` and `ys` have so many elements,
+    /// and `n` is that number too.
+    fn form(body: &str, length: u32) -> Option<String> {
+        let source = format!(
+            "kernel k(xs : block[i32], ys : block[i32], n : i32) group 4 {{\n{body}\n}}\n\
+             param a : [8];\nparam b : [8];\nparam n : i32;\nlaunch k(a, b, n) for 4;"
+        );
+        let program = parse::program(&source).unwrap_or_else(|error| panic!("{error}\n{source}"));
+        let stages = pipeline::stages(Artifact::Device(program), &PassCx::default());
+        let checked = stages.by(CHECKED).expect("it compiles").artifact.clone();
+        let Artifact::Device(mut program) = checked else { panic!("a pass to that language") };
+        let kernel = &program.kernels[0];
+        let words = |ty: &Ty| match ty {
+            Ty::Block(_) => vec![8, length],
+            _ => vec![length],
+        };
+        let args: Vec<u32> = kernel.params.iter().flat_map(|(_, ty)| words(ty)).collect();
+        let facts = Facts::of(kernel, 4, &args);
+        let form = bare(kernel, &program.sites, &Types::of(&program), &facts)?;
+        program.kernels[0] = form;
+        validate::check(&program, &mut Recorder::counting()).expect("it is valid");
+        Some(print::program(&program))
+    }
+
+    /// It is bare where the blocks have `enough` elements, and not where they have one less.
+    #[track_caller]
+    fn check(body: &str, enough: u32) {
+        let text = form(body, enough).unwrap_or_else(|| panic!("{body} is not proved"));
+        assert!(!text.contains("check"), "{text}");
+        assert_eq!(form(body, enough - 1), None, "{body}");
+    }
+
+    #[test]
+    fn what_the_length_proves_is_not_checked() {
+        check("xs.[3] = 7;", 4);
+        check("if global_id < u32 3 { xs.[i32(global_id)] = ys.[0]; }", 3);
+    }
+
+    /// An array that comes out of a branch is one of two, at one of two places.
+    #[test]
+    fn a_variable_holds_what_it_does_on_either_side() {
+        check(
+            "var b : block[i32]; var o : i32 = 4;
+             if global_id < u32 2 { b = xs; o = 1; } else { b = ys; }
+             xs.[0] = b.[o];",
+            5,
+        );
+        check("var o : i32 = 2; if global_id < u32 2 { o = 6; } xs.[o] = 1;", 7);
+    }
+
+    /// Behind its declaration it holds zero, and no block has no elements.
+    #[test]
+    fn a_variable_starts_as_zero() {
+        check("var o : i32; xs.[o] = 1;", 1);
+        assert_eq!(form("var b : block[i32]; xs.[0] = b.[0];", 8), None);
+    }
+
+    #[test]
+    fn a_variable_of_a_loop_holds_what_any_round_leaves() {
+        let rounds = |body: &str, n: u32| {
+            format!(
+                "var o : i32 = 1;
+                 loop (r : u32 = u32 0) while r < u32 {n} {{ xs.[o] = 1; {body} }} next (r + u32 1);
+                 ys.[o] = 2;"
+            )
+        };
+        check(&rounds("o = 4 - o;", 3), 4);
+        // It grows, and nobody counts how often.
+        assert_eq!(form(&rounds("o = o + 1;", 3), 64), None);
+        // In the only round it is not yet changed, and behind it it is.
+        check(&rounds("o = o + 4;", 1), 6);
+        check(&rounds("o = o + 4;", 0), 2);
+    }
+
+    /// Loops around loops: what the inner one leaves the outer one starts from.
+    #[test]
+    fn a_variable_of_nested_loops_is_followed() {
+        check(
+            "var o : i32 = 0; var p : i32 = 3;
+             loop (r : u32 = u32 0) while r < u32 3 {
+               loop (s : u32 = u32 0) while s < u32 2 { let old : i32 = o; o = p; p = old; } next (s + u32 1);
+               xs.[p] = o;
+             } next (r + u32 1);",
+            4,
+        );
+    }
+
+    #[test]
+    fn nobody_comes_to_what_has_no_rounds() {
+        let body = "loop (r : u32 = u32 0) while r < u32(n) { xs.[0 - 1] = 1; } next (r + u32 1);";
+        assert!(form(body, 0).is_some_and(|text| !text.contains("loop")));
+        assert_eq!(form(body, 1), None);
+    }
+
+    /// A loop of many rounds has fuel.
+    #[test]
+    fn many_rounds_are_not_proved() {
+        let body = |n: u32| {
+            format!("loop (r : u32 = u32 0) while r < u32 {n} {{ xs.[0] = 1; }} next (r + u32 1);")
+        };
+        assert!(form(&body(4096), 1).is_some());
+        assert_eq!(form(&body(4097), 1), None);
+    }
+
+    #[test]
+    fn a_guard_in_an_integer_is_known() {
+        check(
+            "let i : i32 = ys.[0];
+             let inside : i32 = i32(i >= 2) & i32(i <= 5);
+             if inside != 0 { xs.[i] = 1; }",
+            6,
+        );
+        let one_side = "let i : i32 = ys.[0]; let some : i32 = i32(i >= 2) | i32(i <= 5);
+                        if some != 0 { xs.[i] = 1; }";
+        assert_eq!(form(one_side, 64), None);
+    }
+
+    #[test]
+    fn a_divisor_that_a_guard_excludes_is_not_zero() {
+        let divided = "let x : i32 = ys.[0]; if x != 0 { xs.[0] = 7 / x; }";
+        assert!(form(divided, 1).is_some());
+        let behind = "let x : i32 = ys.[0]; if x != 0 { xs.[0] = 1; } xs.[0] = 7 / x;";
+        assert_eq!(form(behind, 1), None);
+        let other = "let x : i32 = ys.[0]; if x != 0 { xs.[0] = 1; } else { xs.[0] = 7 / x; }";
+        assert_eq!(form(other, 1), None);
+    }
+
+    /// What is changed by a pointer is not followed.
+    #[test]
+    fn pointers_end_it() {
+        let body = "var o : i32 = 0; let p : ptr[function, i32] = &o; *p = 9; xs.[o] = 1;";
+        assert_eq!(form(body, 8), None);
+    }
+
+    /// Floats stay where somebody asks for them.
+    #[test]
+    fn floats_that_are_looked_at_stay() {
+        let body = "let f : f32 = f32(n) * 2.0; xs.[0] = i32(f);";
+        assert!(form(body, 1).is_some_and(|text| text.contains("* 2.0")));
+    }
+
+    #[test]
+    fn nothing_is_bare_that_others_see_the_inside_of() {
+        assert_eq!(form("xs.[0] = 1; barrier storage;", 4), None);
+    }
+
+    /// Where `n` is 1 nothing is left of a product with it.
+    #[test]
+    fn neutral_operands_of_a_launch_go() {
+        let text = form("let k : i32 = n * 3; if n == 1 { xs.[k * n - 3] = n; }", 1);
+        assert!(text.as_ref().is_some_and(|text| text.contains("xs.[0] = n;")), "{text:?}");
+    }
+}

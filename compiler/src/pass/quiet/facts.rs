@@ -1,0 +1,37 @@
+//! What the host knows of a launch before it launches.
+
+use super::intervals::{Interval, Name};
+use crate::pass::types::words;
+use reference::device::syntax::{Builtin, Kernel, Sc, Ty};
+
+/// What the host knows of a launch.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Facts(pub(super) Vec<(Name, Interval)>);
+
+impl Facts {
+    /// Of a launch of `kernel` with these words of its arguments: its integers of 32 bits, how long
+    /// its blocks are, and which of them are none. Not where they lie.
+    pub(crate) fn of(kernel: &Kernel, invocations: u32, args: &[u32]) -> Self {
+        let exactly = |k: i64| Interval::of_launch((k, k));
+        let mut facts =
+            vec![(Name::Builtin(Builtin::Invocations), exactly(i64::from(invocations)))];
+        let mut at = 0;
+        for (var, ty) in &kernel.params {
+            match ty {
+                Ty::Scalar(Sc::I32) => {
+                    facts.push((Name::Var(*var), exactly(i64::from(args[at] as i32))));
+                }
+                Ty::Scalar(Sc::U32) => facts.push((Name::Var(*var), exactly(args[at].into()))),
+                Ty::Block(_) => {
+                    let least = i64::from(args[at] != 0);
+                    let most = least * i64::from(u32::MAX);
+                    facts.push((Name::Base(*var), Interval::of_launch((least, most))));
+                    facts.push((Name::Length(*var), exactly(args[at + 1].into())));
+                }
+                _ => {}
+            }
+            at += words(ty);
+        }
+        Self(facts)
+    }
+}

@@ -1,0 +1,70 @@
+//! Kernels whose checks still stand in them, launched in bare forms or compiled on, end as those do that
+//! all passes went over.
+
+use oracle::campaign::draw;
+use oracle::check::agree::{StuckPolicy, agree};
+use oracle::check::stages::{CHECKED, LAST, Plan, Stages};
+use oracle::engine::{Case, Engine, Origin};
+use oracle::engines::SpirvEngine;
+use oracle::generate::Weights;
+use oracle::language::Lang;
+use oracle::rolls::Rolls;
+use reference::kit::outcome::{Budget, Cause, Ending, Outcome};
+use reference::kit::value::parse_values;
+
+/// How the case ends behind the pass, with bare and quiet forms first or not.
+fn ends(case: &Case, pass: oracle::engine::StageId, quiet_first: bool) -> Option<Outcome> {
+    let stages = Stages::up_to(&case.program, Plan::default(), LAST);
+    let stage = stages.list.iter().find(|stage| stage.id == pass)?;
+    let mut engine = SpirvEngine::default();
+    engine.options.quiet_first = quiet_first;
+    Some(engine.run(stage, case, &mut Rolls::new()))
+}
+
+#[test]
+fn drawn_programs_end_the_same() {
+    let weights = Weights::default();
+    let mut stuck = 0;
+    let mut compared = 0;
+    for number in 0..400 {
+        let case = draw(31, number, &weights).case;
+        let Some(whole) = ends(&case, LAST, true) else { continue };
+        // Who races, or gives up, may end in any way.
+        if !matches!(whole.ending, Ending::Value(_) | Ending::Stuck(_)) || !whole.races.is_empty() {
+            continue;
+        }
+        for quiet_first in [true, false] {
+            let late = ends(&case, CHECKED, quiet_first).expect("the pass is before the last");
+            let same = agree(&whole, &late, StuckPolicy::Same);
+            same.unwrap_or_else(|why| panic!("program {number}, {quiet_first}: {why:?}"));
+            compared += 1;
+        }
+        stuck += usize::from(matches!(whole.ending, Ending::Stuck(_)));
+    }
+    assert!(compared > 300 && stuck > 10, "{compared} compared, {stuck} stuck");
+}
+
+/// The record of a failed check is read where the host knows of none: its lowest thread, with its operands
+/// and the iteration of the nested kernel, of more than one work group.
+#[test]
+fn a_failed_check_is_told_whole() {
+    let source = "param (n : int) (m : int) (xs : [n])
+        let (ys : [n][3]) = kernel i <= n do
+          let (row : [3]) = kernel j <= 3 do
+            let (k : int) = i + j * (i > 70) * m
+            let (x : int) = xs[k]
+            in (x)
+          in (row)
+        in (ys)";
+    let program = Lang::Fun.parse(source).expect("the program parses");
+    let xs = vec!["0"; 200].join(", ");
+    let input = parse_values(&format!("200, 1000, [{xs}]")).expect("the input parses");
+    let origin = Origin::File(String::new());
+    let case = Case { program, input, schedule: 2, budget: Budget::default(), origin };
+    for quiet_first in [true, false] {
+        let outcome = ends(&case, CHECKED, quiet_first).expect("it compiles");
+        let Ending::Stuck(stuck) = outcome.ending else { panic!("{:?}", outcome.ending) };
+        assert_eq!((stuck.site.cause, stuck.thread), (Cause::Index, vec![71, 1]));
+        assert_eq!(stuck.operands, [1071, 200]);
+    }
+}
