@@ -1,4 +1,5 @@
-//! The SPIR-V of the shaders of the last stage, executed. Our evaluator runs that stage as well,
+//! The SPIR-V of the shaders, executed: of the last stage, and of the one behind which all checks stand in
+//! the kernels, whose bare forms are launched where there are such. Our evaluator runs these stages as well,
 //! so that it is known which side of the device language is wrong:
 //!
 //! - it differs too: the passes, as far as they were looked at;
@@ -32,12 +33,12 @@ pub const NAGA: StageId = StageId("naga");
 pub const TINT: StageId = StageId("tint");
 
 /// One quick look in so many launches the kernels themselves, whose modules are some times as large as
-/// those of their quiet forms. The others launch the quiet forms first, and so the kernels where a
-/// check fails.
+/// those of their other forms. The others launch the bare forms, or else the quiet ones first, and so the
+/// kernels where a check fails.
 const FULL: u64 = 4;
 
-/// Whether quiet forms are launched first, for each run of the shaders; `two` says whether any kernel has
-/// two forms.
+/// Whether bare or quiet forms are launched first, for each run of the shaders; `two` says whether any kernel
+/// has such a form.
 fn forms(two: bool, depth: Depth, schedule: u64) -> &'static [bool] {
     match (two, depth) {
         (false, _) => &[false],
@@ -49,8 +50,8 @@ fn forms(two: bool, depth: Depth, schedule: u64) -> &'static [bool] {
 }
 
 impl Tester {
-    /// Holds the shaders, executed, against the end of the program: both forms of each kernel, or
-    /// on a quick look one of them.
+    /// Holds the shaders, executed, against the end of the program: all forms that the kernels of a stage
+    /// have, or on a quick look one of each.
     pub(super) fn on_spirv(
         &mut self,
         stage: &Stage,
@@ -281,7 +282,8 @@ fn blame(
         }
     };
     let text = fault.map_or(&difference.text, |fault| &fault.text);
-    let text = format!("the shaders are wrong: {text}; {because}");
+    let bare = if stage.id == CHECKED { ", in bare forms where kernels have such," } else { "" };
+    let text = format!("the shaders{bare} are wrong: {text}; {because}");
     let undefined =
         fault.filter(|_| difference.kind == verdict::Kind::Undefined).and_then(Fault::undefined);
     let instruction = undefined.map(|(instruction, premise)| match premise {

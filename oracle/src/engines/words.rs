@@ -176,9 +176,10 @@ impl<'s, R: Runner> HostArena<'s, R> {
             return self.forms(shaders, 0, &launched).map(|()| None);
         };
         let groups = invocations.div_ceil(shaders.group(0));
-        let words = layout.words(groups.into());
-        let fits = u32::try_from(words).ok().filter(|_| words <= self.runner.most());
-        let words = fits.ok_or_else(|| Halt::Unknown(self.runner.no_room("record", words, 0)))?;
+        let (words, taken) = (layout.words(groups.into()), self.words.placed.words().into());
+        let fits = u32::try_from(words).ok().filter(|_| words + taken <= self.runner.most());
+        let words =
+            fits.ok_or_else(|| Halt::Unknown(self.runner.no_room("record", words, taken)))?;
         // Wherever it lay in the arena: no shader looks for it there.
         let args = [args, &[GUARD, words]].concat();
         self.forms(shaders, 0, &Launching { number, invocations, args: &args, words })?;
@@ -186,7 +187,7 @@ impl<'s, R: Runner> HostArena<'s, R> {
         let Some(group) = record::lowest_group(records[0]) else { return Ok(None) };
         let at = layout.record(group) as usize;
         let told = records.get(at..at + layout.stride() as usize).unwrap_or_default();
-        let stuck = layout.decode(&kernels.program().sites, told);
+        let stuck = layout.decode(&compiled.sites, told);
         stuck.map(Some).map_err(|text| Halt::Broken(Broken::Panic(text)))
     }
 

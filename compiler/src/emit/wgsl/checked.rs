@@ -11,7 +11,7 @@ use crate::pass::quiet::{Facts, bare};
 use crate::pass::types::Types;
 use crate::pipeline::{self, Artifact, CHECKED, Pass, PassCx, PoisonChecks, Stage, Stop};
 use reference::device::record::Layout;
-use reference::device::syntax::Program;
+use reference::device::syntax::{Program, Site};
 use reference::kit::text::Refused;
 use std::borrow::Cow;
 use std::cell::{OnceCell, RefCell};
@@ -39,6 +39,8 @@ pub struct Compiled {
     pub shaders: Shaders<'static>,
     /// How its record is laid out, if it keeps one: the block of it is its last parameter.
     pub record: Option<Layout>,
+    /// What its checks check; the passes added to those of the program.
+    pub sites: Vec<Site>,
 }
 
 impl<'p> Checked<'p> {
@@ -115,6 +117,7 @@ impl<'p> Checked<'p> {
             unreachable!("a pass to the device language made it");
         };
         let record = program.kernels[0].record;
-        Ok(Compiled { shaders: Shaders::owning(program, self.cx.writing()), record })
+        let sites = program.sites.clone();
+        Ok(Compiled { shaders: Shaders::owning(program, self.cx.writing()), record, sites })
     }
 }

@@ -180,7 +180,8 @@ impl Writer<'_> {
         let cond = self.alone(&branch.cond);
         let [open, close] = self.brackets();
         self.line_of(&["if ", open, &cond, close, " {"]);
-        if self.depth == 1 && self.is_plain() && branch.cond == is_of_launch() {
+        let inside = branch.orelse.is_empty() && branch.cond == is_of_launch();
+        if self.depth == 1 && self.is_plain() && inside {
             self.inside = self.inside.or(Some(self.text.len()));
         }
         self.nested(&branch.then);

@@ -116,6 +116,34 @@ mod tests {
         check(&rounds("o = o + 4;", 0), 2);
     }
 
+    /// What a loop counts up to may not be what a variable holds before it.
+    #[test]
+    fn a_bound_that_rounds_change_is_not_counted() {
+        for bound in
+            ["select(x != 0, u32 2, u32 1)", "select(x < 5, u32 1, u32(n))", "u32(x) + u32 1"]
+        {
+            let body = format!(
+                "var x : i32;
+                 loop (r : u32 = u32 0) while r < {bound} {{ xs.[x] = 1; x = 1; }} next (r + u32 1);"
+            );
+            assert_eq!(form(&body, 8), None, "{body}");
+        }
+    }
+
+    /// Rounds of loops too deep are not tried, so nothing is known of what they store, nor is around them.
+    #[test]
+    fn what_is_not_tried_is_not_known() {
+        let body = "var x : i32 = 0; var y : i32 = 0;
+            loop (i : u32 = u32 0) while i < u32(n) {
+              xs.[x] = 5;
+              loop (j : u32 = u32 0) while j < u32(n) {
+                x = 7; y = 0;
+                loop (k : u32 = u32 0) while k < u32(n) { xs.[y] = 1; y = i32(k); } next (k + u32 1);
+              } next (j + u32 1);
+            } next (i + u32 1);";
+        assert_eq!(form(body, 5), None);
+    }
+
     /// Loops around loops: what the inner one leaves the outer one starts from.
     #[test]
     fn a_variable_of_nested_loops_is_followed() {
