@@ -68,3 +68,32 @@ fn a_failed_check_is_told_whole() {
         assert_eq!(stuck.operands, [1071, 200]);
     }
 }
+
+/// A loop that barriers depend on has a limit of its own, nested ones a root of it each: more rounds are
+/// no answer, and no fault.
+#[test]
+fn running_out_of_rounds_is_told() {
+    let source = "kernel k(xs : block[i32], n : u32) group 1 {
+          var s : i32 = 0;
+          loop (a : u32 = u32 0) while a < u32 1 {
+            loop (b : u32 = u32 0) while b < u32 1 {
+              loop (i : u32 = u32 0) while i < n {
+                barrier storage;
+                s = s + 1;
+              } next (i + u32 1);
+            } next (b + u32 1);
+          } next (a + u32 1);
+          xs.[0] = s;
+        }
+        param xs : [1];
+        launch k(xs, u32 300) for 1;
+        result xs : [1] at 0 strides (1);";
+    let program = Lang::Device.parse(source).expect("the program parses");
+    let input = parse_values("[0]").expect("the input parses");
+    let origin = Origin::File(String::new());
+    let case = Case { program, input, schedule: 0, budget: Budget::default(), origin };
+    for pass in [CHECKED, LAST] {
+        let outcome = ends(&case, pass, true).expect("it compiles");
+        assert!(matches!(outcome.ending, Ending::Unknown(_)), "{pass:?}: {:?}", outcome.ending);
+    }
+}
