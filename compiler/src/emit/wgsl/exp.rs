@@ -20,7 +20,7 @@ impl Writer<'_> {
             return text;
         }
         let name = self.temporary();
-        let text = self.bare(text);
+        let text = self.unbracketed(text);
         self.line_of(&["let ", &name, " = ", &text, ";"]);
         name
     }
@@ -28,7 +28,7 @@ impl Writer<'_> {
     /// The text of `exp` where nothing stands beside it.
     pub(super) fn alone(&mut self, exp: &Exp) -> String {
         let text = self.exp(exp);
-        self.bare(text)
+        self.unbracketed(text)
     }
 
     /// The text of an argument. A comparison keeps its brackets, and a shift, lest two of them be read
@@ -42,7 +42,7 @@ impl Writer<'_> {
 
     /// A text without the brackets around all of it. Each costs a compiler a walk over all the
     /// levels of its grammar. Styles keep theirs.
-    pub(super) fn bare(&self, mut text: String) -> String {
+    pub(super) fn unbracketed(&self, mut text: String) -> String {
         if !self.is_plain() || !text.starts_with('(') || !text.ends_with(')') {
             return text;
         }
@@ -77,7 +77,7 @@ impl Writer<'_> {
             }
             _ => false,
         };
-        if same { self.bare(text) } else { text }
+        if same { self.unbracketed(text) } else { text }
     }
 
     /// The same of bools: a negation, and on the left the same operator.
@@ -89,7 +89,7 @@ impl Writer<'_> {
             }
             _ => false,
         };
-        if same { self.bare(text) } else { text }
+        if same { self.unbracketed(text) } else { text }
     }
 
     fn exp_plain(&mut self, exp: &Exp) -> String {
@@ -211,7 +211,7 @@ impl Writer<'_> {
         let symbol = match op {
             BinOp::Shl | BinOp::Shr => return self.shift(op, sc, &left, b),
             BinOp::Max if self.is_plain() && is_negated(b, a) && self.is_never_minus_zero(a) => {
-                return ["abs(", &self.bare(left), ")"].concat();
+                return ["abs(", &self.unbracketed(left), ")"].concat();
             }
             BinOp::Min | BinOp::Max => {
                 let right = self.argument_of(b);

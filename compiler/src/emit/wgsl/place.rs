@@ -93,12 +93,12 @@ impl Writer<'_> {
         };
         if matches!(block, Exp::Var(var) if Some(*var) == self.record) {
             self.records = true;
-            return Alias::Record(self.bare(index));
+            return Alias::Record(self.unbracketed(index));
         }
         let base = self.part_of(block, Part::Base);
         let address = match sc.words() {
             // Of words that wrap, so no bracket is needed.
-            1 if is_sum => [&base, " + ", &self.bare(index)].concat(),
+            1 if is_sum => [&base, " + ", &self.unbracketed(index)].concat(),
             1 => [&base, " + ", &index].concat(),
             words => {
                 let name = self.temporary();

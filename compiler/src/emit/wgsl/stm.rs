@@ -69,7 +69,7 @@ impl Writer<'_> {
                 }
                 let mut value = if self.bits.contains(var) {
                     let bits = self.bits(exp);
-                    self.bare(bits)
+                    self.unbracketed(bits)
                 } else {
                     self.alone(exp)
                 };

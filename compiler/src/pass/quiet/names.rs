@@ -1,4 +1,4 @@
-//! Names in a quiet form that say nothing new: of names, of what has a name already, and of sums
+//! Names in a quiet or bare form that say nothing new: of names, of what has a name already, and of sums
 //! that are taken apart again.
 //!
 //! A thread is `i32(global_id) + 1` and its first element `thread - 1`: that is `i32(global_id)`.

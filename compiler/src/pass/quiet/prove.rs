@@ -1,4 +1,4 @@
-//! Takes out of a quiet form what [`Intervals`] prove: tests that hold, branches that are not
+//! Takes out of a quiet or bare form what [`Intervals`] prove: tests that hold, branches that are not
 //! taken, names of literals, loops of one round, and the fuel of loops whose rounds are known to be
 //! few.
 //!
@@ -12,6 +12,9 @@
 //! invocations there are. These are given ([`Facts`]), and the form serves launches of the same
 //! facts. They say which tests hold, which branches are taken and which operands are neutral, but none
 //! of them becomes a literal of the text, so that launches of other sizes may share it.
+//!
+//! A bare form has nothing that could tell of a failure, so there every check has to hold, and every loop to
+//! be plain, or there is none. What variables hold is followed ([`held`]), for nobody is poisoned.
 
 mod rounds;
 

@@ -1,4 +1,4 @@
-//! Takes out of a quiet form what is left over: the question whether an invocation lives, where no
+//! Takes out of a quiet or bare form what is left over: the question whether an invocation lives, where no
 //! test is left that it could die of, and values that nobody looks at.
 
 use crate::pass::fold::fold;
