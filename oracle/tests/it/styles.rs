@@ -6,11 +6,12 @@ use compiler::emit::style::{Construct, Sites, Style};
 use compiler::emit::workarounds::Workarounds;
 use oracle::campaign::draw;
 use oracle::check::stages::{Plan, Stages};
-use oracle::check::{Skipped, Tester};
+use oracle::check::{Depth, Share, Skipped, Tester, Verdict};
 use oracle::corpus::judge;
-use oracle::engine::EngineId;
+use oracle::engine::{Case, EngineId, Origin};
 use oracle::generate::Weights;
 use oracle::language::Lang;
+use reference::kit::outcome::Budget;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
@@ -138,4 +139,24 @@ fn negative_remainder(wgsl: &str) -> bool {
         let name = line.strip_prefix("var ").and_then(|line| line.split_once(" = (-"));
         name.is_some_and(|(name, _)| wgsl.contains(&format!("({name} % ")))
     })
+}
+
+/// A style that evaluates one side of a `select` only leaves out a race of the other: no race is missed.
+#[test]
+fn a_race_is_looked_for_in_plain_text() {
+    let source = "kernel k() group 2 {
+          workgroup w : array[i32, 2];
+          private q : bool;
+          w[local_id] = 1;
+          q = 1 <= select(not(q), 1, w[u32 1]);
+        }
+        launch k() for 1;";
+    let program = Lang::Device.parse(source).expect("the program parses");
+    let origin = Origin::File(String::new());
+    let case = Case { program, input: Vec::new(), schedule: 0, budget: Budget::default(), origin };
+    let style = "choice".parse().expect("there is such a construct");
+    let mut tester = Tester::new(Vec::new(), Plan { style, ..Plan::default() });
+    let seen = tester.examine(&case, Depth::Quick);
+    assert_eq!(seen.share, Share::Race);
+    assert!(matches!(seen.verdict, Verdict::Agree), "{:?}", seen.verdict);
 }
