@@ -4,7 +4,7 @@
 //! fun ─ insert_memory → funmem ─ elide_copies → funmem ─ hoist_allocations → funmem
 //!     ─ expand_memory → funmem ─ to_imp → imp ─ lower → device ─ inline_calls → device
 //!     ─ expose_checks → device ─ map_levels → device ─ simplify → device ─ bound_loops → device
-//!     ─ poison_checks → device ─ emit → wgsl
+//!     ─ narrow_checks → device ─ poison_checks → device ─ emit → wgsl
 //! ```
 //!
 //! After each pass to the device language the program is validated; a pass that breaks it is
@@ -16,7 +16,9 @@ use crate::emit::workarounds::Workarounds;
 use crate::lower;
 use crate::pass::bound_loops::Limit;
 use crate::pass::elide_copies;
-use crate::pass::{bound_loops, expose_checks, inline_calls, map_levels, poison_checks, simplify};
+use crate::pass::{
+    bound_loops, expose_checks, inline_calls, map_levels, narrow_checks, poison_checks, simplify,
+};
 use crate::run::{Adapter, Defect};
 use reference::between::expand_memory::{self, Form};
 use reference::between::{fun_to_funmem, funmem_to_imp};
@@ -168,6 +170,9 @@ passes! {
     /// Every loop ends.
     BoundLoops "bound_loops": Device => Device,
         |program, cx| bound_loops::bound_loops(program, cx.rounds);
+    /// Whether 32 bits do is asked without 64.
+    NarrowChecks "narrow_checks": Device => Device,
+        |program, _cx| Ok(narrow_checks::narrow_checks(program));
     /// A failed check poisons its invocation and is written down.
     PoisonChecks "poison_checks": Device => Device,
         |program, _cx| poison_checks::poison_checks(program);
@@ -290,7 +295,8 @@ fn on_device(program: Device, made_by: &'static str, cx: &PassCx) -> Result<Stag
         ExposeChecks::NAME => by(MapLevels, program, cx, Artifact::Device),
         MapLevels::NAME => by(Simplify, program, cx, Artifact::Device),
         Simplify::NAME => by(BoundLoops, program, cx, Artifact::Device),
-        BoundLoops::NAME => by(PoisonChecks, program, cx, Artifact::Device),
+        BoundLoops::NAME => by(NarrowChecks, program, cx, Artifact::Device),
+        NarrowChecks::NAME => by(PoisonChecks, program, cx, Artifact::Device),
         _ => by(InlineCalls, program, cx, Artifact::Device),
     }
 }

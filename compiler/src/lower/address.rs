@@ -1,52 +1,35 @@
 //! Exact offsets in 32 bits.
 //!
-//! IMP evaluates offsets exactly, over all integers; a kernel has 32 bits. What `+ - *` give in
-//! 32 bits is right modulo 2³², whatever overflowed on the way. So it is exact as soon as it is
-//! less than 2³² away from the true value, and for that floating point is good enough: beside
-//! the value go an *approximation* and a *magnitude*,
-//!
-//! ```text
-//! ~k = f32(k)           |k|     = the constant, made positive
-//! ~x = f32(x)           |x|     = max(f32(x), -f32(x))
-//! ~(a ⊕ b) = ~a ⊕ ~b    |a ± b| = |a| + |b|      |a * b| = |a| * |b|
-//! ```
-//!
-//! and `|x ± c|` is that of its approximation for a variable and a small constant.
-//! Each conversion and each operation rounds by at most 2⁻²³ of its result, so in whatever order
-//! a device sums, the approximation of an expression of `n` of them is at most `2n · 2⁻²³ · |e|`
-//! away from the true value ([`Rounding`]; twice, for the magnitude is rounded too). The value is
-//! exact if
-//!
-//! ```text
-//! |~e - f32(e)| + rounding · |e| < 2³¹
-//! ```
-//!
-//! This holds where the true value is inside of a block and huge terms cancel out, as they do in
-//! `o + i · s` with an offset `o` that holds a `- s`. Where it does not hold the kernel gives up
+//! IMP evaluates offsets exactly, over all integers; a kernel has 32 bits. What `+ - *` give in 32 bits
+//! is right modulo 2³², whatever overflowed on the way, so it is the true value where that fits.
+//! Whether it does is asked of the same expression in 64 bits, which holds where the true value is
+//! inside of a block and huge terms cancel out, as they do in `o + i · s` with an offset `o` that holds
+//! a `- s`. Where it does not fit the kernel gives up
 //! ([`Cause::Width`](reference::kit::outcome::Cause::Width)) rather than go on with a value that
-//! may have wrapped. No i64 is needed, which not every adapter has. Intervals of what is known
-//! anyway (constants, threads and rounds from 1) make the test needless for most one-dimensional
-//! accesses; for the others a rough one comes first, `|e| < 2³⁰`, which takes less to compute and
-//! leaves next to nothing to the other.
+//! wrapped. Not every adapter has i64: [`narrow_checks`](crate::pass::narrow_checks) makes tests in
+//! floating point of what nobody could prove until then.
+//!
+//! Intervals of what is known anyway (constants, threads and rounds from 1) make the test needless
+//! for most one-dimensional accesses. They also say where 64 bits would not do: what may be beyond them
+//! is made of parts that have to fit 32 bits by themselves.
 
-use reference::device::syntax::{Exp, Lit, Sc, UnOp};
+use reference::device::syntax::{Exp, Lit, Sc};
 use reference::fun::syntax::{Atom, Se};
 use reference::kit::names::Var;
 use reference::kit::scalar::BinOp;
-
-/// How far off an approximation may be: 2³¹, where 2³² would do.
-const LIMIT: f32 = 2_147_483_648.0;
-
-/// Below this magnitude a value is exact, if the magnitude is off by less than itself.
-const SMALL: f32 = LIMIT / 2.0;
 
 /// The integers from the first to the last, exactly.
 type Interval = (i128, i128);
 
 const I32: Interval = (i32::MIN as i128, i32::MAX as i128);
+const I64: Interval = (i64::MIN as i128, i64::MAX as i128);
 
-fn fits((low, high): Interval) -> bool {
-    I32.0 <= low && high <= I32.1
+fn is_inside((low, high): Interval, (least, most): Interval) -> bool {
+    least <= low && high <= most
+}
+
+fn fits(interval: Interval) -> bool {
+    is_inside(interval, I32)
 }
 
 /// What the lowering knows of a variable.
@@ -69,47 +52,11 @@ pub(super) struct Exact {
 pub(super) enum Condition {
     /// This bool.
     Holds(Exp),
-    /// The approximation is near to the value.
-    Near(Near),
+    /// This i64 is an i32.
+    Fits(Exp),
 }
 
-/// That an approximation is near to the value. Both parts are trees over all of the expression and
-/// are looked at more than once, so who tests it gives them names.
-pub(super) struct Near {
-    /// `|e|`, an f32.
-    pub(super) magnitude: Exp,
-    /// `~e - f32(e)`, an f32.
-    pub(super) off: Exp,
-    /// What the approximation may be off.
-    pub(super) rounding: Rounding,
-}
-
-/// The share of its magnitude that an approximation may be off.
-#[derive(Clone, Copy)]
-pub(super) struct Rounding(f32);
-
-impl Rounding {
-    /// Of so many steps, and three of the test itself.
-    fn of(steps: u32) -> Self {
-        Self((steps.saturating_add(3)) as f32 * 2.0 * f32::EPSILON)
-    }
-
-    /// A bool that takes less to compute and is true only where [`Rounding::test`] is, if there is
-    /// one.
-    pub(super) fn rough(self, magnitude: Exp) -> Option<Exp> {
-        (self.0 < 1.0).then(|| Exp::bin(BinOp::Lt, magnitude, f32(SMALL)))
-    }
-
-    /// Is the approximation near, as it is off by so much? Like the rough test it is false also where
-    /// something is infinite or not a number.
-    pub(super) fn test(self, magnitude: &Exp, off: &Exp) -> Exp {
-        let off = positive(off, (i128::MIN, i128::MAX));
-        let rounded = Exp::bin(BinOp::Mul, magnitude.clone(), f32(self.0));
-        Exp::bin(BinOp::Lt, Exp::bin(BinOp::Add, off, rounded), f32(LIMIT))
-    }
-}
-
-/// Is `se` exact in 32 bits in any case? That is where [`exact`] has no condition for it.
+/// Is `se` exact in 32 bits in any case?
 pub(super) fn is_exact(se: &Se, scope: &impl Scope) -> bool {
     interval(se, scope).is_some_and(fits)
 }
@@ -132,13 +79,9 @@ fn interval(se: &Se, scope: &impl Scope) -> Option<Interval> {
 /// `se`, exactly.
 pub(super) fn exact(se: &Se, scope: &impl Scope) -> Exact {
     let mut conditions = Vec::new();
-    let term = term(se, scope, &mut conditions);
-    if term.is_exact() {
-        return Exact { value: term.value, conditions };
-    }
-    let value = term.value.clone();
-    conditions.push(term.near());
-    Exact { value, conditions }
+    let mut term = term(se, scope, &mut conditions);
+    term.narrow(None, &mut conditions);
+    Exact { value: term.value, conditions }
 }
 
 /// `se` in 32 bits, where it wraps.
@@ -195,68 +138,58 @@ fn bin(op: BinOp, a: Exp, b: Exp) -> Exp {
 }
 
 /// A subexpression.
-#[derive(Clone)]
 struct Term {
     /// Its value modulo 2³².
     value: Exp,
-    /// Nearly its true value, an f32.
-    approximation: Exp,
-    /// At least what any part of the approximation can be, an f32.
-    magnitude: Exp,
-    /// What its true value lies in.
+    /// Its true value, an i64.
+    wide: Exp,
+    /// What that lies in.
     interval: Interval,
-    /// Conversions and operations in the approximation.
-    steps: u32,
 }
 
 impl Term {
-    /// A value that is exact.
+    /// A value that is exact. What is not negative is taken for a u32, so that whoever looks at it sees
+    /// that.
     fn of(value: Exp, interval: Interval) -> Self {
-        let approximation = Exp::Cast(Sc::F32, Box::new(value.clone()));
-        let magnitude = positive(&approximation, interval);
-        Self { value, approximation, magnitude, interval, steps: 1 }
+        let wide = match &value {
+            Exp::Lit(Lit::I32(k)) => Exp::i64((*k).into()),
+            value if interval.0 >= 0 => {
+                Exp::Cast(Sc::I64, Box::new(Exp::Cast(Sc::U32, Box::new(value.clone()))))
+            }
+            value => Exp::Cast(Sc::I64, Box::new(value.clone())),
+        };
+        Self { value, wide, interval }
     }
 
-    /// A literal so small that `x - c` has a magnitude of its own: where the conversion of `x`
-    /// rounds at all, `x` is at least 2²⁴, and `|x - c|` nearly as large. So `(i - 1) * s` is known
-    /// to be small where `i` is 1, whatever `s` is.
-    fn is_near_zero(&self) -> bool {
+    /// Its value is to be exact, which is a condition, if that is not so in any case. With a `factor`
+    /// it may be anything where that is 0.
+    fn narrow(&mut self, factor: Option<&Term>, conditions: &mut Vec<Condition>) {
+        if fits(self.interval) {
+            return;
+        }
+        let mut wide = std::mem::replace(&mut self.wide, Exp::i64(0));
+        if let Some(factor) = factor {
+            let is_zero = Exp::bin(BinOp::Eq, factor.value.clone(), Exp::i32(0));
+            wide = Exp::Select(Box::new(is_zero), Box::new(Exp::i64(0)), Box::new(wide));
+        }
+        conditions.push(Condition::Fits(wide));
+        *self = Self::of(std::mem::replace(&mut self.value, Exp::i32(0)), I32);
+    }
+
+    /// How large its true value may be.
+    fn size(&self) -> i128 {
         let (low, high) = self.interval;
-        self.steps == 1 && low == high && low.abs() <= 1 << 12
-    }
-
-    /// Is the value the true one in any case?
-    fn is_exact(&self) -> bool {
-        fits(self.interval)
-    }
-
-    /// The condition that it is.
-    fn near(self) -> Condition {
-        let value = Exp::Cast(Sc::F32, Box::new(self.value));
-        Condition::Near(Near {
-            magnitude: self.magnitude,
-            off: Exp::bin(BinOp::Sub, self.approximation, value),
-            rounding: Rounding::of(self.steps),
-        })
+        high.max(low.saturating_neg())
     }
 }
 
 fn term(se: &Se, scope: &impl Scope, conditions: &mut Vec<Condition>) -> Term {
     match se {
-        Se::Atom(Atom::Const(k)) => Term {
-            value: Exp::i32(*k),
-            approximation: f32(*k as f32),
-            magnitude: f32((*k as f32).abs()),
-            interval: interval_of(Atom::Const(*k), scope),
-            steps: 1,
-        },
-        Se::Atom(Atom::Var(var)) => {
-            Term::of(scope.value(*var), interval_of(Atom::Var(*var), scope))
-        }
+        Se::Atom(atom) => Term::of(wrapping(se, scope), interval_of(*atom, scope)),
         Se::Bin(op, ab) => {
             let [a, b] = &**ab;
             let (a, b) = (term(a, scope, conditions), term(b, scope, conditions));
-            if is_ring(*op) { ring(*op, a, b) } else { other(*op, a, b, conditions) }
+            if is_ring(*op) { ring(*op, a, b, conditions) } else { other(*op, a, b, conditions) }
         }
     }
 }
@@ -298,23 +231,31 @@ fn is_wide_quotient(op: BinOp, a: Interval, b: Interval) -> bool {
 }
 
 /// `a ± b`, `a * b`.
-fn ring(op: BinOp, a: Term, b: Term) -> Term {
-    let interval = of_ring(op, a.interval, b.interval);
-    let of_magnitudes = if op == BinOp::Mul { BinOp::Mul } else { BinOp::Add };
-    let shifted = op != BinOp::Mul && a.steps == 1 && b.is_near_zero();
-    let approximation = Exp::bin(op, a.approximation, b.approximation);
-    let magnitude = if shifted {
-        positive(&approximation, interval)
-    } else {
-        Exp::bin(of_magnitudes, a.magnitude, b.magnitude)
-    };
-    Term {
-        value: Exp::bin(op, a.value, b.value),
-        approximation,
-        magnitude,
-        interval,
-        steps: a.steps.saturating_add(b.steps).saturating_add(1),
+fn ring(op: BinOp, mut a: Term, mut b: Term, conditions: &mut Vec<Condition>) -> Term {
+    let interval = |a: &Term, b: &Term| of_ring(op, a.interval, b.interval);
+    let is_wide = |a: &Term, b: &Term| !is_inside(interval(a, b), I64);
+    if is_wide(&a, &b) {
+        // A factor of 0 has to be known before one that may be beyond 32 bits with it: strides are like
+        // that, of slices of one element.
+        let (wide, other) = if a.size() > b.size() { (&mut a, &mut b) } else { (&mut b, &mut a) };
+        if op == BinOp::Mul {
+            other.narrow(None, conditions);
+            if is_wide(wide, other) {
+                wide.narrow(Some(&*other), conditions);
+            }
+        } else {
+            wide.narrow(None, conditions);
+            if is_wide(wide, other) {
+                other.narrow(None, conditions);
+            }
+        }
     }
+    let interval = interval(&a, &b);
+    let value = Exp::bin(op, a.value, b.value);
+    if fits(interval) {
+        return Term::of(value, interval);
+    }
+    Term { value, wide: Exp::bin(op, a.wide, b.wide), interval }
 }
 
 /// The product of two intervals; anything at all if one of them is very wide.
@@ -328,9 +269,9 @@ fn product(a: Interval, b: Interval) -> Interval {
 }
 
 /// An operator that is no ring operation needs exact operands; then it is the scalar table's.
-fn other(op: BinOp, a: Term, b: Term, conditions: &mut Vec<Condition>) -> Term {
-    let unsure = [&a, &b].into_iter().filter(|term| !term.is_exact());
-    conditions.extend(unsure.map(|term| term.clone().near()));
+fn other(op: BinOp, mut a: Term, mut b: Term, conditions: &mut Vec<Condition>) -> Term {
+    a.narrow(None, conditions);
+    b.narrow(None, conditions);
     if is_wide_quotient(op, a.interval, b.interval) {
         let smallest = Exp::bin(BinOp::Ne, a.value.clone(), Exp::i32(i32::MIN));
         let minus_one = Exp::bin(BinOp::Ne, b.value.clone(), Exp::i32(-1));
@@ -343,30 +284,12 @@ fn other(op: BinOp, a: Term, b: Term, conditions: &mut Vec<Condition>) -> Term {
         BinOp::Shl => {
             let amount = Exp::Cast(Sc::U32, Box::new(b.value));
             let power = Exp::bin(BinOp::Shl, Exp::u32(1), amount);
-            let power = Exp::Cast(Sc::F32, Box::new(power));
-            Term {
-                value,
-                approximation: Exp::bin(BinOp::Mul, a.approximation, power.clone()),
-                magnitude: Exp::bin(BinOp::Mul, a.magnitude, power),
-                interval: of_other(op),
-                steps: a.steps.saturating_add(2),
-            }
+            let power = Exp::Cast(Sc::I64, Box::new(power));
+            let wide = Exp::bin(BinOp::Mul, a.wide, power);
+            Term { value, wide, interval: of_other(op) }
         }
         _ => Term::of(value, of_other(op)),
     }
-}
-
-/// `|float|`; as it is if it is not negative.
-fn positive(float: &Exp, (low, _): Interval) -> Exp {
-    if low >= 0 {
-        return float.clone();
-    }
-    let negative = Exp::Un(UnOp::Neg, Box::new(float.clone()));
-    Exp::bin(BinOp::Max, float.clone(), negative)
-}
-
-fn f32(x: f32) -> Exp {
-    Exp::Lit(Lit::F32(x.to_bits()))
 }
 
 #[cfg(test)]
@@ -409,6 +332,14 @@ mod tests {
         for _ in 0..200 {
             se = Se::bin(BinOp::Mul, se, Var(1));
         }
-        assert_eq!(conditions(&se), 1);
+        // A product of three may be beyond 64 bits, so that of two has to fit 32 unless the third is 0.
+        assert_eq!(conditions(&se), 200);
+        let product = || Se::bin(BinOp::Mul, Var(1), Var(2));
+        let sum =
+            |terms: usize| (1..terms).fold(product(), |sum, _| Se::bin(BinOp::Add, sum, product()));
+        assert_eq!(conditions(&sum(1)), 1);
+        assert_eq!(conditions(&Se::bin(BinOp::Add, sum(1), Var(3))), 1);
+        assert_eq!(conditions(&sum(2)), 2);
+        assert_eq!(conditions(&sum(3)), 3);
     }
 }

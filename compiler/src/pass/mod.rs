@@ -8,6 +8,7 @@ pub mod expose_checks;
 pub(crate) mod fold;
 pub mod inline_calls;
 pub mod map_levels;
+pub mod narrow_checks;
 pub mod poison_checks;
 pub(crate) mod quiet;
 pub mod simplify;

@@ -240,8 +240,8 @@ impl Simplify<'_> {
         self.exps(&mut check.path);
         let cause = self.sites[check.site as usize].cause;
         if let Some(operands) = integers(&check.operands)
-            && cause.operands().len() == operands.len()
             && !operands.is_empty()
+            && cause.takes(operands.len())
             && holds(cause, &operands)
         {
             return false;

@@ -38,7 +38,7 @@ fn schedule(seed: u64, number: u64) -> u64 {
 
 /// One program in so many is looked at whole, which takes as long as some quick looks. What those miss is
 /// an intermediate stage that is wrong and becomes right, or that is printed wrong, forms of shaders that
-/// nobody launches, and, where no adapter is asked, what the last two passes make of kernels that are launched
+/// nobody launches, and, where no adapter is asked, what the last passes make of kernels that are launched
 /// in bare forms.
 const WHOLE: u64 = 8;
 

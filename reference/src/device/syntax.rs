@@ -351,7 +351,8 @@ pub struct Par {
 }
 
 /// `check site(operands) at path`: stuck unless [`holds`](crate::kit::outcome::holds) for the
-/// site's cause and the operands.
+/// site's cause and the operands. A check of [`Cause::Width`](crate::kit::outcome::Cause::Width) is none
+/// of a premise: there compiled code gives up.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Check {
     /// Its number in [`Program::sites`].

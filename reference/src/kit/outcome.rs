@@ -31,7 +31,8 @@ pub enum Cause {
     /// Such an end is [`Why::NotModelled`]. Operands: none.
     Fuel,
     /// Not a premise: a thread of a compiled program met a number that is too wide for its
-    /// 32-bit arithmetic. Such an end is [`Why::NotModelled`]. Operands: none.
+    /// 32-bit arithmetic. Such an end is [`Why::NotModelled`]. Operands: none; but a check may have the
+    /// number, in 64 bits, and holds if it is one of 32. What has no 64 bits may give up earlier.
     Width,
 }
 
@@ -75,6 +76,11 @@ impl Cause {
             Cause::OutsideBlock => &["offset", "length"],
             Cause::Annotation | Cause::NoBlock | Cause::Fuel | Cause::Width => &[],
         }
+    }
+
+    /// May a check have so many operands?
+    pub fn takes(self, operands: usize) -> bool {
+        operands == self.operands().len() || self == Cause::Width && operands == 1
     }
 
     /// Why there is no answer, for the causes that are no premise: compiled code gave up.
@@ -285,6 +291,7 @@ pub fn holds(cause: Cause, operands: &[i64]) -> bool {
         (Cause::DivisionByZero, &[_, divisor]) => divisor != 0,
         (Cause::NegativeSize | Cause::NegativeCount, &[size]) => size >= 0,
         (Cause::OutsideBlock, &[offset, length]) => 0 <= offset && offset < length,
+        (Cause::Width, &[number]) => i32::try_from(number).is_ok(),
         (Cause::Annotation | Cause::NoBlock | Cause::Fuel | Cause::Width, &[]) => false,
         _ => unreachable!("{} takes {:?}, not {operands:?}", cause.name(), cause.operands()),
     }

@@ -111,10 +111,7 @@ impl<'p> Lower<'p> {
         } else {
             push(Host::Let(n, I64, self.host_exact(count)));
             push(Host::Check(self.check(span, cause, vec![Exp::Var(n)], &[])));
-            let give_up = Host::Check(self.check(span, Cause::Width, Vec::new(), &[]));
-            let then = vec![Stm { span, kind: give_up }];
-            let cond = Exp::bin(BinOp::Gt, Exp::Var(n), Exp::i64(i32::MAX.into()));
-            push(Host::If(If { cond, then, orelse: Vec::new() }));
+            push(Host::Check(self.check(span, Cause::Width, vec![Exp::Var(n)], &[])));
             let narrow = Exp::Cast(Sc::I32, Box::new(Exp::Var(n)));
             n = self.names.fresh("n");
             push(Host::Let(n, I32, narrow));

@@ -2,7 +2,7 @@
 
 use super::{Bound, Lower, counted, device_type, nothing, round};
 use crate::lower::address::{self, Condition};
-use reference::device::syntax::{Block, Exp, F32, I32, If, Kind, Level, Par, Place, Stm, Ty, UnOp};
+use reference::device::syntax::{Block, Exp, I32, If, Kind, Level, Par, Place, Stm, Ty, UnOp};
 use reference::fun::syntax::Se;
 use reference::imp::syntax as imp;
 use reference::kit::names::Var;
@@ -59,23 +59,15 @@ impl<'p> Lower<'p> {
         let address::Exact { value, conditions } = address::exact(se, self);
         self.exact.push(se);
         for condition in conditions {
-            let check = Kind::Check(self.check(span, Cause::Width, Vec::new(), path));
-            let near = match condition {
+            match condition {
                 Condition::Holds(exact) => {
+                    let check = Kind::Check(self.check(span, Cause::Width, Vec::new(), path));
                     unless(span, exact, vec![Stm { span, kind: check }], out);
-                    continue;
                 }
-                Condition::Near(near) => near,
-            };
-            let address::Near { magnitude, off, rounding } = near;
-            let magnitude = self.name(span, F32, magnitude, "magnitude", out);
-            let mut far = Vec::new();
-            let off = self.name(span, F32, off, "off", &mut far);
-            let test = rounding.test(&magnitude, &off);
-            unless(span, test, vec![Stm { span, kind: check }], &mut far);
-            match rounding.rough(magnitude) {
-                Some(rough) => unless(span, rough, far, out),
-                None => out.append(&mut far),
+                Condition::Fits(number) => {
+                    let check = self.check(span, Cause::Width, vec![number], path);
+                    out.push(Stm { span, kind: Kind::Check(check) });
+                }
             }
         }
         value
@@ -290,7 +282,7 @@ mod tests {
         );
         let program = reference::imp::parse::program(&source).expect("the program parses");
         let lowered = super::super::lower(&program, Planted::NONE).expect("it is lowered");
-        print::program(&lowered).matches("let magnitude").count()
+        print::program(&lowered).matches("check width(").count()
     }
 
     /// What held for the same values, on the way, holds again.

@@ -185,6 +185,10 @@ pub(crate) fn holds(cause: Cause, operands: &[Exp], types: &Types) -> Option<Exp
         (Cause::NegativeSize | Cause::NegativeCount, [size]) => {
             Exp::bin(BinOp::Ge, size.clone(), zero(size))
         }
+        (Cause::Width, [number]) => {
+            let (low, high) = (Exp::i64(i32::MIN.into()), Exp::i64(i32::MAX.into()));
+            between(low, &wide(number), &high)
+        }
         (Cause::OutsideBlock, [offset, length]) => {
             let length_is_u32 = types.sc(length) == Some(Sc::U32);
             match types.sc(offset) {

@@ -66,6 +66,22 @@ mod tests {
         Some(print::program(&program))
     }
 
+    /// A number of 64 bits is followed through sums and products, and through what a 0 excludes.
+    #[test]
+    fn a_number_that_fits_32_bits_is_proved() {
+        let checked = |number: &str, n| {
+            let body = format!("check width({number}); xs.[0] = n;");
+            form(&body, n).is_some()
+        };
+        assert!(checked("i64(n) * i64 300000000", 7) && !checked("i64(n) * i64 300000000", 8));
+        assert!(checked("i64(n) * i64 300000000 - i64 400000000", 8));
+        assert!(!checked("i64 0 - i64(n) * i64 300000000", 8));
+        let unless_zero = "select(n - 7 == 0, i64 0, i64(n) * i64(2147483647 + n * 0))";
+        assert!(checked(unless_zero, 7) && !checked(unless_zero, 8));
+        // Beyond 64 bits nothing is known.
+        assert!(!checked("i64(n) * i64 9223372036854775807 - i64(n) * i64 9223372036854775807", 7));
+    }
+
     /// It is bare where the blocks have `enough` elements, and not where they have one less.
     #[track_caller]
     fn check(body: &str, enough: u32) {

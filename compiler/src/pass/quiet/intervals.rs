@@ -283,6 +283,34 @@ impl<'p> Intervals<'p> {
         self.int(exp).map(|interval| interval.range)
     }
 
+    /// The numbers that an i64 of sums and products lies between, none of which wraps.
+    fn wide(&self, exp: &Exp) -> Option<Range> {
+        match exp {
+            Exp::Lit(Lit::I64(k)) => Some((*k, *k)),
+            Exp::Cast(Sc::I64, a) => self.range(a).or_else(|| self.wide(a)),
+            Exp::Select(cond, a, b) => match self.truth(cond) {
+                Some(true) => self.wide(a),
+                Some(false) => self.wide(b),
+                None => Some(union(self.wide(a)?, self.wide(b)?)),
+            },
+            Exp::Bin(op, a, b) => {
+                let (a, b) = (self.wide(a)?, self.wide(b)?);
+                let both = |low: Option<i64>, high: Option<i64>| Some((low?, high?));
+                match op {
+                    BinOp::Add => both(a.0.checked_add(b.0), a.1.checked_add(b.1)),
+                    BinOp::Sub => both(a.0.checked_sub(b.1), a.1.checked_sub(b.0)),
+                    BinOp::Mul => {
+                        let corner = |a: i64, b: i64| a.checked_mul(b).map(|k| (k, k));
+                        let low = union(corner(a.0, b.0)?, corner(a.0, b.1)?);
+                        Some(union(low, union(corner(a.1, b.0)?, corner(a.1, b.1)?)))
+                    }
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+
     /// Bounds of an f32, if each part of it is known.
     fn float(&self, exp: &Exp) -> Option<(f64, f64)> {
         let (low, high) = match exp {
@@ -299,6 +327,17 @@ impl<'p> Intervals<'p> {
             Exp::Un(UnOp::Neg, a) => {
                 let (low, high) = self.float(a)?;
                 (-high, -low)
+            }
+            Exp::Select(cond, a, b) => {
+                let all = || {
+                    let (a, b) = (self.float(a)?, self.float(b)?);
+                    Some((a.0.min(b.0), a.1.max(b.1)))
+                };
+                return match self.truth(cond) {
+                    Some(true) => self.float(a),
+                    Some(false) => self.float(b),
+                    None => all(),
+                };
             }
             Exp::Bin(op, a, b) => {
                 let (a, b) = (self.float(a)?, self.float(b)?);
@@ -343,6 +382,9 @@ impl<'p> Intervals<'p> {
             }
             (Cause::NegativeSize | Cause::NegativeCount, [size]) => {
                 self.range(size).is_some_and(|(low, _)| 0 <= low)
+            }
+            (Cause::Width, [number]) => {
+                self.wide(number).is_some_and(|(low, high)| I32.0 <= low && high <= I32.1)
             }
             _ => false,
         }

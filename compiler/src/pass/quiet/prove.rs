@@ -31,11 +31,11 @@ use reference::device::syntax::{
 };
 use reference::device::visit;
 use reference::kit::names::Var;
+use reference::kit::outcome::Cause;
 use reference::kit::scalar::BinOp;
 use reference::kit::text::Span;
 use rounds::fuel_of;
 use rustc_hash::FxHashSet;
-use std::cell::Cell;
 
 /// The body of a quiet form of `kernel` with less in it, which serves launches of these facts.
 pub(super) fn prove(kernel: &Kernel, alive: Var, types: &Types, facts: &Facts) -> Block {
@@ -53,21 +53,9 @@ pub(super) fn prove_all(
     facts: &Facts,
 ) -> Option<Block> {
     let tracks = held::no_pointers(&kernel.body);
-    let proved = |skips_floats| {
-        let prove = Prove::new(None, None, types, facts);
-        let mut prove = Prove { sites, tracks, skips_floats, ..prove };
-        let body = prove.block(&kernel.body);
-        (body, prove.unproved, prove.floats_asked.get())
-    };
-    let (body, unproved, floats_asked) = proved(true);
-    let (body, unproved) = match floats_asked && !unproved {
-        true => {
-            let (body, unproved, _) = proved(false);
-            (body, unproved)
-        }
-        false => (body, unproved),
-    };
-    (!unproved).then_some(body)
+    let mut prove = Prove { sites, tracks, ..Prove::new(None, None, types, facts) };
+    let body = prove.block(&kernel.body);
+    (!prove.unproved).then_some(body)
 }
 
 #[derive(Clone)]
@@ -83,11 +71,6 @@ struct Prove<'p> {
     tracks: bool,
     /// Loops around whose rounds are tried.
     trying: u32,
-    /// Are names of floats left out? Mostly only tests ask for them, of addresses, and these are known by
-    /// their bounds.
-    skips_floats: bool,
-    /// Did anybody else ask for one that was left out?
-    floats_asked: Cell<bool>,
     intervals: Intervals<'p>,
     /// The variable that counts the rounds that are left, and how many there are.
     fuel: Option<(Var, u32)>,
@@ -112,8 +95,6 @@ impl<'p> Prove<'p> {
             unproved: false,
             tracks: false,
             trying: 0,
-            skips_floats: false,
-            floats_asked: Cell::new(false),
             intervals,
             fuel,
             unpaid: 0,
@@ -161,9 +142,6 @@ impl<'p> Prove<'p> {
     fn stm(&mut self, stm: &Stm<Kind>, out: &mut Block) {
         let Stm { span, kind } = stm;
         match kind {
-            Kind::Let(var, F32, exp) if self.skips_floats => {
-                return self.intervals.learn_float(*var, exp);
-            }
             Kind::Check(check) => {
                 self.unproved = !self.holds(check);
                 return;
@@ -219,10 +197,10 @@ impl<'p> Prove<'p> {
     /// What a name that is bound to a value says. Is it to be bound at all?
     fn binds(&mut self, var: Var, ty: &Ty, exp: &Exp) -> bool {
         if self.names.has(var, ty, exp) {
-            if self.skips_floats
+            if self.alive.is_none()
                 && let Some(value) = self.names.value(var)
             {
-                // What is left as it is may still ask by this name.
+                // A check, which is looked at as it is, may still ask by this name.
                 self.intervals.learn_alias(var, value);
             }
             return false;
@@ -251,7 +229,12 @@ impl<'p> Prove<'p> {
         if self.intervals.hold_of(cause, &check.operands) {
             return true;
         }
-        let Some(mut test) = holds(cause, &check.operands, self.types) else { return false };
+        let mut operands = check.operands.clone();
+        operands.iter_mut().for_each(|operand| self.exp(operand));
+        if cause == Cause::Width {
+            return self.intervals.hold_of(cause, &operands);
+        }
+        let Some(mut test) = holds(cause, &operands, self.types) else { return false };
         self.exp(&mut test);
         self.intervals.truth(&test) == Some(true)
     }
@@ -265,12 +248,6 @@ impl<'p> Prove<'p> {
     }
 
     fn known(&self, part: &mut Exp) {
-        if let Exp::Var(var) = part
-            && self.skips_floats
-            && *self.types.var(*var) == F32
-        {
-            self.floats_asked.set(true);
-        }
         self.names.replace(part);
         fold(part, self.types);
         let made = match part {

@@ -458,6 +458,7 @@ impl<'u, 'b> Making<'u, 'b> {
                 let size = Exp::i32(if k == 0 { 0 } else { 1 });
                 (Cause::Slice, vec![first, size, Exp::i32(k - 2), Exp::i32(n)])
             }
+            5 if self.wide && self.draw.chance(60) => (Cause::Width, vec![self.narrow_number()]),
             5 if self.wide => {
                 let count = Exp::bin(BinOp::And, self.scalar(Sc::I64, 1), Exp::i64(i64::MAX));
                 (Cause::NegativeCount, vec![count])
@@ -478,6 +479,20 @@ impl<'u, 'b> Making<'u, 'b> {
         };
         self.check_of(cause, operands);
         true
+    }
+
+    /// An i64 that is an i32: mostly made of integers of 32 bits, as offsets are.
+    fn narrow_number(&mut self) -> Exp {
+        let wide = |exp: Exp| Exp::Cast(Sc::I64, Box::new(exp));
+        if self.draw.chance(20) {
+            return Exp::bin(BinOp::Shr, self.scalar(Sc::I64, 1), Exp::i64(33));
+        }
+        let small = Exp::bin(BinOp::Shr, self.scalar(Sc::I32, 1), Exp::i32(17));
+        let smaller = Exp::bin(BinOp::Shr, self.scalar(Sc::U32, 1), Exp::u32(18));
+        let product = Exp::bin(BinOp::Mul, wide(small), wide(smaller));
+        let op = self.draw.pick(&[BinOp::Add, BinOp::Sub]);
+        let sum = Exp::bin(BinOp::Shr, self.scalar(Sc::I32, 1), Exp::i32(1));
+        Exp::bin(op, product, wide(sum))
     }
 
     /// A small u32 as some type of integers.

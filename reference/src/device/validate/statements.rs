@@ -264,7 +264,7 @@ impl<'p> Check<'p> {
     /// `D-T-CHECK`
     ///
     /// ```text
-    /// as many operands as the site's cause has  (arity)
+    /// as many operands as the site's cause takes  (arity)
     /// operands are integers, the path is of i32      (type)
     /// ──────────────────────────────────────────────────
     /// Γ ⊢ check site(e₁, …) at path ⊣ Γ
@@ -272,8 +272,7 @@ impl<'p> Check<'p> {
     pub(super) fn t_check(&mut self, check: &syntax::Check) -> Checked {
         self.by(Rule::TCheck);
         let site = self.types.program.sites.get(check.site as usize);
-        let arity = site.map(|site| site.cause.operands().len());
-        if arity != Some(check.operands.len()) {
+        if !site.is_some_and(|site| site.cause.takes(check.operands.len())) {
             let message = match site {
                 Some(site) => format!("`{}` has other operands", site.cause.name()),
                 None => format!("there is no site {}", check.site),
