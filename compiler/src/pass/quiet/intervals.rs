@@ -383,6 +383,15 @@ impl<'p> Intervals<'p> {
             (Cause::NegativeSize | Cause::NegativeCount, [size]) => {
                 self.range(size).is_some_and(|(low, _)| 0 <= low)
             }
+            (Cause::Slice, [offset, size, stride, extent]) => {
+                let ranges = [offset, size, stride, extent].map(|operand| self.range(operand));
+                let [Some(offset_in), Some(size_in), Some(stride_in), Some(extent_in)] = ranges
+                else {
+                    return false;
+                };
+                let whole = size == extent && offset_in == (1, 1) && stride_in == (1, 1);
+                whole && 0 <= size_in.0 || slice_holds(offset_in, size_in, stride_in, extent_in)
+            }
             (Cause::Width, [number]) => {
                 self.wide(number).is_some_and(|(low, high)| I32.0 <= low && high <= I32.1)
             }
@@ -420,6 +429,18 @@ impl<'p> Intervals<'p> {
             _ => None,
         }
     }
+}
+
+/// Is every slice of these inside? An empty one may start anywhere from 0 to one past the end.
+fn slice_holds(offset: Range, size: Range, stride: Range, extent: Range) -> bool {
+    let is_inside = |(low, high): Range| 1 <= low && high <= extent.0;
+    let empty = size.0 > 0 || 0 <= offset.0 && offset.1 <= extent.0 + 1;
+    let last = || {
+        let steps = operate(BinOp::Mul, (size.0.max(1) - 1, size.1 - 1), stride)?;
+        operate(BinOp::Add, offset, steps)
+    };
+    let reaches = size.1 < 1 || is_inside(offset) && last().is_some_and(is_inside);
+    0 <= size.0 && empty && reaches
 }
 
 /// What is known of one of two values.
@@ -513,6 +534,28 @@ mod tests {
         quickcheck::QuickCheck::new()
             .tests(20_000)
             .quickcheck(property as fn(i32, i32, i32, i32, u8, u8) -> bool);
+    }
+
+    /// A slice that is known to be inside is, whichever it is, and one that is inside is known to be.
+    #[test]
+    fn slices_are_inside() {
+        fn property(offset: (i8, u8), size: (i8, u8), stride: (i8, u8), extent: (i8, u8)) -> bool {
+            let operands = [offset, size, stride, extent];
+            let [o, n, s, e] = operands.map(|(low, more)| {
+                let low = i64::from(low % 8);
+                (low, low + i64::from(more % 3))
+            });
+            let all = |(low, high): Range| low..=high;
+            let inside = |o, n, s, e| reference::kit::outcome::holds(Cause::Slice, &[o, n, s, e]);
+            let each =
+                all(o).all(|o| all(n).all(|n| all(s).all(|s| all(e).all(|e| inside(o, n, s, e)))));
+            let holds = slice_holds(o, n, s, e);
+            let only = [o, n, s, e].iter().all(|(low, high)| low == high);
+            if only { holds == each } else { !holds || each }
+        }
+        quickcheck::QuickCheck::new()
+            .tests(100_000)
+            .quickcheck(property as fn((i8, u8), (i8, u8), (i8, u8), (i8, u8)) -> bool);
     }
 
     #[test]
