@@ -2,16 +2,19 @@
 //!
 //! Its parser goes through the table of instructions from the front, twice for each, and makes a
 //! vector of each operand, which took more time than all else that a module is read with. So what
-//! compute shaders consist of is read by `rspirv`'s decoder, along its grammar; the parser is asked
-//! about modules that have anything else, and says what is wrong with those that are none.
+//! compute shaders consist of is read here, along its grammar; the parser is asked about modules that
+//! have anything else, and says what is wrong with those that are none.
 
-use rspirv::binary::{Consumer, Decoder, ParseAction, ParseState, parse_words};
+use rspirv::binary::{Consumer, ParseAction, ParseState, parse_words};
 use rspirv::dr::{self, ModuleHeader, Operand};
 use rspirv::grammar::{self, INSTRUCTION_TABLE, OperandKind, OperandQuantifier};
-use rspirv::spirv::{self, Decoration, ExecutionMode, LoopControl, MemoryAccess};
-use rspirv::spirv::{Op as Opcode, Word};
+use rspirv::spirv::{self, AddressingModel, BuiltIn, Capability, Decoration, ExecutionMode};
+use rspirv::spirv::{ExecutionModel, FunctionControl, GroupOperation, LoopControl, MemoryAccess};
+use rspirv::spirv::{MemoryModel, Op as Opcode, SelectionControl, SourceLanguage};
+use rspirv::spirv::{StorageClass, Word};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
+use std::sync::LazyLock;
 
 /// The grammar of an instruction.
 type Class = &'static grammar::Instruction<'static>;
@@ -60,29 +63,26 @@ impl Source {
 
     /// The same, unless there is something that is rare, or wrong.
     pub(in crate::spirv) fn quick(words: &[u32]) -> Option<Self> {
-        let mut bytes = vec![0; words.len() * 4];
-        for (four, word) in bytes.chunks_exact_mut(4).zip(words) {
-            four.copy_from_slice(&word.to_le_bytes());
-        }
-        let mut decoder = Decoder::new(&bytes);
-        let header = decoder.words(5).ok()?;
-        if header[0] != spirv::MAGIC_NUMBER || header[3] > super::MAX_IDS {
+        let [magic, _, _, bound, _, rest @ ..] = words else { return None };
+        let mut rest = rest;
+        if *magic != spirv::MAGIC_NUMBER || *bound > super::MAX_IDS {
             return None;
         }
-        let mut source = Self { bound: header[3], ..Self::default() };
+        let mut source = Self { bound: *bound, ..Self::default() };
         // Most instructions have three to five words.
         source.instructions.reserve(words.len() / 4);
         source.lines.reserve(words.len() / 4);
         source.operands.reserve(words.len());
         let literals = vec![None; source.bound as usize];
-        let mut quick = Quick { decoder, source, literals };
-        let classes = classes();
-        while let Ok(word) = quick.decoder.word() {
+        let mut quick = Quick { words: &[], source, literals };
+        let classes = &*CLASSES;
+        while let Some(word) = rest.first() {
             let (count, opcode) = ((word >> 16) as usize, word & 0xffff);
-            quick.decoder.set_limit(count.checked_sub(1)?);
+            let (instruction, behind) = rest.split_at_checked(count)?;
+            rest = behind;
+            quick.words = instruction.get(1..)?;
             let class = classes.get(opcode as usize).copied().flatten()?;
             quick.instruction(class)?;
-            quick.decoder.clear_limit();
         }
         Some(quick.source)
     }
@@ -187,7 +187,7 @@ impl Consumer for Source {
 }
 
 /// The grammar of the instructions of lower opcodes, by these.
-fn classes() -> [Option<Class>; CORE] {
+static CLASSES: LazyLock<[Option<Class>; CORE]> = LazyLock::new(|| {
     let mut classes = [None; CORE];
     for class in INSTRUCTION_TABLE.iter() {
         // They stand in order.
@@ -197,7 +197,7 @@ fn classes() -> [Option<Class>; CORE] {
         }
     }
     classes
-}
+});
 
 /// How many words a literal of a type takes.
 #[derive(Clone, Copy, PartialEq)]
@@ -210,27 +210,42 @@ enum Literal {
 
 /// What is known while words are read; `None` means that the parser is to be asked.
 struct Quick<'w> {
-    decoder: Decoder<'w>,
+    /// What is left of the instruction at hand.
+    words: &'w [u32],
     source: Source,
     /// Of the types of numbers and of their values, by their ids.
     literals: Vec<Option<Literal>>,
 }
 
 impl Quick<'_> {
+    fn word(&mut self) -> Option<Word> {
+        let (word, rest) = self.words.split_first()?;
+        self.words = rest;
+        Some(*word)
+    }
+
+    /// Characters up to a zero byte, and the rest of its word.
+    fn string(&mut self) -> Option<String> {
+        let bytes = self.words.iter().flat_map(|word| word.to_le_bytes());
+        let text: Vec<u8> = bytes.take_while(|byte| *byte != 0).collect();
+        self.words = self.words.get(text.len() / 4 + 1..)?;
+        String::from_utf8(text).ok()
+    }
+
     fn instruction(&mut self, class: Class) -> Option<()> {
         let (mut result_type, mut result_id) = (None, None);
         let start = self.source.operands.len();
         'operands: for operand in class.operands {
             loop {
-                if self.decoder.limit_reached() {
+                if self.words.is_empty() {
                     if operand.quantifier == OperandQuantifier::One {
                         return None;
                     }
                     break 'operands;
                 }
                 match operand.kind {
-                    OperandKind::IdResultType => result_type = Some(self.decoder.id().ok()?),
-                    OperandKind::IdResult => result_id = Some(self.decoder.id().ok()?),
+                    OperandKind::IdResultType => result_type = Some(self.word()?),
+                    OperandKind::IdResult => result_id = Some(self.word()?),
                     OperandKind::LiteralContextDependentNumber => self.literal(result_type?)?,
                     OperandKind::PairLiteralIntegerIdRef => {
                         let selector = self.source.operands.get(start).and_then(id)?;
@@ -238,7 +253,8 @@ impl Quick<'_> {
                         self.operand(OperandKind::IdRef)?;
                     }
                     OperandKind::IdRef => {
-                        self.source.operands.push(Operand::IdRef(self.decoder.id().ok()?));
+                        let id = self.word()?;
+                        self.source.operands.push(Operand::IdRef(id));
                     }
                     kind => self.operand(kind)?,
                 }
@@ -247,7 +263,7 @@ impl Quick<'_> {
                 }
             }
         }
-        if !self.decoder.limit_reached() {
+        if !self.words.is_empty() {
             return None;
         }
         if let Some(id) = result_id {
@@ -279,8 +295,11 @@ impl Quick<'_> {
     fn literal(&mut self, id: Word) -> Option<()> {
         let literal = self.literals.get(id as usize).copied().flatten();
         let operand = match literal {
-            None | Some(Literal::One) => Operand::LiteralBit32(self.decoder.bit32().ok()?),
-            Some(Literal::Two) => Operand::LiteralBit64(self.decoder.bit64().ok()?),
+            None | Some(Literal::One) => Operand::LiteralBit32(self.word()?),
+            Some(Literal::Two) => {
+                let (low, high) = (u64::from(self.word()?), u64::from(self.word()?));
+                Operand::LiteralBit64(high << 32 | low)
+            }
             Some(Literal::Refused) => return None,
         };
         self.source.operands.push(operand);
@@ -290,40 +309,44 @@ impl Quick<'_> {
     /// An operand of this kind, with those that it asks for.
     fn operand(&mut self, kind: OperandKind) -> Option<()> {
         use OperandKind as K;
-        let decoder = &mut self.decoder;
         let operand = match kind {
-            K::IdRef => Operand::IdRef(decoder.id().ok()?),
-            K::IdScope => Operand::IdScope(decoder.id().ok()?),
-            K::IdMemorySemantics => Operand::IdMemorySemantics(decoder.id().ok()?),
-            K::LiteralInteger => Operand::LiteralBit32(decoder.bit32().ok()?),
-            K::LiteralExtInstInteger => {
-                Operand::LiteralExtInstInteger(decoder.ext_inst_integer().ok()?)
-            }
-            K::LiteralString => Operand::LiteralString(decoder.string().ok()?),
+            K::IdRef => Operand::IdRef(self.word()?),
+            K::IdScope => Operand::IdScope(self.word()?),
+            K::IdMemorySemantics => Operand::IdMemorySemantics(self.word()?),
+            K::LiteralInteger => Operand::LiteralBit32(self.word()?),
+            K::LiteralExtInstInteger => Operand::LiteralExtInstInteger(self.word()?),
+            K::LiteralString => Operand::LiteralString(self.string()?),
             K::PairIdRefIdRef => {
-                self.source.operands.push(Operand::IdRef(decoder.id().ok()?));
-                Operand::IdRef(decoder.id().ok()?)
+                let id = self.word()?;
+                self.source.operands.push(Operand::IdRef(id));
+                Operand::IdRef(self.word()?)
             }
-            K::StorageClass => Operand::StorageClass(decoder.storage_class().ok()?),
-            K::FunctionControl => Operand::FunctionControl(decoder.function_control().ok()?),
-            K::SelectionControl => Operand::SelectionControl(decoder.selection_control().ok()?),
-            K::GroupOperation => Operand::GroupOperation(decoder.group_operation().ok()?),
-            K::BuiltIn => Operand::BuiltIn(decoder.built_in().ok()?),
-            K::Capability => Operand::Capability(decoder.capability().ok()?),
-            K::AddressingModel => Operand::AddressingModel(decoder.addressing_model().ok()?),
-            K::MemoryModel => Operand::MemoryModel(decoder.memory_model().ok()?),
-            K::ExecutionModel => Operand::ExecutionModel(decoder.execution_model().ok()?),
-            K::SourceLanguage => Operand::SourceLanguage(decoder.source_language().ok()?),
+            K::StorageClass => Operand::StorageClass(StorageClass::from_u32(self.word()?)?),
+            K::FunctionControl => {
+                Operand::FunctionControl(FunctionControl::from_bits(self.word()?)?)
+            }
+            K::SelectionControl => {
+                Operand::SelectionControl(SelectionControl::from_bits(self.word()?)?)
+            }
+            K::GroupOperation => Operand::GroupOperation(GroupOperation::from_u32(self.word()?)?),
+            K::BuiltIn => Operand::BuiltIn(BuiltIn::from_u32(self.word()?)?),
+            K::Capability => Operand::Capability(Capability::from_u32(self.word()?)?),
+            K::AddressingModel => {
+                Operand::AddressingModel(AddressingModel::from_u32(self.word()?)?)
+            }
+            K::MemoryModel => Operand::MemoryModel(MemoryModel::from_u32(self.word()?)?),
+            K::ExecutionModel => Operand::ExecutionModel(ExecutionModel::from_u32(self.word()?)?),
+            K::SourceLanguage => Operand::SourceLanguage(SourceLanguage::from_u32(self.word()?)?),
             // With some of these more operands follow.
-            K::LoopControl => match decoder.loop_control().ok()? {
+            K::LoopControl => match LoopControl::from_bits(self.word()?)? {
                 control if control == LoopControl::NONE => Operand::LoopControl(control),
                 _ => return None,
             },
-            K::MemoryAccess => match decoder.memory_access().ok()? {
+            K::MemoryAccess => match MemoryAccess::from_bits(self.word()?)? {
                 access if access == MemoryAccess::NONE => Operand::MemoryAccess(access),
                 _ => return None,
             },
-            K::ExecutionMode => match decoder.execution_mode().ok()? {
+            K::ExecutionMode => match ExecutionMode::from_u32(self.word()?)? {
                 mode @ ExecutionMode::LocalSize => {
                     self.source.operands.push(Operand::ExecutionMode(mode));
                     return (0..3).try_for_each(|_| self.operand(K::LiteralInteger));
@@ -339,7 +362,7 @@ impl Quick<'_> {
 
     fn decoration(&mut self) -> Option<()> {
         use Decoration as D;
-        let decoration = self.decoder.decoration().ok()?;
+        let decoration = Decoration::from_u32(self.word()?)?;
         self.source.operands.push(Operand::Decoration(decoration));
         match decoration {
             D::Block | D::NonWritable | D::NonReadable | D::NoContraction | D::Coherent => Some(()),
