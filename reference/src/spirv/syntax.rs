@@ -84,6 +84,13 @@ pub(super) enum Op {
         a: At,
         b: At,
     },
+    /// Are so many slots equal? Of comparisons what [`Op::And`] makes of them.
+    AllEqual {
+        to: At,
+        a: At,
+        b: At,
+        count: u32,
+    },
     /// `a & b`, defined if one of them is 0.
     And {
         to: At,

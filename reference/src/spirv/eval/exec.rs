@@ -112,6 +112,14 @@ impl Running<'_> {
                 Op::And { to, a, b } => {
                     slot!(to) = absorbing(slot!(a), slot!(b), 0, |a, b| a & b);
                 }
+                Op::AllEqual { to, a, b, count } => {
+                    let equal = |i: u32| {
+                        let (a, b) = (slot!(a + i), slot!(b + i));
+                        Slot { bits: u64::from(a.bits == b.bits), origin: both(a, b) }
+                    };
+                    let all = |all, i| absorbing(all, equal(i), 0, |a, b| a & b);
+                    slot!(to) = (1..count).fold(equal(0), all);
+                }
                 Op::Copy { to, from, count: 1 } => slot!(to) = slot!(from),
                 Op::Copy { to, from, count } => {
                     for i in 0..count {

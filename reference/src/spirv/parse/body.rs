@@ -35,8 +35,8 @@ struct Current {
     blocks: FxHashMap<Word, u32>,
     /// The label of the block at hand.
     label: Word,
-    /// Instructions behind the block at hand begin here.
-    end: usize,
+    /// How far the stretch of the block at hand goes.
+    stretch: usize,
     /// Edges to blocks that begin with phis: number of the edge's block, from, to.
     edges: Vec<(u32, Word, Word)>,
     /// The phis of blocks, by label.
@@ -232,8 +232,8 @@ impl<'s> Body<'s> {
         &mut self.current.variables
     }
 
-    pub(super) fn block_end(&self) -> usize {
-        self.current.end
+    pub(super) fn stretch(&self) -> usize {
+        self.current.stretch
     }
 
     pub(super) fn opcode(&self, at: usize) -> Opcode {
@@ -256,7 +256,7 @@ impl<'s> Body<'s> {
     fn block(&mut self, block: &RawBlock) -> Result<(), LoadError> {
         let number = self.current.blocks[&block.label];
         self.current.label = block.label;
-        self.current.end = block.range.end;
+        self.current.stretch = block.stretch;
         self.start(number, block.range.len() as u32);
         let mut early = true;
         for at in block.range.clone() {
@@ -380,6 +380,11 @@ impl<'s> Body<'s> {
         self.current.constants.push(id);
         self.slots[id as usize] = place;
         Ok(Value { at: place, ty })
+    }
+
+    /// Its slots; `At::MAX` if it has none.
+    pub(super) fn slot_of(&self, id: Word) -> At {
+        self.slots[id as usize]
     }
 
     fn opcode_of(&self, id: Word) -> Option<Opcode> {

@@ -62,8 +62,11 @@ impl Body<'_> {
         let (space, pointee) = self.pointer(at, ty)?;
         let from = self.typed(at, 1, pointee)?;
         let count = self.size(at, pointee)?;
+        if self.names_variable(at) {
+            self.copy(at, pointer, from, count);
+            return Ok(Rule::Store);
+        }
         let op = match space {
-            _ if self.names_variable(at) => Op::Copy { to: pointer, from, count },
             Space::Own => Op::StoreOwn { pointer, from, count },
             Space::Group => Op::StoreGroup { pointer, from, count },
             Space::Buffer if self.is_word(pointee) => Op::StoreWord { pointer, from },

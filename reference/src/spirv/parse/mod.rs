@@ -13,6 +13,7 @@ mod control;
 mod declare;
 mod extended;
 mod memory;
+mod peephole;
 mod structure;
 mod subgroup;
 mod variables;

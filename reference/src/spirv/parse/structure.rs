@@ -17,6 +17,9 @@ pub(super) struct RawBlock {
     /// Blocks that it may go to.
     pub(super) next: SmallVec<[usize; 2]>,
     pub(super) reachable: bool,
+    /// The end of the blocks from this one on of which no later one begins a loop: until then what uses
+    /// its values is never executed after what stands before it or behind that, but in another round.
+    pub(super) stretch: usize,
 }
 
 /// A function.
@@ -34,6 +37,20 @@ impl RawFunction {
     fn block_of(&self, at: usize) -> Option<usize> {
         let number = self.blocks.partition_point(|block| block.range.start <= at).checked_sub(1)?;
         self.blocks[number].range.contains(&at).then_some(number)
+    }
+
+    /// Says of each block how far its stretch goes. Where blocks stand before one that dominates them,
+    /// which they must not, none goes further than its block.
+    fn stretch(&mut self, dominators: &Dominators) {
+        let mut begins = vec![!dominators.in_order(); self.blocks.len()];
+        for (number, block) in self.blocks.iter().enumerate() {
+            block.next.iter().filter(|next| **next <= number).for_each(|next| begins[*next] = true);
+        }
+        for number in (1..self.blocks.len()).rev() {
+            if !begins[number] {
+                self.blocks[number - 1].stretch = self.blocks[number].stretch;
+            }
+        }
     }
 }
 
@@ -69,7 +86,9 @@ impl Reader<'_> {
         for function in &mut functions {
             self.function = function.id;
             self.connect(function)?;
-            self.check_dominance(function)?;
+            let dominators = Dominators::of(function);
+            self.check_dominance(function, &dominators)?;
+            function.stretch(&dominators);
             self.check_continues(function)?;
         }
         self.function = 0;
@@ -143,6 +162,7 @@ impl Reader<'_> {
             range: label + 1..*at,
             next: SmallVec::new(),
             reachable: false,
+            stretch: *at,
         })
     }
 
@@ -226,8 +246,11 @@ impl Reader<'_> {
     }
 
     /// Every use of an id is dominated by its definition, which also stands before it.
-    fn check_dominance(&self, function: &RawFunction) -> Result<(), LoadError> {
-        let dominators = Dominators::of(function);
+    fn check_dominance(
+        &self,
+        function: &RawFunction,
+        dominators: &Dominators,
+    ) -> Result<(), LoadError> {
         for (number, block) in function.blocks.iter().enumerate() {
             for at in block.range.clone() {
                 let phi = self.opcode(at) == Some(Opcode::Phi);
@@ -247,7 +270,7 @@ impl Reader<'_> {
                         true => continue,
                     };
                     let place = (used_in, used_at);
-                    self.check_use(function, &dominators, (at, id), place)?;
+                    self.check_use(function, dominators, (at, id), place)?;
                 }
             }
         }
@@ -352,6 +375,12 @@ impl Dominators {
             }
         }
         dominators
+    }
+
+    /// Does no block stand before the one that dominates it?
+    fn in_order(&self) -> bool {
+        let mut blocks = self.immediate.iter().enumerate();
+        blocks.all(|(block, immediate)| *immediate == usize::MAX || *immediate <= block)
     }
 
     fn meet(&self, mut a: usize, mut b: usize) -> usize {

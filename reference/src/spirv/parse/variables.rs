@@ -2,7 +2,7 @@
 //!
 //! Of a variable that is only loaded and stored whole nobody asks where it is, so it needs no address.
 //! One that has a value from the start is never found unwritten. What is loaded from it is another
-//! name of its slots for as long as nothing is stored there.
+//! name of its slots for as long as nothing is stored there, as far as no loop begins.
 
 use super::body::Body;
 use super::structure::RawFunction;
@@ -37,7 +37,7 @@ impl Uses {
         }
     }
 
-    fn last(&self, id: Word) -> u32 {
+    pub(super) fn last(&self, id: Word) -> u32 {
         self.last.get(id as usize).copied().unwrap_or(u32::MAX)
     }
 }
@@ -110,7 +110,7 @@ impl Body<'_> {
         let until = self.uses.last(source.instructions[at].result_id.unwrap_or(0)) as usize;
         let stored =
             |at: usize| source.opcode(at) == Some(Opcode::Store) && source.id(at, 0) == pointer;
-        if until < self.block_end() && !(at + 1..until).any(stored) {
+        if until < self.stretch() && !(at + 1..until).any(stored) {
             self.alias(at, from);
             self.leave_out(at);
             return Ok(());

@@ -1,0 +1,98 @@
+//! Operations that are not needed, since those just before them can do what they do.
+
+use super::body::Body;
+use crate::spirv::syntax::{At, Op};
+use std::ops::Range;
+
+/// The slot that an operation computes of others, if it is one that does no more.
+fn computed(op: &mut Op) -> Option<&mut At> {
+    match op {
+        Op::Unary { to, .. }
+        | Op::Binary { to, .. }
+        | Op::Add { to, .. }
+        | Op::Subtract { to, .. }
+        | Op::Multiply { to, .. }
+        | Op::Equal { to, .. }
+        | Op::Less { to, .. }
+        | Op::And { to, .. }
+        | Op::Or { to, .. }
+        | Op::Select { to, count: 1, .. }
+        | Op::LoadWord { to, .. } => Some(to),
+        _ => None,
+    }
+}
+
+/// Does such an operation read one of these slots?
+fn reads(op: &Op, slots: &Range<At>) -> bool {
+    match op {
+        Op::Unary { a, .. } | Op::LoadWord { pointer: a, .. } => slots.contains(a),
+        Op::Binary { a, b, .. }
+        | Op::Add { a, b, .. }
+        | Op::Subtract { a, b, .. }
+        | Op::Multiply { a, b, .. }
+        | Op::Equal { a, b, .. }
+        | Op::Less { a, b, .. }
+        | Op::And { a, b, .. }
+        | Op::Or { a, b, .. } => slots.contains(a) || slots.contains(b),
+        Op::Select { condition, a, b, .. } => [condition, a, b].iter().any(|at| slots.contains(at)),
+        _ => true,
+    }
+}
+
+impl Body<'_> {
+    /// Copies slots. If those before were computed just now and nothing asks for them anymore, they are
+    /// computed where they are wanted.
+    pub(super) fn copy(&mut self, at: usize, to: At, from: At, count: u32) {
+        if self.made_just_now(at, from, count).is_some_and(|first| self.redirect(first, to)) {
+            self.leave_out(at);
+        } else {
+            self.emit(at, Op::Copy { to, from, count });
+        }
+    }
+
+    /// The first of the last operations, if these compute one of the slots each and nothing behind the
+    /// instruction asks for them.
+    fn made_just_now(&mut self, at: usize, from: At, count: u32) -> Option<usize> {
+        let first = self.module.code.len().checked_sub(count as usize)?;
+        for (i, number) in (0..count).zip(first..) {
+            let id = self.module.sites[number].result;
+            // Where an operation writes for another id, that may be asked for later.
+            let own = self.slot_of(id) == from && self.uses.last(id) as usize <= at;
+            let to = computed(&mut self.module.code[number])?;
+            if !own || *to != from + i {
+                return None;
+            }
+        }
+        Some(first)
+    }
+
+    /// Lets the operations from this one on write to these slots, unless one reads what is written
+    /// before it there.
+    fn redirect(&mut self, first: usize, to: At) -> bool {
+        let ops = &mut self.module.code[first..];
+        if (to..).zip(&*ops).any(|(end, op)| reads(op, &(to..end))) {
+            return false;
+        }
+        for (to, place) in (to..).zip(ops.iter_mut().filter_map(computed)) {
+            *place = to;
+        }
+        true
+    }
+
+    /// `OpAll` of the comparison just before, of which nothing else asks for the components: what it
+    /// compares, and their number.
+    pub(super) fn all_equal(&mut self, at: usize, to: At, from: At, count: u32) -> Option<Op> {
+        let first = self.made_just_now(at, from, count)?;
+        let Op::Equal { a, b, .. } = *self.module.code.get(first)? else { return None };
+        let equal = |(i, op): (u32, &Op)| match *op {
+            Op::Equal { a: x, b: y, .. } => (x, y) == (a + i, b + i),
+            _ => false,
+        };
+        if !(0..).zip(&self.module.code[first..]).all(equal) {
+            return None;
+        }
+        self.module.code.truncate(first);
+        self.module.sites.truncate(first);
+        Some(Op::AllEqual { to, a, b, count })
+    }
+}
