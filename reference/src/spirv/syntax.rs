@@ -427,6 +427,8 @@ pub struct Module {
     pub(super) inputs: Vec<(Input, u32)>,
     /// And in the frame of the entry point, where nobody else asks for them.
     pub(super) framed: Vec<(Input, At)>,
+    /// What else stands there before the first instruction: the first values of variables.
+    pub(super) initial: Vec<(At, Slot)>,
     /// Memory of an invocation at its start: inputs and private variables, and behind them those of
     /// functions at the deepest call.
     pub(super) own: Vec<Slot>,

@@ -326,14 +326,15 @@ impl Running<'_> {
                 Input::SubgroupId => [number / self.subgroup, 0, 0],
             }
         };
-        let memory = module.inputs.iter().map(|input| (input, false));
-        for ((input, at), framed) in memory.chain(module.framed.iter().map(|input| (input, true))) {
-            let slots = if framed { &mut to.registers } else { &mut to.own };
+        let put = |slots: &mut [Slot], (input, at): &(Input, u32)| {
             let slots = slots[*at as usize..].iter_mut().take(input.components());
             for (slot, k) in slots.zip(value(input)) {
                 *slot = Slot::new(k.into());
             }
-        }
+        };
+        module.inputs.iter().for_each(|input| put(&mut to.own, input));
+        module.framed.iter().for_each(|input| put(&mut to.registers, input));
+        module.initial.iter().for_each(|(at, slot)| to.registers[*at as usize] = *slot);
     }
 
     fn place(&self, at: usize) -> Place {

@@ -504,9 +504,9 @@ impl Body<'_> {
             return Err(self.reader.ill_typed(at, "the result is of another width"));
         }
         let to = self.define(at)?;
-        for i in 0..count {
-            let at_component: Places = operands.iter().map(|operand| operand + i).collect();
-            self.component(at, entry, to + i, &at_component, result_wide)?;
+        for to in to..to + count {
+            self.component(at, entry, to, &operands, result_wide)?;
+            operands.iter_mut().for_each(|operand| *operand += 1);
         }
         Ok(())
     }

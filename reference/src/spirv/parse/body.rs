@@ -35,6 +35,8 @@ struct Current {
     blocks: FxHashMap<Word, u32>,
     /// The label of the block at hand.
     label: Word,
+    /// Is that executed once, before all others of the entry point?
+    first: bool,
     /// How far the stretch of the block at hand goes.
     stretch: usize,
     /// Edges to blocks that begin with phis: number of the edge's block, from, to.
@@ -78,6 +80,7 @@ pub(super) fn module(reader: Reader<'_>, functions: Vec<RawFunction>) -> Result<
         bound: reader.bound.clone(),
         inputs: Vec::new(),
         framed: Vec::new(),
+        initial: Vec::new(),
         own: reader.own.clone(),
         group: reader.group.clone(),
         depth: (0, 0),
@@ -194,8 +197,9 @@ impl<'s> Body<'s> {
             }
         }
         let entry = self.current.blocks[&function.blocks[0].label];
-        for block in function.blocks.iter().filter(|block| block.reachable) {
-            self.block(block)?;
+        let entered_once = function.blocks.iter().all(|block| !block.next.contains(&0));
+        for (n, block) in function.blocks.iter().enumerate().filter(|(_, b)| b.reachable) {
+            self.block(block, n == 0 && entered_once)?;
         }
         self.edges()?;
         if self.current.frame.len() > MAX_SLOTS as usize {
@@ -232,6 +236,10 @@ impl<'s> Body<'s> {
         &mut self.current.variables
     }
 
+    pub(super) fn in_first_block(&self) -> bool {
+        self.current.first
+    }
+
     pub(super) fn stretch(&self) -> usize {
         self.current.stretch
     }
@@ -253,10 +261,11 @@ impl<'s> Body<'s> {
         self.module.blocks.len() as u32 - 1
     }
 
-    fn block(&mut self, block: &RawBlock) -> Result<(), LoadError> {
+    fn block(&mut self, block: &RawBlock, first: bool) -> Result<(), LoadError> {
         let number = self.current.blocks[&block.label];
         self.current.label = block.label;
         self.current.stretch = block.stretch;
+        self.current.first = first && self.reader.function == self.reader.entry;
         self.start(number, block.range.len() as u32);
         let mut early = true;
         for at in block.range.clone() {
@@ -363,11 +372,13 @@ impl<'s> Body<'s> {
     /// The value of an id.
     pub(super) fn value(&mut self, at: usize, id: Word) -> Result<Value, LoadError> {
         let ty = self.reader.type_of.get(id as usize).copied().unwrap_or(0);
+        // What has slots is a value.
+        match self.slots.get(id as usize) {
+            Some(&at) if at != At::MAX => return Ok(Value { at, ty }),
+            _ => {}
+        }
         if ty == 0 || self.opcode_of(id) == Some(Opcode::Function) {
             return Err(self.reader.ill_typed(at, &format!("%{id} has no value")));
-        }
-        if self.slots[id as usize] != At::MAX {
-            return Ok(Value { at: self.slots[id as usize], ty });
         }
         let place = self.current.frame.len() as At;
         if let Some(address) = self.reader.globals.get(id) {

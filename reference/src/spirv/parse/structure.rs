@@ -6,7 +6,6 @@ use crate::spirv::rules::Rule;
 use crate::spirv::values::LoadError;
 use rspirv::dr::Operand;
 use rspirv::spirv::{Op as Opcode, Word};
-use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 /// A block of a function.
@@ -28,8 +27,6 @@ pub(super) struct RawFunction {
     pub(super) at: usize,
     pub(super) params: Vec<usize>,
     pub(super) blocks: Vec<RawBlock>,
-    /// Numbers of the blocks by their labels.
-    pub(super) labels: FxHashMap<Word, usize>,
 }
 
 impl RawFunction {
@@ -37,6 +34,11 @@ impl RawFunction {
     fn block_of(&self, at: usize) -> Option<usize> {
         let number = self.blocks.partition_point(|block| block.range.start <= at).checked_sub(1)?;
         self.blocks[number].range.contains(&at).then_some(number)
+    }
+
+    /// The block whose label is this instruction.
+    fn labelled(&self, at: usize) -> Option<usize> {
+        self.blocks.binary_search_by_key(&(at + 1), |block| block.range.start).ok()
     }
 
     /// Says of each block how far its stretch goes. Where blocks stand before one that dominates them,
@@ -106,13 +108,7 @@ impl Reader<'_> {
         }
         let id = self.source.instructions[start].result_id.unwrap_or(0);
         self.function = id;
-        let mut function = RawFunction {
-            id,
-            at: start,
-            params: Vec::new(),
-            blocks: Vec::new(),
-            labels: FxHashMap::default(),
-        };
+        let mut function = RawFunction { id, at: start, params: Vec::new(), blocks: Vec::new() };
         *at += 1;
         while self.opcode(*at) == Some(Opcode::FunctionParameter) {
             function.params.push(*at);
@@ -123,7 +119,6 @@ impl Reader<'_> {
                 Some(Opcode::FunctionEnd) => break,
                 Some(Opcode::Label) => {
                     let block = self.block(at)?;
-                    function.labels.insert(block.label, function.blocks.len());
                     function.blocks.push(block);
                 }
                 Some(_) => {
@@ -180,14 +175,20 @@ impl Reader<'_> {
         })
     }
 
+    /// The block of the function with this label.
+    fn labelled(&self, function: &RawFunction, label: Word) -> Option<usize> {
+        let at = *self.defined.get(label as usize)?;
+        function.labelled(at as usize)
+    }
+
     /// Follows the branches.
     fn connect(&self, function: &mut RawFunction) -> Result<(), LoadError> {
         for number in 0..function.blocks.len() {
             let last = function.blocks[number].range.end - 1;
             let mut next = SmallVec::new();
             for label in self.targets(last) {
-                match function.labels.get(&label) {
-                    Some(target) => next.push(*target),
+                match self.labelled(function, label) {
+                    Some(target) => next.push(target),
                     None => {
                         let text = format!("%{label} is no block of the function");
                         return Err(self.invalid(last, Rule::Blocks, "label", &text));
@@ -231,9 +232,10 @@ impl Reader<'_> {
             }
             let block = &function.blocks[number];
             let (merge, again) = self.merges(block);
-            let named = merge.iter().chain(&again).filter_map(|label| function.labels.get(label));
-            open.extend(block.next.iter().chain(named));
-            continues.extend(again.and_then(|label| function.labels.get(&label)));
+            let named =
+                |label: Option<Word>| label.and_then(|label| self.labelled(function, label));
+            open.extend(block.next.iter().copied().chain(named(merge)).chain(named(again)));
+            continues.extend(named(again));
         }
         for (block, _) in function.blocks.iter().zip(reached).filter(|(_, reached)| !reached) {
             if let Some(target) = block.next.iter().find(|next| continues.contains(next)) {
@@ -285,8 +287,8 @@ impl Reader<'_> {
         n: usize,
     ) -> Result<Option<usize>, LoadError> {
         let label = self.id(at, n + 1)?;
-        match function.labels.get(&label) {
-            Some(parent) => Ok(function.blocks[*parent].reachable.then_some(*parent)),
+        match self.labelled(function, label) {
+            Some(parent) => Ok(function.blocks[parent].reachable.then_some(parent)),
             None => {
                 let text = format!("%{label} is no block of the function");
                 Err(self.invalid(at, Rule::Blocks, "label", &text))
@@ -302,13 +304,17 @@ impl Reader<'_> {
         (used_in, used_at): (usize, usize),
     ) -> Result<(), LoadError> {
         let definition = self.defined[id as usize] as usize;
+        // Most often it stands before it in the same block.
+        if definition < used_at && function.blocks[used_in].range.contains(&definition) {
+            return Ok(());
+        }
         if definition < self.first_function || function.params.contains(&definition) {
             return Ok(());
         }
         let dominates = match self.opcode(definition) {
             Some(Opcode::Function) => true,
             // Branches have been followed; what else names a label is a merge.
-            Some(Opcode::Label) => function.labels.contains_key(&id),
+            Some(Opcode::Label) => function.labelled(definition).is_some(),
             _ => match function.block_of(definition) {
                 None => false,
                 Some(defined_in) if defined_in == used_in => definition < used_at,

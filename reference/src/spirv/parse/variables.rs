@@ -88,7 +88,14 @@ impl Body<'_> {
         let to = self.slots(count);
         self.alias(at, to);
         self.current_variables().push(id);
-        self.emit(at, Op::Copy { to, from: init, count });
+        let value = self.reader.source.id(at, 1).and_then(|init| self.reader.known_value(init));
+        match value.filter(|_| self.in_first_block()) {
+            Some(value) => {
+                self.module.initial.extend((to..).zip(value.iter().copied()));
+                self.leave_out(at);
+            }
+            None => self.emit(at, Op::Copy { to, from: init, count }),
+        }
         Ok(true)
     }
 
