@@ -370,13 +370,18 @@ impl<'s> Body<'s> {
     }
 
     /// The value of an id.
+    #[inline]
     pub(super) fn value(&mut self, at: usize, id: Word) -> Result<Value, LoadError> {
-        let ty = self.reader.type_of.get(id as usize).copied().unwrap_or(0);
         // What has slots is a value.
-        match self.slots.get(id as usize) {
-            Some(&at) if at != At::MAX => return Ok(Value { at, ty }),
-            _ => {}
+        match (self.slots.get(id as usize), self.reader.type_of.get(id as usize)) {
+            (Some(&at), Some(&ty)) if at != At::MAX => Ok(Value { at, ty }),
+            _ => self.constant(at, id),
         }
+    }
+
+    /// A constant or a global variable that the frame does not have yet.
+    fn constant(&mut self, at: usize, id: Word) -> Result<Value, LoadError> {
+        let ty = self.reader.type_of.get(id as usize).copied().unwrap_or(0);
         if ty == 0 || self.opcode_of(id) == Some(Opcode::Function) {
             return Err(self.reader.ill_typed(at, &format!("%{id} has no value")));
         }

@@ -77,11 +77,17 @@ impl Reader<'_> {
     }
 
     /// The id is defined so far.
+    #[inline]
     pub(super) fn known(&self, at: usize, id: Word) -> Result<(), LoadError> {
-        if self.defined.get(id as usize).is_some_and(|entry| *entry != u32::MAX) {
-            return Ok(());
+        match self.defined.get(id as usize) {
+            Some(entry) if *entry != u32::MAX => Ok(()),
+            _ => Err(self.unknown(at, id)),
         }
-        Err(self.invalid(at, Rule::Ids, "defined", &format!("%{id} is not defined")))
+    }
+
+    #[cold]
+    fn unknown(&self, at: usize, id: Word) -> LoadError {
+        self.invalid(at, Rule::Ids, "defined", &format!("%{id} is not defined"))
     }
 
     fn declaration(

@@ -187,6 +187,7 @@ impl<'s> Reader<'s> {
     }
 
     /// The instruction breaks a structural rule.
+    #[cold]
     fn invalid(&self, at: usize, rule: Rule, premise: &'static str, text: &str) -> LoadError {
         let mut place = self.place(at);
         place.opcode = Self::opcode_name(&self.source.instructions[at]);
@@ -203,11 +204,13 @@ impl<'s> Reader<'s> {
     }
 
     /// Its types do not fit.
+    #[cold]
     fn ill_typed(&self, at: usize, text: &str) -> LoadError {
         self.invalid(at, Rule::Types, "type", text)
     }
 
     /// It is outside of the subset.
+    #[cold]
     fn unsupported(&self, at: usize, what: &str) -> LoadError {
         let text = self.source.whole(at).disassemble();
         let separator = if what.is_empty() { "" } else { ": " };
@@ -215,17 +218,21 @@ impl<'s> Reader<'s> {
     }
 
     /// The id that is its operand number `n`.
+    #[inline]
     fn id(&self, at: usize, n: usize) -> Result<Word, LoadError> {
-        self.source
-            .id(at, n)
-            .ok_or_else(|| self.invalid(at, Rule::Physical, "words", "an operand is missing"))
+        self.source.id(at, n).ok_or_else(|| self.missing(at))
+    }
+
+    #[cold]
+    fn missing(&self, at: usize) -> LoadError {
+        self.invalid(at, Rule::Physical, "words", "an operand is missing")
     }
 
     /// The number that is its operand number `n`.
     fn literal(&self, at: usize, n: usize) -> Result<u32, LoadError> {
         match self.source.operands(at).get(n) {
             Some(Operand::LiteralBit32(k) | Operand::LiteralExtInstInteger(k)) => Ok(*k),
-            _ => Err(self.invalid(at, Rule::Physical, "words", "an operand is missing")),
+            _ => Err(self.missing(at)),
         }
     }
 

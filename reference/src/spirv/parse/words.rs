@@ -114,6 +114,7 @@ impl Source {
     }
 
     /// Keeps an instruction whose operands are those from number `start` on, if it says something.
+    #[inline]
     fn keep(
         &mut self,
         class: Class,
