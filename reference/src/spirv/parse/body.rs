@@ -374,7 +374,7 @@ impl<'s> Body<'s> {
     pub(super) fn value(&mut self, at: usize, id: Word) -> Result<Value, LoadError> {
         // What has slots is a value.
         match (self.slots.get(id as usize), self.reader.type_of.get(id as usize)) {
-            (Some(&at), Some(&ty)) if at != At::MAX => Ok(Value { at, ty }),
+            (Some(&at), Some(&ty)) if at != At::MAX && ty != 0 => Ok(Value { at, ty }),
             _ => self.constant(at, id),
         }
     }

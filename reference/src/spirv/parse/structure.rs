@@ -16,8 +16,8 @@ pub(super) struct RawBlock {
     /// Blocks that it may go to.
     pub(super) next: SmallVec<[usize; 2]>,
     pub(super) reachable: bool,
-    /// The end of the blocks from this one on of which no later one begins a loop: until then what uses
-    /// its values is never executed after what stands before it or behind that, but in another round.
+    /// Where the next loop behind the block begins, or the function ends. Between a value of the block
+    /// and its uses up to there nothing is executed that does not stand between them.
     pub(super) stretch: usize,
 }
 
