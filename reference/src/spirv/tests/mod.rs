@@ -5,6 +5,7 @@ mod invocations;
 mod memory;
 mod structure;
 mod subgroups;
+mod variables;
 
 use super::eval::Executor;
 use super::parse::specialized;
@@ -197,6 +198,7 @@ fn samples() -> Vec<Sample> {
     samples.extend(invocations::samples());
     samples.extend(structure::samples());
     samples.extend(subgroups::samples());
+    samples.extend(variables::samples());
     samples
 }
 

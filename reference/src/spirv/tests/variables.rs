@@ -1,0 +1,108 @@
+//! Variables of functions that stand in the frame, and what is left out for them.
+
+use super::{Fails, Sample, Words, body};
+use crate::spirv::rules::Rule;
+
+pub(super) fn samples() -> Vec<Sample> {
+    let with = |variables, sample| Sample { variables, ..sample };
+    vec![
+        with(
+            "%v = OpVariable %fu Function %7\n%n = OpVariable %fu Function %0",
+            body(
+                "what was loaded before a loop that stores",
+                "%old = OpLoad %u %v
+                OpBranch %head
+                %head = OpLabel
+                %k = OpLoad %u %n
+                %go = OpULessThan %bool %k %3
+                OpLoopMerge %done %again None
+                OpBranchConditional %go %again %done
+                %again = OpLabel
+                %more = OpIAdd %u %old %k
+                OpStore %v %more
+                %next = OpIAdd %u %k %1
+                OpStore %n %next
+                OpBranch %head
+                %done = OpLabel
+                %end = OpLoad %u %v
+                OpStore %mine %end",
+                Words(&[9, 9, 9, 9]),
+            ),
+        ),
+        with(
+            "%v = OpVariable %fu Function %7",
+            body(
+                "what is stored and asked for again",
+                "%sum = OpIAdd %u %x %1
+                OpStore %v %sum
+                OpStore %v %7
+                %seven = OpLoad %u %v
+                %both = OpIAdd %u %sum %seven
+                OpStore %mine %both",
+                Words(&[18, 19, 20, 21]),
+            ),
+        ),
+        with(
+            "%v = OpVariable %fu Function %7\n%w = OpVariable %fu Function %1",
+            body(
+                "what is stored twice",
+                "%sum = OpIAdd %u %x %1
+                OpStore %v %sum
+                %a = OpLoad %u %v
+                OpStore %w %a
+                %b = OpLoad %u %w
+                %c = OpLoad %u %v
+                %d = OpIAdd %u %b %c
+                OpStore %mine %d",
+                Words(&[22, 24, 26, 28]),
+            ),
+        ),
+        body(
+            "vectors that are compared, and a component of that",
+            "%a = OpCompositeConstruct %v2 %x %me
+            %b = OpCompositeConstruct %v2 %x %2
+            %same = OpIEqual %b2 %a %b
+            %all = OpAll %bool %same
+            %first = OpCompositeExtract %bool %same 0
+            %k = OpSelect %u %first %4 %0
+            %l = OpSelect %u %all %1 %0
+            %r = OpIAdd %u %k %l
+            OpStore %mine %r",
+            Words(&[4, 4, 5, 4]),
+        ),
+        body(
+            "vectors that are compared",
+            "%a = OpCompositeConstruct %v2 %x %me
+            %b = OpCompositeConstruct %v2 %x %2
+            %same = OpIEqual %b2 %a %b
+            %all = OpAll %bool %same
+            %l = OpSelect %u %all %1 %0
+            OpStore %mine %l",
+            Words(&[0, 0, 1, 0]),
+        ),
+        body(
+            "a composite of one value twice",
+            "%y = OpIAdd %u %x %1
+            %a = OpCompositeConstruct %v2 %y %y
+            %k = OpCompositeExtract %u %a 0
+            %l = OpCompositeExtract %u %a 1
+            %r = OpIAdd %u %k %l
+            OpStore %mine %r",
+            Words(&[22, 24, 26, 28]),
+        ),
+        with(
+            "%v = OpVariable %fu Function %0",
+            body(
+                "a first block that is gone back to sets its variables again",
+                "%a = OpLoad %u %v
+                %b = OpIAdd %u %a %1
+                OpStore %v %b
+                %go = OpULessThan %bool %b %2
+                OpLoopMerge %done %entry None
+                OpBranchConditional %go %entry %done
+                %done = OpLabel",
+                Fails(Rule::Loop, "fuel"),
+            ),
+        ),
+    ]
+}
