@@ -160,6 +160,9 @@ impl<'s, R: Runner> HostArena<'s, R> {
         if self.quiet_first
             && let Some(form) = kernels.bare(number, invocations, args).map_err(refused)?
         {
+            let read =
+                form.args.as_ref().map(|read| read.iter().map(|at| args[*at]).collect::<Vec<_>>());
+            let args = read.as_deref().unwrap_or(args);
             self.say(&Launching { number, invocations, args, words: 0 }, form.group);
             self.dispatch(number, Which::Bare, &form, 0)?;
             return Ok(None);

@@ -6,7 +6,7 @@
 //! forms of any other.
 
 use super::shaders::{MOST_FORMS, written_for};
-use super::{Form, Shaders, module};
+use super::{Brings, Form, Shaders, module};
 use crate::pass::quiet::{Facts, bare};
 use crate::pass::types::Types;
 use crate::pipeline::{self, Artifact, CHECKED, Pass, PassCx, PoisonChecks, Stage, Stop};
@@ -75,8 +75,8 @@ impl<'p> Checked<'p> {
         let Some(bare) = bare(kernel, &self.program.sites, &self.types, &facts) else {
             return Ok(None);
         };
-        let (writing, written_for) = (self.cx.writing(), written_for(kernel, invocations));
-        let form = module(self.program, (&bare, None), &self.types, writing, written_for)?;
+        let (writing, how) = (self.cx.writing(), (written_for(kernel, invocations), Brings::Read));
+        let form = module(self.program, (&bare, None), &self.types, writing, how)?;
         let form = Rc::new(form);
         // One that is launched in a loop is launched with ever other arguments.
         if known.len() < MOST_FORMS {

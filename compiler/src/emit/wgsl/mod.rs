@@ -71,15 +71,25 @@ enum For {
     Few,
 }
 
+/// Which words of its arguments a launch brings along.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Brings {
+    /// All of them.
+    All,
+    /// Those that the kernel reads, so that kernels are the same text whatever else they are given.
+    Read,
+}
+
 /// One form of a kernel, of which that parameter is the record.
 fn module<'p>(
     program: &'p Program,
     (kernel, record): (&Kernel, Option<usize>),
     types: &'p Types,
     writing: Writing,
-    written_for: For,
+    (written_for, brings): (For, Brings),
 ) -> Result<Form, Refused> {
     let mut writer = Writer::of(program, (kernel, record), types, writing, written_for);
+    writer.read = (brings == Brings::Read).then(Vec::new);
     let functions = writer.functions(kernel);
     // No `return` for the groups that fold a grid up: drivers compile one slowly.
     let folds = written_for != For::Few && !guards_itself(&kernel.body);
@@ -118,6 +128,7 @@ fn module<'p>(
     let own: u64 = kernel.workgroup.iter().map(|(_, ty)| writer.bytes(ty)).sum();
     Ok(Form {
         wgsl,
+        args: writer.read.take(),
         group: kernel.group,
         i64: writer.i64,
         shapes: writer.shapes(kernel),
@@ -206,6 +217,8 @@ struct Writer<'p> {
     asked: FxHashMap<Var, Asked>,
     /// Names of the kernel that are i32 and written as the u32 of the same bits.
     bits: FxHashSet<Var>,
+    /// Where only these words of the arguments are brought along: which, as far as it is written.
+    read: Option<Vec<usize>>,
     /// Is the record asked for?
     records: bool,
     /// Does it matter which group it is, or which invocation of it?
@@ -255,6 +268,7 @@ impl<'p> Writer<'p> {
             i64: false,
             asked: params.map(|(var, _)| (*var, Asked::default())).collect(),
             bits: FxHashSet::default(),
+            read: None,
             records: false,
             asks_for_group: false,
             inside: None,
@@ -378,39 +392,50 @@ impl<'p> Writer<'p> {
     /// Binds the arguments.
     fn arguments(&mut self, kernel: &Kernel) {
         let mut args = Vec::new();
-        let mut at = 2;
+        let mut at = 0;
         for (var, ty) in &kernel.params {
             let Asked { base, length, whole } = self.asked.get(var).copied().unwrap_or_default();
-            for (part, word, asked) in [('x', at, base), ('y', at + 1, length)] {
+            for (part, at, asked) in [('x', at, base), ('y', at + 1, length)] {
                 if asked {
-                    args.push((
-                        format!("{}{part}", self.ident(*var)),
-                        U32,
-                        format!("launch[{word}]"),
-                    ));
+                    let word = self.brought(at);
+                    args.push((format!("{}{part}", self.ident(*var)), U32, word));
                 }
             }
             if whole {
                 let ty = if self.bits.contains(var) { &U32 } else { ty };
-                args.push((self.ident(*var), ty.clone(), self.argument(ty, at)));
+                let value = self.argument(ty, at);
+                args.push((self.ident(*var), ty.clone(), value));
             }
             at += words(ty);
         }
         self.bind(kernel, &args);
     }
 
-    /// The argument that starts at word `at` of the launch.
-    fn argument(&self, ty: &Ty, at: usize) -> String {
+    /// The word of the launch that is this word of its arguments.
+    fn brought(&mut self, at: usize) -> String {
+        let number = match &mut self.read {
+            None => at,
+            Some(read) => read.iter().position(|word| *word == at).unwrap_or_else(|| {
+                read.push(at);
+                read.len() - 1
+            }),
+        };
+        format!("launch[{}]", 2 + number)
+    }
+
+    /// The argument that starts at this word of them.
+    fn argument(&mut self, ty: &Ty, at: usize) -> String {
+        let word = self.brought(at);
         match ty {
-            Ty::Block(_) => format!("vec2<u32>(launch[{at}], launch[{}])", at + 1),
-            Ty::Scalar(Sc::Bool) => format!("(launch[{at}] != 0u)"),
-            Ty::Scalar(Sc::I32) => self.same_bits(Sc::I32, &format!("launch[{at}]")),
-            Ty::Scalar(Sc::F32) => format!("bitcast<f32>(launch[{at}])"),
+            Ty::Block(_) => format!("vec2<u32>({word}, {})", self.brought(at + 1)),
+            Ty::Scalar(Sc::Bool) => format!("({word} != 0u)"),
+            Ty::Scalar(Sc::I32) => self.same_bits(Sc::I32, &word),
+            Ty::Scalar(Sc::F32) => format!("bitcast<f32>({word})"),
             Ty::Scalar(Sc::I64) => {
-                let low = self.widened(&format!("launch[{at}]"));
-                format!("((i64(bitcast<i32>(launch[{}])) << 32u) | {low})", at + 1)
+                let low = self.widened(&word);
+                format!("((i64(bitcast<i32>({})) << 32u) | {low})", self.brought(at + 1))
             }
-            _ => format!("launch[{at}]"),
+            _ => word,
         }
     }
 
@@ -476,7 +501,8 @@ impl<'p> Writer<'p> {
             (false, false) => "u32",
         };
         // Of known length, so that reading it takes no test.
-        let launch: usize = 2 + kernel.params.iter().map(|(_, ty)| words(ty)).sum::<usize>();
+        let all = || kernel.params.iter().map(|(_, ty)| words(ty)).sum();
+        let launch = 2 + self.read.as_ref().map_or_else(all, Vec::len);
         let _ = writeln!(
             text,
             "@group(0) @binding(0) var<storage, read_write> arena: array<{word}>;\n\

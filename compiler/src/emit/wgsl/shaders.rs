@@ -1,7 +1,7 @@
 //! The shaders of a program, each form of each kernel written when it is first asked for: most
 //! kernels are launched in a quiet form only.
 
-use super::{For, Shape, Writing, module};
+use super::{Brings, For, Shape, Writing, module};
 use crate::pass::quiet::{Facts, Quietened};
 use crate::pass::types::{Types, words};
 use reference::device::syntax::{Kernel, Program};
@@ -16,6 +16,8 @@ use std::rc::Rc;
 pub struct Form {
     /// The text.
     pub wgsl: String,
+    /// Which words of the arguments a launch brings along, in this order; `None` for all.
+    pub args: Option<Vec<usize>>,
     /// Invocations in a work group.
     pub group: u32,
     /// Does it need 64-bit integers?
@@ -168,7 +170,8 @@ impl<'p> Shaders<'p> {
     /// A form of the kernel with this number.
     fn write(&self, number: usize, form: &Kernel, written_for: For) -> Result<Rc<Form>, Refused> {
         let form = (form, self.record_parameter(number));
-        module(&self.program, form, &self.types, self.writing, written_for).map(Rc::new)
+        let how = (written_for, Brings::All);
+        module(&self.program, form, &self.types, self.writing, how).map(Rc::new)
     }
 
     /// All of them.

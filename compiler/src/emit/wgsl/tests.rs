@@ -1,8 +1,8 @@
 //! What plain text leaves out, and that it means the same.
 
-use super::{Shaders, Writing};
+use super::{Checked, Shaders, Writing};
 use crate::emit::spirv::validate;
-use crate::pipeline::{self, Artifact, PassCx};
+use crate::pipeline::{self, Artifact, CHECKED, PassCx};
 use expect_test::{Expect, expect};
 use reference::device::syntax::{Program, Ty};
 
@@ -13,15 +13,19 @@ fn compiled(source: &str) -> Program {
     stages.device().expect("it compiles").clone()
 }
 
-/// The quiet form of the first kernel for four invocations, of blocks of four elements at word 8
-/// and integers that are 4.
-fn quiet(source: &str) -> String {
-    let program = compiled(source);
+/// Of the first kernel: blocks of four elements at word 8, and integers that are 4.
+fn args_of(program: &Program) -> Vec<u32> {
     let words = |ty: &Ty| match ty {
         Ty::Block(_) => vec![8, 4],
         _ => vec![4],
     };
-    let args: Vec<u32> = program.kernels[0].params.iter().flat_map(|(_, ty)| words(ty)).collect();
+    program.kernels[0].params.iter().flat_map(|(_, ty)| words(ty)).collect()
+}
+
+/// The quiet form of the first kernel for four invocations of these arguments.
+fn quiet(source: &str) -> String {
+    let program = compiled(source);
+    let args = args_of(&program);
     let shaders = Shaders::of(&program, Writing::default());
     let form = shaders.quiet(0, 4, &args).expect("it can be written").expect("it has checks");
     validate(&form.wgsl).unwrap_or_else(|error| panic!("{error}\n{}", form.wgsl));
@@ -30,6 +34,42 @@ fn quiet(source: &str) -> String {
 
 fn check(source: &str, expected: &Expect) {
     expected.assert_eq(&quiet(source));
+}
+
+/// A bare form is brought only what it reads, so that it is the same text where something else is
+/// known of a kernel.
+#[test]
+fn a_bare_form_is_brought_what_it_reads() {
+    let source = "param (n : int) (xs : [n])
+         let (ys : [n]) = kernel i <= n do let (x : int) = xs[i] in (x) in (ys)";
+    let program = reference::fun::parse::program(source).expect("the program parses");
+    let stages = pipeline::stages(Artifact::Fun(program), &PassCx::default());
+    let Artifact::Device(program) = &stages.by(CHECKED).expect("it compiles").artifact else {
+        panic!("a pass to that language")
+    };
+    let args = args_of(program);
+    let checked = Checked::of(program, PassCx::default());
+    let form = checked.bare(0, 4, &args).expect("it can be written").expect("it is bare");
+    validate(&form.wgsl).unwrap_or_else(|error| panic!("{error}\n{}", form.wgsl));
+    let form = (*form).clone();
+    expect![[r#"
+        @group(0) @binding(0) var<storage, read_write> arena: array<i32>;
+        @group(0) @binding(1) var<storage, read> launch: array<u32, 4>;
+        @compute @workgroup_size(64)
+        fn main(@builtin(global_invocation_id) global: vec3<u32>) {
+            let global_id = global.x;
+            let invocations = launch[0];
+            if global_id < invocations {
+                let v0_x = launch[2];
+                let v2_x = launch[3];
+                let v1_ = arena[v0_x + global_id];
+                arena[v2_x + global_id] = v1_;
+            }
+        }
+    "#]]
+    .assert_eq(&form.wgsl);
+    // Of `n`, and of base and length of `xs` and of `ys`.
+    assert_eq!((form.args, args.len()), (Some(vec![1, 3]), 5));
 }
 
 /// Neither a record nor a group, arguments only for invocations of the launch, of blocks only
