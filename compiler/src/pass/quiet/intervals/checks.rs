@@ -1,7 +1,8 @@
 //! Which checks hold, by what is known of their operands.
 
 use super::{I32, Intervals, Range, operate, union};
-use reference::device::syntax::{Exp, Lit, Sc};
+use crate::pass::walk::any_exp;
+use reference::device::syntax::{Exp, Lit, Place, Sc};
 use reference::kit::outcome::Cause;
 use reference::kit::scalar::BinOp;
 
@@ -32,7 +33,9 @@ impl Intervals<'_> {
                 else {
                     return false;
                 };
-                let whole = size == extent && offset_in == (1, 1) && stride_in == (1, 1);
+                // What is loaded from a block twice may differ where somebody races.
+                let same = size == extent && !any_exp(size, &mut loads_from_block);
+                let whole = same && offset_in == (1, 1) && stride_in == (1, 1);
                 whole && 0 <= size_in.0 || slice_holds(offset_in, size_in, stride_in, extent_in)
             }
             (Cause::Width, [number]) => {
@@ -69,6 +72,10 @@ impl Intervals<'_> {
             _ => None,
         }
     }
+}
+
+fn loads_from_block(exp: &Exp) -> bool {
+    matches!(exp, Exp::Load(place) if !matches!(**place, Place::Var(_)))
 }
 
 /// Is every slice of these inside? An empty one may start anywhere from 0 to one past the end.
