@@ -11,7 +11,8 @@
 //!
 //! Intervals of what is known anyway (constants, threads and rounds from 1) make the test needless
 //! for most one-dimensional accesses. They also say where 64 bits would not do: what may be beyond them
-//! is made of parts that have to fit 32 bits by themselves.
+//! is made of parts that have to fit 32 bits by themselves. So `x · y + z · w` of unknowns gives up where
+//! `x · y` is 2³², even if the sum is 7.
 
 use reference::device::syntax::{Exp, Lit, Sc};
 use reference::fun::syntax::{Atom, Se};
@@ -235,8 +236,8 @@ fn ring(op: BinOp, mut a: Term, mut b: Term, conditions: &mut Vec<Condition>) ->
     let interval = |a: &Term, b: &Term| of_ring(op, a.interval, b.interval);
     let is_wide = |a: &Term, b: &Term| !is_inside(interval(a, b), I64);
     if is_wide(&a, &b) {
-        // A factor of 0 has to be known before one that may be beyond 32 bits with it: strides are like
-        // that, of slices of one element.
+        // The factor that is smaller by its interval has to fit 32 bits; where it is 0 the other may be
+        // anything: strides are like that, of slices of one element.
         let (wide, other) = if a.size() > b.size() { (&mut a, &mut b) } else { (&mut b, &mut a) };
         if op == BinOp::Mul {
             other.narrow(None, conditions);

@@ -47,6 +47,9 @@ const LIMIT: f32 = 2_147_483_648.0;
 /// Below this magnitude a value is exact, if the magnitude is off by less than itself.
 const SMALL: f32 = LIMIT / 2.0;
 
+/// An interval that says nothing.
+const ANYTHING: (i64, i64) = (i64::MIN, i64::MAX);
+
 /// The pass.
 pub fn narrow_checks(mut program: Program) -> Program {
     let types = Types::of(&program);
@@ -210,7 +213,7 @@ struct Term {
     approximation: Exp,
     /// At least what any part of the approximation can be, an f32.
     magnitude: Exp,
-    /// What its true value lies in, as far as 64 bits go: its sign is right.
+    /// What its true value lies in, of a word and of one with a small literal.
     interval: (i64, i64),
     /// Conversions and operations in the approximation.
     steps: u32,
@@ -235,17 +238,16 @@ impl Term {
 
 /// `a ± b`, `a * b`.
 fn ring(op: BinOp, a: Term, b: Term) -> Term {
-    let interval = match op {
-        BinOp::Add => {
-            (a.interval.0.saturating_add(b.interval.0), a.interval.1.saturating_add(b.interval.1))
-        }
-        BinOp::Sub => {
-            (a.interval.0.saturating_sub(b.interval.1), a.interval.1.saturating_sub(b.interval.0))
-        }
-        _ => product(a.interval, b.interval),
-    };
     let of_magnitudes = if op == BinOp::Mul { BinOp::Mul } else { BinOp::Add };
     let shifted = op != BinOp::Mul && a.steps == 1 && b.is_near_zero();
+    let (low, high) = b.interval;
+    let interval = match op {
+        BinOp::Add if shifted => {
+            (a.interval.0.saturating_add(low), a.interval.1.saturating_add(high))
+        }
+        _ if shifted => (a.interval.0.saturating_sub(high), a.interval.1.saturating_sub(low)),
+        _ => ANYTHING,
+    };
     let approximation = Exp::bin(op, a.approximation, b.approximation);
     let magnitude = if shifted {
         made_positive(&approximation, interval)
@@ -267,16 +269,10 @@ fn select(cond: &Exp, a: Term, b: Term) -> Term {
         value: one(a.value, b.value),
         approximation: one(a.approximation, b.approximation),
         magnitude: one(a.magnitude, b.magnitude),
-        interval: (a.interval.0.min(b.interval.0), a.interval.1.max(b.interval.1)),
+        interval: ANYTHING,
         // So it is no literal.
         steps: a.steps.max(b.steps).saturating_add(1),
     }
-}
-
-fn product(a: (i64, i64), b: (i64, i64)) -> (i64, i64) {
-    let corners =
-        [(a.0, b.0), (a.0, b.1), (a.1, b.0), (a.1, b.1)].map(|(a, b)| a.saturating_mul(b));
-    corners.into_iter().fold((i64::MAX, i64::MIN), |(low, high), x| (low.min(x), high.max(x)))
 }
 
 /// `|float|`; as it is if what it is near to is not negative.

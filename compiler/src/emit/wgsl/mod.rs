@@ -76,7 +76,8 @@ enum For {
 enum Brings {
     /// All of them.
     All,
-    /// Those that the kernel reads, so that kernels are the same text whatever else they are given.
+    /// Those that the kernel reads: kernels that do the same are the same text, whatever else they are
+    /// given.
     Read,
 }
 

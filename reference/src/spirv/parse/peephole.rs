@@ -4,7 +4,8 @@ use super::body::Body;
 use crate::spirv::syntax::{At, Op};
 use std::ops::Range;
 
-/// The slot that an operation computes of others, if it is one that does no more.
+/// The slot that an operation computes of others, if it is one that does no more. None of these
+/// computes a pointer, whose uses nobody notes.
 fn computed(op: &mut Op) -> Option<&mut At> {
     match op {
         Op::Unary { to, .. }
@@ -16,7 +17,6 @@ fn computed(op: &mut Op) -> Option<&mut At> {
         | Op::Less { to, .. }
         | Op::And { to, .. }
         | Op::Or { to, .. }
-        | Op::Select { to, count: 1, .. }
         | Op::LoadWord { to, .. } => Some(to),
         _ => None,
     }
@@ -34,7 +34,6 @@ fn reads(op: &Op, slots: &Range<At>) -> bool {
         | Op::Less { a, b, .. }
         | Op::And { a, b, .. }
         | Op::Or { a, b, .. } => slots.contains(a) || slots.contains(b),
-        Op::Select { condition, a, b, .. } => [condition, a, b].iter().any(|at| slots.contains(at)),
         _ => true,
     }
 }

@@ -43,24 +43,30 @@ impl Uses {
 }
 
 impl Body<'_> {
-    /// Notes what is used in a function, from its end on: what is another name of an operand is used
-    /// as long as that name.
+    /// Notes what is used in a function, from its end on, where uses stand behind what they use: what is
+    /// another name of an operand is used as long as that name. Only phis ask for what stands behind
+    /// them, where control comes from, so they come first.
     pub(super) fn note_uses(&mut self, function: &RawFunction) {
         let source = self.reader.source;
         self.uses.last.resize(self.reader.defined.len(), 0);
+        for block in &function.blocks {
+            let phis = block.range.clone().filter(|at| source.opcode(*at) == Some(Opcode::Phi));
+            for at in phis {
+                let ids = source.operands(at).iter().filter_map(super::words::id);
+                ids.for_each(|id| self.uses.note(id, u32::MAX));
+            }
+        }
         for block in function.blocks.iter().rev() {
             for at in block.range.clone().rev() {
                 let mut ids = source.operands(at).iter().filter_map(super::words::id);
                 let until = match self.opcode(at) {
-                    Opcode::Load => continue,
+                    Opcode::Load | Opcode::Phi => continue,
                     Opcode::Store => {
                         let pointer = ids.next();
                         let global = |id: &Word| self.reader.globals.get(*id).is_some();
                         pointer.filter(global).inspect(|id| self.uses.note(*id, at as u32));
                         at as u32
                     }
-                    // It is read where control comes from.
-                    Opcode::Phi => u32::MAX,
                     Opcode::CompositeExtract
                     | Opcode::CopyObject
                     | Opcode::Bitcast

@@ -3,6 +3,28 @@
 use super::{Fails, Sample, Words, body};
 use crate::spirv::rules::Rule;
 
+/// Three rounds, before each of which `%p` is what `%c` was in the one before.
+macro_rules! again {
+    ($round:literal) => {
+        concat!(
+            "OpBranch %head
+            %head = OpLabel
+            %p = OpPhi %u %7 %entry %c %again
+            %k = OpLoad %u %n
+            %go = OpULessThan %bool %k %3
+            OpLoopMerge %done %again None
+            OpBranchConditional %go %again %done
+            %again = OpLabel
+            %next = OpIAdd %u %k %1
+            OpStore %n %next\n",
+            $round,
+            "\nOpBranch %head
+            %done = OpLabel
+            OpStore %mine %p"
+        )
+    };
+}
+
 pub(super) fn samples() -> Vec<Sample> {
     let with = |variables, sample| Sample { variables, ..sample };
     vec![
@@ -55,6 +77,25 @@ pub(super) fn samples() -> Vec<Sample> {
                 %d = OpIAdd %u %b %c
                 OpStore %mine %d",
                 Words(&[22, 24, 26, 28]),
+            ),
+        ),
+        with(
+            "%v = OpVariable %fu Function %0\n%n = OpVariable %fu Function %0",
+            body(
+                "a phi of another name of what is stored",
+                again!("%sum = OpIAdd %u %p %1\n%c = OpCopyObject %u %sum\nOpStore %v %sum"),
+                Words(&[10, 10, 10, 10]),
+            ),
+        ),
+        with(
+            "%v = OpVariable %fu Function %0\n%n = OpVariable %fu Function %0",
+            body(
+                "a phi of another name of what was loaded before a store",
+                again!(
+                    "%old = OpLoad %u %v\n%c = OpCopyObject %u %old
+                    %sum = OpIAdd %u %old %1\nOpStore %v %sum"
+                ),
+                Words(&[2, 2, 2, 2]),
             ),
         ),
         body(

@@ -33,7 +33,8 @@ impl Intervals<'_> {
                 else {
                     return false;
                 };
-                // What is loaded from a block twice may differ where somebody races.
+                // Both are read at once, but what is loaded from a block twice may differ where somebody
+                // races.
                 let same = size == extent && !any_exp(size, &mut loads_from_block);
                 let whole = same && offset_in == (1, 1) && stride_in == (1, 1);
                 whole && 0 <= size_in.0 || slice_holds(offset_in, size_in, stride_in, extent_in)
@@ -83,8 +84,9 @@ fn slice_holds(offset: Range, size: Range, stride: Range, extent: Range) -> bool
     let is_inside = |(low, high): Range| 1 <= low && high <= extent.0;
     let empty = size.0 > 0 || 0 <= offset.0 && offset.1 <= extent.0 + 1;
     let last = || {
-        let steps = operate(BinOp::Mul, (size.0.max(1) - 1, size.1 - 1), stride)?;
-        operate(BinOp::Add, offset, steps)
+        let (low, high) = operate(BinOp::Mul, (size.0.max(1) - 1, size.1 - 1), stride)?;
+        // Of u32 the products may be as large as 64 bits go, and saturate there.
+        Some((offset.0.checked_add(low)?, offset.1.checked_add(high)?))
     };
     let reaches = size.1 < 1 || is_inside(offset) && last().is_some_and(is_inside);
     0 <= size.0 && empty && reaches
@@ -93,6 +95,16 @@ fn slice_holds(offset: Range, size: Range, stride: Range, extent: Range) -> bool
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Operands may be u32.
+    #[test]
+    fn slices_do_not_wrap() {
+        let any = (0, i64::from(u32::MAX));
+        let most = (any.1, any.1);
+        assert!(!slice_holds((1, 1), any, most, (10, 10)));
+        assert!(!slice_holds((1, 1), any, (-most.1, -most.1), (10, 10)));
+        assert!(slice_holds((1, 1), (0, 1), most, (10, 10)));
+    }
 
     /// A slice that is known to be inside is, whichever it is, and one that is inside is known to be.
     #[test]
