@@ -335,6 +335,27 @@ fn loops_run_out_of_fuel() {
     assert_eq!(ending(i32::MAX), gives_up);
 }
 
+/// An offset that may be beyond 64 bits: where a factor is 0 the other may be anything, and what wraps to
+/// an offset inside is not taken for one.
+#[test]
+fn factors_beyond_32_bits() {
+    let stages = compile(&map("y <- xs[(x - 65536) * (x * x)]"), &PassCx::default());
+    let ending = |x: i32| {
+        let mut endings = Vec::new();
+        run_from(&stages, "lower", &format!("1, [{x}]"), |_, outcome| {
+            endings.push(outcome.ending.clone());
+        });
+        endings.dedup();
+        assert_eq!(endings.len(), 1, "{endings:?}");
+        endings.pop()
+    };
+    assert!(matches!(ending(65536), Some(Ending::Value(_))));
+    // 65536 · 2³⁴ and (-2³¹ - 65536) · 2⁶² are 0 in 32 bits.
+    let gives_up = Cause::Width.gives_up().map(Ending::Unknown);
+    assert_eq!(ending(131_072), gives_up);
+    assert_eq!(ending(i32::MIN), gives_up);
+}
+
 #[test]
 fn blocks_that_nest_too_deeply_are_refused() {
     let mut body = "y <- x".to_owned();

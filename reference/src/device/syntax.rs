@@ -357,7 +357,7 @@ pub struct Par {
 pub struct Check {
     /// Its number in [`Program::sites`].
     pub site: u32,
-    /// As [`Cause::operands`](crate::kit::outcome::Cause::operands) names them; each i32, u32 or i64.
+    /// As many as the cause [takes](crate::kit::outcome::Cause::takes); each i32, u32 or i64.
     pub operands: Vec<Exp>,
     /// Iterations (i32) of the nested kernels around it, outermost first. In a kernel or a `par`
     /// of the host the number of the invocation, from 1, comes before them and is not written.
