@@ -98,6 +98,21 @@ pub(super) fn samples() -> Vec<Sample> {
                 Words(&[2, 2, 2, 2]),
             ),
         ),
+        Sample {
+            globals: "%yu = OpTypePointer Private %u\n%py = OpTypePointer Function %yu
+                %y = OpVariable %yu Private %0\n%z = OpVariable %yu Private %0",
+            variables: "%v = OpVariable %py Function %y",
+            ..body(
+                "a pointer that is kept and stored through",
+                "%c = OpULessThan %bool %me %7
+                %p = OpSelect %yu %c %z %y
+                OpStore %v %p
+                OpStore %p %7
+                %r = OpLoad %u %p
+                OpStore %mine %r",
+                Words(&[7, 7, 7, 7]),
+            )
+        },
         body(
             "vectors that are compared, and a component of that",
             "%a = OpCompositeConstruct %v2 %x %me
