@@ -1,6 +1,7 @@
 //! Statements outside of kernels. On the host every expression of an offset, a size or a count is
 //! evaluated exactly, and gets stuck as IMP does, so expressions stay as they are.
 
+use super::copies::Copy;
 use super::{Bound, Lower, counted, device_type, nothing, round};
 use crate::lower::address;
 use reference::device::syntax::{Exp, Host, HostBlock, I32, I64, If, Level, Sc, Stm};
@@ -76,8 +77,13 @@ impl<'p> Lower<'p> {
                 Host::Loop(Box::new(counted(rounds, n, inner)))
             }
             imp::Kind::Kernel { thread, count, body } => {
+                let copy = Copy::of(stm).filter(|copy| self.has_blocks(copy));
                 let n = self.host_count(span, Cause::NegativeSize, count, out);
-                Host::Par(self.par(span, Level::Grid, *thread, n, body, &mut Vec::new())?)
+                if let Some(copy) = copy {
+                    Host::Par(self.copy(&copy, n, out))
+                } else {
+                    Host::Par(self.par(span, Level::Grid, *thread, n, body, &mut Vec::new())?)
+                }
             }
             imp::Kind::Check { cause, .. } if self.dropped(*cause) => return Ok(()),
             imp::Kind::Check { cause, operands } => {

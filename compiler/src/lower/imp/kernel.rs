@@ -1,8 +1,8 @@
 //! Kernels. In 32 bits offsets are made exact as [`address`](crate::lower::address) says.
 
 use super::{Bound, Lower, counted, device_type, nothing, round};
-use crate::lower::address::{self, Condition};
-use reference::device::syntax::{Block, Exp, I32, If, Kind, Level, Par, Place, Stm, Ty, UnOp};
+use crate::lower::address;
+use reference::device::syntax::{Block, Exp, I32, If, Kind, Level, Par, Place, Stm, Ty};
 use reference::fun::syntax::Se;
 use reference::imp::syntax as imp;
 use reference::kit::names::Var;
@@ -56,19 +56,16 @@ impl<'p> Lower<'p> {
         if address::is_exact(se, self) || self.exact.contains(&se) {
             return self.se(se);
         }
-        let address::Exact { value, conditions } = address::exact(se, self);
+        let value = self.exactly(span, se, path, out);
         self.exact.push(se);
+        value
+    }
+
+    /// The same, whether it was asked or not.
+    pub(super) fn exactly(&mut self, span: Span, se: &Se, path: &[Var], out: &mut Block) -> Exp {
+        let address::Exact { value, conditions } = address::exact(se, self);
         for condition in conditions {
-            match condition {
-                Condition::Holds(exact) => {
-                    let check = Kind::Check(self.check(span, Cause::Width, Vec::new(), path));
-                    unless(span, exact, vec![Stm { span, kind: check }], out);
-                }
-                Condition::Fits(number) => {
-                    let check = self.check(span, Cause::Width, vec![number], path);
-                    out.push(Stm { span, kind: Kind::Check(check) });
-                }
-            }
+            self.condition(span, condition, path, Kind::If, Kind::Check, out);
         }
         value
     }
@@ -227,12 +224,6 @@ impl<'p> Lower<'p> {
         out.push(Stm { span, kind: Kind::Check(check) });
         n
     }
-}
-
-/// Appends `if !holds { then }`.
-fn unless(span: Span, holds: Exp, then: Block, out: &mut Block) {
-    let cond = Exp::Un(UnOp::Not, Box::new(holds));
-    out.push(Stm { span, kind: Kind::If(If { cond, then, orelse: Vec::new() }) });
 }
 
 /// The variables that `stms` assign and do not declare, in order, each once. Nested kernels

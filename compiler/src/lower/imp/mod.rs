@@ -9,12 +9,13 @@
 //! A kernel restores the environment after each iteration. So a variable from outside that its
 //! body assigns is copied into one of the iteration.
 
+mod copies;
 mod host;
 mod kernel;
 
-use super::address::{self, Scope};
+use super::address::{self, Condition, Scope};
 use reference::device::syntax::{
-    Carried, Check, Exp, I32, If, Loop, Output, Param, Place, Program, Sc, Site, Stm, Ty, U32,
+    Carried, Check, Exp, I32, If, Loop, Output, Param, Place, Program, Sc, Site, Stm, Ty, U32, UnOp,
 };
 use reference::fun::syntax::{Atom, Se};
 use reference::imp::syntax as imp;
@@ -85,6 +86,10 @@ impl Assigned {
         !std::mem::replace(&mut self.0[var.slot()], true)
     }
 
+    fn has(&self, var: Var) -> bool {
+        self.0.get(var.slot()).is_some_and(|known| *known)
+    }
+
     fn remove(&mut self, var: Var) {
         if let Some(known) = self.0.get_mut(var.slot()) {
             *known = false;
@@ -132,6 +137,9 @@ impl<'p> Lower<'p> {
     }
 
     fn bind(&mut self, var: Var, bound: Bound) {
+        if self.bound.len() <= var.slot() {
+            self.bound.resize(var.slot() + 1, None);
+        }
         self.bound[var.slot()] = Some(bound);
     }
 
@@ -178,6 +186,28 @@ impl<'p> Lower<'p> {
             out.push(Stm { span, kind: statement(If { cond, then, orelse: Vec::new() }) });
         }
         block
+    }
+
+    /// A condition for 32 bits to do, as statements of the host or of a thread.
+    fn condition<K>(
+        &mut self,
+        span: Span,
+        condition: Condition,
+        path: &[Var],
+        statement: impl Fn(If<K>) -> K,
+        check: impl Fn(Check) -> K,
+        out: &mut Vec<Stm<K>>,
+    ) {
+        let kind = match condition {
+            Condition::Fits(number) => check(self.check(span, Cause::Width, vec![number], path)),
+            Condition::Holds(exact) => {
+                let give_up = check(self.check(span, Cause::Width, Vec::new(), path));
+                let then = vec![Stm { span, kind: give_up }];
+                let cond = Exp::Un(UnOp::Not, Box::new(exact));
+                statement(If { cond, then, orelse: Vec::new() })
+            }
+        };
+        out.push(Stm { span, kind });
     }
 
     /// A variable is declared anew: it holds no block.

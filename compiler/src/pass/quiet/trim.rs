@@ -33,6 +33,12 @@ pub(super) fn trim(body: &mut Block, alive: Var, types: &Types) {
 
 /// Takes out what nobody looks at, of a body in which no barrier stands and nothing is shared.
 pub(super) fn without_unused(body: &mut Block) {
+    // What only a value that is gone has looked at goes next.
+    while without_unused_once(body) {}
+}
+
+/// Whether there may be more of it: a value is gone that a variable was read for.
+fn without_unused_once(body: &mut Block) -> bool {
     let mut used = Used::default();
     visit::block(body, &mut |exp| match exp {
         Exp::Load(place) | Exp::Ref(place) => used.loaded.extend(root(place)),
@@ -51,6 +57,7 @@ pub(super) fn without_unused(body: &mut Block) {
         false
     });
     used.block(body);
+    used.read_in_vain
 }
 
 /// The variable that a place is a part of.
@@ -99,6 +106,8 @@ struct Used {
     loaded: FxHashSet<Var>,
     /// Variables of the body itself.
     own: FxHashSet<Var>,
+    /// Has something read one of these that is gone?
+    read_in_vain: bool,
 }
 
 impl Used {
@@ -116,11 +125,18 @@ impl Used {
     /// Does the statement do something that is looked at?
     fn stm(&mut self, kind: &mut Kind) -> bool {
         match kind {
-            Kind::Let(var, ..) if !self.values.contains(var) => return false,
-            Kind::Var(var, ..) if !self.loaded.contains(var) => return false,
-            Kind::Store(Place::Var(var), _)
+            Kind::Let(var, _, value) if !self.values.contains(var) => {
+                self.gone(value);
+                return false;
+            }
+            Kind::Var(var, _, init) if !self.loaded.contains(var) => {
+                init.iter().for_each(|value| self.gone(value));
+                return false;
+            }
+            Kind::Store(Place::Var(var), value)
                 if self.own.contains(var) && !self.loaded.contains(var) =>
             {
+                self.gone(value);
                 return false;
             }
             Kind::If(branch) => {
@@ -147,6 +163,14 @@ impl Used {
         true
     }
 
+    /// This is not evaluated any longer.
+    fn gone(&mut self, value: &Exp) {
+        visit::exp(value, &mut |part| {
+            self.read_in_vain |= matches!(part, Exp::Load(place)
+                if root(place).is_some_and(|var| self.own.contains(&var)));
+        });
+    }
+
     fn exp(&mut self, exp: &Exp) {
         visit::exp(exp, &mut |part| self.name(part));
     }
@@ -155,5 +179,41 @@ impl Used {
         if let Exp::Var(var) = exp {
             self.values.insert(*var);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_unused;
+    use reference::device::{parse, print};
+
+    /// What is left of a kernel with this body.
+    fn left(body: &str) -> String {
+        let source = format!(
+            "kernel k(xs : block[i32]) group 1 {{ {body} }}\nparam a : [8];\nlaunch k(a) for 1;"
+        );
+        let mut program = parse::program(&source).expect("the test's program parses");
+        without_unused(&mut program.kernels[0].body);
+        let text = print::program(&program);
+        let [_, body, ..] = text.split(['{', '}']).collect::<Vec<_>>()[..] else {
+            panic!("{text}");
+        };
+        body.split_whitespace().collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn what_nobody_looks_at_goes() {
+        assert_eq!(left("let x : i32 = 1; let y : i32 = x + 1; xs.[0] = 7;"), "xs.[0] = 7;");
+        assert_eq!(left("let x : i32 = 1; xs.[x] = x;"), "let x : i32 = 1; xs.[x] = x;");
+    }
+
+    /// A variable that was read only for what is gone itself goes, and so on.
+    #[test]
+    fn a_variable_that_is_read_in_vain_goes() {
+        let read = "var x : i32 = 1; x = 2; let y : i32 = x;";
+        assert_eq!(left(&format!("{read} xs.[0] = 7;")), "xs.[0] = 7;");
+        assert_eq!(left(&format!("{read} var z : i32 = y; z = x; xs.[0] = 7;")), "xs.[0] = 7;");
+        let looked_at = format!("{read} xs.[0] = y;");
+        assert_eq!(left(&looked_at), looked_at);
     }
 }

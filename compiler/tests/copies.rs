@@ -1,0 +1,177 @@
+//! Copies at the top of a program take offsets and strides as arguments, and keep their meaning.
+#![allow(missing_docs)]
+
+mod common;
+
+use common::{compile, gets_stuck, gives, run_from};
+use compiler::emit::wgsl::Checked;
+use compiler::pipeline::{Artifact, CHECKED, PassCx};
+use reference::device::syntax::{I32, Program, Ty};
+use reference::imp::eval::{self, Order};
+use reference::kit::derivation::Recorder;
+use reference::kit::outcome::{Budget, Cause, Ending};
+use reference::kit::value::parse_values;
+
+/// Copies `n` by `m` elements of a block of 24.
+fn copy(read: &str, write: &str) -> String {
+    format!(
+        "param (n : int) (m : int) (o : int) (s : int) (t : int) (xs : mem [24])
+         var out : mem;
+         out <- alloc 24;
+         kernel i <= n do kernel j <= m do
+           var e : int;
+           e <- xs[{read}];
+           out[{write}] <- e
+         done done
+         results (out : [24] @ 0 + {{(24 : 1)}})"
+    )
+}
+
+/// The device program of the pass after which kernels have all of their checks.
+fn checked(source: &str) -> Program {
+    let stages = compile(source, &PassCx::default());
+    match &stages.by(CHECKED).expect("it compiles").artifact {
+        Artifact::Device(program) => program.clone(),
+        other => panic!("{other:?}"),
+    }
+}
+
+/// Is every number of its kernel an argument?
+fn is_general(source: &str) -> bool {
+    let params = &checked(source).kernels[0].params;
+    // A size, and an offset and two strides on either side.
+    params.iter().filter(|(_, ty)| *ty == I32).count() == 7
+}
+
+/// Random numbers, the same in each run.
+struct Draw(u64);
+
+impl Draw {
+    fn of<T: Copy>(&mut self, from: &[T]) -> T {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        from[(self.0 >> 33) as usize % from.len()]
+    }
+}
+
+/// Languages have rules of their own.
+fn same(a: &Ending, b: &Ending) -> bool {
+    match (a, b) {
+        (Ending::Stuck(a), Ending::Stuck(b)) => {
+            (a.site, &a.thread, &a.operands) == (b.site, &b.thread, &b.operands)
+        }
+        (a, b) => a == b,
+    }
+}
+
+/// Whatever it is given, a copy ends as in IMP, or gives up where it would not come through there.
+#[test]
+fn a_copy_ends_as_in_imp() {
+    let reads = ["o + (i - 1) * s + (j - 1) * t", "o * s + (i - 1) * (s * t) + (j - 1)"];
+    let writes = ["(i - 1) * m + (j - 1)", "23 + (i - 1) * -6 + (j - 1) * (t * -1)", "(j - 1) * s"];
+    let extremes = [i32::MIN, i32::MAX, -65_536, 65_536];
+    let mut draw = Draw(1);
+    let (mut values, mut stuck, mut given_up) = (0, 0, 0);
+    for source in reads.iter().flat_map(|read| writes.map(|write| copy(read, write))) {
+        assert!(is_general(&source), "{source}");
+        let program = reference::imp::parse::program(&source).expect("the test's program parses");
+        let stages = compile(&source, &PassCx::default());
+        for _ in 0..60 {
+            let size = |draw: &mut Draw| draw.of(&[0, 1, 1, 2, 3, 4, -1]);
+            let (n, m) = (size(&mut draw), size(&mut draw));
+            let mut number = |least: i32| match draw.of(&[0, 1, 2, 3]) {
+                0 => draw.of(&extremes),
+                _ => least + draw.of(&[0, 1, 2, 3, 5]),
+            };
+            let (o, s, t) = (number(0), number(-2), number(-1));
+            let xs: Vec<String> = (1..=24).map(|k| k.to_string()).collect();
+            let input = format!("{n}, {m}, {o}, {s}, {t}, [{}]", xs.join(", "));
+            let of_imp = eval::run(
+                &program,
+                &parse_values(&input).expect("the test's input parses"),
+                Order::InOrder,
+                &Budget::default(),
+                &mut Recorder::counting(),
+            );
+            run_from(&stages, "lower", &input, |stage, outcome| {
+                let is_value = matches!(of_imp.ending, Ending::Value(_));
+                if of_imp.races.is_empty() && same(&outcome.ending, &of_imp.ending) {
+                    if is_value { values += 1 } else { stuck += 1 }
+                } else if of_imp.races.is_empty() {
+                    let gives_up = Cause::Width.gives_up().map(Ending::Unknown);
+                    assert_eq!(
+                        Some(&outcome.ending),
+                        gives_up.as_ref(),
+                        "{stage}: {input}\n{source}\n{:?}",
+                        of_imp.ending
+                    );
+                    assert!(!is_value, "after {stage} it gives up: {input}\n{source}");
+                    given_up += 1;
+                }
+            });
+        }
+    }
+    assert!(values > 400 && stuck > 200 && given_up > 20, "{values}, {stuck}, {given_up}");
+}
+
+/// The size of an inner dimension is looked at where its kernel starts.
+#[test]
+fn a_negative_inner_size_is_found_in_its_thread() {
+    let source = "param (n : int) (xs : mem [24])
+        var out : mem;
+        out <- alloc 24;
+        kernel i <= 1 do kernel j <= 2 do kernel k <= n do
+          var e : int;
+          e <- xs[(i - 1) * 2 + (j - 1) + (k - 1)];
+          out[k - 1] <- e
+        done done done
+        results (out : [24] @ 0 + {(24 : 1)})";
+    let xs = vec!["7"; 24].join(", ");
+    gets_stuck(source, &format!("-1, [{xs}]"), ("size", "kernel k"), &[1, 1], &[-1]);
+    gives(source, &format!("0, [{xs}]"), &format!("[{}]", vec!["0"; 24].join(", ")));
+}
+
+/// What is no copy, or one whose offsets are not linear, keeps its own numbers.
+#[test]
+fn what_is_no_copy_stays_as_it_is() {
+    for (read, write) in
+        [("i * i", "j - 1"), ("0", "i + (j - 1) * i"), ("0", "j * 2"), ("e", "j - 1")]
+    {
+        let source = copy(read, write);
+        assert!(!is_general(&source), "{source}");
+    }
+    assert!(is_general(&copy("0", "j - 1")));
+    let other = [
+        ("<- e\n", "<- e + 1\n"),
+        ("<- e\n", "<- n\n"),
+        ("j <= m", "j <= i"),
+        ("j <= m", "j <= m + 1"),
+        ("var e : int;\n", "var e : int;\n e <- 1;\n"),
+        ("e <- xs[0]", "e <- out[0 / n]"),
+    ];
+    for (from, to) in other {
+        let source = copy("0", "j - 1").replace(from, to);
+        assert!(source.contains(to) && !is_general(&source), "{source}");
+    }
+}
+
+/// Where all numbers are arguments the text has none of them.
+#[test]
+fn copies_share_a_shader() {
+    let text = |source: &str, numbers: &[u32]| {
+        let program = checked(source);
+        let mut numbers = numbers.iter().copied();
+        let words = |(_, ty): &(_, Ty)| match ty {
+            Ty::Block(_) => vec![64, 24],
+            _ => vec![numbers.next().expect("it has as many")],
+        };
+        let args: Vec<u32> = program.kernels[0].params.iter().flat_map(words).collect();
+        let checked = Checked::of(&program, PassCx::default());
+        let form = checked.bare(0, 2, &args).expect("it is written");
+        form.expect("nothing in it can fail").wgsl.clone()
+    };
+    let columns = copy("o + (i - 1) * s + (j - 1) * t", "3 + (i - 1) * 2 + (j - 1) * 5");
+    let slices = copy("11 + (i - 1) * -4 + (j - 1) * -2", "2 + (i - 1) * (m * 2) + (j - 1) * 3");
+    // The second size, and what the host computes of the offsets and strides.
+    let columns = text(&columns, &[3, 4, 2, 5, 3, 2, 5]);
+    assert_eq!(columns, text(&slices, &[3, 11, 4, 2, 2, 6, 3]));
+}
