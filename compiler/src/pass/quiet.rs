@@ -21,6 +21,7 @@
 
 mod bare;
 mod facts;
+mod forward;
 mod held;
 mod intervals;
 mod names;
@@ -46,6 +47,7 @@ use reference::kit::text::Span;
 
 pub(crate) use bare::bare;
 pub(crate) use facts::Facts;
+pub(crate) use forward::Uses;
 
 /// A kernel whose failed checks are told of only.
 #[derive(Clone, Debug)]

@@ -72,10 +72,11 @@ impl<'p> Checked<'p> {
         if let Some((_, form)) = known.iter().find(|(known, _)| *known == facts) {
             return Ok(Some(Rc::clone(form)));
         }
-        let Some(bare) = bare(kernel, &self.program.sites, &self.types, &facts) else {
+        let Some((bare, uses)) = bare(kernel, &self.program.sites, &self.types, &facts) else {
             return Ok(None);
         };
-        let (writing, how) = (self.cx.writing(), (written_for(kernel, invocations), Brings::Read));
+        let how = (written_for(&bare, invocations), Brings::Read(&uses));
+        let writing = self.cx.writing();
         let form = module(self.program, (&bare, None), &self.types, writing, how)?;
         let form = Rc::new(form);
         // One that is launched in a loop is launched with ever other arguments.

@@ -4,7 +4,7 @@ use super::place::Part;
 use super::{MAX_TEXT, Writer, scalar};
 use crate::emit::workarounds::{INDEXED_IN_VARIABLES, MASKED_SHIFTS, ZERO_EXTENSION};
 use crate::pass::walk::extent;
-use reference::device::syntax::{Builtin, Exp, I32, Lit, Sc, Ty, UnOp};
+use reference::device::syntax::{Builtin, Exp, I32, Lit, Sc, Ty, U32, UnOp};
 use reference::kit::scalar::BinOp;
 
 impl Writer<'_> {
@@ -97,13 +97,19 @@ impl Writer<'_> {
             Exp::Lit(lit) => self.literal(*lit),
             Exp::Var(var) => {
                 if let Some(asked) = self.asked.get_mut(var) {
+                    if asked.once {
+                        let at = asked.at;
+                        let ty = if self.bits.contains(var) { &U32 } else { self.types.var(*var) };
+                        return self.argument(ty, at);
+                    }
                     asked.whole = true;
                 }
                 self.ident(*var)
             }
             Exp::Builtin(builtin) => match builtin {
-                Builtin::GlobalId => "global_id",
+                Builtin::GlobalId => self.global_id(),
                 Builtin::LocalId | Builtin::GroupId => return self.place_in_grid(*builtin),
+                Builtin::Invocations if self.terse => "l[0]",
                 Builtin::Invocations => "invocations",
             }
             .to_owned(),
@@ -162,7 +168,7 @@ impl Writer<'_> {
             }
             Exp::Ref(place) => {
                 let place = self.place(place);
-                format!("(&{})", place.text())
+                format!("(&{})", self.reference(&place))
             }
             Exp::Length(block) => self.part_of(block, Part::Length),
             Exp::Base(block) => self.part_of(block, Part::Base),

@@ -10,6 +10,7 @@
 //! operator has only constants, one of them goes through a `var`, and what is computed is computed
 //! at run time, where all of that is defined.
 
+mod arguments;
 mod bits;
 mod checked;
 mod exp;
@@ -18,18 +19,21 @@ mod shaders;
 mod shapes;
 mod stm;
 mod styled;
+mod terse;
 #[cfg(test)]
 mod tests;
 mod wide;
 
 use super::style::Style;
 use super::workarounds::Workarounds;
+use crate::pass::quiet::Uses;
 use crate::pass::types::{Types, words};
 use crate::pass::walk::has_barrier;
+use arguments::Asked;
 use bits::names_of_bits;
 use place::Alias;
 use reference::device::syntax::{
-    BOOL, Block, Builtin, Exp, Kernel, Kind, Lit, Place, Program, Sc, Space, Ty, U32, UnOp,
+    BOOL, Block, Builtin, Exp, Kernel, Kind, Lit, Place, Program, Sc, Space, Ty, UnOp,
 };
 use reference::device::visit;
 use reference::kit::names::{Names, Var};
@@ -72,13 +76,13 @@ enum For {
 }
 
 /// Which words of its arguments a launch brings along.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Brings {
+#[derive(Clone, Copy)]
+enum Brings<'u> {
     /// All of them.
     All,
-    /// Those that the kernel reads: kernels that do the same are the same text, whatever else they are
-    /// given.
-    Read,
+    /// Those that the kernel reads, which uses its parameters that often: kernels that do the same are
+    /// the same text, whatever else they are given.
+    Read(&'u Uses),
 }
 
 /// One form of a kernel, of which that parameter is the record.
@@ -87,10 +91,12 @@ fn module<'p>(
     (kernel, record): (&Kernel, Option<usize>),
     types: &'p Types,
     writing: Writing,
-    (written_for, brings): (For, Brings),
+    (written_for, brings): (For, Brings<'_>),
 ) -> Result<Form, Refused> {
     let mut writer = Writer::of(program, (kernel, record), types, writing, written_for);
-    writer.read = (brings == Brings::Read).then(Vec::new);
+    if let Brings::Read(uses) = brings {
+        writer.brings_read(uses);
+    }
     let functions = writer.functions(kernel);
     // No `return` for the groups that fold a grid up: drivers compile one slowly.
     let folds = written_for != For::Few && !guards_itself(&kernel.body);
@@ -120,13 +126,17 @@ fn module<'p>(
     wgsl.push_str(&functions);
     writer.entry(kernel, written_for, &mut wgsl);
     if blocked {
-        wgsl.push_str(if folds { "    if (group_id < launch[1]) {\n" } else { "    {\n" });
+        match folds {
+            true => _ = writeln!(wgsl, "    if (group_id < {}[1]) {{", writer.launch()),
+            false => wgsl.push_str("    {\n"),
+        }
     }
     wgsl.push_str(&numbers);
     wgsl.push_str(&arguments);
     wgsl.push_str(&body);
     wgsl.push_str(if blocked { "    }\n}\n" } else { "}\n" });
     let own: u64 = kernel.workgroup.iter().map(|(_, ty)| writer.bytes(ty)).sum();
+    let wgsl = if writer.terse { terse::dense(&wgsl) } else { wgsl };
     Ok(Form {
         wgsl,
         args: writer.read.take(),
@@ -220,6 +230,8 @@ struct Writer<'p> {
     bits: FxHashSet<Var>,
     /// Where only these words of the arguments are brought along: which, as far as it is written.
     read: Option<Vec<usize>>,
+    /// Is it text for none but compilers?
+    terse: bool,
     /// Is the record asked for?
     records: bool,
     /// Does it matter which group it is, or which invocation of it?
@@ -237,14 +249,6 @@ struct Writer<'p> {
     temporaries: usize,
 }
 
-/// What a kernel asks for of a parameter; the parts only of a block.
-#[derive(Clone, Copy, Debug, Default)]
-struct Asked {
-    base: bool,
-    length: bool,
-    whole: bool,
-}
-
 impl<'p> Writer<'p> {
     /// For a form of this kernel. Nothing is written yet.
     fn of(
@@ -255,7 +259,12 @@ impl<'p> Writer<'p> {
         written_for: For,
     ) -> Self {
         let record = record.map(|at| kernel.params[at].0);
-        let params = kernel.params.iter().filter(|(var, _)| Some(*var) != record);
+        let mut next = 0;
+        let asked = kernel.params.iter().map(|(var, ty)| {
+            let at = next;
+            next += words(ty);
+            (*var, Asked { at, ..Asked::default() })
+        });
         let mut writer = Self {
             program,
             names: &program.names,
@@ -267,9 +276,10 @@ impl<'p> Writer<'p> {
             atomic_arena: false,
             signed: false,
             i64: false,
-            asked: params.map(|(var, _)| (*var, Asked::default())).collect(),
+            asked: asked.filter(|(var, _)| Some(*var) != record).collect(),
             bits: FxHashSet::default(),
             read: None,
+            terse: false,
             records: false,
             asks_for_group: false,
             inside: None,
@@ -312,7 +322,8 @@ impl<'p> Writer<'p> {
     fn entry(&self, kernel: &Kernel, written_for: For, wgsl: &mut String) {
         let _ = writeln!(wgsl, "@compute @workgroup_size({})", kernel.group);
         if written_for == For::Few && self.is_plain() && !self.asks_for_group {
-            wgsl.push_str("fn main(@builtin(global_invocation_id) global: vec3<u32>) {\n");
+            let vector = if self.terse { "vec3u" } else { "vec3<u32>" };
+            let _ = writeln!(wgsl, "fn main(@builtin(global_invocation_id) global: {vector}) {{");
             return;
         }
         let (groups, group_id) = match written_for {
@@ -336,7 +347,10 @@ impl<'p> Writer<'p> {
             let mut numbers = numbers.borrow_mut();
             let next = numbers.len();
             let number = *numbers.entry(var).or_insert(next);
-            return ["v", &number.to_string(), "_"].concat();
+            return match self.terse {
+                true => terse::name(number),
+                false => ["v", &number.to_string(), "_"].concat(),
+            };
         }
         let mut ident = String::new();
         for c in self.names.text(var).chars() {
@@ -353,101 +367,14 @@ impl<'p> Writer<'p> {
         ident
     }
 
-    /// Are the parameters asked for by none but the invocations of the launch? Then what fills up
-    /// a group need not read them.
-    fn only_inside(&self, kernel: &Kernel) -> bool {
-        let asks = |exp: &Exp| match exp {
-            Exp::Var(var) => {
-                Some(*var) != self.record && kernel.params.iter().any(|(param, _)| param == var)
-            }
-            _ => false,
-        };
-        let inside = is_of_launch();
-        let mut blocks = 0;
-        kernel.body.iter().all(|stm| {
-            if matches!(&stm.kind, Kind::If(branch) if branch.cond == inside && branch.orelse.is_empty())
-            {
-                blocks += 1;
-                return blocks == 1;
-            }
-            let mut found = false;
-            visit::kind(&stm.kind, &mut |exp| found |= asks(exp));
-            !found
-        })
-    }
-
-    /// Binds the number of the invocation and how many there are.
-    fn bind_numbers(&mut self, kernel: &Kernel, written_for: For) {
-        if written_for == For::Few && self.is_plain() && !self.asks_for_group {
-            self.line("let global_id = global.x;");
-        } else {
-            self.line(&format!("let global_id = group_id * {}u + local_id;", kernel.group));
-        }
-        let invocations = match self.unwritten_zero(kernel) {
-            Some(zero) => format!("launch[0] + {zero}"),
-            None => "launch[0]".to_owned(),
-        };
-        self.line(&format!("let invocations = {invocations};"));
-    }
-
-    /// Binds the arguments.
-    fn arguments(&mut self, kernel: &Kernel) {
-        let mut args = Vec::new();
-        let mut at = 0;
-        for (var, ty) in &kernel.params {
-            let Asked { base, length, whole } = self.asked.get(var).copied().unwrap_or_default();
-            for (part, at, asked) in [('x', at, base), ('y', at + 1, length)] {
-                if asked {
-                    let word = self.brought(at);
-                    args.push((format!("{}{part}", self.ident(*var)), U32, word));
-                }
-            }
-            if whole {
-                let ty = if self.bits.contains(var) { &U32 } else { ty };
-                let value = self.argument(ty, at);
-                args.push((self.ident(*var), ty.clone(), value));
-            }
-            at += words(ty);
-        }
-        self.bind(kernel, &args);
-    }
-
-    /// The word of the launch that is this word of its arguments.
-    fn brought(&mut self, at: usize) -> String {
-        let number = match &mut self.read {
-            None => at,
-            Some(read) => read.iter().position(|word| *word == at).unwrap_or_else(|| {
-                read.push(at);
-                read.len() - 1
-            }),
-        };
-        format!("launch[{}]", 2 + number)
-    }
-
-    /// The argument that starts at this word of them.
-    fn argument(&mut self, ty: &Ty, at: usize) -> String {
-        let word = self.brought(at);
-        match ty {
-            Ty::Block(_) => format!("vec2<u32>({word}, {})", self.brought(at + 1)),
-            Ty::Scalar(Sc::Bool) => format!("({word} != 0u)"),
-            Ty::Scalar(Sc::I32) => self.same_bits(Sc::I32, &word),
-            Ty::Scalar(Sc::F32) => format!("bitcast<f32>({word})"),
-            Ty::Scalar(Sc::I64) => {
-                let low = self.widened(&word);
-                format!("((i64(bitcast<i32>({})) << 32u) | {low})", self.brought(at + 1))
-            }
-            _ => word,
-        }
-    }
-
     fn line(&mut self, line: &str) {
         self.line_of(&[line]);
     }
 
     /// A line of these parts.
     fn line_of(&mut self, parts: &[&str]) {
-        for _ in 0..self.depth {
-            self.text.push_str("    ");
+        if !self.terse {
+            (0..self.depth).for_each(|_| self.text.push_str("    "));
         }
         parts.iter().for_each(|part| self.text.push_str(part));
         self.text.push('\n');
@@ -501,14 +428,17 @@ impl<'p> Writer<'p> {
             (false, true) => "i32",
             (false, false) => "u32",
         };
-        // Of known length, so that reading it takes no test.
-        let all = || kernel.params.iter().map(|(_, ty)| words(ty)).sum();
-        let launch = 2 + self.read.as_ref().map_or_else(all, Vec::len);
-        let _ = writeln!(
-            text,
-            "@group(0) @binding(0) var<storage, read_write> arena: array<{word}>;\n\
-             @group(0) @binding(1) var<storage, read> launch: array<u32, {launch}>;"
-        );
+        // Of known length, so that reading it takes no test; nobody tests what is read of a bare form.
+        let length = match &self.read {
+            None => {
+                format!(", {}", 2 + kernel.params.iter().map(|(_, ty)| words(ty)).sum::<usize>())
+            }
+            Some(_) => String::new(),
+        };
+        let (arena, launch) = (self.arena(), self.launch());
+        text.extend(["@group(0) @binding(0) var<storage, read_write> ", arena]);
+        text.extend([": array<", word, ">;\n@group(0) @binding(1) var<storage, read> ", launch]);
+        text.extend([": array<u32", &length, ">;\n"]);
         if self.records {
             text.push_str(
                 "@group(0) @binding(2) var<storage, read_write> records: array<atomic<u32>>;\n",

@@ -16,17 +16,6 @@ pub(super) enum Alias {
     Record(String),
 }
 
-impl Alias {
-    /// The reference.
-    pub(super) fn text(&self) -> String {
-        match self {
-            Alias::Reference { text, .. } => text.clone(),
-            Alias::Element { address, .. } => format!("arena[{address}]"),
-            Alias::Record(word) => format!("records[{word}]"),
-        }
-    }
-}
-
 /// A part of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Part {
@@ -45,6 +34,10 @@ impl Writer<'_> {
             && let Exp::Var(var) = block
             && let Some(asked) = self.asked.get_mut(var)
         {
+            if asked.once {
+                let at = asked.at + usize::from(part == Part::Length);
+                return self.brought(at);
+            }
             match part {
                 Part::Base => asked.base = true,
                 Part::Length => asked.length = true,
@@ -72,14 +65,25 @@ impl Writer<'_> {
             Place::Element(block, index) => self.element(block, index),
             Place::At(array, index) => {
                 let ty = self.types.place(array);
-                let array = self.place(array).text();
+                let array = self.place(array);
+                let array = self.reference(&array);
                 let index = self.index(&ty, index);
                 Alias::Reference { text: format!("{array}[{index}]"), whole: false }
             }
             Place::Field(value, field) => {
-                let value = self.place(value).text();
+                let value = self.place(value);
+                let value = self.reference(&value);
                 Alias::Reference { text: format!("{value}.m{field}"), whole: false }
             }
+        }
+    }
+
+    /// The reference that a place is.
+    pub(super) fn reference(&self, place: &Alias) -> String {
+        match place {
+            Alias::Reference { text, .. } => text.clone(),
+            Alias::Element { address, .. } => format!("{}[{address}]", self.arena()),
+            Alias::Record(word) => format!("records[{word}]"),
         }
     }
 
@@ -133,9 +137,9 @@ impl Writer<'_> {
 
     fn word(&self, address: &str) -> String {
         if self.atomic_arena {
-            format!("atomicLoad(&arena[{address}])")
+            format!("atomicLoad(&{}[{address}])", self.arena())
         } else {
-            ["arena[", address, "]"].concat()
+            [self.arena(), "[", address, "]"].concat()
         }
     }
 
@@ -162,9 +166,10 @@ impl Writer<'_> {
 
     fn write_word(&mut self, address: &str, value: &str) {
         if self.atomic_arena {
-            self.line(&format!("atomicStore(&arena[{address}], {value});"));
+            let arena = self.arena();
+            self.line(&format!("atomicStore(&{arena}[{address}], {value});"));
         } else {
-            self.line_of(&["arena[", address, "] = ", value, ";"]);
+            self.line_of(&[self.arena(), "[", address, "] = ", value, ";"]);
         }
     }
 }

@@ -284,7 +284,7 @@ impl Writer<'_> {
                     texts.push(format!("&{name}"));
                     copied_back.push((text, name));
                 }
-                other => texts.push(format!("&{}", other.text())),
+                other => texts.push(format!("&{}", self.reference(&other))),
             }
         }
         let call = format!("f{function}({})", texts.join(", "));
@@ -311,7 +311,7 @@ impl Writer<'_> {
         let place = self.place(place);
         // The words of the arena are u32; what is signed goes through the same bits.
         let foreign = sc == Sc::I32 && !matches!(place, Alias::Reference { .. });
-        let place = format!("&{}", place.text());
+        let place = format!("&{}", self.reference(&place));
         let mut values = Vec::new();
         for operand in operands {
             values.push(match op {

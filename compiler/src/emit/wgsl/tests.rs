@@ -53,23 +53,19 @@ fn a_bare_form_is_brought_what_it_reads() {
     validate(&form.wgsl).unwrap_or_else(|error| panic!("{error}\n{}", form.wgsl));
     let form = (*form).clone();
     expect![[r#"
-        @group(0) @binding(0) var<storage, read_write> arena: array<i32>;
-        @group(0) @binding(1) var<storage, read> launch: array<u32, 4>;
-        @compute @workgroup_size(64)
-        fn main(@builtin(global_invocation_id) global: vec3<u32>) {
-            let global_id = global.x;
-            let invocations = launch[0];
-            if global_id < invocations {
-                let v0_x = launch[2];
-                let v2_x = launch[3];
-                let v1_ = arena[v0_x + global_id];
-                arena[v2_x + global_id] = v1_;
-            }
+        @group(0)@binding(0)var<storage,read_write>w:array<i32>;
+        @group(0)@binding(1)var<storage,read>l:array<u32>;
+        @compute@workgroup_size(16)
+        fn main(@builtin(global_invocation_id)global:vec3u){
+        let g=global.x;
+        if g<l[0]{
+        w[l[2]+g]=w[l[3]+g];
+        }
         }
     "#]]
     .assert_eq(&form.wgsl);
-    // Of `n`, and of base and length of `xs` and of `ys`.
-    assert_eq!((form.args, args.len()), (Some(vec![1, 3]), 5));
+    // Of `n`, and of base and length of `xs` and of `ys`, which is written first.
+    assert_eq!((form.args, args.len()), (Some(vec![3, 1]), 5));
 }
 
 /// Neither a record nor a group, arguments only for invocations of the launch, of blocks only

@@ -10,12 +10,28 @@
 //! kernel itself is given.
 
 use super::facts::Facts;
+use super::forward::{self, Uses};
 use super::{prove, trim, with_body};
 use crate::pass::types::Types;
 use crate::pass::walk::any_stm;
-use reference::device::syntax::{Kernel, Kind, Site};
+use reference::device::syntax::{Block, Builtin, Exp, Kernel, Kind, Site};
+use reference::device::visit;
 
-/// The kernel without its checks and without fuel, for launches of which this is known; `None` if in
+/// Invocations in a work group, where nobody asks for their place in one. It is executed one
+/// invocation after the other, those too that only fill up a group.
+const GROUP: u32 = 16;
+
+/// Does it matter which group an invocation is in?
+fn asks_for_group(body: &Block) -> bool {
+    let mut asks = false;
+    visit::block(body, &mut |exp| {
+        asks |= matches!(exp, Exp::Builtin(Builtin::LocalId | Builtin::GroupId));
+    });
+    asks
+}
+
+/// The kernel without its checks and without fuel, for launches of which this is known, and how often
+/// it uses its parameters; `None` if in
 /// one of them a check may fail, or nobody can tell. The kernel is one of the passes before
 /// `bound_loops`.
 pub(crate) fn bare(
@@ -23,20 +39,25 @@ pub(crate) fn bare(
     sites: &[Site],
     types: &Types,
     facts: &Facts,
-) -> Option<Kernel> {
+) -> Option<(Kernel, Uses)> {
     let calls = |kind: &Kind| matches!(kind, Kind::Call { .. } | Kind::Barrier(_));
     if !kernel.workgroup.is_empty() || any_stm(&kernel.body, &mut |kind| calls(kind)) {
         return None;
     }
     let mut body = prove::prove_all(kernel, sites, types, facts)?;
     trim::without_unused(&mut body);
-    Some(with_body(kernel, body))
+    let uses = forward::substitute(&mut body);
+    let mut kernel = with_body(kernel, body);
+    if !asks_for_group(&kernel.body) {
+        kernel.group = kernel.group.min(GROUP);
+    }
+    Some((kernel, uses))
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::{Facts, Types};
-    use super::bare;
+    use super::{GROUP, bare};
     use crate::pipeline::{self, Artifact, CHECKED, PassCx};
     use reference::device::syntax::Ty;
     use reference::device::{parse, print, validate};
@@ -60,7 +81,7 @@ mod tests {
         };
         let args: Vec<u32> = kernel.params.iter().flat_map(|(_, ty)| words(ty)).collect();
         let facts = Facts::of(kernel, 4, &args);
-        let form = bare(kernel, &program.sites, &Types::of(&program), &facts)?;
+        let (form, _) = bare(kernel, &program.sites, &Types::of(&program), &facts)?;
         program.kernels[0] = form;
         validate::check(&program, &mut Recorder::counting()).expect("it is valid");
         Some(print::program(&program))
@@ -225,6 +246,22 @@ mod tests {
     fn floats_that_are_looked_at_stay() {
         let body = "let f : f32 = f32(n) * 2.0; xs.[0] = i32(f);";
         assert!(form(body, 1).is_some_and(|text| text.contains("* 2.0")));
+    }
+
+    /// Who asks for a place in a group is in the same as ever.
+    #[test]
+    fn groups_that_are_asked_for_stay() {
+        for (value, group) in [("global_id", GROUP), ("local_id", 64), ("group_id", 64)] {
+            let source = format!(
+                "kernel k(xs : block[i32]) group 64 {{ xs.[i32(global_id)] = i32({value}); }}
+                 param a : [64];\nlaunch k(a) for 64;"
+            );
+            let program = parse::program(&source).expect("the test's program parses");
+            let kernel = &program.kernels[0];
+            let facts = Facts::of(kernel, 64, &[8, 64]);
+            let form = bare(kernel, &program.sites, &Types::of(&program), &facts);
+            assert_eq!(form.expect("it has no check").0.group, group, "{value}");
+        }
     }
 
     #[test]

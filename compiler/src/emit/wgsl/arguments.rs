@@ -1,0 +1,109 @@
+//! What a launch brings along: how many invocations there are, and the words of the arguments.
+
+use super::{For, Writer, is_of_launch};
+use reference::device::syntax::{Exp, Kernel, Kind, Sc, Ty, U32};
+use reference::device::visit;
+
+/// What a kernel asks for of a parameter; the parts only of a block.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Asked {
+    /// Its first word among those of the arguments.
+    pub(super) at: usize,
+    /// Is it used once, and stands where it is used?
+    pub(super) once: bool,
+    pub(super) base: bool,
+    pub(super) length: bool,
+    pub(super) whole: bool,
+}
+
+impl Writer<'_> {
+    /// Are the parameters asked for by none but the invocations of the launch? Then what fills up
+    /// a group need not read them.
+    pub(super) fn only_inside(&self, kernel: &Kernel) -> bool {
+        let asks = |exp: &Exp| match exp {
+            Exp::Var(var) => {
+                Some(*var) != self.record && kernel.params.iter().any(|(param, _)| param == var)
+            }
+            _ => false,
+        };
+        let inside = is_of_launch();
+        let mut blocks = 0;
+        kernel.body.iter().all(|stm| {
+            if matches!(&stm.kind, Kind::If(branch) if branch.cond == inside && branch.orelse.is_empty())
+            {
+                blocks += 1;
+                return blocks == 1;
+            }
+            let mut found = false;
+            visit::kind(&stm.kind, &mut |exp| found |= asks(exp));
+            !found
+        })
+    }
+
+    /// Binds the number of the invocation and how many there are.
+    pub(super) fn bind_numbers(&mut self, kernel: &Kernel, written_for: For) {
+        if written_for == For::Few && self.is_plain() && !self.asks_for_group {
+            self.line_of(&["let ", self.global_id(), " = global.x;"]);
+        } else {
+            let (name, group) = (self.global_id(), kernel.group);
+            self.line(&format!("let {name} = group_id * {group}u + local_id;"));
+        }
+        if self.terse {
+            return;
+        }
+        let invocations = match self.unwritten_zero(kernel) {
+            Some(zero) => format!("launch[0] + {zero}"),
+            None => "launch[0]".to_owned(),
+        };
+        self.line(&format!("let invocations = {invocations};"));
+    }
+
+    /// Binds the arguments.
+    pub(super) fn arguments(&mut self, kernel: &Kernel) {
+        let mut args = Vec::new();
+        for (var, ty) in &kernel.params {
+            let Some(asked) = self.asked.get(var) else { continue };
+            let Asked { at, base, length, whole, .. } = *asked;
+            for (part, at, asked) in [('x', at, base), ('y', at + 1, length)] {
+                if asked {
+                    let word = self.brought(at);
+                    args.push((format!("{}{part}", self.ident(*var)), U32, word));
+                }
+            }
+            if whole {
+                let ty = if self.bits.contains(var) { &U32 } else { ty };
+                let value = self.argument(ty, at);
+                args.push((self.ident(*var), ty.clone(), value));
+            }
+        }
+        self.bind(kernel, &args);
+    }
+
+    /// The word of the launch that is this word of its arguments.
+    pub(super) fn brought(&mut self, at: usize) -> String {
+        let number = match &mut self.read {
+            None => at,
+            Some(read) => read.iter().position(|word| *word == at).unwrap_or_else(|| {
+                read.push(at);
+                read.len() - 1
+            }),
+        };
+        [self.launch(), "[", &(2 + number).to_string(), "]"].concat()
+    }
+
+    /// The argument that starts at this word of them.
+    pub(super) fn argument(&mut self, ty: &Ty, at: usize) -> String {
+        let word = self.brought(at);
+        match ty {
+            Ty::Block(_) => format!("vec2<u32>({word}, {})", self.brought(at + 1)),
+            Ty::Scalar(Sc::Bool) => format!("({word} != 0u)"),
+            Ty::Scalar(Sc::I32) => self.same_bits(Sc::I32, &word),
+            Ty::Scalar(Sc::F32) => format!("bitcast<f32>({word})"),
+            Ty::Scalar(Sc::I64) => {
+                let low = self.widened(&word);
+                format!("((i64(bitcast<i32>({})) << 32u) | {low})", self.brought(at + 1))
+            }
+            _ => word,
+        }
+    }
+}
