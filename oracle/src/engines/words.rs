@@ -34,7 +34,7 @@ pub(super) enum Which {
     Full,
     /// It only tells that some check failed.
     Quiet,
-    /// It has no checks.
+    /// It has no checks but those that may fail, and only tells that some check failed.
     Bare,
 }
 
@@ -74,6 +74,8 @@ struct Launching<'a> {
     invocations: u32,
     args: &'a [u32],
     words: u32,
+    /// Did a form of it tell that some check fails?
+    told: bool,
 }
 
 fn refused(refused: Refused) -> Halt {
@@ -157,15 +159,14 @@ impl<'s, R: Runner> HostArena<'s, R> {
         invocations: u32,
         args: &[u32],
     ) -> Result<Option<Stuck>, Halt> {
+        let mut told = false;
         if self.quiet_first
             && let Some(form) = kernels.bare(number, invocations, args).map_err(refused)?
         {
-            let read =
-                form.args.as_ref().map(|read| read.iter().map(|at| args[*at]).collect::<Vec<_>>());
-            let args = read.as_deref().unwrap_or(args);
-            self.say(&Launching { number, invocations, args, words: 0 }, form.group);
-            self.dispatch(number, Which::Bare, &form, 0)?;
-            return Ok(None);
+            told = self.bare(&form, number, invocations, args)?;
+            if !told {
+                return Ok(None);
+            }
         }
         let compiled = kernels.compiled(number).map_err(|stop| match stop {
             Stop::Refused(pass, why) => {
@@ -175,7 +176,7 @@ impl<'s, R: Runner> HostArena<'s, R> {
         })?;
         let shaders = &compiled.shaders;
         let Some(layout) = compiled.record else {
-            let launched = Launching { number, invocations, args, words: 0 };
+            let launched = Launching { number, invocations, args, words: 0, told };
             return self.forms(shaders, 0, &launched).map(|()| None);
         };
         let groups = invocations.div_ceil(shaders.group(0));
@@ -185,7 +186,7 @@ impl<'s, R: Runner> HostArena<'s, R> {
             fits.ok_or_else(|| Halt::Unknown(self.runner.no_room("record", words, taken)))?;
         // Wherever it lay in the arena: no shader looks for it there.
         let args = [args, &[GUARD, words]].concat();
-        self.forms(shaders, 0, &Launching { number, invocations, args: &args, words })?;
+        self.forms(shaders, 0, &Launching { number, invocations, args: &args, words, told })?;
         let records = &self.words.records;
         let Some(group) = record::lowest_group(records[0]) else { return Ok(None) };
         let at = layout.record(group) as usize;
@@ -194,17 +195,40 @@ impl<'s, R: Runner> HostArena<'s, R> {
         stuck.map(Some).map_err(|text| Halt::Broken(Broken::Panic(text)))
     }
 
+    /// Launches the bare form of a kernel. Did some check fail? Then the words are those of before.
+    fn bare(
+        &mut self,
+        form: &Form,
+        number: usize,
+        invocations: u32,
+        args: &[u32],
+    ) -> Result<bool, Halt> {
+        let read = |read: &Vec<usize>| read.iter().map(|at| args[*at]).collect();
+        let read: Option<Vec<u32>> = form.args.as_ref().map(read);
+        let (args, words) = (read.as_deref().unwrap_or(args), u32::from(form.tells));
+        self.say(&Launching { number, invocations, args, words, told: false }, form.group);
+        let before = form.tells.then(|| self.words.arena.clone());
+        self.dispatch(number, Which::Bare, form, words)?;
+        let told = self.words.records.first().is_some_and(|word| *word != 0);
+        if let Some(before) = before.filter(|_| told) {
+            self.words.arena = before;
+        }
+        Ok(told)
+    }
+
     /// Launches the kernel with the number `of` among the shaders: first in its quiet form where that is
-    /// wanted, then, from the words before, itself, if some check failed. The record is among the words.
+    /// wanted and nobody told yet that some check fails, then, from the words before, itself, if one
+    /// failed. The record is among the words.
     fn forms(
         &mut self,
         shaders: &Shaders<'_>,
         of: usize,
         launching: &Launching<'_>,
     ) -> Result<(), Halt> {
-        let Launching { number, invocations, args, words } = *launching;
+        let Launching { number, invocations, args, words, told } = *launching;
         self.say(launching, shaders.group(of));
         if self.quiet_first
+            && !told
             && words > 0
             && let Some(form) = shaders.quiet(of, invocations, args).map_err(refused)?
         {
@@ -318,7 +342,7 @@ impl<R: Runner> Machine for HostArena<'_, R> {
             Kernels::Compiled(shaders) => {
                 let record = shaders.record(number).map(|at| (args[at], args[at + 1]));
                 let words = record.map_or(0, |(_, words)| words);
-                let launched = Launching { number, invocations, args, words };
+                let launched = Launching { number, invocations, args, words, told: false };
                 let ran = self.forms(shaders, number, &launched);
                 let Words { arena, records, .. } = &mut self.words;
                 if let Some((base, _)) = record {

@@ -9,7 +9,7 @@ use oracle::engines::SpirvEngine;
 use oracle::generate::Weights;
 use oracle::language::Lang;
 use oracle::rolls::Rolls;
-use reference::kit::outcome::{Budget, Cause, Ending, Outcome};
+use reference::kit::outcome::{Budget, Cause, Ending, Outcome, Value};
 use reference::kit::value::parse_values;
 
 /// How the case ends behind the pass, with bare and quiet forms first or not.
@@ -96,4 +96,30 @@ fn running_out_of_rounds_is_told() {
         let outcome = ends(&case, pass, true).expect("it compiles");
         assert!(matches!(outcome.ending, Ending::Unknown(_)), "{pass:?}: {:?}", outcome.ending);
     }
+}
+
+/// A check that nothing proves is tested. Where it fails, the kernel that says which one it was starts from
+/// the words of before.
+#[test]
+fn a_test_that_fails_is_made_again() {
+    let source = "kernel k(xs : block[i32]) group 1 {
+          let v : i32 = xs.[0];
+          xs.[0] = v + 1;
+          let d : i32 = xs.[1];
+          xs.[1] = v / d;
+        }
+        param xs : [2];
+        launch k(xs) for 1;
+        result xs : [2] at 0 strides (1);";
+    let program = Lang::Device.parse(source).expect("the program parses");
+    let ending = |input: &str| {
+        let input = parse_values(input).expect("the input parses");
+        let (program, origin) = (program.clone(), Origin::File(String::new()));
+        let case = Case { program, input, schedule: 0, budget: Budget::default(), origin };
+        ends(&case, CHECKED, true).expect("it compiles").ending
+    };
+    let Ending::Stuck(stuck) = ending("[5, 0]") else { panic!("it divides by zero") };
+    assert_eq!((stuck.site.cause, stuck.operands), (Cause::DivisionByZero, vec![5, 0]));
+    let data = vec![6, 2];
+    assert_eq!(ending("[5, 2]"), Ending::Value(vec![Value::Array { shape: vec![2], data }]));
 }

@@ -117,7 +117,8 @@ impl Looks<'_> {
                 inits.chain(&rounds.fuel).chain([&rounds.cond]).for_each(|exp| self.number(exp));
             }
             Kind::Call { args, .. } => args.iter().for_each(|exp| self.number(exp)),
-            Kind::Barrier(_) | Kind::Check(_) | Kind::Par(_) => {}
+            Kind::Check(check) => check.operands.iter().for_each(|exp| self.number(exp)),
+            Kind::Barrier(_) | Kind::Par(_) => {}
         }
     }
 

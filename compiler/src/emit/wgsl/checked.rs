@@ -1,9 +1,9 @@
 //! The shaders of a program whose checks still stand in its kernels ([`CHECKED`]), for who launches them
 //! at once: most launches have no failed check, and that is known before they are made.
 //!
-//! Of such a launch the *bare* form is written, without its checks. Where one may fail, or nobody can
-//! tell, the kernel is compiled on: the last passes say what a failed check does, and then it has the
-//! forms of any other.
+//! Of such a launch the *bare* form is written, without the checks that cannot fail in it; of the others
+//! it tells only that one did. Where that is so, or a loop has too many rounds, the kernel is compiled on:
+//! the last passes say what a failed check does, and then it has the forms of any other.
 
 use super::shaders::{MOST_FORMS, written_for};
 use super::{Brings, Form, Shaders, module};
@@ -56,7 +56,7 @@ impl<'p> Checked<'p> {
     }
 
     /// The bare form of a kernel for a launch of so many invocations with these words of its
-    /// arguments. `None` if a check may fail there, or nobody can tell.
+    /// arguments. `None` if a check fails there, or a loop may have many rounds.
     ///
     /// # Errors
     /// Its blocks nest too deeply.

@@ -136,10 +136,12 @@ fn module<'p>(
     wgsl.push_str(&body);
     wgsl.push_str(if blocked { "    }\n}\n" } else { "}\n" });
     let own: u64 = kernel.workgroup.iter().map(|(_, ty)| writer.bytes(ty)).sum();
+    let tells = writer.read.is_some() && writer.records;
     let wgsl = if writer.terse { terse::dense(&wgsl) } else { wgsl };
     Ok(Form {
         wgsl,
         args: writer.read.take(),
+        tells,
         group: kernel.group,
         i64: writer.i64,
         shapes: writer.shapes(kernel),

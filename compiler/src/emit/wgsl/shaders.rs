@@ -18,6 +18,8 @@ pub struct Form {
     pub wgsl: String,
     /// Which words of the arguments a launch brings along, in this order; `None` for all.
     pub args: Option<Vec<usize>>,
+    /// Is it a bare form in which a check may fail? Then the first word of its record is set.
+    pub tells: bool,
     /// Invocations in a work group.
     pub group: u32,
     /// Does it need 64-bit integers?

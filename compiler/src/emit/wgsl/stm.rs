@@ -113,10 +113,25 @@ impl Writer<'_> {
             Kind::Call { into, function, args } => self.call(*into, *function, args),
             Kind::Barrier(Scope::Workgroup) => self.line("workgroupBarrier();"),
             Kind::Barrier(Scope::Storage) => self.line("storageBarrier();"),
-            Kind::Check(_) | Kind::Par(_) => {
-                panic!("the passes leave no check and no par in a kernel")
-            }
+            Kind::Check(check) => self.told(&check.operands[0]),
+            Kind::Par(_) => panic!("the passes leave no par in a kernel"),
         }
+    }
+
+    /// A check of a bare form: an invocation in which the test does not hold tells so, and ends.
+    fn told(&mut self, test: &Exp) {
+        let fails = match self.opposite(test) {
+            Some(fails) => self.alone(&fails),
+            None => format!("!({})", self.alone(test)),
+        };
+        self.records = true;
+        let [open, close] = self.brackets();
+        self.line_of(&["if ", open, &fails, close, " {"]);
+        self.depth += 1;
+        self.line("atomicStore(&records[0], 1u);");
+        self.line("return;");
+        self.depth -= 1;
+        self.line("}");
     }
 
     /// The type of what is bound, where the value does not tell it: in plain text every scalar

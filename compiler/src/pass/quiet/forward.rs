@@ -123,7 +123,7 @@ impl Forward {
                         continue;
                     }
                 }
-                Kind::Let(..) | Kind::Var(..) => {}
+                Kind::Let(..) | Kind::Var(..) | Kind::Check(_) => {}
                 Kind::Store(place, _) => {
                     let written = Touches::of(place);
                     self.bind(&mut out, |waiting| waiting.reads.meet(written));

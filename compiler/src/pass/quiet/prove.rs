@@ -13,7 +13,7 @@
 //! facts. They say which tests hold, which branches are taken and which operands are neutral, but none
 //! of them becomes a literal of the text, so that launches of other sizes may share it.
 //!
-//! A bare form has nothing that could tell of a failure, so there every check has to hold, and every loop to
+//! In a bare form an invocation ends where a check fails, so behind it the check held, and every loop has to
 //! be plain, or there is none. What variables hold is followed ([`held`]), for nobody is poisoned.
 
 mod rounds;
@@ -43,9 +43,10 @@ pub(super) fn prove(kernel: &Kernel, alive: Var, types: &Types, facts: &Facts) -
     Prove::new(Some(alive), fuel, types, facts).kernel(&kernel.body)
 }
 
-/// The body of a kernel without its checks and without fuel, which serves launches of these facts;
-/// `None` if in one of them a check may fail or a loop take many rounds. The kernel is one of the
-/// passes before `bound_loops`, and no invocation of it sees another.
+/// The body of a kernel without fuel, which serves launches of these facts, and of its checks with those
+/// only that nothing proves: each with its test for an operand. `None` if a loop may take many rounds or a
+/// check fails for whoever comes to it. The kernel is one of the passes before `bound_loops`, and no
+/// invocation of it sees another.
 pub(super) fn prove_all(
     kernel: &Kernel,
     sites: &[Site],
@@ -65,7 +66,7 @@ struct Prove<'p> {
     alive: Option<Var>,
     /// Of any other: what its checks check.
     sites: &'p [Site],
-    /// Is there a check that may fail, or a loop whose rounds may be many?
+    /// Is there a check that fails, or a loop whose rounds may be many?
     unproved: bool,
     /// Is known what variables hold? Not where the poisoned may hold something else.
     tracks: bool,
@@ -142,10 +143,7 @@ impl<'p> Prove<'p> {
     fn stm(&mut self, stm: &Stm<Kind>, out: &mut Block) {
         let Stm { span, kind } = stm;
         match kind {
-            Kind::Check(check) => {
-                self.unproved = !self.holds(check);
-                return;
-            }
+            Kind::Check(check) => return self.check(*span, check, out),
             Kind::If(branch) => return self.branch(*span, branch, out),
             Kind::Loop(rounds) => return self.rounds(*span, rounds, out),
             _ => {}
@@ -223,20 +221,34 @@ impl<'p> Prove<'p> {
         true
     }
 
-    /// Does a check hold in every invocation that comes to it?
-    fn holds(&self, check: &Check) -> bool {
+    /// Nothing is left of a check that holds in every invocation that comes to it, and of any other a
+    /// test: behind it, it held.
+    fn check(&mut self, span: Span, check: &Check, out: &mut Block) {
         let cause = self.sites[check.site as usize].cause;
         if self.intervals.hold_of(cause, &check.operands) {
-            return true;
+            return;
         }
         let mut operands = check.operands.clone();
         operands.iter_mut().for_each(|operand| self.exp(operand));
-        if cause == Cause::Width {
-            return self.intervals.hold_of(cause, &operands);
+        if cause == Cause::Width && self.intervals.hold_of(cause, &operands) {
+            return;
         }
-        let Some(mut test) = holds(cause, &operands, self.types) else { return false };
+        let Some(mut test) = holds(cause, &operands, self.types) else {
+            self.unproved = true;
+            return;
+        };
         self.exp(&mut test);
-        self.intervals.truth(&test) == Some(true)
+        match self.intervals.truth(&test) {
+            Some(true) => {}
+            // Whoever comes here is told which one it is.
+            Some(false) => self.unproved = true,
+            None => {
+                self.intervals.assume(&test, true, false);
+                self.intervals.held(cause, &operands);
+                let check = Check { site: check.site, operands: vec![test], path: Vec::new() };
+                out.push(Stm { span, kind: Kind::Check(check) });
+            }
+        }
     }
 
     fn exp(&self, exp: &mut Exp) {

@@ -46,6 +46,28 @@ impl Intervals<'_> {
         }
     }
 
+    /// A check of these operands held.
+    pub(in crate::pass::quiet) fn held(&mut self, cause: Cause, operands: &[Exp]) {
+        let mut assume = |op, a: &Exp, b: &Exp| {
+            self.assume(&Exp::bin(op, a.clone(), b.clone()), true, false);
+        };
+        match (cause, operands) {
+            (Cause::Index, [index, extent]) => {
+                assume(BinOp::Ge, index, &Exp::i32(1));
+                assume(BinOp::Le, index, extent);
+            }
+            (Cause::OutsideBlock, [index, length]) => {
+                assume(BinOp::Ge, index, &Exp::i32(0));
+                assume(BinOp::Lt, index, length);
+            }
+            (Cause::DivisionByZero, [_, divisor]) => assume(BinOp::Ne, divisor, &Exp::i32(0)),
+            (Cause::NegativeSize | Cause::NegativeCount, [size]) => {
+                assume(BinOp::Ge, size, &Exp::i32(0));
+            }
+            _ => {}
+        }
+    }
+
     /// The numbers that an i64 of sums and products lies between, none of which wraps.
     fn wide(&self, exp: &Exp) -> Option<Range> {
         match exp {
