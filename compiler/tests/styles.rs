@@ -4,7 +4,7 @@
 mod common;
 
 use common::on_each_adapter;
-use compiler::emit::spirv::for_vulkan;
+use compiler::emit::spirv::{Series, for_vulkan};
 use compiler::emit::style::{Construct, Sites, Style};
 use compiler::emit::wgsl::{Shaders, Writing};
 use compiler::emit::workarounds::Workarounds;
@@ -106,6 +106,20 @@ fn naga_takes_every_style_of_every_program() {
     }
     for (style, written) in styles.iter().zip(written) {
         assert!(written >= 5, "{style} changes {written} shaders");
+    }
+}
+
+/// What naga keeps of a shader does not show in the next ones.
+#[test]
+fn the_modules_of_a_series_are_those_of_each_shader() {
+    let mut series = Series::default();
+    for known in corpus() {
+        for style in [Style::PLAIN, Style::FULL] {
+            for shader in shaders(&known.program, Writing { style, ..Writing::default() }) {
+                let module = series.for_vulkan(&shader);
+                assert!(module == for_vulkan(&shader), "{}: {shader}", known.file);
+            }
+        }
     }
 }
 

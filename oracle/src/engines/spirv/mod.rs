@@ -73,7 +73,7 @@ impl Default for SpirvEngine {
 impl SpirvEngine {
     /// An engine that has made nothing yet.
     pub fn new(options: Options) -> Self {
-        Self::by(Arc::new(Naga), options)
+        Self::by(Arc::new(Naga::default()), options)
     }
 
     /// An engine of modules that somebody else than our naga makes.

@@ -4,14 +4,14 @@ use super::fault::Maker;
 use crate::engine::EngineId;
 use crate::engines::child::End;
 use crate::panics::catch;
-use compiler::emit::spirv::{Rejection, for_vulkan, with_lines};
+use compiler::emit::spirv::{Rejection, Series, with_lines};
 use compiler::recent::Recent;
 use reference::kit::derivation::Recorder;
 use reference::spirv::parse::load;
 use reference::spirv::rules::Rule;
 use reference::spirv::syntax::Module;
 use reference::spirv::values::{Finding, LoadError};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Modules that are kept at most: a campaign makes ever new ones.
 const MAX_MODULES: usize = 1024;
@@ -69,7 +69,8 @@ impl From<Rejection> for NoWords {
 }
 
 /// The naga that emitted shaders are made for, asked as wgpu asks it.
-pub struct Naga;
+#[derive(Default)]
+pub struct Naga(Mutex<Series>);
 
 impl Translator for Naga {
     fn name(&self) -> &'static str {
@@ -77,7 +78,12 @@ impl Translator for Naga {
     }
 
     fn words(&self, wgsl: &str, lines: bool) -> Result<Vec<u32>, NoWords> {
-        Ok(if lines { with_lines(wgsl) } else { for_vulkan(wgsl) }?)
+        if lines {
+            return Ok(with_lines(wgsl)?);
+        }
+        // After a panic it is as good as new.
+        let mut series = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        Ok(series.for_vulkan(wgsl)?)
     }
 }
 
@@ -166,7 +172,7 @@ mod tests {
             if self.0.swap(false, Ordering::Relaxed) {
                 return Err(NoWords::Absent("not now".to_owned()));
             }
-            Naga.words(wgsl, lines)
+            Naga::default().words(wgsl, lines)
         }
     }
 
