@@ -4,7 +4,7 @@ use super::place::Alias;
 use super::{Writer, is_of_launch, scalar};
 use crate::emit::workarounds::{INITIALISED_VARIABLES, WHOLE_POINTERS};
 use reference::device::syntax::{
-    AtomicOp, Block, Exp, Function, If, Kind, Loop, Place, Sc, Scope, Space, Stm, Ty,
+    AtomicOp, Block, Exp, Function, If, Kind, Lit, Loop, Place, Sc, Scope, Space, Stm, Ty,
 };
 use reference::kit::names::Var;
 use reference::kit::scalar::BinOp;
@@ -257,9 +257,14 @@ impl Writer<'_> {
         let nexts = || nexts().filter(|(at, _)| Some(*at) != stepped).map(|(_, pair)| pair);
         if let ([carried], [next]) = (&rounds.carried[..], &rounds.next[..])
             && stepped.is_none()
-            && self.styled_assignment(&Place::Var(carried.var), next)
         {
-            return;
+            if self.is_plain() && counts(carried.var, next) {
+                let name = self.ident(carried.var);
+                return self.line_of(&[&name, "++;"]);
+            }
+            if self.styled_assignment(&Place::Var(carried.var), next) {
+                return;
+            }
         }
         let mut values = Vec::new();
         for (_, next) in nexts() {
@@ -410,4 +415,11 @@ impl Writer<'_> {
             self.old(into, &old, true);
         }
     }
+}
+
+/// Is it the next value of a counter? naga writes for `v++` what it writes for `v = v + 1u`, and reads
+/// it sooner.
+fn counts(var: Var, next: &Exp) -> bool {
+    matches!(next, Exp::Bin(BinOp::Add, a, b)
+        if **a == Exp::Var(var) && **b == Exp::Lit(Lit::U32(1)))
 }

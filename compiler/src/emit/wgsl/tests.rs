@@ -1,7 +1,7 @@
 //! What plain text leaves out, and that it means the same.
 
 use super::{Checked, Shaders, Writing};
-use crate::emit::spirv::validate;
+use crate::emit::spirv::{for_vulkan, validate};
 use crate::pipeline::{self, Artifact, CHECKED, PassCx};
 use expect_test::{Expect, expect};
 use reference::device::syntax::{Program, Ty};
@@ -189,6 +189,27 @@ fn loops_stop_by_a_comparison() {
     );
     assert!(wgsl.contains(" >= ") && wgsl.contains(" { break; }"), "{wgsl}");
     assert!(!wgsl.contains('!') && !wgsl.contains("if ("), "{wgsl}");
+}
+
+/// What only counts does so in short, and is the same module.
+#[test]
+fn a_counter_goes_up() {
+    let wgsl = quiet(
+        "param (n : int) (xs : [n])
+         let (ys : [n][n]) = kernel i <= n do
+           let (zs : [n]) = kernel j <= n do
+             let (x : int) = xs[j]
+             in (x - i)
+           in (zs)
+         in (ys)",
+    );
+    let long = wgsl.lines().map(|line| match line.trim().strip_suffix("++;") {
+        Some(name) => format!("{name} = {name} + 1u;\n"),
+        None => format!("{line}\n"),
+    });
+    let long: String = long.collect();
+    assert_ne!(long, wgsl);
+    assert_eq!(for_vulkan(&long).expect("naga takes it"), for_vulkan(&wgsl).expect("and this"));
 }
 
 /// The brackets around all of a text go, and no others.
