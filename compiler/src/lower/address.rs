@@ -171,7 +171,7 @@ impl Term {
         let mut wide = std::mem::replace(&mut self.wide, Exp::i64(0));
         if let Some(factor) = factor {
             let is_zero = Exp::bin(BinOp::Eq, factor.value.clone(), Exp::i32(0));
-            wide = Exp::Select(Box::new(is_zero), Box::new(Exp::i64(0)), Box::new(wide));
+            wide = Exp::select(is_zero, Exp::i64(0), wide);
         }
         conditions.push(Condition::Fits(wide));
         *self = Self::of(std::mem::replace(&mut self.value, Exp::i32(0)), I32);

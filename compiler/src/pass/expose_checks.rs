@@ -296,8 +296,8 @@ impl Expose {
         let mut outside = Vec::new();
         let mut refused = false;
         visit::exp(exp, &mut |part| {
-            if let Exp::Block(element, base, length) = part {
-                match self.rest(*element, base, length) {
+            if let Exp::Block(element, parts) = part {
+                match self.rest(*element, parts) {
                     Some(Rest::None) => {}
                     Some(Rest::Outside(cond)) => outside.push(cond),
                     None => refused = true,
@@ -320,13 +320,12 @@ impl Expose {
     }
 
     /// `block(T, 0, 0)`, or `block(T, base(b) + k, length(b) - l)`.
-    fn rest(&self, element: Sc, base: &Exp, length: &Exp) -> Option<Rest> {
-        let (Exp::Bin(BinOp::Add, base, from), Exp::Bin(BinOp::Sub, length, less)) = (base, length)
-        else {
-            let nothing = Exp::u32(0);
-            return (*base == nothing && *length == nothing).then_some(Rest::None);
+    fn rest(&self, element: Sc, parts: &[Exp; 2]) -> Option<Rest> {
+        let [Exp::Bin(BinOp::Add, start), Exp::Bin(BinOp::Sub, end)] = parts else {
+            return (*parts == [Exp::u32(0), Exp::u32(0)]).then_some(Rest::None);
         };
-        let (Exp::Base(block), Exp::Length(same)) = (&**base, &**length) else { return None };
+        let ([base, from], [length, less]) = (&**start, &**end);
+        let (Exp::Base(block), Exp::Length(same)) = (base, length) else { return None };
         let Ty::Block(of) = self.types.exp(block) else { return None };
         let total = |exp: &Exp| !partial(exp, &self.types);
         if block != same
@@ -337,13 +336,13 @@ impl Expose {
         {
             return None;
         }
-        let beyond = Exp::bin(BinOp::Lt, (**length).clone(), (**less).clone());
-        if from == less || **from == Exp::u32(0) {
+        let beyond = Exp::bin(BinOp::Lt, length.clone(), less.clone());
+        if from == less || *from == Exp::u32(0) {
             return Some(Rest::Outside(beyond));
         }
         // Where this wraps, there are not so many elements.
-        let words = Exp::bin(BinOp::Mul, (**less).clone(), Exp::u32(element.words()));
-        let before = Exp::bin(BinOp::Lt, words, (**from).clone());
+        let words = Exp::bin(BinOp::Mul, less.clone(), Exp::u32(element.words()));
+        let before = Exp::bin(BinOp::Lt, words, from.clone());
         Some(Rest::Outside(Exp::bin(BinOp::Or, beyond, before)))
     }
 
@@ -404,29 +403,30 @@ impl Expose {
         match exp {
             Exp::Lit(_) | Exp::Var(_) | Exp::Builtin(_) => exp,
             Exp::Un(op, a) => Exp::Un(op, inner(a)),
-            Exp::Bin(op, a, b) => {
-                let (a, b) = (inner(a), inner(b));
-                self.division(op, *a, *b, out)
+            Exp::Bin(op, ab) => {
+                let [a, b] = ab.map(|part| self.part(part, out));
+                self.division(op, a, b, out)
             }
-            Exp::Select(c, a, b) => Exp::Select(inner(c), inner(a), inner(b)),
+            Exp::Select(parts) => Exp::Select(Box::new(parts.map(|part| self.part(part, out)))),
             Exp::Cast(sc, a) => Exp::Cast(sc, inner(a)),
             Exp::Bitcast(sc, a) => Exp::Bitcast(sc, inner(a)),
             Exp::Make(made) => {
                 let (ty, parts) = *made;
                 Exp::make(ty, parts.into_iter().map(|part| self.part(part, out)).collect())
             }
-            Exp::At(array, index) => {
-                let (array, index) = (inner(array), inner(index));
+            Exp::At(parts) => {
+                let [array, index] = parts.map(|part| self.part(part, out));
                 let ty = self.types.exp(&array);
-                let index = self.index(&ty, *index, out);
-                Exp::At(array, Box::new(index))
+                Exp::at(array, self.index(&ty, index, out))
             }
             Exp::Field(value, field) => Exp::Field(inner(value), field),
             Exp::Load(place) => Exp::Load(Box::new(self.place(*place, out))),
             Exp::Ref(place) => Exp::Ref(Box::new(self.place(*place, out))),
             Exp::Length(a) => Exp::Length(inner(a)),
             Exp::Base(a) => Exp::Base(inner(a)),
-            Exp::Block(sc, base, length) => Exp::Block(sc, inner(base), inner(length)),
+            Exp::Block(sc, parts) => {
+                Exp::Block(sc, Box::new(parts.map(|part| self.part(part, out))))
+            }
         }
     }
 
@@ -435,8 +435,9 @@ impl Expose {
         if !may_stick(&whole, &self.types) {
             return whole;
         }
-        let Exp::Bin(op, a, b) = whole else { unreachable!("it was just made") };
-        let (a, b) = (self.bind(*a, "dividend", out), self.bind(*b, "divisor", out));
+        let Exp::Bin(op, ab) = whole else { unreachable!("it was just made") };
+        let [a, b] = *ab;
+        let (a, b) = (self.bind(a, "dividend", out), self.bind(b, "divisor", out));
         if !is_nonzero(&b) {
             self.check(Cause::DivisionByZero, vec![a.clone(), b.clone()], out);
         }

@@ -10,13 +10,7 @@ use reference::kit::scalar::BinOp;
 /// Makes `exp` the same with less in it, where its parts are folded already.
 pub(crate) fn fold(exp: &mut Exp, types: &Types) {
     let made = match exp {
-        Exp::Bin(BinOp::Le | BinOp::Ge, a, b) if is_same(a, b, types) => TRUE,
-        Exp::Bin(BinOp::Min | BinOp::Max | BinOp::And | BinOp::Or, a, b)
-            if is_same(a, b, types) =>
-        {
-            take(a)
-        }
-        Exp::Bin(op, a, b) => match binary(*op, a, b) {
+        Exp::Bin(op, ab) => match binary(*op, ab, types) {
             Some(made) => made,
             None => return,
         },
@@ -42,9 +36,9 @@ pub(crate) fn fold(exp: &mut Exp, types: &Types) {
                 None => return,
             }
         }
-        Exp::Select(c, a, b) => match **c {
-            Exp::Lit(Lit::Bool(true)) => take(a),
-            Exp::Lit(Lit::Bool(false)) => take(b),
+        Exp::Select(parts) => match &mut **parts {
+            [Exp::Lit(Lit::Bool(true)), a, _] => take(a),
+            [Exp::Lit(Lit::Bool(false)), _, b] => take(b),
             _ => return,
         },
         _ => return,
@@ -64,7 +58,14 @@ pub(crate) fn round_trip(to: Sc, a: &mut Exp, types: &Types) -> Option<Exp> {
 }
 
 /// What is left of `a op b`, if that is less.
-fn binary(op: BinOp, a: &mut Exp, b: &mut Exp) -> Option<Exp> {
+fn binary(op: BinOp, [a, b]: &mut [Exp; 2], types: &Types) -> Option<Exp> {
+    match op {
+        BinOp::Le | BinOp::Ge if is_same(a, b, types) => return Some(TRUE),
+        BinOp::Min | BinOp::Max | BinOp::And | BinOp::Or if is_same(a, b, types) => {
+            return Some(take(a));
+        }
+        _ => {}
+    }
     let (known_a, known_b) = (literal(a), literal(b));
     if let (Some((sc, x)), Some((_, y))) = (known_a, known_b) {
         let made = match scalar::binary(op, sc) {

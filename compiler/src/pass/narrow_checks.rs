@@ -140,10 +140,14 @@ impl Narrow<'_> {
                 }
                 _ => None,
             },
-            Exp::Bin(op @ (BinOp::Add | BinOp::Sub | BinOp::Mul), a, b) => {
+            Exp::Bin(op @ (BinOp::Add | BinOp::Sub | BinOp::Mul), ab) => {
+                let [a, b] = &**ab;
                 Some(ring(*op, self.term(a)?, self.term(b)?))
             }
-            Exp::Select(cond, a, b) => Some(select(cond, self.term(a)?, self.term(b)?)),
+            Exp::Select(parts) => {
+                let [cond, a, b] = &**parts;
+                Some(select(cond, self.term(a)?, self.term(b)?))
+            }
             _ => None,
         }
     }
@@ -264,7 +268,7 @@ fn ring(op: BinOp, a: Term, b: Term) -> Term {
 }
 
 fn select(cond: &Exp, a: Term, b: Term) -> Term {
-    let one = |a: Exp, b: Exp| Exp::Select(Box::new(cond.clone()), Box::new(a), Box::new(b));
+    let one = |a: Exp, b: Exp| Exp::select(cond.clone(), a, b);
     Term {
         value: one(a.value, b.value),
         approximation: one(a.approximation, b.approximation),

@@ -336,7 +336,7 @@ impl Poison<'_> {
                 };
                 let index = match inside(&self.types.place(&array), &index) {
                     true => index,
-                    false => Exp::Select(Box::new(self.alive()), Box::new(index), Box::new(zero)),
+                    false => Exp::select(self.alive(), index, zero),
                 };
                 Place::At(Box::new(self.safe_place(*array)), index)
             }

@@ -196,7 +196,7 @@ impl Quiet<'_> {
         if self.site(&branch.then).is_some() {
             return match &branch.cond {
                 cond if self.is_alive(cond) => Some(Exp::Lit(Lit::Bool(false))),
-                Exp::Bin(BinOp::And, alive, fails) if self.is_alive(alive) => Some(not(fails)),
+                Exp::Bin(BinOp::And, ab) if self.is_alive(&ab[0]) => Some(not(&ab[1])),
                 _ => None,
             };
         }
@@ -210,10 +210,10 @@ impl Quiet<'_> {
 
     /// `if alive & fails { remember }`, where what fails is the test of an offset.
     fn is_of_width(&self, branch: &If<Kind>) -> bool {
-        let Exp::Bin(BinOp::And, alive, _) = &branch.cond else { return false };
+        let Exp::Bin(BinOp::And, ab) = &branch.cond else { return false };
         let site = self.site(&branch.then).and_then(|site| self.sites.get(site as usize));
         let of_width = site.is_some_and(|site| site.cause == Cause::Width);
-        of_width && self.is_alive(alive) && branch.orelse.is_empty()
+        of_width && self.is_alive(&ab[0]) && branch.orelse.is_empty()
     }
 
     /// The site, if all that `body` does is to remember that its check failed.
@@ -294,10 +294,11 @@ impl Once {
         match still {
             // `alive & true`
             Exp::Load(_) => false,
-            Exp::Bin(BinOp::And, _, test) if is_constant(test) => {
+            Exp::Bin(BinOp::And, ab) if is_constant(&ab[1]) => {
+                let [_, test] = &**ab;
                 let new = !self.known.contains(test);
                 if new {
-                    self.known.push((**test).clone());
+                    self.known.push(test.clone());
                 }
                 new
             }

@@ -120,7 +120,9 @@ impl Simplify<'_> {
                     *part = self.values[var.slot()].clone().unwrap_or(Exp::Var(var));
                 }
             }
-            Exp::Bin(BinOp::Max, a, b) if **b == Exp::i32(0) && self.is_size(a) => *part = take(a),
+            Exp::Bin(BinOp::Max, ab) if ab[1] == Exp::i32(0) && self.is_size(&ab[0]) => {
+                *part = take(&mut ab[0]);
+            }
             other => fold(other, self.types),
         }
     }

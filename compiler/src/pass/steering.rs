@@ -130,9 +130,10 @@ pub(crate) fn has_value(exp: &Exp, types: &Types) -> Exp {
             return;
         }
         match part {
-            Exp::At(array, index) => {
+            Exp::At(parts) => {
+                let [array, index] = &**parts;
                 let extent = extent(&types.exp(array)).unwrap_or(1);
-                let given = total((**index).clone(), types);
+                let given = total(index.clone(), types);
                 // A negative i32 is a large u32.
                 let index = match types.exp(index) {
                     Ty::Scalar(Sc::U32) => given,
@@ -140,9 +141,10 @@ pub(crate) fn has_value(exp: &Exp, types: &Types) -> Exp {
                 };
                 holds.push(Exp::bin(BinOp::Lt, index, Exp::u32(extent)));
             }
-            Exp::Bin(BinOp::Div | BinOp::Rem, _, divisor) => {
+            Exp::Bin(BinOp::Div | BinOp::Rem, ab) => {
+                let [_, divisor] = &**ab;
                 let (zero, _) = zero_and_one(divisor, types);
-                holds.push(Exp::bin(BinOp::Ne, total((**divisor).clone(), types), zero));
+                holds.push(Exp::bin(BinOp::Ne, total(divisor.clone(), types), zero));
             }
             _ => {}
         }
@@ -168,11 +170,12 @@ pub(crate) fn total(mut exp: Exp, types: &Types) -> Exp {
             return;
         }
         match part {
-            Exp::At(array, index) => {
+            Exp::At(parts) => {
+                let [array, index] = &mut **parts;
                 let last = extent(&types.exp(array)).unwrap_or(1) - 1;
                 let of_u32 = types.exp(index) == Ty::Scalar(Sc::U32);
                 let given = take(index);
-                **index = match of_u32 {
+                *index = match of_u32 {
                     true => Exp::bin(BinOp::Min, given, Exp::u32(last)),
                     false => {
                         let below = Exp::bin(BinOp::Min, given, Exp::i32(last as i32));
@@ -180,11 +183,12 @@ pub(crate) fn total(mut exp: Exp, types: &Types) -> Exp {
                     }
                 };
             }
-            Exp::Bin(BinOp::Div | BinOp::Rem, _, divisor) => {
+            Exp::Bin(BinOp::Div | BinOp::Rem, ab) => {
+                let [_, divisor] = &mut **ab;
                 let (zero, one) = zero_and_one(divisor, types);
                 let given = take(divisor);
                 let is_zero = Exp::bin(BinOp::Eq, given.clone(), zero);
-                **divisor = Exp::Select(Box::new(is_zero), Box::new(one), Box::new(given));
+                *divisor = Exp::select(is_zero, one, given);
             }
             _ => {}
         }

@@ -182,18 +182,18 @@ impl Types {
             Exp::Var(var) => self.var(*var).clone(),
             Exp::Builtin(_) | Exp::Length(_) | Exp::Base(_) => U32,
             Exp::Un(_, a) => self.exp(a),
-            Exp::Bin(op, a, _) => match op {
+            Exp::Bin(op, ab) => match op {
                 BinOp::Eq | BinOp::Ne | BinOp::Lt | BinOp::Le | BinOp::Gt | BinOp::Ge => BOOL,
-                _ => self.exp(a),
+                _ => self.exp(&ab[0]),
             },
-            Exp::Select(_, a, _) => self.exp(a),
+            Exp::Select(parts) => self.exp(&parts[1]),
             Exp::Cast(sc, _) | Exp::Bitcast(sc, _) => Ty::Scalar(*sc),
             Exp::Make(made) => made.0.clone(),
-            Exp::At(array, _) => self.inner(&self.exp(array)),
+            Exp::At(parts) => self.inner(&self.exp(&parts[0])),
             Exp::Field(value, field) => self.field(&self.exp(value), *field),
             Exp::Load(place) => self.place(place),
             Exp::Ref(place) => Ty::Ptr(self.space(place), Box::new(self.place(place))),
-            Exp::Block(sc, _, _) => Ty::Block(*sc),
+            Exp::Block(sc, _) => Ty::Block(*sc),
         }
     }
 
@@ -213,7 +213,9 @@ impl Types {
             Exp::Bin(BinOp::Eq | BinOp::Ne | BinOp::Lt | BinOp::Le | BinOp::Gt | BinOp::Ge, ..) => {
                 Some(Sc::Bool)
             }
-            Exp::Un(_, a) | Exp::Bin(_, a, _) | Exp::Select(_, a, _) => self.sc(a),
+            Exp::Un(_, a) => self.sc(a),
+            Exp::Bin(_, ab) => self.sc(&ab[0]),
+            Exp::Select(parts) => self.sc(&parts[1]),
             Exp::Cast(sc, _) | Exp::Bitcast(sc, _) => Some(*sc),
             Exp::Load(place) => match &**place {
                 Place::Var(var) => of(self.var(*var)),

@@ -16,15 +16,10 @@ pub(crate) fn change_exp(exp: &mut Exp, change: &mut impl FnMut(&mut Exp)) {
         | Exp::Field(a, _)
         | Exp::Length(a)
         | Exp::Base(a) => change_exp(a, change),
-        Exp::Bin(_, a, b) | Exp::At(a, b) | Exp::Block(_, a, b) => {
-            change_exp(a, change);
-            change_exp(b, change);
+        Exp::Bin(_, parts) | Exp::At(parts) | Exp::Block(_, parts) => {
+            parts.iter_mut().for_each(|part| change_exp(part, change));
         }
-        Exp::Select(c, a, b) => {
-            change_exp(c, change);
-            change_exp(a, change);
-            change_exp(b, change);
-        }
+        Exp::Select(parts) => parts.iter_mut().for_each(|part| change_exp(part, change)),
         Exp::Make(made) => made.1.iter_mut().for_each(|part| change_exp(part, change)),
         Exp::Load(place) | Exp::Ref(place) => change_place(place, change),
     }
@@ -113,8 +108,10 @@ pub(crate) fn any_exp(exp: &Exp, is: &mut impl FnMut(&Exp) -> bool) -> bool {
         | Exp::Field(a, _)
         | Exp::Length(a)
         | Exp::Base(a) => any_exp(a, is),
-        Exp::Bin(_, a, b) | Exp::At(a, b) | Exp::Block(_, a, b) => any_exp(a, is) || any_exp(b, is),
-        Exp::Select(a, b, c) => any_exp(a, is) || any_exp(b, is) || any_exp(c, is),
+        Exp::Bin(_, parts) | Exp::At(parts) | Exp::Block(_, parts) => {
+            parts.iter().any(|part| any_exp(part, is))
+        }
+        Exp::Select(parts) => parts.iter().any(|part| any_exp(part, is)),
         Exp::Make(made) => made.1.iter().any(|part| any_exp(part, is)),
     }
 }
@@ -174,12 +171,12 @@ pub(crate) fn may_stick(exp: &Exp, types: &Types) -> bool {
 
 fn sticks(exp: &Exp, types: &Types) -> bool {
     match exp {
-        Exp::Bin(op @ (BinOp::Div | BinOp::Rem), a, b) => {
+        Exp::Bin(op @ (BinOp::Div | BinOp::Rem), ab) => {
             op.is_partial()
-                && !is_nonzero(b)
-                && matches!(types.sc(a), Some(Sc::I32 | Sc::U32 | Sc::I64))
+                && !is_nonzero(&ab[1])
+                && matches!(types.sc(&ab[0]), Some(Sc::I32 | Sc::U32 | Sc::I64))
         }
-        Exp::At(array, index) => !inside(&types.exp(array), index),
+        Exp::At(parts) => !inside(&types.exp(&parts[0]), &parts[1]),
         Exp::Load(place) | Exp::Ref(place) => place_may_stick(place, types),
         _ => false,
     }

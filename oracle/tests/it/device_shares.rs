@@ -154,12 +154,12 @@ fn each_stm<'p>(body: &'p Block, look: &mut impl FnMut(&'p Kind)) {
 /// Is it a division by 0 as the generator makes it, or a component beyond a vector?
 fn reasons(kind: &Kind) -> [bool; 2] {
     let mut found = [false; 2];
-    let beyond = |index: &Exp| matches!(index, Exp::Bin(BinOp::Or, _, bit) if **bit == Exp::u32(4));
+    let beyond = |index: &Exp| matches!(index, Exp::Bin(BinOp::Or, ab) if ab[1] == Exp::u32(4));
     let look = &mut |exp: &Exp| match exp {
-        Exp::Bin(BinOp::Div, _, by) => {
-            found[0] |= matches!(&**by, Exp::Bin(BinOp::And, _, zero) if **zero == Exp::i32(0));
+        Exp::Bin(BinOp::Div, ab) => {
+            found[0] |= matches!(&ab[1], Exp::Bin(BinOp::And, ab) if ab[1] == Exp::i32(0));
         }
-        Exp::At(_, index) => found[1] |= beyond(index),
+        Exp::At(parts) => found[1] |= beyond(&parts[1]),
         _ => {}
     };
     if !matches!(kind, Kind::If(_) | Kind::Loop(_)) {

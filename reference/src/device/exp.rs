@@ -1,6 +1,6 @@
 //! Making expressions, and taking them apart.
 
-use super::syntax::{Exp, Lit, Place, Ty};
+use super::syntax::{Exp, Lit, Place, Sc, Ty};
 use crate::kit::names::Var;
 use crate::kit::scalar::BinOp;
 
@@ -27,12 +27,27 @@ impl Exp {
 
     /// `a ⊕ b`
     pub fn bin(op: BinOp, a: Exp, b: Exp) -> Exp {
-        Exp::Bin(op, Box::new(a), Box::new(b))
+        Exp::Bin(op, Box::new([a, b]))
+    }
+
+    /// `select(c, a, b)`
+    pub fn select(c: Exp, a: Exp, b: Exp) -> Exp {
+        Exp::Select(Box::new([c, a, b]))
     }
 
     /// A vector, an array or a structure of these parts.
     pub fn make(ty: Ty, parts: Vec<Exp>) -> Exp {
         Exp::Make(Box::new((ty, parts)))
+    }
+
+    /// Element `i` of an array or vector that is a value.
+    pub fn at(a: Exp, i: Exp) -> Exp {
+        Exp::At(Box::new([a, i]))
+    }
+
+    /// The block with base and length.
+    pub fn block(element: Sc, base: Exp, length: Exp) -> Exp {
+        Exp::Block(element, Box::new([base, length]))
     }
 
     /// `place`, read.

@@ -424,21 +424,21 @@ impl<'s> Scope<'s> {
             ExprKind::Name(text) => Exp::Var(self.find(text).var),
             ExprKind::Builtin(builtin) => Exp::Builtin(builtin),
             ExprKind::Un(op, a) => Exp::Un(op, self.boxed(*a)?),
-            ExprKind::Bin(op, a, b) => Exp::Bin(op, self.boxed(*a)?, self.boxed(*b)?),
+            ExprKind::Bin(op, a, b) => Exp::bin(op, self.exp(*a)?, self.exp(*b)?),
             ExprKind::Select(parts) => {
                 let [c, a, b] = *parts;
-                Exp::Select(self.boxed(c)?, self.boxed(a)?, self.boxed(b)?)
+                Exp::select(self.exp(c)?, self.exp(a)?, self.exp(b)?)
             }
             ExprKind::Cast(sc, a) => Exp::Cast(sc, self.boxed(*a)?),
             ExprKind::Bitcast(sc, a) => Exp::Bitcast(sc, self.boxed(*a)?),
             ExprKind::Make(ty, parts) => Exp::make(self.ty(ty)?, self.exps(parts)?),
-            ExprKind::At(a, i) => Exp::At(self.boxed(*a)?, self.boxed(*i)?),
+            ExprKind::At(a, i) => Exp::at(self.exp(*a)?, self.exp(*i)?),
             ExprKind::Field(a, k) => Exp::Field(self.boxed(*a)?, k),
             ExprKind::Ref(place) => Exp::Ref(Box::new(self.place(*place)?)),
             ExprKind::Load(place) => Exp::Load(Box::new(self.loaded(*place)?)),
             ExprKind::Length(a) => Exp::Length(self.boxed(*a)?),
             ExprKind::Base(a) => Exp::Base(self.boxed(*a)?),
-            ExprKind::Block(sc, a, b) => Exp::Block(sc, self.boxed(*a)?, self.boxed(*b)?),
+            ExprKind::Block(sc, a, b) => Exp::block(sc, self.exp(*a)?, self.exp(*b)?),
             ExprKind::Element(..) | ExprKind::Deref(_) => unreachable!("they are places"),
         })
     }

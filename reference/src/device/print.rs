@@ -373,34 +373,34 @@ impl<'p> Printer<'p> {
             Exp::Un(op, a) => {
                 format!("{}({})", unary(*op), self.exp(a))
             }
-            Exp::Bin(op, a, b) => match op.notation() {
-                Notation::Call(name) => format!("{name}({}, {})", self.exp(a), self.exp(b)),
-                Notation::Infix(symbol, strength) => {
-                    // Comparisons do not associate, the others to the left.
-                    let left = if strength == 4 { 5 } else { strength };
-                    let a = self.tight(a, left);
-                    // A minus in front of a number is not the beginning of a comment.
-                    let b = match self.tight(b, strength + 1) {
-                        b if b.starts_with('-') => format!("({b})"),
-                        b => b,
-                    };
-                    format!("{a} {symbol} {b}")
-                }
-            },
-            Exp::Select(c, a, b) => {
-                format!("select({}, {}, {})", self.exp(c), self.exp(a), self.exp(b))
-            }
+            Exp::Bin(op, ab) => self.binary(*op, ab),
+            Exp::Select(parts) => format!("select({})", self.exps(&**parts)),
             Exp::Cast(sc, a) => format!("{}({})", scalar(*sc), self.exp(a)),
             Exp::Bitcast(sc, a) => format!("bitcast {}({})", scalar(*sc), self.exp(a)),
             Exp::Make(made) => format!("make {}({})", self.ty(&made.0), self.exps(&made.1)),
-            Exp::At(a, i) => format!("{}[{}]", self.value(a), self.exp(i)),
+            Exp::At(parts) => format!("{}[{}]", self.value(&parts[0]), self.exp(&parts[1])),
             Exp::Field(a, k) => format!("{}#{k}", self.value(a)),
             Exp::Load(place) => self.place(place),
             Exp::Ref(place) => format!("&{}", self.place(place)),
             Exp::Length(a) => format!("length({})", self.exp(a)),
             Exp::Base(a) => format!("base({})", self.exp(a)),
-            Exp::Block(sc, a, b) => {
-                format!("block({}, {}, {})", scalar(*sc), self.exp(a), self.exp(b))
+            Exp::Block(sc, parts) => format!("block({}, {})", scalar(*sc), self.exps(&**parts)),
+        }
+    }
+
+    fn binary(&self, op: BinOp, [a, b]: &[Exp; 2]) -> String {
+        match op.notation() {
+            Notation::Call(name) => format!("{name}({}, {})", self.exp(a), self.exp(b)),
+            Notation::Infix(symbol, strength) => {
+                // Comparisons do not associate, the others to the left.
+                let left = if strength == 4 { 5 } else { strength };
+                let a = self.tight(a, left);
+                // A minus in front of a number is not the beginning of a comment.
+                let b = match self.tight(b, strength + 1) {
+                    b if b.starts_with('-') => format!("({b})"),
+                    b => b,
+                };
+                format!("{a} {symbol} {b}")
             }
         }
     }

@@ -146,9 +146,9 @@ pub enum Exp {
     /// (shift amounts take the low 5 or 6 bits; u32 shifts right with zeros); comparisons give
     /// bool; `& | ^ == !=` also of bool; f32 has `+ - * / min max` and comparisons. On vectors
     /// the operators that cannot get stuck, but for comparisons and shifts, go by components.
-    Bin(BinOp, Box<Exp>, Box<Exp>),
+    Bin(BinOp, Box<[Exp; 2]>),
     /// `select(c, a, b)`: a if c, else b; both are evaluated. Scalars, vectors and blocks.
-    Select(Box<Exp>, Box<Exp>, Box<Exp>),
+    Select(Box<[Exp; 3]>),
     /// Conversion of a scalar: ints wrap, int to f32 rounds to nearest, f32 to int truncates and
     /// saturates (NaN is 0), to bool tests `!= 0`, from bool gives 0 or 1.
     Cast(Sc, Box<Exp>),
@@ -158,7 +158,7 @@ pub enum Exp {
     /// expression would be larger.
     Make(Box<(Ty, Vec<Exp>)>),
     /// Element `i` (from 0; i32 or u32) of an array or vector that is a value.
-    At(Box<Exp>, Box<Exp>),
+    At(Box<[Exp; 2]>),
     /// Field of a structure that is a value.
     Field(Box<Exp>, u32),
     /// The value in a place; not of atomic type.
@@ -171,11 +171,11 @@ pub enum Exp {
     Base(Box<Exp>),
     /// The block of this element type with base and length, both `u32`. `block(T, 0u, 0u)` is
     /// no block.
-    Block(Sc, Box<Exp>, Box<Exp>),
+    Block(Sc, Box<[Exp; 2]>),
 }
 
 // Passes make, copy and drop expressions all the time.
-const _: () = assert!(size_of::<Exp>() <= 32);
+const _: () = assert!(size_of::<Exp>() <= 24);
 
 /// Places, which only kernels and functions have.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -407,7 +407,7 @@ pub enum Kind {
 }
 
 // Passes move statements all the time.
-const _: () = assert!(size_of::<Stm<Kind>>() <= 112 && size_of::<Stm<Host>>() <= 120);
+const _: () = assert!(size_of::<Stm<Kind>>() <= 96 && size_of::<Stm<Host>>() <= 88);
 
 /// Statements of the host. Expressions are those without builtins, places and pointers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -283,19 +283,19 @@ impl Dice {
         match self.roll(16) {
             0 => Exp::Un(UnOp::Neg, self.boxed(depth)),
             1 => Exp::Un(UnOp::Not, self.boxed(depth)),
-            2 => Exp::Select(self.boxed(depth), self.boxed(depth), self.boxed(depth)),
+            2 => Exp::select(self.exp(depth), self.exp(depth), self.exp(depth)),
             3 => Exp::Cast(sc, self.boxed(depth)),
             4 => Exp::Bitcast(sc, self.boxed(depth)),
             5 => Exp::make(syntax::Ty::Vector(sc, 2), vec![self.exp(depth), self.exp(depth)]),
-            6 => Exp::At(self.boxed(depth), self.boxed(depth)),
+            6 => Exp::at(self.exp(depth), self.exp(depth)),
             7 => Exp::Field(self.boxed(depth), 3),
             8 => Exp::load(self.place(depth)),
             9 => Exp::Ref(Box::new(self.place(depth))),
             10 => Exp::Length(self.boxed(depth)),
-            11 => Exp::Block(sc, self.boxed(depth), self.boxed(depth)),
+            11 => Exp::block(sc, self.exp(depth), self.exp(depth)),
             _ => {
                 let op = BinOp::ALL[self.roll(18) as usize];
-                Exp::Bin(op, self.boxed(depth), self.boxed(depth))
+                Exp::bin(op, self.exp(depth), self.exp(depth))
             }
         }
     }

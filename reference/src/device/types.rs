@@ -234,18 +234,18 @@ impl<'p> Types<'p> {
             Exp::Var(var) => self.t_var(*var),
             Exp::Builtin(builtin) => self.t_builtin(*builtin),
             Exp::Un(op, a) => self.t_un(*op, a),
-            Exp::Bin(op, a, b) => self.t_bin(*op, a, b),
-            Exp::Select(c, a, b) => self.t_select(c, a, b),
+            Exp::Bin(op, ab) => self.t_bin(*op, ab),
+            Exp::Select(parts) => self.t_select(parts),
             Exp::Cast(to, a) => self.t_cast(*to, a),
             Exp::Bitcast(to, a) => self.t_bitcast(*to, a),
             Exp::Make(made) => self.t_make(&made.0, &made.1),
-            Exp::At(a, i) => self.at_of_value(a, i),
+            Exp::At(parts) => self.at_of_value(parts),
             Exp::Field(a, k) => self.field_of_value(a, *k),
             Exp::Load(place) => self.t_load(place),
             Exp::Ref(place) => self.t_ref(place),
             Exp::Length(b) => self.t_part(Rule::TLength, b),
             Exp::Base(b) => self.t_part(Rule::TBase, b),
-            Exp::Block(element, base, length) => self.t_block(*element, base, length),
+            Exp::Block(element, parts) => self.t_block(*element, parts),
         }
     }
 
@@ -304,7 +304,7 @@ impl<'p> Types<'p> {
     /// Γ ⊢ a ⊕ b : τ'
     /// ```
     #[inline(never)]
-    fn t_bin<'e>(&mut self, op: BinOp, a: &'e Exp, b: &'e Exp) -> Found<Typed<'e>>
+    fn t_bin<'e>(&mut self, op: BinOp, [a, b]: &'e [Exp; 2]) -> Found<Typed<'e>>
     where
         'p: 'e,
     {
@@ -327,7 +327,7 @@ impl<'p> Types<'p> {
 
     /// `D-T-SELECT`
     #[inline(never)]
-    fn t_select<'e>(&mut self, c: &'e Exp, a: &'e Exp, b: &'e Exp) -> Found<Typed<'e>>
+    fn t_select<'e>(&mut self, [c, a, b]: &'e [Exp; 3]) -> Found<Typed<'e>>
     where
         'p: 'e,
     {
@@ -411,7 +411,7 @@ impl<'p> Types<'p> {
     }
 
     #[inline(never)]
-    fn at_of_value<'e>(&mut self, array: &'e Exp, index: &Exp) -> Found<Typed<'e>>
+    fn at_of_value<'e>(&mut self, [array, index]: &'e [Exp; 2]) -> Found<Typed<'e>>
     where
         'p: 'e,
     {
@@ -505,7 +505,7 @@ impl<'p> Types<'p> {
 
     /// `D-T-BLOCK`: base and length are u32, elements no bools  (type)
     #[inline(never)]
-    fn t_block(&mut self, element: Sc, base: &Exp, length: &Exp) -> Found<Typed<'static>> {
+    fn t_block(&mut self, element: Sc, [base, length]: &[Exp; 2]) -> Found<Typed<'static>> {
         const U32: Typed<'_> = Typed::Scalar(Sc::U32);
         self.by(Rule::TBlock);
         if self.exp(base)? != U32 || self.exp(length)? != U32 || element == Sc::Bool {

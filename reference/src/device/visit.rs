@@ -58,15 +58,10 @@ pub fn exp<'p>(e: &'p Exp, visit: &mut impl FnMut(&'p Exp)) {
         | Exp::Field(a, _)
         | Exp::Length(a)
         | Exp::Base(a) => exp(a, visit),
-        Exp::Bin(_, a, b) | Exp::At(a, b) | Exp::Block(_, a, b) => {
-            exp(a, visit);
-            exp(b, visit);
+        Exp::Bin(_, parts) | Exp::At(parts) | Exp::Block(_, parts) => {
+            parts.iter().for_each(|part| exp(part, visit));
         }
-        Exp::Select(a, b, c) => {
-            exp(a, visit);
-            exp(b, visit);
-            exp(c, visit);
-        }
+        Exp::Select(parts) => parts.iter().for_each(|part| exp(part, visit)),
         Exp::Make(made) => made.1.iter().for_each(|part| exp(part, visit)),
     }
 }

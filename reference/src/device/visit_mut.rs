@@ -214,15 +214,8 @@ pub fn exp(e: &mut Exp, to: &mut impl Visitor) {
         | Exp::Field(a, _)
         | Exp::Length(a)
         | Exp::Base(a) => exp(a, to),
-        Exp::Bin(_, a, b) | Exp::At(a, b) | Exp::Block(_, a, b) => {
-            exp(a, to);
-            exp(b, to);
-        }
-        Exp::Select(a, b, c) => {
-            exp(a, to);
-            exp(b, to);
-            exp(c, to);
-        }
+        Exp::Bin(_, parts) | Exp::At(parts) | Exp::Block(_, parts) => exps(parts.iter_mut(), to),
+        Exp::Select(parts) => exps(parts.iter_mut(), to),
         Exp::Make(made) => {
             ty(&mut made.0, to);
             exps(&mut made.1, to);

@@ -21,7 +21,8 @@ impl Writer<'_> {
             {
                 self.exp(word)
             }
-            Exp::Bin(op, a, b) if self.is_plain() && wraps(*op, a, b) => {
+            Exp::Bin(op, ab) if self.is_plain() && wraps(*op, ab) => {
+                let [a, b] = &**ab;
                 let a = self.operand_of_bits(*op, a, true);
                 let b = self.operand_of_bits(*op, b, false);
                 let symbol = match op {
@@ -60,7 +61,7 @@ fn before_conversion(exp: &Exp) -> &Exp {
 
 /// Do the bits of the operands make those of the result, signed or not? Where both are constants of
 /// WGSL they are not added up: the sum must not overflow.
-fn wraps(op: BinOp, a: &Exp, b: &Exp) -> bool {
+fn wraps(op: BinOp, [a, b]: &[Exp; 2]) -> bool {
     matches!(op, BinOp::Add | BinOp::Sub | BinOp::Mul) && !(is_constant(a) && is_constant(b))
 }
 
@@ -141,11 +142,10 @@ impl Looks<'_> {
             | Exp::Field(a, _)
             | Exp::Length(a)
             | Exp::Base(a) => self.number(a),
-            Exp::Bin(_, a, b) | Exp::At(a, b) | Exp::Block(_, a, b) => {
-                self.number(a);
-                self.number(b);
+            Exp::Bin(_, parts) | Exp::At(parts) | Exp::Block(_, parts) => {
+                parts.iter().for_each(|part| self.number(part));
             }
-            Exp::Select(a, b, c) => [a, b, c].into_iter().for_each(|exp| self.number(exp)),
+            Exp::Select(parts) => parts.iter().for_each(|part| self.number(part)),
             Exp::Make(made) => made.1.iter().for_each(|part| self.number(part)),
         }
     }
@@ -153,10 +153,7 @@ impl Looks<'_> {
     fn bits(&mut self, exp: &Exp) {
         match exp {
             Exp::Var(_) => {}
-            Exp::Bin(op, a, b) if wraps(*op, a, b) => {
-                self.bits(a);
-                self.bits(b);
-            }
+            Exp::Bin(op, ab) if wraps(*op, ab) => ab.iter().for_each(|part| self.bits(part)),
             other => self.number(other),
         }
     }

@@ -122,8 +122,9 @@ impl Writer<'_> {
                 let a = self.computed(a);
                 format!("({operator}{a})")
             }
-            Exp::Bin(op, a, b) => self.binary(*op, a, b),
-            Exp::Select(c, a, b) => {
+            Exp::Bin(op, ab) => self.binary(*op, ab),
+            Exp::Select(parts) => {
+                let [c, a, b] = &**parts;
                 if let Some(text) = self.styled_select(c, a, b) {
                     return text;
                 }
@@ -147,7 +148,8 @@ impl Writer<'_> {
                 let parts: Vec<String> = parts.iter().map(|part| self.exp(part)).collect();
                 format!("{}({})", self.ty(ty), parts.join(", "))
             }
-            Exp::At(array, index) => {
+            Exp::At(parts) => {
+                let [array, index] = &**parts;
                 let ty = self.types.exp(array);
                 let mut array = self.exp(array);
                 let index = self.index(&ty, index);
@@ -172,8 +174,8 @@ impl Writer<'_> {
             }
             Exp::Length(block) => self.part_of(block, Part::Length),
             Exp::Base(block) => self.part_of(block, Part::Base),
-            Exp::Block(_, base, length) => {
-                let (base, length) = (self.exp(base), self.exp(length));
+            Exp::Block(_, parts) => {
+                let [base, length] = parts.each_ref().map(|part| self.exp(part));
                 format!("vec2<u32>({base}, {length})")
             }
         }
@@ -203,7 +205,7 @@ impl Writer<'_> {
         name
     }
 
-    fn binary(&mut self, op: BinOp, a: &Exp, b: &Exp) -> String {
+    fn binary(&mut self, op: BinOp, [a, b]: &[Exp; 2]) -> String {
         let sc = match self.types.exp(a) {
             Ty::Scalar(sc) | Ty::Vector(sc, _) => sc,
             // Blocks are not compared.
@@ -268,8 +270,8 @@ impl Writer<'_> {
             Exp::Cast(Sc::F32, from) => {
                 matches!(self.types.sc(from), Some(Sc::I32 | Sc::U32 | Sc::I64))
             }
-            Exp::Bin(BinOp::Sub, x, literal) => {
-                matches!(**literal, Exp::Lit(Lit::F32(_))) && self.is_never_minus_zero(x)
+            Exp::Bin(BinOp::Sub, ab) => {
+                matches!(ab[1], Exp::Lit(Lit::F32(_))) && self.is_never_minus_zero(&ab[0])
             }
             _ => false,
         }
@@ -417,12 +419,12 @@ pub(super) fn is_constant(exp: &Exp) -> bool {
         Exp::Lit(Lit::F32(bits)) => *bits == 0 || f32::from_bits(*bits).is_normal(),
         Exp::Lit(_) => true,
         Exp::Make(made) => made.1.iter().all(is_constant),
-        Exp::Select(c, a, b) => is_constant(c) && is_constant(a) && is_constant(b),
+        Exp::Select(parts) => parts.iter().all(is_constant),
         Exp::Cast(_, a) => is_constant(a),
         Exp::Field(value, _) => is_constant(value),
-        Exp::Block(_, base, length) => is_constant(base) && is_constant(length),
+        Exp::Block(_, parts) => parts.iter().all(is_constant),
         Exp::Length(block) | Exp::Base(block) => is_constant(block),
-        Exp::At(array, _) => is_constant(array),
+        Exp::At(parts) => is_constant(&parts[0]),
         _ => false,
     }
 }

@@ -27,12 +27,12 @@ impl Writer<'_> {
 
     fn shape(&self, kernel: &Kernel, exp: &Exp) -> Option<Shape> {
         match exp {
-            Exp::Bin(BinOp::Lt | BinOp::Le | BinOp::Gt | BinOp::Ge, a, b) => [a, b]
+            Exp::Bin(BinOp::Lt | BinOp::Le | BinOp::Gt | BinOp::Ge, ab) => ab
                 .iter()
-                .any(|of| matches!(***of, Exp::Lit(Lit::I64(_))))
+                .any(|of| matches!(of, Exp::Lit(Lit::I64(_))))
                 .then_some(Shape::I64Literals),
-            Exp::Bin(BinOp::Or | BinOp::Xor, a, _) => (!kernel.private.is_empty()
-                && matches!(self.types.exp(a), Ty::Vector(..)))
+            Exp::Bin(BinOp::Or | BinOp::Xor, ab) => (!kernel.private.is_empty()
+                && matches!(self.types.exp(&ab[0]), Ty::Vector(..)))
             .then_some(Shape::VectorBits),
             _ => None,
         }

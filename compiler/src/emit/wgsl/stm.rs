@@ -145,7 +145,7 @@ impl Writer<'_> {
 
     /// The comparison of integers that holds where this one does not.
     fn opposite(&self, cond: &Exp) -> Option<Exp> {
-        let Exp::Bin(op, a, b) = cond else { return None };
+        let Exp::Bin(op, ab) = cond else { return None };
         let opposite = match op {
             BinOp::Lt => BinOp::Ge,
             BinOp::Le => BinOp::Gt,
@@ -153,8 +153,8 @@ impl Writer<'_> {
             BinOp::Ge => BinOp::Lt,
             _ => return None,
         };
-        let integers = matches!(self.types.sc(a), Some(Sc::I32 | Sc::U32 | Sc::I64));
-        (integers && self.is_plain()).then(|| Exp::Bin(opposite, a.clone(), b.clone()))
+        let integers = matches!(self.types.sc(&ab[0]), Some(Sc::I32 | Sc::U32 | Sc::I64));
+        (integers && self.is_plain()).then(|| Exp::Bin(opposite, ab.clone()))
     }
 
     /// What a pointer points to, in text that means the same wherever it stands: what the place

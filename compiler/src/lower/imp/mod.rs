@@ -254,7 +254,7 @@ impl<'p> Lower<'p> {
 fn nothing(ty: imp::Ty) -> Exp {
     match ty {
         imp::Ty::Int => Exp::i32(0),
-        imp::Ty::Mem => Exp::Block(Sc::I32, Box::new(Exp::u32(0)), Box::new(Exp::u32(0))),
+        imp::Ty::Mem => Exp::block(Sc::I32, Exp::u32(0), Exp::u32(0)),
     }
 }
 

@@ -240,14 +240,13 @@ fn slice(offset: &Exp, size: &Exp, stride: &Exp, extent: &Exp) -> Exp {
     let u32 = |exp: Exp| Exp::Bitcast(Sc::U32, Box::new(exp));
     let and = |a, b| Exp::bin(BinOp::And, a, b);
     let or = |a, b| Exp::bin(BinOp::Or, a, b);
-    let select = |c, a, b| Exp::Select(Box::new(c), Box::new(a), Box::new(b));
     let minus_one = |exp: &Exp| Exp::bin(BinOp::Sub, exp.clone(), Exp::i32(1));
     let forward = Exp::bin(BinOp::Gt, stride.clone(), Exp::i32(0));
     let ahead = Exp::bin(BinOp::Sub, extent.clone(), offset.clone());
-    let room = u32(select(forward.clone(), ahead, minus_one(offset)));
+    let room = u32(Exp::select(forward.clone(), ahead, minus_one(offset)));
     let magnitude = u32(stride.clone());
     let negated = Exp::bin(BinOp::Sub, Exp::u32(0), magnitude.clone());
-    let step = Exp::bin(BinOp::Max, select(forward, magnitude, negated), Exp::u32(1));
+    let step = Exp::bin(BinOp::Max, Exp::select(forward, magnitude, negated), Exp::u32(1));
     let steps = Exp::bin(BinOp::Div, room, step);
     let reaches = Exp::bin(BinOp::Le, u32(minus_one(size)), steps);
     let stays = Exp::bin(BinOp::Eq, stride.clone(), Exp::i32(0));

@@ -193,8 +193,12 @@ impl<'p> Intervals<'p> {
                 }
                 _ => [None, None],
             },
-            Exp::Block(_, base, length) => [self.int(length), self.int(base)],
-            Exp::Select(_, a, b) => {
+            Exp::Block(_, parts) => {
+                let [base, length] = &**parts;
+                [self.int(length), self.int(base)]
+            }
+            Exp::Select(parts) => {
+                let [_, a, b] = &**parts;
                 let ([a_length, a_base], [b_length, b_base]) = (self.block(a), self.block(b));
                 [either(a_length, b_length), either(a_base, b_base)]
             }
@@ -227,7 +231,7 @@ impl<'p> Intervals<'p> {
             Exp::Var(var) => {
                 self.not_zero.contains(var) || self.known.contains_key(&Name::NotZero(*var))
             }
-            Exp::Bin(BinOp::Or, a, b) => self.is_not_zero(a) || self.is_not_zero(b),
+            Exp::Bin(BinOp::Or, ab) => ab.iter().any(|part| self.is_not_zero(part)),
             _ => false,
         }
     }
@@ -262,11 +266,13 @@ impl<'p> Intervals<'p> {
                 let a = self.int(a)?;
                 a.with((-a.range.1, -a.range.0))
             }
-            Exp::Bin(op, a, b) => {
+            Exp::Bin(op, ab) => {
+                let [a, b] = &**ab;
                 let (a, b) = (self.int(a)?, self.int(b)?);
                 operate(*op, a.range, b.range).map_or(anything, |range| a.and(b, range))
             }
-            Exp::Select(_, a, b) => {
+            Exp::Select(parts) => {
+                let [_, a, b] = &**parts;
                 let (a, b) = (self.int(a)?, self.int(b)?);
                 a.and(b, union(a.range, b.range))
             }
@@ -300,7 +306,8 @@ impl<'p> Intervals<'p> {
                 let (low, high) = self.float(a)?;
                 (-high, -low)
             }
-            Exp::Select(cond, a, b) => {
+            Exp::Select(parts) => {
+                let [cond, a, b] = &**parts;
                 let all = || {
                     let (a, b) = (self.float(a)?, self.float(b)?);
                     Some((a.0.min(b.0), a.1.max(b.1)))
@@ -311,7 +318,8 @@ impl<'p> Intervals<'p> {
                     None => all(),
                 };
             }
-            Exp::Bin(op, a, b) => {
+            Exp::Bin(op, ab) => {
+                let [a, b] = &**ab;
                 let (a, b) = (self.float(a)?, self.float(b)?);
                 match op {
                     BinOp::Add => (a.0 + b.0, a.1 + b.1),
@@ -340,29 +348,35 @@ impl<'p> Intervals<'p> {
         match exp {
             Exp::Lit(Lit::Bool(b)) => Some(*b),
             Exp::Un(UnOp::Not, a) => self.truth(a).map(|b| !b),
-            Exp::Bin(BinOp::And, a, b) => match (self.truth(a), self.truth(b)) {
+            Exp::Bin(op, ab) => self.truth_of(*op, ab),
+            _ => None,
+        }
+    }
+
+    fn truth_of(&self, op: BinOp, [a, b]: &[Exp; 2]) -> Option<bool> {
+        match op {
+            BinOp::And => match (self.truth(a), self.truth(b)) {
                 (Some(false), _) | (_, Some(false)) => Some(false),
                 (Some(true), Some(true)) => Some(true),
                 _ => None,
             },
-            Exp::Bin(BinOp::Or, a, b) => match (self.truth(a), self.truth(b)) {
+            BinOp::Or => match (self.truth(a), self.truth(b)) {
                 (Some(true), _) | (_, Some(true)) => Some(true),
                 (Some(false), Some(false)) => Some(false),
                 _ => None,
             },
-            Exp::Bin(op, a, b) => match (self.range(a), self.range(b)) {
+            _ => match (self.range(a), self.range(b)) {
                 (Some(_), Some(_)) if a == b && !any_exp(a, &mut is_load) => match op {
                     BinOp::Le | BinOp::Ge | BinOp::Eq => Some(true),
                     BinOp::Lt | BinOp::Gt | BinOp::Ne => Some(false),
                     _ => None,
                 },
-                (Some(x), Some(y)) => compare(*op, x, y).or_else(|| {
-                    let other = op == &BinOp::Ne && y == (0, 0) && self.is_not_zero(a);
+                (Some(x), Some(y)) => compare(op, x, y).or_else(|| {
+                    let other = op == BinOp::Ne && y == (0, 0) && self.is_not_zero(a);
                     other.then_some(true)
                 }),
-                _ => compare(*op, self.float(a)?, self.float(b)?),
+                _ => compare(op, self.float(a)?, self.float(b)?),
             },
-            _ => None,
         }
     }
 }

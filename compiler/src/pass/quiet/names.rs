@@ -47,11 +47,11 @@ impl Names {
             self.values.insert(var, Exp::Var(*same));
             return true;
         }
-        if let Exp::Bin(BinOp::Add, x, k) = exp
-            && let Exp::Lit(Lit::I32(k)) = **k
+        if let Exp::Bin(BinOp::Add, ab) = exp
+            && let [x, Exp::Lit(Lit::I32(k))] = &**ab
             && is_short(x)
         {
-            self.sums.insert(var, ((**x).clone(), k));
+            self.sums.insert(var, (x.clone(), *k));
         }
         self.named.push((exp.clone(), var));
         false
@@ -66,8 +66,8 @@ impl Names {
     pub(super) fn replace(&self, exp: &mut Exp) {
         let found = match exp {
             Exp::Var(var) => self.values.get(var),
-            Exp::Bin(BinOp::Sub, sum, k) => match (&**sum, &**k) {
-                (Exp::Var(sum), Exp::Lit(Lit::I32(k))) => {
+            Exp::Bin(BinOp::Sub, ab) => match &**ab {
+                [Exp::Var(sum), Exp::Lit(Lit::I32(k))] => {
                     self.sums.get(sum).filter(|(_, more)| more == k).map(|(x, _)| x)
                 }
                 _ => None,

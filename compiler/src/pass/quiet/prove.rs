@@ -156,15 +156,16 @@ impl<'p> Prove<'p> {
                     return;
                 }
             }
-            Kind::Store(Place::Var(var), Exp::Bin(BinOp::And, alive, test))
-                if Some(*var) == self.alive && is_load(alive, *var) =>
+            Kind::Store(Place::Var(var), Exp::Bin(BinOp::And, ab))
+                if Some(*var) == self.alive && is_load(&ab[0], *var) =>
             {
+                let [_, test] = &mut **ab;
                 self.exp(test);
                 self.paid(test);
                 let left = self.left_of(test);
                 self.intervals.assume(test, true, true);
                 let Some(left) = left else { return };
-                **test = left;
+                *test = left;
             }
             Kind::Var(var, ty, init) => {
                 init.iter_mut().for_each(|exp| self.exp(exp));
@@ -265,7 +266,7 @@ impl<'p> Prove<'p> {
         let made = match part {
             Exp::Var(_) => self.intervals.literal(part),
             Exp::Bin(BinOp::Div | BinOp::Rem, ..) => return self.divided(part),
-            Exp::Bin(op @ (BinOp::Add | BinOp::Sub | BinOp::Mul), a, b) => self.neutral(*op, a, b),
+            Exp::Bin(op @ (BinOp::Add | BinOp::Sub | BinOp::Mul), ab) => self.neutral(*op, ab),
             Exp::Bin(..) if self.ended.contains(part) => Some(Exp::Lit(Lit::Bool(false))),
             Exp::Bin(..) if self.types.sc(part) == Some(Sc::Bool) => {
                 self.intervals.truth(part).map(|truth| Exp::Lit(Lit::Bool(truth)))
@@ -279,7 +280,7 @@ impl<'p> Prove<'p> {
 
     /// What is left of `a + b`, `a - b` or `a * b`, where in this launch an operand of some name is
     /// neutral: most offsets are 0, and most strides 1.
-    fn neutral(&self, op: BinOp, a: &mut Exp, b: &mut Exp) -> Option<Exp> {
+    fn neutral(&self, op: BinOp, [a, b]: &mut [Exp; 2]) -> Option<Exp> {
         let is = |exp: &Exp, k: i64| {
             let Exp::Var(_) = exp else { return false };
             let interval = self.intervals.int(exp).filter(|interval| !interval.tested);
@@ -296,7 +297,8 @@ impl<'p> Prove<'p> {
     /// `a / b` or `a % b`, of unsigned integers where nothing is negative: of signed ones the
     /// smallest by -1 and the sign of the remainder have to be seen to.
     fn divided(&self, exp: &mut Exp) {
-        let Exp::Bin(op, a, b) = exp else { return };
+        let Exp::Bin(op, ab) = exp else { return };
+        let [a, b] = &mut **ab;
         let (Some(of), Some(by)) = (self.intervals.int(a), self.intervals.int(b)) else {
             return;
         };
@@ -308,18 +310,20 @@ impl<'p> Prove<'p> {
         let literal = low == high && !by.of_launch;
         if literal && (low as u64).is_power_of_two() && *op == BinOp::Rem {
             let mask = if signed { Exp::i32(low as i32 - 1) } else { Exp::u32(low as u32 - 1) };
-            *exp = Exp::bin(BinOp::And, congruent(take(a), low), mask);
+            *op = BinOp::And;
+            **ab = [congruent(take(a), low), mask];
         } else if signed {
-            let unsigned = |exp: &mut Exp| Exp::Bitcast(Sc::U32, Box::new(take(exp)));
-            let divided = Exp::bin(*op, unsigned(a), unsigned(b));
-            *exp = Exp::Bitcast(Sc::I32, Box::new(divided));
+            let cast = |to: Sc, exp: &mut Exp| *exp = Exp::Bitcast(to, Box::new(take(exp)));
+            cast(Sc::U32, a);
+            cast(Sc::U32, b);
+            cast(Sc::I32, exp);
         }
     }
 
     /// What is left of a test: the parts that nothing proves.
     fn left_of(&self, test: &Exp) -> Option<Exp> {
-        if let Exp::Bin(BinOp::And, a, b) = test {
-            return match (self.left_of(a), self.left_of(b)) {
+        if let Exp::Bin(BinOp::And, ab) = test {
+            return match (self.left_of(&ab[0]), self.left_of(&ab[1])) {
                 (Some(a), Some(b)) => Some(Exp::bin(BinOp::And, a, b)),
                 (a, b) => a.or(b),
             };
@@ -382,8 +386,12 @@ fn congruent(a: Exp, power: i64) -> Exp {
         _ => false,
     };
     match a {
-        Exp::Bin(BinOp::Add, x, m) if is_multiple(&m) => congruent(*x, power),
-        Exp::Bin(BinOp::Rem, x, m) if is_multiple(&m) && *m != Exp::i32(0) => congruent(*x, power),
+        Exp::Bin(op @ (BinOp::Add | BinOp::Rem), ab)
+            if is_multiple(&ab[1]) && (op == BinOp::Add || ab[1] != Exp::i32(0)) =>
+        {
+            let [x, _] = *ab;
+            congruent(x, power)
+        }
         other => other,
     }
 }

@@ -73,7 +73,7 @@ fn root(place: &Place) -> Option<Var> {
 fn only_counts(rounds: &Loop<Kind>) -> bool {
     let [Carried { var, .. }] = rounds.carried.as_slice() else { return false };
     let counter = Exp::Var(*var);
-    let ends = matches!(&rounds.cond, Exp::Bin(BinOp::Lt, less, _) if **less == counter);
+    let ends = matches!(&rounds.cond, Exp::Bin(BinOp::Lt, ab) if ab[0] == counter);
     ends && rounds.next == [Exp::bin(BinOp::Add, counter, Exp::u32(1))]
 }
 

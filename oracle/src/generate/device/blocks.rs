@@ -30,10 +30,10 @@ impl Making<'_, '_> {
             let (a, b) = (self.input_block(element, depth - 1)?, self.input_block(element, 0)?);
             if self.draw.chance(60) {
                 let cond = self.condition();
-                return Some(Exp::Select(Box::new(cond), Box::new(a), Box::new(b)));
+                return Some(Exp::select(cond, a, b));
             }
             let both = Exp::make(Ty::Array(Box::new(Ty::Block(element)), 2), vec![a, b]);
-            return Some(Exp::At(Box::new(both), Box::new(self.unsigned_below(2))));
+            return Some(Exp::at(both, self.unsigned_below(2)));
         }
         Some(open[self.draw.below(open.len())].exp())
     }
@@ -96,7 +96,7 @@ impl Making<'_, '_> {
         let base = Exp::bin(BinOp::Add, Exp::Base(of()), words);
         let length = Exp::bin(BinOp::Sub, Exp::Length(of()), offset);
         let block = self.fresh('b');
-        let made = Exp::Block(element, Box::new(base), Box::new(length));
+        let made = Exp::block(element, base, length);
         self.emit(Kind::Let(block, Ty::Block(element), made));
         self.hold(block, element);
         true

@@ -251,20 +251,20 @@ impl Hosting<'_, '_, '_> {
         if from.is_view() {
             return;
         }
-        let of = || Box::new(Exp::Var(from.block));
+        let of = || Exp::Var(from.block);
         let fits = |it: &&Owned| it.element == from.element && !it.is_view();
         let others: Vec<Owned> = self.blocks.iter().filter(fits).copied().collect();
         let (exp, length, other) = if self.making.draw.chance(50) {
             let other = self.making.draw.pick(&others);
             let cond = self.condition();
-            let exp = Exp::Select(Box::new(cond), of(), Box::new(Exp::Var(other.block)));
+            let exp = Exp::select(cond, of(), Exp::Var(other.block));
             (exp, from.length.min(other.length), other)
         } else {
             let first = self.making.draw.below(from.length as usize) as u32;
             let words = Exp::u32(first * from.element.words());
-            let base = Exp::bin(BinOp::Add, Exp::Base(of()), words);
-            let length = Exp::bin(BinOp::Sub, Exp::Length(of()), Exp::u32(first));
-            let exp = Exp::Block(from.element, Box::new(base), Box::new(length));
+            let base = Exp::bin(BinOp::Add, Exp::Base(Box::new(of())), words);
+            let length = Exp::bin(BinOp::Sub, Exp::Length(Box::new(of())), Exp::u32(first));
+            let exp = Exp::block(from.element, base, length);
             (exp, from.length - first, from)
         };
         let block = self.making.fresh('m');

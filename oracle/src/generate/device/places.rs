@@ -55,7 +55,7 @@ impl Making<'_, '_> {
                 self.varies |= varies;
                 let steps = self.way(from, ty);
                 Some(steps.into_iter().fold(Exp::Var(var), |of, step| match step {
-                    Step::At(index) => Exp::At(Box::new(of), Box::new(index)),
+                    Step::At(index) => Exp::at(of, index),
                     Step::Field(field) => Exp::Field(Box::new(of), field),
                 }))
             }

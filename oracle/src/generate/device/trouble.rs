@@ -78,7 +78,7 @@ impl Making<'_, '_> {
     /// A component beyond a vector, a u32.
     fn no_component(&mut self) -> Exp {
         let vector = self.value(&VECTOR, 1);
-        Exp::At(Box::new(vector), Box::new(self.beyond_vector()))
+        Exp::at(vector, self.beyond_vector())
     }
 
     fn beyond_vector(&mut self) -> Exp {

@@ -25,7 +25,7 @@ impl Making<'_, '_> {
             Ty::Block(sc) => match self.input_block(*sc, depth) {
                 Some(block) => block,
                 // Where there is none, none is asked for.
-                None => Exp::Block(*sc, Box::new(Exp::u32(0)), Box::new(Exp::u32(0))),
+                None => Exp::block(*sc, Exp::u32(0), Exp::u32(0)),
             },
             _ => match self.draw.chance(60).then(|| self.leaf(ty)).flatten() {
                 Some(leaf) => leaf,
@@ -74,7 +74,7 @@ impl Making<'_, '_> {
     fn chosen(&mut self, ty: &Ty, depth: u32) -> Exp {
         let cond = self.scalar(Sc::Bool, depth - 1);
         let (a, b) = (self.value(ty, depth - 1), self.value(ty, depth - 1));
-        Exp::Select(Box::new(cond), Box::new(a), Box::new(b))
+        Exp::select(cond, a, b)
     }
 
     /// A scalar of an expression that is nested so deep; an f32 is one that is kept.

@@ -190,7 +190,8 @@ fn folded(exp: &Exp, ty: &Ty) -> Option<Exp> {
     };
     let &Ty::Scalar(to) = ty else { return None };
     let cell = match exp {
-        Exp::Bin(op, a, b) => {
+        Exp::Bin(op, ab) => {
+            let [a, b] = &**ab;
             let ((sc, a), (_, b)) = (literal(a)?, literal(b)?);
             match scalar::binary(*op, sc) {
                 Some(apply) => apply(a, b),

@@ -54,15 +54,18 @@ struct Unwrap<'p> {
     wrapper: Wrapper,
 }
 
+impl Unwrap<'_> {
+    fn is_wrapped(&mut self, exp: &Exp) -> bool {
+        self.types.exp(exp).is_ok_and(|ty| self.wrapper.part(&ty.ty()).is_some())
+    }
+}
+
 impl Visitor for Unwrap<'_> {
     fn exp(&mut self, exp: &mut Exp) -> bool {
         loop {
             let part = match exp {
-                Exp::Field(of, _) | Exp::At(of, _) => {
-                    let one =
-                        self.types.exp(of).is_ok_and(|ty| self.wrapper.part(&ty.ty()).is_some());
-                    one.then_some(of)
-                }
+                Exp::Field(of, _) => self.is_wrapped(of).then_some(&mut **of),
+                Exp::At(parts) => self.is_wrapped(&parts[0]).then_some(&mut parts[0]),
                 Exp::Make(made) if self.wrapper.part(&made.0).is_some() => match &mut made.1[..] {
                     [only] => {
                         *exp = std::mem::replace(only, Exp::u32(0));

@@ -94,8 +94,9 @@ impl Compiler<'_, '_> {
                 self.watch((self.sc(&ty) == Sc::F32).then_some(floats::unary), a, a);
                 (self.unary(f, a), ty)
             }
-            Exp::Bin(op, a, b) => self.binary(*op, a, b),
-            Exp::Select(c, a, b) => {
+            Exp::Bin(op, ab) => self.binary(*op, ab),
+            Exp::Select(parts) => {
+                let [c, a, b] = &**parts;
                 let (c, _) = self.exp(c);
                 let (a, ty) = self.exp(a);
                 let (b, _) = self.exp(b);
@@ -135,7 +136,8 @@ impl Compiler<'_, '_> {
                 }
                 (dst, ty.clone())
             }
-            Exp::At(a, index) => {
+            Exp::At(parts) => {
+                let [a, index] = &**parts;
                 let (base, ty) = self.exp(a);
                 self.rules.push(Rule::At);
                 let at = self.index(&ty, NONE, index);
@@ -171,7 +173,8 @@ impl Compiler<'_, '_> {
                 self.rules.push(Rule::Base);
                 (block, U32)
             }
-            Exp::Block(element, base, length) => {
+            Exp::Block(element, parts) => {
+                let [base, length] = &**parts;
                 self.rules.push(Rule::Block);
                 let dst = self.take(2);
                 self.exp_into(base, dst);
@@ -207,7 +210,7 @@ impl Compiler<'_, '_> {
     /// ──────────────────────────────────────────────────────
     /// E ⊢ a ⊕ b ⇓ v ⊕ w
     /// ```
-    fn binary(&mut self, op: BinOp, a: &Exp, b: &Exp) -> (Reg, Ty) {
+    fn binary(&mut self, op: BinOp, [a, b]: &[Exp; 2]) -> (Reg, Ty) {
         let (a, ty) = self.exp(a);
         let (b, _) = self.exp(b);
         self.rules.push(Rule::Bin);

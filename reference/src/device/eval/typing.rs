@@ -17,21 +17,21 @@ impl Compiler<'_, '_> {
             },
             Exp::Builtin(_) | Exp::Length(_) | Exp::Base(_) => U32,
             Exp::Un(_, a) => self.type_of(a),
-            Exp::Bin(op, a, _) => match self.type_of(a) {
+            Exp::Bin(op, ab) => match self.type_of(&ab[0]) {
                 Ty::Scalar(sc) => Ty::Scalar(scalar::result(*op, sc).unwrap_or(sc)),
                 ty => ty,
             },
-            Exp::Select(_, a, _) => self.type_of(a),
+            Exp::Select(parts) => self.type_of(&parts[1]),
             Exp::Cast(to, _) | Exp::Bitcast(to, _) => Ty::Scalar(*to),
             Exp::Make(made) => made.0.clone(),
-            Exp::At(a, _) => self.element(&self.type_of(a)),
+            Exp::At(parts) => self.element(&self.type_of(&parts[0])),
             Exp::Field(a, k) => self.field(&self.type_of(a), *k).1,
             Exp::Load(place) => self.type_of_place(place).1,
             Exp::Ref(place) => {
                 let (space, ty) = self.type_of_place(place);
                 Ty::Ptr(space, Box::new(ty))
             }
-            Exp::Block(element, _, _) => Ty::Block(*element),
+            Exp::Block(element, _) => Ty::Block(*element),
         }
     }
 

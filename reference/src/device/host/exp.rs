@@ -24,7 +24,8 @@ pub(super) fn value(env: &Env, exp: &Exp) -> Result<Value, ZeroDivisor> {
             let (sc, a) = scalar(env, a)?;
             Value::Scalar(sc, scalar::unary(*op, sc).expect(TYPED)(a))
         }
-        Exp::Bin(op, a, b) => {
+        Exp::Bin(op, ab) => {
+            let [a, b] = &**ab;
             let (sc, a) = scalar(env, a)?;
             let (_, b) = scalar(env, b)?;
             let cell = match scalar::binary(*op, sc) {
@@ -33,7 +34,8 @@ pub(super) fn value(env: &Env, exp: &Exp) -> Result<Value, ZeroDivisor> {
             };
             Value::Scalar(scalar::result(*op, sc).expect(TYPED), cell)
         }
-        Exp::Select(c, a, b) => {
+        Exp::Select(parts) => {
+            let [c, a, b] = &**parts;
             let (_, c) = scalar(env, c)?;
             let (a, b) = (value(env, a)?, value(env, b)?);
             if c != 0 { a } else { b }
@@ -48,7 +50,8 @@ pub(super) fn value(env: &Env, exp: &Exp) -> Result<Value, ZeroDivisor> {
         }
         Exp::Length(b) => Value::Scalar(Sc::U32, block(env, b)?.2.into()),
         Exp::Base(b) => Value::Scalar(Sc::U32, block(env, b)?.1.into()),
-        Exp::Block(element, base, length) => {
+        Exp::Block(element, parts) => {
+            let [base, length] = &**parts;
             let (_, base) = scalar(env, base)?;
             let (_, length) = scalar(env, length)?;
             Value::Block(*element, base as u32, length as u32)
@@ -81,12 +84,14 @@ pub(super) fn block(env: &Env, exp: &Exp) -> Result<(Sc, u32, u32), ZeroDivisor>
 /// The exact value of an expression of i32, i64, u32 or bool: no operator wraps.
 pub(super) fn exact(env: &Env, exp: &Exp) -> Result<i128, ZeroDivisor> {
     Ok(match exp {
-        Exp::Bin(op, a, b) if !is_float(env, a)? => {
+        Exp::Bin(op, ab) if !is_float(env, &ab[0])? => {
+            let [a, b] = &**ab;
             let (a, b) = (exact(env, a)?, exact(env, b)?);
             op.exact(a, b).ok_or(ZeroDivisor { dividend: clamp(a) })?
         }
         Exp::Un(crate::device::syntax::UnOp::Neg, a) => exact(env, a)?.saturating_neg(),
-        Exp::Select(c, a, b) => {
+        Exp::Select(parts) => {
+            let [c, a, b] = &**parts;
             let (_, c) = scalar(env, c)?;
             let (a, b) = (exact(env, a)?, exact(env, b)?);
             if c != 0 { a } else { b }
@@ -105,8 +110,11 @@ fn is_float(env: &Env, exp: &Exp) -> Result<bool, ZeroDivisor> {
     Ok(match exp {
         Exp::Lit(lit) => lit.sc() == Sc::F32,
         Exp::Var(var) => !matches!(env.value(*var), Value::Scalar(sc, _) if sc != Sc::F32),
-        Exp::Un(_, a) | Exp::Select(_, a, _) => is_float(env, a)?,
-        Exp::Bin(op, a, _) => is_float(env, a)? && scalar::result(*op, Sc::F32) != Some(Sc::Bool),
+        Exp::Un(_, a) => is_float(env, a)?,
+        Exp::Select(parts) => is_float(env, &parts[1])?,
+        Exp::Bin(op, ab) => {
+            is_float(env, &ab[0])? && scalar::result(*op, Sc::F32) != Some(Sc::Bool)
+        }
         Exp::Cast(to, _) | Exp::Bitcast(to, _) => *to == Sc::F32,
         _ => false,
     })

@@ -27,7 +27,7 @@ impl Writer<'_> {
         if !self.stands(Construct::Function) {
             return None;
         }
-        let compares = self.types.exp(&Exp::Bin(op, Box::new(a.clone()), Box::new(b.clone())));
+        let compares = self.types.exp(&Exp::bin(op, a.clone(), b.clone()));
         let result = if compares == BOOL { "bool".to_owned() } else { self.ty(&ty) };
         let ty = self.ty(&ty);
         let function = self.function_of(format!("(a: {ty}, b: {ty}) -> {result} {{ {body} }}"));

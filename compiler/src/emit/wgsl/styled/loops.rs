@@ -177,8 +177,8 @@ fn counter(rounds: &Loop<Kind>) -> Option<usize> {
     let steps = |at: &usize| {
         let var = rounds.carried[*at].var;
         is_word(&rounds.carried[*at].ty)
-            && matches!(&rounds.next[*at], Exp::Bin(BinOp::Add, a, b)
-                if **a == Exp::Var(var) && matches!(**b, Exp::Lit(_)))
+            && matches!(&rounds.next[*at], Exp::Bin(BinOp::Add, ab)
+                if ab[0] == Exp::Var(var) && matches!(ab[1], Exp::Lit(_)))
     };
     (0..rounds.carried.len()).find(steps)
 }

@@ -71,17 +71,17 @@ impl Writer<'_> {
         }
         let name = self.ident(var);
         let operator = match value {
-            Exp::Bin(op, a, _) if reads(a, var) => operator(*op),
+            Exp::Bin(op, ab) if reads(&ab[0], var) => operator(*op),
             _ => None,
         };
         match (operator, value) {
-            (Some("+"), Exp::Bin(_, _, one))
-                if matches!(**one, Exp::Lit(Lit::I32(1) | Lit::U32(1))) =>
+            (Some("+"), Exp::Bin(_, ab))
+                if matches!(ab[1], Exp::Lit(Lit::I32(1) | Lit::U32(1))) =>
             {
                 self.line(&format!("{name}++;"));
             }
-            (Some(operator), Exp::Bin(_, _, operand)) => {
-                let operand = self.exp(operand);
+            (Some(operator), Exp::Bin(_, ab)) => {
+                let operand = self.exp(&ab[1]);
                 self.line(&format!("{name} {operator}= {operand};"));
             }
             _ => self.assign_by_effect(&name, &ty, value),

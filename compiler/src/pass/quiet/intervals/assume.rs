@@ -26,18 +26,19 @@ impl Intervals<'_> {
     pub(in crate::pass::quiet) fn assume(&mut self, exp: &Exp, holds: bool, tested: bool) {
         match (exp, holds) {
             (Exp::Un(UnOp::Not, a), _) => self.assume(a, !holds, tested),
-            (Exp::Bin(BinOp::And, a, b), true) | (Exp::Bin(BinOp::Or, a, b), false) => {
-                self.assume(a, holds, tested);
-                self.assume(b, holds, tested);
+            (Exp::Bin(BinOp::And, ab), true) | (Exp::Bin(BinOp::Or, ab), false) => {
+                ab.iter().for_each(|part| self.assume(part, holds, tested));
             }
             (Exp::Var(_), _) => self.assume_any(exp, holds, tested),
-            (Exp::Bin(BinOp::Ne, a, zero), _) if is_zero(zero) => {
+            (Exp::Bin(BinOp::Ne, ab), _) if is_zero(&ab[1]) => {
+                let [a, zero] = &**ab;
                 self.assume_any(a, holds, tested);
                 if !holds {
                     self.bound(BinOp::Eq, a, zero, tested);
                 }
             }
-            (Exp::Bin(op, a, b), _) => {
+            (Exp::Bin(op, ab), _) => {
+                let [a, b] = &**ab;
                 let Some(op) = (if holds { Some(*op) } else { negated(*op) }) else { return };
                 self.bound(op, a, b, tested);
                 self.bound(turned(op), b, a, tested);
@@ -50,13 +51,11 @@ impl Intervals<'_> {
     fn assume_any(&mut self, exp: &Exp, set: bool, tested: bool) {
         match exp {
             Exp::Cast(_, a) if self.types.sc(a) == Some(Sc::Bool) => self.assume(a, set, tested),
-            Exp::Bin(BinOp::And, a, b) if set => {
-                self.assume_any(a, true, tested);
-                self.assume_any(b, true, tested);
+            Exp::Bin(BinOp::And, ab) if set => {
+                ab.iter().for_each(|part| self.assume_any(part, true, tested));
             }
-            Exp::Bin(BinOp::Or, a, b) if !set => {
-                self.assume_any(a, false, tested);
-                self.assume_any(b, false, tested);
+            Exp::Bin(BinOp::Or, ab) if !set => {
+                ab.iter().for_each(|part| self.assume_any(part, false, tested));
             }
             Exp::Bin(..) if self.types.sc(exp) == Some(Sc::Bool) => self.assume(exp, set, tested),
             Exp::Var(var) => {

@@ -73,12 +73,16 @@ impl Intervals<'_> {
         match exp {
             Exp::Lit(Lit::I64(k)) => Some((*k, *k)),
             Exp::Cast(Sc::I64, a) => self.range(a).or_else(|| self.wide(a)),
-            Exp::Select(cond, a, b) => match self.truth(cond) {
-                Some(true) => self.wide(a),
-                Some(false) => self.wide(b),
-                None => Some(union(self.wide(a)?, self.wide(b)?)),
-            },
-            Exp::Bin(op, a, b) => {
+            Exp::Select(parts) => {
+                let [cond, a, b] = &**parts;
+                match self.truth(cond) {
+                    Some(true) => self.wide(a),
+                    Some(false) => self.wide(b),
+                    None => Some(union(self.wide(a)?, self.wide(b)?)),
+                }
+            }
+            Exp::Bin(op, ab) => {
+                let [a, b] = &**ab;
                 let (a, b) = (self.wide(a)?, self.wide(b)?);
                 let both = |low: Option<i64>, high: Option<i64>| Some((low?, high?));
                 match op {

@@ -136,15 +136,16 @@ impl Prove<'_> {
         let mut parts = vec![&rounds.cond];
         while let Some(part) = parts.pop() {
             match part {
-                Exp::Bin(BinOp::And, a, b) => parts.extend([&**a, &**b]),
-                Exp::Bin(BinOp::Lt, less, bound) if **less == counter && found.is_none() => {
+                Exp::Bin(BinOp::And, ab) => parts.extend(&**ab),
+                Exp::Bin(BinOp::Lt, ab) if ab[0] == counter && found.is_none() => {
+                    let [_, bound] = &**ab;
                     let changes = |part: &Exp| *part == counter || matches!(part, Exp::Load(_));
                     // As it stands: what is loaded is known for now only, and may be folded away.
                     if any_exp(bound, &mut |part| changes(part)) {
                         return None;
                     }
                     // Of a name that says nothing new nothing is known but by what stands for it.
-                    let mut bound = Exp::clone(bound);
+                    let mut bound = bound.clone();
                     self.exp(&mut bound);
                     let interval = self.intervals.int(&bound)?;
                     if interval.tested || any_exp(&bound, &mut |part| changes(part)) {
@@ -152,8 +153,7 @@ impl Prove<'_> {
                     }
                     found = Some((part.clone(), interval));
                 }
-                Exp::Bin(BinOp::Gt, left, _) if fuel.is_some_and(|(var, _)| is_load(left, var)) => {
-                }
+                Exp::Bin(BinOp::Gt, ab) if fuel.is_some_and(|(var, _)| is_load(&ab[0], var)) => {}
                 alive if self.alive.is_some_and(|var| is_load(alive, var)) => {}
                 _ => return None,
             }
@@ -191,10 +191,10 @@ impl Prove<'_> {
     /// Each round pays for so many rounds inside of it too, before it starts.
     fn pay(&mut self, rounds: &mut Loop<Kind>, fuel: Var, inside: u32) {
         change_exp(&mut rounds.cond, &mut |part| {
-            if let Exp::Bin(BinOp::Gt, left, most) = part
-                && is_load(left, fuel)
+            if let Exp::Bin(BinOp::Gt, ab) = part
+                && is_load(&ab[0], fuel)
             {
-                **most = Exp::u32(inside);
+                ab[1] = Exp::u32(inside);
             }
         });
         for stm in &mut rounds.body {
@@ -212,12 +212,12 @@ impl Prove<'_> {
     pub(super) fn paid(&self, test: &mut Exp) {
         let Some((fuel, _)) = self.fuel.filter(|_| self.heaviest > 0) else { return };
         change_exp(test, &mut |part| {
-            if let Exp::Bin(op @ BinOp::Eq, left, zero) = part
-                && is_load(left, fuel)
-                && **zero == Exp::u32(0)
+            if let Exp::Bin(op @ BinOp::Eq, ab) = part
+                && is_load(&ab[0], fuel)
+                && ab[1] == Exp::u32(0)
             {
                 *op = BinOp::Le;
-                **zero = Exp::u32(self.heaviest);
+                ab[1] = Exp::u32(self.heaviest);
             }
         });
     }
@@ -238,8 +238,8 @@ struct Counted {
 /// `left = left - 1`
 fn is_spent(kind: &Kind, fuel: Var) -> bool {
     match kind {
-        Kind::Store(Place::Var(var), Exp::Bin(BinOp::Sub, left, _)) => {
-            *var == fuel && is_load(left, fuel)
+        Kind::Store(Place::Var(var), Exp::Bin(BinOp::Sub, ab)) => {
+            *var == fuel && is_load(&ab[0], fuel)
         }
         _ => false,
     }
@@ -257,7 +257,7 @@ pub(super) fn fuel_of(body: &Block, alive: Var) -> Option<(Var, u32)> {
     let looked_at = |&(var, _): &(Var, u32)| {
         any_stm(body, &mut |kind| match kind {
             Kind::Loop(rounds) => any_exp(&rounds.cond, &mut |part| match part {
-                Exp::Bin(BinOp::Gt, left, zero) => is_load(left, var) && **zero == Exp::u32(0),
+                Exp::Bin(BinOp::Gt, ab) => is_load(&ab[0], var) && ab[1] == Exp::u32(0),
                 _ => false,
             }),
             _ => false,
