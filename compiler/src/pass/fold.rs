@@ -4,7 +4,7 @@
 use super::types::Types;
 use super::walk::take;
 use reference::device::scalar::{self, Cell};
-use reference::device::syntax::{Exp, Lit, Sc};
+use reference::device::syntax::{Exp, Lit, Sc, Wide};
 use reference::kit::scalar::BinOp;
 
 /// Makes `exp` the same with less in it, where its parts are folded already.
@@ -129,7 +129,7 @@ fn of(sc: Sc, cell: Cell) -> Exp {
         Sc::Bool => Lit::Bool(cell != 0),
         Sc::I32 => Lit::I32(low as i32),
         Sc::U32 => Lit::U32(low),
-        Sc::I64 => Lit::I64(cell as i64),
+        Sc::I64 => Lit::I64(Wide(cell as i64)),
         Sc::F32 => Lit::F32(low),
     })
 }

@@ -121,12 +121,13 @@ impl Narrow<'_> {
     fn term(&self, exp: &Exp) -> Option<Term> {
         match exp {
             Exp::Lit(Lit::I64(k)) => {
-                let value = *k as f32;
+                let k = k.0;
+                let value = k as f32;
                 Some(Term {
-                    value: Exp::i32(*k as i32),
+                    value: Exp::i32(k as i32),
                     approximation: float(value),
                     magnitude: float(value.abs()),
-                    interval: (*k, *k),
+                    interval: (k, k),
                     steps: 1,
                 })
             }

@@ -271,7 +271,7 @@ fn integers(exps: &[Exp]) -> Option<Vec<i64>> {
     let integer = |exp: &Exp| match exp {
         Exp::Lit(Lit::I32(k)) => Some(i64::from(*k)),
         Exp::Lit(Lit::U32(k)) => Some(i64::from(*k)),
-        Exp::Lit(Lit::I64(k)) => Some(*k),
+        Exp::Lit(Lit::I64(k)) => Some(k.0),
         _ => None,
     };
     exps.iter().map(integer).collect()

@@ -206,8 +206,8 @@ pub(crate) fn partial_place(place: &Place, types: &Types) -> bool {
 
 /// Is it a literal that no division gets stuck by?
 pub(crate) fn is_nonzero(exp: &Exp) -> bool {
-    use reference::device::syntax::Lit;
-    matches!(exp, Exp::Lit(Lit::I32(1.. | ..=-1) | Lit::U32(1..) | Lit::I64(1.. | ..=-1)))
+    use reference::device::syntax::{Lit, Wide};
+    matches!(exp, Exp::Lit(Lit::I32(1.. | ..=-1) | Lit::U32(1..) | Lit::I64(Wide(1.. | ..=-1))))
 }
 
 /// Is `index` a literal inside of an array of type `ty`?

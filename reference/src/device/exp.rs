@@ -1,6 +1,6 @@
 //! Making expressions, and taking them apart.
 
-use super::syntax::{Exp, Lit, Place, Sc, Ty};
+use super::syntax::{Exp, Lit, Place, Sc, Ty, Wide};
 use crate::kit::names::Var;
 use crate::kit::scalar::BinOp;
 
@@ -22,7 +22,7 @@ impl Exp {
 
     /// `i64 k`
     pub fn i64(k: i64) -> Exp {
-        Exp::Lit(Lit::I64(k))
+        Exp::Lit(Lit::I64(Wide(k)))
     }
 
     /// `a ⊕ b`

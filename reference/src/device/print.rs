@@ -5,7 +5,7 @@ use super::parse::LEXICON;
 use super::record::Layout;
 use super::syntax::{
     Block, Builtin, Check, Exp, Function, Host, HostBlock, If, Kernel, Kind, Launch, Level, Lit,
-    Loop, Output, Par, Param, Place, Program, Sc, Scope, Space, Struct, Ty, UnOp,
+    Loop, Output, Par, Param, Place, Program, Sc, Scope, Space, Struct, Ty, UnOp, Wide,
 };
 use crate::kit::names::Var;
 use crate::kit::scalar::{BinOp, Notation};
@@ -457,7 +457,7 @@ pub fn literal(lit: Lit) -> String {
         Lit::Bool(b) => b.to_string(),
         Lit::I32(k) => k.to_string(),
         Lit::U32(k) => format!("u32 {k}"),
-        Lit::I64(k) => format!("i64 {k}"),
+        Lit::I64(Wide(k)) => format!("i64 {k}"),
         Lit::F32(bits) => {
             let x = f32::from_bits(bits);
             if !x.is_finite() {

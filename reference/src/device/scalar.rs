@@ -4,7 +4,7 @@
 //! A cell holds a bool as 0 or 1, an i32 or i64 with its sign extended, a u32 with zeros and an
 //! f32 as its bits. So each integer, read as an i64, is itself.
 
-use super::syntax::{Lit, Sc, UnOp};
+use super::syntax::{Lit, Sc, UnOp, Wide};
 use crate::kit::scalar::BinOp;
 
 /// A scalar.
@@ -28,7 +28,7 @@ pub fn literal(lit: Lit) -> Cell {
         Lit::Bool(b) => b.into(),
         Lit::I32(k) => int(k.into()),
         Lit::U32(k) | Lit::F32(k) => k.into(),
-        Lit::I64(k) => int(k),
+        Lit::I64(Wide(k)) => int(k),
     }
 }
 

@@ -2,7 +2,7 @@
 //! out what each stands for.
 
 use super::record::Layout;
-use super::syntax::{AtomicOp, Builtin, Level, Lit, Sc, Scope, Space, UnOp};
+use super::syntax::{AtomicOp, Builtin, Level, Lit, Sc, Scope, Space, UnOp, Wide};
 use crate::kit::lex::{Token, out_of_range, too_tall};
 use crate::kit::scalar::BinOp;
 use crate::kit::text::{MAX_NESTING, Rejected, Span};
@@ -128,7 +128,7 @@ pub(crate) fn number<'s>(sc: Sc, negative: bool, k: u64, l: usize, r: usize) -> 
     let lit = match sc {
         Sc::I32 => i32::try_from(value).ok().map(Lit::I32),
         Sc::U32 => u32::try_from(value).ok().map(Lit::U32),
-        Sc::I64 => i64::try_from(value).ok().map(Lit::I64),
+        Sc::I64 => i64::try_from(value).ok().map(|k| Lit::I64(Wide(k))),
         Sc::Bool | Sc::F32 => None,
     };
     let span = Span::new(l, r);

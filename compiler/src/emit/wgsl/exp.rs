@@ -4,7 +4,7 @@ use super::place::Part;
 use super::{MAX_TEXT, Writer, scalar};
 use crate::emit::workarounds::{INDEXED_IN_VARIABLES, MASKED_SHIFTS, ZERO_EXTENSION};
 use crate::pass::walk::extent;
-use reference::device::syntax::{Builtin, Exp, I32, Lit, Sc, Ty, U32, UnOp};
+use reference::device::syntax::{Builtin, Exp, I32, Lit, Sc, Ty, U32, UnOp, Wide};
 use reference::kit::scalar::BinOp;
 
 impl Writer<'_> {
@@ -228,7 +228,7 @@ impl Writer<'_> {
             }
             BinOp::Div | BinOp::Rem if sc != Sc::F32 => {
                 // A constant zero does not compile, even where nothing divides by it.
-                let zero = matches!(b, Exp::Lit(Lit::I32(0) | Lit::U32(0) | Lit::I64(0)));
+                let zero = matches!(b, Exp::Lit(Lit::I32(0) | Lit::U32(0) | Lit::I64(Wide(0))));
                 let right = if zero { self.computed(b) } else { self.exp(b) };
                 let symbol = if op == BinOp::Div { "/" } else { "%" };
                 return ["(", &left, " ", symbol, " ", &right, ")"].concat();
@@ -283,7 +283,7 @@ impl Writer<'_> {
         let constant = match amount {
             Exp::Lit(Lit::I32(k)) => Some(*k as u32),
             Exp::Lit(Lit::U32(k)) => Some(*k),
-            Exp::Lit(Lit::I64(k)) => Some(*k as u32),
+            Exp::Lit(Lit::I64(k)) => Some(k.0 as u32),
             _ => None,
         };
         let amount = match constant {
@@ -375,12 +375,12 @@ impl Writer<'_> {
             Lit::I32(k) if k < 0 && !self.is_plain() => format!("({k}i)"),
             Lit::I32(k) => [&k.to_string(), "i"].concat(),
             Lit::U32(k) => [&k.to_string(), "u"].concat(),
-            Lit::I64(i64::MIN) => {
+            Lit::I64(Wide(i64::MIN)) => {
                 let least = self.variable("(-9223372036854775807li)");
                 format!("({least} - 1li)")
             }
-            Lit::I64(k) if k < 0 => format!("({k}li)"),
-            Lit::I64(k) => format!("{k}li"),
+            Lit::I64(Wide(k @ ..0)) => format!("({k}li)"),
+            Lit::I64(Wide(k)) => format!("{k}li"),
             Lit::F32(bits) => {
                 let x = f32::from_bits(bits);
                 if x == 0.0 && bits == 0 {
@@ -415,7 +415,7 @@ fn is_sum(op: BinOp) -> bool {
 /// Is it a constant expression of WGSL? Operators have none left.
 pub(super) fn is_constant(exp: &Exp) -> bool {
     match exp {
-        Exp::Lit(Lit::I64(i64::MIN)) => false,
+        Exp::Lit(Lit::I64(Wide(i64::MIN))) => false,
         Exp::Lit(Lit::F32(bits)) => *bits == 0 || f32::from_bits(*bits).is_normal(),
         Exp::Lit(_) => true,
         Exp::Make(made) => made.1.iter().all(is_constant),

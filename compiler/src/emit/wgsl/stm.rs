@@ -420,6 +420,5 @@ impl Writer<'_> {
 /// Is it the next value of a counter? naga writes for `v++` what it writes for `v = v + 1u`, and reads
 /// it sooner.
 fn counts(var: Var, next: &Exp) -> bool {
-    matches!(next, Exp::Bin(BinOp::Add, a, b)
-        if **a == Exp::Var(var) && **b == Exp::Lit(Lit::U32(1)))
+    matches!(next, Exp::Bin(BinOp::Add, ab) if **ab == [Exp::Var(var), Exp::Lit(Lit::U32(1))])
 }

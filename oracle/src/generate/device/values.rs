@@ -1,7 +1,7 @@
 //! Expressions.
 
 use super::scope::Making;
-use reference::device::syntax::{BOOL, Exp, Lit, Sc, Ty, UnOp};
+use reference::device::syntax::{BOOL, Exp, Lit, Sc, Ty, UnOp, Wide};
 use reference::kit::scalar::BinOp;
 
 /// The largest f32 that is kept: products of two and sums of a few of them are exact.
@@ -195,8 +195,8 @@ impl Making<'_, '_> {
             Sc::Bool => Lit::Bool(k & 1 == 1),
             Sc::I32 => Lit::I32(k),
             Sc::U32 => Lit::U32(k as u32),
-            Sc::I64 if wide => Lit::I64(i64::from(k).wrapping_mul(0x1_0000_0001)),
-            Sc::I64 => Lit::I64(k.into()),
+            Sc::I64 if wide => Lit::I64(Wide(i64::from(k).wrapping_mul(0x1_0000_0001))),
+            Sc::I64 => Lit::I64(Wide(k.into())),
             Sc::F32 => Lit::F32(((k % 1024) as f32).to_bits()),
         })
     }
@@ -206,7 +206,7 @@ impl Making<'_, '_> {
         let k = self.draw.pick(&[2, 3, -1, 7, 10, 1, 16, -5, i32::MAX, i32::MIN]);
         Exp::Lit(match sc {
             Sc::U32 => Lit::U32(k as u32),
-            Sc::I64 => Lit::I64(k.into()),
+            Sc::I64 => Lit::I64(Wide(k.into())),
             _ => Lit::I32(k),
         })
     }

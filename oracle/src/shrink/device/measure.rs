@@ -2,7 +2,7 @@
 
 use super::super::{Size, numbers};
 use super::code::Code;
-use reference::device::syntax::{Exp, Host, Kind, Lit, Output, Place, Program, Stm, Ty};
+use reference::device::syntax::{Exp, Host, Kind, Lit, Output, Place, Program, Stm, Ty, Wide};
 use reference::device::visit_mut::{self, Visitor};
 
 /// The size of a program. Whatever is declared counts as a statement: kernels, functions,
@@ -110,7 +110,7 @@ fn literal(lit: Lit) -> u64 {
         Lit::Bool(b) => u64::from(!b),
         Lit::I32(k) => numbers::digits(k.into()),
         Lit::U32(k) => numbers::digits(k.into()),
-        Lit::I64(k) => numbers::digits(k),
+        Lit::I64(Wide(k)) => numbers::digits(k),
         Lit::F32(bits) => {
             let x = f32::from_bits(bits);
             match x as i64 {

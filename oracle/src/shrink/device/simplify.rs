@@ -6,7 +6,7 @@ use super::code::retain;
 use super::measure::weight_of;
 use super::stand::plain;
 use reference::device::scalar::{self, Cell};
-use reference::device::syntax::{AtomicOp, Exp, Host, Kind, Lit, Place, Program, Sc, Ty};
+use reference::device::syntax::{AtomicOp, Exp, Host, Kind, Lit, Place, Program, Sc, Ty, Wide};
 use reference::device::types::Types;
 use reference::device::visit;
 use reference::device::visit_mut::{self, Visitor};
@@ -172,7 +172,7 @@ fn smaller(lit: Lit) -> Vec<Lit> {
         Lit::Bool(_) => Vec::new(),
         Lit::I32(k) => ints(k.into(), |k| k.try_into().ok().map(Lit::I32)).collect(),
         Lit::U32(k) => ints(k.into(), |k| k.try_into().ok().map(Lit::U32)).collect(),
-        Lit::I64(k) => ints(k, |k| Some(Lit::I64(k))).collect(),
+        Lit::I64(Wide(k)) => ints(k, |k| Some(Lit::I64(Wide(k)))).collect(),
         Lit::F32(bits) => {
             let whole = |k: i64| Some(Lit::F32((k as f32).to_bits()));
             ints(f32::from_bits(bits) as i64, whole)
@@ -220,7 +220,7 @@ fn of_cell(sc: Sc, cell: Cell) -> Lit {
         Sc::Bool => Lit::Bool(cell != 0),
         Sc::I32 => Lit::I32(cell as i32),
         Sc::U32 => Lit::U32(cell as u32),
-        Sc::I64 => Lit::I64(cell as i64),
+        Sc::I64 => Lit::I64(Wide(cell as i64)),
         Sc::F32 => Lit::F32(cell as u32),
     }
 }

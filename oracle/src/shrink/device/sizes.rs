@@ -100,7 +100,7 @@ impl Visitor for Numbers {
         match exp {
             Exp::Lit(Lit::I32(k)) => *k = self.meet((*k).into()).try_into().unwrap_or(*k),
             Exp::Lit(Lit::U32(k)) => *k = self.meet((*k).into()).try_into().unwrap_or(*k),
-            Exp::Lit(Lit::I64(k)) => *k = self.meet(*k),
+            Exp::Lit(Lit::I64(k)) => k.0 = self.meet(k.0),
             // An array of fewer elements is made of fewer.
             Exp::Make(made) => {
                 let (ty, parts) = &mut **made;

@@ -2,7 +2,7 @@
 //! what is done with them can go too.
 
 use super::code::retain;
-use reference::device::syntax::{Exp, Host, Kind, Lit, Place, Program, Sc, Ty};
+use reference::device::syntax::{Exp, Host, Kind, Lit, Place, Program, Sc, Ty, Wide};
 use reference::device::types::{Bound, Typed, Types};
 use reference::device::visit;
 use reference::device::visit_mut::{self, Visitor};
@@ -59,7 +59,7 @@ fn literal(sc: Sc, number: u8) -> Lit {
         Sc::Bool => Lit::Bool(number != 0),
         Sc::I32 => Lit::I32(number.into()),
         Sc::U32 => Lit::U32(number.into()),
-        Sc::I64 => Lit::I64(number.into()),
+        Sc::I64 => Lit::I64(Wide(number.into())),
         Sc::F32 => Lit::F32(f32::from(number).to_bits()),
     }
 }

@@ -71,7 +71,7 @@ impl Intervals<'_> {
     /// The numbers that an i64 of sums and products lies between, none of which wraps.
     fn wide(&self, exp: &Exp) -> Option<Range> {
         match exp {
-            Exp::Lit(Lit::I64(k)) => Some((*k, *k)),
+            Exp::Lit(Lit::I64(k)) => Some((k.0, k.0)),
             Exp::Cast(Sc::I64, a) => self.range(a).or_else(|| self.wide(a)),
             Exp::Select(parts) => {
                 let [cond, a, b] = &**parts;
