@@ -55,12 +55,10 @@ fn a_bare_form_is_brought_what_it_reads() {
     expect![[r#"
         @group(0)@binding(0)var<storage,read_write>w:array<i32>;
         @group(0)@binding(1)var<storage,read>l:array<u32>;
-        @compute@workgroup_size(16)
+        @compute@workgroup_size(1)
         fn main(@builtin(global_invocation_id)global:vec3u){
         let g=global.x;
-        if g<l[0]{
         w[l[2]+g]=w[l[3]+g];
-        }
         }
     "#]]
     .assert_eq(&form.wgsl);

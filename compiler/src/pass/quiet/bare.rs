@@ -18,23 +18,12 @@ use crate::pass::walk::any_stm;
 use reference::device::syntax::{Block, Builtin, Exp, Kernel, Kind, Site};
 use reference::device::visit;
 
-/// Invocations in a work group, where nobody asks for their place in one. It is executed one
-/// invocation after the other, those too that only fill up a group.
-const GROUP: u32 = 16;
+/// Work groups that any machine takes in one dimension of a grid.
+const GROUPS: u32 = 65_535;
 
-/// Does it matter which group an invocation is in?
-fn asks_for_group(body: &Block) -> bool {
-    let mut asks = false;
-    visit::block(body, &mut |exp| {
-        asks |= matches!(exp, Exp::Builtin(Builtin::LocalId | Builtin::GroupId));
-    });
-    asks
-}
-
-/// The kernel without its checks and without fuel, for launches of which this is known, and how often
-/// it uses its parameters; `None` if in
-/// one of them a check may fail, or nobody can tell. The kernel is one of the passes before
-/// `bound_loops`.
+/// The kernel without fuel and without the checks that hold, for launches of which this is known, and
+/// how often it uses its parameters; `None` if a check fails for whoever comes to it, or nobody can tell
+/// how many rounds a loop has. The kernel is one of the passes before `bound_loops`.
 pub(crate) fn bare(
     kernel: &Kernel,
     sites: &[Site],
@@ -45,20 +34,33 @@ pub(crate) fn bare(
     if !kernel.workgroup.is_empty() || any_stm(&kernel.body, &mut |kind| calls(kind)) {
         return None;
     }
-    let mut body = prove::prove_all(kernel, sites, types, facts)?;
+    // It is executed one invocation after the other, those too that only fill up a group. So where nobody
+    // asks for a place in one each is a group of its own, and none has to ask whether it is of the launch.
+    let invocations = facts.invocations();
+    let alone = invocations <= GROUPS && !asks_for_group(&kernel.body);
+    let mut body = prove::prove_all(kernel, sites, types, facts, alone.then_some(invocations))?;
     trim::without_unused(&mut body);
     let uses = forward::substitute(&mut body);
     let mut kernel = with_body(kernel, body);
-    if !asks_for_group(&kernel.body) {
-        kernel.group = kernel.group.min(GROUP);
+    if alone {
+        kernel.group = 1;
     }
     Some((kernel, uses))
+}
+
+/// Does it matter which group an invocation is in?
+fn asks_for_group(body: &Block) -> bool {
+    let mut asks = false;
+    visit::block(body, &mut |exp| {
+        asks |= matches!(exp, Exp::Builtin(Builtin::LocalId | Builtin::GroupId));
+    });
+    asks
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::{Facts, Types};
-    use super::{GROUP, bare};
+    use super::{GROUPS, bare};
     use crate::pass::walk::any_stm;
     use crate::pipeline::{self, Artifact, CHECKED, PassCx};
     use reference::device::syntax::{Kind, Ty};
@@ -279,17 +281,27 @@ mod tests {
     /// Who asks for a place in a group is in the same as ever.
     #[test]
     fn groups_that_are_asked_for_stay() {
-        for (value, group) in [("global_id", GROUP), ("local_id", 64), ("group_id", 64)] {
+        let group = |value: &str, invocations| {
             let source = format!(
-                "kernel k(xs : block[i32]) group 64 {{ xs.[i32(global_id)] = i32({value}); }}
+                "kernel k(xs : block[i32]) group 64 {{
+                   if global_id < invocations {{ xs.[i32(global_id)] = i32({value}); }}
+                 }}
                  param a : [64];\nlaunch k(a) for 64;"
             );
             let program = parse::program(&source).expect("the test's program parses");
             let kernel = &program.kernels[0];
-            let facts = Facts::of(kernel, 64, &[8, 64]);
-            let form = bare(kernel, &program.sites, &Types::of(&program), &facts);
-            assert_eq!(form.expect("it has no check").0.group, group, "{value}");
+            let facts = Facts::of(kernel, invocations, &[8, 64]);
+            let (form, _) = bare(kernel, &program.sites, &Types::of(&program), &facts)?;
+            let asks = any_stm(&form.body, &mut |kind| matches!(kind, Kind::If(_)));
+            Some((form.group, asks))
+        };
+        for (value, wanted) in
+            [("global_id", (1, false)), ("local_id", (64, true)), ("group_id", (64, true))]
+        {
+            assert_eq!(group(value, 64), Some(wanted), "{value}");
         }
+        assert_eq!(group("global_id", GROUPS), Some((1, false)));
+        assert_eq!(group("global_id", GROUPS + 1), Some((64, true)));
     }
 
     #[test]

@@ -27,7 +27,7 @@ use crate::pass::poison_checks::holds;
 use crate::pass::types::Types;
 use crate::pass::walk::{change_exp, change_place, take};
 use reference::device::syntax::{
-    Block, Check, Exp, F32, If, Kernel, Kind, Lit, Place, Sc, Site, Stm, Ty,
+    Block, Builtin, Check, Exp, F32, If, Kernel, Kind, Lit, Place, Sc, Site, Stm, Ty,
 };
 use reference::device::visit;
 use reference::kit::names::Var;
@@ -46,15 +46,20 @@ pub(super) fn prove(kernel: &Kernel, alive: Var, types: &Types, facts: &Facts) -
 /// The body of a kernel without fuel, which serves launches of these facts, and of its checks with those
 /// only that nothing proves: each with its test for an operand. `None` if a loop may take many rounds or a
 /// check fails for whoever comes to it. The kernel is one of the passes before `bound_loops`, and no
-/// invocation of it sees another.
+/// invocation of it sees another. If each is alone in its group, there are only so many.
 pub(super) fn prove_all(
     kernel: &Kernel,
     sites: &[Site],
     types: &Types,
     facts: &Facts,
+    alone: Option<u32>,
 ) -> Option<Block> {
     let tracks = held::no_pointers(&kernel.body);
     let mut prove = Prove { sites, tracks, ..Prove::new(None, None, types, facts) };
+    if let Some(invocations) = alone {
+        let numbers = Interval::of_launch((0, i64::from(invocations) - 1));
+        prove.intervals.learn(Name::Builtin(Builtin::GlobalId), numbers);
+    }
     let body = prove.block(&kernel.body);
     (!prove.unproved).then_some(body)
 }
