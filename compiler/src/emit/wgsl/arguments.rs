@@ -88,7 +88,9 @@ impl Writer<'_> {
                 read.len() - 1
             }),
         };
-        [self.launch(), "[", &(2 + number).to_string(), "]"].concat()
+        // A number with its type is read sooner.
+        let close = if self.terse { "u]" } else { "]" };
+        [self.launch(), "[", &(2 + number).to_string(), close].concat()
     }
 
     /// The argument that starts at this word of them.

@@ -58,7 +58,7 @@ fn a_bare_form_is_brought_what_it_reads() {
         @compute@workgroup_size(1)
         fn main(@builtin(global_invocation_id)global:vec3u){
         let g=global.x;
-        w[l[2]+g]=w[l[3]+g];
+        w[l[2u]+g]=w[l[3u]+g];
         }
     "#]]
     .assert_eq(&form.wgsl);
