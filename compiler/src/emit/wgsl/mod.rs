@@ -437,9 +437,11 @@ impl<'p> Writer<'p> {
             }
             Some(_) => String::new(),
         };
+        // It is read anyway where nothing else is said.
+        let read = if self.terse { "" } else { ", read" };
         let (arena, launch) = (self.arena(), self.launch());
-        text.extend(["@group(0) @binding(0) var<storage, read_write> ", arena]);
-        text.extend([": array<", word, ">;\n@group(0) @binding(1) var<storage, read> ", launch]);
+        text.extend(["@group(0) @binding(0) var<storage, read_write> ", arena, ": array<", word]);
+        text.extend([">;\n@group(0) @binding(1) var<storage", read, "> ", launch]);
         text.extend([": array<u32", &length, ">;\n"]);
         if self.records {
             text.push_str(

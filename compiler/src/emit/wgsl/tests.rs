@@ -54,7 +54,7 @@ fn a_bare_form_is_brought_what_it_reads() {
     let form = (*form).clone();
     expect![[r#"
         @group(0)@binding(0)var<storage,read_write>w:array<i32>;
-        @group(0)@binding(1)var<storage,read>l:array<u32>;
+        @group(0)@binding(1)var<storage>l:array<u32>;
         @compute@workgroup_size(1)
         fn main(@builtin(global_invocation_id)global:vec3u){
         let g=global.x;
