@@ -175,3 +175,20 @@ fn copies_share_a_shader() {
     let columns = text(&columns, &[3, 4, 2, 5, 3, 2, 5]);
     assert_eq!(columns, text(&slices, &[3, 11, 4, 2, 2, 6, 3]));
 }
+
+/// Who copies from no block gets stuck, if there is something to copy.
+#[test]
+fn a_block_that_may_be_none_is_asked_for() {
+    let source = "param (n : int)
+        var none : mem;
+        var out : mem;
+        out <- alloc 2;
+        kernel i <= n do
+          var e : int;
+          e <- none[i - 1];
+          out[i - 1] <- e
+        done
+        results (out : [2] @ 0 + {(2 : 1)})";
+    gets_stuck(source, "1", ("block", "none["), &[1], &[]);
+    gives(source, "0", "[0, 0]");
+}

@@ -37,6 +37,11 @@ pub fn map_levels(mut program: Program, group: u32) -> Program {
     program
 }
 
+/// Is it an invocation of the launch, and not one that only fills up a group?
+pub(crate) fn is_of_launch() -> Exp {
+    Exp::bin(BinOp::Lt, Exp::Builtin(Builtin::GlobalId), Exp::Builtin(Builtin::Invocations))
+}
+
 struct Map {
     names: Names,
     kernels: Vec<Kernel>,
@@ -66,8 +71,7 @@ impl Map {
             params.push((self.names.fresh(Wish::Like(*var)), self.types.var(*var).clone()));
         }
         // The last work group has more invocations than there are iterations.
-        let id = Exp::Builtin(Builtin::GlobalId);
-        let thread = Kind::Let(par.var, I32, from_zero(id.clone()));
+        let thread = Kind::Let(par.var, I32, from_zero(Exp::Builtin(Builtin::GlobalId)));
         let mut body = std::mem::take(&mut par.body);
         self.block(&mut body);
         // The name of each parameter, by slot of what it stands for.
@@ -83,8 +87,7 @@ impl Map {
             }
         });
         body.insert(0, Stm { span, kind: thread });
-        let cond = Exp::bin(BinOp::Lt, id, Exp::Builtin(Builtin::Invocations));
-        let guarded = Kind::If(If { cond, then: body, orelse: Vec::new() });
+        let guarded = Kind::If(If { cond: is_of_launch(), then: body, orelse: Vec::new() });
         let number = self.kernels.len();
         self.kernels.push(Kernel {
             name: format!("kernel_{}", number + 1),

@@ -72,7 +72,8 @@ impl<'p> Checked<'p> {
         if let Some((_, form)) = known.iter().find(|(known, _)| *known == facts) {
             return Ok(Some(Rc::clone(form)));
         }
-        let Some((bare, uses)) = bare(kernel, &self.program.sites, &self.types, &facts) else {
+        let of = (&facts, invocations);
+        let Some((bare, uses)) = bare(kernel, &self.program.sites, &self.types, of) else {
             return Ok(None);
         };
         let how = (written_for(&bare, invocations), Brings::Read(&uses));

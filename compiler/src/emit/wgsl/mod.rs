@@ -26,6 +26,7 @@ mod wide;
 
 use super::style::Style;
 use super::workarounds::Workarounds;
+use crate::pass::map_levels::is_of_launch;
 use crate::pass::quiet::Uses;
 use crate::pass::types::{Types, words};
 use crate::pass::walk::has_barrier;
@@ -33,11 +34,10 @@ use arguments::Asked;
 use bits::names_of_bits;
 use place::Alias;
 use reference::device::syntax::{
-    BOOL, Block, Builtin, Exp, Kernel, Kind, Lit, Place, Program, Sc, Space, Ty, UnOp,
+    BOOL, Block, Exp, Kernel, Kind, Lit, Place, Program, Sc, Space, Ty, UnOp,
 };
 use reference::device::visit;
 use reference::kit::names::{Names, Var};
-use reference::kit::scalar::BinOp;
 use reference::kit::text::Refused;
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
@@ -147,11 +147,6 @@ fn module<'p>(
         shapes: writer.shapes(kernel),
         group_memory: own + writer.styled.shared_bytes(),
     })
-}
-
-/// Is it an invocation of the launch, and not one that only fills up a group?
-fn is_of_launch() -> Exp {
-    Exp::bin(BinOp::Lt, Exp::Builtin(Builtin::GlobalId), Exp::Builtin(Builtin::Invocations))
 }
 
 /// Does a kernel do nothing in invocations beyond those of its launch? Then it needs not to be told

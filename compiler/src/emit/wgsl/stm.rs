@@ -1,8 +1,9 @@
 //! Statements and functions in WGSL.
 
 use super::place::Alias;
-use super::{Writer, is_of_launch, scalar};
+use super::{Writer, scalar};
 use crate::emit::workarounds::{INITIALISED_VARIABLES, WHOLE_POINTERS};
+use crate::pass::map_levels::is_of_launch;
 use reference::device::syntax::{
     AtomicOp, Block, Exp, Function, If, Kind, Lit, Loop, Place, Sc, Scope, Space, Stm, Ty,
 };
@@ -421,4 +422,19 @@ impl Writer<'_> {
 /// it sooner.
 fn counts(var: Var, next: &Exp) -> bool {
     matches!(next, Exp::Bin(BinOp::Add, ab) if **ab == [Exp::Var(var), Exp::Lit(Lit::U32(1))])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::counts;
+    use reference::device::syntax::Exp;
+    use reference::kit::names::Var;
+    use reference::kit::scalar::BinOp;
+
+    #[test]
+    fn only_one_more_of_itself_is_counted() {
+        let more = |var, k| Exp::bin(BinOp::Add, Exp::Var(Var(var)), Exp::u32(k));
+        assert!(counts(Var(3), &more(3, 1)));
+        assert!(!counts(Var(3), &more(4, 1)) && !counts(Var(3), &more(3, 2)));
+    }
 }

@@ -13,31 +13,29 @@
 use super::facts::Facts;
 use super::forward::{self, Uses};
 use super::{prove, trim, with_body};
+use crate::pass::map_levels::is_of_launch;
 use crate::pass::types::Types;
 use crate::pass::walk::any_stm;
-use reference::device::syntax::{Block, Builtin, Exp, Kernel, Kind, Site};
+use reference::device::syntax::{Block, Builtin, Exp, Kernel, Kind, Site, Stm};
 use reference::device::visit;
 
 /// Work groups that any machine takes in one dimension of a grid.
 const GROUPS: u32 = 65_535;
 
-/// The kernel without fuel and without the checks that hold, for launches of which this is known, and
-/// how often it uses its parameters; `None` if a check fails for whoever comes to it, or nobody can tell
-/// how many rounds a loop has. The kernel is one of the passes before `bound_loops`.
+/// The kernel without fuel and without the checks that hold, for launches of so many invocations of which
+/// this is known, and how often it uses its parameters; `None` if a check fails for whoever comes to it,
+/// or nobody can tell how many rounds a loop has. The kernel is one of the passes before `bound_loops`.
 pub(crate) fn bare(
     kernel: &Kernel,
     sites: &[Site],
     types: &Types,
-    facts: &Facts,
+    (facts, invocations): (&Facts, u32),
 ) -> Option<(Kernel, Uses)> {
     let calls = |kind: &Kind| matches!(kind, Kind::Call { .. } | Kind::Barrier(_));
     if !kernel.workgroup.is_empty() || any_stm(&kernel.body, &mut |kind| calls(kind)) {
         return None;
     }
-    // It is executed one invocation after the other, those too that only fill up a group. So where nobody
-    // asks for a place in one each is a group of its own, and none has to ask whether it is of the launch.
-    let invocations = facts.invocations();
-    let alone = invocations <= GROUPS && !asks_for_group(&kernel.body);
+    let alone = may_be_alone(kernel, invocations);
     let mut body = prove::prove_all(kernel, sites, types, facts, alone.then_some(invocations))?;
     trim::without_unused(&mut body);
     let uses = forward::substitute(&mut body);
@@ -46,6 +44,20 @@ pub(crate) fn bare(
         kernel.group = 1;
     }
     Some((kernel, uses))
+}
+
+/// May each invocation be a group of its own? A bare form is executed one invocation after the other, those
+/// too that only fill up a group. They are not there then, and no other has to ask whether it is of the
+/// launch: if those do nothing, or a launch has none, and nobody asks for a place in a group.
+fn may_be_alone(kernel: &Kernel, invocations: u32) -> bool {
+    let inside = is_of_launch();
+    let does_nothing_beyond = |stm: &Stm<Kind>| match &stm.kind {
+        Kind::If(branch) => branch.orelse.is_empty() && branch.cond == inside,
+        _ => false,
+    };
+    (1..=GROUPS).contains(&invocations)
+        && (invocations.is_multiple_of(kernel.group) || kernel.body.iter().all(does_nothing_beyond))
+        && !asks_for_group(&kernel.body)
 }
 
 /// Does it matter which group an invocation is in?
@@ -85,7 +97,8 @@ mod tests {
         };
         let args: Vec<u32> = kernel.params.iter().flat_map(|(_, ty)| words(ty)).collect();
         let facts = Facts::of(kernel, 4, &args);
-        let (form, _) = bare(kernel, &program.sites, &Types::of(&program), &facts)?;
+        let known = (&facts, 4);
+        let (form, _) = bare(kernel, &program.sites, &Types::of(&program), known)?;
         let is_check = |kind: &Kind| matches!(kind, Kind::Check(_));
         let checks = any_stm(&form.body, &mut |kind| is_check(kind));
         program.kernels[0] = form;
@@ -143,6 +156,25 @@ mod tests {
             1
         );
         assert_eq!(tests("let i : i32 = ys.[0]; if i != 5 { xs.[i] = 1; } xs.[i] = 2;"), 2);
+        // Just what a check made sure of is known, and no more.
+        for (check, least, most) in [
+            ("xs.[i] = 1;", 0, 3),
+            ("check index(i, 4);", 1, 4),
+            ("check size(i);", 0, i32::MAX),
+            ("check division(n, i); check index(i, 4);", 1, 4),
+        ] {
+            let left = |cond: String| {
+                let body = format!("let i : i32 = ys.[0]; {check} if {cond} {{ ys.[1] = 7; }}");
+                form(&body, 4).is_some_and(|text| text.contains("= 7"))
+            };
+            assert!(left(format!("i <= {least}")) && left(format!("i >= {most}")), "{check}");
+            assert!(!left(format!("i < {least}")), "{check}");
+            assert!(most == i32::MAX || !left(format!("i > {most}")), "{check}");
+        }
+        assert_eq!(
+            tests("let i : i32 = ys.[0]; check division(n, i); if i < 0 { ys.[1] = 7; }"),
+            1
+        );
         // Who comes to what cannot hold gets stuck there.
         assert_eq!(form("xs.[4] = 1;", 4), None);
     }
@@ -291,7 +323,8 @@ mod tests {
             let program = parse::program(&source).expect("the test's program parses");
             let kernel = &program.kernels[0];
             let facts = Facts::of(kernel, invocations, &[8, 64]);
-            let (form, _) = bare(kernel, &program.sites, &Types::of(&program), &facts)?;
+            let known = (&facts, invocations);
+            let (form, _) = bare(kernel, &program.sites, &Types::of(&program), known)?;
             let asks = any_stm(&form.body, &mut |kind| matches!(kind, Kind::If(_)));
             Some((form.group, asks))
         };
@@ -302,6 +335,29 @@ mod tests {
         }
         assert_eq!(group("global_id", GROUPS), Some((1, false)));
         assert_eq!(group("global_id", GROUPS + 1), Some((64, true)));
+    }
+
+    /// What only fills up a group is there where it does something.
+    #[test]
+    fn what_fills_up_a_group_stays() {
+        let group = |body: &str, invocations| {
+            let source = format!(
+                "kernel k(xs : block[u32]) group 8 {{ {body} }}
+                 let a = alloc u32(4);\nlaunch k(a) for 8;"
+            );
+            let program = parse::program(&source).expect("the test's program parses");
+            let kernel = &program.kernels[0];
+            let known = (&Facts::of(kernel, invocations, &[8, 4]), invocations);
+            let form = bare(kernel, &program.sites, &Types::of(&program), known);
+            form.expect("it has no check").0.group
+        };
+        let counts = "atomic add(xs.[0], u32 1);";
+        assert_eq!(group(counts, 16), 1);
+        assert_eq!(group(counts, 15), 8);
+        let guarded = format!("if global_id < invocations {{ {counts} }}");
+        assert_eq!(group(&guarded, 15), 1);
+        assert_eq!(group(&format!("{guarded} {counts}"), 15), 8);
+        assert_eq!(group(&format!("if global_id < invocations {{ }} else {{ {counts} }}"), 15), 8);
     }
 
     #[test]

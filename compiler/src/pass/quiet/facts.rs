@@ -9,15 +9,6 @@ use reference::device::syntax::{Builtin, Kernel, Sc, Ty};
 pub(crate) struct Facts(pub(super) Vec<(Name, Interval)>);
 
 impl Facts {
-    /// How many invocations there are.
-    ///
-    /// # Panics
-    /// If nothing is known.
-    pub(super) fn invocations(&self) -> u32 {
-        let (_, interval) = self.0[0];
-        interval.range.0 as u32
-    }
-
     /// Of a launch of `kernel` with these words of its arguments: its integers of 32 bits, how long
     /// its blocks are, and which of them are none. Not where they lie.
     pub(crate) fn of(kernel: &Kernel, invocations: u32, args: &[u32]) -> Self {

@@ -4,7 +4,7 @@
 //! many rounds come as to where it was bound, and what it reads nothing changes on the way.
 
 use crate::pass::walk::{any_exp, change_exp, change_own};
-use reference::device::syntax::{Block, Exp, Kind, Place, Stm, Ty};
+use reference::device::syntax::{Block, Exp, Kind, Place, Sc, Stm, Ty};
 use reference::device::visit;
 use reference::kit::names::Var;
 
@@ -116,7 +116,10 @@ impl Forward {
         for mut stm in std::mem::take(body) {
             self.put(&mut stm.kind);
             match &mut stm.kind {
-                Kind::Let(var, Ty::Scalar(_), value) if self.uses.is_once(*var, self.rounds) => {
+                // A float may be looked at several times, where it becomes an integer.
+                Kind::Let(var, Ty::Scalar(sc), value)
+                    if *sc != Sc::F32 && self.uses.is_once(*var, self.rounds) =>
+                {
                     let var = *var;
                     if let Some(reads) = reads_of_small(value) {
                         self.waiting.push(Waiting { var, binding: stm, reads });
@@ -167,6 +170,8 @@ impl Forward {
                 let inits = inner.carried.iter_mut().map(|carried| &mut carried.init);
                 inits.chain(&mut inner.fuel).for_each(|exp| change_exp(exp, &mut put));
             }
+            // Written as several operations, some of them in a loop.
+            Kind::Atomic { .. } => {}
             other => change_own(other, &mut put),
         }
     }
@@ -199,8 +204,8 @@ mod tests {
     /// What becomes of a kernel with this body.
     fn made(body: &str) -> String {
         let source = format!(
-            "kernel k(xs : block[i32], n : i32) group 1 {{ {body} }}
-             param a : [8];\nparam n : i32;\nlaunch k(a, n) for 1;"
+            "kernel k(xs : block[i32], ys : block[i32], n : i32) group 1 {{ {body} }}
+             param a : [8];\nparam b : [8];\nparam n : i32;\nlaunch k(a, b, n) for 1;"
         );
         let mut program =
             parse::program(&source).unwrap_or_else(|error| panic!("{error}\n{source}"));
@@ -243,6 +248,12 @@ mod tests {
         stays("var v : i32 = n; let x : i32 = v; v = 3; xs.[2] = x;");
         let behind = "let y : i32 = n * 2; let x : i32 = xs.[y]; xs.[1] = n; xs.[2] = x;";
         becomes(behind, "let x : i32 = xs.[n * 2]; xs.[1] = n; xs.[2] = x;");
+        stays("var a : array[i32, 2]; let x : i32 = a[0]; a[n] = 3; xs.[0] = x;");
+        let counted = "let x : i32 = xs.[0]; atomic add(ys.[0], 1); xs.[1] = x;";
+        stays(counted);
+        // What an atomic operation is given it looks at several times.
+        stays("let x : i32 = n * 3; atomic add(ys.[x], x);");
+        stays("let i : i32 = n * 3; let x : i32 = xs.[0]; atomic add(ys.[i], x);");
         // What writes something else, or reads only, is not in the way.
         becomes(
             "var v : i32; let x : i32 = xs.[0]; v = 3; xs.[v] = x;",

@@ -207,6 +207,19 @@ mod tests {
         assert_eq!(left("let x : i32 = 1; xs.[x] = x;"), "let x : i32 = 1; xs.[x] = x;");
     }
 
+    /// What is pointed to, what others see, and what is changed in part.
+    #[test]
+    fn what_somebody_may_look_at_stays() {
+        for body in [
+            "var x : i32 = 1; let p : ptr[function, i32] = &x; *p = 2; xs.[0] = *p;",
+            "private y : i32; y = 3;",
+            "var a : array[i32, 2]; a[0] = 3; xs.[0] = a[1];",
+            "var a : array[i32, 2]; a[xs.[0]] = 3;",
+        ] {
+            assert_eq!(left(body), body);
+        }
+    }
+
     /// A variable that was read only for what is gone itself goes, and so on.
     #[test]
     fn a_variable_that_is_read_in_vain_goes() {
