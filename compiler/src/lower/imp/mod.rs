@@ -7,7 +7,8 @@
 //! to it, counts of kernels and loops get a `check`.
 //!
 //! A kernel restores the environment after each iteration. So a variable from outside that its
-//! body assigns is copied into one of the iteration.
+//! body assigns is copied into one of the iteration. Copies take their numbers as arguments
+//! (`copies.rs`).
 
 mod copies;
 mod host;
