@@ -6,6 +6,7 @@
 //! | after | no `par`: one of the host is a kernel and a launch of as many invocations as it has iterations, with what it captures as parameters; any other is a loop |
 //! | stuck | the same site |
 
+use super::guard::is_of_launch;
 use super::types::Types;
 use super::walk::{any_outer, change_block};
 use reference::device::levels;
@@ -35,11 +36,6 @@ pub fn map_levels(mut program: Program, group: u32) -> Program {
     program.names = map.names;
     program.kernels = map.kernels;
     program
-}
-
-/// Is it an invocation of the launch, and not one that only fills up a group?
-pub(crate) fn is_of_launch() -> Exp {
-    Exp::bin(BinOp::Lt, Exp::Builtin(Builtin::GlobalId), Exp::Builtin(Builtin::Invocations))
 }
 
 struct Map {

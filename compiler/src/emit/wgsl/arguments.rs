@@ -1,7 +1,7 @@
 //! What a launch brings along: how many invocations there are, and the words of the arguments.
 
 use super::{For, Writer};
-use crate::pass::map_levels::is_of_launch;
+use crate::pass::guard::is_of_launch;
 use reference::device::syntax::{Exp, Kernel, Kind, Sc, Ty, U32};
 use reference::device::visit;
 

@@ -109,7 +109,7 @@ impl Writer<'_> {
             Exp::Builtin(builtin) => match builtin {
                 Builtin::GlobalId => self.global_id(),
                 Builtin::LocalId | Builtin::GroupId => return self.place_in_grid(*builtin),
-                Builtin::Invocations if self.terse => "l[0u]",
+                Builtin::Invocations if self.terse => return [self.launch(), "[0u]"].concat(),
                 Builtin::Invocations => "invocations",
             }
             .to_owned(),

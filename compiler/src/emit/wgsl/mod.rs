@@ -26,16 +26,13 @@ mod wide;
 
 use super::style::Style;
 use super::workarounds::Workarounds;
-use crate::pass::map_levels::is_of_launch;
+use crate::pass::guard::guards_itself;
 use crate::pass::quiet::Uses;
 use crate::pass::types::{Types, words};
-use crate::pass::walk::has_barrier;
 use arguments::Asked;
 use bits::names_of_bits;
 use place::Alias;
-use reference::device::syntax::{
-    BOOL, Block, Exp, Kernel, Kind, Lit, Place, Program, Sc, Space, Ty, UnOp,
-};
+use reference::device::syntax::{Block, Exp, Kernel, Kind, Place, Program, Sc, Space, Ty};
 use reference::device::visit;
 use reference::kit::names::{Names, Var};
 use reference::kit::text::Refused;
@@ -147,30 +144,6 @@ fn module<'p>(
         shapes: writer.shapes(kernel),
         group_memory: own + writer.styled.shared_bytes(),
     })
-}
-
-/// Does a kernel do nothing in invocations beyond those of its launch? Then it needs not to be told
-/// which groups only fold a grid up. An invocation that does nothing does not die either.
-fn guards_itself(body: &Block) -> bool {
-    let inside = is_of_launch();
-    let lives = |var: Var| {
-        let alive = Kind::Var(var, BOOL, Some(Exp::Lit(Lit::Bool(true))));
-        body.iter().any(|stm| stm.kind == alive)
-    };
-    let died = |cond: &Exp| match cond {
-        Exp::Un(UnOp::Not, alive) => {
-            matches!(&**alive, Exp::Load(place) if matches!(**place, Place::Var(var) if lives(var)))
-        }
-        _ => false,
-    };
-    !has_barrier(body)
-        && body.iter().all(|stm| match &stm.kind {
-            Kind::Var(_, _, init) => matches!(init, None | Some(Exp::Lit(_))),
-            Kind::If(branch) => {
-                branch.orelse.is_empty() && (branch.cond == inside || died(&branch.cond))
-            }
-            _ => false,
-        })
 }
 
 /// The parameter that the pass `poison_checks` gave a kernel: only atomic operations use it.

@@ -3,7 +3,7 @@
 use super::place::Alias;
 use super::{Writer, scalar};
 use crate::emit::workarounds::{INITIALISED_VARIABLES, WHOLE_POINTERS};
-use crate::pass::map_levels::is_of_launch;
+use crate::pass::guard::is_of_launch;
 use reference::device::syntax::{
     AtomicOp, Block, Exp, Function, If, Kind, Lit, Loop, Place, Sc, Scope, Space, Stm, Ty,
 };
@@ -114,8 +114,11 @@ impl Writer<'_> {
             Kind::Call { into, function, args } => self.call(*into, *function, args),
             Kind::Barrier(Scope::Workgroup) => self.line("workgroupBarrier();"),
             Kind::Barrier(Scope::Storage) => self.line("storageBarrier();"),
-            Kind::Check(check) => self.told(&check.operands[0]),
-            Kind::Par(_) => panic!("the passes leave no par in a kernel"),
+            // Only bare forms have any.
+            Kind::Check(check) if self.read.is_some() => self.told(&check.operands[0]),
+            Kind::Check(_) | Kind::Par(_) => {
+                panic!("the passes leave no check and no par in a kernel")
+            }
         }
     }
 

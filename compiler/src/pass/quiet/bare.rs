@@ -13,10 +13,10 @@
 use super::facts::Facts;
 use super::forward::{self, Uses};
 use super::{prove, trim, with_body};
-use crate::pass::map_levels::is_of_launch;
+use crate::pass::guard::guards_itself;
 use crate::pass::types::Types;
 use crate::pass::walk::any_stm;
-use reference::device::syntax::{Block, Builtin, Exp, Kernel, Kind, Site, Stm};
+use reference::device::syntax::{Block, Builtin, Exp, Kernel, Kind, Site};
 use reference::device::visit;
 
 /// Work groups that any machine takes in one dimension of a grid.
@@ -50,13 +50,8 @@ pub(crate) fn bare(
 /// too that only fill up a group. They are not there then, and no other has to ask whether it is of the
 /// launch: if those do nothing, or a launch has none, and nobody asks for a place in a group.
 fn may_be_alone(kernel: &Kernel, invocations: u32) -> bool {
-    let inside = is_of_launch();
-    let does_nothing_beyond = |stm: &Stm<Kind>| match &stm.kind {
-        Kind::If(branch) => branch.orelse.is_empty() && branch.cond == inside,
-        _ => false,
-    };
     (1..=GROUPS).contains(&invocations)
-        && (invocations.is_multiple_of(kernel.group) || kernel.body.iter().all(does_nothing_beyond))
+        && (invocations.is_multiple_of(kernel.group) || guards_itself(&kernel.body))
         && !asks_for_group(&kernel.body)
 }
 

@@ -1,6 +1,6 @@
 //! Forward substitution in a bare form: a value that is used once stands where it is used.
 //!
-//! A compiler of WGSL takes as long for a name as for three operators. A value only goes to where as
+//! naga takes as long for a name as for two operators. A value only goes to where as
 //! many rounds come as to where it was bound, and what it reads nothing changes on the way.
 
 use crate::pass::walk::{any_exp, change_exp, change_own};
@@ -263,6 +263,12 @@ mod tests {
         stays(
             "var v : i32 = n; let p : ptr[function, i32] = &v; let x : i32 = xs.[0]; *p = 2; xs.[v] = x;",
         );
+    }
+
+    /// What becomes of a float where it is no integer is asked of it several times.
+    #[test]
+    fn a_float_keeps_its_name() {
+        stays("let f : f32 = f32(n) * 2.0; xs.[0] = i32(f);");
     }
 
     /// What is computed once is not computed in each round, nor before a test of it.
