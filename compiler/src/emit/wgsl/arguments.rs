@@ -1,5 +1,7 @@
 //! What a launch brings along: how many invocations there are, and the words of the arguments.
 
+use super::held::Mark;
+use super::scalars::bitcast_to;
 use super::{For, Writer};
 use crate::pass::guard::is_of_launch;
 use reference::device::syntax::{Exp, Kernel, Kind, Sc, Ty, U32};
@@ -44,7 +46,8 @@ impl Writer<'_> {
     /// Binds the number of the invocation and how many there are.
     pub(super) fn bind_numbers(&mut self, kernel: &Kernel, written_for: For) {
         if written_for == For::Few && self.is_plain() && !self.asks_for_group {
-            self.line_of(&["let ", self.global_id(), " = global.x;"]);
+            let line = if self.terse { "let g=global.x;" } else { "let global_id = global.x;" };
+            self.line(line);
         } else {
             let (name, group) = (self.global_id(), kernel.group);
             self.line(&format!("let {name} = group_id * {group}u + local_id;"));
@@ -65,23 +68,47 @@ impl Writer<'_> {
         for (var, ty) in &kernel.params {
             let Some(asked) = self.asked.get(var) else { continue };
             let Asked { at, base, length, whole, .. } = *asked;
-            for (part, at, asked) in [('x', at, base), ('y', at + 1, length)] {
+            for (part, at, asked) in [("x", at, base), ("y", at + 1, length)] {
                 if asked {
-                    let word = self.brought(at);
-                    args.push((format!("{}{part}", self.ident(*var)), U32, word));
+                    let from = self.held.mark();
+                    self.put_brought(at);
+                    let to = self.held.mark();
+                    self.put_ident(*var);
+                    self.held.put(part);
+                    self.bind_argument(&mut args, (from, to), &U32);
                 }
             }
             if whole {
+                let from = self.held.mark();
                 let ty = if self.bits.contains(var) { &U32 } else { ty };
-                let value = self.argument(ty, at);
-                args.push((self.ident(*var), ty.clone(), value));
+                self.put_argument(ty, at);
+                let to = self.held.mark();
+                self.put_ident(*var);
+                self.bind_argument(&mut args, (from, to), ty);
             }
         }
-        self.bind(kernel, &args);
+        if !self.is_plain() {
+            self.bind_styled(kernel, &args);
+        }
     }
 
-    /// The word of the launch that is this word of its arguments.
-    pub(super) fn brought(&mut self, at: usize) -> String {
+    /// Binds an argument: value and name are held. In a style all of them are bound later.
+    fn bind_argument(
+        &mut self,
+        args: &mut Vec<(String, Ty, String)>,
+        (from, to): (Mark, Mark),
+        ty: &Ty,
+    ) {
+        if self.is_plain() {
+            self.binding("let ", (from, to), "");
+        } else {
+            let name = self.held.take(to);
+            args.push((name, ty.clone(), self.held.take(from)));
+        }
+    }
+
+    /// Puts the word of the launch that is this word of its arguments.
+    pub(super) fn put_brought(&mut self, at: usize) {
         let number = match &mut self.read {
             None => at,
             Some(read) => read.iter().position(|word| *word == at).unwrap_or_else(|| {
@@ -89,24 +116,42 @@ impl Writer<'_> {
                 read.len() - 1
             }),
         };
+        self.held.put(self.launch());
+        self.held.put("[");
+        self.held.put_number(2 + number as u32);
         // A number with its type is read sooner.
-        let close = if self.terse { "u]" } else { "]" };
-        [self.launch(), "[", &(2 + number).to_string(), close].concat()
+        self.held.put(if self.terse { "u]" } else { "]" });
     }
 
-    /// The argument that starts at this word of them.
-    pub(super) fn argument(&mut self, ty: &Ty, at: usize) -> String {
+    fn brought(&mut self, at: usize) -> String {
+        self.text_of(|to| to.put_brought(at))
+    }
+
+    /// Puts the argument that starts at this word of them.
+    pub(super) fn put_argument(&mut self, ty: &Ty, at: usize) {
+        let begin = match ty {
+            Ty::Scalar(Sc::I32) => self.conversion(Sc::I32),
+            Ty::Scalar(Sc::F32) => bitcast_to(Sc::F32),
+            Ty::Scalar(Sc::Bool | Sc::I64) | Ty::Block(_) => {
+                let text = self.composed_argument(ty, at);
+                return self.held.put_spaced(&text);
+            }
+            _ => return self.put_brought(at),
+        };
+        self.held.put(begin);
+        self.put_brought(at);
+        self.held.put(")");
+    }
+
+    fn composed_argument(&mut self, ty: &Ty, at: usize) -> String {
         let word = self.brought(at);
         match ty {
             Ty::Block(_) => format!("vec2<u32>({word}, {})", self.brought(at + 1)),
             Ty::Scalar(Sc::Bool) => format!("({word} != 0u)"),
-            Ty::Scalar(Sc::I32) => self.same_bits(Sc::I32, &word),
-            Ty::Scalar(Sc::F32) => format!("bitcast<f32>({word})"),
-            Ty::Scalar(Sc::I64) => {
+            _ => {
                 let low = self.widened(&word);
                 format!("((i64(bitcast<i32>({})) << 32u) | {low})", self.brought(at + 1))
             }
-            _ => word,
         }
     }
 }

@@ -3,7 +3,7 @@
 //! is converted on the way. Sums, differences and products of either type have the same bits.
 
 use super::Writer;
-use super::exp::is_constant;
+use super::exp::{BRACKETS, is_constant, needs_no_brackets};
 use crate::pass::types::Types;
 use reference::device::syntax::{Block, Exp, I32, Kernel, Kind, Lit, Place, Sc};
 use reference::kit::names::Var;
@@ -11,37 +11,70 @@ use reference::kit::scalar::BinOp;
 use rustc_hash::FxHashSet;
 
 impl Writer<'_> {
-    /// The text of the u32 that has the bits of an i32.
-    pub(super) fn bits(&mut self, exp: &Exp) -> String {
+    /// Puts the u32 that has the bits of an i32.
+    pub(super) fn put_bits(&mut self, exp: &Exp) {
         match exp {
-            Exp::Lit(Lit::I32(k)) => [&(*k as u32).to_string(), "u"].concat(),
-            Exp::Var(var) if self.bits.contains(var) => self.exp(exp),
+            Exp::Lit(Lit::I32(k)) => {
+                self.held.put_number(*k as u32);
+                self.held.put("u");
+            }
+            Exp::Var(var) if self.bits.contains(var) => self.put(exp),
             Exp::Cast(Sc::I32, word) | Exp::Bitcast(Sc::I32, word)
                 if self.types.sc(word) == Some(Sc::U32) =>
             {
-                self.exp(word)
+                self.put(word);
             }
             Exp::Bin(op, ab) if self.is_plain() && wraps(*op, ab) => {
-                let [a, b] = &**ab;
-                let a = self.operand_of_bits(*op, a, true);
-                let b = self.operand_of_bits(*op, b, false);
-                let symbol = match op {
-                    BinOp::Add => " + ",
-                    BinOp::Sub => " - ",
-                    _ => " * ",
-                };
-                self.shortened(["(", &a, symbol, &b, ")"].concat())
+                let from = self.held.mark();
+                self.held.put("(");
+                self.put_operation_on_bits(*op, ab);
+                self.held.put(")");
+                self.shorten(from, 0);
             }
             other => {
-                let number = self.argument_of(other);
-                self.same_bits(Sc::U32, &number)
+                self.held.put(self.conversion(Sc::U32));
+                self.put_argument_of(other);
+                self.held.put(")");
             }
         }
     }
 
-    fn operand_of_bits(&mut self, outer: BinOp, exp: &Exp, on_the_left: bool) -> String {
-        let text = self.bits(exp);
-        self.operand(outer, before_conversion(exp), on_the_left, text)
+    /// The same where nothing stands beside it.
+    pub(super) fn put_bits_alone(&mut self, exp: &Exp) {
+        let from = self.held.mark();
+        match exp {
+            Exp::Cast(Sc::I32, word) | Exp::Bitcast(Sc::I32, word)
+                if self.types.sc(word) == Some(Sc::U32) =>
+            {
+                self.put_alone(word);
+            }
+            Exp::Bin(op, ab) if self.is_plain() && wraps(*op, ab) => {
+                self.put_operation_on_bits(*op, ab);
+                self.shorten(from, BRACKETS);
+            }
+            _ => {
+                self.put_bits(exp);
+                self.unbracket(from);
+            }
+        }
+    }
+
+    fn put_operation_on_bits(&mut self, op: BinOp, [a, b]: &[Exp; 2]) {
+        self.put_operand_of_bits(op, a, true);
+        self.held.put_sign(match op {
+            BinOp::Add => " + ",
+            BinOp::Sub => " - ",
+            _ => " * ",
+        });
+        self.put_operand_of_bits(op, b, false);
+    }
+
+    fn put_operand_of_bits(&mut self, outer: BinOp, exp: &Exp, on_the_left: bool) {
+        if needs_no_brackets(outer, before_conversion(exp), on_the_left) {
+            self.put_bits_alone(exp);
+        } else {
+            self.put_bits(exp);
+        }
     }
 }
 
@@ -66,7 +99,7 @@ fn wraps(op: BinOp, [a, b]: &[Exp; 2]) -> bool {
 }
 
 /// The parameters and let-bound names of a kernel that are i32 and of which only the bits are looked
-/// at, as [`Writer::bits`] writes them.
+/// at, as [`Writer::put_bits`] writes them.
 pub(super) fn names_of_bits(kernel: &Kernel, types: &Types) -> FxHashSet<Var> {
     let mut looks = Looks { types, numbers: FxHashSet::default(), bits: FxHashSet::default() };
     looks.block(&kernel.body);

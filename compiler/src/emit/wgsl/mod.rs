@@ -14,7 +14,9 @@ mod arguments;
 mod bits;
 mod checked;
 mod exp;
+mod held;
 mod place;
+mod scalars;
 mod shaders;
 mod shapes;
 mod stm;
@@ -31,6 +33,7 @@ use crate::pass::quiet::Uses;
 use crate::pass::types::{Types, words};
 use arguments::Asked;
 use bits::names_of_bits;
+use held::Held;
 use place::Alias;
 use reference::device::syntax::{Block, Exp, Kernel, Kind, Place, Program, Sc, Space, Ty};
 use reference::device::visit;
@@ -38,7 +41,6 @@ use reference::kit::names::{Names, Var};
 use reference::kit::text::Refused;
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
-use std::cell::RefCell;
 use std::fmt::Write as _;
 use styled::Styled;
 
@@ -118,23 +120,31 @@ fn module<'p>(
         body.insert_str(at, &arguments);
         arguments.clear();
     }
-    let mut wgsl = writer.header(kernel);
-    wgsl.push_str(&writer.styled.declarations());
-    wgsl.push_str(&functions);
-    writer.entry(kernel, written_for, &mut wgsl);
+    let mut head = writer.header(kernel);
+    head.push_str(&writer.styled.declarations());
+    head.push_str(&functions);
+    writer.entry(kernel, written_for, &mut head);
     if blocked {
         match folds {
-            true => _ = writeln!(wgsl, "    if (group_id < {}[1]) {{", writer.launch()),
-            false => wgsl.push_str("    {\n"),
+            true => _ = writeln!(head, "    if (group_id < {}[1]) {{", writer.launch()),
+            false => head.push_str("    {\n"),
         }
     }
-    wgsl.push_str(&numbers);
-    wgsl.push_str(&arguments);
-    wgsl.push_str(&body);
-    wgsl.push_str(if blocked { "    }\n}\n" } else { "}\n" });
+    let end = match blocked {
+        true if writer.terse => "}\n}\n",
+        true => "    }\n}\n",
+        false => "}\n",
+    };
+    let parts = [&numbers, &arguments, &body, end];
+    let length = parts.iter().map(|part| part.len()).sum::<usize>();
+    let mut wgsl = String::with_capacity(head.len() + length);
+    match writer.terse {
+        true => _ = terse::add_dense(&mut wgsl, &head),
+        false => wgsl.push_str(&head),
+    }
+    wgsl.extend(parts);
     let own: u64 = kernel.workgroup.iter().map(|(_, ty)| writer.bytes(ty)).sum();
     let tells = writer.read.is_some() && writer.records;
-    let wgsl = if writer.terse { terse::dense(&wgsl) } else { wgsl };
     Ok(Form {
         wgsl,
         args: writer.read.take(),
@@ -189,7 +199,7 @@ struct Writer<'p> {
     record: Option<Var>,
     /// The numbers of the variables, in the order in which they are first named, if they are
     /// called by numbers.
-    numbers: Option<RefCell<FxHashMap<Var, usize>>>,
+    numbers: Option<FxHashMap<Var, u32>>,
     /// Are the words of the arena atomic?
     atomic_arena: bool,
     /// Are the words of the arena i32? They are u32 where elements of other types are looked at.
@@ -213,10 +223,13 @@ struct Writer<'p> {
     aliases: FxHashMap<Var, Alias>,
     /// Variables of the private space that stand for parts of others while a function has them.
     copies: Vec<(String, Ty)>,
+    /// The lines that are written.
     text: String,
+    /// What is to become the next line.
+    held: Held,
     depth: usize,
     deepest: usize,
-    temporaries: usize,
+    temporaries: u32,
 }
 
 impl<'p> Writer<'p> {
@@ -242,7 +255,7 @@ impl<'p> Writer<'p> {
             workarounds: writing.workarounds,
             styled: Styled::new(writing.style, kernel),
             record,
-            numbers: (written_for != For::Reading).then(RefCell::default),
+            numbers: (written_for != For::Reading).then(FxHashMap::default),
             atomic_arena: false,
             signed: false,
             i64: false,
@@ -256,6 +269,7 @@ impl<'p> Writer<'p> {
             aliases: FxHashMap::default(),
             copies: Vec::new(),
             text: String::new(),
+            held: Held::default(),
             depth: 1,
             deepest: 1,
             temporaries: 0,
@@ -311,43 +325,37 @@ impl<'p> Writer<'p> {
         );
     }
 
-    /// What a variable is called. No name of our own ends in `_`, and no word of WGSL.
-    fn ident(&self, var: Var) -> String {
-        if let Some(numbers) = &self.numbers {
-            let mut numbers = numbers.borrow_mut();
-            let next = numbers.len();
-            let number = *numbers.entry(var).or_insert(next);
-            return match self.terse {
-                true => terse::name(number),
-                false => ["v", &number.to_string(), "_"].concat(),
-            };
-        }
-        let mut ident = String::new();
-        for c in self.names.text(var).chars() {
-            if c.is_ascii_alphanumeric() || c == '_' {
-                ident.push(c);
-            } else {
-                let _ = write!(ident, "u{:x}", u32::from(c));
+    /// What a variable is called.
+    fn ident(&mut self, var: Var) -> String {
+        self.text_of(|to| to.put_ident(var))
+    }
+
+    /// Puts what a variable is called. No name of our own ends in `_`, and no word of WGSL.
+    fn put_ident(&mut self, var: Var) {
+        let text = self.held.end();
+        let Some(numbers) = &mut self.numbers else {
+            let begin = text.len();
+            for c in self.names.text(var).chars() {
+                if c.is_ascii_alphanumeric() || c == '_' {
+                    text.push(c);
+                } else {
+                    let _ = write!(text, "u{:x}", u32::from(c));
+                }
             }
+            if !text[begin..].starts_with(|c: char| c.is_ascii_alphabetic()) {
+                text.insert(begin, 'v');
+            }
+            return text.push('_');
+        };
+        let next = numbers.len() as u32;
+        let number = *numbers.entry(var).or_insert(next);
+        if self.terse {
+            terse::push_name(text, number);
+        } else {
+            text.push('v');
+            held::push_number(text, number);
+            text.push('_');
         }
-        if !ident.starts_with(|c: char| c.is_ascii_alphabetic()) {
-            ident.insert(0, 'v');
-        }
-        ident.push('_');
-        ident
-    }
-
-    fn line(&mut self, line: &str) {
-        self.line_of(&[line]);
-    }
-
-    /// A line of these parts.
-    fn line_of(&mut self, parts: &[&str]) {
-        if !self.terse {
-            (0..self.depth).for_each(|_| self.text.push_str("    "));
-        }
-        parts.iter().for_each(|part| self.text.push_str(part));
-        self.text.push('\n');
     }
 
     fn temporary(&mut self) -> String {
@@ -391,7 +399,7 @@ impl<'p> Writer<'p> {
     }
 
     /// Everything before the functions.
-    fn header(&self, kernel: &Kernel) -> String {
+    fn header(&mut self, kernel: &Kernel) -> String {
         let mut text = String::new();
         let word = match (self.atomic_arena, self.signed) {
             (true, _) => "atomic<u32>",

@@ -2,6 +2,7 @@
 
 use super::Writer;
 use super::bits::is_sum_of_bits;
+use super::scalars::bitcast_to;
 use reference::device::syntax::{Exp, Place, Sc};
 
 /// A place, as text that may be evaluated again.
@@ -26,27 +27,27 @@ pub(super) enum Part {
 }
 
 impl Writer<'_> {
-    /// A part of a block. Of a parameter each part has a name of its own, so that what nobody looks
+    /// Puts a part of a block. Of a parameter each part has a name of its own, so that what nobody looks
     /// at is not bound.
-    pub(super) fn part_of(&mut self, block: &Exp, part: Part) -> String {
-        let component = if part == Part::Base { 'x' } else { 'y' };
-        if self.styled.is_plain()
+    pub(super) fn put_part(&mut self, block: &Exp, part: Part) {
+        if self.is_plain()
             && let Exp::Var(var) = block
             && let Some(asked) = self.asked.get_mut(var)
         {
             if asked.once {
                 let at = asked.at + usize::from(part == Part::Length);
-                return self.brought(at);
+                return self.put_brought(at);
             }
             match part {
                 Part::Base => asked.base = true,
                 Part::Length => asked.length = true,
             }
-            let mut name = self.ident(*var);
-            name.push(component);
-            return name;
+            self.put_ident(*var);
+        } else {
+            self.put(block);
+            self.held.put(".");
         }
-        format!("{}.{component}", self.exp(block))
+        self.held.put(if part == Part::Base { "x" } else { "y" });
     }
 
     pub(super) fn place(&mut self, place: &Place) -> Alias {
@@ -89,68 +90,182 @@ impl Writer<'_> {
 
     fn element(&mut self, block: &Exp, index: &Exp) -> Alias {
         let sc = self.types.element(block);
-        let is_sum = is_sum_of_bits(index);
-        let index = match self.types.sc(index) {
-            Some(Sc::I32) => self.bits(index),
-            Some(Sc::U32) => self.exp(index),
-            _ => self.exp(&Exp::Cast(Sc::U32, Box::new(index.clone()))),
-        };
-        if matches!(block, Exp::Var(var) if Some(*var) == self.record) {
-            self.records = true;
-            return Alias::Record(self.unbracketed(index));
+        let address = self.text_of(|to| to.put_word_of(block, index, sc));
+        match self.is_record(block) {
+            true => Alias::Record(address),
+            false => Alias::Element { address, sc },
         }
-        let base = self.part_of(block, Part::Base);
-        let address = match sc.words() {
-            // Of words that wrap, so no bracket is needed.
-            1 if is_sum => [&base, " + ", &self.unbracketed(index)].concat(),
-            1 => [&base, " + ", &index].concat(),
-            words => {
-                let name = self.temporary();
-                self.line(&format!("let {name} = {base} + {words}u * {index};"));
-                name
+    }
+
+    fn is_record(&self, block: &Exp) -> bool {
+        matches!(block, Exp::Var(var) if Some(*var) == self.record)
+    }
+
+    /// Puts which word of the arena an element of type `sc` is, or begins with; of the record which of its
+    /// words.
+    fn put_word_of(&mut self, block: &Exp, index: &Exp, sc: Sc) {
+        let from = self.held.mark();
+        let is_record = self.is_record(block);
+        // It is added to other words, which wrap, so no bracket is needed.
+        let bare = is_record || sc.words() == 1 && is_sum_of_bits(index);
+        match self.types.sc(index) {
+            Some(Sc::I32) if bare => self.put_bits_alone(index),
+            Some(Sc::I32) => self.put_bits(index),
+            Some(Sc::U32) if bare => self.put_alone(index),
+            Some(Sc::U32) => self.put(index),
+            _ => {
+                self.put(&Exp::Cast(Sc::U32, Box::new(index.clone())));
+                if bare {
+                    self.unbracket(from);
+                }
             }
-        };
-        Alias::Element { address, sc }
+        }
+        if is_record {
+            self.records = true;
+            return;
+        }
+        // The index is computed first, and stands last.
+        let base = self.held.mark();
+        self.put_part(block, Part::Base);
+        self.held.put_sign(" + ");
+        if sc.words() > 1 {
+            self.held.put_number(sc.words());
+            self.held.put("u");
+            self.held.put_sign(" * ");
+        }
+        self.held.put_again(from, base);
+        self.held.take_out(from, base);
+        if sc.words() > 1 {
+            self.bind_temporary("let ", from);
+        }
+    }
+
+    /// Puts the value in a place.
+    pub(super) fn put_load(&mut self, place: &Place) {
+        match place {
+            Place::Var(var) => self.put_ident(*var),
+            Place::Element(block, index) if self.types.element(block).words() == 1 => {
+                let sc = self.types.element(block);
+                if self.is_record(block) {
+                    self.held.put("atomicLoad(&records[");
+                    self.put_word_of(block, index, sc);
+                    return self.held.put("])");
+                }
+                let converted = self.converted(sc);
+                converted.iter().for_each(|begin| self.held.put(begin));
+                self.put_word(|to| to.put_word_of(block, index, sc));
+                converted.iter().for_each(|_| self.held.put(")"));
+            }
+            _ => {
+                let text = self.text_of(|to| {
+                    let place = to.place(place);
+                    let text = to.read(&place);
+                    to.held.put_spaced(&text);
+                });
+                self.held.put_spaced(&text);
+            }
+        }
+    }
+
+    /// How the value of one word of the arena becomes one of this type, if it is of another.
+    fn converted(&self, sc: Sc) -> Option<&'static str> {
+        match sc {
+            Sc::I32 if !self.signed => Some(self.conversion(Sc::I32)),
+            Sc::F32 => Some(bitcast_to(Sc::F32)),
+            _ => None,
+        }
     }
 
     /// The value in a place.
-    pub(super) fn read(&mut self, place: &Alias) -> String {
+    fn read(&mut self, place: &Alias) -> String {
         match place {
             Alias::Reference { text, .. } => text.clone(),
             Alias::Record(word) => format!("atomicLoad(&records[{word}])"),
             Alias::Element { address, sc } => {
                 let low = self.word(address);
-                match sc {
-                    Sc::I32 if self.signed => low,
-                    Sc::I32 => self.same_bits(Sc::I32, &low),
-                    Sc::F32 => format!("bitcast<f32>({low})"),
-                    Sc::I64 => {
+                match (sc, self.converted(*sc)) {
+                    (Sc::I64, _) => {
                         let high = self.word(&format!("{address} + 1u"));
                         let low = self.widened(&low);
                         format!("((i64(bitcast<i32>({high})) << 32u) | {low})")
                     }
-                    Sc::U32 | Sc::Bool => low,
+                    (_, Some(begin)) => format!("{begin}{low})"),
+                    (_, None) => low,
                 }
             }
         }
     }
 
-    fn word(&self, address: &str) -> String {
-        if self.atomic_arena {
-            format!("atomicLoad(&{}[{address}])", self.arena())
-        } else {
-            [self.arena(), "[", address, "]"].concat()
-        }
+    fn word(&mut self, address: &str) -> String {
+        self.text_of(|to| to.put_word(|to| to.held.put_spaced(address)))
+    }
+
+    /// Puts a word of the arena, of which this puts which.
+    fn put_word(&mut self, put_address: impl FnOnce(&mut Self)) {
+        let (begin, end) = if self.atomic_arena { ("atomicLoad(&", "])") } else { ("", "]") };
+        self.held.put(begin);
+        self.held.put(self.arena());
+        self.held.put("[");
+        put_address(self);
+        self.held.put(end);
+    }
+
+    /// Writes the line that stores a value in a place.
+    pub(super) fn store(&mut self, place: &Place, value: &Exp) {
+        let from = self.held.mark();
+        let end = match place {
+            Place::Var(var) => {
+                self.put_ident(*var);
+                self.held.put_sign(" = ");
+                ";"
+            }
+            Place::Element(block, index)
+                if self.types.element(block).words() == 1 && !self.is_record(block) =>
+            {
+                let sc = self.types.element(block);
+                self.held.put(if self.atomic_arena { "atomicStore(&" } else { "" });
+                self.held.put(self.arena());
+                self.held.put("[");
+                self.put_word_of(block, index, sc);
+                self.held.put("]");
+                if self.atomic_arena {
+                    self.held.put_comma()
+                } else {
+                    self.held.put_sign(" = ")
+                }
+                let converted = match sc {
+                    Sc::I32 if !self.signed => Some(self.conversion(Sc::U32)),
+                    Sc::F32 => Some(bitcast_to(Sc::U32)),
+                    _ => None,
+                };
+                converted.iter().for_each(|begin| self.held.put(begin));
+                match (self.atomic_arena, converted) {
+                    (false, None) => ";",
+                    (true, None) | (false, Some(_)) => ");",
+                    (true, Some(_)) => "));",
+                }
+            }
+            _ => {
+                let place = self.place(place);
+                let value = self.alone(value);
+                return self.write(&place, &value);
+            }
+        };
+        self.put_alone(value);
+        self.held_line(from, end);
     }
 
     /// Writes `value` to a place.
-    pub(super) fn write(&mut self, place: &Alias, value: &str) {
+    fn write(&mut self, place: &Alias, value: &str) {
         match place {
-            Alias::Reference { text, .. } => self.line_of(&[text, " = ", value, ";"]),
+            Alias::Reference { text, .. } => self.line(&format!("{text} = {value};")),
             Alias::Record(word) => self.line(&format!("atomicStore(&records[{word}], {value});")),
             Alias::Element { address, sc } => match sc {
                 Sc::I32 if self.signed => self.write_word(address, value),
-                Sc::I32 => self.write_word(address, &self.same_bits(Sc::U32, value)),
+                Sc::I32 => {
+                    let converted = [self.conversion(Sc::U32), value, ")"].concat();
+                    self.write_word(address, &converted);
+                }
                 Sc::F32 => self.write_word(address, &format!("bitcast<u32>({value})")),
                 Sc::I64 => {
                     let name = self.temporary();
@@ -169,7 +284,7 @@ impl Writer<'_> {
             let arena = self.arena();
             self.line(&format!("atomicStore(&{arena}[{address}], {value});"));
         } else {
-            self.line_of(&[self.arena(), "[", address, "] = ", value, ";"]);
+            self.line(&format!("{}[{address}] = {value};", self.arena()));
         }
     }
 }

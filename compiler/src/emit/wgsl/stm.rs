@@ -1,5 +1,6 @@
 //! Statements and functions in WGSL.
 
+use super::held::Mark;
 use super::place::Alias;
 use super::{Writer, scalar};
 use crate::emit::workarounds::{INITIALISED_VARIABLES, WHOLE_POINTERS};
@@ -15,7 +16,7 @@ impl Writer<'_> {
         let params: Vec<String> = function
             .params
             .iter()
-            .map(|(var, ty)| format!("{}: {}", self.ident(*var), self.ty(ty)))
+            .map(|(var, ty)| [&self.ident(*var), ": ", &self.ty(ty)].concat())
             .collect();
         let result = match &function.result {
             Some((ty, _)) => format!(" -> {}", self.ty(ty)),
@@ -68,17 +69,16 @@ impl Writer<'_> {
                 if self.styled_declaration(*var, ty, Some(exp)) {
                     return self.declared(*var, ty);
                 }
-                let mut value = if self.bits.contains(var) {
-                    let bits = self.bits(exp);
-                    self.unbracketed(bits)
+                let from = self.held.mark();
+                if self.bits.contains(var) {
+                    self.put_bits_alone(exp);
                 } else {
-                    self.alone(exp)
-                };
-                if let Some(indexed) = self.within_array(ty, &value) {
-                    value = indexed;
+                    self.put_alone(exp);
                 }
-                let (name, ty_text) = (self.ident(*var), self.annotated(ty));
-                self.line_of(&["let ", &name, &ty_text, " = ", &value, ";"]);
+                if !self.is_plain() {
+                    self.put_within_array(ty, from);
+                }
+                self.bind("let ", (*var, ty), from);
                 self.declared(*var, ty);
             }
             Kind::Var(var, ty, init) => {
@@ -87,24 +87,23 @@ impl Writer<'_> {
                 }
                 let value = match init {
                     Some(exp) => {
-                        let value = self.alone(exp);
-                        let (name, ty) = (self.ident(*var), self.annotated(ty));
-                        return self.line_of(&["var ", &name, &ty, " = ", &value, ";"]);
+                        let from = self.held.mark();
+                        self.put_alone(exp);
+                        return self.bind("var ", (*var, ty), from);
                     }
                     None if self.workarounds.uses(&INITIALISED_VARIABLES) => {
                         format!(" = {}()", self.ty(ty))
                     }
                     None => String::new(),
                 };
-                self.line(&format!("var {}: {}{value};", self.ident(*var), self.ty(ty)));
+                let line = format!("var {}: {}{value};", self.ident(*var), self.ty(ty));
+                self.line(&line);
             }
             Kind::Store(place, exp) => {
                 if self.styled_assignment(place, exp) || self.assigned_by_pointer(place, exp) {
                     return;
                 }
-                let place = self.place(place);
-                let value = self.alone(exp);
-                self.write(&place, &value);
+                self.store(place, exp);
             }
             Kind::Atomic { into, op, place, operands } => {
                 self.atomic(*into, *op, place, operands);
@@ -124,13 +123,10 @@ impl Writer<'_> {
 
     /// A check of a bare form: an invocation in which the test does not hold tells so, and ends.
     fn told(&mut self, test: &Exp) {
-        let fails = match self.opposite(test) {
-            Some(fails) => self.alone(&fails),
-            None => format!("!({})", self.alone(test)),
-        };
+        let from = self.held.mark();
+        self.put_failure(test);
         self.records = true;
-        let [open, close] = self.brackets();
-        self.line_of(&["if ", open, &fails, close, " {"]);
+        self.condition(from, [" {", "{"]);
         self.depth += 1;
         self.line("atomicStore(&records[0], 1u);");
         self.line("return;");
@@ -140,15 +136,25 @@ impl Writer<'_> {
 
     /// The type of what is bound, where the value does not tell it: in plain text every scalar
     /// does.
-    fn annotated(&self, ty: &Ty) -> String {
+    pub(super) fn annotated(&self, ty: &Ty) -> String {
         match ty {
             Ty::Scalar(_) if self.is_plain() => String::new(),
             other => format!(": {}", self.ty(other)),
         }
     }
 
-    /// The comparison of integers that holds where this one does not.
-    fn opposite(&self, cond: &Exp) -> Option<Exp> {
+    /// Puts what holds where this does not: of two integers in plain text the opposite comparison.
+    fn put_failure(&mut self, cond: &Exp) {
+        if let Some((opposite, ab)) = self.opposite(cond) {
+            return self.put_binary_alone(opposite, ab);
+        }
+        self.held.put_operator('!');
+        self.held.put("(");
+        self.put_alone(cond);
+        self.held.put(")");
+    }
+
+    fn opposite<'e>(&self, cond: &'e Exp) -> Option<(BinOp, &'e [Exp; 2])> {
         let Exp::Bin(op, ab) = cond else { return None };
         let opposite = match op {
             BinOp::Lt => BinOp::Ge,
@@ -158,7 +164,16 @@ impl Writer<'_> {
             _ => return None,
         };
         let integers = matches!(self.types.sc(&ab[0]), Some(Sc::I32 | Sc::U32 | Sc::I64));
-        (integers && self.is_plain()).then(|| Exp::Bin(opposite, ab.clone()))
+        (integers && self.is_plain()).then_some((opposite, ab))
+    }
+
+    /// Begins a block of which the condition was put since then: with this, or in terse text with that.
+    fn condition(&mut self, from: Mark, block: [&str; 2]) {
+        if self.is_plain() {
+            return self.worded_line("if", from, block);
+        }
+        let cond = self.held.take(from);
+        self.line(&format!("if ({cond}){}", block[0]));
     }
 
     /// What a pointer points to, in text that means the same wherever it stands: what the place
@@ -196,9 +211,9 @@ impl Writer<'_> {
         if self.styled_branch(branch) {
             return;
         }
-        let cond = self.alone(&branch.cond);
-        let [open, close] = self.brackets();
-        self.line_of(&["if ", open, &cond, close, " {"]);
+        let from = self.held.mark();
+        self.put_alone(&branch.cond);
+        self.condition(from, [" {", "{"]);
         let inside = branch.orelse.is_empty() && branch.cond == is_of_launch();
         if self.depth == 1 && self.is_plain() && inside {
             self.inside = self.inside.or(Some(self.text.len()));
@@ -211,18 +226,13 @@ impl Writer<'_> {
         self.line("}");
     }
 
-    /// What stands around a condition.
-    fn brackets(&self) -> [&'static str; 2] {
-        if self.is_plain() { ["", ""] } else { ["(", ")"] }
-    }
-
     /// Everything that a round evaluates stands in the loop's own block, in front of what needs
     /// it.
     fn rounds(&mut self, rounds: &Loop<Kind>) {
         for carried in &rounds.carried {
-            let init = self.alone(&carried.init);
-            let (var, ty) = (self.ident(carried.var), self.annotated(&carried.ty));
-            self.line_of(&["var ", &var, &ty, " = ", &init, ";"]);
+            let from = self.held.mark();
+            self.put_alone(&carried.init);
+            self.bind("var ", (carried.var, &carried.ty), from);
         }
         let fuel = rounds.fuel.as_ref().map(|fuel| {
             let fuel = self.exp(fuel);
@@ -237,13 +247,14 @@ impl Writer<'_> {
         self.depth += 1;
         self.deepest = self.deepest.max(self.depth);
         if self.depth <= super::MAX_DEPTH {
-            let stop = match (&fuel, self.opposite(&rounds.cond)) {
-                (None, Some(stop)) => self.alone(&stop),
-                (None, None) => format!("!({})", self.alone(&rounds.cond)),
-                (Some(fuel), _) => format!("!({}) || {fuel} == 0u", self.alone(&rounds.cond)),
-            };
-            let [open, close] = self.brackets();
-            self.line_of(&["if ", open, &stop, close, " { break; }"]);
+            let from = self.held.mark();
+            if let Some(fuel) = &fuel {
+                let stop = format!("!({}) || {fuel} == 0u", self.alone(&rounds.cond));
+                self.held.put_spaced(&stop);
+            } else {
+                self.put_failure(&rounds.cond);
+            }
+            self.condition(from, [" { break; }", "{break;}"]);
             if let Some(fuel) = &fuel {
                 self.line(&format!("{fuel} = {fuel} - 1u;"));
             }
@@ -263,27 +274,32 @@ impl Writer<'_> {
             && stepped.is_none()
         {
             if self.is_plain() && counts(carried.var, next) {
-                let name = self.ident(carried.var);
-                return self.line_of(&[&name, "++;"]);
+                let from = self.held.mark();
+                self.put_ident(carried.var);
+                return self.held_line(from, "++;");
             }
             if self.styled_assignment(&Place::Var(carried.var), next) {
                 return;
             }
         }
+        let from = self.held.mark();
         let mut values = Vec::new();
         for (_, next) in nexts() {
-            let mut value = self.alone(next);
+            let value = self.held.mark();
+            self.put_alone(next);
             if rounds.next.len() > 1 {
-                let name = self.temporary();
-                self.line_of(&["let ", &name, " = ", &value, ";"]);
-                value = name;
+                self.bind_temporary("let ", value);
             }
-            values.push(value);
+            values.push((value, self.held.mark()));
         }
-        for ((carried, _), value) in nexts().zip(values) {
-            let name = self.ident(carried.var);
-            self.line_of(&[&name, " = ", &value, ";"]);
+        for ((carried, _), (value, end)) in nexts().zip(values) {
+            let line = self.held.mark();
+            self.put_ident(carried.var);
+            self.held.put_sign(" = ");
+            self.held.put_again(value, end);
+            self.held_line(line, ";");
         }
+        self.held.rewind(from);
     }
 
     fn call(&mut self, into: Option<Var>, function: u32, args: &[Exp]) {
@@ -373,7 +389,8 @@ impl Writer<'_> {
 
     fn old(&mut self, into: Var, value: &str, foreign: bool) {
         let value = if foreign { format!("bitcast<i32>({value})") } else { value.to_owned() };
-        self.line(&format!("let {} = {value};", self.ident(into)));
+        let line = format!("let {} = {value};", self.ident(into));
+        self.line(&line);
     }
 
     /// WGSL has the weak operation only, which may fail without reason: again, then.

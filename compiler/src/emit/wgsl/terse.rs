@@ -5,20 +5,21 @@
 //! no words would grow together.
 
 use super::Writer;
+use super::held::push_number;
 use crate::pass::quiet::Uses;
 
 /// First letters of variables. The others begin our own names (functions, the number of the invocation,
 /// the launch, fields, temporaries, the words of the arena) or types, as in `i32` and `u32`.
 const LETTERS: &[u8] = b"abcdehjknopqrsvxyz";
 
-/// The name of the variable with this number: a letter, and a number where there are more. With the
-/// letter of a part behind it, it is that of no other, and no word of WGSL.
-pub(super) fn name(number: usize) -> String {
-    let mut name = char::from(LETTERS[number % LETTERS.len()]).to_string();
-    if let more @ 1.. = number / LETTERS.len() {
-        name.push_str(&more.to_string());
+/// Adds the name of the variable with this number to a text: a letter, and a number where there are more.
+/// With the letter of a part behind it, it is that of no other, and no word of WGSL.
+pub(super) fn push_name(text: &mut String, number: u32) {
+    let letters = LETTERS.len() as u32;
+    text.push(char::from(LETTERS[(number % letters) as usize]));
+    if number >= letters {
+        push_number(text, number / letters);
     }
-    name
 }
 
 impl Writer<'_> {
@@ -42,39 +43,53 @@ impl Writer<'_> {
     pub(super) fn brings_read(&mut self, uses: &Uses) {
         self.read = Some(Vec::new());
         self.terse = self.is_plain();
+        self.held.dense = self.terse;
         for (var, asked) in &mut self.asked {
             asked.once = self.terse && uses.is_once(*var, 0);
         }
     }
 }
 
-/// The text without blanks that keep nothing apart. Each line stays one.
-pub(super) fn dense(text: &str) -> String {
-    let mut dense = String::with_capacity(text.len());
-    for part in text.split(' ').filter(|part| !part.is_empty()) {
-        if let (Some(last), Some(first)) = (dense.bytes().last(), part.bytes().next())
+/// Adds a part to a text without the blanks in it that keep nothing apart, and tells how many these are.
+/// Each line stays one.
+pub(super) fn add_dense(text: &mut String, part: &str) -> isize {
+    let mut left_out = 0;
+    for (number, piece) in part.split(' ').enumerate() {
+        left_out += isize::from(number > 0);
+        if piece.is_empty() {
+            continue;
+        }
+        if number > 0
+            && let (Some(last), Some(first)) = (text.bytes().last(), piece.bytes().next())
             && (is_word(last) && is_word(first) || is_operator(last) && is_operator(first))
         {
-            dense.push(' ');
+            text.push(' ');
+            left_out -= 1;
         }
-        dense.push_str(part);
+        text.push_str(piece);
     }
-    dense
+    left_out
 }
 
-fn is_word(c: u8) -> bool {
+pub(super) fn is_word(c: u8) -> bool {
     c.is_ascii_alphanumeric() || c == b'_'
 }
 
-fn is_operator(c: u8) -> bool {
+pub(super) fn is_operator(c: u8) -> bool {
     matches!(c, b'+' | b'-' | b'*' | b'/' | b'%' | b'&' | b'|' | b'^')
         || matches!(c, b'<' | b'>' | b'=' | b'!' | b'~')
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{dense, name};
+    use super::{add_dense, push_name};
     use std::collections::HashSet;
+
+    fn name(number: u32) -> String {
+        let mut name = String::new();
+        push_name(&mut name, number);
+        name
+    }
 
     #[test]
     fn names_are_different_and_none_of_ours() {
@@ -99,7 +114,10 @@ mod tests {
             ),
             ("a & &b; a / *p; a < b; a <= b;", "a& &b;a/ *p;a<b;a<=b;"),
         ] {
-            assert_eq!(dense(text), short);
+            let mut dense = String::new();
+            let left_out = add_dense(&mut dense, text);
+            assert_eq!(dense, short);
+            assert_eq!(left_out, text.len() as isize - short.len() as isize);
         }
     }
 }

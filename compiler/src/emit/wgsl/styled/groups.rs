@@ -9,7 +9,7 @@ use reference::device::syntax::{Kernel, Sc, Ty};
 impl Writer<'_> {
     /// Binds a kernel's arguments, of which it is given name, type and value: by work-group memory,
     /// unless they are to be plain. Stands in uniform control flow.
-    pub(in super::super) fn bind(&mut self, kernel: &Kernel, args: &[(String, Ty, String)]) {
+    pub(in super::super) fn bind_styled(&mut self, kernel: &Kernel, args: &[(String, Ty, String)]) {
         let mut staged = Vec::new();
         let mut bound = Vec::new();
         for (name, ty, value) in args {

@@ -1,6 +1,7 @@
 //! A choice between two values: by arrays, by `if`, by `switch`.
 
 use super::super::Writer;
+use super::super::held::Mark;
 use crate::emit::style::Construct;
 use reference::device::syntax::{Exp, Ty};
 
@@ -30,18 +31,18 @@ impl Writer<'_> {
         })
     }
 
-    /// The value of a `let` twice in an array, unless it is to be plain: the array is indexed as a
-    /// value, by itself and by the other index.
-    pub(in super::super) fn within_array(&mut self, ty: &Ty, value: &str) -> Option<String> {
+    /// The value of a `let`, which was put since then, twice in an array, unless it is to be plain: the
+    /// array is indexed as a value, by itself and by the other index.
+    pub(in super::super) fn put_within_array(&mut self, ty: &Ty, from: Mark) {
         if !super::is_word(ty) || !self.stands(Construct::ByValue) {
-            return None;
+            return;
         }
-        let ty = self.ty(ty);
+        let (value, ty) = (self.held.take(from), self.ty(ty));
         let (part, array, index) = (self.temporary(), self.temporary(), self.temporary());
         self.line(&format!("let {part} = {value};"));
         self.line(&format!("let {array} = array<{ty}, 2>({part}, {part});"));
         self.line(&format!("let {index} = u32({part}) & 1u;"));
-        Some(format!("({array}[{index}] & {array}[1u - {index}])"))
+        self.held.put_spaced(&format!("({array}[{index}] & {array}[1u - {index}])"));
     }
 
     /// An array in a variable, of which a function reads an element through a pointer.
