@@ -13,6 +13,7 @@ pub mod narrow_checks;
 pub mod poison_checks;
 pub(crate) mod quiet;
 pub mod simplify;
+pub(crate) mod slots;
 pub(crate) mod steering;
 pub(crate) mod types;
 pub(crate) mod walk;

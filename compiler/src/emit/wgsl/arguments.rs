@@ -6,6 +6,7 @@ use super::{For, Writer};
 use crate::pass::guard::is_of_launch;
 use reference::device::syntax::{Exp, Kernel, Kind, Sc, Ty, U32};
 use reference::device::visit;
+use reference::kit::names::Var;
 
 /// What a kernel asks for of a parameter; the parts only of a block.
 #[derive(Clone, Copy, Debug, Default)]
@@ -20,6 +21,11 @@ pub(super) struct Asked {
 }
 
 impl Writer<'_> {
+    /// What is asked for of a parameter; of no other variable, and not of the record.
+    pub(super) fn asked_mut(&mut self, var: Var) -> Option<&mut Asked> {
+        self.asked.iter_mut().find(|(param, _)| *param == var).map(|(_, asked)| asked)
+    }
+
     /// Are the parameters asked for by none but the invocations of the launch? Then what fills up
     /// a group need not read them.
     pub(super) fn only_inside(&self, kernel: &Kernel) -> bool {
@@ -66,7 +72,7 @@ impl Writer<'_> {
     pub(super) fn arguments(&mut self, kernel: &Kernel) {
         let mut args = Vec::new();
         for (var, ty) in &kernel.params {
-            let Some(asked) = self.asked.get(var) else { continue };
+            let Some(asked) = self.asked_mut(*var) else { continue };
             let Asked { at, base, length, whole, .. } = *asked;
             for (part, at, asked) in [("x", at, base), ("y", at + 1, length)] {
                 if asked {
@@ -80,7 +86,7 @@ impl Writer<'_> {
             }
             if whole {
                 let from = self.held.mark();
-                let ty = if self.bits.contains(var) { &U32 } else { ty };
+                let ty = if self.bits.of(*var) { &U32 } else { ty };
                 self.put_argument(ty, at);
                 let to = self.held.mark();
                 self.put_ident(*var);

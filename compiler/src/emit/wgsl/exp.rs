@@ -152,10 +152,10 @@ impl Writer<'_> {
     }
 
     fn put_var(&mut self, var: Var) {
-        if let Some(asked) = self.asked.get_mut(&var) {
+        if let Some(asked) = self.asked_mut(var) {
             if asked.once {
                 let at = asked.at;
-                let ty = if self.bits.contains(&var) { &U32 } else { self.types.var(var) };
+                let ty = if self.bits.of(var) { &U32 } else { self.types.var(var) };
                 return self.put_argument(ty, at);
             }
             asked.whole = true;
@@ -217,7 +217,9 @@ impl Writer<'_> {
 
     /// The condition is computed first, and stands last.
     fn select(&mut self, [c, a, b]: &[Exp; 3]) {
-        if let Some(text) = self.styled_select(c, a, b) {
+        if !self.is_plain()
+            && let Some(text) = self.styled_select(c, a, b)
+        {
             return self.held.put_spaced(&text);
         }
         let from = self.held.mark();
@@ -253,13 +255,18 @@ impl Writer<'_> {
         name
     }
 
-    fn binary(&mut self, op: BinOp, [a, b]: &[Exp; 2], brackets: bool) {
-        let sc = match self.types.exp(a) {
+    fn binary(&mut self, op: BinOp, ab: &[Exp; 2], brackets: bool) {
+        let [a, b] = ab;
+        let ty = self.types.exp(a);
+        self.note_shape(op, ab, &ty);
+        let sc = match ty {
             Ty::Scalar(sc) | Ty::Vector(sc, _) => sc,
             // Blocks are not compared.
             _ => Sc::U32,
         };
-        if let Some(call) = self.operator_call(op, a, b) {
+        if !self.is_plain()
+            && let Some(call) = self.operator_call(op, a, b)
+        {
             return self.held.put_spaced(&call);
         }
         let Some(sign) = sign(op, sc) else { return self.extremum(op, a, b) };
@@ -334,7 +341,10 @@ impl Writer<'_> {
         let constant = match amount {
             Exp::Lit(Lit::I32(k)) => Some(*k as u32),
             Exp::Lit(Lit::U32(k)) => Some(*k),
-            Exp::Lit(Lit::I64(k)) => Some(k.0 as u32),
+            Exp::Lit(Lit::I64(k)) => {
+                self.i64 = true;
+                Some(k.0 as u32)
+            }
             _ => None,
         };
         if let Some(k) = constant {

@@ -21,6 +21,7 @@ mod shaders;
 mod shapes;
 mod stm;
 mod styled;
+mod survey;
 mod terse;
 #[cfg(test)]
 mod tests;
@@ -30,19 +31,22 @@ use super::style::Style;
 use super::workarounds::Workarounds;
 use crate::pass::guard::guards_itself;
 use crate::pass::quiet::Uses;
+use crate::pass::slots::Slots;
 use crate::pass::types::{Types, words};
 use arguments::Asked;
-use bits::names_of_bits;
-use held::Held;
+use held::{Held, push_number};
 use place::Alias;
-use reference::device::syntax::{Block, Exp, Kernel, Kind, Place, Program, Sc, Space, Ty};
+use reference::device::syntax::{
+    Block, Exp, Function, Kernel, Kind, Place, Program, Sc, Space, Ty,
+};
 use reference::device::visit;
 use reference::kit::names::{Names, Var};
 use reference::kit::text::Refused;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use std::fmt::Write as _;
 use styled::Styled;
+use survey::{Survey, are_signed};
 
 pub use checked::{Checked, Compiled};
 pub use shaders::{Form, Shader, Shaders};
@@ -53,6 +57,9 @@ const MAX_DEPTH: usize = 90;
 
 /// Length from which on an expression is bound to a name, so that none nests deeply.
 const MAX_TEXT: usize = 160;
+
+/// Characters in front of the functions, about.
+const HEAD: usize = 256;
 
 /// How kernels are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -120,38 +127,30 @@ fn module<'p>(
         body.insert_str(at, &arguments);
         arguments.clear();
     }
-    let mut head = writer.header(kernel);
-    head.push_str(&writer.styled.declarations());
-    head.push_str(&functions);
-    writer.entry(kernel, written_for, &mut head);
+    writer.text.reserve(HEAD + functions.len() + numbers.len() + arguments.len() + body.len());
+    writer.header(kernel);
+    writer.text.push_str(&writer.styled.declarations());
+    writer.text.push_str(&functions);
+    writer.entry(kernel, written_for);
+    writer.depth = 1;
     if blocked {
-        match folds {
-            true => _ = writeln!(head, "    if (group_id < {}[1]) {{", writer.launch()),
-            false => head.push_str("    {\n"),
-        }
+        let group = format!("if (group_id < {}[1]) {{", writer.launch());
+        writer.line(if folds { &group } else { "{" });
     }
-    let end = match blocked {
-        true if writer.terse => "}\n}\n",
-        true => "    }\n}\n",
-        false => "}\n",
-    };
-    let parts = [&numbers, &arguments, &body, end];
-    let length = parts.iter().map(|part| part.len()).sum::<usize>();
-    let mut wgsl = String::with_capacity(head.len() + length);
-    match writer.terse {
-        true => _ = terse::add_dense(&mut wgsl, &head),
-        false => wgsl.push_str(&head),
+    writer.text.extend([numbers, arguments, body]);
+    if blocked {
+        writer.line("}");
     }
-    wgsl.extend(parts);
+    writer.text.push_str("}\n");
     let own: u64 = kernel.workgroup.iter().map(|(_, ty)| writer.bytes(ty)).sum();
     let tells = writer.read.is_some() && writer.records;
     Ok(Form {
-        wgsl,
-        args: writer.read.take(),
+        wgsl: writer.text,
+        args: writer.read,
         tells,
         group: kernel.group,
         i64: writer.i64,
-        shapes: writer.shapes(kernel),
+        shapes: writer.shapes,
         group_memory: own + writer.styled.shared_bytes(),
     })
 }
@@ -197,17 +196,19 @@ struct Writer<'p> {
     styled: Styled,
     /// The parameter that is the record.
     record: Option<Var>,
-    /// The numbers of the variables, in the order in which they are first named, if they are
+    /// The numbers of the variables from 1 on, in the order in which they are first named, if they are
     /// called by numbers.
-    numbers: Option<FxHashMap<Var, u32>>,
+    numbers: Option<Slots<u32>>,
+    /// How many have a number.
+    numbered: u32,
     /// Are the words of the arena atomic?
     atomic_arena: bool,
     /// Are the words of the arena i32? They are u32 where elements of other types are looked at.
     signed: bool,
     /// Which of its parameters a kernel asks for, and of blocks which parts.
-    asked: FxHashMap<Var, Asked>,
+    asked: Vec<(Var, Asked)>,
     /// Names of the kernel that are i32 and written as the u32 of the same bits.
-    bits: FxHashSet<Var>,
+    bits: Slots<bool>,
     /// Where only these words of the arguments are brought along: which, as far as it is written.
     read: Option<Vec<usize>>,
     /// Is it text for none but compilers?
@@ -218,7 +219,12 @@ struct Writer<'p> {
     asks_for_group: bool,
     /// Where, in the body of a kernel, the block starts that invocations of the launch execute.
     inside: Option<usize>,
+    /// Does it compute in 64 bits, as far as it is written?
     i64: bool,
+    /// Which shapes it has, as far as it is written.
+    shapes: Vec<Shape>,
+    /// Are there private variables?
+    has_private: bool,
     /// Let-bound pointers stand for their places.
     aliases: FxHashMap<Var, Alias>,
     /// Variables of the private space that stand for parts of others while a function has them.
@@ -255,12 +261,15 @@ impl<'p> Writer<'p> {
             workarounds: writing.workarounds,
             styled: Styled::new(writing.style, kernel),
             record,
-            numbers: (written_for != For::Reading).then(FxHashMap::default),
+            numbers: (written_for != For::Reading).then(Slots::default),
+            numbered: 0,
             atomic_arena: false,
             signed: false,
             i64: false,
+            shapes: Vec::new(),
+            has_private: !kernel.private.is_empty(),
             asked: asked.filter(|(var, _)| Some(*var) != record).collect(),
-            bits: FxHashSet::default(),
+            bits: Slots::default(),
             read: None,
             terse: false,
             records: false,
@@ -274,26 +283,27 @@ impl<'p> Writer<'p> {
             deepest: 1,
             temporaries: 0,
         };
-        writer.atomic_arena = writer.has_atomic_elements(&kernel.body);
-        writer.i64 = writer.uses_i64(kernel);
-        if writer.is_plain() {
-            writer.bits = names_of_bits(kernel, types);
-        }
+        writer.i64 = writer.declares_i64(kernel);
         writer
     }
 
-    /// The functions that the kernel calls. Only with them is it known of which type the words of the
-    /// arena are.
+    /// Looks at the kernel, and writes the functions that it calls. Only with them is it known of which type
+    /// the words of the arena are.
     fn functions(&mut self, kernel: &Kernel) -> String {
+        let survey = Survey::of(kernel, self.record, self.types);
+        self.atomic_arena = survey.has_atomic_elements;
         let program = self.program;
         let mut used = vec![false; program.functions.len()];
-        called(program, &kernel.body, &mut used);
-        self.signed = self.is_plain() && self.has_signed_elements(kernel, &used);
-        for (number, function) in program.functions.iter().enumerate() {
-            if used[number] {
-                self.function(number, function);
-            }
+        if survey.calls {
+            called(program, &kernel.body, &mut used);
         }
+        let functions = program.functions.iter().enumerate().filter(|(number, _)| used[*number]);
+        if self.is_plain() {
+            let mut called = functions.clone().map(|(_, function)| function);
+            self.signed = !self.atomic_arena && survey.all_signed && called.all(is_signed);
+            self.bits = survey.bits;
+        }
+        functions.for_each(|(number, function)| self.function(number, function));
         std::mem::take(&mut self.text)
     }
 
@@ -302,12 +312,20 @@ impl<'p> Writer<'p> {
         self.styled.is_plain()
     }
 
-    /// The head of the entry point, up to where it knows its group.
-    fn entry(&self, kernel: &Kernel, written_for: For, wgsl: &mut String) {
-        let _ = writeln!(wgsl, "@compute @workgroup_size({})", kernel.group);
+    /// Writes the head of the entry point, up to where it knows its group.
+    fn entry(&mut self, kernel: &Kernel, written_for: For) {
+        let begin = match self.terse {
+            true => "@compute@workgroup_size(",
+            false => "@compute @workgroup_size(",
+        };
+        self.text.push_str(begin);
+        push_number(&mut self.text, kernel.group);
+        self.text.push_str(")\n");
         if written_for == For::Few && self.is_plain() && !self.asks_for_group {
-            let vector = if self.terse { "vec3u" } else { "vec3<u32>" };
-            let _ = writeln!(wgsl, "fn main(@builtin(global_invocation_id) global: {vector}) {{");
+            self.text.push_str(match self.terse {
+                true => "fn main(@builtin(global_invocation_id)global:vec3u){\n",
+                false => "fn main(@builtin(global_invocation_id) global: vec3<u32>) {\n",
+            });
             return;
         }
         let (groups, group_id) = match written_for {
@@ -317,12 +335,13 @@ impl<'p> Writer<'p> {
                 "group.x + group.y * groups.x",
             ),
         };
-        let _ = write!(
-            wgsl,
+        let head = format!(
             "fn main(\n    @builtin(workgroup_id) group: vec3<u32>,\n{groups}    \
              @builtin(local_invocation_index) local_id: u32,\n) {{\n    \
-             let group_id = {group_id};\n"
+             let group_id = {group_id};"
         );
+        self.depth = 0;
+        self.line(&head);
     }
 
     /// What a variable is called.
@@ -347,13 +366,17 @@ impl<'p> Writer<'p> {
             }
             return text.push('_');
         };
-        let next = numbers.len() as u32;
-        let number = *numbers.entry(var).or_insert(next);
+        let number = numbers.of_mut(var);
+        if *number == 0 {
+            self.numbered += 1;
+            *number = self.numbered;
+        }
+        let number = *number - 1;
         if self.terse {
             terse::push_name(text, number);
         } else {
             text.push('v');
-            held::push_number(text, number);
+            push_number(text, number);
             text.push('_');
         }
     }
@@ -398,84 +421,63 @@ impl<'p> Writer<'p> {
         }
     }
 
-    /// Everything before the functions.
-    fn header(&mut self, kernel: &Kernel) -> String {
-        let mut text = String::new();
+    /// Writes everything before the functions.
+    fn header(&mut self, kernel: &Kernel) {
         let word = match (self.atomic_arena, self.signed) {
             (true, _) => "atomic<u32>",
             (false, true) => "i32",
             (false, false) => "u32",
         };
-        // Of known length, so that reading it takes no test; nobody tests what is read of a bare form.
-        let length = match &self.read {
-            None => {
-                format!(", {}", 2 + kernel.params.iter().map(|(_, ty)| words(ty)).sum::<usize>())
-            }
-            Some(_) => String::new(),
+        // What is launched is read anyway where nothing else is said.
+        let [arena, launch] = match self.terse {
+            true => [
+                "@group(0)@binding(0)var<storage,read_write>w:array<",
+                ">;\n@group(0)@binding(1)var<storage>l:array<u32",
+            ],
+            false => [
+                "@group(0) @binding(0) var<storage, read_write> arena: array<",
+                ">;\n@group(0) @binding(1) var<storage, read> launch: array<u32",
+            ],
         };
-        // It is read anyway where nothing else is said.
-        let read = if self.terse { "" } else { ", read" };
-        let (arena, launch) = (self.arena(), self.launch());
-        text.extend(["@group(0) @binding(0) var<storage, read_write> ", arena, ": array<", word]);
-        text.extend([">;\n@group(0) @binding(1) var<storage", read, "> ", launch]);
-        text.extend([": array<u32", &length, ">;\n"]);
+        self.text.extend([arena, word, launch]);
+        // Of known length, so that reading it takes no test; nobody tests what is read of a bare form.
+        if self.read.is_none() {
+            let words = 2 + kernel.params.iter().map(|(_, ty)| words(ty)).sum::<usize>();
+            self.text.push_str(", ");
+            push_number(&mut self.text, words as u32);
+        }
+        self.text.push_str(">;\n");
+        self.depth = 0;
         if self.records {
-            text.push_str(
-                "@group(0) @binding(2) var<storage, read_write> records: array<atomic<u32>>;\n",
+            self.line(
+                "@group(0) @binding(2) var<storage, read_write> records: array<atomic<u32>>;",
             );
         }
         for (number, declared) in self.program.structs.iter().enumerate() {
-            let fields: Vec<String> = declared
-                .fields
-                .iter()
-                .enumerate()
-                .map(|(i, (_, ty))| format!("m{i}: {}", self.ty(ty)))
-                .collect();
-            let _ = writeln!(text, "struct S{number} {{ {} }}", fields.join(", "));
+            let fields = declared.fields.iter().enumerate();
+            let fields: Vec<String> =
+                fields.map(|(i, (_, ty))| format!("m{i}: {}", self.ty(ty))).collect();
+            self.line(&format!("struct S{number} {{ {} }}", fields.join(", ")));
         }
         for (space, vars) in [("workgroup", &kernel.workgroup), ("private", &kernel.private)] {
             for (var, ty) in vars {
-                let _ = writeln!(text, "var<{space}> {}: {};", self.ident(*var), self.ty(ty));
+                let line = format!("var<{space}> {}: {};", self.ident(*var), self.ty(ty));
+                self.line(&line);
             }
         }
-        for (name, ty) in &self.copies {
-            let _ = writeln!(text, "var<private> {name}: {};", self.ty(ty));
+        for (name, ty) in std::mem::take(&mut self.copies) {
+            self.line(&format!("var<private> {name}: {};", self.ty(&ty)));
         }
-        text
     }
+}
 
-    /// Does an atomic operation work on an element of a block other than the record?
-    fn has_atomic_elements(&self, body: &Block) -> bool {
-        crate::pass::walk::any_stm(body, &mut |kind| match kind {
-            Kind::Atomic { place, .. } => match place {
-                Place::Element(Exp::Var(block), _) => Some(*block) != self.record,
-                Place::Element(..) => true,
-                Place::Deref(pointer) => {
-                    matches!(self.types.exp(pointer), Ty::Ptr(Space::Storage, _))
-                }
-                _ => false,
-            },
-            _ => false,
-        })
-    }
-
-    /// Are all elements of blocks that a kernel and the functions `used` by it look at i32, none of
-    /// them atomic?
-    fn has_signed_elements(&self, kernel: &Kernel, used: &[bool]) -> bool {
-        let functions = self.program.functions.iter().zip(used).filter(|(_, used)| **used);
-        let functions = || functions.clone().map(|(function, _)| function);
-        let params = functions().flat_map(|function| &function.params);
-        let mut params = params.chain(&kernel.params).filter(|(var, _)| Some(*var) != self.record);
-        let mut signed = !self.atomic_arena
-            && params.all(|(_, ty)| !matches!(ty, Ty::Block(sc) if *sc != Sc::I32));
-        let bodies = functions().map(|function| &function.body).chain([&kernel.body]);
-        bodies.for_each(|body| {
-            visit::block(body, &mut |exp| {
-                signed &= !matches!(exp, Exp::Block(sc, ..) if *sc != Sc::I32);
-            });
-        });
-        signed
-    }
+/// Are the elements of all blocks that a function looks at i32?
+fn is_signed(function: &Function) -> bool {
+    let mut signed = function.params.iter().all(|(_, ty)| are_signed(ty));
+    visit::block(&function.body, &mut |exp| {
+        signed &= !matches!(exp, Exp::Block(sc, ..) if *sc != Sc::I32);
+    });
+    signed
 }
 
 fn scalar(sc: Sc) -> &'static str {

@@ -3,7 +3,7 @@
 use super::Writer;
 use super::bits::is_sum_of_bits;
 use super::scalars::bitcast_to;
-use reference::device::syntax::{Exp, Place, Sc};
+use reference::device::syntax::{Exp, Place, Sc, Ty};
 
 /// A place, as text that may be evaluated again.
 #[derive(Clone, Debug)]
@@ -32,7 +32,7 @@ impl Writer<'_> {
     pub(super) fn put_part(&mut self, block: &Exp, part: Part) {
         if self.is_plain()
             && let Exp::Var(var) = block
-            && let Some(asked) = self.asked.get_mut(var)
+            && let Some(asked) = self.asked_mut(*var)
         {
             if asked.once {
                 let at = asked.at + usize::from(part == Part::Length);
@@ -157,6 +157,7 @@ impl Writer<'_> {
                 converted.iter().for_each(|_| self.held.put(")"));
             }
             _ => {
+                self.i64 |= self.types.place(place) == Ty::Scalar(Sc::I64);
                 let text = self.text_of(|to| {
                     let place = to.place(place);
                     let text = to.read(&place);

@@ -44,6 +44,7 @@ impl Writer<'_> {
     }
 
     fn long_or_float(&mut self, lit: Lit) -> String {
+        self.i64 |= lit.sc() == Sc::I64;
         match lit {
             Lit::I64(Wide(i64::MIN)) => {
                 let least = self.variable("(-9223372036854775807li)");
@@ -69,6 +70,7 @@ impl Writer<'_> {
     }
 
     pub(super) fn cast(&mut self, to: Sc, a: &Exp) {
+        self.i64 |= to == Sc::I64;
         let from = self.types.exp(a);
         if from == Ty::Scalar(to) {
             return self.put(a);

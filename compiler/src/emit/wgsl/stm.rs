@@ -13,6 +13,8 @@ use reference::kit::scalar::BinOp;
 
 impl Writer<'_> {
     pub(super) fn function(&mut self, number: usize, function: &Function) {
+        let declared = function.params.iter().map(|(_, ty)| ty);
+        declared.chain(function.result.iter().map(|(ty, _)| ty)).for_each(|ty| self.note_type(ty));
         let params: Vec<String> = function
             .params
             .iter()
@@ -61,16 +63,18 @@ impl Writer<'_> {
 
     fn stm(&mut self, kind: &Kind) {
         match kind {
-            Kind::Let(var, Ty::Ptr(..), exp) => {
+            Kind::Let(var, ty @ Ty::Ptr(..), exp) => {
+                self.note_type(ty);
                 let alias = self.pointer(exp);
                 self.aliases.insert(*var, alias);
             }
             Kind::Let(var, ty, exp) => {
+                self.note_type(ty);
                 if self.styled_declaration(*var, ty, Some(exp)) {
                     return self.declared(*var, ty);
                 }
                 let from = self.held.mark();
-                if self.bits.contains(var) {
+                if self.bits.of(*var) {
                     self.put_bits_alone(exp);
                 } else {
                     self.put_alone(exp);
@@ -82,6 +86,7 @@ impl Writer<'_> {
                 self.declared(*var, ty);
             }
             Kind::Var(var, ty, init) => {
+                self.note_type(ty);
                 if self.styled_declaration(*var, ty, init.as_ref()) {
                     return;
                 }
@@ -230,6 +235,7 @@ impl Writer<'_> {
     /// it.
     fn rounds(&mut self, rounds: &Loop<Kind>) {
         for carried in &rounds.carried {
+            self.note_type(&carried.ty);
             let from = self.held.mark();
             self.put_alone(&carried.init);
             self.bind("var ", (carried.var, &carried.ty), from);
