@@ -1,13 +1,12 @@
 //! Where text goes. Parts of a line are put one behind the other at the end of what is *held*, and the line
 //! is written when all of them are there: what has to be bound before it becomes a line of its own first.
 
-use super::Writer;
 use super::terse::{add_dense, is_operator, is_word};
+use super::{MAX_TEXT, Writer};
 use reference::device::syntax::Ty;
 use reference::kit::names::Var;
 
 /// Text of no line yet.
-#[derive(Default)]
 pub(super) struct Held {
     text: String,
     /// Is it written without the blanks that keep nothing apart?
@@ -24,6 +23,11 @@ pub(super) struct Mark {
 }
 
 impl Held {
+    /// Nothing, with room for a line.
+    pub(super) fn new() -> Self {
+        Self { text: String::with_capacity(2 * MAX_TEXT), dense: false, left_out: 0 }
+    }
+
     /// The end.
     pub(super) fn mark(&self) -> Mark {
         Mark { at: self.text.len(), left_out: self.left_out }

@@ -61,6 +61,9 @@ const MAX_TEXT: usize = 160;
 /// Characters in front of the functions, about.
 const HEAD: usize = 256;
 
+/// Characters of a body that are not too many to make room for.
+const LENGTH: usize = 1024;
+
 /// How kernels are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Writing {
@@ -277,8 +280,8 @@ impl<'p> Writer<'p> {
             inside: None,
             aliases: FxHashMap::default(),
             copies: Vec::new(),
-            text: String::new(),
-            held: Held::default(),
+            text: String::with_capacity(LENGTH),
+            held: Held::new(),
             depth: 1,
             deepest: 1,
             temporaries: 0,

@@ -37,8 +37,8 @@ pub(crate) fn bare(
     }
     let alone = may_be_alone(kernel, invocations);
     let mut body = prove::prove_all(kernel, sites, types, facts, alone.then_some(invocations))?;
-    trim::without_unused(&mut body);
-    let uses = forward::substitute(&mut body);
+    let uses = trim::without_unused(&mut body);
+    forward::substitute(&mut body, &uses);
     let mut kernel = with_body(kernel, body);
     if alone {
         kernel.group = 1;

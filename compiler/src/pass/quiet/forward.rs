@@ -3,6 +3,7 @@
 //! naga takes as long for a name as for two operators. A value only goes to where as
 //! many rounds come as to where it was bound, and what it reads nothing changes on the way.
 
+use crate::pass::slots::Slots;
 use crate::pass::walk::{any_exp, change_exp, change_own};
 use reference::device::syntax::{Block, Exp, Kind, Place, Sc, Stm, Ty};
 use reference::device::visit;
@@ -11,23 +12,32 @@ use reference::kit::names::Var;
 /// Operators and operands up to which a value goes elsewhere, so that none nests deeply.
 const MOST: usize = 24;
 
-/// Puts what is used once where it is used. How often what is bound nowhere in the body is used stays
-/// as it was.
-pub(super) fn substitute(body: &mut Block) -> Uses {
-    let mut uses = Uses(Vec::new());
-    uses.block(body, 0);
-    let mut forward = Forward { uses, rounds: 0, waiting: Vec::new() };
-    forward.block(body);
-    forward.uses
+/// Puts what is used once where it is used, in a body that uses its names that often. How often what is
+/// bound nowhere in the body is used stays as it was.
+pub(super) fn substitute(body: &mut Block, uses: &Uses) {
+    Forward { uses, rounds: 0, waiting: Vec::new() }.block(body);
 }
 
-/// By slot how often a name is used, and inside of how many loops the last time.
-pub(crate) struct Uses(Vec<(u32, u32)>);
+/// How often a name is used, and inside of how many loops that which was counted last.
+#[derive(Default)]
+pub(crate) struct Uses(Slots<(u32, u32)>);
 
 impl Uses {
+    /// In a body.
+    pub(super) fn of(body: &Block) -> Self {
+        let mut uses = Self::default();
+        uses.block(body, 0);
+        uses
+    }
+
+    /// Is it used?
+    pub(super) fn any(&self, var: Var) -> bool {
+        self.0.of(var).0 > 0
+    }
+
     /// Is it used once, inside of so many loops?
     pub(crate) fn is_once(&self, var: Var, rounds: u32) -> bool {
-        self.0.get(var.slot()) == Some(&(1, rounds))
+        self.0.of(var) == (1, rounds)
     }
 
     fn block(&mut self, body: &Block, rounds: u32) {
@@ -50,16 +60,15 @@ impl Uses {
         }
     }
 
-    fn exp(&mut self, exp: &Exp, rounds: u32) {
+    /// Counts those in an expression.
+    pub(super) fn exp(&mut self, exp: &Exp, rounds: u32) {
         visit::exp(exp, &mut |part| self.note(part, rounds));
     }
 
-    fn note(&mut self, exp: &Exp, rounds: u32) {
+    /// Counts an expression itself.
+    pub(super) fn note(&mut self, exp: &Exp, rounds: u32) {
         if let Exp::Var(var) = exp {
-            if self.0.len() <= var.slot() {
-                self.0.resize(2 * var.slot() + 1, (0, 0));
-            }
-            let (times, inside) = &mut self.0[var.slot()];
+            let (times, inside) = self.0.of_mut(*var);
             *times += 1;
             *inside = rounds;
         }
@@ -103,14 +112,14 @@ impl Touches {
     }
 }
 
-struct Forward {
-    uses: Uses,
+struct Forward<'u> {
+    uses: &'u Uses,
     /// Loops around.
     rounds: u32,
     waiting: Vec<Waiting>,
 }
 
-impl Forward {
+impl Forward<'_> {
     fn block(&mut self, body: &mut Block) {
         let mut out = Vec::with_capacity(body.len());
         for mut stm in std::mem::take(body) {
@@ -197,7 +206,7 @@ fn reads_of_small(value: &Exp) -> Option<Touches> {
 
 #[cfg(test)]
 mod tests {
-    use super::substitute;
+    use super::{Uses, substitute};
     use reference::device::{parse, print, validate};
     use reference::kit::derivation::Recorder;
 
@@ -209,7 +218,9 @@ mod tests {
         );
         let mut program =
             parse::program(&source).unwrap_or_else(|error| panic!("{error}\n{source}"));
-        substitute(&mut program.kernels[0].body);
+        let body = &mut program.kernels[0].body;
+        let uses = Uses::of(body);
+        substitute(body, &uses);
         validate::check(&program, &mut Recorder::counting()).expect("it stays valid");
         let text = print::program(&program);
         let from = text.find('{').expect("a body begins");

@@ -1,14 +1,15 @@
 //! Takes out of a quiet or bare form what is left over: the question whether an invocation lives, where no
 //! test is left that it could die of, and values that nobody looks at.
 
+use super::forward::Uses;
 use crate::pass::fold::fold;
+use crate::pass::slots::Slots;
 use crate::pass::types::Types;
 use crate::pass::walk::{any_stm, change_block};
 use reference::device::syntax::{Block, Carried, Exp, Kind, Lit, Loop, Place, Stm};
 use reference::device::visit;
 use reference::kit::names::Var;
 use reference::kit::scalar::BinOp;
-use rustc_hash::FxHashSet;
 
 /// The body of a quiet form in which no barrier stands and nothing is shared.
 pub(super) fn trim(body: &mut Block, alive: Var, types: &Types) {
@@ -31,33 +32,18 @@ pub(super) fn trim(body: &mut Block, alive: Var, types: &Types) {
     without_unused(body);
 }
 
-/// Takes out what nobody looks at, of a body in which no barrier stands and nothing is shared.
-pub(super) fn without_unused(body: &mut Block) {
-    // What only a value that is gone has looked at goes next.
-    while without_unused_once(body) {}
-}
-
-/// Whether there may be more of it: a value is gone that a variable was read for.
-fn without_unused_once(body: &mut Block) -> bool {
-    let mut used = Used::default();
-    visit::block(body, &mut |exp| match exp {
-        Exp::Load(place) | Exp::Ref(place) => used.loaded.extend(root(place)),
-        _ => {}
-    });
-    any_stm(body, &mut |kind| {
-        match kind {
-            Kind::Var(var, ..) => {
-                used.own.insert(*var);
-            }
-            Kind::Store(Place::Var(_), _) => {}
-            // A part of a variable is stored to, so the variable has to be there.
-            Kind::Store(place, _) | Kind::Atomic { place, .. } => used.loaded.extend(root(place)),
-            _ => {}
+/// Takes out what nobody looks at, of a body in which no barrier stands and nothing is shared. Of what is
+/// left it tells how often it uses each name.
+pub(super) fn without_unused(body: &mut Block) -> Uses {
+    loop {
+        let mut used = Used::default();
+        used.variables(body);
+        used.block(body);
+        // What only a value that is gone has looked at goes next.
+        if !used.read_in_vain {
+            return if used.miscounted { Uses::of(body) } else { used.uses };
         }
-        false
-    });
-    used.block(body);
-    used.read_in_vain
+    }
 }
 
 /// The variable that a place is a part of.
@@ -101,16 +87,51 @@ fn straighten(body: &mut Block) {
 /// What is looked at, as far as a body was gone through, from its end.
 #[derive(Default)]
 struct Used {
-    values: FxHashSet<Var>,
+    /// How often a name is used, and inside of how many loops.
+    uses: Uses,
+    /// Loops around.
+    rounds: u32,
+    /// Was a use counted that is gone?
+    miscounted: bool,
     /// Variables that are read somewhere, or stored to in part.
-    loaded: FxHashSet<Var>,
+    loaded: Slots<bool>,
     /// Variables of the body itself.
-    own: FxHashSet<Var>,
+    own: Slots<bool>,
     /// Has something read one of these that is gone?
     read_in_vain: bool,
 }
 
 impl Used {
+    /// Notes the variables of a body, if it has any, and which of them are read.
+    fn variables(&mut self, body: &Block) {
+        let mut has_own = false;
+        any_stm(body, &mut |kind| {
+            if let Kind::Var(var, ..) = kind {
+                *self.own.of_mut(*var) = true;
+                has_own = true;
+            }
+            false
+        });
+        if !has_own {
+            return;
+        }
+        let mut load =
+            |place: &Place| root(place).iter().for_each(|var| *self.loaded.of_mut(*var) = true);
+        visit::block(body, &mut |exp| match exp {
+            Exp::Load(place) | Exp::Ref(place) => load(place),
+            _ => {}
+        });
+        any_stm(body, &mut |kind| {
+            match kind {
+                Kind::Store(Place::Var(_), _) => {}
+                // A part of a variable is stored to, so the variable has to be there.
+                Kind::Store(place, _) | Kind::Atomic { place, .. } => load(place),
+                _ => {}
+            }
+            false
+        });
+    }
+
     fn block(&mut self, body: &mut Block) {
         let mut out: Vec<Stm<Kind>> = Vec::with_capacity(body.len());
         for mut stm in std::mem::take(body).into_iter().rev() {
@@ -125,17 +146,15 @@ impl Used {
     /// Does the statement do something that is looked at?
     fn stm(&mut self, kind: &mut Kind) -> bool {
         match kind {
-            Kind::Let(var, _, value) if !self.values.contains(var) => {
+            Kind::Let(var, _, value) if !self.uses.any(*var) => {
                 self.gone(value);
                 return false;
             }
-            Kind::Var(var, _, init) if !self.loaded.contains(var) => {
+            Kind::Var(var, _, init) if !self.loaded.of(*var) => {
                 init.iter().for_each(|value| self.gone(value));
                 return false;
             }
-            Kind::Store(Place::Var(var), value)
-                if self.own.contains(var) && !self.loaded.contains(var) =>
-            {
+            Kind::Store(Place::Var(var), value) if self.own.of(*var) && !self.loaded.of(*var) => {
                 self.gone(value);
                 return false;
             }
@@ -148,17 +167,19 @@ impl Used {
                 self.exp(&branch.cond);
             }
             Kind::Loop(rounds) => {
-                let counted =
-                    rounds.carried.iter().any(|carried| self.values.contains(&carried.var));
+                let counted = rounds.carried.iter().any(|carried| self.uses.any(carried.var));
+                self.rounds += 1;
                 rounds.next.iter().chain([&rounds.cond]).for_each(|exp| self.exp(exp));
                 self.block(&mut rounds.body);
+                self.rounds -= 1;
                 if !counted && rounds.body.is_empty() && only_counts(rounds) {
+                    self.miscounted = true;
                     return false;
                 }
                 let inits = rounds.carried.iter().map(|carried| &carried.init);
                 inits.chain(&rounds.fuel).for_each(|exp| self.exp(exp));
             }
-            other => visit::kind(other, &mut |exp| self.name(exp)),
+            other => visit::kind(other, &mut |exp| self.uses.note(exp, self.rounds)),
         }
         true
     }
@@ -167,18 +188,12 @@ impl Used {
     fn gone(&mut self, value: &Exp) {
         visit::exp(value, &mut |part| {
             self.read_in_vain |= matches!(part, Exp::Load(place)
-                if root(place).is_some_and(|var| self.own.contains(&var)));
+                if root(place).is_some_and(|var| self.own.of(var)));
         });
     }
 
     fn exp(&mut self, exp: &Exp) {
-        visit::exp(exp, &mut |part| self.name(part));
-    }
-
-    fn name(&mut self, exp: &Exp) {
-        if let Exp::Var(var) = exp {
-            self.values.insert(*var);
-        }
+        self.uses.exp(exp, self.rounds);
     }
 }
 

@@ -25,6 +25,8 @@ const DEEPEST: usize = 24;
 #[derive(Default)]
 pub(super) struct Styled {
     style: Style,
+    /// Is every construct plain?
+    plain: bool,
     /// How many places each construct has been asked for, by its number.
     places: [u32; Construct::ALL.len()],
     /// Functions that were written for constructs, without `fn` and name: number `n` is `h{n}`.
@@ -50,8 +52,9 @@ impl Styled {
     /// For a form of this kernel.
     pub(super) fn new(style: Style, kernel: &Kernel) -> Self {
         let outside = kernel.workgroup.iter().chain(&kernel.private).map(|(var, _)| *var).collect();
-        let waits = !style.is_plain() && has_barrier(&kernel.body);
-        Self { style, outside, waits, ..Self::default() }
+        let plain = style.is_plain();
+        let waits = !plain && has_barrier(&kernel.body);
+        Self { style, plain, outside, waits, ..Self::default() }
     }
 
     /// What constructs need at the top of the module.
@@ -65,7 +68,7 @@ impl Styled {
 
     /// Is every construct plain?
     pub(super) fn is_plain(&self) -> bool {
-        self.style.is_plain()
+        self.plain
     }
 
     /// Bytes of work-group memory that constructs take.
@@ -77,7 +80,7 @@ impl Styled {
 impl Writer<'_> {
     /// Which of these constructs, all of which could, stands here.
     fn one_of(&mut self, constructs: &[Construct]) -> Option<Construct> {
-        if self.styled.style.is_plain() || self.depth > DEEPEST {
+        if self.styled.plain || self.depth > DEEPEST {
             return None;
         }
         let mut stand = Vec::new();

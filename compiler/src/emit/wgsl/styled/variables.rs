@@ -34,7 +34,7 @@ impl Writer<'_> {
 
     /// Notes a let-bound value, and may declare its name again where that is seen by nobody.
     pub(in super::super) fn declared(&mut self, var: Var, ty: &Ty) {
-        if self.styled.style.is_plain() || !matches!(ty, Ty::Scalar(_)) {
+        if self.styled.plain || !matches!(ty, Ty::Scalar(_)) {
             return;
         }
         let name = self.ident(var);
