@@ -61,7 +61,7 @@ const MAX_TEXT: usize = 160;
 /// Characters in front of the functions, about.
 const HEAD: usize = 256;
 
-/// Characters of a body that are not too many to make room for.
+/// Characters of the others that are not too many to make room for.
 const LENGTH: usize = 1024;
 
 /// How kernels are written.
@@ -106,13 +106,14 @@ fn module<'p>(
     if let Brings::Read(uses) = brings {
         writer.brings_read(uses);
     }
-    let functions = writer.functions(kernel);
+    writer.functions(kernel);
+    let to_body = writer.text.len();
     // No `return` for the groups that fold a grid up: drivers compile one slowly.
     let folds = written_for != For::Few && !guards_itself(&kernel.body);
     let blocked = folds || !writer.is_plain();
     writer.depth = 1 + usize::from(blocked);
     writer.kernel_body(&kernel.body);
-    let mut body = std::mem::take(&mut writer.text);
+    let to_numbers = writer.text.len();
     if writer.deepest > MAX_DEPTH {
         return Err(Refused {
             span: kernel.span,
@@ -121,26 +122,26 @@ fn module<'p>(
         });
     }
     writer.bind_numbers(kernel, written_for);
-    let numbers = std::mem::take(&mut writer.text);
+    let to_arguments = writer.text.len();
     let inside = writer.inside.filter(|_| writer.only_inside(kernel));
     writer.depth += usize::from(inside.is_some());
     writer.arguments(kernel);
-    let mut arguments = std::mem::take(&mut writer.text);
-    if let Some(at) = inside {
-        body.insert_str(at, &arguments);
-        arguments.clear();
-    }
-    writer.text.reserve(HEAD + functions.len() + numbers.len() + arguments.len() + body.len());
+    // Now that it is known what they need, all of them come where they belong.
+    let lines = std::mem::take(&mut writer.text);
+    writer.text.reserve(HEAD + lines.len());
     writer.header(kernel);
     writer.text.push_str(&writer.styled.declarations());
-    writer.text.push_str(&functions);
+    writer.text.push_str(&lines[..to_body]);
     writer.entry(kernel, written_for);
     writer.depth = 1;
     if blocked {
         let group = format!("if (group_id < {}[1]) {{", writer.launch());
         writer.line(if folds { &group } else { "{" });
     }
-    writer.text.extend([numbers, arguments, body]);
+    let at = inside.unwrap_or(to_body);
+    let before = [&lines[to_numbers..to_arguments], &lines[to_body..at]];
+    writer.text.extend(before);
+    writer.text.extend([&lines[to_arguments..], &lines[at..to_numbers]]);
     if blocked {
         writer.line("}");
     }
@@ -292,7 +293,7 @@ impl<'p> Writer<'p> {
 
     /// Looks at the kernel, and writes the functions that it calls. Only with them is it known of which type
     /// the words of the arena are.
-    fn functions(&mut self, kernel: &Kernel) -> String {
+    fn functions(&mut self, kernel: &Kernel) {
         let survey = Survey::of(kernel, self.record, self.types);
         self.atomic_arena = survey.has_atomic_elements;
         let program = self.program;
@@ -307,7 +308,6 @@ impl<'p> Writer<'p> {
             self.bits = survey.bits;
         }
         functions.for_each(|(number, function)| self.function(number, function));
-        std::mem::take(&mut self.text)
     }
 
     /// Is every construct plain?

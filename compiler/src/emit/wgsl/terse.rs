@@ -53,6 +53,10 @@ impl Writer<'_> {
 /// Adds a part to a text without the blanks in it that keep nothing apart, and tells how many these are.
 /// Each line stays one.
 pub(super) fn add_dense(text: &mut String, part: &str) -> isize {
+    if !part.bytes().any(|c| c == b' ') {
+        text.push_str(part);
+        return 0;
+    }
     let mut left_out = 0;
     for (number, piece) in part.split(' ').enumerate() {
         left_out += isize::from(number > 0);

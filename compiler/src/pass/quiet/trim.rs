@@ -6,7 +6,7 @@ use crate::pass::fold::fold;
 use crate::pass::slots::Slots;
 use crate::pass::types::Types;
 use crate::pass::walk::{any_stm, change_block};
-use reference::device::syntax::{Block, Carried, Exp, Kind, Lit, Loop, Place, Stm};
+use reference::device::syntax::{Block, Carried, Exp, Kind, Lit, Loop, Place};
 use reference::device::visit;
 use reference::kit::names::Var;
 use reference::kit::scalar::BinOp;
@@ -133,14 +133,9 @@ impl Used {
     }
 
     fn block(&mut self, body: &mut Block) {
-        let mut out: Vec<Stm<Kind>> = Vec::with_capacity(body.len());
-        for mut stm in std::mem::take(body).into_iter().rev() {
-            if self.stm(&mut stm.kind) {
-                out.push(stm);
-            }
-        }
-        out.reverse();
-        *body = out;
+        body.reverse();
+        body.retain_mut(|stm| self.stm(&mut stm.kind));
+        body.reverse();
     }
 
     /// Does the statement do something that is looked at?
