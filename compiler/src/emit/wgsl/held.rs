@@ -244,3 +244,70 @@ impl Writer<'_> {
         self.held.put_number(self.temporaries);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Held;
+
+    fn dense() -> Held {
+        Held { dense: true, ..Held::new() }
+    }
+
+    /// However it is written, it is as long.
+    #[test]
+    fn blanks_that_are_left_out_count() {
+        for dense in [false, true] {
+            let mut held = Held { dense, ..Held::new() };
+            let from = held.mark();
+            held.put("a");
+            held.put_sign(" - ");
+            let right = held.mark();
+            held.put_operator('-');
+            held.put_number(4_294_967_295);
+            held.put("i");
+            assert_eq!(held.length_since(right), "-4294967295i".len());
+            held.put_comma();
+            held.put_spaced("(i64(b) & 7li)");
+            let text = "a - -4294967295i, (i64(b) & 7li)";
+            assert_eq!(held.length_since(from), text.len());
+            let short = "a- -4294967295i,(i64(b)&7li)";
+            assert_eq!(held.take(from), if dense { short } else { text });
+            assert_eq!(held.length_since(from), 0);
+        }
+    }
+
+    #[test]
+    fn only_brackets_around_all_of_it_go() {
+        for (text, left) in [("(a+b)", "a+b"), ("(a)+(b)", "(a)+(b)"), ("((a))", "(a)"), ("a", "a")]
+        {
+            let mut held = dense();
+            let from = held.mark();
+            held.put(text);
+            held.unbracket(from);
+            assert_eq!(held.since(from), left);
+        }
+        let mut held = dense();
+        let from = held.mark();
+        held.put("a");
+        held.put_sign(" - ");
+        let right = held.mark();
+        held.put("(-5li)");
+        held.unbracket(right);
+        assert_eq!((held.since(from), held.length_since(from)), ("a- -5li", "a - -5li".len()));
+    }
+
+    /// What comes last may be put first.
+    #[test]
+    fn what_is_put_again_does_not_grow_together_with_what_stands_before() {
+        let mut held = dense();
+        let from = held.mark();
+        held.put_operator('-');
+        held.put("i");
+        let end = held.mark();
+        held.put("w");
+        held.put_sign(" = ");
+        held.put_again(from, end);
+        held.take_out(from, end);
+        assert_eq!((held.since(from), held.length_since(from)), ("w= -i", "w = -i".len()));
+    }
+}

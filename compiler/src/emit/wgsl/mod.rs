@@ -146,6 +146,7 @@ fn module<'p>(
         writer.line("}");
     }
     writer.text.push_str("}\n");
+    debug_assert!(!writer.terse || terse::is_dense(&writer.text), "{}", writer.text);
     let own: u64 = kernel.workgroup.iter().map(|(_, ty)| writer.bytes(ty)).sum();
     let tells = writer.read.is_some() && writer.records;
     Ok(Form {

@@ -158,11 +158,8 @@ impl Writer<'_> {
             }
             _ => {
                 self.i64 |= self.types.place(place) == Ty::Scalar(Sc::I64);
-                let text = self.text_of(|to| {
-                    let place = to.place(place);
-                    let text = to.read(&place);
-                    to.held.put_spaced(&text);
-                });
+                let place = self.place(place);
+                let text = self.read(&place);
                 self.held.put_spaced(&text);
             }
         }

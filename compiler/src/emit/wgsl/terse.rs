@@ -75,6 +75,12 @@ pub(super) fn add_dense(text: &mut String, part: &str) -> isize {
     left_out
 }
 
+/// Are all blanks of a text such as keep something apart?
+pub(super) fn is_dense(text: &str) -> bool {
+    let mut dense = String::new();
+    add_dense(&mut dense, text) == 0
+}
+
 pub(super) fn is_word(c: u8) -> bool {
     c.is_ascii_alphanumeric() || c == b'_'
 }
