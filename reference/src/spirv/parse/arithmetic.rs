@@ -2,10 +2,11 @@
 //! time.
 
 use super::body::Body;
+use super::words::Operand;
+use super::{Read, Refusal};
 use crate::spirv::rules::Rule;
 use crate::spirv::syntax::{At, Op, Partial, PartialFn};
 use crate::spirv::types::Type;
-use crate::spirv::values::LoadError;
 use rspirv::spirv::Op as Opcode;
 use smallvec::SmallVec;
 
@@ -409,12 +410,7 @@ pub(super) fn wide(scalar: &Type) -> bool {
 
 impl Body<'_> {
     /// An operand's kind, width and number of components, as the entry asks for them.
-    pub(super) fn scalars(
-        &mut self,
-        at: usize,
-        n: usize,
-        kind: Kind,
-    ) -> Result<(At, bool, u32), LoadError> {
+    pub(super) fn scalars(&mut self, at: usize, n: usize, kind: Kind) -> Read<(At, bool, u32)> {
         let value = self.operand(at, n)?;
         match self.reader.types.components(value.ty) {
             Some((scalar, count)) if kind.admits(scalar) => Ok((value.at, wide(scalar), count)),
@@ -423,14 +419,14 @@ impl Body<'_> {
     }
 
     /// The result's width and number of components.
-    pub(super) fn result(&self, at: usize, kind: Kind) -> Result<(bool, u32), LoadError> {
+    pub(super) fn result(&self, at: usize, kind: Kind) -> Read<(bool, u32)> {
         match self.reader.types.components(self.ty(at)) {
             Some((scalar, count)) if kind.admits(scalar) => Ok((wide(scalar), count)),
             _ => Err(self.reader.ill_typed(at, "the result is of another type")),
         }
     }
 
-    pub(super) fn arithmetic(&mut self, at: usize) -> Result<Rule, LoadError> {
+    pub(super) fn arithmetic(&mut self, at: usize) -> Read<Rule> {
         let opcode = self.opcode(at);
         if opcode == Opcode::Bitcast {
             return self.bitcast(at);
@@ -441,9 +437,9 @@ impl Body<'_> {
         let operand = |body: &mut Self| {
             let value = body.operand(at, 0)?;
             let scalar = body.reader.types.components(value.ty);
-            Ok::<_, LoadError>(scalar.is_some_and(|(scalar, _)| wide(scalar)))
+            Ok::<_, Refusal>(scalar.is_some_and(|(scalar, _)| wide(scalar)))
         };
-        if matches!(self.operands(at).first(), Some(rspirv::dr::Operand::IdRef(_)))
+        if matches!(self.operands(at).first(), Some(Operand::IdRef(_)))
             && self.instruction(at).result_type.is_some()
         {
             let from = operand(self)?;
@@ -468,12 +464,7 @@ impl Body<'_> {
 
     /// Applies an entry to each component. `uniform`: all operands are of one width, and so is a
     /// result that is of their kind.
-    pub(super) fn each(
-        &mut self,
-        at: usize,
-        entry: Entry,
-        uniform: bool,
-    ) -> Result<Rule, LoadError> {
+    pub(super) fn each(&mut self, at: usize, entry: Entry, uniform: bool) -> Read<Rule> {
         let operands = self.operands(at).len();
         self.apply(at, &entry, (0, operands), uniform)?;
         Ok(entry.rule)
@@ -486,7 +477,7 @@ impl Body<'_> {
         entry: &Entry,
         (from, until): (usize, usize),
         uniform: bool,
-    ) -> Result<(), LoadError> {
+    ) -> Read<()> {
         let (result_wide, count) = self.result(at, entry.result)?;
         let mut operands = Places::new();
         let mut width = None;
@@ -518,7 +509,7 @@ impl Body<'_> {
         to: At,
         operands: &[At],
         wide: bool,
-    ) -> Result<(), LoadError> {
+    ) -> Read<()> {
         let op = match (&entry.apply, operands) {
             (Apply::Unary(f), &[a]) => Op::Unary { f: *f, to, a },
             (Apply::Binary(f), &[a, b]) => match self.opcode(at) {
@@ -546,7 +537,7 @@ impl Body<'_> {
     }
 
     /// Offset and count are single numbers, for all components.
-    fn bit_field(&mut self, at: usize, entry: Entry) -> Result<Rule, LoadError> {
+    fn bit_field(&mut self, at: usize, entry: Entry) -> Read<Rule> {
         let operands = self.operands(at).len();
         let (wide, count) = self.result(at, Kind::Int)?;
         if wide {
@@ -571,7 +562,7 @@ impl Body<'_> {
     }
 
     /// Between numbers of one width the bits stay where they are.
-    fn bitcast(&mut self, at: usize) -> Result<Rule, LoadError> {
+    fn bitcast(&mut self, at: usize) -> Read<Rule> {
         let (from, from_wide, from_count) = self.scalars(at, 0, Kind::Number)?;
         let (to_wide, to_count) = self.result(at, Kind::Number)?;
         let bits = |wide, count| if wide { 2 * count } else { count };

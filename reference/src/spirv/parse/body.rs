@@ -2,13 +2,12 @@
 
 use super::structure::{RawBlock, RawFunction};
 use super::variables::{Uses, Whereabouts};
-use super::words::Instruction;
-use super::{MAX_SLOTS, Reader};
+use super::words::{Instruction, Operand};
+use super::{MAX_SLOTS, Read, Reader, Refusal};
 use crate::spirv::rules::Rule;
 use crate::spirv::syntax::{At, Block, Function, Module, Op, Site};
 use crate::spirv::types::Type;
 use crate::spirv::values::{LoadError, Slot};
-use rspirv::dr::Operand;
 use rspirv::spirv::{Op as Opcode, Word};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -62,7 +61,7 @@ pub(super) struct Body<'s> {
 }
 
 /// The module of the functions that the entry point reaches.
-pub(super) fn module(reader: Reader<'_>, functions: Vec<RawFunction>) -> Result<Module, LoadError> {
+pub(super) fn module(reader: Reader<'_>, functions: Vec<RawFunction>) -> Read<Module> {
     let numbers = functions.iter().enumerate().map(|(n, f)| (f.id, n as u32)).collect();
     let module = Module {
         code: Vec::with_capacity(reader.source.instructions.len()),
@@ -113,10 +112,12 @@ pub(super) fn module(reader: Reader<'_>, functions: Vec<RawFunction>) -> Result<
 }
 
 impl<'s> Body<'s> {
-    fn entry(&mut self, functions: &[RawFunction]) -> Result<(), LoadError> {
+    fn entry(&mut self, functions: &[RawFunction]) -> Read<()> {
         let id = self.reader.entry;
         let Some(&entry) = self.functions.get(&id) else {
-            return Err(LoadError::Unsupported(format!("entry point %{id} is no function")));
+            return Err(Refusal::new(LoadError::Unsupported(format!(
+                "entry point %{id} is no function"
+            ))));
         };
         self.module.entry = entry;
         let first = functions[entry as usize].blocks[0].range.start;
@@ -131,7 +132,7 @@ impl<'s> Body<'s> {
 
     /// Slots of frames and of variables at the deepest call. Functions that call themselves are
     /// refused.
-    fn depth(&self, functions: &[RawFunction]) -> Result<(u32, u32), LoadError> {
+    fn depth(&self, functions: &[RawFunction]) -> Read<(u32, u32)> {
         let count = functions.len();
         let mut callees = vec![Vec::new(); count];
         for (at, op) in self.module.code.iter().enumerate() {
@@ -171,7 +172,7 @@ impl<'s> Body<'s> {
         Ok(depth[self.module.entry as usize].unwrap_or((0, 0)))
     }
 
-    fn function(&mut self, function: &RawFunction) -> Result<(), LoadError> {
+    fn function(&mut self, function: &RawFunction) -> Read<()> {
         let number = self.module.functions.len() as u32;
         self.reader.function = function.id;
         self.current = Current { number, ..Current::default() };
@@ -215,7 +216,7 @@ impl<'s> Body<'s> {
     }
 
     /// Types of the result and of the parameters.
-    fn signature(&self, function: &RawFunction) -> Result<(Word, Vec<Word>), LoadError> {
+    fn signature(&self, function: &RawFunction) -> Read<(Word, Vec<Word>)> {
         let id = self.reader.id(function.at, 1)?;
         let declared = self.reader.source.instructions[function.at].result_type;
         match self.reader.types.get(id) {
@@ -245,7 +246,7 @@ impl<'s> Body<'s> {
     }
 
     pub(super) fn opcode(&self, at: usize) -> Opcode {
-        self.reader.source.instructions[at].class.opcode
+        self.reader.source.instructions[at].opcode
     }
 
     pub(super) fn instruction(&self, at: usize) -> &Instruction {
@@ -261,7 +262,7 @@ impl<'s> Body<'s> {
         self.module.blocks.len() as u32 - 1
     }
 
-    fn block(&mut self, block: &RawBlock, first: bool) -> Result<(), LoadError> {
+    fn block(&mut self, block: &RawBlock, first: bool) -> Read<()> {
         let number = self.current.blocks[&block.label];
         self.current.label = block.label;
         self.current.stretch = block.stretch;
@@ -313,8 +314,8 @@ impl<'s> Body<'s> {
     fn site(&self, at: usize) -> Site {
         let instruction = &self.reader.source.instructions[at];
         let result = self.reader.source.named(at).unwrap_or(0);
-        let line = self.reader.source.lines[at];
-        Site { opcode: instruction.class.opcode, result, line, function: self.current.number }
+        let line = self.reader.source.instructions[at].line;
+        Site { opcode: instruction.opcode, result, line, function: self.current.number }
     }
 
     /// So many new slots of the frame.
@@ -339,13 +340,13 @@ impl<'s> Body<'s> {
     }
 
     /// Slots of a value of the type.
-    pub(super) fn size(&self, at: usize, ty: Word) -> Result<u32, LoadError> {
+    pub(super) fn size(&self, at: usize, ty: Word) -> Read<u32> {
         let slots = self.reader.types.slots(ty);
         slots.ok_or_else(|| self.reader.ill_typed(at, "a value of no size"))
     }
 
     /// Slots for the result of an instruction.
-    pub(super) fn define(&mut self, at: usize) -> Result<At, LoadError> {
+    pub(super) fn define(&mut self, at: usize) -> Read<At> {
         let instruction = &self.reader.source.instructions[at];
         let (Some(id), Some(ty)) = (instruction.result_id, instruction.result_type) else {
             return Err(self.reader.ill_typed(at, "it has no result"));
@@ -371,7 +372,7 @@ impl<'s> Body<'s> {
 
     /// The value of an id.
     #[inline]
-    pub(super) fn value(&mut self, at: usize, id: Word) -> Result<Value, LoadError> {
+    pub(super) fn value(&mut self, at: usize, id: Word) -> Read<Value> {
         // What has slots is a value.
         match (self.slots.get(id as usize), self.reader.type_of.get(id as usize)) {
             (Some(&at), Some(&ty)) if at != At::MAX && ty != 0 => Ok(Value { at, ty }),
@@ -380,7 +381,7 @@ impl<'s> Body<'s> {
     }
 
     /// A constant or a global variable that the frame does not have yet.
-    fn constant(&mut self, at: usize, id: Word) -> Result<Value, LoadError> {
+    fn constant(&mut self, at: usize, id: Word) -> Read<Value> {
         let ty = self.reader.type_of.get(id as usize).copied().unwrap_or(0);
         if ty == 0 || self.opcode_of(id) == Some(Opcode::Function) {
             return Err(self.reader.ill_typed(at, &format!("%{id} has no value")));
@@ -409,13 +410,13 @@ impl<'s> Body<'s> {
     }
 
     /// The value that is operand `n`.
-    pub(super) fn operand(&mut self, at: usize, n: usize) -> Result<Value, LoadError> {
+    pub(super) fn operand(&mut self, at: usize, n: usize) -> Read<Value> {
         let id = self.reader.id(at, n)?;
         self.value(at, id)
     }
 
     /// The same, which must be of this type.
-    pub(super) fn typed(&mut self, at: usize, n: usize, ty: Word) -> Result<At, LoadError> {
+    pub(super) fn typed(&mut self, at: usize, n: usize, ty: Word) -> Read<At> {
         let value = self.operand(at, n)?;
         if value.ty == ty {
             return Ok(value.at);
@@ -424,7 +425,7 @@ impl<'s> Body<'s> {
     }
 
     /// The block to go to for a label, or the edge to it.
-    pub(super) fn target(&mut self, at: usize, label: Word) -> Result<u32, LoadError> {
+    pub(super) fn target(&mut self, at: usize, label: Word) -> Read<u32> {
         let Some(&block) = self.current.blocks.get(&label) else {
             let text = format!("%{label} is no block of the function");
             return Err(self.reader.invalid(at, Rule::Blocks, "label", &text));
@@ -443,7 +444,7 @@ impl<'s> Body<'s> {
     }
 
     /// The copies that phis ask for, each where it is an edge between two blocks.
-    fn edges(&mut self) -> Result<(), LoadError> {
+    fn edges(&mut self) -> Read<()> {
         for (edge, from, label) in std::mem::take(&mut self.current.edges) {
             self.start(edge, 0);
             let phis = self.current.phis[&label].clone();
@@ -477,7 +478,7 @@ impl<'s> Body<'s> {
     }
 
     /// Which operand of a phi comes from this block.
-    fn incoming(&self, at: usize, from: Word) -> Result<usize, LoadError> {
+    fn incoming(&self, at: usize, from: Word) -> Read<usize> {
         let count = self.operands(at).len();
         for n in (0..count).step_by(2) {
             if self.reader.id(at, n + 1)? == from {

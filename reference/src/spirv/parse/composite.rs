@@ -1,15 +1,15 @@
 //! Composites: taken apart and put together, mostly by naming slots.
 
+use super::Read;
 use super::arithmetic::Kind;
 use super::body::{Body, Value};
 use crate::spirv::rules::Rule;
 use crate::spirv::syntax::{At, Op};
 use crate::spirv::types::Type;
-use crate::spirv::values::LoadError;
 use rspirv::spirv::{Op as Opcode, Word};
 
 impl Body<'_> {
-    pub(super) fn composite(&mut self, at: usize) -> Result<Rule, LoadError> {
+    pub(super) fn composite(&mut self, at: usize) -> Read<Rule> {
         match self.opcode(at) {
             Opcode::CompositeExtract => self.extract(at)?,
             Opcode::CompositeConstruct => self.construct(at)?,
@@ -26,7 +26,7 @@ impl Body<'_> {
     }
 
     /// Slots before a part of a composite, and its type: literal indices from operand `n` on.
-    fn part(&self, at: usize, mut ty: Word, n: usize) -> Result<(u32, Word), LoadError> {
+    fn part(&self, at: usize, mut ty: Word, n: usize) -> Read<(u32, Word)> {
         let mut offset = 0;
         for n in n..self.operands(at).len() {
             let index = self.reader.literal(at, n)?;
@@ -51,7 +51,7 @@ impl Body<'_> {
         Ok((offset, ty))
     }
 
-    fn extract(&mut self, at: usize) -> Result<(), LoadError> {
+    fn extract(&mut self, at: usize) -> Read<()> {
         let value = self.operand(at, 0)?;
         let (offset, ty) = self.part(at, value.ty, 1)?;
         if ty != self.ty(at) {
@@ -61,7 +61,7 @@ impl Body<'_> {
         Ok(())
     }
 
-    fn insert(&mut self, at: usize) -> Result<(), LoadError> {
+    fn insert(&mut self, at: usize) -> Read<()> {
         let ty = self.ty(at);
         let part = self.operand(at, 0)?;
         let whole = self.typed(at, 1, ty)?;
@@ -78,7 +78,7 @@ impl Body<'_> {
     }
 
     /// Parts side by side; of a vector they may be vectors themselves.
-    fn construct(&mut self, at: usize) -> Result<(), LoadError> {
+    fn construct(&mut self, at: usize) -> Read<()> {
         let ty = self.ty(at);
         let asked: Vec<Word> = match self.reader.types.get(ty) {
             Some(Type::Struct { members }) => members.clone(),
@@ -125,14 +125,14 @@ impl Body<'_> {
         Ok(())
     }
 
-    fn vector(&self, at: usize, ty: Word) -> Result<(Word, u32), LoadError> {
+    fn vector(&self, at: usize, ty: Word) -> Read<(Word, u32)> {
         match self.reader.types.get(ty) {
             Some(Type::Vector { element, count }) => Ok((*element, *count)),
             _ => Err(self.reader.ill_typed(at, "a vector is asked for")),
         }
     }
 
-    fn shuffle(&mut self, at: usize) -> Result<(), LoadError> {
+    fn shuffle(&mut self, at: usize) -> Read<()> {
         let (a, b) = (self.operand(at, 0)?, self.operand(at, 1)?);
         let (element, first) = self.vector(at, a.ty)?;
         let (other, second) = self.vector(at, b.ty)?;
@@ -156,7 +156,7 @@ impl Body<'_> {
         Ok(())
     }
 
-    fn index(&mut self, at: usize, n: usize) -> Result<At, LoadError> {
+    fn index(&mut self, at: usize, n: usize) -> Read<At> {
         let Value { at: index, ty } = self.operand(at, n)?;
         match self.reader.types.get(ty) {
             Some(Type::Int { .. }) => Ok(index),
@@ -164,7 +164,7 @@ impl Body<'_> {
         }
     }
 
-    fn dynamic(&mut self, at: usize) -> Result<Rule, LoadError> {
+    fn dynamic(&mut self, at: usize) -> Read<Rule> {
         let Value { at: vector, ty } = self.operand(at, 0)?;
         let (element, count) = self.vector(at, ty)?;
         if self.opcode(at) == Opcode::VectorExtractDynamic {
@@ -187,7 +187,7 @@ impl Body<'_> {
     }
 
     /// One condition for all, or one a component.
-    fn select(&mut self, at: usize) -> Result<(), LoadError> {
+    fn select(&mut self, at: usize) -> Read<()> {
         let ty = self.ty(at);
         let condition = self.operand(at, 0)?;
         let (a, b) = (self.typed(at, 1, ty)?, self.typed(at, 2, ty)?);
@@ -203,7 +203,7 @@ impl Body<'_> {
     }
 
     /// `OpAll` and `OpAny`, of the components of a vector.
-    pub(super) fn all_or_any(&mut self, at: usize) -> Result<Rule, LoadError> {
+    pub(super) fn all_or_any(&mut self, at: usize) -> Read<Rule> {
         let (from, _, count) = self.scalars(at, 0, Kind::Bool)?;
         let to = self.define(at)?;
         if self.result(at, Kind::Bool)? != (false, 1) {

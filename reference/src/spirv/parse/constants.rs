@@ -1,13 +1,12 @@
 //! Constants that a module computes of others.
 
-use super::Reader;
 use super::arithmetic::{Apply, conversion, shift, table, wide};
 use super::declare::Constant;
-use super::words::Instruction;
+use super::words::{Instruction, Operand};
+use super::{Read, Reader};
 use crate::spirv::rules::Rule;
 use crate::spirv::types::Type;
-use crate::spirv::values::{LoadError, Slot};
-use rspirv::dr::Operand;
+use crate::spirv::values::Slot;
 use rspirv::spirv::{Op as Opcode, Word};
 
 impl Reader<'_> {
@@ -19,7 +18,7 @@ impl Reader<'_> {
     /// ───────────────────────────────────────────
     /// (SpecId, v) is given ⊢ the constant is v
     /// ```
-    pub(super) fn given(&self, at: usize, id: Word, ty: Word) -> Result<Option<Slot>, LoadError> {
+    pub(super) fn given(&self, at: usize, id: Word, ty: Word) -> Read<Option<Slot>> {
         let Some(number) = self.decorations.spec_ids.get(&id) else { return Ok(None) };
         let given = self.specialized.iter().find(|(of, _)| of == number);
         let Some(&(_, bits)) = given else { return Ok(None) };
@@ -44,7 +43,7 @@ impl Reader<'_> {
         at: usize,
         instruction: &Instruction,
         slots: u32,
-    ) -> Result<Constant, LoadError> {
+    ) -> Read<Constant> {
         let Some(Operand::LiteralSpecConstantOpInteger(opcode)) = self.source.operands(at).first()
         else {
             return Err(self.unsupported(at, ""));

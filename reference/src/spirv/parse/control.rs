@@ -1,16 +1,16 @@
 //! Instructions by their opcodes; control flow, calls and barriers.
 
+use super::Read;
 use super::body::Body;
+use super::words::Operand;
 use crate::spirv::rules::Rule;
 use crate::spirv::syntax::{Call, NONE, Op, Switch};
 use crate::spirv::types::Type;
-use crate::spirv::values::LoadError;
-use rspirv::dr::Operand;
 use rspirv::spirv::{MemorySemantics, Op as Opcode, Scope};
 
 impl Body<'_> {
     /// The operations of an instruction of block number `block`.
-    pub(super) fn translate(&mut self, at: usize, block: u32) -> Result<(), LoadError> {
+    pub(super) fn translate(&mut self, at: usize, block: u32) -> Read<()> {
         use Opcode as O;
         let rule = match self.opcode(at) {
             O::SelectionMerge => return Ok(()),
@@ -79,7 +79,7 @@ impl Body<'_> {
         Ok(())
     }
 
-    fn branch(&mut self, at: usize) -> Result<Rule, LoadError> {
+    fn branch(&mut self, at: usize) -> Read<Rule> {
         let condition = self.operand(at, 0)?;
         if self.reader.types.get(condition.ty) != Some(&Type::Bool) {
             return Err(self.reader.ill_typed(at, "the condition is no truth value"));
@@ -90,7 +90,7 @@ impl Body<'_> {
         Ok(Rule::Branch)
     }
 
-    fn switch(&mut self, at: usize) -> Result<Rule, LoadError> {
+    fn switch(&mut self, at: usize) -> Read<Rule> {
         let selector = self.operand(at, 0)?;
         if !matches!(self.reader.types.get(selector.ty), Some(Type::Int { .. })) {
             return Err(self.reader.ill_typed(at, "the selector is no integer"));
@@ -112,7 +112,7 @@ impl Body<'_> {
         Ok(Rule::Switch)
     }
 
-    fn returned(&mut self, at: usize) -> Result<Rule, LoadError> {
+    fn returned(&mut self, at: usize) -> Read<Rule> {
         let ty = self.result_type();
         let count = self.size(at, ty)?;
         let from = match self.opcode(at) {
@@ -124,7 +124,7 @@ impl Body<'_> {
         Ok(Rule::Return)
     }
 
-    fn call(&mut self, at: usize) -> Result<Rule, LoadError> {
+    fn call(&mut self, at: usize) -> Read<Rule> {
         let id = self.reader.id(at, 0)?;
         let Some(&function) = self.functions.get(&id) else {
             return Err(self.reader.ill_typed(at, &format!("%{id} is no function")));
@@ -148,7 +148,7 @@ impl Body<'_> {
         Ok(Rule::Call)
     }
 
-    fn barrier(&mut self, at: usize) -> Result<Rule, LoadError> {
+    fn barrier(&mut self, at: usize) -> Read<Rule> {
         let scope = self.reader.id(at, 0)?;
         let semantics = self.reader.id(at, 2)?;
         if self.reader.constant(at, scope)? != Scope::Workgroup as u32 {
@@ -168,7 +168,7 @@ impl Body<'_> {
         Ok(Rule::Barrier)
     }
 
-    fn variable(&mut self, at: usize) -> Result<Rule, LoadError> {
+    fn variable(&mut self, at: usize) -> Read<Rule> {
         let ty = self.ty(at);
         let Some(&Type::Pointer { pointee, .. }) = self.reader.types.get(ty) else {
             return Err(self.reader.ill_typed(at, "a variable whose type is no pointer"));

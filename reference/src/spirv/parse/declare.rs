@@ -1,13 +1,12 @@
 //! Declarations: decorations, types, constants, global variables, the entry point.
 
-use super::words::Instruction;
-use super::{MAX_SLOTS, Reader};
+use super::words::{Instruction, Operand};
+use super::{MAX_SLOTS, Read, Reader, Refusal};
 use crate::spirv::ids::ById;
 use crate::spirv::rules::Rule;
 use crate::spirv::syntax::{Bound, Input};
 use crate::spirv::types::Type;
 use crate::spirv::values::{LoadError, PUSH_CONSTANTS, Slot};
-use rspirv::dr::Operand;
 use rspirv::spirv::{BuiltIn, Decoration, ExecutionMode, ExecutionModel};
 use rspirv::spirv::{Op as Opcode, StorageClass, Word};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -35,10 +34,10 @@ pub(super) struct Decorations {
 
 impl Reader<'_> {
     /// Reads everything before the first function.
-    pub(super) fn declare(&mut self, main: &str) -> Result<(), LoadError> {
+    pub(super) fn declare(&mut self, main: &str) -> Read<()> {
         for at in 0..self.source.instructions.len() {
             let instruction = &self.source.instructions[at];
-            if instruction.class.opcode == Opcode::Function {
+            if instruction.opcode == Opcode::Function {
                 self.first_function = at;
                 break;
             }
@@ -46,13 +45,15 @@ impl Reader<'_> {
             self.declaration(at, instruction, main)?;
         }
         if self.entry == 0 {
-            return Err(LoadError::Unsupported(format!("no compute entry point `{main}`")));
+            return Err(Refusal::new(LoadError::Unsupported(format!(
+                "no compute entry point `{main}`"
+            ))));
         }
         Ok(())
     }
 
     /// The id that an instruction defines, and its type.
-    pub(super) fn define(&mut self, at: usize) -> Result<(), LoadError> {
+    pub(super) fn define(&mut self, at: usize) -> Read<()> {
         let instruction = &self.source.instructions[at];
         let Some(id) = instruction.result_id else { return Ok(()) };
         match self.defined.get_mut(id as usize) {
@@ -78,7 +79,7 @@ impl Reader<'_> {
 
     /// The id is defined so far.
     #[inline]
-    pub(super) fn known(&self, at: usize, id: Word) -> Result<(), LoadError> {
+    pub(super) fn known(&self, at: usize, id: Word) -> Read<()> {
         match self.defined.get(id as usize) {
             Some(entry) if *entry != u32::MAX => Ok(()),
             _ => Err(self.unknown(at, id)),
@@ -86,22 +87,17 @@ impl Reader<'_> {
     }
 
     #[cold]
-    fn unknown(&self, at: usize, id: Word) -> LoadError {
+    fn unknown(&self, at: usize, id: Word) -> Refusal {
         self.invalid(at, Rule::Ids, "defined", &format!("%{id} is not defined"))
     }
 
-    fn declaration(
-        &mut self,
-        at: usize,
-        instruction: &Instruction,
-        main: &str,
-    ) -> Result<(), LoadError> {
+    fn declaration(&mut self, at: usize, instruction: &Instruction, main: &str) -> Read<()> {
         use Opcode as O;
-        match instruction.class.opcode {
+        match instruction.opcode {
             O::Capability | O::MemoryModel | O::String => Ok(()),
             O::ExtInstImport => {
                 if let Some(Operand::LiteralString(name)) = self.source.operands(at).first()
-                    && name == "GLSL.std.450"
+                    && self.source.text(*name) == "GLSL.std.450"
                 {
                     self.glsl = instruction.result_id.unwrap_or(0);
                 }
@@ -114,7 +110,8 @@ impl Reader<'_> {
                     Operand::LiteralString(name),
                     ..,
                 ] = self.source.operands(at)
-                    && (name == main && *model == ExecutionModel::GLCompute)
+                    && self.source.text(*name) == main
+                    && *model == ExecutionModel::GLCompute
                 {
                     self.entry = *id;
                 }
@@ -152,7 +149,7 @@ impl Reader<'_> {
         }
     }
 
-    fn execution_mode(&mut self, at: usize) -> Result<(), LoadError> {
+    fn execution_mode(&mut self, at: usize) -> Read<()> {
         let mode = self.source.operands(at).get(1);
         let mut size = [1; 3];
         for (n, extent) in size.iter_mut().enumerate() {
@@ -172,7 +169,7 @@ impl Reader<'_> {
         self.fits(at, size)
     }
 
-    fn fits(&self, at: usize, size: [u32; 3]) -> Result<(), LoadError> {
+    fn fits(&self, at: usize, size: [u32; 3]) -> Read<()> {
         let invocations = size.iter().try_fold(1u32, |product, n| product.checked_mul(*n));
         match invocations {
             Some(1..=65_536) => Ok(()),
@@ -180,7 +177,7 @@ impl Reader<'_> {
         }
     }
 
-    fn decorate(&mut self, at: usize) -> Result<(), LoadError> {
+    fn decorate(&mut self, at: usize) -> Read<()> {
         let id = self.id(at, 0)?;
         let Some(Operand::Decoration(decoration)) = self.source.operands(at).get(1) else {
             return Ok(());
@@ -234,10 +231,10 @@ impl Reader<'_> {
         }
     }
 
-    fn type_declaration(&mut self, at: usize, instruction: &Instruction) -> Result<(), LoadError> {
+    fn type_declaration(&mut self, at: usize, instruction: &Instruction) -> Read<()> {
         use Opcode as O;
         let id = instruction.result_id.unwrap_or(0);
-        let ty = match instruction.class.opcode {
+        let ty = match instruction.opcode {
             O::TypeVoid => Type::Void,
             O::TypeBool => Type::Bool,
             O::TypeInt => Type::Int { width: self.width(at)?, signed: self.literal(at, 1)? == 1 },
@@ -274,7 +271,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn width(&self, at: usize) -> Result<u32, LoadError> {
+    fn width(&self, at: usize) -> Read<u32> {
         match self.literal(at, 0)? {
             width @ (32 | 64) => Ok(width),
             _ => Err(self.unsupported(at, "a width that is neither 32 nor 64")),
@@ -282,7 +279,7 @@ impl Reader<'_> {
     }
 
     /// The type that is operand number `n`; notes how deeply types nest.
-    fn type_operand(&mut self, at: usize, n: usize) -> Result<Word, LoadError> {
+    fn type_operand(&mut self, at: usize, n: usize) -> Read<Word> {
         let id = self.id(at, n)?;
         self.known(at, id)?;
         if self.types.get(id).is_none() {
@@ -300,22 +297,18 @@ impl Reader<'_> {
         Ok(id)
     }
 
-    fn type_operands(&mut self, at: usize, from: usize) -> Result<Vec<Word>, LoadError> {
+    fn type_operands(&mut self, at: usize, from: usize) -> Read<Vec<Word>> {
         (from..self.source.operands(at).len()).map(|n| self.type_operand(at, n)).collect()
     }
 
-    fn constant_declaration(
-        &mut self,
-        at: usize,
-        instruction: &Instruction,
-    ) -> Result<(), LoadError> {
+    fn constant_declaration(&mut self, at: usize, instruction: &Instruction) -> Read<()> {
         use Opcode as O;
         let id = instruction.result_id.unwrap_or(0);
         let ty = instruction.result_type.unwrap_or(0);
         let Some(slots) = self.types.slots(ty) else {
             return Err(self.ill_typed(at, "a constant of no size"));
         };
-        let value: Constant = match instruction.class.opcode {
+        let value: Constant = match instruction.opcode {
             O::SpecConstant | O::SpecConstantTrue | O::SpecConstantFalse
                 if let Some(value) = self.given(at, id, ty)? =>
             {
@@ -360,7 +353,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn global(&mut self, at: usize) -> Result<(), LoadError> {
+    fn global(&mut self, at: usize) -> Read<()> {
         let instruction = &self.source.instructions[at];
         let (id, ty) = (instruction.result_id.unwrap_or(0), instruction.result_type.unwrap_or(0));
         let Some(&Type::Pointer { class, pointee }) = self.types.get(ty) else {
@@ -412,7 +405,7 @@ impl Reader<'_> {
     }
 
     /// What a global variable holds at first.
-    fn initial(&self, at: usize, pointee: Word) -> Result<Vec<Slot>, LoadError> {
+    fn initial(&self, at: usize, pointee: Word) -> Read<Vec<Slot>> {
         let Some(slots) = self.types.slots(pointee) else {
             return Err(self.ill_typed(at, "a variable of no size"));
         };
@@ -427,7 +420,7 @@ impl Reader<'_> {
         }
     }
 
-    fn input(&self, at: usize, id: Word) -> Result<Input, LoadError> {
+    fn input(&self, at: usize, id: Word) -> Read<Input> {
         Ok(match self.decorations.builtins.get(&id) {
             Some(BuiltIn::GlobalInvocationId) => Input::GlobalId,
             Some(BuiltIn::LocalInvocationId) => Input::LocalId,

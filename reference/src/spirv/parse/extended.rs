@@ -1,10 +1,10 @@
 //! Instructions of GLSL.std.450.
 
+use super::Read;
 use super::arithmetic::{Apply, Entry, Kind, float, int, partial, wide};
 use super::body::Body;
 use crate::spirv::rules::Rule;
 use crate::spirv::syntax::PartialFn;
-use crate::spirv::values::LoadError;
 use rspirv::spirv::GlslStd450Op;
 
 /// What an instruction does to numbers of 32 or 64 bits.
@@ -94,7 +94,7 @@ fn ternary(instruction: GlslStd450Op, wide: bool) -> Option<Entry> {
 }
 
 impl Body<'_> {
-    pub(super) fn extended(&mut self, at: usize) -> Result<Rule, LoadError> {
+    pub(super) fn extended(&mut self, at: usize) -> Read<Rule> {
         let set = self.reader.id(at, 0)?;
         let number = self.reader.literal(at, 1)?;
         let instruction = GlslStd450Op::from_u32(number).filter(|_| set == self.reader.glsl);

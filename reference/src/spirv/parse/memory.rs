@@ -1,11 +1,12 @@
 //! Loads, stores, access chains, atomics.
 
+use super::Read;
 use super::arithmetic::int;
 use super::body::{Body, Value};
 use crate::spirv::rules::Rule;
 use crate::spirv::syntax::{At, Atomic, AtomicKind, NONE, Op, Space};
 use crate::spirv::types::Type;
-use crate::spirv::values::{LoadError, Slot};
+use crate::spirv::values::Slot;
 use rspirv::spirv::{Op as Opcode, StorageClass, Word};
 
 /// The memory of a storage class.
@@ -22,7 +23,7 @@ fn space(class: StorageClass) -> Option<Space> {
 
 impl Body<'_> {
     /// A pointer's memory and the type of what it points to.
-    fn pointer(&self, at: usize, ty: Word) -> Result<(Space, Word), LoadError> {
+    fn pointer(&self, at: usize, ty: Word) -> Read<(Space, Word)> {
         match self.reader.types.get(ty) {
             Some(Type::Pointer { class, pointee }) => match space(*class) {
                 Some(space) => Ok((space, *pointee)),
@@ -32,7 +33,7 @@ impl Body<'_> {
         }
     }
 
-    pub(super) fn load(&mut self, at: usize) -> Result<Rule, LoadError> {
+    pub(super) fn load(&mut self, at: usize) -> Read<Rule> {
         let Value { at: pointer, ty } = self.operand(at, 0)?;
         let (space, pointee) = self.pointer(at, ty)?;
         if pointee != self.ty(at) {
@@ -57,7 +58,7 @@ impl Body<'_> {
         Ok(Rule::Load)
     }
 
-    pub(super) fn store(&mut self, at: usize) -> Result<Rule, LoadError> {
+    pub(super) fn store(&mut self, at: usize) -> Read<Rule> {
         let Value { at: pointer, ty } = self.operand(at, 0)?;
         let (space, pointee) = self.pointer(at, ty)?;
         let from = self.typed(at, 1, pointee)?;
@@ -83,7 +84,7 @@ impl Body<'_> {
         )
     }
 
-    fn layout(&mut self, at: usize, ty: Word) -> Result<u32, LoadError> {
+    fn layout(&mut self, at: usize, ty: Word) -> Read<u32> {
         let Some(leaves) = self.reader.types.leaves(ty) else {
             return Err(self.reader.unsupported(at, "a type that is not laid out in words"));
         };
@@ -94,7 +95,7 @@ impl Body<'_> {
         }) as u32)
     }
 
-    pub(super) fn access_chain(&mut self, at: usize) -> Result<Rule, LoadError> {
+    pub(super) fn access_chain(&mut self, at: usize) -> Read<Rule> {
         let Value { at: mut pointer, ty } = self.operand(at, 0)?;
         let (space, mut ty) = self.pointer(at, ty)?;
         // Slots or words behind the pointer, so far constant; and where the pointer itself is, if that is.
@@ -151,7 +152,7 @@ impl Body<'_> {
     }
 
     /// The result type is a pointer to `pointee` in the same memory.
-    fn points_to(&self, at: usize, space: Space, pointee: Word) -> Result<(), LoadError> {
+    fn points_to(&self, at: usize, space: Space, pointee: Word) -> Read<()> {
         let result = self.pointer(at, self.ty(at))?;
         if result == (space, pointee) {
             return Ok(());
@@ -180,7 +181,7 @@ impl Body<'_> {
         ty: Word,
         members: &[Word],
         member: u32,
-    ) -> Result<u32, LoadError> {
+    ) -> Read<u32> {
         if space == Space::Buffer {
             let offset = self.reader.types.offset(ty, member);
             return offset
@@ -189,7 +190,7 @@ impl Body<'_> {
         members[..member as usize].iter().map(|member| self.size(at, *member)).sum()
     }
 
-    fn stride(&self, at: usize, space: Space, ty: Word, element: Word) -> Result<u32, LoadError> {
+    fn stride(&self, at: usize, space: Space, ty: Word, element: Word) -> Read<u32> {
         if space == Space::Buffer {
             let stride = self.reader.types.stride(ty);
             return stride
@@ -198,7 +199,7 @@ impl Body<'_> {
         self.size(at, element)
     }
 
-    pub(super) fn array_length(&mut self, at: usize) -> Result<Rule, LoadError> {
+    pub(super) fn array_length(&mut self, at: usize) -> Read<Rule> {
         let Value { at: base, ty } = self.operand(at, 0)?;
         let (_, block) = self.pointer(at, ty)?;
         let member = self.reader.literal(at, 1)?;
@@ -218,7 +219,7 @@ impl Body<'_> {
         Ok(Rule::ArrayLength)
     }
 
-    pub(super) fn atomic(&mut self, at: usize) -> Result<Rule, LoadError> {
+    pub(super) fn atomic(&mut self, at: usize) -> Read<Rule> {
         use Opcode as O;
         let Value { at: pointer, ty } = self.operand(at, 0)?;
         let (space, pointee) = self.pointer(at, ty)?;

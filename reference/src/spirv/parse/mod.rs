@@ -25,17 +25,21 @@ use super::syntax::{Bound, Input, Module};
 use super::types::Types;
 use super::values::{Finding, LoadError, Place, Slot};
 use crate::kit::derivation::Recorder;
-use rspirv::binary::Disassemble;
-use rspirv::dr::Operand;
 use rspirv::spirv::Word;
 use std::ops::Range;
-use words::{Instruction, Source};
+use words::{Instruction, Operand, Source};
 
 /// Ids above this are refused: tables are as long as the greatest one.
 const MAX_IDS: u32 = 1 << 22;
 
 /// Slots of one value, of one function's variables, or of one frame.
 const MAX_SLOTS: u32 = 1 << 22;
+
+/// Why there is no module; in a box, for most answers are small.
+type Refusal = Box<LoadError>;
+
+/// What is read of a module.
+type Read<T> = Result<T, Refusal>;
 
 /// The rules that hold of a module as a whole.
 const STRUCTURE: [Rule; 7] = [
@@ -68,7 +72,7 @@ pub fn specialized(
     constants: &[(u32, u64)],
     recorder: &mut Recorder<Rule>,
 ) -> Result<Module, LoadError> {
-    let loaded = read(words, main, constants);
+    let loaded = read(words, main, constants).map_err(|refusal| *refusal);
     for rule in STRUCTURE {
         recorder.fire(rule, 1);
     }
@@ -79,12 +83,12 @@ pub fn specialized(
     loaded
 }
 
-fn read(words: &[u32], main: &str, constants: &[(u32, u64)]) -> Result<Module, LoadError> {
+fn read(words: &[u32], main: &str, constants: &[(u32, u64)]) -> Read<Module> {
     let source = Source::read(words).map_err(|error| {
         let opcode = "the module".to_owned();
         let function = String::new();
         let place = Place { opcode, result: None, name: None, line: None, function };
-        LoadError::Invalid(Box::new(Finding {
+        Refusal::new(LoadError::Invalid(Box::new(Finding {
             rule: Rule::Physical,
             premise: "words",
             place,
@@ -93,10 +97,10 @@ fn read(words: &[u32], main: &str, constants: &[(u32, u64)]) -> Result<Module, L
             origin: None,
             failed: None,
             clash: None,
-        }))
+        })))
     })?;
     if source.bound > MAX_IDS {
-        return Err(LoadError::Unsupported(format!("{} ids", source.bound)));
+        return Err(Refusal::new(LoadError::Unsupported(format!("{} ids", source.bound))));
     }
     let mut reader = Reader::new(&source, constants);
     reader.declare(main)?;
@@ -106,7 +110,7 @@ fn read(words: &[u32], main: &str, constants: &[(u32, u64)]) -> Result<Module, L
 
 /// What is known of the module while it is read.
 struct Reader<'s> {
-    source: &'s Source,
+    source: &'s Source<'s>,
     /// Specialisation constants that are given: `SpecId` and bits.
     specialized: &'s [(u32, u64)],
     types: Types,
@@ -137,7 +141,7 @@ struct Reader<'s> {
 }
 
 impl<'s> Reader<'s> {
-    fn new(source: &'s Source, specialized: &'s [(u32, u64)]) -> Self {
+    fn new(source: &'s Source<'s>, specialized: &'s [(u32, u64)]) -> Self {
         Self {
             source,
             specialized,
@@ -163,7 +167,7 @@ impl<'s> Reader<'s> {
 
     fn place(&self, at: usize) -> Place {
         let instruction = &self.source.instructions[at];
-        let line = self.source.lines[at];
+        let line = self.source.instructions[at].line;
         let id = self.source.named(at);
         Place {
             opcode: instruction.class.opname.to_owned(),
@@ -188,10 +192,10 @@ impl<'s> Reader<'s> {
 
     /// The instruction breaks a structural rule.
     #[cold]
-    fn invalid(&self, at: usize, rule: Rule, premise: &'static str, text: &str) -> LoadError {
+    fn invalid(&self, at: usize, rule: Rule, premise: &'static str, text: &str) -> Refusal {
         let mut place = self.place(at);
         place.opcode = Self::opcode_name(&self.source.instructions[at]);
-        LoadError::Invalid(Box::new(Finding {
+        Refusal::new(LoadError::Invalid(Box::new(Finding {
             rule,
             premise,
             place,
@@ -200,36 +204,36 @@ impl<'s> Reader<'s> {
             origin: None,
             failed: None,
             clash: None,
-        }))
+        })))
     }
 
     /// Its types do not fit.
     #[cold]
-    fn ill_typed(&self, at: usize, text: &str) -> LoadError {
+    fn ill_typed(&self, at: usize, text: &str) -> Refusal {
         self.invalid(at, Rule::Types, "type", text)
     }
 
     /// It is outside of the subset.
     #[cold]
-    fn unsupported(&self, at: usize, what: &str) -> LoadError {
-        let text = self.source.whole(at).disassemble();
+    fn unsupported(&self, at: usize, what: &str) -> Refusal {
+        let text = self.source.disassembled(at);
         let separator = if what.is_empty() { "" } else { ": " };
-        LoadError::Unsupported(format!("`{text}`{separator}{what}"))
+        Refusal::new(LoadError::Unsupported(format!("`{text}`{separator}{what}")))
     }
 
     /// The id that is its operand number `n`.
     #[inline]
-    fn id(&self, at: usize, n: usize) -> Result<Word, LoadError> {
+    fn id(&self, at: usize, n: usize) -> Read<Word> {
         self.source.id(at, n).ok_or_else(|| self.missing(at))
     }
 
     #[cold]
-    fn missing(&self, at: usize) -> LoadError {
+    fn missing(&self, at: usize) -> Refusal {
         self.invalid(at, Rule::Physical, "words", "an operand is missing")
     }
 
     /// The number that is its operand number `n`.
-    fn literal(&self, at: usize, n: usize) -> Result<u32, LoadError> {
+    fn literal(&self, at: usize, n: usize) -> Read<u32> {
         match self.source.operands(at).get(n) {
             Some(Operand::LiteralBit32(k) | Operand::LiteralExtInstInteger(k)) => Ok(*k),
             _ => Err(self.missing(at)),
@@ -237,7 +241,7 @@ impl<'s> Reader<'s> {
     }
 
     /// The ids among its operands, from number `n` on.
-    fn ids(&self, at: usize, n: usize) -> Result<Vec<Word>, LoadError> {
+    fn ids(&self, at: usize, n: usize) -> Read<Vec<Word>> {
         (n..self.source.operands(at).len()).map(|n| self.id(at, n)).collect()
     }
 
@@ -248,7 +252,7 @@ impl<'s> Reader<'s> {
     }
 
     /// The value of an integer constant of 32 bits.
-    fn constant(&self, at: usize, id: Word) -> Result<u32, LoadError> {
+    fn constant(&self, at: usize, id: Word) -> Read<u32> {
         match self.known_value(id) {
             Some([slot]) if slot.origin == 0 => Ok(slot.bits as u32),
             _ => Err(self.ill_typed(at, &format!("%{id} is no constant integer"))),

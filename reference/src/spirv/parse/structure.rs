@@ -1,10 +1,9 @@
 //! Functions and their blocks: every block ends, every id is defined once, and its definition
 //! dominates its uses; a loop is gone on with only from inside of it.
 
-use super::{Reader, words};
+use super::words::{self, Operand};
+use super::{Read, Reader};
 use crate::spirv::rules::Rule;
-use crate::spirv::values::LoadError;
-use rspirv::dr::Operand;
 use rspirv::spirv::{Op as Opcode, Word};
 use smallvec::SmallVec;
 
@@ -74,7 +73,7 @@ pub(super) fn ends_block(opcode: Opcode) -> bool {
 
 impl Reader<'_> {
     /// The functions of the module.
-    pub(super) fn structure(&mut self) -> Result<Vec<RawFunction>, LoadError> {
+    pub(super) fn structure(&mut self) -> Read<Vec<RawFunction>> {
         let end = self.source.instructions.len();
         for at in self.first_function..end {
             self.define(at)?;
@@ -101,7 +100,7 @@ impl Reader<'_> {
         self.source.opcode(at)
     }
 
-    fn function(&mut self, at: &mut usize) -> Result<RawFunction, LoadError> {
+    fn function(&mut self, at: &mut usize) -> Read<RawFunction> {
         let start = *at;
         if self.opcode(start) != Some(Opcode::Function) {
             return Err(self.invalid(start, Rule::Blocks, "label", "it stands in no function"));
@@ -138,7 +137,7 @@ impl Reader<'_> {
         Ok(function)
     }
 
-    fn block(&self, at: &mut usize) -> Result<RawBlock, LoadError> {
+    fn block(&self, at: &mut usize) -> Read<RawBlock> {
         let label = *at;
         *at += 1;
         loop {
@@ -163,7 +162,7 @@ impl Reader<'_> {
 
     /// The labels to which the instruction at the end of a block may go.
     fn targets(&self, at: usize) -> impl Iterator<Item = Word> {
-        let from = match self.source.instructions[at].class.opcode {
+        let from = match self.source.instructions[at].opcode {
             Opcode::Branch => 0,
             Opcode::BranchConditional | Opcode::Switch => 1,
             _ => usize::MAX,
@@ -182,7 +181,7 @@ impl Reader<'_> {
     }
 
     /// Follows the branches.
-    fn connect(&self, function: &mut RawFunction) -> Result<(), LoadError> {
+    fn connect(&self, function: &mut RawFunction) -> Read<()> {
         for number in 0..function.blocks.len() {
             let last = function.blocks[number].range.end - 1;
             let mut next = SmallVec::new();
@@ -213,7 +212,7 @@ impl Reader<'_> {
             return (None, None);
         };
         let id = |n| self.source.id(at, n);
-        match self.source.instructions[at].class.opcode {
+        match self.source.instructions[at].opcode {
             Opcode::SelectionMerge => (id(0), None),
             Opcode::LoopMerge => (id(0), id(1)),
             _ => (None, None),
@@ -222,7 +221,7 @@ impl Reader<'_> {
 
     /// Branches to the continue target of a loop come from blocks of the loop. A block to which
     /// nothing leads, neither a branch nor a merge instruction, is in none.
-    fn check_continues(&self, function: &RawFunction) -> Result<(), LoadError> {
+    fn check_continues(&self, function: &RawFunction) -> Read<()> {
         let mut reached = vec![false; function.blocks.len()];
         let mut continues = Vec::new();
         let mut open = vec![0];
@@ -248,11 +247,7 @@ impl Reader<'_> {
     }
 
     /// Every use of an id is dominated by its definition, which also stands before it.
-    fn check_dominance(
-        &self,
-        function: &RawFunction,
-        dominators: &Dominators,
-    ) -> Result<(), LoadError> {
+    fn check_dominance(&self, function: &RawFunction, dominators: &Dominators) -> Read<()> {
         for (number, block) in function.blocks.iter().enumerate() {
             for at in block.range.clone() {
                 let phi = self.opcode(at) == Some(Opcode::Phi);
@@ -280,12 +275,7 @@ impl Reader<'_> {
     }
 
     /// The block that operand `n` of a phi comes from, if it is reachable.
-    fn parent(
-        &self,
-        function: &RawFunction,
-        at: usize,
-        n: usize,
-    ) -> Result<Option<usize>, LoadError> {
+    fn parent(&self, function: &RawFunction, at: usize, n: usize) -> Read<Option<usize>> {
         let label = self.id(at, n + 1)?;
         match self.labelled(function, label) {
             Some(parent) => Ok(function.blocks[parent].reachable.then_some(parent)),
@@ -302,7 +292,7 @@ impl Reader<'_> {
         dominators: &Dominators,
         (at, id): (usize, Word),
         (used_in, used_at): (usize, usize),
-    ) -> Result<(), LoadError> {
+    ) -> Read<()> {
         let definition = self.defined[id as usize] as usize;
         // Most often it stands before it in the same block.
         if definition < used_at && function.blocks[used_in].range.contains(&definition) {

@@ -1,11 +1,11 @@
 //! Subgroup operations.
 
+use super::Read;
 use super::arithmetic::{Kind, float, int};
 use super::body::Body;
+use super::words::Operand;
 use crate::spirv::rules::Rule;
 use crate::spirv::syntax::{NONE, Op, Scan, Subgroup, SubgroupKind};
-use crate::spirv::values::LoadError;
-use rspirv::dr::Operand;
 use rspirv::spirv::{GroupOperation, Op as Opcode, Scope};
 
 /// What a reduction does to two numbers, what kind of numbers, and what it gives of none.
@@ -58,7 +58,7 @@ fn source(opcode: Opcode) -> Option<fn(u32, u32) -> u32> {
 
 impl Body<'_> {
     /// An operation of a subgroup; none if it is something else.
-    pub(super) fn subgroup(&mut self, at: usize) -> Result<Option<Rule>, LoadError> {
+    pub(super) fn subgroup(&mut self, at: usize) -> Read<Option<Rule>> {
         use Opcode as O;
         let opcode = self.opcode(at);
         if !self.instruction(at).class.opname.starts_with("GroupNonUniform") {
@@ -115,7 +115,7 @@ impl Body<'_> {
         Ok(Some(rule))
     }
 
-    fn reduction(&mut self, at: usize, op: &mut Subgroup) -> Result<(), LoadError> {
+    fn reduction(&mut self, at: usize, op: &mut Subgroup) -> Read<()> {
         let ty = self.ty(at);
         let components = self.reader.types.components(ty);
         let wide = components.is_some_and(|(scalar, _)| super::arithmetic::wide(scalar));
@@ -137,7 +137,7 @@ impl Body<'_> {
     }
 
     /// The truth value that is operand `n`.
-    fn truth(&mut self, at: usize, n: usize) -> Result<u32, LoadError> {
+    fn truth(&mut self, at: usize, n: usize) -> Read<u32> {
         match self.scalars(at, n, Kind::Bool)? {
             (value, _, 1) => Ok(value),
             _ => Err(self.reader.ill_typed(at, "a truth value is asked for")),
@@ -145,7 +145,7 @@ impl Body<'_> {
     }
 
     /// The result has so many components of the kind, of 32 bits if they are numbers.
-    fn is(&self, at: usize, kind: Kind, count: u32) -> Result<(), LoadError> {
+    fn is(&self, at: usize, kind: Kind, count: u32) -> Read<()> {
         match self.reader.types.components(self.ty(at)) {
             Some((scalar, components))
                 if kind.admits(scalar)

@@ -4,11 +4,11 @@
 //! One that has a value from the start is never found unwritten. What is loaded from it is another
 //! name of its slots for as long as nothing is stored there, as far as no loop begins.
 
+use super::Read;
 use super::body::Body;
 use super::structure::RawFunction;
 use crate::spirv::syntax::{At, Input, Op};
 use crate::spirv::types::Type;
-use crate::spirv::values::LoadError;
 use rspirv::spirv::{Op as Opcode, StorageClass, Word};
 
 /// Slots of such a variable at most: larger ones are mostly taken apart.
@@ -83,7 +83,7 @@ impl Body<'_> {
     }
 
     /// A variable, with the value that it has at first; did it need no address?
-    pub(super) fn in_frame(&mut self, at: usize, init: At, count: u32) -> Result<bool, LoadError> {
+    pub(super) fn in_frame(&mut self, at: usize, init: At, count: u32) -> Read<bool> {
         let id = self.reader.source.instructions[at].result_id.unwrap_or(0);
         let ty = self.reader.types.get(self.ty(at));
         let function = matches!(ty, Some(Type::Pointer { class: StorageClass::Function, .. }));
@@ -112,12 +112,7 @@ impl Body<'_> {
     }
 
     /// What is loaded of a variable in the frame.
-    pub(super) fn load_in_frame(
-        &mut self,
-        at: usize,
-        from: At,
-        count: u32,
-    ) -> Result<(), LoadError> {
+    pub(super) fn load_in_frame(&mut self, at: usize, from: At, count: u32) -> Read<()> {
         let source = self.reader.source;
         let pointer = source.id(at, 0);
         let until = self.uses.last(source.instructions[at].result_id.unwrap_or(0)) as usize;

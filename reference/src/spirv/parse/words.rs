@@ -5,9 +5,9 @@
 //! compute shaders consist of is read here, along its grammar; the parser is asked about modules that
 //! have anything else, and says what is wrong with those that are none.
 
-use rspirv::binary::{Consumer, ParseAction, ParseState, parse_words};
-use rspirv::dr::{self, ModuleHeader, Operand};
-use rspirv::grammar::{self, INSTRUCTION_TABLE, OperandKind, OperandQuantifier};
+use rspirv::binary::{Consumer, Disassemble, ParseAction, ParseState, parse_words};
+use rspirv::dr::{self, ModuleHeader};
+use rspirv::grammar::{self, INSTRUCTION_TABLE, LogicalOperand, OperandKind, OperandQuantifier};
 use rspirv::spirv::{self, AddressingModel, BuiltIn, Capability, Decoration, ExecutionMode};
 use rspirv::spirv::{ExecutionModel, FunctionControl, GroupOperation, LoopControl, MemoryAccess};
 use rspirv::spirv::{MemoryModel, Op as Opcode, SelectionControl, SourceLanguage};
@@ -22,33 +22,60 @@ type Class = &'static grammar::Instruction<'static>;
 /// Opcodes below this are looked up at once: all that compute shaders have.
 const CORE: usize = 400;
 
+/// An operand, as far as anything asks for it. `rspirv`'s own is four times as large, since some of it
+/// must be dropped.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Operand {
+    IdRef(Word),
+    IdScope(Word),
+    IdMemorySemantics(Word),
+    LiteralBit32(u32),
+    LiteralBit64(u64),
+    LiteralExtInstInteger(u32),
+    LiteralSpecConstantOpInteger(Opcode),
+    /// The number of a text.
+    LiteralString(usize),
+    BuiltIn(BuiltIn),
+    Decoration(Decoration),
+    ExecutionMode(ExecutionMode),
+    ExecutionModel(ExecutionModel),
+    GroupOperation(GroupOperation),
+    StorageClass(StorageClass),
+    /// It says nothing to a run.
+    Other,
+}
+
 /// An instruction; its operands stand with those of the others.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Instruction {
     pub(super) class: Class,
+    pub(super) opcode: Opcode,
     pub(super) result_type: Option<Word>,
     pub(super) result_id: Option<Word>,
+    /// 0 if there is none.
+    pub(super) line: u32,
     operands: Range<u32>,
 }
 
 /// The instructions, without those that say nothing to a run.
 #[derive(Debug, Default, PartialEq)]
-pub(in crate::spirv) struct Source {
+pub(in crate::spirv) struct Source<'w> {
+    words: &'w [u32],
     pub(super) bound: u32,
     pub(super) instructions: Vec<Instruction>,
     operands: Vec<Operand>,
-    /// Lines of the instructions; 0 if there is none.
-    pub(super) lines: Vec<u32>,
+    texts: Vec<String>,
+    /// The line that goes for the next instruction.
     line: u32,
     pub(super) names: FxHashMap<Word, String>,
 }
 
-impl Source {
+impl<'w> Source<'w> {
     /// Reads the words.
     ///
     /// # Errors
     /// They are no module.
-    pub(super) fn read(words: &[u32]) -> Result<Self, ParseState> {
+    pub(super) fn read(words: &'w [u32]) -> Result<Self, ParseState> {
         match Self::quick(words) {
             Some(source) => Ok(source),
             None => Self::parsed(words),
@@ -56,39 +83,38 @@ impl Source {
     }
 
     /// As `rspirv`'s parser reads them.
-    pub(in crate::spirv) fn parsed(words: &[u32]) -> Result<Self, ParseState> {
-        let mut source = Self::default();
+    pub(in crate::spirv) fn parsed(words: &'w [u32]) -> Result<Self, ParseState> {
+        let mut source = Self { words, ..Self::default() };
         parse_words(words, &mut source).map(|()| source)
     }
 
     /// The same, unless there is something that is rare, or wrong.
-    pub(in crate::spirv) fn quick(words: &[u32]) -> Option<Self> {
+    pub(in crate::spirv) fn quick(words: &'w [u32]) -> Option<Self> {
         let [magic, _, _, bound, _, rest @ ..] = words else { return None };
         let mut rest = rest;
         if *magic != spirv::MAGIC_NUMBER || *bound > super::MAX_IDS {
             return None;
         }
-        let mut source = Self { bound: *bound, ..Self::default() };
+        let mut source = Self { words, bound: *bound, ..Self::default() };
         // Most instructions have three to five words.
         source.instructions.reserve(words.len() / 4);
-        source.lines.reserve(words.len() / 4);
         source.operands.reserve(words.len());
         let literals = vec![None; source.bound as usize];
         let mut quick = Quick { words: &[], source, literals };
-        let classes = &*CLASSES;
+        let shapes = &*SHAPES;
         while let Some(word) = rest.first() {
             let (count, opcode) = ((word >> 16) as usize, word & 0xffff);
             let (instruction, behind) = rest.split_at_checked(count)?;
             rest = behind;
             quick.words = instruction.get(1..)?;
-            let class = classes.get(opcode as usize).copied().flatten()?;
-            quick.instruction(class)?;
+            let shape = shapes.get(opcode as usize)?.as_ref()?;
+            quick.instruction(shape)?;
         }
         Some(quick.source)
     }
 
     pub(super) fn opcode(&self, at: usize) -> Option<Opcode> {
-        self.instructions.get(at).map(|instruction| instruction.class.opcode)
+        self.instructions.get(at).map(|instruction| instruction.opcode)
     }
 
     /// The operands of an instruction, besides its result and its type.
@@ -102,15 +128,23 @@ impl Source {
         self.operands(at).get(n).and_then(id)
     }
 
+    /// The text with this number.
+    pub(super) fn text(&self, number: usize) -> &str {
+        &self.texts[number]
+    }
+
     /// The id by which reports name an instruction: the one that it defines, or its first operand.
     pub(super) fn named(&self, at: usize) -> Option<Word> {
         self.instructions[at].result_id.or_else(|| self.id(at, 0))
     }
 
-    /// The instruction as `rspirv` has it, for its text.
-    pub(super) fn whole(&self, at: usize) -> dr::Instruction {
-        let Instruction { class, result_type, result_id, .. } = self.instructions[at];
-        dr::Instruction { class, result_type, result_id, operands: self.operands(at).to_vec() }
+    /// How `rspirv` writes the instruction.
+    #[cold]
+    pub(super) fn disassembled(&self, at: usize) -> String {
+        let mut wanted = Wanted { left: at, found: None };
+        // It stops there.
+        let _ = parse_words(self.words, &mut wanted);
+        wanted.found.map_or_else(String::new, |instruction| instruction.disassemble())
     }
 
     /// Keeps an instruction whose operands are those from number `start` on, if it says something.
@@ -122,38 +156,83 @@ impl Source {
         result_id: Option<Word>,
         start: usize,
     ) {
-        match class.opcode {
-            Opcode::Name => {
-                if let [Operand::IdRef(id), Operand::LiteralString(name)] = &self.operands[start..]
-                {
-                    self.names.insert(*id, name.clone());
-                }
+        let opcode = class.opcode;
+        if stays(opcode) {
+            if matches!(opcode, Opcode::Function | Opcode::Label) {
+                self.line = 0;
             }
-            Opcode::Line => {
-                if let Some(Operand::LiteralBit32(line)) = self.operands.get(start + 1) {
-                    self.line = *line;
-                }
-            }
-            Opcode::NoLine => self.line = 0,
-            Opcode::Nop
-            | Opcode::MemberName
-            | Opcode::Source
-            | Opcode::SourceContinued
-            | Opcode::SourceExtension
-            | Opcode::ModuleProcessed
-            | Opcode::Extension => {}
-            _ => {
-                if matches!(class.opcode, Opcode::Function | Opcode::Label) {
-                    self.line = 0;
-                }
-                let operands = start as u32..self.operands.len() as u32;
-                self.instructions.push(Instruction { class, result_type, result_id, operands });
-                self.lines.push(self.line);
-                return;
-            }
+            let (line, operands) = (self.line, start as u32..self.operands.len() as u32);
+            let instruction = Instruction { class, opcode, result_type, result_id, line, operands };
+            self.instructions.push(instruction);
+        } else {
+            self.note(opcode, start);
         }
-        self.operands.truncate(start);
     }
+
+    /// What an instruction that does not stay says of others. Its operands and their texts go.
+    fn note(&mut self, opcode: Opcode, start: usize) {
+        match (opcode, &self.operands[start..]) {
+            (Opcode::Name, [Operand::IdRef(id), Operand::LiteralString(name)]) => {
+                self.names.insert(*id, std::mem::take(&mut self.texts[*name]));
+            }
+            (Opcode::Line, [_, Operand::LiteralBit32(line), ..]) => self.line = *line,
+            (Opcode::NoLine, _) => self.line = 0,
+            _ => {}
+        }
+        let texts = self.operands.drain(start..).filter_map(|operand| match operand {
+            Operand::LiteralString(number) => Some(number),
+            _ => None,
+        });
+        let first = texts.min().unwrap_or(self.texts.len());
+        self.texts.truncate(first);
+    }
+
+    /// The same operand.
+    fn converted(&mut self, operand: dr::Operand) -> Operand {
+        use dr::Operand as O;
+        match operand {
+            O::IdRef(id) => Operand::IdRef(id),
+            O::IdScope(id) => Operand::IdScope(id),
+            O::IdMemorySemantics(id) => Operand::IdMemorySemantics(id),
+            O::LiteralBit32(k) => Operand::LiteralBit32(k),
+            O::LiteralBit64(k) => Operand::LiteralBit64(k),
+            O::LiteralExtInstInteger(k) => Operand::LiteralExtInstInteger(k),
+            O::LiteralSpecConstantOpInteger(op) => Operand::LiteralSpecConstantOpInteger(op),
+            O::LiteralString(text) => self.string(text),
+            O::BuiltIn(it) => Operand::BuiltIn(it),
+            O::Decoration(it) => Operand::Decoration(it),
+            O::ExecutionMode(it) => Operand::ExecutionMode(it),
+            O::ExecutionModel(it) => Operand::ExecutionModel(it),
+            O::GroupOperation(it) => Operand::GroupOperation(it),
+            O::StorageClass(it) => Operand::StorageClass(it),
+            _ => Operand::Other,
+        }
+    }
+
+    fn string(&mut self, text: String) -> Operand {
+        self.texts.push(text);
+        Operand::LiteralString(self.texts.len() - 1)
+    }
+}
+
+/// Does an instruction say something to a run by itself?
+#[inline]
+fn stays(opcode: Opcode) -> bool {
+    use Opcode as O;
+    let passes = matches!(
+        opcode,
+        O::Name
+            | O::Line
+            | O::NoLine
+            | O::Nop
+            | O::MemberName
+            | O::Source
+            | O::SourceContinued
+            | O::SourceExtension
+            | O::ModuleProcessed
+            | O::Extension
+    );
+    !passes
 }
 
 /// The id that an operand is.
@@ -164,7 +243,7 @@ pub(super) fn id(operand: &Operand) -> Option<Word> {
     }
 }
 
-impl Consumer for Source {
+impl Consumer for Source<'_> {
     fn initialize(&mut self) -> ParseAction {
         ParseAction::Continue
     }
@@ -181,23 +260,89 @@ impl Consumer for Source {
     fn consume_instruction(&mut self, instruction: dr::Instruction) -> ParseAction {
         let dr::Instruction { class, result_type, result_id, operands } = instruction;
         let start = self.operands.len();
-        self.operands.extend(operands);
+        for operand in operands {
+            let operand = self.converted(operand);
+            self.operands.push(operand);
+        }
         self.keep(class, result_type, result_id, start);
         ParseAction::Continue
     }
 }
 
+/// An instruction that is looked for: how many of those that stay stand before it.
+struct Wanted {
+    left: usize,
+    found: Option<dr::Instruction>,
+}
+
+impl Consumer for Wanted {
+    fn initialize(&mut self) -> ParseAction {
+        ParseAction::Continue
+    }
+
+    fn finalize(&mut self) -> ParseAction {
+        ParseAction::Continue
+    }
+
+    fn consume_header(&mut self, _: ModuleHeader) -> ParseAction {
+        ParseAction::Continue
+    }
+
+    fn consume_instruction(&mut self, instruction: dr::Instruction) -> ParseAction {
+        match self.left.checked_sub(usize::from(stays(instruction.class.opcode))) {
+            Some(left) => self.left = left,
+            None => {
+                self.found = Some(instruction);
+                return ParseAction::Stop;
+            }
+        }
+        ParseAction::Continue
+    }
+}
+
+/// What the grammar says of an instruction, in the order in which it is read.
+struct Shape {
+    class: Class,
+    /// Does it begin with the type of its result?
+    typed: bool,
+    /// Does an id for its result follow?
+    defines: bool,
+    /// How many ids it must have next.
+    ids: usize,
+    /// What else it may have.
+    rest: &'static [LogicalOperand],
+}
+
+impl Shape {
+    fn of(class: Class) -> Self {
+        let mut rest = class.operands;
+        let mut next = |wanted: OperandKind| match rest {
+            [LogicalOperand { kind, quantifier: OperandQuantifier::One }, behind @ ..]
+                if *kind == wanted =>
+            {
+                rest = behind;
+                true
+            }
+            _ => false,
+        };
+        let typed = next(OperandKind::IdResultType);
+        let defines = next(OperandKind::IdResult);
+        let ids = std::iter::from_fn(|| next(OperandKind::IdRef).then_some(())).count();
+        Self { class, typed, defines, ids, rest }
+    }
+}
+
 /// The grammar of the instructions of lower opcodes, by these.
-static CLASSES: LazyLock<[Option<Class>; CORE]> = LazyLock::new(|| {
-    let mut classes = [None; CORE];
+static SHAPES: LazyLock<[Option<Shape>; CORE]> = LazyLock::new(|| {
+    let mut shapes = [const { None }; CORE];
     for class in INSTRUCTION_TABLE.iter() {
         // They stand in order.
-        match classes.get_mut(class.opcode as usize) {
-            Some(entry) => *entry = Some(class),
+        match shapes.get_mut(class.opcode as usize) {
+            Some(entry) => *entry = Some(Shape::of(class)),
             None => break,
         }
     }
-    classes
+    shapes
 });
 
 /// How many words a literal of a type takes.
@@ -213,12 +358,13 @@ enum Literal {
 struct Quick<'w> {
     /// What is left of the instruction at hand.
     words: &'w [u32],
-    source: Source,
+    source: Source<'w>,
     /// Of the types of numbers and of their values, by their ids.
     literals: Vec<Option<Literal>>,
 }
 
 impl Quick<'_> {
+    #[inline]
     fn word(&mut self) -> Option<Word> {
         let (word, rest) = self.words.split_first()?;
         self.words = rest;
@@ -233,10 +379,32 @@ impl Quick<'_> {
         String::from_utf8(text).ok()
     }
 
-    fn instruction(&mut self, class: Class) -> Option<()> {
-        let (mut result_type, mut result_id) = (None, None);
+    fn instruction(&mut self, shape: &Shape) -> Option<()> {
         let start = self.source.operands.len();
-        'operands: for operand in class.operands {
+        let result_type = if shape.typed { Some(self.word()?) } else { None };
+        let result_id = if shape.defines { Some(self.word()?) } else { None };
+        let (ids, rest) = self.words.split_at_checked(shape.ids)?;
+        self.words = rest;
+        self.source.operands.extend(ids.iter().copied().map(Operand::IdRef));
+        if !(rest.is_empty() && shape.rest.is_empty()) {
+            self.rest(shape.rest, result_type, start)?;
+        }
+        if let Some(id) = result_id {
+            self.track(shape.class.opcode, id, result_type, start)?;
+        }
+        self.source.keep(shape.class, result_type, result_id, start);
+        Some(())
+    }
+
+    /// Reads the operands of the instruction to its end. Those that it has already stand from number
+    /// `start` on.
+    fn rest(
+        &mut self,
+        operands: &[LogicalOperand],
+        result_type: Option<Word>,
+        start: usize,
+    ) -> Option<()> {
+        'operands: for operand in operands {
             loop {
                 if self.words.is_empty() {
                     if operand.quantifier == OperandQuantifier::One {
@@ -245,17 +413,11 @@ impl Quick<'_> {
                     break 'operands;
                 }
                 match operand.kind {
-                    OperandKind::IdResultType => result_type = Some(self.word()?),
-                    OperandKind::IdResult => result_id = Some(self.word()?),
                     OperandKind::LiteralContextDependentNumber => self.literal(result_type?)?,
                     OperandKind::PairLiteralIntegerIdRef => {
                         let selector = self.source.operands.get(start).and_then(id)?;
                         self.literal(selector)?;
                         self.operand(OperandKind::IdRef)?;
-                    }
-                    OperandKind::IdRef => {
-                        let id = self.word()?;
-                        self.source.operands.push(Operand::IdRef(id));
                     }
                     kind => self.operand(kind)?,
                 }
@@ -264,27 +426,24 @@ impl Quick<'_> {
                 }
             }
         }
-        if !self.words.is_empty() {
-            return None;
-        }
-        if let Some(id) = result_id {
-            self.track(class.opcode, id, result_type, start)?;
-        }
-        self.source.keep(class, result_type, result_id, start);
-        Some(())
+        self.words.is_empty().then_some(())
     }
 
     /// Notes which literals belong to an id.
     fn track(&mut self, opcode: Opcode, id: Word, ty: Option<Word>, start: usize) -> Option<()> {
-        let literal = match (opcode, self.source.operands.get(start)) {
-            (Opcode::TypeInt, Some(Operand::LiteralBit32(8 | 16 | 32)))
-            | (Opcode::TypeFloat, Some(Operand::LiteralBit32(16 | 32))) => Some(Literal::One),
-            (Opcode::TypeInt | Opcode::TypeFloat, Some(Operand::LiteralBit32(64))) => {
-                Some(Literal::Two)
-            }
-            (Opcode::TypeInt | Opcode::TypeFloat, _) => Some(Literal::Refused),
-            _ if opcode.is_type() => None,
-            _ => ty.and_then(|ty| self.literals.get(ty as usize).copied().flatten()),
+        let literal = match (opcode, ty) {
+            (_, Some(ty)) => self.literals.get(ty as usize).copied().flatten(),
+            (Opcode::TypeInt, _) => match self.source.operands.get(start) {
+                Some(Operand::LiteralBit32(8 | 16 | 32)) => Some(Literal::One),
+                Some(Operand::LiteralBit32(64)) => Some(Literal::Two),
+                _ => Some(Literal::Refused),
+            },
+            (Opcode::TypeFloat, _) => match self.source.operands.get(start) {
+                Some(Operand::LiteralBit32(16 | 32)) => Some(Literal::One),
+                Some(Operand::LiteralBit32(64)) => Some(Literal::Two),
+                _ => Some(Literal::Refused),
+            },
+            _ => None,
         };
         if literal.is_some() {
             *self.literals.get_mut(id as usize)? = literal;
@@ -316,37 +475,28 @@ impl Quick<'_> {
             K::IdMemorySemantics => Operand::IdMemorySemantics(self.word()?),
             K::LiteralInteger => Operand::LiteralBit32(self.word()?),
             K::LiteralExtInstInteger => Operand::LiteralExtInstInteger(self.word()?),
-            K::LiteralString => Operand::LiteralString(self.string()?),
+            K::LiteralString => {
+                let text = self.string()?;
+                self.source.string(text)
+            }
             K::PairIdRefIdRef => {
                 let id = self.word()?;
                 self.source.operands.push(Operand::IdRef(id));
                 Operand::IdRef(self.word()?)
             }
             K::StorageClass => Operand::StorageClass(StorageClass::from_u32(self.word()?)?),
-            K::FunctionControl => {
-                Operand::FunctionControl(FunctionControl::from_bits(self.word()?)?)
-            }
-            K::SelectionControl => {
-                Operand::SelectionControl(SelectionControl::from_bits(self.word()?)?)
-            }
             K::GroupOperation => Operand::GroupOperation(GroupOperation::from_u32(self.word()?)?),
             K::BuiltIn => Operand::BuiltIn(BuiltIn::from_u32(self.word()?)?),
-            K::Capability => Operand::Capability(Capability::from_u32(self.word()?)?),
-            K::AddressingModel => {
-                Operand::AddressingModel(AddressingModel::from_u32(self.word()?)?)
-            }
-            K::MemoryModel => Operand::MemoryModel(MemoryModel::from_u32(self.word()?)?),
             K::ExecutionModel => Operand::ExecutionModel(ExecutionModel::from_u32(self.word()?)?),
-            K::SourceLanguage => Operand::SourceLanguage(SourceLanguage::from_u32(self.word()?)?),
+            K::FunctionControl => other(FunctionControl::from_bits(self.word()?))?,
+            K::SelectionControl => other(SelectionControl::from_bits(self.word()?))?,
+            K::Capability => other(Capability::from_u32(self.word()?))?,
+            K::AddressingModel => other(AddressingModel::from_u32(self.word()?))?,
+            K::MemoryModel => other(MemoryModel::from_u32(self.word()?))?,
+            K::SourceLanguage => other(SourceLanguage::from_u32(self.word()?))?,
             // With some of these more operands follow.
-            K::LoopControl => match LoopControl::from_bits(self.word()?)? {
-                control if control == LoopControl::NONE => Operand::LoopControl(control),
-                _ => return None,
-            },
-            K::MemoryAccess => match MemoryAccess::from_bits(self.word()?)? {
-                access if access == MemoryAccess::NONE => Operand::MemoryAccess(access),
-                _ => return None,
-            },
+            K::LoopControl if self.word()? == LoopControl::NONE.bits() => Operand::Other,
+            K::MemoryAccess if self.word()? == MemoryAccess::NONE.bits() => Operand::Other,
             K::ExecutionMode => match ExecutionMode::from_u32(self.word()?)? {
                 mode @ ExecutionMode::LocalSize => {
                     self.source.operands.push(Operand::ExecutionMode(mode));
@@ -374,4 +524,9 @@ impl Quick<'_> {
             _ => None,
         }
     }
+}
+
+/// An operand of which nobody asks what it is, if it is something.
+fn other<T>(operand: Option<T>) -> Option<Operand> {
+    operand.map(|_| Operand::Other)
 }
