@@ -17,19 +17,31 @@ impl<T> Default for ById<T> {
 }
 
 impl<T> ById<T> {
-    /// For ids below this, without growing.
+    /// For ids below this.
     pub(super) fn below(bound: Word) -> Self {
         Self { places: vec![0; bound as usize], things: Vec::with_capacity(16) }
     }
 
-    /// The later one counts.
+    /// The later one counts. There is nothing to know of an id that is not below the bound.
     pub(super) fn insert(&mut self, id: Word, thing: T) {
-        let place = id as usize;
-        if place >= self.places.len() {
-            self.places.resize(place + 1, 0);
+        if let Some(place) = self.places.get_mut(id as usize) {
+            self.things.push(thing);
+            *place = self.things.len() as u32;
         }
-        self.things.push(thing);
-        self.places[place] = self.things.len() as u32;
+    }
+
+    /// What is known of an id, which begins with what is by default; none of one that is not below the
+    /// bound.
+    pub(super) fn entry(&mut self, id: Word) -> Option<&mut T>
+    where
+        T: Default,
+    {
+        let place = self.places.get_mut(id as usize)?;
+        if *place == 0 {
+            self.things.push(T::default());
+            *place = self.things.len() as u32;
+        }
+        self.things.get_mut(*place as usize - 1)
     }
 
     #[inline]

@@ -66,6 +66,24 @@ pub enum Type {
     },
 }
 
+/// What kind of scalar a type is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Scalar {
+    Bool,
+    Int,
+    Float,
+}
+
+/// The scalars that a value consists of.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Scalars {
+    pub(super) scalar: Scalar,
+    /// Has each 64 bits?
+    pub(super) wide: bool,
+    /// How many.
+    pub(super) count: u32,
+}
+
 /// A scalar in a buffer: which slot of the value, and which word behind the pointer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Leaf {
@@ -82,7 +100,7 @@ pub struct Leaf {
 pub struct Types {
     types: ById<Known>,
     /// Bytes between elements of an array.
-    pub(super) strides: FxHashMap<Word, u32>,
+    pub(super) strides: ById<u32>,
     /// Bytes before a member of a struct.
     pub(super) offsets: FxHashMap<(Word, u32), u32>,
 }
@@ -93,18 +111,32 @@ struct Known {
     ty: Type,
     /// As [`Types::slots`] has it.
     slots: Option<u32>,
+    /// As [`Types::scalars`] has it.
+    scalars: Option<Scalars>,
+    /// How deeply others nest in it.
+    nesting: u32,
+    /// As [`Types::holds_pointer`] has it.
+    holds_pointer: bool,
 }
 
 impl Types {
     /// For ids below this.
     pub(super) fn below(bound: Word) -> Self {
-        Self { types: ById::below(bound), ..Self::default() }
+        Self { types: ById::below(bound), strides: ById::below(bound), ..Self::default() }
     }
 
-    /// Those that it consists of are there.
-    pub(super) fn insert(&mut self, id: Word, ty: Type) {
-        let slots = self.reckoned(&ty);
-        self.types.insert(id, Known { ty, slots });
+    /// Those that it names are there; how deeply they nest in it.
+    pub(super) fn insert(&mut self, id: Word, ty: Type, nesting: u32) {
+        let (slots, scalars) = (self.reckoned(&ty), self.scalars_of(&ty));
+        let holds_pointer = match &ty {
+            Type::Pointer { .. } => true,
+            Type::Array { element, .. } | Type::Vector { element, .. } => {
+                self.holds_pointer(*element)
+            }
+            Type::Struct { members } => members.iter().any(|id| self.holds_pointer(*id)),
+            _ => false,
+        };
+        self.types.insert(id, Known { ty, slots, scalars, nesting, holds_pointer });
     }
 
     /// The type with this id.
@@ -133,13 +165,33 @@ impl Types {
 
     /// Is there a pointer in a value?
     pub(super) fn holds_pointer(&self, id: Word) -> bool {
-        match self.get(id) {
-            Some(Type::Pointer { .. }) => true,
-            Some(Type::Array { element, .. } | Type::Vector { element, .. }) => {
-                self.holds_pointer(*element)
-            }
-            Some(Type::Struct { members }) => members.iter().any(|id| self.holds_pointer(*id)),
-            _ => false,
+        self.types.get(id).is_some_and(|known| known.holds_pointer)
+    }
+
+    /// How deeply other types nest in this one.
+    pub(super) fn nesting(&self, id: Word) -> u32 {
+        self.types.get(id).map_or(0, |known| known.nesting)
+    }
+
+    /// The scalars of a scalar or of a vector of them.
+    #[inline]
+    pub(super) fn scalars(&self, id: Word) -> Option<Scalars> {
+        self.types.get(id)?.scalars
+    }
+
+    fn scalars_of(&self, ty: &Type) -> Option<Scalars> {
+        let one = |scalar, wide| Some(Scalars { scalar, wide, count: 1 });
+        match *ty {
+            Type::Bool => one(Scalar::Bool, false),
+            Type::Int { width, .. } => one(Scalar::Int, width == 64),
+            Type::Float { width } => one(Scalar::Float, width == 64),
+            Type::Vector { element, count } => match self.get(element)? {
+                Type::Bool | Type::Int { .. } | Type::Float { .. } => {
+                    Some(Scalars { count, ..self.scalars(element)? })
+                }
+                _ => None,
+            },
+            _ => None,
         }
     }
 
@@ -157,7 +209,7 @@ impl Types {
         match self.get(id)? {
             Type::Vector { element, .. } => Some(self.width(*element)? / 32),
             _ => {
-                let bytes = *self.strides.get(&id)?;
+                let bytes = *self.strides.get(id)?;
                 (bytes % 4 == 0 && bytes > 0).then_some(bytes / 4)
             }
         }

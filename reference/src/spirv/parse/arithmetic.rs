@@ -1,13 +1,13 @@
 //! Arithmetic, bits, comparisons and conversions: one entry an opcode, applied a component at a
 //! time.
 
-use super::body::Body;
+use super::Read;
+use super::body::{Body, Here};
 use super::words::Operand;
-use super::{Read, Refusal};
 use crate::spirv::rules::Rule;
 use crate::spirv::syntax::{At, Op, Partial, PartialFn};
-use crate::spirv::types::Type;
-use rspirv::spirv::Op as Opcode;
+use crate::spirv::types::Scalar;
+use rspirv::spirv::{Op as Opcode, Word};
 use smallvec::SmallVec;
 
 /// What kind of scalar an operand or a result is.
@@ -393,57 +393,54 @@ fn truncation(signed: bool, from: bool, to: bool) -> PartialFn {
 }
 
 impl Kind {
-    pub(super) fn admits(self, scalar: &Type) -> bool {
+    pub(super) fn admits(self, scalar: Scalar) -> bool {
         match self {
-            Kind::Int => matches!(scalar, Type::Int { .. }),
-            Kind::Float => matches!(scalar, Type::Float { .. }),
-            Kind::Bool => matches!(scalar, Type::Bool),
-            Kind::Number => matches!(scalar, Type::Int { .. } | Type::Float { .. }),
+            Kind::Int => scalar == Scalar::Int,
+            Kind::Float => scalar == Scalar::Float,
+            Kind::Bool => scalar == Scalar::Bool,
+            Kind::Number => scalar != Scalar::Bool,
         }
     }
-}
-
-/// Is it of 64 bits?
-pub(super) fn wide(scalar: &Type) -> bool {
-    matches!(scalar, Type::Int { width: 64, .. } | Type::Float { width: 64 })
 }
 
 impl Body<'_> {
     /// An operand's kind, width and number of components, as the entry asks for them.
-    pub(super) fn scalars(&mut self, at: usize, n: usize, kind: Kind) -> Read<(At, bool, u32)> {
+    pub(super) fn scalars(&mut self, at: &Here<'_>, n: usize, kind: Kind) -> Read<(At, bool, u32)> {
         let value = self.operand(at, n)?;
-        match self.reader.types.components(value.ty) {
-            Some((scalar, count)) if kind.admits(scalar) => Ok((value.at, wide(scalar), count)),
-            _ => Err(self.reader.ill_typed(at, &format!("operand {} is of another type", n + 1))),
+        match self.reader.types.scalars(value.ty) {
+            Some(it) if kind.admits(it.scalar) => Ok((value.at, it.wide, it.count)),
+            _ => Err(self
+                .reader
+                .ill_typed(at.number, &format!("operand {} is of another type", n + 1))),
         }
     }
 
     /// The result's width and number of components.
-    pub(super) fn result(&self, at: usize, kind: Kind) -> Read<(bool, u32)> {
-        match self.reader.types.components(self.ty(at)) {
-            Some((scalar, count)) if kind.admits(scalar) => Ok((wide(scalar), count)),
-            _ => Err(self.reader.ill_typed(at, "the result is of another type")),
+    pub(super) fn result(&self, at: &Here<'_>, kind: Kind) -> Read<(bool, u32)> {
+        match self.reader.types.scalars(at.ty()) {
+            Some(it) if kind.admits(it.scalar) => Ok((it.wide, it.count)),
+            _ => Err(self.reader.ill_typed(at.number, "the result is of another type")),
         }
     }
 
-    pub(super) fn arithmetic(&mut self, at: usize) -> Read<Rule> {
-        let opcode = self.opcode(at);
+    /// Does a value of this type consist of what takes 64 bits?
+    pub(super) fn is_wide(&self, ty: Word) -> bool {
+        self.reader.types.scalars(ty).is_some_and(|it| it.wide)
+    }
+
+    pub(super) fn arithmetic(&mut self, at: &Here<'_>) -> Read<Rule> {
+        let opcode = at.opcode();
         if opcode == Opcode::Bitcast {
             return self.bitcast(at);
         }
         if matches!(opcode, Opcode::All | Opcode::Any) {
             return self.all_or_any(at);
         }
-        let operand = |body: &mut Self| {
-            let value = body.operand(at, 0)?;
-            let scalar = body.reader.types.components(value.ty);
-            Ok::<_, Refusal>(scalar.is_some_and(|(scalar, _)| wide(scalar)))
-        };
-        if matches!(self.operands(at).first(), Some(Operand::IdRef(_)))
-            && self.instruction(at).result_type.is_some()
+        if matches!(at.operands.first(), Some(Operand::IdRef(_)))
+            && at.instruction.result_type.is_some()
         {
-            let from = operand(self)?;
-            let to = self.reader.types.components(self.ty(at)).is_some_and(|(s, _)| wide(s));
+            let from = self.operand(at, 0)?.ty;
+            let (from, to) = (self.is_wide(from), self.is_wide(at.ty()));
             if let Some((rule, operand, result, apply)) = conversion(opcode, from, to) {
                 return self.each(at, Entry { rule, operand, result, apply }, false);
             }
@@ -459,13 +456,13 @@ impl Body<'_> {
                 return self.each(at, entry, true);
             }
         }
-        Err(self.reader.unsupported(at, ""))
+        Err(self.reader.unsupported(at.number, ""))
     }
 
     /// Applies an entry to each component. `uniform`: all operands are of one width, and so is a
     /// result that is of their kind.
-    pub(super) fn each(&mut self, at: usize, entry: Entry, uniform: bool) -> Read<Rule> {
-        let operands = self.operands(at).len();
+    pub(super) fn each(&mut self, at: &Here<'_>, entry: Entry, uniform: bool) -> Read<Rule> {
+        let operands = at.operands.len();
         self.apply(at, &entry, (0, operands), uniform)?;
         Ok(entry.rule)
     }
@@ -473,7 +470,7 @@ impl Body<'_> {
     /// The same, to some of the operands.
     pub(super) fn apply(
         &mut self,
-        at: usize,
+        at: &Here<'_>,
         entry: &Entry,
         (from, until): (usize, usize),
         uniform: bool,
@@ -486,13 +483,13 @@ impl Body<'_> {
             let differs = uniform && width.is_some_and(|width| width != wide);
             if components != count || differs {
                 let text = format!("operand {} is of another width", n - from + 1);
-                return Err(self.reader.ill_typed(at, &text));
+                return Err(self.reader.ill_typed(at.number, &text));
             }
             width = Some(wide);
             operands.push(value);
         }
         if uniform && entry.operand == entry.result && width != Some(result_wide) {
-            return Err(self.reader.ill_typed(at, "the result is of another width"));
+            return Err(self.reader.ill_typed(at.number, "the result is of another width"));
         }
         let to = self.define(at)?;
         for to in to..to + count {
@@ -504,7 +501,7 @@ impl Body<'_> {
 
     fn component(
         &mut self,
-        at: usize,
+        at: &Here<'_>,
         entry: &Entry,
         to: At,
         operands: &[At],
@@ -512,7 +509,7 @@ impl Body<'_> {
     ) -> Read<()> {
         let op = match (&entry.apply, operands) {
             (Apply::Unary(f), &[a]) => Op::Unary { f: *f, to, a },
-            (Apply::Binary(f), &[a, b]) => match self.opcode(at) {
+            (Apply::Binary(f), &[a, b]) => match at.opcode() {
                 Opcode::IAdd if !wide => Op::Add { to, a, b },
                 Opcode::ISub if !wide => Op::Subtract { to, a, b },
                 Opcode::IMul if !wide => Op::Multiply { to, a, b },
@@ -530,25 +527,25 @@ impl Body<'_> {
                 self.module.partials.push(partial);
                 Op::Partial(self.module.partials.len() as u32 - 1)
             }
-            _ => return Err(self.reader.ill_typed(at, "another number of operands")),
+            _ => return Err(self.reader.ill_typed(at.number, "another number of operands")),
         };
         self.emit(at, op);
         Ok(())
     }
 
     /// Offset and count are single numbers, for all components.
-    fn bit_field(&mut self, at: usize, entry: Entry) -> Read<Rule> {
-        let operands = self.operands(at).len();
+    fn bit_field(&mut self, at: &Here<'_>, entry: Entry) -> Read<Rule> {
+        let operands = at.operands.len();
         let (wide, count) = self.result(at, Kind::Int)?;
         if wide {
-            return Err(self.reader.unsupported(at, "a bit field of what has not 32 bits"));
+            return Err(self.reader.unsupported(at.number, "a bit field of what has not 32 bits"));
         }
         let mut places = Vec::new();
         for n in 0..operands {
             let (value, wide, components) = self.scalars(at, n, Kind::Int)?;
             let single = n + 2 >= operands;
             if wide || components != if single { 1 } else { count } {
-                return Err(self.reader.ill_typed(at, "the operands do not fit"));
+                return Err(self.reader.ill_typed(at.number, "the operands do not fit"));
             }
             places.push((value, single));
         }
@@ -562,15 +559,15 @@ impl Body<'_> {
     }
 
     /// Between numbers of one width the bits stay where they are.
-    fn bitcast(&mut self, at: usize) -> Read<Rule> {
+    fn bitcast(&mut self, at: &Here<'_>) -> Read<Rule> {
         let (from, from_wide, from_count) = self.scalars(at, 0, Kind::Number)?;
         let (to_wide, to_count) = self.result(at, Kind::Number)?;
         let bits = |wide, count| if wide { 2 * count } else { count };
         if bits(from_wide, from_count) != bits(to_wide, to_count) {
-            return Err(self.reader.ill_typed(at, "the types are not of one size"));
+            return Err(self.reader.ill_typed(at.number, "the types are not of one size"));
         }
         if from_wide != to_wide {
-            return Err(self.reader.unsupported(at, "components of another width"));
+            return Err(self.reader.unsupported(at.number, "components of another width"));
         }
         self.alias(at, from);
         Ok(Rule::Convert)

@@ -2,8 +2,9 @@
 
 use super::structure::{RawBlock, RawFunction};
 use super::variables::{Uses, Whereabouts};
-use super::words::{Instruction, Operand};
+use super::words::{self, Instruction, Operand};
 use super::{MAX_SLOTS, Read, Reader, Refusal};
+use crate::kit::rules::Roll;
 use crate::spirv::rules::Rule;
 use crate::spirv::syntax::{At, Block, Function, Module, Op, Site};
 use crate::spirv::types::Type;
@@ -19,6 +20,16 @@ pub(super) struct Value {
     pub(super) ty: Word,
 }
 
+/// An instruction of a body.
+#[derive(Clone, Copy)]
+pub(super) struct Here<'s> {
+    /// Its number among those of the module.
+    pub(super) number: usize,
+    pub(super) instruction: &'s Instruction,
+    /// Besides its result and its type.
+    pub(super) operands: &'s [Operand],
+}
+
 /// The function that is being translated.
 #[derive(Default)]
 struct Current {
@@ -30,8 +41,6 @@ struct Current {
     memory: u32,
     /// Its variables that stand in the frame.
     variables: Vec<Word>,
-    /// Numbers of blocks by label.
-    blocks: FxHashMap<Word, u32>,
     /// The label of the block at hand.
     label: Word,
     /// Is that executed once, before all others of the entry point?
@@ -51,23 +60,27 @@ pub(super) struct Body<'s> {
     pub(super) module: Module,
     /// Slot of an id in the frame of its function; `At::MAX` if it has none yet.
     slots: Vec<At>,
-    /// Numbers of functions by id.
-    pub(super) functions: FxHashMap<Word, u32>,
+    /// Number of a block by its label, from its function on; `u32::MAX` of what is none.
+    blocks: Vec<u32>,
+    /// Instructions that the functions begin with, by number.
+    functions: Vec<usize>,
     pub(super) uses: Uses,
     pub(super) inputs: Vec<Whereabouts>,
+    /// Rules that the block at hand applies, and of all rules how often it does.
+    rules: Vec<Rule>,
+    applied: [u32; Rule::ALL.len()],
     /// The first instruction that does something.
     first: Option<Site>,
     current: Current,
 }
 
 /// The module of the functions that the entry point reaches.
-pub(super) fn module(reader: Reader<'_>, functions: Vec<RawFunction>) -> Read<Module> {
-    let numbers = functions.iter().enumerate().map(|(n, f)| (f.id, n as u32)).collect();
+pub(super) fn module(mut reader: Reader<'_>, functions: Vec<RawFunction>) -> Read<Module> {
     let module = Module {
         code: Vec::with_capacity(reader.source.instructions.len()),
         sites: Vec::with_capacity(reader.source.instructions.len()),
-        blocks: Vec::new(),
-        functions: Vec::new(),
+        blocks: Vec::with_capacity(functions.iter().map(|function| function.blocks.len()).sum()),
+        functions: Vec::with_capacity(functions.len()),
         partials: Vec::new(),
         layouts: Vec::new(),
         atomics: Vec::new(),
@@ -76,12 +89,12 @@ pub(super) fn module(reader: Reader<'_>, functions: Vec<RawFunction>) -> Read<Mo
         calls: Vec::new(),
         entry: 0,
         size: reader.size,
-        bound: reader.bound.clone(),
+        bound: std::mem::take(&mut reader.bound),
         inputs: Vec::new(),
         framed: Vec::new(),
         initial: Vec::new(),
-        own: reader.own.clone(),
-        group: reader.group.clone(),
+        own: std::mem::take(&mut reader.own),
+        group: std::mem::take(&mut reader.group),
         depth: (0, 0),
         barriers: false,
         writes_own: false,
@@ -90,13 +103,17 @@ pub(super) fn module(reader: Reader<'_>, functions: Vec<RawFunction>) -> Read<Mo
         function_ids: functions.iter().map(|f| f.id).collect(),
     };
     let slots = vec![At::MAX; reader.defined.len()];
+    let blocks = vec![u32::MAX; reader.defined.len()];
     let mut body = Body {
         reader,
         module,
         slots,
-        functions: numbers,
+        blocks,
+        functions: functions.iter().map(|function| function.at).collect(),
         uses: Uses::default(),
         inputs: Vec::new(),
+        rules: Vec::with_capacity(16),
+        applied: [0; Rule::ALL.len()],
         first: None,
         current: Current::default(),
     };
@@ -111,17 +128,38 @@ pub(super) fn module(reader: Reader<'_>, functions: Vec<RawFunction>) -> Read<Mo
     Ok(body.module)
 }
 
+impl Here<'_> {
+    pub(super) fn opcode(&self) -> Opcode {
+        self.instruction.opcode
+    }
+
+    /// The id of the result; 0 if it has none.
+    pub(super) fn result(&self) -> Word {
+        self.instruction.result_id.unwrap_or(0)
+    }
+
+    /// The type of the result.
+    pub(super) fn ty(&self) -> Word {
+        self.instruction.result_type.unwrap_or(0)
+    }
+
+    /// The id that is operand number `n`.
+    pub(super) fn id(&self, n: usize) -> Option<Word> {
+        self.operands.get(n).and_then(words::id)
+    }
+}
+
 impl<'s> Body<'s> {
     fn entry(&mut self, functions: &[RawFunction]) -> Read<()> {
         let id = self.reader.entry;
-        let Some(&entry) = self.functions.get(&id) else {
+        let Some(entry) = self.function_number(id) else {
             return Err(Refusal::new(LoadError::Unsupported(format!(
                 "entry point %{id} is no function"
             ))));
         };
         self.module.entry = entry;
         let first = functions[entry as usize].blocks[0].range.start;
-        self.module.phis_at_entry = self.opcode(first) == Opcode::Phi;
+        self.module.phis_at_entry = self.reader.source.opcode(first) == Some(Opcode::Phi);
         self.module.depth = self.depth(functions)?;
         self.place_inputs();
         self.module.sites.extend(self.first);
@@ -175,29 +213,31 @@ impl<'s> Body<'s> {
     fn function(&mut self, function: &RawFunction) -> Read<()> {
         let number = self.module.functions.len() as u32;
         self.reader.function = function.id;
-        self.current = Current { number, ..Current::default() };
+        let frame = Vec::with_capacity(self.reader.defined.len());
+        self.current = Current { number, frame, ..Current::default() };
         let (result, types) = self.signature(function)?;
         self.current.result = result;
         let mut params = Vec::new();
         for (&at, ty) in function.params.iter().zip(types) {
-            let instruction = &self.reader.source.instructions[at];
-            if instruction.result_type != Some(ty) {
-                return Err(self.reader.ill_typed(at, "a parameter of another type"));
+            let at = self.here(at);
+            if at.instruction.result_type != Some(ty) {
+                return Err(self.reader.ill_typed(at.number, "a parameter of another type"));
             }
-            params.push(self.define(at)?);
+            params.push(self.define(&at)?);
         }
         for block in &function.blocks {
             if block.reachable {
                 let number = self.new_block();
-                self.current.blocks.insert(block.label, number);
-                let phis = block.range.clone().take_while(|at| self.opcode(*at) == Opcode::Phi);
+                self.blocks[block.label as usize] = number;
+                let phi = |at: &usize| self.reader.source.opcode(*at) == Some(Opcode::Phi);
+                let phis = block.range.clone().take_while(phi);
                 let phis: Vec<usize> = phis.collect();
                 if !phis.is_empty() {
                     self.current.phis.insert(block.label, phis);
                 }
             }
         }
-        let entry = self.current.blocks[&function.blocks[0].label];
+        let entry = self.blocks[function.blocks[0].label as usize];
         let entered_once = function.blocks.iter().all(|block| !block.next.contains(&0));
         for (n, block) in function.blocks.iter().enumerate().filter(|(_, b)| b.reachable) {
             self.block(block, n == 0 && entered_once)?;
@@ -209,7 +249,7 @@ impl<'s> Body<'s> {
         for id in std::mem::take(&mut self.current.constants) {
             self.slots[id as usize] = At::MAX;
         }
-        let frame = std::mem::take(&mut self.current.frame);
+        let frame = self.current.frame.as_slice().to_vec();
         let memory = self.current.memory;
         self.module.functions.push(Function { entry, frame, memory, params });
         Ok(())
@@ -245,16 +285,10 @@ impl<'s> Body<'s> {
         self.current.stretch
     }
 
-    pub(super) fn opcode(&self, at: usize) -> Opcode {
-        self.reader.source.instructions[at].opcode
-    }
-
-    pub(super) fn instruction(&self, at: usize) -> &Instruction {
-        &self.reader.source.instructions[at]
-    }
-
-    pub(super) fn operands(&self, at: usize) -> &'s [Operand] {
-        self.reader.source.operands(at)
+    fn here(&self, number: usize) -> Here<'s> {
+        let source = self.reader.source;
+        let (instruction, operands) = (&source.instructions[number], source.operands(number));
+        Here { number, instruction, operands }
     }
 
     fn new_block(&mut self) -> u32 {
@@ -263,21 +297,26 @@ impl<'s> Body<'s> {
     }
 
     fn block(&mut self, block: &RawBlock, first: bool) -> Read<()> {
-        let number = self.current.blocks[&block.label];
+        let number = self.blocks[block.label as usize];
         self.current.label = block.label;
         self.current.stretch = block.stretch;
         self.current.first = first && self.reader.function == self.reader.entry;
         self.start(number, block.range.len() as u32);
         let mut early = true;
         for at in block.range.clone() {
-            let phi = self.opcode(at) == Opcode::Phi;
+            let at = &self.here(at);
+            let phi = at.opcode() == Opcode::Phi;
             if phi && !early {
                 let text = "a phi behind other instructions";
-                return Err(self.reader.invalid(at, Rule::Blocks, "label", text));
+                return Err(self.reader.invalid(at.number, Rule::Blocks, "label", text));
             }
-            early &= phi || self.opcode(at) == Opcode::Variable;
-            self.translate(at, number)?;
+            early &= phi || at.opcode() == Opcode::Variable;
+            self.translate(at)?;
         }
+        let applied = &mut self.applied;
+        let counted =
+            self.rules.drain(..).map(|rule| (rule, std::mem::take(&mut applied[rule as usize])));
+        self.module.blocks[number as usize].rules.extend(counted);
         Ok(())
     }
 
@@ -287,35 +326,37 @@ impl<'s> Body<'s> {
         (block.start, block.cost) = (start, cost);
     }
 
-    /// Notes that the block applies the rule.
-    pub(super) fn rule(&mut self, block: u32, rule: Rule) {
-        let rules = &mut self.module.blocks[block as usize].rules;
-        match rules.iter_mut().find(|(known, _)| *known == rule) {
-            Some((_, count)) => *count += 1,
-            None => rules.push((rule, 1)),
+    /// Notes that the block at hand applies the rule.
+    pub(super) fn rule(&mut self, rule: Rule) {
+        let count = &mut self.applied[rule as usize];
+        if *count == 0 {
+            self.rules.push(rule);
         }
+        *count += 1;
     }
 
     /// Adds an operation of instruction `at`.
-    pub(super) fn emit(&mut self, at: usize, op: Op) {
+    pub(super) fn emit(&mut self, at: &Here<'_>, op: Op) {
         let site = self.site(at);
-        self.first.get_or_insert(site);
+        if self.first.is_none() {
+            self.first = Some(site);
+        }
         self.module.writes_own |= matches!(op, Op::Variable { .. } | Op::StoreOwn { .. });
         self.module.code.push(op);
         self.module.sites.push(site);
     }
 
     /// Instruction `at` needs no operation.
-    pub(super) fn leave_out(&mut self, at: usize) {
-        let site = self.site(at);
-        self.first.get_or_insert(site);
+    pub(super) fn leave_out(&mut self, at: &Here<'_>) {
+        if self.first.is_none() {
+            self.first = Some(self.site(at));
+        }
     }
 
-    fn site(&self, at: usize) -> Site {
-        let instruction = &self.reader.source.instructions[at];
-        let result = self.reader.source.named(at).unwrap_or(0);
-        let line = self.reader.source.instructions[at].line;
-        Site { opcode: instruction.opcode, result, line, function: self.current.number }
+    fn site(&self, at: &Here<'_>) -> Site {
+        let Instruction { opcode, result_id, line, .. } = *at.instruction;
+        let result = result_id.or_else(|| at.id(0)).unwrap_or(0);
+        Site { opcode, result, line, function: self.current.number }
     }
 
     /// So many new slots of the frame.
@@ -340,16 +381,15 @@ impl<'s> Body<'s> {
     }
 
     /// Slots of a value of the type.
-    pub(super) fn size(&self, at: usize, ty: Word) -> Read<u32> {
+    pub(super) fn size(&self, at: &Here<'_>, ty: Word) -> Read<u32> {
         let slots = self.reader.types.slots(ty);
-        slots.ok_or_else(|| self.reader.ill_typed(at, "a value of no size"))
+        slots.ok_or_else(|| self.reader.ill_typed(at.number, "a value of no size"))
     }
 
     /// Slots for the result of an instruction.
-    pub(super) fn define(&mut self, at: usize) -> Read<At> {
-        let instruction = &self.reader.source.instructions[at];
-        let (Some(id), Some(ty)) = (instruction.result_id, instruction.result_type) else {
-            return Err(self.reader.ill_typed(at, "it has no result"));
+    pub(super) fn define(&mut self, at: &Here<'_>) -> Read<At> {
+        let (Some(id), Some(ty)) = (at.instruction.result_id, at.instruction.result_type) else {
+            return Err(self.reader.ill_typed(at.number, "it has no result"));
         };
         if self.slots[id as usize] == At::MAX {
             let count = self.size(at, ty)?;
@@ -360,19 +400,24 @@ impl<'s> Body<'s> {
 
     /// The result of an instruction is what stands in these slots already. Nothing writes them
     /// again before the instruction is executed again: what it takes apart dominates it.
-    pub(super) fn alias(&mut self, at: usize, to: At) {
-        let id = self.reader.source.instructions[at].result_id.unwrap_or(0);
-        self.slots[id as usize] = to;
+    pub(super) fn alias(&mut self, at: &Here<'_>, to: At) {
+        self.slots[at.result() as usize] = to;
     }
 
-    /// The type of the result.
-    pub(super) fn ty(&self, at: usize) -> Word {
-        self.reader.source.instructions[at].result_type.unwrap_or(0)
+    /// The id that is operand number `n`.
+    #[inline]
+    pub(super) fn id(&self, at: &Here<'_>, n: usize) -> Read<Word> {
+        at.id(n).ok_or_else(|| self.reader.missing(at.number))
+    }
+
+    /// The number that is operand number `n`.
+    pub(super) fn literal(&self, at: &Here<'_>, n: usize) -> Read<u32> {
+        self.reader.literal(at.number, n)
     }
 
     /// The value of an id.
-    #[inline]
-    pub(super) fn value(&mut self, at: usize, id: Word) -> Read<Value> {
+    #[inline(always)] // Every operand comes here.
+    pub(super) fn value(&mut self, at: &Here<'_>, id: Word) -> Read<Value> {
         // What has slots is a value.
         match (self.slots.get(id as usize), self.reader.type_of.get(id as usize)) {
             (Some(&at), Some(&ty)) if at != At::MAX && ty != 0 => Ok(Value { at, ty }),
@@ -381,10 +426,11 @@ impl<'s> Body<'s> {
     }
 
     /// A constant or a global variable that the frame does not have yet.
-    fn constant(&mut self, at: usize, id: Word) -> Read<Value> {
+    #[inline(never)]
+    fn constant(&mut self, at: &Here<'_>, id: Word) -> Read<Value> {
         let ty = self.reader.type_of.get(id as usize).copied().unwrap_or(0);
         if ty == 0 || self.opcode_of(id) == Some(Opcode::Function) {
-            return Err(self.reader.ill_typed(at, &format!("%{id} has no value")));
+            return Err(self.reader.ill_typed(at.number, &format!("%{id} has no value")));
         }
         let place = self.current.frame.len() as At;
         if let Some(address) = self.reader.globals.get(id) {
@@ -392,7 +438,7 @@ impl<'s> Body<'s> {
         } else if let Some(value) = self.reader.known_value(id) {
             self.current.frame.extend_from_slice(value);
         } else {
-            return Err(self.reader.ill_typed(at, &format!("%{id} has no value")));
+            return Err(self.reader.ill_typed(at.number, &format!("%{id} has no value")));
         }
         self.current.constants.push(id);
         self.slots[id as usize] = place;
@@ -404,32 +450,40 @@ impl<'s> Body<'s> {
         self.slots[id as usize]
     }
 
+    /// The number of the function with this id.
+    pub(super) fn function_number(&self, id: Word) -> Option<u32> {
+        let at = *self.reader.defined.get(id as usize)? as usize;
+        self.functions.binary_search(&at).ok().map(|number| number as u32)
+    }
+
     fn opcode_of(&self, id: Word) -> Option<Opcode> {
         let at = *self.reader.defined.get(id as usize)?;
         self.reader.source.opcode(at as usize)
     }
 
     /// The value that is operand `n`.
-    pub(super) fn operand(&mut self, at: usize, n: usize) -> Read<Value> {
-        let id = self.reader.id(at, n)?;
+    #[inline(always)]
+    pub(super) fn operand(&mut self, at: &Here<'_>, n: usize) -> Read<Value> {
+        let id = self.id(at, n)?;
         self.value(at, id)
     }
 
     /// The same, which must be of this type.
-    pub(super) fn typed(&mut self, at: usize, n: usize, ty: Word) -> Read<At> {
+    pub(super) fn typed(&mut self, at: &Here<'_>, n: usize, ty: Word) -> Read<At> {
         let value = self.operand(at, n)?;
         if value.ty == ty {
             return Ok(value.at);
         }
-        Err(self.reader.ill_typed(at, &format!("operand {} is of another type", n + 1)))
+        Err(self.reader.ill_typed(at.number, &format!("operand {} is of another type", n + 1)))
     }
 
     /// The block to go to for a label, or the edge to it.
-    pub(super) fn target(&mut self, at: usize, label: Word) -> Read<u32> {
-        let Some(&block) = self.current.blocks.get(&label) else {
+    pub(super) fn target(&mut self, at: &Here<'_>, label: Word) -> Read<u32> {
+        let block = self.blocks.get(label as usize).copied().unwrap_or(u32::MAX);
+        if block == u32::MAX {
             let text = format!("%{label} is no block of the function");
-            return Err(self.reader.invalid(at, Rule::Blocks, "label", &text));
-        };
+            return Err(self.reader.invalid(at.number, Rule::Blocks, "label", &text));
+        }
         if !self.current.phis.contains_key(&label) {
             return Ok(block);
         }
@@ -448,9 +502,10 @@ impl<'s> Body<'s> {
         for (edge, from, label) in std::mem::take(&mut self.current.edges) {
             self.start(edge, 0);
             let phis = self.current.phis[&label].clone();
+            let phis: Vec<Here> = phis.into_iter().map(|at| self.here(at)).collect();
             let mut copies = Vec::new();
-            for &at in &phis {
-                let (to, ty) = (self.define(at)?, self.ty(at));
+            for at in &phis {
+                let (to, ty) = (self.define(at)?, at.ty());
                 let count = self.size(at, ty)?;
                 let n = self.incoming(at, from)?;
                 copies.push((at, to, self.typed(at, n, ty)?, count));
@@ -464,28 +519,28 @@ impl<'s> Body<'s> {
             if !apart {
                 for (at, _, source, count) in &mut copies {
                     let to = self.slots(*count);
-                    self.emit(*at, Op::Copy { to, from: *source, count: *count });
+                    self.emit(at, Op::Copy { to, from: *source, count: *count });
                     *source = to;
                 }
             }
             for (at, to, source, count) in copies {
                 self.emit(at, Op::Copy { to, from: source, count });
             }
-            let block = self.current.blocks[&label];
-            self.emit(phis[0], Op::Jump { block });
+            let block = self.blocks[label as usize];
+            self.emit(&phis[0], Op::Jump { block });
         }
         Ok(())
     }
 
     /// Which operand of a phi comes from this block.
-    fn incoming(&self, at: usize, from: Word) -> Read<usize> {
-        let count = self.operands(at).len();
+    fn incoming(&self, at: &Here<'_>, from: Word) -> Read<usize> {
+        let count = at.operands.len();
         for n in (0..count).step_by(2) {
-            if self.reader.id(at, n + 1)? == from {
+            if self.id(at, n + 1)? == from {
                 return Ok(n);
             }
         }
         let text = format!("the phi has no operand for %{from}");
-        Err(self.reader.invalid(at, Rule::Blocks, "label", &text))
+        Err(self.reader.invalid(at.number, Rule::Blocks, "label", &text))
     }
 }

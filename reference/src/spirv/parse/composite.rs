@@ -2,20 +2,20 @@
 
 use super::Read;
 use super::arithmetic::Kind;
-use super::body::{Body, Value};
+use super::body::{Body, Here, Value};
 use crate::spirv::rules::Rule;
 use crate::spirv::syntax::{At, Op};
 use crate::spirv::types::Type;
 use rspirv::spirv::{Op as Opcode, Word};
 
 impl Body<'_> {
-    pub(super) fn composite(&mut self, at: usize) -> Read<Rule> {
-        match self.opcode(at) {
+    pub(super) fn composite(&mut self, at: &Here<'_>) -> Read<Rule> {
+        match at.opcode() {
             Opcode::CompositeExtract => self.extract(at)?,
             Opcode::CompositeConstruct => self.construct(at)?,
             Opcode::CompositeInsert => self.insert(at)?,
             Opcode::CopyObject => {
-                let from = self.typed(at, 0, self.ty(at))?;
+                let from = self.typed(at, 0, at.ty())?;
                 self.alias(at, from);
             }
             Opcode::VectorShuffle => self.shuffle(at)?,
@@ -26,11 +26,11 @@ impl Body<'_> {
     }
 
     /// Slots before a part of a composite, and its type: literal indices from operand `n` on.
-    fn part(&self, at: usize, mut ty: Word, n: usize) -> Read<(u32, Word)> {
+    fn part(&self, at: &Here<'_>, mut ty: Word, n: usize) -> Read<(u32, Word)> {
         let mut offset = 0;
-        for n in n..self.operands(at).len() {
-            let index = self.reader.literal(at, n)?;
-            let missing = || self.reader.ill_typed(at, "there is no such part");
+        for n in n..at.operands.len() {
+            let index = self.literal(at, n)?;
+            let missing = || self.reader.ill_typed(at.number, "there is no such part");
             match self.reader.types.get(ty) {
                 Some(Type::Struct { members }) => {
                     let next = *members.get(index as usize).ok_or_else(missing)?;
@@ -51,23 +51,23 @@ impl Body<'_> {
         Ok((offset, ty))
     }
 
-    fn extract(&mut self, at: usize) -> Read<()> {
+    fn extract(&mut self, at: &Here<'_>) -> Read<()> {
         let value = self.operand(at, 0)?;
         let (offset, ty) = self.part(at, value.ty, 1)?;
-        if ty != self.ty(at) {
-            return Err(self.reader.ill_typed(at, "the part is of another type"));
+        if ty != at.ty() {
+            return Err(self.reader.ill_typed(at.number, "the part is of another type"));
         }
         self.alias(at, value.at + offset);
         Ok(())
     }
 
-    fn insert(&mut self, at: usize) -> Read<()> {
-        let ty = self.ty(at);
+    fn insert(&mut self, at: &Here<'_>) -> Read<()> {
+        let ty = at.ty();
         let part = self.operand(at, 0)?;
         let whole = self.typed(at, 1, ty)?;
         let (offset, part_ty) = self.part(at, ty, 2)?;
         if part_ty != part.ty {
-            return Err(self.reader.ill_typed(at, "the part is of another type"));
+            return Err(self.reader.ill_typed(at.number, "the part is of another type"));
         }
         let count = self.size(at, ty)?;
         let to = self.define(at)?;
@@ -78,17 +78,17 @@ impl Body<'_> {
     }
 
     /// Parts side by side; of a vector they may be vectors themselves.
-    fn construct(&mut self, at: usize) -> Read<()> {
-        let ty = self.ty(at);
+    fn construct(&mut self, at: &Here<'_>) -> Read<()> {
+        let ty = at.ty();
         let asked: Vec<Word> = match self.reader.types.get(ty) {
             Some(Type::Struct { members }) => members.clone(),
             Some(Type::Array { element, count }) => vec![*element; *count as usize],
             Some(Type::Vector { .. }) => Vec::new(),
-            _ => return Err(self.reader.ill_typed(at, "it has no parts")),
+            _ => return Err(self.reader.ill_typed(at.number, "it has no parts")),
         };
-        let given = self.operands(at).len();
+        let given = at.operands.len();
         if !asked.is_empty() && asked.len() != given {
-            return Err(self.reader.ill_typed(at, "another number of parts"));
+            return Err(self.reader.ill_typed(at.number, "another number of parts"));
         }
         let mut parts = Vec::new();
         let mut sum = 0;
@@ -102,14 +102,14 @@ impl Body<'_> {
                 }
             };
             if !fits {
-                return Err(self.reader.ill_typed(at, "a part of another type"));
+                return Err(self.reader.ill_typed(at.number, "a part of another type"));
             }
             let count = self.size(at, part.ty)?;
             sum += count;
             parts.push((part.at, count));
         }
         if sum != self.size(at, ty)? {
-            return Err(self.reader.ill_typed(at, "another number of components"));
+            return Err(self.reader.ill_typed(at.number, "another number of components"));
         }
         let mut to = self.define(at)?;
         for (n, &(from, count)) in parts.iter().enumerate() {
@@ -125,60 +125,60 @@ impl Body<'_> {
         Ok(())
     }
 
-    fn vector(&self, at: usize, ty: Word) -> Read<(Word, u32)> {
+    fn vector(&self, at: &Here<'_>, ty: Word) -> Read<(Word, u32)> {
         match self.reader.types.get(ty) {
             Some(Type::Vector { element, count }) => Ok((*element, *count)),
-            _ => Err(self.reader.ill_typed(at, "a vector is asked for")),
+            _ => Err(self.reader.ill_typed(at.number, "a vector is asked for")),
         }
     }
 
-    fn shuffle(&mut self, at: usize) -> Read<()> {
+    fn shuffle(&mut self, at: &Here<'_>) -> Read<()> {
         let (a, b) = (self.operand(at, 0)?, self.operand(at, 1)?);
         let (element, first) = self.vector(at, a.ty)?;
         let (other, second) = self.vector(at, b.ty)?;
-        let (result, count) = self.vector(at, self.ty(at))?;
-        let operands = self.operands(at).len();
+        let (result, count) = self.vector(at, at.ty())?;
+        let operands = at.operands.len();
         if element != other || element != result || operands != count as usize + 2 {
-            return Err(self.reader.ill_typed(at, "the vectors do not fit"));
+            return Err(self.reader.ill_typed(at.number, "the vectors do not fit"));
         }
         let to = self.define(at)?;
         for i in 0..count {
-            let component = self.reader.literal(at, i as usize + 2)?;
+            let component = self.literal(at, i as usize + 2)?;
             let to = to + i;
             let op = match component {
                 u32::MAX => Op::Undefine { to, count: 1 },
                 k if k < first => Op::Copy { to, from: a.at + k, count: 1 },
                 k if k < first + second => Op::Copy { to, from: b.at + k - first, count: 1 },
-                _ => return Err(self.reader.ill_typed(at, "there is no such component")),
+                _ => return Err(self.reader.ill_typed(at.number, "there is no such component")),
             };
             self.emit(at, op);
         }
         Ok(())
     }
 
-    fn index(&mut self, at: usize, n: usize) -> Read<At> {
+    fn index(&mut self, at: &Here<'_>, n: usize) -> Read<At> {
         let Value { at: index, ty } = self.operand(at, n)?;
         match self.reader.types.get(ty) {
             Some(Type::Int { .. }) => Ok(index),
-            _ => Err(self.reader.ill_typed(at, "an index that is no integer")),
+            _ => Err(self.reader.ill_typed(at.number, "an index that is no integer")),
         }
     }
 
-    fn dynamic(&mut self, at: usize) -> Read<Rule> {
+    fn dynamic(&mut self, at: &Here<'_>) -> Read<Rule> {
         let Value { at: vector, ty } = self.operand(at, 0)?;
         let (element, count) = self.vector(at, ty)?;
-        if self.opcode(at) == Opcode::VectorExtractDynamic {
+        if at.opcode() == Opcode::VectorExtractDynamic {
             let index = self.index(at, 1)?;
-            if element != self.ty(at) {
-                return Err(self.reader.ill_typed(at, "the component is of another type"));
+            if element != at.ty() {
+                return Err(self.reader.ill_typed(at.number, "the component is of another type"));
             }
             let to = self.define(at)?;
             self.emit(at, Op::Extract { to, vector, index, count });
         } else {
             let value = self.typed(at, 1, element)?;
             let index = self.index(at, 2)?;
-            if ty != self.ty(at) {
-                return Err(self.reader.ill_typed(at, "the vector is of another type"));
+            if ty != at.ty() {
+                return Err(self.reader.ill_typed(at.number, "the vector is of another type"));
             }
             let to = self.define(at)?;
             self.emit(at, Op::Insert { to, vector, index, value, count });
@@ -187,15 +187,15 @@ impl Body<'_> {
     }
 
     /// One condition for all, or one a component.
-    fn select(&mut self, at: usize) -> Read<()> {
-        let ty = self.ty(at);
+    fn select(&mut self, at: &Here<'_>) -> Read<()> {
+        let ty = at.ty();
         let condition = self.operand(at, 0)?;
         let (a, b) = (self.typed(at, 1, ty)?, self.typed(at, 2, ty)?);
         let count = self.size(at, ty)?;
         let step = match self.reader.types.components(condition.ty) {
             Some((Type::Bool, 1)) => 0,
             Some((Type::Bool, n)) if n == count => 1,
-            _ => return Err(self.reader.ill_typed(at, "the condition does not fit")),
+            _ => return Err(self.reader.ill_typed(at.number, "the condition does not fit")),
         };
         let to = self.define(at)?;
         self.emit(at, Op::Select { to, condition: condition.at, a, b, count, step });
@@ -203,15 +203,15 @@ impl Body<'_> {
     }
 
     /// `OpAll` and `OpAny`, of the components of a vector.
-    pub(super) fn all_or_any(&mut self, at: usize) -> Read<Rule> {
+    pub(super) fn all_or_any(&mut self, at: &Here<'_>) -> Read<Rule> {
         let (from, _, count) = self.scalars(at, 0, Kind::Bool)?;
         let to = self.define(at)?;
         if self.result(at, Kind::Bool)? != (false, 1) {
-            return Err(self.reader.ill_typed(at, "the result is no truth value"));
+            return Err(self.reader.ill_typed(at.number, "the result is no truth value"));
         }
         if count == 1 {
             self.emit(at, Op::Copy { to, from, count });
-        } else if self.opcode(at) == Opcode::All
+        } else if at.opcode() == Opcode::All
             && let Some(op) = self.all_equal(at, to, from, count)
         {
             self.emit(at, op);
@@ -219,7 +219,7 @@ impl Body<'_> {
         }
         for i in 1..count {
             let (a, b) = (if i == 1 { from } else { to }, from + i);
-            let op = match self.opcode(at) {
+            let op = match at.opcode() {
                 Opcode::All => Op::And { to, a, b },
                 _ => Op::Or { to, a, b, wide: false, truth: true },
             };

@@ -1,6 +1,6 @@
 //! Constants that a module computes of others.
 
-use super::arithmetic::{Apply, conversion, shift, table, wide};
+use super::arithmetic::{Apply, conversion, shift, table};
 use super::declare::Constant;
 use super::words::{Instruction, Operand};
 use super::{Read, Reader};
@@ -19,12 +19,12 @@ impl Reader<'_> {
     /// (SpecId, v) is given ⊢ the constant is v
     /// ```
     pub(super) fn given(&self, at: usize, id: Word, ty: Word) -> Read<Option<Slot>> {
-        let Some(number) = self.decorations.spec_ids.get(&id) else { return Ok(None) };
-        let given = self.specialized.iter().find(|(of, _)| of == number);
+        let Some(number) = self.said(id).spec_id else { return Ok(None) };
+        let given = self.specialized.iter().find(|(of, _)| *of == number);
         let Some(&(_, bits)) = given else { return Ok(None) };
         let most = match self.types.components(ty) {
             Some((Type::Bool, 1)) => 1,
-            Some((scalar, 1)) if wide(scalar) => u64::MAX,
+            Some((Type::Int { width: 64, .. } | Type::Float { width: 64 }, 1)) => u64::MAX,
             Some((_, 1)) => u64::from(u32::MAX),
             _ => return Err(self.ill_typed(at, "a specialisation constant that is no scalar")),
         };
@@ -57,7 +57,7 @@ impl Reader<'_> {
                 None => return Err(self.ill_typed(at, "an operand that is no constant")),
             }
         }
-        let is_wide = |ty: Word| self.types.components(ty).is_some_and(|(scalar, _)| wide(scalar));
+        let is_wide = |ty: Word| self.types.scalars(ty).is_some_and(|it| it.wide);
         let from = ids.first().is_some_and(|id| is_wide(self.type_of[*id as usize]));
         let to = is_wide(instruction.result_type.unwrap_or(0));
         let component = |i: u32| -> Option<Slot> {

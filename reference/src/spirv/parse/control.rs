@@ -1,7 +1,7 @@
 //! Instructions by their opcodes; control flow, calls and barriers.
 
 use super::Read;
-use super::body::Body;
+use super::body::{Body, Here};
 use super::words::Operand;
 use crate::spirv::rules::Rule;
 use crate::spirv::syntax::{Call, NONE, Op, Switch};
@@ -9,10 +9,10 @@ use crate::spirv::types::Type;
 use rspirv::spirv::{MemorySemantics, Op as Opcode, Scope};
 
 impl Body<'_> {
-    /// The operations of an instruction of block number `block`.
-    pub(super) fn translate(&mut self, at: usize, block: u32) -> Read<()> {
+    /// The operations of an instruction.
+    pub(super) fn translate(&mut self, at: &Here<'_>) -> Read<()> {
         use Opcode as O;
-        let rule = match self.opcode(at) {
+        let rule = match at.opcode() {
             O::SelectionMerge => return Ok(()),
             O::LoopMerge => Rule::Loop,
             O::Phi => {
@@ -20,7 +20,7 @@ impl Body<'_> {
                 Rule::Phi
             }
             O::Branch => {
-                let block = self.reader.id(at, 0)?;
+                let block = self.id(at, 0)?;
                 let block = self.target(at, block)?;
                 self.emit(at, Op::Jump { block });
                 return Ok(());
@@ -37,7 +37,7 @@ impl Body<'_> {
             O::MemoryBarrier => return Ok(()),
             O::Undef => {
                 let to = self.define(at)?;
-                let count = self.size(at, self.ty(at))?;
+                let count = self.size(at, at.ty())?;
                 self.emit(at, Op::Undefine { to, count });
                 Rule::Undef
             }
@@ -70,40 +70,40 @@ impl Body<'_> {
             | O::AtomicOr
             | O::AtomicXor => self.atomic(at)?,
             O::ExtInst => self.extended(at)?,
-            _ => match self.subgroup(at)? {
-                Some(rule) => rule,
-                None => self.arithmetic(at)?,
-            },
+            _ if self.of_subgroup(at) => self.subgroup(at)?,
+            _ => self.arithmetic(at)?,
         };
-        self.rule(block, rule);
+        self.rule(rule);
         Ok(())
     }
 
-    fn branch(&mut self, at: usize) -> Read<Rule> {
+    fn branch(&mut self, at: &Here<'_>) -> Read<Rule> {
         let condition = self.operand(at, 0)?;
         if self.reader.types.get(condition.ty) != Some(&Type::Bool) {
-            return Err(self.reader.ill_typed(at, "the condition is no truth value"));
+            return Err(self.reader.ill_typed(at.number, "the condition is no truth value"));
         }
-        let (yes, no) = (self.reader.id(at, 1)?, self.reader.id(at, 2)?);
+        let (yes, no) = (self.id(at, 1)?, self.id(at, 2)?);
         let (yes, no) = (self.target(at, yes)?, self.target(at, no)?);
         self.emit(at, Op::Branch { condition: condition.at, yes, no });
         Ok(Rule::Branch)
     }
 
-    fn switch(&mut self, at: usize) -> Read<Rule> {
+    fn switch(&mut self, at: &Here<'_>) -> Read<Rule> {
         let selector = self.operand(at, 0)?;
         if !matches!(self.reader.types.get(selector.ty), Some(Type::Int { .. })) {
-            return Err(self.reader.ill_typed(at, "the selector is no integer"));
+            return Err(self.reader.ill_typed(at.number, "the selector is no integer"));
         }
-        let default = self.reader.id(at, 1)?;
+        let default = self.id(at, 1)?;
         let default = self.target(at, default)?;
         let mut cases = Vec::new();
-        let operands = self.operands(at).get(2..).unwrap_or_default();
+        let operands = at.operands.get(2..).unwrap_or_default();
         for pair in operands.chunks(2) {
             let (case, label) = match pair {
                 [Operand::LiteralBit32(k), Operand::IdRef(label)] => (u64::from(*k), *label),
-                [Operand::LiteralBit64(k), Operand::IdRef(label)] => (*k, *label),
-                _ => return Err(self.reader.unsupported(at, "")),
+                [Operand::LiteralBit64(k), Operand::IdRef(label)] => {
+                    (self.reader.source.wide(*k), *label)
+                }
+                _ => return Err(self.reader.unsupported(at.number, "")),
             };
             cases.push((case, self.target(at, label)?));
         }
@@ -112,30 +112,34 @@ impl Body<'_> {
         Ok(Rule::Switch)
     }
 
-    fn returned(&mut self, at: usize) -> Read<Rule> {
+    fn returned(&mut self, at: &Here<'_>) -> Read<Rule> {
         let ty = self.result_type();
         let count = self.size(at, ty)?;
-        let from = match self.opcode(at) {
+        let from = match at.opcode() {
             Opcode::Return if self.reader.types.get(ty) == Some(&Type::Void) => 0,
-            Opcode::Return => return Err(self.reader.ill_typed(at, "a value is to be returned")),
+            Opcode::Return => {
+                return Err(self.reader.ill_typed(at.number, "a value is to be returned"));
+            }
             _ => self.typed(at, 0, ty)?,
         };
         self.emit(at, Op::Return { from, count });
         Ok(Rule::Return)
     }
 
-    fn call(&mut self, at: usize) -> Read<Rule> {
-        let id = self.reader.id(at, 0)?;
-        let Some(&function) = self.functions.get(&id) else {
-            return Err(self.reader.ill_typed(at, &format!("%{id} is no function")));
+    fn call(&mut self, at: &Here<'_>) -> Read<Rule> {
+        let id = self.id(at, 0)?;
+        let Some(function) = self.function_number(id) else {
+            return Err(self.reader.ill_typed(at.number, &format!("%{id} is no function")));
         };
         let declared = self.reader.defined[id as usize] as usize;
         let ty = self.reader.id(declared, 1)?;
         let Some(Type::Function { result, params }) = self.reader.types.get(ty).cloned() else {
-            return Err(self.reader.ill_typed(at, "what is called has no type of a function"));
+            return Err(self
+                .reader
+                .ill_typed(at.number, "what is called has no type of a function"));
         };
-        if params.len() + 1 != self.operands(at).len() || result != self.ty(at) {
-            return Err(self.reader.ill_typed(at, "the call does not fit the function"));
+        if params.len() + 1 != at.operands.len() || result != at.ty() {
+            return Err(self.reader.ill_typed(at.number, "the call does not fit the function"));
         }
         let mut arguments = Vec::new();
         for (n, ty) in params.into_iter().enumerate() {
@@ -148,13 +152,14 @@ impl Body<'_> {
         Ok(Rule::Call)
     }
 
-    fn barrier(&mut self, at: usize) -> Read<Rule> {
-        let scope = self.reader.id(at, 0)?;
-        let semantics = self.reader.id(at, 2)?;
-        if self.reader.constant(at, scope)? != Scope::Workgroup as u32 {
-            return Err(self.reader.unsupported(at, "a scope other than the work group"));
+    fn barrier(&mut self, at: &Here<'_>) -> Read<Rule> {
+        let scope = self.id(at, 0)?;
+        let semantics = self.id(at, 2)?;
+        if self.reader.constant(at.number, scope)? != Scope::Workgroup as u32 {
+            return Err(self.reader.unsupported(at.number, "a scope other than the work group"));
         }
-        let semantics = MemorySemantics::from_bits_truncate(self.reader.constant(at, semantics)?);
+        let semantics =
+            MemorySemantics::from_bits_truncate(self.reader.constant(at.number, semantics)?);
         let orders = MemorySemantics::ACQUIRE_RELEASE | MemorySemantics::SEQUENTIALLY_CONSISTENT;
         let ordered = semantics.intersects(orders);
         self.module.barriers = true;
@@ -168,14 +173,14 @@ impl Body<'_> {
         Ok(Rule::Barrier)
     }
 
-    fn variable(&mut self, at: usize) -> Read<Rule> {
-        let ty = self.ty(at);
+    fn variable(&mut self, at: &Here<'_>) -> Read<Rule> {
+        let ty = at.ty();
         let Some(&Type::Pointer { pointee, .. }) = self.reader.types.get(ty) else {
-            return Err(self.reader.ill_typed(at, "a variable whose type is no pointer"));
+            return Err(self.reader.ill_typed(at.number, "a variable whose type is no pointer"));
         };
         let count = self.size(at, pointee)?;
         let offset = self.reserve(count);
-        let init = match self.operands(at).len() {
+        let init = match at.operands.len() {
             0 | 1 => NONE,
             _ => self.typed(at, 1, pointee)?,
         };

@@ -2,14 +2,12 @@
 
 use super::words::{Instruction, Operand};
 use super::{MAX_SLOTS, Read, Reader, Refusal};
-use crate::spirv::ids::ById;
 use crate::spirv::rules::Rule;
 use crate::spirv::syntax::{Bound, Input};
 use crate::spirv::types::Type;
 use crate::spirv::values::{LoadError, PUSH_CONSTANTS, Slot};
 use rspirv::spirv::{BuiltIn, Decoration, ExecutionMode, ExecutionModel};
 use rspirv::spirv::{Op as Opcode, StorageClass, Word};
-use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::{SmallVec, smallvec};
 
 /// Deepest nesting of types, as the specification's universal limit of structures.
@@ -18,18 +16,17 @@ const MAX_NESTING: u32 = 255;
 /// The components of a constant.
 pub(super) type Constant = SmallVec<[Slot; 4]>;
 
-/// What is said of ids before they are defined.
-#[derive(Default)]
+/// What is said of an id before it is defined.
+#[derive(Clone, Copy, Default)]
 pub(super) struct Decorations {
-    sets: FxHashMap<Word, u32>,
-    bindings: FxHashMap<Word, u32>,
-    builtins: FxHashMap<Word, BuiltIn>,
-    /// Numbers by which specialisation constants are given.
-    pub(super) spec_ids: FxHashMap<Word, u32>,
-    read_only: FxHashSet<Word>,
+    set: Option<u32>,
+    binding: Option<u32>,
+    builtin: Option<BuiltIn>,
+    /// The number by which a specialisation constant is given.
+    pub(super) spec_id: Option<u32>,
+    read_only: bool,
     /// Members of a struct that are not written.
-    read_only_members: FxHashMap<Word, u32>,
-    nesting: ById<u32>,
+    read_only_members: u32,
 }
 
 impl Reader<'_> {
@@ -53,6 +50,7 @@ impl Reader<'_> {
     }
 
     /// The id that an instruction defines, and its type.
+    #[inline]
     pub(super) fn define(&mut self, at: usize) -> Read<()> {
         let instruction = &self.source.instructions[at];
         let Some(id) = instruction.result_id else { return Ok(()) };
@@ -77,11 +75,11 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// The id is defined so far.
+    /// The instruction that defines the id, which is defined so far.
     #[inline]
-    pub(super) fn known(&self, at: usize, id: Word) -> Read<()> {
+    pub(super) fn known(&self, at: usize, id: Word) -> Read<usize> {
         match self.defined.get(id as usize) {
-            Some(entry) if *entry != u32::MAX => Ok(()),
+            Some(entry) if *entry != u32::MAX => Ok(*entry as usize),
             _ => Err(self.unknown(at, id)),
         }
     }
@@ -182,34 +180,34 @@ impl Reader<'_> {
         let Some(Operand::Decoration(decoration)) = self.source.operands(at).get(1) else {
             return Ok(());
         };
+        let number = match decoration {
+            Decoration::DescriptorSet
+            | Decoration::Binding
+            | Decoration::SpecId
+            | Decoration::ArrayStride => self.literal(at, 2)?,
+            _ => 0,
+        };
+        // Nothing asks for an id that is not below the bound: it cannot be defined.
+        let Some(said) = self.decorations.entry(id) else { return Ok(()) };
         match decoration {
-            Decoration::DescriptorSet => {
-                let set = self.literal(at, 2)?;
-                self.decorations.sets.insert(id, set);
-            }
-            Decoration::Binding => {
-                let binding = self.literal(at, 2)?;
-                self.decorations.bindings.insert(id, binding);
-            }
-            Decoration::SpecId => {
-                let number = self.literal(at, 2)?;
-                self.decorations.spec_ids.insert(id, number);
-            }
-            Decoration::ArrayStride => {
-                let stride = self.literal(at, 2)?;
-                self.types.strides.insert(id, stride);
-            }
-            Decoration::NonWritable => {
-                self.decorations.read_only.insert(id);
-            }
+            Decoration::DescriptorSet => said.set = Some(number),
+            Decoration::Binding => said.binding = Some(number),
+            Decoration::SpecId => said.spec_id = Some(number),
+            Decoration::ArrayStride => self.types.strides.insert(id, number),
+            Decoration::NonWritable => said.read_only = true,
             Decoration::BuiltIn => {
                 if let Some(Operand::BuiltIn(builtin)) = self.source.operands(at).get(2) {
-                    self.decorations.builtins.insert(id, *builtin);
+                    said.builtin = Some(*builtin);
                 }
             }
             _ => {}
         }
         Ok(())
+    }
+
+    /// What decorations say of an id.
+    pub(super) fn said(&self, id: Word) -> Decorations {
+        self.decorations.get(id).copied().unwrap_or_default()
     }
 
     fn decorate_member(&mut self, at: usize) {
@@ -226,7 +224,11 @@ impl Reader<'_> {
                 Operand::IdRef(id),
                 Operand::LiteralBit32(_),
                 Operand::Decoration(Decoration::NonWritable),
-            ] => *self.decorations.read_only_members.entry(*id).or_default() += 1,
+            ] => {
+                if let Some(said) = self.decorations.entry(*id) {
+                    said.read_only_members += 1;
+                }
+            }
             _ => {}
         }
     }
@@ -234,6 +236,7 @@ impl Reader<'_> {
     fn type_declaration(&mut self, at: usize, instruction: &Instruction) -> Read<()> {
         use Opcode as O;
         let id = instruction.result_id.unwrap_or(0);
+        self.nesting = 0;
         let ty = match instruction.opcode {
             O::TypeVoid => Type::Void,
             O::TypeBool => Type::Bool,
@@ -264,7 +267,7 @@ impl Reader<'_> {
         if matches!(ty, Type::Vector { element, .. } if self.types.slots(element) != Some(1)) {
             return Err(self.ill_typed(at, "a vector of what is no scalar"));
         }
-        self.types.insert(id, ty);
+        self.types.insert(id, ty, self.nesting);
         if self.types.slots(id).is_some_and(|slots| slots > MAX_SLOTS) {
             return Err(self.unsupported(at, "a value that is too large"));
         }
@@ -285,12 +288,8 @@ impl Reader<'_> {
         if self.types.get(id).is_none() {
             return Err(self.ill_typed(at, &format!("%{id} is no type")));
         }
-        let nesting = |id| self.decorations.nesting.get(id).copied().unwrap_or(0);
-        let depth = 1 + nesting(id);
-        let result = self.source.instructions[at].result_id.unwrap_or(0);
-        if depth > nesting(result) {
-            self.decorations.nesting.insert(result, depth);
-        }
+        let depth = 1 + self.types.nesting(id);
+        self.nesting = self.nesting.max(depth);
         if depth > MAX_NESTING {
             return Err(self.unsupported(at, "types nest too deeply"));
         }
@@ -321,7 +320,7 @@ impl Reader<'_> {
             O::SpecConstantOp => self.folded(at, instruction, slots)?,
             O::Constant | O::SpecConstant => match self.source.operands(at).first() {
                 Some(Operand::LiteralBit32(k)) => smallvec![Slot::new((*k).into())],
-                Some(Operand::LiteralBit64(k)) => smallvec![Slot::new(*k)],
+                Some(Operand::LiteralBit64(k)) => smallvec![Slot::new(self.source.wide(*k))],
                 _ => return Err(self.unsupported(at, "")),
             },
             _ => {
@@ -339,7 +338,7 @@ impl Reader<'_> {
         if value.len() != slots as usize {
             return Err(self.ill_typed(at, "a constant of another size than its type"));
         }
-        if self.decorations.builtins.get(&id) == Some(&BuiltIn::WorkgroupSize)
+        if self.said(id).builtin == Some(BuiltIn::WorkgroupSize)
             && let [x, y, z] = value[..]
         {
             let size = [x, y, z].map(|slot| slot.bits as u32);
@@ -361,16 +360,17 @@ impl Reader<'_> {
         };
         let address = match class {
             StorageClass::StorageBuffer | StorageClass::Uniform => {
-                let set = self.decorations.sets.get(&id).copied().unwrap_or(0);
-                let Some(binding) = self.decorations.bindings.get(&id).copied() else {
+                let Decorations { set, binding, read_only, .. } = self.said(id);
+                let Some(binding) = binding else {
                     return Err(self.unsupported(at, "a buffer without a binding"));
                 };
                 let members = match self.types.get(pointee) {
                     Some(Type::Struct { members }) => members.len() as u32,
                     _ => return Err(self.unsupported(at, "a buffer that is no block")),
                 };
-                let read_only = self.decorations.read_only.contains(&id)
-                    || self.decorations.read_only_members.get(&pointee) == Some(&members);
+                let read_only =
+                    read_only || members > 0 && self.said(pointee).read_only_members == members;
+                let set = set.unwrap_or(0);
                 self.bound.push(Bound { set, binding, written: !read_only });
                 (self.bound.len() as u64 - 1) << 32
             }
@@ -421,7 +421,7 @@ impl Reader<'_> {
     }
 
     fn input(&self, at: usize, id: Word) -> Read<Input> {
-        Ok(match self.decorations.builtins.get(&id) {
+        Ok(match self.said(id).builtin {
             Some(BuiltIn::GlobalInvocationId) => Input::GlobalId,
             Some(BuiltIn::LocalInvocationId) => Input::LocalId,
             Some(BuiltIn::LocalInvocationIndex) => Input::LocalIndex,

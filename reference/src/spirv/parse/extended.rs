@@ -1,8 +1,8 @@
 //! Instructions of GLSL.std.450.
 
 use super::Read;
-use super::arithmetic::{Apply, Entry, Kind, float, int, partial, wide};
-use super::body::Body;
+use super::arithmetic::{Apply, Entry, Kind, float, int, partial};
+use super::body::{Body, Here};
 use crate::spirv::rules::Rule;
 use crate::spirv::syntax::PartialFn;
 use rspirv::spirv::GlslStd450Op;
@@ -94,20 +94,19 @@ fn ternary(instruction: GlslStd450Op, wide: bool) -> Option<Entry> {
 }
 
 impl Body<'_> {
-    pub(super) fn extended(&mut self, at: usize) -> Read<Rule> {
-        let set = self.reader.id(at, 0)?;
-        let number = self.reader.literal(at, 1)?;
+    pub(super) fn extended(&mut self, at: &Here<'_>) -> Read<Rule> {
+        let set = self.id(at, 0)?;
+        let number = self.literal(at, 1)?;
         let instruction = GlslStd450Op::from_u32(number).filter(|_| set == self.reader.glsl);
-        let scalar = self.reader.types.components(self.ty(at));
-        let wide = scalar.is_some_and(|(scalar, _)| wide(scalar));
+        let wide = self.is_wide(at.ty());
         let entry = instruction.and_then(|instruction| {
             table(instruction, wide).or_else(|| ternary(instruction, wide))
         });
         let Some(entry) = entry else {
             let what = instruction.map_or_else(String::new, |i| format!("{i:?}"));
-            return Err(self.reader.unsupported(at, &what));
+            return Err(self.reader.unsupported(at.number, &what));
         };
-        let operands = self.operands(at).len();
+        let operands = at.operands.len();
         self.apply(at, &entry, (2, operands), true)?;
         Ok(entry.rule)
     }

@@ -2,7 +2,7 @@
 
 use super::Read;
 use super::arithmetic::int;
-use super::body::{Body, Value};
+use super::body::{Body, Here, Value};
 use crate::spirv::rules::Rule;
 use crate::spirv::syntax::{At, Atomic, AtomicKind, NONE, Op, Space};
 use crate::spirv::types::Type;
@@ -23,21 +23,24 @@ fn space(class: StorageClass) -> Option<Space> {
 
 impl Body<'_> {
     /// A pointer's memory and the type of what it points to.
-    fn pointer(&self, at: usize, ty: Word) -> Read<(Space, Word)> {
+    #[inline]
+    fn pointer(&self, at: &Here<'_>, ty: Word) -> Read<(Space, Word)> {
         match self.reader.types.get(ty) {
             Some(Type::Pointer { class, pointee }) => match space(*class) {
                 Some(space) => Ok((space, *pointee)),
-                None => Err(self.reader.unsupported(at, &format!("memory of class {class:?}"))),
+                None => {
+                    Err(self.reader.unsupported(at.number, &format!("memory of class {class:?}")))
+                }
             },
-            _ => Err(self.reader.ill_typed(at, "a pointer is asked for")),
+            _ => Err(self.reader.ill_typed(at.number, "a pointer is asked for")),
         }
     }
 
-    pub(super) fn load(&mut self, at: usize) -> Read<Rule> {
+    pub(super) fn load(&mut self, at: &Here<'_>) -> Read<Rule> {
         let Value { at: pointer, ty } = self.operand(at, 0)?;
         let (space, pointee) = self.pointer(at, ty)?;
-        if pointee != self.ty(at) {
-            return Err(self.reader.ill_typed(at, "it points to another type"));
+        if pointee != at.ty() {
+            return Err(self.reader.ill_typed(at.number, "it points to another type"));
         }
         let count = self.size(at, pointee)?;
         if self.names_variable(at) {
@@ -58,7 +61,7 @@ impl Body<'_> {
         Ok(Rule::Load)
     }
 
-    pub(super) fn store(&mut self, at: usize) -> Read<Rule> {
+    pub(super) fn store(&mut self, at: &Here<'_>) -> Read<Rule> {
         let Value { at: pointer, ty } = self.operand(at, 0)?;
         let (space, pointee) = self.pointer(at, ty)?;
         let from = self.typed(at, 1, pointee)?;
@@ -84,9 +87,9 @@ impl Body<'_> {
         )
     }
 
-    fn layout(&mut self, at: usize, ty: Word) -> Read<u32> {
+    fn layout(&mut self, at: &Here<'_>, ty: Word) -> Read<u32> {
         let Some(leaves) = self.reader.types.leaves(ty) else {
-            return Err(self.reader.unsupported(at, "a type that is not laid out in words"));
+            return Err(self.reader.unsupported(at.number, "a type that is not laid out in words"));
         };
         let known = self.module.layouts.iter().position(|layout| *layout == leaves);
         Ok(known.unwrap_or_else(|| {
@@ -95,29 +98,29 @@ impl Body<'_> {
         }) as u32)
     }
 
-    pub(super) fn access_chain(&mut self, at: usize) -> Read<Rule> {
+    pub(super) fn access_chain(&mut self, at: &Here<'_>) -> Read<Rule> {
         let Value { at: mut pointer, ty } = self.operand(at, 0)?;
         let (space, mut ty) = self.pointer(at, ty)?;
         // Slots or words behind the pointer, so far constant; and where the pointer itself is, if that is.
         let mut offset = 0u32;
-        let mut address = self.reader.globals.get(self.reader.id(at, 0)?).copied();
-        for n in 1..self.operands(at).len() {
-            let id = self.reader.id(at, n)?;
+        let mut address = self.reader.globals.get(self.id(at, 0)?).copied();
+        for n in 1..at.operands.len() {
+            let id = self.id(at, n)?;
             let index = self.operand(at, n)?;
             if !matches!(self.reader.types.get(index.ty), Some(Type::Int { .. })) {
-                return Err(self.reader.ill_typed(at, "an index that is no integer"));
+                return Err(self.reader.ill_typed(at.number, "an index that is no integer"));
             }
             let constant = self.reader.known_value(id).map(|slots| slots[0]);
-            match self.reader.types.get(ty).cloned() {
+            match self.reader.types.get(ty) {
                 Some(Type::Struct { members }) => {
-                    let member = self.reader.constant(at, id)?;
+                    let member = self.reader.constant(at.number, id)?;
                     let Some(next) = members.get(member as usize).copied() else {
-                        return Err(self.reader.ill_typed(at, "there is no such member"));
+                        return Err(self.reader.ill_typed(at.number, "there is no such member"));
                     };
-                    offset += self.member(at, space, ty, &members, member)?;
+                    offset += self.member(at, space, ty, members, member)?;
                     ty = next;
                 }
-                Some(Type::Vector { element, count } | Type::Array { element, count }) => {
+                Some(&Type::Vector { element, count } | &Type::Array { element, count }) => {
                     let stride = self.stride(at, space, ty, element)?;
                     match constant {
                         Some(k) if k.origin == 0 && k.bits < count.into() => {
@@ -133,7 +136,7 @@ impl Body<'_> {
                     }
                     ty = element;
                 }
-                Some(Type::RuntimeArray { element }) if space == Space::Buffer => {
+                Some(&Type::RuntimeArray { element }) if space == Space::Buffer => {
                     let stride = self.stride(at, space, ty, element)?;
                     let base = std::mem::take(&mut offset);
                     let base = self.further(at, pointer, address.take(), base);
@@ -142,7 +145,11 @@ impl Body<'_> {
                     self.emit(at, Op::RuntimeElement { to: pointer, base, index, stride });
                     ty = element;
                 }
-                _ => return Err(self.reader.ill_typed(at, "an index into what has no parts")),
+                _ => {
+                    return Err(self
+                        .reader
+                        .ill_typed(at.number, "an index into what has no parts"));
+                }
             }
         }
         self.points_to(at, space, ty)?;
@@ -152,16 +159,16 @@ impl Body<'_> {
     }
 
     /// The result type is a pointer to `pointee` in the same memory.
-    fn points_to(&self, at: usize, space: Space, pointee: Word) -> Read<()> {
-        let result = self.pointer(at, self.ty(at))?;
+    fn points_to(&self, at: &Here<'_>, space: Space, pointee: Word) -> Read<()> {
+        let result = self.pointer(at, at.ty())?;
         if result == (space, pointee) {
             return Ok(());
         }
-        Err(self.reader.ill_typed(at, "the chain leads to another type"))
+        Err(self.reader.ill_typed(at.number, "the chain leads to another type"))
     }
 
     /// A pointer so many slots or words behind another; its address, if that is constant.
-    fn further(&mut self, at: usize, base: At, address: Option<u64>, by: u32) -> At {
+    fn further(&mut self, at: &Here<'_>, base: At, address: Option<u64>, by: u32) -> At {
         if by == 0 {
             return base;
         }
@@ -176,7 +183,7 @@ impl Body<'_> {
 
     fn member(
         &self,
-        at: usize,
+        at: &Here<'_>,
         space: Space,
         ty: Word,
         members: &[Word],
@@ -184,25 +191,27 @@ impl Body<'_> {
     ) -> Read<u32> {
         if space == Space::Buffer {
             let offset = self.reader.types.offset(ty, member);
-            return offset
-                .ok_or_else(|| self.reader.unsupported(at, "a member that is not laid out"));
+            return offset.ok_or_else(|| {
+                self.reader.unsupported(at.number, "a member that is not laid out")
+            });
         }
         members[..member as usize].iter().map(|member| self.size(at, *member)).sum()
     }
 
-    fn stride(&self, at: usize, space: Space, ty: Word, element: Word) -> Read<u32> {
+    fn stride(&self, at: &Here<'_>, space: Space, ty: Word, element: Word) -> Read<u32> {
         if space == Space::Buffer {
             let stride = self.reader.types.stride(ty);
-            return stride
-                .ok_or_else(|| self.reader.unsupported(at, "an array that is not laid out"));
+            return stride.ok_or_else(|| {
+                self.reader.unsupported(at.number, "an array that is not laid out")
+            });
         }
         self.size(at, element)
     }
 
-    pub(super) fn array_length(&mut self, at: usize) -> Read<Rule> {
+    pub(super) fn array_length(&mut self, at: &Here<'_>) -> Read<Rule> {
         let Value { at: base, ty } = self.operand(at, 0)?;
         let (_, block) = self.pointer(at, ty)?;
-        let member = self.reader.literal(at, 1)?;
+        let member = self.literal(at, 1)?;
         let array = match self.reader.types.get(block) {
             Some(Type::Struct { members }) => members.get(member as usize).copied(),
             _ => None,
@@ -212,22 +221,22 @@ impl Body<'_> {
             Some((offset, self.reader.types.stride(array)?))
         });
         let Some((offset, stride)) = layout else {
-            return Err(self.reader.ill_typed(at, "there is no such array"));
+            return Err(self.reader.ill_typed(at.number, "there is no such array"));
         };
         let to = self.define(at)?;
         self.emit(at, Op::Length { to, base, offset, stride });
         Ok(Rule::ArrayLength)
     }
 
-    pub(super) fn atomic(&mut self, at: usize) -> Read<Rule> {
+    pub(super) fn atomic(&mut self, at: &Here<'_>) -> Read<Rule> {
         use Opcode as O;
         let Value { at: pointer, ty } = self.operand(at, 0)?;
         let (space, pointee) = self.pointer(at, ty)?;
         let Some(Type::Int { width, .. }) = self.reader.types.get(pointee) else {
-            return Err(self.reader.unsupported(at, "an atomic that is no integer"));
+            return Err(self.reader.unsupported(at.number, "an atomic that is no integer"));
         };
         let wide = *width == 64;
-        let opcode = self.opcode(at);
+        let opcode = at.opcode();
         let kind = match opcode {
             O::AtomicLoad => AtomicKind::Load,
             O::AtomicStore => AtomicKind::Store,
@@ -254,8 +263,8 @@ impl Body<'_> {
         };
         let to = match opcode {
             O::AtomicStore => NONE,
-            _ if self.ty(at) == pointee => self.define(at)?,
-            _ => return Err(self.reader.ill_typed(at, "the result is of another type")),
+            _ if at.ty() == pointee => self.define(at)?,
+            _ => return Err(self.reader.ill_typed(at.number, "the result is of another type")),
         };
         self.module.atomics.push(Atomic { wide, kind, space, to, pointer, value, comparator });
         self.emit(at, Op::Atomic(self.module.atomics.len() as u32 - 1));

@@ -133,7 +133,9 @@ struct Reader<'s> {
     inputs: Vec<(Input, u32)>,
     own: Vec<Slot>,
     group: Vec<Slot>,
-    decorations: declare::Decorations,
+    decorations: ById<declare::Decorations>,
+    /// How deeply types nest in the one that is declared.
+    nesting: u32,
     /// Instructions from here on belong to functions.
     first_function: usize,
     /// Ids of the functions, by number, while bodies are read: for reports.
@@ -159,7 +161,8 @@ impl<'s> Reader<'s> {
             inputs: Vec::new(),
             own: Vec::new(),
             group: Vec::new(),
-            decorations: declare::Decorations::default(),
+            decorations: ById::below(source.bound),
+            nesting: 0,
             first_function: source.instructions.len(),
             function: 0,
         }

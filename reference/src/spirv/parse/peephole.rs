@@ -1,6 +1,6 @@
 //! Operations that are not needed, since those just before them can do what they do.
 
-use super::body::Body;
+use super::body::{Body, Here};
 use crate::spirv::syntax::{At, Op};
 use std::ops::Range;
 
@@ -41,7 +41,7 @@ fn reads(op: &Op, slots: &Range<At>) -> bool {
 impl Body<'_> {
     /// Copies slots. If those before were computed just now and nothing asks for them anymore, they are
     /// computed where they are wanted.
-    pub(super) fn copy(&mut self, at: usize, to: At, from: At, count: u32) {
+    pub(super) fn copy(&mut self, at: &Here<'_>, to: At, from: At, count: u32) {
         if self.made_just_now(at, from, count).is_some_and(|first| self.redirect(first, to)) {
             self.leave_out(at);
         } else {
@@ -51,12 +51,12 @@ impl Body<'_> {
 
     /// The first of the last operations, if these compute one of the slots each and nothing behind the
     /// instruction asks for them.
-    fn made_just_now(&mut self, at: usize, from: At, count: u32) -> Option<usize> {
+    fn made_just_now(&mut self, at: &Here<'_>, from: At, count: u32) -> Option<usize> {
         let first = self.module.code.len().checked_sub(count as usize)?;
         for (i, number) in (0..count).zip(first..) {
             let id = self.module.sites[number].result;
             // Where an operation writes for another id, that may be asked for later.
-            let own = self.slot_of(id) == from && self.uses.last(id) as usize <= at;
+            let own = self.slot_of(id) == from && self.uses.last(id) as usize <= at.number;
             let to = computed(&mut self.module.code[number])?;
             if !own || *to != from + i {
                 return None;
@@ -80,7 +80,7 @@ impl Body<'_> {
 
     /// `OpAll` of the comparison just before, of which nothing else asks for the components: what it
     /// compares, and their number.
-    pub(super) fn all_equal(&mut self, at: usize, to: At, from: At, count: u32) -> Option<Op> {
+    pub(super) fn all_equal(&mut self, at: &Here<'_>, to: At, from: At, count: u32) -> Option<Op> {
         let first = self.made_just_now(at, from, count)?;
         let Op::Equal { a, b, .. } = *self.module.code.get(first)? else { return None };
         let equal = |(i, op): (u32, &Op)| match *op {

@@ -107,7 +107,8 @@ impl Reader<'_> {
         }
         let id = self.source.instructions[start].result_id.unwrap_or(0);
         self.function = id;
-        let mut function = RawFunction { id, at: start, params: Vec::new(), blocks: Vec::new() };
+        let mut function =
+            RawFunction { id, at: start, params: Vec::new(), blocks: Vec::with_capacity(8) };
         *at += 1;
         while self.opcode(*at) == Some(Opcode::FunctionParameter) {
             function.params.push(*at);
@@ -196,7 +197,8 @@ impl Reader<'_> {
             }
             function.blocks[number].next = next;
         }
-        let mut open = vec![0];
+        let mut open = Vec::with_capacity(function.blocks.len());
+        open.push(0);
         while let Some(number) = open.pop() {
             if !std::mem::replace(&mut function.blocks[number].reachable, true) {
                 open.extend_from_slice(&function.blocks[number].next);
@@ -224,7 +226,8 @@ impl Reader<'_> {
     fn check_continues(&self, function: &RawFunction) -> Read<()> {
         let mut reached = vec![false; function.blocks.len()];
         let mut continues = Vec::new();
-        let mut open = vec![0];
+        let mut open = Vec::with_capacity(function.blocks.len());
+        open.push(0);
         while let Some(number) = open.pop() {
             if std::mem::replace(&mut reached[number], true) {
                 continue;
@@ -248,13 +251,19 @@ impl Reader<'_> {
 
     /// Every use of an id is dominated by its definition, which also stands before it.
     fn check_dominance(&self, function: &RawFunction, dominators: &Dominators) -> Read<()> {
+        let first = function.at..function.blocks[0].range.end;
         for (number, block) in function.blocks.iter().enumerate() {
             for at in block.range.clone() {
                 let phi = self.opcode(at) == Some(Opcode::Phi);
                 for (n, operand) in self.source.operands(at).iter().enumerate() {
                     let Some(id) = words::id(operand) else { continue };
-                    self.known(at, id)?;
-                    if !block.reachable {
+                    let definition = self.known(at, id)?;
+                    // Most often it stands before it in the same block, before all functions, or in
+                    // the first block, which dominates all others.
+                    let before = block.range.start <= definition && definition < at
+                        || definition < self.first_function
+                        || number > 0 && first.contains(&definition);
+                    if !block.reachable || before && !phi {
                         continue;
                     }
                     let (used_in, used_at) = match phi {
@@ -267,7 +276,10 @@ impl Reader<'_> {
                         true => continue,
                     };
                     let place = (used_in, used_at);
-                    self.check_use(function, dominators, (at, id), place)?;
+                    if !self.reaches(function, dominators, definition, place) {
+                        let text = format!("the definition of %{id} does not dominate its use");
+                        return Err(self.invalid(at, Rule::Dominance, "dominates", &text));
+                    }
                 }
             }
         }
@@ -286,22 +298,18 @@ impl Reader<'_> {
         }
     }
 
-    fn check_use(
+    /// Does the definition dominate a use in this block at this place?
+    fn reaches(
         &self,
         function: &RawFunction,
         dominators: &Dominators,
-        (at, id): (usize, Word),
+        definition: usize,
         (used_in, used_at): (usize, usize),
-    ) -> Read<()> {
-        let definition = self.defined[id as usize] as usize;
-        // Most often it stands before it in the same block.
-        if definition < used_at && function.blocks[used_in].range.contains(&definition) {
-            return Ok(());
-        }
+    ) -> bool {
         if definition < self.first_function || function.params.contains(&definition) {
-            return Ok(());
+            return true;
         }
-        let dominates = match self.opcode(definition) {
+        match self.opcode(definition) {
             Some(Opcode::Function) => true,
             // Branches have been followed; what else names a label is a merge.
             Some(Opcode::Label) => function.labelled(definition).is_some(),
@@ -312,12 +320,7 @@ impl Reader<'_> {
                     definition < used_at && dominators.dominates(defined_in, used_in)
                 }
             },
-        };
-        if dominates {
-            return Ok(());
         }
-        let text = format!("the definition of %{id} does not dominate its use");
-        Err(self.invalid(at, Rule::Dominance, "dominates", &text))
     }
 }
 
@@ -336,7 +339,8 @@ impl Dominators {
         let mut order = vec![usize::MAX; count];
         let mut postorder = Vec::with_capacity(count);
         let mut seen = vec![false; count];
-        let mut stack = vec![(0, 0)];
+        let mut stack = Vec::with_capacity(count);
+        stack.push((0, 0));
         seen[0] = true;
         while let Some((block, child)) = stack.pop() {
             if let Some(&next) = function.blocks[block].next.get(child) {

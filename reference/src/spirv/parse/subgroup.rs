@@ -2,7 +2,7 @@
 
 use super::Read;
 use super::arithmetic::{Kind, float, int};
-use super::body::Body;
+use super::body::{Body, Here};
 use super::words::Operand;
 use crate::spirv::rules::Rule;
 use crate::spirv::syntax::{NONE, Op, Scan, Subgroup, SubgroupKind};
@@ -57,18 +57,21 @@ fn source(opcode: Opcode) -> Option<fn(u32, u32) -> u32> {
 }
 
 impl Body<'_> {
-    /// An operation of a subgroup; none if it is something else.
-    pub(super) fn subgroup(&mut self, at: usize) -> Read<Option<Rule>> {
+    /// Is it an operation of a subgroup?
+    pub(super) fn of_subgroup(&self, at: &Here<'_>) -> bool {
+        at.opcode() >= Opcode::GroupNonUniformElect
+            && at.instruction.class.opname.starts_with("GroupNonUniform")
+    }
+
+    /// An operation of a subgroup.
+    pub(super) fn subgroup(&mut self, at: &Here<'_>) -> Read<Rule> {
         use Opcode as O;
-        let opcode = self.opcode(at);
-        if !self.instruction(at).class.opname.starts_with("GroupNonUniform") {
-            return Ok(None);
+        let opcode = at.opcode();
+        let scope = self.id(at, 0)?;
+        if self.reader.constant(at.number, scope)? != Scope::Subgroup as u32 {
+            return Err(self.reader.unsupported(at.number, "a scope other than the subgroup"));
         }
-        let scope = self.reader.id(at, 0)?;
-        if self.reader.constant(at, scope)? != Scope::Subgroup as u32 {
-            return Err(self.reader.unsupported(at, "a scope other than the subgroup"));
-        }
-        let ty = self.ty(at);
+        let ty = at.ty();
         let mut op =
             Subgroup { kind: SubgroupKind::Elect, to: 0, value: NONE, lane: NONE, count: 1 };
         let mut rule = Rule::NonUniform;
@@ -103,7 +106,11 @@ impl Body<'_> {
                 op.count = self.size(at, ty)?;
                 op.lane = match self.scalars(at, 2, Kind::Int)? {
                     (lane, false, 1) => lane,
-                    _ => return Err(self.reader.ill_typed(at, "the lane is no number of 32 bits")),
+                    _ => {
+                        return Err(self
+                            .reader
+                            .ill_typed(at.number, "the lane is no number of 32 bits"));
+                    }
                 };
             }
             _ => self.reduction(at, &mut op)?,
@@ -112,49 +119,45 @@ impl Body<'_> {
         self.module.barriers = true;
         self.module.subgroups.push(op);
         self.emit(at, Op::Subgroup(self.module.subgroups.len() as u32 - 1));
-        Ok(Some(rule))
+        Ok(rule)
     }
 
-    fn reduction(&mut self, at: usize, op: &mut Subgroup) -> Read<()> {
-        let ty = self.ty(at);
-        let components = self.reader.types.components(ty);
-        let wide = components.is_some_and(|(scalar, _)| super::arithmetic::wide(scalar));
-        let Some((kind, f, identity)) = fold(self.opcode(at), wide) else {
-            return Err(self.reader.unsupported(at, ""));
+    fn reduction(&mut self, at: &Here<'_>, op: &mut Subgroup) -> Read<()> {
+        let ty = at.ty();
+        let Some((kind, f, identity)) = fold(at.opcode(), self.is_wide(ty)) else {
+            return Err(self.reader.unsupported(at.number, ""));
         };
-        let scan = match self.operands(at).get(1) {
+        let scan = match at.operands.get(1) {
             Some(Operand::GroupOperation(GroupOperation::Reduce)) => Scan::Reduce,
             Some(Operand::GroupOperation(GroupOperation::InclusiveScan)) => Scan::Inclusive,
             Some(Operand::GroupOperation(GroupOperation::ExclusiveScan)) => Scan::Exclusive,
-            _ => return Err(self.reader.unsupported(at, "a group operation of another kind")),
+            _ => {
+                return Err(self
+                    .reader
+                    .unsupported(at.number, "a group operation of another kind"));
+            }
         };
         let (value, _, count) = self.scalars(at, 2, kind)?;
         if self.typed(at, 2, ty)? != value {
-            return Err(self.reader.ill_typed(at, "the result is of another type"));
+            return Err(self.reader.ill_typed(at.number, "the result is of another type"));
         }
         (op.kind, op.value, op.count) = (SubgroupKind::Fold { f, identity, scan }, value, count);
         Ok(())
     }
 
     /// The truth value that is operand `n`.
-    fn truth(&mut self, at: usize, n: usize) -> Read<u32> {
+    fn truth(&mut self, at: &Here<'_>, n: usize) -> Read<u32> {
         match self.scalars(at, n, Kind::Bool)? {
             (value, _, 1) => Ok(value),
-            _ => Err(self.reader.ill_typed(at, "a truth value is asked for")),
+            _ => Err(self.reader.ill_typed(at.number, "a truth value is asked for")),
         }
     }
 
     /// The result has so many components of the kind, of 32 bits if they are numbers.
-    fn is(&self, at: usize, kind: Kind, count: u32) -> Read<()> {
-        match self.reader.types.components(self.ty(at)) {
-            Some((scalar, components))
-                if kind.admits(scalar)
-                    && components == count
-                    && !super::arithmetic::wide(scalar) =>
-            {
-                Ok(())
-            }
-            _ => Err(self.reader.ill_typed(at, "the result is of another type")),
+    fn is(&self, at: &Here<'_>, kind: Kind, count: u32) -> Read<()> {
+        match self.result(at, kind)? {
+            (false, components) if components == count => Ok(()),
+            _ => Err(self.reader.ill_typed(at.number, "the result is of another type")),
         }
     }
 }

@@ -5,7 +5,7 @@
 //! name of its slots for as long as nothing is stored there, as far as no loop begins.
 
 use super::Read;
-use super::body::Body;
+use super::body::{Body, Here};
 use super::structure::RawFunction;
 use crate::spirv::syntax::{At, Input, Op};
 use crate::spirv::types::Type;
@@ -59,7 +59,7 @@ impl Body<'_> {
         for block in function.blocks.iter().rev() {
             for at in block.range.clone().rev() {
                 let mut ids = source.operands(at).iter().filter_map(super::words::id);
-                let until = match self.opcode(at) {
+                let until = match source.instructions[at].opcode {
                     Opcode::Load | Opcode::Phi => continue,
                     Opcode::Store => {
                         let pointer = ids.next();
@@ -83,9 +83,9 @@ impl Body<'_> {
     }
 
     /// A variable, with the value that it has at first; did it need no address?
-    pub(super) fn in_frame(&mut self, at: usize, init: At, count: u32) -> Read<bool> {
-        let id = self.reader.source.instructions[at].result_id.unwrap_or(0);
-        let ty = self.reader.types.get(self.ty(at));
+    pub(super) fn in_frame(&mut self, at: &Here<'_>, init: At, count: u32) -> Read<bool> {
+        let id = at.result();
+        let ty = self.reader.types.get(at.ty());
         let function = matches!(ty, Some(Type::Pointer { class: StorageClass::Function, .. }));
         // A constant pointer would not find it in memory.
         if self.reader.constant_pointers || !function || count > MOST || self.uses.last(id) > 0 {
@@ -94,7 +94,7 @@ impl Body<'_> {
         let to = self.slots(count);
         self.alias(at, to);
         self.current_variables().push(id);
-        let value = self.reader.source.id(at, 1).and_then(|init| self.reader.known_value(init));
+        let value = at.id(1).and_then(|init| self.reader.known_value(init));
         match value.filter(|_| self.in_first_block()) {
             Some(value) => {
                 self.module.initial.extend((to..).zip(value.iter().copied()));
@@ -106,19 +106,19 @@ impl Body<'_> {
     }
 
     /// Does the operand name a variable in the frame?
-    pub(super) fn names_variable(&mut self, at: usize) -> bool {
-        let id = self.reader.source.id(at, 0);
+    pub(super) fn names_variable(&mut self, at: &Here<'_>) -> bool {
+        let id = at.id(0);
         id.is_some_and(|id| self.current_variables().contains(&id))
     }
 
     /// What is loaded of a variable in the frame.
-    pub(super) fn load_in_frame(&mut self, at: usize, from: At, count: u32) -> Read<()> {
+    pub(super) fn load_in_frame(&mut self, at: &Here<'_>, from: At, count: u32) -> Read<()> {
         let source = self.reader.source;
-        let pointer = source.id(at, 0);
-        let until = self.uses.last(source.instructions[at].result_id.unwrap_or(0)) as usize;
+        let pointer = at.id(0);
+        let until = self.uses.last(at.result()) as usize;
         let stored =
             |at: usize| source.opcode(at) == Some(Opcode::Store) && source.id(at, 0) == pointer;
-        if until < self.stretch() && !(at + 1..until).any(stored) {
+        if until < self.stretch() && !(at.number + 1..until).any(stored) {
             self.alias(at, from);
             self.leave_out(at);
             return Ok(());
@@ -129,8 +129,8 @@ impl Body<'_> {
     }
 
     /// An input, which the entry point loads whole; is it in its frame?
-    pub(super) fn input_in_frame(&mut self, at: usize, count: u32) -> bool {
-        let Some(id) = self.reader.source.id(at, 0) else { return false };
+    pub(super) fn input_in_frame(&mut self, at: &Here<'_>, count: u32) -> bool {
+        let Some(id) = at.id(0) else { return false };
         let address = self.reader.globals.get(id).copied();
         let same = |(_, at): &(Input, u32)| Some(u64::from(*at)) == address;
         let Some(number) = self.reader.inputs.iter().position(same) else { return false };

@@ -22,19 +22,20 @@ type Class = &'static grammar::Instruction<'static>;
 /// Opcodes below this are looked up at once: all that compute shaders have.
 const CORE: usize = 400;
 
-/// An operand, as far as anything asks for it. `rspirv`'s own is four times as large, since some of it
-/// must be dropped.
+/// An operand, as far as anything asks for it. `rspirv`'s own is four times as large, and must be
+/// dropped.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Operand {
     IdRef(Word),
     IdScope(Word),
     IdMemorySemantics(Word),
     LiteralBit32(u32),
-    LiteralBit64(u64),
+    /// The number of a literal of two words.
+    LiteralBit64(u32),
     LiteralExtInstInteger(u32),
     LiteralSpecConstantOpInteger(Opcode),
     /// The number of a text.
-    LiteralString(usize),
+    LiteralString(u32),
     BuiltIn(BuiltIn),
     Decoration(Decoration),
     ExecutionMode(ExecutionMode),
@@ -64,6 +65,7 @@ pub(in crate::spirv) struct Source<'w> {
     pub(super) bound: u32,
     pub(super) instructions: Vec<Instruction>,
     operands: Vec<Operand>,
+    wide: Vec<u64>,
     texts: Vec<String>,
     /// The line that goes for the next instruction.
     line: u32,
@@ -97,7 +99,7 @@ impl<'w> Source<'w> {
         }
         let mut source = Self { words, bound: *bound, ..Self::default() };
         // Most instructions have three to five words.
-        source.instructions.reserve(words.len() / 4);
+        source.instructions.reserve(words.len() / 3);
         source.operands.reserve(words.len());
         let literals = vec![None; source.bound as usize];
         let mut quick = Quick { words: &[], source, literals };
@@ -129,8 +131,13 @@ impl<'w> Source<'w> {
     }
 
     /// The text with this number.
-    pub(super) fn text(&self, number: usize) -> &str {
-        &self.texts[number]
+    pub(super) fn text(&self, number: u32) -> &str {
+        &self.texts[number as usize]
+    }
+
+    /// The literal of two words with this number.
+    pub(super) fn wide(&self, number: u32) -> u64 {
+        self.wide[number as usize]
     }
 
     /// The id by which reports name an instruction: the one that it defines, or its first operand.
@@ -148,7 +155,7 @@ impl<'w> Source<'w> {
     }
 
     /// Keeps an instruction whose operands are those from number `start` on, if it says something.
-    #[inline]
+    #[inline(always)] // Every instruction comes here.
     fn keep(
         &mut self,
         class: Class,
@@ -170,10 +177,11 @@ impl<'w> Source<'w> {
     }
 
     /// What an instruction that does not stay says of others. Its operands and their texts go.
+    #[inline(never)]
     fn note(&mut self, opcode: Opcode, start: usize) {
         match (opcode, &self.operands[start..]) {
             (Opcode::Name, [Operand::IdRef(id), Operand::LiteralString(name)]) => {
-                self.names.insert(*id, std::mem::take(&mut self.texts[*name]));
+                self.names.insert(*id, std::mem::take(&mut self.texts[*name as usize]));
             }
             (Opcode::Line, [_, Operand::LiteralBit32(line), ..]) => self.line = *line,
             (Opcode::NoLine, _) => self.line = 0,
@@ -183,7 +191,7 @@ impl<'w> Source<'w> {
             Operand::LiteralString(number) => Some(number),
             _ => None,
         });
-        let first = texts.min().unwrap_or(self.texts.len());
+        let first = texts.min().map_or(self.texts.len(), |number| number as usize);
         self.texts.truncate(first);
     }
 
@@ -195,7 +203,7 @@ impl<'w> Source<'w> {
             O::IdScope(id) => Operand::IdScope(id),
             O::IdMemorySemantics(id) => Operand::IdMemorySemantics(id),
             O::LiteralBit32(k) => Operand::LiteralBit32(k),
-            O::LiteralBit64(k) => Operand::LiteralBit64(k),
+            O::LiteralBit64(k) => self.two_words(k),
             O::LiteralExtInstInteger(k) => Operand::LiteralExtInstInteger(k),
             O::LiteralSpecConstantOpInteger(op) => Operand::LiteralSpecConstantOpInteger(op),
             O::LiteralString(text) => self.string(text),
@@ -211,7 +219,12 @@ impl<'w> Source<'w> {
 
     fn string(&mut self, text: String) -> Operand {
         self.texts.push(text);
-        Operand::LiteralString(self.texts.len() - 1)
+        Operand::LiteralString(self.texts.len() as u32 - 1)
+    }
+
+    fn two_words(&mut self, literal: u64) -> Operand {
+        self.wide.push(literal);
+        Operand::LiteralBit64(self.wide.len() as u32 - 1)
     }
 }
 
@@ -309,6 +322,8 @@ struct Shape {
     defines: bool,
     /// How many ids it must have next.
     ids: usize,
+    /// Does it end with ids, as many as there are?
+    open: bool,
     /// What else it may have.
     rest: &'static [LogicalOperand],
 }
@@ -328,7 +343,10 @@ impl Shape {
         let typed = next(OperandKind::IdResultType);
         let defines = next(OperandKind::IdResult);
         let ids = std::iter::from_fn(|| next(OperandKind::IdRef).then_some(())).count();
-        Self { class, typed, defines, ids, rest }
+        let many =
+            LogicalOperand { kind: OperandKind::IdRef, quantifier: OperandQuantifier::ZeroOrMore };
+        let open = *rest == [many];
+        Self { class, typed, defines, ids, open, rest: if open { &[] } else { rest } }
     }
 }
 
@@ -383,11 +401,14 @@ impl Quick<'_> {
         let start = self.source.operands.len();
         let result_type = if shape.typed { Some(self.word()?) } else { None };
         let result_id = if shape.defines { Some(self.word()?) } else { None };
-        let (ids, rest) = self.words.split_at_checked(shape.ids)?;
+        let ids = if shape.open { self.words.len().max(shape.ids) } else { shape.ids };
+        let (ids, rest) = self.words.split_at_checked(ids)?;
         self.words = rest;
         self.source.operands.extend(ids.iter().copied().map(Operand::IdRef));
-        if !(rest.is_empty() && shape.rest.is_empty()) {
-            self.rest(shape.rest, result_type, start)?;
+        match shape.rest {
+            _ if !rest.is_empty() => self.rest(shape.rest, result_type, start)?,
+            [LogicalOperand { quantifier: OperandQuantifier::One, .. }, ..] => return None,
+            _ => {}
         }
         if let Some(id) = result_id {
             self.track(shape.class.opcode, id, result_type, start)?;
@@ -458,7 +479,7 @@ impl Quick<'_> {
             None | Some(Literal::One) => Operand::LiteralBit32(self.word()?),
             Some(Literal::Two) => {
                 let (low, high) = (u64::from(self.word()?), u64::from(self.word()?));
-                Operand::LiteralBit64(high << 32 | low)
+                self.source.two_words(high << 32 | low)
             }
             Some(Literal::Refused) => return None,
         };
