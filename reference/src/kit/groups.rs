@@ -27,6 +27,7 @@ pub enum Order {
 const SHUFFLED: u32 = 1 << 20;
 
 /// `0, …, n - 1` in some order.
+#[inline]
 pub(crate) fn order(n: u32, order: Order, salt: u64) -> impl Iterator<Item = u32> + use<> {
     let mut shuffled = None;
     let mut reversed = order == Order::Reversed;

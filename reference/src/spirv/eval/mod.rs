@@ -193,11 +193,15 @@ impl Running<'_> {
             self.frame(invocation);
         }
         let count = u32::try_from(count).unwrap_or(u32::MAX);
+        // What another module left there.
+        self.group.clear();
         for group in order(count, launch.order, 0) {
             self.first = group.wrapping_mul(self.size);
             self.epochs = [0, 0];
-            self.group.clone_from(&self.module.group);
-            self.group_shadow.start(self.group.len());
+            if !self.module.group.is_empty() {
+                self.group.clone_from(&self.module.group);
+                self.group_shadow.start(self.group.len());
+            }
             let id = [group % x, group / x % y, group / x / y];
             let salt = u64::from(group) + 1;
             if self.module.barriers {

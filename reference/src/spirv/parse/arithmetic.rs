@@ -409,9 +409,7 @@ impl Body<'_> {
         let value = self.operand(at, n)?;
         match self.reader.types.scalars(value.ty) {
             Some(it) if kind.admits(it.scalar) => Ok((value.at, it.wide, it.count)),
-            _ => Err(self
-                .reader
-                .ill_typed(at.number, &format!("operand {} is of another type", n + 1))),
+            _ => Err(self.other_type(at, n)),
         }
     }
 

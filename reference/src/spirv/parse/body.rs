@@ -213,8 +213,13 @@ impl<'s> Body<'s> {
     fn function(&mut self, function: &RawFunction) -> Read<()> {
         let number = self.module.functions.len() as u32;
         self.reader.function = function.id;
-        let frame = Vec::with_capacity(self.reader.defined.len());
-        self.current = Current { number, frame, ..Current::default() };
+        self.current = Current {
+            number,
+            frame: Vec::with_capacity(self.reader.defined.len()),
+            constants: Vec::with_capacity(16),
+            variables: Vec::with_capacity(8),
+            ..Current::default()
+        };
         let (result, types) = self.signature(function)?;
         self.current.result = result;
         let mut params = Vec::new();
@@ -474,7 +479,12 @@ impl<'s> Body<'s> {
         if value.ty == ty {
             return Ok(value.at);
         }
-        Err(self.reader.ill_typed(at.number, &format!("operand {} is of another type", n + 1)))
+        Err(self.other_type(at, n))
+    }
+
+    #[cold]
+    pub(super) fn other_type(&self, at: &Here<'_>, n: usize) -> Refusal {
+        self.reader.ill_typed(at.number, &format!("operand {} is of another type", n + 1))
     }
 
     /// The block to go to for a label, or the edge to it.

@@ -56,23 +56,35 @@ impl Reader<'_> {
         let Some(id) = instruction.result_id else { return Ok(()) };
         match self.defined.get_mut(id as usize) {
             Some(entry) if *entry == u32::MAX => *entry = at as u32,
-            Some(_) => {
-                let text = format!("%{id} is defined twice");
-                return Err(self.invalid(at, Rule::Ids, "once", &text));
-            }
-            None => {
-                let text = format!("%{id} is not below the bound of ids");
-                return Err(self.invalid(at, Rule::Physical, "words", &text));
+            entry => {
+                let twice = entry.is_some();
+                return Err(self.not_new(at, id, twice));
             }
         }
         if let Some(ty) = instruction.result_type {
             self.known(at, ty)?;
             if self.types.get(ty).is_none() {
-                return Err(self.ill_typed(at, &format!("%{ty} is no type")));
+                return Err(self.no_type(at, ty));
             }
             self.type_of[id as usize] = ty;
         }
         Ok(())
+    }
+
+    #[cold]
+    fn not_new(&self, at: usize, id: Word, twice: bool) -> Refusal {
+        match twice {
+            true => self.invalid(at, Rule::Ids, "once", &format!("%{id} is defined twice")),
+            false => {
+                let text = format!("%{id} is not below the bound of ids");
+                self.invalid(at, Rule::Physical, "words", &text)
+            }
+        }
+    }
+
+    #[cold]
+    fn no_type(&self, at: usize, id: Word) -> Refusal {
+        self.ill_typed(at, &format!("%{id} is no type"))
     }
 
     /// The instruction that defines the id, which is defined so far.
@@ -286,7 +298,7 @@ impl Reader<'_> {
         let id = self.id(at, n)?;
         self.known(at, id)?;
         if self.types.get(id).is_none() {
-            return Err(self.ill_typed(at, &format!("%{id} is no type")));
+            return Err(self.no_type(at, id));
         }
         let depth = 1 + self.types.nesting(id);
         self.nesting = self.nesting.max(depth);

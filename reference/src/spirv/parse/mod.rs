@@ -151,7 +151,7 @@ impl<'s> Reader<'s> {
             defined: vec![u32::MAX; source.bound as usize],
             type_of: vec![0; source.bound as usize],
             constants: ById::below(source.bound),
-            slots: Vec::new(),
+            slots: Vec::with_capacity(32),
             constant_pointers: false,
             globals: ById::below(source.bound),
             glsl: 0,
