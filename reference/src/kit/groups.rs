@@ -27,35 +27,40 @@ pub enum Order {
 const SHUFFLED: u32 = 1 << 20;
 
 /// `0, …, n - 1` in some order.
-#[inline]
+#[inline] // Each group asks, and most groups are small.
 pub(crate) fn order(n: u32, order: Order, salt: u64) -> impl Iterator<Item = u32> + use<> {
-    let mut shuffled = None;
-    let mut reversed = order == Order::Reversed;
-    if let Order::Shuffled(seed) = order {
-        // SplitMix64.
-        let mut state = seed ^ salt.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        let mut next = || {
-            state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-            let mut z = state;
-            z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-            z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-            z ^ (z >> 31)
-        };
-        if n <= SHUFFLED {
-            let mut numbers: Vec<u32> = (0..n).collect();
-            for i in (1..numbers.len()).rev() {
-                numbers.swap(i, (next() % (i as u64 + 1)) as usize);
-            }
-            shuffled = Some(numbers);
-        } else {
-            reversed = next() % 2 == 0;
-        }
-    }
+    let (shuffled, reversed) = match order {
+        Order::InOrder => (None, false),
+        Order::Reversed => (None, true),
+        Order::Shuffled(seed) => shuffle(n, seed, salt),
+    };
     (0..n).map(move |i| match &shuffled {
         Some(numbers) => numbers[i as usize],
         None if reversed => n - 1 - i,
         None => i,
     })
+}
+
+/// The numbers, shuffled; of too many only whether they are reversed.
+#[inline(never)]
+fn shuffle(n: u32, seed: u64, salt: u64) -> (Option<Vec<u32>>, bool) {
+    // SplitMix64.
+    let mut state = seed ^ salt.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    let mut next = || {
+        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = state;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    };
+    if n > SHUFFLED {
+        return (None, next() % 2 == 0);
+    }
+    let mut numbers: Vec<u32> = (0..n).collect();
+    for i in (1..numbers.len()).rev() {
+        numbers.swap(i, (next() % (i as u64 + 1)) as usize);
+    }
+    (Some(numbers), false)
 }
 
 /// An invocation at a time.

@@ -99,8 +99,8 @@ impl<'w> Source<'w> {
         }
         let mut source = Self { words, bound: *bound, ..Self::default() };
         // Most instructions have three to five words.
-        source.instructions.reserve(words.len() / 3);
-        source.operands.reserve(words.len());
+        source.instructions.reserve_exact(words.len() / 3);
+        source.operands.reserve_exact(words.len());
         let literals = vec![None; source.bound as usize];
         let mut quick = Quick { words: &[], source, literals };
         let shapes = &*SHAPES;
