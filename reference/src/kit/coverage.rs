@@ -12,15 +12,17 @@ pub struct Coverage {
     rules: Vec<&'static RuleInfo>,
     /// By number of the rule. Rolls are enums of one byte, so no place is outside.
     fired: [u64; 1 << u8::BITS],
-    failed: Vec<Vec<u64>>,
+    /// By rule, and within it by premise: one after the other, for a validator counts anew for each
+    /// program.
+    failed: Vec<u64>,
 }
 
 impl Coverage {
     /// Nothing fired yet.
     pub fn new<R: Roll>() -> Self {
         let rules: Vec<_> = R::ALL.iter().map(|rule| rule.info()).collect();
-        let failed = rules.iter().map(|rule| vec![0; rule.premises.len()]).collect();
-        Self { room: R::ROOM, fired: [0; 1 << u8::BITS], failed, rules }
+        let premises = rules.iter().map(|rule| rule.premises.len()).sum();
+        Self { room: R::ROOM, fired: [0; 1 << u8::BITS], failed: vec![0; premises], rules }
     }
 
     /// The rule fired.
@@ -43,7 +45,8 @@ impl Coverage {
         let at = info.premises.iter().position(|name| *name == premise);
         let at =
             at.unwrap_or_else(|| panic!("{} has no premise `{premise}` on the roll", info.name));
-        self.failed[rule.number()][at] += 1;
+        let before = self.before(rule.number());
+        self.failed[before + at] += 1;
     }
 
     /// A parser rejected a program by a type rule, before the rule was looked at. Rules and
@@ -55,8 +58,14 @@ impl Coverage {
             (info.name == rule).then_some((number, at))
         });
         if let Some((number, at)) = place {
-            self.failed[number][at] += 1;
+            let before = self.before(number);
+            self.failed[before + at] += 1;
         }
+    }
+
+    /// How many premises the rules before this one have.
+    fn before(&self, number: usize) -> usize {
+        self.rules[..number].iter().map(|rule| rule.premises.len()).sum()
     }
 
     /// Adds the counts of another run.
@@ -68,18 +77,19 @@ impl Coverage {
         for (mine, theirs) in self.fired.iter_mut().zip(&other.fired) {
             *mine += theirs;
         }
-        for (mine, theirs) in self.failed.iter_mut().flatten().zip(other.failed.iter().flatten()) {
+        for (mine, theirs) in self.failed.iter_mut().zip(&other.failed) {
             *mine += theirs;
         }
     }
 
     /// Each rule with how often it fired and, for each premise, how often that failed.
     pub fn lines(&self) -> impl Iterator<Item = (&'static RuleInfo, u64, &[u64])> + '_ {
-        self.rules
-            .iter()
-            .zip(&self.fired)
-            .zip(&self.failed)
-            .map(|((rule, fired), failed)| (*rule, *fired, failed.as_slice()))
+        let mut left = self.failed.as_slice();
+        self.rules.iter().zip(&self.fired).map(move |(rule, fired)| {
+            let (failed, rest) = left.split_at(rule.premises.len());
+            left = rest;
+            (*rule, *fired, failed)
+        })
     }
 
     /// All counts by the names of the rules, to be kept: how often the rule fired, then how often
@@ -99,11 +109,14 @@ impl Coverage {
         if let Some(name) = kept.keys().find(|name| self.rules.iter().all(|r| r.name != **name)) {
             return Err(format!("{} has no rule {name}", self.room));
         }
-        for (number, rule) in self.rules.iter().enumerate() {
+        let mut left = self.failed.as_mut_slice();
+        for (rule, fired_here) in self.rules.iter().zip(&mut self.fired) {
+            let (failed_here, rest) = left.split_at_mut(rule.premises.len());
+            left = rest;
             match kept.get(rule.name).map(Vec::as_slice) {
-                Some([fired, failed @ ..]) if failed.len() == rule.premises.len() => {
-                    self.fired[number] = *fired;
-                    self.failed[number] = failed.to_vec();
+                Some([fired, failed @ ..]) if failed.len() == failed_here.len() => {
+                    *fired_here = *fired;
+                    failed_here.copy_from_slice(failed);
                 }
                 _ => return Err(format!("{} has another rule {}", self.room, rule.name)),
             }
