@@ -35,7 +35,7 @@ pub(crate) fn bind_once(body: &mut Block) {
 pub(crate) struct Once {
     /// By slot. A name is bound once, so one table does for all kernels of a program.
     uses: Vec<Use>,
-    /// Is anything stored to a variable?
+    /// Is anything stored to a variable of the body that was noted last?
     any: bool,
     /// Sequences of statements so far.
     sequences: u32,
@@ -65,8 +65,9 @@ pub(crate) enum Stored {
 }
 
 impl Once {
-    /// Notes how a body uses its variables.
+    /// Notes how a body uses its variables. Most give none of theirs another value.
     pub(crate) fn note(&mut self, body: &Block) {
+        self.any = false;
         self.stored(body);
         if self.any {
             visit::block(body, &mut |exp| match exp {

@@ -24,8 +24,8 @@ use super::walk::{
     any_exp, change_exp, extent, is_nonzero, may_stick, partial, place_may_stick, take,
 };
 use reference::device::syntax::{
-    BOOL, Block, Carried, Check, Exp, Host, HostBlock, If, Kind, Loop, Place, Program, Sc, Site,
-    Space, Stm, Ty, U32,
+    BOOL, Block, Carried, Check, Exp, Host, HostBlock, I32, If, Kind, Loop, Place, Program, Sc,
+    Site, Space, Stm, Ty, U32,
 };
 use reference::device::visit;
 use reference::kit::names::{Names, Var};
@@ -39,9 +39,8 @@ use rustc_hash::FxHashMap;
 /// # Errors
 /// A kernel that makes up a block.
 pub fn expose_checks(mut program: Program) -> Result<Program, Refused> {
-    let types = Types::of(&program);
     let mut expose = Expose {
-        types,
+        types: Types::of_host(&program),
         names: std::mem::take(&mut program.names),
         numbers: numbers_of(&program.sites),
         sites: std::mem::take(&mut program.sites),
@@ -52,6 +51,7 @@ pub fn expose_checks(mut program: Program) -> Result<Program, Refused> {
         steering: Steering::default(),
     };
     for function in &mut program.functions {
+        expose.types.enter_all(&function.params);
         function.body = expose.block(std::mem::take(&mut function.body));
         if let Some((_, result)) = &mut function.result {
             expose.span = function.span;
@@ -60,6 +60,7 @@ pub fn expose_checks(mut program: Program) -> Result<Program, Refused> {
         }
     }
     for kernel in &mut program.kernels {
+        expose.types.enter_kernel(kernel);
         expose.steering = Steering::of(&kernel.body);
         kernel.body = expose.block(std::mem::take(&mut kernel.body));
     }
@@ -75,6 +76,7 @@ fn numbers_of(sites: &[Site]) -> FxHashMap<Site, u32> {
 }
 
 struct Expose {
+    /// Of the variables that are bound so far.
     types: Types,
     names: Names,
     sites: Vec<Site>,
@@ -96,7 +98,10 @@ impl Expose {
     fn host(&mut self, body: &mut HostBlock) {
         for stm in body {
             match &mut stm.kind {
-                Host::Par(par) => par.body = self.block(std::mem::take(&mut par.body)),
+                Host::Par(par) => {
+                    self.types.enter(par.var, I32);
+                    par.body = self.block(std::mem::take(&mut par.body));
+                }
                 Host::If(branch) => {
                     self.host(&mut branch.then);
                     self.host(&mut branch.orelse);
@@ -112,6 +117,7 @@ impl Expose {
         let mut out = Vec::with_capacity(2 * body.len());
         for mut stm in body {
             self.span = stm.span;
+            self.types.binds(&stm.kind);
             if let Kind::Let(var, Ty::Ptr(Space::Storage, _), pointer) = &mut stm.kind {
                 let place = self.element(take(pointer), &mut out);
                 self.elements.insert(*var, place);

@@ -9,23 +9,24 @@
 use super::guard::is_of_launch;
 use super::types::Types;
 use super::walk::{any_outer, change_block};
-use reference::device::levels;
 use reference::device::syntax::{
     Block, Builtin, Carried, Exp, Host, HostBlock, I32, If, Kernel, Kind, Launch, Loop, Par,
     Program, Sc, Stm, U32,
 };
-use reference::kit::names::{Names, Wish};
+use reference::kit::names::{Names, Var, Wish};
 use reference::kit::scalar::BinOp;
 use reference::kit::text::Span;
 
 /// The pass; work groups are of `group` invocations.
 pub fn map_levels(mut program: Program, group: u32) -> Program {
     let types = Types::of_host(&program);
+    let params = vec![None; program.names.len()];
     let mut map = Map {
         names: std::mem::take(&mut program.names),
         kernels: std::mem::take(&mut program.kernels),
         types,
         group,
+        params,
     };
     for at in 0..map.kernels.len() {
         let mut body = std::mem::take(&mut map.kernels[at].body);
@@ -41,8 +42,11 @@ pub fn map_levels(mut program: Program, group: u32) -> Program {
 struct Map {
     names: Names,
     kernels: Vec<Kernel>,
+    /// Of the host.
     types: Types,
     group: u32,
+    /// The parameter that stands for a variable of the host, by slot, in the kernel at hand.
+    params: Vec<Option<Var>>,
 }
 
 impl Map {
@@ -61,27 +65,13 @@ impl Map {
     }
 
     fn launch(&mut self, span: Span, par: &mut Par) -> Launch {
-        let captured = levels::captured(par);
-        let mut params = Vec::new();
-        for var in &captured {
-            params.push((self.names.fresh(Wish::Like(*var)), self.types.var(*var).clone()));
-        }
         // The last work group has more invocations than there are iterations.
         let thread = Kind::Let(par.var, I32, from_zero(Exp::Builtin(Builtin::GlobalId)));
         let mut body = std::mem::take(&mut par.body);
         self.block(&mut body);
-        // The name of each parameter, by slot of what it stands for.
-        let mut inside = vec![None; captured.last().map_or(0, |var| var.slot() + 1)];
-        for (var, (param, _)) in captured.iter().zip(&params) {
-            inside[var.slot()] = Some(*param);
-        }
-        change_block(&mut body, &mut |exp| {
-            if let Exp::Var(var) = exp
-                && let Some(Some(param)) = inside.get(var.slot())
-            {
-                *var = *param;
-            }
-        });
+        let captured = self.capture(&mut body);
+        let typed = |&(var, param)| (param, self.types.var(var).clone());
+        let params = captured.iter().map(typed).collect();
         body.insert(0, Stm { span, kind: thread });
         let guarded = Kind::If(If { cond: is_of_launch(), then: body, orelse: Vec::new() });
         let number = self.kernels.len();
@@ -95,9 +85,31 @@ impl Map {
             record: None,
             span,
         });
-        let args = captured.into_iter().map(Exp::Var).collect();
+        let args = captured.into_iter().map(|(var, _)| Exp::Var(var)).collect();
         let count = std::mem::replace(&mut par.count, Exp::i32(0));
         Launch { kernel: number as u32, count, args, record: None }
+    }
+
+    /// Puts parameters where variables of the host stand, which are all that a kernel uses and does not
+    /// bind. Gives the variables with the parameters, in the order of [`captured`](reference::device::levels::captured).
+    fn capture(&mut self, body: &mut Block) -> Vec<(Var, Var)> {
+        let Self { names, types, params, .. } = self;
+        let mut captured = Vec::new();
+        change_block(body, &mut |exp| {
+            if let Exp::Var(var) = exp
+                && types.has(*var)
+            {
+                let param = *params[var.slot()].get_or_insert_with(|| {
+                    let param = names.fresh(Wish::Like(*var));
+                    captured.push((*var, param));
+                    param
+                });
+                *var = param;
+            }
+        });
+        captured.iter().for_each(|(var, _)| params[var.slot()] = None);
+        captured.sort_unstable();
+        captured
     }
 
     fn block(&mut self, body: &mut Block) {

@@ -21,17 +21,18 @@ use reference::kit::scalar::BinOp;
 
 /// The pass.
 pub fn simplify(mut program: Program) -> Program {
-    let types = Types::of(&program);
     let mut simplify = Simplify {
-        types: &types,
+        types: Types::of_host(&program),
         sites: &program.sites,
         once: Once::default(),
         sequence: 0,
+        looks: false,
         values: vec![None; program.names.len()],
         known: Vec::new(),
         named: Vec::new(),
     };
     for kernel in &mut program.kernels {
+        simplify.types.enter_kernel(kernel);
         simplify.once.note(&kernel.body);
         kernel.body = simplify.block(std::mem::take(&mut kernel.body));
     }
@@ -39,12 +40,15 @@ pub fn simplify(mut program: Program) -> Program {
 }
 
 struct Simplify<'p> {
-    types: &'p Types,
+    /// Of the variables that are bound so far.
+    types: Types,
     sites: &'p [Site],
     /// Which variables are given one value, and become names.
     once: Once,
     /// The sequence of statements at hand.
     sequence: u32,
+    /// Does an expression gone over since this was put to false look at a place?
+    looks: bool,
     /// What names stand for, by slot: literals and other names.
     values: Vec<Option<Exp>>,
     /// What checks on the way made sure of.
@@ -118,17 +122,27 @@ impl Simplify<'_> {
                     && self.once.looks(var)
                 {
                     *part = self.values[var.slot()].clone().unwrap_or(Exp::Var(var));
+                } else {
+                    self.looks = true;
                 }
             }
+            Exp::Ref(_) => self.looks = true,
             Exp::Bin(BinOp::Max, ab) if ab[1] == Exp::i32(0) && self.is_size(&ab[0]) => {
                 *part = take(&mut ab[0]);
             }
-            other => fold(other, self.types),
+            other => fold(other, &self.types),
         }
     }
 
     fn exp(&mut self, exp: &mut Exp) {
         change_exp(exp, &mut |part| self.change(part));
+    }
+
+    /// The same. Is the value then the same wherever the expression stands?
+    fn becomes_constant(&mut self, exp: &mut Exp) -> bool {
+        self.looks = false;
+        self.exp(exp);
+        !self.looks || is_constant(exp)
     }
 
     /// Did a check make sure that it is not negative?
@@ -149,11 +163,12 @@ impl Simplify<'_> {
     /// A statement goes to the end of `out`, if it is needed; the places there of declarations that are
     /// not are put into `gone`.
     fn stm(&mut self, mut stm: Stm<Kind>, out: &mut Block, gone: &mut Vec<usize>) {
+        self.types.binds(&stm.kind);
         match &mut stm.kind {
             Kind::Let(var, ty, exp) => {
-                self.exp(exp);
+                let constant = self.becomes_constant(exp);
                 let pointer = matches!(ty, Ty::Ptr(..));
-                if self.is_named(*var, pointer, exp, out.len()) {
+                if self.is_named(*var, pointer, exp, constant, out.len()) {
                     return;
                 }
             }
@@ -162,13 +177,13 @@ impl Simplify<'_> {
                 self.once.declares(*var, ty, self.sequence, out.len());
             }
             Kind::Store(Place::Var(var), exp) => {
-                self.exp(exp);
+                let constant = self.becomes_constant(exp);
                 let var = *var;
                 match self.once.stores(var, self.sequence) {
                     Stored::Stays => {}
                     Stored::Binds(declared) => {
                         gone.push(declared);
-                        if self.is_named(var, false, exp, out.len()) {
+                        if self.is_named(var, false, exp, constant, out.len()) {
                             return;
                         }
                         let ty = bind_once::declared_type(&mut out[declared].kind);
@@ -212,12 +227,19 @@ impl Simplify<'_> {
 
     /// Has the value of this name a name already, or needs none? `at` is where in its sequence it is
     /// bound.
-    fn is_named(&mut self, var: Var, pointer: bool, exp: &mut Exp, at: usize) -> bool {
+    fn is_named(
+        &mut self,
+        var: Var,
+        pointer: bool,
+        exp: &mut Exp,
+        constant: bool,
+        at: usize,
+    ) -> bool {
         if matches!(exp, Exp::Lit(_) | Exp::Var(_)) && !pointer {
             self.values[var.slot()] = Some(exp.clone());
             return true;
         }
-        if !is_constant(exp) {
+        if !constant {
             return false;
         }
         if let Some(same) = self.named.iter().find(|named| named.value == *exp) {
@@ -238,7 +260,10 @@ impl Simplify<'_> {
 
     /// Can the check fail, for all that is known? `at` is where in its sequence it stands.
     fn is_needed(&mut self, check: &mut Check, at: usize) -> bool {
-        self.exps(&mut check.operands);
+        let mut constant = true;
+        for operand in &mut check.operands {
+            constant &= self.becomes_constant(operand);
+        }
         self.exps(&mut check.path);
         let cause = self.sites[check.site as usize].cause;
         if let Some(operands) = integers(&check.operands)
@@ -248,7 +273,7 @@ impl Simplify<'_> {
         {
             return false;
         }
-        if check.operands.is_empty() || !check.operands.iter().all(is_constant) {
+        if check.operands.is_empty() || !constant {
             return true;
         }
         let cause = test(cause);

@@ -2,7 +2,7 @@
 //! one table holds them all, and a pass enters the names that it makes.
 
 use reference::device::syntax::{
-    BOOL, Block, Exp, Host, HostBlock, I32, Kind, Place, Program, Sc, Space, Ty, U32,
+    BOOL, Block, Exp, Host, HostBlock, I32, Kernel, Kind, Place, Program, Sc, Space, Ty, U32,
 };
 use reference::kit::names::Var;
 use reference::kit::scalar::BinOp;
@@ -33,9 +33,7 @@ impl Types {
             types.block(&function.body);
         }
         for kernel in &program.kernels {
-            types.enter_all(&kernel.params);
-            types.enter_all(&kernel.workgroup);
-            types.enter_all(&kernel.private);
+            types.enter_kernel(kernel);
             types.block(&kernel.body);
         }
         types
@@ -77,10 +75,9 @@ impl Types {
         self.vars[var.slot()] = Some(ty);
     }
 
-    fn enter_all(&mut self, bindings: &[(Var, Ty)]) {
-        for (var, ty) in bindings {
-            self.enter(*var, ty.clone());
-        }
+    /// Is the variable one of the table?
+    pub(crate) fn has(&self, var: Var) -> bool {
+        matches!(self.vars.get(var.slot()), Some(Some(_)))
     }
 
     /// The type of a variable; of a place, what it holds.
@@ -125,37 +122,56 @@ impl Types {
 
     fn block(&mut self, body: &Block) {
         for stm in body {
+            self.binds(&stm.kind);
             match &stm.kind {
-                Kind::Let(var, ty, _) | Kind::Var(var, ty, _) => self.enter(*var, ty.clone()),
-                Kind::Atomic { into: Some(into), place, .. } => {
-                    let sc = match self.place(place) {
-                        Ty::Atomic(sc) | Ty::Scalar(sc) => sc,
-                        other => panic!("an atomic operation on {other:?}"),
-                    };
-                    self.enter(*into, Ty::Scalar(sc));
-                }
                 Kind::If(branch) => {
                     self.block(&branch.then);
                     self.block(&branch.orelse);
                 }
-                Kind::Loop(rounds) => {
-                    for carried in &rounds.carried {
-                        self.enter(carried.var, carried.ty.clone());
-                    }
-                    self.block(&rounds.body);
-                }
-                Kind::Call { into: Some(into), function, .. } => {
-                    let result = self.results[*function as usize].clone();
-                    if let Some(ty) = result {
-                        self.enter(*into, ty);
-                    }
-                }
-                Kind::Par(par) => {
-                    self.enter(par.var, I32);
-                    self.block(&par.body);
-                }
+                Kind::Loop(rounds) => self.block(&rounds.body),
+                Kind::Par(par) => self.block(&par.body),
                 _ => {}
             }
+        }
+    }
+
+    /// What a kernel has before its body.
+    pub(crate) fn enter_kernel(&mut self, kernel: &Kernel) {
+        self.enter_all(&kernel.params);
+        self.enter_all(&kernel.workgroup);
+        self.enter_all(&kernel.private);
+    }
+
+    /// Variables of these types.
+    pub(crate) fn enter_all(&mut self, bindings: &[(Var, Ty)]) {
+        for (var, ty) in bindings {
+            self.enter(*var, ty.clone());
+        }
+    }
+
+    /// What a statement itself binds, for who comes to each before any that uses it.
+    pub(crate) fn binds(&mut self, stm: &Kind) {
+        match stm {
+            Kind::Let(var, ty, _) | Kind::Var(var, ty, _) => self.enter(*var, ty.clone()),
+            Kind::Atomic { into: Some(into), place, .. } => {
+                let sc = match self.place(place) {
+                    Ty::Atomic(sc) | Ty::Scalar(sc) => sc,
+                    other => panic!("an atomic operation on {other:?}"),
+                };
+                self.enter(*into, Ty::Scalar(sc));
+            }
+            Kind::Loop(rounds) => {
+                for carried in &rounds.carried {
+                    self.enter(carried.var, carried.ty.clone());
+                }
+            }
+            Kind::Call { into: Some(into), function, .. } => {
+                if let Some(ty) = self.results[*function as usize].clone() {
+                    self.enter(*into, ty);
+                }
+            }
+            Kind::Par(par) => self.enter(par.var, I32),
+            _ => {}
         }
     }
 
