@@ -16,8 +16,7 @@ use super::{prove, trim, with_body};
 use crate::pass::guard::guards_itself;
 use crate::pass::types::Types;
 use crate::pass::walk::any_stm;
-use reference::device::syntax::{Block, Builtin, Exp, Kernel, Kind, Site};
-use reference::device::visit;
+use reference::device::syntax::{Kernel, Kind, Site};
 
 /// Work groups that any machine takes in one dimension of a grid.
 const GROUPS: u32 = 65_535;
@@ -35,8 +34,13 @@ pub(crate) fn bare(
     if !kernel.workgroup.is_empty() || any_stm(&kernel.body, &mut |kind| calls(kind)) {
         return None;
     }
-    let alone = may_be_alone(kernel, invocations);
-    let mut body = prove::prove_all(kernel, sites, types, facts, alone.then_some(invocations))?;
+    let proved = |alone| prove::prove_all(kernel, sites, types, facts, alone);
+    let mut alone = may_be_alone(kernel, invocations);
+    let (mut body, asks_for_group) = proved(alone.then_some(invocations))?;
+    if alone && asks_for_group {
+        alone = false;
+        (body, _) = proved(None)?;
+    }
     let uses = trim::without_unused(&mut body);
     forward::substitute(&mut body, &uses);
     let mut kernel = with_body(kernel, body);
@@ -48,20 +52,10 @@ pub(crate) fn bare(
 
 /// May each invocation be a group of its own? A bare form is executed one invocation after the other, those
 /// too that only fill up a group. They are not there then, and no other has to ask whether it is of the
-/// launch: if those do nothing, or a launch has none, and nobody asks for a place in a group.
+/// launch: if those do nothing, or a launch has none. Nor may anybody ask for a place in a group.
 fn may_be_alone(kernel: &Kernel, invocations: u32) -> bool {
     (1..=GROUPS).contains(&invocations)
         && (invocations.is_multiple_of(kernel.group) || guards_itself(&kernel.body))
-        && !asks_for_group(&kernel.body)
-}
-
-/// Does it matter which group an invocation is in?
-fn asks_for_group(body: &Block) -> bool {
-    let mut asks = false;
-    visit::block(body, &mut |exp| {
-        asks |= matches!(exp, Exp::Builtin(Builtin::LocalId | Builtin::GroupId));
-    });
-    asks
 }
 
 #[cfg(test)]

@@ -13,8 +13,9 @@ impl Facts {
     /// its blocks are, and which of them are none. Not where they lie.
     pub(crate) fn of(kernel: &Kernel, invocations: u32, args: &[u32]) -> Self {
         let exactly = |k: i64| Interval::of_launch((k, k));
-        let mut facts =
-            vec![(Name::Builtin(Builtin::Invocations), exactly(i64::from(invocations)))];
+        // Of a block two things are known.
+        let mut facts = Vec::with_capacity(1 + 2 * kernel.params.len());
+        facts.push((Name::Builtin(Builtin::Invocations), exactly(i64::from(invocations))));
         let mut at = 0;
         for (var, ty) in &kernel.params {
             match ty {

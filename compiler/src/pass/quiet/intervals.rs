@@ -12,7 +12,10 @@ use crate::pass::walk::any_exp;
 use reference::device::syntax::{Builtin, Exp, Lit, MAX_GROUP, Place, Sc, Ty, UnOp};
 use reference::kit::names::Var;
 use reference::kit::scalar::BinOp;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
+
+/// Names that a kernel of many has room for without growing the table.
+const NAMES: usize = 100;
 
 /// From the first to the last.
 type Range = (i64, i64);
@@ -135,7 +138,7 @@ impl<'p> Intervals<'p> {
     pub(super) fn new(types: &'p Types) -> Self {
         Self {
             types,
-            known: FxHashMap::default(),
+            known: FxHashMap::with_capacity_and_hasher(NAMES, FxBuildHasher),
             floats: FxHashMap::default(),
             not_zero: FxHashSet::default(),
             conditions: FxHashMap::default(),
@@ -248,40 +251,68 @@ impl<'p> Intervals<'p> {
 
     /// The interval of an i32 or u32; `None` of anything else.
     pub(super) fn int(&self, exp: &Exp) -> Option<Interval> {
-        let whole = match self.types.sc(exp) {
-            Some(Sc::I32) => I32,
-            Some(Sc::U32) => U32,
-            _ => return None,
+        self.typed(exp).map(|(interval, _)| interval)
+    }
+
+    /// The same with all that its type has.
+    fn typed(&self, exp: &Exp) -> Option<(Interval, Range)> {
+        let by_name = |whole| {
+            let known = Name::of(exp).and_then(|name| self.known.get(&name).copied());
+            (known.unwrap_or(Interval::plain(whole)), whole)
         };
-        let anything = Interval::plain(whole);
-        let found = match exp {
-            Exp::Lit(Lit::I32(k)) => Interval::plain((i64::from(*k), i64::from(*k))),
-            Exp::Lit(Lit::U32(k)) => Interval::plain((i64::from(*k), i64::from(*k))),
-            Exp::Builtin(Builtin::LocalId) => Interval::plain((0, i64::from(MAX_GROUP) - 1)),
-            Exp::Var(var) if self.aliases.contains_key(var) => self.int(&self.aliases[var])?,
-            Exp::Var(_) | Exp::Builtin(_) | Exp::Length(_) | Exp::Base(_) | Exp::Load(_) => {
-                Name::of(exp).and_then(|name| self.known.get(&name).copied()).unwrap_or(anything)
+        let (found, whole) = match exp {
+            Exp::Lit(Lit::I32(k)) => {
+                return Some((Interval::plain((i64::from(*k), i64::from(*k))), I32));
             }
-            Exp::Un(UnOp::Neg, a) => {
-                let a = self.int(a)?;
-                a.with((-a.range.1, -a.range.0))
+            Exp::Lit(Lit::U32(k)) => {
+                return Some((Interval::plain((i64::from(*k), i64::from(*k))), U32));
+            }
+            Exp::Builtin(Builtin::LocalId) => (Interval::plain((0, i64::from(MAX_GROUP) - 1)), U32),
+            Exp::Var(var) => {
+                let Ty::Scalar(sc) = self.types.var(*var) else { return None };
+                let whole = whole(*sc)?;
+                match self.aliases.get(var) {
+                    Some(value) => (self.int(value)?, whole),
+                    None => by_name(whole),
+                }
+            }
+            Exp::Builtin(_) | Exp::Length(_) | Exp::Base(_) => by_name(U32),
+            Exp::Un(op, a) => {
+                let (a, whole) = self.typed(a)?;
+                match op {
+                    UnOp::Neg => (a.with((-a.range.1, -a.range.0)), whole),
+                    _ => (Interval::plain(whole), whole),
+                }
+            }
+            Exp::Bin(BinOp::Eq | BinOp::Ne | BinOp::Lt | BinOp::Le | BinOp::Gt | BinOp::Ge, _) => {
+                return None;
             }
             Exp::Bin(op, ab) => {
                 let [a, b] = &**ab;
-                let (a, b) = (self.int(a)?, self.int(b)?);
-                operate(*op, a.range, b.range).map_or(anything, |range| a.and(b, range))
+                let ((a, whole), b) = (self.typed(a)?, self.int(b)?);
+                let anything = Interval::plain(whole);
+                let range = operate(*op, a.range, b.range);
+                (range.map_or(anything, |range| a.and(b, range)), whole)
             }
             Exp::Select(parts) => {
                 let [_, a, b] = &**parts;
-                let (a, b) = (self.int(a)?, self.int(b)?);
-                a.and(b, union(a.range, b.range))
+                let ((a, whole), b) = (self.typed(a)?, self.int(b)?);
+                (a.and(b, union(a.range, b.range)), whole)
             }
-            Exp::Cast(_, a) if self.types.sc(a) == Some(Sc::Bool) => Interval::plain((0, 1)),
-            Exp::Cast(_, a) | Exp::Bitcast(_, a) => self.int(a).unwrap_or(anything),
-            _ => anything,
+            Exp::Cast(sc, a) | Exp::Bitcast(sc, a) => {
+                let whole = whole(*sc)?;
+                let is_bool = || self.types.sc(a) == Some(Sc::Bool);
+                let of_other = || Interval::plain(if is_bool() { (0, 1) } else { whole });
+                (self.int(a).unwrap_or_else(of_other), whole)
+            }
+            other => {
+                let whole = whole(self.types.sc(other)?)?;
+                by_name(whole)
+            }
         };
         let (low, high) = found.range;
-        Some(if whole.0 <= low && high <= whole.1 { found } else { anything })
+        let fits = whole.0 <= low && high <= whole.1;
+        Some((if fits { found } else { Interval::plain(whole) }, whole))
     }
 
     /// The numbers that an i32 or u32 lies between.
@@ -378,6 +409,15 @@ impl<'p> Intervals<'p> {
                 _ => compare(op, self.float(a)?, self.float(b)?),
             },
         }
+    }
+}
+
+/// All that an i32 or u32 can be.
+fn whole(sc: Sc) -> Option<Range> {
+    match sc {
+        Sc::I32 => Some(I32),
+        Sc::U32 => Some(U32),
+        _ => None,
     }
 }
 

@@ -25,7 +25,7 @@ use super::names::Names;
 use crate::pass::fold::fold;
 use crate::pass::poison_checks::holds;
 use crate::pass::types::Types;
-use crate::pass::walk::{change_exp, change_place, take};
+use crate::pass::walk::{change_exp, changed_exp, changed_place, take};
 use reference::device::syntax::{
     Block, Builtin, Check, Exp, F32, If, Kernel, Kind, Lit, Place, Sc, Site, Stm, Ty,
 };
@@ -36,6 +36,7 @@ use reference::kit::scalar::BinOp;
 use reference::kit::text::Span;
 use rounds::fuel_of;
 use rustc_hash::FxHashSet;
+use std::cell::Cell;
 
 /// The body of a quiet form of `kernel` with less in it, which serves launches of these facts.
 pub(super) fn prove(kernel: &Kernel, alive: Var, types: &Types, facts: &Facts) -> Block {
@@ -46,22 +47,24 @@ pub(super) fn prove(kernel: &Kernel, alive: Var, types: &Types, facts: &Facts) -
 /// The body of a kernel without fuel, which serves launches of these facts, and of its checks with those
 /// only that nothing proves: each with its test for an operand. `None` if a loop may take many rounds or a
 /// check fails for whoever comes to it. The kernel is one of the passes before `bound_loops`, and no
-/// invocation of it sees another. If each is alone in its group, there are only so many.
+/// invocation of it sees another. If each is alone in its group, there are only so many. It also says
+/// whether somebody asks for a group, or for a place in one.
 pub(super) fn prove_all(
     kernel: &Kernel,
     sites: &[Site],
     types: &Types,
     facts: &Facts,
     alone: Option<u32>,
-) -> Option<Block> {
+) -> Option<(Block, bool)> {
     let tracks = held::no_pointers(&kernel.body);
     let mut prove = Prove { sites, tracks, ..Prove::new(None, None, types, facts) };
     if let Some(invocations) = alone {
         let numbers = Interval::of_launch((0, i64::from(invocations) - 1));
         prove.intervals.learn(Name::Builtin(Builtin::GlobalId), numbers);
     }
-    let body = prove.block(&kernel.body);
-    (!prove.unproved).then_some(body)
+    let mut body = Vec::with_capacity(kernel.body.len());
+    prove.stms(&kernel.body, &mut body);
+    (!prove.unproved).then(|| (body, prove.asks_for_group.get()))
 }
 
 #[derive(Clone)]
@@ -73,6 +76,8 @@ struct Prove<'p> {
     sites: &'p [Site],
     /// Is there a check that fails, or a loop whose rounds may be many?
     unproved: bool,
+    /// Is there a look at a group, or at a place in one, in what was gone over?
+    asks_for_group: Cell<bool>,
     /// Is known what variables hold? Not where the poisoned may hold something else.
     tracks: bool,
     /// Loops around whose rounds are tried.
@@ -99,6 +104,7 @@ impl<'p> Prove<'p> {
             alive,
             sites: &[],
             unproved: false,
+            asks_for_group: Cell::new(false),
             tracks: false,
             trying: 0,
             intervals,
@@ -147,54 +153,58 @@ impl<'p> Prove<'p> {
 
     fn stm(&mut self, stm: &Stm<Kind>, out: &mut Block) {
         let Stm { span, kind } = stm;
-        match kind {
+        let kind = match kind {
             Kind::Check(check) => return self.check(*span, check, out),
             Kind::If(branch) => return self.branch(*span, branch, out),
             Kind::Loop(rounds) => return self.rounds(*span, rounds, out),
-            _ => {}
-        }
-        let mut kind = kind.clone();
-        match &mut kind {
             Kind::Let(var, ty, exp) => {
-                self.exp(exp);
-                if !self.binds(*var, ty, exp) {
+                let exp = self.changed(exp);
+                if !self.binds(*var, ty, &exp) {
                     return;
                 }
+                Kind::Let(*var, ty.clone(), exp)
             }
             Kind::Store(Place::Var(var), Exp::Bin(BinOp::And, ab))
                 if Some(*var) == self.alive && is_load(&ab[0], *var) =>
             {
-                let [_, test] = &mut **ab;
-                self.exp(test);
-                self.paid(test);
-                let left = self.left_of(test);
-                self.intervals.assume(test, true, true);
+                let [alive, test] = &**ab;
+                let mut test = self.changed(test);
+                self.paid(&mut test);
+                let left = self.left_of(&test);
+                self.intervals.assume(&test, true, true);
                 let Some(left) = left else { return };
-                *test = left;
+                Kind::Store(Place::Var(*var), Exp::bin(BinOp::And, alive.clone(), left))
             }
             Kind::Var(var, ty, init) => {
-                init.iter_mut().for_each(|exp| self.exp(exp));
+                let init = init.as_ref().map(|exp| self.changed(exp));
                 if self.tracks {
                     self.intervals.store(*var, ty, init.as_ref());
                 }
+                Kind::Var(*var, ty.clone(), init)
             }
             Kind::Store(place, exp) => {
-                self.place(place);
-                self.exp(exp);
+                let place = changed_place(place, &mut |part| self.known(part));
+                let exp = self.changed(exp);
                 if let Place::Var(var) = place
                     && self.tracks
                 {
-                    self.intervals.store(*var, self.types.var(*var), Some(exp));
+                    self.intervals.store(var, self.types.var(var), Some(&exp));
                 }
+                Kind::Store(place, exp)
             }
-            Kind::Atomic { place, operands, .. } => {
-                self.place(place);
-                operands.iter_mut().for_each(|exp| self.exp(exp));
-            }
-            Kind::Call { args, .. } => args.iter_mut().for_each(|exp| self.exp(exp)),
-            Kind::Barrier(_) | Kind::Par(_) => {}
-            Kind::If(_) | Kind::Loop(_) | Kind::Check(_) => unreachable!("they went another way"),
-        }
+            Kind::Atomic { into, op, place, operands } => Kind::Atomic {
+                into: *into,
+                op: *op,
+                place: changed_place(place, &mut |part| self.known(part)),
+                operands: operands.iter().map(|exp| self.changed(exp)).collect(),
+            },
+            Kind::Call { into, function, args } => Kind::Call {
+                into: *into,
+                function: *function,
+                args: args.iter().map(|exp| self.changed(exp)).collect(),
+            },
+            Kind::Barrier(_) | Kind::Par(_) => kind.clone(),
+        };
         out.push(Stm { span: *span, kind });
     }
 
@@ -234,8 +244,8 @@ impl<'p> Prove<'p> {
         if self.intervals.hold_of(cause, &check.operands) {
             return;
         }
-        let mut operands = check.operands.clone();
-        operands.iter_mut().for_each(|operand| self.exp(operand));
+        let operands: Vec<Exp> =
+            check.operands.iter().map(|operand| self.changed(operand)).collect();
         if cause == Cause::Width && self.intervals.hold_of(cause, &operands) {
             return;
         }
@@ -261,8 +271,8 @@ impl<'p> Prove<'p> {
         change_exp(exp, &mut |part| self.known(part));
     }
 
-    fn place(&self, place: &mut Place) {
-        change_place(place, &mut |part| self.known(part));
+    fn changed(&self, exp: &Exp) -> Exp {
+        changed_exp(exp, &mut |part| self.known(part))
     }
 
     fn known(&self, part: &mut Exp) {
@@ -270,6 +280,10 @@ impl<'p> Prove<'p> {
         fold(part, self.types);
         let made = match part {
             Exp::Var(_) => self.intervals.literal(part),
+            Exp::Builtin(Builtin::LocalId | Builtin::GroupId) => {
+                self.asks_for_group.set(true);
+                None
+            }
             Exp::Bin(BinOp::Div | BinOp::Rem, ..) => return self.divided(part),
             Exp::Bin(op @ (BinOp::Add | BinOp::Sub | BinOp::Mul), ab) => self.neutral(*op, ab),
             Exp::Bin(..) if self.ended.contains(part) => Some(Exp::Lit(Lit::Bool(false))),
@@ -340,8 +354,7 @@ impl<'p> Prove<'p> {
         let mut truth = self.intervals.truth(&branch.cond).filter(|_| self.alive.is_none());
         let mut cond = Exp::u32(0);
         if truth.is_none() {
-            cond = branch.cond.clone();
-            self.exp(&mut cond);
+            cond = self.changed(&branch.cond);
             truth = self.intervals.truth(&cond);
         }
         match truth {

@@ -16,7 +16,7 @@ use reference::kit::text::Span;
 /// Rounds, with those inside, up to which a loop is not counted by itself.
 const PLAIN: u32 = 1 << 12;
 
-impl Prove<'_> {
+impl<'p> Prove<'p> {
     /// A loop.
     pub(super) fn rounds(&mut self, span: Span, rounds: &Loop<Kind>, out: &mut Block) {
         let fuel = self.fuel.filter(|_| !has_barrier(&rounds.body));
@@ -33,13 +33,25 @@ impl Prove<'_> {
         };
         let only = counted.as_ref().filter(|counted| counted.exact && counted.most == 1);
         let only = only.map(|counted| counted.counter);
+        let mut tried = None;
         if only.is_none() && !stored.is_empty() {
-            let held = self.held_in_rounds(rounds, &stored);
+            let (held, trial) = self.held_in_rounds(rounds, &stored);
             self.intervals.hold_all(&stored, &held);
+            tried = trial;
         }
-        let mut carried = rounds.carried.clone();
-        carried.iter_mut().for_each(|carried| self.exp(&mut carried.init));
-        let (mut rounds, held) = self.round((rounds, carried), only, &stored);
+        let init = |carried: &Carried| Carried {
+            init: self.changed(&carried.init),
+            ty: carried.ty.clone(),
+            ..*carried
+        };
+        let carried = rounds.carried.iter().map(init).collect();
+        let (mut rounds, held) = match tried {
+            Some(Trial { after, round, left }) => {
+                *self = Prove { trying: self.trying, ..after };
+                (Box::new(Loop { carried, ..round }), left)
+            }
+            None => self.round((rounds, carried), only, &stored),
+        };
         if only.is_some() {
             self.intervals.hold_all(&stored, &held);
         }
@@ -68,13 +80,8 @@ impl Prove<'_> {
         only: Option<Var>,
         stored: &[Name],
     ) -> (Box<Loop<Kind>>, Vec<Option<Interval>>) {
-        let changed = |prove: &Self, exp: &Exp| {
-            let mut exp = exp.clone();
-            prove.exp(&mut exp);
-            exp
-        };
-        let fuel = rounds.fuel.as_ref().map(|fuel| changed(self, fuel));
-        let cond = changed(self, &rounds.cond);
+        let fuel = rounds.fuel.as_ref().map(|fuel| self.changed(fuel));
+        let cond = self.changed(&rounds.cond);
         let (mark, scope) = (self.intervals.mark(), self.names.scope());
         self.intervals.assume(&cond, true, false);
         if let Some(counter) = only {
@@ -82,7 +89,7 @@ impl Prove<'_> {
         }
         let mut body = Vec::with_capacity(rounds.body.len());
         self.stms(&rounds.body, &mut body);
-        let next = rounds.next.iter().map(|exp| changed(self, exp)).collect();
+        let next = rounds.next.iter().map(|exp| self.changed(exp)).collect();
         let held = self.intervals.all(stored);
         // Together: a name whose value is known to be a literal is not bound at all.
         self.intervals.forget(mark);
@@ -90,23 +97,31 @@ impl Prove<'_> {
         (Box::new(Loop { carried, cond, fuel, body, next }), held)
     }
 
-    /// What is known by the names `stored` before and behind each round of a loop.
-    fn held_in_rounds(&self, rounds: &Loop<Kind>, stored: &[Name]) -> Vec<Option<Interval>> {
+    /// What is known by the names `stored` before and behind each round of a loop; and the trial that
+    /// knew just that, where another round of this would be the same.
+    fn held_in_rounds(
+        &self,
+        rounds: &Loop<Kind>,
+        stored: &[Name],
+    ) -> (Vec<Option<Interval>>, Option<Trial<'p>>) {
         if self.trying == held::NESTED {
-            return vec![None; stored.len()];
+            return (vec![None; stored.len()], None);
         }
         let mut known = self.intervals.all(stored);
         for nth in 1.. {
             let mut trial = Prove { trying: self.trying + 1, ..self.clone() };
             trial.intervals.hold_all(stored, &known);
-            let (_, left) = trial.round((rounds, Vec::new()), None, stored);
+            let (round, left) = trial.round((rounds, Vec::new()), None, stored);
             if trial.unproved {
                 // The rounds inside of which nobody tries, so the loop itself may be proved.
-                return vec![None; stored.len()];
+                return (vec![None; stored.len()], None);
             }
             let mut joined = held::each(&known, &left);
             if joined == known {
-                break;
+                // Of loops inside less may be tried than in the loop itself.
+                let same = !any_stm(&rounds.body, &mut |kind| matches!(kind, Kind::Loop(_)));
+                let trial = same.then(|| Trial { after: trial, round: *round, left });
+                return (known, trial);
             }
             if nth >= held::TRIED {
                 let new = joined.iter_mut().zip(&known).filter(|(joined, known)| *joined != *known);
@@ -114,7 +129,7 @@ impl Prove<'_> {
             }
             known = joined;
         }
-        known
+        unreachable!("what is new is given up")
     }
 
     /// All rounds of a loop, with those inside of it, if they are few enough not to be counted.
@@ -221,6 +236,16 @@ impl Prove<'_> {
             }
         });
     }
+}
+
+/// A round of a loop that was tried.
+struct Trial<'p> {
+    /// All that is known behind it.
+    after: Prove<'p>,
+    /// The loop by this round, without the variables that it carries.
+    round: Loop<Kind>,
+    /// What is known at its end of what it stores.
+    left: Vec<Option<Interval>>,
 }
 
 /// A loop that only counts, from 0, while there is fuel and the invocation lives.
