@@ -142,24 +142,28 @@ fn bin(op: BinOp, a: Exp, b: Exp) -> Exp {
 struct Term {
     /// Its value modulo 2³².
     value: Exp,
-    /// Its true value, an i64.
-    wide: Exp,
+    /// Its true value, an i64, if that is not the value.
+    wide: Option<Exp>,
     /// What that lies in.
     interval: Interval,
 }
 
 impl Term {
-    /// A value that is exact. What is not negative is taken for a u32, so that whoever looks at it sees
-    /// that.
+    /// A value that is exact.
     fn of(value: Exp, interval: Interval) -> Self {
-        let wide = match &value {
-            Exp::Lit(Lit::I32(k)) => Exp::i64((*k).into()),
-            value if interval.0 >= 0 => {
-                Exp::Cast(Sc::I64, Box::new(Exp::Cast(Sc::U32, Box::new(value.clone()))))
-            }
-            value => Exp::Cast(Sc::I64, Box::new(value.clone())),
-        };
-        Self { value, wide, interval }
+        Self { value, wide: None, interval }
+    }
+
+    /// Takes the true value out. What is not negative is taken for a u32, so that whoever looks at it
+    /// sees that.
+    fn take_wide(&mut self) -> Exp {
+        let cast = |to: Sc, exp: Exp| Exp::Cast(to, Box::new(exp));
+        match (self.wide.take(), &self.value) {
+            (Some(wide), _) => wide,
+            (None, Exp::Lit(Lit::I32(k))) => Exp::i64((*k).into()),
+            (None, value) if self.interval.0 >= 0 => cast(Sc::I64, cast(Sc::U32, value.clone())),
+            (None, value) => cast(Sc::I64, value.clone()),
+        }
     }
 
     /// Its value is to be exact, which is a condition, if that is not so in any case. With a `factor`
@@ -168,7 +172,7 @@ impl Term {
         if fits(self.interval) {
             return;
         }
-        let mut wide = std::mem::replace(&mut self.wide, Exp::i64(0));
+        let mut wide = self.take_wide();
         if let Some(factor) = factor {
             let is_zero = Exp::bin(BinOp::Eq, factor.value.clone(), Exp::i32(0));
             wide = Exp::select(is_zero, Exp::i64(0), wide);
@@ -252,11 +256,8 @@ fn ring(op: BinOp, mut a: Term, mut b: Term, conditions: &mut Vec<Condition>) ->
         }
     }
     let interval = interval(&a, &b);
-    let value = Exp::bin(op, a.value, b.value);
-    if fits(interval) {
-        return Term::of(value, interval);
-    }
-    Term { value, wide: Exp::bin(op, a.wide, b.wide), interval }
+    let wide = (!fits(interval)).then(|| Exp::bin(op, a.take_wide(), b.take_wide()));
+    Term { value: Exp::bin(op, a.value, b.value), wide, interval }
 }
 
 /// The product of two intervals; anything at all if one of them is very wide.
@@ -279,17 +280,16 @@ fn other(op: BinOp, mut a: Term, mut b: Term, conditions: &mut Vec<Condition>) -
         let exact = Exp::bin(BinOp::Or, smallest, minus_one);
         conditions.push(Condition::Holds(exact));
     }
-    let value = bin(op, a.value, b.value.clone());
     match op {
         // Exactly, a shift to the left is a product with a power of two.
         BinOp::Shl => {
-            let amount = Exp::Cast(Sc::U32, Box::new(b.value));
+            let amount = Exp::Cast(Sc::U32, Box::new(b.value.clone()));
             let power = Exp::bin(BinOp::Shl, Exp::u32(1), amount);
             let power = Exp::Cast(Sc::I64, Box::new(power));
-            let wide = Exp::bin(BinOp::Mul, a.wide, power);
-            Term { value, wide, interval: of_other(op) }
+            let wide = Exp::bin(BinOp::Mul, a.take_wide(), power);
+            Term { value: bin(op, a.value, b.value), wide: Some(wide), interval: of_other(op) }
         }
-        _ => Term::of(value, of_other(op)),
+        _ => Term::of(bin(op, a.value, b.value), of_other(op)),
     }
 }
 
