@@ -1,6 +1,7 @@
 //! Statements outside of kernels. On the host every expression of an offset, a size or a count is
 //! evaluated exactly, and gets stuck as IMP does, so expressions stay as they are.
 
+use super::begin::{Begun, begun};
 use super::copies::Copy;
 use super::{Bound, Lower, counted, device_type, nothing, round};
 use crate::lower::address;
@@ -15,13 +16,41 @@ use reference::kit::text::{Refused, Span};
 impl<'p> Lower<'p> {
     pub(super) fn host_block(&mut self, stms: &'p [imp::Stm]) -> Result<HostBlock, Refused> {
         let mut out = Vec::with_capacity(stms.len());
-        for stm in stms {
-            self.host_stm(stm, &mut out)?;
-        }
+        self.host_stms(stms, &mut out)?;
         Ok(out)
     }
 
-    fn host_stm(&mut self, stm: &'p imp::Stm, out: &mut HostBlock) -> Result<(), Refused> {
+    fn host_stms(&mut self, stms: &'p [imp::Stm], out: &mut HostBlock) -> Result<(), Refused> {
+        begun(stms).try_for_each(|stm| self.host_stm(stm, out))
+    }
+
+    /// A variable is given a value; its type, if it is declared here.
+    fn host_assign(&mut self, var: Var, declares: Option<imp::Ty>, value: Exp) -> Host {
+        let Some(ty) = declares else { return Host::Assign(vec![(var, value)]) };
+        self.declare(var, Bound::Value(var, ty));
+        Host::Let(var, device_type(ty), value)
+    }
+
+    /// The variable that a statement makes for a value of `var`; and if that is another one, `var` is to be
+    /// given its value.
+    fn made(&mut self, var: Var, declares: Option<imp::Ty>) -> (Var, Option<Exp>) {
+        match declares {
+            Some(ty) if self.assignments.is_once(var) => {
+                self.declare(var, Bound::Value(var, ty));
+                (var, None)
+            }
+            _ => {
+                let made = self.like(var);
+                (made, Some(Exp::Var(made)))
+            }
+        }
+    }
+
+    fn host_stm(
+        &mut self,
+        Begun { stm, declares }: Begun<'p>,
+        out: &mut HostBlock,
+    ) -> Result<(), Refused> {
         let span = stm.span;
         let kind = match &stm.kind {
             imp::Kind::Skip => return Ok(()),
@@ -29,25 +58,32 @@ impl<'p> Lower<'p> {
                 self.declare(*var, Bound::Value(*var, *ty));
                 Host::Let(*var, device_type(*ty), nothing(*ty))
             }
-            imp::Kind::Assign(var, se) => Host::Assign(vec![(*var, self.se(se))]),
+            imp::Kind::Assign(var, se) => {
+                let value = self.se(se);
+                self.host_assign(*var, declares, value)
+            }
             imp::Kind::AssignMem(var, from) => {
                 let from = self.host_block_of(span, *from, out);
+                let kind = self.host_assign(*var, declares, from);
                 self.assigned.insert(*var);
-                Host::Assign(vec![(*var, from)])
+                kind
             }
             imp::Kind::Alloc(var, size) => {
-                let block = self.like(*var);
                 let size = self.se(size);
+                let (block, other) = self.made(*var, declares);
                 out.push(Stm { span, kind: Host::Alloc { block, element: Sc::I32, size } });
+                let other = other.map(|made| self.host_assign(*var, declares, made));
                 self.assigned.insert(*var);
-                Host::Assign(vec![(*var, Exp::Var(block))])
+                let Some(kind) = other else { return Ok(()) };
+                kind
             }
             imp::Kind::Read { into, block, offset } => {
-                let read = self.like(*into);
                 let block = self.host_block_of(span, *block, out);
                 let offset = self.se(offset);
+                let (read, other) = self.made(*into, declares);
                 out.push(Stm { span, kind: Host::Read { into: read, block, offset } });
-                Host::Assign(vec![(*into, Exp::Var(read))])
+                let Some(made) = other else { return Ok(()) };
+                self.host_assign(*into, declares, made)
             }
             imp::Kind::Write { block, offset, value } => {
                 let block = self.host_block_of(span, *block, out);
@@ -70,9 +106,7 @@ impl<'p> Lower<'p> {
                 let first = Stm { span, kind: Host::Let(*counter, I32, round(rounds)) };
                 let mut inner = Vec::with_capacity(body.len() + 1);
                 inner.push(first);
-                for stm in body {
-                    self.host_stm(stm, &mut inner)?;
-                }
+                self.host_stms(body, &mut inner)?;
                 self.assigned = before;
                 Host::Loop(Box::new(counted(rounds, n, inner)))
             }

@@ -1,5 +1,6 @@
 //! Kernels. In 32 bits offsets are made exact as [`address`](crate::lower::address) says.
 
+use super::begin::{Begun, begun, target};
 use super::{Bound, Lower, counted, device_type, nothing, round};
 use crate::lower::address;
 use reference::device::syntax::{Block, Exp, I32, If, Kind, Level, Par, Place, Stm, Ty};
@@ -47,7 +48,7 @@ impl<'p> Lower<'p> {
         path: &mut Vec<Var>,
         out: &mut Block,
     ) -> Result<(), Refused> {
-        stms.iter().try_for_each(|stm| self.stm(stm, path, out))
+        begun(stms).try_for_each(|stm| self.stm(stm, path, out))
     }
 
     /// An offset in 32 bits, exact: before it stands what gives up where 32 bits do not do, unless
@@ -123,9 +124,25 @@ impl<'p> Lower<'p> {
         }
     }
 
+    /// A variable is given a value; its type, if it is declared here.
+    fn assign(&mut self, var: Var, declares: Option<imp::Ty>, value: Exp) -> Kind {
+        self.changes(var);
+        match declares {
+            None => Kind::Store(self.place(var), value),
+            Some(ty) if self.assignments.is_once(var) => {
+                self.declare(var, Bound::Value(var, ty));
+                Kind::Let(var, device_type(ty), value)
+            }
+            Some(ty) => {
+                self.declare(var, Bound::Place(var, ty));
+                Kind::Var(var, device_type(ty), Some(value))
+            }
+        }
+    }
+
     fn stm(
         &mut self,
-        stm: &'p imp::Stm,
+        Begun { stm, declares }: Begun<'p>,
         path: &mut Vec<Var>,
         out: &mut Block,
     ) -> Result<(), Refused> {
@@ -138,13 +155,14 @@ impl<'p> Lower<'p> {
                 Kind::Var(*var, device_type(*ty), Some(nothing(*ty)))
             }
             imp::Kind::Assign(var, se) => {
-                self.changes(*var);
-                Kind::Store(self.place(*var), self.se(se))
+                let value = self.se(se);
+                self.assign(*var, declares, value)
             }
             imp::Kind::AssignMem(var, from) => {
                 let from = self.block_of(span, *from, path, Kind::If, Kind::Check, out);
+                let kind = self.assign(*var, declares, from);
                 self.assigned.insert(*var);
-                Kind::Store(self.place(*var), from)
+                kind
             }
             imp::Kind::Alloc(var, _) => {
                 return Err(Refused {
@@ -155,9 +173,8 @@ impl<'p> Lower<'p> {
             }
             imp::Kind::Read { into, block, offset } => {
                 let (block, offset) = self.element(span, *block, offset, path, out);
-                self.changes(*into);
                 let read = Exp::load(Place::Element(block, offset));
-                Kind::Store(self.place(*into), read)
+                self.assign(*into, declares, read)
             }
             imp::Kind::Write { block, offset, value } => {
                 let mut written = self.se(value);
@@ -230,27 +247,16 @@ impl<'p> Lower<'p> {
 /// assign none outside of themselves, but what they assign they have copies of.
 fn outer_assigned(stms: &[imp::Stm], declared: &mut Vec<Var>, assigned: &mut Vec<Var>) {
     for stm in stms {
-        let target = match &stm.kind {
-            imp::Kind::Assign(var, _)
-            | imp::Kind::AssignMem(var, _)
-            | imp::Kind::Alloc(var, _)
-            | imp::Kind::Read { into: var, .. } => Some(*var),
-            imp::Kind::Var(var, _) => {
-                declared.push(*var);
-                None
-            }
+        match &stm.kind {
+            imp::Kind::Var(var, _) => declared.push(*var),
             imp::Kind::If { then, orelse, .. } => {
                 outer_assigned(then, declared, assigned);
                 outer_assigned(orelse, declared, assigned);
-                None
             }
-            imp::Kind::For { body, .. } => {
-                outer_assigned(body, declared, assigned);
-                None
-            }
-            _ => None,
-        };
-        if let Some(var) = target
+            imp::Kind::For { body, .. } => outer_assigned(body, declared, assigned),
+            _ => {}
+        }
+        if let Some(var) = target(stm)
             && !declared.contains(&var)
             && !assigned.contains(&var)
         {

@@ -8,13 +8,15 @@
 //!
 //! A kernel restores the environment after each iteration. So a variable from outside that its
 //! body assigns is copied into one of the iteration. Copies take their numbers as arguments
-//! (`copies.rs`).
+//! (`copies.rs`), and a variable is declared with its first value (`begin.rs`).
 
+mod begin;
 mod copies;
 mod host;
 mod kernel;
 
 use super::address::{self, Condition, Scope};
+use begin::Assignments;
 use reference::device::syntax::{
     Carried, Check, Exp, I32, If, Loop, Output, Param, Place, Program, Sc, Site, Stm, Ty, U32, UnOp,
 };
@@ -38,6 +40,7 @@ pub fn lower(program: &imp::Program, planted: Planted) -> Result<Program, Refuse
         numbers: FxHashMap::default(),
         bound: vec![None; program.names.len()],
         assigned: Assigned::default(),
+        assignments: Assignments::of(program),
         exact: Vec::new(),
         planted,
     };
@@ -113,6 +116,8 @@ struct Lower<'p> {
     bound: Vec<Option<Bound>>,
     /// Variables that surely hold a block where the lowering stands.
     assigned: Assigned,
+    /// How often variables are assigned to.
+    assignments: Assignments,
     /// Offsets of which it was asked, on the way to where the lowering stands, whether 32 bits do
     /// for them, and whose variables have the same values since.
     exact: Vec<&'p Se>,
