@@ -52,7 +52,7 @@ impl Writer<'_> {
     /// Binds the number of the invocation and how many there are.
     pub(super) fn bind_numbers(&mut self, kernel: &Kernel, written_for: For) {
         if written_for == For::Few && self.is_plain() && !self.asks_for_group {
-            let line = if self.terse { "let g=global.x;" } else { "let global_id = global.x;" };
+            let line = if self.terse { "let g=i.x;" } else { "let global_id = global.x;" };
             self.line(line);
         } else {
             let (name, group) = (self.global_id(), kernel.group);

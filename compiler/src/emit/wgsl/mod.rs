@@ -318,16 +318,16 @@ impl<'p> Writer<'p> {
 
     /// Writes the head of the entry point, up to where it knows its group.
     fn entry(&mut self, kernel: &Kernel, written_for: For) {
-        let begin = match self.terse {
-            true => "@compute@workgroup_size(",
-            false => "@compute @workgroup_size(",
+        let (begin, end) = match self.terse {
+            true => ("@compute@workgroup_size(", "i)\n"),
+            false => ("@compute @workgroup_size(", ")\n"),
         };
         self.text.push_str(begin);
         push_number(&mut self.text, kernel.group);
-        self.text.push_str(")\n");
+        self.text.push_str(end);
         if written_for == For::Few && self.is_plain() && !self.asks_for_group {
             self.text.push_str(match self.terse {
-                true => "fn main(@builtin(global_invocation_id)global:vec3u){\n",
+                true => "fn main(@builtin(global_invocation_id)i:vec3u){\n",
                 false => "fn main(@builtin(global_invocation_id) global: vec3<u32>) {\n",
             });
             return;
@@ -435,8 +435,8 @@ impl<'p> Writer<'p> {
         // What is launched is read anyway where nothing else is said.
         let [arena, launch] = match self.terse {
             true => [
-                "@group(0)@binding(0)var<storage,read_write>w:array<",
-                ">;\n@group(0)@binding(1)var<storage>l:array<u32",
+                "@group(0i)@binding(0i)var<storage,read_write>w:array<",
+                ">;\n@group(0i)@binding(1i)var<storage>l:array<u32",
             ],
             false => [
                 "@group(0) @binding(0) var<storage, read_write> arena: array<",

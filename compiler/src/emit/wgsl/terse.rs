@@ -1,15 +1,16 @@
 //! Terse text, of bare forms: what nobody but a compiler reads. It takes as long for the parts of a text
 //! that only people need, and reads the first word of an operand again for each level of its grammar.
 //!
-//! Names are letters, an argument that is used once stands where it is used, and no blanks stand where
-//! no words would grow together.
+//! Names are letters, an argument that is used once stands where it is used, no blanks stand where no words
+//! would grow together, and a number has its type, so that none is looked for.
 
 use super::Writer;
 use super::held::push_number;
 use crate::pass::quiet::Uses;
 
-/// First letters of variables. The others begin our own names (functions, the number of the invocation,
-/// the launch, fields, temporaries, the words of the arena) or types, as in `i32` and `u32`.
+/// First letters of variables. The others begin our own names (functions, the number of the invocation, its
+/// numbers in three dimensions, the launch, fields, temporaries, the words of the arena) or types, as in
+/// `i32` and `u32`.
 const LETTERS: &[u8] = b"abcdehjknopqrsvxyz";
 
 /// Adds the name of the variable with this number to a text: a letter, and a number where there are more.

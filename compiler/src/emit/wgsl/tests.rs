@@ -53,11 +53,11 @@ fn a_bare_form_is_brought_what_it_reads() {
     validate(&form.wgsl).unwrap_or_else(|error| panic!("{error}\n{}", form.wgsl));
     let form = (*form).clone();
     expect![[r#"
-        @group(0)@binding(0)var<storage,read_write>w:array<i32>;
-        @group(0)@binding(1)var<storage>l:array<u32>;
-        @compute@workgroup_size(1)
-        fn main(@builtin(global_invocation_id)global:vec3u){
-        let g=global.x;
+        @group(0i)@binding(0i)var<storage,read_write>w:array<i32>;
+        @group(0i)@binding(1i)var<storage>l:array<u32>;
+        @compute@workgroup_size(1i)
+        fn main(@builtin(global_invocation_id)i:vec3u){
+        let g=i.x;
         w[l[2u]+g]=w[l[3u]+g];
         }
     "#]]
