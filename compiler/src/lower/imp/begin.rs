@@ -102,7 +102,6 @@ mod tests {
     }
 
     /// They become these lines, on the host and in a thread.
-
     #[track_caller]
     fn check(statements: &str, host: &[&str], thread: &[&str]) {
         let in_thread = format!("kernel i <= n do {statements} done");
