@@ -163,3 +163,37 @@ impl Map {
 fn from_zero(number: Exp) -> Exp {
     Exp::bin(BinOp::Add, Exp::Cast(Sc::I32, Box::new(number)), Exp::i32(1))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::map_levels;
+    use reference::device::syntax::{Exp, Host};
+    use reference::device::{levels, parse, validate};
+    use reference::kit::derivation::Recorder;
+
+    /// Each kernel has parameters of its own, for what `captured` says, in its order.
+    #[test]
+    fn what_is_captured_are_the_arguments() {
+        let source = "param n : i32;\nparam m : i32;\nparam xs : [8];\nparam ys : [8];\n\
+             par grid i <= n { ys.[i - 1] = xs.[i - 1] + m; xs.[i - 1] = n; }\n\
+             par grid j <= n { xs.[j - 1] = m; ys.[j - 1] = n; }\n\
+             result xs : [8] at 0 strides (1);";
+        let program = parse::program(source).unwrap_or_else(|error| panic!("{error}"));
+        let captured: Vec<_> =
+            levels::pars(&program).into_iter().map(|(_, par)| levels::captured(par)).collect();
+        let mapped = map_levels(program, 4);
+        validate::check(&mapped, &mut Recorder::counting()).expect("it is valid");
+        let args: Vec<_> = mapped
+            .host
+            .iter()
+            .filter_map(|stm| match &stm.kind {
+                Host::Launch(launch) => Some(launch.args.clone()),
+                _ => None,
+            })
+            .collect();
+        let expected: Vec<Vec<Exp>> =
+            captured.into_iter().map(|vars| vars.into_iter().map(Exp::Var).collect()).collect();
+        assert_eq!(args, expected);
+        assert_eq!(expected.iter().map(Vec::len).collect::<Vec<_>>(), [4, 4]);
+    }
+}

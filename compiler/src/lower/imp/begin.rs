@@ -161,6 +161,16 @@ mod tests {
         }
     }
 
+    /// A block that is given itself is none, and whoever does so gets stuck.
+    #[test]
+    fn a_block_is_not_its_own_first_value() {
+        check(
+            "var b : mem; b <- b; xs[0] <- n",
+            &["let b : block[i32] = block(", "check block", "b = b;"],
+            &["var b : block[i32] = block(", "check block", "b = b;"],
+        );
+    }
+
     /// A block that is made where it is declared needs no other name.
     #[test]
     fn an_allocation_is_named_once() {

@@ -47,7 +47,9 @@ impl<'p> Prove<'p> {
         let carried = rounds.carried.iter().map(init).collect();
         let (mut rounds, held) = match tried {
             Some(Trial { after, round, left }) => {
-                *self = Prove { trying: self.trying, ..after };
+                // What the loop begins with was looked at since.
+                let asks = self.asks_for_group.get() || after.asks_for_group.get();
+                *self = Prove { trying: self.trying, asks_for_group: asks.into(), ..after };
                 (Box::new(Loop { carried, ..round }), left)
             }
             None => self.round((rounds, carried), only, &stored),
