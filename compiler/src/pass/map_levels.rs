@@ -91,7 +91,8 @@ impl Map {
     }
 
     /// Puts parameters where variables of the host stand, which are all that a kernel uses and does not
-    /// bind. Gives the variables with the parameters, in the order of [`captured`](reference::device::levels::captured).
+    /// bind. Gives the variables with the parameters, in the order in which the evaluator of parallel loops
+    /// has them too ([`captured`](reference::device::levels::captured)).
     fn capture(&mut self, body: &mut Block) -> Vec<(Var, Var)> {
         let Self { names, types, params, .. } = self;
         let mut captured = Vec::new();

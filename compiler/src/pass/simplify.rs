@@ -308,3 +308,46 @@ fn integers(exps: &[Exp]) -> Option<Vec<i64>> {
 pub(crate) fn is_constant(exp: &Exp) -> bool {
     !any_exp(exp, &mut |part| matches!(part, Exp::Load(_) | Exp::Ref(_)))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::simplify;
+    use reference::device::{parse, print, validate};
+    use reference::kit::derivation::Recorder;
+
+    /// What is left of a kernel with this body.
+    fn left(body: &str) -> String {
+        let source = format!(
+            "kernel k(xs : block[i32], n : i32) group 1 {{\n{body}\n}}\n\
+             param a : [4];\nparam n : i32;\nlaunch k(a, n) for 1;"
+        );
+        let program = parse::program(&source).unwrap_or_else(|error| panic!("{error}\n{source}"));
+        let simple = simplify(program);
+        validate::check(&simple, &mut Recorder::counting()).expect("it is valid");
+        print::program(&simple)
+    }
+
+    /// A check is known by all of its operands, wherever the one that may change stands.
+    #[test]
+    fn a_check_of_what_changes_is_made_again() {
+        let checks = |operands: &str| {
+            let check = format!("check index({operands});");
+            let body = format!("var x : i32 = n; {check} x = x + 1; {check} xs.[0] = x;");
+            left(&body).matches("check index").count()
+        };
+        assert_eq!(checks("x, n"), 2);
+        assert_eq!(checks("n, x"), 2);
+        assert_eq!(checks("n, n + 3"), 1);
+    }
+
+    /// Nor has a pointer a name already where its index was another.
+    #[test]
+    fn a_pointer_to_another_element_is_another() {
+        let text = left(
+            "var t : array[i32, 4]; var x : i32 = 0;
+             let p : ptr[function, i32] = &t[x]; x = x + 1;
+             let q : ptr[function, i32] = &t[x]; *p = 1; xs.[0] = *q;",
+        );
+        assert_eq!(text.matches("&t[x]").count(), 2, "{text}");
+    }
+}

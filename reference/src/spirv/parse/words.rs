@@ -5,7 +5,7 @@
 //! compute shaders consist of is read here, along its grammar; the parser is asked about modules that
 //! have anything else, and says what is wrong with those that are none.
 
-use rspirv::binary::{Consumer, Disassemble, ParseAction, ParseState, parse_words};
+use rspirv::binary::{Consumer, DecodeError, Disassemble, ParseAction, ParseState, parse_words};
 use rspirv::dr::{self, ModuleHeader};
 use rspirv::grammar::{self, INSTRUCTION_TABLE, LogicalOperand, OperandKind, OperandQuantifier};
 use rspirv::spirv::{self, AddressingModel, BuiltIn, Capability, Decoration, ExecutionMode};
@@ -84,10 +84,16 @@ impl<'w> Source<'w> {
         }
     }
 
-    /// As `rspirv`'s parser reads them.
+    /// As `rspirv`'s parser reads them. It looks for the end of a text behind the last word, so what goes
+    /// on there is refused here; what is wrong before comes first.
     pub(in crate::spirv) fn parsed(words: &'w [u32]) -> Result<Self, ParseState> {
         let mut source = Self { words, ..Self::default() };
-        parse_words(words, &mut source).map(|()| source)
+        let whole = whole(words);
+        parse_words(&words[..whole], &mut source)?;
+        match whole == words.len() {
+            true => Ok(source),
+            false => Err(DecodeError::StreamExpected(4 * words.len()).into()),
+        }
     }
 
     /// The same, unless there is something that is rare, or wrong.
@@ -226,6 +232,20 @@ impl<'w> Source<'w> {
         self.wide.push(literal);
         Operand::LiteralBit64(self.wide.len() as u32 - 1)
     }
+}
+
+/// How many words come before an instruction that goes on behind the last one; all if none does.
+fn whole(words: &[u32]) -> usize {
+    let mut at = 5;
+    while let Some(word) = words.get(at) {
+        match (word >> 16) as usize {
+            // What has no words is no instruction, as the parser says.
+            0 => break,
+            count if words.len() - at < count => return at,
+            count => at += count,
+        }
+    }
+    words.len()
 }
 
 /// Does an instruction say something to a run by itself?

@@ -1,6 +1,6 @@
 //! Structural rules: what is no module, whatever it would compute.
 
-use super::{Fails, Refused, Sample, body, run};
+use super::{Fails, Refused, Sample, Words, body, run};
 use crate::kit::derivation::Recorder;
 use crate::kit::groups::Order;
 use crate::spirv::rules::Rule;
@@ -81,10 +81,42 @@ pub(super) fn samples() -> Vec<Sample> {
 
 /// Words that are no module.
 pub(super) fn no_words(recorder: &mut Recorder<Rule>) {
-    for words in [&[][..], &[1, 2, 3], &[0x0723_0203, 0x0001_0000, 0, 9, 0, 0]] {
-        match run(words, Order::InOrder, recorder).1 {
+    const HEADER: [u32; 5] = [0x0723_0203, 0x0001_0000, 0, 9, 0];
+    let behind = |words: &[u32]| [&HEADER, words].concat();
+    for words in [
+        vec![],
+        vec![1, 2, 3],
+        behind(&[0]),
+        // A name of six words, of which the last three are not there; behind a word that is no instruction too.
+        behind(&[6 << 16 | 5, 1, 0x4141_4141, 0x4141_4141]),
+        behind(&[1 << 16 | 0xffff, 6 << 16 | 5, 1, 0x4141_4141]),
+    ] {
+        match run(&words, Order::InOrder, recorder).1 {
             Err(LoadError::Invalid(finding)) => assert_eq!(finding.rule, Rule::Physical),
             other => panic!("{other:?}"),
+        }
+    }
+}
+
+/// Types nest as deeply as the deepest of those that they name, whichever that is.
+#[test]
+fn types_nest_no_deeper_than_the_specification_has_it() {
+    for [before, behind] in [["", " %u"], [" %u", ""]] {
+        let nested = |depth: u32| -> String {
+            (1..=depth)
+                .map(|n| format!("%s{n} = OpTypeStruct{before} %s{}{behind}\n", n - 1))
+                .collect()
+        };
+        for (depth, fits) in [(254, true), (255, false)] {
+            let globals = format!("%s0 = OpTypeStruct %u\n{}", nested(depth));
+            let sample = Sample { globals: globals.leak(), ..body("nested", "", Words(&[])) };
+            let words = super::assemble(&sample.text());
+            match run(&words, Order::InOrder, &mut Recorder::counting()).1 {
+                Err(LoadError::Unsupported(text)) => {
+                    assert!(!fits && text.contains("nest too deeply"), "{depth}: {text}");
+                }
+                other => assert!(fits, "{depth}: {other:?}"),
+            }
         }
     }
 }
