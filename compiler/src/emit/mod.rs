@@ -1,5 +1,6 @@
 //! From kernels of the device language to shaders.
 
+pub mod copy;
 pub mod spirv;
 pub mod style;
 pub mod together;

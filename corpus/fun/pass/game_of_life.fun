@@ -3,7 +3,7 @@
 -- result: [[0, 0, 0, 0, 0, 0, 0, 0], [0, 0, 1, 0, 0, 0, 0, 0], [0, 0, 0, 1, 0, 0, 0, 0], [0, 1, 1, 1, 0, 0, 0, 0], [0, 0, 0, 0, 0, 0, 0, 0], [0, 0, 0, 0, 0, 0, 0, 0]]
 -- input: 3, 3, [[0, 0, 0], [1, 1, 1], [0, 0, 0]], 1
 -- result: [[1, 1, 1], [1, 1, 1], [1, 1, 1]]
--- after device: launches 2, invocations 6
+-- after device: launches 1, invocations 3
 param (n : int) (m : int) (world : [n][m]) (rounds : int)
 let (last : [n][m]) = loop (old : [n][m] = world) for round <= rounds do
   let (new : [n][m]) = kernel i <= n do

@@ -6,7 +6,7 @@
 -- result: [[5, 6], [10, 12]], [[5, 6], [10, 12]], [[5, 10], [6, 12]], [6, 5], [5, 6], [5, 6]
 -- after insert_memory: copy 6, alloc 10
 -- after elide_copies: copy 5, alloc 9
--- after device: launches 7, invocations 14
+-- after device: launches 2, invocations 4
 param (n : int) (xs : [n])
 let (rows : [n][n]) = kernel i <= n do
   let (row : [n]) = kernel j <= n do

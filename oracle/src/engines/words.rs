@@ -3,10 +3,11 @@
 //! and those of its record, and gives them back as the shader left them; who runs shaders so is a
 //! [`Runner`].
 
+use compiler::emit::copy;
 use compiler::emit::wgsl::{Checked, Form, Shaders};
 use compiler::pipeline::Stop;
 use reference::device::arena::{Arena, GUARD, Where, guard};
-use reference::device::host::{Code, Halt, Machine, Report};
+use reference::device::host::{Code, Dim, Halt, Machine, Report};
 use reference::device::record;
 use reference::device::syntax::Sc;
 use reference::kit::names::{Names, Var};
@@ -84,8 +85,8 @@ fn refused(refused: Refused) -> Halt {
 
 /// A form of a kernel, and how often it is to run.
 pub(super) struct Launched<'s> {
-    /// The number of the kernel.
-    pub(super) kernel: usize,
+    /// The number of the kernel; none is the shader that copies for the host.
+    pub(super) kernel: Option<usize>,
     /// What it is of the kernel.
     pub(super) which: Which,
     /// The shader.
@@ -208,7 +209,7 @@ impl<'s, R: Runner> HostArena<'s, R> {
         let (args, words) = (read.as_deref().unwrap_or(args), u32::from(form.tells));
         self.say(&Launching { number, invocations, args, words, told: false }, form.group);
         let before = form.tells.then(|| self.words.arena.clone());
-        self.dispatch(number, Which::Bare, form, words)?;
+        self.dispatch(Some(number), Which::Bare, form, words)?;
         let told = self.words.records.first().is_some_and(|word| *word != 0);
         if let Some(before) = before.filter(|_| told) {
             self.words.arena = before;
@@ -234,14 +235,14 @@ impl<'s, R: Runner> HostArena<'s, R> {
         {
             // As on a GPU: first whether some check fails, then, from the words before, which.
             let before = self.words.arena.clone();
-            self.dispatch(number, Which::Quiet, &form, words)?;
+            self.dispatch(Some(number), Which::Quiet, &form, words)?;
             if self.words.records[0] == 0 {
                 return Ok(());
             }
             self.words.arena = before;
         }
         let form = shaders.full(of).map_err(refused)?;
-        self.dispatch(number, Which::Full, &form, words)
+        self.dispatch(Some(number), Which::Full, &form, words)
     }
 
     /// Puts down what the shader is told of its launch.
@@ -255,7 +256,7 @@ impl<'s, R: Runner> HostArena<'s, R> {
     /// Runs one form, with so many words for its record.
     fn dispatch(
         &mut self,
-        kernel: usize,
+        kernel: Option<usize>,
         which: Which,
         form: &Form,
         words: u32,
@@ -325,6 +326,23 @@ impl<R: Runner> Machine for HostArena<'_, R> {
         let to = self.range(to, words)?;
         self.words.arena.copy_within(from, to.start);
         Ok(())
+    }
+
+    fn copy_strided(&mut self, dims: &[Dim], from: u32, to: u32) -> Result<(), Halt> {
+        if self.quiet_first && matches!(self.kernels, Kernels::Checked(_)) {
+            // A quick look is at the kernels of the program, and this shader is always the same one.
+            return (0..Dim::words(dims)).try_for_each(|number| {
+                let (from, to) = Dim::moved(dims, number, (from, to));
+                self.copy(from, to, 1)
+            });
+        }
+        let Some((invocations, args)) = copy::launch(dims, from, to) else {
+            return Err(Halt::Unknown(Why::Fuel));
+        };
+        let form = copy::form();
+        let launching = Launching { number: 0, invocations, args: &args, words: 0, told: false };
+        self.say(&launching, form.group);
+        self.dispatch(None, Which::Full, form, 0)
     }
 
     fn launch(

@@ -330,7 +330,7 @@ fn programs_become_shaders() {
     let folder = TempDir::new().expect("a folder");
     let two = "param (n : int) (xs : [n])\n\
                let (ys : [n]) = kernel i <= n do\n  in (xs[i] * 2)\n\
-               let (zs : [n]) = ys[n : n : -1]\nin (zs)\n";
+               let (zs : [n]) = kernel i <= n do\n  in (ys[n + 1 - i])\nin (zs)\n";
     let (scale, two) = (file(&folder, "scale.fun", SCALE), file(&folder, "two.fun", two));
     for path in [&scale, &two] {
         let spirv = folder.path().join("out.spv");

@@ -5,7 +5,7 @@
 use super::surface::{self, Expr, ExprKind, Name, Type, Typed};
 use super::syntax::{
     Block, Carried, Check, Copy, Exp, Function, Host, HostBlock, If, Kernel, Kind, Launch, Loop,
-    Output, Par, Param, Place, Program, Site, Stm, Struct, Ty,
+    Output, Par, Param, Place, Program, Site, Size, Stm, Strided, Struct, Ty,
 };
 use crate::kit::lex::{self, Lexicon};
 use crate::kit::names::{Names, Var};
@@ -334,11 +334,11 @@ impl<'s> Scope<'s> {
                 let record = record.map(|e| self.exp(e)).transpose()?;
                 Host::Launch(Launch { kernel, count, args, record })
             }
-            S::Copy(count, from, to) => {
-                let count = self.exp(count)?;
-                let (from, from_offset) = self.element(from)?;
-                let (to, to_offset) = self.element(to)?;
-                Host::Copy(Box::new(Copy { from, from_offset, to, to_offset, count }))
+            S::Copy(sizes, from, to) => {
+                let size = |exp: Expr<'s>| Ok(Size { span: exp.span, exp: self.exp(exp)? });
+                let sizes = sizes.into_iter().map(size).collect::<Parsed<_>>()?;
+                let (from, to) = (self.strided(from)?, self.strided(to)?);
+                Host::Copy(Box::new(Copy { sizes, from, to }))
             }
             S::Read(name, from) => {
                 let (block, offset) = self.element(from)?;
@@ -487,6 +487,16 @@ impl<'s> Scope<'s> {
     }
 
     /// Block and offset of `b.[i]`.
+    fn strided(&mut self, strided: surface::Strided<'s>) -> Parsed<Strided> {
+        let span = strided.first.span;
+        let (block, offset) = self.element(strided.first)?;
+        let strides = match strided.strides {
+            Some(strides) => self.exps(strides)?,
+            None => vec![Exp::i32(1)],
+        };
+        Ok(Strided { span, block, offset, strides })
+    }
+
     fn element(&mut self, e: Expr<'s>) -> Parsed<(Exp, Exp)> {
         match e.kind {
             ExprKind::Element(block, offset) => Ok((self.exp(*block)?, self.exp(*offset)?)),

@@ -5,7 +5,7 @@ use super::parse::LEXICON;
 use super::record::Layout;
 use super::syntax::{
     Block, Builtin, Check, Exp, Function, Host, HostBlock, If, Kernel, Kind, Launch, Level, Lit,
-    Loop, Output, Par, Param, Place, Program, Sc, Scope, Space, Struct, Ty, UnOp, Wide,
+    Loop, Output, Par, Param, Place, Program, Sc, Scope, Space, Strided, Struct, Ty, UnOp, Wide,
 };
 use crate::kit::names::Var;
 use crate::kit::scalar::{BinOp, Notation};
@@ -288,14 +288,19 @@ impl<'p> Printer<'p> {
                 let record = record.map_or(String::new(), |e| format!(" record {}", self.exp(e)));
                 format!("launch {name}({}) for {}{record};", self.exps(args), self.exp(count))
             }
-            Host::Copy(copy) => format!(
-                "copy {} from {}.[{}] to {}.[{}];",
-                self.exp(&copy.count),
-                self.tight(&copy.from, POSTFIX),
-                self.exp(&copy.from_offset),
-                self.tight(&copy.to, POSTFIX),
-                self.exp(&copy.to_offset)
-            ),
+            Host::Copy(copy) => {
+                let sizes: Vec<String> =
+                    copy.sizes.iter().map(|size| self.exp(&size.exp)).collect();
+                let sizes = match &sizes[..] {
+                    [size] => size.clone(),
+                    sizes => format!("({})", sizes.join(", ")),
+                };
+                format!(
+                    "copy {sizes} from {} to {};",
+                    self.strided(&copy.from),
+                    self.strided(&copy.to)
+                )
+            }
             Host::Read { into, block, offset } => {
                 let (name, block) = (self.name(*into), self.tight(block, POSTFIX));
                 format!("let {name} = read {block}.[{}];", self.exp(offset))
@@ -310,6 +315,15 @@ impl<'p> Printer<'p> {
             Host::Par(par) => return self.par(par),
         };
         self.line(&text);
+    }
+
+    /// What elements in a row are called has no strides.
+    fn strided(&self, Strided { block, offset, strides, .. }: &Strided) -> String {
+        let first = format!("{}.[{}]", self.tight(block, POSTFIX), self.exp(offset));
+        match &strides[..] {
+            [one] if *one == Exp::i32(1) => first,
+            _ => format!("{first} strides ({})", self.exps(strides)),
+        }
     }
 
     fn check(&self, check: &Check) -> String {

@@ -42,7 +42,7 @@ crate::roll! {
         TAlloc = "D-T-ALLOC", "device", ["type"];
         TFree = "D-T-FREE", "device", ["type"];
         TLaunch = "D-T-LAUNCH", "device", ["kernel", "arity", "type", "record"];
-        TCopy = "D-T-COPY", "device", ["type"];
+        TCopy = "D-T-COPY", "device", ["arity", "type"];
         TRead = "D-T-READ", "device", ["type"];
         TWrite = "D-T-WRITE", "device", ["type"];
         TStruct = "D-T-STRUCT", "device", ["field", "earlier"];
@@ -89,7 +89,7 @@ crate::roll! {
         Alloc = "D-ALLOC", "device", ["size"];
         Free = "D-FREE", "device", [];
         Launch = "D-LAUNCH", "device", ["racefree"];
-        Copy = "D-COPY", "device", ["size", "inside"];
+        Copy = "D-COPY", "device", ["size", "inside", "racefree"];
         Read = "D-READ", "device", ["inside"];
         Write = "D-WRITE", "device", ["inside"];
         HostIf = "D-HOST-IF", "device", [];

@@ -8,6 +8,13 @@ use crate::kit::scalar::BinOp;
 use crate::kit::text::{MAX_NESTING, Rejected, Span};
 use lalrpop_util::ParseError;
 
+/// `b.[o] strides (s, …)`; without strides, elements in a row.
+#[derive(Clone, Debug)]
+pub(crate) struct Strided<'s> {
+    pub(crate) first: Expr<'s>,
+    pub(crate) strides: Option<Vec<Expr<'s>>>,
+}
+
 /// What an action of the grammar answers.
 pub(crate) type Act<'s, T> = Result<T, ParseError<usize, Token<'s>, Rejected>>;
 
@@ -226,7 +233,7 @@ pub(crate) enum Host<'s> {
     Alloc(Name<'s>, Sc, Expr<'s>),
     Free(Expr<'s>),
     Launch(Name<'s>, Vec<Expr<'s>>, Expr<'s>, Option<Expr<'s>>),
-    Copy(Expr<'s>, Expr<'s>, Expr<'s>),
+    Copy(Vec<Expr<'s>>, Strided<'s>, Strided<'s>),
     Read(Name<'s>, Expr<'s>),
     Write(Expr<'s>, Expr<'s>),
     If(If<'s, Host<'s>>),

@@ -9,6 +9,7 @@ use crate::kit::scalar::BinOp;
 use crate::kit::text::Span;
 use serde::{Deserialize, Serialize};
 
+pub use super::copy::{Copy, Size, Strided};
 pub use crate::kit::outcome::Site;
 
 /// Scalar types.
@@ -436,8 +437,7 @@ pub enum Host {
     Free(Exp),
     /// `launch`
     Launch(Launch),
-    /// `copy count from[offset] to[offset]`: elements in a row, of one type. Offsets and count
-    /// are exact, and stuck outside the blocks.
+    /// `copy`: elements of one type, each on its own. Sizes, offsets and strides are exact.
     Copy(Box<Copy>),
     /// `x = read b[i]`: one element; the offset is exact.
     Read {
@@ -465,21 +465,6 @@ pub enum Host {
     Check(Check),
     /// `par`: gone after the pass `map_levels`, which makes a launch of it.
     Par(Par),
-}
-
-/// `copy`
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Copy {
-    /// Source block.
-    pub from: Exp,
-    /// First element there.
-    pub from_offset: Exp,
-    /// Destination block; not the source.
-    pub to: Exp,
-    /// First element there.
-    pub to_offset: Exp,
-    /// How many elements.
-    pub count: Exp,
 }
 
 /// `launch kernel<count>(args) record b`: as many work groups as it takes.

@@ -1,8 +1,8 @@
 //! A walk over everything that a program is made of, in the order of its text, by who may change it.
 
 use super::syntax::{
-    Block, Carried, Check, Copy, Exp, Function, Host, HostBlock, If, Kernel, Kind, Launch, Loop,
-    Output, Par, Param, Place, Program, Stm, Struct, Ty,
+    Block, Carried, Check, Exp, Function, Host, HostBlock, If, Kernel, Kind, Launch, Loop, Output,
+    Par, Param, Place, Program, Stm, Strided, Struct, Ty,
 };
 use crate::kit::names::Var;
 
@@ -152,8 +152,10 @@ pub fn host_kind(stm: &mut Host, to: &mut impl Visitor) {
             exps(record, to);
         }
         Host::Copy(copy) => {
-            let Copy { from, from_offset, to: into, to_offset, count } = &mut **copy;
-            exps([count, from, from_offset, into, to_offset], to);
+            exps(copy.sizes.iter_mut().map(|size| &mut size.exp), to);
+            for Strided { block, offset, strides, .. } in [&mut copy.from, &mut copy.to] {
+                exps([block, offset].into_iter().chain(strides), to);
+            }
         }
         Host::Read { into, block, offset } => {
             exps([block, offset], to);

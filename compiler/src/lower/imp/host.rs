@@ -111,12 +111,12 @@ impl<'p> Lower<'p> {
                 Host::Loop(Box::new(counted(rounds, n, inner)))
             }
             imp::Kind::Kernel { thread, count, body } => {
-                let copy = Copy::of(stm).filter(|copy| self.has_blocks(copy));
-                let n = self.host_count(span, Cause::NegativeSize, count, out);
-                if let Some(copy) = copy {
-                    Host::Par(self.copy(&copy, n, out))
-                } else {
-                    Host::Par(self.par(span, Level::Grid, *thread, n, body, &mut Vec::new())?)
+                match Copy::of(stm).filter(|copy| self.has_blocks(copy)) {
+                    Some(copy) => self.copy(&copy),
+                    None => {
+                        let n = self.host_count(span, Cause::NegativeSize, count, out);
+                        Host::Par(self.par(span, Level::Grid, *thread, n, body, &mut Vec::new())?)
+                    }
                 }
             }
             imp::Kind::Check { cause, .. } if self.dropped(*cause) => return Ok(()),

@@ -3,10 +3,11 @@
 use super::connection::DeviceError;
 use super::memory::{Mirror, byte, bytes, words};
 use super::{Connection, Gpu, Held};
+use crate::emit::copy;
 use crate::emit::wgsl::Shaders;
 use crate::recent::Recent;
 use reference::device::arena::{Arena, GUARD, guard};
-use reference::device::host::Halt;
+use reference::device::host::{Dim, Halt};
 use reference::kit::names::Names;
 use reference::kit::outcome::{Broken, Why};
 use reference::kit::text::Refused;
@@ -176,6 +177,24 @@ impl Gpu {
         let form = shaders.full(number).map_err(refused)?;
         self.adapter.takes(&form, group)?;
         self.dispatch(&form.wgsl, grid, &launch, record, shaders.names())
+    }
+
+    /// Copies words, by the shader for that.
+    pub(super) fn launch_copy(
+        &mut self,
+        names: &Names,
+        dims: &[Dim],
+        (from, to): (u32, u32),
+    ) -> Result<(), Halt> {
+        let Some((invocations, args)) = copy::launch(dims, from, to) else {
+            return Err(Halt::Unknown(Why::Fuel));
+        };
+        let form = copy::form();
+        self.adapter.takes(form, form.group)?;
+        let groups = invocations.div_ceil(form.group);
+        let mut launch = vec![invocations, groups];
+        launch.extend(args);
+        self.dispatch(&form.wgsl, (groups, self.adapter.limits.groups), &launch, None, names)
     }
 
     /// Brings to the device what changed here, runs the kernel, and takes back what changed

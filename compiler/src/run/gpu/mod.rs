@@ -20,7 +20,7 @@ use connection::{Connection, DeviceError};
 use found::open_all;
 use memory::Mirror;
 use reference::device::arena::{Arena, Where};
-use reference::device::host::{self, Code, Halt, Machine, Report};
+use reference::device::host::{self, Code, Dim, Halt, Machine, Report};
 use reference::device::syntax::{Program, Sc};
 use reference::kit::names::Var;
 use reference::kit::outcome::{Broken, Budget, Outcome, Stuck, Value, Why};
@@ -206,6 +206,11 @@ impl Machine for Run<'_> {
 
     fn copy(&mut self, from: u32, to: u32, words: u32) -> Result<(), Halt> {
         self.gpu.copy_words(from, to, words)
+    }
+
+    fn copy_strided(&mut self, dims: &[Dim], from: u32, to: u32) -> Result<(), Halt> {
+        self.gpu.in_time()?;
+        self.gpu.launch_copy(self.shaders.names(), dims, (from, to))
     }
 
     fn launch(

@@ -56,8 +56,8 @@ pub struct Fault {
 /// A form of a kernel.
 #[derive(Clone, Copy)]
 pub(super) struct Form<'f> {
-    /// The kernel.
-    pub(super) kernel: &'f str,
+    /// The kernel; none is the shader that copies for the host.
+    pub(super) kernel: Option<&'f str>,
     /// What it is of the kernel.
     pub(super) which: Which,
     pub(super) wgsl: &'f str,
@@ -69,7 +69,10 @@ impl Fault {
     /// A premise failed in a form of a kernel.
     pub(super) fn of(finding: Finding, form: Form<'_>) -> Self {
         let Form { kernel, which, wgsl, maker } = form;
-        let mut text = format!("{finding}; in {}kernel `{kernel}`", which.prefix());
+        let mut text = match kernel {
+            Some(kernel) => format!("{finding}; in {}kernel `{kernel}`", which.prefix()),
+            None => format!("{finding}; in the shader that copies"),
+        };
         let clash = finding.clash.as_ref().and_then(|clash| clash.other_place.as_ref());
         let mut said = Vec::new();
         for place in finding.origin.iter().chain([&finding.place]).chain(clash) {

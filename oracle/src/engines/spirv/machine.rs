@@ -92,7 +92,7 @@ impl<'e> Executing<'e> {
     /// What is launched, as reports name it.
     fn form<'s>(&'s self, launched: &'s Launched<'_>) -> Form<'s> {
         Form {
-            kernel: &self.program.kernels[launched.kernel].name,
+            kernel: launched.kernel.map(|kernel| self.program.kernels[kernel].name.as_str()),
             which: launched.which,
             wgsl: &launched.form.wgsl,
             maker: self.used.modules.by().maker(),
@@ -114,7 +114,7 @@ impl<'e> Executing<'e> {
             if finding.rule == Rule::Loop {
                 return Err(Halt::Unknown(Why::Fuel));
             }
-            let race = self.race(launched.kernel, &finding, placed);
+            let race = launched.kernel.and_then(|kernel| self.race(kernel, &finding, placed));
             let fault = Fault::of(finding, self.form(launched));
             let text = fault.text.clone();
             self.used.faults.push(fault);

@@ -112,7 +112,7 @@ impl SpirvEngine {
                 let Err(refusal) = self.modules.of(wgsl, &mut self.recorder) else { continue };
                 let which = if wgsl == shader.full.wgsl { Which::Full } else { Which::Quiet };
                 let by = self.modules.by();
-                let form = Form { kernel: "main", which, wgsl, maker: by.maker() };
+                let form = Form { kernel: Some("main"), which, wgsl, maker: by.maker() };
                 if let Ok(refused) = Fault::refused(refusal, form, by.name()) {
                     return Err(refused);
                 }

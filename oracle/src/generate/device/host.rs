@@ -3,7 +3,7 @@
 use super::scope::Making;
 use reference::device::syntax::{
     Builtin, Check, Copy, Exp, Host, HostBlock, I32, If, Kernel, Kind, Launch, Output, Param,
-    Place, Sc, Site, Stm, Ty,
+    Place, Sc, Site, Size, Stm, Strided, Ty,
 };
 use reference::kit::names::Var;
 use reference::kit::outcome::{Cause, Value};
@@ -207,15 +207,21 @@ impl Hosting<'_, '_, '_> {
             }
             2 => {
                 let from = self.making.draw.pick(&self.blocks);
+                if self.making.forgetful && from.length > 2 {
+                    return self.shift(from);
+                }
                 let count = 1 + self.making.draw.below(from.length.min(20) as usize) as u32;
                 let to = self.block(from.element, count, &[from]);
                 let offsets = [from, to]
                     .map(|it| self.making.draw.below((it.length - count + 1) as usize) as i32);
+                if self.making.draw.chance(40) {
+                    return self.copy_rows(count, (from.block, offsets[0]), (to.block, offsets[1]));
+                }
                 let [from_offset, to_offset] = offsets.map(|offset| self.exactly(offset));
                 let count = self.exactly(count as i32);
-                let (from, to) = (Exp::Var(from.block), Exp::Var(to.block));
-                let copy = Copy { from, from_offset, to, to_offset, count };
-                self.say(Host::Copy(Box::new(copy)));
+                let from = (Exp::Var(from.block), from_offset);
+                let to = (Exp::Var(to.block), to_offset);
+                self.copy(count, from, to);
             }
             4 if self.outermost && self.blocks.len() > 2 => self.free(),
             5 | 6 => self.view(),
@@ -229,6 +235,43 @@ impl Hosting<'_, '_, '_> {
             }
             _ => {}
         }
+    }
+
+    /// Copies elements in a row.
+    fn copy(&mut self, count: Exp, from: (Exp, Exp), to: (Exp, Exp)) {
+        let copy = Copy::in_a_row(self.making.span(), count, from, to);
+        self.say(Host::Copy(Box::new(copy)));
+    }
+
+    /// Copies each element to the place of the next one, which is read as well.
+    fn shift(&mut self, Owned { block, length, .. }: Owned) {
+        let count = self.exactly(length as i32 - 1);
+        let [from, to] = [0, 1].map(|offset| (Exp::Var(block), self.exactly(offset)));
+        self.copy(count, from, to);
+    }
+
+    /// Copies rows of elements, at most so many of them in all, with the lowest ones at these offsets.
+    fn copy_rows(&mut self, most: u32, from: (Var, i32), to: (Var, i32)) {
+        let rows = 1 + self.making.draw.below(most.min(5) as usize) as i32;
+        let columns = most as i32 / rows;
+        let (from, to) = (self.laid_out((rows, columns), from), self.laid_out((rows, columns), to));
+        let span = self.making.span();
+        let sizes = [rows, columns].map(|size| Size { span, exp: self.exactly(size) }).into();
+        self.say(Host::Copy(Box::new(Copy { sizes, from, to })));
+    }
+
+    /// Rows in some order, or columns.
+    fn laid_out(&mut self, (rows, columns): (i32, i32), (block, lowest): (Var, i32)) -> Strided {
+        let (first, strides) = self.making.draw.pick(&[
+            (0, [columns, 1]),
+            (0, [1, rows]),
+            ((rows - 1) * columns, [-columns, 1]),
+            (columns - 1, [columns, -1]),
+        ]);
+        let span = self.making.span();
+        let offset = self.exactly(lowest + first);
+        let strides = strides.map(|stride| self.exactly(stride)).into();
+        Strided { span, block: Exp::Var(block), offset, strides }
     }
 
     /// A block is not used again, and neither is what may be a part of it.
@@ -329,8 +372,7 @@ impl Hosting<'_, '_, '_> {
                 let to = Exp::Var(self.block(element, 1, &[owned]).block);
                 let less = self.making.draw.chance(50);
                 let count = if less { Exp::i32(-1) } else { Exp::i32(length as i32) };
-                let copy = Copy { from, from_offset: offset, to, to_offset: Exp::i32(0), count };
-                self.say(Host::Copy(Box::new(copy)));
+                self.copy(count, (from, offset), (to, Exp::i32(0)));
             }
             _ => {
                 let into = self.making.fresh('e');

@@ -225,7 +225,7 @@ impl Erased<'_, '_> {
                 !pairs.is_empty()
             }
             Host::Free(block) | Host::Write { block, .. } => !self.is(block),
-            Host::Copy(copy) => !self.is(&copy.from) && !self.is(&copy.to),
+            Host::Copy(copy) => !self.is(&copy.from.block) && !self.is(&copy.to.block),
             Host::Read { into, block, .. } if self.is(block) => {
                 gone.push(*into);
                 false

@@ -9,7 +9,7 @@ mod places;
 mod typing;
 
 use super::arena::{Arena, GUARD, Where, guard};
-use super::host::{self, Code as Launched, Halt, Machine, Report};
+use super::host::{self, Code as Launched, Dim, Halt, Machine, Report};
 use super::levels::pars;
 use super::rules::Rule;
 use super::syntax::{Program, Sc};
@@ -168,6 +168,14 @@ impl Machine for Evaluator<'_, '_> {
         let from = self.range(from, words)?;
         let to = self.range(to, words)?;
         self.words.copy_within(from, to.start);
+        Ok(())
+    }
+
+    fn copy_strided(&mut self, dims: &[Dim], from: u32, to: u32) -> Result<(), Halt> {
+        for number in 0..Dim::words(dims) {
+            let (from, to) = Dim::moved(dims, number, (from, to));
+            self.copy(from, to, 1)?;
+        }
         Ok(())
     }
 

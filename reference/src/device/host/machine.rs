@@ -25,6 +25,38 @@ pub enum Code {
     Par(u32),
 }
 
+/// A dimension of a copy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Dim {
+    /// How many words, at least 2.
+    pub size: u64,
+    /// How far apart they are where they are read.
+    pub from: i64,
+    /// And where they are written.
+    pub to: i64,
+}
+
+impl Dim {
+    /// Where the word with this number, counted from 0 in the order of the indices, is read and written,
+    /// if that with the number 0 is `first`.
+    pub fn moved(dims: &[Dim], mut number: u64, first: (u32, u32)) -> (u32, u32) {
+        let (mut from, mut to) = first;
+        for dim in dims.iter().rev() {
+            let index = number % dim.size;
+            number /= dim.size;
+            // The words are there, so that it comes out right whatever is in between.
+            from = from.wrapping_add((index as u32).wrapping_mul(dim.from as u32));
+            to = to.wrapping_add((index as u32).wrapping_mul(dim.to as u32));
+        }
+        (from, to)
+    }
+
+    /// How many words a copy copies.
+    pub fn words(dims: &[Dim]) -> u64 {
+        dims.iter().map(|dim| dim.size).product()
+    }
+}
+
 /// What a machine saw.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Report {
@@ -72,6 +104,14 @@ pub trait Machine {
     /// # Errors
     /// If the machine broke.
     fn copy(&mut self, from: u32, to: u32, words: u32) -> Result<(), Halt>;
+
+    /// Copies words from inside one block to inside another or the same, each on its own: none of them
+    /// is written that another is read from or written to. The first ones lie at `from` and `to`, and
+    /// there are one to three dimensions, outermost first.
+    ///
+    /// # Errors
+    /// If the machine broke, or has no time left.
+    fn copy_strided(&mut self, dims: &[Dim], from: u32, to: u32) -> Result<(), Halt>;
 
     /// Runs as many work groups as `invocations` (at least 1) take, and verifies the guard words
     /// of every block afterwards. `args` are the words of the arguments in the order of the

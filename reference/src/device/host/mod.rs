@@ -2,13 +2,14 @@
 //! implements and every GPU runtime. What a machine does not do itself, it cannot do
 //! differently.
 
+mod copy;
 mod exp;
 mod machine;
 mod results;
 mod run;
 pub mod values;
 
-pub use machine::{Code, Halt, Machine, Report};
+pub use machine::{Code, Dim, Halt, Machine, Report};
 
 use super::arena::Where;
 use super::levels;
@@ -16,7 +17,7 @@ use super::rules::Rule;
 use super::syntax::{Exp, Host, HostBlock, Launch, Lit, Param, Program};
 use crate::kit::fit;
 use crate::kit::names::Var;
-use crate::kit::outcome::{Budget, Ending, Outcome, Stats, Value as Input, Why};
+use crate::kit::outcome::{Budget, Ending, MAX_RACES, Outcome, Stats, Value as Input, Why};
 use crate::kit::text::{Rejected, Span};
 use run::Run;
 use values::{Env, Stop, Value};
@@ -42,16 +43,19 @@ pub fn run(
         live: 0,
         observed: 0,
         stats: Stats::default(),
+        races: Vec::new(),
         stopped: None,
     };
     let ending = run.program(input).map_or_else(Stop::ending, Ending::Value);
     let stopped = run.stopped.filter(|_| matches!(ending, Ending::Unknown(_)));
     let mut stats = run.stats;
+    let mut races = run.races;
     let report = machine.report();
+    races.extend(report.races.into_iter().take(MAX_RACES.saturating_sub(races.len())));
     stats.statements += report.statements;
     stats.rounds = report.rounds;
     stats.open_floats = report.open_floats;
-    Outcome { ending, stopped, races: report.races, stats }
+    Outcome { ending, stopped, races, stats }
 }
 
 /// Variables of the blocks that launches keep their records in.

@@ -8,10 +8,10 @@ use crate::device::record;
 use crate::device::rules::Rule;
 use crate::device::scalar::{clamp, from_words, words};
 use crate::device::syntax::{
-    Check, Copy, Exp, Host, HostBlock, If, Launch, Loop, MAX_GROUP, Par, Program, Sc, Stm,
+    Check, Exp, Host, HostBlock, If, Launch, Loop, MAX_GROUP, Par, Program, Sc, Stm,
 };
 use crate::kit::names::Var;
-use crate::kit::outcome::{Broken, Budget, Cause, Site, Stats, Stuck, Why, cells, holds};
+use crate::kit::outcome::{Broken, Budget, Cause, Race, Site, Stats, Stuck, Why, cells, holds};
 use crate::kit::text::Span;
 use std::collections::BTreeMap;
 
@@ -26,18 +26,29 @@ pub(super) struct Run<'a> {
     pub(super) records: Vec<Var>,
     pub(super) env: Env,
     pub(super) fuel: u64,
-    /// The blocks that are allocated, by address: elements and words.
-    pub(super) blocks: BTreeMap<u32, (u32, u32)>,
+    /// The blocks that are allocated, by address.
+    pub(super) blocks: BTreeMap<u32, Allocated>,
     /// Elements of all of them.
     pub(super) live: u64,
     /// Bytes of the results that were observed.
     pub(super) observed: u64,
     pub(super) stats: Stats,
+    /// Races of copies; those of launches the machine knows.
+    pub(super) races: Vec<Race>,
     /// The innermost statement that did not come to its end.
     pub(super) stopped: Option<Span>,
 }
 
-type Eval<T = ()> = Result<T, Stop>;
+/// A block that is allocated.
+pub(super) struct Allocated {
+    /// The variable that it was allocated for.
+    pub(super) var: Var,
+    /// Elements.
+    length: u32,
+    words: u32,
+}
+
+pub(super) type Eval<T = ()> = Result<T, Stop>;
 
 impl Run<'_> {
     /// Applies `rule`: opens a node of the derivation, closes it when the premises hold.
@@ -61,10 +72,21 @@ impl Run<'_> {
         cause: Cause,
         operands: &[i64],
     ) -> Eval {
-        if holds(cause, operands) {
+        self.require_at(rule, Site { span, cause }, Vec::new, operands)
+    }
+
+    /// The premise of `rule` that the cause of the site is, over `operands`, or stuck there in that thread.
+    pub(super) fn require_at(
+        &mut self,
+        rule: Rule,
+        site: Site,
+        thread: impl FnOnce() -> Vec<i32>,
+        operands: &[i64],
+    ) -> Eval {
+        if holds(site.cause, operands) {
             return Ok(());
         }
-        Err(self.stuck(rule, Site { span, cause }, Vec::new(), operands))
+        Err(self.stuck(rule, site, thread(), operands))
     }
 
     fn stuck(&mut self, rule: Rule, site: Site, thread: Vec<i32>, operands: &[i64]) -> Stop {
@@ -103,8 +125,8 @@ impl Run<'_> {
     /// How many of the elements of a block are there: none of one that was freed, and of one
     /// that was put together those inside an allocated block.
     fn there(&self, element: Sc, base: u32, length: u32) -> u32 {
-        let Some((first, (_, words))) = self.blocks.range(..=base).next_back() else { return 0 };
-        let words = words.saturating_sub(base - first);
+        let Some((first, block)) = self.blocks.range(..=base).next_back() else { return 0 };
+        let words = block.words.saturating_sub(base - first);
         length.min(words / element.words())
     }
 
@@ -124,7 +146,7 @@ impl Run<'_> {
         Ok(self.total(span, cond)?.1 != 0)
     }
 
-    fn charge(&mut self, fuel: u64) -> Eval {
+    pub(super) fn charge(&mut self, fuel: u64) -> Eval {
         self.fuel = self.fuel.checked_sub(fuel).ok_or(Why::Fuel)?;
         Ok(self.machine.go_on()?)
     }
@@ -231,15 +253,15 @@ impl Run<'_> {
         let base = self.machine.alloc(var, element, words)?;
         self.live += u64::from(length);
         self.stats.elements = self.stats.elements.max(self.live);
-        self.blocks.insert(base, (length, words as u32));
+        self.blocks.insert(base, Allocated { var: var.0, length, words: words as u32 });
         Ok(Value::Block(element, base, length))
     }
 
     /// `D-FREE`: no block is freed twice, and no part of one; what is none stays.
     fn free(&mut self, span: Span, block: &Exp) -> Eval {
         let (_, base, _) = self.of_block(span, block)?;
-        if let Some((length, _)) = self.blocks.remove(&base) {
-            self.live -= u64::from(length);
+        if let Some(block) = self.blocks.remove(&base) {
+            self.live -= u64::from(block.length);
             self.machine.free(base)?;
         }
         Ok(())
@@ -293,7 +315,7 @@ impl Run<'_> {
         let Some(group) = record::lowest_group(header.first().copied().unwrap_or(0)) else {
             return Ok(());
         };
-        let length = self.blocks.get(&base).map_or(0, |(length, _)| *length);
+        let length = self.blocks.get(&base).map_or(0, |block| block.length);
         let at = layout.record(group);
         if at + u64::from(layout.stride()) > u64::from(length) {
             let text = format!("a record of work group {group} in {length} words");
@@ -324,36 +346,6 @@ impl Run<'_> {
             self.argument(self.env.value(var), &mut args);
         }
         self.start(Code::Par(number as u32), count.into(), &args)
-    }
-
-    /// `D-COPY`
-    ///
-    /// ```text
-    /// 0 ≤ n  (size)    n = 0 or both runs of n elements lie inside their blocks  (inside)
-    /// M' = M with b'[o' + i] = M(b[o + i])  for 0 ≤ i < n
-    /// ─────────────────────────────────────────────────────────────────
-    /// M; E ⊢ copy n from b[o] to b'[o'] ⇓ M'; E
-    /// ```
-    fn copy(&mut self, span: Span, copy: &Copy) -> Eval {
-        let (element, from, from_length) = self.of_block(span, &copy.from)?;
-        let from_offset = self.exact(span, &copy.from_offset)?;
-        let (_, to, to_length) = self.of_block(span, &copy.to)?;
-        let to_offset = self.exact(span, &copy.to_offset)?;
-        let count = self.exact(span, &copy.count)?;
-        self.require(Rule::Copy, span, Cause::NegativeSize, &[clamp(count)])?;
-        if count == 0 {
-            return Ok(());
-        }
-        for (offset, length) in [(from_offset, from_length), (to_offset, to_length)] {
-            for at in [offset, offset.saturating_add(count - 1)] {
-                let operands = [clamp(at), length.into()];
-                self.require(Rule::Copy, span, Cause::OutsideBlock, &operands)?;
-            }
-        }
-        self.charge(count as u64)?;
-        let words = |elements: i128| elements as u32 * element.words();
-        self.machine.copy(from + words(from_offset), to + words(to_offset), words(count))?;
-        Ok(())
     }
 
     /// The address of an element, if it is inside its block.

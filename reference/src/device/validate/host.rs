@@ -4,7 +4,7 @@ use super::{Check, Checked, integer};
 use crate::device::print;
 use crate::device::rules::Rule;
 use crate::device::syntax::{
-    BOOL, Copy, Exp, Host, HostBlock, I32, If, Launch, Loop, Output, Param, Sc, Stm, Ty,
+    BOOL, Copy, Exp, Host, HostBlock, I32, If, Launch, Loop, Output, Param, Sc, Stm, Strided, Ty,
 };
 use crate::device::types::{Bound, Context, Typed, wrong};
 use crate::kit::names::Var;
@@ -191,11 +191,25 @@ impl<'p> Check<'p> {
         Ok(())
     }
 
-    /// `D-T-COPY`: both blocks have elements of one type, the rest are integers  (type)
-    fn t_copy(&mut self, copy: &Copy) -> Checked {
+    /// `D-T-COPY`
+    ///
+    /// ```text
+    /// as many strides as sizes, and some  (arity)
+    /// both blocks have elements of one type, the rest are integers  (type)
+    /// ──────────────────────────────────────────────────────
+    /// Γ ⊢ copy (n₁, …) from b.[o] strides (s₁, …) to c.[p] strides (t₁, …) ⊣ Γ
+    /// ```
+    fn t_copy(&mut self, copy: &'p Copy) -> Checked {
         self.by(Rule::TCopy);
-        let from = self.of_block(Rule::TCopy, &copy.from)?;
-        let to = self.of_block(Rule::TCopy, &copy.to)?;
+        let Copy { sizes, from: source, to: target } = copy;
+        for side in [source, target] {
+            if sizes.is_empty() || sizes.len() != side.strides.len() {
+                let message = format!("{} sizes and {} strides", sizes.len(), side.strides.len());
+                return wrong(Rule::TCopy, "arity", message);
+            }
+        }
+        let from = self.of_block(Rule::TCopy, &source.block)?;
+        let to = self.of_block(Rule::TCopy, &target.block)?;
         if from != to {
             return wrong(
                 Rule::TCopy,
@@ -203,8 +217,11 @@ impl<'p> Check<'p> {
                 format!("from {} to {}", print::scalar(from), print::scalar(to)),
             );
         }
-        [&copy.from_offset, &copy.to_offset, &copy.count]
-            .into_iter()
+        let of_side = |side: &'p Strided| side.strides.iter().chain([&side.offset]);
+        let sizes = sizes.iter().map(|size| &size.exp);
+        sizes
+            .chain(of_side(source))
+            .chain(of_side(target))
             .try_for_each(|exp| self.integer(Rule::TCopy, exp))
     }
 

@@ -1,0 +1,39 @@
+//! The one shader that copies words which do not lie in a row, for whatever has no better way.
+
+use super::wgsl::Form;
+use reference::device::host::Dim;
+use std::sync::LazyLock;
+
+/// Invocations in a work group.
+const GROUP: u32 = 64;
+
+/// The shader: its words are those of any launch ([`wgsl`](super::wgsl)), without a record.
+pub fn form() -> &'static Form {
+    static FORM: LazyLock<Form> = LazyLock::new(|| Form {
+        wgsl: include_str!("copy.wgsl").to_owned(),
+        args: None,
+        tells: false,
+        group: GROUP,
+        i64: false,
+        shapes: Vec::new(),
+        group_memory: 0,
+    });
+    &FORM
+}
+
+/// How many invocations a copy takes, and the words of its arguments; `None` if it takes more than a
+/// launch has.
+///
+/// # Panics
+/// With more than three dimensions.
+pub fn launch(dims: &[Dim], from: u32, to: u32) -> Option<(u32, Vec<u32>)> {
+    let invocations = u32::try_from(Dim::words(dims)).ok().filter(|n| *n <= u32::MAX - GROUP)?;
+    let mut all = [Dim { size: 1, from: 0, to: 0 }; 3];
+    all[3 - dims.len()..].copy_from_slice(dims);
+    let strides = |of: fn(&Dim) -> i64| all.iter().map(move |dim| of(dim) as u32);
+    let mut args = vec![all[1].size as u32, all[2].size as u32, from];
+    args.extend(strides(|dim| dim.from));
+    args.push(to);
+    args.extend(strides(|dim| dim.to));
+    Some((invocations, args))
+}
