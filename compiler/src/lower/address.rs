@@ -37,8 +37,10 @@ fn fits(interval: Interval) -> bool {
 pub(super) trait Scope {
     /// Its value.
     fn value(&self, var: Var) -> Exp;
-    /// Is it a thread or a round, which are at least 1?
+    /// Is it at least 1, as threads and rounds are?
     fn counts(&self, var: Var) -> bool;
+    /// What is 1 less than the variable, modulo 2³², if that has a name.
+    fn less_one(&self, var: Var) -> Option<Exp>;
 }
 
 /// A scalar expression in 32 bits, with what must hold for it to be exact.
@@ -90,11 +92,18 @@ pub(super) fn wrapping(se: &Se, scope: &impl Scope) -> Exp {
     match se {
         Se::Atom(Atom::Const(k)) => Exp::i32(*k),
         Se::Atom(Atom::Var(var)) => scope.value(*var),
-        Se::Bin(op, ab) => {
+        Se::Bin(op, ab) => less_one(se, scope).unwrap_or_else(|| {
             let [a, b] = &**ab;
             bin(*op, wrapping(a, scope), wrapping(b, scope))
-        }
+        }),
     }
+}
+
+/// The name of `x - 1`, if it is that and has one.
+fn less_one(se: &Se, scope: &impl Scope) -> Option<Exp> {
+    let Se::Bin(BinOp::Sub, ab) = se else { return None };
+    let [Se::Atom(Atom::Var(var)), Se::Atom(Atom::Const(1))] = &**ab else { return None };
+    scope.less_one(*var)
 }
 
 /// `se` in 64 bits, for the host: exact but for products of more than two factors, which the
@@ -194,7 +203,14 @@ fn term(se: &Se, scope: &impl Scope, conditions: &mut Vec<Condition>) -> Term {
         Se::Bin(op, ab) => {
             let [a, b] = &**ab;
             let (a, b) = (term(a, scope, conditions), term(b, scope, conditions));
-            if is_ring(*op) { ring(*op, a, b, conditions) } else { other(*op, a, b, conditions) }
+            if !is_ring(*op) {
+                return other(*op, a, b, conditions);
+            }
+            let mut term = ring(*op, a, b, conditions);
+            if let Some(value) = less_one(se, scope) {
+                term.value = value;
+            }
+            term
         }
     }
 }
@@ -306,6 +322,9 @@ mod tests {
         }
         fn counts(&self, var: Var) -> bool {
             var.slot() == 0
+        }
+        fn less_one(&self, _: Var) -> Option<Exp> {
+            None
         }
     }
 

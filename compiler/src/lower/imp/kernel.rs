@@ -4,7 +4,7 @@ use super::begin::{Begun, begun, target};
 use super::{Bound, Lower, counted, device_type, nothing, round};
 use crate::lower::address;
 use reference::device::syntax::{Block, Exp, I32, If, Kind, Level, Par, Place, Stm, Ty};
-use reference::fun::syntax::Se;
+use reference::fun::syntax::{Atom, Se};
 use reference::imp::syntax as imp;
 use reference::kit::names::Var;
 use reference::kit::outcome::Cause;
@@ -23,7 +23,7 @@ impl<'p> Lower<'p> {
         body: &'p [imp::Stm],
         path: &mut Vec<Var>,
     ) -> Result<Par, Refused> {
-        let outside = (self.assigned.clone(), self.exact.clone());
+        let outside = (self.assigned.clone(), self.known.clone());
         let mut assigned = Vec::new();
         outer_assigned(body, &mut Vec::new(), &mut assigned);
         let mut inner = Vec::with_capacity(2 * body.len());
@@ -38,7 +38,7 @@ impl<'p> Lower<'p> {
         self.block(body, path, &mut inner)?;
         // What the body declares nobody names outside of it.
         assigned.into_iter().zip(outer).for_each(|(var, outer)| self.bind(var, outer));
-        (self.assigned, self.exact) = outside;
+        (self.assigned, self.known) = outside;
         Ok(Par { level, var: thread, count, body: inner })
     }
 
@@ -54,11 +54,11 @@ impl<'p> Lower<'p> {
     /// An offset in 32 bits, exact: before it stands what gives up where 32 bits do not do, unless
     /// that was asked on the way, of the same values.
     fn offset(&mut self, span: Span, se: &'p Se, path: &[Var], out: &mut Block) -> Exp {
-        if address::is_exact(se, self) || self.exact.contains(&se) {
+        if address::is_exact(se, self) || self.known.exact.contains(&se) {
             return self.se(se);
         }
         let value = self.exactly(span, se, path, out);
-        self.exact.push(se);
+        self.known.exact.push(se);
         value
     }
 
@@ -74,20 +74,15 @@ impl<'p> Lower<'p> {
     /// Lowers a branch or a round, of which nobody knows whether it comes. What is known of what it does
     /// not assign stays known in it and behind it, and nothing else.
     fn inside<T>(&mut self, body: &'p [imp::Stm], lower: impl FnOnce(&mut Self) -> T) -> T {
-        if !self.exact.is_empty() {
+        if !self.known.is_empty() {
             let mut assigned = Vec::new();
             outer_assigned(body, &mut Vec::new(), &mut assigned);
-            assigned.into_iter().for_each(|var| self.changes(var));
+            assigned.into_iter().for_each(|var| self.known.forget(var));
         }
-        let known = self.exact.clone();
+        let known = self.known.clone();
         let lowered = lower(self);
-        self.exact = known;
+        self.known = known;
         lowered
-    }
-
-    /// The variable has another value from now on.
-    fn changes(&mut self, var: Var) {
-        self.exact.retain(|se| !address::mentions(se, var));
     }
 
     /// A block and an offset in it. The offset is evaluated first, and is bound if that can get
@@ -102,16 +97,26 @@ impl<'p> Lower<'p> {
     ) -> (Exp, Exp) {
         let mut offset = self.offset(span, se, path, out);
         if address::partial(se) {
-            offset = self.name(span, I32, offset, "offset", out);
+            offset = Exp::Var(self.name(span, I32, offset, "offset", out));
         }
         (self.block_of(span, block, path, Kind::If, Kind::Check, out), offset)
     }
 
     /// A name for a value.
-    fn name(&mut self, span: Span, ty: Ty, value: Exp, wish: &'static str, out: &mut Block) -> Exp {
+    fn name(&mut self, span: Span, ty: Ty, value: Exp, wish: &'static str, out: &mut Block) -> Var {
         let var = self.names.fresh(wish);
         out.push(Stm { span, kind: Kind::Let(var, ty, value) });
-        Exp::Var(var)
+        var
+    }
+
+    /// The remainder in `x % n + 1`, if a variable that keeps its value is declared so: 1 less than an index,
+    /// which is what its elements are found by.
+    fn index_from_zero(&self, var: Var, declares: Option<imp::Ty>, se: &Se) -> Option<Exp> {
+        let Se::Bin(BinOp::Add, ab) = se else { return None };
+        let [from_zero @ Se::Bin(BinOp::Rem, _), Se::Atom(Atom::Const(1))] = &**ab else {
+            return None;
+        };
+        (declares.is_some() && self.assignments.is_once(var)).then(|| self.se(from_zero))
     }
 
     fn place(&self, var: Var) -> Place {
@@ -126,7 +131,7 @@ impl<'p> Lower<'p> {
 
     /// A variable is given a value; its type, if it is declared here.
     fn assign(&mut self, var: Var, declares: Option<imp::Ty>, value: Exp) -> Kind {
-        self.changes(var);
+        self.known.forget(var);
         match declares {
             None => Kind::Store(self.place(var), value),
             Some(ty) if self.assignments.is_once(var) => {
@@ -150,12 +155,19 @@ impl<'p> Lower<'p> {
         let kind = match &stm.kind {
             imp::Kind::Skip => return Ok(()),
             imp::Kind::Var(var, ty) => {
-                self.changes(*var);
+                self.known.forget(*var);
                 self.declare(*var, Bound::Place(*var, *ty));
                 Kind::Var(*var, device_type(*ty), Some(nothing(*ty)))
             }
             imp::Kind::Assign(var, se) => {
-                let value = self.se(se);
+                let value = match self.index_from_zero(*var, declares, se) {
+                    Some(from_zero) => {
+                        let from_zero = self.name(span, I32, from_zero, "from_zero", out);
+                        self.less_one.insert(*var, from_zero);
+                        Exp::bin(BinOp::Add, Exp::Var(from_zero), Exp::i32(1))
+                    }
+                    None => self.se(se),
+                };
                 self.assign(*var, declares, value)
             }
             imp::Kind::AssignMem(var, from) => {
@@ -179,7 +191,7 @@ impl<'p> Lower<'p> {
             imp::Kind::Write { block, offset, value } => {
                 let mut written = self.se(value);
                 if address::partial(value) {
-                    written = self.name(span, I32, written, "value", out);
+                    written = Exp::Var(self.name(span, I32, written, "value", out));
                 }
                 let (block, offset) = self.element(span, *block, offset, path, out);
                 Kind::Store(Place::Element(block, offset), written)
@@ -218,8 +230,11 @@ impl<'p> Lower<'p> {
                 if self.dropped(*cause) {
                     return Ok(());
                 }
-                let operands = operands.iter().map(|se| self.offset(span, se, path, out)).collect();
-                Kind::Check(self.check(span, *cause, operands, path))
+                let tested = operands.iter().map(|se| self.offset(span, se, path, out)).collect();
+                if *cause == Cause::Index {
+                    self.known.checks_index(operands);
+                }
+                Kind::Check(self.check(span, *cause, tested, path))
             }
         };
         out.push(Stm { span, kind });
@@ -236,7 +251,7 @@ impl<'p> Lower<'p> {
         out: &mut Block,
     ) -> Exp {
         let value = self.offset(span, count, path, out);
-        let n = self.name(span, I32, value, "n", out);
+        let n = Exp::Var(self.name(span, I32, value, "n", out));
         let check = self.check(span, cause, vec![n.clone()], path);
         out.push(Stm { span, kind: Kind::Check(check) });
         n
@@ -270,16 +285,21 @@ mod tests {
     use reference::device::print;
     use reference::kit::faults::Planted;
 
-    /// How often a thread asks whether 32 bits do for an offset.
-    fn asked(body: &str) -> usize {
+    /// What becomes of a kernel with this body.
+    fn lowered(body: &str, planted: Planted) -> String {
         let source = format!(
             "param (n : int) (s : int) (xs : mem [n])
              kernel i <= n do var x : int; {body} done
              results (xs : [n] @ 0 + {{(n : 1)}})"
         );
         let program = reference::imp::parse::program(&source).expect("the program parses");
-        let lowered = super::super::lower(&program, Planted::NONE).expect("it is lowered");
-        print::program(&lowered).matches("check width(").count()
+        let lowered = super::super::lower(&program, planted).expect("it is lowered");
+        print::program(&lowered)
+    }
+
+    /// How often a thread asks whether 32 bits do for an offset.
+    fn asked(body: &str) -> usize {
+        lowered(body, Planted::NONE).matches("check width(").count()
     }
 
     /// What held for the same values, on the way, holds again.
@@ -312,5 +332,63 @@ mod tests {
         let own = "x <- xs[i * x]";
         assert_eq!(asked(&format!("xs[i * x] <- s; for j <= n do {own} done")), 2);
         assert_eq!(asked(&format!("xs[i * x] <- s; if s then {own} else skip fi; {own}")), 3);
+    }
+
+    /// An index that was checked is at least 1, as long as it has the same value, and where the check came.
+    #[test]
+    fn an_index_that_was_checked_fits() {
+        let (check, read) = ("check index(s, n)", "x <- xs[s - 1]");
+        assert_eq!(asked(read), 1);
+        for surely in [
+            format!("{check}; {read}"),
+            format!("{check}; if x then {read} else skip fi; {read}"),
+            format!("{check}; for j <= n do {read} done; {read}"),
+            format!("{check}; kernel j <= n do {read} done; {read}"),
+            format!("{check}; kernel j <= n do s <- x done; {read}"),
+            "check index(x, s); x <- s; xs[s - 1] <- x".to_owned(),
+        ] {
+            assert_eq!(asked(&surely), 0, "{surely}");
+        }
+        for maybe in [
+            format!("{read}; {check}"),
+            format!("{check}; s <- x; {read}"),
+            format!("check index(s * 1, n); {read}"),
+            format!("check size(s); {read}"),
+            format!("if x then {check} else skip fi; {read}"),
+            format!("for j <= n do {check} done; {read}"),
+            format!("kernel j <= n do {check} done; {read}"),
+            format!("{check}; for j <= n do {read}; s <- x done"),
+            format!("{check}; if x then s <- x else skip fi; {read}"),
+        ] {
+            assert!(asked(&maybe) > 0, "{maybe}");
+        }
+    }
+
+    /// A check that a planted fault drops tells nothing.
+    #[cfg(feature = "faults")]
+    #[test]
+    fn an_index_that_was_not_checked_may_not_fit() {
+        let planted = Planted::new(reference::kit::faults::Fault::B1);
+        let text = lowered("check index(s, n); x <- xs[s - 1]", planted);
+        assert!(!text.contains("check index(") && text.contains("check width("), "{text}");
+    }
+
+    /// An index that is a remainder and 1 is found by the remainder.
+    #[test]
+    fn a_remainder_is_an_offset() {
+        let of = |body: &str| lowered(body, Planted::NONE);
+        let once = of("var c : int; c <- (s + i) % n + 1; x <- xs[c - 1]; xs[(c - 1) * s] <- c");
+        assert!(once.contains("let from_zero : i32 = (s + i) % n;"), "{once}");
+        assert!(once.contains("xs.[from_zero]") && once.contains("xs.[from_zero * s]"), "{once}");
+        for other in [
+            "var c : int; c <- s % n + 2; x <- xs[c - 1]",
+            "var c : int; c <- s / n + 1; x <- xs[c - 1]",
+            "var c : int; c <- s % n + 1; x <- xs[c - 1]; c <- 7",
+            "var c : int; c <- s % n + 1; x <- xs[c - 2]",
+            "x <- i; x <- s % n + 1; xs[x - 1] <- s",
+        ] {
+            let text = of(other);
+            assert!(!text.contains("[from_zero]"), "{text}");
+        }
     }
 }

@@ -7,8 +7,8 @@
 //! to it, counts of kernels and loops get a `check`.
 //!
 //! A kernel restores the environment after each iteration. So a variable from outside that its
-//! body assigns is copied into one of the iteration. Copies take their numbers as arguments
-//! (`copies.rs`), and a variable is declared with its first value (`begin.rs`).
+//! body assigns is copied into one of the iteration. Nests of kernels that copy become copies of the
+//! host (`copies.rs`), and a variable is declared with its first value (`begin.rs`).
 
 mod begin;
 mod copies;
@@ -41,7 +41,8 @@ pub fn lower(program: &imp::Program, planted: Planted) -> Result<Program, Refuse
         bound: vec![None; program.names.len()],
         assigned: Assigned::default(),
         assignments: Assignments::of(program),
-        exact: Vec::new(),
+        known: Known::default(),
+        less_one: FxHashMap::default(),
         planted,
     };
     let params = program.params.iter().map(|param| to.param(param)).collect();
@@ -118,10 +119,42 @@ struct Lower<'p> {
     assigned: Assigned,
     /// How often variables are assigned to.
     assignments: Assignments,
-    /// Offsets of which it was asked, on the way to where the lowering stands, whether 32 bits do
-    /// for them, and whose variables have the same values since.
-    exact: Vec<&'p Se>,
+    known: Known<'p>,
+    /// Variables of kernels that hold 1 less than others.
+    less_one: FxHashMap<Var, Var>,
     planted: Planted,
+}
+
+/// What checks on the way to where the lowering stands tell of variables that have the same values since.
+#[derive(Clone, Default)]
+struct Known<'p> {
+    /// Offsets for which 32 bits do.
+    exact: Vec<&'p Se>,
+    /// Variables that are at least 1.
+    positive: Vec<Var>,
+}
+
+impl Known<'_> {
+    fn is_empty(&self) -> bool {
+        self.exact.is_empty() && self.positive.is_empty()
+    }
+
+    /// Behind this check an index and its extent are at least 1.
+    fn checks_index(&mut self, operands: &[Se]) {
+        for operand in operands {
+            if let Se::Atom(Atom::Var(var)) = operand
+                && !self.positive.contains(var)
+            {
+                self.positive.push(*var);
+            }
+        }
+    }
+
+    /// The variable has another value from now on.
+    fn forget(&mut self, var: Var) {
+        self.exact.retain(|se| !address::mentions(se, var));
+        self.positive.retain(|positive| *positive != var);
+    }
 }
 
 impl Scope for Lower<'_> {
@@ -130,7 +163,11 @@ impl Scope for Lower<'_> {
     }
 
     fn counts(&self, var: Var) -> bool {
-        matches!(self.find(var), Bound::Count(_))
+        matches!(self.find(var), Bound::Count(_)) || self.known.positive.contains(&var)
+    }
+
+    fn less_one(&self, var: Var) -> Option<Exp> {
+        self.less_one.get(&var).map(|less| Exp::Var(*less))
     }
 }
 
