@@ -332,7 +332,12 @@ impl<'p> Prove<'p> {
             *op = BinOp::And;
             **ab = [congruent(take(a), low), mask];
         } else if signed {
-            let cast = |to: Sc, exp: &mut Exp| *exp = Exp::Bitcast(to, Box::new(take(exp)));
+            let cast = |to: Sc, exp: &mut Exp| {
+                *exp = match take(exp) {
+                    Exp::Lit(Lit::I32(k)) if to == Sc::U32 => Exp::u32(k as u32),
+                    other => Exp::Bitcast(to, Box::new(other)),
+                }
+            };
             cast(Sc::U32, a);
             cast(Sc::U32, b);
             cast(Sc::I32, exp);
