@@ -15,7 +15,7 @@ impl Writer<'_> {
                 self.held.put_number(*k as u32);
                 self.held.put("u");
             }
-            Exp::Var(var) if self.bits.of(*var) => self.put(exp),
+            Exp::Var(var) if self.bits.of(*var) => self.put_name(*var),
             Exp::Cast(Sc::I32, word) | Exp::Bitcast(Sc::I32, word)
                 if self.types.sc(word) == Some(Sc::U32) =>
             {

@@ -151,7 +151,18 @@ impl Writer<'_> {
         }
     }
 
+    /// Puts a name. An i32 of which the bits are bound is made one again.
     fn put_var(&mut self, var: Var) {
+        if !self.bits.of(var) {
+            return self.put_name(var);
+        }
+        self.held.put(self.conversion(Sc::I32));
+        self.put_name(var);
+        self.held.put(")");
+    }
+
+    /// Puts a name for what is bound to it.
+    pub(super) fn put_name(&mut self, var: Var) {
         if let Some(asked) = self.asked_mut(var) {
             if asked.once {
                 let at = asked.at;
@@ -352,9 +363,16 @@ impl Writer<'_> {
             return self.held.put("u");
         }
         let masked = self.workarounds.uses(&MASKED_SHIFTS);
-        self.held.put(if masked { "(u32(" } else { "u32(" });
-        self.put(amount);
-        self.held.put(")");
+        if masked {
+            self.held.put("(");
+        }
+        if self.is_plain() && self.types.sc(amount) == Some(Sc::I32) {
+            self.put_bits(amount);
+        } else {
+            self.held.put("u32(");
+            self.put(amount);
+            self.held.put(")");
+        }
         if masked {
             self.held.put_sign(" & ");
             self.held.put_number(mask);

@@ -5,15 +5,16 @@ use crate::pass::slots::Slots;
 use crate::pass::types::Types;
 use reference::device::syntax::{Block, Exp, I32, Kernel, Kind, Place, Sc, Space, Ty};
 use reference::kit::names::Var;
+use reference::kit::scalar::BinOp;
 
 /// Goes through a kernel from its end, so that all looks at a name come before what binds it.
 pub(super) struct Survey<'t> {
     types: &'t Types,
     /// The parameter that is the record.
     record: Option<Var>,
-    /// Names of which more than the bits is looked at.
-    numbers: Slots<bool>,
-    /// The parameters and let-bound names of i32 of which it is not, as
+    /// How often names are looked at, found so far.
+    looks: Slots<Looks>,
+    /// The parameters and let-bound names of i32 that take fewer conversions as the u32 of the same bits, as
     /// [`Writer::put_bits`](super::Writer::put_bits) writes them.
     pub(super) bits: Slots<bool>,
     /// Does an atomic operation work on an element of a block other than the record?
@@ -24,13 +25,29 @@ pub(super) struct Survey<'t> {
     pub(super) calls: bool,
 }
 
+/// How often is a name of i32 looked at?
+#[derive(Clone, Copy, Default)]
+struct Looks {
+    /// At its bits only.
+    bits: u32,
+    /// At all of it.
+    numbers: u32,
+}
+
+impl Looks {
+    /// Is it better off as a u32? It takes so many conversions to have it as one, or else as an i32.
+    fn are_at_bits(self, of_bits: u32, of_number: u32) -> bool {
+        self.numbers == 0 || self.numbers + of_bits < self.bits + of_number
+    }
+}
+
 impl<'t> Survey<'t> {
     /// Of a kernel, of which that parameter is the record.
     pub(super) fn of(kernel: &Kernel, record: Option<Var>, types: &'t Types) -> Self {
         let mut survey = Self {
             types,
             record,
-            numbers: Slots::default(),
+            looks: Slots::default(),
             bits: Slots::default(),
             has_atomic_elements: false,
             all_signed: true,
@@ -39,7 +56,7 @@ impl<'t> Survey<'t> {
         survey.block(&kernel.body);
         for (var, ty) in kernel.params.iter().filter(|(var, _)| Some(*var) != record) {
             survey.all_signed &= are_signed(ty);
-            if *ty == I32 && !survey.numbers.of(*var) {
+            if *ty == I32 && survey.looks.of(*var).are_at_bits(0, 1) {
                 *survey.bits.of_mut(*var) = true;
             }
         }
@@ -59,9 +76,14 @@ impl Survey<'_> {
 
     fn stm(&mut self, kind: &Kind) {
         match kind {
-            Kind::Let(var, I32, exp) if !self.numbers.of(*var) => {
-                *self.bits.of_mut(*var) = true;
-                self.bits(exp);
+            Kind::Let(var, I32, exp) => {
+                let (of_bits, of_number) = self.conversions(exp);
+                if self.looks.of(*var).are_at_bits(of_bits, of_number) {
+                    *self.bits.of_mut(*var) = true;
+                    self.bits(exp);
+                } else {
+                    self.number(exp);
+                }
             }
             Kind::Let(_, _, exp) => self.number(exp),
             Kind::Var(_, _, init) => init.iter().for_each(|exp| self.number(exp)),
@@ -97,7 +119,7 @@ impl Survey<'_> {
     /// All of a value is looked at.
     fn number(&mut self, exp: &Exp) {
         match exp {
-            Exp::Var(var) => *self.numbers.of_mut(*var) = true,
+            Exp::Var(var) => self.looks.of_mut(*var).numbers += 1,
             Exp::Lit(_) | Exp::Builtin(_) => {}
             Exp::Load(place) | Exp::Ref(place) => self.place(place),
             Exp::Cast(Sc::U32, a) | Exp::Bitcast(Sc::U32, a)
@@ -115,6 +137,10 @@ impl Survey<'_> {
                 self.all_signed &= *sc == Sc::I32;
                 parts.iter().for_each(|part| self.number(part));
             }
+            Exp::Bin(BinOp::Shl | BinOp::Shr, ab) if self.types.sc(&ab[1]) == Some(Sc::I32) => {
+                self.number(&ab[0]);
+                self.bits(&ab[1]);
+            }
             Exp::Bin(_, parts) | Exp::At(parts) => {
                 parts.iter().for_each(|part| self.number(part));
             }
@@ -125,9 +151,27 @@ impl Survey<'_> {
 
     fn bits(&mut self, exp: &Exp) {
         match exp {
-            Exp::Var(_) => {}
+            Exp::Var(var) => self.looks.of_mut(*var).bits += 1,
             Exp::Bin(op, ab) if wraps(*op, ab) => ab.iter().for_each(|part| self.bits(part)),
             other => self.number(other),
+        }
+    }
+
+    /// How many conversions it takes to write an i32 as the u32 of its bits, and as what it is, as far as its
+    /// names are not looked at.
+    fn conversions(&self, exp: &Exp) -> (u32, u32) {
+        match exp {
+            Exp::Lit(_) | Exp::Var(_) => (0, 0),
+            Exp::Cast(Sc::I32, word) | Exp::Bitcast(Sc::I32, word)
+                if self.types.sc(word) == Some(Sc::U32) =>
+            {
+                (0, 1)
+            }
+            Exp::Bin(op, ab) if wraps(*op, ab) => {
+                let [a, b] = [&ab[0], &ab[1]].map(|part| self.conversions(part));
+                (a.0 + b.0, a.1 + b.1)
+            }
+            _ => (1, 0),
         }
     }
 

@@ -118,14 +118,14 @@ fn addresses_are_words() {
                 let invocations = launch[0];
                 var v0_ = true;
                 if global_id < invocations {
-                    let v2_ = i32(launch[2]);
+                    let v2_ = launch[2];
                     let v6_x = launch[3];
                     let v6_y = launch[4];
                     let v9_x = launch[5];
-                    let v1_ = i32(global_id) + 1i;
-                    let v3_ = max(1i, min(v2_, v1_ * 7i));
-                    let v4_ = u32(v2_) + 1u - u32(v1_);
-                    let v5_ = (v4_ - 1u) * u32(v2_) + (u32(v3_) - 1u);
+                    let v1_ = global_id + 1u;
+                    let v3_ = max(1i, min(i32(v2_), i32(v1_) * 7i));
+                    let v4_ = v2_ + 1u - v1_;
+                    let v5_ = (v4_ - 1u) * v2_ + (u32(v3_) - 1u);
                     v0_ = v0_ & (v5_ < v6_y);
                     let v7_ = arena[v6_x + v5_];
                     let v8_ = v7_ - v3_;
