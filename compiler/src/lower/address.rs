@@ -9,7 +9,7 @@
 //! wrapped. Not every adapter has i64: [`narrow_checks`](crate::pass::narrow_checks) makes tests in
 //! floating point of what nobody could prove until then.
 //!
-//! Intervals of what is known anyway (constants, threads and rounds from 1) make the test needless
+//! Intervals of what is known anyway (constants; threads, rounds and checked indices from 1) make the test needless
 //! for most one-dimensional accesses. They also say where 64 bits would not do: what may be beyond them
 //! is made of parts that have to fit 32 bits by themselves. So `x · y + z · w` of unknowns gives up where
 //! `x · y` is 2³², even if the sum is 7.

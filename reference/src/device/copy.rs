@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 
 /// `copy (n₁, …) from b.[o] strides (s₁, …) to c.[p] strides (t₁, …)`: for all indices `i` with
 /// `1 ≤ iₖ ≤ nₖ` the element `p + ∑ (iₖ - 1) · tₖ` of `c` becomes `o + ∑ (iₖ - 1) · sₖ` of `b`. It means
-/// what a kernel in a kernel for each size would, which copies one element, and gets stuck in the
-/// lowest index that such a kernel would get stuck in.
+/// what nested kernels would, one for each size, the innermost of which copies one element; if some of
+/// their threads get stuck, it does in the lowest index of these.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Copy {
     /// How many elements, outermost first, at least one size.
@@ -20,7 +20,7 @@ pub struct Copy {
 }
 
 impl Copy {
-    /// `copy n from b.[o] to c.[p]`: elements in a row, all at one place.
+    /// `copy n from b.[o] to c.[p]`: elements in a row. Whatever fails of it fails at this span.
     pub fn in_a_row(span: Span, count: Exp, from: (Exp, Exp), to: (Exp, Exp)) -> Self {
         let row = |(block, offset)| Strided { span, block, offset, strides: vec![Exp::i32(1)] };
         Self { sizes: vec![Size { span, exp: count }], from: row(from), to: row(to) }

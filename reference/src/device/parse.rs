@@ -486,7 +486,7 @@ impl<'s> Scope<'s> {
         })
     }
 
-    /// Block and offset of `b.[i]`.
+    /// `b.[i] strides (s, …)`
     fn strided(&mut self, strided: surface::Strided<'s>) -> Parsed<Strided> {
         let span = strided.first.span;
         let (block, offset) = self.element(strided.first)?;
@@ -497,6 +497,7 @@ impl<'s> Scope<'s> {
         Ok(Strided { span, block, offset, strides })
     }
 
+    /// Block and offset of `b.[i]`.
     fn element(&mut self, e: Expr<'s>) -> Parsed<(Exp, Exp)> {
         match e.kind {
             ExprKind::Element(block, offset) => Ok((self.exp(*block)?, self.exp(*offset)?)),

@@ -317,7 +317,7 @@ impl<'p> Printer<'p> {
         self.line(&text);
     }
 
-    /// What elements in a row are called has no strides.
+    /// Elements in a row are written without strides.
     fn strided(&self, Strided { block, offset, strides, .. }: &Strided) -> String {
         let first = format!("{}.[{}]", self.tight(block, POSTFIX), self.exp(offset));
         match &strides[..] {

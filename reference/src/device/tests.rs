@@ -376,3 +376,24 @@ fn bad_sources_are_refused() {
         parse::program(source).expect_err(source);
     }
 }
+
+/// However many elements a copy has, it ends, and says for want of what.
+#[test]
+fn copies_of_too_much_end() {
+    let source = "
+param n : i32;
+let xs = alloc i64(4);
+copy (n, n, n, n) from xs.[0] strides (0, 0, 0, 0) to xs.[1] strides (0, 0, 0, 0);";
+    let ending = |n: i32, budget: &Budget| outcome(source, &[Value::Int(n)], budget).ending;
+    let plenty = Budget { fuel: u64::MAX, ..Budget::default() };
+    assert_eq!(ending(i32::MAX, &Budget::default()), Ending::Unknown(Why::Fuel));
+    for n in [i32::MAX, 60_000, 300] {
+        let ending = ending(n, &plenty);
+        assert!(matches!(ending, Ending::Unknown(Why::Memory(_))), "{n}: {ending:?}");
+    }
+    // Each word takes fuel where a machine counts it.
+    let row = "let xs = alloc i32(2000); copy 1000 from xs.[0] to xs.[1000];";
+    let budget = |fuel| Budget { fuel, ..Budget::default() };
+    assert_eq!(outcome(row, &[], &budget(900)).ending, Ending::Unknown(Why::Fuel));
+    assert_eq!(outcome(row, &[], &budget(1_100)).ending, Ending::Value(Vec::new()));
+}

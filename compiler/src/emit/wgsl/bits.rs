@@ -1,6 +1,7 @@
-//! Integers of which only the bits are looked at: addresses above all. An i32 that is added up to
-//! become the place of a word is written as the u32 of the same bits from the start, so that nothing
-//! is converted on the way. Sums, differences and products of either type have the same bits.
+//! Integers of which the bits are looked at: addresses above all. An i32 that is added up to become the
+//! place of a word is written as the u32 of the same bits from the start, if fewer of its values are
+//! converted then on the way: where only its bits are looked at, or more often than all of it
+//! ([`survey`](super::survey)). Sums, differences and products of either type have the same bits.
 
 use super::Writer;
 use super::exp::{BRACKETS, is_constant, needs_no_brackets};

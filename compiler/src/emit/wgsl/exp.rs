@@ -366,12 +366,14 @@ impl Writer<'_> {
         if masked {
             self.held.put("(");
         }
-        if self.is_plain() && self.types.sc(amount) == Some(Sc::I32) {
-            self.put_bits(amount);
-        } else {
-            self.held.put("u32(");
-            self.put(amount);
-            self.held.put(")");
+        match self.types.sc(amount) {
+            Some(Sc::I32) if self.is_plain() => self.put_bits(amount),
+            Some(Sc::U32) if self.is_plain() => self.put(amount),
+            _ => {
+                self.held.put("u32(");
+                self.put(amount);
+                self.held.put(")");
+            }
         }
         if masked {
             self.held.put_sign(" & ");

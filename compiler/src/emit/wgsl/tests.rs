@@ -286,3 +286,19 @@ fn brackets_of_other_operators_stay() {
         arena[fs_x + 0u] = bitcast<u32>(f32(a_) * 1e-7f + 1e20f - (0.5f - f32(a_)));"#]]
     .assert_eq(&stores.join("\n"));
 }
+
+/// The bits of an amount are those of its sum, and a literal divisor is none of a name.
+#[test]
+fn amounts_and_divisors_are_words() {
+    let wgsl = quiet(
+        "param (n : int)
+         let (ys : [n]) = kernel i <= n do
+           let (k : int) = (i + 7) % 6
+           in ((i << i + 2) ^ k)
+         in (ys)",
+    );
+    for part in ["% 6u", "<< ((", " + 2u) & 31u)"] {
+        assert!(wgsl.contains(part), "no `{part}` in\n{wgsl}");
+    }
+    assert!(!wgsl.contains("var t"), "{wgsl}");
+}

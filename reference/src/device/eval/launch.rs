@@ -118,8 +118,7 @@ impl Evaluator<'_, '_> {
         let private = cells(code.private.1.into()).saturating_mul(code.group.into());
         let group = cells(code.workgroup.into()).saturating_add(private);
         let fuel = groups.saturating_mul(group).saturating_add(cells(frames));
-        self.fuel = self.fuel.checked_sub(fuel).ok_or(Halt::Unknown(Why::Fuel))?;
-        Ok(())
+        self.charge(fuel)
     }
 
     /// Adds the counts of a launch to the coverage.

@@ -118,6 +118,11 @@ impl<'p, 'r> Evaluator<'p, 'r> {
         Ok(())
     }
 
+    fn charge(&mut self, fuel: u64) -> Result<(), Halt> {
+        self.fuel = self.fuel.checked_sub(fuel).ok_or(Halt::Unknown(Why::Fuel))?;
+        Ok(())
+    }
+
     fn range(&self, at: u32, count: u32) -> Result<std::ops::Range<usize>, Halt> {
         let range = at as usize..at as usize + count as usize;
         if range.end > self.words.len() {
@@ -167,6 +172,7 @@ impl Machine for Evaluator<'_, '_> {
     fn copy(&mut self, from: u32, to: u32, words: u32) -> Result<(), Halt> {
         let from = self.range(from, words)?;
         let to = self.range(to, words)?;
+        self.charge(words.into())?;
         self.words.copy_within(from, to.start);
         Ok(())
     }
@@ -187,8 +193,7 @@ impl Machine for Evaluator<'_, '_> {
     ) -> Result<Option<Stuck>, Halt> {
         // What is done for a launch whatever it does: frames are made, guards are verified.
         let around = self.arena.count() as u64 + LAUNCH;
-        let left = self.fuel.checked_sub(around);
-        self.fuel = left.ok_or(Halt::Unknown(Why::Fuel))?;
+        self.charge(around)?;
         let code = self.code(launched);
         let stuck = self.grid(&code, invocations, args);
         self.keep(launched, code);

@@ -6,7 +6,7 @@ use crate::device::rules::Rule;
 use crate::device::scalar::clamp;
 use crate::device::syntax::{Copy, Strided};
 use crate::kit::derivation::RACEFREE;
-use crate::kit::outcome::{Cause, MAX_RACES, Race, Site, Why};
+use crate::kit::outcome::{Cause, MAX_RACES, Race, Site, Why, cells};
 use crate::kit::text::Span;
 use std::collections::HashMap;
 
@@ -109,8 +109,14 @@ impl Words {
             .map(|number| Dim::moved(&self.dims, number, (self.from, self.to)))
     }
 
-    /// Is it clear without a look at each word that no two accesses of one conflict?
+    /// Is it clear without a look at each word that no word is written twice, or written and read for
+    /// another one?
     fn is_apart(&self) -> bool {
+        self.keep_apart() && self.are_written_once()
+    }
+
+    /// Where words are read, is surely none written but for the same one.
+    fn keep_apart(&self) -> bool {
         let end = |at: u32, stride: fn(&Dim) -> i64| {
             let way = |dim: &Dim| (dim.size as i64 - 1) * stride(dim);
             let of = |towards: fn(i64) -> i64| {
@@ -120,10 +126,17 @@ impl Words {
         };
         let (read, written) = (end(self.from, |dim| dim.from), end(self.to, |dim| dim.to));
         let stays = self.from == self.to && self.dims.iter().all(|dim| dim.from == dim.to);
-        if !stays && read.0 <= written.1 && written.0 <= read.1 {
-            return false;
+        if stays || written.1 < read.0 || read.1 < written.0 {
+            return true;
         }
-        // Each stride leads beyond all that the shorter ones reach.
+        // All that is read leaves one remainder, and what is written another.
+        let strides = self.dims.iter().flat_map(|dim| [dim.from, dim.to]);
+        let common = strides.map(i64::unsigned_abs).fold(0, common_divisor);
+        u64::from(self.from.abs_diff(self.to)) % common.max(1) != 0
+    }
+
+    /// Each stride leads beyond all that the shorter ones reach.
+    fn are_written_once(&self) -> bool {
         let mut steps: Vec<(i64, i64)> =
             self.dims.iter().map(|dim| (dim.to.abs(), dim.size as i64)).collect();
         steps.sort_unstable();
@@ -134,6 +147,10 @@ impl Words {
             beyond
         })
     }
+}
+
+fn common_divisor(a: u64, b: u64) -> u64 {
+    if b == 0 { a } else { common_divisor(b, a % b) }
 }
 
 /// Who accessed a word: 1 more than the number of the element, 0 for nobody.
@@ -158,8 +175,9 @@ impl Run<'_> {
     /// M; E ⊢ copy (n₁, …) from b.[o] strides (s₁, …) to c.[p] strides (t₁, …) ⇓ M'; E
     /// ```
     ///
-    /// What gets stuck does so in the lowest i, which reads before it writes. `racefree` records a race and
-    /// goes on, in the order of the indices.
+    /// What both sides and the sizes are is found first, in this order. What gets stuck does so in the lowest
+    /// i, which reads before it writes, and is not looked at for races. `racefree` records a race and goes on,
+    /// in the order of the indices.
     pub(super) fn copy(&mut self, span: Span, copy: &Copy) -> Eval {
         let (element, from) = self.side(span, &copy.from)?;
         let (_, to) = self.side(span, &copy.to)?;
@@ -174,12 +192,26 @@ impl Run<'_> {
         }
         self.inside(&sizes, &from, &to)?;
         let count = sizes.iter().copied().fold(1, i128::saturating_mul);
-        self.charge(u64::try_from(count).unwrap_or(u64::MAX))?;
-        let words = Words::of(element, &sizes, &from, &to);
-        if !words.is_apart() && self.races(span, element, &sizes, &words)? {
-            return words.each().try_for_each(|(from, to)| Ok(self.machine.copy(from, to, 1)?));
+        let count = u64::try_from(count).unwrap_or(u64::MAX);
+        self.charge(cells(count))?;
+        // An arena has no room for more, so that some race, which takes memory to find.
+        if u32::try_from(count).is_err() {
+            return Err(Why::Memory(count.saturating_mul(BYTES)).into());
         }
-        self.moved(&words.dims, (words.from, words.to))
+        let words = Words::of(element, &sizes, &from, &to);
+        if words.is_apart() {
+            return self.moved(&words.dims, (words.from, words.to));
+        }
+        let raced = self.races(span, element, &sizes, &words)?;
+        if !raced && element == 1 {
+            return self.moved(&words.dims, (words.from, words.to));
+        }
+        // Where there are several words in an element, one may be read where another is written.
+        for (from, to) in words.each().step_by(element as usize) {
+            self.machine.go_on()?;
+            self.machine.copy(from, to, element)?;
+        }
+        Ok(())
     }
 
     /// Words of an element, and a side with exact numbers.
@@ -201,7 +233,7 @@ impl Run<'_> {
         };
         let Some(((index, at), side)) = lowest else { return Ok(()) };
         let site = Site { span: side.span, cause: Cause::OutsideBlock };
-        let thread = || index.iter().map(|k| clamp(*k).saturating_add(1) as i32).collect();
+        let thread = || index.iter().map(|k| from_one(*k)).collect();
         self.require_at(Rule::Copy, site, thread, &[clamp(at), side.length.into()])
     }
 
@@ -230,6 +262,7 @@ impl Run<'_> {
         }
         let mut accessed: HashMap<u32, Accessed> = HashMap::new();
         for (number, (from, to)) in (0_u64..).zip(words.each()) {
+            self.machine.go_on()?;
             let me = number / u64::from(element) + 1;
             let source = accessed.entry(from).or_default();
             let mut clash = [(source.written, true), (0, false)];
@@ -269,12 +302,17 @@ impl Run<'_> {
     }
 }
 
+/// The index from 1 that is `index` from 0, if it is an i32.
+fn from_one(index: i128) -> i32 {
+    i32::try_from(index.saturating_add(1)).unwrap_or(i32::MAX)
+}
+
 /// The indices, from 1, of the element with this number.
 fn thread(sizes: &[i128], number: u64) -> Vec<i32> {
     let mut left = i128::from(number);
     let mut index: Vec<i32> = Vec::with_capacity(sizes.len());
     for size in sizes.iter().rev() {
-        index.push((left % size) as i32 + 1);
+        index.push(from_one(left % size));
         left /= size;
     }
     index.reverse();

@@ -53,7 +53,7 @@ impl Dim {
 
     /// How many words a copy copies.
     pub fn words(dims: &[Dim]) -> u64 {
-        dims.iter().map(|dim| dim.size).product()
+        dims.iter().map(|dim| dim.size).fold(1, u64::saturating_mul)
     }
 }
 
@@ -99,7 +99,8 @@ pub trait Machine {
     /// If the machine broke.
     fn read(&mut self, at: u32, count: u32) -> Result<Vec<u32>, Halt>;
 
-    /// Copies words from inside one block to inside another.
+    /// Copies words from inside one block to inside another or the same, as if all were read before any is
+    /// written.
     ///
     /// # Errors
     /// If the machine broke.
