@@ -5,7 +5,7 @@ use super::syntax;
 use crate::fun::arrays::Cut;
 use crate::fun::eval::scalar::{self, ZeroDivisor, clamp};
 use crate::kit::names::Var;
-use crate::kit::row::{self, Row, Step};
+use crate::kit::row::{self, Row, Step, each_beyond};
 use smallvec::SmallVec;
 
 /// Extent and stride of a dimension.
@@ -202,6 +202,7 @@ impl Lmad {
         }
         // Nearly always outer dimensions have the larger strides.
         let longer = self.dims().iter().filter(|dim| dim.extent > 1);
+        let longer = longer.map(|dim| Step { count: dim.extent, stride: dim.stride });
         if each_beyond(longer.clone().rev()) {
             return true;
         }
@@ -256,14 +257,4 @@ impl Lmad {
         let dims: Vec<_> = self.dims().iter().copied().zip(other.dims().iter().copied()).collect();
         go(&dims, (self.offset.into(), other.offset.into()), &mut visit)
     }
-}
-/// Is each stride beyond all that the dimensions before it reach?
-fn each_beyond<'d>(mut dims: impl Iterator<Item = &'d Dim>) -> bool {
-    let mut reach: i128 = 0;
-    dims.all(|dim| {
-        let stride = i128::from(dim.stride).abs();
-        let beyond = stride > reach;
-        reach += (i128::from(dim.extent) - 1) * stride;
-        beyond
-    })
 }

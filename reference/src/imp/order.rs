@@ -1,6 +1,8 @@
 //! In which order the iterations of a kernel run: the choice that the semantics leaves open is
 //! an argument.
 
+use crate::kit::scalar::gcd;
+
 /// An order of the iterations of every kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
@@ -82,10 +84,6 @@ impl Permutation {
             }
         }
     }
-}
-
-fn gcd(a: u64, b: u64) -> u64 {
-    if b == 0 { a } else { gcd(b, a % b) }
 }
 
 #[cfg(test)]

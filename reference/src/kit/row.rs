@@ -34,6 +34,18 @@ pub(crate) fn rows(
     }
 }
 
+/// Does each stride lead beyond all that the dimensions before it reach? Then different indices are
+/// different places.
+pub(crate) fn each_beyond(mut dims: impl Iterator<Item = Step>) -> bool {
+    let mut reach: i128 = 0;
+    dims.all(|Step { count, stride }| {
+        let stride = i128::from(stride).abs();
+        let beyond = stride > reach;
+        reach += (i128::from(count) - 1) * stride;
+        beyond
+    })
+}
+
 fn go(first: i64, inner: Step, outer: &[Step], visit: &mut impl FnMut(Row)) {
     match outer {
         [] => visit(Row { first, count: inner.count, stride: inner.stride }),

@@ -171,3 +171,8 @@ impl BinOp {
         })
     }
 }
+
+/// The greatest common divisor; that of 0 and a number is the number.
+pub(crate) fn gcd(a: u64, b: u64) -> u64 {
+    if b == 0 { a } else { gcd(b, a % b) }
+}

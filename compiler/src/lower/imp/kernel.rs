@@ -2,8 +2,8 @@
 
 use super::begin::{Begun, begun, target};
 use super::{Bound, Lower, counted, device_type, nothing, round};
-use crate::lower::address;
-use reference::device::syntax::{Block, Exp, I32, If, Kind, Level, Par, Place, Stm, Ty};
+use crate::lower::address::{self, Condition, Exact};
+use reference::device::syntax::{Block, Exp, I32, If, Kind, Level, Par, Place, Stm, Ty, UnOp};
 use reference::fun::syntax::{Atom, Se};
 use reference::imp::syntax as imp;
 use reference::kit::names::Var;
@@ -57,18 +57,28 @@ impl<'p> Lower<'p> {
         if address::is_exact(se, self) || self.known.exact.contains(&se) {
             return self.se(se);
         }
-        let value = self.exactly(span, se, path, out);
+        let Exact { value, conditions } = address::exact(se, self);
+        for condition in conditions {
+            self.condition(span, condition, path, out);
+        }
         self.known.exact.push(se);
         value
     }
 
-    /// The same, whether it was asked or not.
-    pub(super) fn exactly(&mut self, span: Span, se: &Se, path: &[Var], out: &mut Block) -> Exp {
-        let address::Exact { value, conditions } = address::exact(se, self);
-        for condition in conditions {
-            self.condition(span, condition, path, Kind::If, Kind::Check, out);
-        }
-        value
+    /// A condition for 32 bits to do, asked before the value is used.
+    fn condition(&mut self, span: Span, condition: Condition, path: &[Var], out: &mut Block) {
+        let kind = match condition {
+            Condition::Fits(number) => {
+                Kind::Check(self.check(span, Cause::Width, vec![number], path))
+            }
+            Condition::Holds(exact) => {
+                let give_up = Kind::Check(self.check(span, Cause::Width, Vec::new(), path));
+                let then = vec![Stm { span, kind: give_up }];
+                let cond = Exp::Un(UnOp::Not, Box::new(exact));
+                Kind::If(If { cond, then, orelse: Vec::new() })
+            }
+        };
+        out.push(Stm { span, kind });
     }
 
     /// Lowers a branch or a round, of which nobody knows whether it comes. What is known of what it does

@@ -15,10 +15,10 @@ mod copies;
 mod host;
 mod kernel;
 
-use super::address::{self, Condition, Scope};
+use super::address::{self, Scope};
 use begin::Assignments;
 use reference::device::syntax::{
-    Carried, Check, Exp, I32, If, Loop, Output, Param, Place, Program, Sc, Site, Stm, Ty, U32, UnOp,
+    Carried, Check, Exp, I32, If, Loop, Output, Param, Place, Program, Sc, Site, Stm, Ty, U32,
 };
 use reference::fun::syntax::{Atom, Se};
 use reference::imp::syntax as imp;
@@ -229,28 +229,6 @@ impl<'p> Lower<'p> {
             out.push(Stm { span, kind: statement(If { cond, then, orelse: Vec::new() }) });
         }
         block
-    }
-
-    /// A condition for 32 bits to do, as statements of the host or of a thread.
-    fn condition<K>(
-        &mut self,
-        span: Span,
-        condition: Condition,
-        path: &[Var],
-        statement: impl Fn(If<K>) -> K,
-        check: impl Fn(Check) -> K,
-        out: &mut Vec<Stm<K>>,
-    ) {
-        let kind = match condition {
-            Condition::Fits(number) => check(self.check(span, Cause::Width, vec![number], path)),
-            Condition::Holds(exact) => {
-                let give_up = check(self.check(span, Cause::Width, Vec::new(), path));
-                let then = vec![Stm { span, kind: give_up }];
-                let cond = Exp::Un(UnOp::Not, Box::new(exact));
-                statement(If { cond, then, orelse: Vec::new() })
-            }
-        };
-        out.push(Stm { span, kind });
     }
 
     /// A variable is declared anew: it holds no block.

@@ -7,6 +7,8 @@ use crate::device::scalar::clamp;
 use crate::device::syntax::{Copy, Strided};
 use crate::kit::derivation::RACEFREE;
 use crate::kit::outcome::{Cause, MAX_RACES, Race, Site, Why, cells};
+use crate::kit::row::{Step, each_beyond};
+use crate::kit::scalar::gcd;
 use crate::kit::text::Span;
 use std::collections::HashMap;
 
@@ -131,26 +133,17 @@ impl Words {
         }
         // All that is read leaves one remainder, and what is written another.
         let strides = self.dims.iter().flat_map(|dim| [dim.from, dim.to]);
-        let common = strides.map(i64::unsigned_abs).fold(0, common_divisor);
+        let common = strides.map(i64::unsigned_abs).fold(0, gcd);
         u64::from(self.from.abs_diff(self.to)) % common.max(1) != 0
     }
 
     /// Each stride leads beyond all that the shorter ones reach.
     fn are_written_once(&self) -> bool {
-        let mut steps: Vec<(i64, i64)> =
-            self.dims.iter().map(|dim| (dim.to.abs(), dim.size as i64)).collect();
-        steps.sort_unstable();
-        let mut reached = 0;
-        steps.into_iter().all(|(stride, size)| {
-            let beyond = stride > reached;
-            reached += stride * (size - 1);
-            beyond
-        })
+        let step = |dim: &Dim| Step { count: dim.size as i64, stride: dim.to };
+        let mut steps: Vec<Step> = self.dims.iter().map(step).collect();
+        steps.sort_by_key(|step| step.stride.unsigned_abs());
+        each_beyond(steps.into_iter())
     }
-}
-
-fn common_divisor(a: u64, b: u64) -> u64 {
-    if b == 0 { a } else { common_divisor(b, a % b) }
 }
 
 /// Who accessed a word: 1 more than the number of the element, 0 for nobody.
