@@ -36,7 +36,8 @@ pub const WHOLE_POINTERS: Workaround = Workaround {
     text: "`f(&x[1])` passes the validator and panics the SPIR-V writer; the part is copied in and out",
 };
 
-/// Local variables have an initialiser; those that a style leaves without stand in no loop.
+/// Local variables have an initialiser; those that a style or a bare form leaves without stand in no
+/// loop.
 pub const INITIALISED_VARIABLES: Workaround = Workaround {
     name: "initialised-variables",
     tool: "naga, Tint",

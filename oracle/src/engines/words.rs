@@ -22,7 +22,8 @@ pub(super) struct Words {
     pub(super) placed: Arena,
     /// The words of the arena: binding 0.
     pub(super) arena: Vec<u32>,
-    /// The words of a launch: invocations, work groups, arguments. Binding 1.
+    /// The words of a launch: invocations, work groups, arguments, or which of them the form takes.
+    /// Binding 1.
     pub(super) launch: Vec<u32>,
     /// The record of a launch, zeros before it: binding 2. Empty for a kernel that keeps none.
     pub(super) records: Vec<u32>,
@@ -68,10 +69,11 @@ impl<'s> Kernels<'s> {
     }
 }
 
-/// A launch of the kernel with this number, with so many words for its record.
+/// A launch, with so many words for its record.
 #[derive(Clone, Copy)]
 struct Launching<'a> {
-    number: usize,
+    /// The number of the kernel; none is the shader that copies for the host.
+    kernel: Option<usize>,
     invocations: u32,
     args: &'a [u32],
     words: u32,
@@ -177,7 +179,8 @@ impl<'s, R: Runner> HostArena<'s, R> {
         })?;
         let shaders = &compiled.shaders;
         let Some(layout) = compiled.record else {
-            let launched = Launching { number, invocations, args, words: 0, told };
+            let kernel = Some(number);
+            let launched = Launching { kernel, invocations, args, words: 0, told };
             return self.forms(shaders, 0, &launched).map(|()| None);
         };
         let groups = invocations.div_ceil(shaders.group(0));
@@ -187,7 +190,8 @@ impl<'s, R: Runner> HostArena<'s, R> {
             fits.ok_or_else(|| Halt::Unknown(self.runner.no_room("record", words, taken)))?;
         // Wherever it lay in the arena: no shader looks for it there.
         let args = [args, &[GUARD, words]].concat();
-        self.forms(shaders, 0, &Launching { number, invocations, args: &args, words, told })?;
+        let launching = Launching { kernel: Some(number), invocations, args: &args, words, told };
+        self.forms(shaders, 0, &launching)?;
         let records = &self.words.records;
         let Some(group) = record::lowest_group(records[0]) else { return Ok(None) };
         let at = layout.record(group) as usize;
@@ -204,12 +208,11 @@ impl<'s, R: Runner> HostArena<'s, R> {
         invocations: u32,
         args: &[u32],
     ) -> Result<bool, Halt> {
-        let read = |read: &Vec<usize>| read.iter().map(|at| args[*at]).collect();
-        let read: Option<Vec<u32>> = form.args.as_ref().map(read);
-        let (args, words) = (read.as_deref().unwrap_or(args), u32::from(form.tells));
-        self.say(&Launching { number, invocations, args, words, told: false }, form.group);
+        let kernel = Some(number);
+        let words = form.tells.into();
+        let launching = Launching { kernel, invocations, args, words, told: false };
         let before = form.tells.then(|| self.words.arena.clone());
-        self.dispatch(Some(number), Which::Bare, form, words)?;
+        self.dispatch(&launching, Which::Bare, form)?;
         let told = self.words.records.first().is_some_and(|word| *word != 0);
         if let Some(before) = before.filter(|_| told) {
             self.words.arena = before;
@@ -217,7 +220,7 @@ impl<'s, R: Runner> HostArena<'s, R> {
         Ok(told)
     }
 
-    /// Launches the kernel with the number `of` among the shaders: first in its quiet form where that is
+    /// Launches the kernel that has the number `of` among the shaders: first in its quiet form where that is
     /// wanted and nobody told yet that some check fails, then, from the words before, itself, if one
     /// failed. The record is among the words.
     fn forms(
@@ -226,8 +229,7 @@ impl<'s, R: Runner> HostArena<'s, R> {
         of: usize,
         launching: &Launching<'_>,
     ) -> Result<(), Halt> {
-        let Launching { number, invocations, args, words, told } = *launching;
-        self.say(launching, shaders.group(of));
+        let Launching { invocations, args, words, told, .. } = *launching;
         if self.quiet_first
             && !told
             && words > 0
@@ -235,35 +237,35 @@ impl<'s, R: Runner> HostArena<'s, R> {
         {
             // As on a GPU: first whether some check fails, then, from the words before, which.
             let before = self.words.arena.clone();
-            self.dispatch(Some(number), Which::Quiet, &form, words)?;
+            self.dispatch(launching, Which::Quiet, &form)?;
             if self.words.records[0] == 0 {
                 return Ok(());
             }
             self.words.arena = before;
         }
         let form = shaders.full(of).map_err(refused)?;
-        self.dispatch(Some(number), Which::Full, &form, words)
+        self.dispatch(launching, Which::Full, &form)
     }
 
-    /// Puts down what the shader is told of its launch.
-    fn say(&mut self, launching: &Launching<'_>, group: u32) {
-        let launch = &mut self.words.launch;
-        launch.clear();
-        launch.extend([launching.invocations, launching.invocations.div_ceil(group)]);
-        launch.extend_from_slice(launching.args);
-    }
-
-    /// Runs one form, with so many words for its record.
+    /// Runs one form for a launch.
     fn dispatch(
         &mut self,
-        kernel: Option<usize>,
+        launching: &Launching<'_>,
         which: Which,
         form: &Form,
-        words: u32,
     ) -> Result<(), Halt> {
+        let Launching { kernel, invocations, args, words, .. } = *launching;
         self.words.records.clear();
         self.words.records.resize(words as usize, 0);
-        let (groups, group) = (self.words.launch[1], form.group);
+        let (groups, group) = (invocations.div_ceil(form.group), form.group);
+        let launch = &mut self.words.launch;
+        launch.clear();
+        launch.extend([invocations, groups]);
+        launch.extend_from_slice(args);
+        if let Some(brings) = &form.brings {
+            *launch = brings.iter().map(|at| launch[*at]).collect();
+            launch.resize(launch.len().next_multiple_of(4), 0);
+        }
         let launched = Launched { kernel, which, form, groups, group };
         self.runner.run(&launched, &mut self.words)?;
         self.verify()
@@ -340,9 +342,8 @@ impl<R: Runner> Machine for HostArena<'_, R> {
             return Err(Halt::Unknown(Why::Fuel));
         };
         let form = copy::form();
-        let launching = Launching { number: 0, invocations, args: &args, words: 0, told: false };
-        self.say(&launching, form.group);
-        self.dispatch(None, Which::Full, form, 0)
+        let launching = Launching { kernel: None, invocations, args: &args, words: 0, told: false };
+        self.dispatch(&launching, Which::Full, form)
     }
 
     fn launch(
@@ -360,7 +361,8 @@ impl<R: Runner> Machine for HostArena<'_, R> {
             Kernels::Compiled(shaders) => {
                 let record = shaders.record(number).map(|at| (args[at], args[at + 1]));
                 let words = record.map_or(0, |(_, words)| words);
-                let launched = Launching { number, invocations, args, words, told: false };
+                let kernel = Some(number);
+                let launched = Launching { kernel, invocations, args, words, told: false };
                 let ran = self.forms(shaders, number, &launched);
                 let Words { arena, records, .. } = &mut self.words;
                 if let Some((base, _)) = record {

@@ -2,18 +2,25 @@
 
 use super::held::Mark;
 use super::scalars::bitcast_to;
-use super::{For, Writer};
+use super::{For, Writer, terse};
 use crate::pass::guard::is_of_launch;
 use reference::device::syntax::{Exp, Kernel, Kind, Sc, Ty, U32};
 use reference::device::visit;
 use reference::kit::names::Var;
 
+/// The word of a launch that tells how many invocations there are.
+pub(super) const INVOCATIONS: usize = 0;
+/// The word of a launch that tells how many work groups there are.
+pub(super) const GROUPS: usize = 1;
+/// The first word of a launch that is one of its arguments.
+pub(super) const ARGUMENTS: usize = 2;
+
 /// What a kernel asks for of a parameter; the parts only of a block.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Asked {
-    /// Its first word among those of the arguments.
+    /// Its first word among those of the launch.
     pub(super) at: usize,
-    /// Is it used once, and stands where it is used?
+    /// Is it used once, and stands where it is used, even if that takes a conversion?
     pub(super) once: bool,
     pub(super) base: bool,
     pub(super) length: bool,
@@ -62,20 +69,25 @@ impl Writer<'_> {
             return;
         }
         let invocations = match self.unwritten_zero(kernel) {
-            Some(zero) => format!("launch[0] + {zero}"),
-            None => "launch[0]".to_owned(),
+            Some(zero) => format!("{} + {zero}", self.brought(INVOCATIONS)),
+            None => self.brought(INVOCATIONS),
         };
         self.line(&format!("let invocations = {invocations};"));
     }
 
-    /// Binds the arguments.
+    /// Does all of an argument stand where it is used?
+    pub(super) fn stands_in_place(&self, ty: &Ty, once: bool) -> bool {
+        self.terse && (once || *ty == U32)
+    }
+
+    /// Binds the arguments that do not stand where they are used.
     pub(super) fn arguments(&mut self, kernel: &Kernel) {
         let mut args = Vec::new();
         for (var, ty) in &kernel.params {
             let Some(asked) = self.asked_mut(*var) else { continue };
-            let Asked { at, base, length, whole, .. } = *asked;
+            let Asked { at, once, base, length, whole } = *asked;
             for (part, at, asked) in [("x", at, base), ("y", at + 1, length)] {
-                if asked {
+                if asked && !self.terse {
                     let from = self.held.mark();
                     self.put_brought(at);
                     let to = self.held.mark();
@@ -84,9 +96,9 @@ impl Writer<'_> {
                     self.bind_argument(&mut args, (from, to), &U32);
                 }
             }
-            if whole {
+            let ty = if self.bits.of(*var) { &U32 } else { ty };
+            if whole && !self.stands_in_place(ty, once) {
                 let from = self.held.mark();
-                let ty = if self.bits.of(*var) { &U32 } else { ty };
                 self.put_argument(ty, at);
                 let to = self.held.mark();
                 self.put_ident(*var);
@@ -113,7 +125,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Puts the word of the launch that is this word of its arguments.
+    /// Puts this word of the launch.
     pub(super) fn put_brought(&mut self, at: usize) {
         let number = match &mut self.read {
             None => at,
@@ -122,18 +134,19 @@ impl Writer<'_> {
                 read.len() - 1
             }),
         };
-        self.held.put(self.launch());
-        self.held.put("[");
-        self.held.put_number(2 + number as u32);
-        // A number with its type is read sooner.
-        self.held.put(if self.terse { "u]" } else { "]" });
+        if self.terse {
+            return terse::push_part(self.held.end(), number as u32);
+        }
+        self.held.put("launch[");
+        self.held.put_number(number as u32);
+        self.held.put("]");
     }
 
-    fn brought(&mut self, at: usize) -> String {
+    pub(super) fn brought(&mut self, at: usize) -> String {
         self.text_of(|to| to.put_brought(at))
     }
 
-    /// Puts the argument that starts at this word of them.
+    /// Puts the argument that starts at this word of the launch.
     pub(super) fn put_argument(&mut self, ty: &Ty, at: usize) {
         let begin = match ty {
             Ty::Scalar(Sc::I32) => self.conversion(Sc::I32),

@@ -1,5 +1,6 @@
 //! Expressions in WGSL.
 
+use super::arguments::{Asked, INVOCATIONS};
 use super::held::Mark;
 use super::place::Part;
 use super::{MAX_TEXT, Writer};
@@ -164,12 +165,12 @@ impl Writer<'_> {
     /// Puts a name for what is bound to it.
     pub(super) fn put_name(&mut self, var: Var) {
         if let Some(asked) = self.asked_mut(var) {
-            if asked.once {
-                let at = asked.at;
-                let ty = if self.bits.of(var) { &U32 } else { self.types.var(var) };
+            asked.whole = true;
+            let Asked { at, once, .. } = *asked;
+            let ty = if self.bits.of(var) { &U32 } else { self.types.var(var) };
+            if self.stands_in_place(ty, once) {
                 return self.put_argument(ty, at);
             }
-            asked.whole = true;
         }
         self.put_ident(var);
     }
@@ -182,10 +183,7 @@ impl Writer<'_> {
                 let is_local = builtin == Builtin::LocalId;
                 self.held.put(if is_local { "local_id" } else { "group_id" });
             }
-            Builtin::Invocations if self.terse => {
-                self.held.put(self.launch());
-                self.held.put("[0u]");
-            }
+            Builtin::Invocations if self.terse => self.put_brought(INVOCATIONS),
             Builtin::Invocations => self.held.put("invocations"),
         }
     }

@@ -2,7 +2,8 @@
 //!
 //! ```text
 //! binding 0   the arena: words of 32 bits; a block is vec2<u32>(base, length)
-//! binding 1   the launch: number of invocations, number of work groups, words of the arguments
+//! binding 1   the launch: number of invocations, number of work groups, words of the arguments; of a
+//!             bare form those that it reads
 //! binding 2   the record block of a kernel that keeps one
 //! ```
 //!
@@ -33,7 +34,7 @@ use crate::pass::guard::guards_itself;
 use crate::pass::quiet::Uses;
 use crate::pass::slots::Slots;
 use crate::pass::types::{Types, words};
-use arguments::Asked;
+use arguments::{ARGUMENTS, Asked, GROUPS};
 use held::{Held, push_number};
 use place::Alias;
 use reference::device::syntax::{
@@ -84,7 +85,7 @@ enum For {
     Few,
 }
 
-/// Which words of its arguments a launch brings along.
+/// Which of its words a launch brings along.
 #[derive(Clone, Copy)]
 enum Brings<'u> {
     /// All of them.
@@ -122,6 +123,7 @@ fn module<'p>(
         });
     }
     writer.bind_numbers(kernel, written_for);
+    let groups = folds.then(|| writer.brought(GROUPS));
     let to_arguments = writer.text.len();
     let inside = writer.inside.filter(|_| writer.only_inside(kernel));
     writer.depth += usize::from(inside.is_some());
@@ -134,9 +136,14 @@ fn module<'p>(
     writer.text.push_str(&lines[..to_body]);
     writer.entry(kernel, written_for);
     writer.depth = 1;
+    if writer.terse {
+        writer.bind_vectors();
+    }
     if blocked {
-        let group = format!("if (group_id < {}[1]) {{", writer.launch());
-        writer.line(if folds { &group } else { "{" });
+        writer.line(&match groups {
+            Some(groups) => format!("if (group_id < {groups}) {{"),
+            None => "{".to_owned(),
+        });
     }
     let at = inside.unwrap_or(to_body);
     let before = [&lines[to_numbers..to_arguments], &lines[to_body..at]];
@@ -151,7 +158,7 @@ fn module<'p>(
     let tells = writer.read.is_some() && writer.records;
     Ok(Form {
         wgsl: writer.text,
-        args: writer.read,
+        brings: writer.read,
         tells,
         group: kernel.group,
         i64: writer.i64,
@@ -214,7 +221,7 @@ struct Writer<'p> {
     asked: Vec<(Var, Asked)>,
     /// Names of the kernel that are i32 and written as the u32 of the same bits.
     bits: Slots<bool>,
-    /// Where only these words of the arguments are brought along: which, as far as it is written.
+    /// Where only these words of the launch are brought along: which, as far as it is written.
     read: Option<Vec<usize>>,
     /// Is it text for none but compilers?
     terse: bool,
@@ -253,7 +260,7 @@ impl<'p> Writer<'p> {
         written_for: For,
     ) -> Self {
         let record = record.map(|at| kernel.params[at].0);
-        let mut next = 0;
+        let mut next = ARGUMENTS;
         let asked = kernel.params.iter().map(|(var, ty)| {
             let at = next;
             next += words(ty);
@@ -425,6 +432,18 @@ impl<'p> Writer<'p> {
         }
     }
 
+    /// Declares the words of a launch.
+    fn declare_launch(&mut self, kernel: &Kernel) {
+        self.text.push_str("@group(0) @binding(1) var<storage, read> launch: array<u32");
+        // Of known length, so that reading it takes no test; nobody tests what is read of a bare form.
+        if self.read.is_none() {
+            let words = ARGUMENTS + kernel.params.iter().map(|(_, ty)| words(ty)).sum::<usize>();
+            self.text.push_str(", ");
+            push_number(&mut self.text, words as u32);
+        }
+        self.text.push_str(">;\n");
+    }
+
     /// Writes everything before the functions.
     fn header(&mut self, kernel: &Kernel) {
         let word = match (self.atomic_arena, self.signed) {
@@ -433,24 +452,16 @@ impl<'p> Writer<'p> {
             (false, false) => "u32",
         };
         // What is launched is read anyway where nothing else is said.
-        let [arena, launch] = match self.terse {
-            true => [
-                "@group(0i)@binding(0i)var<storage,read_write>w:array<",
-                ">;\n@group(0i)@binding(1i)var<storage>l:array<u32",
-            ],
-            false => [
-                "@group(0) @binding(0) var<storage, read_write> arena: array<",
-                ">;\n@group(0) @binding(1) var<storage, read> launch: array<u32",
-            ],
+        let arena = match self.terse {
+            true => "@group(0i)@binding(0i)var<storage,read_write>w:array<",
+            false => "@group(0) @binding(0) var<storage, read_write> arena: array<",
         };
-        self.text.extend([arena, word, launch]);
-        // Of known length, so that reading it takes no test; nobody tests what is read of a bare form.
-        if self.read.is_none() {
-            let words = 2 + kernel.params.iter().map(|(_, ty)| words(ty)).sum::<usize>();
-            self.text.push_str(", ");
-            push_number(&mut self.text, words as u32);
+        self.text.extend([arena, word, ">;\n"]);
+        if self.terse {
+            self.declare_vectors();
+        } else {
+            self.declare_launch(kernel);
         }
-        self.text.push_str(">;\n");
         self.depth = 0;
         if self.records {
             self.line(

@@ -34,13 +34,13 @@ impl Writer<'_> {
             && let Exp::Var(var) = block
             && let Some(asked) = self.asked_mut(*var)
         {
-            if asked.once {
-                let at = asked.at + usize::from(part == Part::Length);
-                return self.put_brought(at);
-            }
             match part {
                 Part::Base => asked.base = true,
                 Part::Length => asked.length = true,
+            }
+            let at = asked.at + usize::from(part == Part::Length);
+            if self.terse {
+                return self.put_brought(at);
             }
             self.put_ident(*var);
         } else {

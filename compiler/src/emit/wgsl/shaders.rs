@@ -16,8 +16,9 @@ use std::rc::Rc;
 pub struct Form {
     /// The text.
     pub wgsl: String,
-    /// Which words of the arguments a launch brings along, in this order; `None` for all.
-    pub args: Option<Vec<usize>>,
+    /// Which words of the launch (invocations, work groups, arguments) it brings along, in this order;
+    /// `None` for all. What is behind them up to a multiple of four may be read and is of no use.
+    pub brings: Option<Vec<usize>>,
     /// Is it a bare form in which a check may fail? Then the first word of its record is set.
     pub tells: bool,
     /// Invocations in a work group.

@@ -91,11 +91,7 @@ impl Writer<'_> {
                     return;
                 }
                 let value = match init {
-                    Some(exp) => {
-                        let from = self.held.mark();
-                        self.put_alone(exp);
-                        return self.bind("var ", (*var, ty), from);
-                    }
+                    Some(exp) => return self.bind_variable(*var, ty, exp),
                     None if self.workarounds.uses(&INITIALISED_VARIABLES) => {
                         format!(" = {}()", self.ty(ty))
                     }
@@ -126,6 +122,20 @@ impl Writer<'_> {
         }
     }
 
+    /// A variable that begins with this value.
+    fn bind_variable(&mut self, var: Var, ty: &Ty, init: &Exp) {
+        let from = self.held.mark();
+        if let Some(ty) = self.zeroed(ty, init) {
+            self.held.put("var ");
+            self.put_ident(var);
+            self.held.put(":");
+            self.held.put(ty);
+            return self.held_line(from, ";");
+        }
+        self.put_alone(init);
+        self.bind("var ", (var, ty), from);
+    }
+
     /// A check of a bare form: an invocation in which the test does not hold tells so, and ends.
     fn told(&mut self, test: &Exp) {
         let from = self.held.mark();
@@ -140,10 +150,11 @@ impl Writer<'_> {
     }
 
     /// The type of what is bound, where the value does not tell it: in plain text every scalar
-    /// does.
+    /// does. In terse text nobody is told what every value tells.
     pub(super) fn annotated(&self, ty: &Ty) -> String {
         match ty {
             Ty::Scalar(_) if self.is_plain() => String::new(),
+            _ if self.terse => String::new(),
             other => format!(": {}", self.ty(other)),
         }
     }
@@ -236,9 +247,7 @@ impl Writer<'_> {
     fn rounds(&mut self, rounds: &Loop<Kind>) {
         for carried in &rounds.carried {
             self.note_type(&carried.ty);
-            let from = self.held.mark();
-            self.put_alone(&carried.init);
-            self.bind("var ", (carried.var, &carried.ty), from);
+            self.bind_variable(carried.var, &carried.ty, &carried.init);
         }
         let fuel = rounds.fuel.as_ref().map(|fuel| {
             let fuel = self.exp(fuel);

@@ -1,16 +1,21 @@
 //! Terse text, of bare forms: what nobody but a compiler reads. It takes as long for the parts of a text
 //! that only people need, and reads the first word of an operand again for each level of its grammar.
 //!
-//! Names are letters, an argument that is used once stands where it is used, no blanks stand where no words
-//! would grow together, and a number has its type, so that none is looked for.
+//! Names are letters, an argument stands where it is used, unless that would be converted more than once, no
+//! blanks stand where no words would grow together, a number has its type, so that none is looked for, and
+//! a variable that begins with zero has none. The words of a launch come in vectors of four, of which a
+//! letter is a word: an index would be an expression of its own.
 
-use super::Writer;
+use super::arguments::{GROUPS, INVOCATIONS};
 use super::held::push_number;
+use super::{Writer, scalar};
 use crate::pass::quiet::Uses;
+use reference::device::syntax::{Exp, Lit, Ty};
+use std::fmt::Write as _;
 
 /// First letters of variables. The others begin our own names (functions, the number of the invocation, its
-/// numbers in three dimensions, the launch, fields, temporaries, the words of the arena) or types, as in
-/// `i32` and `u32`.
+/// numbers in three dimensions, the launch, its vectors, temporaries, the words of the arena) or types, as
+/// in `i32` and `u32`.
 const LETTERS: &[u8] = b"abcdehjknopqrsvxyz";
 
 /// Adds the name of the variable with this number to a text: a letter, and a number where there are more.
@@ -23,15 +28,27 @@ pub(super) fn push_name(text: &mut String, number: u32) {
     }
 }
 
+/// Words of a vector.
+const VECTOR: u32 = 4;
+
+/// Adds the name of a vector of a launch to a text.
+fn push_vector(text: &mut String, vector: u32) {
+    text.push('m');
+    if vector > 0 {
+        push_number(text, vector);
+    }
+}
+
+/// Adds the word with this number, of those that a launch brings along, to a text.
+pub(super) fn push_part(text: &mut String, number: u32) {
+    push_vector(text, number / VECTOR);
+    text.push_str([".x", ".y", ".z", ".w"][(number % VECTOR) as usize]);
+}
+
 impl Writer<'_> {
     /// The text of the arena.
     pub(super) fn arena(&self) -> &'static str {
         if self.terse { "w" } else { "arena" }
-    }
-
-    /// The text of the launch.
-    pub(super) fn launch(&self) -> &'static str {
-        if self.terse { "l" } else { "launch" }
     }
 
     /// The text of the number of the invocation.
@@ -39,15 +56,64 @@ impl Writer<'_> {
         if self.terse { "g" } else { "global_id" }
     }
 
-    /// Only words that are read are brought along. In plain text an argument that is used once, and in
-    /// no loop, stands where it is used.
+    /// Only words that are read are brought along.
     pub(super) fn brings_read(&mut self, uses: &Uses) {
-        self.read = Some(Vec::new());
         self.terse = self.is_plain();
+        // In text of other styles they stand where they always do.
+        self.read = Some(if self.terse { Vec::new() } else { vec![INVOCATIONS, GROUPS] });
         self.held.dense = self.terse;
         for (var, asked) in &mut self.asked {
             asked.once = self.terse && uses.is_once(*var, 0);
         }
+    }
+
+    /// How many vectors a launch brings along, so far.
+    fn vectors(&self) -> u32 {
+        self.read.as_ref().map_or(0, |read| (read.len() as u32).div_ceil(VECTOR))
+    }
+
+    /// Declares the words of the launch.
+    pub(super) fn declare_vectors(&mut self) {
+        self.text.push_str(match self.vectors() {
+            0 => return,
+            1 => "@group(0i)@binding(1i)var<storage>l:vec4u;\n",
+            _ => "@group(0i)@binding(1i)var<storage>l:array<vec4u>;\n",
+        });
+    }
+
+    /// Binds the words of the launch.
+    pub(super) fn bind_vectors(&mut self) {
+        let vectors = self.vectors();
+        for vector in 0..vectors {
+            self.text.push_str("let ");
+            push_vector(&mut self.text, vector);
+            let _ = match vectors {
+                1 => writeln!(self.text, "=l;"),
+                _ => writeln!(self.text, "=l[{vector}i];"),
+            };
+        }
+    }
+
+    /// The type of a variable that begins with this value, if to declare its type is enough.
+    pub(super) fn zeroed(&self, ty: &Ty, value: &Exp) -> Option<&'static str> {
+        if !self.terse || self.forgets_zero() {
+            return None;
+        }
+        match (ty, value) {
+            (Ty::Scalar(sc), value) if is_zero(value) => Some(scalar(*sc)),
+            (Ty::Block(_), Exp::Block(_, parts)) if parts.iter().all(is_zero) => Some("vec2u"),
+            _ => None,
+        }
+    }
+}
+
+fn is_zero(exp: &Exp) -> bool {
+    let Exp::Lit(lit) = exp else { return false };
+    match lit {
+        Lit::Bool(value) => !*value,
+        Lit::I32(value) => *value == 0,
+        Lit::U32(bits) | Lit::F32(bits) => *bits == 0,
+        Lit::I64(_) => false,
     }
 }
 

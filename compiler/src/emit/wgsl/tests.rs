@@ -1,6 +1,6 @@
 //! What plain text leaves out, and that it means the same.
 
-use super::{Checked, Shaders, Writing};
+use super::{Checked, Form, Shaders, Writing};
 use crate::emit::spirv::{for_vulkan, validate};
 use crate::pipeline::{self, Artifact, CHECKED, PassCx};
 use expect_test::{Expect, expect};
@@ -36,12 +36,8 @@ fn check(source: &str, expected: &Expect) {
     expected.assert_eq(&quiet(source));
 }
 
-/// A bare form is brought only what it reads, so that it is the same text where something else is
-/// known of a kernel.
-#[test]
-fn a_bare_form_is_brought_what_it_reads() {
-    let source = "param (n : int) (xs : [n])
-         let (ys : [n]) = kernel i <= n do let (x : int) = xs[i] in (x) in (ys)";
+/// The bare form of the first kernel for four invocations, and of how many words its arguments are.
+fn bare(source: &str) -> (Form, usize) {
     let program = reference::fun::parse::program(source).expect("the program parses");
     let stages = pipeline::stages(Artifact::Fun(program), &PassCx::default());
     let Artifact::Device(program) = &stages.by(CHECKED).expect("it compiles").artifact else {
@@ -51,19 +47,103 @@ fn a_bare_form_is_brought_what_it_reads() {
     let checked = Checked::of(program, PassCx::default());
     let form = checked.bare(0, 4, &args).expect("it can be written").expect("it is bare");
     validate(&form.wgsl).unwrap_or_else(|error| panic!("{error}\n{}", form.wgsl));
-    let form = (*form).clone();
+    ((*form).clone(), args.len())
+}
+
+/// A bare form is brought only what it reads, so that it is the same text where something else is
+/// known of a kernel.
+#[test]
+fn a_bare_form_is_brought_what_it_reads() {
+    let (form, args) = bare(
+        "param (n : int) (xs : [n])
+         let (ys : [n]) = kernel i <= n do let (x : int) = xs[i] in (x) in (ys)",
+    );
     expect![[r#"
         @group(0i)@binding(0i)var<storage,read_write>w:array<i32>;
-        @group(0i)@binding(1i)var<storage>l:array<u32>;
+        @group(0i)@binding(1i)var<storage>l:vec4u;
         @compute@workgroup_size(1i)
         fn main(@builtin(global_invocation_id)i:vec3u){
+        let m=l;
         let g=i.x;
-        w[l[2u]+g]=w[l[3u]+g];
+        w[m.x+g]=w[m.y+g];
         }
     "#]]
     .assert_eq(&form.wgsl);
     // Of `n`, and of base and length of `xs` and of `ys`, which is written first.
-    assert_eq!((form.args, args.len()), (Some(vec![3, 1]), 5));
+    assert_eq!((form.brings, args), (Some(vec![5, 3]), 5));
+}
+
+/// Words come in fours. What would be converted wherever it stands has a name, and a variable that
+/// begins with zero is only declared, but for one in a loop.
+#[test]
+fn a_bare_form_says_no_more_than_it_must() {
+    let (form, _) = bare(
+        "param (n : int) (k : int) (xs : [n])
+         let (ys : [n][n]) = kernel i <= n do
+           let (s : int) = loop (s : int = 0) for j <= n do
+             let (t : int) = loop (t : int = 0) for l <= n do in (t * k + l)
+             in (s * k + t)
+           let (x : int) = xs[i]
+           let (zs : [n]) = kernel j <= n do in (s + x)
+           in (zs)
+         in (ys)",
+    );
+    expect![[r#"
+        @group(0i)@binding(0i)var<storage,read_write>w:array<i32>;
+        @group(0i)@binding(1i)var<storage>l:array<vec4u>;
+        @group(0)@binding(2)var<storage,read_write>records:array<atomic<u32>>;
+        @compute@workgroup_size(1i)
+        fn main(@builtin(global_invocation_id)i:vec3u){
+        let m=l[0i];
+        let m1=l[1i];
+        let g=i.x;
+        let e=i32(m1.z);
+        var a:i32;
+        var b:u32;
+        loop{
+        if b>=m.x{break;}
+        var c=0i;
+        var d=0u;
+        loop{
+        if d>=m.x{break;}
+        c=c*e+(i32(d)+1i);
+        d++;
+        }
+        a=a*e+c;
+        b++;
+        }
+        let h=a;
+        let j=w[m.y+g];
+        var k:u32;
+        loop{
+        if k>=m.x{break;}
+        let n=g+k*m.x;
+        if n>=m.z{
+        atomicStore(&records[0],1u);
+        return;
+        }
+        w[m.w+n]=h+j;
+        k++;
+        }
+        var o:u32;
+        loop{
+        if o>=m.x{break;}
+        let p=g+o*m.x;
+        if p>=m.z{
+        atomicStore(&records[0],1u);
+        return;
+        }
+        let q=g*m.x+o;
+        if q>=m1.x{
+        atomicStore(&records[0],1u);
+        return;
+        }
+        w[m1.y+q]=w[m.w+p];
+        o++;
+        }
+        }
+    "#]]
+    .assert_eq(&form.wgsl);
 }
 
 /// Neither a record nor a group, arguments only for invocations of the launch, of blocks only

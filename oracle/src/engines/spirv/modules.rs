@@ -13,8 +13,9 @@ use reference::spirv::syntax::Module;
 use reference::spirv::values::{Finding, LoadError};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Modules that are kept at most: a campaign makes ever new ones.
-const MAX_MODULES: usize = 1024;
+/// Modules that are kept at most: a campaign makes ever new ones, and the memory of more than these does not
+/// stay near the processor, which costs more than to make a few again.
+const MAX_MODULES: usize = 64;
 /// Bytes of their WGSL: a module is some times as large as its text.
 const MAX_TEXTS: usize = 8 << 20;
 

@@ -20,7 +20,7 @@ impl Writer<'_> {
         if !(value.is_none() || is_word(ty)) || !self.stands(Construct::Uninitialised) {
             return false;
         }
-        if self.styled.loops > 0 && self.workarounds.uses(&INITIALISED_VARIABLES) {
+        if self.forgets_zero() {
             return false;
         }
         let value = value.map(|value| self.exp(value));
@@ -30,6 +30,11 @@ impl Writer<'_> {
             self.line(&format!("{name} += {value};"));
         }
         true
+    }
+
+    /// May a variable that has no initialiser here not be zero?
+    pub(in super::super) fn forgets_zero(&self) -> bool {
+        self.styled.loops > 0 && self.workarounds.uses(&INITIALISED_VARIABLES)
     }
 
     /// Notes a let-bound value, and may declare its name again where that is seen by nobody.
