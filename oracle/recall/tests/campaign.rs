@@ -90,7 +90,11 @@ in (ys)
 /// a construct shows alone is told by that all the same.
 #[test]
 fn a_fault_is_told_by_one_construct_where_that_shows_it_alone() {
-    let source = "param (xs : [1])\nin (xs)\n";
+    let source = "param (xs : [1])
+let (ys : [1]) = kernel i <= 1 do
+  in (xs[i] + 1)
+in (ys)
+";
     let input = Value::Array { shape: vec![1], data: vec![7] };
     let program = program(source, vec![input]);
     let found = found("22", &program, "once:odd, switch:odd, effect").expect("22 has it");
