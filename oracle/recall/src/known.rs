@@ -125,10 +125,10 @@ pub const TABLE: &[Known] = &[
         releases: &[("0.9", "27")],
         why: "in `a && f()` f is called whatever a is; its right operand is evaluated only if the \
               left one is true (Logical Expressions: short-circuiting)",
-        // Where f stores what a shift has made undefined, that is seen and not this, unless a single
-        // round stands for the `if`.
+        // What f is given is evaluated with its call. Where a shift or a `%` makes that undefined, this
+        // is seen and not that f is called, unless a single round or a `switch` stands for the `if`.
         marks: Marks {
-            besides: &[Construct::Once],
+            besides: &[Construct::Once, Construct::Switch],
             ..shaped(Kind::WrongValue, &[Construct::Effect])
         },
     },
@@ -401,6 +401,9 @@ mod tests {
         };
         assert_eq!(name("27", &[Construct::Once, Construct::Effect]), Some("wgpu#4394"));
         assert_eq!(name("27", &[Construct::Once]), None);
+        assert_eq!(name("27", &[Construct::Switch, Construct::Effect]), Some("wgpu#4394"));
+        assert_eq!(name("27", &[Construct::Switch]), None);
+        assert_eq!(name("28", &[Construct::Switch, Construct::Effect]), None);
         assert_eq!(name("28", &[Construct::Compound, Construct::Effect]), Some("wgpu#9181"));
         assert_eq!(name("28", &[Construct::Effect]), None);
         assert_eq!(name("28", &[Construct::Once, Construct::Effect]), None);

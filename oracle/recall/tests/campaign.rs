@@ -104,6 +104,48 @@ in (ys)
     assert_eq!(known.map(|known| known.name), Some("wgpu#6220"));
 }
 
+/// In naga 27 a check that does not fail calls what says that it did, for that stands behind `&&`.
+/// Where the store of `1 % v` is such a call as well, a `%` of a negative operand is seen first, so a
+/// `switch` has to stand for the branch of that store; the fault is that of `effect` all the same.
+#[test]
+fn a_call_that_an_undefined_operand_hides_is_told_beside_a_switch() {
+    let source = "param (m : int) (n : int) (xs : [n][m])
+let (ys : [n]) = kernel i <= n do
+  let (v : int) = xs[1, 1]
+  let (w : int) = if i
+    then
+      in (1)
+    else
+      in (1)
+  let (r : int) = 1 % v
+  in (r)
+in (1)
+";
+    let of = |divisor| {
+        let xs = Value::Array { shape: vec![1, 1], data: vec![divisor] };
+        program(source, vec![Value::Int(1), Value::Int(1), xs])
+    };
+    let (negative, positive) = (of(-1), of(2));
+    let seen = |version, program, style| {
+        let found: Option<Found> = found(version, program, style);
+        found.map(|found| {
+            let known = known::explained(named(version).expect("it is there"), &found.signature);
+            (found.signature.kind, found.signature.shape, known.map(|known| known.name))
+        })
+    };
+    let called =
+        |shape: &[&'static str]| Some((Kind::WrongValue, shape.to_vec(), Some("wgpu#4394")));
+    let remainder = Some((Kind::Undefined, Vec::new(), Some("wgpu#8191")));
+    assert_eq!(seen("27", &negative, "switch:even, effect"), called(&["switch", "effect"]));
+    assert_eq!(seen("27", &negative, "effect:even"), called(&["effect"]));
+    assert_eq!(seen("27", &negative, "effect"), remainder);
+    assert_eq!(seen("27", &positive, "switch:even, effect"), called(&["effect"]));
+    // In 28 it is called no more, and the program comes to its `%`; in 30 that is right too.
+    assert_eq!(seen("28", &negative, "switch:even, effect"), remainder);
+    assert_eq!(seen("28", &positive, "switch:even, effect"), None);
+    assert_eq!(seen("30", &negative, "switch:even, effect"), None);
+}
+
 /// A wrong value that plain text shows is told by the workaround that avoids it.
 #[test]
 fn plain_text_is_told_by_the_workaround() {
