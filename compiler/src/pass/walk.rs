@@ -7,7 +7,16 @@ use reference::kit::scalar::BinOp;
 use super::types::Types;
 
 /// Applies `change` to `exp` and every expression in it, inner ones first.
+#[inline]
 pub(crate) fn change_exp(exp: &mut Exp, change: &mut impl FnMut(&mut Exp)) {
+    if !exp.is_leaf() {
+        change_parts(exp, change);
+    }
+    change(exp);
+}
+
+/// Applies `change` to every expression in `exp`.
+fn change_parts(exp: &mut Exp, change: &mut impl FnMut(&mut Exp)) {
     match exp {
         Exp::Lit(_) | Exp::Var(_) | Exp::Builtin(_) => {}
         Exp::Un(_, a)
@@ -23,7 +32,6 @@ pub(crate) fn change_exp(exp: &mut Exp, change: &mut impl FnMut(&mut Exp)) {
         Exp::Make(made) => made.1.iter_mut().for_each(|part| change_exp(part, change)),
         Exp::Load(place) | Exp::Ref(place) => change_place(place, change),
     }
-    change(exp);
 }
 
 /// Applies `change` to every expression in `place`.
@@ -45,9 +53,22 @@ pub(crate) fn change_place(place: &mut Place, change: &mut impl FnMut(&mut Exp))
 
 /// `exp`, with `change` applied to it and every expression in it, inner ones first: a copy that is
 /// changed while it is made.
+#[inline]
 pub(crate) fn changed_exp(exp: &Exp, change: &mut impl FnMut(&mut Exp)) -> Exp {
-    let mut inner = |a: &Exp| Box::new(changed_exp(a, change));
     let mut made = match exp {
+        Exp::Lit(lit) => Exp::Lit(*lit),
+        Exp::Var(var) => Exp::Var(*var),
+        Exp::Builtin(builtin) => Exp::Builtin(*builtin),
+        other => with_changed_parts(other, change),
+    };
+    change(&mut made);
+    made
+}
+
+/// The same, but for the change of `exp` itself.
+fn with_changed_parts(exp: &Exp, change: &mut impl FnMut(&mut Exp)) -> Exp {
+    let mut inner = |a: &Exp| Box::new(changed_exp(a, change));
+    match exp {
         Exp::Lit(_) | Exp::Var(_) | Exp::Builtin(_) => exp.clone(),
         Exp::Un(op, a) => Exp::Un(*op, inner(a)),
         Exp::Cast(sc, a) => Exp::Cast(*sc, inner(a)),
@@ -65,9 +86,7 @@ pub(crate) fn changed_exp(exp: &Exp, change: &mut impl FnMut(&mut Exp)) -> Exp {
         }
         Exp::Load(place) => Exp::Load(Box::new(changed_place(place, change))),
         Exp::Ref(place) => Exp::Ref(Box::new(changed_place(place, change))),
-    };
-    change(&mut made);
-    made
+    }
 }
 
 fn changed_parts<const N: usize>(
@@ -144,10 +163,12 @@ pub(crate) fn take(exp: &mut Exp) -> Exp {
 }
 
 /// Does `exp` hold an expression that `is` wanted, in it or in its places?
+#[inline]
 pub(crate) fn any_exp(exp: &Exp, is: &mut impl FnMut(&Exp) -> bool) -> bool {
-    if is(exp) {
-        return true;
-    }
+    is(exp) || !exp.is_leaf() && any_part(exp, is)
+}
+
+fn any_part(exp: &Exp, is: &mut impl FnMut(&Exp) -> bool) -> bool {
     match exp {
         Exp::Lit(_) | Exp::Var(_) | Exp::Builtin(_) => false,
         Exp::Load(place) | Exp::Ref(place) => any_place(place, is),

@@ -47,8 +47,16 @@ pub fn kind<'p>(stm: &'p Kind, visit: &mut impl FnMut(&'p Exp)) {
 }
 
 /// Visits an expression and what is inside.
+#[inline]
 pub fn exp<'p>(e: &'p Exp, visit: &mut impl FnMut(&'p Exp)) {
     visit(e);
+    if !e.is_leaf() {
+        parts(e, visit);
+    }
+}
+
+/// Visits what is inside of an expression.
+fn parts<'p>(e: &'p Exp, visit: &mut impl FnMut(&'p Exp)) {
     match e {
         Exp::Lit(_) | Exp::Var(_) | Exp::Builtin(_) => {}
         Exp::Load(at) | Exp::Ref(at) => place(at, visit),
