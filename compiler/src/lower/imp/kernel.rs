@@ -25,7 +25,7 @@ impl<'p> Lower<'p> {
     ) -> Result<Par, Refused> {
         let outside = (self.assigned.clone(), self.known.clone());
         let mut assigned = Vec::new();
-        outer_assigned(body, &mut Vec::new(), &mut assigned);
+        self.outer_assigned(body, &mut assigned);
         let mut inner = Vec::with_capacity(2 * body.len());
         let outer: Vec<Bound> = assigned.iter().map(|var| self.find(*var)).collect();
         for (var, outer) in assigned.iter().zip(&outer) {
@@ -86,7 +86,7 @@ impl<'p> Lower<'p> {
     fn inside<T>(&mut self, body: &'p [imp::Stm], lower: impl FnOnce(&mut Self) -> T) -> T {
         if !self.known.is_empty() {
             let mut assigned = Vec::new();
-            outer_assigned(body, &mut Vec::new(), &mut assigned);
+            self.outer_assigned(body, &mut assigned);
             assigned.into_iter().for_each(|var| self.known.forget(var));
         }
         let known = self.known.clone();
@@ -110,6 +110,35 @@ impl<'p> Lower<'p> {
             offset = Exp::Var(self.name(span, I32, offset, "offset", out));
         }
         (self.block_of(span, block, path, Kind::If, Kind::Check, out), offset)
+    }
+
+    /// The variable has another value from now on. Of one that begins here nothing is known.
+    fn forget(&mut self, var: Var) {
+        if self.is_declared(var) {
+            self.known.forget(var);
+        }
+    }
+
+    /// The variables that statements, which are yet to be lowered, assign and do not declare, in order, each
+    /// once: those that are declared already. Nested kernels assign none outside of themselves, but what
+    /// they assign they have copies of.
+    fn outer_assigned(&self, stms: &[imp::Stm], assigned: &mut Vec<Var>) {
+        for stm in stms {
+            match &stm.kind {
+                imp::Kind::If { then, orelse, .. } => {
+                    self.outer_assigned(then, assigned);
+                    self.outer_assigned(orelse, assigned);
+                }
+                imp::Kind::For { body, .. } => self.outer_assigned(body, assigned),
+                _ => {}
+            }
+            if let Some(var) = target(stm)
+                && self.is_declared(var)
+                && !assigned.contains(&var)
+            {
+                assigned.push(var);
+            }
+        }
     }
 
     /// A name for a value.
@@ -141,7 +170,7 @@ impl<'p> Lower<'p> {
 
     /// A variable is given a value; its type, if it is declared here.
     fn assign(&mut self, var: Var, declares: Option<imp::Ty>, value: Exp) -> Kind {
-        self.known.forget(var);
+        self.forget(var);
         match declares {
             None => Kind::Store(self.place(var), value),
             Some(ty) if self.assignments.is_once(var) => {
@@ -165,7 +194,7 @@ impl<'p> Lower<'p> {
         let kind = match &stm.kind {
             imp::Kind::Skip => return Ok(()),
             imp::Kind::Var(var, ty) => {
-                self.known.forget(*var);
+                self.forget(*var);
                 self.declare(*var, Bound::Place(*var, *ty));
                 Kind::Var(*var, device_type(*ty), Some(nothing(*ty)))
             }
@@ -265,28 +294,6 @@ impl<'p> Lower<'p> {
         let check = self.check(span, cause, vec![n.clone()], path);
         out.push(Stm { span, kind: Kind::Check(check) });
         n
-    }
-}
-
-/// The variables that `stms` assign and do not declare, in order, each once. Nested kernels
-/// assign none outside of themselves, but what they assign they have copies of.
-fn outer_assigned(stms: &[imp::Stm], declared: &mut Vec<Var>, assigned: &mut Vec<Var>) {
-    for stm in stms {
-        match &stm.kind {
-            imp::Kind::Var(var, _) => declared.push(*var),
-            imp::Kind::If { then, orelse, .. } => {
-                outer_assigned(then, declared, assigned);
-                outer_assigned(orelse, declared, assigned);
-            }
-            imp::Kind::For { body, .. } => outer_assigned(body, declared, assigned),
-            _ => {}
-        }
-        if let Some(var) = target(stm)
-            && !declared.contains(&var)
-            && !assigned.contains(&var)
-        {
-            assigned.push(var);
-        }
     }
 }
 

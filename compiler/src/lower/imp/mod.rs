@@ -27,7 +27,10 @@ use reference::kit::names::{Names, Var, Wish};
 use reference::kit::outcome::Cause;
 use reference::kit::scalar::BinOp;
 use reference::kit::text::{Refused, Span};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
+
+/// Sites that a program of many has room for without growing their table.
+const SITES: usize = 56;
 
 /// `program` in the device language.
 ///
@@ -37,7 +40,7 @@ pub fn lower(program: &imp::Program, planted: Planted) -> Result<Program, Refuse
     let mut to = Lower {
         names: program.names.clone(),
         sites: Vec::new(),
-        numbers: FxHashMap::default(),
+        numbers: FxHashMap::with_capacity_and_hasher(SITES, FxBuildHasher),
         bound: vec![None; program.names.len()],
         assigned: Assigned::default(),
         assignments: Assignments::of(program),
@@ -177,6 +180,11 @@ impl<'p> Lower<'p> {
     fn find(&self, var: Var) -> Bound {
         self.bound[var.slot()]
             .unwrap_or_else(|| panic!("`{}` is used before it is declared", self.names.text(var)))
+    }
+
+    /// Is it declared already, where the lowering stands?
+    fn is_declared(&self, var: Var) -> bool {
+        matches!(self.bound.get(var.slot()), Some(Some(_)))
     }
 
     fn bind(&mut self, var: Var, bound: Bound) {
