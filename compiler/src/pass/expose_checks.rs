@@ -32,7 +32,7 @@ use reference::kit::names::{Names, Var};
 use reference::kit::outcome::Cause;
 use reference::kit::scalar::BinOp;
 use reference::kit::text::{Refused, Span};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 /// The pass.
 ///
@@ -72,7 +72,10 @@ pub fn expose_checks(mut program: Program) -> Result<Program, Refused> {
 
 /// The number of each site: of the first, where two are the same.
 fn numbers_of(sites: &[Site]) -> FxHashMap<Site, u32> {
-    sites.iter().enumerate().rev().map(|(number, site)| (*site, number as u32)).collect()
+    // About as many are added.
+    let mut numbers = FxHashMap::with_capacity_and_hasher(2 * sites.len(), FxBuildHasher);
+    numbers.extend(sites.iter().enumerate().rev().map(|(number, site)| (*site, number as u32)));
+    numbers
 }
 
 struct Expose {
@@ -99,7 +102,7 @@ impl Expose {
         for stm in body {
             match &mut stm.kind {
                 Host::Par(par) => {
-                    self.types.enter(par.var, I32);
+                    self.types.enter(par.var, &I32);
                     par.body = self.block(std::mem::take(&mut par.body));
                 }
                 Host::If(branch) => {
@@ -191,7 +194,7 @@ impl Expose {
                 carried.init = init;
             }
             let go = self.names.fresh("go");
-            self.types.enter(go, BOOL);
+            self.types.enter(go, &BOOL);
             rounds.carried.push(Carried { var: go, ty: BOOL, init: first });
             rounds.cond = Exp::Var(go);
         }
@@ -212,7 +215,7 @@ impl Expose {
     /// Lets a loop carry how much fuel is left, by that name.
     fn counts_down(&mut self, fuel: Exp, rounds: &mut Loop<Kind>, out: &mut Block) -> Var {
         let left = self.names.fresh("left");
-        self.types.enter(left, U32);
+        self.types.enter(left, &U32);
         let init = self.bind(fuel, "fuel", out);
         rounds.carried.push(Carried { var: left, ty: U32, init });
         left
@@ -265,7 +268,7 @@ impl Expose {
         let mut then = Vec::new();
         let holds = self.exp(cond, &mut then);
         let go = self.names.fresh("goes_on");
-        self.types.enter(go, BOOL);
+        self.types.enter(go, &BOOL);
         then.push(Stm { span, kind: Kind::Store(Place::Var(go), holds) });
         out.push(Stm { span, kind: Kind::Var(go, BOOL, None) });
         out.push(Stm { span, kind: Kind::If(If { cond: any_left, then, orelse: Vec::new() }) });
@@ -279,7 +282,7 @@ impl Expose {
         }
         let var = self.names.fresh(wish);
         let ty = self.types.exp(&exp);
-        self.types.enter(var, ty.clone());
+        self.types.enter(var, &ty);
         out.push(Stm { span: self.span, kind: Kind::Let(var, ty, exp) });
         Exp::Var(var)
     }

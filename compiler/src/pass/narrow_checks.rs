@@ -174,7 +174,7 @@ impl Narrow<'_> {
     fn name(&mut self, span: Span, mut value: Exp, wish: &'static str, out: &mut Block) -> Exp {
         change_exp(&mut value, &mut |part| fold(part, &self.types));
         let var = self.names.fresh(wish);
-        self.types.enter(var, F32);
+        self.types.enter(var, &F32);
         out.push(Stm { span, kind: Kind::Let(var, F32, value) });
         Exp::Var(var)
     }

@@ -305,7 +305,7 @@ impl Poison<'_> {
     /// The same, in a variable of its own.
     fn bind_total(&mut self, span: Span, exp: Exp, ty: Ty, out: &mut Block) -> Exp {
         let var = self.names.fresh("value");
-        self.types.enter(var, ty.clone());
+        self.types.enter(var, &ty);
         self.by_the_living(span, exp, (var, ty), out);
         Exp::load(Place::Var(var))
     }

@@ -2,7 +2,8 @@
 //! one table holds them all, and a pass enters the names that it makes.
 
 use reference::device::syntax::{
-    BOOL, Block, Exp, Host, HostBlock, I32, Kernel, Kind, Place, Program, Sc, Space, Ty, U32,
+    BOOL, Block, Exp, F32, Host, HostBlock, I32, I64, Kernel, Kind, Place, Program, Sc, Space, Ty,
+    U32,
 };
 use reference::kit::names::Var;
 use reference::kit::scalar::BinOp;
@@ -15,10 +16,28 @@ pub(crate) fn words(ty: &Ty) -> usize {
     }
 }
 
+/// Types that nearly all variables have: scalars and blocks, in the order of [`Sc`].
+static COMMON: [Ty; 10] = [
+    BOOL,
+    I32,
+    U32,
+    I64,
+    F32,
+    Ty::Block(Sc::Bool),
+    Ty::Block(Sc::I32),
+    Ty::Block(Sc::U32),
+    Ty::Block(Sc::I64),
+    Ty::Block(Sc::F32),
+];
+
 /// The type of each variable.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Types {
-    vars: Vec<Option<Ty>>,
+    /// By slot the number of its type, from 1 on: first those of the common types, then those of the others.
+    /// 0 if it is bound nowhere.
+    vars: Vec<u32>,
+    /// Each once.
+    others: Vec<Ty>,
     structs: Vec<Vec<Ty>>,
     results: Vec<Option<Ty>>,
 }
@@ -26,7 +45,7 @@ pub(crate) struct Types {
 impl Types {
     /// Of a program that the validator accepts.
     pub(crate) fn of(program: &Program) -> Self {
-        let mut types = Self::empty(program);
+        let mut types = Self::of_params(program);
         types.host(&program.host, true);
         for function in &program.functions {
             types.enter_all(&function.params);
@@ -41,18 +60,19 @@ impl Types {
 
     /// The variables of the host alone.
     pub(crate) fn of_host(program: &Program) -> Self {
-        let mut types = Self::empty(program);
+        let mut types = Self::of_params(program);
         types.host(&program.host, false);
         types
     }
 
-    /// The parameters of a program alone.
-    fn empty(program: &Program) -> Self {
+    /// The parameters of a program alone, for who goes over its kernels and enters what they bind.
+    pub(crate) fn of_params(program: &Program) -> Self {
         let fields = |declared: &reference::device::syntax::Struct| {
             declared.fields.iter().map(|(_, ty)| ty.clone()).collect()
         };
         let mut types = Self {
-            vars: vec![None; program.names.len()],
+            vars: vec![0; program.names.len()],
+            others: Vec::new(),
             structs: program.structs.iter().map(fields).collect(),
             results: program
                 .functions
@@ -62,22 +82,39 @@ impl Types {
         };
         for param in &program.params {
             let ty = if param.shape.is_some() { Ty::Block(Sc::I32) } else { I32 };
-            types.enter(param.var, ty);
+            types.enter(param.var, &ty);
         }
         types
     }
 
     /// A variable that was made.
-    pub(crate) fn enter(&mut self, var: Var, ty: Ty) {
+    pub(crate) fn enter(&mut self, var: Var, ty: &Ty) {
         if self.vars.len() <= var.slot() {
-            self.vars.resize(var.slot() + 1, None);
+            self.vars.resize(var.slot() + 1, 0);
         }
-        self.vars[var.slot()] = Some(ty);
+        self.vars[var.slot()] = match ty {
+            Ty::Scalar(sc) => 1 + *sc as u32,
+            Ty::Block(sc) => 6 + *sc as u32,
+            other => 1 + (COMMON.len() + self.other(other)) as u32,
+        };
+    }
+
+    /// Where a type stands that is not common.
+    fn other(&mut self, ty: &Ty) -> usize {
+        self.others.iter().position(|other| other == ty).unwrap_or_else(|| {
+            self.others.push(ty.clone());
+            self.others.len() - 1
+        })
+    }
+
+    /// Slots of variables up to the last one that has a type.
+    pub(crate) fn slots(&self) -> usize {
+        self.vars.len()
     }
 
     /// Is the variable one of the table?
     pub(crate) fn has(&self, var: Var) -> bool {
-        matches!(self.vars.get(var.slot()), Some(Some(_)))
+        self.vars.get(var.slot()).is_some_and(|number| *number > 0)
     }
 
     /// The type of a variable; of a place, what it holds.
@@ -85,9 +122,11 @@ impl Types {
     /// # Panics
     /// If it is bound nowhere.
     pub(crate) fn var(&self, var: Var) -> &Ty {
-        match self.vars.get(var.slot()) {
-            Some(Some(ty)) => ty,
-            _ => panic!("variable {} is used and bound nowhere", var.0),
+        let number = self.vars.get(var.slot()).map_or(0, |number| *number as usize);
+        assert!(number > 0, "variable {} is used and bound nowhere", var.0);
+        match COMMON.get(number - 1) {
+            Some(ty) => ty,
+            None => &self.others[number - 1 - COMMON.len()],
         }
     }
 
@@ -95,11 +134,11 @@ impl Types {
     fn host(&mut self, body: &HostBlock, inside: bool) {
         for stm in body {
             match &stm.kind {
-                Host::Let(var, ty, _) => self.enter(*var, ty.clone()),
-                Host::Alloc { block, element, .. } => self.enter(*block, Ty::Block(*element)),
+                Host::Let(var, ty, _) => self.enter(*var, ty),
+                Host::Alloc { block, element, .. } => self.enter(*block, &Ty::Block(*element)),
                 Host::Read { into, block, .. } => {
                     let element = self.element(block);
-                    self.enter(*into, Ty::Scalar(element));
+                    self.enter(*into, &Ty::Scalar(element));
                 }
                 Host::If(branch) => {
                     self.host(&branch.then, inside);
@@ -107,12 +146,12 @@ impl Types {
                 }
                 Host::Loop(rounds) => {
                     for carried in &rounds.carried {
-                        self.enter(carried.var, carried.ty.clone());
+                        self.enter(carried.var, &carried.ty);
                     }
                     self.host(&rounds.body, inside);
                 }
                 Host::Par(par) if inside => {
-                    self.enter(par.var, I32);
+                    self.enter(par.var, &I32);
                     self.block(&par.body);
                 }
                 _ => {}
@@ -145,32 +184,32 @@ impl Types {
     /// Variables of these types.
     pub(crate) fn enter_all(&mut self, bindings: &[(Var, Ty)]) {
         for (var, ty) in bindings {
-            self.enter(*var, ty.clone());
+            self.enter(*var, ty);
         }
     }
 
     /// What a statement itself binds, for who comes to each before any that uses it.
     pub(crate) fn binds(&mut self, stm: &Kind) {
         match stm {
-            Kind::Let(var, ty, _) | Kind::Var(var, ty, _) => self.enter(*var, ty.clone()),
+            Kind::Let(var, ty, _) | Kind::Var(var, ty, _) => self.enter(*var, ty),
             Kind::Atomic { into: Some(into), place, .. } => {
                 let sc = match self.place(place) {
                     Ty::Atomic(sc) | Ty::Scalar(sc) => sc,
                     other => panic!("an atomic operation on {other:?}"),
                 };
-                self.enter(*into, Ty::Scalar(sc));
+                self.enter(*into, &Ty::Scalar(sc));
             }
             Kind::Loop(rounds) => {
                 for carried in &rounds.carried {
-                    self.enter(carried.var, carried.ty.clone());
+                    self.enter(carried.var, &carried.ty);
                 }
             }
             Kind::Call { into: Some(into), function, .. } => {
                 if let Some(ty) = self.results[*function as usize].clone() {
-                    self.enter(*into, ty);
+                    self.enter(*into, &ty);
                 }
             }
-            Kind::Par(par) => self.enter(par.var, I32),
+            Kind::Par(par) => self.enter(par.var, &I32),
             _ => {}
         }
     }

@@ -546,8 +546,8 @@ mod tests {
 
     fn two_ints() -> Types {
         let mut types = Types::default();
-        types.enter(Var(0), reference::device::syntax::I32);
-        types.enter(Var(1), reference::device::syntax::I32);
+        types.enter(Var(0), &reference::device::syntax::I32);
+        types.enter(Var(1), &reference::device::syntax::I32);
         types
     }
 
