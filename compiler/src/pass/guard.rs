@@ -13,6 +13,11 @@ pub(crate) fn is_of_launch() -> Exp {
 /// Does a kernel do nothing in invocations beyond those of its launch? Then it needs not to be told
 /// which groups only fold a grid up. An invocation that does nothing does not die either.
 pub(crate) fn guards_itself(body: &Block) -> bool {
+    stands_aside(body) && !has_barrier(body)
+}
+
+/// The same of a body in which no barrier stands.
+pub(crate) fn stands_aside(body: &Block) -> bool {
     let inside = is_of_launch();
     let lives = |var: Var| {
         let alive = Kind::Var(var, BOOL, Some(Exp::Lit(Lit::Bool(true))));
@@ -24,12 +29,11 @@ pub(crate) fn guards_itself(body: &Block) -> bool {
         }
         _ => false,
     };
-    !has_barrier(body)
-        && body.iter().all(|stm| match &stm.kind {
-            Kind::Var(_, _, init) => matches!(init, None | Some(Exp::Lit(_))),
-            Kind::If(branch) => {
-                branch.orelse.is_empty() && (branch.cond == inside || died(&branch.cond))
-            }
-            _ => false,
-        })
+    body.iter().all(|stm| match &stm.kind {
+        Kind::Var(_, _, init) => matches!(init, None | Some(Exp::Lit(_))),
+        Kind::If(branch) => {
+            branch.orelse.is_empty() && (branch.cond == inside || died(&branch.cond))
+        }
+        _ => false,
+    })
 }

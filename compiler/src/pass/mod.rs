@@ -6,6 +6,7 @@ pub mod bound_loops;
 pub mod elide_copies;
 pub mod expose_checks;
 pub(crate) mod fold;
+pub(crate) mod glance;
 pub(crate) mod guard;
 pub mod inline_calls;
 pub mod map_levels;

@@ -1,5 +1,6 @@
 //! Tables by the slots of variables.
 
+use reference::device::syntax::Exp;
 use reference::kit::names::Var;
 
 /// What is known of variables; of those that nothing was put down of, the default.
@@ -7,7 +8,13 @@ use reference::kit::names::Var;
 pub(crate) struct Slots<T>(Vec<T>);
 
 impl<T: Copy + Default> Slots<T> {
+    /// With room for so many variables.
+    pub(crate) fn with_room(variables: usize) -> Self {
+        Self(vec![T::default(); variables])
+    }
+
     /// What is known of a variable.
+    #[inline]
     pub(crate) fn of(&self, var: Var) -> T {
         self.0.get(var.slot()).copied().unwrap_or_default()
     }
@@ -19,6 +26,36 @@ impl<T: Copy + Default> Slots<T> {
             self.0.resize(2 * slot + 1, T::default());
         }
         &mut self.0[slot]
+    }
+}
+
+/// What stands for variables.
+#[derive(Clone, Default)]
+pub(crate) struct Standing {
+    values: Vec<Exp>,
+    /// Where among these, by variable, counted from 1; 0 for most, for which nothing else stands.
+    places: Slots<u32>,
+}
+
+impl Standing {
+    /// Nothing stands for any of so many variables.
+    pub(crate) fn with_room(variables: usize) -> Self {
+        Self { values: Vec::new(), places: Slots::with_room(variables) }
+    }
+
+    /// The value stands for the variable from now on.
+    pub(crate) fn put(&mut self, var: Var, value: Exp) {
+        self.values.push(value);
+        *self.places.of_mut(var) = self.values.len() as u32;
+    }
+
+    /// What stands for the variable, if anything does.
+    #[inline]
+    pub(crate) fn of(&self, var: Var) -> Option<&Exp> {
+        match self.places.of(var) {
+            0 => None,
+            place => Some(&self.values[place as usize - 1]),
+        }
     }
 }
 

@@ -12,8 +12,8 @@
 
 use super::facts::Facts;
 use super::forward::{self, Uses};
-use super::{prove, trim, with_body};
-use crate::pass::guard::guards_itself;
+use super::{held, prove, trim, with_body};
+use crate::pass::guard::stands_aside;
 use crate::pass::types::Types;
 use crate::pass::walk::any_stm;
 use reference::device::syntax::{Kernel, Kind, Site};
@@ -30,18 +30,23 @@ pub(crate) fn bare(
     types: &Types,
     (facts, invocations): (&Facts, u32),
 ) -> Option<(Kernel, Uses)> {
-    let calls = |kind: &Kind| matches!(kind, Kind::Call { .. } | Kind::Barrier(_));
-    if !kernel.workgroup.is_empty() || any_stm(&kernel.body, &mut |kind| calls(kind)) {
+    let (mut has_variables, mut has_pointers) = (false, false);
+    let calls = any_stm(&kernel.body, &mut |kind| {
+        has_variables |= matches!(kind, Kind::Var(..));
+        has_pointers |= held::goes_by_pointer(kind);
+        matches!(kind, Kind::Call { .. } | Kind::Barrier(_))
+    });
+    if calls || !kernel.workgroup.is_empty() {
         return None;
     }
-    let proved = |alone| prove::prove_all(kernel, sites, types, facts, alone);
+    let proved = |alone| prove::prove_all(kernel, (sites, types), facts, alone, !has_pointers);
     let mut alone = may_be_alone(kernel, invocations);
     let (mut body, asks_for_group) = proved(alone.then_some(invocations))?;
     if alone && asks_for_group {
         alone = false;
         (body, _) = proved(None)?;
     }
-    let uses = trim::without_unused(&mut body);
+    let uses = trim::without_unused(&mut body, has_variables);
     forward::substitute(&mut body, &uses);
     let mut kernel = with_body(kernel, body);
     if alone {
@@ -55,7 +60,7 @@ pub(crate) fn bare(
 /// launch: if those do nothing, or a launch has none. Nor may anybody ask for a place in a group.
 fn may_be_alone(kernel: &Kernel, invocations: u32) -> bool {
     (1..=GROUPS).contains(&invocations)
-        && (invocations.is_multiple_of(kernel.group) || guards_itself(&kernel.body))
+        && (invocations.is_multiple_of(kernel.group) || stands_aside(&kernel.body))
 }
 
 #[cfg(test)]
@@ -166,6 +171,21 @@ mod tests {
         );
         // Who comes to what cannot hold gets stuck there.
         assert_eq!(form("xs.[4] = 1;", 4), None);
+    }
+
+    /// What is loaded may be another value each time, whatever is computed of it.
+    #[test]
+    fn what_may_change_is_named_each_time() {
+        let loads = |between: &str| {
+            let body = format!(
+                "let x : i32 = ys.[0] + n; {between} let y : i32 = ys.[0] + n;
+                 xs.[0] = x * x; xs.[1] = y * y;"
+            );
+            let text = form(&body, 4).expect("it comes through");
+            text.matches("ys.[0]").count()
+        };
+        assert_eq!(loads("ys.[0] = n;"), 3);
+        assert_eq!(loads(""), 2);
     }
 
     /// An array that comes out of a branch is one of two, at one of two places.

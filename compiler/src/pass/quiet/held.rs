@@ -7,7 +7,7 @@
 
 use super::intervals::{Interval, Intervals, Name, either};
 use crate::pass::walk::any_stm;
-use reference::device::syntax::{Block, Exp, I32, Kind, Place, Stm, Ty, U32};
+use reference::device::syntax::{Exp, I32, Kind, Place, Stm, Ty, U32};
 use reference::kit::names::Var;
 
 /// Rounds of a loop that are tried, after which what is still new is given up.
@@ -16,8 +16,8 @@ pub(super) const TRIED: usize = 3;
 /// Loops around a loop whose rounds are tried.
 pub(super) const NESTED: u32 = 2;
 
-/// Is every variable changed by its name alone?
-pub(super) fn no_pointers(body: &Block) -> bool {
+/// May the statement itself change a variable otherwise than by its name?
+pub(super) fn goes_by_pointer(stm: &Kind) -> bool {
     fn leads(place: &Place) -> bool {
         match place {
             Place::Var(_) | Place::Element(..) => false,
@@ -25,11 +25,11 @@ pub(super) fn no_pointers(body: &Block) -> bool {
             Place::At(inner, _) | Place::Field(inner, _) => leads(inner),
         }
     }
-    !any_stm(body, &mut |kind| match kind {
+    match stm {
         Kind::Store(place, _) | Kind::Atomic { place, .. } => leads(place),
         Kind::Call { .. } => true,
         _ => false,
-    })
+    }
 }
 
 /// The names by which something may be known of a variable of this type.

@@ -7,15 +7,17 @@
 mod assume;
 mod checks;
 
+use super::names::Names;
+use crate::pass::slots::Slots;
 use crate::pass::types::Types;
 use crate::pass::walk::any_exp;
 use reference::device::syntax::{Builtin, Exp, Lit, MAX_GROUP, Place, Sc, Ty, UnOp};
 use reference::kit::names::Var;
 use reference::kit::scalar::BinOp;
-use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
-/// Names that a kernel of many has room for without growing the table.
-const NAMES: usize = 100;
+/// Facts that a kernel of many has room for without growing the list.
+const LEARNED: usize = 60;
 
 /// From the first to the last.
 type Range = (i64, i64);
@@ -70,7 +72,7 @@ const OFF: f64 = 2.0 * f32::EPSILON as f64;
 const SMALLEST: f64 = f32::MIN_POSITIVE as f64;
 
 /// A value that has a name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Name {
     Var(Var),
     Builtin(Builtin),
@@ -115,20 +117,30 @@ impl Name {
     }
 }
 
+/// What is known of a variable: of an integer where it lies, and whether it is 0; of a block how long it is,
+/// and where. A name stands for one of them or the other.
+#[derive(Clone, Copy, Default)]
+struct Known {
+    number: Option<Interval>,
+    other: Option<Interval>,
+}
+
 /// What is known.
 #[derive(Clone)]
 pub(super) struct Intervals<'p> {
     types: &'p Types,
-    /// Of variables only what [`Intervals::hold`] said.
-    known: FxHashMap<Name, Interval>,
+    /// Of variables; of what one holds only what [`Intervals::hold`] said.
+    known: Slots<Known>,
+    /// Of builtins, by their number.
+    builtins: [Option<Interval>; 4],
     /// Bounds of the floats that have a name: a name is bound once, so they hold wherever it is known.
     floats: FxHashMap<Var, (f64, f64)>,
     /// Integers that are not 0, whatever lies around it; for the same reason they stay known.
-    not_zero: FxHashSet<Var>,
+    not_zero: Vec<Var>,
     /// Integers and bools that say whether conditions hold, of values that nothing changes.
-    conditions: FxHashMap<Var, Exp>,
+    conditions: Vec<(Var, Exp)>,
     /// What stands for names that are not bound.
-    aliases: FxHashMap<Var, Exp>,
+    pub(super) names: Names,
     /// What was known before, to be known again at the end of a block.
     before: Vec<(Name, Option<Interval>)>,
 }
@@ -138,12 +150,13 @@ impl<'p> Intervals<'p> {
     pub(super) fn new(types: &'p Types) -> Self {
         Self {
             types,
-            known: FxHashMap::with_capacity_and_hasher(NAMES, FxBuildHasher),
+            known: Slots::with_room(types.slots()),
+            builtins: [None; 4],
             floats: FxHashMap::default(),
-            not_zero: FxHashSet::default(),
-            conditions: FxHashMap::default(),
-            aliases: FxHashMap::default(),
-            before: Vec::new(),
+            not_zero: Vec::new(),
+            conditions: Vec::new(),
+            names: Names::with_room(types.slots()),
+            before: Vec::with_capacity(LEARNED),
         }
     }
 
@@ -159,31 +172,45 @@ impl<'p> Intervals<'p> {
 
     /// Forgets what was found out since the mark.
     pub(super) fn forget(&mut self, mark: usize) {
-        for (name, before) in self.before.drain(mark..).rev() {
-            match before {
-                Some(interval) => self.known.insert(name, interval),
-                None => self.known.remove(&name),
-            };
+        while self.before.len() > mark
+            && let Some((name, before)) = self.before.pop()
+        {
+            *self.known_mut(name) = before;
         }
     }
 
     /// The value of this name is in the interval.
     pub(super) fn learn(&mut self, name: Name, interval: Interval) {
-        self.before.push((name, self.known.insert(name, interval)));
+        self.hold(name, Some(interval));
     }
 
     /// What the name stands for is in the interval from now on, or nobody knows where.
     pub(super) fn hold(&mut self, name: Name, interval: Option<Interval>) {
-        let before = match interval {
-            Some(interval) => self.known.insert(name, interval),
-            None => self.known.remove(&name),
-        };
+        let before = std::mem::replace(self.known_mut(name), interval);
         self.before.push((name, before));
+    }
+
+    fn known_mut(&mut self, name: Name) -> &mut Option<Interval> {
+        match name {
+            Name::Builtin(builtin) => &mut self.builtins[builtin as usize],
+            Name::Var(var) | Name::Length(var) | Name::Held(var) | Name::HeldLength(var) => {
+                &mut self.known.of_mut(var).number
+            }
+            Name::NotZero(var) | Name::Base(var) | Name::HeldBase(var) => {
+                &mut self.known.of_mut(var).other
+            }
+        }
     }
 
     /// What is known of a name.
     pub(super) fn known(&self, name: Name) -> Option<Interval> {
-        self.known.get(&name).copied()
+        match name {
+            Name::Builtin(builtin) => self.builtins[builtin as usize],
+            Name::Var(var) | Name::Length(var) | Name::Held(var) | Name::HeldLength(var) => {
+                self.known.of(var).number
+            }
+            Name::NotZero(var) | Name::Base(var) | Name::HeldBase(var) => self.known.of(var).other,
+        }
     }
 
     /// Of an expression that is a block: what is known of its length, and of its base.
@@ -218,12 +245,7 @@ impl<'p> Intervals<'p> {
 
     /// The name is bound to an integer that is not 0.
     pub(super) fn learn_not_zero(&mut self, var: Var) {
-        self.not_zero.insert(var);
-    }
-
-    /// The name is that of this value.
-    pub(super) fn learn_alias(&mut self, var: Var, value: &Exp) {
-        self.aliases.insert(var, value.clone());
+        self.not_zero.push(var);
     }
 
     /// Is an integer not 0, because some bit of it is set? Divisors are made so.
@@ -232,21 +254,22 @@ impl<'p> Intervals<'p> {
             Exp::Lit(Lit::I32(k)) => *k != 0,
             Exp::Lit(Lit::U32(k)) => *k != 0,
             Exp::Var(var) => {
-                self.not_zero.contains(var) || self.known.contains_key(&Name::NotZero(*var))
+                self.not_zero.contains(var) || self.known(Name::NotZero(*var)).is_some()
             }
             Exp::Bin(BinOp::Or, ab) => ab.iter().any(|part| self.is_not_zero(part)),
             _ => false,
         }
     }
 
-    /// The only value that an i32 or u32 can have in any launch.
-    pub(super) fn literal(&self, exp: &Exp) -> Option<Exp> {
-        let interval = self.int(exp).filter(|interval| !interval.of_launch)?;
+    /// The only value that an i32 or u32 of this name, which is bound, can have in any launch.
+    pub(super) fn literal(&self, var: Var) -> Option<Exp> {
+        let interval = self.known(Name::Var(var)).filter(|interval| !interval.of_launch)?;
         let k = interval.only()?;
-        Some(match self.types.sc(exp) {
-            Some(Sc::I32) => Exp::i32(k as i32),
-            _ => Exp::u32(k as u32),
-        })
+        match self.types.var(var) {
+            Ty::Scalar(Sc::I32) => Some(Exp::i32(k as i32)),
+            Ty::Scalar(Sc::U32) => Some(Exp::u32(k as u32)),
+            _ => None,
+        }
     }
 
     /// The interval of an i32 or u32; `None` of anything else.
@@ -257,7 +280,7 @@ impl<'p> Intervals<'p> {
     /// The same with all that its type has.
     fn typed(&self, exp: &Exp) -> Option<(Interval, Range)> {
         let by_name = |whole| {
-            let known = Name::of(exp).and_then(|name| self.known.get(&name).copied());
+            let known = Name::of(exp).and_then(|name| self.known(name));
             (known.unwrap_or(Interval::plain(whole)), whole)
         };
         let (found, whole) = match exp {
@@ -271,9 +294,13 @@ impl<'p> Intervals<'p> {
             Exp::Var(var) => {
                 let Ty::Scalar(sc) = self.types.var(*var) else { return None };
                 let whole = whole(*sc)?;
-                match self.aliases.get(var) {
+                match self.names.value(*var) {
+                    // A check is looked at as it is, and may ask by a name that is not bound.
                     Some(value) => (self.int(value)?, whole),
-                    None => by_name(whole),
+                    None => {
+                        let known = self.known(Name::Var(*var));
+                        (known.unwrap_or(Interval::plain(whole)), whole)
+                    }
                 }
             }
             Exp::Builtin(_) | Exp::Length(_) | Exp::Base(_) => by_name(U32),

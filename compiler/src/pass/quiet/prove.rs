@@ -21,9 +21,9 @@ mod rounds;
 use super::facts::Facts;
 use super::held;
 use super::intervals::{Interval, Intervals, Name};
-use super::names::Names;
 use crate::pass::fold::fold;
 use crate::pass::poison_checks::holds;
+use crate::pass::simplify::is_constant;
 use crate::pass::types::Types;
 use crate::pass::walk::{change_exp, changed_exp, changed_place, take};
 use reference::device::syntax::{
@@ -35,7 +35,6 @@ use reference::kit::outcome::Cause;
 use reference::kit::scalar::BinOp;
 use reference::kit::text::Span;
 use rounds::fuel_of;
-use rustc_hash::FxHashSet;
 use std::cell::Cell;
 
 /// The body of a quiet form of `kernel` with less in it, which serves launches of these facts.
@@ -47,16 +46,16 @@ pub(super) fn prove(kernel: &Kernel, alive: Var, types: &Types, facts: &Facts) -
 /// The body of a kernel without fuel, which serves launches of these facts, and of its checks with those
 /// only that nothing proves: each with its test for an operand. `None` if a loop may take many rounds or a
 /// check fails for whoever comes to it. The kernel is one of the passes before `bound_loops`, and no
-/// invocation of it sees another. If each is alone in its group, there are only so many. It also says
-/// whether somebody asks for a group, or for a place in one.
+/// invocation of it sees another. If each is alone in its group, there are only so many. Where every variable
+/// is changed by its name alone, it `tracks` what they hold. It also says whether somebody asks for a
+/// group, or for a place in one.
 pub(super) fn prove_all(
     kernel: &Kernel,
-    sites: &[Site],
-    types: &Types,
+    (sites, types): (&[Site], &Types),
     facts: &Facts,
     alone: Option<u32>,
+    tracks: bool,
 ) -> Option<(Block, bool)> {
-    let tracks = held::no_pointers(&kernel.body);
     let mut prove = Prove { sites, tracks, ..Prove::new(None, None, types, facts) };
     if let Some(invocations) = alone {
         let numbers = Interval::of_launch((0, i64::from(invocations) - 1));
@@ -64,6 +63,7 @@ pub(super) fn prove_all(
     }
     let mut body = Vec::with_capacity(kernel.body.len());
     prove.stms(&kernel.body, &mut body);
+    prove.intervals.names.leave(0, &mut body);
     (!prove.unproved).then(|| (body, prove.asks_for_group.get()))
 }
 
@@ -78,6 +78,8 @@ struct Prove<'p> {
     unproved: bool,
     /// Is there a look at a group, or at a place in one, in what was gone over?
     asks_for_group: Cell<bool>,
+    /// Does what was gone over since this was put to false look at a place?
+    looks: Cell<bool>,
     /// Is known what variables hold? Not where the poisoned may hold something else.
     tracks: bool,
     /// Loops around whose rounds are tried.
@@ -91,8 +93,7 @@ struct Prove<'p> {
     /// The most rounds that a round of some loop pays for besides itself.
     heaviest: u32,
     /// Conditions of plain loops that were left behind: no longer true.
-    ended: FxHashSet<Exp>,
-    names: Names,
+    ended: Vec<Exp>,
 }
 
 impl<'p> Prove<'p> {
@@ -105,6 +106,7 @@ impl<'p> Prove<'p> {
             sites: &[],
             unproved: false,
             asks_for_group: Cell::new(false),
+            looks: Cell::new(false),
             tracks: false,
             trying: 0,
             intervals,
@@ -112,8 +114,7 @@ impl<'p> Prove<'p> {
             unpaid: 0,
             plain: 0,
             heaviest: 0,
-            ended: FxHashSet::default(),
-            names: Names::default(),
+            ended: Vec::new(),
         }
     }
 
@@ -134,11 +135,11 @@ impl<'p> Prove<'p> {
     }
 
     fn block(&mut self, body: &Block) -> Block {
-        let (mark, scope) = (self.intervals.mark(), self.names.scope());
+        let (mark, scope) = (self.intervals.mark(), self.intervals.names.scope());
         let mut out = Vec::with_capacity(body.len());
         self.stms(body, &mut out);
         self.intervals.forget(mark);
-        self.names.leave(scope);
+        self.intervals.names.leave(scope, &mut out);
         out
     }
 
@@ -158,8 +159,9 @@ impl<'p> Prove<'p> {
             Kind::If(branch) => return self.branch(*span, branch, out),
             Kind::Loop(rounds) => return self.rounds(*span, rounds, out),
             Kind::Let(var, ty, exp) => {
-                let exp = self.changed(exp);
-                if !self.binds(*var, ty, &exp) {
+                self.looks.set(false);
+                let mut exp = self.changed(exp);
+                if !self.binds(*var, ty, &mut exp, out.len()) {
                     return;
                 }
                 Kind::Let(*var, ty.clone(), exp)
@@ -208,20 +210,26 @@ impl<'p> Prove<'p> {
         out.push(Stm { span: *span, kind });
     }
 
-    /// What a name that is bound to a value says. Is it to be bound at all?
-    fn binds(&mut self, var: Var, ty: &Ty, exp: &Exp) -> bool {
-        if self.names.has(var, ty, exp) {
-            if self.alive.is_none()
-                && let Some(value) = self.names.value(var)
-            {
-                // A check, which is looked at as it is, may still ask by this name.
-                self.intervals.learn_alias(var, value);
-            }
+    /// What a name that is bound to a value, which was just changed, says. Is it to be bound at all, at this
+    /// place of its sequence of statements?
+    fn binds(&mut self, var: Var, ty: &Ty, exp: &mut Exp, at: usize) -> bool {
+        let constant = !self.looks.get() || is_constant(exp);
+        let may_share = constant && !matches!(ty, Ty::Ptr(..));
+        if may_share && self.intervals.names.has(var, exp) {
             return false;
         }
-        if self.tracks {
+        if constant && self.tracks {
             self.intervals.learn_condition(var, exp);
         }
+        let is_bound = self.learns(var, ty, exp);
+        if may_share {
+            self.intervals.names.name(var, exp, is_bound.then_some(at));
+        }
+        is_bound
+    }
+
+    /// Notes what the value of a name says of it. Is it no literal?
+    fn learns(&mut self, var: Var, ty: &Ty, exp: &Exp) -> bool {
         if *ty == F32 {
             self.intervals.learn_float(var, exp);
         } else if let Ty::Block(_) = ty {
@@ -276,12 +284,19 @@ impl<'p> Prove<'p> {
     }
 
     fn known(&self, part: &mut Exp) {
-        self.names.replace(part);
+        if let Exp::Lit(_) = part {
+            return;
+        }
+        self.intervals.names.replace(part);
         fold(part, self.types);
         let made = match part {
-            Exp::Var(_) => self.intervals.literal(part),
+            Exp::Var(var) => self.intervals.literal(*var),
             Exp::Builtin(Builtin::LocalId | Builtin::GroupId) => {
                 self.asks_for_group.set(true);
+                None
+            }
+            Exp::Load(_) | Exp::Ref(_) => {
+                self.looks.set(true);
                 None
             }
             Exp::Bin(BinOp::Div | BinOp::Rem, ..) => return self.divided(part),
@@ -301,8 +316,9 @@ impl<'p> Prove<'p> {
     /// neutral: most offsets are 0, and most strides 1.
     fn neutral(&self, op: BinOp, [a, b]: &mut [Exp; 2]) -> Option<Exp> {
         let is = |exp: &Exp, k: i64| {
-            let Exp::Var(_) = exp else { return false };
-            let interval = self.intervals.int(exp).filter(|interval| !interval.tested);
+            let Exp::Var(var) = exp else { return false };
+            let interval =
+                self.intervals.known(Name::Var(*var)).filter(|interval| !interval.tested);
             interval.and_then(Interval::only) == Some(k)
         };
         let k = i64::from(op == BinOp::Mul);
@@ -389,13 +405,13 @@ impl<'p> Prove<'p> {
         (cond, holds): (&Exp, bool),
         stored: &[Name],
     ) -> (Block, Vec<Option<Interval>>, u32) {
-        let (mark, scope) = (self.intervals.mark(), self.names.scope());
+        let (mark, scope) = (self.intervals.mark(), self.intervals.names.scope());
         self.intervals.assume(cond, holds, false);
         let mut out = Vec::with_capacity(body.len());
         self.stms(body, &mut out);
         let held = self.intervals.all(stored);
         self.intervals.forget(mark);
-        self.names.leave(scope);
+        self.intervals.names.leave(scope, &mut out);
         (out, held, std::mem::take(&mut self.unpaid))
     }
 }

@@ -29,15 +29,17 @@ pub(super) fn trim(body: &mut Block, alive: Var, types: &Types) {
         });
         straighten(body);
     }
-    without_unused(body);
+    without_unused(body, true);
 }
 
-/// Takes out what nobody looks at, of a body in which no barrier stands and nothing is shared. Of what is
-/// left it tells how often it uses each name.
-pub(super) fn without_unused(body: &mut Block) -> Uses {
+/// Takes out what nobody looks at, of a body in which no barrier stands and nothing is shared. It may have
+/// variables of its own, or none. Of what is left it tells how often it uses each name.
+pub(super) fn without_unused(body: &mut Block, has_variables: bool) -> Uses {
     loop {
         let mut used = Used::default();
-        used.variables(body);
+        if has_variables {
+            used.variables(body);
+        }
         used.block(body);
         // What only a value that is gone has looked at goes next.
         if !used.read_in_vain {
@@ -203,7 +205,7 @@ mod tests {
             "kernel k(xs : block[i32]) group 1 {{ {body} }}\nparam a : [8];\nlaunch k(a) for 1;"
         );
         let mut program = parse::program(&source).expect("the test's program parses");
-        without_unused(&mut program.kernels[0].body);
+        without_unused(&mut program.kernels[0].body, true);
         let text = print::program(&program);
         let [_, body, ..] = text.split(['{', '}']).collect::<Vec<_>>()[..] else {
             panic!("{text}");

@@ -2,13 +2,12 @@
 //! that a quiet form takes to hold.
 
 use super::{Interval, Intervals, Name};
-use crate::pass::simplify::is_constant;
 use reference::device::syntax::{Exp, Lit, Sc, UnOp};
 use reference::kit::names::Var;
 use reference::kit::scalar::BinOp;
 
 impl Intervals<'_> {
-    /// The name is bound to this; of a condition that is kept.
+    /// The name is bound to this, which nothing changes; of a condition that is kept.
     pub(in crate::pass::quiet) fn learn_condition(&mut self, var: Var, exp: &Exp) {
         let says = match exp {
             Exp::Cast(_, a) => self.types.sc(a) == Some(Sc::Bool),
@@ -16,8 +15,8 @@ impl Intervals<'_> {
             Exp::Bin(..) => self.types.sc(exp) == Some(Sc::Bool),
             _ => false,
         };
-        if says && is_constant(exp) {
-            self.conditions.insert(var, exp.clone());
+        if says {
+            self.conditions.push((var, exp.clone()));
         }
     }
 
@@ -62,7 +61,8 @@ impl Intervals<'_> {
                 if set && !tested {
                     self.learn(Name::NotZero(*var), Interval::plain((1, 1)));
                 }
-                if let Some(condition) = self.conditions.get(var).cloned() {
+                let condition = self.conditions.iter().find(|(name, _)| name == var);
+                if let Some((_, condition)) = condition.cloned() {
                     self.assume_any(&condition, set, tested);
                 }
             }

@@ -84,7 +84,7 @@ impl<'p> Prove<'p> {
     ) -> (Box<Loop<Kind>>, Vec<Option<Interval>>) {
         let fuel = rounds.fuel.as_ref().map(|fuel| self.changed(fuel));
         let cond = self.changed(&rounds.cond);
-        let (mark, scope) = (self.intervals.mark(), self.names.scope());
+        let (mark, scope) = (self.intervals.mark(), self.intervals.names.scope());
         self.intervals.assume(&cond, true, false);
         if let Some(counter) = only {
             self.intervals.learn(Name::Var(counter), Interval::plain((0, 0)));
@@ -95,7 +95,7 @@ impl<'p> Prove<'p> {
         let held = self.intervals.all(stored);
         // Together: a name whose value is known to be a literal is not bound at all.
         self.intervals.forget(mark);
-        self.names.leave(scope);
+        self.intervals.names.leave(scope, &mut body);
         (Box::new(Loop { carried, cond, fuel, body, next }), held)
     }
 
@@ -122,7 +122,7 @@ impl<'p> Prove<'p> {
             if joined == known {
                 // Of loops inside less may be tried than in the loop itself.
                 let same = !any_stm(&rounds.body, &mut |kind| matches!(kind, Kind::Loop(_)));
-                let trial = same.then(|| Trial { after: trial, round: *round, left });
+                let trial = same.then_some(Trial { after: trial, round: *round, left });
                 return (known, trial);
             }
             if nth >= held::TRIED {
@@ -198,7 +198,7 @@ impl<'p> Prove<'p> {
                 self.exp(&mut cond);
                 let least = if exact { left } else { 0 };
                 self.intervals.learn(Name::Var(counter), Interval::of_launch((least, left)));
-                self.ended.insert(cond.clone());
+                self.ended.push(cond.clone());
                 rounds.cond = cond;
                 out.push(Stm { span, kind: Kind::Loop(rounds) });
             }
