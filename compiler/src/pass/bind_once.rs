@@ -35,7 +35,8 @@ pub(crate) fn bind_once(body: &mut Block) {
 pub(crate) struct Once {
     /// By slot. A name is bound once, so one table does for all kernels of a program.
     uses: Vec<Use>,
-    /// Is anything stored to a variable of the body that was noted last?
+    /// Is anything stored, in the body that was noted last, to a variable that is declared in the same
+    /// sequence of statements? Else none becomes a name, nor starts from another value.
     any: bool,
     /// Sequences of statements so far.
     sequences: u32,
@@ -50,6 +51,8 @@ struct Use {
     otherwise: bool,
     /// Is it a name now?
     is_name: bool,
+    /// The sequence of statements that declares it.
+    declared: u32,
     /// If it was declared and not looked at since: in which sequence of statements, and where in it.
     untouched: Option<(u32, u32)>,
 }
@@ -65,7 +68,7 @@ pub(crate) enum Stored {
 }
 
 impl Once {
-    /// Notes how a body uses its variables. Most give none of theirs another value.
+    /// Notes how a body uses its variables. Most give none of theirs another value where they declare it.
     pub(crate) fn note(&mut self, body: &Block) {
         self.any = false;
         self.stored(body);
@@ -79,11 +82,14 @@ impl Once {
     }
 
     fn stored(&mut self, body: &Block) {
+        let here = self.begins();
         for stm in body {
             match &stm.kind {
+                Kind::Var(var, ..) => self.of(*var).declared = here,
                 Kind::Store(Place::Var(var), _) => {
-                    self.any = true;
-                    self.of(*var).stores += 1;
+                    let known = self.of(*var);
+                    known.stores += 1;
+                    self.any |= known.declared == here;
                 }
                 Kind::Store(place, _) | Kind::Atomic { place, .. } => self.part(place),
                 Kind::If(branch) => {

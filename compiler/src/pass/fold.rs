@@ -79,6 +79,9 @@ fn binary(op: BinOp, [a, b]: &mut [Exp; 2], types: &Types) -> Option<Exp> {
             return Some(of(sc, cell));
         }
     }
+    if known_a.is_none() && known_b.is_none() {
+        return None;
+    }
     // Integers only but for products: `x + 0` of a float is not `x` where `x` is -0.
     let is = |known: Option<(Sc, Cell)>, k: i32| match known {
         Some((Sc::I32 | Sc::U32 | Sc::I64, x)) => x == scalar::int(k.into()),

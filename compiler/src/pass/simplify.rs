@@ -10,6 +10,8 @@
 
 use super::bind_once::{self, Once, Stored};
 use super::fold::fold;
+use super::glance::glance;
+use super::slots::Standing;
 use super::types::Types;
 use super::walk::{any_exp, change_exp, change_place, take};
 use reference::device::syntax::{
@@ -22,12 +24,12 @@ use reference::kit::scalar::BinOp;
 /// The pass.
 pub fn simplify(mut program: Program) -> Program {
     let mut simplify = Simplify {
-        types: Types::of_host(&program),
+        types: Types::of_params(&program),
         sites: &program.sites,
         once: Once::default(),
         sequence: 0,
         looks: false,
-        values: vec![None; program.names.len()],
+        values: Standing::with_room(program.names.len()),
         known: Vec::new(),
         named: Vec::new(),
     };
@@ -49,8 +51,8 @@ struct Simplify<'p> {
     sequence: u32,
     /// Does an expression gone over since this was put to false look at a place?
     looks: bool,
-    /// What names stand for, by slot: literals and other names.
-    values: Vec<Option<Exp>>,
+    /// What names stand for: literals and other names.
+    values: Standing,
     /// What checks on the way made sure of.
     known: Vec<Known>,
     /// Names of values that nothing changes.
@@ -71,6 +73,8 @@ struct Known {
 struct Named {
     var: Var,
     value: Exp,
+    /// What it is at a glance.
+    glance: u32,
     /// Which statement of its sequence it is.
     at: usize,
 }
@@ -105,7 +109,7 @@ impl Simplify<'_> {
     fn change(&mut self, part: &mut Exp) {
         match part {
             Exp::Lit(_) => {}
-            Exp::Var(var) if self.values[var.slot()].is_none() => {}
+            Exp::Var(var) if self.values.of(*var).is_none() => {}
             other => self.change_other(other),
         }
     }
@@ -113,7 +117,7 @@ impl Simplify<'_> {
     fn change_other(&mut self, part: &mut Exp) {
         match part {
             Exp::Var(var) => {
-                if let Some(value) = &self.values[var.slot()] {
+                if let Some(value) = self.values.of(*var) {
                     *part = value.clone();
                 }
             }
@@ -121,7 +125,7 @@ impl Simplify<'_> {
                 if let Place::Var(var) = **place
                     && self.once.looks(var)
                 {
-                    *part = self.values[var.slot()].clone().unwrap_or(Exp::Var(var));
+                    *part = self.values.of(var).cloned().unwrap_or(Exp::Var(var));
                 } else {
                     self.looks = true;
                 }
@@ -236,17 +240,19 @@ impl Simplify<'_> {
         at: usize,
     ) -> bool {
         if matches!(exp, Exp::Lit(_) | Exp::Var(_)) && !pointer {
-            self.values[var.slot()] = Some(exp.clone());
+            self.values.put(var, exp.clone());
             return true;
         }
         if !constant {
             return false;
         }
-        if let Some(same) = self.named.iter().find(|named| named.value == *exp) {
-            self.values[var.slot()] = Some(Exp::Var(same.var));
+        let glance = glance(exp);
+        let is_same = |named: &&Named| named.glance == glance && named.value == *exp;
+        if let Some(same) = self.named.iter().find(is_same) {
+            self.values.put(var, Exp::Var(same.var));
             return true;
         }
-        self.named.push(Named { var, value: take(exp), at });
+        self.named.push(Named { var, value: take(exp), glance, at });
         false
     }
 
