@@ -32,6 +32,7 @@ pub(crate) fn order(n: u32, order: Order, salt: u64) -> impl Iterator<Item = u32
     let (shuffled, reversed) = match order {
         Order::InOrder => (None, false),
         Order::Reversed => (None, true),
+        Order::Shuffled(_) if n < 2 => (None, false),
         Order::Shuffled(seed) => shuffle(n, seed, salt),
     };
     (0..n).map(move |i| match &shuffled {

@@ -84,8 +84,35 @@ pub(super) enum Op {
         a: At,
         b: At,
     },
+    NotLess {
+        to: At,
+        a: At,
+        b: At,
+    },
     /// Are so many slots equal? Of comparisons what [`Op::And`] makes of them.
     AllEqual {
+        to: At,
+        a: At,
+        b: At,
+        count: u32,
+    },
+    /// The same, where the next operation branches on it: both are done at once.
+    IfEqual {
+        to: At,
+        a: At,
+        b: At,
+    },
+    IfLess {
+        to: At,
+        a: At,
+        b: At,
+    },
+    IfNotLess {
+        to: At,
+        a: At,
+        b: At,
+    },
+    IfAllEqual {
         to: At,
         a: At,
         b: At,
@@ -114,7 +141,8 @@ pub(super) enum Op {
         a: At,
         b: At,
         count: u32,
-        step: u32,
+        /// Does each have its own condition?
+        each: bool,
     },
     /// Leaves slots undefined.
     Undefine {
@@ -159,6 +187,19 @@ pub(super) enum Op {
     },
     /// A pointer to an element of an array that ends with its buffer.
     RuntimeElement {
+        to: At,
+        base: At,
+        index: At,
+        stride: u32,
+    },
+    /// The same, where the next operation loads or stores the word at that pointer: it is done at once.
+    ElementLoaded {
+        to: At,
+        base: At,
+        index: At,
+        stride: u32,
+    },
+    ElementStored {
         to: At,
         base: At,
         index: At,
@@ -339,6 +380,8 @@ pub(super) struct Block {
     pub(super) start: u32,
     /// Instructions.
     pub(super) cost: u32,
+    /// The block that it goes to, if it does nothing else; else [`NONE`].
+    pub(super) onward: u32,
     /// Rules that apply there, each as often as it does.
     pub(super) rules: SmallVec<[(Rule, u32); 4]>,
 }

@@ -51,15 +51,23 @@ impl Running<'_> {
     /// ──────────────────────────────────────────────────────────────
     /// the block is entered
     /// ```
+    ///
+    /// Where all that it does is to go on to another one, so is that.
     #[inline(always)]
-    fn enter(&mut self, block: u32, at: usize) -> Result<usize, Box<Failure>> {
-        let entered = &mut self.blocks[block as usize];
-        let Some(left) = self.fuel.checked_sub(u64::from(entered.cost)) else {
-            return Err(fail(Rule::Loop, "fuel", at, "the launch does not end within its fuel", 0));
-        };
-        self.fuel = left;
-        entered.count += 1;
-        Ok(entered.start as usize)
+    fn enter(&mut self, mut block: u32, mut at: usize) -> Result<usize, Box<Failure>> {
+        loop {
+            let entered = &mut self.blocks[block as usize];
+            let Some(left) = self.fuel.checked_sub(u64::from(entered.cost)) else {
+                return Err(out_of_fuel(at));
+            };
+            self.fuel = left;
+            entered.count += 1;
+            let start = entered.start as usize;
+            if entered.onward == NONE {
+                return Ok(start);
+            }
+            (block, at) = (entered.onward, start);
+        }
     }
 
     /// Runs an invocation until it is done or waits.
@@ -94,6 +102,32 @@ impl Running<'_> {
                 slot!($to) = Slot { bits: u64::from($f), origin: both(a, b) };
             }};
         }
+        macro_rules! element {
+            ($base:expr, $index:expr, $stride:expr) => {{
+                let (base, index) = (slot!($base), slot!($index));
+                let words = index.bits.saturating_mul(u64::from($stride));
+                let inside = self.robust || self.has_words(base, words, $stride);
+                if index.origin > 0 || !inside {
+                    return Err(self.no_runtime_element(base, index, $stride, at!()));
+                }
+                further(base, words)
+            }};
+        }
+        macro_rules! branch {
+            ($condition:expr, $yes:expr, $no:expr) => {{
+                let condition = slot!($condition);
+                if condition.origin > 0 {
+                    return Err(undefined(Rule::Branch, "condition", condition, at!()));
+                }
+                let block = if condition.bits != 0 { $yes } else { $no };
+                ops = code[self.enter(block, at!())?..].iter();
+            }};
+            ($condition:expr) => {
+                if let Some(Op::Branch { yes, no, .. }) = ops.next() {
+                    branch!($condition, *yes, *no)
+                }
+            };
+        }
         while let Some(op) = ops.next() {
             match *op {
                 Op::Binary { f, to, a, b } => {
@@ -105,6 +139,7 @@ impl Running<'_> {
                 Op::Multiply { to, a, b } => total!(to, a, b, |a, b| a.wrapping_mul(b) as u32),
                 Op::Equal { to, a, b } => total!(to, a, b, |a, b| a == b),
                 Op::Less { to, a, b } => total!(to, a, b, |a, b| a < b),
+                Op::NotLess { to, a, b } => total!(to, a, b, |a, b| a >= b),
                 Op::Unary { f, to, a } => {
                     let a = slot!(a);
                     slot!(to) = Slot { bits: f(a.bits), origin: a.origin };
@@ -113,12 +148,23 @@ impl Running<'_> {
                     slot!(to) = absorbing(slot!(a), slot!(b), 0, |a, b| a & b);
                 }
                 Op::AllEqual { to, a, b, count } => {
-                    let equal = |i: u32| {
-                        let (a, b) = (slot!(a + i), slot!(b + i));
-                        Slot { bits: u64::from(a.bits == b.bits), origin: both(a, b) }
-                    };
-                    let all = |all, i| absorbing(all, equal(i), 0, |a, b| a & b);
-                    slot!(to) = (1..count).fold(equal(0), all);
+                    slot!(to) = all_equal(registers, a, b, count);
+                }
+                Op::IfEqual { to, a, b } => {
+                    total!(to, a, b, |a, b| a == b);
+                    branch!(to);
+                }
+                Op::IfLess { to, a, b } => {
+                    total!(to, a, b, |a, b| a < b);
+                    branch!(to);
+                }
+                Op::IfNotLess { to, a, b } => {
+                    total!(to, a, b, |a, b| a >= b);
+                    branch!(to);
+                }
+                Op::IfAllEqual { to, a, b, count } => {
+                    slot!(to) = all_equal(registers, a, b, count);
+                    branch!(to);
                 }
                 Op::Copy { to, from, count: 1 } => slot!(to) = slot!(from),
                 Op::Copy { to, from, count } => {
@@ -126,9 +172,9 @@ impl Running<'_> {
                         slot!(to + i) = slot!(from + i);
                     }
                 }
-                Op::Select { to, condition, a, b, count, step } => {
+                Op::Select { to, condition, a, b, count, each } => {
                     for i in 0..count {
-                        let condition = slot!(condition + i * step);
+                        let condition = slot!(condition + i * u32::from(each));
                         let chosen = if condition.bits != 0 { slot!(a + i) } else { slot!(b + i) };
                         slot!(to + i) = Slot { origin: both(condition, chosen), ..chosen };
                     }
@@ -138,15 +184,21 @@ impl Running<'_> {
                     slot!(to) = Slot { bits: base.bits + u64::from(by), ..base };
                 }
                 Op::RuntimeElement { to, base, index, stride } => {
-                    let (base, index) = (slot!(base), slot!(index));
-                    let count = match self.robust {
-                        false => self.elements(base, 0, stride).into(),
-                        true => u64::MAX,
-                    };
-                    if index.origin > 0 || index.bits >= count {
-                        return Err(no_element(index, count, "length", at!()));
+                    slot!(to) = element!(base, index, stride);
+                }
+                Op::ElementLoaded { to, base, index, stride } => {
+                    let pointer = element!(base, index, stride);
+                    slot!(to) = pointer;
+                    if let Some(Op::LoadWord { to, .. }) = ops.next() {
+                        slot!(*to) = Slot::new(self.read_word(pointer, 0, at!())?.into());
                     }
-                    slot!(to) = further(base, index.bits * u64::from(stride));
+                }
+                Op::ElementStored { to, base, index, stride } => {
+                    let pointer = element!(base, index, stride);
+                    slot!(to) = pointer;
+                    if let Some(Op::StoreWord { from, .. }) = ops.next() {
+                        self.write_word(pointer, 0, slot!(*from), at!())?;
+                    }
                 }
                 Op::LoadWord { to, pointer } => {
                     slot!(to) = Slot::new(self.read_word(slot!(pointer), 0, at!())?.into());
@@ -174,14 +226,7 @@ impl Running<'_> {
                     }
                 }
                 Op::Jump { block } => ops = code[self.enter(block, at!())?..].iter(),
-                Op::Branch { condition, yes, no } => {
-                    let condition = slot!(condition);
-                    if condition.origin > 0 {
-                        return Err(undefined(Rule::Branch, "condition", condition, at!()));
-                    }
-                    let block = if condition.bits != 0 { yes } else { no };
-                    ops = code[self.enter(block, at!())?..].iter();
-                }
+                Op::Branch { condition, yes, no } => branch!(condition, yes, no),
                 Op::Switch(number) => {
                     let switch = &module.switches[number as usize];
                     let selector = slot!(switch.selector);
@@ -232,6 +277,12 @@ impl Running<'_> {
         unreachable!("a block ends in a branch or a return")
     }
 
+    /// There is no such element of an array that ends with its buffer.
+    #[cold]
+    fn no_runtime_element(&self, base: Slot, index: Slot, stride: u32, at: usize) -> Box<Failure> {
+        no_element(index, self.elements(base, 0, stride).into(), "length", at)
+    }
+
     /// A premise of arithmetic failed: its result is undefined, which need not matter.
     #[cold]
     pub(super) fn undefined(&mut self, at: usize, rule: Rule, premise: u8) {
@@ -271,6 +322,24 @@ impl Running<'_> {
         invocation.function = call.function;
         self.enter(callee.entry, at)
     }
+}
+
+/// Are so many slots equal?
+#[inline]
+fn all_equal(registers: &[Slot], a: At, b: At, count: u32) -> Slot {
+    let slots = |at: At| &registers[at as usize..at as usize + count as usize];
+    let (a, b) = (slots(a), slots(b));
+    let mut all = Slot::new(1);
+    for (a, b) in a.iter().zip(b) {
+        let equal = Slot { bits: u64::from(a.bits == b.bits), origin: both(*a, *b) };
+        all = absorbing(all, equal, 0, |a, b| a & b);
+    }
+    all
+}
+
+#[cold]
+fn out_of_fuel(at: usize) -> Box<Failure> {
+    fail(Rule::Loop, "fuel", at, "the launch does not end within its fuel", 0)
 }
 
 /// An operator of which one operand decides: whatever the other is, if this one is `absorbing`.

@@ -107,8 +107,15 @@ impl Running<'_> {
         }
     }
 
-    /// Elements of an array that ends with its buffer, so many words behind the pointer.
+    /// Do so many words stand in a buffer behind the pointer, and behind them an element of so many more?
     #[inline]
+    pub(super) fn has_words(&self, base: Slot, words: u64, stride: u32) -> bool {
+        let (buffer, word) = address(base, 0);
+        let all = self.bound.get(buffer).map_or(0, |bound| self.buffers[bound.buffer].words.len());
+        words.saturating_add(u64::from(stride)) <= all.saturating_sub(word) as u64
+    }
+
+    /// Elements of an array that ends with its buffer, so many words behind the pointer.
     pub(super) fn elements(&self, base: Slot, offset: u32, stride: u32) -> u32 {
         let (buffer, word) = address(base, offset);
         let words =

@@ -86,11 +86,12 @@ struct Entry {
     count: u64,
     start: u32,
     cost: u32,
+    onward: u32,
 }
 
 impl Entry {
     fn of(block: &Block) -> Self {
-        Self { count: 0, start: block.start, cost: block.cost }
+        Self { count: 0, start: block.start, cost: block.cost, onward: block.onward }
     }
 }
 

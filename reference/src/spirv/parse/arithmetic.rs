@@ -1,9 +1,9 @@
 //! Arithmetic, bits, comparisons and conversions: one entry an opcode, applied a component at a
 //! time.
 
-use super::Read;
 use super::body::{Body, Here};
 use super::words::Operand;
+use super::{Read, frequent};
 use crate::spirv::rules::Rule;
 use crate::spirv::syntax::{At, Op, Partial, PartialFn};
 use crate::spirv::types::Scalar;
@@ -95,11 +95,14 @@ fn entry(rule: Rule, operand: Kind, result: Kind, apply: Apply) -> Option<Entry>
 
 /// What an opcode does to operands of 32 or 64 bits.
 pub(super) fn table(opcode: Opcode, wide: bool) -> Option<Entry> {
-    integers(opcode, wide)
-        .or_else(|| divisions(opcode, wide))
-        .or_else(|| bits(opcode, wide))
-        .or_else(|| comparisons(opcode, wide))
-        .or_else(|| floats(opcode, wide))
+    // The specification's sections, one behind the other.
+    if opcode <= Opcode::FMod {
+        integers(opcode, wide).or_else(|| divisions(opcode, wide)).or_else(|| floats(opcode, wide))
+    } else if opcode <= Opcode::FUnordGreaterThanEqual {
+        comparisons(opcode, wide).or_else(|| floats(opcode, wide))
+    } else {
+        bits(opcode, wide)
+    }
 }
 
 fn integers(opcode: Opcode, wide: bool) -> Option<Entry> {
@@ -434,6 +437,9 @@ impl Body<'_> {
         if matches!(opcode, Opcode::All | Opcode::Any) {
             return self.all_or_any(at);
         }
+        if let Some(rule) = self.frequent(at)? {
+            return Ok(rule);
+        }
         if matches!(at.operands.first(), Some(Operand::IdRef(_)))
             && at.instruction.result_type.is_some()
         {
@@ -507,15 +513,10 @@ impl Body<'_> {
     ) -> Read<()> {
         let op = match (&entry.apply, operands) {
             (Apply::Unary(f), &[a]) => Op::Unary { f: *f, to, a },
-            (Apply::Binary(f), &[a, b]) => match at.opcode() {
-                Opcode::IAdd if !wide => Op::Add { to, a, b },
-                Opcode::ISub if !wide => Op::Subtract { to, a, b },
-                Opcode::IMul if !wide => Op::Multiply { to, a, b },
-                // Bits above the width are 0.
-                Opcode::IEqual => Op::Equal { to, a, b },
-                Opcode::ULessThan => Op::Less { to, a, b },
-                _ => Op::Binary { f: *f, to, a, b },
-            },
+            (Apply::Binary(f), &[a, b]) => {
+                let op = frequent::operation(at.opcode(), wide, to, a, b);
+                op.unwrap_or(Op::Binary { f: *f, to, a, b })
+            }
             (Apply::And, &[a, b]) => Op::And { to, a, b },
             (Apply::Or, &[a, b]) => Op::Or { to, a, b, wide, truth: entry.operand == Kind::Bool },
             (Apply::Partial(f), &[first, ..]) if operands.len() <= 4 => {

@@ -6,7 +6,7 @@ use super::words::{self, Instruction, Operand};
 use super::{MAX_SLOTS, Read, Reader, Refusal};
 use crate::kit::rules::Roll;
 use crate::spirv::rules::Rule;
-use crate::spirv::syntax::{At, Block, Function, Module, Op, Site};
+use crate::spirv::syntax::{At, Block, Function, Module, NONE, Op, Site};
 use crate::spirv::types::Type;
 use crate::spirv::values::{LoadError, Slot};
 use rspirv::spirv::{Op as Opcode, Word};
@@ -162,6 +162,12 @@ impl<'s> Body<'s> {
         self.module.phis_at_entry = self.reader.source.opcode(first) == Some(Opcode::Phi);
         self.module.depth = self.depth(functions)?;
         self.place_inputs();
+        // A block that begins with a jump does nothing else.
+        for entered in &mut self.module.blocks {
+            if let Some(Op::Jump { block }) = self.module.code.get(entered.start as usize) {
+                entered.onward = *block;
+            }
+        }
         self.module.sites.extend(self.first);
         let own = self.module.own.len() + self.module.depth.1 as usize;
         self.module.own.resize(own, Slot::UNWRITTEN);
@@ -171,30 +177,7 @@ impl<'s> Body<'s> {
     /// Slots of frames and of variables at the deepest call. Functions that call themselves are
     /// refused.
     fn depth(&self, functions: &[RawFunction]) -> Read<(u32, u32)> {
-        let count = functions.len();
-        let mut callees = vec![Vec::new(); count];
-        for (at, op) in self.module.code.iter().enumerate() {
-            if let Op::Call(call) = op {
-                let callee = self.module.calls[*call as usize].function;
-                callees[self.module.sites[at].function as usize].push(callee as usize);
-            }
-        }
-        // Depth of a function once all that it calls has one: as many rounds as calls nest.
-        let mut depth = vec![None; count];
-        for _ in 0..=count {
-            for number in 0..count {
-                let below: Option<Vec<(u32, u32)>> =
-                    callees[number].iter().map(|callee| depth[*callee]).collect();
-                let Some(below) = below else { continue };
-                let function = &self.module.functions[number];
-                let frames = below.iter().map(|d| d.0).max().unwrap_or(0);
-                let memory = below.iter().map(|d| d.1).max().unwrap_or(0);
-                depth[number] = Some((
-                    frames.saturating_add(function.frame.len() as u32),
-                    memory.saturating_add(function.memory),
-                ));
-            }
-        }
+        let depth = self.depths();
         for (number, function) in functions.iter().enumerate() {
             match depth[number] {
                 None => {
@@ -208,6 +191,38 @@ impl<'s> Body<'s> {
             }
         }
         Ok(depth[self.module.entry as usize].unwrap_or((0, 0)))
+    }
+
+    /// The same of each function; `None` of one that may call itself.
+    fn depths(&self) -> Vec<Option<(u32, u32)>> {
+        let alone = |function: &Function| Some((function.frame.len() as u32, function.memory));
+        let functions = &self.module.functions;
+        if self.module.calls.is_empty() {
+            return functions.iter().map(alone).collect();
+        }
+        let mut callees = vec![Vec::new(); functions.len()];
+        for (at, op) in self.module.code.iter().enumerate() {
+            if let Op::Call(call) = op {
+                let callee = self.module.calls[*call as usize].function;
+                callees[self.module.sites[at].function as usize].push(callee as usize);
+            }
+        }
+        // Depth of a function once all that it calls has one: as many rounds as calls nest.
+        let mut depth = vec![None; functions.len()];
+        for _ in 0..=functions.len() {
+            for (number, function) in functions.iter().enumerate() {
+                let below: Option<Vec<(u32, u32)>> =
+                    callees[number].iter().map(|callee| depth[*callee]).collect();
+                let Some(below) = below else { continue };
+                let frames = below.iter().map(|d| d.0).max().unwrap_or(0);
+                let memory = below.iter().map(|d| d.1).max().unwrap_or(0);
+                depth[number] = Some((
+                    frames.saturating_add(function.frame.len() as u32),
+                    memory.saturating_add(function.memory),
+                ));
+            }
+        }
+        depth
     }
 
     fn function(&mut self, function: &RawFunction) -> Read<()> {
@@ -297,7 +312,8 @@ impl<'s> Body<'s> {
     }
 
     fn new_block(&mut self) -> u32 {
-        self.module.blocks.push(Block { start: 0, cost: 0, rules: SmallVec::new() });
+        let rules = SmallVec::new();
+        self.module.blocks.push(Block { start: 0, cost: 0, onward: NONE, rules });
         self.module.blocks.len() as u32 - 1
     }
 

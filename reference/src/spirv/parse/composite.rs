@@ -192,13 +192,13 @@ impl Body<'_> {
         let condition = self.operand(at, 0)?;
         let (a, b) = (self.typed(at, 1, ty)?, self.typed(at, 2, ty)?);
         let count = self.size(at, ty)?;
-        let step = match self.reader.types.components(condition.ty) {
-            Some((Type::Bool, 1)) => 0,
-            Some((Type::Bool, n)) if n == count => 1,
+        let each = match self.reader.types.components(condition.ty) {
+            Some((Type::Bool, 1)) => false,
+            Some((Type::Bool, n)) if n == count => true,
             _ => return Err(self.reader.ill_typed(at.number, "the condition does not fit")),
         };
         let to = self.define(at)?;
-        self.emit(at, Op::Select { to, condition: condition.at, a, b, count, step });
+        self.emit(at, Op::Select { to, condition: condition.at, a, b, count, each });
         Ok(())
     }
 

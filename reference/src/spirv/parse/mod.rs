@@ -12,6 +12,7 @@ mod constants;
 mod control;
 mod declare;
 mod extended;
+mod frequent;
 mod memory;
 mod peephole;
 mod structure;

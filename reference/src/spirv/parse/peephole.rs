@@ -15,6 +15,7 @@ fn computed(op: &mut Op) -> Option<&mut At> {
         | Op::Multiply { to, .. }
         | Op::Equal { to, .. }
         | Op::Less { to, .. }
+        | Op::NotLess { to, .. }
         | Op::And { to, .. }
         | Op::Or { to, .. }
         | Op::LoadWord { to, .. } => Some(to),
@@ -32,6 +33,7 @@ fn reads(op: &Op, slots: &Range<At>) -> bool {
         | Op::Multiply { a, b, .. }
         | Op::Equal { a, b, .. }
         | Op::Less { a, b, .. }
+        | Op::NotLess { a, b, .. }
         | Op::And { a, b, .. }
         | Op::Or { a, b, .. } => slots.contains(a) || slots.contains(b),
         _ => true,
@@ -76,6 +78,32 @@ impl Body<'_> {
             *place = to;
         }
         true
+    }
+
+    /// The operation that comes next branches on this slot. If the one before it is the comparison, it
+    /// becomes the one that does both at once.
+    pub(super) fn branch_at_once(&mut self, condition: At) {
+        let Some(last) = self.module.code.last_mut() else { return };
+        match *last {
+            Op::Equal { to, a, b } if to == condition => *last = Op::IfEqual { to, a, b },
+            Op::Less { to, a, b } if to == condition => *last = Op::IfLess { to, a, b },
+            Op::NotLess { to, a, b } if to == condition => *last = Op::IfNotLess { to, a, b },
+            Op::AllEqual { to, a, b, count } if to == condition => {
+                *last = Op::IfAllEqual { to, a, b, count };
+            }
+            _ => {}
+        }
+    }
+
+    /// The operation that comes next goes to a word by this pointer. If the one before it reckons that of
+    /// an element, it becomes the one that does both at once.
+    pub(super) fn element_at_once(&mut self, pointer: At, both: fn(At, At, At, u32) -> Op) {
+        if let Some(last) = self.module.code.last_mut()
+            && let Op::RuntimeElement { to, base, index, stride } = *last
+            && to == pointer
+        {
+            *last = both(to, base, index, stride);
+        }
     }
 
     /// `OpAll` of the comparison just before, of which nothing else asks for the components: what it
