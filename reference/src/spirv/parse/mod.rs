@@ -119,6 +119,8 @@ struct Reader<'s> {
     defined: Vec<u32>,
     /// Type of an id; 0 if it has none.
     type_of: Vec<Word>,
+    /// Number of a block in its function, by its label; `u32::MAX` of what is none.
+    labels: Vec<u32>,
     /// Values of constants, in [`Reader::slots`].
     constants: ById<Range<u32>>,
     slots: Vec<Slot>,
@@ -151,6 +153,7 @@ impl<'s> Reader<'s> {
             types: Types::below(source.bound),
             defined: vec![u32::MAX; source.bound as usize],
             type_of: vec![0; source.bound as usize],
+            labels: vec![u32::MAX; source.bound as usize],
             constants: ById::below(source.bound),
             slots: Vec::with_capacity(32),
             constant_pointers: false,

@@ -6,6 +6,7 @@ use super::{Read, Reader};
 use crate::spirv::rules::Rule;
 use rspirv::spirv::{Op as Opcode, Word};
 use smallvec::SmallVec;
+use std::cell::OnceCell;
 
 /// A block of a function.
 pub(super) struct RawBlock {
@@ -35,15 +36,30 @@ impl RawFunction {
         self.blocks[number].range.contains(&at).then_some(number)
     }
 
-    /// The block whose label is this instruction.
-    fn labelled(&self, at: usize) -> Option<usize> {
-        self.blocks.binary_search_by_key(&(at + 1), |block| block.range.start).ok()
+    /// Is this instruction the label of one of its blocks?
+    fn is_labelled(&self, at: usize) -> bool {
+        self.blocks.binary_search_by_key(&(at + 1), |block| block.range.start).is_ok()
+    }
+
+    /// Can each block that is reachable be reached over blocks that stand before it? Then what dominates
+    /// it, which is on every way there, does so too.
+    fn ascends(&self) -> bool {
+        let mut entered = vec![false; self.blocks.len()];
+        entered[0] = true;
+        for (number, block) in self.blocks.iter().enumerate().filter(|(_, block)| block.reachable) {
+            if !entered[number] {
+                return false;
+            }
+            block.next.iter().for_each(|next| entered[*next] = true);
+        }
+        true
     }
 
     /// Says of each block how far its stretch goes. Where blocks stand before one that dominates them,
     /// which they must not, none goes further than its block.
-    fn stretch(&mut self, dominators: &Dominators) {
-        let mut begins = vec![!dominators.in_order(); self.blocks.len()];
+    fn stretch(&mut self, dominators: &OnceCell<Dominators>) {
+        let in_order = self.ascends() || dominators.get_or_init(|| Dominators::of(self)).in_order();
+        let mut begins = vec![!in_order; self.blocks.len()];
         for (number, block) in self.blocks.iter().enumerate() {
             block.next.iter().filter(|next| **next <= number).for_each(|next| begins[*next] = true);
         }
@@ -87,10 +103,12 @@ impl Reader<'_> {
         for function in &mut functions {
             self.function = function.id;
             self.connect(function)?;
-            let dominators = Dominators::of(function);
+            let dominators = OnceCell::new();
             self.check_dominance(function, &dominators)?;
             function.stretch(&dominators);
-            self.check_continues(function)?;
+            if !function.blocks.iter().all(|block| block.reachable) {
+                self.check_continues(function)?;
+            }
         }
         self.function = 0;
         Ok(functions)
@@ -119,6 +137,9 @@ impl Reader<'_> {
                 Some(Opcode::FunctionEnd) => break,
                 Some(Opcode::Label) => {
                     let block = self.block(at)?;
+                    if let Some(number) = self.labels.get_mut(block.label as usize) {
+                        *number = function.blocks.len() as u32;
+                    }
                     function.blocks.push(block);
                 }
                 Some(_) => {
@@ -177,8 +198,9 @@ impl Reader<'_> {
 
     /// The block of the function with this label.
     fn labelled(&self, function: &RawFunction, label: Word) -> Option<usize> {
-        let at = *self.defined.get(label as usize)?;
-        function.labelled(at as usize)
+        let number = *self.labels.get(label as usize)? as usize;
+        // Else it is the label of another function, or none.
+        (function.blocks.get(number)?.label == label).then_some(number)
     }
 
     /// Follows the branches.
@@ -250,12 +272,23 @@ impl Reader<'_> {
     }
 
     /// Every use of an id is dominated by its definition, which also stands before it.
-    fn check_dominance(&self, function: &RawFunction, dominators: &Dominators) -> Read<()> {
+    fn check_dominance(
+        &self,
+        function: &RawFunction,
+        dominators: &OnceCell<Dominators>,
+    ) -> Read<()> {
         let first = function.at..function.blocks[0].range.end;
         for (number, block) in function.blocks.iter().enumerate() {
             for at in block.range.clone() {
-                let phi = self.opcode(at) == Some(Opcode::Phi);
-                for (n, operand) in self.source.operands(at).iter().enumerate() {
+                let opcode = self.source.instructions[at].opcode;
+                let phi = opcode == Opcode::Phi;
+                // Branches have been followed.
+                let count = match opcode {
+                    Opcode::Branch => 0,
+                    Opcode::BranchConditional | Opcode::Switch => 1,
+                    _ => usize::MAX,
+                };
+                for (n, operand) in self.source.operands(at).iter().enumerate().take(count) {
                     let Some(id) = words::id(operand) else { continue };
                     let definition = self.known(at, id)?;
                     // Most often it stands before it in the same block, before all functions, or in
@@ -302,7 +335,7 @@ impl Reader<'_> {
     fn reaches(
         &self,
         function: &RawFunction,
-        dominators: &Dominators,
+        dominators: &OnceCell<Dominators>,
         definition: usize,
         (used_in, used_at): (usize, usize),
     ) -> bool {
@@ -311,13 +344,14 @@ impl Reader<'_> {
         }
         match self.opcode(definition) {
             Some(Opcode::Function) => true,
-            // Branches have been followed; what else names a label is a merge.
-            Some(Opcode::Label) => function.labelled(definition).is_some(),
+            // What names a label and is no branch is a merge.
+            Some(Opcode::Label) => function.is_labelled(definition),
             _ => match function.block_of(definition) {
                 None => false,
                 Some(defined_in) if defined_in == used_in => definition < used_at,
                 Some(defined_in) => {
-                    definition < used_at && dominators.dominates(defined_in, used_in)
+                    let dominators = || dominators.get_or_init(|| Dominators::of(function));
+                    definition < used_at && dominators().dominates(defined_in, used_in)
                 }
             },
         }

@@ -13,6 +13,7 @@ use rspirv::spirv::{ExecutionModel, FunctionControl, GroupOperation, LoopControl
 use rspirv::spirv::{MemoryModel, Op as Opcode, SelectionControl, SourceLanguage};
 use rspirv::spirv::{StorageClass, Word};
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 use std::ops::Range;
 use std::sync::LazyLock;
 
@@ -107,8 +108,8 @@ impl<'w> Source<'w> {
         // Most instructions have three to five words.
         source.instructions.reserve_exact(words.len() / 3);
         source.operands.reserve_exact(words.len());
-        let literals = vec![None; source.bound as usize];
-        let mut quick = Quick { words: &[], source, literals };
+        let defined = vec![0; source.bound as usize / 64 + 1];
+        let mut quick = Quick { words: &[], source, defined, numbers: SmallVec::new() };
         let shapes = &*SHAPES;
         while let Some(word) = rest.first() {
             let (count, opcode) = ((word >> 16) as usize, word & 0xffff);
@@ -383,22 +384,15 @@ static SHAPES: LazyLock<[Option<Shape>; CORE]> = LazyLock::new(|| {
     shapes
 });
 
-/// How many words a literal of a type takes.
-#[derive(Clone, Copy, PartialEq)]
-enum Literal {
-    One,
-    Two,
-    /// The parser refuses it.
-    Refused,
-}
-
 /// What is known while words are read; `None` means that the parser is to be asked.
 struct Quick<'w> {
     /// What is left of the instruction at hand.
     words: &'w [u32],
     source: Source<'w>,
-    /// Of the types of numbers and of their values, by their ids.
-    literals: Vec<Option<Literal>>,
+    /// Which ids are defined so far, a bit each. None is twice.
+    defined: Vec<u64>,
+    /// The types of numbers, and whether a literal of theirs takes two words.
+    numbers: SmallVec<[(Word, bool); 4]>,
 }
 
 impl Quick<'_> {
@@ -431,7 +425,14 @@ impl Quick<'_> {
             _ => {}
         }
         if let Some(id) = result_id {
-            self.track(shape.class.opcode, id, result_type, start)?;
+            let (known, bit) = (self.defined.get_mut(id as usize / 64)?, 1 << (id % 64));
+            if *known & bit != 0 {
+                return None;
+            }
+            *known |= bit;
+            if matches!(shape.class.opcode, Opcode::TypeInt | Opcode::TypeFloat) {
+                self.number(shape.class.opcode, id, start);
+            }
         }
         self.source.keep(shape.class, result_type, result_id, start);
         Some(())
@@ -457,7 +458,7 @@ impl Quick<'_> {
                     OperandKind::LiteralContextDependentNumber => self.literal(result_type?)?,
                     OperandKind::PairLiteralIntegerIdRef => {
                         let selector = self.source.operands.get(start).and_then(id)?;
-                        self.literal(selector)?;
+                        self.literal(self.type_of(selector)?)?;
                         self.operand(OperandKind::IdRef)?;
                     }
                     kind => self.operand(kind)?,
@@ -470,41 +471,37 @@ impl Quick<'_> {
         self.words.is_empty().then_some(())
     }
 
-    /// Notes which literals belong to an id.
-    fn track(&mut self, opcode: Opcode, id: Word, ty: Option<Word>, start: usize) -> Option<()> {
-        let literal = match (opcode, ty) {
-            (_, Some(ty)) => self.literals.get(ty as usize).copied().flatten(),
-            (Opcode::TypeInt, _) => match self.source.operands.get(start) {
-                Some(Operand::LiteralBit32(8 | 16 | 32)) => Some(Literal::One),
-                Some(Operand::LiteralBit32(64)) => Some(Literal::Two),
-                _ => Some(Literal::Refused),
-            },
-            (Opcode::TypeFloat, _) => match self.source.operands.get(start) {
-                Some(Operand::LiteralBit32(16 | 32)) => Some(Literal::One),
-                Some(Operand::LiteralBit32(64)) => Some(Literal::Two),
-                _ => Some(Literal::Refused),
-            },
-            _ => None,
-        };
-        if literal.is_some() {
-            *self.literals.get_mut(id as usize)? = literal;
+    /// Notes which literals belong to a type. Those of other widths the parser refuses.
+    fn number(&mut self, opcode: Opcode, id: Word, start: usize) {
+        let Some(Operand::LiteralBit32(width)) = self.source.operands.get(start) else { return };
+        match (opcode, width) {
+            (Opcode::TypeInt, 8 | 16 | 32) | (Opcode::TypeFloat, 16 | 32) => {
+                self.numbers.push((id, false));
+            }
+            (_, 64) => self.numbers.push((id, true)),
+            _ => {}
         }
-        Some(())
     }
 
-    /// A literal of this type, or of the type of this value; a word if it is not known.
-    fn literal(&mut self, id: Word) -> Option<()> {
-        let literal = self.literals.get(id as usize).copied().flatten();
-        let operand = match literal {
-            None | Some(Literal::One) => Operand::LiteralBit32(self.word()?),
-            Some(Literal::Two) => {
-                let (low, high) = (u64::from(self.word()?), u64::from(self.word()?));
-                self.source.two_words(high << 32 | low)
+    /// A literal of this type, which must be that of a number.
+    fn literal(&mut self, ty: Word) -> Option<()> {
+        let &(_, wide) = self.numbers.iter().find(|(number, _)| *number == ty)?;
+        let low = self.word()?;
+        let operand = match wide {
+            false => Operand::LiteralBit32(low),
+            true => {
+                let high = u64::from(self.word()?);
+                self.source.two_words(high << 32 | u64::from(low))
             }
-            Some(Literal::Refused) => return None,
         };
         self.source.operands.push(operand);
         Some(())
+    }
+
+    /// The type of a value.
+    fn type_of(&self, value: Word) -> Option<Word> {
+        let mut before = self.source.instructions.iter().rev();
+        before.find(|instruction| instruction.result_id == Some(value))?.result_type
     }
 
     /// An operand of this kind, with those that it asks for.
