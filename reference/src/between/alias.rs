@@ -76,15 +76,21 @@ impl Facts {
     /// The facts of a program.
     pub(super) fn new(program: &Program<Fun>) -> Self {
         let n = program.names.len();
+        let updated = vec![false; n];
+        // Of a program that updates nothing no other fact is asked for.
+        let n = if updates(&program.body) { n } else { 0 };
         let mut facts = Facts {
             roots: vec![Roots::default(); n],
             injective: vec![true; n],
-            updated: vec![false; n],
+            updated,
             home: vec![0; n],
             loops: false,
             changed: true,
             cut: false,
         };
+        if n == 0 {
+            return facts;
+        }
         let mut bodies = 0;
         facts.place(&program.body, 0, &mut bodies);
         facts.settle(program);
@@ -276,6 +282,16 @@ impl Facts {
         self.grow(z, &roots);
         self.spoil(z, self.injective(from));
     }
+}
+
+/// Does the body update an array?
+fn updates(body: &Body<Fun>) -> bool {
+    body.stms.iter().any(|stm| match &stm.exp {
+        Exp::Update { .. } => true,
+        Exp::If { then, orelse, .. } => updates(then) || updates(orelse),
+        Exp::Kernel { body, .. } | Exp::Loop { body, .. } => updates(body),
+        _ => false,
+    })
 }
 
 /// Do the elements of the dimension stand at different places, whatever the names in it are?
