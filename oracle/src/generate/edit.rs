@@ -10,6 +10,7 @@ use reference::funmem::syntax::{ArrayTy, Body, Exp, FunMem, MemExp, MemTy, Progr
 use reference::kit::names::Var;
 use reference::kit::scalar::BinOp;
 use reference::kit::text::Span;
+use std::sync::Arc;
 
 /// An edit that was made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -123,7 +124,7 @@ impl Editing<'_, '_> {
         let Exp::Extra(MemExp::Alloc(room)) = &mut before[fresh.alloc].exp else { return None };
         let MemTy::Array(ty) = &mut rest[0].pattern[fresh.entry].ty else { return None };
         let (lmad, needed) = layout.of(&ty.lmad, room.clone());
-        ty.lmad = lmad;
+        Arc::make_mut(ty).lmad = lmad;
         if grows {
             *room = needed;
         }
@@ -244,7 +245,7 @@ impl Editing<'_, '_> {
             return None;
         }
         let old = ty.block;
-        ty.block = block;
+        Arc::make_mut(ty).block = block;
         // What is derived from it, and the results that name its block, follow.
         rename_block_after(&mut self.program, &fresh, old, block);
         Some(Edit::Move)
@@ -349,7 +350,7 @@ fn each_fresh(body: &mut Body<FunMem>, visit: &mut dyn FnMut(Var, &mut ArrayTy))
         if makes(stm) {
             for binding in &mut stm.pattern {
                 if let MemTy::Array(ty) = &mut binding.ty {
-                    visit(binding.var, ty);
+                    visit(binding.var, Arc::make_mut(ty));
                 }
             }
         }
@@ -371,7 +372,7 @@ fn rename_block(body: &mut Body<FunMem>, old: Var, new: Var) {
             if let MemTy::Array(ty) = &mut binding.ty
                 && ty.block == old
             {
-                ty.block = new;
+                Arc::make_mut(ty).block = new;
             }
         }
         if let Exp::Loop { carried, .. } = &mut stm.exp {
@@ -380,7 +381,7 @@ fn rename_block(body: &mut Body<FunMem>, old: Var, new: Var) {
                 if let MemTy::Array(ty) = &mut binding.ty
                     && ty.block == old
                 {
-                    ty.block = new;
+                    Arc::make_mut(ty).block = new;
                 }
             }
         }

@@ -122,7 +122,7 @@ impl Reannotation {
 
     fn bind(&mut self, var: Var, ty: &MemTy) {
         if let MemTy::Array(array) = ty {
-            self.types[var.slot()] = Some(array.clone());
+            self.types[var.slot()] = Some(ArrayTy::clone(array));
         }
     }
 
@@ -162,7 +162,7 @@ impl Reannotation {
                     ty.shape.clone_from(&old.shape);
                 }
                 self.changed[binding.var.slot()] = true;
-                binding.ty = MemTy::Array(ty);
+                binding.ty = ty.into();
             }
             match &mut stm.exp {
                 Exp::If { then, orelse, .. } => {

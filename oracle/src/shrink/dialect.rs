@@ -4,6 +4,7 @@ use reference::fun::syntax::{Atom, Dialect, Fun, Never, Program, Se, Ty};
 use reference::funmem::syntax::{FunMem, Lmad, MemExp, MemTy};
 use reference::kit::derivation::Recorder;
 use reference::kit::names::Var;
+use std::sync::Arc;
 
 /// A dialect whose programs can be shrunk.
 pub trait Shrinks: Dialect {
@@ -130,6 +131,7 @@ impl Shrinks for FunMem {
 
     fn lose_dimension(ty: &mut MemTy, dim: usize) {
         let MemTy::Array(array) = ty else { return };
+        let array = Arc::make_mut(array);
         let whole = array.lmad == Lmad::row_major(&array.shape);
         array.shape.remove(dim);
         array.lmad.dims.remove(dim);
@@ -153,6 +155,7 @@ impl Shrinks for FunMem {
 
     fn atoms_of_type(ty: &mut MemTy, visit: &mut dyn FnMut(&mut Atom)) {
         if let MemTy::Array(array) = ty {
+            let array = Arc::make_mut(array);
             array.shape.iter_mut().for_each(&mut *visit);
             name(&mut array.block, visit);
             atoms_of_scalar(&mut array.lmad.offset, visit);

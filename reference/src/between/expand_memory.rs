@@ -27,12 +27,12 @@ use super::symbolic;
 use crate::fun::syntax::{Atom, Se};
 use crate::funmem::print;
 use crate::funmem::syntax::{
-    Binding, Body, Exp, FunMem, Lmad, LmadDim, MemExp, MemTy, Program, Stm,
+    ArrayTy, Binding, Body, Exp, FunMem, Lmad, LmadDim, MemExp, MemTy, Program, Stm,
 };
 use crate::kit::faults::{Fault, Planted};
 use crate::kit::names::{Names, Var, Wish};
 use crate::kit::text::{Refused, Span};
-use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::Arc;
 
 /// How the threads of a kernel share a block (reading FUNMEM 8).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -103,32 +103,67 @@ fn allocates(body: &Body<FunMem>, inside: bool) -> bool {
 /// The state of one expansion.
 struct Expansion {
     names: Names,
-    /// `Γ` by slot: index functions change here, patterns follow at the end.
-    types: Vec<MemTy>,
-    /// The arrays in each block.
-    residents: FxHashMap<Var, Vec<Var>>,
-    /// Blocks that are results of an `if` or `loop`, or what a `loop` starts from.
-    escaping: FxHashSet<Var>,
-    /// Views of another array, in its block.
-    views: FxHashSet<Var>,
-    /// How often each name is used.
-    uses: Vec<u32>,
-    /// Blocks in which the arrays have been moved; at the end also those that come out of an `if` or a `loop`
-    /// as such a block.
-    moved: FxHashSet<Var>,
-    /// Names of moved blocks where they come out of an `if` or a `loop`, and where a loop carries them.
-    handed_on: FxHashSet<Var>,
-    /// Names known not to be negative where the traversal stands, by slot.
-    not_negative: Vec<bool>,
-    /// In which order they became known.
+    /// What is known of each name, by slot.
+    noted: Vec<Noted>,
+    /// Does a block that a kernel allocates flow into an `if` or a `loop`? Else nothing is asked of a
+    /// name that only those need who follow it out.
+    flows: bool,
+    /// Were the arrays in some block moved?
+    moves: bool,
+    /// The names that are known not to be negative, in the order in which they became known.
     known: Vec<Var>,
     /// `None` to hoist only.
     form: Option<Form>,
     planted: Planted,
-    /// Numbers of rounds that were made here, which are not negative.
-    rounds: FxHashSet<Var>,
     /// How many nodes may still be made.
     room: usize,
+}
+
+/// What is known of a name.
+#[derive(Clone, Debug)]
+struct Noted {
+    /// `Γ`: index functions change here, patterns follow at the end.
+    ty: MemTy,
+    /// How often it is used, if blocks [flow](Expansion::flows).
+    uses: u32,
+    /// Of a block: the first array in it. They are linked in ascending order.
+    first: Option<Var>,
+    /// Of an array: the next one in its block.
+    next: Option<Var>,
+    /// It is a block that is allocated in a kernel.
+    in_kernel: bool,
+    /// It is a result of an `if` or `loop`, or what a `loop` starts from.
+    escapes: bool,
+    /// It is a view of another array, in its block, if blocks [flow](Expansion::flows).
+    view: bool,
+    /// It is a block in which the arrays have been moved; at the end also one that comes out of an `if` or a
+    /// `loop` as such a block.
+    moved: bool,
+    /// It is a moved block where that comes out of an `if` or a `loop`, or where a loop carries it.
+    handed_on: bool,
+    /// It is known not to be negative where the traversal stands.
+    not_negative: bool,
+    /// It is a number of rounds that was made here, which is not negative.
+    rounds: bool,
+}
+
+impl Noted {
+    /// A name of which nothing is known but its type.
+    fn of(ty: MemTy) -> Self {
+        Self {
+            ty,
+            uses: 0,
+            first: None,
+            next: None,
+            in_kernel: false,
+            escapes: false,
+            view: false,
+            moved: false,
+            handed_on: false,
+            not_negative: false,
+            rounds: false,
+        }
+    }
 }
 
 /// How many nodes an expansion makes at most: names, operators and statements that were not in the
@@ -152,18 +187,12 @@ impl Expansion {
     fn new(program: &Program<FunMem>, form: Option<Form>, planted: Planted) -> Self {
         let mut expansion = Expansion {
             names: Names::new(),
-            types: vec![MemTy::Int; program.names.len()],
-            residents: FxHashMap::default(),
-            escaping: FxHashSet::default(),
-            views: FxHashSet::default(),
-            uses: vec![0; program.names.len()],
-            moved: FxHashSet::default(),
-            handed_on: FxHashSet::default(),
-            not_negative: vec![false; program.names.len()],
+            noted: vec![Noted::of(MemTy::Int); program.names.len()],
+            flows: false,
+            moves: false,
             known: Vec::new(),
             form,
             planted,
-            rounds: FxHashSet::default(),
             room: ROOM,
         };
         expansion.note_program(program);
@@ -177,20 +206,29 @@ impl Expansion {
             self.learn_binding(param);
         }
         self.body(&mut body, false)?;
-        if !self.moved.is_empty() {
-            self.follow(&body);
-            self.confined(&body)?;
-            self.settle(&mut body)?;
+        if self.moves {
+            self.retype(&mut params);
+            if self.flows && self.follow(&body) {
+                self.confined(&body)?;
+                self.settle(&mut body)?;
+            } else {
+                self.retype_body(&mut body);
+            }
         }
-        params.iter_mut().for_each(|param| param.ty = self.types[param.var.slot()].clone());
         Ok(Program { names: self.names, params, body })
     }
 
     fn fresh(&mut self, wish: impl Into<Wish>, ty: MemTy) -> Var {
-        self.types.push(ty);
-        self.uses.push(0);
-        self.not_negative.push(false);
+        self.noted.push(Noted::of(ty));
         self.names.fresh(wish)
+    }
+
+    fn of(&self, var: Var) -> &Noted {
+        &self.noted[var.slot()]
+    }
+
+    fn of_mut(&mut self, var: Var) -> &mut Noted {
+        &mut self.noted[var.slot()]
     }
 
     /// So many nodes are made.
@@ -230,12 +268,14 @@ impl Expansion {
     /// within it: afterwards those that are left inside a kernel are statements of its body.
     fn body(&mut self, body: &mut Body<FunMem>, inside: bool) -> Result<(), Refused> {
         let outer = self.known.len();
-        let mut out = Vec::with_capacity(body.stms.len());
-        for mut stm in std::mem::take(&mut body.stms) {
-            self.stm(&mut stm, inside, &mut out)?;
-            out.push(stm);
+        // In most bodies nothing goes in front of a statement, so they stay where they are.
+        let mut out = Vec::new();
+        let mut places = Vec::new();
+        for (at, stm) in body.stms.iter_mut().enumerate() {
+            self.stm(stm, inside, &mut out)?;
+            places.resize(out.len(), at);
         }
-        body.stms = out;
+        put_between(&mut body.stms, out, places);
         self.forget(outer);
         Ok(())
     }
@@ -322,7 +362,7 @@ impl Expansion {
     ) -> Result<(), Refused> {
         let header = Header::Kernel { thread, count };
         let mut first = Vec::new();
-        let mut sizes = FxHashMap::default();
+        let mut sizes = Vec::new();
         let mut at = 0;
         while at < body.stms.len() {
             let Some((z, se)) = allocation(&body.stms[at]) else {
@@ -355,7 +395,6 @@ impl Expansion {
                 })
             });
             made.map_err(|reason| self.refuse(&body.stms[at], reason))?;
-            self.moved.insert(z);
             let mut alloc = body.stms.remove(at);
             alloc.exp = Exp::Extra(MemExp::Alloc(all));
             out.push(alloc);
@@ -366,14 +405,41 @@ impl Expansion {
 
     /// Each array in the block gets another index function.
     fn move_residents(&mut self, block: Var, to: impl Fn(&Lmad) -> Lmad) -> Result<(), String> {
-        for var in self.residents.get(&block).map_or(&[][..], Vec::as_slice) {
-            if let MemTy::Array(ty) = &mut self.types[var.slot()] {
-                ty.lmad = to(&ty.lmad);
-                self.room = self.room.checked_sub(nodes(&ty.lmad)).ok_or(NO_ROOM)?;
+        self.moves = true;
+        self.of_mut(block).moved = true;
+        let mut next = self.of(block).first;
+        while let Some(array) = next {
+            let noted = &mut self.noted[array.slot()];
+            next = noted.next;
+            if let MemTy::Array(ty) = &mut noted.ty {
+                let lmad = to(&ty.lmad);
+                self.room = self.room.checked_sub(nodes(&lmad)).ok_or(NO_ROOM)?;
+                *ty = Arc::new(ArrayTy { shape: ty.shape.clone(), block, lmad });
             }
         }
         Ok(())
     }
+
+    /// The arrays in the block.
+    fn residents(&self, block: Var) -> impl Iterator<Item = Var> {
+        std::iter::successors(self.of(block).first, |array| self.of(*array).next)
+    }
+}
+
+/// Each statement of `more` goes in front of the one of `stms` that `places` says, in ascending order.
+fn put_between(stms: &mut Vec<Stm<FunMem>>, more: Vec<Stm<FunMem>>, places: Vec<usize>) {
+    if more.is_empty() {
+        return;
+    }
+    let mut more = places.into_iter().zip(more).peekable();
+    let mut all = Vec::with_capacity(stms.len() + more.len());
+    for (at, stm) in stms.drain(..).enumerate() {
+        while let Some((_, before)) = more.next_if(|(place, _)| *place == at) {
+            all.push(before);
+        }
+        all.push(stm);
+    }
+    *stms = all;
 }
 
 /// How many operators and operands the index function has.

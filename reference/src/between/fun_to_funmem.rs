@@ -13,7 +13,7 @@ use crate::kit::faults::{Fault, Planted};
 use crate::kit::names::{Names, Var, Wish};
 use crate::kit::scalar::BinOp;
 use crate::kit::text::Span;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// `TransformProgram`: a FUNMEM program with the values of the well-typed FUN program `program`.
 ///
@@ -53,7 +53,7 @@ pub fn transform_program(program: &Program<Fun>, planted: Planted) -> Program<Fu
 /// The names, and of the type environment `Γ` of FUNMEM what it says of arrays, by slot.
 struct Insertion {
     names: Names,
-    types: Vec<Option<Rc<ArrayTy>>>,
+    types: Vec<Option<Arc<ArrayTy>>>,
     facts: Facts,
     planted: Planted,
 }
@@ -85,17 +85,16 @@ impl Insertion {
 
     /// The binding of an array, noted in `Γ`.
     fn bind(&mut self, var: Var, shape: &[Atom], block: Var, lmad: Lmad) -> Binding<FunMem> {
-        let ty = ArrayTy { shape: shape.to_vec(), block, lmad };
-        self.types[var.slot()] = Some(Rc::new(ty.clone()));
-        let ty = MemTy::Array(ty);
-        Binding { var, ty }
+        let ty = Arc::new(ArrayTy { shape: shape.to_vec(), block, lmad });
+        self.types[var.slot()] = Some(Arc::clone(&ty));
+        Binding { var, ty: MemTy::Array(ty) }
     }
 
     /// `lookup(x, Γ)` of an array.
     ///
     /// # Panics
     /// If `x` is not an array: the program is not well typed.
-    fn lookup(&self, array: Var) -> Rc<ArrayTy> {
+    fn lookup(&self, array: Var) -> Arc<ArrayTy> {
         self.types[array.slot()].clone().expect("typing promises an array")
     }
 
@@ -359,9 +358,9 @@ impl Insertion {
     ) {
         let span = stm.span;
         let (slice, mut value) = self.last_writes(span, array, slice, value, out);
-        let ArrayTy { shape, mut block, mut lmad } = ArrayTy::clone(&self.lookup(array));
+        let ty = self.lookup(array);
         let z = &stm.pattern[0];
-        if self.facts.injective(array.into()) {
+        let (block, lmad) = if self.facts.injective(array.into()) {
             // The facts are about the names of the source, of which a view inserted by
             // `last_writes` is not one.
             let given = match &stm.exp {
@@ -373,10 +372,10 @@ impl Insertion {
             {
                 value = self.copy(span, from, out).1.into();
             }
+            (ty.block, ty.lmad.clone())
         } else {
-            block = self.alloc(span, z.var, &shape, out);
-            lmad = Lmad::row_major(&shape);
-        }
+            (self.alloc(span, z.var, &ty.shape, out), Lmad::row_major(&ty.shape))
+        };
         let shape = sizes(&z.ty);
         let pattern = vec![self.bind(z.var, shape, block, lmad)];
         out.push(Stm { span, pattern, exp: Exp::Update { array, slice, value } });

@@ -318,9 +318,9 @@ impl<'p> Translation<'p> {
         out: &mut Vec<imp::Stm>,
     ) {
         let sizes = &to.shape[given.len()..];
-        let inner: Vec<Var> = sizes.iter().map(|_| self.fresh("k")).collect();
-        let atoms: Vec<Atom> = inner.iter().map(|&var| var.into()).collect();
-        let index: Vec<Atom> = given.iter().chain(&atoms).copied().collect();
+        let inner: SmallVec<[Var; 4]> = sizes.iter().map(|_| self.fresh("k")).collect();
+        let atoms: SmallVec<[Atom; 4]> = inner.iter().map(|&var| var.into()).collect();
+        let index: SmallVec<[Atom; 4]> = given.iter().chain(&atoms).copied().collect();
         let mut stms = Vec::new();
         let value = match from {
             Source::Int(value) => value.into(),

@@ -5,6 +5,7 @@
 use crate::fun::syntax::{Atom, Dim, Se};
 use crate::funmem::syntax::{Lmad, LmadDim};
 use crate::kit::scalar::BinOp;
+use smallvec::SmallVec;
 
 /// The constant that `se` is, if it is one.
 pub(super) fn constant(se: &Se) -> Option<i32> {
@@ -95,7 +96,7 @@ pub(super) fn apply(lmad: &Lmad, index: &[Atom]) -> Se {
 /// `slice_f(L, [y : z : t, …])` (eq. 2, with strides): offset `L(y₁, …, yₙ)`, extents `zᵢ`,
 /// strides `tᵢ · sᵢ`.
 pub(super) fn slice(lmad: &Lmad, slice: &[Dim]) -> Lmad {
-    let offsets: Vec<Atom> = slice.iter().map(|dim| dim.offset).collect();
+    let offsets: SmallVec<[Atom; 4]> = slice.iter().map(|dim| dim.offset).collect();
     let dims = slice.iter().zip(&lmad.dims).map(|(by, dim)| LmadDim {
         extent: by.size,
         stride: mul(by.stride.into(), dim.stride.clone()),

@@ -11,6 +11,7 @@ use crate::kit::names::{Names, Var};
 use crate::kit::scalar::BinOp;
 use crate::kit::text::Span;
 use serde::{Deserialize, Serialize};
+use smallvec::{SmallVec, smallvec};
 use std::fmt::Debug;
 
 /// What differs between FUN and FUNMEM.
@@ -222,20 +223,20 @@ pub struct Program<D: Dialect> {
 
 impl<D: Dialect> Exp<D> {
     /// The bodies inside, in order.
-    pub fn bodies(&self) -> Vec<&Body<D>> {
+    pub fn bodies(&self) -> SmallVec<[&Body<D>; 2]> {
         match self {
-            Exp::If { then, orelse, .. } => vec![then, orelse],
-            Exp::Kernel { body, .. } | Exp::Loop { body, .. } => vec![body],
-            _ => Vec::new(),
+            Exp::If { then, orelse, .. } => smallvec![then, orelse],
+            Exp::Kernel { body, .. } | Exp::Loop { body, .. } => smallvec![body],
+            _ => SmallVec::new(),
         }
     }
 
     /// The bodies inside, in order, to be changed.
-    pub fn bodies_mut(&mut self) -> Vec<&mut Body<D>> {
+    pub fn bodies_mut(&mut self) -> SmallVec<[&mut Body<D>; 2]> {
         match self {
-            Exp::If { then, orelse, .. } => vec![then, orelse],
-            Exp::Kernel { body, .. } | Exp::Loop { body, .. } => vec![body],
-            _ => Vec::new(),
+            Exp::If { then, orelse, .. } => SmallVec::from_buf([then, orelse]),
+            Exp::Kernel { body, .. } | Exp::Loop { body, .. } => smallvec![body],
+            _ => SmallVec::new(),
         }
     }
 }

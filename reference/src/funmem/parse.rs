@@ -34,7 +34,7 @@ impl Front for FunMem {
                 let block = front.lookup(*block)?;
                 let lmad = index_function(front, lmad)?;
                 let array = ArrayTy { shape: shape.clone(), block, lmad };
-                Ok((MemTy::Array(array), Shape::Array(shape)))
+                Ok((array.into(), Shape::Array(shape)))
             }
         }
     }

@@ -5,6 +5,7 @@ use crate::fun::syntax::{Atom, Dialect, Se};
 use crate::kit::names::Var;
 use crate::kit::scalar::BinOp;
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 pub use crate::fun::syntax::{Binding, Body, Dim, Exp, Program, Stm};
 
@@ -24,8 +25,14 @@ pub enum MemTy {
     Int,
     /// `mem`, a block.
     Mem,
-    /// `[x]⋯[x] @ x → L`
-    Array(ArrayTy),
+    /// `[x]⋯[x] @ x → L`. Shared, for a pass hands on most types as they are.
+    Array(Arc<ArrayTy>),
+}
+
+impl From<ArrayTy> for MemTy {
+    fn from(ty: ArrayTy) -> Self {
+        MemTy::Array(Arc::new(ty))
+    }
 }
 
 /// `[x]⋯[x] @ x → L`: shape, block and index function. Memory is not part of the value.

@@ -10,7 +10,7 @@ impl Expansion {
     /// From here on the atom is known not to be negative.
     pub(super) fn learn(&mut self, atom: Atom) {
         if let Atom::Var(var) = atom
-            && !std::mem::replace(&mut self.not_negative[var.slot()], true)
+            && !std::mem::replace(&mut self.of_mut(var).not_negative, true)
         {
             self.known.push(var);
         }
@@ -28,12 +28,12 @@ impl Expansion {
     /// What became known since `outer` is no longer known.
     pub(super) fn forget(&mut self, outer: usize) {
         for var in self.known.drain(outer..) {
-            self.not_negative[var.slot()] = false;
+            self.noted[var.slot()].not_negative = false;
         }
     }
 
     fn known(&self, var: Var) -> bool {
-        self.not_negative[var.slot()]
+        self.of(var).not_negative
     }
 
     /// Is the exact value of `se` never negative?

@@ -7,7 +7,7 @@ use crate::funmem::syntax::{Binding, Body, Exp, FunMem, MemExp, Stm};
 use crate::kit::names::Var;
 use crate::kit::scalar::BinOp;
 use crate::kit::text::{Refused, Span};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
 /// How the rounds of a loop share the block that each of them allocated.
 enum Rounds {
@@ -86,7 +86,7 @@ impl Expansion {
         ) -> Result<(Se, Option<Se>), Refused>,
     ) -> Result<(), Refused> {
         let mut first = Vec::new();
-        let mut sizes = FxHashMap::default();
+        let mut sizes = Vec::new();
         let mut at = 0;
         while at < body.stms.len() {
             let Some((z, se)) = allocation(&body.stms[at]) else {
@@ -113,7 +113,6 @@ impl Expansion {
                 let added: Se = self.name(span, z, "round", added, &mut first).into();
                 self.move_residents(z, |lmad| shifted(lmad, &added))
                     .map_err(|reason| self.refuse(&body.stms[at], reason))?;
-                self.moved.insert(z);
             }
             let mut alloc = body.stms.remove(at);
             alloc.exp = Exp::Extra(MemExp::Alloc(symbolic::at_least_zero(all)));
@@ -131,7 +130,7 @@ impl Expansion {
         results: &[Atom],
         carried: &[(Binding<FunMem>, Atom)],
     ) -> Rounds {
-        if !self.escaping.contains(&z) {
+        if !self.of(z).escapes {
             return Rounds::Same;
         }
         let leaving = |from: FxHashSet<Var>| -> Vec<usize> {

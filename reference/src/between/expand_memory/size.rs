@@ -52,10 +52,10 @@ impl Expansion {
         stms: &[Stm<FunMem>],
         at: usize,
         header: Header<'_>,
-        sizes: &mut FxHashMap<Se, Se>,
+        sizes: &mut Vec<(Se, Se)>,
         out: &mut Vec<Stm<FunMem>>,
     ) -> Result<Se, Reason> {
-        if let Some(size) = sizes.get(se) {
+        if let Some((_, size)) = sizes.iter().find(|(asked, _)| asked == se) {
             return Ok(size.clone());
         }
         let mut work = WORK;
@@ -77,7 +77,7 @@ impl Expansion {
             self.copy(&slice, &mut renamed, out)?;
             rename(se, &renamed)
         };
-        sizes.insert(se.clone(), size.clone());
+        sizes.push((se.clone(), size.clone()));
         Ok(size)
     }
 
@@ -129,7 +129,9 @@ impl Expansion {
 
         let count = symbolic::at_least_zero(count.into());
         let count = self.atom(span, z, &count, out);
-        self.rounds.extend(count.var());
+        if let Atom::Var(rounds) = count {
+            self.of_mut(rounds).rounds = true;
+        }
         let int = |var| Binding { var, ty: MemTy::Int };
         let mut renamed = FxHashMap::default();
         let round = self.fresh("x", MemTy::Int);
@@ -259,9 +261,7 @@ impl Expansion {
         let span = stm.span;
         to.needed.insert(array);
         to.needed.extend(index.iter().filter_map(|atom| atom.var()));
-        let MemTy::Array(ty) = &self.types[array.slot()] else {
-            unreachable!("typing promises an array")
-        };
+        let MemTy::Array(ty) = &self.of(array).ty else { unreachable!("typing promises an array") };
         to.needed.extend(ty.shape.iter().filter_map(|size| size.var()));
         let inside = index.iter().zip(&ty.shape).map(|(&at, &size)| {
             let from = Se::bin(BinOp::Le, 1, at);
@@ -335,7 +335,7 @@ impl Expansion {
         to.needed.extend(count.var());
         let kept: Vec<usize> = kept.into_iter().collect();
         let is_made = match count {
-            Atom::Var(var) => self.rounds.contains(&var),
+            Atom::Var(var) => self.of(var).rounds,
             Atom::Const(k) => k >= 0,
         };
         let rounds = match is_made {
@@ -351,7 +351,7 @@ impl Expansion {
         };
         to.backwards.push(Stm { span: stm.span, pattern: picked(stm, &kept), exp });
         if let (false, Atom::Var(rounds)) = (is_made, rounds) {
-            self.rounds.insert(rounds);
+            self.of_mut(rounds).rounds = true;
             let count = symbolic::at_least_zero(count.into());
             to.backwards.push(let_int(stm.span, rounds, Exp::Scalar(count)));
         }
@@ -423,9 +423,7 @@ impl Expansion {
     ) -> Binding<FunMem> {
         let var = self.fresh(Wish::Like(binding.var), MemTy::Int);
         renamed.insert(binding.var, var.into());
-        if self.rounds.contains(&binding.var) {
-            self.rounds.insert(var);
-        }
+        self.of_mut(var).rounds = self.of(binding.var).rounds;
         Binding { var, ty: MemTy::Int }
     }
 }

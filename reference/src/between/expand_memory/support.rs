@@ -9,6 +9,7 @@ use crate::funmem::syntax::{ArrayTy, Binding, Body, Exp, FunMem, MemExp, MemTy, 
 use crate::kit::names::Var;
 use crate::kit::text::{Refused, Span};
 use smallvec::SmallVec;
+use std::sync::Arc;
 
 /// Where an array and its supporting information stand in a pattern.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,7 +20,7 @@ struct Entry {
 }
 
 /// The variables that an expression names.
-fn names(se: &Se, into: &mut SmallVec<[Var; 8]>) {
+pub(super) fn names(se: &Se, into: &mut SmallVec<[Var; 8]>) {
     match se {
         Se::Atom(atom) => into.extend(atom.var()),
         Se::Bin(_, ab) => ab.iter().for_each(|part| names(part, into)),
@@ -29,95 +30,129 @@ fn names(se: &Se, into: &mut SmallVec<[Var; 8]>) {
 impl Expansion {
     pub(super) fn note_program(&mut self, program: &Program<FunMem>) {
         self.note_bindings(&program.params);
-        self.note_body(&program.body);
-        for residents in self.residents.values_mut() {
-            residents.sort_unstable();
-            residents.dedup();
-        }
-    }
-
-    fn note_bindings(&mut self, bindings: &[Binding<FunMem>]) {
-        for binding in bindings {
-            self.types[binding.var.slot()] = binding.ty.clone();
-            if let MemTy::Array(ty) = &binding.ty {
-                self.residents.entry(ty.block).or_default().push(binding.var);
-                let parts = ty.lmad.dims.iter().map(|dim| &dim.stride);
-                self.note_scalars([&ty.lmad.offset].into_iter().chain(parts));
+        self.note_body(&program.body, false);
+        for slot in (0..self.noted.len()).rev() {
+            if let MemTy::Array(ty) = &self.noted[slot].ty {
+                let block = ty.block;
+                self.noted[slot].next = self.of_mut(block).first.replace(Var(slot as u32));
             }
         }
+        if self.flows {
+            self.count_bindings(&program.params);
+            self.count_body(&program.body);
+        }
     }
 
-    fn note_atoms<'a>(&mut self, atoms: impl IntoIterator<Item = &'a Atom>) {
-        for var in atoms.into_iter().filter_map(|atom| atom.var()) {
-            self.uses[var.slot()] += 1;
+    fn note_bindings<'a>(&mut self, bindings: impl IntoIterator<Item = &'a Binding<FunMem>>) {
+        for binding in bindings {
+            self.of_mut(binding.var).ty = binding.ty.clone();
         }
     }
 
     /// Notes atoms that flow into an `if` or a `loop`.
-    fn note_flow<'a>(&mut self, atoms: impl IntoIterator<Item = &'a Atom> + Clone) {
-        self.note_atoms(atoms.clone());
-        self.escaping.extend(atoms.into_iter().filter_map(|atom| atom.var()));
+    fn note_flow<'a>(&mut self, atoms: impl IntoIterator<Item = &'a Atom>) {
+        for var in atoms.into_iter().filter_map(|atom| atom.var()) {
+            self.of_mut(var).escapes = true;
+            self.flows |= self.of(var).in_kernel;
+        }
     }
 
-    /// Notes what expressions that stand together name. They may name a variable twice; once or more is
+    /// Notes what a body binds, which is inside a kernel or not.
+    fn note_body(&mut self, body: &Body<FunMem>, inside: bool) {
+        for stm in &body.stms {
+            self.note_bindings(&stm.pattern);
+            match &stm.exp {
+                Exp::Extra(MemExp::Alloc(_)) => self.of_mut(stm.pattern[0].var).in_kernel = inside,
+                Exp::If { then, orelse, .. } => {
+                    for branch in [then, orelse] {
+                        self.note_body(branch, inside);
+                        self.note_flow(&branch.results);
+                    }
+                }
+                Exp::Kernel { body, .. } => self.note_body(body, true),
+                Exp::Loop { carried, body, .. } => {
+                    self.note_bindings(carried.iter().map(|(binding, _)| binding));
+                    self.note_flow(carried.iter().map(|(_, init)| init));
+                    self.note_body(body, inside);
+                    self.note_flow(&body.results);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn count_bindings<'a>(&mut self, bindings: impl IntoIterator<Item = &'a Binding<FunMem>>) {
+        for binding in bindings {
+            if let MemTy::Array(ty) = &binding.ty {
+                let parts = ty.lmad.dims.iter().map(|dim| &dim.stride);
+                self.count_scalars([&ty.lmad.offset].into_iter().chain(parts));
+            }
+        }
+    }
+
+    fn count_atoms<'a>(&mut self, atoms: impl IntoIterator<Item = &'a Atom>) {
+        for var in atoms.into_iter().filter_map(|atom| atom.var()) {
+            self.of_mut(var).uses += 1;
+        }
+    }
+
+    /// Counts what expressions that stand together name. They may name a variable twice; once or more is
     /// all that matters here.
-    fn note_scalars<'a>(&mut self, all: impl Iterator<Item = &'a Se>) {
+    fn count_scalars<'a>(&mut self, all: impl Iterator<Item = &'a Se>) {
         let mut used: SmallVec<[Var; 8]> = SmallVec::new();
         all.for_each(|se| names(se, &mut used));
         used.sort_unstable();
         used.dedup();
-        used.into_iter().for_each(|var| self.uses[var.slot()] += 1);
+        used.into_iter().for_each(|var| self.of_mut(var).uses += 1);
     }
 
     fn note_view(&mut self, z: Var, x: Var, is_view: impl Fn(&ArrayTy, &ArrayTy) -> bool) {
-        if let (MemTy::Array(x), MemTy::Array(z_ty)) =
-            (&self.types[x.slot()], &self.types[z.slot()])
+        if let (MemTy::Array(x), MemTy::Array(z_ty)) = (&self.of(x).ty, &self.of(z).ty)
             && x.block == z_ty.block
             && is_view(x, z_ty)
         {
-            self.views.insert(z);
+            self.of_mut(z).view = true;
         }
     }
 
-    fn note_body(&mut self, body: &Body<FunMem>) {
+    /// Counts the uses in a body, and notes its views.
+    fn count_body(&mut self, body: &Body<FunMem>) {
         for stm in &body.stms {
-            self.note_bindings(&stm.pattern);
+            self.count_bindings(&stm.pattern);
             match &stm.exp {
                 Exp::Scalar(se) | Exp::Extra(MemExp::Alloc(se)) => {
-                    self.note_scalars([se].into_iter());
+                    self.count_scalars([se].into_iter());
                 }
-                Exp::Index { index, .. } => self.note_atoms(index),
+                Exp::Index { index, .. } => self.count_atoms(index),
                 Exp::Slice { array, slice } => {
-                    slice.iter().for_each(|dim| self.note_atoms(&size::atoms(dim)));
+                    slice.iter().for_each(|dim| self.count_atoms(&size::atoms(dim)));
                     self.note_view(stm.pattern[0].var, *array, |_, _| true);
                 }
                 Exp::Transpose(array) => self.note_view(stm.pattern[0].var, *array, |_, _| true),
                 Exp::Update { array, slice, value } => {
-                    slice.iter().for_each(|dim| self.note_atoms(&size::atoms(dim)));
-                    self.note_atoms([value]);
+                    slice.iter().for_each(|dim| self.count_atoms(&size::atoms(dim)));
+                    self.count_atoms([value]);
                     // With another index function it is a copy.
                     self.note_view(stm.pattern[0].var, *array, |x, z| x.lmad == z.lmad);
                 }
                 Exp::If { cond, then, orelse } => {
-                    self.note_atoms([cond]);
+                    self.count_atoms([cond]);
                     for branch in [then, orelse] {
-                        self.note_body(branch);
-                        self.note_flow(&branch.results);
+                        self.count_body(branch);
+                        self.count_atoms(&branch.results);
                     }
                 }
                 Exp::Kernel { count, body, .. } => {
-                    self.note_atoms([count]);
-                    self.note_body(body);
-                    self.note_atoms(&body.results);
+                    self.count_atoms([count]);
+                    self.count_body(body);
+                    self.count_atoms(&body.results);
                 }
                 Exp::Loop { carried, count, body, .. } => {
-                    self.note_atoms([count]);
-                    for (binding, init) in carried {
-                        self.note_bindings(std::slice::from_ref(binding));
-                        self.note_flow([init]);
-                    }
-                    self.note_body(body);
-                    self.note_flow(&body.results);
+                    self.count_atoms([count]);
+                    self.count_bindings(carried.iter().map(|(binding, _)| binding));
+                    self.count_atoms(carried.iter().map(|(_, init)| init));
+                    self.count_body(body);
+                    self.count_atoms(&body.results);
                 }
                 Exp::Extra(MemExp::Copy(_)) => {}
             }
@@ -125,50 +160,52 @@ impl Expansion {
     }
 
     /// What comes out of an `if` or a `loop` with a moved block is in a moved block too: it has to follow
-    /// where it flows on.
-    pub(super) fn follow(&mut self, body: &Body<FunMem>) {
-        let own = self.moved.clone();
-        loop {
-            let before = self.moved.len();
-            self.follow_body(body);
-            if self.moved.len() == before {
-                break;
-            }
+    /// where it flows on. Says whether there is such a one.
+    pub(super) fn follow(&mut self, body: &Body<FunMem>) -> bool {
+        let mut any = false;
+        while self.follow_body(body) {
+            any = true;
         }
-        self.handed_on = self.moved.difference(&own).copied().collect();
+        any
     }
 
-    fn follow_body(&mut self, body: &Body<FunMem>) {
+    /// Follows moved blocks through the body, and says whether one came further than before.
+    fn follow_body(&mut self, body: &Body<FunMem>) -> bool {
+        let mut further = false;
         for stm in &body.stms {
             let pattern = stm.pattern.iter().map(|binding| binding.var);
             match &stm.exp {
                 Exp::If { then, orelse, .. } => {
-                    self.follow_body(then);
-                    self.follow_body(orelse);
+                    further |= self.follow_body(then);
+                    further |= self.follow_body(orelse);
                     for ((var, a), b) in pattern.zip(&then.results).zip(&orelse.results) {
-                        self.follow_flow(*a, var);
-                        self.follow_flow(*b, var);
+                        further |= self.follow_flow(*a, var);
+                        further |= self.follow_flow(*b, var);
                     }
                 }
                 Exp::Loop { carried, body, .. } => {
-                    self.follow_body(body);
+                    further |= self.follow_body(body);
                     for ((var, (inside, init)), next) in pattern.zip(carried).zip(&body.results) {
                         for from in [*init, *next] {
-                            self.follow_flow(from, inside.var);
-                            self.follow_flow(from, var);
+                            further |= self.follow_flow(from, inside.var);
+                            further |= self.follow_flow(from, var);
                         }
                     }
                 }
-                Exp::Kernel { body, .. } => self.follow_body(body),
+                Exp::Kernel { body, .. } => further |= self.follow_body(body),
                 _ => {}
             }
         }
+        further
     }
 
-    fn follow_flow(&mut self, from: Atom, to: Var) {
-        if from.var().is_some_and(|var| self.moved.contains(&var)) {
-            self.moved.insert(to);
+    fn follow_flow(&mut self, from: Atom, to: Var) -> bool {
+        let further = from.var().is_some_and(|var| self.of(var).moved) && !self.of(to).moved;
+        if further {
+            let to = self.of_mut(to);
+            (to.moved, to.handed_on) = (true, true);
         }
+        further
     }
 
     /// Writes the index functions of the expansion into the patterns of a body, and renews the
@@ -179,9 +216,7 @@ impl Expansion {
             self.view_again(&stm, &mut out).map_err(|reason| self.refuse(&stm, reason))?;
             self.retype(&mut stm.pattern);
             if let Exp::Loop { carried, .. } = &mut stm.exp {
-                for (binding, _) in carried {
-                    self.retype(std::slice::from_mut(binding));
-                }
+                self.retype(carried.iter_mut().map(|(binding, _)| binding));
             }
             for inner in stm.exp.bodies_mut() {
                 self.settle(inner)?;
@@ -202,12 +237,10 @@ impl Expansion {
             _ => return Ok(()),
         };
         let view = stm.pattern[0].var;
-        let (MemTy::Array(from), MemTy::Array(to)) =
-            (&self.types[of.slot()], &self.types[view.slot()])
-        else {
+        let (MemTy::Array(from), MemTy::Array(to)) = (&self.of(of).ty, &self.of(view).ty) else {
             return Ok(());
         };
-        if !self.views.contains(&view) || !self.handed_on.contains(&to.block) {
+        if !self.of(view).view || !self.of(to.block).handed_on {
             return Ok(());
         }
         let given = match &stm.exp {
@@ -231,8 +264,8 @@ impl Expansion {
                 false => given,
             };
         }
-        if let MemTy::Array(to) = &mut self.types[view.slot()] {
-            to.lmad = lmad;
+        if let MemTy::Array(to) = &mut self.of_mut(view).ty {
+            Arc::make_mut(to).lmad = lmad;
         }
         Ok(())
     }
@@ -265,10 +298,27 @@ impl Expansion {
         Ok(())
     }
 
-    fn retype(&self, pattern: &mut [Binding<FunMem>]) {
+    /// Writes the index functions of the expansion into the patterns of a body, where no supporting results
+    /// change.
+    pub(super) fn retype_body(&self, body: &mut Body<FunMem>) {
+        for stm in &mut body.stms {
+            self.retype(&mut stm.pattern);
+            if let Exp::Loop { carried, .. } = &mut stm.exp {
+                self.retype(carried.iter_mut().map(|(binding, _)| binding));
+            }
+            for inner in stm.exp.bodies_mut() {
+                self.retype_body(inner);
+            }
+        }
+    }
+
+    pub(super) fn retype<'a>(&self, pattern: impl IntoIterator<Item = &'a mut Binding<FunMem>>) {
         for binding in pattern {
-            if let MemTy::Array(_) = binding.ty {
-                binding.ty = self.types[binding.var.slot()].clone();
+            if let MemTy::Array(ty) = &mut binding.ty
+                && let MemTy::Array(new) = &self.of(binding.var).ty
+                && !Arc::ptr_eq(ty, new)
+            {
+                *ty = Arc::clone(new);
             }
         }
     }
@@ -283,7 +333,7 @@ impl Expansion {
         out: &mut Vec<Stm<FunMem>>,
     ) -> Result<(), String> {
         for at in 0..list.len() {
-            let Some(block) = list[at].var().filter(|var| self.moved.contains(var)) else {
+            let Some(block) = list[at].var().filter(|var| self.of(*var).moved) else {
                 continue;
             };
             let entries = self.entries(patterns[0], at)?;
@@ -293,12 +343,11 @@ impl Expansion {
                 }
             }
             for entry in entries {
-                let Some(ArrayTy { lmad, .. }) =
-                    list[entry.array].var().and_then(|array| match &self.types[array.slot()] {
-                        MemTy::Array(ty) if ty.block == block => Some(ty.clone()),
-                        _ => None,
-                    })
-                else {
+                let array = list[entry.array].var().and_then(|array| match &self.of(array).ty {
+                    MemTy::Array(ty) if ty.block == block => Some(ty),
+                    _ => None,
+                });
+                let Some(lmad) = array.map(|ty| ty.lmad.clone()) else {
                     return Err("an array comes out of it with the block of another".to_owned());
                 };
                 self.makes(super::nodes(&lmad))?;
@@ -322,7 +371,7 @@ impl Expansion {
         out: &mut Vec<Stm<FunMem>>,
     ) {
         if let Atom::Var(var) = *atom
-            && self.uses[var.slot()] == 1
+            && self.of(var).uses == 1
             && let Some(at) = out.iter().rposition(|stm| binds_int(stm, var))
             && matches!(&out[at].exp, Exp::Scalar(before) if self.total(before))
         {
@@ -349,9 +398,9 @@ impl Expansion {
             _ => None,
         };
         let mut entries: Vec<Entry> = Vec::new();
-        for &array in self.residents.get(&block).map_or(&[][..], Vec::as_slice) {
+        for array in self.residents(block) {
             let Some(place) = pattern.iter().position(|binding| binding.var == array) else {
-                if self.views.contains(&array) {
+                if self.of(array).view {
                     continue;
                 }
                 return Err("another array is placed in a block that comes out of it".to_owned());

@@ -2,16 +2,27 @@
 //! offset and other strides, so their names stand for other numbers than before. They may be used for
 //! nothing but index functions in that block, and to hand its arrays on.
 
+use super::support::names;
 use super::{Expansion, size};
 use crate::fun::syntax::{Atom, Se};
-use crate::funmem::syntax::{Binding, Body, Exp, FunMem, MemExp, MemTy, Stm};
+use crate::funmem::syntax::{ArrayTy, Binding, Body, Exp, FunMem, MemExp, MemTy, Stm};
 use crate::kit::names::Var;
 use crate::kit::text::Refused;
-use rustc_hash::{FxHashMap, FxHashSet};
-use std::collections::BTreeSet;
+use smallvec::SmallVec;
 
-/// Names that the expansion gives other numbers, and what is computed of them: of which block.
-type Changed = FxHashMap<Var, Var>;
+/// For each name, by slot: of which block it is, if the expansion gives it another number or it is
+/// computed of such a name.
+struct Changed(Vec<Option<Var>>);
+
+impl Changed {
+    fn of(&self, var: Var) -> Option<Var> {
+        self.0[var.slot()]
+    }
+
+    fn note(&mut self, var: Var, block: Var) {
+        self.0[var.slot()] = Some(block);
+    }
+}
 
 const ELSEWHERE: &str = "offset or strides of an array in a block that comes out of an `if` or a `loop` are used \
                          for something else";
@@ -22,10 +33,7 @@ impl Expansion {
     /// # Errors
     /// The first statement that uses one otherwise.
     pub(super) fn confined(&self, body: &Body<FunMem>) -> Result<(), Refused> {
-        match self.handed_on.is_empty() {
-            true => Ok(()),
-            false => self.confined_body(body, &mut Changed::default()),
-        }
+        self.confined_body(body, &mut Changed(vec![None; self.noted.len()]))
     }
 
     fn confined_body(&self, body: &Body<FunMem>, changed: &mut Changed) -> Result<(), Refused> {
@@ -42,11 +50,12 @@ impl Expansion {
         check(self.note_changed(&pattern, changed))?;
         match &stm.exp {
             Exp::Scalar(se) => {
-                let mut blocks = vars(se).into_iter().filter_map(|var| changed.get(&var).copied());
+                let names = names_of([se]);
+                let mut blocks = names.into_iter().filter_map(|var| changed.of(var));
                 if let Some(block) = blocks.next() {
                     // With another number it might get stuck.
                     check(self.total(se) && blocks.all(|other| other == block))?;
-                    changed.insert(stm.pattern[0].var, block);
+                    changed.note(stm.pattern[0].var, block);
                 }
             }
             Exp::If { cond, then, orelse } => {
@@ -83,7 +92,7 @@ impl Expansion {
                 check(unchanged([value], changed))?;
             }
             Exp::Extra(MemExp::Alloc(se)) => {
-                check(vars(se).iter().all(|var| !changed.contains_key(var)))?;
+                check(names_of([se]).into_iter().all(|var| changed.of(var).is_none()))?;
             }
             Exp::Transpose(_) | Exp::Extra(MemExp::Copy(_)) => {}
         }
@@ -92,15 +101,18 @@ impl Expansion {
 
     /// Notes the supporting results of what comes out in a moved block. False if two blocks share one.
     fn note_changed(&self, pattern: &[&Binding<FunMem>], changed: &mut Changed) -> bool {
-        let bound: BTreeSet<Var> = pattern.iter().map(|binding| binding.var).collect();
+        let bound = |var: Var| pattern.iter().any(|binding| binding.var == var);
         let mut alone = true;
         for binding in pattern {
             let MemTy::Array(ty) = &binding.ty else { continue };
-            if !bound.contains(&ty.block) || !self.handed_on.contains(&ty.block) {
+            if !self.of(ty.block).handed_on || !bound(ty.block) {
                 continue;
             }
-            for var in index_vars(&binding.ty).into_iter().filter(|var| bound.contains(var)) {
-                alone &= *changed.entry(var).or_insert(ty.block) == ty.block;
+            for var in index_names(ty).into_iter().filter(|var| bound(*var)) {
+                match changed.of(var) {
+                    Some(block) => alone &= block == ty.block,
+                    None => changed.note(var, ty.block),
+                }
             }
         }
         alone
@@ -108,21 +120,21 @@ impl Expansion {
 
     /// Do results that change flow only to supporting results of an array that comes out of the same block?
     fn hands_on(&self, to: &[&Binding<FunMem>], list: &[Atom], changed: &Changed) -> bool {
-        let block_of = |atom: Atom| match &self.types[atom.var()?.slot()] {
+        let block_of = |atom: Atom| match &self.of(atom.var()?).ty {
             MemTy::Array(ty) => Some(ty.block),
             _ => None,
         };
-        let supported: FxHashSet<(Var, Var)> = to
-            .iter()
-            .zip(list)
-            .filter_map(|(binding, array)| Some((binding, block_of(*array)?)))
-            .flat_map(|(binding, block)| {
-                index_vars(&binding.ty).into_iter().map(move |var| (var, block))
+        let supports = |var: Var, block: Var| {
+            to.iter().zip(list).any(|(binding, array)| match &binding.ty {
+                MemTy::Array(ty) => {
+                    block_of(*array) == Some(block) && index_names(ty).contains(&var)
+                }
+                _ => false,
             })
-            .collect();
+        };
         to.iter().zip(list).all(|(binding, atom)| {
-            let Some(from) = atom.var().and_then(|var| changed.get(&var)) else { return true };
-            changed.contains_key(&binding.var) && supported.contains(&(binding.var, *from))
+            let Some(from) = atom.var().and_then(|var| changed.of(var)) else { return true };
+            changed.of(binding.var).is_some() && supports(binding.var, from)
         })
     }
 
@@ -130,28 +142,25 @@ impl Expansion {
     fn indexed_alike(&self, pattern: &[&Binding<FunMem>], changed: &Changed) -> bool {
         pattern.iter().all(|binding| {
             // With the thread's share in it, if the block was moved.
-            let ty = &self.types[binding.var.slot()];
-            let MemTy::Array(array) = ty else { return true };
-            let mut of = index_vars(ty).into_iter().filter_map(|var| changed.get(&var));
-            of.all(|block| *block == array.block) && unchanged(&array.shape, changed)
+            let MemTy::Array(ty) = &self.of(binding.var).ty else { return true };
+            let mut of = index_names(ty).into_iter().filter_map(|var| changed.of(var));
+            of.all(|block| block == ty.block) && unchanged(&ty.shape, changed)
         })
     }
 }
 
 /// Is no atom among those that change?
 fn unchanged<'a>(atoms: impl IntoIterator<Item = &'a Atom>, changed: &Changed) -> bool {
-    atoms.into_iter().all(|atom| atom.var().is_none_or(|var| !changed.contains_key(&var)))
+    atoms.into_iter().all(|atom| atom.var().is_none_or(|var| changed.of(var).is_none()))
 }
 
-fn vars(se: &Se) -> BTreeSet<Var> {
-    let mut vars = BTreeSet::new();
-    size::vars(se, &mut vars);
-    vars
+fn names_of<'a>(all: impl IntoIterator<Item = &'a Se>) -> SmallVec<[Var; 8]> {
+    let mut found = SmallVec::new();
+    all.into_iter().for_each(|se| names(se, &mut found));
+    found
 }
 
 /// The names in an array's index function, but for its extents.
-fn index_vars(ty: &MemTy) -> BTreeSet<Var> {
-    let MemTy::Array(ty) = ty else { return BTreeSet::new() };
-    let strides = ty.lmad.dims.iter().flat_map(|dim| vars(&dim.stride));
-    vars(&ty.lmad.offset).into_iter().chain(strides).collect()
+fn index_names(ty: &ArrayTy) -> SmallVec<[Var; 8]> {
+    names_of([&ty.lmad.offset].into_iter().chain(ty.lmad.dims.iter().map(|dim| &dim.stride)))
 }
