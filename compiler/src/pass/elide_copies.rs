@@ -29,18 +29,18 @@ use reference::between::symbolic;
 use reference::fun::syntax::Atom;
 use reference::funmem::syntax::{ArrayTy, Body, Exp, FunMem, Lmad, MemExp, MemTy, Program, Stm};
 use reference::kit::names::Var;
-use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The pass.
 pub fn elide_copies(mut program: Program<FunMem>) -> Program<FunMem> {
     let body = &program.body;
-    let known = Known::new(body);
+    let known = Known::new(&program);
     let Some(mut given) = known.given() else { return program };
     let mut gone = vec![false; body.stms.len()];
     let mut results = body.results.clone();
     for at in 1..results.len() {
         let Some(found) = known.find(results[at - 1], results[at]) else { continue };
-        if given.insert(found.block) {
+        if !given.contains(&found.block) {
+            given.push(found.block);
             results[at - 1] = found.block.into();
             results[at] = found.array.into();
             gone[found.alloc] = true;
@@ -56,17 +56,15 @@ pub fn elide_copies(mut program: Program<FunMem>) -> Program<FunMem> {
 /// What is known of the body of a program.
 struct Known<'p> {
     body: &'p Body<FunMem>,
-    /// Which statement of the body binds a name, and its type.
-    bound: FxHashMap<Var, (usize, &'p MemTy)>,
-    /// How often the results name it.
-    named: FxHashMap<Var, usize>,
+    /// By slot: which statement of the body binds a name, and its type.
+    bound: Vec<Option<(usize, &'p MemTy)>>,
     /// The first statement of the end, where only allocations stand, and copies to blocks that are
     /// allocated at the top.
     end: usize,
     /// What is copied at the end.
-    read: FxHashSet<Var>,
-    /// The copies to a block at the end, the last one first.
-    written: FxHashMap<Var, Vec<usize>>,
+    read: Vec<Var>,
+    /// The copies at the end with the blocks that they write to, the last one first.
+    written: Vec<(Var, usize)>,
 }
 
 /// A copy that may go.
@@ -82,20 +80,19 @@ struct Found {
 }
 
 impl<'p> Known<'p> {
-    fn new(body: &'p Body<FunMem>) -> Self {
-        let bindings = |(at, stm): (usize, &'p Stm<FunMem>)| {
-            stm.pattern.iter().map(move |binding| (binding.var, (at, &binding.ty)))
-        };
+    fn new(program: &'p Program<FunMem>) -> Self {
+        let body = &program.body;
         let mut known = Self {
             body,
-            bound: body.stms.iter().enumerate().flat_map(bindings).collect(),
-            named: FxHashMap::default(),
+            bound: vec![None; program.names.len()],
             end: body.stms.len(),
-            read: FxHashSet::default(),
-            written: FxHashMap::default(),
+            read: Vec::new(),
+            written: Vec::new(),
         };
-        for var in body.results.iter().filter_map(|result| result.var()) {
-            *known.named.entry(var).or_default() += 1;
+        for (at, stm) in body.stms.iter().enumerate() {
+            for binding in &stm.pattern {
+                known.bound[binding.var.slot()] = Some((at, &binding.ty));
+            }
         }
         for (at, stm) in body.stms.iter().enumerate().rev() {
             if !known.is_of_the_end(at, stm) {
@@ -112,47 +109,58 @@ impl<'p> Known<'p> {
         for binding in &stm.pattern {
             match &binding.ty {
                 MemTy::Array(to) if self.alloc(to.block).is_some() => {
-                    self.written.entry(to.block).or_default().push(at);
+                    self.written.push((to.block, at));
                 }
                 // Another name might stand for any block.
                 _ => return false,
             }
         }
-        self.read.insert(array);
+        self.read.push(array);
         true
     }
 
     /// The blocks that are given already; nothing if one has a name that may stand for any.
-    fn given(&self) -> Option<FxHashSet<Var>> {
-        let block = |var: &Var| self.array(*var).map_or(*var, |array| array.block);
-        let given: FxHashSet<Var> = self.named.keys().map(block).collect();
+    fn given(&self) -> Option<Vec<Var>> {
+        let block = |var: Var| self.array(var).map_or(var, |array| array.block);
+        let given: Vec<Var> =
+            self.body.results.iter().filter_map(|result| result.var()).map(block).collect();
         let joins = |var: &Var| {
-            matches!(self.bound.get(var), Some((_, MemTy::Mem))) && self.alloc(*var).is_none()
+            matches!(self.bound[var.slot()], Some((_, MemTy::Mem))) && self.alloc(*var).is_none()
         };
         (!given.iter().any(joins)).then_some(given)
+    }
+
+    /// How often the results name it.
+    fn named(&self, var: Var) -> usize {
+        self.body.results.iter().filter(|result| **result == var.into()).count()
+    }
+
+    /// The copies to the block at the end, the last one first.
+    fn written(&self, block: Var) -> impl Iterator<Item = usize> {
+        self.written.iter().filter(move |(to, _)| *to == block).map(|(_, at)| *at)
     }
 
     /// The copy that the array c is, in the block m, if it may go.
     fn find(&self, m: Atom, c: Atom) -> Option<Found> {
         let (m, c) = (m.var()?, c.var()?);
-        let (copy, _) = *self.bound.get(&c)?;
+        let (copy, _) = self.bound[c.slot()]?;
         let x = copied(&self.body.stms[copy])?;
         let (to, from) = (self.array(c)?, self.array(x)?);
         let alloc = self.owned(to)?;
         self.owned(from)?;
         let may_go = to.block == m
             && to.shape == from.shape
-            && [m, c].iter().all(|var| self.named.get(var) == Some(&1))
+            && [m, c].iter().all(|var| self.named(*var) == 1)
             && self.end <= alloc
             && !self.read.contains(&c)
-            && self.written.get(&m).is_some_and(|written| *written == [copy])
-            && self.written.get(&from.block).is_none_or(|written| written[0] < alloc);
+            && self.written(m).eq([copy])
+            && self.written(from.block).next().is_none_or(|last| last < alloc);
         may_go.then_some(Found { alloc, copy, block: from.block, array: x })
     }
 
     /// The type of an array that a statement of the body binds.
     fn array(&self, var: Var) -> Option<&'p ArrayTy> {
-        match self.bound.get(&var)?.1 {
+        match self.bound[var.slot()]?.1 {
             MemTy::Array(ty) => Some(ty),
             MemTy::Int | MemTy::Mem => None,
         }
@@ -160,7 +168,7 @@ impl<'p> Known<'p> {
 
     /// Which statement of the body allocates the block.
     fn alloc(&self, block: Var) -> Option<usize> {
-        self.bound.get(&block).map(|(at, _)| *at).filter(|at| is_alloc(&self.body.stms[*at]))
+        self.bound[block.slot()].map(|(at, _)| at).filter(|at| is_alloc(&self.body.stms[*at]))
     }
 
     /// Which statement of the body allocates the block of the array, if the array is row-major over
