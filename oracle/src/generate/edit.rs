@@ -469,7 +469,7 @@ fn replace(se: &mut Se, thread: Var) -> bool {
         }
         Se::Atom(_) => false,
         Se::Bin(_, ab) => {
-            let [a, b] = &mut **ab;
+            let [a, b] = Arc::make_mut(ab);
             replace(a, thread) | replace(b, thread)
         }
     }

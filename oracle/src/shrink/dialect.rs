@@ -36,7 +36,9 @@ pub trait Shrinks: Dialect {
 pub(super) fn atoms_of_scalar(se: &mut Se, visit: &mut dyn FnMut(&mut Atom)) {
     match se {
         Se::Atom(atom) => visit(atom),
-        Se::Bin(_, ab) => ab.iter_mut().for_each(|operand| atoms_of_scalar(operand, visit)),
+        Se::Bin(_, ab) => {
+            Arc::make_mut(ab).iter_mut().for_each(|operand| atoms_of_scalar(operand, visit));
+        }
     }
 }
 

@@ -6,6 +6,7 @@ use super::{numbers, walk};
 use reference::fun::syntax::{Atom, Binding, Body, Exp, Program, Se};
 use reference::kit::names::Var;
 use std::collections::HashMap;
+use std::sync::Arc;
 
 impl<D: Shrinks> Shrinking<'_, Program<D>> {
     /// Folds what is known, names nothing that is a name already, puts an expression where it is
@@ -107,7 +108,7 @@ fn count(se: &Se) -> usize {
 /// Replaces the operation number `left`: by its operands, or by 1 or 0.
 fn replace_nth(se: &mut Se, left: &mut Option<usize>, simpler: usize) {
     let Se::Bin(_, ab) = se else { return };
-    let [a, b] = &mut **ab;
+    let [a, b] = Arc::make_mut(ab);
     match left {
         None => return,
         Some(0) => {
@@ -131,7 +132,9 @@ fn put(se: &mut Se, var: Var, with: &Se) {
     match se {
         Se::Atom(Atom::Var(other)) if *other == var => *se = with.clone(),
         Se::Atom(_) => {}
-        Se::Bin(_, ab) => ab.iter_mut().for_each(|operand| put(operand, var, with)),
+        Se::Bin(_, ab) => {
+            Arc::make_mut(ab).iter_mut().for_each(|operand| put(operand, var, with));
+        }
     }
 }
 
@@ -181,7 +184,7 @@ fn fold<D: Shrinks>(program: &mut Program<D>) {
 
 fn fold_scalar(se: &mut Se) {
     let Se::Bin(op, ab) = se else { return };
-    let [a, b] = &mut **ab;
+    let [a, b] = Arc::make_mut(ab);
     fold_scalar(a);
     fold_scalar(b);
     if let (Se::Atom(Atom::Const(a)), Se::Atom(Atom::Const(b))) = (&*a, &*b)

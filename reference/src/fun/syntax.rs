@@ -13,6 +13,7 @@ use crate::kit::text::Span;
 use serde::{Deserialize, Serialize};
 use smallvec::{SmallVec, smallvec};
 use std::fmt::Debug;
+use std::sync::Arc;
 
 /// What differs between FUN and FUNMEM.
 pub trait Dialect: Clone + Debug + PartialEq + Eq + 'static {
@@ -80,14 +81,14 @@ pub enum Ty {
 pub enum Se {
     /// `k` or `x`
     Atom(Atom),
-    /// `se ⊕ se`
-    Bin(BinOp, Box<[Se; 2]>),
+    /// `se ⊕ se`. Shared, for a translation writes the same expression in many places.
+    Bin(BinOp, Arc<[Se; 2]>),
 }
 
 impl Se {
     /// `a ⊕ b`
     pub fn bin(op: BinOp, a: impl Into<Se>, b: impl Into<Se>) -> Se {
-        Se::Bin(op, Box::new([a.into(), b.into()]))
+        Se::Bin(op, Arc::new([a.into(), b.into()]))
     }
 }
 
