@@ -54,62 +54,81 @@ pub fn run(
 
 /// For each kernel, by the slot of its thread, what its body assigns and does not declare. What a
 /// kernel inside it assigns is put back by that one.
-pub(super) struct Assigned(Vec<Vec<Var>>);
+pub(super) struct Assigned {
+    /// Where the names of the kernel start and end among all.
+    of: Vec<(usize, usize)>,
+    /// The names of one kernel after the other.
+    all: Vec<Var>,
+}
 
 impl Assigned {
     pub(super) fn new(program: &Program) -> Self {
         let names = program.names.len();
-        let mut walk = Walk { assigned: vec![Vec::new(); names], declared: vec![0; names] };
-        walk.body(&program.body, None, 0);
-        Assigned(walk.assigned)
+        let assigned = Assigned { of: vec![(0, 0); names], all: Vec::new() };
+        let mut walk = Walk { assigned, open: Vec::new(), declared: vec![0; names] };
+        walk.body(&program.body, 0);
+        walk.assigned
     }
 
     fn of(&self, thread: Var) -> &[Var] {
-        &self.0[thread.slot()]
+        let (start, end) = self.of[thread.slot()];
+        &self.all[start..end]
     }
 }
 
 struct Walk {
-    assigned: Vec<Vec<Var>>,
+    assigned: Assigned,
+    /// What the kernels assign that the walk stands in, the outermost first.
+    open: Vec<Var>,
     /// In how many kernels each name is declared; parameters and counters are as if in none.
-    declared: Vec<usize>,
+    declared: Vec<u32>,
 }
 
 impl Walk {
-    /// A body in so many kernels, the innermost that of this thread.
-    fn body(&mut self, body: &[Stm], thread: Option<Var>, depth: usize) {
+    /// A body in so many kernels.
+    fn body(&mut self, body: &[Stm], depth: u32) {
         for stm in body {
             match &stm.kind {
                 Kind::Var(x, _) => self.declared[x.slot()] = depth,
                 Kind::Assign(x, _)
                 | Kind::AssignMem(x, _)
                 | Kind::Alloc(x, _)
-                | Kind::Read { into: x, .. } => self.assigns(*x, thread, depth),
+                | Kind::Read { into: x, .. } => self.assigns(*x, depth),
                 Kind::If { then, orelse, .. } => {
-                    self.body(then, thread, depth);
-                    self.body(orelse, thread, depth);
+                    self.body(then, depth);
+                    self.body(orelse, depth);
                 }
                 Kind::For { counter, body, .. } => {
-                    self.assigns(*counter, thread, depth);
-                    self.body(body, thread, depth);
+                    self.assigns(*counter, depth);
+                    self.body(body, depth);
                 }
                 Kind::Kernel { thread, body, .. } => {
-                    self.body(body, Some(*thread), depth + 1);
-                    let assigned = &mut self.assigned[thread.slot()];
-                    assigned.sort_unstable();
-                    assigned.dedup();
+                    let outer = self.open.len();
+                    self.body(body, depth + 1);
+                    self.leave(*thread, outer);
                 }
                 Kind::Skip | Kind::Write { .. } | Kind::Check { .. } => {}
             }
         }
     }
 
-    fn assigns(&mut self, x: Var, thread: Option<Var>, depth: usize) {
-        if let Some(thread) = thread
-            && self.declared[x.slot()] < depth
-        {
-            self.assigned[thread.slot()].push(x);
+    fn assigns(&mut self, x: Var, depth: u32) {
+        if self.declared[x.slot()] < depth {
+            self.open.push(x);
         }
+    }
+
+    /// The walk leaves the kernel of this thread, which assigns what came after the `outer` names.
+    fn leave(&mut self, thread: Var, outer: usize) {
+        let Assigned { of, all } = &mut self.assigned;
+        self.open[outer..].sort_unstable();
+        let start = all.len();
+        for x in self.open.drain(outer..) {
+            if all[start..].last() != Some(&x) {
+                all.push(x);
+            }
+        }
+        of[thread.slot()] = (start, all.len());
     }
 }
 
