@@ -28,9 +28,11 @@ pub(super) fn names(se: &Se, into: &mut SmallVec<[Var; 8]>) {
 }
 
 impl Expansion {
+    /// Notes what the expansion asks of the program's names.
     pub(super) fn note_program(&mut self, program: &Program<FunMem>) {
         self.note_bindings(&program.params);
         self.note_body(&program.body, false);
+        // Each array goes in front of those of its block that have higher slots.
         for slot in (0..self.noted.len()).rev() {
             if let MemTy::Array(ty) = &self.noted[slot].ty {
                 let block = ty.block;
