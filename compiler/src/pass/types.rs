@@ -16,7 +16,7 @@ pub(crate) fn words(ty: &Ty) -> usize {
     }
 }
 
-/// Types that nearly all variables have: scalars and blocks, in the order of [`Sc`].
+/// Types that nearly all variables have: scalars and, behind them, blocks, in the order of [`Sc`].
 static COMMON: [Ty; 10] = [
     BOOL,
     I32,
@@ -94,7 +94,7 @@ impl Types {
         }
         self.vars[var.slot()] = match ty {
             Ty::Scalar(sc) => 1 + *sc as u32,
-            Ty::Block(sc) => 6 + *sc as u32,
+            Ty::Block(sc) => 1 + (COMMON.len() / 2) as u32 + *sc as u32,
             other => 1 + (COMMON.len() + self.other(other)) as u32,
         };
     }
@@ -323,6 +323,26 @@ impl Types {
             Place::At(place, _) | Place::Field(place, _) => self.space(place),
             // Only the declaration knows; who needs it, asks where it was declared.
             Place::Var(_) => Space::Function,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{COMMON, Types};
+    use reference::device::syntax::{Sc, Ty};
+    use reference::kit::names::Var;
+
+    #[test]
+    fn a_variable_has_the_type_that_it_was_entered_with() {
+        let others = [Ty::Struct(1), Ty::Vector(Sc::F32, 3), Ty::Struct(0), Ty::Vector(Sc::F32, 3)];
+        let mut types = Types::default();
+        let entered = || COMMON.iter().chain(&others).rev().enumerate();
+        for (slot, ty) in entered() {
+            types.enter(Var(slot as u32), ty);
+        }
+        for (slot, ty) in entered() {
+            assert_eq!(types.var(Var(slot as u32)), ty);
         }
     }
 }

@@ -77,7 +77,7 @@ impl Facts {
     pub(super) fn new(program: &Program<Fun>) -> Self {
         let n = program.names.len();
         let updated = vec![false; n];
-        // Of a program that updates nothing no other fact is asked for.
+        // Of a program that updates nothing no other fact is asked for, so none has a place.
         let n = if updates(&program.body) { n } else { 0 };
         let mut facts = Facts {
             roots: vec![Roots::default(); n],

@@ -94,7 +94,8 @@ impl Writer<'_> {
         }
     }
 
-    /// The type of a variable that begins with this value, if to declare its type is enough.
+    /// The type of a variable that begins with this value, if to declare its type is enough: naga 30, which
+    /// reads it, makes it zero in each round of a loop, older ones do not.
     pub(super) fn zeroed(&self, ty: &Ty, value: &Exp) -> Option<&'static str> {
         if !self.terse || self.forgets_zero() {
             return None;
@@ -159,7 +160,8 @@ pub(super) fn is_operator(c: u8) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{add_dense, push_name};
+    use super::{add_dense, is_zero, push_name};
+    use reference::device::syntax::{Exp, Lit};
     use std::collections::HashSet;
 
     fn name(number: u32) -> String {
@@ -177,6 +179,17 @@ mod tests {
         for name in all {
             assert!(!"fgilmtuw".contains(&name[..1]), "{name}");
             assert!(!["as", "do", "of"].contains(&name.as_str()), "{name} is a word of WGSL");
+        }
+    }
+
+    /// -0 is another value.
+    #[test]
+    fn zeros_are_told_by_their_bits() {
+        for lit in [Lit::Bool(false), Lit::I32(0), Lit::U32(0), Lit::F32(0)] {
+            assert!(is_zero(&Exp::Lit(lit)), "{lit:?}");
+        }
+        for lit in [Lit::Bool(true), Lit::I32(1), Lit::U32(1), Lit::F32((-0.0_f32).to_bits())] {
+            assert!(!is_zero(&Exp::Lit(lit)), "{lit:?}");
         }
     }
 

@@ -119,8 +119,8 @@ impl<'p> Lower<'p> {
         }
     }
 
-    /// The variables that statements, which are yet to be lowered, assign and do not declare, in order, each
-    /// once: those that are declared already. Nested kernels assign none outside of themselves, but what
+    /// The variables that statements, which are yet to be lowered and are lowered once, assign and do not
+    /// declare, in order, each once: those that are declared already. Nested kernels assign none outside of themselves, but what
     /// they assign they have copies of.
     fn outer_assigned(&self, stms: &[imp::Stm], assigned: &mut Vec<Var>) {
         for stm in stms {

@@ -188,6 +188,17 @@ mod tests {
         assert_eq!(loads(""), 2);
     }
 
+    /// A name that turns out to be a number is bound no more; what is bound in its place keeps its value.
+    #[test]
+    fn what_is_left_out_does_not_come_back_elsewhere() {
+        let body = "loop (r : u32 = u32 0) while r < u32 3 {
+               let none : i32 = min(i32(r), 0); let first : i32 = ys.[0];
+               xs.[0] = first * first + none;
+             } next (r + u32 1);";
+        let text = form(body, 4).expect("it comes through");
+        assert!(text.contains("ys.[0]") && !text.contains("min"), "{text}");
+    }
+
     /// An array that comes out of a branch is one of two, at one of two places.
     #[test]
     fn a_variable_holds_what_it_does_on_either_side() {

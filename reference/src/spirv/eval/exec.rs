@@ -123,9 +123,10 @@ impl Running<'_> {
                 ops = code[self.enter(block, at!())?..].iter();
             }};
             ($condition:expr) => {
-                if let Some(Op::Branch { yes, no, .. }) = ops.next() {
-                    branch!($condition, *yes, *no)
-                }
+                let Some(Op::Branch { yes, no, .. }) = ops.next() else {
+                    unreachable!("a branch stands behind what was fused with one")
+                };
+                branch!($condition, *yes, *no)
             };
         }
         while let Some(op) = ops.next() {
@@ -189,16 +190,18 @@ impl Running<'_> {
                 Op::ElementLoaded { to, base, index, stride } => {
                     let pointer = element!(base, index, stride);
                     slot!(to) = pointer;
-                    if let Some(Op::LoadWord { to, .. }) = ops.next() {
-                        slot!(*to) = Slot::new(self.read_word(pointer, 0, at!())?.into());
-                    }
+                    let Some(Op::LoadWord { to, .. }) = ops.next() else {
+                        unreachable!("a load stands behind what was fused with one")
+                    };
+                    slot!(*to) = Slot::new(self.read_word(pointer, 0, at!())?.into());
                 }
                 Op::ElementStored { to, base, index, stride } => {
                     let pointer = element!(base, index, stride);
                     slot!(to) = pointer;
-                    if let Some(Op::StoreWord { from, .. }) = ops.next() {
-                        self.write_word(pointer, 0, slot!(*from), at!())?;
-                    }
+                    let Some(Op::StoreWord { from, .. }) = ops.next() else {
+                        unreachable!("a store stands behind what was fused with one")
+                    };
+                    self.write_word(pointer, 0, slot!(*from), at!())?;
                 }
                 Op::LoadWord { to, pointer } => {
                     slot!(to) = Slot::new(self.read_word(slot!(pointer), 0, at!())?.into());

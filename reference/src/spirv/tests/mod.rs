@@ -1,6 +1,7 @@
 //! The room rule by rule: small modules, each with what is found in it, or what it computes.
 
 mod arithmetic;
+mod fused;
 mod invocations;
 mod memory;
 mod structure;
@@ -194,6 +195,7 @@ fn launch(
 
 fn samples() -> Vec<Sample> {
     let mut samples = arithmetic::samples();
+    samples.extend(fused::samples());
     samples.extend(memory::samples());
     samples.extend(invocations::samples());
     samples.extend(structure::samples());

@@ -54,6 +54,65 @@ pub(super) fn samples() -> Vec<Sample> {
             %done = OpLabel",
             Fails(Rule::Continue, "contained"),
         ),
+        body(
+            "a condition that is not dominated",
+            "%c = OpULessThan %bool %me %1
+            OpSelectionMerge %done None
+            OpBranchConditional %c %yes %done
+            %yes = OpLabel
+            %r = OpULessThan %bool %x %1
+            OpBranch %done
+            %done = OpLabel
+            OpSelectionMerge %end None
+            OpBranchConditional %r %other %end
+            %other = OpLabel
+            OpBranch %end
+            %end = OpLabel",
+            Fails(Rule::Dominance, "dominates"),
+        ),
+        body(
+            "a selector that is not dominated",
+            "%c = OpULessThan %bool %me %1
+            OpSelectionMerge %done None
+            OpBranchConditional %c %yes %done
+            %yes = OpLabel
+            %r = OpIAdd %u %x %1
+            OpBranch %done
+            %done = OpLabel
+            OpSelectionMerge %end None
+            OpSwitch %r %end 1 %other
+            %other = OpLabel
+            OpBranch %end
+            %end = OpLabel",
+            Fails(Rule::Dominance, "dominates"),
+        ),
+        Sample {
+            functions: "%again = OpFunction %void None %fn
+            %start = OpLabel
+            OpBranch %far
+            %far = OpLabel
+            OpReturn
+            OpFunctionEnd",
+            ..body(
+                "a branch into another function",
+                "%r = OpFunctionCall %void %again
+                OpBranch %far
+                %done = OpLabel",
+                Fails(Rule::Blocks, "label"),
+            )
+        },
+        body(
+            "blocks that stand before what dominates them",
+            "OpBranch %b
+            %a = OpLabel
+            %v = OpIAdd %u %x %1
+            OpStore %mine %7
+            OpBranch %done
+            %b = OpLabel
+            OpBranch %a
+            %done = OpLabel",
+            Words(&[7, 7, 7, 7]),
+        ),
         body("a branch to no block", "OpBranch %x\n%done = OpLabel", Fails(Rule::Blocks, "label")),
         body(
             "an instruction in no block",
