@@ -36,7 +36,7 @@ pub(super) fn engines() -> [Box<dyn Engine>; 3] {
     [
         Box::new(FunEngine),
         Box::new(HeapEngine::new(Planted::NONE)),
-        Box::new(ImpEngine(Threads::InOrder)),
+        Box::new(ImpEngine::new(Threads::InOrder)),
     ]
 }
 

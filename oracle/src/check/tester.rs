@@ -17,8 +17,10 @@ use crate::engines::{
 use crate::language::Lang;
 use crate::profiles::reason;
 use crate::rolls::Rolls;
+use reference::kit::memory::Memory;
 use reference::kit::outcome::{Cause, Ending, Outcome};
 use std::borrow::Cow;
+use std::mem::take;
 use std::time::Instant;
 
 /// How much of a case is looked at.
@@ -48,6 +50,8 @@ pub struct Tester {
     pub only: Vec<String>,
     /// Why the adapters are left out for now, if they are.
     pub rest: Option<String>,
+    /// What FUNMEM and IMP run in.
+    memory: Memory,
 }
 
 /// A step of an examination: go on, or stop with a verdict.
@@ -64,7 +68,8 @@ impl Tester {
     pub fn new(adapters: Vec<AdapterEngine>, plan: Plan) -> Self {
         let spirv = SpirvEngine::default();
         let tint = adapters.iter().find_map(AdapterEngine::tint).map(SpirvEngine::of_tint);
-        Self { rolls: Rolls::new(), spirv, tint, adapters, plan, only: Vec::new(), rest: None }
+        let (rolls, memory) = (Rolls::new(), Memory::default());
+        Self { rolls, spirv, tint, adapters, plan, only: Vec::new(), rest: None, memory }
     }
 
     /// Puts a case through all checks. A finding of a quick look is looked at whole, so that the
@@ -223,7 +228,7 @@ impl Tester {
         let own: &mut dyn Engine = match *source.artifact {
             Artifact::Fun(_) => &mut FunEngine,
             Artifact::FunMem(_) => &mut heap,
-            Artifact::Imp(_) => &mut ImpEngine(Threads::InOrder),
+            Artifact::Imp(_) => &mut ImpEngine::new(Threads::InOrder),
             Artifact::Device(_) => &mut DeviceEngine,
         };
         let at = self.run(own, source, case, seen);
@@ -288,11 +293,12 @@ impl Tester {
             self.hold(stage, at, expected, Part::Computation, seen)?;
             values = Some(at);
         }
-        let mut engine = HeapEngine::new(self.plan.planted);
+        let mut engine = HeapEngine::in_memory(take(&mut self.memory), self.plan.planted);
         let heap = self.run(&mut engine, stage, case, seen);
+        let layout = engine.layout();
+        self.memory = engine.into_memory();
         race::check(stage, EngineId::FunMem, &seen.sides[heap].outcome)?;
         self.hold(stage, heap, expected, Part::Memory, seen)?;
-        let layout = engine.layout();
         let invalid = match values {
             Some(values) => {
                 validity::judge(&seen.sides[values].outcome, &seen.sides[heap].outcome, layout)
@@ -325,7 +331,7 @@ impl Tester {
             types::check(stage, in_order.clone(), &mut self.rolls, seen)?;
             round_trip::check(stage, in_order.clone(), seen)?;
         }
-        let at = self.run(&mut ImpEngine(Threads::InOrder), stage, case, seen);
+        let at = self.imp(Threads::InOrder, stage, case, seen);
         let conflicts = |seen: &Examination| {
             // Where a copy leaves its block FUNMEM stops before its first element, IMP at the
             // element: what raced on the way is seen by IMP alone.
@@ -359,7 +365,21 @@ impl Tester {
         }
     }
 
-    /// Runs IMP with its threads in another order.
+    /// Runs IMP with its threads in this order; the number of the side.
+    fn imp(
+        &mut self,
+        threads: Threads,
+        stage: &Stage,
+        case: &Case,
+        seen: &mut Examination,
+    ) -> usize {
+        let mut engine = ImpEngine::in_memory(take(&mut self.memory), threads);
+        let at = self.run(&mut engine, stage, case, seen);
+        self.memory = engine.into_memory();
+        at
+    }
+
+    /// Runs IMP with its threads in another order, and holds it against that in order.
     fn in_order(
         &mut self,
         stage: &Stage,
@@ -372,7 +392,7 @@ impl Tester {
         if !self.asked(&engine) {
             return Ok(());
         }
-        let at = self.run(&mut ImpEngine(threads), stage, case, seen);
+        let at = self.imp(threads, stage, case, seen);
         if unanswered(stage, at, seen) {
             return Ok(());
         }

@@ -128,7 +128,7 @@ fn judge(source: &Source, case: &Case) -> Judgement {
 fn imp(source: &Source, stage: &Stage, case: &Case) -> Judgement {
     let rolls = &mut Rolls::new();
     let outcome: Outcome = match &*stage.artifact {
-        Artifact::Imp(_) => ImpEngine(Threads::InOrder).run(stage, case, rolls),
+        Artifact::Imp(_) => ImpEngine::new(Threads::InOrder).run(stage, case, rolls),
         _ => DeviceEngine.run(stage, case, rolls),
     };
     if !outcome.races.is_empty() {

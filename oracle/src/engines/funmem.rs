@@ -9,6 +9,7 @@ use crate::rolls::Rolls;
 use reference::funmem;
 use reference::funmem::validity::{self, Invalid};
 use reference::kit::faults::Planted;
+use reference::kit::memory::Memory;
 use reference::kit::outcome::{Outcome, Stats};
 
 /// FUNMEM with the memory removed (fig. 9): what the program computes.
@@ -37,12 +38,23 @@ pub struct HeapEngine {
     planted: Planted,
     /// Why the last run that ended with a result is invalid wherever its arrays stand.
     layout: Option<Invalid>,
+    memory: Memory,
 }
 
 impl HeapEngine {
     /// The engine; `planted` may be a fault of its check of races.
     pub fn new(planted: Planted) -> Self {
-        Self { planted, layout: None }
+        Self::in_memory(Memory::default(), planted)
+    }
+
+    /// The engine in the memory of runs before.
+    pub fn in_memory(memory: Memory, planted: Planted) -> Self {
+        Self { planted, layout: None, memory }
+    }
+
+    /// What another engine may run in.
+    pub fn into_memory(self) -> Memory {
+        self.memory
     }
 
     /// Which array of the last run's results is not row-major over the whole of its block.
@@ -67,8 +79,9 @@ impl Engine for HeapEngine {
         self.layout = None;
         guarded(|| {
             let recorder = &mut rolls.funmem;
+            let (memory, planted) = (&mut self.memory, self.planted);
             let (outcome, layout) =
-                validity::heap(program, &case.input, &case.budget, recorder, self.planted);
+                validity::heap(memory, program, &case.input, &case.budget, recorder, planted);
             self.layout = layout;
             outcome
         })

@@ -6,14 +6,35 @@ use crate::language::Lang;
 use crate::panics::guarded;
 use crate::rolls::Rolls;
 use reference::imp::eval::{self, Order};
+use reference::kit::memory::Memory;
 use reference::kit::outcome::{Outcome, Stats};
 
 /// The reference semantics of IMP.
-pub struct ImpEngine(pub Threads);
+pub struct ImpEngine {
+    threads: Threads,
+    memory: Memory,
+}
+
+impl ImpEngine {
+    /// The engine with its threads in this order.
+    pub fn new(threads: Threads) -> Self {
+        Self::in_memory(Memory::default(), threads)
+    }
+
+    /// The engine in the memory of runs before.
+    pub fn in_memory(memory: Memory, threads: Threads) -> Self {
+        Self { threads, memory }
+    }
+
+    /// What another engine may run in.
+    pub fn into_memory(self) -> Memory {
+        self.memory
+    }
+}
 
 impl Engine for ImpEngine {
     fn id(&self) -> EngineId {
-        EngineId::Imp(self.0)
+        EngineId::Imp(self.threads)
     }
 
     fn admits(&self, stage: &Stage, _: &Case, _: &Stats) -> Result<(), NotRun> {
@@ -24,12 +45,13 @@ impl Engine for ImpEngine {
         let Artifact::Imp(program) = &*stage.artifact else {
             return not_its_language(self, stage.artifact.lang());
         };
-        let order = match self.0 {
+        let order = match self.threads {
             Threads::InOrder => Order::InOrder,
             Threads::Reversed => Order::Reversed,
             Threads::Shuffled => Order::Shuffled(case.schedule),
             Threads::Interleaved => Order::Interleaved(case.schedule),
         };
-        guarded(|| eval::run(program, &case.input, order, &case.budget, &mut rolls.imp))
+        let memory = &mut self.memory;
+        guarded(|| eval::run_in(memory, program, &case.input, order, &case.budget, &mut rolls.imp))
     }
 }

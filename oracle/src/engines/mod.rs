@@ -45,7 +45,7 @@ pub fn semantic(id: &EngineId) -> Option<Box<dyn Engine>> {
         EngineId::Fun => Box::new(FunEngine),
         EngineId::Values => Box::new(ValuesEngine),
         EngineId::FunMem => Box::new(HeapEngine::new(Planted::NONE)),
-        EngineId::Imp(threads) => Box::new(ImpEngine(*threads)),
+        EngineId::Imp(threads) => Box::new(ImpEngine::new(*threads)),
         EngineId::Device => Box::new(DeviceEngine),
         EngineId::Spirv => Box::new(SpirvEngine::default()),
         EngineId::Wgpu(_) | EngineId::Dawn | EngineId::Tint => return None,

@@ -15,6 +15,7 @@ use super::unmem::value_run;
 use crate::fun;
 use crate::kit::derivation::Recorder;
 use crate::kit::faults::Planted;
+use crate::kit::memory::Memory;
 use crate::kit::outcome::{Budget, Ending, Outcome, Value};
 use crate::kit::value::index_of;
 use std::fmt;
@@ -90,18 +91,20 @@ impl fmt::Display for Invalid {
 }
 
 /// The run on the heap, and whether an array of its results is not row-major over the whole of
-/// its block. This is the half of [`judge`] that needs no run by values.
+/// its block, in the memory of runs before. This is the half of [`judge`] that needs no run by
+/// values.
 ///
 /// # Panics
 /// If the program is not well typed or the input does not fit.
 pub fn heap(
+    memory: &mut Memory,
     program: &Program<FunMem>,
     input: &[Value],
     budget: &Budget,
     recorder: &mut Recorder<Rule>,
     planted: Planted,
 ) -> (Outcome, Option<Invalid>) {
-    let (heap, standing) = heap_run(program, input, budget, recorder, planted);
+    let (heap, standing) = heap_run(memory, program, input, budget, recorder, planted);
     let crooked = standing.iter().find(|array| !array.lmad.covers(array.length));
     let crooked =
         crooked.map(|array| Invalid::Layout { result: array.result + 1, length: array.length });
@@ -121,7 +124,8 @@ pub fn judge(
 ) -> Judgement {
     let mut values = Recorder::<fun::rules::Rule>::counting();
     let value = value_run(program, input, budget, &mut values);
-    let (heap, crooked) = self::heap(program, input, budget, recorder, planted);
+    let memory = &mut Memory::default();
+    let (heap, crooked) = self::heap(memory, program, input, budget, recorder, planted);
     let invalid = difference(&value.ending, &heap.ending).or(crooked);
     Judgement { value, heap, invalid }
 }

@@ -13,6 +13,7 @@ use super::values::{Env, Halt, Path, Run, Shared};
 use crate::fun::print::scalar;
 use crate::fun::syntax::{Atom, Se};
 use crate::kit::derivation::Recorder;
+use crate::kit::memory::Memory;
 use crate::kit::names::Var;
 use crate::kit::outcome::{Budget, Cause, Outcome, Stuck, Value, holds};
 use crate::kit::text::Span;
@@ -31,14 +32,27 @@ pub fn run(
     budget: &Budget,
     recorder: &mut Recorder<Rule>,
 ) -> Outcome {
+    run_in(&mut Memory::default(), program, input, order, budget, recorder)
+}
+
+/// [`run`] in the memory of runs before.
+pub fn run_in(
+    memory: &mut Memory,
+    program: &Program,
+    input: &[Value],
+    order: Order,
+    budget: &Budget,
+    recorder: &mut Recorder<Rule>,
+) -> Outcome {
     let seed = match order {
         Order::Interleaved(seed) => {
-            return step::run(program, input, step::Schedule::Seed(seed), budget, recorder);
+            let schedule = step::Schedule::Seed(seed);
+            return step::run_in(memory, program, input, schedule, budget, recorder);
         }
         Order::Shuffled(seed) => seed,
         Order::InOrder | Order::Reversed => 0,
     };
-    let mut shared = Shared::new(program, budget, recorder);
+    let mut shared = Shared::new(memory, program, budget, recorder);
     let mut env = Env::new(&program.names);
     let started = observe::start(&mut shared, program, input, &mut env);
     let mut big = BigStep {
@@ -49,7 +63,7 @@ pub fn run(
         rounds: 0,
     };
     let body = started.and_then(|()| big.e_imp_seq(&program.body, &mut env, &mut Path::default()));
-    observe::outcome(big.shared, program, &env, body)
+    observe::outcome(memory, big.shared, program, &env, body)
 }
 
 /// For each kernel, by the slot of its thread, what its body assigns and does not declare. What a

@@ -9,6 +9,7 @@ use crate::fun::syntax::{Atom, Se};
 use crate::funmem::memory::{Dim, Lmad};
 use crate::kit::fit;
 use crate::kit::heap::Label;
+use crate::kit::memory::Memory;
 use crate::kit::outcome::{Cause, Ending, Outcome, Stats, Value, Why, holds};
 use crate::kit::text::{Rejected, Span};
 
@@ -47,6 +48,7 @@ pub(super) fn start(
 
 /// The outcome of a run whose body ended like this.
 pub(super) fn outcome(
+    memory: &mut Memory,
     mut shared: Shared<'_>,
     program: &Program,
     env: &Env,
@@ -63,7 +65,9 @@ pub(super) fn outcome(
     };
     let ending = shared.too_little().map_or(ending, Ending::Unknown);
     let stats = Stats { elements: shared.peak(), ..shared.stats };
-    Outcome { ending, stopped, races: shared.races, stats }
+    let races = std::mem::take(&mut shared.races);
+    shared.put_back(memory);
+    Outcome { ending, stopped, races, stats }
 }
 
 impl Shared<'_> {

@@ -11,6 +11,7 @@ use super::rules::Rule;
 use super::syntax::{Kind, Program, Stm};
 use super::values::{Env, Halt, Path, Run, Shared};
 use crate::kit::derivation::Recorder;
+use crate::kit::memory::Memory;
 use crate::kit::names::Var;
 use crate::kit::outcome::{Budget, Cause, Outcome, Stuck, Value, Why, cells, holds};
 use crate::kit::text::Span;
@@ -40,7 +41,19 @@ pub fn run(
     budget: &Budget,
     recorder: &mut Recorder<Rule>,
 ) -> Outcome {
-    let mut shared = Shared::new(program, budget, recorder);
+    run_in(&mut Memory::default(), program, input, schedule, budget, recorder)
+}
+
+/// [`run`] in the memory of runs before.
+pub fn run_in(
+    memory: &mut Memory,
+    program: &Program,
+    input: &[Value],
+    schedule: Schedule,
+    budget: &Budget,
+    recorder: &mut Recorder<Rule>,
+) -> Outcome {
+    let mut shared = Shared::new(memory, program, budget, recorder);
     let mut env = Env::new(&program.names);
     let started = observe::start(&mut shared, program, input, &mut env);
     let dice = match schedule {
@@ -69,7 +82,7 @@ pub fn run(
         machine.run()
     });
     let env = machine.env.take().unwrap_or(env);
-    observe::outcome(machine.shared, program, &env, body)
+    observe::outcome(memory, machine.shared, program, &env, body)
 }
 
 /// What a thread still has to do, innermost last.

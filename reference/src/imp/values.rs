@@ -7,6 +7,7 @@ use crate::fun::syntax::{Atom, Se};
 use crate::kit::derivation::Recorder;
 use crate::kit::faults::Planted;
 use crate::kit::heap::{Heap, Label};
+use crate::kit::memory::Memory;
 use crate::kit::names::{Names, Var};
 use crate::kit::outcome::{Budget, Cause, MAX_RACES, Race, Site, Stats, Stuck, Why, cells};
 use crate::kit::rules::Roll;
@@ -139,18 +140,29 @@ pub struct Shared<'r> {
 
 impl<'r> Shared<'r> {
     /// An empty heap.
-    pub fn new(program: &'r Program, budget: &Budget, recorder: &'r mut Recorder<Rule>) -> Self {
+    pub fn new(
+        memory: &mut Memory,
+        program: &'r Program,
+        budget: &Budget,
+        recorder: &'r mut Recorder<Rule>,
+    ) -> Self {
+        let (heap, shadow) = memory.take(Planted::NONE, budget.memory);
         Shared {
             names: &program.names,
             recorder,
             races: Vec::new(),
             stats: Stats::default(),
             stopped: None,
-            shadow: Shadow::new(Planted::NONE, budget.memory),
-            heap: Heap::new(budget.memory),
+            shadow,
+            heap,
             memory: budget.memory,
             fuel: budget.fuel,
         }
+    }
+
+    /// The run is over.
+    pub(super) fn put_back(self, memory: &mut Memory) {
+        memory.put_back(self.heap, self.shadow);
     }
 
     /// Charges for one statement, round or iteration.

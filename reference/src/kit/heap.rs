@@ -31,11 +31,36 @@ pub(crate) struct Block {
     pub(crate) name: Var,
 }
 
+impl Block {
+    /// A block of zeros in the memory of one that was freed.
+    fn again(&mut self, length: usize, name: Var) {
+        if length <= self.data.capacity() {
+            self.data.resize(length, 0);
+        } else {
+            self.data = vec![0; length];
+        }
+        self.name = name;
+    }
+
+    /// The block is freed.
+    fn clear(&mut self) {
+        if self.data.capacity() > KEPT {
+            self.data = Vec::new();
+        } else {
+            self.data.clear();
+        }
+    }
+}
+
 /// The heap `H`. Blocks that nothing can name any more are freed, and their labels taken again:
 /// what a thread allocated when it is over, what a round of a loop allocated when it is over and
 /// does not carry it on.
+#[derive(Debug, Default)]
 pub(crate) struct Heap {
+    /// By label. Beyond those that were taken stands memory of a run before.
     blocks: Vec<Block>,
+    /// How many labels were taken.
+    taken: usize,
     free: Vec<Label>,
     /// Labels that are not free, in the order of their allocation.
     live: Vec<Label>,
@@ -45,32 +70,39 @@ pub(crate) struct Heap {
 /// A freed block keeps at most so many cells for the next one of its label.
 const KEPT: usize = 1024;
 
+/// So many blocks keep them from one run to the next.
+const BLOCKS: usize = 64;
+
 impl Heap {
-    /// No blocks; `limit` is in bytes.
-    pub(crate) fn new(limit: u64) -> Self {
-        Self { blocks: Vec::new(), free: Vec::new(), live: Vec::new(), ledger: Ledger::new(limit) }
+    /// No blocks, in the memory of a heap that was [cleared](Heap::clear); `limit` is in bytes.
+    pub(crate) fn again(self, limit: u64) -> Self {
+        Self { ledger: Ledger::new(limit), ..self }
+    }
+
+    /// The run is over: there are no blocks. What is not large of their memory stays.
+    pub(crate) fn clear(&mut self) {
+        self.blocks.truncate(BLOCKS);
+        self.blocks.shrink_to(BLOCKS);
+        self.blocks.iter_mut().for_each(Block::clear);
+        for labels in [&mut self.free, &mut self.live] {
+            labels.clear();
+            labels.shrink_to(BLOCKS);
+        }
+        self.taken = 0;
     }
 
     /// `H, ℓ ↦ [0, …, 0]` with a fresh ℓ.
     pub(crate) fn allocate(&mut self, length: Option<usize>, name: Var) -> Result<Label, Why> {
         let length = self.ledger.admit(length)?;
         self.ledger.take(length);
-        let label = match self.free.pop() {
-            Some(label) => {
-                let block = &mut self.blocks[label.number()];
-                if length <= block.data.capacity() {
-                    block.data.resize(length, 0);
-                } else {
-                    block.data = vec![0; length];
-                }
-                block.name = name;
-                label
-            }
-            None => {
-                self.blocks.push(Block { data: vec![0; length], name });
-                Label(self.blocks.len() as u32 - 1)
-            }
-        };
+        let label = self.free.pop().unwrap_or_else(|| {
+            self.taken += 1;
+            Label(self.taken as u32 - 1)
+        });
+        match self.blocks.get_mut(label.number()) {
+            Some(block) => block.again(length, name),
+            None => self.blocks.push(Block { data: vec![0; length], name }),
+        }
         self.live.push(label);
         Ok(label)
     }
@@ -100,11 +132,7 @@ impl Heap {
             }
             let block = &mut self.blocks[label.number()];
             self.ledger.give_back(block.data.len());
-            if block.data.capacity() > KEPT {
-                block.data = Vec::new();
-            } else {
-                block.data.clear();
-            }
+            block.clear();
             self.free.push(label);
         }
         self.live.truncate(kept);
@@ -139,7 +167,7 @@ impl Heap {
 }
 
 /// Elements of live arrays or blocks, held against the memory budget.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Ledger {
     live: Cell<u64>,
     peak: Cell<u64>,

@@ -8,6 +8,7 @@ pub mod groups;
 pub mod header;
 pub(crate) mod heap;
 pub mod lex;
+pub mod memory;
 pub mod names;
 pub mod outcome;
 pub(crate) mod row;

@@ -79,12 +79,15 @@ struct Block {
     own: usize,
     /// How many levels from there on have cells: as many as an access met so far.
     levels: usize,
-    /// For each offset, a cell for each of the levels.
+    /// For each of the levels, a cell for each offset; after them may stand cells of blocks that
+    /// had the number before.
     cells: Vec<Cell>,
+    /// How many of them count against the room.
+    counted: usize,
 }
 
 /// The shadow of a heap.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Shadow {
     kernels: u32,
     blocks: Vec<Block>,
@@ -93,7 +96,7 @@ pub struct Shadow {
 }
 
 /// What the cells of all blocks may take.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 struct Room {
     /// Bytes that are left.
     left: u64,
@@ -103,11 +106,37 @@ struct Room {
     made: u64,
 }
 
+/// Most blocks whose cells are kept from one run to the next, and most cells of each.
+const KEPT: (usize, usize) = (64, 4096);
+
 impl Shadow {
     /// The shadow of an empty heap, which takes at most `limit` bytes.
     pub fn new(planted: Planted, limit: u64) -> Self {
-        let room = Room { left: limit, missing: 0, made: 0 };
-        Self { kernels: 0, blocks: Vec::new(), room, ignores_reads: planted.is(Fault::R1) }
+        Self::default().again(planted, limit)
+    }
+
+    /// The shadow of another heap, empty too, in the memory of this one.
+    pub(crate) fn again(mut self, planted: Planted, limit: u64) -> Self {
+        self.room = Room { left: limit, missing: 0, made: 0 };
+        self.ignores_reads = planted.is(Fault::R1);
+        self
+    }
+
+    /// The run is over, and nobody touched a block. Cells of small blocks stay as they are: they are
+    /// stamped with instances that are over, since the numbers of instances go on.
+    pub(crate) fn clear(&mut self) {
+        if self.kernels > u32::MAX / 2 {
+            *self = Self::default();
+        }
+        let (blocks, cells) = KEPT;
+        self.blocks.truncate(blocks);
+        self.blocks.shrink_to(blocks);
+        for block in &mut self.blocks {
+            if block.cells.capacity() > cells {
+                block.cells = Vec::new();
+            }
+            (block.levels, block.counted) = (0, 0);
+        }
     }
 
     /// How many bytes more would have been needed. If there are any, conflicts may have been
@@ -144,7 +173,7 @@ impl Shadow {
         entry.own = path.len();
         entry.length = length;
         // Cells that stay are stamped with instances that are over.
-        if entry.cells.len() < length * entry.levels {
+        if entry.counted < length * entry.levels {
             entry.forget(&mut self.room);
         }
     }
@@ -157,14 +186,14 @@ impl Shadow {
             return None;
         }
         let (own, places, mut cells) = self.blocks[block].shared(path, &mut self.room);
-        read(own, places, cells.at(offset))
+        cells.at(own, places, offset, read_at)
     }
 
     /// The thread `path` writes, likewise.
     #[inline(always)]
     pub fn write(&mut self, path: &Path, block: usize, offset: usize) -> Option<Conflict> {
         let (own, places, mut cells) = self.blocks[block].shared(path, &mut self.room);
-        write(own, places, cells.at(offset))
+        cells.at(own, places, offset, write_at)
     }
 
     /// The thread `path` reads, or `writes`, each place of the row: every conflict, with its
@@ -189,17 +218,37 @@ impl Shadow {
     }
 }
 
-/// The cells of a block, for each offset one for each of so many levels.
+/// The cells of a block: for each level one for each offset.
 struct Cells<'a> {
-    levels: usize,
+    length: usize,
     cells: &'a mut [Cell],
 }
 
 impl Cells<'_> {
-    #[inline]
-    fn at(&mut self, offset: usize) -> &mut [Cell] {
-        let first = offset * self.levels;
-        &mut self.cells[first..first + self.levels]
+    /// An access to one place by the thread of these places, which start at level `own`: the
+    /// outermost conflict.
+    #[inline(always)]
+    fn at(
+        &mut self,
+        own: usize,
+        places: &Path,
+        offset: usize,
+        access: impl Fn(usize, Place, &mut Cell) -> Option<Conflict>,
+    ) -> Option<Conflict> {
+        // Most kernels are in no other.
+        if let [place] = places {
+            return access(own, *place, &mut self.cells[offset]);
+        }
+        let mut at = offset;
+        let mut levels = (own..).zip(places).map(|(level, place)| {
+            let cell = &mut self.cells[at];
+            at += self.length;
+            access(level, *place, cell)
+        });
+        let conflict = levels.find_map(|found| found);
+        // It is an access at the levels inside that one too.
+        levels.for_each(drop);
+        conflict
     }
 
     /// An access to each place of the row: every conflict, with its offset.
@@ -212,52 +261,12 @@ impl Cells<'_> {
         access: impl Fn(usize, Place, &mut Cell) -> Option<Conflict>,
         mut found: impl FnMut(Conflict, usize),
     ) {
-        // Most kernels are in no other.
-        if let ([place], 1) = (places, self.levels) {
-            for offset in row.places() {
-                if let Some(conflict) = access(own, *place, &mut self.cells[offset]) {
-                    found(conflict, offset);
-                }
-            }
-            return;
-        }
         for offset in row.places() {
-            if let Some(conflict) = levels(own, places, self.at(offset), &access) {
+            if let Some(conflict) = self.at(own, places, offset, &access) {
                 found(conflict, offset);
             }
         }
     }
-}
-
-/// A read by the thread of these places, which start at level `own`: the outermost conflict.
-#[inline]
-fn read(own: usize, places: &Path, cells: &mut [Cell]) -> Option<Conflict> {
-    levels(own, places, cells, read_at)
-}
-
-/// A write, likewise.
-#[inline]
-fn write(own: usize, places: &Path, cells: &mut [Cell]) -> Option<Conflict> {
-    levels(own, places, cells, write_at)
-}
-
-/// An access at each level.
-#[inline(always)]
-fn levels(
-    own: usize,
-    places: &Path,
-    cells: &mut [Cell],
-    access: impl Fn(usize, Place, &mut Cell) -> Option<Conflict>,
-) -> Option<Conflict> {
-    // Most kernels are in no other.
-    if let ([place], [cell, ..]) = (places, &mut *cells) {
-        return access(own, *place, cell);
-    }
-    let mut conflict = None;
-    for (level, (place, cell)) in places.iter().zip(cells).enumerate() {
-        conflict = conflict.or(access(own + level, *place, cell));
-    }
-    conflict
 }
 
 #[inline(always)]
@@ -297,21 +306,23 @@ fn write_at(level: usize, place: Place, cell: &mut Cell) -> Option<Conflict> {
 }
 
 impl Block {
-    /// The places of the path whose other threads can reach the block, the level at which they
-    /// start, and the cells.
+    /// The places of the path whose other threads can reach the block, as many as have cells, the
+    /// level at which they start, and the cells.
     #[inline]
     fn shared<'p>(&mut self, path: &'p Path, room: &mut Room) -> (usize, &'p Path, Cells<'_>) {
-        let places = path.get(self.own..).unwrap_or_default();
+        let mut places = path.get(self.own..).unwrap_or_default();
         if places.len() > self.levels {
             self.deepen(places.len(), room);
+            places = &places[..places.len().min(self.levels)];
         }
-        (self.own, places, Cells { levels: self.levels, cells: &mut self.cells })
+        (self.own, places, Cells { length: self.length, cells: &mut self.cells })
     }
 
     /// Makes cells for so many levels. Without room for them the block keeps those it has.
     #[cold]
     fn deepen(&mut self, levels: usize, room: &mut Room) {
-        let (old, new) = (bytes(self.cells.len()), bytes(self.length * levels));
+        let cells = self.length * levels;
+        let (old, new) = (bytes(self.counted), bytes(cells));
         let free = room.left.saturating_add(old);
         let Some(left) = free.checked_sub(new) else {
             room.missing = room.missing.max(new - free);
@@ -319,20 +330,23 @@ impl Block {
         };
         room.left = left;
         room.made += new / ELEMENT;
-        let mut cells = vec![[0; 4]; self.length * levels];
-        if self.levels > 0 {
-            for (new, old) in cells.chunks_mut(levels).zip(self.cells.chunks(self.levels)) {
-                new[..old.len()].copy_from_slice(old);
+        // What stands there is stamped with instances that are over, and as good as zeros.
+        if self.cells.len() < cells {
+            if self.levels == 0 {
+                self.cells = vec![[0; 4]; cells];
+            } else {
+                self.cells.reserve_exact(cells - self.cells.len());
+                self.cells.resize(cells, [0; 4]);
             }
         }
-        self.cells = cells;
+        self.counted = cells;
         self.levels = levels;
     }
 
     /// Nobody touched the block.
     fn forget(&mut self, room: &mut Room) {
-        room.left = room.left.saturating_add(bytes(self.cells.len()));
-        self.levels = 0;
+        room.left = room.left.saturating_add(bytes(self.counted));
+        (self.levels, self.counted) = (0, 0);
         self.cells = Vec::new();
     }
 }
@@ -425,6 +439,55 @@ mod tests {
         assert_eq!((conflict.level, conflict.other, conflict.other_wrote), (1, 1, true));
         let conflict = shadow.read(&path(2, again, 1), 0, 0).expect("outer threads race");
         assert_eq!((conflict.level, conflict.other, conflict.wrote), (0, 1, false));
+    }
+
+    /// Threads of nested kernels that allocate and access by these steps: the conflicts, and what
+    /// was made and missed of cells.
+    fn run(
+        shadow: &mut Shadow,
+        steps: &[(u8, u8, u8)],
+    ) -> (Vec<Option<Conflict>>, u64, Option<u64>) {
+        let (mut path, mut blocks) = (Vec::<Place>::new(), [None; 3]);
+        let mut found = Vec::new();
+        for &(step, block, number) in steps {
+            let (block, number) = (usize::from(block % 3), usize::from(number));
+            let depth = path.len();
+            match step % 8 {
+                0 if depth < 3 => path.push(Place { kernel: shadow.kernel(), thread: 1 }),
+                1 if depth > 0 => path[depth - 1].thread = 1 + number as i32 % 3,
+                2 => _ = path.pop(),
+                3 => {
+                    blocks[block] = Some((depth, 1 + number % 5));
+                    shadow.allocate(&path, block, 1 + number % 5);
+                }
+                how => {
+                    let access = if how < 6 { Shadow::read } else { Shadow::write };
+                    let length = blocks[block].map(|(_, length)| length);
+                    found
+                        .extend(length.map(|length| access(shadow, &path, block, number % length)));
+                }
+            }
+            // What a thread allocated is gone with it.
+            let lives = path.len() + usize::from(step % 8 != 1);
+            for block in &mut blocks {
+                *block = block.filter(|(own, _)| *own < lives);
+            }
+        }
+        (found, shadow.made(), shadow.missing())
+    }
+
+    #[test]
+    fn nothing_is_seen_of_the_run_before() {
+        fn property(before: Vec<(u8, u8, u8)>, steps: Vec<(u8, u8, u8)>, limit: u16) -> bool {
+            let limit = u64::from(limit % 600);
+            let mut kept = Shadow::new(Planted::NONE, u64::MAX);
+            run(&mut kept, &before);
+            kept.clear();
+            let mut kept = kept.again(Planted::NONE, limit);
+            run(&mut kept, &steps) == run(&mut Shadow::new(Planted::NONE, limit), &steps)
+        }
+        let property = property as fn(Vec<_>, Vec<_>, u16) -> bool;
+        quickcheck::QuickCheck::new().tests(5000).quickcheck(property);
     }
 
     /// A row is its accesses, one after the other.

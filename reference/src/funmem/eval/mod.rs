@@ -19,6 +19,7 @@ use crate::fun::syntax::{Atom, Se};
 use crate::kit::derivation::Recorder;
 use crate::kit::faults::Planted;
 use crate::kit::heap::Heap;
+use crate::kit::memory::Memory;
 use crate::kit::names::{Names, Var};
 use crate::kit::outcome::{Budget, Cause, Ending, Outcome, Race, Stats, Stuck, Value, Why, holds};
 use crate::kit::shadow::{Place, Shadow};
@@ -50,7 +51,7 @@ pub fn run(
     recorder: &mut Recorder<Rule>,
     planted: Planted,
 ) -> Outcome {
-    heap_run(program, input, budget, recorder, planted).0
+    heap_run(&mut Memory::default(), program, input, budget, recorder, planted).0
 }
 
 /// An array of the results where it stands when the run is over.
@@ -63,20 +64,22 @@ pub(crate) struct Standing {
     pub(crate) length: usize,
 }
 
-/// [`run`], with where the arrays of the results stand.
+/// [`run`] in the memory of runs before, with where the arrays of the results stand.
 pub(crate) fn heap_run(
+    memory: &mut Memory,
     program: &Program<FunMem>,
     input: &[Value],
     budget: &Budget,
     recorder: &mut Recorder<Rule>,
     planted: Planted,
 ) -> (Outcome, Vec<Standing>) {
+    let (heap, shadow) = memory.take(planted, budget.memory);
     let mut run = Run {
         names: &program.names,
         env: Env::new(program.names.len()),
-        heap: Heap::new(budget.memory),
+        heap,
         stack: Vec::new(),
-        shadow: Shadow::new(planted, budget.memory),
+        shadow,
         path: Vec::new(),
         frames: Vec::new(),
         races: Vec::new(),
@@ -101,6 +104,7 @@ pub(crate) fn heap_run(
         None => ending,
     };
     let stats = Stats { elements: run.heap.peak(), ..run.stats };
+    memory.put_back(run.heap, run.shadow);
     (Outcome { ending, stopped, races: run.races, stats }, standing)
 }
 
