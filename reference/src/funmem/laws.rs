@@ -91,7 +91,7 @@ pub fn written_is_same(a: &Lmad, b: &Lmad) -> bool {
     let offset = Se::from(number(b.offset()));
     let written = syntax::Lmad { offset, dims: b.dims().iter().map(dim).collect() };
     let no_name = |_| unreachable!("it has no names");
-    a.is(&written, &no_name) == Ok(a.same(b))
+    a.is(&written, no_name) == Ok(a.same(b))
 }
 
 /// [`Lmad::bounds`] are the lowest and the highest address.

@@ -55,7 +55,7 @@ impl Lmad {
     ///
     /// # Errors
     /// A zero divisor; T-MEM-LMAD excludes it.
-    pub fn eval(lmad: &syntax::Lmad, int: &impl Fn(Var) -> i32) -> Result<Self, ZeroDivisor> {
+    pub fn eval(lmad: &syntax::Lmad, int: impl Fn(Var) -> i32 + Copy) -> Result<Self, ZeroDivisor> {
         let offset = scalar::exact(&lmad.offset, int)?;
         let mut dims = SmallVec::new();
         for dim in &lmad.dims {
@@ -72,7 +72,7 @@ impl Lmad {
     pub(crate) fn is(
         &self,
         lmad: &syntax::Lmad,
-        int: &impl Fn(Var) -> i32,
+        int: impl Fn(Var) -> i32 + Copy,
     ) -> Result<bool, ZeroDivisor> {
         let dims = self.dims();
         let mut extents = dims.iter().zip(&lmad.dims);

@@ -67,7 +67,7 @@ impl Env {
     /// The value of an atom.
     #[inline]
     pub fn atom(&self, atom: Atom) -> i32 {
-        scalar::atom(atom, &|var| self.int(var))
+        scalar::atom(atom, |var| self.int(var))
     }
 }
 
@@ -222,14 +222,14 @@ impl<'r> Shared<'r> {
     /// `E(se)`, modulo 2³².
     #[inline(always)]
     pub fn int(&mut self, rule: Rule, span: Span, se: &Se, env: &Env, path: &Path) -> Run<i32> {
-        scalar::wrapping(se, &|var| env.int(var))
+        scalar::wrapping(se, |var| env.int(var))
             .map_err(|zero| self.division(rule, span, zero, path))
     }
 
     /// `E(se)`, exactly; beyond 64 bits the nearest number of 64 bits.
     #[inline]
     pub fn exact(&mut self, rule: Rule, span: Span, se: &Se, env: &Env, path: &Path) -> Run<i64> {
-        scalar::exact(se, &|var| env.int(var)).map_err(|zero| self.division(rule, span, zero, path))
+        scalar::exact(se, |var| env.int(var)).map_err(|zero| self.division(rule, span, zero, path))
     }
 
     /// A fresh block of `size` zeros, if the budget allows: its label.

@@ -121,12 +121,17 @@ impl BinOp {
     /// [`Cause::DivisionByZero`] for `/` and `%` with `b = 0`.
     #[inline]
     pub fn apply(self, a: i32, b: i32) -> Result<i32, Cause> {
-        Ok(match self {
+        self.checked(a, b).ok_or(Cause::DivisionByZero)
+    }
+
+    /// `a ⊕ b`; `None` for a zero divisor.
+    #[inline]
+    pub fn checked(self, a: i32, b: i32) -> Option<i32> {
+        Some(match self {
             BinOp::Add => a.wrapping_add(b),
             BinOp::Sub => a.wrapping_sub(b),
             BinOp::Mul => a.wrapping_mul(b),
-            BinOp::Div if b == 0 => return Err(Cause::DivisionByZero),
-            BinOp::Rem if b == 0 => return Err(Cause::DivisionByZero),
+            BinOp::Div | BinOp::Rem if b == 0 => return None,
             BinOp::Div => a.wrapping_div(b),
             BinOp::Rem => a.wrapping_rem(b),
             BinOp::Min => a.min(b),

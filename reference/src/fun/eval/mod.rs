@@ -220,7 +220,7 @@ impl Run<'_> {
     fn e_scalar(&mut self, stm: &Stm<Fun>, se: &Se) -> Eval {
         self.by(Rule::EScalar, stm, |run| {
             let env = &run.env;
-            match scalar::wrapping(se, &|var| env.int(var)) {
+            match scalar::wrapping(se, |var| env.int(var)) {
                 Ok(v) => run.gives_int(stm, v),
                 Err(zero) => {
                     run.stuck(Rule::EScalar, stm.span, ZeroDivisor::CAUSE, &zero.operands())

@@ -28,55 +28,42 @@ impl ZeroDivisor {
 ///
 /// # Errors
 /// A zero divisor.
-#[inline]
-pub fn wrapping(se: &Se, int: &impl Fn(Var) -> i32) -> Result<i32, ZeroDivisor> {
-    value(se, int).ok_or_else(|| divided_by_zero(se, int))
-}
-
-/// The value, if no divisor is zero: a result that fits into registers.
-#[inline]
-fn value(se: &Se, int: &impl Fn(Var) -> i32) -> Option<i32> {
+#[inline(always)] // A name or a constant costs no call.
+pub fn wrapping(se: &Se, int: impl Fn(Var) -> i32 + Copy) -> Result<i32, ZeroDivisor> {
     match se {
-        Se::Atom(atom) => Some(self::atom(*atom, int)),
-        Se::Bin(op, ab) => {
-            let [a, b] = &**ab;
-            let a = operand(a, int)?;
-            let b = operand(b, int)?;
-            op.apply(a, b).ok()
-        }
+        Se::Atom(atom) => Ok(self::atom(*atom, int)),
+        Se::Bin(op, ab) => compound(*op, ab, int).ok_or_else(|| divided_by_zero(ab, int)),
     }
 }
 
-/// A name or a constant; only what is neither pays for a call.
-#[inline]
-fn operand(se: &Se, int: &impl Fn(Var) -> i32) -> Option<i32> {
-    match se {
-        Se::Atom(atom) => Some(self::atom(*atom, int)),
-        Se::Bin(..) => compound(se, int),
-    }
-}
-
+/// The value of `a ⊕ b`, if no divisor is zero: a result that fits into registers. Only what is
+/// neither a name nor a constant pays for a call.
 #[inline(never)]
-fn compound(se: &Se, int: &impl Fn(Var) -> i32) -> Option<i32> {
-    value(se, int)
+fn compound(op: BinOp, [a, b]: &[Se; 2], int: impl Fn(Var) -> i32 + Copy) -> Option<i32> {
+    let a = match a {
+        Se::Atom(a) => atom(*a, int),
+        Se::Bin(op, ab) => compound(*op, ab, int)?,
+    };
+    let b = match b {
+        Se::Atom(b) => atom(*b, int),
+        Se::Bin(op, ab) => compound(*op, ab, int)?,
+    };
+    op.checked(a, b)
 }
 
-/// The first zero divisor of an expression that has one.
+/// The first zero divisor of operands or operator, where there is one.
 #[cold]
 #[inline(never)]
-fn divided_by_zero(se: &Se, int: &impl Fn(Var) -> i32) -> ZeroDivisor {
-    let Se::Bin(_, ab) = se else { unreachable!("names and constants have values") };
-    let [a, b] = &**ab;
-    match (value(a, int), value(b, int)) {
-        (None, _) => divided_by_zero(a, int),
-        (Some(_), None) => divided_by_zero(b, int),
-        (Some(a), Some(_)) => ZeroDivisor { dividend: a.into() },
+fn divided_by_zero([a, b]: &[Se; 2], int: impl Fn(Var) -> i32 + Copy) -> ZeroDivisor {
+    match (wrapping(a, int), wrapping(b, int)) {
+        (Err(zero), _) | (Ok(_), Err(zero)) => zero,
+        (Ok(a), Ok(_)) => ZeroDivisor { dividend: a.into() },
     }
 }
 
 /// The value of a name or constant.
 #[inline]
-pub fn atom(atom: Atom, int: &impl Fn(Var) -> i32) -> i32 {
+pub fn atom(atom: Atom, int: impl Fn(Var) -> i32) -> i32 {
     match atom {
         Atom::Const(k) => k,
         Atom::Var(var) => int(var),
@@ -88,63 +75,78 @@ pub fn atom(atom: Atom, int: &impl Fn(Var) -> i32) -> i32 {
 ///
 /// # Errors
 /// A zero divisor.
-#[inline(always)] // Of each address, so the outermost operation costs no call.
-pub fn exact(se: &Se, int: &impl Fn(Var) -> i32) -> Result<i64, ZeroDivisor> {
-    match narrow(se, int) {
-        Some(k) => Ok(k),
-        None => wide(se, int).map(clamp),
-    }
-}
-
-/// The exact value where every part of it fits into 64 bits, and nothing but sums, products and
-/// bounds occurs: the case of every address that a translation makes.
-#[inline(always)]
-fn narrow(se: &Se, int: &impl Fn(Var) -> i32) -> Option<i64> {
+#[inline(always)] // Of each address, so innermost operations cost no call.
+pub fn exact(se: &Se, int: impl Fn(Var) -> i32 + Copy) -> Result<i64, ZeroDivisor> {
+    let (op, ab) = match se {
+        Se::Atom(atom) => return Ok(self::atom(*atom, int).into()),
+        Se::Bin(op, ab) => (*op, &**ab),
+    };
     let mut fits = true;
-    let k = part(se, int, &mut fits);
-    fits.then_some(k)
+    let k = part(op, ab, int, &mut fits);
+    if fits { Ok(k) } else { wide(se, int).map(clamp) }
 }
 
-/// The value of a part of an address, if everything `fits`: most of the time of IMP goes here, so
-/// what does not is noted beside the values, and innermost operations cost no call.
-#[inline]
-fn part(se: &Se, int: &impl Fn(Var) -> i32, fits: &mut bool) -> i64 {
-    match se {
-        Se::Atom(atom) => self::atom(*atom, int).into(),
-        Se::Bin(op, ab) => match &**ab {
-            [Se::Atom(a), Se::Atom(b)] => {
-                operation(*op, self::atom(*a, int).into(), self::atom(*b, int).into(), fits)
-            }
-            ab => compound_part(*op, ab, int, fits),
-        },
+/// The exact value of `a ⊕ b`, if everything `fits`: where every part of it fits into 64 bits, and
+/// nothing but sums, products and bounds occurs, as in every address that a translation makes.
+#[inline(always)]
+fn part(op: BinOp, ab: &[Se; 2], int: impl Fn(Var) -> i32 + Copy, fits: &mut bool) -> i64 {
+    match ab {
+        [Se::Atom(a), Se::Atom(b)] => {
+            operation(op, atom(*a, int).into(), atom(*b, int).into(), fits)
+        }
+        ab => compound_part(op, ab, int, fits),
     }
 }
 
+/// [`part`] with an operand that is neither a name nor a constant: most of the time of IMP goes
+/// here, so what does not fit is noted beside the values, and innermost operations cost no call.
 #[inline(never)]
-fn compound_part(op: BinOp, [a, b]: &[Se; 2], int: &impl Fn(Var) -> i32, fits: &mut bool) -> i64 {
-    let a = part(a, int, fits);
-    let b = part(b, int, fits);
+fn compound_part(
+    op: BinOp,
+    [a, b]: &[Se; 2],
+    int: impl Fn(Var) -> i32 + Copy,
+    fits: &mut bool,
+) -> i64 {
+    let a = match a {
+        Se::Atom(a) => atom(*a, int).into(),
+        Se::Bin(op, ab) => part(*op, ab, int, fits),
+    };
+    let b = match b {
+        Se::Atom(b) => atom(*b, int).into(),
+        Se::Bin(op, ab) => part(*op, ab, int, fits),
+    };
     operation(op, a, b, fits)
 }
 
-#[inline]
+#[inline(always)]
 fn operation(op: BinOp, a: i64, b: i64, fits: &mut bool) -> i64 {
-    let (k, left) = match op {
-        BinOp::Add => a.overflowing_add(b),
-        BinOp::Sub => a.overflowing_sub(b),
-        BinOp::Mul => a.overflowing_mul(b),
-        BinOp::Max => (a.max(b), false),
-        BinOp::Min => (a.min(b), false),
-        _ => (0, true),
-    };
-    if left {
-        *fits = false;
+    match op {
+        BinOp::Add => {
+            if let Some(k) = a.checked_add(b) {
+                return k;
+            }
+        }
+        BinOp::Sub => {
+            if let Some(k) = a.checked_sub(b) {
+                return k;
+            }
+        }
+        BinOp::Mul => {
+            if let Some(k) = a.checked_mul(b) {
+                return k;
+            }
+        }
+        BinOp::Max => return a.max(b),
+        BinOp::Min => return a.min(b),
+        _ => {}
     }
-    k
+    *fits = false;
+    0
 }
 
 /// The exact value, saturated at 128 bits. Shifts to the left multiply by a power of two.
-fn wide(se: &Se, int: &impl Fn(Var) -> i32) -> Result<i128, ZeroDivisor> {
+#[cold]
+fn wide(se: &Se, int: impl Fn(Var) -> i32 + Copy) -> Result<i128, ZeroDivisor> {
     match se {
         Se::Atom(atom) => Ok(self::atom(*atom, int).into()),
         Se::Bin(op, ab) => {
@@ -174,16 +176,16 @@ mod tests {
     fn exact_does_not_wrap() {
         let big = Se::bin(BinOp::Mul, Se::from(i32::MAX), Se::from(i32::MAX));
         let max = i64::from(i32::MAX);
-        assert_eq!(exact(&big, &value), Ok(max * max));
-        assert_eq!(wrapping(&big, &value), Ok(1));
+        assert_eq!(exact(&big, value), Ok(max * max));
+        assert_eq!(wrapping(&big, value), Ok(1));
     }
 
     #[test]
     fn operands_come_before_the_operator() {
         let inner = Se::bin(BinOp::Div, Se::from(3), Se::from(0));
         let outer = Se::bin(BinOp::Rem, inner, Se::from(0));
-        assert_eq!(wrapping(&outer, &value), Err(ZeroDivisor { dividend: 3 }));
-        assert_eq!(exact(&outer, &value), Err(ZeroDivisor { dividend: 3 }));
+        assert_eq!(wrapping(&outer, value), Err(ZeroDivisor { dividend: 3 }));
+        assert_eq!(exact(&outer, value), Err(ZeroDivisor { dividend: 3 }));
     }
 
     /// Where nothing overflows both evaluations agree.
@@ -193,7 +195,7 @@ mod tests {
             BinOp::ALL.into_iter().all(|op| {
                 let b = if op == BinOp::Shl { b.rem_euclid(16) } else { b };
                 let se = Se::bin(op, Se::from(i32::from(a)), Se::from(i32::from(b)));
-                exact(&se, &value).ok() == wrapping(&se, &value).ok().map(i64::from)
+                exact(&se, value).ok() == wrapping(&se, value).ok().map(i64::from)
             })
         }
         quickcheck::quickcheck(property as fn(i16, i16) -> bool);

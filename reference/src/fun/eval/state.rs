@@ -78,7 +78,7 @@ impl Run<'_> {
 
     #[inline]
     pub(super) fn int(&self, atom: Atom) -> i32 {
-        scalar::atom(atom, &|var| self.env.int(var))
+        scalar::atom(atom, |var| self.env.int(var))
     }
 
     #[inline]

@@ -281,7 +281,7 @@ impl Run<'_> {
     fn e_mem_scalar(&mut self, stm: &Stm<FunMem>, se: &Se) -> Eval {
         self.by(Rule::EMemScalar, stm, |run| {
             let env = &run.env;
-            match scalar::wrapping(se, &|var| env.int(var)) {
+            match scalar::wrapping(se, |var| env.int(var)) {
                 Ok(k) => {
                     run.env.bind_int(one(stm).var, k);
                     Ok(())
@@ -303,7 +303,7 @@ impl Run<'_> {
     fn e_mem_alloc(&mut self, stm: &Stm<FunMem>, se: &Se) -> Eval {
         self.by(Rule::EMemAlloc, stm, |run| {
             let env = &run.env;
-            let m = match scalar::exact(se, &|var| env.int(var)) {
+            let m = match scalar::exact(se, |var| env.int(var)) {
                 Ok(m) => m,
                 Err(zero) => return run.zero_divisor(Rule::EMemAlloc, stm.span, zero),
             };

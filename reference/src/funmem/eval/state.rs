@@ -77,14 +77,14 @@ impl Run<'_> {
 
     /// `(ℓ, L) = (E(m), E(L))`
     fn says(&self, ty: &ArrayTy, array: &Array) -> bool {
-        let same = array.lmad.is(&ty.lmad, &|var| self.env.int(var));
+        let same = array.lmad.is(&ty.lmad, |var| self.env.int(var));
         self.env.label(ty.block) == array.label
             && same.expect("T-MEM-LMAD: index functions do not divide")
     }
 
     /// `(E(m), E(L))`
     pub(super) fn annotation(&self, ty: &ArrayTy) -> Array {
-        let lmad = Lmad::eval(&ty.lmad, &|var| self.env.int(var));
+        let lmad = Lmad::eval(&ty.lmad, |var| self.env.int(var));
         Array {
             label: self.env.label(ty.block),
             lmad: lmad.expect("T-MEM-LMAD: index functions do not divide"),
@@ -148,7 +148,7 @@ impl Run<'_> {
 
     #[inline]
     pub(super) fn int(&self, atom: Atom) -> i32 {
-        scalar::atom(atom, &|var| self.env.int(var))
+        scalar::atom(atom, |var| self.env.int(var))
     }
 
     #[inline]
