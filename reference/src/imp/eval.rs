@@ -258,7 +258,9 @@ impl BigStep<'_> {
         };
         let outermost = path.places.is_empty();
         let instance = self.shared.kernel();
-        let saved: Vec<i32> = self.assigned.of(thread).iter().map(|&var| env.save(var)).collect();
+        let saved: Vec<_> =
+            self.assigned.of(thread).iter().map(|&var| (var, env.save(var))).collect();
+        let mark = self.shared.mark();
         let mut lowest: Option<Stuck> = None;
         let level = path.places.len();
         path.enter(instance, 0, span);
@@ -271,11 +273,10 @@ impl BigStep<'_> {
             } else {
                 self.rounds += 1;
             }
-            let mark = self.shared.mark();
             path.turn(level, i);
             env.set_int(thread, i);
             let ended = self.e_imp_seq(body, env, path);
-            for (&var, &value) in self.assigned.of(thread).iter().zip(&saved) {
+            for &(var, value) in &saved {
                 env.restore(var, value);
             }
             if outermost {

@@ -105,10 +105,9 @@ impl Path {
         self.spans.push(span);
     }
 
-    /// Goes on to another thread of the kernel at this level, out of the kernels inside it.
+    /// Goes on to another thread of the kernel at this level, the innermost one.
     #[inline]
     pub fn turn(&mut self, level: usize, thread: i32) {
-        self.leave(level + 1);
         self.places[level].thread = thread;
     }
 
