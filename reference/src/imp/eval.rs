@@ -167,7 +167,7 @@ impl BigStep<'_> {
         // One statement is itself, not a sequence.
         let is_sequence = stms.len() != 1;
         if is_sequence {
-            self.shared.recorder.enter(Rule::ESeq, || format!("{} statements", stms.len()));
+            self.shared.recorder.enter(Rule::ESeq, move || format!("{} statements", stms.len()));
         }
         for stm in stms {
             self.stm(stm, env, path).map_err(|halt| self.shared.stops(stm.span, halt))?;
@@ -217,7 +217,7 @@ impl BigStep<'_> {
     ) -> Run<()> {
         let k = env.atom(cond);
         let (rule, branch) = if k != 0 { (Rule::ETrue, then) } else { (Rule::EFalse, orelse) };
-        self.shared.recorder.enter(rule, || format!("if, condition {k}"));
+        self.shared.recorder.enter(rule, move || format!("if, condition {k}"));
         self.e_imp_seq(branch, env, path)?;
         self.shared.recorder.leave(String::new);
         Ok(())
@@ -243,7 +243,7 @@ impl BigStep<'_> {
         path: &mut Path,
     ) -> Run<()> {
         let names = self.shared.names;
-        self.shared.recorder.enter(Rule::EKernel, || {
+        self.shared.recorder.enter(Rule::EKernel, move || {
             format!("kernel {} ≤ {}", names.text(thread), scalar(names, count))
         });
         let k = self.shared.exact(Rule::EKernel, span, count, env, path)?;
@@ -298,7 +298,7 @@ impl BigStep<'_> {
         if let Some(stuck) = lowest {
             return Err(Box::new(Halt::Stuck(stuck)));
         }
-        self.shared.recorder.leave(|| format!("{k} iterations"));
+        self.shared.recorder.leave(move || format!("{k} iterations"));
         Ok(())
     }
 
@@ -322,7 +322,7 @@ impl BigStep<'_> {
         path: &mut Path,
     ) -> Run<()> {
         let names = self.shared.names;
-        self.shared.recorder.enter(Rule::EFor, || {
+        self.shared.recorder.enter(Rule::EFor, move || {
             format!("for {} ≤ {}", names.text(counter), scalar(names, count))
         });
         let k = self.shared.exact(Rule::EFor, span, count, env, path)?;
@@ -336,7 +336,7 @@ impl BigStep<'_> {
             env.set_int(counter, i as i32);
             self.e_imp_seq(body, env, path)?;
         }
-        self.shared.recorder.leave(|| format!("{k} rounds"));
+        self.shared.recorder.leave(move || format!("{k} rounds"));
         Ok(())
     }
 }

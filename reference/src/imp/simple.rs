@@ -62,9 +62,9 @@ impl Shared<'_> {
     #[inline]
     fn e_imp_dec_int(&mut self, x: Var, env: &mut Env) {
         let names = self.names;
-        self.recorder.enter(Rule::EDecInt, || format!("var {} : int", names.text(x)));
+        self.recorder.enter(Rule::EDecInt, move || format!("var {} : int", names.text(x)));
         env.set_int(x, 0);
-        self.recorder.leave(|| format!("{} ↦ 0", names.text(x)));
+        self.recorder.leave(move || format!("{} ↦ 0", names.text(x)));
     }
 
     /// `E-IMP-DEC-MEM`
@@ -76,9 +76,9 @@ impl Shared<'_> {
     #[inline]
     fn e_imp_dec_mem(&mut self, x: Var, env: &mut Env) {
         let names = self.names;
-        self.recorder.enter(Rule::EDecMem, || format!("var {} : mem", names.text(x)));
+        self.recorder.enter(Rule::EDecMem, move || format!("var {} : mem", names.text(x)));
         env.set_block(x, None);
-        self.recorder.leave(|| format!("{} ↦ ⊥", names.text(x)));
+        self.recorder.leave(move || format!("{} ↦ ⊥", names.text(x)));
     }
 
     /// `E-IMP-ASSIGN-INT`
@@ -99,10 +99,10 @@ impl Shared<'_> {
     ) -> Run<()> {
         let names = self.names;
         self.recorder
-            .enter(Rule::EAssignInt, || format!("{} ← {}", names.text(x), scalar(names, se)));
+            .enter(Rule::EAssignInt, move || format!("{} ← {}", names.text(x), scalar(names, se)));
         let k = self.int(Rule::EAssignInt, span, se, env, path)?;
         env.set_int(x, k);
-        self.recorder.leave(|| format!("{} ↦ {k}", names.text(x)));
+        self.recorder.leave(move || format!("{} ↦ {k}", names.text(x)));
         Ok(())
     }
 
@@ -123,12 +123,13 @@ impl Shared<'_> {
         path: &Path,
     ) -> Run<()> {
         let names = self.names;
-        self.recorder.enter(Rule::EAssignMem, || format!("{} ← {}", names.text(x), names.text(y)));
+        self.recorder
+            .enter(Rule::EAssignMem, move || format!("{} ← {}", names.text(x), names.text(y)));
         let Some(label) = env.block(y) else {
             return Err(self.stuck(Rule::EAssignMem, span, Cause::NoBlock, Vec::new(), path));
         };
         env.set_block(x, Some(label));
-        self.recorder.leave(|| format!("{} ↦ {label}", names.text(x)));
+        self.recorder.leave(move || format!("{} ↦ {label}", names.text(x)));
         Ok(())
     }
 
@@ -144,15 +145,16 @@ impl Shared<'_> {
     #[inline]
     fn e_imp_alloc(&mut self, span: Span, x: Var, se: &Se, env: &mut Env, path: &Path) -> Run<()> {
         let names = self.names;
-        self.recorder
-            .enter(Rule::EAlloc, || format!("{} ← alloc {}", names.text(x), scalar(names, se)));
+        self.recorder.enter(Rule::EAlloc, move || {
+            format!("{} ← alloc {}", names.text(x), scalar(names, se))
+        });
         let k = self.exact(Rule::EAlloc, span, se, env, path)?;
         if !holds(Cause::NegativeSize, &[k]) {
             return Err(self.stuck(Rule::EAlloc, span, Cause::NegativeSize, vec![k], path));
         }
         let label = self.alloc(x, k, path)?;
         env.set_block(x, Some(label));
-        self.recorder.leave(|| format!("{} ↦ {label}, a block of {k}", names.text(x)));
+        self.recorder.leave(move || format!("{} ↦ {label}, a block of {k}", names.text(x)));
         Ok(())
     }
 
@@ -175,13 +177,13 @@ impl Shared<'_> {
         path: &Path,
     ) -> Run<()> {
         let names = self.names;
-        self.recorder.enter(Rule::ERead, || {
+        self.recorder.enter(Rule::ERead, move || {
             format!("{} ← {}[{}]", names.text(x), names.text(from.0), scalar(names, from.1))
         });
         let (label, offset) = self.address(Rule::ERead, span, from, env, path)?;
         let k = self.read(label, offset, path);
         env.set_int(x, k);
-        self.recorder.leave(|| format!("{} ↦ H[{label}, {offset}] = {k}", names.text(x)));
+        self.recorder.leave(move || format!("{} ↦ H[{label}, {offset}] = {k}", names.text(x)));
         Ok(())
     }
 
@@ -204,13 +206,13 @@ impl Shared<'_> {
         path: &Path,
     ) -> Run<()> {
         let names = self.names;
-        self.recorder.enter(Rule::EWrite, || {
+        self.recorder.enter(Rule::EWrite, move || {
             format!("{}[{}] ← {}", names.text(to.0), scalar(names, to.1), scalar(names, value))
         });
         let k = self.int(Rule::EWrite, span, value, env, path)?;
         let (label, offset) = self.address(Rule::EWrite, span, to, env, path)?;
         self.write(label, offset, k, path);
-        self.recorder.leave(|| format!("H[{label}, {offset}] ↦ {k}"));
+        self.recorder.leave(move || format!("H[{label}, {offset}] ↦ {k}"));
         Ok(())
     }
 
@@ -232,7 +234,7 @@ impl Shared<'_> {
         path: &Path,
     ) -> Run<()> {
         let names = self.names;
-        self.recorder.enter(Rule::ECheck, || {
+        self.recorder.enter(Rule::ECheck, move || {
             let operands: Vec<String> = operands.iter().map(|se| scalar(names, se)).collect();
             format!("check {}({})", cause.name(), operands.join(", "))
         });

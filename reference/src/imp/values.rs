@@ -301,7 +301,7 @@ impl<'r> Shared<'r> {
     }
 
     /// The label and the offset of an access that is inside its block.
-    #[inline]
+    #[inline(always)]
     pub(super) fn address(
         &mut self,
         rule: Rule,

@@ -32,6 +32,9 @@ impl Derivation {
     }
 }
 
+/// A text that is made when it is wanted.
+type Text<'t> = Box<dyn FnOnce() -> String + 't>;
+
 struct Tree {
     open: Vec<Derivation>,
     roots: Vec<Derivation>,
@@ -64,7 +67,7 @@ impl<R: Roll> Recorder<R> {
     pub fn enter(&mut self, rule: R, subject: impl FnOnce() -> String) {
         self.coverage.fire(rule);
         if let Some(tree) = &mut self.tree {
-            tree.enter(rule.info().name, subject);
+            tree.enter(rule.info().name, Box::new(subject));
         }
     }
 
@@ -77,7 +80,7 @@ impl<R: Roll> Recorder<R> {
     #[inline]
     pub fn leave(&mut self, conclusion: impl FnOnce() -> String) {
         if let Some(tree) = &mut self.tree {
-            tree.leave(conclusion);
+            tree.leave(Box::new(conclusion));
         }
     }
 
@@ -111,7 +114,7 @@ impl<R: Roll> Recorder<R> {
         let roots = self.tree.map_or_else(Vec::new, |mut tree| {
             tree.skipped = 0;
             while !tree.open.is_empty() {
-                tree.leave(String::new);
+                tree.leave(Box::new(String::new));
             }
             tree.roots
         });
@@ -120,10 +123,11 @@ impl<R: Roll> Recorder<R> {
 }
 
 impl Tree {
-    // Trees are kept by few runs: out of the way of those that only count.
+    // Trees are kept by few runs: out of the way of those that only count, and texts boxed, so that
+    // what they are made of stays in registers there.
     #[cold]
     #[inline(never)]
-    fn enter(&mut self, rule: &'static str, subject: impl FnOnce() -> String) {
+    fn enter(&mut self, rule: &'static str, subject: Text<'_>) {
         if self.left == 0 {
             self.skipped += 1;
             return;
@@ -140,7 +144,7 @@ impl Tree {
 
     #[cold]
     #[inline(never)]
-    fn leave(&mut self, conclusion: impl FnOnce() -> String) {
+    fn leave(&mut self, conclusion: Text<'_>) {
         if self.skipped > 0 {
             self.skipped -= 1;
             return;
