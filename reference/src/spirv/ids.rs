@@ -1,6 +1,42 @@
 //! What is known of some of the ids of a module.
 
+use super::syntax::{At, NONE};
 use rspirv::spirv::Word;
+
+/// What is asked of each id over and over. It stands together, for who asks for one asks for another.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Id {
+    /// The instruction that defines it; `u32::MAX` if none does.
+    pub(super) defined: u32,
+    /// Its type; 0 if it has none.
+    pub(super) ty: Word,
+    /// Its slots in the frame of its function; [`NONE`] if it has none yet.
+    pub(super) slots: At,
+    /// The last instruction that uses it; 0 if none does. That a pointer is loaded or stored through is
+    /// no use.
+    pub(super) last_use: u32,
+    /// Of a label the number of its block: in its function, and once that is translated, in the
+    /// module; `u32::MAX` of what is none.
+    pub(super) block: u32,
+}
+
+impl Id {
+    /// Nothing is known of it.
+    pub(super) const NEW: Self =
+        Self { defined: u32::MAX, ty: 0, slots: NONE, last_use: 0, block: u32::MAX };
+
+    /// Does no instruction define it, as far as is known?
+    #[inline]
+    pub(super) fn is_new(&self) -> bool {
+        self.defined == Self::NEW.defined
+    }
+
+    /// The instruction with this number defines it.
+    #[inline]
+    pub(super) fn begin(&mut self, at: usize, ty: Option<Word>) {
+        (self.defined, self.ty) = (at as u32, ty.unwrap_or(0));
+    }
+}
 
 /// Things by ids: found at once, side by side.
 #[derive(Clone, Debug)]

@@ -1,10 +1,11 @@
 //! Bodies of functions: from instructions to operations over a frame.
 
 use super::structure::{RawBlock, RawFunction};
-use super::variables::{Uses, Whereabouts};
+use super::variables::Whereabouts;
 use super::words::{self, Instruction, Operand};
 use super::{MAX_SLOTS, Read, Reader, Refusal};
 use crate::kit::rules::Roll;
+use crate::spirv::ids::Id;
 use crate::spirv::rules::Rule;
 use crate::spirv::syntax::{At, Block, Function, Module, NONE, Op, Site};
 use crate::spirv::types::Type;
@@ -58,13 +59,8 @@ struct Current {
 pub(super) struct Body<'s> {
     pub(super) reader: Reader<'s>,
     pub(super) module: Module,
-    /// Slot of an id in the frame of its function; `At::MAX` if it has none yet.
-    slots: Vec<At>,
-    /// Number of a block by its label, from its function on; `u32::MAX` of what is none.
-    blocks: Vec<u32>,
     /// Instructions that the functions begin with, by number.
     functions: Vec<usize>,
-    pub(super) uses: Uses,
     pub(super) inputs: Vec<Whereabouts>,
     /// Rules that the block at hand applies, and of all rules how often it does.
     rules: Vec<Rule>,
@@ -102,24 +98,16 @@ pub(super) fn module(mut reader: Reader<'_>, functions: Vec<RawFunction>) -> Rea
         names: reader.source.names.clone(),
         function_ids: functions.iter().map(|f| f.id).collect(),
     };
-    let slots = vec![At::MAX; reader.defined.len()];
-    let blocks = vec![u32::MAX; reader.defined.len()];
     let mut body = Body {
         reader,
         module,
-        slots,
-        blocks,
         functions: functions.iter().map(|function| function.at).collect(),
-        uses: Uses::default(),
         inputs: Vec::new(),
         rules: Vec::with_capacity(16),
         applied: [0; Rule::ALL.len()],
         first: None,
         current: Current::default(),
     };
-    for function in &functions {
-        body.note_uses(function);
-    }
     body.inputs.resize(body.reader.inputs.len(), Whereabouts::default());
     for function in &functions {
         body.function(function)?;
@@ -230,7 +218,7 @@ impl<'s> Body<'s> {
         self.reader.function = function.id;
         self.current = Current {
             number,
-            frame: Vec::with_capacity(self.reader.defined.len()),
+            frame: Vec::with_capacity(self.reader.ids.len()),
             constants: Vec::with_capacity(16),
             variables: Vec::with_capacity(8),
             ..Current::default()
@@ -246,9 +234,9 @@ impl<'s> Body<'s> {
             params.push(self.define(&at)?);
         }
         for block in &function.blocks {
-            if block.reachable {
-                let number = self.new_block();
-                self.blocks[block.label as usize] = number;
+            let number = if block.reachable { self.new_block() } else { NONE };
+            self.reader.ids[block.label as usize].block = number;
+            if self.reader.phis && block.reachable {
                 let phi = |at: &usize| self.reader.source.opcode(*at) == Some(Opcode::Phi);
                 let phis = block.range.clone().take_while(phi);
                 let phis: Vec<usize> = phis.collect();
@@ -257,7 +245,7 @@ impl<'s> Body<'s> {
                 }
             }
         }
-        let entry = self.blocks[function.blocks[0].label as usize];
+        let entry = self.reader.ids[function.blocks[0].label as usize].block;
         let entered_once = function.blocks.iter().all(|block| !block.next.contains(&0));
         for (n, block) in function.blocks.iter().enumerate().filter(|(_, b)| b.reachable) {
             self.block(block, n == 0 && entered_once)?;
@@ -267,7 +255,7 @@ impl<'s> Body<'s> {
             return Err(self.reader.unsupported(function.at, "its frame is too large"));
         }
         for id in std::mem::take(&mut self.current.constants) {
-            self.slots[id as usize] = At::MAX;
+            self.reader.ids[id as usize].slots = NONE;
         }
         let frame = self.current.frame.as_slice().to_vec();
         let memory = self.current.memory;
@@ -307,8 +295,8 @@ impl<'s> Body<'s> {
 
     fn here(&self, number: usize) -> Here<'s> {
         let source = self.reader.source;
-        let (instruction, operands) = (&source.instructions[number], source.operands(number));
-        Here { number, instruction, operands }
+        let instruction = &source.instructions[number];
+        Here { number, instruction, operands: source.operands_of(instruction) }
     }
 
     fn new_block(&mut self) -> u32 {
@@ -318,7 +306,7 @@ impl<'s> Body<'s> {
     }
 
     fn block(&mut self, block: &RawBlock, first: bool) -> Read<()> {
-        let number = self.blocks[block.label as usize];
+        let number = self.reader.ids[block.label as usize].block;
         self.current.label = block.label;
         self.current.stretch = block.stretch;
         self.current.first = first && self.reader.function == self.reader.entry;
@@ -412,17 +400,20 @@ impl<'s> Body<'s> {
         let (Some(id), Some(ty)) = (at.instruction.result_id, at.instruction.result_type) else {
             return Err(self.reader.ill_typed(at.number, "it has no result"));
         };
-        if self.slots[id as usize] == At::MAX {
-            let count = self.size(at, ty)?;
-            self.slots[id as usize] = self.slots(count);
+        let known = self.slot_of(id);
+        if known != NONE {
+            return Ok(known);
         }
-        Ok(self.slots[id as usize])
+        let count = self.size(at, ty)?;
+        let to = self.slots(count);
+        self.reader.ids[id as usize].slots = to;
+        Ok(to)
     }
 
     /// The result of an instruction is what stands in these slots already. Nothing writes them
     /// again before the instruction is executed again: what it takes apart dominates it.
     pub(super) fn alias(&mut self, at: &Here<'_>, to: At) {
-        self.slots[at.result() as usize] = to;
+        self.reader.ids[at.result() as usize].slots = to;
     }
 
     /// The id that is operand number `n`.
@@ -440,8 +431,8 @@ impl<'s> Body<'s> {
     #[inline(always)] // Every operand comes here.
     pub(super) fn value(&mut self, at: &Here<'_>, id: Word) -> Read<Value> {
         // What has slots is a value.
-        match (self.slots.get(id as usize), self.reader.type_of.get(id as usize)) {
-            (Some(&at), Some(&ty)) if at != At::MAX && ty != 0 => Ok(Value { at, ty }),
+        match self.reader.ids.get(id as usize) {
+            Some(&Id { slots: at, ty, .. }) if at != NONE && ty != 0 => Ok(Value { at, ty }),
             _ => self.constant(at, id),
         }
     }
@@ -449,7 +440,7 @@ impl<'s> Body<'s> {
     /// A constant or a global variable that the frame does not have yet.
     #[inline(never)]
     fn constant(&mut self, at: &Here<'_>, id: Word) -> Read<Value> {
-        let ty = self.reader.type_of.get(id as usize).copied().unwrap_or(0);
+        let ty = self.reader.ids.get(id as usize).map_or(0, |known| known.ty);
         if ty == 0 || self.opcode_of(id) == Some(Opcode::Function) {
             return Err(self.reader.ill_typed(at.number, &format!("%{id} has no value")));
         }
@@ -462,23 +453,28 @@ impl<'s> Body<'s> {
             return Err(self.reader.ill_typed(at.number, &format!("%{id} has no value")));
         }
         self.current.constants.push(id);
-        self.slots[id as usize] = place;
+        self.reader.ids[id as usize].slots = place;
         Ok(Value { at: place, ty })
     }
 
-    /// Its slots; `At::MAX` if it has none.
+    /// Its slots; [`NONE`] if it has none.
     pub(super) fn slot_of(&self, id: Word) -> At {
-        self.slots[id as usize]
+        self.reader.ids[id as usize].slots
+    }
+
+    /// The number of the last instruction that uses it.
+    pub(super) fn last_use(&self, id: Word) -> u32 {
+        self.reader.last_use(id)
     }
 
     /// The number of the function with this id.
     pub(super) fn function_number(&self, id: Word) -> Option<u32> {
-        let at = *self.reader.defined.get(id as usize)? as usize;
+        let at = self.reader.ids.get(id as usize)?.defined as usize;
         self.functions.binary_search(&at).ok().map(|number| number as u32)
     }
 
     fn opcode_of(&self, id: Word) -> Option<Opcode> {
-        let at = *self.reader.defined.get(id as usize)?;
+        let at = self.reader.ids.get(id as usize)?.defined;
         self.reader.source.opcode(at as usize)
     }
 
@@ -505,8 +501,8 @@ impl<'s> Body<'s> {
 
     /// The block to go to for a label, or the edge to it.
     pub(super) fn target(&mut self, at: &Here<'_>, label: Word) -> Read<u32> {
-        let block = self.blocks.get(label as usize).copied().unwrap_or(u32::MAX);
-        if block == u32::MAX {
+        let block = self.reader.ids.get(label as usize).map_or(NONE, |known| known.block);
+        if block == NONE {
             let text = format!("%{label} is no block of the function");
             return Err(self.reader.invalid(at.number, Rule::Blocks, "label", &text));
         }
@@ -552,7 +548,7 @@ impl<'s> Body<'s> {
             for (at, to, source, count) in copies {
                 self.emit(at, Op::Copy { to, from: source, count });
             }
-            let block = self.blocks[label as usize];
+            let block = self.reader.ids[label as usize].block;
             self.emit(&phis[0], Op::Jump { block });
         }
         Ok(())

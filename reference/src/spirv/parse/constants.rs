@@ -58,7 +58,7 @@ impl Reader<'_> {
             }
         }
         let is_wide = |ty: Word| self.types.scalars(ty).is_some_and(|it| it.wide);
-        let from = ids.first().is_some_and(|id| is_wide(self.type_of[*id as usize]));
+        let from = ids.first().is_some_and(|id| is_wide(self.ids[*id as usize].ty));
         let to = is_wide(instruction.result_type.unwrap_or(0));
         let component = |i: u32| -> Option<Slot> {
             let part = |operand: &[Slot]| operand.get(i as usize).copied();

@@ -132,7 +132,7 @@ impl Body<'_> {
         let Some(function) = self.function_number(id) else {
             return Err(self.reader.ill_typed(at.number, &format!("%{id} is no function")));
         };
-        let declared = self.reader.defined[id as usize] as usize;
+        let declared = self.reader.ids[id as usize].defined as usize;
         let ty = self.reader.id(declared, 1)?;
         let Some(Type::Function { result, params }) = self.reader.types.get(ty).cloned() else {
             return Err(self

@@ -49,26 +49,23 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// The id that an instruction defines, and its type.
+    /// An instruction that defines an id is the only one, and the type of the id is one.
     #[inline]
-    pub(super) fn define(&mut self, at: usize) -> Read<()> {
+    pub(super) fn define(&self, at: usize) -> Read<()> {
         let instruction = &self.source.instructions[at];
         let Some(id) = instruction.result_id else { return Ok(()) };
-        match self.defined.get_mut(id as usize) {
-            Some(entry) if *entry == u32::MAX => *entry = at as u32,
-            entry => {
-                let twice = entry.is_some();
-                return Err(self.not_new(at, id, twice));
-            }
+        match self.ids.get(id as usize) {
+            Some(known) if known.defined == at as u32 => {}
+            entry => return Err(self.not_new(at, id, entry.is_some())),
         }
-        if let Some(ty) = instruction.result_type {
-            self.known(at, ty)?;
-            if self.types.get(ty).is_none() {
-                return Err(self.no_type(at, ty));
+        // What is a type so far is defined so far.
+        match instruction.result_type {
+            Some(ty) if self.types.get(ty).is_none() => {
+                self.known(at, ty)?;
+                Err(self.no_type(at, ty))
             }
-            self.type_of[id as usize] = ty;
+            _ => Ok(()),
         }
-        Ok(())
     }
 
     #[cold]
@@ -87,17 +84,17 @@ impl Reader<'_> {
         self.ill_typed(at, &format!("%{id} is no type"))
     }
 
-    /// The instruction that defines the id, which is defined so far.
+    /// The id is defined up to here.
     #[inline]
-    pub(super) fn known(&self, at: usize, id: Word) -> Read<usize> {
-        match self.defined.get(id as usize) {
-            Some(entry) if *entry != u32::MAX => Ok(*entry as usize),
+    pub(super) fn known(&self, at: usize, id: Word) -> Read<()> {
+        match self.ids.get(id as usize) {
+            Some(known) if known.defined <= at as u32 => Ok(()),
             _ => Err(self.unknown(at, id)),
         }
     }
 
     #[cold]
-    fn unknown(&self, at: usize, id: Word) -> Refusal {
+    pub(super) fn unknown(&self, at: usize, id: Word) -> Refusal {
         self.invalid(at, Rule::Ids, "defined", &format!("%{id} is not defined"))
     }
 

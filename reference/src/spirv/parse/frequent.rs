@@ -38,7 +38,7 @@ impl Body<'_> {
             _ => return Ok(None),
         };
         let &[Operand::IdRef(a), Operand::IdRef(b)] = at.operands else { return Ok(None) };
-        let type_of = |id: Word| self.reader.type_of.get(id as usize).copied().unwrap_or(0);
+        let type_of = |id: Word| self.reader.ids.get(id as usize).map_or(0, |known| known.ty);
         let single = |ty: Word, of: Scalar| match self.reader.types.scalars(ty) {
             Some(Scalars { scalar, wide: false, count: 1 }) => scalar == of,
             _ => false,

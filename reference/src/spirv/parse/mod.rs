@@ -20,7 +20,7 @@ mod subgroup;
 mod variables;
 pub(in crate::spirv) mod words;
 
-use super::ids::ById;
+use super::ids::{ById, Id};
 use super::rules::Rule;
 use super::syntax::{Bound, Input, Module};
 use super::types::Types;
@@ -28,7 +28,7 @@ use super::values::{Finding, LoadError, Place, Slot};
 use crate::kit::derivation::Recorder;
 use rspirv::spirv::Word;
 use std::ops::Range;
-use words::{Instruction, Operand, Source};
+use words::{Operand, Source};
 
 /// Ids above this are refused: tables are as long as the greatest one.
 const MAX_IDS: u32 = 1 << 22;
@@ -85,7 +85,7 @@ pub fn specialized(
 }
 
 fn read(words: &[u32], main: &str, constants: &[(u32, u64)]) -> Read<Module> {
-    let source = Source::read(words).map_err(|error| {
+    let mut source = Source::read(words).map_err(|error| {
         let opcode = "the module".to_owned();
         let function = String::new();
         let place = Place { opcode, result: None, name: None, line: None, function };
@@ -103,7 +103,8 @@ fn read(words: &[u32], main: &str, constants: &[(u32, u64)]) -> Read<Module> {
     if source.bound > MAX_IDS {
         return Err(Refusal::new(LoadError::Unsupported(format!("{} ids", source.bound))));
     }
-    let mut reader = Reader::new(&source, constants);
+    let ids = std::mem::take(&mut source.ids);
+    let mut reader = Reader::new(&source, ids, constants);
     reader.declare(main)?;
     let functions = reader.structure()?;
     body::module(reader, functions)
@@ -115,12 +116,7 @@ struct Reader<'s> {
     /// Specialisation constants that are given: `SpecId` and bits.
     specialized: &'s [(u32, u64)],
     types: Types,
-    /// Instruction that defines an id; `u32::MAX` if none does.
-    defined: Vec<u32>,
-    /// Type of an id; 0 if it has none.
-    type_of: Vec<Word>,
-    /// Number of a block in its function, by its label; `u32::MAX` of what is none.
-    labels: Vec<u32>,
+    ids: Vec<Id>,
     /// Values of constants, in [`Reader::slots`].
     constants: ById<Range<u32>>,
     slots: Vec<Slot>,
@@ -141,19 +137,19 @@ struct Reader<'s> {
     nesting: u32,
     /// Instructions from here on belong to functions.
     first_function: usize,
+    /// Are there phis in functions?
+    phis: bool,
     /// Ids of the functions, by number, while bodies are read: for reports.
     function: Word,
 }
 
 impl<'s> Reader<'s> {
-    fn new(source: &'s Source<'s>, specialized: &'s [(u32, u64)]) -> Self {
+    fn new(source: &'s Source<'s>, ids: Vec<Id>, specialized: &'s [(u32, u64)]) -> Self {
         Self {
             source,
             specialized,
             types: Types::below(source.bound),
-            defined: vec![u32::MAX; source.bound as usize],
-            type_of: vec![0; source.bound as usize],
-            labels: vec![u32::MAX; source.bound as usize],
+            ids,
             constants: ById::below(source.bound),
             slots: Vec::with_capacity(32),
             constant_pointers: false,
@@ -168,16 +164,17 @@ impl<'s> Reader<'s> {
             decorations: ById::below(source.bound),
             nesting: 0,
             first_function: source.instructions.len(),
+            phis: false,
             function: 0,
         }
     }
 
     fn place(&self, at: usize) -> Place {
         let instruction = &self.source.instructions[at];
-        let line = self.source.instructions[at].line;
+        let line = instruction.line;
         let id = self.source.named(at);
         Place {
-            opcode: instruction.class.opname.to_owned(),
+            opcode: format!("Op{}", words::name(instruction.opcode)),
             result: id,
             name: id.and_then(|id| self.source.names.get(&id).cloned()),
             line: (line > 0).then_some(line),
@@ -193,15 +190,10 @@ impl<'s> Reader<'s> {
         }
     }
 
-    fn opcode_name(instruction: &Instruction) -> String {
-        format!("Op{}", instruction.class.opname.trim_start_matches("Op"))
-    }
-
     /// The instruction breaks a structural rule.
     #[cold]
     fn invalid(&self, at: usize, rule: Rule, premise: &'static str, text: &str) -> Refusal {
-        let mut place = self.place(at);
-        place.opcode = Self::opcode_name(&self.source.instructions[at]);
+        let place = self.place(at);
         Refusal::new(LoadError::Invalid(Box::new(Finding {
             rule,
             premise,

@@ -58,7 +58,7 @@ impl Body<'_> {
         for (i, number) in (0..count).zip(first..) {
             let id = self.module.sites[number].result;
             // Where an operation writes for another id, that may be asked for later.
-            let own = self.slot_of(id) == from && self.uses.last(id) as usize <= at.number;
+            let own = self.slot_of(id) == from && self.last_use(id) as usize <= at.number;
             let to = computed(&mut self.module.code[number])?;
             if !own || *to != from + i {
                 return None;

@@ -71,6 +71,17 @@ impl RawFunction {
     }
 }
 
+/// What an instruction asks for.
+struct Asked<'s> {
+    /// Its operands, but the labels of a branch.
+    operands: &'s [Operand],
+    /// How many of the first ones it does not use: that a pointer is loaded or stored through is no use,
+    /// unless it is stored through one of all functions.
+    unused: usize,
+    /// Up to where it uses the others.
+    until: u32,
+}
+
 /// Does the instruction end a block?
 pub(super) fn ends_block(opcode: Opcode) -> bool {
     use Opcode as O;
@@ -87,7 +98,7 @@ pub(super) fn ends_block(opcode: Opcode) -> bool {
     )
 }
 
-impl Reader<'_> {
+impl<'s> Reader<'s> {
     /// The functions of the module.
     pub(super) fn structure(&mut self) -> Read<Vec<RawFunction>> {
         let end = self.source.instructions.len();
@@ -104,7 +115,7 @@ impl Reader<'_> {
             self.function = function.id;
             self.connect(function)?;
             let dominators = OnceCell::new();
-            self.check_dominance(function, &dominators)?;
+            self.uses(function, &dominators)?;
             function.stretch(&dominators);
             if !function.blocks.iter().all(|block| block.reachable) {
                 self.check_continues(function)?;
@@ -137,8 +148,8 @@ impl Reader<'_> {
                 Some(Opcode::FunctionEnd) => break,
                 Some(Opcode::Label) => {
                     let block = self.block(at)?;
-                    if let Some(number) = self.labels.get_mut(block.label as usize) {
-                        *number = function.blocks.len() as u32;
+                    if let Some(known) = self.ids.get_mut(block.label as usize) {
+                        known.block = function.blocks.len() as u32;
                     }
                     function.blocks.push(block);
                 }
@@ -159,7 +170,7 @@ impl Reader<'_> {
         Ok(function)
     }
 
-    fn block(&self, at: &mut usize) -> Read<RawBlock> {
+    fn block(&mut self, at: &mut usize) -> Read<RawBlock> {
         let label = *at;
         *at += 1;
         loop {
@@ -169,7 +180,10 @@ impl Reader<'_> {
                     let text = "the block does not end in a branch or a return";
                     return Err(self.invalid(label, Rule::Blocks, "terminator", text));
                 }
-                Some(_) => *at += 1,
+                Some(opcode) => {
+                    self.phis |= opcode == Opcode::Phi;
+                    *at += 1;
+                }
             }
         }
         *at += 1;
@@ -198,7 +212,7 @@ impl Reader<'_> {
 
     /// The block of the function with this label.
     fn labelled(&self, function: &RawFunction, label: Word) -> Option<usize> {
-        let number = *self.labels.get(label as usize)? as usize;
+        let number = self.ids.get(label as usize)?.block as usize;
         // Else it is the label of another function, or none.
         (function.blocks.get(number)?.label == label).then_some(number)
     }
@@ -272,51 +286,142 @@ impl Reader<'_> {
     }
 
     /// Every use of an id is dominated by its definition, which also stands before it.
-    fn check_dominance(
-        &self,
-        function: &RawFunction,
-        dominators: &OnceCell<Dominators>,
-    ) -> Read<()> {
+    ///
+    /// Goes from the end on and notes the last uses, for uses stand behind what they use: what is another
+    /// name of an operand is used as long as that name. Only phis ask for what stands behind them, where
+    /// control comes from, so they come first.
+    fn uses(&mut self, function: &RawFunction, dominators: &OnceCell<Dominators>) -> Read<()> {
+        if self.phis {
+            self.note_phis(function);
+        }
         let first = function.at..function.blocks[0].range.end;
-        for (number, block) in function.blocks.iter().enumerate() {
-            for at in block.range.clone() {
-                let opcode = self.source.instructions[at].opcode;
-                let phi = opcode == Opcode::Phi;
-                // Branches have been followed.
-                let count = match opcode {
-                    Opcode::Branch => 0,
-                    Opcode::BranchConditional | Opcode::Switch => 1,
-                    _ => usize::MAX,
-                };
-                for (n, operand) in self.source.operands(at).iter().enumerate().take(count) {
+        for (number, block) in function.blocks.iter().enumerate().rev() {
+            for at in block.range.clone().rev() {
+                let Asked { operands, unused, until } = self.asked(at);
+                let phi = self.opcode(at) == Some(Opcode::Phi);
+                for (n, operand) in operands.iter().enumerate() {
                     let Some(id) = words::id(operand) else { continue };
-                    let definition = self.known(at, id)?;
+                    let definition = match self.ids.get_mut(id as usize) {
+                        Some(known) if !known.is_new() => {
+                            if n >= unused {
+                                known.last_use = known.last_use.max(until);
+                            }
+                            known.defined as usize
+                        }
+                        _ => return self.first_use_that_is_wrong(function, dominators),
+                    };
                     // Most often it stands before it in the same block, before all functions, or in
                     // the first block, which dominates all others.
                     let before = block.range.start <= definition && definition < at
                         || definition < self.first_function
                         || number > 0 && first.contains(&definition);
-                    if !block.reachable || before && !phi {
-                        continue;
-                    }
-                    let (used_in, used_at) = match phi {
-                        false => (number, at),
-                        // A phi uses its operand at the end of the block that it comes from.
-                        true if n % 2 == 0 => match self.parent(function, at, n)? {
-                            Some(parent) => (parent, usize::MAX),
-                            None => continue,
-                        },
-                        true => continue,
-                    };
-                    let place = (used_in, used_at);
-                    if !self.reaches(function, dominators, definition, place) {
-                        let text = format!("the definition of %{id} does not dominate its use");
-                        return Err(self.invalid(at, Rule::Dominance, "dominates", &text));
+                    if (phi || !before)
+                        && self.check_use(function, dominators, (number, at, n)).is_err()
+                    {
+                        return self.first_use_that_is_wrong(function, dominators);
                     }
                 }
             }
         }
         Ok(())
+    }
+
+    /// What phis use is used to the end.
+    #[cold]
+    fn note_phis(&mut self, function: &RawFunction) {
+        for at in function.blocks.iter().flat_map(|block| block.range.clone()) {
+            if self.opcode(at) == Some(Opcode::Phi) {
+                for id in self.source.operands(at).iter().filter_map(words::id) {
+                    if let Some(known) = self.ids.get_mut(id as usize) {
+                        known.last_use = u32::MAX;
+                    }
+                }
+            }
+        }
+    }
+
+    /// The last use of each id, by the number of the instruction; 0 if there is none.
+    pub(super) fn last_use(&self, id: Word) -> u32 {
+        self.ids.get(id as usize).map_or(u32::MAX, |known| known.last_use)
+    }
+
+    /// What an instruction asks for.
+    #[inline]
+    fn asked(&self, at: usize) -> Asked<'s> {
+        let instruction = &self.source.instructions[at];
+        let operands = self.source.operands_of(instruction);
+        let all = Asked { operands, unused: 0, until: at as u32 };
+        match instruction.opcode {
+            // Where it goes has been followed.
+            Opcode::Branch => Asked { operands: &[], ..all },
+            Opcode::BranchConditional | Opcode::Switch => {
+                Asked { operands: operands.get(..1).unwrap_or_default(), ..all }
+            }
+            Opcode::Load | Opcode::Phi => Asked { unused: usize::MAX, ..all },
+            Opcode::Store => {
+                let pointer = operands.first().and_then(words::id);
+                let global = pointer.is_some_and(|id| self.globals.get(id).is_some());
+                Asked { unused: usize::from(!global), ..all }
+            }
+            Opcode::CompositeExtract
+            | Opcode::CopyObject
+            | Opcode::Bitcast
+            | Opcode::AccessChain
+            | Opcode::InBoundsAccessChain => {
+                let named = instruction.result_id.map_or(0, |id| self.last_use(id));
+                Asked { until: named.max(all.until), ..all }
+            }
+            _ => all,
+        }
+    }
+
+    /// What is wrong with the first use in a function that is wrong.
+    #[cold]
+    fn first_use_that_is_wrong(
+        &self,
+        function: &RawFunction,
+        dominators: &OnceCell<Dominators>,
+    ) -> Read<()> {
+        for (number, block) in function.blocks.iter().enumerate() {
+            for at in block.range.clone() {
+                for n in 0..self.asked(at).operands.len() {
+                    self.check_use(function, dominators, (number, at, n))?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Operand `n` of an instruction, which stands in the block with this number.
+    #[inline(never)]
+    fn check_use(
+        &self,
+        function: &RawFunction,
+        dominators: &OnceCell<Dominators>,
+        (number, at, n): (usize, usize, usize),
+    ) -> Read<()> {
+        let Some(id) = self.source.id(at, n) else { return Ok(()) };
+        let definition = match self.ids.get(id as usize) {
+            Some(known) if !known.is_new() => known.defined as usize,
+            _ => return Err(self.unknown(at, id)),
+        };
+        if !function.blocks[number].reachable {
+            return Ok(());
+        }
+        let place = match self.opcode(at) {
+            // A phi uses its operand at the end of the block that it comes from.
+            Some(Opcode::Phi) if n % 2 == 0 => match self.parent(function, at, n)? {
+                Some(parent) => (parent, usize::MAX),
+                None => return Ok(()),
+            },
+            Some(Opcode::Phi) => return Ok(()),
+            _ => (number, at),
+        };
+        if self.reaches(function, dominators, definition, place) {
+            return Ok(());
+        }
+        let text = format!("the definition of %{id} does not dominate its use");
+        Err(self.invalid(at, Rule::Dominance, "dominates", &text))
     }
 
     /// The block that operand `n` of a phi comes from, if it is reachable.

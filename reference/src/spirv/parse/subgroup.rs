@@ -3,7 +3,7 @@
 use super::Read;
 use super::arithmetic::{Kind, float, int};
 use super::body::{Body, Here};
-use super::words::Operand;
+use super::words::{self, Operand};
 use crate::spirv::rules::Rule;
 use crate::spirv::syntax::{NONE, Op, Scan, Subgroup, SubgroupKind};
 use rspirv::spirv::{GroupOperation, Op as Opcode, Scope};
@@ -60,7 +60,7 @@ impl Body<'_> {
     /// Is it an operation of a subgroup?
     pub(super) fn of_subgroup(&self, at: &Here<'_>) -> bool {
         at.opcode() >= Opcode::GroupNonUniformElect
-            && at.instruction.class.opname.starts_with("GroupNonUniform")
+            && words::name(at.opcode()).starts_with("GroupNonUniform")
     }
 
     /// An operation of a subgroup.

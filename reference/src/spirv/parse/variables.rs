@@ -6,7 +6,6 @@
 
 use super::Read;
 use super::body::{Body, Here};
-use super::structure::RawFunction;
 use crate::spirv::syntax::{At, Input, Op};
 use crate::spirv::types::Type;
 use rspirv::spirv::{Op as Opcode, StorageClass, Word};
@@ -23,72 +22,14 @@ pub(super) struct Whereabouts {
     memory: bool,
 }
 
-/// The last use of each id, by the number of the instruction; 0 if there is none. That a pointer is
-/// loaded or stored through is no use.
-#[derive(Default)]
-pub(super) struct Uses {
-    last: Vec<u32>,
-}
-
-impl Uses {
-    fn note(&mut self, id: Word, at: u32) {
-        if let Some(last) = self.last.get_mut(id as usize) {
-            *last = at.max(*last);
-        }
-    }
-
-    pub(super) fn last(&self, id: Word) -> u32 {
-        self.last.get(id as usize).copied().unwrap_or(u32::MAX)
-    }
-}
-
 impl Body<'_> {
-    /// Notes what is used in a function, from its end on, where uses stand behind what they use: what is
-    /// another name of an operand is used as long as that name. Only phis ask for what stands behind
-    /// them, where control comes from, so they come first.
-    pub(super) fn note_uses(&mut self, function: &RawFunction) {
-        let source = self.reader.source;
-        self.uses.last.resize(self.reader.defined.len(), 0);
-        for block in &function.blocks {
-            let phis = block.range.clone().filter(|at| source.opcode(*at) == Some(Opcode::Phi));
-            for at in phis {
-                let ids = source.operands(at).iter().filter_map(super::words::id);
-                ids.for_each(|id| self.uses.note(id, u32::MAX));
-            }
-        }
-        for block in function.blocks.iter().rev() {
-            for at in block.range.clone().rev() {
-                let mut ids = source.operands(at).iter().filter_map(super::words::id);
-                let until = match source.instructions[at].opcode {
-                    Opcode::Load | Opcode::Phi => continue,
-                    Opcode::Store => {
-                        let pointer = ids.next();
-                        let global = |id: &Word| self.reader.globals.get(*id).is_some();
-                        pointer.filter(global).inspect(|id| self.uses.note(*id, at as u32));
-                        at as u32
-                    }
-                    Opcode::CompositeExtract
-                    | Opcode::CopyObject
-                    | Opcode::Bitcast
-                    | Opcode::AccessChain
-                    | Opcode::InBoundsAccessChain => {
-                        let result = source.instructions[at].result_id;
-                        result.map_or(at as u32, |id| self.uses.last(id).max(at as u32))
-                    }
-                    _ => at as u32,
-                };
-                ids.for_each(|id| self.uses.note(id, until));
-            }
-        }
-    }
-
     /// A variable, with the value that it has at first; did it need no address?
     pub(super) fn in_frame(&mut self, at: &Here<'_>, init: At, count: u32) -> Read<bool> {
         let id = at.result();
         let ty = self.reader.types.get(at.ty());
         let function = matches!(ty, Some(Type::Pointer { class: StorageClass::Function, .. }));
         // A constant pointer would not find it in memory.
-        if self.reader.constant_pointers || !function || count > MOST || self.uses.last(id) > 0 {
+        if self.reader.constant_pointers || !function || count > MOST || self.last_use(id) > 0 {
             return Ok(false);
         }
         let to = self.slots(count);
@@ -115,7 +56,7 @@ impl Body<'_> {
     pub(super) fn load_in_frame(&mut self, at: &Here<'_>, from: At, count: u32) -> Read<()> {
         let source = self.reader.source;
         let pointer = at.id(0);
-        let until = self.uses.last(at.result()) as usize;
+        let until = self.last_use(at.result()) as usize;
         let stored =
             |at: usize| source.opcode(at) == Some(Opcode::Store) && source.id(at, 0) == pointer;
         if until < self.stretch() && !(at.number + 1..until).any(stored) {
@@ -149,7 +90,7 @@ impl Body<'_> {
     fn needs_no_memory(&self, number: usize, id: Word, count: u32) -> bool {
         let (input, _) = self.reader.inputs[number];
         let whole = input.components() == count as usize;
-        whole && !self.reader.constant_pointers && self.uses.last(id) == 0
+        whole && !self.reader.constant_pointers && self.last_use(id) == 0
     }
 
     /// Says where an invocation finds its inputs.

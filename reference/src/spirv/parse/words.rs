@@ -5,6 +5,7 @@
 //! compute shaders consist of is read here, along its grammar; the parser is asked about modules that
 //! have anything else, and says what is wrong with those that are none.
 
+use crate::spirv::ids::Id;
 use rspirv::binary::{Consumer, DecodeError, Disassemble, ParseAction, ParseState, parse_words};
 use rspirv::dr::{self, ModuleHeader};
 use rspirv::grammar::{self, INSTRUCTION_TABLE, LogicalOperand, OperandKind, OperandQuantifier};
@@ -50,7 +51,6 @@ pub(super) enum Operand {
 /// An instruction; its operands stand with those of the others.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Instruction {
-    pub(super) class: Class,
     pub(super) opcode: Opcode,
     pub(super) result_type: Option<Word>,
     pub(super) result_id: Option<Word>,
@@ -71,6 +71,8 @@ pub(in crate::spirv) struct Source<'w> {
     /// The line that goes for the next instruction.
     line: u32,
     pub(super) names: FxHashMap<Word, String>,
+    /// What instructions say of the ids that they define; empty if there are too many.
+    pub(super) ids: Vec<Id>,
 }
 
 impl<'w> Source<'w> {
@@ -104,20 +106,19 @@ impl<'w> Source<'w> {
         if *magic != spirv::MAGIC_NUMBER || *bound > super::MAX_IDS {
             return None;
         }
-        let mut source = Self { words, bound: *bound, ..Self::default() };
+        let ids = vec![Id::NEW; *bound as usize];
+        let mut source = Self { words, bound: *bound, ids, ..Self::default() };
         // Most instructions have three to five words.
         source.instructions.reserve_exact(words.len() / 3);
         source.operands.reserve_exact(words.len());
-        let defined = vec![0; source.bound as usize / 64 + 1];
-        let mut quick = Quick { words: &[], source, defined, numbers: SmallVec::new() };
+        let mut quick = Quick { words: &[], source, numbers: SmallVec::new() };
         let shapes = &*SHAPES;
         while let Some(word) = rest.first() {
             let (count, opcode) = ((word >> 16) as usize, word & 0xffff);
             let (instruction, behind) = rest.split_at_checked(count)?;
             rest = behind;
-            quick.words = instruction.get(1..)?;
             let shape = shapes.get(opcode as usize)?.as_ref()?;
-            quick.instruction(shape)?;
+            quick.instruction(shape, instruction.get(1..)?)?;
         }
         Some(quick.source)
     }
@@ -128,7 +129,12 @@ impl<'w> Source<'w> {
 
     /// The operands of an instruction, besides its result and its type.
     pub(super) fn operands(&self, at: usize) -> &[Operand] {
-        let Range { start, end } = self.instructions[at].operands;
+        self.operands_of(&self.instructions[at])
+    }
+
+    /// The same of an instruction that is at hand.
+    pub(super) fn operands_of(&self, instruction: &Instruction) -> &[Operand] {
+        let Range { start, end } = instruction.operands;
         &self.operands[start as usize..end as usize]
     }
 
@@ -161,26 +167,20 @@ impl<'w> Source<'w> {
         wanted.found.map_or_else(String::new, |instruction| instruction.disassemble())
     }
 
-    /// Keeps an instruction whose operands are those from number `start` on, if it says something.
+    /// Keeps an instruction whose operands are those from number `start` on.
     #[inline(always)] // Every instruction comes here.
     fn keep(
         &mut self,
-        class: Class,
+        opcode: Opcode,
         result_type: Option<Word>,
         result_id: Option<Word>,
         start: usize,
     ) {
-        let opcode = class.opcode;
-        if stays(opcode) {
-            if matches!(opcode, Opcode::Function | Opcode::Label) {
-                self.line = 0;
-            }
-            let (line, operands) = (self.line, start as u32..self.operands.len() as u32);
-            let instruction = Instruction { class, opcode, result_type, result_id, line, operands };
-            self.instructions.push(instruction);
-        } else {
-            self.note(opcode, start);
+        if matches!(opcode, Opcode::Function | Opcode::Label) {
+            self.line = 0;
         }
+        let (line, operands) = (self.line, start as u32..self.operands.len() as u32);
+        self.instructions.push(Instruction { opcode, result_type, result_id, line, operands });
     }
 
     /// What an instruction that does not stay says of others. Its operands and their texts go.
@@ -233,6 +233,18 @@ impl<'w> Source<'w> {
         self.wide.push(literal);
         Operand::LiteralBit64(self.wide.len() as u32 - 1)
     }
+}
+
+/// The grammar of the instructions with this opcode.
+#[cold]
+fn class(opcode: Opcode) -> Option<Class> {
+    INSTRUCTION_TABLE.iter().find(|class| class.opcode == opcode)
+}
+
+/// The name of an opcode, without `Op`.
+#[cold]
+pub(super) fn name(opcode: Opcode) -> &'static str {
+    class(opcode).map_or("", |class| class.opname.trim_start_matches("Op"))
 }
 
 /// How many words come before an instruction that goes on behind the last one; all if none does.
@@ -288,6 +300,10 @@ impl Consumer for Source<'_> {
 
     fn consume_header(&mut self, header: ModuleHeader) -> ParseAction {
         self.bound = header.bound;
+        // More are refused.
+        if self.bound <= super::MAX_IDS {
+            self.ids = vec![Id::NEW; self.bound as usize];
+        }
         ParseAction::Continue
     }
 
@@ -298,7 +314,18 @@ impl Consumer for Source<'_> {
             let operand = self.converted(operand);
             self.operands.push(operand);
         }
-        self.keep(class, result_type, result_id, start);
+        if !stays(class.opcode) {
+            self.note(class.opcode, start);
+            return ParseAction::Continue;
+        }
+        // That an id is defined twice, or is not below the bound, is said where it is.
+        if let Some(id) = result_id
+            && let Some(known) = self.ids.get_mut(id as usize)
+            && known.is_new()
+        {
+            known.begin(self.instructions.len(), result_type);
+        }
+        self.keep(class.opcode, result_type, result_id, start);
         ParseAction::Continue
     }
 }
@@ -337,16 +364,21 @@ impl Consumer for Wanted {
 /// What the grammar says of an instruction, in the order in which it is read.
 struct Shape {
     class: Class,
+    opcode: Opcode,
     /// Does it begin with the type of its result?
     typed: bool,
     /// Does an id for its result follow?
     defines: bool,
     /// How many ids it must have next.
-    ids: usize,
+    ids: u8,
     /// Does it end with ids, as many as there are?
     open: bool,
-    /// What else it may have.
-    rest: &'static [LogicalOperand],
+    /// Does it say something to a run by itself?
+    stays: bool,
+    /// Must something else follow?
+    more: bool,
+    /// Which operands may follow, from this one of its class on.
+    rest: u8,
 }
 
 impl Shape {
@@ -363,11 +395,24 @@ impl Shape {
         };
         let typed = next(OperandKind::IdResultType);
         let defines = next(OperandKind::IdResult);
-        let ids = std::iter::from_fn(|| next(OperandKind::IdRef).then_some(())).count();
+        let ids = std::iter::from_fn(|| next(OperandKind::IdRef).then_some(1u8)).sum();
         let many =
             LogicalOperand { kind: OperandKind::IdRef, quantifier: OperandQuantifier::ZeroOrMore };
         let open = *rest == [many];
-        Self { class, typed, defines, ids, open, rest: if open { &[] } else { rest } }
+        let rest = if open { &[] } else { rest };
+        let more = rest.first().is_some_and(|next| next.quantifier == OperandQuantifier::One);
+        let rest = (class.operands.len() - rest.len()) as u8;
+        Self {
+            class,
+            opcode: class.opcode,
+            typed,
+            defines,
+            ids,
+            open,
+            stays: stays(class.opcode),
+            more,
+            rest,
+        }
     }
 }
 
@@ -389,13 +434,11 @@ struct Quick<'w> {
     /// What is left of the instruction at hand.
     words: &'w [u32],
     source: Source<'w>,
-    /// Which ids are defined so far, a bit each. None is twice.
-    defined: Vec<u64>,
     /// The types of numbers, and whether a literal of theirs takes two words.
     numbers: SmallVec<[(Word, bool); 4]>,
 }
 
-impl Quick<'_> {
+impl<'w> Quick<'w> {
     #[inline]
     fn word(&mut self) -> Option<Word> {
         let (word, rest) = self.words.split_first()?;
@@ -411,30 +454,37 @@ impl Quick<'_> {
         String::from_utf8(text).ok()
     }
 
-    fn instruction(&mut self, shape: &Shape) -> Option<()> {
+    /// An instruction of this shape, of which these words stand behind the first one.
+    fn instruction(&mut self, shape: &Shape, mut words: &'w [u32]) -> Option<()> {
+        let mut first = |there: bool| match there {
+            true => words.split_off_first().map(|word| Some(*word)),
+            false => Some(None),
+        };
+        let (result_type, result_id) = (first(shape.typed)?, first(shape.defines)?);
+        let least = usize::from(shape.ids);
+        let ids = if shape.open { words.len().max(least) } else { least };
+        let (ids, rest) = words.split_at_checked(ids)?;
         let start = self.source.operands.len();
-        let result_type = if shape.typed { Some(self.word()?) } else { None };
-        let result_id = if shape.defines { Some(self.word()?) } else { None };
-        let ids = if shape.open { self.words.len().max(shape.ids) } else { shape.ids };
-        let (ids, rest) = self.words.split_at_checked(ids)?;
-        self.words = rest;
-        self.source.operands.extend(ids.iter().copied().map(Operand::IdRef));
-        match shape.rest {
-            _ if !rest.is_empty() => self.rest(shape.rest, result_type, start)?,
-            [LogicalOperand { quantifier: OperandQuantifier::One, .. }, ..] => return None,
-            _ => {}
+        self.source.operands.extend(ids.iter().map(|id| Operand::IdRef(*id)));
+        if !rest.is_empty() {
+            self.words = rest;
+            self.rest(&shape.class.operands[usize::from(shape.rest)..], result_type, start)?;
+        } else if shape.more {
+            return None;
+        }
+        let opcode = shape.opcode;
+        if !shape.stays {
+            self.source.note(opcode, start);
+            return Some(());
         }
         if let Some(id) = result_id {
-            let (known, bit) = (self.defined.get_mut(id as usize / 64)?, 1 << (id % 64));
-            if *known & bit != 0 {
-                return None;
-            }
-            *known |= bit;
-            if matches!(shape.class.opcode, Opcode::TypeInt | Opcode::TypeFloat) {
-                self.number(shape.class.opcode, id, start);
+            let known = self.source.ids.get_mut(id as usize).filter(|known| known.is_new())?;
+            known.begin(self.source.instructions.len(), result_type);
+            if matches!(opcode, Opcode::TypeInt | Opcode::TypeFloat) {
+                self.number(opcode, id, start);
             }
         }
-        self.source.keep(shape.class, result_type, result_id, start);
+        self.source.keep(opcode, result_type, result_id, start);
         Some(())
     }
 
