@@ -10,7 +10,7 @@ use super::values::Slot;
 use crate::kit::groups;
 use rspirv::spirv::{Op as Opcode, Word};
 use rustc_hash::FxHashMap;
-use smallvec::SmallVec;
+use std::ops::Range;
 
 /// Offset of a slot in the frame.
 pub(super) type At = u32;
@@ -382,8 +382,8 @@ pub(super) struct Block {
     pub(super) cost: u32,
     /// The block that it goes to, if it does nothing else; else [`NONE`].
     pub(super) onward: u32,
-    /// Rules that apply there, each as often as it does.
-    pub(super) rules: SmallVec<[(Rule, u32); 4]>,
+    /// Rules that apply there, by their numbers in the module.
+    pub(super) rules: Range<u32>,
 }
 
 /// A function.
@@ -454,6 +454,8 @@ pub struct Module {
     /// where an invocation is that has no fuel to begin.
     pub(super) sites: Vec<Site>,
     pub(super) blocks: Vec<Block>,
+    /// The rules that each block applies, and how often.
+    pub(super) rules: Vec<(Rule, u32)>,
     pub(super) functions: Vec<Function>,
     pub(super) partials: Vec<Partial>,
     pub(super) layouts: Vec<Vec<Leaf>>,
@@ -491,6 +493,12 @@ pub struct Module {
 }
 
 impl Module {
+    /// The rules that a block applies, and how often.
+    pub(super) fn rules_of(&self, block: &Block) -> &[(Rule, u32)] {
+        let Range { start, end } = block.rules;
+        &self.rules[start as usize..end as usize]
+    }
+
     /// Invocations of a work group in each dimension.
     pub fn group_size(&self) -> [u32; 3] {
         self.size

@@ -398,7 +398,7 @@ impl Running<'_> {
                 continue;
             }
             instructions += count * u64::from(block.cost);
-            for (rule, each) in &block.rules {
+            for (rule, each) in self.module.rules_of(block) {
                 recorder.fire(*rule, count * u64::from(*each));
             }
         }

@@ -12,7 +12,6 @@ use crate::spirv::types::Type;
 use crate::spirv::values::{LoadError, Slot};
 use rspirv::spirv::{Op as Opcode, Word};
 use rustc_hash::FxHashMap;
-use smallvec::SmallVec;
 
 /// An operand: its slots and its type.
 #[derive(Clone, Copy, Debug)]
@@ -76,6 +75,8 @@ pub(super) fn module(mut reader: Reader<'_>, functions: Vec<RawFunction>) -> Rea
         code: Vec::with_capacity(reader.source.instructions.len()),
         sites: Vec::with_capacity(reader.source.instructions.len()),
         blocks: Vec::with_capacity(functions.iter().map(|function| function.blocks.len()).sum()),
+        // Most blocks apply four to six.
+        rules: Vec::with_capacity(64),
         functions: Vec::with_capacity(functions.len()),
         partials: Vec::new(),
         layouts: Vec::new(),
@@ -300,8 +301,7 @@ impl<'s> Body<'s> {
     }
 
     fn new_block(&mut self) -> u32 {
-        let rules = SmallVec::new();
-        self.module.blocks.push(Block { start: 0, cost: 0, onward: NONE, rules });
+        self.module.blocks.push(Block { start: 0, cost: 0, onward: NONE, rules: 0..0 });
         self.module.blocks.len() as u32 - 1
     }
 
@@ -322,10 +322,12 @@ impl<'s> Body<'s> {
             early &= phi || at.opcode() == Opcode::Variable;
             self.translate(at)?;
         }
-        let applied = &mut self.applied;
-        let counted =
-            self.rules.drain(..).map(|rule| (rule, std::mem::take(&mut applied[rule as usize])));
-        self.module.blocks[number as usize].rules.extend(counted);
+        let start = self.module.rules.len() as u32;
+        for rule in self.rules.drain(..) {
+            let count = std::mem::take(&mut self.applied[rule as usize]);
+            self.module.rules.push((rule, count));
+        }
+        self.module.blocks[number as usize].rules = start..self.module.rules.len() as u32;
         Ok(())
     }
 
@@ -445,8 +447,8 @@ impl<'s> Body<'s> {
             return Err(self.reader.ill_typed(at.number, &format!("%{id} has no value")));
         }
         let place = self.current.frame.len() as At;
-        if let Some(address) = self.reader.globals.get(id) {
-            self.current.frame.push(Slot::new(*address));
+        if let Some(address) = self.reader.address(id) {
+            self.current.frame.push(Slot::new(address));
         } else if let Some(value) = self.reader.known_value(id) {
             self.current.frame.extend_from_slice(value);
         } else {

@@ -1,7 +1,7 @@
 //! Declarations: decorations, types, constants, global variables, the entry point.
 
 use super::words::{Instruction, Operand};
-use super::{MAX_SLOTS, Read, Reader, Refusal};
+use super::{Fixed, MAX_SLOTS, Read, Reader, Refusal};
 use crate::spirv::rules::Rule;
 use crate::spirv::syntax::{Bound, Input};
 use crate::spirv::types::Type;
@@ -357,7 +357,7 @@ impl Reader<'_> {
         self.constant_pointers |= self.types.holds_pointer(ty);
         let start = self.slots.len() as u32;
         self.slots.extend_from_slice(&value);
-        self.constants.insert(id, start..self.slots.len() as u32);
+        self.fixed.insert(id, Fixed::Constant(start..self.slots.len() as u32));
         Ok(())
     }
 
@@ -409,7 +409,7 @@ impl Reader<'_> {
         if self.own.len().max(self.group.len()) > MAX_SLOTS as usize {
             return Err(self.unsupported(at, "variables are too large"));
         }
-        self.globals.insert(id, address);
+        self.fixed.insert(id, Fixed::Global(address));
         Ok(())
     }
 

@@ -119,7 +119,7 @@ impl Body<'_> {
         let (space, mut ty) = self.pointer(at, ty)?;
         // Slots or words behind the pointer, so far constant; and where the pointer itself is, if that is.
         let mut offset = 0u32;
-        let mut address = self.reader.globals.get(self.id(at, 0)?).copied();
+        let mut address = self.reader.address(self.id(at, 0)?);
         for n in 1..at.operands.len() {
             let id = self.id(at, n)?;
             let index = self.operand(at, n)?;

@@ -110,6 +110,14 @@ fn read(words: &[u32], main: &str, constants: &[(u32, u64)]) -> Read<Module> {
     body::module(reader, functions)
 }
 
+/// What stands in a frame from the start, for all functions.
+enum Fixed {
+    /// A constant, whose value has these of [`Reader::slots`].
+    Constant(Range<u32>),
+    /// A global variable, which has this address.
+    Global(u64),
+}
+
 /// What is known of the module while it is read.
 struct Reader<'s> {
     source: &'s Source<'s>,
@@ -117,13 +125,12 @@ struct Reader<'s> {
     specialized: &'s [(u32, u64)],
     types: Types,
     ids: Vec<Id>,
-    /// Values of constants, in [`Reader::slots`].
-    constants: ById<Range<u32>>,
+    /// What stands in a frame from the start, for all functions.
+    fixed: ById<Fixed>,
+    /// Values of constants.
     slots: Vec<Slot>,
     /// Is there a pointer among them, such as one that is null? It names whatever lies there.
     constant_pointers: bool,
-    /// Addresses of global variables.
-    globals: ById<u64>,
     /// Import of GLSL.std.450.
     glsl: Word,
     entry: Word,
@@ -150,10 +157,9 @@ impl<'s> Reader<'s> {
             specialized,
             types: Types::below(source.bound),
             ids,
-            constants: ById::below(source.bound),
+            fixed: ById::below(source.bound),
             slots: Vec::with_capacity(32),
             constant_pointers: false,
-            globals: ById::below(source.bound),
             glsl: 0,
             entry: 0,
             size: [1; 3],
@@ -246,8 +252,18 @@ impl<'s> Reader<'s> {
 
     /// The value of an id that is a constant.
     fn known_value(&self, id: Word) -> Option<&[Slot]> {
-        let Range { start, end } = *self.constants.get(id)?;
-        self.slots.get(start as usize..end as usize)
+        match self.fixed.get(id)? {
+            Fixed::Constant(Range { start, end }) => self.slots.get(*start as usize..*end as usize),
+            Fixed::Global(_) => None,
+        }
+    }
+
+    /// The address of an id that is a global variable.
+    fn address(&self, id: Word) -> Option<u64> {
+        match self.fixed.get(id)? {
+            Fixed::Constant(_) => None,
+            Fixed::Global(address) => Some(*address),
+        }
     }
 
     /// The value of an integer constant of 32 bits.

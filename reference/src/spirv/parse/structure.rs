@@ -55,6 +55,28 @@ impl RawFunction {
         true
     }
 
+    /// The blocks that are reachable: none before what is on every way to it.
+    #[cold]
+    fn reverse_postorder(&self) -> Vec<usize> {
+        let mut order = Vec::new();
+        let mut seen = vec![false; self.blocks.len()];
+        let mut stack = vec![(0, 0)];
+        seen[0] = true;
+        while let Some((block, child)) = stack.pop() {
+            match self.blocks[block].next.get(child) {
+                Some(&next) => {
+                    stack.push((block, child + 1));
+                    if !std::mem::replace(&mut seen[next], true) {
+                        stack.push((next, 0));
+                    }
+                }
+                None => order.push(block),
+            }
+        }
+        order.reverse();
+        order
+    }
+
     /// Says of each block how far its stretch goes. Where blocks stand before one that dominates them,
     /// which they must not, none goes further than its block.
     fn stretch(&mut self, dominators: &OnceCell<Dominators>) {
@@ -360,7 +382,7 @@ impl<'s> Reader<'s> {
             Opcode::Load | Opcode::Phi => Asked { unused: usize::MAX, ..all },
             Opcode::Store => {
                 let pointer = operands.first().and_then(words::id);
-                let global = pointer.is_some_and(|id| self.globals.get(id).is_some());
+                let global = pointer.is_some_and(|id| self.address(id).is_some());
                 Asked { unused: usize::from(!global), ..all }
             }
             Opcode::CompositeExtract
@@ -468,48 +490,35 @@ impl<'s> Reader<'s> {
 struct Dominators {
     /// By block; `usize::MAX` if it is not reachable.
     immediate: Vec<usize>,
-    /// Number in postorder, by block.
+    /// Number by block in an order in which a block comes behind those that dominate it.
     order: Vec<usize>,
 }
 
 impl Dominators {
     fn of(function: &RawFunction) -> Self {
         let count = function.blocks.len();
+        let blocks = match function.ascends() {
+            true => (0..count).filter(|block| function.blocks[*block].reachable).collect(),
+            false => function.reverse_postorder(),
+        };
         let mut order = vec![usize::MAX; count];
-        let mut postorder = Vec::with_capacity(count);
-        let mut seen = vec![false; count];
-        let mut stack = Vec::with_capacity(count);
-        stack.push((0, 0));
-        seen[0] = true;
-        while let Some((block, child)) = stack.pop() {
-            if let Some(&next) = function.blocks[block].next.get(child) {
-                stack.push((block, child + 1));
-                if !std::mem::replace(&mut seen[next], true) {
-                    stack.push((next, 0));
-                }
-            } else {
-                order[block] = postorder.len();
-                postorder.push(block);
-            }
-        }
-        let mut before = vec![SmallVec::<[usize; 4]>::new(); count];
-        for &block in &postorder {
-            for &next in &function.blocks[block].next {
-                before[next].push(block);
-            }
-        }
+        blocks.iter().enumerate().for_each(|(number, block)| order[*block] = number);
         let mut immediate = vec![usize::MAX; count];
         immediate[0] = 0;
         let mut dominators = Self { immediate, order };
         let mut changed = true;
         while std::mem::take(&mut changed) {
-            for &block in postorder.iter().rev().skip(1) {
-                let known =
-                    before[block].iter().filter(|b| dominators.immediate[**b] != usize::MAX);
-                let new = known.copied().reduce(|a, b| dominators.meet(a, b));
-                if let Some(new) = new.filter(|new| *new != dominators.immediate[block]) {
-                    dominators.immediate[block] = new;
-                    changed = true;
+            for &block in &blocks {
+                for &next in &function.blocks[block].next {
+                    let known = dominators.immediate[next];
+                    let new = match known {
+                        usize::MAX => block,
+                        _ => dominators.meet(known, block),
+                    };
+                    dominators.immediate[next] = new;
+                    // What comes behind the block is not asked for what dominates it so far.
+                    let back = dominators.order[next] <= dominators.order[block];
+                    changed |= back && new != known;
                 }
             }
         }
@@ -524,10 +533,10 @@ impl Dominators {
 
     fn meet(&self, mut a: usize, mut b: usize) -> usize {
         while a != b {
-            while self.order[a] < self.order[b] {
+            while self.order[a] > self.order[b] {
                 a = self.immediate[a];
             }
-            while self.order[b] < self.order[a] {
+            while self.order[b] > self.order[a] {
                 b = self.immediate[b];
             }
         }

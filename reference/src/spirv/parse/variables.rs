@@ -72,7 +72,7 @@ impl Body<'_> {
     /// An input, which the entry point loads whole; is it in its frame?
     pub(super) fn input_in_frame(&mut self, at: &Here<'_>, count: u32) -> bool {
         let Some(id) = at.id(0) else { return false };
-        let address = self.reader.globals.get(id).copied();
+        let address = self.reader.address(id);
         let same = |(_, at): &(Input, u32)| Some(u64::from(*at)) == address;
         let Some(number) = self.reader.inputs.iter().position(same) else { return false };
         if self.reader.function != self.reader.entry || !self.needs_no_memory(number, id, count) {

@@ -465,7 +465,10 @@ impl<'w> Quick<'w> {
         let ids = if shape.open { words.len().max(least) } else { least };
         let (ids, rest) = words.split_at_checked(ids)?;
         let start = self.source.operands.len();
-        self.source.operands.extend(ids.iter().map(|id| Operand::IdRef(*id)));
+        // There is room for all words. Most often these are so few that more is no gain.
+        for id in ids {
+            self.source.operands.push(Operand::IdRef(*id));
+        }
         if !rest.is_empty() {
             self.words = rest;
             self.rest(&shape.class.operands[usize::from(shape.rest)..], result_type, start)?;
