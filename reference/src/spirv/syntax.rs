@@ -399,6 +399,13 @@ pub(super) struct Function {
     pub(super) params: Vec<At>,
 }
 
+impl Function {
+    /// Slots of its frame, and of its variables.
+    pub(super) fn size(&self) -> (u32, u32) {
+        (self.frame.len() as u32, self.memory)
+    }
+}
+
 /// A builtin that an input variable holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Input {

@@ -230,7 +230,7 @@ impl Types {
 
     /// Where the scalars of a value lie in a buffer; `None` if it is not laid out.
     pub fn leaves(&self, id: Word) -> Option<Vec<Leaf>> {
-        let mut leaves = Vec::new();
+        let mut leaves = Vec::with_capacity(self.slots(id)?.min(16) as usize);
         self.add_leaves(id, 0, &mut 0, &mut leaves)?;
         Some(leaves)
     }

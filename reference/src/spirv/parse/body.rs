@@ -12,6 +12,7 @@ use crate::spirv::types::Type;
 use crate::spirv::values::{LoadError, Slot};
 use rspirv::spirv::{Op as Opcode, Word};
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
 /// An operand: its slots and its type.
 #[derive(Clone, Copy, Debug)]
@@ -109,12 +110,27 @@ pub(super) fn module(mut reader: Reader<'_>, functions: Vec<RawFunction>) -> Rea
         first: None,
         current: Current::default(),
     };
+    // Most ids have a slot.
+    body.current.frame.reserve(body.reader.ids.len());
+    body.current.constants.reserve(32);
     body.inputs.resize(body.reader.inputs.len(), Whereabouts::default());
     for function in &functions {
         body.function(function)?;
     }
     body.entry(&functions)?;
     Ok(body.module)
+}
+
+impl Current {
+    /// What has the number comes next, in the memory that those before it had.
+    fn begin(&mut self, number: u32) {
+        let Self { mut frame, mut constants, mut variables, mut edges, .. } = std::mem::take(self);
+        frame.clear();
+        constants.clear();
+        variables.clear();
+        edges.clear();
+        *self = Self { number, frame, constants, variables, edges, ..Self::default() };
+    }
 }
 
 impl Here<'_> {
@@ -166,9 +182,13 @@ impl<'s> Body<'s> {
     /// Slots of frames and of variables at the deepest call. Functions that call themselves are
     /// refused.
     fn depth(&self, functions: &[RawFunction]) -> Read<(u32, u32)> {
-        let depth = self.depths();
+        let nested = (!self.module.calls.is_empty()).then(|| self.depths());
+        let depth = |number: usize| match &nested {
+            Some(depths) => depths[number],
+            None => Some(self.module.functions[number].size()),
+        };
         for (number, function) in functions.iter().enumerate() {
-            match depth[number] {
+            match depth(number) {
                 None => {
                     let text = "the function may call itself";
                     return Err(self.reader.invalid(function.at, Rule::Calls, "recursion", text));
@@ -179,17 +199,13 @@ impl<'s> Body<'s> {
                 Some(_) => {}
             }
         }
-        Ok(depth[self.module.entry as usize].unwrap_or((0, 0)))
+        Ok(depth(self.module.entry as usize).unwrap_or((0, 0)))
     }
 
     /// The same of each function; `None` of one that may call itself.
     fn depths(&self) -> Vec<Option<(u32, u32)>> {
-        let alone = |function: &Function| Some((function.frame.len() as u32, function.memory));
         let functions = &self.module.functions;
-        if self.module.calls.is_empty() {
-            return functions.iter().map(alone).collect();
-        }
-        let mut callees = vec![Vec::new(); functions.len()];
+        let mut callees = vec![SmallVec::<[usize; 2]>::new(); functions.len()];
         for (at, op) in self.module.code.iter().enumerate() {
             if let Op::Call(call) = op {
                 let callee = self.module.calls[*call as usize].function;
@@ -197,18 +213,21 @@ impl<'s> Body<'s> {
             }
         }
         // Depth of a function once all that it calls has one: as many rounds as calls nest.
-        let mut depth = vec![None; functions.len()];
-        for _ in 0..=functions.len() {
+        let mut depth: Vec<Option<(u32, u32)>> = vec![None; functions.len()];
+        let mut more = true;
+        while std::mem::take(&mut more) {
             for (number, function) in functions.iter().enumerate() {
-                let below: Option<Vec<(u32, u32)>> =
-                    callees[number].iter().map(|callee| depth[*callee]).collect();
-                let Some(below) = below else { continue };
-                let frames = below.iter().map(|d| d.0).max().unwrap_or(0);
-                let memory = below.iter().map(|d| d.1).max().unwrap_or(0);
-                depth[number] = Some((
-                    frames.saturating_add(function.frame.len() as u32),
-                    memory.saturating_add(function.memory),
-                ));
+                let below =
+                    callees[number].iter().try_fold((0, 0), |deepest: (u32, u32), callee| {
+                        let (frames, memory) = depth[*callee]?;
+                        Some((deepest.0.max(frames), deepest.1.max(memory)))
+                    });
+                if let (None, Some((frames, memory))) = (depth[number], below) {
+                    let (frame, own) = function.size();
+                    depth[number] =
+                        Some((frames.saturating_add(frame), memory.saturating_add(own)));
+                    more = true;
+                }
             }
         }
         depth
@@ -217,13 +236,7 @@ impl<'s> Body<'s> {
     fn function(&mut self, function: &RawFunction) -> Read<()> {
         let number = self.module.functions.len() as u32;
         self.reader.function = function.id;
-        self.current = Current {
-            number,
-            frame: Vec::with_capacity(self.reader.ids.len()),
-            constants: Vec::with_capacity(16),
-            variables: Vec::with_capacity(8),
-            ..Current::default()
-        };
+        self.current.begin(number);
         let (result, types) = self.signature(function)?;
         self.current.result = result;
         let mut params = Vec::new();
@@ -255,7 +268,7 @@ impl<'s> Body<'s> {
         if self.current.frame.len() > MAX_SLOTS as usize {
             return Err(self.reader.unsupported(function.at, "its frame is too large"));
         }
-        for id in std::mem::take(&mut self.current.constants) {
+        for id in self.current.constants.drain(..) {
             self.reader.ids[id as usize].slots = NONE;
         }
         let frame = self.current.frame.as_slice().to_vec();

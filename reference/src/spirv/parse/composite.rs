@@ -7,6 +7,7 @@ use crate::spirv::rules::Rule;
 use crate::spirv::syntax::{At, Op};
 use crate::spirv::types::Type;
 use rspirv::spirv::{Op as Opcode, Word};
+use smallvec::SmallVec;
 
 impl Body<'_> {
     pub(super) fn composite(&mut self, at: &Here<'_>) -> Read<Rule> {
@@ -90,7 +91,7 @@ impl Body<'_> {
         if !asked.is_empty() && asked.len() != given {
             return Err(self.reader.ill_typed(at.number, "another number of parts"));
         }
-        let mut parts = Vec::new();
+        let mut parts = SmallVec::<[(At, u32); 4]>::new();
         let mut sum = 0;
         for n in 0..given {
             let part = self.operand(at, n)?;

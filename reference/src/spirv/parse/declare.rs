@@ -390,8 +390,8 @@ impl Reader<'_> {
             }
             StorageClass::Private | StorageClass::Input => {
                 let address = self.own.len() as u64;
-                let value = self.initial(at, pointee)?;
-                self.own.extend(value);
+                let memory = std::mem::take(&mut self.own);
+                self.own = self.initial(at, pointee, memory)?;
                 if class == StorageClass::Input {
                     let input = self.input(at, id)?;
                     self.inputs.push((input, address as u32));
@@ -400,8 +400,8 @@ impl Reader<'_> {
             }
             StorageClass::Workgroup => {
                 let address = self.group.len() as u64;
-                let value = self.initial(at, pointee)?;
-                self.group.extend(value);
+                let memory = std::mem::take(&mut self.group);
+                self.group = self.initial(at, pointee, memory)?;
                 address
             }
             _ => return Err(self.unsupported(at, "")),
@@ -413,20 +413,22 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// What a global variable holds at first.
-    fn initial(&self, at: usize, pointee: Word) -> Read<Vec<Slot>> {
+    /// The memory with what a global variable holds there at first, behind those before it.
+    fn initial(&self, at: usize, pointee: Word, mut memory: Vec<Slot>) -> Read<Vec<Slot>> {
         let Some(slots) = self.types.slots(pointee) else {
             return Err(self.ill_typed(at, "a variable of no size"));
         };
         if self.source.operands(at).len() < 2 {
-            return Ok(vec![Slot::UNWRITTEN; slots as usize]);
+            memory.resize(memory.len() + slots as usize, Slot::UNWRITTEN);
+            return Ok(memory);
         }
         let id = self.id(at, 1)?;
         self.known(at, id)?;
         match self.known_value(id) {
-            Some(value) if value.len() == slots as usize => Ok(value.to_vec()),
-            _ => Err(self.ill_typed(at, "an initialiser that is no constant of the type")),
+            Some(value) if value.len() == slots as usize => memory.extend_from_slice(value),
+            _ => return Err(self.ill_typed(at, "an initialiser that is no constant of the type")),
         }
+        Ok(memory)
     }
 
     fn input(&self, at: usize, id: Word) -> Read<Input> {

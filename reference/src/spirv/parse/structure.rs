@@ -16,6 +16,8 @@ pub(super) struct RawBlock {
     /// Blocks that it may go to.
     pub(super) next: SmallVec<[usize; 2]>,
     pub(super) reachable: bool,
+    /// Does one that stands there or behind it go to it?
+    again: bool,
     /// Where the next loop behind the block begins, or the function ends. Between a value of the block
     /// and its uses up to there nothing is executed that does not stand between them.
     pub(super) stretch: usize,
@@ -27,6 +29,9 @@ pub(super) struct RawFunction {
     pub(super) at: usize,
     pub(super) params: Vec<usize>,
     pub(super) blocks: Vec<RawBlock>,
+    /// Can each block that is reachable be reached over blocks that stand before it? Then what dominates
+    /// it, which is on every way there, does so too.
+    ascends: bool,
 }
 
 impl RawFunction {
@@ -41,18 +46,39 @@ impl RawFunction {
         self.blocks.binary_search_by_key(&(at + 1), |block| block.range.start).is_ok()
     }
 
-    /// Can each block that is reachable be reached over blocks that stand before it? Then what dominates
-    /// it, which is on every way there, does so too.
-    fn ascends(&self) -> bool {
-        let mut entered = vec![false; self.blocks.len()];
-        entered[0] = true;
-        for (number, block) in self.blocks.iter().enumerate().filter(|(_, block)| block.reachable) {
-            if !entered[number] {
-                return false;
+    /// Says of each block whether it is reachable and whether a loop begins there. Most often one walk
+    /// over the blocks finds all.
+    fn reach(&mut self) {
+        self.ascends = true;
+        self.blocks[0].reachable = true;
+        for number in 0..self.blocks.len() {
+            let reachable = self.blocks[number].reachable;
+            for n in 0..self.blocks[number].next.len() {
+                let next = self.blocks[number].next[n];
+                let block = &mut self.blocks[next];
+                block.again |= next <= number;
+                self.ascends &= !reachable || block.reachable || next > number;
+                block.reachable |= reachable;
             }
-            block.next.iter().for_each(|next| entered[*next] = true);
         }
-        true
+        if !self.ascends {
+            for number in self.reverse_postorder() {
+                self.blocks[number].reachable = true;
+            }
+        }
+    }
+
+    /// Says of each block how far its stretch goes. Where blocks stand before one that dominates them,
+    /// which they must not, none goes further than its block.
+    fn stretch(&mut self, dominators: &OnceCell<Dominators>) {
+        if !self.ascends && !dominators.get_or_init(|| Dominators::of(self)).in_order() {
+            return;
+        }
+        for number in (1..self.blocks.len()).rev() {
+            if !self.blocks[number].again {
+                self.blocks[number - 1].stretch = self.blocks[number].stretch;
+            }
+        }
     }
 
     /// The blocks that are reachable: none before what is on every way to it.
@@ -75,21 +101,6 @@ impl RawFunction {
         }
         order.reverse();
         order
-    }
-
-    /// Says of each block how far its stretch goes. Where blocks stand before one that dominates them,
-    /// which they must not, none goes further than its block.
-    fn stretch(&mut self, dominators: &OnceCell<Dominators>) {
-        let in_order = self.ascends() || dominators.get_or_init(|| Dominators::of(self)).in_order();
-        let mut begins = vec![!in_order; self.blocks.len()];
-        for (number, block) in self.blocks.iter().enumerate() {
-            block.next.iter().filter(|next| **next <= number).for_each(|next| begins[*next] = true);
-        }
-        for number in (1..self.blocks.len()).rev() {
-            if !begins[number] {
-                self.blocks[number - 1].stretch = self.blocks[number].stretch;
-            }
-        }
     }
 }
 
@@ -158,8 +169,13 @@ impl<'s> Reader<'s> {
         }
         let id = self.source.instructions[start].result_id.unwrap_or(0);
         self.function = id;
-        let mut function =
-            RawFunction { id, at: start, params: Vec::new(), blocks: Vec::with_capacity(8) };
+        let mut function = RawFunction {
+            id,
+            at: start,
+            params: Vec::new(),
+            blocks: Vec::with_capacity(8),
+            ascends: true,
+        };
         *at += 1;
         while self.opcode(*at) == Some(Opcode::FunctionParameter) {
             function.params.push(*at);
@@ -214,6 +230,7 @@ impl<'s> Reader<'s> {
             range: label + 1..*at,
             next: SmallVec::new(),
             reachable: false,
+            again: false,
             stretch: *at,
         })
     }
@@ -255,13 +272,7 @@ impl<'s> Reader<'s> {
             }
             function.blocks[number].next = next;
         }
-        let mut open = Vec::with_capacity(function.blocks.len());
-        open.push(0);
-        while let Some(number) = open.pop() {
-            if !std::mem::replace(&mut function.blocks[number].reachable, true) {
-                open.extend_from_slice(&function.blocks[number].next);
-            }
-        }
+        function.reach();
         Ok(())
     }
 
@@ -497,7 +508,7 @@ struct Dominators {
 impl Dominators {
     fn of(function: &RawFunction) -> Self {
         let count = function.blocks.len();
-        let blocks = match function.ascends() {
+        let blocks = match function.ascends {
             true => (0..count).filter(|block| function.blocks[*block].reachable).collect(),
             false => function.reverse_postorder(),
         };

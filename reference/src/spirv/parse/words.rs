@@ -448,9 +448,12 @@ impl<'w> Quick<'w> {
 
     /// Characters up to a zero byte, and the rest of its word.
     fn string(&mut self) -> Option<String> {
-        let bytes = self.words.iter().flat_map(|word| word.to_le_bytes());
-        let text: Vec<u8> = bytes.take_while(|byte| *byte != 0).collect();
-        self.words = self.words.get(text.len() / 4 + 1..)?;
+        let last = self.words.iter().position(|word| word.to_le_bytes().contains(&0))?;
+        let (words, rest) = self.words.split_at(last + 1);
+        self.words = rest;
+        let mut text = Vec::with_capacity(4 * words.len());
+        words.iter().for_each(|word| text.extend_from_slice(&word.to_le_bytes()));
+        text.truncate(text.iter().position(|byte| *byte == 0)?);
         String::from_utf8(text).ok()
     }
 
