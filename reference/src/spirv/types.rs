@@ -5,7 +5,6 @@
 
 use super::ids::ById;
 use rspirv::spirv::{StorageClass, Word};
-use rustc_hash::FxHashMap;
 
 /// A type.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -99,10 +98,16 @@ pub struct Leaf {
 #[derive(Clone, Debug, Default)]
 pub struct Types {
     types: ById<Known>,
+    laid: ById<Laid>,
+}
+
+/// What decorations say of where the parts of a type lie.
+#[derive(Clone, Debug, Default)]
+struct Laid {
     /// Bytes between elements of an array.
-    pub(super) strides: ById<u32>,
-    /// Bytes before a member of a struct.
-    pub(super) offsets: FxHashMap<(Word, u32), u32>,
+    stride: Option<u32>,
+    /// Members of a struct, in order, and the bytes before each.
+    offsets: Vec<(u32, u32)>,
 }
 
 /// A type, and what is asked of it over and over.
@@ -122,7 +127,24 @@ struct Known {
 impl Types {
     /// For ids below this.
     pub(super) fn below(bound: Word) -> Self {
-        Self { types: ById::below(bound), strides: ById::below(bound), ..Self::default() }
+        Self { types: ById::below(bound), laid: ById::below(bound) }
+    }
+
+    /// There are so many bytes between elements of an array.
+    pub(super) fn lay_elements(&mut self, id: Word, stride: u32) {
+        // Nothing asks for an id that is not below the bound: it cannot be defined.
+        if let Some(laid) = self.laid.entry(id) {
+            laid.stride = Some(stride);
+        }
+    }
+
+    /// There are so many bytes before a member of a struct. The later one counts.
+    pub(super) fn lay_member(&mut self, id: Word, member: u32, offset: u32) {
+        let Some(Laid { offsets, .. }) = self.laid.entry(id) else { return };
+        match offsets.binary_search_by_key(&member, |(member, _)| *member) {
+            Ok(known) => offsets[known].1 = offset,
+            Err(place) => offsets.insert(place, (member, offset)),
+        }
     }
 
     /// Those that it names are there; how deeply they nest in it.
@@ -209,7 +231,7 @@ impl Types {
         match self.get(id)? {
             Type::Vector { element, .. } => Some(self.width(*element)? / 32),
             _ => {
-                let bytes = *self.strides.get(id)?;
+                let bytes = self.laid.get(id)?.stride?;
                 (bytes % 4 == 0 && bytes > 0).then_some(bytes / 4)
             }
         }
@@ -217,7 +239,9 @@ impl Types {
 
     /// Words before a member of a struct in a buffer.
     pub fn offset(&self, id: Word, member: u32) -> Option<u32> {
-        let bytes = *self.offsets.get(&(id, member))?;
+        let offsets = &self.laid.get(id)?.offsets;
+        let known = offsets.binary_search_by_key(&member, |(member, _)| *member).ok()?;
+        let (_, bytes) = offsets[known];
         (bytes % 4 == 0).then_some(bytes / 4)
     }
 

@@ -32,13 +32,12 @@ pub(super) struct Decorations {
 impl Reader<'_> {
     /// Reads everything before the first function.
     pub(super) fn declare(&mut self, main: &str) -> Read<()> {
-        for at in 0..self.source.instructions.len() {
-            let instruction = &self.source.instructions[at];
+        for (at, instruction) in self.source.instructions.iter().enumerate() {
             if instruction.opcode == Opcode::Function {
                 self.first_function = at;
                 break;
             }
-            self.define(at)?;
+            self.define(at, instruction)?;
             self.declaration(at, instruction, main)?;
         }
         if self.entry == 0 {
@@ -51,8 +50,7 @@ impl Reader<'_> {
 
     /// An instruction that defines an id is the only one, and the type of the id is one.
     #[inline]
-    pub(super) fn define(&self, at: usize) -> Read<()> {
-        let instruction = &self.source.instructions[at];
+    pub(super) fn define(&self, at: usize, instruction: &Instruction) -> Read<()> {
         let Some(id) = instruction.result_id else { return Ok(()) };
         match self.ids.get(id as usize) {
             Some(known) if known.defined == at as u32 => {}
@@ -202,7 +200,7 @@ impl Reader<'_> {
             Decoration::DescriptorSet => said.set = Some(number),
             Decoration::Binding => said.binding = Some(number),
             Decoration::SpecId => said.spec_id = Some(number),
-            Decoration::ArrayStride => self.types.strides.insert(id, number),
+            Decoration::ArrayStride => self.types.lay_elements(id, number),
             Decoration::NonWritable => said.read_only = true,
             Decoration::BuiltIn => {
                 if let Some(Operand::BuiltIn(builtin)) = self.source.operands(at).get(2) {
@@ -227,7 +225,7 @@ impl Reader<'_> {
                 Operand::Decoration(Decoration::Offset),
                 Operand::LiteralBit32(offset),
             ] => {
-                self.types.offsets.insert((*id, *member), *offset);
+                self.types.lay_member(*id, *member, *offset);
             }
             [
                 Operand::IdRef(id),

@@ -1,9 +1,10 @@
 //! From words to the executable form.
 //!
-//! `rspirv` reads the words and knows the grammar of each instruction ([`words`]). Then, each in its file:
-//! declarations become types, constants and variables ([`declare`]); functions become blocks whose
-//! ids are defined, once, before they are used ([`structure`]); and bodies become operations
-//! ([`body`], with [`arithmetic`] for its tables).
+//! `rspirv` reads the words ([`words`]) and knows the grammar of each instruction, along which most
+//! modules are read without it ([`quick`]). Then, each in its file: declarations become types,
+//! constants and variables ([`declare`]); functions become blocks whose ids are defined, once, before
+//! they are used ([`structure`]); and bodies become operations ([`body`], with [`arithmetic`] for its
+//! tables).
 
 mod arithmetic;
 mod body;
@@ -15,6 +16,7 @@ mod extended;
 mod frequent;
 mod memory;
 mod peephole;
+mod quick;
 mod structure;
 mod subgroup;
 mod variables;
@@ -124,6 +126,7 @@ struct Reader<'s> {
     /// Specialisation constants that are given: `SpecId` and bits.
     specialized: &'s [(u32, u64)],
     types: Types,
+    /// By their numbers.
     ids: Vec<Id>,
     /// What stands in a frame from the start, for all functions.
     fixed: ById<Fixed>,
@@ -163,8 +166,8 @@ impl<'s> Reader<'s> {
             glsl: 0,
             entry: 0,
             size: [1; 3],
-            bound: Vec::new(),
-            inputs: Vec::new(),
+            bound: Vec::with_capacity(4),
+            inputs: Vec::with_capacity(2),
             own: Vec::new(),
             group: Vec::new(),
             decorations: ById::below(source.bound),

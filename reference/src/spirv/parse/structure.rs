@@ -46,8 +46,8 @@ impl RawFunction {
         self.blocks.binary_search_by_key(&(at + 1), |block| block.range.start).is_ok()
     }
 
-    /// Says of each block whether it is reachable and whether a loop begins there. Most often one walk
-    /// over the blocks finds all.
+    /// Says of each block whether it is reachable and whether a loop begins there. One walk over the blocks
+    /// finds all, unless one of them is reached from behind only.
     fn reach(&mut self) {
         self.ascends = true;
         self.blocks[0].reachable = true;
@@ -108,8 +108,10 @@ impl RawFunction {
 struct Asked<'s> {
     /// Its operands, but the labels of a branch.
     operands: &'s [Operand],
+    /// Is it a phi?
+    phi: bool,
     /// How many of the first ones it does not use: that a pointer is loaded or stored through is no use,
-    /// unless it is stored through one of all functions.
+    /// but for a store to a global variable.
     unused: usize,
     /// Up to where it uses the others.
     until: u32,
@@ -135,10 +137,11 @@ impl<'s> Reader<'s> {
     /// The functions of the module.
     pub(super) fn structure(&mut self) -> Read<Vec<RawFunction>> {
         let end = self.source.instructions.len();
-        for at in self.first_function..end {
-            self.define(at)?;
+        let instructions = self.source.instructions.iter().enumerate();
+        for (at, instruction) in instructions.skip(self.first_function) {
+            self.define(at, instruction)?;
         }
-        let mut functions = Vec::new();
+        let mut functions = Vec::with_capacity(2);
         let mut at = self.first_function;
         while at < end {
             let function = self.function(&mut at)?;
@@ -330,8 +333,7 @@ impl<'s> Reader<'s> {
         let first = function.at..function.blocks[0].range.end;
         for (number, block) in function.blocks.iter().enumerate().rev() {
             for at in block.range.clone().rev() {
-                let Asked { operands, unused, until } = self.asked(at);
-                let phi = self.opcode(at) == Some(Opcode::Phi);
+                let Asked { operands, phi, unused, until } = self.asked(at);
                 for (n, operand) in operands.iter().enumerate() {
                     let Some(id) = words::id(operand) else { continue };
                     let definition = match self.ids.get_mut(id as usize) {
@@ -383,14 +385,15 @@ impl<'s> Reader<'s> {
     fn asked(&self, at: usize) -> Asked<'s> {
         let instruction = &self.source.instructions[at];
         let operands = self.source.operands_of(instruction);
-        let all = Asked { operands, unused: 0, until: at as u32 };
+        let all = Asked { operands, phi: false, unused: 0, until: at as u32 };
         match instruction.opcode {
             // Where it goes has been followed.
             Opcode::Branch => Asked { operands: &[], ..all },
             Opcode::BranchConditional | Opcode::Switch => {
                 Asked { operands: operands.get(..1).unwrap_or_default(), ..all }
             }
-            Opcode::Load | Opcode::Phi => Asked { unused: usize::MAX, ..all },
+            Opcode::Load => Asked { unused: usize::MAX, ..all },
+            Opcode::Phi => Asked { phi: true, unused: usize::MAX, ..all },
             Opcode::Store => {
                 let pointer = operands.first().and_then(words::id);
                 let global = pointer.is_some_and(|id| self.address(id).is_some());
@@ -527,7 +530,7 @@ impl Dominators {
                         _ => dominators.meet(known, block),
                     };
                     dominators.immediate[next] = new;
-                    // What comes behind the block is not asked for what dominates it so far.
+                    // What comes behind the block has not been asked yet for what dominates it.
                     let back = dominators.order[next] <= dominators.order[block];
                     changed |= back && new != known;
                 }

@@ -157,6 +157,20 @@ pub(super) fn no_words(recorder: &mut Recorder<Rule>) {
     }
 }
 
+/// Uses are looked at from the end on; the first one that is wrong is reported all the same.
+#[test]
+fn of_uses_that_are_wrong_the_first_is_named() {
+    let source = "%a = OpIAdd %u %x %late\nOpStore %mine %nothing\n%late = OpIAdd %u %x %absent";
+    let words = super::assemble(&body("", source, Words(&[])).text());
+    match run(&words, Order::InOrder, &mut Recorder::counting()).1 {
+        Err(LoadError::Invalid(finding)) => {
+            let found = (finding.rule, finding.place.opcode.as_str());
+            assert_eq!(found, (Rule::Dominance, "OpIAdd"), "{finding}");
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
 /// Types nest as deeply as the deepest of those that they name, whichever that is.
 #[test]
 fn types_nest_no_deeper_than_the_specification_has_it() {
