@@ -278,6 +278,9 @@ impl Writer<'_> {
         {
             return self.held.put_spaced(&call);
         }
+        if self.put_by_bits(op, ab, brackets) {
+            return;
+        }
         let Some(sign) = sign(op, sc) else { return self.extremum(op, a, b) };
         let from = self.held.mark();
         if brackets {
@@ -345,7 +348,7 @@ impl Writer<'_> {
 
     /// Puts the amount of a shift: its low five bits count, of i64 the low six. A constant on the left
     /// would be shifted at compile time.
-    fn put_amount(&mut self, sc: Sc, amount: &Exp) {
+    pub(super) fn put_amount(&mut self, sc: Sc, amount: &Exp) {
         let mask = if sc == Sc::I64 { 63 } else { 31 };
         let constant = match amount {
             Exp::Lit(Lit::I32(k)) => Some(*k as u32),
@@ -397,7 +400,7 @@ impl Writer<'_> {
 pub(super) const BRACKETS: usize = 2;
 
 /// What stands between two operands, unless that is a function.
-fn sign(op: BinOp, sc: Sc) -> Option<&'static str> {
+pub(super) fn sign(op: BinOp, sc: Sc) -> Option<&'static str> {
     Some(match op {
         BinOp::Min | BinOp::Max => return None,
         BinOp::Xor if sc == Sc::Bool => " != ",

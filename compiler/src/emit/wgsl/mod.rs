@@ -215,7 +215,8 @@ struct Writer<'p> {
     numbered: u32,
     /// Are the words of the arena atomic?
     atomic_arena: bool,
-    /// Are the words of the arena i32? They are u32 where elements of other types are looked at.
+    /// Are the words of the arena i32? They are u32 where elements of other types are looked at, and in
+    /// terse text.
     signed: bool,
     /// Which of its parameters a kernel asks for, and of blocks which parts.
     asked: Vec<(Var, Asked)>,
@@ -302,7 +303,7 @@ impl<'p> Writer<'p> {
     /// Looks at the kernel, and writes the functions that it calls. Only with them is it known of which type
     /// the words of the arena are.
     fn functions(&mut self, kernel: &Kernel) {
-        let survey = Survey::of(kernel, self.record, self.types);
+        let survey = Survey::of(kernel, self.record, self.types, self.terse);
         self.atomic_arena = survey.has_atomic_elements;
         let program = self.program;
         let mut used = vec![false; program.functions.len()];
@@ -312,7 +313,8 @@ impl<'p> Writer<'p> {
         let functions = program.functions.iter().enumerate().filter(|(number, _)| used[*number]);
         if self.is_plain() {
             let mut called = functions.clone().map(|(_, function)| function);
-            self.signed = !self.atomic_arena && survey.all_signed && called.all(is_signed);
+            let signed = survey.all_signed && called.all(is_signed);
+            self.signed = signed && !self.atomic_arena && !self.terse;
             self.bits = survey.bits;
         }
         functions.for_each(|(number, function)| self.function(number, function));

@@ -143,6 +143,11 @@ impl Writer<'_> {
     /// Puts the value in a place.
     pub(super) fn put_load(&mut self, place: &Place) {
         match place {
+            Place::Var(var) if self.bits.of(*var) => {
+                self.held.put(self.conversion(Sc::I32));
+                self.put_ident(*var);
+                self.held.put(")");
+            }
             Place::Var(var) => self.put_ident(*var),
             Place::Element(block, index) if self.types.element(block).words() == 1 => {
                 let sc = self.types.element(block);
@@ -162,6 +167,19 @@ impl Writer<'_> {
                 let text = self.read(&place);
                 self.held.put_spaced(&text);
             }
+        }
+    }
+
+    /// Puts the bits in a place that holds those of an i32.
+    pub(super) fn put_load_of_bits(&mut self, place: &Place) {
+        match place {
+            Place::Element(block, index) => {
+                let from = self.held.mark();
+                self.put_word(|to| to.put_word_of(block, index, Sc::I32));
+                self.shorten(from, 0);
+            }
+            Place::Var(var) => self.put_ident(*var),
+            _ => unreachable!("no other place holds the bits of an i32"),
         }
     }
 
@@ -215,7 +233,8 @@ impl Writer<'_> {
             Place::Var(var) => {
                 self.put_ident(*var);
                 self.held.put_sign(" = ");
-                ";"
+                self.put_for(*var, value);
+                return self.held_line(from, ";");
             }
             Place::Element(block, index)
                 if self.types.element(block).words() == 1 && !self.is_record(block) =>
@@ -230,6 +249,10 @@ impl Writer<'_> {
                     self.held.put_comma()
                 } else {
                     self.held.put_sign(" = ")
+                }
+                if self.terse && sc == Sc::I32 {
+                    self.put_bits_alone(value);
+                    return self.held_line(from, if self.atomic_arena { ");" } else { ";" });
                 }
                 let converted = match sc {
                     Sc::I32 if !self.signed => Some(self.conversion(Sc::U32)),

@@ -6,7 +6,7 @@ use super::{Writer, scalar};
 use crate::emit::workarounds::{INITIALISED_VARIABLES, WHOLE_POINTERS};
 use crate::pass::guard::is_of_launch;
 use reference::device::syntax::{
-    AtomicOp, Block, Exp, Function, If, Kind, Lit, Loop, Place, Sc, Scope, Space, Stm, Ty,
+    AtomicOp, Block, Exp, Function, If, Kind, Lit, Loop, Place, Sc, Scope, Space, Stm, Ty, U32,
 };
 use reference::kit::names::Var;
 use reference::kit::scalar::BinOp;
@@ -74,11 +74,7 @@ impl Writer<'_> {
                     return self.declared(*var, ty);
                 }
                 let from = self.held.mark();
-                if self.bits.of(*var) {
-                    self.put_bits_alone(exp);
-                } else {
-                    self.put_alone(exp);
-                }
+                self.put_for(*var, exp);
                 if !self.is_plain() {
                     self.put_within_array(ty, from);
                 }
@@ -90,6 +86,7 @@ impl Writer<'_> {
                 if self.styled_declaration(*var, ty, init.as_ref()) {
                     return;
                 }
+                let ty = if self.bits.of(*var) { &U32 } else { ty };
                 let value = match init {
                     Some(exp) => return self.bind_variable(*var, ty, exp),
                     None if self.workarounds.uses(&INITIALISED_VARIABLES) => {
@@ -125,6 +122,7 @@ impl Writer<'_> {
     /// A variable that begins with this value.
     fn bind_variable(&mut self, var: Var, ty: &Ty, init: &Exp) {
         let from = self.held.mark();
+        let ty = if self.bits.of(var) { &U32 } else { ty };
         if let Some(ty) = self.zeroed(ty, init) {
             self.held.put("var ");
             self.put_ident(var);
@@ -132,7 +130,7 @@ impl Writer<'_> {
             self.held.put(ty);
             return self.held_line(from, ";");
         }
-        self.put_alone(init);
+        self.put_for(var, init);
         self.bind("var ", (var, ty), from);
     }
 
@@ -299,9 +297,9 @@ impl Writer<'_> {
         }
         let from = self.held.mark();
         let mut values = Vec::new();
-        for (_, next) in nexts() {
+        for (carried, next) in nexts() {
             let value = self.held.mark();
-            self.put_alone(next);
+            self.put_for(carried.var, next);
             if rounds.next.len() > 1 {
                 self.bind_temporary("let ", value);
             }

@@ -1,6 +1,8 @@
 //! What has to be known of a kernel before anything of it is written, found in one look at all of it.
 
-use super::bits::wraps;
+use super::bits::{
+    Conversions, OF_BITS, OF_EITHER, are_better_as_bits, conversions, of_operands, wraps,
+};
 use crate::pass::slots::Slots;
 use crate::pass::types::Types;
 use reference::device::syntax::{Block, Exp, I32, Kernel, Kind, Place, Sc, Space, Ty};
@@ -12,9 +14,13 @@ pub(super) struct Survey<'t> {
     types: &'t Types,
     /// The parameter that is the record.
     record: Option<Var>,
+    /// Is the text terse?
+    terse: bool,
     /// How often names are looked at, found so far.
     looks: Slots<Looks>,
-    /// The parameters and let-bound names of i32 that take fewer conversions as the u32 of the same bits, as
+    /// The variables of i32 to which pointers are made.
+    pointed_to: Slots<bool>,
+    /// The parameters, let-bound names and, in terse text, variables of i32 that take fewer conversions as the u32 of the same bits, as
     /// [`Writer::put_bits`](super::Writer::put_bits) writes them.
     pub(super) bits: Slots<bool>,
     /// Does an atomic operation work on an element of a block other than the record?
@@ -36,18 +42,20 @@ struct Looks {
 
 impl Looks {
     /// Is it better off as a u32? It takes so many conversions to have it as one, or else as an i32.
-    fn are_at_bits(self, of_bits: u32, of_number: u32) -> bool {
-        self.numbers == 0 || self.numbers + of_bits < self.bits + of_number
+    fn are_at_bits(self, takes: Conversions) -> bool {
+        self.numbers == 0 || self.numbers + takes.to_bits < self.bits + takes.to_number
     }
 }
 
 impl<'t> Survey<'t> {
     /// Of a kernel, of which that parameter is the record.
-    pub(super) fn of(kernel: &Kernel, record: Option<Var>, types: &'t Types) -> Self {
+    pub(super) fn of(kernel: &Kernel, record: Option<Var>, types: &'t Types, terse: bool) -> Self {
         let mut survey = Self {
             types,
             record,
+            terse,
             looks: Slots::default(),
+            pointed_to: Slots::default(),
             bits: Slots::default(),
             has_atomic_elements: false,
             all_signed: true,
@@ -56,7 +64,7 @@ impl<'t> Survey<'t> {
         survey.block(&kernel.body);
         for (var, ty) in kernel.params.iter().filter(|(var, _)| Some(*var) != record) {
             survey.all_signed &= are_signed(ty);
-            if *ty == I32 && survey.looks.of(*var).are_at_bits(0, 1) {
+            if *ty == I32 && survey.looks.of(*var).are_at_bits(OF_BITS) {
                 *survey.bits.of_mut(*var) = true;
             }
         }
@@ -77,8 +85,7 @@ impl Survey<'_> {
     fn stm(&mut self, kind: &Kind) {
         match kind {
             Kind::Let(var, I32, exp) => {
-                let (of_bits, of_number) = self.conversions(exp);
-                if self.looks.of(*var).are_at_bits(of_bits, of_number) {
+                if self.looks.of(*var).are_at_bits(self.conversions(exp)) {
                     *self.bits.of_mut(*var) = true;
                     self.bits(exp);
                 } else {
@@ -86,7 +93,17 @@ impl Survey<'_> {
                 }
             }
             Kind::Let(_, _, exp) => self.number(exp),
-            Kind::Var(_, _, init) => init.iter().for_each(|exp| self.number(exp)),
+            Kind::Var(var, ty, init) => {
+                init.iter().for_each(|exp| self.variable(*var, ty, exp));
+                self.declare(*var, ty);
+            }
+            Kind::Store(Place::Var(var), exp) => self.variable(*var, self.types.var(*var), exp),
+            Kind::Store(place @ Place::Element(block, _), exp)
+                if self.terse && self.types.element(block) == Sc::I32 =>
+            {
+                self.place(place);
+                self.bits(exp);
+            }
             Kind::Store(place, exp) => {
                 self.place(place);
                 self.number(exp);
@@ -102,10 +119,15 @@ impl Survey<'_> {
                 self.number(&branch.cond);
             }
             Kind::Loop(rounds) => {
-                rounds.next.iter().for_each(|exp| self.number(exp));
+                for (carried, next) in rounds.carried.iter().zip(&rounds.next) {
+                    self.variable(carried.var, &carried.ty, next);
+                }
                 self.block(&rounds.body);
-                let inits = rounds.carried.iter().map(|carried| &carried.init);
-                inits.chain(&rounds.fuel).chain([&rounds.cond]).for_each(|exp| self.number(exp));
+                rounds.fuel.iter().chain([&rounds.cond]).for_each(|exp| self.number(exp));
+                for carried in &rounds.carried {
+                    self.variable(carried.var, &carried.ty, &carried.init);
+                    self.declare(carried.var, &carried.ty);
+                }
             }
             Kind::Call { args, .. } => {
                 self.calls = true;
@@ -116,12 +138,40 @@ impl Survey<'_> {
         }
     }
 
+    /// Is a variable of this type the u32 of the bits of an i32? All are in terse text, unless a pointer is
+    /// made to them.
+    fn is_of_bits(&self, var: Var, ty: &Ty) -> bool {
+        self.terse && *ty == I32 && !self.pointed_to.of(var)
+    }
+
+    /// A variable is declared: all that is done with it was looked at.
+    fn declare(&mut self, var: Var, ty: &Ty) {
+        if self.is_of_bits(var, ty) {
+            *self.bits.of_mut(var) = true;
+        }
+    }
+
+    /// A variable is given a value.
+    fn variable(&mut self, var: Var, ty: &Ty, value: &Exp) {
+        if self.is_of_bits(var, ty) {
+            self.bits(value);
+        } else {
+            self.number(value);
+        }
+    }
+
     /// All of a value is looked at.
     fn number(&mut self, exp: &Exp) {
         match exp {
             Exp::Var(var) => self.looks.of_mut(*var).numbers += 1,
             Exp::Lit(_) | Exp::Builtin(_) => {}
-            Exp::Load(place) | Exp::Ref(place) => self.place(place),
+            Exp::Ref(place) => {
+                if let Place::Var(var) = **place {
+                    *self.pointed_to.of_mut(var) = true;
+                }
+                self.place(place);
+            }
+            Exp::Load(place) => self.place(place),
             Exp::Cast(Sc::U32, a) | Exp::Bitcast(Sc::U32, a)
                 if self.types.sc(a) == Some(Sc::I32) =>
             {
@@ -137,9 +187,12 @@ impl Survey<'_> {
                 self.all_signed &= *sc == Sc::I32;
                 parts.iter().for_each(|part| self.number(part));
             }
-            Exp::Bin(BinOp::Shl | BinOp::Shr, ab) if self.types.sc(&ab[1]) == Some(Sc::I32) => {
+            Exp::Bin(BinOp::Shl | BinOp::Shr, ab) => {
                 self.number(&ab[0]);
-                self.bits(&ab[1]);
+                self.amount(&ab[1]);
+            }
+            Exp::Bin(op, ab) if self.goes_by_bits(*op, ab) => {
+                ab.iter().for_each(|part| self.bits(part));
             }
             Exp::Bin(_, parts) | Exp::At(parts) => {
                 parts.iter().for_each(|part| self.number(part));
@@ -149,30 +202,33 @@ impl Survey<'_> {
         }
     }
 
+    /// Is an operation better written of the bits of its operands, as far as their names are not looked
+    /// at?
+    fn goes_by_bits(&self, op: BinOp, ab: &[Exp; 2]) -> bool {
+        self.terse
+            && (matches!(op, BinOp::Eq | BinOp::Ne) || wraps(op, ab, true))
+            && self.types.sc(&ab[0]) == Some(Sc::I32)
+            && are_better_as_bits(op, of_operands(op, ab, self.types, true, &|_| OF_EITHER))
+    }
+
+    /// Only the bits of an i32 are looked at.
     fn bits(&mut self, exp: &Exp) {
         match exp {
             Exp::Var(var) => self.looks.of_mut(*var).bits += 1,
-            Exp::Bin(op, ab) if wraps(*op, ab) => ab.iter().for_each(|part| self.bits(part)),
+            Exp::Bin(BinOp::Shl, ab) if self.terse && wraps(BinOp::Shl, ab, true) => {
+                self.bits(&ab[0]);
+                self.amount(&ab[1]);
+            }
+            Exp::Bin(op, ab) if wraps(*op, ab, self.terse) => {
+                ab.iter().for_each(|part| self.bits(part));
+            }
             other => self.number(other),
         }
     }
 
-    /// How many conversions it takes to write an i32 as the u32 of its bits, and as what it is, as far as its
-    /// names are not looked at.
-    fn conversions(&self, exp: &Exp) -> (u32, u32) {
-        match exp {
-            Exp::Lit(_) | Exp::Var(_) => (0, 0),
-            Exp::Cast(Sc::I32, word) | Exp::Bitcast(Sc::I32, word)
-                if self.types.sc(word) == Some(Sc::U32) =>
-            {
-                (0, 1)
-            }
-            Exp::Bin(op, ab) if wraps(*op, ab) => {
-                let [a, b] = [&ab[0], &ab[1]].map(|part| self.conversions(part));
-                (a.0 + b.0, a.1 + b.1)
-            }
-            _ => (1, 0),
-        }
+    /// How many conversions an i32 takes, as far as its names are not looked at.
+    fn conversions(&self, exp: &Exp) -> Conversions {
+        conversions(exp, self.types, self.terse, &|_| OF_EITHER)
     }
 
     /// Is it an element of a block other than the record?
@@ -184,6 +240,14 @@ impl Survey<'_> {
                 matches!(self.types.exp(pointer), Ty::Ptr(Space::Storage, _))
             }
             _ => false,
+        }
+    }
+
+    /// Of the amount of a shift only the bits count.
+    fn amount(&mut self, amount: &Exp) {
+        match self.types.sc(amount) {
+            Some(Sc::I32) => self.bits(amount),
+            _ => self.number(amount),
         }
     }
 

@@ -59,7 +59,7 @@ fn a_bare_form_is_brought_what_it_reads() {
          let (ys : [n]) = kernel i <= n do let (x : int) = xs[i] in (x) in (ys)",
     );
     expect![[r#"
-        @group(0i)@binding(0i)var<storage,read_write>w:array<i32>;
+        @group(0i)@binding(0i)var<storage,read_write>w:array<u32>;
         @group(0i)@binding(1i)var<storage>l:vec4u;
         @compute@workgroup_size(1i)
         fn main(@builtin(global_invocation_id)i:vec3u){
@@ -89,7 +89,7 @@ fn a_bare_form_says_no_more_than_it_must() {
          in (ys)",
     );
     expect![[r#"
-        @group(0i)@binding(0i)var<storage,read_write>w:array<i32>;
+        @group(0i)@binding(0i)var<storage,read_write>w:array<u32>;
         @group(0i)@binding(1i)var<storage>l:array<vec4u>;
         @group(0)@binding(2)var<storage,read_write>records:array<atomic<u32>>;
         @compute@workgroup_size(1i)
@@ -97,49 +97,48 @@ fn a_bare_form_says_no_more_than_it_must() {
         let m=l[0i];
         let m1=l[1i];
         let g=i.x;
-        let e=i32(m1.z);
-        var a:i32;
+        var a:u32;
         var b:u32;
         loop{
         if b>=m.x{break;}
-        var c=0i;
+        var c=0u;
         var d=0u;
         loop{
         if d>=m.x{break;}
-        c=c*e+(i32(d)+1i);
+        c=c*m.y+(d+1u);
         d++;
         }
-        a=a*e+c;
+        a=a*m.y+c;
         b++;
         }
-        let h=a;
-        let j=w[m.y+g];
-        var k:u32;
+        let e=a;
+        let h=w[m.z+g];
+        var j:u32;
         loop{
-        if k>=m.x{break;}
-        let n=g+k*m.x;
-        if n>=m.z{
+        if j>=m.x{break;}
+        let k=g+j*m.x;
+        if k>=m.w{
         atomicStore(&records[0],1u);
         return;
         }
-        w[m.w+n]=h+j;
-        k++;
+        w[m1.x+k]=e+h;
+        j++;
         }
-        var o:u32;
+        var n:u32;
         loop{
-        if o>=m.x{break;}
-        let p=g+o*m.x;
-        if p>=m.z{
+        if n>=m.x{break;}
+        let o=g+n*m.x;
+        if o>=m.w{
         atomicStore(&records[0],1u);
         return;
         }
-        let q=g*m.x+o;
-        if q>=m1.x{
+        let p=g*m.x+n;
+        if p>=m1.y{
         atomicStore(&records[0],1u);
         return;
         }
-        w[m1.y+q]=w[m.w+p];
-        o++;
+        w[m1.z+p]=w[m1.x+o];
+        n++;
         }
         }
     "#]]
