@@ -22,6 +22,8 @@ pub(super) struct Asked {
     pub(super) at: usize,
     /// Is it used once, and stands where it is used, even if that takes a conversion?
     pub(super) once: bool,
+    /// Is it used so often that it is sooner read by a name?
+    pub(super) often: bool,
     pub(super) base: bool,
     pub(super) length: bool,
     pub(super) whole: bool,
@@ -59,8 +61,11 @@ impl Writer<'_> {
     /// Binds the number of the invocation and how many there are.
     pub(super) fn bind_numbers(&mut self, kernel: &Kernel, written_for: For) {
         if written_for == For::Few && self.is_plain() && !self.asks_for_group {
-            let line = if self.terse { "let g=i.x;" } else { "let global_id = global.x;" };
-            self.line(line);
+            match (self.terse, self.names_id) {
+                (false, _) => self.line("let global_id = global.x;"),
+                (true, true) => self.line("let g=i.x;"),
+                (true, false) => {}
+            }
         } else {
             let (name, group) = (self.global_id(), kernel.group);
             self.line(&format!("let {name} = group_id * {group}u + local_id;"));
@@ -76,8 +81,8 @@ impl Writer<'_> {
     }
 
     /// Does all of an argument stand where it is used?
-    pub(super) fn stands_in_place(&self, ty: &Ty, once: bool) -> bool {
-        self.terse && (once || *ty == U32)
+    pub(super) fn stands_in_place(&self, ty: &Ty, asked: Asked) -> bool {
+        self.terse && (asked.once || *ty == U32 && !asked.often)
     }
 
     /// Binds the arguments that do not stand where they are used.
@@ -85,9 +90,10 @@ impl Writer<'_> {
         let mut args = Vec::new();
         for (var, ty) in &kernel.params {
             let Some(asked) = self.asked_mut(*var) else { continue };
-            let Asked { at, once, base, length, whole } = *asked;
+            let asked = *asked;
+            let Asked { at, base, length, whole, often, .. } = asked;
             for (part, at, asked) in [("x", at, base), ("y", at + 1, length)] {
-                if asked && !self.terse {
+                if asked && (often || !self.terse) {
                     let from = self.held.mark();
                     self.put_brought(at);
                     let to = self.held.mark();
@@ -97,7 +103,7 @@ impl Writer<'_> {
                 }
             }
             let ty = if self.bits.of(*var) { &U32 } else { ty };
-            if whole && !self.stands_in_place(ty, once) {
+            if whole && !self.stands_in_place(ty, asked) {
                 let from = self.held.mark();
                 self.put_argument(ty, at);
                 let to = self.held.mark();
@@ -165,7 +171,7 @@ impl Writer<'_> {
     fn composed_argument(&mut self, ty: &Ty, at: usize) -> String {
         let word = self.brought(at);
         match ty {
-            Ty::Block(_) => format!("vec2<u32>({word}, {})", self.brought(at + 1)),
+            Ty::Block(_) => format!("{}({word}, {})", self.pair(), self.brought(at + 1)),
             Ty::Scalar(Sc::Bool) => format!("({word} != 0u)"),
             _ => {
                 let low = self.widened(&word);

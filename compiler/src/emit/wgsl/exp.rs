@@ -1,6 +1,6 @@
 //! Expressions in WGSL.
 
-use super::arguments::{Asked, INVOCATIONS};
+use super::arguments::INVOCATIONS;
 use super::held::Mark;
 use super::place::Part;
 use super::{MAX_TEXT, Writer};
@@ -166,10 +166,10 @@ impl Writer<'_> {
     pub(super) fn put_name(&mut self, var: Var) {
         if let Some(asked) = self.asked_mut(var) {
             asked.whole = true;
-            let Asked { at, once, .. } = *asked;
+            let asked = *asked;
             let ty = if self.bits.of(var) { &U32 } else { self.types.var(var) };
-            if self.stands_in_place(ty, once) {
-                return self.put_argument(ty, at);
+            if self.stands_in_place(ty, asked) {
+                return self.put_argument(ty, asked.at);
             }
         }
         self.put_ident(var);
@@ -218,7 +218,7 @@ impl Writer<'_> {
             }
             Exp::Block(_, parts) => {
                 let [base, length] = parts.each_ref().map(|part| self.exp(part));
-                format!("vec2<u32>({base}, {length})")
+                format!("{}({base}, {length})", self.pair())
             }
             other => unreachable!("{other:?} is not put together of texts"),
         }

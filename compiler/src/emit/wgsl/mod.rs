@@ -107,7 +107,7 @@ fn module<'p>(
     if let Brings::Read(uses) = brings {
         writer.brings_read(uses);
     }
-    writer.functions(kernel);
+    writer.functions(kernel, written_for);
     let to_body = writer.text.len();
     // No `return` for the groups that fold a grid up: drivers compile one slowly.
     let folds = written_for != For::Few && !guards_itself(&kernel.body);
@@ -213,6 +213,8 @@ struct Writer<'p> {
     numbers: Option<Slots<u32>>,
     /// How many have a number.
     numbered: u32,
+    /// Does the number of the invocation have a name, in terse text?
+    names_id: bool,
     /// Are the words of the arena atomic?
     atomic_arena: bool,
     /// Are the words of the arena i32? They are u32 where elements of other types are looked at, and in
@@ -276,6 +278,7 @@ impl<'p> Writer<'p> {
             record,
             numbers: (written_for != For::Reading).then(Slots::default),
             numbered: 0,
+            names_id: true,
             atomic_arena: false,
             signed: false,
             i64: false,
@@ -302,9 +305,11 @@ impl<'p> Writer<'p> {
 
     /// Looks at the kernel, and writes the functions that it calls. Only with them is it known of which type
     /// the words of the arena are.
-    fn functions(&mut self, kernel: &Kernel) {
+    fn functions(&mut self, kernel: &Kernel, written_for: For) {
         let survey = Survey::of(kernel, self.record, self.types, self.terse);
         self.atomic_arena = survey.has_atomic_elements;
+        self.names_id =
+            written_for != For::Few || survey.asks_for_group || survey.ids > terse::SELDOM;
         let program = self.program;
         let mut used = vec![false; program.functions.len()];
         if survey.calls {

@@ -38,8 +38,9 @@ impl Writer<'_> {
                 Part::Base => asked.base = true,
                 Part::Length => asked.length = true,
             }
+            let asked = *asked;
             let at = asked.at + usize::from(part == Part::Length);
-            if self.terse {
+            if self.terse && !asked.often {
                 return self.put_brought(at);
             }
             self.put_ident(*var);

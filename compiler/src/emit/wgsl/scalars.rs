@@ -97,6 +97,8 @@ impl Writer<'_> {
         self.held.put(conversion_to(to));
         if float {
             self.put_computed(a)
+        } else if self.terse && from == Ty::Scalar(Sc::Bool) {
+            self.put_alone(a)
         } else {
             self.put_argument_of(a)
         }

@@ -5,7 +5,7 @@ use super::bits::{
 };
 use crate::pass::slots::Slots;
 use crate::pass::types::Types;
-use reference::device::syntax::{Block, Exp, I32, Kernel, Kind, Place, Sc, Space, Ty};
+use reference::device::syntax::{Block, Builtin, Exp, I32, Kernel, Kind, Place, Sc, Space, Ty};
 use reference::kit::names::Var;
 use reference::kit::scalar::BinOp;
 
@@ -29,6 +29,10 @@ pub(super) struct Survey<'t> {
     pub(super) all_signed: bool,
     /// Does it call functions?
     pub(super) calls: bool,
+    /// How often is the number of the invocation looked at?
+    pub(super) ids: u32,
+    /// Does it look at which group it is, or which invocation of it?
+    pub(super) asks_for_group: bool,
 }
 
 /// How often is a name of i32 looked at?
@@ -60,6 +64,8 @@ impl<'t> Survey<'t> {
             has_atomic_elements: false,
             all_signed: true,
             calls: false,
+            ids: 0,
+            asks_for_group: false,
         };
         survey.block(&kernel.body);
         for (var, ty) in kernel.params.iter().filter(|(var, _)| Some(*var) != record) {
@@ -164,7 +170,9 @@ impl Survey<'_> {
     fn number(&mut self, exp: &Exp) {
         match exp {
             Exp::Var(var) => self.looks.of_mut(*var).numbers += 1,
-            Exp::Lit(_) | Exp::Builtin(_) => {}
+            Exp::Builtin(Builtin::GlobalId) => self.ids += 1,
+            Exp::Builtin(Builtin::LocalId | Builtin::GroupId) => self.asks_for_group = true,
+            Exp::Lit(_) | Exp::Builtin(Builtin::Invocations) => {}
             Exp::Ref(place) => {
                 if let Place::Var(var) = **place {
                     *self.pointed_to.of_mut(var) = true;

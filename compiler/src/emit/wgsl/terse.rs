@@ -4,7 +4,7 @@
 //! Names are letters, an argument stands where it is used, unless that would be converted more than once, no
 //! blanks stand where no words would grow together, a number has its type, so that none is looked for, and
 //! a variable that begins with zero has none. The words of a launch come in vectors of four, of which a
-//! letter is a word: an index would be an expression of its own.
+//! letter is a word: an index would be an expression of its own. What is used often has a name of its own.
 
 use super::arguments::{GROUPS, INVOCATIONS};
 use super::held::push_number;
@@ -27,6 +27,13 @@ pub(super) fn push_name(text: &mut String, number: u32) {
         push_number(text, number / letters);
     }
 }
+
+/// How often a word is used that has a name of its own: the line that binds it takes as long as so many
+/// parts of a vector.
+const OFTEN: u32 = 4;
+
+/// How often the number of the invocation is used at most where it has none.
+pub(super) const SELDOM: u32 = 3;
 
 /// Words of a vector.
 const VECTOR: u32 = 4;
@@ -53,7 +60,16 @@ impl Writer<'_> {
 
     /// The text of the number of the invocation.
     pub(super) fn global_id(&self) -> &'static str {
-        if self.terse { "g" } else { "global_id" }
+        match (self.terse, self.names_id) {
+            (false, _) => "global_id",
+            (true, true) => "g",
+            (true, false) => "i.x",
+        }
+    }
+
+    /// What is put in front of base and length of a block.
+    pub(super) fn pair(&self) -> &'static str {
+        if self.terse { "vec2u" } else { "vec2<u32>" }
     }
 
     /// Only words that are read are brought along.
@@ -64,6 +80,7 @@ impl Writer<'_> {
         self.held.dense = self.terse;
         for (var, asked) in &mut self.asked {
             asked.once = self.terse && uses.is_once(*var, 0);
+            asked.often = self.terse && uses.times(*var) >= OFTEN;
         }
     }
 

@@ -64,8 +64,7 @@ fn a_bare_form_is_brought_what_it_reads() {
         @compute@workgroup_size(1i)
         fn main(@builtin(global_invocation_id)i:vec3u){
         let m=l;
-        let g=i.x;
-        w[m.x+g]=w[m.y+g];
+        w[m.x+i.x]=w[m.y+i.x];
         }
     "#]]
     .assert_eq(&form.wgsl);
@@ -97,49 +96,77 @@ fn a_bare_form_says_no_more_than_it_must() {
         let m=l[0i];
         let m1=l[1i];
         let g=i.x;
+        let c=m1.x;
+        let ox=m1.y;
+        let oy=m1.z;
         var a:u32;
         var b:u32;
         loop{
-        if b>=m.x{break;}
-        var c=0u;
+        if b>=c{break;}
         var d=0u;
+        var e=0u;
         loop{
-        if d>=m.x{break;}
-        c=c*m.y+(d+1u);
-        d++;
+        if e>=c{break;}
+        d=d*m.x+(e+1u);
+        e++;
         }
-        a=a*m.y+c;
+        a=a*m.x+d;
         b++;
         }
-        let e=a;
-        let h=w[m.z+g];
-        var j:u32;
+        let h=a;
+        let j=w[m.y+g];
+        var k:u32;
         loop{
-        if j>=m.x{break;}
-        let k=g+j*m.x;
-        if k>=m.w{
+        if k>=c{break;}
+        let n=g+k*c;
+        if n>=oy{
         atomicStore(&records[0],1u);
         return;
         }
-        w[m1.x+k]=e+h;
-        j++;
+        w[ox+n]=h+j;
+        k++;
         }
-        var n:u32;
+        var p:u32;
         loop{
-        if n>=m.x{break;}
-        let o=g+n*m.x;
-        if o>=m.w{
+        if p>=c{break;}
+        let q=g+p*c;
+        if q>=oy{
         atomicStore(&records[0],1u);
         return;
         }
-        let p=g*m.x+n;
-        if p>=m1.y{
+        let r=g*c+p;
+        if r>=m.z{
         atomicStore(&records[0],1u);
         return;
         }
-        w[m1.z+p]=w[m1.x+o];
-        n++;
+        w[m.w+r]=w[ox+q];
+        p++;
         }
+        }
+    "#]]
+    .assert_eq(&form.wgsl);
+}
+
+/// What has the same bits of either type is u32, and an i32 only what looks at its sign. A word that is used
+/// four times has a name, and the number of the invocation where it is used so often.
+#[test]
+fn a_bare_form_converts_what_looks_at_a_sign() {
+    let (form, _) = bare(
+        "param (n : int) (k : int) (xs : [n])
+         let (ys : [n]) = kernel i <= n do
+           let (x : int) = xs[i]
+           in (max(x - k, -1) * x + (k - i) * (k * k))
+         in (ys)",
+    );
+    expect![[r#"
+        @group(0i)@binding(0i)var<storage,read_write>w:array<u32>;
+        @group(0i)@binding(1i)var<storage>l:vec4u;
+        @compute@workgroup_size(1i)
+        fn main(@builtin(global_invocation_id)i:vec3u){
+        let m=l;
+        let b=m.z;
+        let a=w[m.x+i.x];
+        w[m.y+i.x]=u32(max(i32(a-b),-1i))*a+(b-(i.x+1u))*(b*b);
         }
     "#]]
     .assert_eq(&form.wgsl);
