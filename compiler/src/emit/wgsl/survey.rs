@@ -20,8 +20,8 @@ pub(super) struct Survey<'t> {
     looks: Slots<Looks>,
     /// The variables of i32 to which pointers are made.
     pointed_to: Slots<bool>,
-    /// The parameters, let-bound names and, in terse text, variables of i32 that take fewer conversions as the u32 of the same bits, as
-    /// [`Writer::put_bits`](super::Writer::put_bits) writes them.
+    /// The parameters, let-bound names and, in terse text, variables of i32 that take fewer conversions as
+    /// the u32 of the same bits, as [`Writer::put_bits`](super::Writer::put_bits) writes them.
     pub(super) bits: Slots<bool>,
     /// Does an atomic operation work on an element of a block other than the record?
     pub(super) has_atomic_elements: bool,
