@@ -106,8 +106,12 @@ struct Room {
     made: u64,
 }
 
-/// Most blocks whose cells are kept from one run to the next, and most cells of each.
-const KEPT: (usize, usize) = (64, 4096);
+/// A block keeps at most so many cells that do not count for the next one of its label, as it keeps of its
+/// elements.
+const KEPT: usize = 512;
+
+/// So many blocks keep them from one run to the next.
+const BLOCKS: usize = 64;
 
 impl Shadow {
     /// The shadow of an empty heap, which takes at most `limit` bytes.
@@ -128,11 +132,10 @@ impl Shadow {
         if self.kernels > u32::MAX / 2 {
             *self = Self::default();
         }
-        let (blocks, cells) = KEPT;
-        self.blocks.truncate(blocks);
-        self.blocks.shrink_to(blocks);
+        self.blocks.truncate(BLOCKS);
+        self.blocks.shrink_to(BLOCKS);
         for block in &mut self.blocks {
-            if block.cells.capacity() > cells {
+            if block.cells.capacity() > KEPT {
                 block.cells = Vec::new();
             }
             (block.levels, block.counted) = (0, 0);
@@ -338,6 +341,9 @@ impl Block {
                 self.cells.reserve_exact(cells - self.cells.len());
                 self.cells.resize(cells, [0; 4]);
             }
+        } else if self.cells.len() > cells.max(KEPT) {
+            self.cells.truncate(cells);
+            self.cells.shrink_to_fit();
         }
         self.counted = cells;
         self.levels = levels;
@@ -488,6 +494,23 @@ mod tests {
         }
         let property = property as fn(Vec<_>, Vec<_>, u16) -> bool;
         quickcheck::QuickCheck::new().tests(5000).quickcheck(property);
+    }
+
+    /// What the room does not count any more is given back, even if the label is taken again.
+    #[test]
+    fn what_does_not_count_is_not_kept() {
+        let mut shadow = Shadow::new(Planted::NONE, u64::MAX);
+        let (outer, inner) = (shadow.kernel(), shadow.kernel());
+        let path = [Place { kernel: outer, thread: 1 }, Place { kernel: inner, thread: 1 }];
+        for label in 0..3 {
+            shadow.allocate(&[], label, 100 * KEPT);
+            shadow.write(&path[..1], label, 0);
+            shadow.allocate(&[], label, 2 * KEPT);
+            shadow.write(&path, label, 0);
+        }
+        let held: usize = shadow.blocks.iter().map(|block| block.cells.capacity()).sum();
+        assert_eq!(bytes(held), u64::MAX - shadow.room.left);
+        assert_eq!(held, 3 * 4 * KEPT);
     }
 
     /// A row is its accesses, one after the other.
