@@ -5,6 +5,7 @@
 
 use super::ids::ById;
 use rspirv::spirv::{StorageClass, Word};
+use std::collections::BTreeMap;
 
 /// A type.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -106,8 +107,8 @@ pub struct Types {
 struct Laid {
     /// Bytes between elements of an array.
     stride: Option<u32>,
-    /// Members of a struct, in order, and the bytes before each.
-    offsets: Vec<(u32, u32)>,
+    /// Bytes before a member of a struct. A module may name any member, in any order.
+    offsets: BTreeMap<u32, u32>,
 }
 
 /// A type, and what is asked of it over and over.
@@ -140,10 +141,8 @@ impl Types {
 
     /// There are so many bytes before a member of a struct. The later one counts.
     pub(super) fn lay_member(&mut self, id: Word, member: u32, offset: u32) {
-        let Some(Laid { offsets, .. }) = self.laid.entry(id) else { return };
-        match offsets.binary_search_by_key(&member, |(member, _)| *member) {
-            Ok(known) => offsets[known].1 = offset,
-            Err(place) => offsets.insert(place, (member, offset)),
+        if let Some(laid) = self.laid.entry(id) {
+            laid.offsets.insert(member, offset);
         }
     }
 
@@ -239,9 +238,7 @@ impl Types {
 
     /// Words before a member of a struct in a buffer.
     pub fn offset(&self, id: Word, member: u32) -> Option<u32> {
-        let offsets = &self.laid.get(id)?.offsets;
-        let known = offsets.binary_search_by_key(&member, |(member, _)| *member).ok()?;
-        let (_, bytes) = offsets[known];
+        let bytes = *self.laid.get(id)?.offsets.get(&member)?;
         (bytes % 4 == 0).then_some(bytes / 4)
     }
 
