@@ -464,7 +464,7 @@ pub(super) fn is_constant(exp: &Exp) -> bool {
         Exp::Lit(_) => true,
         Exp::Make(made) => made.1.iter().all(is_constant),
         Exp::Select(parts) => parts.iter().all(is_constant),
-        Exp::Cast(_, a) => is_constant(a),
+        Exp::Cast(_, a) | Exp::Bitcast(_, a) => is_constant(a),
         Exp::Field(value, _) => is_constant(value),
         Exp::Block(_, parts) => parts.iter().all(is_constant),
         Exp::Length(block) | Exp::Base(block) => is_constant(block),
