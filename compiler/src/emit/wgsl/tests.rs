@@ -147,6 +147,30 @@ fn a_bare_form_says_no_more_than_it_must() {
     .assert_eq(&form.wgsl);
 }
 
+/// The bits of an operand do not make those of a shift to the right, nor an order.
+#[test]
+fn a_bare_form_shifts_and_compares_numbers() {
+    let (form, _) = bare(
+        "param (n : int) (k : int) (xs : [n])
+         let (ys : [n]) = kernel i <= n do
+           let (x : int) = xs[i]
+           in ((x - k >> 3) * (x + k <= k * k) + (x << k))
+         in (ys)",
+    );
+    expect![[r#"
+        @group(0i)@binding(0i)var<storage,read_write>w:array<u32>;
+        @group(0i)@binding(1i)var<storage>l:vec4u;
+        @compute@workgroup_size(1i)
+        fn main(@builtin(global_invocation_id)i:vec3u){
+        let m=l;
+        let b=i32(m.z);
+        let a=i32(w[m.x+i.x]);
+        w[m.y+i.x]=u32(((a-b)>>3u))*u32(a+b<=b*b)+(u32(a)<<(u32(b)&31u));
+        }
+    "#]]
+    .assert_eq(&form.wgsl);
+}
+
 /// What has the same bits of either type is u32, and an i32 only what looks at its sign. A word that is used
 /// four times has a name, and the number of the invocation where it is used so often.
 #[test]
