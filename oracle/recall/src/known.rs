@@ -35,7 +35,8 @@ struct Marks {
     needs: &'static [Construct],
     /// These may be needed besides.
     besides: &'static [Construct],
-    /// Or nothing but plain text is needed, and the workarounds avoid it, but not without this one.
+    /// Or the workarounds avoid it, but not without this one, and nothing but plain text is needed, or
+    /// one of those constructs and anything besides.
     by: Option<&'static Workaround>,
 }
 
@@ -53,10 +54,10 @@ impl Known {
         let Marks { kind, what, needs, besides, by } = &self.marks;
         let says = what.is_empty() || what.iter().any(|part| signature.what.contains(part));
         let needed = signature.needs_only(needs, besides);
-        let bare =
-            by.is_some_and(|one| signature.by == Some(one.name)) && signature.shape.is_empty();
+        let avoided = by.is_some_and(|one| signature.by == Some(one.name))
+            && (signature.shape.is_empty() || signature.needs(needs));
         let asked = !needs.is_empty() || by.is_some();
-        *kind == signature.kind && says && (!asked || needed || bare)
+        *kind == signature.kind && says && (!asked || needed || avoided)
     }
 }
 
@@ -391,22 +392,31 @@ mod tests {
         assert_eq!(name("30", &panics(None)), None);
     }
 
-    /// What shows a fault only beside another construct is still told by its own.
+    /// What shows a fault only beside another construct is still told by its own, and by what avoids
+    /// it whatever is beside.
     #[test]
     fn a_construct_beside_explains_nothing_alone() {
-        let name = |version, shape: &[Construct]| {
+        use Construct::{BreakIf, Compound, Effect, Function, Once, Switch, Uninitialised};
+        let name = |version, shape: &[Construct], by| {
             let shape = shape.iter().map(|construct| construct.name()).collect();
-            let signature = Signature { shape, ..plain(Kind::WrongValue, "", None) };
+            let signature = Signature { shape, ..plain(Kind::WrongValue, "", by) };
             explained(named(version).expect("it is a release"), &signature).map(|known| known.name)
         };
-        assert_eq!(name("27", &[Construct::Once, Construct::Effect]), Some("wgpu#4394"));
-        assert_eq!(name("27", &[Construct::Once]), None);
-        assert_eq!(name("27", &[Construct::Switch, Construct::Effect]), Some("wgpu#4394"));
-        assert_eq!(name("27", &[Construct::Switch]), None);
-        assert_eq!(name("28", &[Construct::Switch, Construct::Effect]), None);
-        assert_eq!(name("28", &[Construct::Compound, Construct::Effect]), Some("wgpu#9181"));
-        assert_eq!(name("28", &[Construct::Effect]), None);
-        assert_eq!(name("28", &[Construct::Once, Construct::Effect]), None);
+        assert_eq!(name("0.14", &[BreakIf, Function], None), Some("early `break if`"));
+        assert_eq!(name("0.14", &[Function], None), None);
+        assert_eq!(name("27", &[Once, Effect], None), Some("wgpu#4394"));
+        assert_eq!(name("27", &[Once], None), None);
+        assert_eq!(name("27", &[Switch, Effect], None), Some("wgpu#4394"));
+        assert_eq!(name("27", &[Switch], None), None);
+        assert_eq!(name("28", &[Switch, Effect], None), None);
+        assert_eq!(name("28", &[Compound, Effect], None), Some("wgpu#9181"));
+        assert_eq!(name("28", &[Effect], None), None);
+        assert_eq!(name("28", &[Once, Effect], None), None);
+        let by = Some(INITIALISED_VARIABLES.name);
+        assert_eq!(name("27", &[Switch, Uninitialised], by), Some("wgpu#9489"));
+        assert_eq!(name("27", &[Switch, Uninitialised], None), None);
+        assert_eq!(name("27", &[Switch], by), None);
+        assert_eq!(name("27", &[Uninitialised], None), Some("wgpu#9489"));
     }
 
     /// Memory that holds nothing is of old releases; later ones are asked to zero it.

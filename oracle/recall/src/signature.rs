@@ -256,9 +256,12 @@ impl Signature {
 
     /// Is it shown by some of these constructs, and by no other but those `besides`?
     pub fn needs_only(&self, some: &[Construct], besides: &[Construct]) -> bool {
-        let among = |list: &[Construct], name: &&str| list.iter().any(|one| one.name() == *name);
+        self.needs(some) && self.shape.iter().all(|name| among(some, name) || among(besides, name))
+    }
+
+    /// Is one of these constructs needed?
+    pub fn needs(&self, some: &[Construct]) -> bool {
         self.shape.iter().any(|name| among(some, name))
-            && self.shape.iter().all(|name| among(some, name) || among(besides, name))
     }
 
     /// A name for files: what the signature says, cut, and a digest of all of it.
@@ -274,6 +277,10 @@ impl Signature {
         }
         format!("{}-{:016x}", slug.trim_matches('-'), digest(&text))
     }
+}
+
+fn among(list: &[Construct], name: &str) -> bool {
+    list.iter().any(|one| one.name() == name)
 }
 
 impl fmt::Display for Signature {

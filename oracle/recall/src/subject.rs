@@ -67,8 +67,13 @@ impl Subject {
             return Found { signature: Signature::plain(&wrong), wrong, style };
         }
         let (style, wrong) = self.plainest(program, wrong, style);
-        let avoided = self.avoided(program, &wrong, style);
-        Found { signature: Signature::shaped(&wrong, &style, avoided), wrong, style }
+        Found { signature: self.signature(program, &wrong, style), wrong, style }
+    }
+
+    /// The signature of a fault that this style shows, and no plainer one.
+    fn signature(&mut self, program: &Program, wrong: &Wrong, style: Style) -> Signature {
+        let avoided = self.avoided(program, wrong, style);
+        Signature::shaped(wrong, &style, avoided)
     }
 
     /// Takes from the style what the fault does not need.
@@ -119,9 +124,7 @@ impl Subject {
             matches!(self.bare(program, smaller), Seen::Wrong(again)
                 if again.kind == wrong.kind && again.what == wrong.what)
         });
-        let same = needed
-            && Signature::shaped(&wrong, &style, self.avoided(program, &wrong, style)) == *wanted;
-        same.then_some(wrong)
+        (needed && self.signature(program, &wrong, style) == *wanted).then_some(wrong)
     }
 
     /// The entry of the table of what releases lack by which this refusal is none of theirs.
@@ -131,13 +134,21 @@ impl Subject {
     }
 }
 
-/// Styles with less than this one. Where it has several constructs, each of them alone at all of its
-/// sites is one: which sites are every other one depends on the constructs beside.
+/// Styles with less than this one: plain text, one construct less, the same at all sites of the
+/// others, since which sites are every other one depends on the constructs beside, and each construct
+/// alone at all of its sites.
 fn plainer(style: &Style) -> Vec<Style> {
     let mut plainer = style.smaller();
     let constructs: Vec<Construct> = style.constructs().collect();
+    let of = |some: &[Construct]| {
+        some.iter().fold(Style::PLAIN, |style, one| style.with(*one, Sites::All))
+    };
+    let less = |without: usize| [&constructs[..without], &constructs[without + 1..]].concat();
+    if constructs.len() > 2 {
+        plainer.extend((0..constructs.len()).map(|without| of(&less(without))));
+    }
     if constructs.len() > 1 {
-        plainer.extend(constructs.iter().map(|one| Style::PLAIN.with(*one, Sites::All)));
+        plainer.extend(constructs.iter().map(|one| of(&[*one])));
     }
     plainer
 }

@@ -104,6 +104,36 @@ in (ys)
     assert_eq!(known.map(|known| known.name), Some("wgpu#6220"));
 }
 
+/// With the `switch` every other function stands elsewhere, and one of two others shows nothing; the two
+/// at all their sites show that the condition of `break if` is evaluated before the loop.
+#[test]
+fn a_fault_is_told_by_constructs_at_all_sites_where_a_third_only_moves_them() {
+    let source = "param (n : int) (xs : [1])
+let (ys : [n]) = kernel i <= n do
+  let (v : int) = 1 % n
+  let (w : int) = i & 1
+  let (zs : [1]) = if w
+    then
+      let (s : [1]) = xs[v : 1]
+      in (s)
+    else
+      let (t : [n]) = kernel j <= n do
+        in (1)
+      in (xs)
+  in (1)
+in (1)
+";
+    let input = vec![Value::Int(2), Value::Array { shape: vec![1], data: vec![1] }];
+    // A quiet form is executed, which has no checks.
+    let mut program = program(source, input);
+    program.case.schedule = 2;
+    let found = found("0.14", &program, "break-if, switch, function:odd").expect("0.14 has it");
+    assert_eq!(found.signature.kind, Kind::WrongValue);
+    assert_eq!(found.signature.shape, ["break-if", "function"]);
+    let known = known::explained(named("0.14").expect("it is there"), &found.signature);
+    assert_eq!(known.map(|known| known.name), Some("early `break if`"));
+}
+
 /// In naga 27 a check that does not fail calls what says that it did, for that stands behind `&&`.
 /// Where the store of `1 % v` is such a call as well, a `%` of a negative operand is seen first, so a
 /// `switch` has to stand for the branch of that store; the fault is that of `effect` all the same.
