@@ -42,8 +42,8 @@ pub(super) struct Connection {
     pub(super) device: wgpu::Device,
     pub(super) queue: wgpu::Queue,
     reports: Reports,
-    /// What has no answer then counts as hung.
-    pub(super) until: Instant,
+    /// What has no answer then counts as hung. Without it, nothing does.
+    pub(super) until: Option<Instant>,
 }
 
 impl Connection {
@@ -78,7 +78,7 @@ impl Connection {
                 losses.put(DeviceError::Lost(message));
             }
         });
-        Ok(Self { device, queue, reports, until: Instant::now() })
+        Ok(Self { device, queue, reports, until: None })
     }
 
     /// Runs `work`, which asks something of the device, and gives what it made or what the
@@ -126,7 +126,7 @@ impl Connection {
     fn wait(&self, submitted: wgpu::SubmissionIndex) -> Result<(), DeviceError> {
         let polled = self.device.poll(wgpu::PollType::Wait {
             submission_index: Some(submitted),
-            timeout: Some(self.until.saturating_duration_since(Instant::now())),
+            timeout: self.until.map(|until| until.saturating_duration_since(Instant::now())),
         });
         self.reports.take()?;
         match polled {

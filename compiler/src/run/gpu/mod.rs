@@ -133,7 +133,8 @@ impl Gpu {
         self.last_start = start + self.options.patience / 2;
         self.steps = 0;
         if let Some(held) = &mut self.held {
-            held.connection.until = start + self.options.patience;
+            let until = start + self.options.patience;
+            held.connection.until = (!self.options.waits).then_some(until);
         }
     }
 

@@ -2,6 +2,7 @@
 //! dropped, only its process can be ended.
 
 mod parent;
+mod patience;
 mod process;
 mod protocol;
 mod serve;

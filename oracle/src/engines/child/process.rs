@@ -1,6 +1,7 @@
 //! A process that answers: its pipes, its time limit, its memory budget, and its end.
 
 use super::parent::Launcher;
+use super::patience::Patience;
 use reference::kit::outcome::{Broken, Ending, Why};
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
@@ -137,16 +138,17 @@ impl<A> Process<A> {
         let _ = self.requests.send(request);
     }
 
-    /// The next answer. A process that gives none until `end`, or takes more memory than it may, is
-    /// ended.
+    /// The next answer. A process that has none in time, counted from `start`, or takes more memory
+    /// than it may, is ended.
     ///
     /// # Errors
     /// How it broke.
     pub(in crate::engines) fn wait(
         &mut self,
         launcher: &Launcher,
-        end: Instant,
+        start: Instant,
     ) -> Result<A, Ending> {
+        let mut patience = Patience::new(start, launcher.limit);
         loop {
             match self.answers.recv_timeout(LOOK) {
                 Ok(Ok(answer)) => return Ok(answer),
@@ -158,7 +160,7 @@ impl<A> Process<A> {
                 self.end();
                 return Err(Ending::Unknown(Why::NoAdapter("ended from outside".to_owned())));
             }
-            if Instant::now() >= end {
+            if patience.is_over(Instant::now(), self.processor_time()) {
                 self.ended = Some(End::Hung);
                 self.end();
                 return Err(Ending::Broken(Broken::Hang));

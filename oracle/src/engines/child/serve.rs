@@ -63,7 +63,8 @@ fn open(
     if let Some(stand_in) = StandIn::named(name) {
         return Ok((Served::StandIn(stand_in), None));
     }
-    match Gpu::open(name, Options { patience: limit, ..Options::default() }) {
+    // The parent looks at the clock, and at what else the machine does.
+    match Gpu::open(name, Options { patience: limit, waits: true, ..Options::default() }) {
         Ok(gpu) => {
             let described = Box::new(gpu.adapter().clone());
             Ok((Served::Adapter(Box::new(gpu)), Some(described)))

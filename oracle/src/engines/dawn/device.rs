@@ -19,8 +19,8 @@ pub(super) struct Device {
     process: Option<Process<Answer>>,
     /// How its processes ended, in the order in which they did.
     pub(super) ends: Vec<End>,
-    /// What has no answer then counts as hung.
-    until: Instant,
+    /// When the program began: from then on its time counts.
+    began: Instant,
 }
 
 impl Device {
@@ -30,7 +30,7 @@ impl Device {
             toggles,
             process: None,
             ends: Vec::new(),
-            until: Instant::now(),
+            began: Instant::now(),
         }
     }
 
@@ -44,18 +44,18 @@ impl Device {
     /// It is not there, or broke.
     pub(super) fn describe(&mut self) -> Result<Ready, Ending> {
         let launcher = self.launcher.patient();
-        start(&mut self.process, &launcher, self.toggles, Instant::now() + launcher.limit)
+        start(&mut self.process, &launcher, self.toggles, Instant::now())
     }
 
     /// What is asked from now on belongs to one program.
     pub(super) fn begin(&mut self) {
-        self.until = Instant::now() + self.launcher.limit;
+        self.began = Instant::now();
     }
 
     /// The moment from which on nothing more is started: the second half of a program's time is for
     /// what was.
     pub(super) fn last_start(&self) -> Instant {
-        self.until.checked_sub(self.launcher.limit / 2).unwrap_or(self.until)
+        self.began + self.launcher.limit / 2
     }
 
     pub(super) fn processor_time(&self) -> Option<Duration> {
@@ -76,11 +76,11 @@ impl Device {
             Halt::Unknown(Why::NotModelled(format!("the request cannot be sent: {error}")))
         })?;
         if self.process.is_none() {
-            start(&mut self.process, &self.launcher, self.toggles, self.until).map_err(halt)?;
+            start(&mut self.process, &self.launcher, self.toggles, self.began).map_err(halt)?;
         }
         let Some(process) = &mut self.process else { unreachable!("it was started") };
         process.send(bytes);
-        let answer = process.wait(&self.launcher, self.until).map_err(halt)?;
+        let answer = process.wait(&self.launcher, self.began).map_err(halt)?;
         match answer.says {
             Says::Done {} => Ok(answer),
             Says::Failed(Failure::Invalid, text) => {

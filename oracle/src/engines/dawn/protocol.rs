@@ -136,7 +136,7 @@ pub(super) fn start(
     held: &mut Option<Process<Answer>>,
     launcher: &Launcher,
     toggles: &[&str],
-    end: Instant,
+    began: Instant,
 ) -> Result<Ready, Ending> {
     let unfit = |why| Ending::Unknown(Why::NoAdapter(why));
     let folder = folder().map_err(unfit)?;
@@ -144,7 +144,7 @@ pub(super) fn start(
     command.arg("-e").arg(SCRIPT).arg("--").arg(folder);
     command.arg(std::process::id().to_string()).args(toggles);
     let process = held.insert(Process::start(launcher, command, answer)?);
-    match process.wait(launcher, end)?.says {
+    match process.wait(launcher, began)?.says {
         Says::Ready(ready) => Ok(ready),
         Says::Unfit(why) => {
             *held = None;
