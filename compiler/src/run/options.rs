@@ -7,7 +7,7 @@ use std::time::Duration;
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
     /// How long a program may take. In the second half of this time the host starts nothing more,
-    /// and the program is out of fuel: a launch that then still has no answer hangs.
+    /// and the program is out of fuel: a launch that still has no answer when it is over hangs.
     pub patience: Duration,
     /// Whether such a launch is waited for all the same. In a process of its own that is right:
     /// whoever started it sees better whether it hangs, and ends it.

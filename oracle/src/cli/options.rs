@@ -194,7 +194,7 @@ pub(super) struct Adapters {
     /// hand without it
     #[arg(long, value_delimiter = ',', value_name = "ENGINE")]
     pub(super) engines: Vec<String>,
-    /// Seconds that an adapter may take for one program; on a busy machine it is waited for longer
+    /// Seconds that an adapter may take for one program; on Linux longer where it finds no processor
     #[arg(long, default_value = "20", value_parser = patience, allow_negative_numbers = true)]
     #[arg(value_name = "SECONDS")]
     limit: Duration,

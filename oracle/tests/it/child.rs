@@ -91,6 +91,21 @@ fn a_child_that_hangs_is_ended_in_time() {
     assert_eq!(child.started, 2);
 }
 
+/// On a busy machine an answer takes longer than its limit.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_child_that_finds_no_processor_has_longer() {
+    let mut launcher = launcher();
+    launcher.limit = Duration::from_secs(1);
+    let mut child = Child::new(&launcher, "evaluator-late");
+    let start = Instant::now();
+    let outcome = breaks(&mut child);
+    assert!(start.elapsed() > launcher.limit, "it took {:?}", start.elapsed());
+    assert_eq!(outcome.ending, breaks(&mut Child::new(&launcher, "evaluator")).ending);
+    assert_eq!(child.started, 1);
+    assert_eq!(child.ends, []);
+}
+
 #[test]
 fn nobody_waits_for_a_child_once_an_end_is_wanted() {
     let launcher = launcher();

@@ -5,6 +5,9 @@ use std::time::{Duration, Instant};
 
 /// So many times its limit is waited for at most.
 const MOST: u32 = 10;
+/// Who wants a processor gets this part of one, however busy the machine is; who waits for something
+/// else and looks now and then whether it is there takes less.
+const PART: u32 = 100;
 
 /// The wait for an answer.
 pub(super) struct Patience {
@@ -14,7 +17,7 @@ pub(super) struct Patience {
     limit: Duration,
     /// The processor time that the process had had when it was first looked at.
     first: Option<Duration>,
-    /// What it had had when that last grew, and when that was seen.
+    /// What it had had when it had last had its part of half of its limit, and when that was seen.
     last: (Duration, Instant),
 }
 
@@ -26,13 +29,15 @@ impl Patience {
 
     /// Does the process hang? It is `now`, and it has had `processor` time so far, if the system
     /// says so. Past its limit it does if it has had its limit of processor time too, or if it has had
-    /// none in half of its limit: it does not want any. Else it wants some and finds none, and has
-    /// longer.
+    /// less than a hundredth of a processor for half of its limit: it does not want any. Else it wants
+    /// one and finds none, and has longer.
     pub(super) fn is_over(&mut self, now: Instant, processor: Option<Duration>) -> bool {
         let waited = now.saturating_duration_since(self.start);
         let Some(processor) = processor else { return waited >= self.limit };
         let first = *self.first.get_or_insert(processor);
-        if processor > self.last.0 {
+        // The system tells hundredths of a second.
+        let part = (self.limit / 2 / PART).max(Duration::from_millis(10));
+        if processor.saturating_sub(self.last.0) >= part {
             self.last = (processor, now);
         }
         let had = processor.saturating_sub(first);
@@ -64,8 +69,15 @@ mod tests {
     fn what_wants_no_processor_hangs_at_its_limit() {
         assert_eq!(over(|_| Some(0)), Some(20));
         assert_eq!(over(|_| Some(123_450)), Some(20), "what it had before does not count");
-        assert_eq!(over(|second| Some(10 * second.min(9))), Some(20));
-        assert_eq!(over(|second| Some(10 * second.min(15))), Some(25), "it worked up to then");
+        assert_eq!(over(|second| Some(900 * second.min(9))), Some(20));
+        assert_eq!(over(|second| Some(900 * second.min(15))), Some(25), "it worked up to then");
+    }
+
+    #[test]
+    fn what_only_looks_now_and_then_wants_no_processor() {
+        assert_eq!(over(|second| Some(second * 4)), Some(20));
+        assert_eq!(over(|second| Some(second / 9 * 10)), Some(20), "a tick in nine seconds");
+        assert_eq!(over(|second| Some(second * 9)), Some(22), "ten seconds after 100 ms of it");
     }
 
     #[test]
@@ -78,7 +90,6 @@ mod tests {
     #[test]
     fn what_finds_no_processor_has_longer_and_not_for_ever() {
         assert_eq!(over(|second| Some(second * 20)), Some(200));
-        assert_eq!(over(|second| Some(second / 9 * 10)), Some(200), "a tick in nine seconds");
     }
 
     #[test]

@@ -9,7 +9,7 @@ use reference::device::eval::{self, Order};
 use reference::device::syntax::Program;
 use reference::kit::derivation::Recorder;
 use reference::kit::outcome::{Broken, Budget, Ending, Outcome, Value, Why};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// The evaluator as an adapter: `evaluator`, or `evaluator-HOW` for one that breaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,6 +26,8 @@ enum Breaks {
     Abort,
     /// Never answers.
     Hang,
+    /// Answers late, for it finds a processor a fifth of the time.
+    Late,
     /// Takes memory without end.
     Exhaust,
     /// Panics as a broken promise does.
@@ -47,6 +49,7 @@ impl StandIn {
             "" => None,
             "-abort" => Some(Breaks::Abort),
             "-hang" => Some(Breaks::Hang),
+            "-late" => Some(Breaks::Late),
             "-exhaust" => Some(Breaks::Exhaust),
             "-panic" => Some(Breaks::Panic),
             "-lose" => Some(Breaks::Lose),
@@ -103,6 +106,11 @@ impl StandIn {
             Some(Breaks::Hang) => loop {
                 std::thread::park();
             },
+            Some(Breaks::Late) => (0..30).for_each(|_| {
+                let start = Instant::now();
+                while start.elapsed() < Duration::from_millis(10) {}
+                std::thread::sleep(Duration::from_millis(40));
+            }),
             Some(Breaks::Exhaust) => return exhaust(),
             Some(Breaks::Panic) => panic!("a panic on purpose"),
             Some(Breaks::Lose) => {
@@ -112,7 +120,8 @@ impl StandIn {
         }
         let mut recorder = Recorder::counting();
         let mut outcome = eval::run(program, input, Order::InOrder, budget, &mut recorder);
-        if let (Some(_), Ending::Value(results)) = (breaks, &mut outcome.ending) {
+        let wrong = breaks.is_some_and(|breaks| breaks != Breaks::Late);
+        if let (true, Ending::Value(results)) = (wrong, &mut outcome.ending) {
             match results.first_mut() {
                 Some(Value::Int(first)) => *first = first.wrapping_add(1),
                 Some(Value::Array { data, .. }) => {
