@@ -35,8 +35,7 @@ struct Marks {
     needs: &'static [Construct],
     /// These may be needed besides.
     besides: &'static [Construct],
-    /// Or the workarounds avoid it, but not without this one, and nothing but plain text is needed, or
-    /// one of those constructs and anything besides.
+    /// Or nothing but plain text is needed, and the workarounds avoid it, but not without this one.
     by: Option<&'static Workaround>,
 }
 
@@ -54,10 +53,10 @@ impl Known {
         let Marks { kind, what, needs, besides, by } = &self.marks;
         let says = what.is_empty() || what.iter().any(|part| signature.what.contains(part));
         let needed = signature.needs_only(needs, besides);
-        let avoided = by.is_some_and(|one| signature.by == Some(one.name))
-            && (signature.shape.is_empty() || signature.needs(needs));
+        let bare =
+            by.is_some_and(|one| signature.by == Some(one.name)) && signature.shape.is_empty();
         let asked = !needs.is_empty() || by.is_some();
-        *kind == signature.kind && says && (!asked || needed || avoided)
+        *kind == signature.kind && says && (!asked || needed || bare)
     }
 }
 
@@ -126,12 +125,7 @@ pub const TABLE: &[Known] = &[
         releases: &[("0.9", "27")],
         why: "in `a && f()` f is called whatever a is; its right operand is evaluated only if the \
               left one is true (Logical Expressions: short-circuiting)",
-        // What f is given is evaluated with its call. Where a shift or a `%` makes that undefined, this
-        // is seen and not that f is called, unless a single round or a `switch` stands for the `if`.
-        marks: Marks {
-            besides: &[Construct::Once, Construct::Switch],
-            ..shaped(Kind::WrongValue, &[Construct::Effect])
-        },
+        marks: shaped(Kind::WrongValue, &[Construct::Effect]),
     },
     Known {
         name: "wgpu#5544",
@@ -282,12 +276,7 @@ pub const TABLE: &[Known] = &[
         releases: &[("0.11", "28")],
         why: "in `x += f(&x)` x is read after f has changed it; the left operand is evaluated first \
               (Compound Assignment; Evaluation Order)",
-        // Where a `%` of what x then holds is undefined, that is seen and not this, unless the branch
-        // that computes it is written otherwise.
-        marks: Marks {
-            besides: &[Construct::Effect],
-            ..shaped(Kind::WrongValue, &[Construct::Compound])
-        },
+        marks: shaped(Kind::WrongValue, &[Construct::Compound]),
     },
     Known {
         name: "wgpu#7387",
@@ -358,7 +347,8 @@ mod tests {
 
     fn plain(kind: Kind, what: &str, by: Option<&'static str>) -> Signature {
         let avoided = Some(by.is_some());
-        Signature { kind, what: what.to_owned(), shape: Vec::new(), avoided, by }
+        let shape = Vec::new();
+        Signature { kind, what: what.to_owned(), shape, behind_others: false, avoided, by }
     }
 
     /// What plain text shows is told by the workaround that avoids it, and by what was seen.
@@ -392,31 +382,29 @@ mod tests {
         assert_eq!(name("30", &panics(None)), None);
     }
 
-    /// What shows a fault only beside another construct is still told by its own, and by what avoids
-    /// it whatever is beside.
+    /// What shows a fault only beside another construct is still told by its own.
     #[test]
     fn a_construct_beside_explains_nothing_alone() {
-        use Construct::{BreakIf, Compound, Effect, Function, Once, Switch, Uninitialised};
-        let name = |version, shape: &[Construct], by| {
+        use Construct::{BreakIf, Compound, Effect, Function, Switch, Uninitialised};
+        let name = |version, shape: &[Construct], behind_others| {
             let shape = shape.iter().map(|construct| construct.name()).collect();
-            let signature = Signature { shape, ..plain(Kind::WrongValue, "", by) };
+            let signature = Signature { shape, behind_others, ..plain(Kind::WrongValue, "", None) };
             explained(named(version).expect("it is a release"), &signature).map(|known| known.name)
         };
-        assert_eq!(name("0.14", &[BreakIf, Function], None), Some("early `break if`"));
-        assert_eq!(name("0.14", &[Function], None), None);
-        assert_eq!(name("27", &[Once, Effect], None), Some("wgpu#4394"));
-        assert_eq!(name("27", &[Once], None), None);
-        assert_eq!(name("27", &[Switch, Effect], None), Some("wgpu#4394"));
-        assert_eq!(name("27", &[Switch], None), None);
-        assert_eq!(name("28", &[Switch, Effect], None), None);
-        assert_eq!(name("28", &[Compound, Effect], None), Some("wgpu#9181"));
-        assert_eq!(name("28", &[Effect], None), None);
-        assert_eq!(name("28", &[Once, Effect], None), None);
-        let by = Some(INITIALISED_VARIABLES.name);
-        assert_eq!(name("27", &[Switch, Uninitialised], by), Some("wgpu#9489"));
-        assert_eq!(name("27", &[Switch, Uninitialised], None), None);
-        assert_eq!(name("27", &[Switch], by), None);
-        assert_eq!(name("27", &[Uninitialised], None), Some("wgpu#9489"));
+        assert_eq!(name("0.14", &[BreakIf, Function], false), Some("early `break if`"));
+        assert_eq!(name("0.14", &[Function], false), None);
+        assert_eq!(name("27", &[Effect], false), Some("wgpu#4394"));
+        assert_eq!(name("28", &[Effect], false), None);
+        for (version, shape, other) in [
+            ("27", [Switch, Effect], "wgpu#4394"),
+            ("28", [Compound, Effect], "wgpu#9181"),
+            ("27", [Switch, Uninitialised], "wgpu#9489"),
+        ] {
+            assert_eq!(name(version, &shape, true), Some(other));
+            assert_eq!(name(version, &shape, false), None);
+        }
+        assert_eq!(name("27", &[Switch], true), None);
+        assert_eq!(name("28", &[Switch, Effect], true), None);
     }
 
     /// Memory that holds nothing is of old releases; later ones are asked to zero it.

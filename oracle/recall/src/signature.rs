@@ -1,6 +1,6 @@
 //! What makes two findings one fault: kind, instruction or message, shape.
 
-use compiler::emit::style::{Construct, Style};
+use compiler::emit::style::Construct;
 use oracle::campaign::digest;
 use oracle::check::agree::{StuckPolicy, agree};
 use oracle::engines::spirv::{Evidence, Fault, Maker};
@@ -213,9 +213,12 @@ pub struct Signature {
     pub kind: Kind,
     /// The instruction and its premise, or the message.
     pub what: String,
-    /// The constructs of the style without which the fault is not shown, by name; none where the
-    /// kind and what was seen tell the fault.
+    /// The constructs of the style without which nothing is wrong, by name; none where the kind and
+    /// what was seen tell the fault.
     pub shape: Vec<&'static str>,
+    /// Are there none of those, since without any construct of the style something else is wrong? Then
+    /// the shape is all of the style, and which of it makes the fault is not known.
+    pub behind_others: bool,
     /// Is the fault gone when known bugs are worked around? Told where the shape is.
     pub avoided: Option<bool>,
     /// The first workaround without which the others do not avoid it. None where any of several
@@ -239,14 +242,15 @@ impl Signature {
             kind: wrong.kind,
             what: wrong.what.clone(),
             shape: Vec::new(),
+            behind_others: false,
             avoided: None,
             by: None,
         }
     }
 
-    /// The signature of a fault that is told by the style that shows it.
-    pub fn shaped(wrong: &Wrong, style: &Style, avoided: Avoided) -> Signature {
-        let shape = style.constructs().map(Construct::name).collect();
+    /// The signature of a fault that is told by constructs of the style that shows it.
+    pub fn shaped(wrong: &Wrong, constructs: &[Construct], avoided: Avoided) -> Signature {
+        let shape = constructs.iter().map(|construct| construct.name()).collect();
         let (avoided, by) = match avoided {
             Avoided::No => (Some(false), None),
             Avoided::By(by) => (Some(true), by),
@@ -254,14 +258,17 @@ impl Signature {
         Signature { shape, avoided, by, ..Signature::plain(wrong) }
     }
 
-    /// Is it shown by some of these constructs, and by no other but those `besides`?
-    pub fn needs_only(&self, some: &[Construct], besides: &[Construct]) -> bool {
-        self.needs(some) && self.shape.iter().all(|name| among(some, name) || among(besides, name))
+    /// The same of a fault that other faults may hide, whatever construct is missing.
+    pub fn behind_others(self, behind_others: bool) -> Signature {
+        Signature { behind_others, ..self }
     }
 
-    /// Is one of these constructs needed?
-    pub fn needs(&self, some: &[Construct]) -> bool {
-        self.shape.iter().any(|name| among(some, name))
+    /// Is it shown by some of these constructs, and by no other but those `besides`? Behind other
+    /// faults, any other may keep those away.
+    pub fn needs_only(&self, some: &[Construct], besides: &[Construct]) -> bool {
+        let among = |list: &[Construct], name: &&str| list.iter().any(|one| one.name() == *name);
+        let fits = |name| self.behind_others || among(some, name) || among(besides, name);
+        self.shape.iter().any(|name| among(some, name)) && self.shape.iter().all(fits)
     }
 
     /// A name for files: what the signature says, cut, and a digest of all of it.
@@ -277,10 +284,6 @@ impl Signature {
         }
         format!("{}-{:016x}", slug.trim_matches('-'), digest(&text))
     }
-}
-
-fn among(list: &[Construct], name: &str) -> bool {
-    list.iter().any(|one| one.name() == name)
 }
 
 impl fmt::Display for Signature {
@@ -300,7 +303,11 @@ impl fmt::Display for Signature {
 
 impl Signature {
     fn style(&self) -> String {
-        if self.shape.is_empty() { "plain text".to_owned() } else { self.shape.join(" and ") }
+        if self.shape.is_empty() {
+            return "plain text".to_owned();
+        }
+        let behind = if self.behind_others { ", behind other faults" } else { "" };
+        format!("{}{behind}", self.shape.join(" and "))
     }
 }
 
@@ -315,6 +322,7 @@ mod tests {
             kind: Kind::Refused,
             what: what.to_owned(),
             shape,
+            behind_others: false,
             avoided: Some(false),
             by: None,
         }
@@ -336,6 +344,9 @@ mod tests {
         assert!(of(&[Switch]) && of(&[BreakIf]) && of(&[Switch, BreakIf]));
         assert!(of(&[BreakIf, Function]) && !of(&[Function]));
         assert!(!of(&[]) && !of(&[Compound]) && !of(&[Switch, Compound]));
+        let behind =
+            |shape: &[Construct]| shaped("", shape).behind_others(true).needs_only(&[Switch], &[]);
+        assert!(behind(&[Switch, Compound]) && !behind(&[Compound]));
     }
 
     #[test]

@@ -70,10 +70,18 @@ impl Subject {
         Found { signature: self.signature(program, &wrong, style), wrong, style }
     }
 
-    /// The signature of a fault that this style shows, and no plainer one.
+    /// The signature of a fault that this style shows, and no plainer one. A construct without which
+    /// another fault is seen, or nothing that could be compared, only keeps that from being in front.
     fn signature(&mut self, program: &Program, wrong: &Wrong, style: Style) -> Signature {
         let avoided = self.avoided(program, wrong, style);
-        Signature::shaped(wrong, &style, avoided)
+        let uncovers = |construct: &Construct| {
+            !matches!(self.bare(program, style.with(*construct, Sites::None)), Seen::Agrees)
+        };
+        let (covers, makes): (Vec<_>, Vec<_>) = style.constructs().partition(uncovers);
+        match makes.as_slice() {
+            [] => Signature::shaped(wrong, &covers, avoided).behind_others(!covers.is_empty()),
+            makes => Signature::shaped(wrong, makes, avoided),
+        }
     }
 
     /// Takes from the style what the fault does not need.

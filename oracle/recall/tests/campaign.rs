@@ -167,6 +167,8 @@ in (1)
         |shape: &[&'static str]| Some((Kind::WrongValue, shape.to_vec(), Some("wgpu#4394")));
     let remainder = Some((Kind::Undefined, Vec::new(), Some("wgpu#8191")));
     assert_eq!(seen("27", &negative, "switch:even, effect"), called(&["switch", "effect"]));
+    let hidden = found("27", &negative, "switch:even, effect").expect("it was just seen");
+    assert!(hidden.signature.behind_others, "without either the remainder is seen");
     assert_eq!(seen("27", &negative, "effect:even"), called(&["effect"]));
     assert_eq!(seen("27", &negative, "effect"), remainder);
     assert_eq!(seen("27", &positive, "switch:even, effect"), called(&["effect"]));
@@ -174,6 +176,41 @@ in (1)
     assert_eq!(seen("28", &negative, "switch:even, effect"), remainder);
     assert_eq!(seen("28", &positive, "switch:even, effect"), None);
     assert_eq!(seen("30", &negative, "switch:even, effect"), None);
+}
+
+/// In the first, `remainder` keeps a read of what was never written out of a call, which naga 0.10
+/// evaluates always; in the second, `for` writes a loop that naga 0.14, its `break if` early, would not
+/// leave. Without them something else is seen, and the fault is that of the other construct.
+#[test]
+fn a_construct_that_keeps_something_else_from_being_seen_makes_no_fault() {
+    let remainder = "kernel k0(b : block[i32]) group 1 {
+  workgroup w : i32;
+  let v : i32 = block(i32, u32 0, u32 0).[u32 1 % length(b)];
+  let a : array[i32, 3] = make array[i32, 3](1, block(i32, u32 0, u32 0).[u32 1] | (-1), w);
+}
+param xs : [1];
+launch k0(xs) for 1;
+";
+    let rounds = "kernel k0() group 1 {
+  loop (x : u32 = u32 1) while x != u32 0 {
+  } next (u32 0);
+  block(u32, u32 0, u32 0).[u32 1] = u32 1;
+}
+launch k0() for 1;
+";
+    let xs = Value::Array { shape: vec![1], data: vec![1] };
+    for (version, source, input, style, shape, name) in [
+        ("0.10", remainder, vec![xs], "effect, remainder", "effect", "wgpu#4394"),
+        ("0.14", rounds, vec![], "for, break-if", "break-if", "early `break if`"),
+    ] {
+        let program = program_in(Lang::Device, source, input);
+        let found = found(version, &program, style).expect("this release has it");
+        assert_eq!(found.style.to_string(), style, "nothing plainer shows it");
+        assert_eq!(found.signature.shape, [shape]);
+        assert!(!found.signature.behind_others);
+        let known = known::explained(named(version).expect("it is there"), &found.signature);
+        assert_eq!(known.map(|known| known.name), Some(name));
+    }
 }
 
 /// A wrong value that plain text shows is told by the workaround that avoids it.
