@@ -216,8 +216,8 @@ pub struct Signature {
     /// The constructs of the style without which nothing is wrong, by name; none where the kind and
     /// what was seen tell the fault.
     pub shape: Vec<&'static str>,
-    /// Are there none of those, since without any construct of the style something else is wrong? Then
-    /// the shape is all of the style, and which of it makes the fault is not known.
+    /// Are there none of those in a style of several, since without any of them something else is
+    /// wrong? Then the shape is all of the style, and which of it makes the fault is not known.
     pub behind_others: bool,
     /// Is the fault gone when known bugs are worked around? Told where the shape is.
     pub avoided: Option<bool>,

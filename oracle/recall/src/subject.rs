@@ -79,7 +79,7 @@ impl Subject {
         };
         let (covers, makes): (Vec<_>, Vec<_>) = style.constructs().partition(uncovers);
         match makes.as_slice() {
-            [] => Signature::shaped(wrong, &covers, avoided).behind_others(!covers.is_empty()),
+            [] => Signature::shaped(wrong, &covers, avoided).behind_others(covers.len() > 1),
             makes => Signature::shaped(wrong, makes, avoided),
         }
     }
