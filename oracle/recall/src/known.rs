@@ -247,6 +247,16 @@ pub const TABLE: &[Known] = &[
         marks: told(Kind::Refused, &["operation overflowed (u32)"]),
     },
     Known {
+        name: "shift by a `let`",
+        thread: None,
+        row: None,
+        releases: &[("29", "30")],
+        why: "a shift by 32 or more is refused where a `let` names the number; only an amount that is a \
+              const-expression is an error, and a `let` is none: the shift is by the amount modulo the \
+              width (Bit Expressions; let Declarations)",
+        marks: told(Kind::Refused, &["Shift amount exceeds the bit width"]),
+    },
+    Known {
         name: "naga#2126",
         thread: Some("https://github.com/gfx-rs/naga/pull/2126"),
         row: None,

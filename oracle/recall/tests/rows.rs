@@ -251,6 +251,15 @@ fn rows() -> Vec<Row> {
             &["25", "30"],
         ),
         row(
+            "shift by a `let`",
+            "",
+            "let n = 35u; b[1] = b[0] >> n;",
+            &[64, 0],
+            &[64, 8],
+            vec![("29", Came::Refused), ("30", Came::Refused)],
+            &[],
+        ),
+        row(
             "array value at a `const`",
             "const c: u32 = 1u;",
             "b[0] = array<u32, 2>(7u, 8u)[c];",
