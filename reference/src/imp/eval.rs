@@ -9,13 +9,14 @@ use super::order::{Dice, Permutation};
 use super::rules::Rule;
 use super::step;
 use super::syntax::{Kind, Program, Stm};
-use super::values::{Env, Halt, Path, Run, Shared};
+use super::values::{Env, Path, Shared};
 use crate::fun::print::scalar;
 use crate::fun::syntax::{Atom, Se};
 use crate::kit::derivation::Recorder;
 use crate::kit::memory::Memory;
 use crate::kit::names::Var;
 use crate::kit::outcome::{Budget, Cause, Outcome, Stuck, Value, holds};
+use crate::kit::run::{Eval, Stop};
 use crate::kit::text::Span;
 
 pub use super::observe::fit;
@@ -55,13 +56,8 @@ pub fn run_in(
     let mut shared = Shared::new(memory, program, budget, recorder);
     let mut env = Env::new(&program.names);
     let started = observe::start(&mut shared, program, input, &mut env);
-    let mut big = BigStep {
-        shared,
-        order,
-        dice: Dice::new(seed),
-        assigned: Assigned::new(program),
-        rounds: 0,
-    };
+    let mut big =
+        BigStep { shared, order, dice: Dice::new(seed), assigned: Assigned::new(program) };
     let body = started.and_then(|()| big.e_imp_seq(&program.body, &mut env, &mut Path::default()));
     observe::outcome(memory, big.shared, program, &env, body)
 }
@@ -151,8 +147,6 @@ struct BigStep<'r> {
     order: Order,
     dice: Dice,
     assigned: Assigned,
-    /// Rounds in the running outermost thread.
-    rounds: u64,
 }
 
 impl BigStep<'_> {
@@ -163,25 +157,28 @@ impl BigStep<'_> {
     /// ──────────────────────────────────────────────
     /// H₁; E₁ ⊢ s₁; s₂ → H₃; E₃
     /// ```
-    fn e_imp_seq(&mut self, stms: &[Stm], env: &mut Env, path: &mut Path) -> Run<()> {
+    fn e_imp_seq(&mut self, stms: &[Stm], env: &mut Env, path: &mut Path) -> Eval {
         // One statement is itself, not a sequence.
         let is_sequence = stms.len() != 1;
         if is_sequence {
-            self.shared.recorder.enter(Rule::ESeq, move || format!("{} statements", stms.len()));
+            self.shared
+                .state
+                .recorder
+                .enter(Rule::ESeq, move || format!("{} statements", stms.len()));
         }
         for stm in stms {
-            self.stm(stm, env, path).map_err(|halt| self.shared.stops(stm.span, halt))?;
+            self.stm(stm, env, path)
+                .map_err(|stop| self.shared.state.meter.stops(stm.span, stop))?;
         }
         if is_sequence {
-            self.shared.recorder.leave(String::new);
+            self.shared.state.recorder.leave(String::new);
         }
         Ok(())
     }
 
     #[inline(always)] // A statement costs no call of its own.
-    fn stm(&mut self, stm: &Stm, env: &mut Env, path: &mut Path) -> Run<()> {
-        self.shared.charge()?;
-        self.shared.stats.statements += 1;
+    fn stm(&mut self, stm: &Stm, env: &mut Env, path: &mut Path) -> Eval {
+        self.shared.state.meter.statement()?;
         match &stm.kind {
             Kind::If { cond, then, orelse } => self.e_imp_if(*cond, then, orelse, env, path),
             Kind::Kernel { thread, count, body } => {
@@ -214,12 +211,12 @@ impl BigStep<'_> {
         orelse: &[Stm],
         env: &mut Env,
         path: &mut Path,
-    ) -> Run<()> {
+    ) -> Eval {
         let k = env.atom(cond);
         let (rule, branch) = if k != 0 { (Rule::ETrue, then) } else { (Rule::EFalse, orelse) };
-        self.shared.recorder.enter(rule, move || format!("if, condition {k}"));
+        self.shared.state.recorder.enter(rule, move || format!("if, condition {k}"));
         self.e_imp_seq(branch, env, path)?;
-        self.shared.recorder.leave(String::new);
+        self.shared.state.recorder.leave(String::new);
         Ok(())
     }
 
@@ -241,22 +238,21 @@ impl BigStep<'_> {
         body: &[Stm],
         env: &mut Env,
         path: &mut Path,
-    ) -> Run<()> {
-        let names = self.shared.names;
-        self.shared.recorder.enter(Rule::EKernel, move || {
+    ) -> Eval {
+        let names = self.shared.state.names;
+        self.shared.state.recorder.enter(Rule::EKernel, move || {
             format!("kernel {} ≤ {}", names.text(thread), scalar(names, count))
         });
         let k = self.shared.exact(Rule::EKernel, span, count, env, path)?;
         if !holds(Cause::NegativeSize, &[k]) {
             let cause = Cause::NegativeSize;
-            return Err(self.shared.stuck(Rule::EKernel, span, cause, vec![k], path));
+            return Err(self.shared.stuck(Rule::EKernel, span, cause, &[k], path));
         }
         let order = match self.order {
             Order::Reversed => Permutation::Backward(k),
             Order::Shuffled(_) => Permutation::shuffled(k, &mut self.dice),
             Order::InOrder | Order::Interleaved(_) => Permutation::Forward,
         };
-        let outermost = path.places.is_empty();
         let instance = self.shared.kernel();
         let saved: Vec<_> =
             self.assigned.of(thread).iter().map(|&var| (var, env.save(var))).collect();
@@ -265,40 +261,33 @@ impl BigStep<'_> {
         let level = path.places.len();
         path.enter(instance, 0, span);
         for at in 0..k {
-            self.shared.charge()?;
+            self.shared.charge(1)?;
             let i = order.at(at) as i32;
-            if outermost {
-                self.shared.stats.threads += 1;
-                self.rounds = 0;
-            } else {
-                self.rounds += 1;
-            }
+            self.shared.state.meter.starts_thread(level + 1);
             path.turn(level, i);
             env.set_int(thread, i);
             let ended = self.e_imp_seq(body, env, path);
             for &(var, value) in &saved {
                 env.restore(var, value);
             }
-            if outermost {
-                self.shared.stats.rounds = self.shared.stats.rounds.max(self.rounds);
-            }
-            if let Err(halt) = ended {
-                match *halt {
-                    Halt::Stuck(stuck) if self.order != Order::InOrder => {
+            self.shared.state.meter.ends_thread(level + 1);
+            if let Err(stop) = ended {
+                match *stop {
+                    Stop::Stuck(stuck) if self.order != Order::InOrder => {
                         if lowest.as_ref().is_none_or(|lowest| stuck.thread < lowest.thread) {
                             lowest = Some(stuck);
                         }
                     }
-                    halt => return Err(Box::new(halt)),
+                    stop => return Err(Box::new(stop)),
                 }
             }
             self.shared.free_since(mark);
         }
         path.leave(level);
         if let Some(stuck) = lowest {
-            return Err(Box::new(Halt::Stuck(stuck)));
+            return Err(stuck.into());
         }
-        self.shared.recorder.leave(move || format!("{k} iterations"));
+        self.shared.state.recorder.leave(move || format!("{k} iterations"));
         Ok(())
     }
 
@@ -320,23 +309,23 @@ impl BigStep<'_> {
         body: &[Stm],
         env: &mut Env,
         path: &mut Path,
-    ) -> Run<()> {
-        let names = self.shared.names;
-        self.shared.recorder.enter(Rule::EFor, move || {
+    ) -> Eval {
+        let names = self.shared.state.names;
+        self.shared.state.recorder.enter(Rule::EFor, move || {
             format!("for {} ≤ {}", names.text(counter), scalar(names, count))
         });
         let k = self.shared.exact(Rule::EFor, span, count, env, path)?;
         if !holds(Cause::NegativeCount, &[k]) {
             let cause = Cause::NegativeCount;
-            return Err(self.shared.stuck(Rule::EFor, span, cause, vec![k], path));
+            return Err(self.shared.stuck(Rule::EFor, span, cause, &[k], path));
         }
         for i in 1..=k {
-            self.shared.charge()?;
-            self.rounds += 1;
+            self.shared.charge(1)?;
+            self.shared.state.meter.starts_round(path.places.len());
             env.set_int(counter, i as i32);
             self.e_imp_seq(body, env, path)?;
         }
-        self.shared.recorder.leave(move || format!("{k} rounds"));
+        self.shared.state.recorder.leave(move || format!("{k} rounds"));
         Ok(())
     }
 }

@@ -2,7 +2,7 @@
 
 use super::rules::Rule;
 use super::syntax::{Output, Param, Program};
-use super::values::{Env, Halt, Path, Run, Shared};
+use super::values::{Env, Path, Shared};
 use crate::fun::eval::fit::atoms;
 use crate::fun::eval::scalar::clamp;
 use crate::fun::syntax::{Atom, Se};
@@ -10,7 +10,8 @@ use crate::funmem::memory::{Dim, Lmad};
 use crate::kit::fit;
 use crate::kit::heap::Label;
 use crate::kit::memory::Memory;
-use crate::kit::outcome::{Cause, Ending, Outcome, Stats, Value, Why, holds};
+use crate::kit::outcome::{Cause, Outcome, Value, Why, holds};
+use crate::kit::run::{Eval, Stop};
 use crate::kit::text::{Rejected, Span};
 
 /// The input as the parameters want it, with the extents of empty arrays filled in.
@@ -30,9 +31,9 @@ pub(super) fn start(
     program: &Program,
     input: &[Value],
     env: &mut Env,
-) -> Run<()> {
+) -> Eval {
     let input = fit(program, input.to_vec())
-        .map_err(|refused| Box::<Halt>::from(Why::NotModelled(refused.message)))?;
+        .map_err(|refused| Box::<Stop>::from(Why::NotModelled(refused.message)))?;
     for (Param { var, .. }, value) in program.params.iter().zip(input) {
         match value {
             Value::Int(k) => env.set_int(*var, k),
@@ -52,22 +53,11 @@ pub(super) fn outcome(
     mut shared: Shared<'_>,
     program: &Program,
     env: &Env,
-    body: Run<()>,
+    body: Eval,
 ) -> Outcome {
     let results =
         body.and_then(|()| program.results.iter().map(|r| shared.e_imp_result(r, env)).collect());
-    let (ending, stopped) = match results {
-        Ok(values) => (Ending::Value(values), None),
-        Err(halt) => match *halt {
-            Halt::Stuck(stuck) => (Ending::Stuck(stuck), None),
-            Halt::Unknown(why) => (Ending::Unknown(why), shared.stopped),
-        },
-    };
-    let ending = shared.too_little().map_or(ending, Ending::Unknown);
-    let stats = Stats { elements: shared.peak(), ..shared.stats };
-    let races = std::mem::take(&mut shared.races);
-    shared.put_back(memory);
-    Outcome { ending, stopped, races, stats }
+    shared.end(memory, results)
 }
 
 impl Shared<'_> {
@@ -80,16 +70,16 @@ impl Shared<'_> {
     /// ───────────────────────────────────────────────────────────────────────────────
     /// H; E ⊢ m : [z̄] @ se + {(z : s)⋯} is the array of those cells, row-major
     /// ```
-    fn e_imp_result(&mut self, output: &Output, env: &Env) -> Run<Value> {
+    fn e_imp_result(&mut self, output: &Output, env: &Env) -> Eval<Value> {
         let path = Path::default();
         let span = Span::default();
         let rule = Rule::EResult;
-        self.recorder.enter(rule, || "a result".to_owned());
+        self.state.recorder.enter(rule, || "a result".to_owned());
         let value = match output {
             Output::Int(atom) => Value::Int(env.atom(*atom)),
             Output::Array { block, shape, offset, strides } => {
                 let Some(label) = env.block(*block) else {
-                    return Err(self.stuck(rule, span, Cause::NoBlock, Vec::new(), &path));
+                    return Err(self.stuck(rule, span, Cause::NoBlock, &[], &path));
                 };
                 let sizes = self.sizes(shape, env, &path)?;
                 let offset = self.exact(rule, span, offset, env, &path)?;
@@ -102,18 +92,18 @@ impl Shared<'_> {
                 Value::Array { shape: sizes, data }
             }
         };
-        self.recorder.leave(|| "observed".to_owned());
+        self.state.recorder.leave(|| "observed".to_owned());
         Ok(value)
     }
 
-    fn sizes(&mut self, shape: &[Atom], env: &Env, path: &Path) -> Run<Vec<usize>> {
+    fn sizes(&mut self, shape: &[Atom], env: &Env, path: &Path) -> Eval<Vec<usize>> {
         let mut sizes = Vec::new();
         for &size in shape {
             let size = self.exact(Rule::EResult, Span::default(), &Se::Atom(size), env, path)?;
             if !holds(Cause::NegativeSize, &[size]) {
                 let span = Span::default();
                 let cause = Cause::NegativeSize;
-                return Err(self.stuck(Rule::EResult, span, cause, vec![size], path));
+                return Err(self.stuck(Rule::EResult, span, cause, &[size], path));
             }
             sizes.push(size as usize);
         }
@@ -121,7 +111,7 @@ impl Shared<'_> {
     }
 
     /// The cells at the addresses of the index function, row-major.
-    fn gather(&mut self, label: Label, lmad: &Lmad, path: &Path) -> Run<Vec<i32>> {
+    fn gather(&mut self, label: Label, lmad: &Lmad, path: &Path) -> Eval<Vec<i32>> {
         let mut data = Vec::with_capacity(self.observe(lmad.elements())?);
         let cells = self.cells(label);
         let length = cells.len();
@@ -132,7 +122,7 @@ impl Shared<'_> {
         let inside = |at: i128| 0 <= at && at < length as i128;
         let outside = lmad.pairs(lmad, |at, _| if inside(at) { Ok(()) } else { Err(at) });
         let at = outside.expect_err("it does not fit");
-        let operands = vec![clamp(at), length as i64];
-        Err(self.stuck(Rule::EResult, Span::default(), Cause::OutsideBlock, operands, path))
+        let operands = [clamp(at), length as i64];
+        Err(self.stuck(Rule::EResult, Span::default(), Cause::OutsideBlock, &operands, path))
     }
 }

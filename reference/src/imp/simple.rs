@@ -3,11 +3,12 @@
 
 use super::rules::Rule;
 use super::syntax::{Kind, Stm, Ty};
-use super::values::{Env, Path, Run, Shared};
+use super::values::{Env, Path, Shared};
 use crate::fun::print::scalar;
 use crate::fun::syntax::Se;
 use crate::kit::names::Var;
 use crate::kit::outcome::{Cause, holds};
+use crate::kit::run::Eval;
 use crate::kit::text::Span;
 
 impl Shared<'_> {
@@ -16,7 +17,7 @@ impl Shared<'_> {
     /// # Panics
     /// If it has some: those are the judgements' own.
     #[inline(always)]
-    pub fn simple(&mut self, stm: &Stm, env: &mut Env, path: &Path) -> Run<()> {
+    pub fn simple(&mut self, stm: &Stm, env: &mut Env, path: &Path) -> Eval {
         let span = stm.span;
         match &stm.kind {
             Kind::Skip => self.e_imp_skip(),
@@ -49,8 +50,8 @@ impl Shared<'_> {
     /// ```
     #[inline]
     fn e_imp_skip(&mut self) {
-        self.recorder.enter(Rule::ESkip, || "skip".to_owned());
-        self.recorder.leave(|| "H; E".to_owned());
+        self.state.recorder.enter(Rule::ESkip, || "skip".to_owned());
+        self.state.recorder.leave(|| "H; E".to_owned());
     }
 
     /// `E-IMP-DEC-INT`
@@ -61,10 +62,10 @@ impl Shared<'_> {
     /// ```
     #[inline]
     fn e_imp_dec_int(&mut self, x: Var, env: &mut Env) {
-        let names = self.names;
-        self.recorder.enter(Rule::EDecInt, move || format!("var {} : int", names.text(x)));
+        let names = self.state.names;
+        self.state.recorder.enter(Rule::EDecInt, move || format!("var {} : int", names.text(x)));
         env.set_int(x, 0);
-        self.recorder.leave(move || format!("{} ↦ 0", names.text(x)));
+        self.state.recorder.leave(move || format!("{} ↦ 0", names.text(x)));
     }
 
     /// `E-IMP-DEC-MEM`
@@ -75,10 +76,10 @@ impl Shared<'_> {
     /// ```
     #[inline]
     fn e_imp_dec_mem(&mut self, x: Var, env: &mut Env) {
-        let names = self.names;
-        self.recorder.enter(Rule::EDecMem, move || format!("var {} : mem", names.text(x)));
+        let names = self.state.names;
+        self.state.recorder.enter(Rule::EDecMem, move || format!("var {} : mem", names.text(x)));
         env.set_block(x, None);
-        self.recorder.leave(move || format!("{} ↦ ⊥", names.text(x)));
+        self.state.recorder.leave(move || format!("{} ↦ ⊥", names.text(x)));
     }
 
     /// `E-IMP-ASSIGN-INT`
@@ -96,13 +97,14 @@ impl Shared<'_> {
         se: &Se,
         env: &mut Env,
         path: &Path,
-    ) -> Run<()> {
-        let names = self.names;
-        self.recorder
+    ) -> Eval {
+        let names = self.state.names;
+        self.state
+            .recorder
             .enter(Rule::EAssignInt, move || format!("{} ← {}", names.text(x), scalar(names, se)));
         let k = self.int(Rule::EAssignInt, span, se, env, path)?;
         env.set_int(x, k);
-        self.recorder.leave(move || format!("{} ↦ {k}", names.text(x)));
+        self.state.recorder.leave(move || format!("{} ↦ {k}", names.text(x)));
         Ok(())
     }
 
@@ -114,22 +116,16 @@ impl Shared<'_> {
     /// H; E ⊢ x ← y → H; E, x ↦ ℓ
     /// ```
     #[inline]
-    fn e_imp_assign_mem(
-        &mut self,
-        span: Span,
-        x: Var,
-        y: Var,
-        env: &mut Env,
-        path: &Path,
-    ) -> Run<()> {
-        let names = self.names;
-        self.recorder
+    fn e_imp_assign_mem(&mut self, span: Span, x: Var, y: Var, env: &mut Env, path: &Path) -> Eval {
+        let names = self.state.names;
+        self.state
+            .recorder
             .enter(Rule::EAssignMem, move || format!("{} ← {}", names.text(x), names.text(y)));
         let Some(label) = env.block(y) else {
-            return Err(self.stuck(Rule::EAssignMem, span, Cause::NoBlock, Vec::new(), path));
+            return Err(self.stuck(Rule::EAssignMem, span, Cause::NoBlock, &[], path));
         };
         env.set_block(x, Some(label));
-        self.recorder.leave(move || format!("{} ↦ {label}", names.text(x)));
+        self.state.recorder.leave(move || format!("{} ↦ {label}", names.text(x)));
         Ok(())
     }
 
@@ -143,18 +139,18 @@ impl Shared<'_> {
     /// H; E ⊢ x ← alloc se → H'; E, x ↦ ℓ
     /// ```
     #[inline]
-    fn e_imp_alloc(&mut self, span: Span, x: Var, se: &Se, env: &mut Env, path: &Path) -> Run<()> {
-        let names = self.names;
-        self.recorder.enter(Rule::EAlloc, move || {
+    fn e_imp_alloc(&mut self, span: Span, x: Var, se: &Se, env: &mut Env, path: &Path) -> Eval {
+        let names = self.state.names;
+        self.state.recorder.enter(Rule::EAlloc, move || {
             format!("{} ← alloc {}", names.text(x), scalar(names, se))
         });
         let k = self.exact(Rule::EAlloc, span, se, env, path)?;
         if !holds(Cause::NegativeSize, &[k]) {
-            return Err(self.stuck(Rule::EAlloc, span, Cause::NegativeSize, vec![k], path));
+            return Err(self.stuck(Rule::EAlloc, span, Cause::NegativeSize, &[k], path));
         }
         let label = self.alloc(x, k, path)?;
         env.set_block(x, Some(label));
-        self.recorder.leave(move || format!("{} ↦ {label}, a block of {k}", names.text(x)));
+        self.state.recorder.leave(move || format!("{} ↦ {label}, a block of {k}", names.text(x)));
         Ok(())
     }
 
@@ -175,15 +171,17 @@ impl Shared<'_> {
         from: (Var, &Se),
         env: &mut Env,
         path: &Path,
-    ) -> Run<()> {
-        let names = self.names;
-        self.recorder.enter(Rule::ERead, move || {
+    ) -> Eval {
+        let names = self.state.names;
+        self.state.recorder.enter(Rule::ERead, move || {
             format!("{} ← {}[{}]", names.text(x), names.text(from.0), scalar(names, from.1))
         });
         let (label, offset) = self.address(Rule::ERead, span, from, env, path)?;
         let k = self.read(label, offset, path);
         env.set_int(x, k);
-        self.recorder.leave(move || format!("{} ↦ H[{label}, {offset}] = {k}", names.text(x)));
+        self.state
+            .recorder
+            .leave(move || format!("{} ↦ H[{label}, {offset}] = {k}", names.text(x)));
         Ok(())
     }
 
@@ -204,15 +202,15 @@ impl Shared<'_> {
         value: &Se,
         env: &Env,
         path: &Path,
-    ) -> Run<()> {
-        let names = self.names;
-        self.recorder.enter(Rule::EWrite, move || {
+    ) -> Eval {
+        let names = self.state.names;
+        self.state.recorder.enter(Rule::EWrite, move || {
             format!("{}[{}] ← {}", names.text(to.0), scalar(names, to.1), scalar(names, value))
         });
         let k = self.int(Rule::EWrite, span, value, env, path)?;
         let (label, offset) = self.address(Rule::EWrite, span, to, env, path)?;
         self.write(label, offset, k, path);
-        self.recorder.leave(move || format!("H[{label}, {offset}] ↦ {k}"));
+        self.state.recorder.leave(move || format!("H[{label}, {offset}] ↦ {k}"));
         Ok(())
     }
 
@@ -232,9 +230,9 @@ impl Shared<'_> {
         operands: &[Se],
         env: &Env,
         path: &Path,
-    ) -> Run<()> {
-        let names = self.names;
-        self.recorder.enter(Rule::ECheck, move || {
+    ) -> Eval {
+        let names = self.state.names;
+        self.state.recorder.enter(Rule::ECheck, move || {
             let operands: Vec<String> = operands.iter().map(|se| scalar(names, se)).collect();
             format!("check {}({})", cause.name(), operands.join(", "))
         });
@@ -244,9 +242,9 @@ impl Shared<'_> {
         }
         let values = &values[..operands.len()];
         if !holds(cause, values) {
-            return Err(self.stuck(Rule::ECheck, span, cause, values.to_vec(), path));
+            return Err(self.stuck(Rule::ECheck, span, cause, values, path));
         }
-        self.recorder.leave(|| "H; E".to_owned());
+        self.state.recorder.leave(|| "H; E".to_owned());
         Ok(())
     }
 }

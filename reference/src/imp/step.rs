@@ -9,11 +9,12 @@ use super::observe;
 use super::order::{Dice, Permutation};
 use super::rules::Rule;
 use super::syntax::{Kind, Program, Stm};
-use super::values::{Env, Halt, Path, Run, Shared};
+use super::values::{Env, Path, Shared};
 use crate::kit::derivation::Recorder;
 use crate::kit::memory::Memory;
 use crate::kit::names::Var;
 use crate::kit::outcome::{Budget, Cause, Outcome, Stuck, Value, Why, cells, holds};
+use crate::kit::run::{Eval, Stop};
 use crate::kit::text::Span;
 
 /// Who makes the next step.
@@ -149,7 +150,7 @@ impl<'p> Machine<'_, 'p> {
         self.runnable.push(id);
     }
 
-    fn run(&mut self) -> Run<()> {
+    fn run(&mut self) -> Eval {
         while !self.runnable.is_empty() {
             let at = match &mut self.dice {
                 None => self.runnable.len() - 1,
@@ -161,7 +162,7 @@ impl<'p> Machine<'_, 'p> {
     }
 
     /// One step of the runnable thread at place `at`.
-    fn advance(&mut self, at: usize) -> Run<()> {
+    fn advance(&mut self, at: usize) -> Eval {
         let id = self.runnable[at];
         let Some(mut thread) = self.threads[id].take() else {
             unreachable!("a runnable thread exists")
@@ -182,20 +183,20 @@ impl<'p> Machine<'_, 'p> {
                     self.join(kernel)?;
                 }
             }
-            Err(halt) => match *halt {
-                Halt::Stuck(stuck) if self.dice.is_some() => {
+            Err(stop) => match *stop {
+                Stop::Stuck(stuck) if self.dice.is_some() => {
                     self.runnable.swap_remove(at);
                     self.free.push(id);
                     self.end(thread, Some(stuck))?;
                 }
-                halt => return Err(Box::new(halt)),
+                stop => return Err(Box::new(stop)),
             },
         }
         Ok(())
     }
 
     /// Starts threads of the kernel as long as the window allows: how many run.
-    fn start(&mut self, id: usize) -> Run<usize> {
+    fn start(&mut self, id: usize) -> Eval<usize> {
         let window = if self.dice.is_some() { WINDOW } else { 1 };
         loop {
             let Some(kernel) = &mut self.kernels[id] else { return Ok(0) };
@@ -203,7 +204,7 @@ impl<'p> Machine<'_, 'p> {
                 return Ok(kernel.running);
             }
             // A thread has an environment of its own.
-            self.shared.charge_for(1 + cells(self.shared.names.len() as u64))?;
+            self.shared.charge(1 + cells(self.shared.state.names.len() as u64))?;
             let bytes = (self.threads.len() - self.free.len()) as u64 * self.each;
             if bytes > self.memory {
                 return Err(Why::Memory(bytes).into());
@@ -219,7 +220,7 @@ impl<'p> Machine<'_, 'p> {
             let mut path = parent.path.clone();
             path.enter(kernel.instance, i, kernel.span);
             if path.places.len() == 1 {
-                self.shared.stats.threads += 1;
+                self.shared.state.meter.stats.threads += 1;
             }
             let frames = vec![Frame::Seq(kernel.body)];
             self.spawn(Thread { env, frames, path, kernel: Some(id), rounds: 0 });
@@ -227,13 +228,14 @@ impl<'p> Machine<'_, 'p> {
     }
 
     /// The thread has nothing left to do, or is stuck.
-    fn end(&mut self, thread: Thread<'p>, stuck: Option<Stuck>) -> Run<()> {
+    fn end(&mut self, thread: Thread<'p>, stuck: Option<Stuck>) -> Eval {
         let Some(id) = thread.kernel else {
             self.env = Some(thread.env);
-            return stuck.map_or(Ok(()), |stuck| Err(Box::new(Halt::Stuck(stuck))));
+            return stuck.map_or(Ok(()), |stuck| Err(stuck.into()));
         };
         if thread.path.places.len() == 1 {
-            self.shared.stats.rounds = self.shared.stats.rounds.max(thread.rounds);
+            self.shared.state.meter.stats.rounds =
+                self.shared.state.meter.stats.rounds.max(thread.rounds);
         }
         let Some(kernel) = &mut self.kernels[id] else {
             unreachable!("a kernel lives as long as its threads")
@@ -250,7 +252,7 @@ impl<'p> Machine<'_, 'p> {
 
     /// All threads of the kernel have ended: who started it goes on, or is stuck as the lowest
     /// of them.
-    fn join(&mut self, id: usize) -> Run<()> {
+    fn join(&mut self, id: usize) -> Eval {
         let Some(kernel) = self.kernels[id].take() else { return Ok(()) };
         while matches!(self.kernels.last(), Some(None)) {
             self.kernels.pop();
@@ -273,7 +275,7 @@ impl<'p> Machine<'_, 'p> {
         Ok(())
     }
 
-    fn step(&mut self, thread: &mut Thread<'p>) -> Run<Made<'p>> {
+    fn step(&mut self, thread: &mut Thread<'p>) -> Eval<Made<'p>> {
         let stm: &'p Stm = loop {
             match thread.frames.last_mut() {
                 None => return Ok(Made::End),
@@ -289,7 +291,7 @@ impl<'p> Machine<'_, 'p> {
                     thread.frames.pop();
                 }
                 Some(Frame::For { counter, next, body, .. }) => {
-                    self.shared.charge()?;
+                    self.shared.charge(1)?;
                     thread.rounds += 1;
                     thread.env.set_int(*counter, *next as i32);
                     *next += 1;
@@ -299,39 +301,38 @@ impl<'p> Machine<'_, 'p> {
                 }
             }
         };
-        self.shared.stopped = Some(stm.span);
-        self.shared.charge()?;
-        self.shared.stats.statements += 1;
+        self.shared.state.meter.stopped = Some(stm.span);
+        self.shared.state.meter.statement()?;
         let (span, env, path) = (stm.span, &mut thread.env, &thread.path);
         match &stm.kind {
             Kind::If { cond, then, orelse } => {
                 let k = env.atom(*cond);
                 let (rule, branch) =
                     if k != 0 { (Rule::ETrue, then) } else { (Rule::EFalse, orelse) };
-                self.shared.recorder.enter(rule, || format!("if, condition {k}"));
-                self.shared.recorder.leave(String::new);
+                self.shared.state.recorder.enter(rule, || format!("if, condition {k}"));
+                self.shared.state.recorder.leave(String::new);
                 thread.frames.push(Frame::Seq(branch));
             }
             Kind::For { counter, count, body } => {
                 let rule = Rule::EFor;
-                self.shared.recorder.enter(rule, || "for".to_owned());
+                self.shared.state.recorder.enter(rule, || "for".to_owned());
                 let k = self.shared.exact(rule, span, count, env, path)?;
                 if !holds(Cause::NegativeCount, &[k]) {
                     let cause = Cause::NegativeCount;
-                    return Err(self.shared.stuck(rule, span, cause, vec![k], path));
+                    return Err(self.shared.stuck(rule, span, cause, &[k], path));
                 }
-                self.shared.recorder.leave(|| format!("{k} rounds"));
+                self.shared.state.recorder.leave(|| format!("{k} rounds"));
                 thread.frames.push(Frame::For { counter: *counter, next: 1, count: k, body });
             }
             Kind::Kernel { thread: own, count, body } => {
                 let rule = Rule::EKernel;
-                self.shared.recorder.enter(rule, || "kernel".to_owned());
+                self.shared.state.recorder.enter(rule, || "kernel".to_owned());
                 let k = self.shared.exact(rule, span, count, env, path)?;
                 if !holds(Cause::NegativeSize, &[k]) {
                     let cause = Cause::NegativeSize;
-                    return Err(self.shared.stuck(rule, span, cause, vec![k], path));
+                    return Err(self.shared.stuck(rule, span, cause, &[k], path));
                 }
-                self.shared.recorder.leave(|| format!("{k} iterations"));
+                self.shared.state.recorder.leave(|| format!("{k} iterations"));
                 let order = match &mut self.dice {
                     None => Permutation::Forward,
                     Some(dice) => Permutation::shuffled(k, dice),

@@ -9,8 +9,8 @@ use crate::kit::faults::Planted;
 use crate::kit::heap::{Heap, Label};
 use crate::kit::memory::Memory;
 use crate::kit::names::{Names, Var};
-use crate::kit::outcome::{Budget, Cause, MAX_RACES, Race, Site, Stats, Stuck, Why, cells};
-use crate::kit::rules::Roll;
+use crate::kit::outcome::{Budget, Cause, Ending, Outcome, Value, Why, cells};
+use crate::kit::run::{Eval, State, Stop};
 use crate::kit::shadow::{Conflict, Place, Shadow, threads};
 use crate::kit::text::Span;
 
@@ -71,24 +71,6 @@ impl Env {
     }
 }
 
-/// Why a run does not go on.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Halt {
-    /// No rule applies.
-    Stuck(Stuck),
-    /// Beyond the budget.
-    Unknown(Why),
-}
-
-impl From<Why> for Box<Halt> {
-    fn from(why: Why) -> Self {
-        Box::new(Halt::Unknown(why))
-    }
-}
-
-/// A result that may halt the run. That is rare, so it is boxed.
-pub type Run<T> = Result<T, Box<Halt>>;
-
 /// The thread that runs: its environment is elsewhere.
 #[derive(Clone, Debug, Default)]
 pub struct Path {
@@ -121,20 +103,11 @@ impl Path {
 
 /// All that the threads of a run share.
 pub struct Shared<'r> {
-    /// The names, for reports.
-    pub names: &'r Names,
-    /// Rules that fired.
-    pub recorder: &'r mut Recorder<Rule>,
-    /// Races, in the order in which they were seen.
-    pub races: Vec<Race>,
-    /// What was counted.
-    pub stats: Stats,
-    /// The innermost statement that did not come to its end.
-    pub stopped: Option<Span>,
+    /// What every run has.
+    pub state: State<'r, Rule>,
     shadow: Shadow,
     heap: Heap,
     memory: u64,
-    fuel: u64,
 }
 
 impl<'r> Shared<'r> {
@@ -147,46 +120,29 @@ impl<'r> Shared<'r> {
     ) -> Self {
         let (heap, shadow) = memory.take(Planted::NONE, budget.memory);
         Shared {
-            names: &program.names,
-            recorder,
-            races: Vec::new(),
-            stats: Stats::default(),
-            stopped: None,
+            state: State::new(&program.names, recorder, budget),
             shadow,
             heap,
             memory: budget.memory,
-            fuel: budget.fuel,
         }
     }
 
-    /// The run is over.
-    pub(super) fn put_back(self, memory: &mut Memory) {
+    /// The run is over, and ended so.
+    pub(super) fn end(mut self, memory: &mut Memory, ended: Eval<Vec<Value>>) -> Outcome {
+        self.state.meter.stats.elements = self.heap.peak();
+        let mut outcome = self.state.meter.outcome(ended);
+        // Beyond the budget, for what the races would be seen by has no room.
+        if let Some(bytes) = self.shadow.missing() {
+            outcome.ending = Ending::Unknown(Why::Memory(self.memory.saturating_add(bytes)));
+        }
         memory.put_back(self.heap, self.shadow);
+        outcome
     }
 
-    /// Charges for one statement, round or iteration.
+    /// Pays so many units of fuel.
     #[inline]
-    pub fn charge(&mut self) -> Run<()> {
-        self.charge_for(1)
-    }
-
-    /// Charges so many units of fuel.
-    #[inline]
-    pub fn charge_for(&mut self, fuel: u64) -> Run<()> {
-        match self.fuel.checked_sub(fuel) {
-            Some(left) => {
-                self.fuel = left;
-                Ok(())
-            }
-            None => Err(Why::Fuel.into()),
-        }
-    }
-
-    /// A statement does not come to its end.
-    #[cold]
-    pub fn stops(&mut self, span: Span, halt: Box<Halt>) -> Box<Halt> {
-        self.stopped.get_or_insert(span);
-        halt
+    pub fn charge(&mut self, fuel: u64) -> Eval {
+        self.state.meter.charge(fuel)
     }
 
     /// A kernel starts: the number of the instance.
@@ -201,41 +157,35 @@ impl<'r> Shared<'r> {
         rule: Rule,
         span: Span,
         cause: Cause,
-        operands: Vec<i64>,
+        operands: &[i64],
         path: &Path,
-    ) -> Box<Halt> {
-        self.recorder.fail(rule, cause.name());
-        Box::new(Halt::Stuck(Stuck {
-            site: Site { span, cause },
-            rule: rule.info().name.to_owned(),
-            thread: threads(&path.places),
-            operands,
-        }))
+    ) -> Box<Stop> {
+        self.state.stuck(rule, span, cause, threads(&path.places), operands)
     }
 
     #[cold]
-    fn division(&mut self, rule: Rule, span: Span, by: ZeroDivisor, path: &Path) -> Box<Halt> {
-        self.stuck(rule, span, Cause::DivisionByZero, by.operands().to_vec(), path)
+    fn division(&mut self, rule: Rule, span: Span, by: ZeroDivisor, path: &Path) -> Box<Stop> {
+        self.stuck(rule, span, Cause::DivisionByZero, &by.operands(), path)
     }
 
     /// `E(se)`, modulo 2³².
     #[inline(always)]
-    pub fn int(&mut self, rule: Rule, span: Span, se: &Se, env: &Env, path: &Path) -> Run<i32> {
+    pub fn int(&mut self, rule: Rule, span: Span, se: &Se, env: &Env, path: &Path) -> Eval<i32> {
         scalar::wrapping(se, |var| env.int(var))
             .map_err(|zero| self.division(rule, span, zero, path))
     }
 
     /// `E(se)`, exactly; beyond 64 bits the nearest number of 64 bits.
     #[inline]
-    pub fn exact(&mut self, rule: Rule, span: Span, se: &Se, env: &Env, path: &Path) -> Run<i64> {
+    pub fn exact(&mut self, rule: Rule, span: Span, se: &Se, env: &Env, path: &Path) -> Eval<i64> {
         scalar::exact(se, |var| env.int(var)).map_err(|zero| self.division(rule, span, zero, path))
     }
 
     /// A fresh block of `size` zeros, if the budget allows: its label.
-    pub fn alloc(&mut self, name: Var, size: i64, path: &Path) -> Run<Label> {
+    pub fn alloc(&mut self, name: Var, size: i64, path: &Path) -> Eval<Label> {
         let label = self.heap.allocate(usize::try_from(size).ok(), name)?;
         let made = self.shadow.made().saturating_add(size as u64);
-        self.charge_for(cells(made))?;
+        self.charge(cells(made))?;
         self.shadow.allocate(&path.places, label.number(), size as usize);
         Ok(label)
     }
@@ -259,18 +209,8 @@ impl<'r> Shared<'r> {
     }
 
     /// May so many elements be observed, beside those that live and were observed before?
-    pub(super) fn observe(&self, elements: Option<usize>) -> Run<usize> {
+    pub(super) fn observe(&self, elements: Option<usize>) -> Eval<usize> {
         Ok(self.heap.observe(elements)?)
-    }
-
-    /// Beyond the budget, for what the races would be seen by has no room.
-    pub(super) fn too_little(&self) -> Option<Why> {
-        self.shadow.missing().map(|bytes| Why::Memory(self.memory.saturating_add(bytes)))
-    }
-
-    /// The most elements that lived at once.
-    pub fn peak(&self) -> u64 {
-        self.heap.peak()
     }
 
     /// `H[ℓ, k]`, with an access in the log.
@@ -293,11 +233,10 @@ impl<'r> Shared<'r> {
 
     #[cold]
     fn race(&mut self, conflict: Conflict, label: Label, offset: usize, path: &Path) {
-        if self.races.len() < MAX_RACES {
-            let name = self.names.text(self.heap.block(label).name);
-            let span = path.spans[conflict.level];
-            self.races.push(conflict.race(&path.places, span, name, offset as u64));
-        }
+        let State { names, meter, .. } = &mut self.state;
+        let name = names.text(self.heap.block(label).name);
+        let span = path.spans[conflict.level];
+        meter.saw(|| conflict.race(&path.places, span, name, offset as u64));
     }
 
     /// The label and the offset of an access that is inside its block.
@@ -309,16 +248,16 @@ impl<'r> Shared<'r> {
         (block, offset): (Var, &Se),
         env: &Env,
         path: &Path,
-    ) -> Run<(Label, usize)> {
+    ) -> Eval<(Label, usize)> {
         let offset = self.exact(rule, span, offset, env, path)?;
         let Some(label) = env.block(block) else {
-            return Err(self.stuck(rule, span, Cause::NoBlock, Vec::new(), path));
+            return Err(self.stuck(rule, span, Cause::NoBlock, &[], path));
         };
         let length = self.cells(label).len() as i64;
         if (0..length).contains(&offset) {
             Ok((label, offset as usize))
         } else {
-            Err(self.stuck(rule, span, Cause::OutsideBlock, vec![offset, length], path))
+            Err(self.stuck(rule, span, Cause::OutsideBlock, &[offset, length], path))
         }
     }
 }

@@ -13,6 +13,7 @@ pub mod names;
 pub mod outcome;
 pub(crate) mod row;
 pub mod rules;
+pub mod run;
 pub mod same;
 pub mod scalar;
 pub mod shadow;

@@ -1,13 +1,14 @@
 //! `D-COPY`: which elements a copy copies, whether all of them are there, and whether they race.
 
 use super::machine::Dim;
-use super::run::{Eval, Run};
+use super::run::Run;
 use crate::device::rules::Rule;
 use crate::device::scalar::clamp;
 use crate::device::syntax::{Copy, Strided};
 use crate::kit::derivation::RACEFREE;
-use crate::kit::outcome::{Cause, MAX_RACES, Race, Site, Why, cells};
+use crate::kit::outcome::{Cause, Race, Site, Why, cells};
 use crate::kit::row::{Step, each_beyond};
+use crate::kit::run::Eval;
 use crate::kit::scalar::gcd;
 use crate::kit::text::Span;
 use std::collections::HashMap;
@@ -273,11 +274,13 @@ impl Run<'_> {
             let Some((other, other_wrote)) = clash else { continue };
             self.machine.fail(Rule::Copy, RACEFREE);
             let (block, offset) = self.named(raced.0, element);
-            if self.races.len() < MAX_RACES {
-                let (first, second) = (thread(sizes, other - 1), thread(sizes, me - 1));
-                let (first, second) = ((first, other_wrote), (second, raced.1));
-                self.races.push(Race { span, first, second, block, offset });
-            }
+            self.meter.saw(|| Race {
+                span,
+                first: (thread(sizes, other - 1), other_wrote),
+                second: (thread(sizes, me - 1), raced.1),
+                block,
+                offset,
+            });
             return Ok(true);
         }
         Ok(false)

@@ -17,10 +17,11 @@ use super::rules::Rule;
 use super::syntax::{Exp, Host, HostBlock, Launch, Lit, Param, Program};
 use crate::kit::fit;
 use crate::kit::names::Var;
-use crate::kit::outcome::{Budget, Ending, MAX_RACES, Outcome, Stats, Value as Input, Why};
+use crate::kit::outcome::{Budget, MAX_RACES, Outcome, Value as Input, Why};
+use crate::kit::run::{Eval, Meter};
 use crate::kit::text::{Rejected, Span};
 use run::Run;
-use values::{Env, Stop, Value};
+use values::{Env, Value};
 
 /// Runs a validated program on a machine.
 ///
@@ -38,24 +39,20 @@ pub fn run(
         pars: levels::pars(program),
         records: records(&program.host),
         env: Env::new(program.names.len()),
-        fuel: budget.fuel,
+        meter: Meter::new(budget),
         blocks: std::collections::BTreeMap::new(),
         live: 0,
         observed: 0,
-        stats: Stats::default(),
-        races: Vec::new(),
-        stopped: None,
     };
-    let ending = run.program(input).map_or_else(Stop::ending, Ending::Value);
-    let stopped = run.stopped.filter(|_| matches!(ending, Ending::Unknown(_)));
-    let mut stats = run.stats;
-    let mut races = run.races;
+    let ended = run.program(input);
+    let mut outcome = run.meter.outcome(ended);
     let report = machine.report();
-    races.extend(report.races.into_iter().take(MAX_RACES.saturating_sub(races.len())));
-    stats.statements += report.statements;
-    stats.rounds = report.rounds;
-    stats.open_floats = report.open_floats;
-    Outcome { ending, stopped, races, stats }
+    outcome.races.extend(report.races);
+    outcome.races.truncate(MAX_RACES);
+    outcome.stats.statements += report.statements;
+    outcome.stats.rounds = report.rounds;
+    outcome.stats.open_floats = report.open_floats;
+    outcome
 }
 
 /// Variables of the blocks that launches keep their records in.
@@ -97,7 +94,7 @@ pub fn fit(program: &Program, input: Vec<Input>) -> Result<Vec<Input>, Rejected>
 
 impl Run<'_> {
     /// The parameters are bound, the host runs, the results are gathered.
-    fn program(&mut self, input: &[Input]) -> Result<Vec<Input>, Stop> {
+    fn program(&mut self, input: &[Input]) -> Eval<Vec<Input>> {
         let program = self.program;
         let input = fit(program, input.to_vec()).map_err(|no| Why::Refused(no.message))?;
         for (param, value) in program.params.iter().zip(&input) {

@@ -2,11 +2,11 @@
 
 use super::exp;
 use super::run::Run;
-use super::values::Stop;
 use crate::device::rules::Rule;
 use crate::device::scalar::clamp;
 use crate::device::syntax::{Exp, Output};
 use crate::kit::outcome::{Cause, Value, Why};
+use crate::kit::run::Eval;
 use crate::kit::text::Span;
 
 impl Run<'_> {
@@ -18,7 +18,7 @@ impl Run<'_> {
     /// ────────────────────────────────────────────────────────────────────────
     /// M; E ⊢ result b : [n₁]⋯[nₖ] at o strides (s₁, …, sₖ) ⇓ v
     /// ```
-    pub(super) fn result(&mut self, output: &Output) -> Result<Value, Stop> {
+    pub(super) fn result(&mut self, output: &Output) -> Eval<Value> {
         let span = Span::default();
         match output {
             Output::Int(exp) => {
@@ -59,7 +59,7 @@ impl Run<'_> {
         }
     }
 
-    fn extents(&mut self, span: Span, shape: &[Exp]) -> Result<Vec<usize>, Stop> {
+    fn extents(&mut self, span: Span, shape: &[Exp]) -> Eval<Vec<usize>> {
         let mut extents = Vec::new();
         for size in shape {
             let size = exp::integer(&self.env, size);

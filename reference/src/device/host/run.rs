@@ -2,7 +2,7 @@
 
 use super::exp::{self, ZeroDivisor};
 use super::machine::{Code, Machine};
-use super::values::{Env, Stop, Value};
+use super::values::{Env, Value};
 use crate::device::arena::Where;
 use crate::device::record;
 use crate::device::rules::Rule;
@@ -11,7 +11,8 @@ use crate::device::syntax::{
     Check, Exp, Host, HostBlock, If, Launch, Loop, MAX_GROUP, Par, Program, Sc, Stm,
 };
 use crate::kit::names::Var;
-use crate::kit::outcome::{Broken, Budget, Cause, Race, Site, Stats, Stuck, Why, cells, holds};
+use crate::kit::outcome::{Broken, Budget, Cause, Site, Stuck, Why, cells, holds};
+use crate::kit::run::{Eval, Meter, Stop};
 use crate::kit::text::Span;
 use std::collections::BTreeMap;
 
@@ -25,18 +26,13 @@ pub(super) struct Run<'a> {
     /// Variables of the blocks that launches keep their records in.
     pub(super) records: Vec<Var>,
     pub(super) env: Env,
-    pub(super) fuel: u64,
+    pub(super) meter: Meter,
     /// The blocks that are allocated, by address.
     pub(super) blocks: BTreeMap<u32, Allocated>,
     /// Elements of all of them.
     pub(super) live: u64,
     /// Bytes of the results that were observed.
     pub(super) observed: u64,
-    pub(super) stats: Stats,
-    /// Races of copies; those of launches the machine knows.
-    pub(super) races: Vec<Race>,
-    /// The innermost statement that did not come to its end.
-    pub(super) stopped: Option<Span>,
 }
 
 /// A block that is allocated.
@@ -47,8 +43,6 @@ pub(super) struct Allocated {
     length: u32,
     words: u32,
 }
-
-pub(super) type Eval<T = ()> = Result<T, Stop>;
 
 impl Run<'_> {
     /// Applies `rule`: opens a node of the derivation, closes it when the premises hold.
@@ -89,13 +83,11 @@ impl Run<'_> {
         Err(self.stuck(rule, site, thread(), operands))
     }
 
-    fn stuck(&mut self, rule: Rule, site: Site, thread: Vec<i32>, operands: &[i64]) -> Stop {
-        use crate::kit::rules::Roll;
+    fn stuck(&mut self, rule: Rule, site: Site, thread: Vec<i32>, operands: &[i64]) -> Box<Stop> {
         if site.cause.gives_up().is_none() {
             self.machine.fail(rule, site.cause.name());
         }
-        let rule = rule.info().name.to_owned();
-        Stop::Stuck(Stuck { site, rule, thread, operands: operands.to_vec() })
+        Stuck::by(rule, site, thread, operands).into()
     }
 
     /// A result of evaluating an expression, or stuck at `span` for a zero divisor.
@@ -147,7 +139,7 @@ impl Run<'_> {
     }
 
     pub(super) fn charge(&mut self, fuel: u64) -> Eval {
-        self.fuel = self.fuel.checked_sub(fuel).ok_or(Why::Fuel)?;
+        self.meter.charge(fuel)?;
         Ok(self.machine.go_on()?)
     }
 
@@ -155,10 +147,8 @@ impl Run<'_> {
     pub(super) fn block(&mut self, body: &HostBlock) -> Eval {
         for stm in body {
             self.charge(1)?;
-            self.stats.statements += 1;
-            self.stm(stm).inspect_err(|_| {
-                self.stopped.get_or_insert(stm.span);
-            })?;
+            self.meter.stats.statements += 1;
+            self.stm(stm).map_err(|stop| self.meter.stops(stm.span, stop))?;
         }
         Ok(())
     }
@@ -252,7 +242,7 @@ impl Run<'_> {
         self.charge(cells(words))?;
         let base = self.machine.alloc(var, element, words)?;
         self.live += u64::from(length);
-        self.stats.elements = self.stats.elements.max(self.live);
+        self.meter.stats.elements = self.meter.stats.elements.max(self.live);
         self.blocks.insert(base, Allocated { var: var.0, length, words: words as u32 });
         Ok(Value::Block(element, base, length))
     }
@@ -300,11 +290,11 @@ impl Run<'_> {
         }
         let widest = u32::MAX - MAX_GROUP;
         let count = u32::try_from(count).ok().filter(|n| *n <= widest).ok_or(Why::Fuel)?;
-        self.stats.launches += 1;
-        self.stats.invocations += u64::from(count);
-        self.stats.threads += u64::from(count);
+        self.meter.stats.launches += 1;
+        self.meter.stats.invocations += u64::from(count);
+        self.meter.stats.threads += u64::from(count);
         match self.machine.launch(code, count, args)? {
-            Some(stuck) => Err(Stop::Stuck(stuck)),
+            Some(stuck) => Err(stuck.into()),
             None => Ok(()),
         }
     }
@@ -326,7 +316,7 @@ impl Run<'_> {
         if stuck.site.cause.gives_up().is_none() {
             self.machine.fail(Rule::Check, stuck.site.cause.name());
         }
-        Err(Stop::Stuck(stuck))
+        Err(stuck.into())
     }
 
     /// `D-HOST-PAR`

@@ -1,10 +1,10 @@
-//! What a run of the host consists of: values, the environment, and how a run ends early.
+//! What a run of the host consists of: values and the environment.
 
 use super::machine::Halt;
 use crate::device::scalar::{Cell, words};
 use crate::device::syntax::Sc;
 use crate::kit::names::Var;
-use crate::kit::outcome::{Broken, Ending, Stuck, Why};
+use crate::kit::run::Stop;
 
 /// A host value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,43 +55,11 @@ impl Env {
     }
 }
 
-/// Why a run of the host ends before its end.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Stop {
-    /// No rule applies.
-    Stuck(Stuck),
-    /// The machine, or the budget.
-    Halt(Halt),
-}
-
-impl From<Halt> for Stop {
+impl From<Halt> for Box<Stop> {
     fn from(halt: Halt) -> Self {
-        Stop::Halt(halt)
-    }
-}
-
-impl From<Why> for Stop {
-    fn from(why: Why) -> Self {
-        Stop::Halt(Halt::Unknown(why))
-    }
-}
-
-impl From<Broken> for Stop {
-    fn from(broken: Broken) -> Self {
-        Stop::Halt(Halt::Broken(broken))
-    }
-}
-
-impl Stop {
-    /// The ending of the run.
-    pub fn ending(self) -> Ending {
-        match self {
-            Stop::Stuck(stuck) => match stuck.site.cause.gives_up() {
-                Some(why) => Ending::Unknown(why),
-                None => Ending::Stuck(stuck),
-            },
-            Stop::Halt(Halt::Unknown(why)) => Ending::Unknown(why),
-            Stop::Halt(Halt::Broken(broken)) => Ending::Broken(broken),
+        match halt {
+            Halt::Unknown(why) => why.into(),
+            Halt::Broken(broken) => broken.into(),
         }
     }
 }

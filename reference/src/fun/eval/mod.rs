@@ -18,9 +18,9 @@ use super::syntax::{Atom, Body, Dim, Exp, Fun, Program, Se, Stm};
 use super::values::{Array, Env, Shape, Val};
 use crate::kit::derivation::Recorder;
 use crate::kit::heap::Ledger;
-use crate::kit::names::{Names, Var};
-use crate::kit::outcome::{Budget, Cause, Ending, Outcome, Stats, Stuck, Value, Why, cells};
-use crate::kit::text::Span;
+use crate::kit::names::Var;
+use crate::kit::outcome::{Budget, Cause, Outcome, Value, cells};
+use crate::kit::run::{Eval, Evaluator, State};
 use scalar::ZeroDivisor;
 use smallvec::SmallVec;
 use state::{Part, conclusion};
@@ -38,54 +38,27 @@ pub fn run(
     recorder: &mut Recorder<Rule>,
 ) -> Outcome {
     let mut run = Run {
-        names: &program.names,
+        state: State::new(&program.names, recorder, budget),
         env: Env::new(program.names.len()),
         stack: Vec::new(),
-        recorder,
-        fuel: budget.fuel,
         ledger: Rc::new(Ledger::new(budget.memory)),
         uses: Uses::of(program),
         thread: Vec::new(),
         depth: 0,
         cuts: Vec::new(),
-        stats: Stats::default(),
-        rounds: 0,
-        stopped: None,
     };
-    let (ending, stopped) = match run.program(program, input) {
-        Ok(results) => (Ending::Value(results), None),
-        Err(stop) => match *stop {
-            Stop::Stuck(stuck) => (Ending::Stuck(stuck), None),
-            Stop::Unknown(why) => (Ending::Unknown(why), run.stopped),
-        },
-    };
-    let stats = Stats { elements: run.ledger.peak(), ..run.stats };
-    Outcome { ending, stopped, races: Vec::new(), stats }
+    let ended = run.program(program, input);
+    run.state.meter.stats.elements = run.ledger.peak();
+    run.state.meter.outcome(ended)
 }
-
-/// Why an evaluation has no value.
-enum Stop {
-    Stuck(Stuck),
-    Unknown(Why),
-}
-
-impl From<Why> for Box<Stop> {
-    fn from(why: Why) -> Self {
-        Box::new(Stop::Unknown(why))
-    }
-}
-
-type Eval<T = ()> = Result<T, Box<Stop>>;
 
 /// The state of a run.
 struct Run<'a> {
-    names: &'a Names,
+    state: State<'a, Rule>,
     /// `E`
     env: Env,
     /// Values of bodies.
     stack: Vec<Val>,
-    recorder: &'a mut Recorder<Rule>,
-    fuel: u64,
     ledger: Rc<Ledger>,
     uses: Uses,
     /// The running thread, outermost kernel first.
@@ -94,11 +67,6 @@ struct Run<'a> {
     depth: u32,
     /// The slice that is being taken; kept for its allocation.
     cuts: Vec<Cut>,
-    stats: Stats,
-    /// Rounds of the running outermost thread.
-    rounds: u64,
-    /// The innermost statement that did not come to its end.
-    stopped: Option<Span>,
 }
 
 impl Run<'_> {
@@ -130,7 +98,7 @@ impl Run<'_> {
     /// `E ⊢ b ⇓ (v, …, v)`
     fn body(&mut self, body: &Body<Fun>) -> Eval {
         for stm in &body.stms {
-            self.e_let(stm).map_err(|stop| self.stops(stm.span, stop))?;
+            self.e_let(stm).map_err(|stop| self.state.meter.stops(stm.span, stop))?;
         }
         self.e_in(body);
         Ok(())
@@ -153,12 +121,11 @@ impl Run<'_> {
     /// ```
     #[inline]
     fn e_let(&mut self, stm: &Stm<Fun>) -> Eval {
-        self.charge(1)?;
-        self.stats.statements += 1;
+        self.state.meter.statement()?;
         self.enter(Rule::ELet, stm);
         self.exp(stm)?;
-        let (env, names) = (&self.env, self.names);
-        self.recorder.leave(|| conclusion(env, names, stm));
+        let (env, names) = (&self.env, self.state.names);
+        self.state.recorder.leave(|| conclusion(env, names, stm));
         Ok(())
     }
 
@@ -171,7 +138,7 @@ impl Run<'_> {
     /// ```
     #[inline]
     fn e_in(&mut self, body: &Body<Fun>) {
-        self.recorder.enter(Rule::EIn, String::new);
+        self.state.recorder.enter(Rule::EIn, String::new);
         for result in &body.results {
             // An int is one word of a value; the rest is not moved.
             match *result {
@@ -184,7 +151,7 @@ impl Run<'_> {
                 },
             }
         }
-        self.recorder.leave(String::new);
+        self.state.recorder.leave(String::new);
     }
 
     /// `E ⊢ e ⇓ (v, …, v)`
@@ -395,7 +362,7 @@ impl Run<'_> {
                 run.stack.push(val);
             }
             for i in 1..=m {
-                run.rounds += u64::from(!run.thread.is_empty());
+                run.starts_round();
                 run.charge(1)?;
                 run.assign(carried.iter().map(|(binding, _)| binding.var));
                 run.env.bind_int(*counter, i);

@@ -1,17 +1,39 @@
-//! What the rules do with the state of a run: take values, bind them, test premises, pay.
+//! What the rules do with the state of a run: take values, bind them, test premises.
 
 use super::scalar;
-use super::{Eval, Run, Stop};
+use super::{Eval, Run};
 use crate::fun::arrays::{Cut, check_slice};
 use crate::fun::print;
 use crate::fun::rules::Rule;
 use crate::fun::syntax::{Atom, Dim, Fun, Stm, Ty};
 use crate::fun::values::{Array, Env, Shape, Val};
 use crate::kit::names::{Names, Var};
-use crate::kit::outcome::{Cause, Site, Stuck, Why, holds};
-use crate::kit::rules::Roll;
-use crate::kit::text::Span;
+use crate::kit::outcome::Cause;
+use crate::kit::run::{Evaluator, State};
 use std::rc::Rc;
+
+impl<'a> Evaluator<'a> for Run<'a> {
+    type Rule = Rule;
+    type Subject = Stm<Fun>;
+
+    #[inline]
+    fn state(&mut self) -> &mut State<'a, Rule> {
+        &mut self.state
+    }
+
+    fn text(names: &Names, stm: &Stm<Fun>) -> String {
+        print::statement(names, stm)
+    }
+
+    #[inline]
+    fn depth(&self) -> usize {
+        self.thread.len()
+    }
+
+    fn thread(&self) -> Vec<i32> {
+        self.thread.clone()
+    }
+}
 
 impl Run<'_> {
     /// The premises of a slice of `x`: its dimensions, evaluated.
@@ -94,91 +116,6 @@ impl Run<'_> {
     pub(super) fn copies(&mut self, elements: Option<usize>) -> Eval {
         let elements = self.ledger.admit(elements)?;
         self.charge(elements as u64)
-    }
-
-    #[inline]
-    pub(super) fn charge(&mut self, fuel: u64) -> Eval {
-        match self.fuel.checked_sub(fuel) {
-            Some(left) => {
-                self.fuel = left;
-                Ok(())
-            }
-            None => Err(Why::Fuel.into()),
-        }
-    }
-
-    /// A statement does not come to its end.
-    #[cold]
-    pub(super) fn stops(&mut self, span: Span, stop: Box<Stop>) -> Box<Stop> {
-        self.stopped.get_or_insert(span);
-        stop
-    }
-
-    #[inline]
-    pub(super) fn starts_thread(&mut self) {
-        if self.thread.len() == 1 {
-            self.stats.threads += 1;
-            self.rounds = 0;
-        } else {
-            self.rounds += 1;
-        }
-    }
-
-    #[inline]
-    pub(super) fn ends_thread(&mut self) {
-        if self.thread.len() == 1 {
-            self.stats.rounds = self.stats.rounds.max(self.rounds);
-        }
-    }
-
-    /// A node of the derivation: `rule` applied to the expression of `stm`.
-    #[inline]
-    pub(super) fn by(
-        &mut self,
-        rule: Rule,
-        stm: &Stm<Fun>,
-        premises: impl FnOnce(&mut Self) -> Eval,
-    ) -> Eval {
-        self.enter(rule, stm);
-        premises(self)?;
-        self.recorder.leave(String::new);
-        Ok(())
-    }
-
-    #[inline]
-    pub(super) fn enter(&mut self, rule: Rule, stm: &Stm<Fun>) {
-        let names = self.names;
-        self.recorder.enter(rule, || print::statement(names, stm));
-    }
-
-    /// A premise of `rule`: [`holds`] decides it.
-    #[inline]
-    pub(super) fn require<const N: usize>(
-        &mut self,
-        rule: Rule,
-        span: Span,
-        cause: Cause,
-        operands: [i64; N],
-    ) -> Eval {
-        if holds(cause, &operands) { Ok(()) } else { self.stuck(rule, span, cause, &operands) }
-    }
-
-    /// A premise of `rule` failed.
-    #[cold]
-    pub(super) fn stuck<T>(
-        &mut self,
-        rule: Rule,
-        span: Span,
-        cause: Cause,
-        operands: &[i64],
-    ) -> Eval<T> {
-        self.recorder.fail(rule, cause.name());
-        Err(Box::new(Stop::Stuck(Stuck {
-            site: Site { span, cause },
-            rule: rule.info().name.to_owned(),
-            thread: self.thread.clone(),
-            operands: operands.to_vec(),
-        })))
     }
 }
 

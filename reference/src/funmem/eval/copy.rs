@@ -9,6 +9,7 @@ use crate::funmem::syntax::{FunMem, Stm};
 use crate::funmem::values::Array;
 use crate::kit::heap::Label;
 use crate::kit::outcome::Cause;
+use crate::kit::run::Evaluator;
 use crate::kit::shadow::Place;
 
 impl Run<'_> {

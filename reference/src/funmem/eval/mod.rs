@@ -20,8 +20,9 @@ use crate::kit::derivation::Recorder;
 use crate::kit::faults::Planted;
 use crate::kit::heap::Heap;
 use crate::kit::memory::Memory;
-use crate::kit::names::{Names, Var};
-use crate::kit::outcome::{Budget, Cause, Ending, Outcome, Race, Stats, Stuck, Value, Why, holds};
+use crate::kit::names::Var;
+use crate::kit::outcome::{Budget, Cause, Ending, Outcome, Value, Why, holds};
+use crate::kit::run::{Eval, Evaluator, State};
 use crate::kit::shadow::{Place, Shadow};
 use crate::kit::text::{Rejected, Span};
 use smallvec::SmallVec;
@@ -75,52 +76,26 @@ pub(crate) fn heap_run(
 ) -> (Outcome, Vec<Standing>) {
     let (heap, shadow) = memory.take(planted, budget.memory);
     let mut run = Run {
-        names: &program.names,
+        state: State::new(&program.names, recorder, budget),
         env: Env::new(program.names.len()),
         heap,
         stack: Vec::new(),
         shadow,
         path: Vec::new(),
         frames: Vec::new(),
-        races: Vec::new(),
-        recorder,
-        fuel: budget.fuel,
         cuts: Vec::new(),
         buffer: Vec::new(),
-        stats: Stats::default(),
-        rounds: 0,
-        stopped: None,
     };
     let mut standing = Vec::new();
-    let (ending, stopped) = match run.e_mem_prog(program, input, &mut standing) {
-        Ok(results) => (Ending::Value(results), None),
-        Err(stop) => match *stop {
-            Stop::Stuck(stuck) => (Ending::Stuck(stuck), None),
-            Stop::Unknown(why) => (Ending::Unknown(why), run.stopped),
-        },
-    };
-    let ending = match run.shadow.missing() {
-        Some(bytes) => Ending::Unknown(Why::Memory(budget.memory.saturating_add(bytes))),
-        None => ending,
-    };
-    let stats = Stats { elements: run.heap.peak(), ..run.stats };
-    memory.put_back(run.heap, run.shadow);
-    (Outcome { ending, stopped, races: run.races, stats }, standing)
-}
-
-/// Why an evaluation has no value.
-enum Stop {
-    Stuck(Stuck),
-    Unknown(Why),
-}
-
-impl From<Why> for Box<Stop> {
-    fn from(why: Why) -> Self {
-        Box::new(Stop::Unknown(why))
+    let ended = run.e_mem_prog(program, input, &mut standing);
+    run.state.meter.stats.elements = run.heap.peak();
+    let mut outcome = run.state.meter.outcome(ended);
+    if let Some(bytes) = run.shadow.missing() {
+        outcome.ending = Ending::Unknown(Why::Memory(budget.memory.saturating_add(bytes)));
     }
+    memory.put_back(run.heap, run.shadow);
+    (outcome, standing)
 }
-
-type Eval<T = ()> = Result<T, Box<Stop>>;
 
 /// What runs threads at one level of the path: the statement, and the rule with `racefree`.
 #[derive(Clone, Copy)]
@@ -131,7 +106,7 @@ struct Frame {
 
 /// The state of a run.
 struct Run<'a> {
-    names: &'a Names,
+    state: State<'a, Rule>,
     /// `E`
     env: Env,
     /// `H`
@@ -143,17 +118,9 @@ struct Run<'a> {
     /// The running thread, and for each level what runs it.
     path: Vec<Place>,
     frames: Vec<Frame>,
-    races: Vec<Race>,
-    recorder: &'a mut Recorder<Rule>,
-    fuel: u64,
     /// The slice that is being taken, and elements on their way; kept for their allocation.
     cuts: Vec<Cut>,
     buffer: Vec<i32>,
-    stats: Stats,
-    /// Rounds of the running outermost thread.
-    rounds: u64,
-    /// The innermost statement that did not come to its end.
-    stopped: Option<Span>,
 }
 
 impl Run<'_> {
@@ -170,7 +137,7 @@ impl Run<'_> {
         input: &[Value],
         standing: &mut Vec<Standing>,
     ) -> Eval<Vec<Value>> {
-        self.recorder.enter(Rule::EMemProg, String::new);
+        self.state.recorder.enter(Rule::EMemProg, String::new);
         let mut input = input.iter();
         for param in &program.params {
             // A block is bound with its array, which comes after it.
@@ -206,7 +173,7 @@ impl Run<'_> {
                 Val::Unset => unreachable!("results are bound"),
             }
         }
-        self.recorder.leave(String::new);
+        self.state.recorder.leave(String::new);
         Ok(results)
     }
 
@@ -214,7 +181,7 @@ impl Run<'_> {
     #[inline]
     fn stms(&mut self, body: &Body<FunMem>) -> Eval {
         for stm in &body.stms {
-            self.e_stms(stm).map_err(|stop| self.stops(stm.span, stop))?;
+            self.e_stms(stm).map_err(|stop| self.state.meter.stops(stm.span, stop))?;
         }
         Ok(())
     }
@@ -244,8 +211,7 @@ impl Run<'_> {
     /// ```
     #[inline(always)] // A statement costs no call of its own.
     fn e_stms(&mut self, stm: &Stm<FunMem>) -> Eval {
-        self.charge(1)?;
-        self.stats.statements += 1;
+        self.state.meter.statement()?;
         self.enter(Rule::EStms, stm);
         match &stm.exp {
             Exp::Scalar(se) => self.e_mem_scalar(stm, se),
@@ -265,8 +231,8 @@ impl Run<'_> {
             Exp::Extra(MemExp::Alloc(se)) => self.e_mem_alloc(stm, se),
             Exp::Extra(MemExp::Copy(array)) => self.e_mem_copy(stm, *array),
         }?;
-        let (env, names) = (&self.env, self.names);
-        self.recorder.leave(|| conclusion(env, names, stm));
+        let (env, names) = (&self.env, self.state.names);
+        self.state.recorder.leave(|| conclusion(env, names, stm));
         Ok(())
     }
 
@@ -499,7 +465,7 @@ impl Run<'_> {
             let mark = run.heap.mark();
             for i in 1..=k {
                 run.charge(1)?;
-                run.rounds += u64::from(!run.path.is_empty());
+                run.starts_round();
                 run.bind_all(Rule::EMemLoop, stm, carried.iter().map(|(binding, _)| binding))?;
                 run.env.bind_int(*counter, i);
                 run.body(body)?;

@@ -1,7 +1,7 @@
 //! What the rules do with the state of a run: bind names as their annotations say, trace accesses,
-//! test premises, pay.
+//! test premises.
 
-use super::{Eval, Frame, Run, Stop};
+use super::{Eval, Frame, Run};
 use crate::fun::arrays::{Cut, check_slice};
 use crate::fun::eval::scalar::{self, ZeroDivisor};
 use crate::fun::syntax::Atom;
@@ -13,11 +13,34 @@ use crate::funmem::values::{Array, Env, Val};
 use crate::kit::derivation::RACEFREE;
 use crate::kit::heap::Label;
 use crate::kit::names::{Names, Var};
-use crate::kit::outcome::{Cause, MAX_RACES, Site, Stuck, Why, cells, holds};
+use crate::kit::outcome::{Cause, cells};
 use crate::kit::row::Row;
-use crate::kit::rules::Roll;
+use crate::kit::run::{Evaluator, State};
 use crate::kit::shadow::{Conflict, threads};
 use crate::kit::text::Span;
+
+impl<'a> Evaluator<'a> for Run<'a> {
+    type Rule = Rule;
+    type Subject = Stm<FunMem>;
+
+    #[inline]
+    fn state(&mut self) -> &mut State<'a, Rule> {
+        &mut self.state
+    }
+
+    fn text(names: &Names, stm: &Stm<FunMem>) -> String {
+        print::statement(names, stm)
+    }
+
+    #[inline]
+    fn depth(&self) -> usize {
+        self.path.len()
+    }
+
+    fn thread(&self) -> Vec<i32> {
+        threads(&self.path)
+    }
+}
 
 impl Run<'_> {
     /// The premises of a slice of `x`; its dimensions, evaluated, are then in `cuts`.
@@ -139,11 +162,10 @@ impl Run<'_> {
     #[cold]
     pub(super) fn race(&mut self, conflict: Conflict, label: Label, k: usize) {
         let Frame { span, rule } = self.frames[conflict.level];
-        self.recorder.fail(rule, RACEFREE);
-        if self.races.len() < MAX_RACES {
-            let name = self.names.text(self.heap.block(label).name);
-            self.races.push(conflict.race(&self.path, span, name, k as u64));
-        }
+        let State { names, recorder, meter } = &mut self.state;
+        recorder.fail(rule, RACEFREE);
+        let name = names.text(self.heap.block(label).name);
+        meter.saw(|| conflict.race(&self.path, span, name, k as u64));
     }
 
     #[inline]
@@ -159,94 +181,9 @@ impl Run<'_> {
         }
     }
 
-    #[inline]
-    pub(super) fn charge(&mut self, fuel: u64) -> Eval {
-        match self.fuel.checked_sub(fuel) {
-            Some(left) => {
-                self.fuel = left;
-                Ok(())
-            }
-            None => Err(Why::Fuel.into()),
-        }
-    }
-
-    /// A statement does not come to its end.
-    #[cold]
-    pub(super) fn stops(&mut self, span: Span, stop: Box<Stop>) -> Box<Stop> {
-        self.stopped.get_or_insert(span);
-        stop
-    }
-
-    #[inline]
-    pub(super) fn starts_thread(&mut self) {
-        if self.path.len() == 1 {
-            self.stats.threads += 1;
-            self.rounds = 0;
-        } else {
-            self.rounds += 1;
-        }
-    }
-
-    #[inline]
-    pub(super) fn ends_thread(&mut self) {
-        if self.path.len() == 1 {
-            self.stats.rounds = self.stats.rounds.max(self.rounds);
-        }
-    }
-
-    /// A node of the derivation: `rule` applied to the expression of `stm`.
-    #[inline]
-    pub(super) fn by(
-        &mut self,
-        rule: Rule,
-        stm: &Stm<FunMem>,
-        premises: impl FnOnce(&mut Self) -> Eval,
-    ) -> Eval {
-        self.enter(rule, stm);
-        premises(self)?;
-        self.recorder.leave(String::new);
-        Ok(())
-    }
-
-    #[inline]
-    pub(super) fn enter(&mut self, rule: Rule, stm: &Stm<FunMem>) {
-        let names = self.names;
-        self.recorder.enter(rule, || print::statement(names, stm));
-    }
-
-    /// A premise of `rule`: [`holds`] decides it.
-    #[inline]
-    pub(super) fn require<const N: usize>(
-        &mut self,
-        rule: Rule,
-        span: Span,
-        cause: Cause,
-        operands: [i64; N],
-    ) -> Eval {
-        if holds(cause, &operands) { Ok(()) } else { self.stuck(rule, span, cause, &operands) }
-    }
-
     #[cold]
     pub(super) fn zero_divisor<T>(&mut self, rule: Rule, span: Span, zero: ZeroDivisor) -> Eval<T> {
         self.stuck(rule, span, ZeroDivisor::CAUSE, &zero.operands())
-    }
-
-    /// A premise of `rule` failed.
-    #[cold]
-    pub(super) fn stuck<T>(
-        &mut self,
-        rule: Rule,
-        span: Span,
-        cause: Cause,
-        operands: &[i64],
-    ) -> Eval<T> {
-        self.recorder.fail(rule, cause.name());
-        Err(Box::new(Stop::Stuck(Stuck {
-            site: Site { span, cause },
-            rule: rule.info().name.to_owned(),
-            thread: threads(&self.path),
-            operands: operands.to_vec(),
-        })))
     }
 }
 
