@@ -328,6 +328,7 @@ fn passes_say_what_they_keep() {
 fn links_of_the_notes_exist() {
     let root = root();
     let mut notes = files("proofs-notes", "md");
+    notes.extend(files("docs", "md"));
     for name in ["README.md", "ARCHITECTURE.md"] {
         if let Ok(text) = fs::read_to_string(root.join(name)) {
             notes.push((name.to_owned(), text));
@@ -346,6 +347,14 @@ fn links_of_the_notes_exist() {
         }
     }
     none(&broken);
+}
+
+/// The map is short enough to be read in one go. Measurements stand in `docs/`.
+#[test]
+fn the_map_is_short() {
+    let map = fs::read_to_string(root().join("ARCHITECTURE.md")).expect("there is a map");
+    let words = map.split_whitespace().count();
+    assert!(words <= 1500, "ARCHITECTURE.md has {words} words");
 }
 
 #[test]
