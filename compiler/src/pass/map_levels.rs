@@ -176,8 +176,8 @@ mod tests {
     #[test]
     fn what_is_captured_are_the_arguments() {
         let source = "param n : i32;\nparam m : i32;\nparam xs : [8];\nparam ys : [8];\n\
-             par grid i <= n { ys.[i - 1] = xs.[i - 1] + m; xs.[i - 1] = n; }\n\
-             par grid j <= n { xs.[j - 1] = m; ys.[j - 1] = n; }\n\
+             par i <= n { ys.[i - 1] = xs.[i - 1] + m; xs.[i - 1] = n; }\n\
+             par j <= n { xs.[j - 1] = m; ys.[j - 1] = n; }\n\
              result xs : [8] at 0 strides (1);";
         let program = parse::program(source).unwrap_or_else(|error| panic!("{error}"));
         let captured: Vec<_> =

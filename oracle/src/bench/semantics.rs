@@ -6,9 +6,9 @@ use super::rounds::{Quickest, nanoseconds, until};
 use super::{Row, SEED, cases, weights};
 use crate::campaign::draw;
 use crate::check::agree::{StuckPolicy, agree};
-use crate::check::stages::{Plan, Stages};
+use crate::check::stages::{CHECKED, Plan, Stages};
 use crate::engine::{Case, Engine, Stage, Threads};
-use crate::engines::{FunEngine, HeapEngine, ImpEngine};
+use crate::engines::{DeviceEngine, FunEngine, HeapEngine, ImpEngine};
 use crate::language;
 use crate::rolls::Rolls;
 use cpu_time::ThreadTime;
@@ -40,18 +40,28 @@ pub(super) fn engines() -> [Box<dyn Engine>; 3] {
     ]
 }
 
-/// Row 1: nanoseconds of an executed statement.
+/// Row 1: nanoseconds of an executed statement, in the three engines and in that of the device
+/// language, which runs what the programs are compiled to.
 pub(super) fn statements(time: Duration) -> Vec<Row> {
-    let mut engines = engines();
-    let mut rolls = Rolls::new();
     let cases: Vec<Case> = cases().take(RUN).collect();
-    let programs: Vec<_> = cases.iter().filter_map(|case| Some((stages(case)?, case))).collect();
+    let programs: Vec<_> = cases
+        .iter()
+        .filter_map(|case| {
+            let mut compiled = Stages::ends(&case.program, Plan::default(), CHECKED);
+            let last = compiled.list.pop().filter(|stage| stage.id == CHECKED)?;
+            let [fun, funmem, imp] = stages(case)?;
+            Some(([fun, funmem, imp, last], case))
+        })
+        .collect();
+    let [fun, funmem, imp] = engines();
+    let mut engines: [Box<dyn Engine>; 4] = [fun, funmem, imp, Box::new(DeviceEngine)];
+    let mut rolls = Rolls::new();
     let mut sizes = BTreeMap::new();
     for (stages, case) in &programs {
         let executed = engines[0].run(&stages[0], case, &mut rolls).stats.statements;
         *sizes.entry(executed.max(1).ilog2()).or_default() += 1;
     }
-    let mut quickest: [Quickest<()>; 3] = Default::default();
+    let mut quickest: [Quickest<()>; 4] = Default::default();
     until(time, || {
         for (at, (engine, quickest)) in engines.iter_mut().zip(&mut quickest).enumerate() {
             let mut executed = 0;

@@ -42,8 +42,6 @@ pub(super) const LEXICON: Lexicon = Lexicon {
         "check",
         "barrier",
         "par",
-        "grid",
-        "thread",
         "alloc",
         "read",
         "write",
@@ -403,7 +401,7 @@ impl<'s> Scope<'s> {
         let count = self.exp(par.count)?;
         self.scoped(|scope| {
             let var = scope.bind(par.name, false);
-            Ok(Par { level: par.level, var, count, body: scope.block(par.body)? })
+            Ok(Par { var, count, body: scope.block(par.body)? })
         })
     }
 

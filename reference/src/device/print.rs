@@ -4,8 +4,8 @@
 use super::parse::LEXICON;
 use super::record::Layout;
 use super::syntax::{
-    Block, Builtin, Check, Exp, Function, Host, HostBlock, If, Kernel, Kind, Launch, Level, Lit,
-    Loop, Output, Par, Param, Place, Program, Sc, Scope, Space, Strided, Struct, Ty, UnOp, Wide,
+    Block, Builtin, Check, Exp, Function, Host, HostBlock, If, Kernel, Kind, Launch, Lit, Loop,
+    Output, Par, Param, Place, Program, Sc, Scope, Space, Strided, Struct, Ty, UnOp, Wide,
 };
 use crate::kit::names::Var;
 use crate::kit::scalar::{BinOp, Notation};
@@ -105,14 +105,6 @@ pub fn space(space: Space) -> &'static str {
         Space::Private => "private",
         Space::Workgroup => "workgroup",
         Space::Storage => "storage",
-    }
-}
-
-fn level(level: Level) -> &'static str {
-    match level {
-        Level::Grid => "grid",
-        Level::Group => "group",
-        Level::Thread => "thread",
     }
 }
 
@@ -362,7 +354,7 @@ impl<'p> Printer<'p> {
 
     fn par(&mut self, par: &Par) {
         let (name, count) = (self.name(par.var), self.exp(&par.count));
-        self.line(&format!("par {} {name} <= {count} {{", level(par.level)));
+        self.line(&format!("par {name} <= {count} {{"));
         self.inside(|to| to.block(&par.body));
         self.line("}");
     }

@@ -2,7 +2,7 @@
 //! out what each stands for.
 
 use super::record::Layout;
-use super::syntax::{AtomicOp, Builtin, Level, Lit, Sc, Scope, Space, UnOp, Wide};
+use super::syntax::{AtomicOp, Builtin, Lit, Sc, Scope, Space, UnOp, Wide};
 use crate::kit::lex::{Token, out_of_range, too_tall};
 use crate::kit::scalar::BinOp;
 use crate::kit::text::{MAX_NESTING, Rejected, Span};
@@ -206,7 +206,6 @@ pub(crate) struct Check<'s> {
 
 #[derive(Clone, Debug)]
 pub(crate) struct Par<'s> {
-    pub(crate) level: Level,
     pub(crate) name: Name<'s>,
     pub(crate) count: Expr<'s>,
     pub(crate) body: Vec<Stm<Kind<'s>>>,

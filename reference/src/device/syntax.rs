@@ -274,17 +274,6 @@ pub enum Scope {
     Storage,
 }
 
-/// Where iterations of a [`Par`] are meant to run; the meaning is the same everywhere.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub enum Level {
-    /// Invocations of a launch.
-    Grid,
-    /// Invocations of a work group.
-    Group,
-    /// One invocation, one after the other.
-    Thread,
-}
-
 /// A statement and its place in the source: the site of what gets stuck in it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Stm<K> {
@@ -340,14 +329,12 @@ pub struct Carried {
     pub init: Exp,
 }
 
-/// `par level x <= count { body }`: iterations `x = 1, …, count` in parallel.
+/// `par x <= count { body }`: iterations `x = 1, …, count` in parallel.
 ///
 /// On the host it is a launch of one invocation for each iteration, whose body reads host
 /// variables but assigns none. In a kernel its iterations run in order.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Par {
-    /// Where it is meant to run.
-    pub level: Level,
     /// The iteration, `i32`.
     pub var: Var,
     /// `i32`; a negative count is 0.

@@ -60,8 +60,8 @@ fn the_lowest_invocation_is_reported() {
 fn nested_iterations_are_in_the_path() {
     let source = "
 param n : i32;
-par grid i <= n {
-  par thread j <= 4 {
+par i <= n {
+  par j <= 4 {
     check size(i - j) at (j);
   }
 }";

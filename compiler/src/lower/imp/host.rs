@@ -5,7 +5,7 @@ use super::begin::{Begun, begun};
 use super::copies::Copy;
 use super::{Bound, Lower, counted, device_type, nothing, round};
 use crate::lower::address;
-use reference::device::syntax::{Exp, Host, HostBlock, I32, I64, If, Level, Sc, Stm};
+use reference::device::syntax::{Exp, Host, HostBlock, I32, I64, If, Sc, Stm};
 use reference::fun::syntax::Se;
 use reference::imp::syntax as imp;
 use reference::kit::names::Var;
@@ -115,7 +115,7 @@ impl<'p> Lower<'p> {
                     Some(copy) => self.copy(&copy),
                     None => {
                         let n = self.host_count(span, Cause::NegativeSize, count, out);
-                        Host::Par(self.par(span, Level::Grid, *thread, n, body, &mut Vec::new())?)
+                        Host::Par(self.par(span, *thread, n, body, &mut Vec::new())?)
                     }
                 }
             }

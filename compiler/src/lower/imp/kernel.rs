@@ -3,7 +3,7 @@
 use super::begin::{Begun, begun, target};
 use super::{Bound, Lower, counted, device_type, nothing, round};
 use crate::lower::address::{self, Condition, Exact};
-use reference::device::syntax::{Block, Exp, I32, If, Kind, Level, Par, Place, Stm, Ty, UnOp};
+use reference::device::syntax::{Block, Exp, I32, If, Kind, Par, Place, Stm, Ty, UnOp};
 use reference::fun::syntax::{Atom, Se};
 use reference::imp::syntax as imp;
 use reference::kit::names::Var;
@@ -17,7 +17,6 @@ impl<'p> Lower<'p> {
     pub(super) fn par(
         &mut self,
         span: Span,
-        level: Level,
         thread: Var,
         count: Exp,
         body: &'p [imp::Stm],
@@ -39,7 +38,7 @@ impl<'p> Lower<'p> {
         // What the body declares nobody names outside of it.
         assigned.into_iter().zip(outer).for_each(|(var, outer)| self.bind(var, outer));
         (self.assigned, self.known) = outside;
-        Ok(Par { level, var: thread, count, body: inner })
+        Ok(Par { var: thread, count, body: inner })
     }
 
     fn block(
@@ -261,7 +260,7 @@ impl<'p> Lower<'p> {
             imp::Kind::Kernel { thread, count, body } => {
                 let n = self.counted(span, Cause::NegativeSize, count, path, out);
                 path.push(*thread);
-                let par = self.par(span, Level::Thread, *thread, n, body, path)?;
+                let par = self.par(span, *thread, n, body, path)?;
                 path.pop();
                 Kind::Par(par)
             }

@@ -3,7 +3,7 @@
 use super::host::{Hosting, Owned};
 use super::scope::{Held, Here, Known, Making, Mode, Numbered, What};
 use reference::device::syntax::{
-    Carried, Exp, Host, HostBlock, I32, If, Kernel, Kind, Launch, Level, Loop, Par, Sc, Stm, Ty,
+    Carried, Exp, Host, HostBlock, I32, If, Kernel, Kind, Launch, Loop, Par, Sc, Stm, Ty,
 };
 use reference::kit::names::Var;
 use reference::kit::scalar::BinOp;
@@ -202,7 +202,7 @@ impl Hosting<'_, '_, '_> {
         self.stms.push(Stm { span, kind: Host::If(If { cond, then, orelse }) });
     }
 
-    /// `par grid i <= n { … }` over the blocks that are there.
+    /// `par i <= n { … }` over the blocks that are there.
     pub(super) fn parallel(&mut self) {
         let count = 1 + self.making.draw.below(24) as u32;
         let each = 1 + self.making.draw.below(2) as u32;
@@ -241,7 +241,7 @@ impl Hosting<'_, '_, '_> {
             let place = making.held_place(&held);
             making.emit(Kind::Store(place, exp));
         });
-        let kind = Host::Par(Par { level: Level::Grid, var, count: of, body });
+        let kind = Host::Par(Par { var, count: of, body });
         self.stms.push(Stm { span, kind });
     }
 }

@@ -2,8 +2,8 @@
 
 use super::scope::{Held, Here, Making, Mode, Numbered, Phase, Shared, Variable, What};
 use reference::device::syntax::{
-    AtomicOp, Builtin, Carried, Check, Exp, I32, If, Kind, Level, Loop, Par, Place, Sc, Scope,
-    Site, Space, Ty, U32,
+    AtomicOp, Builtin, Carried, Check, Exp, I32, If, Kind, Loop, Par, Place, Sc, Scope, Site,
+    Space, Ty, U32,
 };
 use reference::kit::names::Var;
 use reference::kit::outcome::Cause;
@@ -424,10 +424,9 @@ impl<'u, 'b> Making<'u, 'b> {
         true
     }
 
-    /// `par thread i <= n { … }` in a body: its iterations run in order.
+    /// `par i <= n { … }` in a body: its iterations run in order.
     fn parallel(&mut self) -> bool {
         let span = self.span();
-        let level = self.draw.pick(&[Level::Thread, Level::Group]);
         let count = self.draw.below(4) as i32;
         let var = self.fresh('t');
         let mut path = self.here.path.clone();
@@ -438,7 +437,7 @@ impl<'u, 'b> Making<'u, 'b> {
             making.know(var, I32, true);
             making.statements(size);
         });
-        self.emit_at(span, Kind::Par(Par { level, var, count: Exp::i32(count), body }));
+        self.emit_at(span, Kind::Par(Par { var, count: Exp::i32(count), body }));
         true
     }
 

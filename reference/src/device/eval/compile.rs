@@ -484,7 +484,7 @@ impl<'p, 't> Compiler<'p, 't> {
     /// ```text
     /// E ⊢ e ⇓ n      M; E, x ↦ i ⊢ s̄ ⇓ M' for i = 1, …, n one after the other
     /// ────────────────────────────────────────────────────────────────
-    /// M; E ⊢ par l x <= e { s̄ } ⇓ M'; E
+    /// M; E ⊢ par x <= e { s̄ } ⇓ M'; E
     /// ```
     fn nested(&mut self, count: u32, par: &Par) {
         self.rules.push(Rule::Par);

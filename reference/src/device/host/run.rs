@@ -324,7 +324,7 @@ impl Run<'_> {
     /// ```text
     /// E ⊢ e ⇓ n      M ⊢ launch (E, x ↦ i ⊢ s̄ for i = 1, …, n) ⇓ M'
     /// ─────────────────────────────────────────────────────────────
-    /// M; E ⊢ par l x <= e { s̄ } ⇓ M'; E
+    /// M; E ⊢ par x <= e { s̄ } ⇓ M'; E
     /// ```
     fn par(&mut self, span: Span, par: &Par) -> Eval {
         let count = exp::integer(&self.env, &par.count);
