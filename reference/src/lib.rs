@@ -9,7 +9,8 @@
 //! | [`device`] | ours | what all of them compile to |
 //! | [`spirv`] | the SPIR-V and Vulkan specifications | what a driver is given |
 //!
-//! [`kit`] is what the rooms share; [`between`] holds the paper's own translations.
+//! [`kit`] is what the rooms share; [`between`] holds the paper's own translations; [`languages`] is
+//! the table of those in which programs are written.
 
 pub mod between;
 pub mod device;
@@ -17,4 +18,5 @@ pub mod fun;
 pub mod funmem;
 pub mod imp;
 pub mod kit;
+pub mod languages;
 pub mod spirv;

@@ -1,248 +1,235 @@
-//! Every program of FUN's and IMP's corpus does what its header says, and the translations of
-//! FUN's programs do the same. FUNMEM's corpus, which is judged by validity too, has a test of its
-//! own.
+//! Every program of the corpus does what its header says, in every variant of its language, and
+//! together the programs of a language fire each rule of its roll and fail each premise. The
+//! translations of FUN's programs do the same as these.
 
+use reference::fun::Fun;
+use reference::funmem::FunMem;
+use reference::imp::{self, Imp};
 use reference::kit::coverage::Coverage;
-use reference::kit::derivation::Recorder;
+use reference::kit::derivation::{RACEFREE, Recorder};
 use reference::kit::faults::Planted;
 use reference::kit::header::{self, Case, Header};
-use reference::kit::outcome::{Budget, Ending, Outcome, Value};
+use reference::kit::language::{How, Judged, Language, Settings};
+use reference::kit::memory::Memory;
+use reference::kit::outcome::{Budget, Ending, Outcome, Stuck};
 use reference::kit::rules::Roll;
 use reference::kit::same::same;
 use reference::kit::text::Rejected;
 use reference::kit::verdict::Verdict;
-use reference::{between, fun, funmem, imp};
+use reference::{between, languages};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// What the test asks of a room.
-trait Room {
-    type Rule: Roll;
-    type Program: serde::Serialize;
-    /// The folder of the corpus and the extension of its files.
-    const FOLDER: &'static str;
-    fn parse(source: &str) -> Result<Self::Program, Rejected>;
-    fn print(program: &Self::Program) -> String;
-    fn check(program: &Self::Program, recorder: &mut Recorder<Self::Rule>) -> Result<(), Rejected>;
-    fn run(
-        program: &Self::Program,
-        input: Vec<Value>,
-        recorder: &mut Recorder<Self::Rule>,
-    ) -> Result<Outcome, Rejected>;
+macro_rules! programs_of {
+    ($($(#[$meta:meta])* $name:ident = $room:ident;)*) => {
+        mod programs_of {
+            $($(#[$meta])* #[test] fn $room() { super::check::<reference::$room::$name>(); })*
+        }
+    };
 }
 
-struct Fun;
+languages!(programs_of);
 
-impl Room for Fun {
-    type Rule = fun::rules::Rule;
-    type Program = fun::syntax::Program<fun::syntax::Fun>;
-    const FOLDER: &'static str = "fun";
+/// The seeds that variants which draw an order are run with.
+const SCHEDULES: [u64; 2] = [7, 1 << 40];
 
-    fn parse(source: &str) -> Result<Self::Program, Rejected> {
-        fun::parse::program(source)
-    }
-
-    fn print(program: &Self::Program) -> String {
-        fun::print::program(program)
-    }
-
-    fn check(program: &Self::Program, recorder: &mut Recorder<Self::Rule>) -> Result<(), Rejected> {
-        fun::types::check(program, recorder)
-    }
-
-    fn run(
-        program: &Self::Program,
-        input: Vec<Value>,
-        recorder: &mut Recorder<Self::Rule>,
-    ) -> Result<Outcome, Rejected> {
-        let input = fun::eval::fit(program, input)?;
-        Ok(fun::eval::run(program, &input, &Budget::default(), recorder))
-    }
+/// A program of the corpus.
+struct File {
+    /// Folder and name.
+    name: String,
+    header: Header,
+    source: String,
 }
 
-struct FunMem;
-
-impl Room for FunMem {
-    type Rule = funmem::rules::Rule;
-    type Program = funmem::syntax::Program<funmem::syntax::FunMem>;
-    const FOLDER: &'static str = "funmem";
-
-    fn parse(source: &str) -> Result<Self::Program, Rejected> {
-        funmem::parse::program(source)
-    }
-
-    fn print(program: &Self::Program) -> String {
-        funmem::print::program(program)
-    }
-
-    fn check(program: &Self::Program, recorder: &mut Recorder<Self::Rule>) -> Result<(), Rejected> {
-        funmem::types::check(program, recorder)
-    }
-
-    fn run(
-        program: &Self::Program,
-        input: Vec<Value>,
-        recorder: &mut Recorder<Self::Rule>,
-    ) -> Result<Outcome, Rejected> {
-        let input = funmem::eval::fit(program, input)?;
-        Ok(funmem::eval::run(program, &input, &Budget::default(), recorder, Planted::NONE))
-    }
-}
-
-struct Imp;
-
-impl Room for Imp {
-    type Rule = imp::rules::Rule;
-    type Program = imp::syntax::Program;
-    const FOLDER: &'static str = "imp";
-
-    fn parse(source: &str) -> Result<Self::Program, Rejected> {
-        imp::parse::program(source)
-    }
-
-    fn print(program: &Self::Program) -> String {
-        imp::print::program(program)
-    }
-
-    fn check(program: &Self::Program, recorder: &mut Recorder<Self::Rule>) -> Result<(), Rejected> {
-        imp::types::check(program, recorder)
-    }
-
-    fn run(
-        program: &Self::Program,
-        input: Vec<Value>,
-        recorder: &mut Recorder<Self::Rule>,
-    ) -> Result<Outcome, Rejected> {
-        let input = imp::eval::fit(program, input)?;
-        Ok(imp::eval::run(program, &input, imp::eval::Order::InOrder, &Budget::default(), recorder))
-    }
-}
-
-/// The programs in a folder of the corpus: name, header, source.
-fn programs<R: Room>(folder: &str) -> Vec<(String, Header, String)> {
+/// The programs of a verdict, none where the language has no such folder.
+fn files<L: Language>(verdict: Verdict) -> Vec<File> {
     let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../corpus");
-    let path = corpus.join(R::FOLDER).join(folder);
-    let files = fs::read_dir(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let path = corpus.join(L::NAME).join(verdict.folder());
+    let Ok(files) = fs::read_dir(&path) else { return Vec::new() };
     let mut files: Vec<PathBuf> = files.map(|file| file.expect("it is listed").path()).collect();
     files.sort();
-    let programs = files.into_iter().map(|path| {
-        assert_eq!(path.extension(), Some(R::FOLDER.as_ref()), "{}", path.display());
-        let name = path.file_stem().expect("a file has a name").to_string_lossy().into_owned();
+    let read = |path: PathBuf| {
+        assert_eq!(path.extension(), Some(L::EXTENSION.as_ref()), "{}", path.display());
+        let name = path.file_name().expect("a file has a name").to_string_lossy().into_owned();
         let source = fs::read_to_string(&path).expect("a program is text");
         let header = header::parse(&source).unwrap_or_else(|error| panic!("{name}: {error:?}"));
         assert!(!header.about.is_empty(), "{name} does not say what it shows");
-        (name, header, source)
-    });
-    programs.collect()
+        File { name: format!("{}/{name}", verdict.folder()), header, source }
+    };
+    files.into_iter().map(read).collect()
 }
 
-/// What differs between the outcome of one case and the header.
-fn difference<R: Room>(
-    program: &R::Program,
-    case: &Case,
-    recorder: &mut Recorder<R::Rule>,
-) -> Option<String> {
-    let outcome = match R::run(program, case.input.clone(), recorder) {
-        Ok(outcome) => outcome,
-        Err(error) => return Some(format!("{error:?}")),
-    };
-    let as_said = match (&outcome.ending, &case.result, &case.stuck) {
-        (Ending::Value(values), Some(result), None) => values == result,
-        (Ending::Stuck(stuck), None, Some(failure)) => {
-            let premise = failure.premise.as_deref().unwrap_or(stuck.site.cause.name());
-            stuck.rule == failure.rule && stuck.site.cause.name() == premise
+/// Judges all programs of a language.
+fn check<L: Language>() {
+    let mut coverage = Coverage::new::<L::Rule>();
+    let mut wrong = Vec::new();
+    let mut count = 0;
+    for verdict in Verdict::ALL {
+        for file in files::<L>(verdict) {
+            count += 1;
+            let mut recorder = Recorder::counting();
+            let found = differences::<L>(verdict, &file, &mut recorder, &mut coverage);
+            wrong.extend(found.into_iter().map(|text| format!("{}: {text}", file.name)));
+            coverage.add(recorder.coverage());
         }
-        // After a race the values say nothing.
-        (_, None, None) => case.race.is_some(),
-        _ => false,
-    };
-    let shown = || format!("{:?}", outcome.ending).chars().take(400).collect();
-    (!as_said || outcome.races.is_empty() == case.race.is_some()).then(shown)
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    let missing = coverage.missing();
+    assert!(missing.is_empty(), "none of {count} programs shows {}", missing.join(", "));
 }
 
-/// Parses, types and runs the programs of `folder`; all that is wrong. `early` is credited with
-/// the rejections that say which premise failed.
-fn wrong<R: Room>(
-    folder: &str,
-    recorder: &mut Recorder<R::Rule>,
+/// All that differs between a program and what its header says. `early` is credited with what the
+/// parser rejects by a rule.
+fn differences<L: Language>(
+    verdict: Verdict,
+    File { header, source, .. }: &File,
+    recorder: &mut Recorder<L::Rule>,
     early: &mut Coverage,
 ) -> Vec<String> {
-    let mut wrong = Vec::new();
-    for (name, header, source) in programs::<R>(folder) {
-        let mut say = |line: usize, what: String| {
-            wrong.push(format!("{folder}/{name}.{}:{line}: {what}", R::FOLDER));
-        };
-        if let Err(text) = Verdict::named(folder).expect("a verdict").holds(&header) {
-            say(0, text);
-        }
-        let before: Vec<u64> = recorder.coverage().lines().map(|(_, fired, _)| fired).collect();
-        let program = match accepted::<R>(&source, recorder) {
-            Ok(program) => program,
-            Err(error) => {
-                early.rejected(&error);
-                let rule = error.rule.map(|(rule, premise)| (rule, Some(premise)));
-                let said = header.rejects.as_ref();
-                let said = said.map(|it| (it.rule.as_str(), it.premise.as_deref()));
-                if rule != said || said.is_none() {
-                    say(0, format!("{error:?}"));
-                }
-                continue;
-            }
-        };
-        if header.rejects.is_some() {
-            say(0, "accepted".to_owned());
-        }
-        for case in &header.cases {
-            if let Some(difference) = difference::<R>(&program, case, recorder) {
-                say(case.line, difference);
+    let mut wrong: Vec<String> = verdict.holds(header).err().into_iter().collect();
+    match (accepted::<L>(source, recorder), &header.rejects) {
+        (Ok(program), None) => {
+            for case in &header.cases {
+                let found = case_differences::<L>(&program, case, recorder);
+                wrong.extend(found.map(|text| format!("line {}: {text}", case.line)));
             }
         }
-        for rule in &header.fires {
-            let mut lines = recorder.coverage().lines().zip(&before);
-            if !lines.any(|((info, fired, _), before)| info.name == rule && fired > *before) {
-                say(0, format!("{rule} does not fire"));
+        (Ok(_), Some(_)) => wrong.push("it is not rejected".to_owned()),
+        (Err(error), said) => {
+            early.rejected(&error);
+            let as_said = error.rule.zip(said.as_ref()).is_some_and(|((rule, premise), said)| {
+                said.rule == rule && said.premise.as_deref().is_none_or(|said| said == premise)
+            });
+            if !as_said {
+                wrong.push(format!("{error:?}"));
             }
+        }
+    }
+    for rule in &header.fires {
+        if !recorder.coverage().lines().any(|(info, fired, _)| info.name == rule && fired > 0) {
+            wrong.push(format!("{rule} does not fire"));
         }
     }
     wrong
 }
 
 /// The program, if parser and types accept it. Its print parses to the same program.
-fn accepted<R: Room>(
+fn accepted<L: Language>(
     source: &str,
-    recorder: &mut Recorder<R::Rule>,
-) -> Result<R::Program, Rejected> {
-    let program = R::parse(source)?;
-    let text = R::print(&program);
-    let again = R::parse(&text).unwrap_or_else(|error| panic!("{error:?}\n{text}"));
+    recorder: &mut Recorder<L::Rule>,
+) -> Result<L::Program, Rejected> {
+    let program = L::parse(source)?;
+    let text = L::print(&program);
+    let again = L::parse(&text).unwrap_or_else(|error| panic!("{error:?}\n{text}"));
     assert!(same(&program, &again), "{text}");
-    R::check(&program, recorder)?;
+    L::check(&program, recorder)?;
     Ok(program)
 }
 
-/// The folders say what their programs do; answers with what none of them showed.
-fn check<R: Room>(folders: &[&str]) -> Vec<String> {
-    let mut recorder = Recorder::counting();
-    let mut coverage = Coverage::new::<R::Rule>();
-    let all: Vec<String> =
-        folders.iter().flat_map(|it| wrong::<R>(it, &mut recorder, &mut coverage)).collect();
-    assert!(all.is_empty(), "{}", all.join("\n"));
-    coverage.add(recorder.coverage());
-    coverage.missing()
+/// The first difference between the runs of one case and what the header says of it.
+fn case_differences<L: Language>(
+    program: &L::Program,
+    case: &Case,
+    recorder: &mut Recorder<L::Rule>,
+) -> Option<String> {
+    let before = case.race.as_ref().and_then(|rule| races_at(rule, recorder));
+    let Judged { outcome: first, validity } = match L::fit(program, case.input.clone()) {
+        Ok(input) => L::judge(program, &input, how::<L>(0, 0, &mut Memory::default()), recorder),
+        Err(error) => return Some(error.message),
+    };
+    let shown = |variant: &str, outcome: &Outcome| {
+        let ending: String = format!("{:?}", outcome.ending).chars().take(400).collect();
+        format!("{variant} {ending}, races {:?}", outcome.races)
+    };
+    if !as_said(case, &first) {
+        return Some(shown("", &first));
+    }
+    if let Some(rule) = &case.race
+        && before.is_some()
+        && before == races_at(rule, recorder)
+    {
+        return Some(format!("the race is not seen at {rule}"));
+    }
+    let Some(validity) = validity else {
+        // The other variants are orders of the same threads.
+        return (1..L::VARIANTS.len()).find_map(|variant| {
+            SCHEDULES.into_iter().find_map(|schedule| {
+                let outcome = run::<L>(program, case, (variant, schedule), recorder);
+                let name = L::VARIANTS[variant].name;
+                (!agrees(case, &first, &outcome)).then(|| shown(name, &outcome))
+            })
+        });
+    };
+    // A race, and getting stuck for want of memory, say enough.
+    let as_said = match &case.invalid {
+        Some(said) => validity.as_ref() == Err(said),
+        None => validity.is_ok() || case.race.is_some() || case.stuck.is_some(),
+    };
+    (!as_said).then(|| format!("validity: {validity:?}"))
 }
 
-#[test]
-fn programs_of_fun() {
-    let missing = check::<Fun>(&["pass", "stuck", "reject"]);
-    assert!(missing.is_empty(), "never seen: {}", missing.join(", "));
+/// Is the outcome what the header says? After a race, and in an invalid program, it need not say
+/// how the program ends.
+fn as_said(case: &Case, outcome: &Outcome) -> bool {
+    let ending = match (&outcome.ending, &case.result, &case.stuck) {
+        (Ending::Value(values), Some(result), None) => values == result,
+        (Ending::Stuck(Stuck { rule, site, .. }), None, Some(said)) => {
+            let premise = said.premise.as_deref();
+            *rule == said.rule && premise.is_none_or(|premise| premise == site.cause.name())
+        }
+        (Ending::Unknown(_), None, None) => case.unknown.is_some(),
+        (_, None, None) => case.race.is_some() || case.invalid.is_some(),
+        _ => false,
+    };
+    ending && outcome.races.is_empty() == case.race.is_none()
 }
 
-/// The same case in the room of `R`: typed, run, as the header says but for the rule's name.
-fn later<R: Room>(program: &R::Program, case: &Case, first: &Outcome) -> Result<(), String> {
+/// Does another order end as the first? After a race it may end in any way.
+fn agrees(case: &Case, first: &Outcome, other: &Outcome) -> bool {
+    match case.race {
+        Some(_) => !other.races.is_empty(),
+        None => first.ending == other.ending && other.races.is_empty(),
+    }
+}
+
+/// How often the rule saw a race, if that is one of its premises; IMP observes races beside its
+/// rules.
+fn races_at<R: Roll>(rule: &str, recorder: &Recorder<R>) -> Option<u64> {
+    let mut lines = recorder.coverage().lines().filter(|(info, ..)| info.name == rule);
+    let (info, _, failed) = lines.next().unwrap_or_else(|| panic!("{rule} is not on the roll"));
+    let at = info.premises.iter().position(|premise| *premise == RACEFREE);
+    at.map(|at| failed[at])
+}
+
+fn how<L: Language>(variant: usize, schedule: u64, memory: &mut Memory) -> How<'_> {
+    static BUDGET: std::sync::LazyLock<Budget> = std::sync::LazyLock::new(Budget::default);
+    static SETTINGS: std::sync::LazyLock<Settings> = std::sync::LazyLock::new(Settings::default);
+    How {
+        variant: L::VARIANTS[variant].name,
+        schedule,
+        budget: &BUDGET,
+        settings: &SETTINGS,
+        planted: Planted::NONE,
+        memory,
+    }
+}
+
+/// Runs a case whose input fits.
+fn run<L: Language>(
+    program: &L::Program,
+    case: &Case,
+    (variant, schedule): (usize, u64),
+    recorder: &mut Recorder<L::Rule>,
+) -> Outcome {
+    let input = L::fit(program, case.input.clone()).expect("the input fits");
+    L::run(program, &input, how::<L>(variant, schedule, &mut Memory::default()), recorder)
+}
+
+/// The same case in another language: typed, run, as the header says but for the rule's name.
+fn later<L: Language>(program: &L::Program, case: &Case, first: &Outcome) -> Result<(), String> {
     let mut recorder = Recorder::counting();
-    R::check(program, &mut recorder).map_err(|error| format!("{error:?}"))?;
-    let outcome = R::run(program, case.input.clone(), &mut recorder);
-    let outcome = outcome.map_err(|error| format!("{error:?}"))?;
+    L::check(program, &mut recorder).map_err(|error| format!("{error:?}"))?;
+    let outcome = run::<L>(program, case, (0, 0), &mut recorder);
     let agree = match (&first.ending, &outcome.ending) {
         (Ending::Stuck(one), Ending::Stuck(other)) => one.agrees(other),
         (one, other) => one == other,
@@ -250,29 +237,28 @@ fn later<R: Room>(program: &R::Program, case: &Case, first: &Outcome) -> Result<
     if agree && outcome.races.is_empty() {
         return Ok(());
     }
-    let shown = format!("{:?} {:?}\n{}", outcome.ending, outcome.races, R::print(program));
+    let shown = format!("{:?} {:?}\n{}", outcome.ending, outcome.races, L::print(program));
     Err(shown.chars().take(4000).collect())
 }
 
 #[test]
 fn translations_agree_on_programs_of_fun() {
     let mut wrong = Vec::new();
-    for folder in ["pass", "stuck"] {
-        for (name, header, source) in programs::<Fun>(folder) {
-            let program = fun::parse::program(&source).expect("the other test parses it too");
-            let memory = between::fun_to_funmem::transform_program(&program, Planted::NONE);
-            let code = between::funmem_to_imp::translate(&memory, Planted::NONE);
-            for case in &header.cases {
-                let first = Fun::run(&program, case.input.clone(), &mut Recorder::counting())
-                    .expect("the other test runs it too");
-                let stages = [
-                    ("funmem", later::<FunMem>(&memory, case, &first)),
-                    ("imp", later::<Imp>(&code, case, &first)),
-                ];
-                for (stage, verdict) in stages {
-                    if let Err(shown) = verdict {
-                        wrong.push(format!("{folder}/{name}:{} {stage}: {shown}", case.line));
-                    }
+    for File { name, header, source } in
+        [Verdict::Pass, Verdict::Stuck].into_iter().flat_map(files::<Fun>)
+    {
+        let program = Fun::parse(&source).expect("the other test parses it too");
+        let memory = between::fun_to_funmem::transform_program(&program, Planted::NONE);
+        let code = between::funmem_to_imp::translate(&memory, Planted::NONE);
+        for case in &header.cases {
+            let first = run::<Fun>(&program, case, (0, 0), &mut Recorder::counting());
+            let stages = [
+                ("funmem", later::<FunMem>(&memory, case, &first)),
+                ("imp", later::<Imp>(&code, case, &first)),
+            ];
+            for (stage, verdict) in stages {
+                if let Err(shown) = verdict {
+                    wrong.push(format!("{name}:{} {stage}: {shown}", case.line));
                 }
             }
         }
@@ -280,8 +266,17 @@ fn translations_agree_on_programs_of_fun() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// In order the small steps of IMP equal the big step, with what they count.
 #[test]
-fn programs_of_imp() {
-    let missing = check::<Imp>(&["pass", "stuck", "race", "reject"]);
-    assert!(missing.is_empty(), "never seen: {}", missing.join(", "));
+fn small_steps_in_order_equal_the_big_step() {
+    for File { name, header, source } in
+        [Verdict::Pass, Verdict::Stuck, Verdict::Race].into_iter().flat_map(files::<Imp>)
+    {
+        let program = Imp::parse(&source).expect("the other test parses it too");
+        for case in &header.cases {
+            let input = Imp::fit(&program, case.input.clone()).expect("the input fits");
+            let law = imp::laws::steps_equal_the_big_step(&program, &input, &Budget::default());
+            assert!(law.is_ok(), "{name}: {law:?}");
+        }
+    }
 }

@@ -33,8 +33,69 @@ pub mod validate;
 pub mod visit;
 pub mod visit_mut;
 
+use crate::kit::derivation::Recorder;
+use crate::kit::language::{How, Language, Operation, Variant};
+use crate::kit::outcome::{Outcome, Value};
+use crate::kit::text::Rejected;
+
 lalrpop_util::lalrpop_mod!(
     #[allow(clippy::all, clippy::pedantic, missing_docs, unreachable_pub, unused)]
     grammar,
     "/device/grammar.rs"
 );
+
+/// The device language.
+pub struct Device;
+
+impl Language for Device {
+    const NAME: &'static str = "device";
+    const EXTENSION: &'static str = "dev";
+    const VARIANTS: &'static [Variant] = &[
+        Variant { name: "", about: "the device language, our evaluator" },
+        Variant { name: "reversed", about: "the same, from the last invocation to the first" },
+        Variant { name: "shuffled", about: "the same, its invocations in a drawn order" },
+    ];
+    const OPERATIONS: &'static [&'static str] = &["kernel", "launch", "check"];
+    type Program = syntax::Program;
+    type Rule = rules::Rule;
+
+    fn parse(text: &str) -> Result<Self::Program, Rejected> {
+        parse::program(text)
+    }
+
+    fn print(program: &Self::Program) -> String {
+        print::program(program)
+    }
+
+    fn check(program: &Self::Program, to: &mut Recorder<Self::Rule>) -> Result<(), Rejected> {
+        validate::check(program, to)
+    }
+
+    fn parameters(program: &Self::Program) -> Vec<String> {
+        let names = &program.names;
+        program.params.iter().map(|param| names.text(param.var).to_owned()).collect()
+    }
+
+    fn fit(program: &Self::Program, input: Vec<Value>) -> Result<Vec<Value>, Rejected> {
+        host::fit(program, input)
+    }
+
+    fn run(
+        program: &Self::Program,
+        input: &[Value],
+        how: How<'_>,
+        to: &mut Recorder<Self::Rule>,
+    ) -> Outcome {
+        let order = match how.variant {
+            "reversed" => eval::Order::Reversed,
+            "shuffled" => eval::Order::Shuffled(how.schedule),
+            _ => eval::Order::InOrder,
+        };
+        eval::run(program, input, order, how.budget, to)
+    }
+
+    fn count(program: &Self::Program, operation: &Operation<'_>) -> u64 {
+        let word = |line: &&str| line.trim_start().split([' ', '(']).next() == Some(operation.name);
+        print::program(program).lines().filter(word).count() as u64
+    }
+}

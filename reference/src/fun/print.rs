@@ -51,6 +51,17 @@ pub(crate) fn head<D: Print>(names: &Names, stm: &Stm<D>) -> String {
     to.text
 }
 
+/// The outermost bindings of a program, `(x : τ)`.
+pub(crate) fn bindings<D: Print>(program: &Program<D>) -> Vec<String> {
+    // `let (x : τ) = e` without the expression.
+    let binding = |stm| {
+        let text = head(&program.names, stm);
+        let end = text.find(" =").unwrap_or(text.len());
+        text[..end].trim_start_matches("let ").to_owned()
+    };
+    program.body.stms.iter().map(binding).collect()
+}
+
 /// Text so far, and how deep the current line is indented.
 pub(crate) struct Printer<'a> {
     names: &'a Names,

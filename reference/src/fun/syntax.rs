@@ -242,6 +242,13 @@ impl<D: Dialect> Exp<D> {
     }
 }
 
+impl<D: Dialect> Program<D> {
+    /// The names of the parameters, in order.
+    pub(crate) fn parameters(&self) -> Vec<String> {
+        self.params.iter().map(|param| self.names.text(param.var).to_owned()).collect()
+    }
+}
+
 impl<D: Dialect> Body<D> {
     /// How many statements it has, those of inner bodies included.
     pub fn size(&self) -> usize {

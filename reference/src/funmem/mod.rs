@@ -13,3 +13,90 @@ pub mod types;
 pub mod unmem;
 pub mod validity;
 pub(crate) mod values;
+
+pub use self::syntax::FunMem;
+
+use crate::fun::count::{Named, count};
+use crate::kit::derivation::Recorder;
+use crate::kit::language::{How, Judged, Language, Operation, Variant};
+use crate::kit::outcome::{Outcome, Value};
+use crate::kit::text::Rejected;
+
+impl Named for syntax::MemExp {
+    fn name(&self) -> &'static str {
+        match self {
+            syntax::MemExp::Alloc(_) => "alloc",
+            syntax::MemExp::Copy(_) => "copy",
+        }
+    }
+}
+
+impl Language for FunMem {
+    const NAME: &'static str = "funmem";
+    const VARIANTS: &'static [Variant] = &[
+        Variant { name: "", about: "FUNMEM by heap, with the traces of its threads" },
+        Variant { name: VALUES, about: "FUNMEM with its memory removed, by values" },
+    ];
+    const OPERATIONS: &'static [&'static str] =
+        &["alloc", "copy", "scalar", "index", "slice", "transpose", "if", "kernel", "loop", "with"];
+    type Program = syntax::Program<FunMem>;
+    type Rule = rules::Rule;
+
+    fn parse(text: &str) -> Result<Self::Program, Rejected> {
+        parse::program(text)
+    }
+
+    fn print(program: &Self::Program) -> String {
+        print::program(program)
+    }
+
+    fn check(program: &Self::Program, to: &mut Recorder<Self::Rule>) -> Result<(), Rejected> {
+        types::check(program, to)
+    }
+
+    fn parameters(program: &Self::Program) -> Vec<String> {
+        program.parameters()
+    }
+
+    fn fit(program: &Self::Program, input: Vec<Value>) -> Result<Vec<Value>, Rejected> {
+        eval::fit(program, input)
+    }
+
+    fn run(
+        program: &Self::Program,
+        input: &[Value],
+        how: How<'_>,
+        to: &mut Recorder<Self::Rule>,
+    ) -> Outcome {
+        match how.variant {
+            // The rules that fire are FUN's, and not on this roll.
+            VALUES => unmem::value_run(program, input, how.budget, &mut Recorder::counting()),
+            _ => validity::heap(how.memory, program, input, how.budget, to, how.planted).0,
+        }
+    }
+
+    fn judge(
+        program: &Self::Program,
+        input: &[Value],
+        how: How<'_>,
+        to: &mut Recorder<Self::Rule>,
+    ) -> Judged {
+        let judged = validity::judge(program, input, how.budget, to, how.planted);
+        let validity = match judged.invalid {
+            Some(invalid) => Err(invalid.to_string()),
+            None => Ok(()),
+        };
+        Judged { outcome: judged.heap, validity: Some(validity) }
+    }
+
+    fn bindings(program: &Self::Program) -> Vec<String> {
+        crate::fun::print::bindings(program)
+    }
+
+    fn count(program: &Self::Program, operation: &Operation<'_>) -> u64 {
+        count(program, operation)
+    }
+}
+
+/// The name of the run by values.
+pub const VALUES: &str = "values";

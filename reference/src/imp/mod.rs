@@ -3,6 +3,7 @@
 //!
 //! The corpus tests the judgements of this room, `laws.rs` its runs, so there is no `tests.rs`.
 
+mod count;
 pub mod eval;
 pub mod laws;
 mod observe;
@@ -17,8 +18,69 @@ pub mod syntax;
 pub mod types;
 pub mod values;
 
+use crate::kit::derivation::Recorder;
+use crate::kit::language::{Around, How, Language, Operation, Variant};
+use crate::kit::outcome::{Outcome, Value};
+use crate::kit::text::Rejected;
+
 lalrpop_util::lalrpop_mod!(
     #[allow(clippy::all, clippy::pedantic, missing_docs, unreachable_pub, unused)]
     grammar,
     "/imp/grammar.rs"
 );
+
+/// The language IMP.
+pub struct Imp;
+
+impl Language for Imp {
+    const NAME: &'static str = "imp";
+    const VARIANTS: &'static [Variant] = &[
+        Variant { name: "in-order", about: "IMP, its threads in order" },
+        Variant { name: "reversed", about: "IMP, from the last thread to the first" },
+        Variant { name: "shuffled", about: "IMP, its threads in a drawn order" },
+        Variant { name: "interleaved", about: "IMP, its threads interleaved by small steps" },
+    ];
+    const OPERATIONS: &'static [&'static str] = &count::OPERATIONS;
+    type Program = syntax::Program;
+    type Rule = rules::Rule;
+
+    fn parse(text: &str) -> Result<Self::Program, Rejected> {
+        parse::program(text)
+    }
+
+    fn print(program: &Self::Program) -> String {
+        print::program(program)
+    }
+
+    fn check(program: &Self::Program, to: &mut Recorder<Self::Rule>) -> Result<(), Rejected> {
+        types::check(program, to)
+    }
+
+    fn parameters(program: &Self::Program) -> Vec<String> {
+        let names = &program.names;
+        program.params.iter().map(|param| names.text(param.var).to_owned()).collect()
+    }
+
+    fn fit(program: &Self::Program, input: Vec<Value>) -> Result<Vec<Value>, Rejected> {
+        eval::fit(program, input)
+    }
+
+    fn run(
+        program: &Self::Program,
+        input: &[Value],
+        how: How<'_>,
+        to: &mut Recorder<Self::Rule>,
+    ) -> Outcome {
+        let order = match how.variant {
+            "reversed" => order::Order::Reversed,
+            "shuffled" => order::Order::Shuffled(how.schedule),
+            "interleaved" => order::Order::Interleaved(how.schedule),
+            _ => order::Order::InOrder,
+        };
+        eval::run_in(how.memory, program, input, order, how.budget, to)
+    }
+
+    fn count(program: &Self::Program, operation: &Operation<'_>) -> u64 {
+        count::count(&program.body, operation, Around::default())
+    }
+}

@@ -7,6 +7,7 @@ pub(crate) mod fit;
 pub mod groups;
 pub mod header;
 pub(crate) mod heap;
+pub mod language;
 pub mod lex;
 pub mod memory;
 pub mod names;

@@ -1,0 +1,252 @@
+//! What every language offers. A room ends with its `impl Language`, and one line in the table of
+//! [`languages!`](crate::languages) brings the language to the tester and the command line.
+
+use super::derivation::Recorder;
+use super::faults::Planted;
+use super::memory::Memory;
+use super::outcome::{Budget, Outcome, Value};
+use super::rules::Roll;
+use super::text::Rejected;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::fmt::{self, Debug};
+
+/// A language with an executable semantics.
+pub trait Language: 'static {
+    /// Its name: of its folders, on the command line, and of its roll.
+    const NAME: &'static str;
+    /// The extension of its files, without the dot.
+    const EXTENSION: &'static str = Self::NAME;
+    /// The ways to run a program. The first is the semantics; others are held against it.
+    const VARIANTS: &'static [Variant];
+    /// What a user may choose about the semantics.
+    const OPTIONS: &'static [Choice] = &[];
+    /// The operations that [`Language::count`] knows, in the words of the printer.
+    const OPERATIONS: &'static [&'static str] = &[];
+    /// A program.
+    type Program: Clone + Debug + PartialEq + Serialize + DeserializeOwned + Send + Sync;
+    /// The rules.
+    type Rule: Roll;
+
+    /// Reads a program.
+    ///
+    /// # Errors
+    /// What is wrong with the syntax or the names, and where.
+    fn parse(text: &str) -> Result<Self::Program, Rejected>;
+
+    /// The program as [`Language::parse`] reads it back.
+    fn print(program: &Self::Program) -> String;
+
+    /// Holds a program against the type rules.
+    ///
+    /// # Errors
+    /// The rule and premise that fail, and where.
+    fn check(program: &Self::Program, to: &mut Recorder<Self::Rule>) -> Result<(), Rejected>;
+
+    /// The names of the parameters, in order.
+    fn parameters(program: &Self::Program) -> Vec<String>;
+
+    /// The input as the parameters take it, with the extents of empty arrays filled in.
+    ///
+    /// # Errors
+    /// What does not fit the parameters.
+    fn fit(program: &Self::Program, input: Vec<Value>) -> Result<Vec<Value>, Rejected>;
+
+    /// Runs a well-typed program on an input that fits.
+    fn run(
+        program: &Self::Program,
+        input: &[Value],
+        how: How<'_>,
+        to: &mut Recorder<Self::Rule>,
+    ) -> Outcome;
+
+    /// Runs the program by its semantics and, in a language with memory, says whether that memory
+    /// changes what the program computes.
+    fn judge(
+        program: &Self::Program,
+        input: &[Value],
+        how: How<'_>,
+        to: &mut Recorder<Self::Rule>,
+    ) -> Judged {
+        Judged { outcome: Self::run(program, input, how, to), validity: None }
+    }
+
+    /// The outermost bindings with their types, as `lockstep check` lists them.
+    fn bindings(_: &Self::Program) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// How often an operation out of [`Language::OPERATIONS`] occurs.
+    fn count(_: &Self::Program, _: &Operation<'_>) -> u64 {
+        0
+    }
+}
+
+/// A way to run the programs of a language: its semantics, another judgement, or another order of
+/// threads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Variant {
+    /// Its name. The engine is called `LANGUAGE:NAME`, or `LANGUAGE` where this is empty.
+    pub name: &'static str,
+    /// What it is, for `lockstep engines`.
+    pub about: &'static str,
+}
+
+/// How a program is run.
+pub struct How<'a> {
+    /// The name of the variant.
+    pub variant: &'static str,
+    /// Seeds the orders of threads that a variant draws.
+    pub schedule: u64,
+    /// What the run may use.
+    pub budget: &'a Budget,
+    /// The values of the language's options.
+    pub settings: &'a Settings,
+    /// The fault that the semantics carry, if any.
+    pub planted: Planted,
+    /// The memory of earlier runs, used again.
+    pub memory: &'a mut Memory,
+}
+
+/// A run, and whether the memory of the program is right.
+#[derive(Clone, Debug)]
+pub struct Judged {
+    /// The run.
+    pub outcome: Outcome,
+    /// Why the memory is invalid (def. 3.1), if it is; `None` for a language without this notion.
+    pub validity: Option<Result<(), String>>,
+}
+
+/// An option of a language: a key of corpus headers, and `--set NAME=VALUE` on the command line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Choice {
+    /// Its name: small letters and `_`.
+    pub name: &'static str,
+    /// The values.
+    pub values: &'static [&'static str],
+    /// The value that holds where none is set.
+    pub default: &'static str,
+}
+
+/// The options that are set to something else than their default.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Settings(BTreeMap<String, String>);
+
+impl Settings {
+    /// The value of an option.
+    pub fn get(&self, option: &Choice) -> &str {
+        self.0.get(option.name).map_or(option.default, String::as_str)
+    }
+
+    /// Sets one of the options of a language.
+    ///
+    /// # Errors
+    /// Which options or values there are, if this is none of them.
+    pub fn set(&mut self, options: &[Choice], name: &str, value: &str) -> Result<(), String> {
+        let Some(option) = options.iter().find(|option| option.name == name) else {
+            let names: Vec<_> = options.iter().map(|option| option.name).collect();
+            return Err(match names[..] {
+                [] => format!("there is no option `{name}`: the language has none"),
+                _ => format!("there is no option `{name}`; there are {}", names.join(", ")),
+            });
+        };
+        if !option.values.contains(&value) {
+            let values = option.values.join(", ");
+            return Err(format!("`{name}` cannot be `{value}`; its values are {values}"));
+        }
+        match value == option.default {
+            true => self.0.remove(name),
+            false => self.0.insert(name.to_owned(), value.to_owned()),
+        };
+        Ok(())
+    }
+
+    /// Name and value of each option that is set.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.0.iter().map(|(name, value)| (name.as_str(), value.as_str()))
+    }
+}
+
+/// An operation to be counted: `alloc`, or `alloc in kernel` for those inside of one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Operation<'a> {
+    /// The operation, in the words of the printer.
+    pub name: &'a str,
+    /// What it has to stand in.
+    pub inside: Option<Inside>,
+}
+
+/// What a counted operation stands in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Inside {
+    /// A kernel.
+    Kernel,
+    /// A loop.
+    Loop,
+}
+
+/// What stands around a statement whose operations are counted.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Around {
+    /// It is in a kernel.
+    pub(crate) kernel: bool,
+    /// It is in a loop.
+    pub(crate) repeat: bool,
+}
+
+impl Operation<'_> {
+    /// Is a statement of this name, with this around it, to be counted?
+    pub(crate) fn counts(&self, name: &str, around: Around) -> u64 {
+        let inside = match self.inside {
+            None => true,
+            Some(Inside::Kernel) => around.kernel,
+            Some(Inside::Loop) => around.repeat,
+        };
+        u64::from(inside && name == self.name)
+    }
+
+    /// Reads an operation of a language: one of its words, perhaps with `in kernel` or `in loop`.
+    ///
+    /// # Errors
+    /// The language has no such operation, and which it has.
+    pub fn of<'a>(text: &'a str, language: &str, words: &[&str]) -> Result<Operation<'a>, String> {
+        let (name, inside) = match text.split_once(" in ") {
+            None => (text, None),
+            Some((name, "kernel")) => (name, Some(Inside::Kernel)),
+            Some((name, "loop")) => (name, Some(Inside::Loop)),
+            Some(_) => return Err(format!("`{text}`: in kernel, or in loop")),
+        };
+        if !words.contains(&name) {
+            let words = words.join(", ");
+            return Err(format!("{language} has no operation `{name}`; it has {words}"));
+        }
+        Ok(Operation { name, inside })
+    }
+}
+
+impl fmt::Display for Settings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let set: Vec<String> = self.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        f.write_str(&set.join(", "))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Choice, Settings};
+
+    #[test]
+    fn an_unknown_setting_says_which_there_are() {
+        let options = [Choice { name: "arena", values: &["one", "two"], default: "one" }];
+        let mut settings = Settings::default();
+        assert_eq!(settings.set(&options, "arena", "two"), Ok(()));
+        assert_eq!((settings.get(&options[0]), settings.to_string()), ("two", "arena=two".into()));
+        let error = settings.set(&options, "arenas", "two").unwrap_err();
+        assert_eq!(error, "there is no option `arenas`; there are arena");
+        let error = settings.set(&options, "arena", "three").unwrap_err();
+        assert_eq!(error, "`arena` cannot be `three`; its values are one, two");
+        assert_eq!(settings.set(&options, "arena", "one"), Ok(()));
+        assert_eq!(settings, Settings::default());
+    }
+}

@@ -1,0 +1,318 @@
+//! The table of languages, and what is made from it: [`Lang`], [`Artifact`] and [`Rolls`].
+//!
+//! Nothing else lists the languages. Other crates call the table back with
+//! [`languages!`](crate::languages), which passes its lines to a macro of theirs, and look into an
+//! [`Artifact`] with [`with!`](crate::with).
+
+use crate::kit::coverage::Coverage;
+use crate::kit::derivation::{Derivation, Recorder};
+use crate::kit::language::{Choice, How, Judged, Language, Operation, Variant};
+use crate::kit::lex::{self, Lexicon, Token};
+use crate::kit::outcome::{Outcome, Value};
+use crate::kit::text::{Rejected, Span};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// Passes the table of languages to a macro: `languages!(make ARGUMENTS)` becomes
+/// `make! { ARGUMENTS Language = room; … }`, where `reference::room::Language` implements
+/// [`Language`](crate::kit::language::Language). They stand in the order of the compilation.
+#[macro_export]
+macro_rules! languages {
+    ($make:ident $($arguments:tt)*) => {
+        $make! { $($arguments)*
+            Fun = fun;
+            FunMem = funmem;
+            Imp = imp;
+            Device = device;
+        }
+    };
+}
+
+/// `with!(artifact, |L, program| body)`: the body with `L` for the language of an
+/// [`Artifact`](crate::languages::Artifact) and `program` for its program.
+#[macro_export]
+macro_rules! with {
+    ($artifact:expr, |$language:ident, $program:ident| $body:expr) => {
+        $crate::languages! { with_arms [$artifact] [$language] [$program] [$body] }
+    };
+}
+
+/// `with_language!(lang, |L| body)`: the body with `L` for the language that a
+/// [`Lang`](crate::languages::Lang) names.
+#[macro_export]
+macro_rules! with_language {
+    ($lang:expr, |$language:ident| $body:expr) => {
+        $crate::languages! { with_language_arms [$lang] [$language] [$body] }
+    };
+}
+
+#[doc(hidden)]
+#[macro_export]
+macro_rules! with_arms {
+    ([$artifact:expr] [$language:ident] [$program:ident] [$body:expr]
+        $($(#[$meta:meta])* $name:ident = $room:ident;)*) => {
+        match $artifact {
+            $($(#[$meta])* $crate::languages::Artifact::$name($program) => {
+                type $language = $crate::$room::$name;
+                $body
+            })*
+        }
+    };
+}
+
+#[doc(hidden)]
+#[macro_export]
+macro_rules! with_language_arms {
+    ([$lang:expr] [$language:ident] [$body:expr]
+        $($(#[$meta:meta])* $name:ident = $room:ident;)*) => {
+        match $lang {
+            $($(#[$meta])* $crate::languages::Lang::$name => {
+                type $language = $crate::$room::$name;
+                $body
+            })*
+        }
+    };
+}
+
+macro_rules! table {
+    ($($(#[$meta:meta])* $name:ident = $room:ident;)*) => {
+        /// A language.
+        #[derive(
+            Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize,
+        )]
+        #[serde(rename_all = "lowercase")]
+        pub enum Lang {
+            $($(#[$meta])* #[doc = concat!("That of [`", stringify!($room), "`](crate::", stringify!($room), ").")] $name,)*
+        }
+
+        impl Lang {
+            /// Every language, in the order of the compilation.
+            pub const ALL: &[Lang] = &[$($(#[$meta])* Lang::$name,)*];
+        }
+
+        /// A program of any language.
+        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+        pub enum Artifact {
+            $($(#[$meta])* #[doc = concat!("Of [`", stringify!($room), "`](crate::", stringify!($room), ").")]
+            $name(<crate::$room::$name as Language>::Program),)*
+        }
+
+        /// The recorders of all rooms side by side: what a campaign or a corpus run fires.
+        pub struct Rolls {
+            $($(#[$meta])* $room: Recorder<<crate::$room::$name as Language>::Rule>,)*
+        }
+
+        impl Default for Rolls {
+            fn default() -> Self {
+                Rolls { $($(#[$meta])* $room: Recorder::counting(),)* }
+            }
+        }
+
+        impl Rolls {
+            /// The counts so far, one coverage a room, in the order of the compilation.
+            pub fn coverages(&self) -> Vec<Coverage> {
+                vec![$($(#[$meta])* self.$room.coverage().clone(),)*]
+            }
+        }
+
+        $(
+            $(#[$meta])*
+            impl Listed for crate::$room::$name {
+                const LANG: Lang = Lang::$name;
+
+                fn artifact(program: Self::Program) -> Artifact {
+                    Artifact::$name(program)
+                }
+
+                fn of(artifact: &Artifact) -> Option<&Self::Program> {
+                    match artifact {
+                        Artifact::$name(program) => Some(program),
+                        _ => None,
+                    }
+                }
+
+                fn roll(rolls: &mut Rolls) -> &mut Recorder<Self::Rule> {
+                    &mut rolls.$room
+                }
+            }
+        )*
+    };
+}
+
+languages!(table);
+
+/// A language of the table.
+pub trait Listed: Language {
+    /// Its name as a value.
+    const LANG: Lang;
+    /// Its program as an artifact.
+    fn artifact(program: Self::Program) -> Artifact;
+    /// The program, if the artifact is one of this language.
+    fn of(artifact: &Artifact) -> Option<&Self::Program>;
+    /// Its recorder.
+    fn roll(rolls: &mut Rolls) -> &mut Recorder<Self::Rule>;
+}
+
+impl Lang {
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        with_language!(self, |L| L::NAME)
+    }
+
+    /// The language of this name.
+    pub fn named(name: &str) -> Option<Lang> {
+        Lang::ALL.iter().copied().find(|lang| lang.name() == name)
+    }
+
+    /// The extension of its files, without the dot.
+    pub fn extension(self) -> &'static str {
+        with_language!(self, |L| L::EXTENSION)
+    }
+
+    /// The language of files with this extension.
+    pub fn of_extension(extension: &str) -> Option<Lang> {
+        Lang::ALL.iter().copied().find(|lang| lang.extension() == extension)
+    }
+
+    /// The ways to run its programs, the semantics first.
+    pub fn variants(self) -> &'static [Variant] {
+        with_language!(self, |L| L::VARIANTS)
+    }
+
+    /// What a user may choose about its semantics.
+    pub fn options(self) -> &'static [Choice] {
+        with_language!(self, |L| L::OPTIONS)
+    }
+
+    /// Reads a program.
+    ///
+    /// # Errors
+    /// What is wrong with the syntax or the names, and where.
+    pub fn parse(self, source: &str) -> Result<Artifact, Rejected> {
+        with_language!(self, |L| L::parse(source).map(L::artifact))
+    }
+
+    /// Reads a program and holds it against its type rules; the rolls count as well what the parser
+    /// refuses by a rule, because a name that is not in scope has no slot to check a program with.
+    ///
+    /// # Errors
+    /// What is wrong with the syntax or the names, or the rule and premise that fail.
+    pub fn read(self, source: &str, rolls: &mut Rolls) -> Result<Artifact, Rejected> {
+        let program = self.parse(source).inspect_err(|error| {
+            with_language!(self, |L| L::roll(rolls).rejected(error));
+        })?;
+        program.check(rolls)?;
+        Ok(program)
+    }
+}
+
+impl fmt::Display for Lang {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl Artifact {
+    /// Its language.
+    pub fn lang(&self) -> Lang {
+        with!(self, |L, _program| L::LANG)
+    }
+
+    /// The program as its language's parser reads it back.
+    pub fn print(&self) -> String {
+        with!(self, |L, program| L::print(program))
+    }
+
+    /// Holds the program against the type rules of its language.
+    ///
+    /// # Errors
+    /// The rule and premise that fail, and where.
+    pub fn check(&self, rolls: &mut Rolls) -> Result<(), Rejected> {
+        with!(self, |L, program| L::check(program, L::roll(rolls)))
+    }
+
+    /// The names of the parameters, in order.
+    pub fn parameters(&self) -> Vec<String> {
+        with!(self, |L, program| L::parameters(program))
+    }
+
+    /// The input as the program takes it, with the extents of empty arrays filled in.
+    ///
+    /// # Errors
+    /// What does not fit the parameters.
+    pub fn fit(&self, input: Vec<Value>) -> Result<Vec<Value>, Rejected> {
+        with!(self, |L, program| L::fit(program, input))
+    }
+
+    /// Runs the program on an input that fits.
+    pub fn run(&self, input: &[Value], how: How<'_>, rolls: &mut Rolls) -> Outcome {
+        with!(self, |L, program| L::run(program, input, how, L::roll(rolls)))
+    }
+
+    /// Runs the program and says whether its memory is right, see [`Language::judge`].
+    pub fn judge(&self, input: &[Value], how: How<'_>) -> Judged {
+        with!(self, |L, program| L::judge(program, input, how, &mut Recorder::counting()))
+    }
+
+    /// A run with the first `nodes` nodes of its derivation.
+    pub fn explain(
+        &self,
+        input: &[Value],
+        how: How<'_>,
+        nodes: usize,
+    ) -> (Outcome, Vec<Derivation>) {
+        with!(self, |L, program| {
+            let mut recorder = Recorder::tree(nodes);
+            let outcome = L::run(program, input, how, &mut recorder);
+            (outcome, recorder.finish().1)
+        })
+    }
+
+    /// The derivation that the program is well typed, or where it is not: its first `nodes` nodes.
+    pub fn explain_types(&self, nodes: usize) -> Vec<Derivation> {
+        with!(self, |L, program| {
+            let mut recorder = Recorder::tree(nodes);
+            let _ = L::check(program, &mut recorder);
+            recorder.finish().1
+        })
+    }
+
+    /// The parameters and outermost bindings with their types, as the printer writes them.
+    pub fn bindings(&self) -> Vec<String> {
+        let text = self.print();
+        let params = text.lines().filter(|line| line.starts_with("param")).map(str::to_owned);
+        params.chain(with!(self, |L, program| L::bindings(program))).collect()
+    }
+
+    /// How often an operation occurs: its name, and `in kernel` or `in loop` for those inside of
+    /// one.
+    ///
+    /// # Errors
+    /// The language has no such operation.
+    pub fn count(&self, operation: &str) -> Result<u64, String> {
+        with!(self, |L, program| {
+            let operation = Operation::of(operation, L::NAME, L::OPERATIONS)?;
+            Ok(L::count(program, &operation))
+        })
+    }
+}
+
+/// The names of the parameters as they stand in the text of a program that was read, in order: each
+/// behind `param`, or behind a bracket and before a colon.
+pub fn parameters_in(text: &str) -> Vec<Span> {
+    const WORDS: Lexicon =
+        Lexicon { keywords: &["param"], opens: &[], closes: &[], largest: u64::MAX >> 1 };
+    let tokens: Vec<_> = lex::tokens(text, &WORDS).into_iter().flatten().flatten().collect();
+    let declared = |before: Token<'_>, after: Option<Token<'_>>| -> Vec<Span> {
+        let windows = tokens.windows(3).filter_map(|window| match window {
+            [(_, first, _), (start, Token::Name(_), end), (_, third, _)] => {
+                let fits = *first == before && after.is_none_or(|after| *third == after);
+                fits.then(|| Span::new(*start, *end))
+            }
+            _ => None,
+        });
+        windows.collect()
+    };
+    let named = declared(Token::Keyword("param"), None);
+    if named.is_empty() { declared(Token::Symbol("("), Some(Token::Symbol(":"))) } else { named }
+}
