@@ -49,10 +49,10 @@ pub fn run_from(stages: &Stages, first: &str, input: &str, mut judge: impl FnMut
     assert_eq!(stages.stop, None, "the program compiles");
     let input = parse_values(input).expect("the test's input parses");
     let budget = Budget::default();
-    for stage in stages.stages.iter().skip_while(|stage| stage.by != first) {
+    for stage in stages.stages.iter().skip_while(|stage| stage.by() != first) {
         if let Artifact::Device(program) = &stage.artifact {
             let mut recorder = Recorder::counting();
-            judge(stage.by, &eval::run(program, &input, Order::InOrder, &budget, &mut recorder));
+            judge(stage.by(), &eval::run(program, &input, Order::InOrder, &budget, &mut recorder));
         }
     }
     let program = stages.device().expect("there is a device stage");

@@ -4,7 +4,7 @@ use super::reply::replied;
 use crate::check::adapters::ADAPTER;
 use crate::check::race::RACE_CHECK;
 use crate::check::spirv::{NAGA, TINT};
-use crate::check::stages::{EMIT, LAST, TO_IMP, names};
+use crate::check::stages::{EMIT, LAST, TO_IMP, language_of, names};
 use crate::check::{Examination, Kind, Tester};
 use crate::engine::{Engine, EngineId, NotRun, StageId, Threads};
 use crate::language::Lang;
@@ -103,16 +103,12 @@ fn place(
         let of_imp = if lang == Lang::Imp { StageId::SOURCE } else { TO_IMP };
         return Some((Room::Imp, of_imp));
     }
-    let names = names();
-    let at = |stage: &str| names.iter().position(|name| *name == stage);
-    let named = StageId(names[at(stage)?]);
-    let room = match (named, lang) {
-        (StageId::SOURCE, Lang::Fun) => Room::Fun,
-        (StageId::SOURCE, Lang::FunMem) => Room::FunMem,
-        (StageId::SOURCE, Lang::Imp) | (TO_IMP, _) => Room::Imp,
-        (StageId::SOURCE, Lang::Device) => Room::Device,
-        _ if at(stage) < at(TO_IMP.0) => Room::FunMem,
-        _ => Room::Device,
+    let named = StageId(names().into_iter().find(|name| *name == stage)?);
+    let room = match language_of(stage, lang)? {
+        Lang::Fun => Room::Fun,
+        Lang::FunMem => Room::FunMem,
+        Lang::Imp => Room::Imp,
+        Lang::Device => Room::Device,
     };
     Some((room, named))
 }

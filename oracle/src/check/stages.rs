@@ -5,7 +5,8 @@ use crate::engine::{Artifact, Stage, StageId};
 use crate::language::Lang;
 use crate::panics::catch;
 use compiler::emit::wgsl::Shader;
-use compiler::pipeline::{self, Artifact as Made, InsertMemory, Pass, PassCx, Stop, ToImp};
+use compiler::pipeline::routes::{self, Position, ROUTES};
+use compiler::pipeline::{self, Artifact as Made, PassCx, Stop};
 use reference::kit::text::Refused;
 use std::borrow::Cow;
 use std::time::{Duration, Instant};
@@ -19,27 +20,45 @@ pub const TO_IMP: StageId = StageId("to_imp");
 /// Lowering to the device language.
 pub const LOWER: StageId = StageId("lower");
 /// The last pass to the device language: what it makes is what shaders are made of.
-pub const LAST: StageId = StageId(pipeline::PoisonChecks::NAME);
+pub const LAST: StageId = StageId("poison_checks");
 /// The pass behind which all checks stand in the kernels: what bare forms are made of.
 pub const CHECKED: StageId = StageId(pipeline::CHECKED);
 /// Shaders of the kernels.
 pub const EMIT: StageId = StageId("emit");
 
-/// The pass that makes the last stage of this language, for a program of the language `source`;
-/// the last of all where no pass leads there.
+/// The last stage in this language of a program of the language `source`: the program itself where no step
+/// makes one, and the shaders where its road does not lead through the language at all.
 pub fn last_of(lang: Lang, source: Lang) -> StageId {
-    match lang {
-        Lang::Fun if source == Lang::Fun => StageId::SOURCE,
-        Lang::Fun => EMIT,
-        Lang::FunMem => EXPAND_MEMORY,
-        Lang::Imp => TO_IMP,
-        Lang::Device => LAST,
+    match ROUTES.last_in(on_routes(lang), on_routes(source)) {
+        Some(at) => StageId(at.tag()),
+        None if lang == source => StageId::SOURCE,
+        None => EMIT,
     }
 }
 
 /// The names of all stages, in order.
 pub fn names() -> Vec<&'static str> {
-    std::iter::once(StageId::SOURCE.0).chain(pipeline::PASSES.iter().copied()).collect()
+    std::iter::once(StageId::SOURCE.0).chain(ROUTES.places().map(Position::tag)).collect()
+}
+
+/// The language of the stage with this name, of a program of the language `source`. `None` for a name that
+/// no stage has, and for the shaders.
+pub fn language_of(stage: &str, source: Lang) -> Option<Lang> {
+    if stage == StageId::SOURCE.0 {
+        return Some(source);
+    }
+    let made = ROUTES.tagged(stage)?.lang();
+    Lang::ALL.into_iter().find(|lang| on_routes(*lang) == made)
+}
+
+/// A language as the routes name it.
+fn on_routes(lang: Lang) -> routes::Lang {
+    match lang {
+        Lang::Fun => routes::Lang::Fun,
+        Lang::FunMem => routes::Lang::FunMem,
+        Lang::Imp => routes::Lang::Imp,
+        Lang::Device => routes::Lang::Device,
+    }
 }
 
 /// What the passes make of a program.
@@ -78,21 +97,24 @@ impl<'p> Stages<'p> {
     /// not among them; none for [`StageId::SOURCE`].
     pub fn up_to(program: &'p Artifact, plan: Plan, last_pass: StageId) -> Self {
         let mut stages = Stages::start(program);
-        let mut last = pipeline::Stage { by: StageId::SOURCE.0, artifact: made(program.clone()) };
-        while last.by != last_pass.0 {
+        let mut last = pipeline::Stage::source(made(program.clone()));
+        while last.by() != last_pass.0 {
             let start = Instant::now();
             let next = catch(|| pipeline::next(Cow::Borrowed(&last), &plan));
             let end = match next {
                 Ok(Ok(None)) => break,
                 Ok(Ok(Some(stage))) => {
-                    stages.took.push((StageId(stage.by), start.elapsed()));
+                    stages.took.push((StageId(stage.by()), start.elapsed()));
                     stages.push(std::mem::replace(&mut last, stage));
                     continue;
                 }
                 Ok(Err(Stop::Refused(pass, refused))) => (StageId(pass), End::Refused(refused)),
                 Ok(Err(Stop::Broken(pass, text))) => (StageId(pass), End::Invalid(text)),
                 // The pass did not come back to say its name: it is the one after the last.
-                Err(text) => (after(last.by, &last.artifact), End::Panicked(text)),
+                Err(text) => {
+                    let next = ROUTES.behind(&last).map_or(EMIT, |at| StageId(at.tag()));
+                    (next, End::Panicked(text))
+                }
             };
             stages.end = Some(end);
             break;
@@ -110,29 +132,18 @@ impl<'p> Stages<'p> {
     /// through, each pass is run and validated as [`Stages::up_to`] does it, and all stages before
     /// the one that is to be blamed are kept.
     pub fn ends(source: &'p Artifact, plan: Plan, last_pass: StageId) -> Self {
-        const KEPT: [StageId; 2] = [EXPAND_MEMORY, TO_IMP];
         let mut stages = Stages::start(source);
-        let start = Instant::now();
-        let mut last = match source {
-            // It is kept as the source, and looked at only.
-            Artifact::Fun(program) => {
-                let made = catch(|| InsertMemory.run(program, &plan).map(Made::FunMem));
-                let Ok(Ok(artifact)) = made else { return Self::up_to(source, plan, last_pass) };
-                stages.took.push((INSERT_MEMORY, start.elapsed()));
-                pipeline::Stage { by: INSERT_MEMORY.0, artifact }
-            }
-            other => pipeline::Stage { by: StageId::SOURCE.0, artifact: made(other.clone()) },
-        };
-        while last.by != last_pass.0 {
+        let mut last = pipeline::Stage::source(made(source.clone()));
+        while last.by() != last_pass.0 {
             let start = Instant::now();
-            let (kept, next) = if KEPT.contains(&StageId(last.by)) {
+            let (kept, next) = if last.at.is_some_and(|at| ROUTES.is_last_of_language(at)) {
                 let next = catch(|| pipeline::unchecked(Cow::Borrowed(&last), &plan));
                 (Some(last), next)
             } else {
                 (None, catch(|| pipeline::unchecked(Cow::Owned(last), &plan)))
             };
             let Ok(Ok(Some(stage))) = next else { return Self::up_to(source, plan, last_pass) };
-            stages.took.push((StageId(stage.by), start.elapsed()));
+            stages.took.push((StageId(stage.by()), start.elapsed()));
             kept.into_iter().for_each(|kept| stages.push(kept));
             last = stage;
         }
@@ -147,9 +158,10 @@ impl<'p> Stages<'p> {
     /// between them: what the semantic engines run.
     pub fn translated(program: &'p Artifact, plan: Plan) -> Self {
         let mut stages = Stages::start(program);
-        if let Artifact::Fun(program) = program {
+        if let Artifact::Fun(_) = program {
             let start = Instant::now();
-            let made = catch(|| InsertMemory.run(program, &plan).map(Artifact::FunMem));
+            let program = Cow::Owned(made(program.clone()));
+            let made = catch(|| pipeline::insert_memory(program, &plan));
             stages.keep(INSERT_MEMORY, start, made);
         }
         stages.translate(plan);
@@ -163,8 +175,13 @@ impl<'p> Stages<'p> {
 
     /// Keeps what a pass made; the source is there from the start.
     fn push(&mut self, stage: pipeline::Stage) {
-        let artifact = match stage.artifact {
-            _ if stage.by == StageId::SOURCE.0 => return,
+        if let Some(at) = stage.at {
+            self.insert(StageId(at.tag()), stage.artifact);
+        }
+    }
+
+    fn insert(&mut self, id: StageId, artifact: Made) {
+        let artifact = match artifact {
             Made::Fun(program) => Artifact::Fun(program),
             Made::FunMem(program) => Artifact::FunMem(program),
             Made::Imp(program) => Artifact::Imp(program),
@@ -174,33 +191,26 @@ impl<'p> Stages<'p> {
                 return;
             }
         };
-        self.list.push(Stage { id: StageId(stage.by), artifact: Cow::Owned(artifact) });
+        self.list.push(Stage { id, artifact: Cow::Owned(artifact) });
     }
 
     /// Translates the last stage, if it is one of FUNMEM.
     fn translate(&mut self, plan: Plan) {
-        if !self.list.last().is_some_and(|stage| matches!(*stage.artifact, Artifact::FunMem(_))) {
+        let Some(last) = self.list.last() else { return };
+        if !matches!(*last.artifact, Artifact::FunMem(_)) {
             return;
         }
-        let from = self.list.len() - 1;
         let start = Instant::now();
-        let made = catch(|| match &*self.list[from].artifact {
-            Artifact::FunMem(program) => ToImp.run(program, &plan).map(Artifact::Imp),
-            _ => unreachable!("it was one of FUNMEM"),
-        });
+        let program = Cow::Owned(made((*last.artifact).clone()));
+        let made = catch(|| pipeline::to_imp(program, &plan));
         self.keep(TO_IMP, start, made);
     }
 
     /// Keeps what a pass made, or why it made nothing.
-    fn keep(
-        &mut self,
-        id: StageId,
-        start: Instant,
-        made: Result<Result<Artifact, Refused>, String>,
-    ) {
+    fn keep(&mut self, id: StageId, start: Instant, made: Result<Result<Made, Refused>, String>) {
         match made {
             Ok(Ok(artifact)) => {
-                self.list.push(Stage { id, artifact: Cow::Owned(artifact) });
+                self.insert(id, artifact);
                 self.took.push((id, start.elapsed()));
             }
             Ok(Err(refused)) => self.end = Some((id, End::Refused(refused))),
@@ -212,25 +222,6 @@ impl<'p> Stages<'p> {
     pub fn last(&self, lang: Lang) -> Option<usize> {
         self.list.iter().rposition(|stage| stage.artifact.lang() == lang)
     }
-}
-
-/// The pass after the one that made this.
-fn after(by: &'static str, artifact: &Made) -> StageId {
-    let passes = pipeline::PASSES;
-    let next = match passes.iter().position(|pass| *pass == by) {
-        Some(at) => passes.get(at + 1),
-        // The first pass of the language of the source.
-        None => {
-            let name = match artifact {
-                Made::Fun(_) => "insert_memory",
-                Made::FunMem(_) => "elide_copies",
-                Made::Imp(_) => "lower",
-                Made::Device(_) | Made::Shaders(_) => "inline_calls",
-            };
-            passes.iter().find(|pass| **pass == name)
-        }
-    };
-    next.map_or(EMIT, |pass| StageId(pass))
 }
 
 fn made(program: Artifact) -> Made {
@@ -256,6 +247,23 @@ mod tests {
         assert_eq!(stage.0, "inline_calls");
     }
 
+    /// The stages that are known by name here stand on the routes, where they are said to stand.
+    #[test]
+    fn named_stages_are_on_the_routes() {
+        for stage in [INSERT_MEMORY, EXPAND_MEMORY, TO_IMP, LOWER, LAST, CHECKED, EMIT] {
+            assert!(names().contains(&stage.0), "{stage}");
+        }
+        assert_eq!(last_of(Lang::FunMem, Lang::Fun), EXPAND_MEMORY);
+        assert_eq!(last_of(Lang::FunMem, Lang::FunMem), EXPAND_MEMORY);
+        assert_eq!(last_of(Lang::Imp, Lang::Fun), TO_IMP);
+        assert_eq!(last_of(Lang::Device, Lang::Imp), LAST);
+        assert_eq!(last_of(Lang::Imp, Lang::Imp), StageId::SOURCE);
+        assert_eq!(last_of(Lang::FunMem, Lang::Device), EMIT);
+        assert_eq!(language_of(CHECKED.0, Lang::Fun), Some(Lang::Device));
+        assert_eq!(language_of(StageId::SOURCE.0, Lang::Imp), Some(Lang::Imp));
+        assert_eq!(language_of(EMIT.0, Lang::Fun), None);
+    }
+
     /// What is asked for in a language takes no pass that does not lead there.
     #[test]
     fn no_pass_is_run_in_vain() {
@@ -268,7 +276,7 @@ mod tests {
         assert_eq!(passes(&program, Lang::Fun), 0);
         assert_eq!(passes(&program, Lang::FunMem), 4);
         assert_eq!(passes(&program, Lang::Imp), 5);
-        assert_eq!(passes(&program, Lang::Device), pipeline::PASSES.len() - 1);
+        assert_eq!(passes(&program, Lang::Device), ROUTES.places().count() - 1);
         let stages = Stages::up_to(&program, Plan::default(), LAST);
         let Some(at) = stages.last(Lang::Device) else { panic!("{:?}", stages.end) };
         let device = &stages.list[at].artifact;

@@ -9,7 +9,8 @@ use super::shaders::{MOST_FORMS, written_for};
 use super::{Brings, Form, Shaders, module};
 use crate::pass::quiet::{Facts, bare};
 use crate::pass::types::Types;
-use crate::pipeline::{self, Artifact, CHECKED, Pass, PassCx, PoisonChecks, Stage, Stop};
+use crate::pipeline::routes::ROUTES;
+use crate::pipeline::{self, Artifact, CHECKED, PassCx, Stage, Stop};
 use reference::device::record::Layout;
 use reference::device::syntax::{Program, Site};
 use reference::kit::text::Refused;
@@ -108,8 +109,9 @@ impl<'p> Checked<'p> {
             host: Vec::new(),
             results: Vec::new(),
         };
-        let mut stage = Stage { by: CHECKED, artifact: Artifact::Device(alone) };
-        while stage.by != PoisonChecks::NAME {
+        let at = ROUTES.tagged(CHECKED);
+        let mut stage = Stage { at, artifact: Artifact::Device(alone) };
+        while !stage.at.is_some_and(|at| ROUTES.is_last_of_language(at)) {
             let Some(next) = pipeline::next(Cow::Owned(stage), &self.cx)? else {
                 unreachable!("the pass is one of those behind");
             };

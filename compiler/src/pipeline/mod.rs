@@ -1,0 +1,294 @@
+//! From a program to its shaders, a pass at a time. Every stage can be taken out and looked at.
+//!
+//! ```text
+//! FUN_TO_FUNMEM   fun ─ insert_memory → funmem
+//! FUNMEM_TO_IMP   funmem ─ elide_copies ─ hoist_allocations ─ expand_memory ─ to_imp → imp
+//! IMP_TO_DEVICE   imp ─ lower → device
+//! DEVICE_TO_WGSL  device ─ inline_calls ─ expose_checks ─ map_levels ─ simplify ─ bound_loops
+//!                 ─ narrow_checks ─ poison_checks ─ emit → wgsl
+//! ```
+//!
+//! After each pass to the device language the program is validated; a pass that breaks it is
+//! named.
+
+pub mod passes;
+pub mod routes;
+
+use crate::emit::style::{EXTRA_ROUNDS, Style};
+use crate::emit::wgsl::{Shader, Writing};
+use crate::emit::workarounds::Workarounds;
+use crate::pass::bound_loops::Limit;
+use crate::run::{Adapter, Defect};
+use passes::{INSERT_MEMORY, TO_IMP};
+use reference::between::expand_memory::Form;
+use reference::device::{self, syntax::Program as Device};
+use reference::fun::syntax::{Fun, Program};
+use reference::funmem::syntax::FunMem;
+use reference::imp::syntax::Program as Imp;
+use reference::kit::derivation::Recorder;
+use reference::kit::faults::Planted;
+use reference::kit::text::Refused;
+use routes::{Lang, Position, ROUTES, Routes};
+use std::borrow::Cow;
+
+/// What a stage is: a program in some language.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Artifact {
+    /// FUN.
+    Fun(Program<Fun>),
+    /// FUNMEM.
+    FunMem(Program<FunMem>),
+    /// IMP.
+    Imp(Imp),
+    /// The device language.
+    Device(Device),
+    /// A shader for each kernel of the device program before it.
+    Shaders(Vec<Shader>),
+}
+
+impl Artifact {
+    /// The language of the program.
+    pub fn lang(&self) -> Lang {
+        match self {
+            Artifact::Fun(_) => Lang::Fun,
+            Artifact::FunMem(_) => Lang::FunMem,
+            Artifact::Imp(_) => Lang::Imp,
+            Artifact::Device(_) => Lang::Device,
+            Artifact::Shaders(_) => Lang::Shaders,
+        }
+    }
+}
+
+/// What the passes are told.
+#[derive(Clone, Copy, Debug)]
+pub struct PassCx {
+    /// Invocations in a work group.
+    pub group: u32,
+    /// Loop rounds that an invocation is given.
+    pub rounds: Limit,
+    /// How memory expansion lays out the blocks of threads.
+    pub form: Form,
+    /// Which bugs of the toolchain are worked around.
+    pub workarounds: Workarounds,
+    /// How shaders are written.
+    pub style: Style,
+    /// The fault that is planted, if any.
+    pub planted: Planted,
+}
+
+impl Default for PassCx {
+    fn default() -> Self {
+        Self {
+            group: 64,
+            rounds: Limit { rounds: 1 << 24, iterations: None },
+            form: Form::Coalesced,
+            workarounds: Workarounds::All,
+            style: Style::PLAIN,
+            planted: Planted::NONE,
+        }
+    }
+}
+
+impl PassCx {
+    /// How shaders are written.
+    pub fn writing(&self) -> Writing {
+        Writing { workarounds: self.workarounds, style: self.style }
+    }
+
+    /// The same, made to fit an adapter: work groups within its limits, and fewer iterations of
+    /// loops than a known defect of its driver takes, so that a program with more of them gives up
+    /// rather than goes wrong.
+    pub fn fit(self, adapter: &Adapter) -> Self {
+        let group = adapter.limits.invocations.min(adapter.limits.group_size);
+        let defects = adapter.defects.iter().filter_map(Defect::rounds);
+        let most = |wrong: u64| {
+            let right = wrong.saturating_sub(1 + u64::from(EXTRA_ROUNDS));
+            u32::try_from(right).unwrap_or(u32::MAX)
+        };
+        let iterations = defects.min().map(most);
+        let iterations = self.rounds.iterations.into_iter().chain(iterations).min();
+        Self { group: self.group.min(group), rounds: Limit { iterations, ..self.rounds }, ..self }
+    }
+}
+
+/// The tag of the stage in which kernels have all of their checks and nothing yet that a failed one does:
+/// what bare forms are made of, and from where on the passes are of no use to a launch in which no check
+/// fails.
+pub const CHECKED: &str = "simplify";
+
+/// The tag of a stage that no pass made: the program itself.
+pub const SOURCE: &str = "source";
+
+/// A stage of a compilation.
+#[derive(Clone, Debug)]
+pub struct Stage {
+    /// Where on the routes it is; `None` for the source.
+    pub at: Option<Position>,
+    /// The program.
+    pub artifact: Artifact,
+}
+
+/// How far a compilation came.
+#[derive(Clone, Debug)]
+pub struct Stages {
+    /// The source, and what each pass made of it.
+    pub stages: Vec<Stage>,
+    /// Why it did not come to the shaders.
+    pub stop: Option<Stop>,
+}
+
+/// Why a compilation stopped.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Stop {
+    /// A pass refused a statement.
+    Refused(&'static str, Refused),
+    /// A pass broke the program: what the validator says.
+    Broken(&'static str, String),
+}
+
+impl Stages {
+    /// The last device program, which a machine runs.
+    pub fn device(&self) -> Option<&Device> {
+        self.stages.iter().rev().find_map(|stage| match &stage.artifact {
+            Artifact::Device(program) => Some(program),
+            _ => None,
+        })
+    }
+
+    /// The stage with this tag.
+    pub fn by(&self, tag: &str) -> Option<&Stage> {
+        self.stages.iter().find(|stage| stage.by() == tag)
+    }
+}
+
+/// All stages from `source` on.
+pub fn stages(source: Artifact, cx: &PassCx) -> Stages {
+    ROUTES.stages(source, cx)
+}
+
+/// What the next pass makes of a stage; none is left after the shaders. A pass within a language changes
+/// the program that it is given, so a stage that is kept is copied.
+///
+/// # Errors
+/// A pass refused a statement, or broke the program.
+pub fn next(stage: Cow<'_, Stage>, cx: &PassCx) -> Result<Option<Stage>, Stop> {
+    ROUTES.step(stage, cx)
+}
+
+/// The same, not validated: for a caller that validates a later stage, and calls [`next`] where that
+/// stage is wrong.
+///
+/// # Errors
+/// A pass refused a statement.
+///
+/// # Panics
+/// If a pass before it broke the program.
+pub fn unchecked(stage: Cow<'_, Stage>, cx: &PassCx) -> Result<Option<Stage>, Stop> {
+    ROUTES.step_unchecked(stage, cx)
+}
+
+/// Memory for a program of FUN: what the first pass makes of it.
+///
+/// # Errors
+/// The pass refuses a statement.
+///
+/// # Panics
+/// The program is not of FUN.
+pub fn insert_memory(program: Cow<'_, Artifact>, cx: &PassCx) -> Result<Artifact, Refused> {
+    INSERT_MEMORY.run(program, cx)
+}
+
+/// A program of FUNMEM as one of IMP, with no other pass before it.
+///
+/// # Errors
+/// The pass refuses a statement.
+///
+/// # Panics
+/// The program is not of FUNMEM.
+pub fn to_imp(program: Cow<'_, Artifact>, cx: &PassCx) -> Result<Artifact, Refused> {
+    TO_IMP.run(program, cx)
+}
+
+impl Routes {
+    /// All stages from `source` on, as [`stages`].
+    pub fn stages(self, source: Artifact, cx: &PassCx) -> Stages {
+        let mut run = Stages { stages: vec![Stage::source(source)], stop: None };
+        while run.stop.is_none() {
+            let Some(last) = run.stages.last() else { break };
+            match self.step(Cow::Borrowed(last), cx) {
+                Ok(Some(stage)) => run.stages.push(stage),
+                Ok(None) => break,
+                Err(stop) => run.stop = Some(stop),
+            }
+        }
+        run
+    }
+
+    /// As [`next`](fn@next).
+    ///
+    /// # Errors
+    /// A pass refused a statement, or broke the program.
+    pub fn step(self, stage: Cow<'_, Stage>, cx: &PassCx) -> Result<Option<Stage>, Stop> {
+        let made = self.step_unchecked(stage, cx)?;
+        made.iter().try_for_each(Stage::validate)?;
+        Ok(made)
+    }
+
+    /// As [`unchecked`].
+    ///
+    /// # Errors
+    /// A pass refused a statement.
+    ///
+    /// # Panics
+    /// If a pass before it broke the program.
+    pub fn step_unchecked(self, stage: Cow<'_, Stage>, cx: &PassCx) -> Result<Option<Stage>, Stop> {
+        let Some(at) = self.behind(&stage) else { return Ok(None) };
+        let artifact = match stage {
+            Cow::Borrowed(stage) => Cow::Borrowed(&stage.artifact),
+            Cow::Owned(stage) => Cow::Owned(stage.artifact),
+        };
+        let step = at.step();
+        let made = step.pass.run(artifact, cx);
+        let artifact = made.map_err(|refused| Stop::Refused(step.tag, refused))?;
+        Ok(Some(Stage { at: Some(at), artifact }))
+    }
+
+    /// Where the next step behind a stage leads.
+    pub fn behind(self, stage: &Stage) -> Option<Position> {
+        match stage.at {
+            Some(at) => self.next(at),
+            None => self.first(stage.artifact.lang()),
+        }
+    }
+}
+
+impl Stage {
+    /// A program as it was handed in.
+    pub fn source(artifact: Artifact) -> Self {
+        Self { at: None, artifact }
+    }
+
+    /// The tag of the step that made it, [`SOURCE`] for the source.
+    pub fn by(&self) -> &'static str {
+        self.at.map_or(SOURCE, Position::tag)
+    }
+
+    /// Is the program valid? Only those of the device language are looked at.
+    ///
+    /// # Errors
+    /// The pass that made it broke it, or one before: what the validator says.
+    pub fn validate(&self) -> Result<(), Stop> {
+        let Artifact::Device(program) = &self.artifact else { return Ok(()) };
+        let checked = device::validate::check(program, &mut Recorder::counting());
+        checked.map_err(|rejected| {
+            let text = match rejected.rule {
+                Some((rule, premise)) => format!("{rejected} ({rule} {premise})"),
+                None => rejected.to_string(),
+            };
+            Stop::Broken(self.by(), text)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,121 @@
+//! The passes, each with the languages that it leads between.
+
+use super::{Artifact, PassCx, routes::Lang};
+use crate::emit::wgsl::Shaders;
+use crate::lower;
+use crate::pass::{
+    bound_loops, elide_copies, expose_checks, inline_calls, map_levels, narrow_checks,
+    poison_checks, simplify,
+};
+use reference::between::{expand_memory, fun_to_funmem, funmem_to_imp};
+use reference::kit::text::Refused;
+use std::borrow::Cow;
+use std::fmt;
+
+/// A pass. What must hold before it and holds after it stands at the head of its file; it gets stuck
+/// where its program does: the same site, thread and operands.
+pub struct Pass {
+    /// Its name.
+    pub name: &'static str,
+    /// The language that it takes.
+    pub from: Lang,
+    /// The language that it makes.
+    pub to: Lang,
+    run: fn(Cow<'_, Artifact>, &PassCx) -> Result<Artifact, Refused>,
+}
+
+impl Pass {
+    /// The pass itself. One within a language changes the program that it is given, so a borrowed one is
+    /// copied; one that translates reads it.
+    ///
+    /// # Errors
+    /// A statement that it cannot translate, and why.
+    ///
+    /// # Panics
+    /// The program is of another language than [`Pass::from`].
+    pub fn run(&self, from: Cow<'_, Artifact>, cx: &PassCx) -> Result<Artifact, Refused> {
+        (self.run)(from, cx)
+    }
+}
+
+impl fmt::Debug for Pass {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+/// `takes` for a pass that changes its program, `reads` for one that makes another.
+macro_rules! run {
+    (takes $from:ident => $to:ident, |$program:ident, $cx:ident| $body:expr) => {
+        |artifact, $cx| match artifact.into_owned() {
+            Artifact::$from($program) => Ok(Artifact::$to($body?)),
+            other => unreachable!("a route leads here from {:?}", other.lang()),
+        }
+    };
+    (reads $from:ident => $to:ident, |$program:ident, $cx:ident| $body:expr) => {
+        |artifact, $cx| match &*artifact {
+            Artifact::$from($program) => Ok(Artifact::$to($body?)),
+            other => unreachable!("a route leads here from {:?}", other.lang()),
+        }
+    };
+}
+
+macro_rules! passes {
+    ($($(#[$meta:meta])* $pass:ident $name:literal: $how:ident $from:ident => $to:ident,
+        |$program:ident, $cx:ident| $body:expr;)*) => {
+        $(
+            $(#[$meta])*
+            pub static $pass: Pass = Pass {
+                name: $name,
+                from: Lang::$from,
+                to: Lang::$to,
+                run: run!($how $from => $to, |$program, $cx| $body),
+            };
+        )*
+    };
+}
+
+passes! {
+    /// TransformProgram: every array gets a block and an LMAD.
+    INSERT_MEMORY "insert_memory": reads Fun => FunMem,
+        |program, cx| Ok(fun_to_funmem::transform_program(program, cx.planted));
+    /// Results that have a block of their own are not copied.
+    ELIDE_COPIES "elide_copies": takes FunMem => FunMem,
+        |program, _cx| Ok(elide_copies::elide_copies(program));
+    /// Allocations leave the `if`s and `loop`s of kernels.
+    HOIST_ALLOCATIONS "hoist_allocations": takes FunMem => FunMem,
+        |program, _cx| Ok(expand_memory::hoist_allocations(program));
+    /// MemoryExpand: allocations leave the kernels.
+    EXPAND_MEMORY "expand_memory": takes FunMem => FunMem,
+        |program, cx| expand_memory::expand(program, cx.form, cx.planted);
+    /// FunMemToImp.
+    TO_IMP "to_imp": reads FunMem => Imp,
+        |program, cx| Ok(funmem_to_imp::translate(program, cx.planted));
+    /// IMP to the device language.
+    LOWER "lower": reads Imp => Device,
+        |program, cx| lower::imp::lower(program, cx.planted);
+    /// Functions that may fail stand where they are called.
+    INLINE_CALLS "inline_calls": takes Device => Device,
+        |program, _cx| inline_calls::inline_calls(program);
+    /// Whatever can get stuck in a kernel gets a check.
+    EXPOSE_CHECKS "expose_checks": takes Device => Device,
+        |program, _cx| expose_checks::expose_checks(program);
+    /// Parallel loops become launches and loops.
+    MAP_LEVELS "map_levels": takes Device => Device,
+        |program, cx| Ok(map_levels::map_levels(program, cx.group));
+    /// Less in each kernel that computes the same.
+    SIMPLIFY "simplify": takes Device => Device,
+        |program, _cx| Ok(simplify::simplify(program));
+    /// Every loop ends.
+    BOUND_LOOPS "bound_loops": takes Device => Device,
+        |program, cx| bound_loops::bound_loops(program, cx.rounds);
+    /// Whether 32 bits do is asked without 64.
+    NARROW_CHECKS "narrow_checks": takes Device => Device,
+        |program, _cx| Ok(narrow_checks::narrow_checks(program));
+    /// A failed check poisons its invocation and is written down.
+    POISON_CHECKS "poison_checks": takes Device => Device,
+        |program, _cx| poison_checks::poison_checks(program);
+    /// A shader for each kernel.
+    EMIT "emit": reads Device => Shaders,
+        |program, cx| Shaders::of(program, cx.writing()).all();
+}

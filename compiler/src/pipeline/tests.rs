@@ -1,0 +1,121 @@
+//! Tests of the routes, and of stages made along them.
+
+use super::passes::{
+    ELIDE_COPIES, EXPAND_MEMORY, EXPOSE_CHECKS, HOIST_ALLOCATIONS, INLINE_CALLS, LOWER, MAP_LEVELS,
+    SIMPLIFY, TO_IMP,
+};
+use super::routes::{FUN_TO_FUNMEM, Route, Step};
+use super::*;
+use std::collections::HashSet;
+
+fn source() -> Artifact {
+    let source = "param (n : int) let (xs : [n]) = kernel i <= n do in (i) in (xs)";
+    Artifact::Fun(reference::fun::parse::program(source).expect("the program parses"))
+}
+
+fn tags(routes: Routes) -> Vec<&'static str> {
+    routes.road(Lang::Fun).map(Position::tag).collect()
+}
+
+fn made(stages: &Stages) -> Vec<&'static str> {
+    assert_eq!(stages.stop, None);
+    stages.stages.iter().skip(1).map(Stage::by).collect()
+}
+
+#[test]
+fn every_step_makes_a_stage() {
+    let stages = stages(source(), &PassCx::default());
+    let all: Vec<&str> = ROUTES.places().map(Position::tag).collect();
+    assert_eq!(tags(ROUTES), all);
+    assert_eq!(made(&stages), all);
+    assert_eq!(stages.stages.last().map(|stage| stage.artifact.lang()), Some(Lang::Shaders));
+}
+
+/// Tags are unique, the first step takes what the route takes, each step what the one before it makes.
+fn fits_together(routes: Routes) {
+    let mut tags = HashSet::from([SOURCE]);
+    let mut from = Vec::new();
+    for Route { from: start, to, steps } in routes.0 {
+        let end = steps.iter().fold(*start, |lang, step| {
+            assert_eq!(step.pass.from, lang, "{}", step.tag);
+            assert!(tags.insert(step.tag), "{} stands on the routes twice", step.tag);
+            step.pass.to
+        });
+        assert_eq!(end, *to);
+        assert!(!from.contains(start), "two routes start at {start:?}");
+        from.push(*start);
+    }
+}
+
+#[test]
+fn the_routes_fit_together() {
+    fits_together(ROUTES);
+    assert!(ROUTES.tagged(CHECKED).is_some());
+}
+
+/// Two passes occur twice here, one within FUNMEM and one within the device language.
+const TWICE: Routes = Routes(&[
+    FUN_TO_FUNMEM,
+    Route {
+        from: Lang::FunMem,
+        to: Lang::Imp,
+        steps: &[
+            Step::of(&ELIDE_COPIES),
+            Step::of(&HOIST_ALLOCATIONS),
+            Step::again(&ELIDE_COPIES, "elide_copies:hoisted"),
+            Step::of(&EXPAND_MEMORY),
+            Step::again(&ELIDE_COPIES, "elide_copies:expanded"),
+            Step::of(&TO_IMP),
+        ],
+    },
+    Route {
+        from: Lang::Imp,
+        to: Lang::Device,
+        steps: &[
+            Step::of(&LOWER),
+            Step::of(&INLINE_CALLS),
+            Step::of(&EXPOSE_CHECKS),
+            Step::of(&SIMPLIFY),
+            Step::of(&MAP_LEVELS),
+            Step::again(&SIMPLIFY, "simplify:mapped"),
+        ],
+    },
+]);
+
+#[test]
+fn a_pass_may_occur_more_than_once() {
+    fits_together(TWICE);
+    let stages = TWICE.stages(source(), &PassCx::default());
+    assert_eq!(made(&stages), tags(TWICE));
+    for at in TWICE.places() {
+        let stage = stages.by(at.tag()).expect("each place has a stage");
+        assert_eq!(stage.at, Some(at));
+        assert_eq!(stage.artifact.lang(), at.lang());
+    }
+    let again = TWICE.tagged("elide_copies:hoisted").expect("the tag is on a route");
+    assert_eq!(again.step().pass.name, "elide_copies");
+    assert_eq!(TWICE.next(again).map(Position::tag), Some("expand_memory"));
+    let last = TWICE.last_in(Lang::FunMem, Lang::Fun).expect("the road leads through FUNMEM");
+    assert_eq!(last.tag(), "elide_copies:expanded");
+    assert!(TWICE.is_last_of_language(last) && !TWICE.is_last_of_language(again));
+    assert_eq!(TWICE.last_in(Lang::Device, Lang::Imp).map(Position::tag), Some("simplify:mapped"));
+    assert_eq!(TWICE.last_in(Lang::Fun, Lang::Imp), None);
+}
+
+/// A pass that refuses is named by its tag, so that one of two places is meant.
+#[test]
+fn a_place_that_refuses_is_named_by_its_tag() {
+    const ROUTE: Routes = Routes(&[Route {
+        from: Lang::Device,
+        to: Lang::Device,
+        steps: &[Step::again(&SIMPLIFY, "first"), Step::again(&SIMPLIFY, "second")],
+    }]);
+    let text = "kernel k(b : block[i32]) group 4 {\n  b.[0] = true;\n}\nlet b = alloc i32(4);\nlaunch k(b) for 1;";
+    let program = reference::device::parse::program(text).expect("the program parses");
+    let stage = Stage::source(Artifact::Device(program));
+    let first = ROUTE.step_unchecked(Cow::Owned(stage), &PassCx::default());
+    let Ok(Some(first)) = first else { panic!("{first:?}") };
+    assert!(matches!(first.validate(), Err(Stop::Broken("first", _))));
+    let second = ROUTE.step(Cow::Owned(first), &PassCx::default());
+    assert!(matches!(second, Err(Stop::Broken("second", _))), "{second:?}");
+}
