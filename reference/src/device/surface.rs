@@ -3,26 +3,18 @@
 
 use super::record::Layout;
 use super::syntax::{AtomicOp, Builtin, Lit, Sc, Scope, Space, UnOp, Wide};
-use crate::kit::lex::{Token, out_of_range, too_tall};
+use crate::kit::lex::out_of_range;
 use crate::kit::scalar::BinOp;
-use crate::kit::text::{MAX_NESTING, Rejected, Span};
-use lalrpop_util::ParseError;
+use crate::kit::surface::{self, Tree};
+use crate::kit::text::{Rejected, Span};
+
+pub(crate) use crate::kit::surface::{Act, Name, bin, expr, user};
 
 /// `b.[o] strides (s, …)`; without strides, elements in a row.
 #[derive(Clone, Debug)]
 pub(crate) struct Strided<'s> {
     pub(crate) first: Expr<'s>,
     pub(crate) strides: Option<Vec<Expr<'s>>>,
-}
-
-/// What an action of the grammar answers.
-pub(crate) type Act<'s, T> = Result<T, ParseError<usize, Token<'s>, Rejected>>;
-
-/// A name and where it stands.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Name<'s> {
-    pub(crate) text: &'s str,
-    pub(crate) span: Span,
 }
 
 /// A type.
@@ -38,13 +30,7 @@ pub(crate) enum Type<'s> {
 }
 
 /// An expression, or a place.
-#[derive(Clone, Debug)]
-pub(crate) struct Expr<'s> {
-    pub(crate) kind: ExprKind<'s>,
-    pub(crate) span: Span,
-    /// Height of the tree, at most [`MAX_NESTING`].
-    depth: usize,
-}
+pub(crate) type Expr<'s> = surface::Expr<ExprKind<'s>>;
 
 #[derive(Clone, Debug)]
 pub(crate) enum ExprKind<'s> {
@@ -85,7 +71,11 @@ impl<'s> Expr<'s> {
     }
 }
 
-impl<'s> ExprKind<'s> {
+impl<'s> Tree for ExprKind<'s> {
+    fn bin(op: BinOp, a: Box<Expr<'s>>, b: Box<Expr<'s>>) -> Self {
+        ExprKind::Bin(op, a, b)
+    }
+
     fn parts(&self) -> Vec<&Expr<'s>> {
         match self {
             ExprKind::Lit(_) | ExprKind::Name(_) | ExprKind::Builtin(_) => Vec::new(),
@@ -108,27 +98,6 @@ impl<'s> ExprKind<'s> {
     }
 }
 
-/// A node of the tree, if it is not too high.
-pub(crate) fn expr<'s>(kind: ExprKind<'s>, l: usize, r: usize) -> Act<'s, Expr<'s>> {
-    let span = Span::new(l, r);
-    let depth = 1 + kind.parts().iter().map(|part| part.depth).max().unwrap_or(0);
-    if depth > MAX_NESTING {
-        return Err(ParseError::User { error: too_tall(span) });
-    }
-    Ok(Expr { kind, span, depth })
-}
-
-/// `a ⊕ b`
-pub(crate) fn bin<'s>(
-    op: BinOp,
-    a: Expr<'s>,
-    b: Expr<'s>,
-    l: usize,
-    r: usize,
-) -> Act<'s, Expr<'s>> {
-    expr(ExprKind::Bin(op, Box::new(a), Box::new(b)), l, r)
-}
-
 /// The literal `k` of type `sc`, with a minus if `negative`.
 pub(crate) fn number<'s>(sc: Sc, negative: bool, k: u64, l: usize, r: usize) -> Act<'s, Expr<'s>> {
     let value = if negative { -i128::from(k) } else { i128::from(k) };
@@ -141,10 +110,10 @@ pub(crate) fn number<'s>(sc: Sc, negative: bool, k: u64, l: usize, r: usize) -> 
     let span = Span::new(l, r);
     match lit {
         Some(lit) => expr(ExprKind::Lit(lit), l, r),
-        None if sc == Sc::I32 => Err(ParseError::User { error: out_of_range(span, 1 << 31) }),
+        None if sc == Sc::I32 => Err(user(out_of_range(span, 1 << 31))),
         None => {
             let error = Rejected::new(span, "a number that its type does not have", "this");
-            Err(ParseError::User { error })
+            Err(user(error))
         }
     }
 }
@@ -162,7 +131,7 @@ pub(crate) fn atomic<'s>(name: Name<'s>) -> Act<'s, AtomicOp> {
     AtomicOp::ALL.into_iter().find(|op| op.name() == name.text).ok_or_else(|| {
         let names: Vec<&str> = AtomicOp::ALL.iter().map(|op| op.name()).collect();
         let error = Rejected::new(name.span, "no atomic operation", "not known");
-        ParseError::User { error: error.help(format!("there are {}", names.join(", "))) }
+        user(error.help(format!("there are {}", names.join(", "))))
     })
 }
 
@@ -170,7 +139,7 @@ pub(crate) fn atomic<'s>(name: Name<'s>) -> Act<'s, AtomicOp> {
 pub(crate) fn small<'s>(k: u64, l: usize, r: usize) -> Act<'s, u32> {
     u32::try_from(k).map_err(|_| {
         let error = Rejected::new(Span::new(l, r), "a number out of range", "too large");
-        ParseError::User { error }
+        user(error)
     })
 }
 

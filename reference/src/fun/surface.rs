@@ -2,26 +2,14 @@
 //! are still there. [`elaborate`](super::elaborate) brings it to the core. FUN and FUNMEM
 //! share it.
 
-use crate::kit::lex::{Token, too_tall};
 use crate::kit::scalar::BinOp;
-use crate::kit::text::{MAX_NESTING, Rejected, Span};
-use lalrpop_util::ParseError;
+use crate::kit::surface::{self, Tree};
+use crate::kit::text::{Rejected, Span};
 
-/// A name and where it stands.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Name<'s> {
-    pub(crate) text: &'s str,
-    pub(crate) span: Span,
-}
+pub(crate) use crate::kit::surface::{Name, bin, expr, user};
 
 /// An expression, scalar or array.
-#[derive(Clone, Debug)]
-pub(crate) struct Expr<'s> {
-    pub(crate) kind: ExprKind<'s>,
-    pub(crate) span: Span,
-    /// Height of the tree, at most [`MAX_NESTING`].
-    pub(crate) depth: usize,
-}
+pub(crate) type Expr<'s> = surface::Expr<ExprKind<'s>>;
 
 #[derive(Clone, Debug)]
 pub(crate) enum ExprKind<'s> {
@@ -136,15 +124,6 @@ pub(crate) struct Program<'s> {
 }
 
 impl<'s> Expr<'s> {
-    /// The expression `kind` at `span`.
-    ///
-    /// # Errors
-    /// If it is nested too deeply: everything later may recurse over it.
-    pub(crate) fn new(kind: ExprKind<'s>, span: Span) -> Result<Self, Rejected> {
-        let depth = 1 + kind.children().map(|child| child.depth).max().unwrap_or(0);
-        if depth > MAX_NESTING { Err(too_tall(span)) } else { Ok(Self { kind, span, depth }) }
-    }
-
     /// `-e`; the minus of a number belongs to the number.
     pub(crate) fn negated(self, span: Span) -> Result<Self, Rejected> {
         match self.kind {
@@ -154,44 +133,34 @@ impl<'s> Expr<'s> {
     }
 }
 
-impl<'s> ExprKind<'s> {
-    fn children(&self) -> impl Iterator<Item = &Expr<'s>> {
-        let (few, list, subs): (Vec<&Expr<'s>>, &[Expr<'s>], &[Sub<'s>]) = match self {
-            ExprKind::Int(_) | ExprKind::Name(_) => (vec![], &[], &[]),
+impl<'s> Tree for ExprKind<'s> {
+    fn bin(op: BinOp, a: Box<Expr<'s>>, b: Box<Expr<'s>>) -> Self {
+        ExprKind::Bin(op, a, b)
+    }
+
+    fn parts(&self) -> Vec<&Expr<'s>> {
+        match self {
+            ExprKind::Int(_) | ExprKind::Name(_) => vec![],
             ExprKind::Neg(e)
             | ExprKind::Not(e)
             | ExprKind::Transpose(e)
             | ExprKind::Copy(e)
-            | ExprKind::Iota(e) => (vec![e], &[], &[]),
+            | ExprKind::Iota(e) => vec![e],
             ExprKind::Bin(_, a, b) | ExprKind::Replicate(a, b) | ExprKind::Concat(a, b) => {
-                (vec![a, b], &[], &[])
+                vec![a, b]
             }
-            ExprKind::Subscript(e, subs) => (vec![e], &[], subs),
-            ExprKind::Literal(list) => (vec![], list, &[]),
-        };
-        let subs = subs.iter().flat_map(|sub| {
-            let range = sub.range.iter();
-            std::iter::once(&sub.offset)
-                .chain(range.flat_map(|(size, stride)| std::iter::once(size).chain(stride)))
-        });
-        few.into_iter().chain(list).chain(subs)
+            ExprKind::Subscript(e, subs) => {
+                let mut parts: Vec<&Expr<'s>> = vec![e];
+                for Sub { offset, range } in subs {
+                    parts.push(offset);
+                    if let Some((size, stride)) = range {
+                        parts.push(size);
+                        parts.extend(stride);
+                    }
+                }
+                parts
+            }
+            ExprKind::Literal(list) => list.iter().collect(),
+        }
     }
-}
-
-/// What an action of the grammar gives.
-pub(crate) type Parsed<'s> = Result<Expr<'s>, ParseError<usize, Token<'s>, Rejected>>;
-
-/// The expression `kind` from `start` to `end`.
-pub(crate) fn expr<'s>(kind: ExprKind<'s>, start: usize, end: usize) -> Parsed<'s> {
-    Expr::new(kind, Span::new(start, end)).map_err(user)
-}
-
-/// `a ⊕ b` from `start` to `end`.
-pub(crate) fn bin<'s>(op: BinOp, a: Expr<'s>, b: Expr<'s>, start: usize, end: usize) -> Parsed<'s> {
-    expr(ExprKind::Bin(op, Box::new(a), Box::new(b)), start, end)
-}
-
-/// A refusal by an action of the grammar.
-pub(crate) fn user<'s>(error: Rejected) -> ParseError<usize, Token<'s>, Rejected> {
-    ParseError::User { error }
 }

@@ -2,26 +2,14 @@
 //! out what each stands for.
 
 use super::syntax::Ty;
-use crate::kit::lex::{Token, too_tall};
 use crate::kit::scalar::BinOp;
-use crate::kit::text::{MAX_NESTING, Rejected, Span};
-use lalrpop_util::ParseError;
+use crate::kit::surface::{self, Act, Tree};
+use crate::kit::text::{Rejected, Span};
 
-/// A name and where it stands.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Name<'s> {
-    pub(crate) text: &'s str,
-    pub(crate) span: Span,
-}
+pub(crate) use crate::kit::surface::{Name, bin, expr, user};
 
 /// A scalar expression.
-#[derive(Clone, Debug)]
-pub(crate) struct Expr<'s> {
-    pub(crate) kind: ExprKind<'s>,
-    pub(crate) span: Span,
-    /// Height of the tree, at most [`MAX_NESTING`].
-    depth: usize,
-}
+pub(crate) type Expr<'s> = surface::Expr<ExprKind<'s>>;
 
 #[derive(Clone, Debug)]
 pub(crate) enum ExprKind<'s> {
@@ -78,46 +66,35 @@ pub(crate) struct Program<'s> {
     pub(crate) results: Vec<Output<'s>>,
 }
 
-impl<'s> Expr<'s> {
-    pub(crate) fn leaf(kind: ExprKind<'s>, l: usize, r: usize) -> Self {
-        Expr { kind, span: Span::new(l, r), depth: 1 }
+impl<'s> Tree for ExprKind<'s> {
+    fn bin(op: BinOp, a: Box<Expr<'s>>, b: Box<Expr<'s>>) -> Self {
+        ExprKind::Bin(op, a, b)
     }
-}
 
-type Error<'s> = ParseError<usize, Token<'s>, Rejected>;
-
-/// `a ⊕ b`
-pub(crate) fn bin<'s>(
-    op: BinOp,
-    a: Expr<'s>,
-    b: Expr<'s>,
-    l: usize,
-    r: usize,
-) -> Result<Expr<'s>, Error<'s>> {
-    let depth = 1 + a.depth.max(b.depth);
-    let span = Span::new(l, r);
-    if depth > MAX_NESTING {
-        return Err(ParseError::User { error: too_tall(span) });
+    fn parts(&self) -> Vec<&Expr<'s>> {
+        match self {
+            ExprKind::Int(_) | ExprKind::Name(_) => Vec::new(),
+            ExprKind::Bin(_, a, b) => vec![a, b],
+        }
     }
-    Ok(Expr { kind: ExprKind::Bin(op, Box::new(a), Box::new(b)), span, depth })
 }
 
 /// `-e`: a negative number, or `0 - e`.
-pub(crate) fn negated<'s>(e: Expr<'s>, l: usize, r: usize) -> Result<Expr<'s>, Error<'s>> {
+pub(crate) fn negated<'s>(e: Expr<'s>, l: usize, r: usize) -> Act<'s, Expr<'s>> {
     match e.kind {
-        ExprKind::Int(k) if k > 0 => Ok(Expr::leaf(ExprKind::Int(-k), l, r)),
-        _ => bin(BinOp::Sub, Expr::leaf(ExprKind::Int(0), l, l), e, l, r),
+        ExprKind::Int(k) if k > 0 => expr(ExprKind::Int(-k), l, r),
+        _ => bin(BinOp::Sub, expr(ExprKind::Int(0), l, l)?, e, l, r),
     }
 }
 
 /// Only a name or a number may stand here.
-pub(crate) fn atomic<'s>(e: Expr<'s>) -> Result<Expr<'s>, Error<'s>> {
+pub(crate) fn atomic<'s>(e: Expr<'s>) -> Act<'s, Expr<'s>> {
     match e.kind {
         ExprKind::Bin(..) => {
             let message = "only a name or a number may stand here";
             let error = Rejected::new(e.span, message, "an expression")
                 .help("assign it to a variable first");
-            Err(ParseError::User { error })
+            Err(user(error))
         }
         _ => Ok(e),
     }

@@ -18,6 +18,7 @@ pub mod run;
 pub mod same;
 pub mod scalar;
 pub mod shadow;
+pub(crate) mod surface;
 pub mod text;
 pub mod value;
 pub mod verdict;
