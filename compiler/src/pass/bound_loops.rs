@@ -6,13 +6,20 @@
 //! | after | all loops of an invocation together have at most so many rounds, but for those on which barriers depend, which have as many by themselves, nested ones together; one that would have more gives up, cause `fuel` |
 //! | stuck | the same site, or `fuel` |
 //!
+//! A loop that [counts](super::eliminate_checks) up to a bound has no more rounds than that. If these are
+//! few it needs no check: the loop around it pays for them with each of its rounds, or else the kernel does
+//! before it starts.
+//!
 //! A loop with a barrier in it must have as many rounds in every invocation of the work group, and so
 //! must one that [steers](super::steering) which barriers are come to: such a loop has a limit of its
 //! own, of which those nested in each other have a root each. An adapter that is trusted with so many iterations only
 //! ([`Limit::iterations`]) is not given these.
 
+use super::eliminate_checks::{Counted, Facts, Known};
+use super::poison_checks::number_of;
 use super::steering::Steering;
-use super::walk::{any_outer, any_stm};
+use super::types::Types;
+use super::walk::any_stm;
 use reference::device::record::Layout;
 use reference::device::syntax::{
     Block, Check, Exp, If, Kernel, Kind, Loop, Place, Program, Site, Stm, U32,
@@ -21,6 +28,9 @@ use reference::kit::names::{Names, Var};
 use reference::kit::outcome::Cause;
 use reference::kit::scalar::BinOp;
 use reference::kit::text::{Refused, Span};
+
+/// Rounds, with those inside of them, up to which a counted loop is not bounded.
+const FEW: u64 = 1 << 12;
 
 /// What an invocation is given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,47 +59,154 @@ impl Limit {
 ///
 /// # Errors
 /// A loop with a limit of its own, where iterations are limited.
-pub fn bound_loops(mut program: Program, limit: Limit) -> Result<Program, Refused> {
-    if limit.iterations.is_some() {
-        no_other_limits(&program)?;
-    }
+pub fn bound_loops(program: Program, limit: Limit) -> Result<Program, Refused> {
+    let types = Types::of(&program);
+    let known = Known { types: &types, sites: &program.sites, facts: &Facts::default() };
+    let has_loops = |kernel: &Kernel| loops(&kernel.body) > 0;
+    let counted = |kernel: &Kernel| match has_loops(kernel) {
+        true => known.eliminate(kernel, true).1,
+        false => Counted::default(),
+    };
+    let counted: Vec<Counted> = program.kernels.iter().map(counted).collect();
+    bound(program, limit, &counted)
+}
+
+/// The same, where it is known for each kernel which of its loops are counted.
+///
+/// # Errors
+/// As [`bound_loops`].
+pub(crate) fn bound(
+    mut program: Program,
+    limit: Limit,
+    counted: &[Counted],
+) -> Result<Program, Refused> {
+    let rounds = limit.rounds.max(1);
     let mut bound = Bound {
         names: std::mem::take(&mut program.names),
         sites: std::mem::take(&mut program.sites),
-        rounds: limit.rounds.max(1),
         left: None,
         steering: Steering::default(),
-        steered: limit.rounds.max(1),
+        steered: rounds,
+        free: Free::default(),
     };
     let told = |kernel: &Kernel| Layout::of(&program, &kernel.body).words_told();
     let told: Vec<u32> = match limit.iterations {
         Some(_) => program.kernels.iter().map(told).collect(),
         None => vec![0; program.kernels.len()],
     };
-    for (kernel, told) in program.kernels.iter_mut().zip(told) {
+    for ((kernel, told), counted) in program.kernels.iter_mut().zip(told).zip(counted) {
         let loops = loops(&kernel.body);
-        if loops > 0 {
-            bound.rounds = limit.of(loops, told);
-            bound.steering = Steering::of(&kernel.body);
-            bound.steered = root(limit.rounds.max(1), bound.steering.depth(&kernel.body));
-            let left = bound.names.fresh("rounds_left");
-            bound.left = Some(left);
-            bound.block(&mut kernel.body);
-            let init = Some(Exp::u32(bound.rounds));
-            kernel.body.insert(0, Stm { span: kernel.span, kind: Kind::Var(left, U32, init) });
+        if loops == 0 {
+            continue;
         }
+        let given = limit.of(loops, told);
+        bound.steering = Steering::of(&kernel.body);
+        bound.steered = root(rounds, bound.steering.depth(&kernel.body));
+        bound.free = Free::of(&kernel.body, counted, given.min(bound.steered));
+        let is_bounded = |rounds: &Loop<Kind>| !bound.free.has(rounds);
+        if limit.iterations.is_some() {
+            let steers = |rounds: &Loop<Kind>| bound.steering.by_rounds(rounds);
+            if any_loop(&kernel.body, &mut |rounds| is_bounded(rounds) && steers(rounds)) {
+                return Err(other_limit(kernel));
+            }
+        }
+        if !any_loop(&kernel.body, &mut |rounds| is_bounded(rounds)) {
+            continue;
+        }
+        let left = bound.names.fresh("rounds_left");
+        bound.left = Some(left);
+        let paid = bound.free.rounds(&kernel.body) as u32;
+        bound.block(&mut kernel.body);
+        let init = Some(Exp::u32(given - paid));
+        kernel.body.insert(0, Stm { span: kernel.span, kind: Kind::Var(left, U32, init) });
     }
     // A function has no way to its caller's count: each of its loops has the whole.
     bound.left = None;
     bound.steering = Steering::default();
-    bound.steered = limit.rounds.max(1);
-    bound.rounds = limit.rounds.max(1);
+    bound.steered = rounds;
+    bound.free = Free::default();
     for function in &mut program.functions {
         bound.block(&mut function.body);
     }
     program.names = bound.names;
     program.sites = bound.sites;
     Ok(program)
+}
+
+/// The counted loops of a kernel that have few rounds.
+#[derive(Default)]
+struct Free(Counted);
+
+impl Free {
+    /// Those of a kernel with this body, which is given so many rounds in all.
+    fn of(body: &Block, counted: &Counted, given: u32) -> Self {
+        let mut free = Self::default();
+        if !counted.is_empty() {
+            free.add(body, counted);
+            // What is paid for before the kernel starts, or with a round, leaves at least as much.
+            let mut heaviest = free.rounds(body);
+            any_loop(body, &mut |rounds| {
+                if !free.has(rounds) {
+                    heaviest = heaviest.max(1 + free.rounds(&rounds.body));
+                }
+                false
+            });
+            if heaviest > u64::from(given / 2) {
+                return Self::default();
+            }
+        }
+        free
+    }
+
+    /// Adds the loops of a body, inner ones first.
+    fn add(&mut self, body: &Block, counted: &Counted) {
+        for stm in body {
+            match &stm.kind {
+                Kind::If(branch) => {
+                    self.add(&branch.then, counted);
+                    self.add(&branch.orelse, counted);
+                }
+                Kind::Loop(rounds) => {
+                    self.add(&rounds.body, counted);
+                    let most = rounds.carried.iter().find_map(|carried| {
+                        let most = *counted.get(&carried.var)?;
+                        Some((carried.var, most))
+                    });
+                    if let Some((counter, most)) = most
+                        && u64::from(most) * (1 + self.rounds(&rounds.body)) <= FEW
+                    {
+                        self.0.insert(counter, most);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// The most rounds of a loop, if it is one of these.
+    fn most(&self, rounds: &Loop<Kind>) -> Option<u64> {
+        rounds
+            .carried
+            .iter()
+            .find_map(|carried| self.0.get(&carried.var))
+            .map(|most| (*most).into())
+    }
+
+    fn has(&self, rounds: &Loop<Kind>) -> bool {
+        self.most(rounds).is_some()
+    }
+
+    /// The most rounds of these loops each time a body is run, without those in loops that are bounded.
+    fn rounds(&self, body: &Block) -> u64 {
+        let rounds = |kind: &Kind| match kind {
+            Kind::If(branch) => self.rounds(&branch.then).max(self.rounds(&branch.orelse)),
+            Kind::Loop(rounds) => {
+                self.most(rounds).map_or(0, |most| most * (1 + self.rounds(&rounds.body)))
+            }
+            _ => 0,
+        };
+        body.iter().map(|stm| rounds(&stm.kind)).sum()
+    }
 }
 
 /// The largest number whose power of `depth` is at most `rounds`.
@@ -111,80 +228,78 @@ fn loops(body: &Block) -> u32 {
     loops
 }
 
-/// Does every loop count down what its kernel is given? Functions that are called have none.
-fn no_other_limits(program: &Program) -> Result<(), Refused> {
-    let found = program.kernels.iter().find(|kernel| {
-        let steering = Steering::of(&kernel.body);
-        any_stm(
-            &kernel.body,
-            &mut |kind| matches!(kind, Kind::Loop(rounds) if steering.by_rounds(rounds)),
-        )
-    });
-    match found {
-        None => Ok(()),
-        Some(kernel) => Err(Refused {
-            span: kernel.span,
-            statement: kernel.name.clone(),
-            reason:
-                "the rounds of a loop on which barriers depend are not counted with the others, and \
-                     this adapter is trusted with so many only"
-                    .to_owned(),
-        }),
+/// Is a loop in the text of a body one that `is` wanted?
+fn any_loop(body: &Block, is: &mut impl FnMut(&Loop<Kind>) -> bool) -> bool {
+    any_stm(body, &mut |kind| matches!(kind, Kind::Loop(rounds) if is(rounds)))
+}
+
+fn other_limit(kernel: &Kernel) -> Refused {
+    Refused {
+        span: kernel.span,
+        statement: kernel.name.clone(),
+        reason:
+            "the rounds of a loop on which barriers depend are not counted with the others, and \
+                 this adapter is trusted with so many only"
+                .to_owned(),
     }
 }
 
 struct Bound {
     names: Names,
     sites: Vec<Site>,
-    rounds: u32,
     /// The variable that counts what is left.
     left: Option<Var>,
     /// What says which barriers of the kernel are come to.
     steering: Steering,
     /// The rounds of a loop with a limit of its own.
     steered: u32,
+    /// The loops that are not bounded.
+    free: Free,
 }
 
 impl Bound {
     fn block(&mut self, body: &mut Block) {
-        if !any_outer(body, |kind| matches!(kind, Kind::Loop(_))) {
-            return body.iter_mut().for_each(|stm| self.branches(&mut stm.kind));
-        }
         let mut out = Vec::with_capacity(body.len() + 1);
         for Stm { span, mut kind } in std::mem::take(body) {
-            self.branches(&mut kind);
             match kind {
                 Kind::Loop(rounds) => self.rounds(span, rounds, &mut out),
+                Kind::If(ref mut branch) => {
+                    self.block(&mut branch.then);
+                    self.block(&mut branch.orelse);
+                    out.push(Stm { span, kind });
+                }
                 kind => out.push(Stm { span, kind }),
             }
         }
         *body = out;
     }
 
-    fn branches(&mut self, stm: &mut Kind) {
-        if let Kind::If(branch) = stm {
-            self.block(&mut branch.then);
-            self.block(&mut branch.orelse);
-        }
-    }
-
     fn rounds(&mut self, span: Span, mut rounds: Box<Loop<Kind>>, out: &mut Block) {
+        // Rounds of the loops inside that are not bounded, for each of this one.
+        let inside = self.free.rounds(&rounds.body) as u32;
         let shared = self.left.filter(|_| !self.steering.by_rounds(&rounds));
         self.block(&mut rounds.body);
-        // The loop was cut short if it could go on and nothing is left.
+        if self.free.has(&rounds) {
+            out.push(Stm { span, kind: Kind::Loop(rounds) });
+            return;
+        }
+        // The loop was cut short if it could go on and too little is left.
         let could_go_on = rounds.cond.clone();
         let spent = match shared {
             Some(left) => {
                 let left_now = || Exp::load(Place::Var(left));
-                let any = Exp::bin(BinOp::Gt, left_now(), Exp::u32(0));
-                rounds.cond = Exp::bin(BinOp::And, rounds.cond, any);
-                let one_less = Exp::bin(BinOp::Sub, left_now(), Exp::u32(1));
-                let spend = Kind::Store(Place::Var(left), one_less);
+                let enough = Exp::bin(BinOp::Gt, left_now(), Exp::u32(inside));
+                rounds.cond = Exp::bin(BinOp::And, rounds.cond, enough);
+                let fewer = Exp::bin(BinOp::Sub, left_now(), Exp::u32(1 + inside));
+                let spend = Kind::Store(Place::Var(left), fewer);
                 rounds.body.insert(0, Stm { span, kind: spend });
-                Some(Exp::bin(BinOp::Eq, left_now(), Exp::u32(0)))
+                Some(match inside {
+                    0 => Exp::bin(BinOp::Eq, left_now(), Exp::u32(0)),
+                    _ => Exp::bin(BinOp::Le, left_now(), Exp::u32(inside)),
+                })
             }
             None => {
-                let most = Exp::u32(self.steered);
+                let most = Exp::u32((self.steered / (1 + inside)).max(1));
                 let own = rounds.fuel.take().map(|fuel| {
                     let own = self.names.fresh("fuel");
                     out.push(Stm { span, kind: Kind::Let(own, U32, fuel) });
@@ -207,12 +322,8 @@ impl Bound {
     }
 
     fn give_up(&mut self, span: Span) -> Check {
-        let site = Site { span, cause: Cause::Fuel };
-        let number = self.sites.iter().position(|known| *known == site).unwrap_or_else(|| {
-            self.sites.push(site);
-            self.sites.len() - 1
-        });
-        Check { site: number as u32, operands: Vec::new(), path: Vec::new() }
+        let site = number_of(Site { span, cause: Cause::Fuel }, &mut self.sites);
+        Check { site, operands: Vec::new(), path: Vec::new() }
     }
 }
 

@@ -4,6 +4,7 @@
 pub(crate) mod bind_once;
 pub mod bound_loops;
 pub mod elide_copies;
+pub mod eliminate_checks;
 pub mod expose_checks;
 pub(crate) mod fold;
 pub(crate) mod glance;

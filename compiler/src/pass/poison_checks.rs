@@ -1,12 +1,14 @@
-//! `poison_checks`: a failed check poisons its invocation and is written down.
+//! `poison_checks`: what a failed check does, with one of two levels of [detail](Detail).
 //!
 //! | | |
 //! |---|---|
 //! | before | kernels without `par` and without a record, in which whatever can get stuck stands behind a check |
-//! | after | no `check` in kernels; each keeps a record, laid out as [`record`](reference::device::record) says, that its launches bring along |
-//! | stuck | the same site: the lowest invocation's first |
+//! | after, [`Detail::Site`] | no `check` in kernels; each keeps a record, laid out as [`record`](reference::device::record) says, that its launches bring along |
+//! | after, [`Detail::Flag`] | an invocation in which a check fails ends there; in kernels with barriers it goes on to its end, where the only `check` stands |
+//! | stuck | [`Detail::Site`]: the same site, the lowest invocation's first; [`Detail::Flag`]: at any check |
 //!
-//! An invocation whose check failed is *poisoned*: `alive` is false. From then on it touches no blocks and
+//! Without barriers and with a flag for all detail nothing is to be done: the writer of WGSL has an invocation
+//! set the flag and return. Elsewhere an invocation whose check failed is *poisoned*: `alive` is false. From then on it touches no blocks and
 //! stores to no shared variables, though it may read these where nothing can get stuck; nothing that stood behind a check is evaluated any more,
 //! and its loops end, but for those on which barriers depend: control flow around barriers is uniform
 //! and stays so, and what [steers](super::steering) it the poisoned compute too. It remembers what failed and writes it down at its end.
@@ -23,20 +25,32 @@ use reference::device::syntax::{
     Block, Check, Exp, If, Kernel, Kind, Loop, Place, Program, Sc, Site, Stm, Ty, U32, UnOp,
 };
 use reference::kit::names::{Names, Var};
+use reference::kit::outcome::Cause;
 use reference::kit::scalar::BinOp;
 use reference::kit::text::{Refused, Span};
 use rustc_hash::FxHashSet;
+use serde::{Deserialize, Serialize};
 
 mod failing;
 
 pub(crate) use failing::holds;
+
+/// What a kernel tells of a failed check.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Detail {
+    /// That some check failed: a flag is set.
+    Flag,
+    /// Which one failed first in the lowest invocation, where, and with which operands.
+    #[default]
+    Site,
+}
 
 /// The pass.
 ///
 /// # Errors
 /// A kernel that keeps a record already: what failed in it would be told twice. A check of a slice whose
 /// operands are not all i32.
-pub fn poison_checks(mut program: Program) -> Result<Program, Refused> {
+pub fn poison_checks(mut program: Program, detail: Detail) -> Result<Program, Refused> {
     if let Some(kernel) = program.kernels.iter().find(|kernel| kernel.record.is_some()) {
         return Err(Refused {
             span: kernel.span,
@@ -50,15 +64,36 @@ pub fn poison_checks(mut program: Program) -> Result<Program, Refused> {
     let mut names = std::mem::take(&mut program.names);
     let mut kernels = std::mem::take(&mut program.kernels);
     for (kernel, checks) in kernels.iter_mut().zip(checks) {
-        if checks.any {
-            let layout = Layout { narrow: checks.narrow, ..Layout::of(&program, &kernel.body) };
-            names = poison(kernel, layout, &program.sites, &mut types, names);
+        let waits = has_barrier(&kernel.body);
+        match detail {
+            _ if !checks.any => {}
+            // A check ends its invocation, for which no other one waits.
+            Detail::Flag if !waits => {}
+            Detail::Flag => {
+                let site = Site { span: kernel.span, cause: Cause::Fuel };
+                let last = number_of(site, &mut program.sites);
+                let layout = Layout::default();
+                names = poison(kernel, (layout, Some(last)), &program.sites, &mut types, names);
+            }
+            Detail::Site => {
+                let layout = Layout { narrow: checks.narrow, ..Layout::of(&program, &kernel.body) };
+                names = poison(kernel, (layout, None), &program.sites, &mut types, names);
+            }
         }
     }
     bring_records(&mut program.host, &kernels, &mut names);
     program.names = names;
     program.kernels = kernels;
     Ok(program)
+}
+
+/// The number of a site, which may be new.
+pub(crate) fn number_of(site: Site, sites: &mut Vec<Site>) -> u32 {
+    let known = sites.iter().position(|known| *known == site);
+    known.unwrap_or_else(|| {
+        sites.push(site);
+        sites.len() - 1
+    }) as u32
 }
 
 /// Let-bound values that became variables, since only the living evaluate them, by slot.
@@ -96,15 +131,16 @@ struct Poison<'p> {
     steering: Steering,
 }
 
+/// Poisons a kernel whose record is laid out like this, or which has a check at this site for all that it
+/// tells.
 fn poison(
     kernel: &mut Kernel,
-    layout: Layout,
+    (layout, last): (Layout, Option<u32>),
     sites: &[Site],
     types: &mut Types,
     mut names: Names,
 ) -> Names {
-    let memory = Memory::new(layout, &mut names);
-    let record = names.fresh("record");
+    let memory = Memory::new(last.is_none().then_some(layout), &mut names);
     let span = kernel.span;
     let declared = memory.declare(span);
     let shared = kernel.workgroup.iter().map(|(var, _)| *var).collect();
@@ -113,12 +149,17 @@ fn poison(
     let mut poison = Poison { types, sites, memory, names, shared, guarded, steering };
     let mut body = poison.block(std::mem::take(&mut kernel.body));
     body.splice(0..0, declared);
-    body.push(poison.memory.write_down(span, record, &mut poison.names));
-    let names = poison.names;
+    match last {
+        Some(site) => body.push(poison.memory.set_flag(span, site)),
+        None => {
+            let record = poison.names.fresh("record");
+            body.push(poison.memory.write_down(span, record, &mut poison.names));
+            kernel.params.push((record, Ty::Block(Sc::U32)));
+            kernel.record = Some(layout);
+        }
+    }
     kernel.body = body;
-    kernel.params.push((record, Ty::Block(Sc::U32)));
-    kernel.record = Some(layout);
-    names
+    poison.names
 }
 
 /// May a statement for the living be appended to this branch of theirs? Not where one of them may

@@ -4,8 +4,8 @@
 //! FUN_TO_FUNMEM   fun ─ insert_memory → funmem
 //! FUNMEM_TO_IMP   funmem ─ elide_copies ─ hoist_allocations ─ expand_memory ─ to_imp → imp
 //! IMP_TO_DEVICE   imp ─ lower → device
-//! DEVICE_TO_WGSL  device ─ inline_calls ─ expose_checks ─ map_levels ─ simplify ─ bound_loops
-//!                 ─ narrow_checks ─ poison_checks ─ emit → wgsl
+//! DEVICE_TO_WGSL  device ─ inline_calls ─ expose_checks ─ map_levels ─ simplify ─ eliminate_checks
+//!                 ─ bound_loops ─ narrow_checks ─ poison_checks ─ emit → wgsl
 //! ```
 //!
 //! After each pass to the device language the program is validated; a pass that breaks it is
@@ -18,6 +18,7 @@ use crate::emit::style::{EXTRA_ROUNDS, Style};
 use crate::emit::wgsl::{Shader, Writing};
 use crate::emit::workarounds::Workarounds;
 use crate::pass::bound_loops::Limit;
+use crate::pass::poison_checks::Detail;
 use crate::run::{Adapter, Defect};
 use passes::{INSERT_MEMORY, TO_IMP};
 use reference::between::expand_memory::Form;
@@ -66,6 +67,8 @@ pub struct PassCx {
     pub group: u32,
     /// Loop rounds that an invocation is given.
     pub rounds: Limit,
+    /// What kernels tell of a failed check.
+    pub detail: Detail,
     /// How memory expansion lays out the blocks of threads.
     pub form: Form,
     /// Which bugs of the toolchain are worked around.
@@ -81,6 +84,7 @@ impl Default for PassCx {
         Self {
             group: 64,
             rounds: Limit { rounds: 1 << 24, iterations: None },
+            detail: Detail::Site,
             form: Form::Coalesced,
             workarounds: Workarounds::All,
             style: Style::PLAIN,

@@ -4,8 +4,8 @@ use super::{Artifact, PassCx, routes::Lang};
 use crate::emit::wgsl::Shaders;
 use crate::lower;
 use crate::pass::{
-    bound_loops, elide_copies, expose_checks, inline_calls, map_levels, narrow_checks,
-    poison_checks, simplify,
+    bound_loops, elide_copies, eliminate_checks, expose_checks, inline_calls, map_levels,
+    narrow_checks, poison_checks, simplify,
 };
 use reference::between::{expand_memory, fun_to_funmem, funmem_to_imp};
 use reference::kit::text::Refused;
@@ -106,15 +106,18 @@ passes! {
     /// Less in each kernel that computes the same.
     SIMPLIFY "simplify": takes Device => Device,
         |program, _cx| Ok(simplify::simplify(program));
+    /// Checks that always hold are gone.
+    ELIMINATE_CHECKS "eliminate_checks": takes Device => Device,
+        |program, cx| Ok(eliminate_checks::eliminate_checks(program, cx.detail));
     /// Every loop ends.
     BOUND_LOOPS "bound_loops": takes Device => Device,
         |program, cx| bound_loops::bound_loops(program, cx.rounds);
     /// Whether 32 bits do is asked without 64.
     NARROW_CHECKS "narrow_checks": takes Device => Device,
         |program, _cx| Ok(narrow_checks::narrow_checks(program));
-    /// A failed check poisons its invocation and is written down.
+    /// What a failed check does.
     POISON_CHECKS "poison_checks": takes Device => Device,
-        |program, _cx| poison_checks::poison_checks(program);
+        |program, cx| poison_checks::poison_checks(program, cx.detail);
     /// A shader for each kernel.
     EMIT "emit": reads Device => Shaders,
         |program, cx| Shaders::of(program, cx.writing()).all();

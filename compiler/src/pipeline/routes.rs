@@ -6,8 +6,9 @@
 //! and goes on from route to route until no route starts at the language reached.
 
 use super::passes::{
-    BOUND_LOOPS, ELIDE_COPIES, EMIT, EXPAND_MEMORY, EXPOSE_CHECKS, HOIST_ALLOCATIONS, INLINE_CALLS,
-    INSERT_MEMORY, LOWER, MAP_LEVELS, NARROW_CHECKS, POISON_CHECKS, Pass, SIMPLIFY, TO_IMP,
+    BOUND_LOOPS, ELIDE_COPIES, ELIMINATE_CHECKS, EMIT, EXPAND_MEMORY, EXPOSE_CHECKS,
+    HOIST_ALLOCATIONS, INLINE_CALLS, INSERT_MEMORY, LOWER, MAP_LEVELS, NARROW_CHECKS,
+    POISON_CHECKS, Pass, SIMPLIFY, TO_IMP,
 };
 
 /// The languages that routes connect.
@@ -86,6 +87,7 @@ pub const DEVICE_TO_WGSL: Route = Route {
         Step::of(&EXPOSE_CHECKS),
         Step::of(&MAP_LEVELS),
         Step::of(&SIMPLIFY),
+        Step::of(&ELIMINATE_CHECKS),
         Step::of(&BOUND_LOOPS),
         Step::of(&NARROW_CHECKS),
         Step::of(&POISON_CHECKS),

@@ -49,52 +49,58 @@ impl Checks {
 /// What an invocation remembers of its failure; both variables of the function space.
 pub(super) struct Memory {
     pub(super) alive: Var,
-    /// The words of the record: one array, so that to remember is one store.
+    /// The words of the record, if it remembers more than that it failed.
+    words: Option<Words>,
+}
+
+/// The words of a record: one array, so that to remember is one store.
+#[derive(Clone, Copy)]
+struct Words {
     failed: Var,
     layout: Layout,
 }
 
 impl Memory {
-    pub(super) fn new(layout: Layout, names: &mut Names) -> Self {
-        Self { alive: names.fresh("alive"), failed: names.fresh("failed"), layout }
-    }
-
-    /// The type of what is remembered.
-    fn ty(&self) -> Ty {
-        Ty::Array(Box::new(U32), self.layout.words_told())
+    /// With a layout for what it remembers more than that it failed.
+    pub(super) fn new(layout: Option<Layout>, names: &mut Names) -> Self {
+        let alive = names.fresh("alive");
+        let words = layout.map(|layout| Words { failed: names.fresh("failed"), layout });
+        Self { alive, words }
     }
 
     /// Everybody starts alive.
-    pub(super) fn declare(&self, span: Span) -> [Stm<Kind>; 2] {
+    pub(super) fn declare(&self, span: Span) -> Block {
         let alive = Kind::Var(self.alive, BOOL, Some(Exp::Lit(Lit::Bool(true))));
-        let failed = Kind::Var(self.failed, self.ty(), None);
-        [alive, failed].map(|kind| Stm { span, kind })
+        let failed = self.words.map(|words| Kind::Var(words.failed, words.ty(), None));
+        std::iter::once(alive).chain(failed).map(|kind| Stm { span, kind }).collect()
     }
 
     /// The failure of a check is remembered, and the invocation dies of it.
     pub(super) fn remember(&self, span: Span, check: Check, types: &Types) -> Block {
         let dead = Kind::Store(Place::Var(self.alive), Exp::Lit(Lit::Bool(false)));
-        let all = self.layout.words_told() as usize;
-        let mut words = Vec::with_capacity(all);
-        words.push(Exp::u32(check.site));
-        words.push(Exp::Builtin(Builtin::GlobalId));
-        words.push(Exp::u32(check.path.len() as u32));
-        words.extend(check.path.into_iter().map(|place| Exp::Bitcast(Sc::U32, Box::new(place))));
-        words.resize(self.layout.operand(0) as usize, Exp::u32(0));
-        for operand in check.operands {
-            let high = (!self.layout.narrow).then(|| high(&operand, types));
-            words.push(low(operand, types));
-            words.extend(high);
-        }
-        words.resize(all, Exp::u32(0));
-        let failed = Kind::Store(Place::Var(self.failed), Exp::make(self.ty(), words));
-        [dead, failed].map(|kind| Stm { span, kind }).into()
+        let failed = self.words.map(|words| {
+            let told = Exp::make(words.ty(), words.of(check, types));
+            Kind::Store(Place::Var(words.failed), told)
+        });
+        std::iter::once(dead).chain(failed).map(|kind| Stm { span, kind }).collect()
+    }
+
+    /// At the end, whoever died fails a check of this site.
+    pub(super) fn set_flag(&self, span: Span, site: u32) -> Stm<Kind> {
+        let fails = Check { site, operands: Vec::new(), path: Vec::new() };
+        let cond = super::not(Exp::load(Place::Var(self.alive)));
+        let then = vec![Stm { span, kind: Kind::Check(fails) }];
+        Stm { span, kind: Kind::If(If { cond, then, orelse: Vec::new() }) }
     }
 
     /// At the end, whoever died writes down of what, word by word. Each half word of the record is
     /// kept by an atomic maximum with the invocation's number in the work group, counted downwards,
     /// above it; the header likewise with the work group's.
+    ///
+    /// # Panics
+    /// If nobody remembers more than that a check failed.
     pub(super) fn write_down(&self, span: Span, record: Var, names: &mut Names) -> Stm<Kind> {
+        let Some(Words { failed, layout }) = self.words else { panic!("no words are remembered") };
         let block = |kinds: Vec<Kind>| kinds.into_iter().map(|kind| Stm { span, kind }).collect();
         let [key, base] = ["key", "at"].map(|wish| names.fresh(wish));
         let [word, told, half] = ["word", "told", "half"].map(|wish| names.fresh(wish));
@@ -102,7 +108,7 @@ impl Memory {
         let local = Exp::Builtin(Builtin::LocalId);
         let downwards = Exp::bin(BinOp::Sub, Exp::u32(record::HIGHEST_KEY), local);
         let shifted = Exp::bin(BinOp::Shl, downwards, Exp::u32(16));
-        let stride = Exp::bin(BinOp::Mul, group(), Exp::u32(self.layout.stride()));
+        let stride = Exp::bin(BinOp::Mul, group(), Exp::u32(layout.stride()));
         let max = |offset: Exp, value: Exp| Kind::Atomic {
             into: None,
             op: AtomicOp::Max,
@@ -110,7 +116,7 @@ impl Memory {
             operands: vec![value],
         };
         let keyed = |half: Exp| Exp::bin(BinOp::Or, Exp::Var(key), half);
-        let of_word = Place::At(Box::new(Place::Var(self.failed)), Exp::Var(word));
+        let of_word = Place::At(Box::new(Place::Var(failed)), Exp::Var(word));
         let first = Exp::bin(BinOp::Mul, Exp::Var(word), Exp::u32(2));
         let low = Exp::bin(BinOp::And, Exp::Var(told), Exp::u32(0xffff));
         let high = Exp::bin(BinOp::Shr, Exp::Var(told), Exp::u32(16));
@@ -120,7 +126,7 @@ impl Memory {
             max(Exp::Var(half), keyed(low)),
             max(Exp::bin(BinOp::Add, Exp::Var(half), Exp::u32(1)), keyed(high)),
         ];
-        let words = Exp::u32(self.layout.words_told());
+        let words = Exp::u32(layout.words_told());
         let then = vec![
             Kind::Let(key, U32, shifted),
             Kind::Let(base, U32, Exp::bin(BinOp::Add, stride, Exp::u32(1))),
@@ -135,6 +141,31 @@ impl Memory {
         ];
         let cond = super::not(Exp::load(Place::Var(self.alive)));
         Stm { span, kind: Kind::If(If { cond, then: block(then), orelse: Vec::new() }) }
+    }
+}
+
+impl Words {
+    /// The type of what is remembered.
+    fn ty(self) -> Ty {
+        Ty::Array(Box::new(U32), self.layout.words_told())
+    }
+
+    /// What is remembered of a failed check.
+    fn of(self, check: Check, types: &Types) -> Vec<Exp> {
+        let all = self.layout.words_told() as usize;
+        let mut words = Vec::with_capacity(all);
+        words.push(Exp::u32(check.site));
+        words.push(Exp::Builtin(Builtin::GlobalId));
+        words.push(Exp::u32(check.path.len() as u32));
+        words.extend(check.path.into_iter().map(|place| Exp::Bitcast(Sc::U32, Box::new(place))));
+        words.resize(self.layout.operand(0) as usize, Exp::u32(0));
+        for operand in check.operands {
+            let high = (!self.layout.narrow).then(|| high(&operand, types));
+            words.push(low(operand, types));
+            words.extend(high);
+        }
+        words.resize(all, Exp::u32(0));
+        words
     }
 }
 

@@ -100,21 +100,6 @@ const ROUNDS: &str = "param (n : int) (xs : mem [6])
     done
     results (out : [2] @ 0 + {(2 : 1)})";
 
-/// Rounds that are counted by literals need no fuel of their own, and the index that they make
-/// needs no test. The loop around them pays.
-#[test]
-fn loops_of_literals_are_plain() {
-    let program = quietened(compiled(ROUNDS));
-    let quiet = print::program(&program);
-    let kernel = quiet.split("\nparam").next().expect("the kernel comes first");
-    assert_eq!(kernel.matches("loop").count(), 2, "{kernel}");
-    assert_eq!(kernel.matches("rounds_left > u32 6").count(), 1, "{kernel}");
-    assert_eq!(kernel.matches("rounds_left = rounds_left - u32 7").count(), 1, "{kernel}");
-    assert_eq!(kernel.matches("<= 6").count() + kernel.matches("f32").count(), 0, "{kernel}");
-    let input = "2, [1, 2, 3, 4, 5, 6]";
-    assert_eq!(run(&program, input), run(&compiled(ROUNDS), input));
-}
-
 /// A kernel that runs out of rounds is told of, whatever loop it is in then.
 #[test]
 fn running_out_of_rounds_is_told() {
@@ -276,25 +261,6 @@ fn empty_blocks_are_tested() {
         let ended = matches!(run(&compiled(source), text), Ending::Value(_));
         assert_eq!(ended, k == 0);
         assert_eq!(matches!(run(&program, text), Ending::Value(_)), ended);
-    }
-}
-
-/// A loop whose rounds the launch says: none, one, some, and too many for one invocation.
-#[test]
-fn rounds_that_the_launch_says() {
-    for n in [0, 1, 2, 7] {
-        let args = [("n", &[n][..]), ("xs", &[7, 6]), ("out", &[20, 2]), RECORD];
-        let input = format!("{n}, [1, 2, 3, 4, 5, 6]");
-        let program = special(compiled(ROUNDS), 2, &args);
-        let kernel = kernel_of(&program);
-        assert_eq!(kernel.matches("loop").count(), [0, 1, 2][(n as usize).min(2)], "{kernel}");
-        assert!(!kernel.contains("rounds_left") && !kernel.contains("alive"), "{kernel}");
-        assert_eq!(run(&program, &input), run(&compiled(ROUNDS), &input), "{n}");
-        let mut cx = PassCx::default();
-        cx.rounds.rounds = 20;
-        let bounded = special(bounded(ROUNDS, cx), 2, &args);
-        let told = !matches!(run(&bounded, &input), Ending::Value(_));
-        assert!(told || n < 3, "{n} times seven rounds are more than 20");
     }
 }
 

@@ -1,0 +1,240 @@
+//! `eliminate_checks`: checks that always hold are gone.
+//!
+//! | | |
+//! |---|---|
+//! | before | kernels in which whatever can get stuck stands behind a check |
+//! | after | the same without the checks that hold in every invocation that comes to them, without branches and loops that are never entered, and without values that nothing uses |
+//! | stuck | the same site: a check that is gone cannot fail |
+//!
+//! [Intervals] of the integers on the way through a kernel say which checks hold. With the
+//! [`Facts`] of a launch (sizes, lengths of blocks, the number of invocations) nearly all of them do; the
+//! kernel then serves launches of equal facts. None of the facts becomes a literal of the text.
+//!
+//! Behind a check it held. A kernel in which a failed check ends the invocation can rely on that. A kernel
+//! that *goes on* after a failed check cannot: where barriers stand, and where the site is recorded at the end
+//! (`poison_checks`), a poisoned invocation computes on, with zeros for what it did not compute. There a fact
+//! that depends on a check is *tested*: it may eliminate other checks, whose failure would not count in a
+//! poisoned invocation, but it decides no branch and counts no rounds of a loop.
+//!
+//! What is known of variables is in [`held`], what is known of loops in [`rounds`].
+
+mod facts;
+mod held;
+mod intervals;
+mod rounds;
+#[cfg(test)]
+mod tests;
+mod unused;
+
+pub use facts::Facts;
+
+use super::poison_checks::{Detail, holds};
+use super::simplify::is_constant;
+use super::slots::Slots;
+use super::types::Types;
+use super::walk::{has_barrier, partial};
+use intervals::{Interval, Intervals, Name};
+use reference::device::syntax::{
+    Block, Builtin, Check, Exp, F32, If, Kernel, Kind, Place, Program, Site, Stm, Ty,
+};
+use reference::kit::names::Var;
+use reference::kit::text::Span;
+use rustc_hash::FxHashMap;
+
+/// The pass, for kernels whose failed checks are to be treated with this detail.
+pub fn eliminate_checks(mut program: Program, detail: Detail) -> Program {
+    let types = Types::of(&program);
+    for kernel in &mut program.kernels {
+        let known = Known { types: &types, sites: &program.sites, facts: &Facts::default() };
+        *kernel = known.eliminate(kernel, goes_on(kernel, detail)).0;
+    }
+    program
+}
+
+/// Does an invocation of the kernel go on after a failed check, if that is treated with this detail?
+pub(crate) fn goes_on(kernel: &Kernel, detail: Detail) -> bool {
+    match detail {
+        Detail::Site => true,
+        Detail::Flag => has_barrier(&kernel.body),
+    }
+}
+
+/// The most rounds of each loop that counts up to a bound, by the variable that counts.
+pub(crate) type Counted = FxHashMap<Var, u32>;
+
+/// What is known before a kernel is looked at.
+#[derive(Clone, Copy)]
+pub(crate) struct Known<'p> {
+    /// Of the program.
+    pub(crate) types: &'p Types,
+    /// Of the program.
+    pub(crate) sites: &'p [Site],
+    /// Of the launch.
+    pub(crate) facts: &'p Facts,
+}
+
+impl Known<'_> {
+    /// The kernel without the checks that hold, and which of its loops are counted. With `goes_on` an
+    /// invocation goes on after a failed check.
+    pub(crate) fn eliminate(self, kernel: &Kernel, goes_on: bool) -> (Kernel, Counted) {
+        let Self { types, sites, facts } = self;
+        let mut intervals = Intervals::new(types);
+        let places = Interval::certain((0, i64::from(kernel.group) - 1));
+        intervals.learn(Name::Builtin(Builtin::LocalId), places);
+        facts.0.iter().for_each(|(name, interval)| intervals.learn(*name, *interval));
+        let followed = held::followed(&kernel.body);
+        let counted = Counted::default();
+        let followed = &followed;
+        let mut eliminate =
+            Eliminate { types, sites, goes_on, followed, trying: 0, intervals, counted };
+        let mut body = Vec::with_capacity(kernel.body.len());
+        eliminate.stms(&kernel.body, &mut body);
+        unused::remove(&mut body);
+        let kernel = Kernel {
+            name: kernel.name.clone(),
+            params: kernel.params.clone(),
+            workgroup: kernel.workgroup.clone(),
+            private: kernel.private.clone(),
+            body,
+            ..*kernel
+        };
+        (kernel, eliminate.counted)
+    }
+}
+
+#[derive(Clone)]
+struct Eliminate<'p> {
+    types: &'p Types,
+    sites: &'p [Site],
+    /// Does an invocation go on after a failed check?
+    goes_on: bool,
+    /// The variables of which is known what they hold.
+    followed: &'p Slots<bool>,
+    /// Loops around whose rounds are tried.
+    trying: u32,
+    intervals: Intervals<'p>,
+    counted: Counted,
+}
+
+impl Eliminate<'_> {
+    fn stms(&mut self, body: &[Stm<Kind>], out: &mut Block) {
+        for stm in body {
+            self.stm(stm, out);
+        }
+    }
+
+    fn stm(&mut self, stm: &Stm<Kind>, out: &mut Block) {
+        match &stm.kind {
+            Kind::Check(check) if self.always_holds(check) => return,
+            Kind::Check(check) => self.behind(check),
+            Kind::If(branch) => return self.branch(stm.span, branch, out),
+            Kind::Loop(rounds) => return self.rounds(stm.span, rounds, out),
+            Kind::Let(var, ty, exp) => self.bind(*var, ty, exp),
+            Kind::Var(var, _, init) if self.followed.of(*var) => self.store(*var, init.as_ref()),
+            Kind::Store(Place::Var(var), exp) if self.followed.of(*var) => {
+                self.store(*var, Some(exp));
+            }
+            Kind::Var(..)
+            | Kind::Store(..)
+            | Kind::Atomic { .. }
+            | Kind::Call { .. }
+            | Kind::Barrier(_)
+            | Kind::Par(_) => {}
+        }
+        out.push(stm.clone());
+    }
+
+    /// May a poisoned invocation have something else for the value of this expression? The passes behind
+    /// this one have only the living evaluate what can get stuck.
+    fn differs_for_poisoned(&self, exp: &Exp) -> bool {
+        self.goes_on && partial(exp, self.types)
+    }
+
+    /// A variable that is followed holds the value from now on, or zero.
+    fn store(&mut self, var: Var, exp: Option<&Exp>) {
+        // Poisoned invocations may have come another way.
+        self.intervals.store(var, exp, self.goes_on);
+    }
+
+    /// Notes what the value of a name says of it.
+    fn bind(&mut self, var: Var, ty: &Ty, exp: &Exp) {
+        let tested = self.differs_for_poisoned(exp);
+        let mark = |interval: Option<Interval>| {
+            interval.map(|interval| Interval { tested: tested || interval.tested, ..interval })
+        };
+        match ty {
+            Ty::Ptr(..) => {}
+            Ty::Block(_) => {
+                let [length, base] = self.intervals.block(exp);
+                self.intervals.hold(Name::Length(var), mark(length));
+                self.intervals.hold(Name::Base(var), mark(base));
+            }
+            _ if *ty == F32 => {
+                // Bounds of floats are kept without a mark, so only certain ones are.
+                if !tested {
+                    self.intervals.learn_float(var, exp);
+                }
+            }
+            _ => {
+                if !tested && self.intervals.certainly(|known| known.is_not_zero(exp)) {
+                    self.intervals.learn_not_zero(var);
+                }
+                if !tested && is_constant(exp) {
+                    self.intervals.learn_condition(var, exp);
+                }
+                if let Some(interval) = mark(self.intervals.int(exp)) {
+                    self.intervals.learn(Name::Var(var), interval);
+                }
+            }
+        }
+    }
+
+    /// Does the check hold in every invocation that comes to it and is not poisoned?
+    fn always_holds(&self, check: &Check) -> bool {
+        let cause = self.sites[check.site as usize].cause;
+        self.intervals.hold_of(cause, &check.operands)
+            || holds(cause, &check.operands, self.types)
+                .is_some_and(|test| self.intervals.truth(&test) == Some(true))
+    }
+
+    /// Behind the check it held.
+    fn behind(&mut self, check: &Check) {
+        let cause = self.sites[check.site as usize].cause;
+        if let Some(test) = holds(cause, &check.operands, self.types) {
+            self.intervals.assume(&test, true, self.goes_on);
+        }
+        self.intervals.held(cause, &check.operands, self.goes_on);
+    }
+
+    fn branch(&mut self, span: Span, branch: &If<Kind>, out: &mut Block) {
+        match self.intervals.certainly(|known| known.truth(&branch.cond)) {
+            Some(true) => return self.stms(&branch.then, out),
+            Some(false) => return self.stms(&branch.orelse, out),
+            None => {}
+        }
+        let bodies = [branch.then.as_slice(), &branch.orelse];
+        let stored = self.intervals.stored(&bodies, self.followed);
+        let (then, held) = self.side(&branch.then, (&branch.cond, true), &stored);
+        let (orelse, held_else) = self.side(&branch.orelse, (&branch.cond, false), &stored);
+        self.intervals.hold_all(&stored, &held::each(&held, &held_else));
+        if !(then.is_empty() && orelse.is_empty()) {
+            out.push(Stm { span, kind: Kind::If(If { cond: branch.cond.clone(), then, orelse }) });
+        }
+    }
+
+    /// One side of a branch, and what is known at its end by the names `stored`.
+    fn side(
+        &mut self,
+        body: &Block,
+        (cond, holds): (&Exp, bool),
+        stored: &[Name],
+    ) -> (Block, Vec<Option<Interval>>) {
+        let mark = self.intervals.mark();
+        self.intervals.assume(cond, holds, self.differs_for_poisoned(cond));
+        let mut out = Vec::with_capacity(body.len());
+        self.stms(body, &mut out);
+        let held = self.intervals.all(stored);
+        self.intervals.forget(mark);
+        (out, held)
+    }
+}

@@ -1,0 +1,160 @@
+//! Which checks hold, by what is known of their operands.
+
+use super::{I32, Intervals, Range, is_load, operate, union};
+use crate::pass::walk::any_exp;
+use reference::device::syntax::{Exp, Lit, Sc};
+use reference::kit::outcome::Cause;
+use reference::kit::scalar::BinOp;
+
+impl Intervals<'_> {
+    /// Does a check of these operands hold, by what is known of each?
+    pub(in crate::pass::eliminate_checks) fn hold_of(
+        &self,
+        cause: Cause,
+        operands: &[Exp],
+    ) -> bool {
+        match (cause, operands) {
+            (Cause::Index, [index, extent]) => match (self.range(index), self.range(extent)) {
+                (Some(index), Some(extent)) => 1 <= index.0 && index.1 <= extent.0,
+                _ => false,
+            },
+            (Cause::OutsideBlock, [index, length]) => {
+                match (self.range(index), self.range(length)) {
+                    (Some(index), Some(length)) => 0 <= index.0 && index.1 < length.0,
+                    _ => false,
+                }
+            }
+            (Cause::DivisionByZero, [_, divisor]) => {
+                let not_zero = |(low, high)| 0 < low || high < 0;
+                self.range(divisor).is_some_and(not_zero) || self.is_not_zero(divisor)
+            }
+            (Cause::NegativeSize | Cause::NegativeCount, [size]) => {
+                self.range(size).is_some_and(|(low, _)| 0 <= low)
+            }
+            (Cause::Slice, [offset, size, stride, extent]) => {
+                let ranges = [offset, size, stride, extent].map(|operand| self.range(operand));
+                let [Some(offset_in), Some(size_in), Some(stride_in), Some(extent_in)] = ranges
+                else {
+                    return false;
+                };
+                // What is loaded twice may differ where invocations race.
+                let same = size == extent && !any_exp(size, &mut is_load);
+                let whole = same && offset_in == (1, 1) && stride_in == (1, 1);
+                whole && 0 <= size_in.0 || slice_holds(offset_in, size_in, stride_in, extent_in)
+            }
+            (Cause::Width, [number]) => {
+                self.wide(number).is_some_and(|(low, high)| I32.0 <= low && high <= I32.1)
+            }
+            _ => false,
+        }
+    }
+
+    /// A check of these operands held; `tested` if a poisoned invocation comes here too.
+    pub(in crate::pass::eliminate_checks) fn held(
+        &mut self,
+        cause: Cause,
+        operands: &[Exp],
+        tested: bool,
+    ) {
+        let mut assume = |op, a: &Exp, b: &Exp| {
+            self.assume(&Exp::bin(op, a.clone(), b.clone()), true, tested);
+        };
+        match (cause, operands) {
+            (Cause::Index, [index, extent]) => {
+                assume(BinOp::Ge, index, &Exp::i32(1));
+                assume(BinOp::Le, index, extent);
+            }
+            (Cause::OutsideBlock, [index, length]) => {
+                assume(BinOp::Ge, index, &Exp::i32(0));
+                assume(BinOp::Lt, index, length);
+            }
+            (Cause::DivisionByZero, [_, divisor]) => assume(BinOp::Ne, divisor, &Exp::i32(0)),
+            (Cause::NegativeSize | Cause::NegativeCount, [size]) => {
+                assume(BinOp::Ge, size, &Exp::i32(0));
+            }
+            _ => {}
+        }
+    }
+
+    /// The numbers that an i64 of sums and products lies between, none of which wraps.
+    fn wide(&self, exp: &Exp) -> Option<Range> {
+        match exp {
+            Exp::Lit(Lit::I64(k)) => Some((k.0, k.0)),
+            Exp::Cast(Sc::I64, a) => self.range(a).or_else(|| self.wide(a)),
+            Exp::Select(parts) => {
+                let [cond, a, b] = &**parts;
+                match self.truth(cond) {
+                    Some(true) => self.wide(a),
+                    Some(false) => self.wide(b),
+                    None => Some(union(self.wide(a)?, self.wide(b)?)),
+                }
+            }
+            Exp::Bin(op, ab) => {
+                let [a, b] = &**ab;
+                let (a, b) = (self.wide(a)?, self.wide(b)?);
+                let both = |low: Option<i64>, high: Option<i64>| Some((low?, high?));
+                match op {
+                    BinOp::Add => both(a.0.checked_add(b.0), a.1.checked_add(b.1)),
+                    BinOp::Sub => both(a.0.checked_sub(b.1), a.1.checked_sub(b.0)),
+                    BinOp::Mul => {
+                        let corner = |a: i64, b: i64| a.checked_mul(b).map(|k| (k, k));
+                        let low = union(corner(a.0, b.0)?, corner(a.0, b.1)?);
+                        Some(union(low, union(corner(a.1, b.0)?, corner(a.1, b.1)?)))
+                    }
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Is every slice of these inside? An empty one may start anywhere from 0 to one past the end.
+fn slice_holds(offset: Range, size: Range, stride: Range, extent: Range) -> bool {
+    let is_inside = |(low, high): Range| 1 <= low && high <= extent.0;
+    let empty = size.0 > 0 || 0 <= offset.0 && offset.1 <= extent.0 + 1;
+    let last = || {
+        let (low, high) = operate(BinOp::Mul, (size.0.max(1) - 1, size.1 - 1), stride)?;
+        // Of u32 the products may be as large as 64 bits go, and saturate there.
+        Some((offset.0.checked_add(low)?, offset.1.checked_add(high)?))
+    };
+    let reaches = size.1 < 1 || is_inside(offset) && last().is_some_and(is_inside);
+    0 <= size.0 && empty && reaches
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Operands may be u32.
+    #[test]
+    fn slices_do_not_wrap() {
+        let any = (0, i64::from(u32::MAX));
+        let most = (any.1, any.1);
+        assert!(!slice_holds((1, 1), any, most, (10, 10)));
+        assert!(!slice_holds((1, 1), any, (-most.1, -most.1), (10, 10)));
+        assert!(slice_holds((1, 1), (0, 1), most, (10, 10)));
+    }
+
+    /// A slice that is known to be inside is, whichever it is, and one that is inside is known to be.
+    #[test]
+    fn slices_are_inside() {
+        fn property(offset: (i8, u8), size: (i8, u8), stride: (i8, u8), extent: (i8, u8)) -> bool {
+            let operands = [offset, size, stride, extent];
+            let [o, n, s, e] = operands.map(|(low, more)| {
+                let low = i64::from(low % 8);
+                (low, low + i64::from(more % 3))
+            });
+            let all = |(low, high): Range| low..=high;
+            let inside = |o, n, s, e| reference::kit::outcome::holds(Cause::Slice, &[o, n, s, e]);
+            let each =
+                all(o).all(|o| all(n).all(|n| all(s).all(|s| all(e).all(|e| inside(o, n, s, e)))));
+            let holds = slice_holds(o, n, s, e);
+            let only = [o, n, s, e].iter().all(|(low, high)| low == high);
+            if only { holds == each } else { !holds || each }
+        }
+        quickcheck::QuickCheck::new()
+            .tests(100_000)
+            .quickcheck(property as fn((i8, u8), (i8, u8), (i8, u8), (i8, u8)) -> bool);
+    }
+}
