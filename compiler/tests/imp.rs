@@ -359,8 +359,8 @@ fn factors_beyond_32_bits() {
 #[test]
 fn blocks_that_nest_too_deeply_are_refused() {
     let mut body = "y <- x".to_owned();
-    for _ in 0..120 {
-        body = format!("if x then {body} else skip fi");
+    for depth in 0..120 {
+        body = format!("if x - {depth} then {body} else skip fi");
     }
     let stages = compile(&map(&body), &PassCx::default());
     match stages.stop {

@@ -3,8 +3,7 @@
 //! | | |
 //! |---|---|
 //! | before | kernels without `par` and without a record, in which whatever can get stuck stands behind a check |
-//! | after, [`Detail::Site`] | no `check` in kernels; each keeps a record, laid out as [`record`](reference::device::record) says, that its launches bring along |
-//! | after, [`Detail::Flag`] | an invocation in which a check fails ends there; in kernels with barriers it goes on to its end, where the only `check` stands |
+//! | after | with [`Detail::Site`] no `check` in kernels: each keeps a record, laid out as [`record`](reference::device::record) says, that its launches bring along; with [`Detail::Flag`] a failed check ends its invocation, and in a kernel with barriers the only `check` stands at the end |
 //! | stuck | [`Detail::Site`]: the same site, the lowest invocation's first; [`Detail::Flag`]: at any check |
 //!
 //! Without barriers and with a flag for all detail nothing is to be done: the writer of WGSL has an invocation
