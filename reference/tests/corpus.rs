@@ -197,7 +197,7 @@ fn agrees(case: &Case, first: &Outcome, other: &Outcome) -> bool {
 fn races_at<R: Roll>(rule: &str, recorder: &Recorder<R>) -> Option<u64> {
     let mut lines = recorder.coverage().lines().filter(|(info, ..)| info.name == rule);
     let (info, _, failed) = lines.next().unwrap_or_else(|| panic!("{rule} is not on the roll"));
-    let at = info.premises.iter().position(|premise| *premise == RACEFREE);
+    let at = info.premises().iter().position(|premise| *premise == RACEFREE);
     at.map(|at| failed[at])
 }
 

@@ -21,7 +21,7 @@ use std::{fmt, fs};
 pub const FILE: &str = "campaign.json";
 
 /// The form of the file. It changes with every field below.
-const FORMAT: u64 = 4;
+const FORMAT: u64 = 5;
 
 /// The largest count and the most seconds that are read: no campaign comes near, and sums of them
 /// do not overflow.

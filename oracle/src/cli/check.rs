@@ -166,7 +166,7 @@ fn no_answer(source: &Source, outcome: &Outcome) -> Option<String> {
 
 fn stuck(outcome: &Outcome) -> String {
     match &outcome.ending {
-        Ending::Stuck(stuck) => format!(" (stuck: {})", show::sentence(stuck)),
+        Ending::Stuck(stuck) => format!(" (stuck: {})", stuck.sentence()),
         _ => String::new(),
     }
 }

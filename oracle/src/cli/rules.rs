@@ -69,7 +69,7 @@ fn list(counts: &Counts, json: bool, counted: bool, out: &mut Out) {
     for room in &counts.rooms {
         for (info, fired, failed) in room.lines() {
             if json {
-                let premises: Vec<_> = info.premises.iter().zip(failed).collect();
+                let premises: Vec<_> = info.premises().iter().zip(failed).collect();
                 out.json(&json!({
                     "room": room.room,
                     "rule": info.name,
@@ -81,7 +81,7 @@ fn list(counts: &Counts, json: bool, counted: bool, out: &mut Out) {
                 continue;
             }
             let premises: Vec<String> = info
-                .premises
+                .premises()
                 .iter()
                 .zip(failed)
                 .map(|(name, failed)| match counted {

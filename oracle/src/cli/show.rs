@@ -5,7 +5,7 @@ use super::input::Source;
 use super::problem::{plain, render};
 use crate::campaign::finding::values;
 use miette::{LabeledSpan, MietteDiagnostic, NamedSource, Report, Severity};
-use reference::kit::outcome::{Cause, Ending, Outcome, Race, Stuck, Why};
+use reference::kit::outcome::{Ending, Outcome, Race, Stuck, Why};
 use reference::kit::text::{Span, counted};
 
 /// What the end of a run means for the exit status.
@@ -58,36 +58,13 @@ fn unknown(why: &Why) -> String {
 
 /// Where and why a run got stuck.
 fn stuck(source: &Source, stuck: &Stuck) -> String {
-    let why = sentence(stuck);
+    let why = stuck.sentence();
     let message = format!("stuck: {why} ({}, premise {})", stuck.rule, stuck.site.cause.name());
     let thread = match stuck.thread.as_slice() {
         [] => String::new(),
         path => format!(" in thread {}", path_text(path)),
     };
     snippet(source, &message, &[(stuck.site.span, format!("here{thread}"))], None)
-}
-
-/// `index 4 is outside 1..3`
-pub(super) fn sentence(stuck: &Stuck) -> String {
-    match (stuck.site.cause, stuck.operands.as_slice()) {
-        (Cause::Index, [index, extent]) => {
-            format!("index {index} is not in 1 to {extent}")
-        }
-        (Cause::Slice, [offset, size, stride, extent]) => format!(
-            "a slice of size {size} from {offset} on, stride {stride}, does not fit into 1 to {extent}"
-        ),
-        (Cause::DivisionByZero, [dividend, _]) => format!("{dividend} is divided by zero"),
-        (Cause::NegativeSize, [size]) => format!("a size of {size}"),
-        (Cause::NegativeCount, [count]) => format!("a loop of {count} rounds"),
-        (Cause::OutsideBlock, [offset, length]) => {
-            format!("offset {offset} of a block of {length} elements")
-        }
-        (Cause::Annotation, _) => {
-            "the annotation is not the block and index function of the value".to_owned()
-        }
-        (Cause::NoBlock, _) => "there is no block".to_owned(),
-        (cause, operands) => format!("{} {operands:?}", cause.name()),
-    }
 }
 
 fn race(source: &Source, race: &Race) -> String {

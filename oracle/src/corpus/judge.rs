@@ -348,7 +348,7 @@ fn race(
 fn failed(counts: &Counts, lang: Lang, rule: &str) -> Option<u64> {
     let room = counts.rooms.iter().find(|room| room.room == lang.name())?;
     let (info, _, failed) = room.lines().find(|(info, ..)| info.name == rule)?;
-    let at = info.premises.iter().position(|premise| *premise == RACEFREE)?;
+    let at = info.premises().iter().position(|premise| *premise == RACEFREE)?;
     failed.get(at).copied()
 }
 

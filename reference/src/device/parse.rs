@@ -9,7 +9,6 @@ use super::syntax::{
 };
 use crate::kit::lex::{self, Lexicon};
 use crate::kit::names::{Names, Var};
-use crate::kit::outcome::Cause;
 use crate::kit::text::{Rejected, Span};
 use std::collections::HashMap;
 
@@ -384,14 +383,7 @@ impl<'s> Scope<'s> {
 
     fn check(&mut self, span: Span, check: surface::Check<'s>) -> Parsed<Check> {
         // Passes check for what is no premise, too: that compiled code has to give up.
-        let mut causes = Cause::ALL.into_iter().chain([Cause::Fuel, Cause::Width]);
-        let cause = causes.find(|cause| cause.name() == check.cause.text);
-        let Some(cause) = cause else {
-            let names: Vec<&str> = Cause::ALL.iter().map(|cause| cause.name()).collect();
-            let message = "a `check` of nothing that is known";
-            return Err(Rejected::new(check.cause.span, message, "no cause")
-                .help(format!("causes are {}", names.join(", "))));
-        };
+        let cause = check.cause.cause()?;
         self.sites.push(Site { span, cause });
         let site = self.sites.len() as u32 - 1;
         Ok(Check { site, operands: self.exps(check.operands)?, path: self.exps(check.path)? })

@@ -1,5 +1,18 @@
-//! The roll of the device language. All rules are ours: each is stated in the doc block above
-//! its function.
+//! The roll of the device language. All rules are ours; the doc blocks above the functions
+//! state them.
+
+crate::causes! {
+    impl Cause {
+        /// A thread had more loop rounds than it was given.
+        Fuel = "rounds", [], never, "out of loop rounds",
+            gives_up "more loop rounds than a thread of compiled code is given";
+        /// A thread met a number that is too wide for its 32-bit arithmetic. A check may have the
+        /// number, in 64 bits. What has no 64 bits may give up earlier.
+        Width = "width", [number],
+            ((i32::MIN as i64) <= number, number <= (i32::MAX as i64)), "{number} is beyond 32 bits",
+            gives_up "a number beyond 32 bits";
+    }
+}
 
 crate::roll! {
     /// Rules of the device language.
@@ -78,8 +91,7 @@ crate::roll! {
         If = "D-IF", "device", [];
         Loop = "D-LOOP", "device", [];
         Call = "D-CALL", "device", [];
-        Check = "D-CHECK", "device",
-            ["index", "slice", "division", "size", "count", "annotation", "inside", "block"];
+        Check = "D-CHECK", "device", causes;
         Barrier = "D-BARRIER", "device", [];
         Par = "D-PAR", "device", [];
         Group = "D-GROUP", "device", [];

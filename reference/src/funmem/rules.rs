@@ -9,6 +9,14 @@
 //!
 //! What reads an array has no premise `inside`: whoever made the array wrote each of its elements.
 
+crate::causes! {
+    impl Cause {
+        /// An annotation that is not the block and LMAD of the value it is bound to.
+        Annotation = "annotation", [], never,
+            "the annotation is not the block and index function of the value";
+    }
+}
+
 crate::roll! {
     /// Rules of FUNMEM.
     pub enum Rule in "funmem" {

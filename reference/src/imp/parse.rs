@@ -9,7 +9,6 @@ use super::syntax::{self, Output, Param, Program, Stm, Ty};
 use crate::fun::syntax::{Atom, Se};
 use crate::kit::lex::{self, Lexicon, out_of_range};
 use crate::kit::names::{Names, Var};
-use crate::kit::outcome::Cause;
 use crate::kit::text::{Rejected, Span};
 use std::collections::HashMap;
 
@@ -167,7 +166,7 @@ impl<'s> Scope<'s> {
                 })?
             }
             Kind::Check(name, operands) => {
-                let cause = cause(name)?;
+                let cause = name.cause()?;
                 let operands: Result<Vec<Se>, Rejected> =
                     operands.into_iter().map(|operand| self.scalar(operand)).collect();
                 syntax::Kind::Check { cause, operands: operands? }
@@ -203,13 +202,4 @@ impl<'s> Scope<'s> {
 /// The number, which is an int but for one that wants a minus.
 fn int(k: i64, span: Span) -> Result<i32, Rejected> {
     i32::try_from(k).map_err(|_| out_of_range(span, LEXICON.largest))
-}
-
-/// The cause of that name.
-fn cause(name: Name<'_>) -> Result<Cause, Rejected> {
-    Cause::ALL.into_iter().find(|cause| cause.name() == name.text).ok_or_else(|| {
-        let names: Vec<&str> = Cause::ALL.iter().map(|cause| cause.name()).collect();
-        Rejected::new(name.span, "a `check` of nothing that is known", "no cause")
-            .help(format!("causes are {}", names.join(", ")))
-    })
 }

@@ -6,7 +6,6 @@ use super::syntax::{Kind, Output, Program, Stm, Ty};
 use crate::fun::syntax::{Atom, Se};
 use crate::kit::derivation::Recorder;
 use crate::kit::names::{Names, Var};
-use crate::kit::outcome::Cause;
 use crate::kit::rules::Roll;
 use crate::kit::text::{Rejected, Span};
 
@@ -241,8 +240,7 @@ impl Typing<'_> {
             }
             Kind::Check { cause, operands } => self.by(Rule::TCheck, cause.name(), |typing| {
                 let (name, want, have) = (cause.name(), cause.operands().len(), operands.len());
-                if matches!(cause, Cause::Annotation | Cause::NoBlock | Cause::Fuel | Cause::Width)
-                {
+                if !Rule::ECheck.info().premises().contains(&name) {
                     let what = format!("`{name}` is not a cause that a `check` can test");
                     return Err(typing.reject(Rule::TCheck, "cause", span, what));
                 }

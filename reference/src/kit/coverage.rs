@@ -21,7 +21,7 @@ impl Coverage {
     /// Nothing fired yet.
     pub fn new<R: Roll>() -> Self {
         let rules: Vec<_> = R::ALL.iter().map(|rule| rule.info()).collect();
-        let premises = rules.iter().map(|rule| rule.premises.len()).sum();
+        let premises = rules.iter().map(|rule| rule.premises().len()).sum();
         Self { room: R::ROOM, fired: [0; 1 << u8::BITS], failed: vec![0; premises], rules }
     }
 
@@ -42,7 +42,7 @@ impl Coverage {
     /// If the roll does not name the premise: the roll comes before the code.
     pub fn fail<R: Roll>(&mut self, rule: R, premise: &str) {
         let info = rule.info();
-        let at = info.premises.iter().position(|name| *name == premise);
+        let at = info.premises().iter().position(|name| *name == premise);
         let at =
             at.unwrap_or_else(|| panic!("{} has no premise `{premise}` on the roll", info.name));
         let before = self.before(rule.number());
@@ -54,7 +54,7 @@ impl Coverage {
     pub fn rejected(&mut self, rejected: &Rejected) {
         let Some((rule, premise)) = rejected.rule else { return };
         let place = self.rules.iter().enumerate().find_map(|(number, info)| {
-            let at = info.premises.iter().position(|name| *name == premise)?;
+            let at = info.premises().iter().position(|name| *name == premise)?;
             (info.name == rule).then_some((number, at))
         });
         if let Some((number, at)) = place {
@@ -65,7 +65,7 @@ impl Coverage {
 
     /// How many premises the rules before this one have.
     fn before(&self, number: usize) -> usize {
-        self.rules[..number].iter().map(|rule| rule.premises.len()).sum()
+        self.rules[..number].iter().map(|rule| rule.premises().len()).sum()
     }
 
     /// Adds the counts of another run.
@@ -86,7 +86,7 @@ impl Coverage {
     pub fn lines(&self) -> impl Iterator<Item = (&'static RuleInfo, u64, &[u64])> + '_ {
         let mut left = self.failed.as_slice();
         self.rules.iter().zip(&self.fired).map(move |(rule, fired)| {
-            let (failed, rest) = left.split_at(rule.premises.len());
+            let (failed, rest) = left.split_at(rule.premises().len());
             left = rest;
             (*rule, *fired, failed)
         })
@@ -111,7 +111,7 @@ impl Coverage {
         }
         let mut left = self.failed.as_mut_slice();
         for (rule, fired_here) in self.rules.iter().zip(&mut self.fired) {
-            let (failed_here, rest) = left.split_at_mut(rule.premises.len());
+            let (failed_here, rest) = left.split_at_mut(rule.premises().len());
             left = rest;
             match kept.get(rule.name).map(Vec::as_slice) {
                 Some([fired, failed @ ..]) if failed.len() == failed_here.len() => {
@@ -132,7 +132,7 @@ impl Coverage {
             if fired == 0 {
                 missing.push(rule.name.to_owned());
             }
-            for (premise, count) in rule.premises.iter().zip(failed) {
+            for (premise, count) in rule.premises().iter().zip(failed) {
                 if *count == 0 {
                     missing.push(format!("{} {premise}", rule.name));
                 }

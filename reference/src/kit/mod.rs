@@ -1,5 +1,6 @@
 //! What every room shares. Nothing here knows a language.
 
+pub mod cause;
 pub mod coverage;
 pub mod derivation;
 pub mod faults;

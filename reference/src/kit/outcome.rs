@@ -1,98 +1,8 @@
 //! The ways a run ends, and what is observed of it. Every engine answers with an [`Outcome`].
 
+pub use super::cause::{Cause, holds};
 use super::text::Span;
 use serde::{Deserialize, Serialize};
-
-/// Why a rule could not fire: the premise that failed. The same cause is reported by every
-/// stage that a program passes through.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub enum Cause {
-    /// An index outside `1..=extent`. Operands: index, extent, of the first wrong dimension.
-    Index,
-    /// A slice that leaves its array, or one of negative size. Operands: offset, size, stride,
-    /// extent, of the first wrong dimension.
-    Slice,
-    /// A zero divisor. Operands: dividend, divisor.
-    DivisionByZero,
-    /// A kernel, an array or a block of negative size. Operand: the size.
-    NegativeSize,
-    /// A loop of a negative number of rounds. Operand: the number.
-    NegativeCount,
-    /// An annotation that is not the block and LMAD of the value it is bound to (FUNMEM).
-    /// Operands: none.
-    Annotation,
-    /// A read or write outside a block. Operands: offset, length of the block, both counted in
-    /// elements from 0.
-    OutsideBlock,
-    /// A use of a block that was declared and not assigned, or that is not one (FUNMEM, IMP).
-    /// Operands: none.
-    NoBlock,
-    /// Not a premise: a thread of a compiled program had more loop rounds than it was given.
-    /// Such an end is [`Why::NotModelled`]. Operands: none.
-    Fuel,
-    /// Not a premise: a thread of a compiled program met a number that is too wide for its
-    /// 32-bit arithmetic. Such an end is [`Why::NotModelled`]. Operands: none; but a check may have the
-    /// number, in 64 bits, and holds if it is one of 32. What has no 64 bits may give up earlier.
-    Width,
-}
-
-impl Cause {
-    /// Every cause that is a premise of some rule.
-    pub const ALL: [Cause; 8] = [
-        Cause::Index,
-        Cause::Slice,
-        Cause::DivisionByZero,
-        Cause::NegativeSize,
-        Cause::NegativeCount,
-        Cause::Annotation,
-        Cause::OutsideBlock,
-        Cause::NoBlock,
-    ];
-
-    /// The name of the premise, as headers of corpus files and the roll write it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Cause::Index => "index",
-            Cause::Slice => "slice",
-            Cause::DivisionByZero => "division",
-            Cause::NegativeSize => "size",
-            Cause::NegativeCount => "count",
-            Cause::Annotation => "annotation",
-            Cause::OutsideBlock => "inside",
-            Cause::NoBlock => "block",
-            Cause::Fuel => "rounds",
-            Cause::Width => "width",
-        }
-    }
-
-    /// Names of the operands of the cause, in order.
-    pub fn operands(self) -> &'static [&'static str] {
-        match self {
-            Cause::Index => &["index", "extent"],
-            Cause::Slice => &["offset", "size", "stride", "extent"],
-            Cause::DivisionByZero => &["dividend", "divisor"],
-            Cause::NegativeSize => &["size"],
-            Cause::NegativeCount => &["count"],
-            Cause::OutsideBlock => &["offset", "length"],
-            Cause::Annotation | Cause::NoBlock | Cause::Fuel | Cause::Width => &[],
-        }
-    }
-
-    /// May a check have so many operands?
-    pub fn takes(self, operands: usize) -> bool {
-        operands == self.operands().len() || self == Cause::Width && operands == 1
-    }
-
-    /// Why there is no answer, for the causes that are no premise: compiled code gave up.
-    pub fn gives_up(self) -> Option<Why> {
-        let what = match self {
-            Cause::Fuel => Some("more loop rounds than a thread of compiled code is given"),
-            Cause::Width => Some("a number beyond 32 bits"),
-            _ => None,
-        };
-        what.map(|what| Why::NotModelled(what.to_owned()))
-    }
-}
 
 /// A place that can get stuck. It survives every pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -118,6 +28,11 @@ pub struct Stuck {
 }
 
 impl Stuck {
+    /// What went wrong, in words.
+    pub fn sentence(&self) -> String {
+        self.site.cause.sentence(&self.operands)
+    }
+
     /// Do two stages report the same end? Cause, place, operands and thread count; the rule
     /// does not.
     pub fn agrees(&self, other: &Stuck) -> bool {
@@ -269,30 +184,4 @@ impl Default for Budget {
 #[inline]
 pub fn cells(cells: u64) -> u64 {
     cells / 64
-}
-
-/// Does the premise `cause` hold for these operands ([`Cause::operands`])? The one test that FUN,
-/// FUNMEM, IMP's `check` and the device language share; it is exact.
-#[inline]
-pub fn holds(cause: Cause, operands: &[i64]) -> bool {
-    match (cause, operands) {
-        (Cause::Index, &[index, extent]) => 1 <= index && index <= extent,
-        // Every element is inside; an empty slice may start anywhere from 0 to one past the end
-        // (reading FUN 2).
-        (Cause::Slice, &[offset, size, stride, extent]) => {
-            let last = i128::from(offset) + (i128::from(size) - 1) * i128::from(stride);
-            let inside = |at: i128| 1 <= at && at <= i128::from(extent);
-            match size {
-                ..0 => false,
-                0 => 0 <= offset && offset <= extent + 1,
-                _ => inside(offset.into()) && inside(last),
-            }
-        }
-        (Cause::DivisionByZero, &[_, divisor]) => divisor != 0,
-        (Cause::NegativeSize | Cause::NegativeCount, &[size]) => size >= 0,
-        (Cause::OutsideBlock, &[offset, length]) => 0 <= offset && offset < length,
-        (Cause::Width, &[number]) => i32::try_from(number).is_ok(),
-        (Cause::Annotation | Cause::NoBlock | Cause::Fuel | Cause::Width, &[]) => false,
-        _ => unreachable!("{} takes {:?}, not {operands:?}", cause.name(), cause.operands()),
-    }
 }

@@ -1,5 +1,7 @@
 //! The roll: every rule of a room, named before it has code.
 
+use super::cause::Cause;
+
 /// One line of a roll.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RuleInfo {
@@ -7,11 +9,31 @@ pub struct RuleInfo {
     pub name: &'static str,
     /// Where it stands: figure, equation or section.
     pub source: &'static str,
-    /// Premises that can fail at run time (evaluation rules) or that can reject a program (type
-    /// rules).
-    pub premises: &'static [&'static str],
+    /// Premises that can fail.
+    pub premises: Premises,
     /// An extension of ours, not in the paper.
     pub extension: bool,
+}
+
+/// The premises of a rule that can fail at run time (evaluation rules) or that can reject a program
+/// (type rules).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Premises {
+    /// These.
+    Named(&'static [&'static str]),
+    /// One for each declared [`Cause`], by name: the rule is that of a check.
+    Causes,
+}
+
+impl RuleInfo {
+    /// The names of the premises, in order.
+    #[inline]
+    pub fn premises(&self) -> &'static [&'static str] {
+        match self.premises {
+            Premises::Named(names) => names,
+            Premises::Causes => Cause::premises(),
+        }
+    }
 }
 
 /// A roll: an enum of rules, declared by [`roll!`](crate::roll).
@@ -42,10 +64,14 @@ pub trait Roll: Copy + 'static {
 /// ```
 #[macro_export]
 macro_rules! roll {
+    (@premises [$($premise:literal),*]) => {
+        $crate::kit::rules::Premises::Named(&[$($premise),*])
+    };
+    (@premises causes) => { $crate::kit::rules::Premises::Causes };
     (@extension) => { false };
     (@extension extension) => { true };
     ($(#[$meta:meta])* $vis:vis enum $name:ident in $room:literal {
-        $($rule:ident = $text:literal, $source:literal, [$($premise:literal),*] $(, $ext:ident)?;)*
+        $($rule:ident = $text:literal, $source:literal, $premises:tt $(, $ext:ident)?;)*
     }) => {
         $(#[$meta])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -59,7 +85,7 @@ macro_rules! roll {
                 const TABLE: &[$crate::kit::rules::RuleInfo] = &[$($crate::kit::rules::RuleInfo {
                     name: $text,
                     source: $source,
-                    premises: &[$($premise),*],
+                    premises: $crate::roll!(@premises $premises),
                     extension: $crate::roll!(@extension $($ext)?),
                 }),*];
                 &TABLE[self as usize]

@@ -1,6 +1,7 @@
 //! What every grammar makes of a source before names are resolved: names as text, and expressions
 //! with a place and a bounded height. A room adds its own kinds of expressions, types, statements.
 
+use super::cause::Cause;
 use super::lex::{Token, too_tall};
 use super::scalar::BinOp;
 use super::text::{MAX_NESTING, Rejected, Span};
@@ -11,6 +12,19 @@ use lalrpop_util::ParseError;
 pub(crate) struct Name<'s> {
     pub(crate) text: &'s str,
     pub(crate) span: Span,
+}
+
+impl Name<'_> {
+    /// The cause of that name, which a `check` tests.
+    ///
+    /// # Errors
+    /// If there is none.
+    pub(crate) fn cause(self) -> Result<Cause, Rejected> {
+        Cause::named(self.text).map_err(|there| {
+            let message = "a `check` of nothing that is known";
+            Rejected::new(self.span, message, "no cause").help(there)
+        })
+    }
 }
 
 /// An expression of a room with these kinds of expressions.

@@ -8,8 +8,8 @@ use reference::device::syntax::{
     AtomicOp, BOOL, Block, Builtin, Carried, Check, Exp, Host, HostBlock, If, Kernel, Kind, Lit,
     Loop, Place, Sc, Site, Stm, Ty, U32,
 };
+use reference::kit::cause::{Cause, Comparison, Relation, Term, Test};
 use reference::kit::names::{Names, Var};
-use reference::kit::outcome::Cause;
 use reference::kit::scalar::BinOp;
 use reference::kit::text::{Refused, Span};
 
@@ -33,7 +33,7 @@ impl Checks {
             checks.any = true;
             let mut wide = check.operands.iter().filter(|operand| !is_i32(operand));
             checks.narrow &= wide.clone().all(|operand| matches!(operand, Exp::Length(_)));
-            sites[check.site as usize].cause == Cause::Slice && wide.next().is_some()
+            sites[check.site as usize].cause.test() == Test::Fits && wide.next().is_some()
         });
         match of_wide_slice {
             false => Ok(checks),
@@ -193,52 +193,67 @@ fn high(operand: &Exp, types: &Types) -> Exp {
     }
 }
 
-/// When `cause` holds ([`reference::kit::outcome::holds`]), as an expression that cannot get
+/// When `cause` holds ([`reference::kit::cause::holds`]), as an expression that cannot get
 /// stuck and in which nothing wraps that should not; `None` if it never does.
 pub(crate) fn holds(cause: Cause, operands: &[Exp], types: &Types) -> Option<Exp> {
-    let all = |sc| operands.iter().all(|exp| types.sc(exp) == Some(sc));
-    let all_i32 = all(Sc::I32);
-    let zero = |exp: &Exp| match types.sc(exp) {
-        Some(Sc::I64) => Exp::i64(0),
-        Some(Sc::U32) => Exp::u32(0),
-        _ => Exp::i32(0),
-    };
-    Some(match (cause, operands) {
-        (Cause::Index, [index, extent]) if all_i32 => between(Exp::i32(1), index, extent),
-        (Cause::Index, [index, extent]) if all(Sc::U32) => between(Exp::u32(1), index, extent),
-        (Cause::Index, [index, extent]) => between(Exp::i64(1), &wide(index), &wide(extent)),
-        (Cause::Slice, [offset, size, stride, extent]) if all_i32 => {
-            slice(offset, size, stride, extent)
+    let comparisons = match (cause.test(), operands) {
+        (Test::Fits, [offset, size, stride, extent]) => {
+            let all_i32 = operands.iter().all(|exp| types.sc(exp) == Some(Sc::I32));
+            return all_i32.then(|| slice(offset, size, stride, extent));
         }
-        (Cause::DivisionByZero, [_, divisor]) => {
-            Exp::bin(BinOp::Ne, divisor.clone(), zero(divisor))
-        }
-        (Cause::NegativeSize | Cause::NegativeCount, [size]) => {
-            Exp::bin(BinOp::Ge, size.clone(), zero(size))
-        }
-        (Cause::Width, [number]) => {
-            let (low, high) = (Exp::i64(i32::MIN.into()), Exp::i64(i32::MAX.into()));
-            between(low, &wide(number), &high)
-        }
-        (Cause::OutsideBlock, [offset, length]) => {
-            let length_is_u32 = types.sc(length) == Some(Sc::U32);
-            match types.sc(offset) {
-                Some(Sc::U32) if length_is_u32 => {
-                    Exp::bin(BinOp::Lt, offset.clone(), length.clone())
-                }
-                // No block has 2³¹ elements or more: what is negative is above every length.
-                Some(Sc::I32) if length_is_u32 && is_length(length) => {
-                    let offset = Exp::Bitcast(Sc::U32, Box::new(offset.clone()));
-                    Exp::bin(BinOp::Lt, offset, length.clone())
-                }
-                _ => {
-                    let (offset, length) = (wide(offset), wide(length));
-                    let positive = Exp::bin(BinOp::Le, Exp::i64(0), offset.clone());
-                    Exp::bin(BinOp::And, positive, Exp::bin(BinOp::Lt, offset, length))
-                }
-            }
-        }
+        (Test::All(comparisons), _) if operands.len() == cause.operands().len() => comparisons,
         _ => return None,
+    };
+    if let Some(inside) = inside_block(comparisons, operands, types) {
+        return Some(inside);
+    }
+    let tests = comparisons.iter().filter_map(|test| comparison(test, operands, types));
+    let all = tests.reduce(|before, test| Exp::bin(BinOp::And, before, test));
+    Some(all.unwrap_or(Exp::Lit(Lit::Bool(true))))
+}
+
+/// A comparison, in the type of the operands if they have one that also has the number, or else in
+/// i64; `None` if it always holds.
+fn comparison(test: &Comparison, operands: &[Exp], types: &Types) -> Option<Exp> {
+    let terms = [test.left, test.right];
+    let is_of = |sc: Sc, least: i64, most: i64| {
+        terms.iter().all(|term| match *term {
+            Term::Operand(i) => types.sc(&operands[i]) == Some(sc),
+            Term::Number(k) => least <= k && k <= most,
+        })
+    };
+    let is_u32 = is_of(Sc::U32, 0, u32::MAX.into());
+    if is_u32 && (test.left, test.relation) == (Term::Number(0), Relation::Le) {
+        return None;
+    }
+    let is_i32 = is_of(Sc::I32, i32::MIN.into(), i32::MAX.into());
+    let [left, right] = terms.map(|term| match term {
+        Term::Operand(i) if is_i32 || is_u32 => operands[i].clone(),
+        Term::Operand(i) => wide(&operands[i]),
+        Term::Number(k) if is_i32 => Exp::i32(k as i32),
+        Term::Number(k) if is_u32 => Exp::u32(k as u32),
+        Term::Number(k) => Exp::i64(k),
+    });
+    let op = match test.relation {
+        Relation::Le => BinOp::Le,
+        Relation::Lt => BinOp::Lt,
+        Relation::Ne => BinOp::Ne,
+    };
+    Some(Exp::bin(op, left, right))
+}
+
+/// `0 <= i, i < length` of an i32 and the length of a block. No block has 2³¹ elements or more, so a
+/// negative number, read as u32, is above every length, and one comparison will do.
+fn inside_block(tests: &[Comparison], operands: &[Exp], types: &Types) -> Option<Exp> {
+    let [least, most] = tests else { return None };
+    let (Term::Number(0), Term::Operand(i)) = (least.left, least.right) else { return None };
+    let (Term::Operand(j), Term::Operand(n)) = (most.left, most.right) else { return None };
+    let (index, length) = (&operands[i], &operands[n]);
+    let inside = (least.relation, most.relation) == (Relation::Le, Relation::Lt) && i == j;
+    let narrow = types.sc(index) == Some(Sc::I32) && types.sc(length) == Some(Sc::U32);
+    (inside && narrow && is_length(length)).then(|| {
+        let index = Exp::Bitcast(Sc::U32, Box::new(index.clone()));
+        Exp::bin(BinOp::Lt, index, length.clone())
     })
 }
 
@@ -251,6 +266,7 @@ fn is_length(exp: &Exp) -> bool {
     }
 }
 
+/// The number as an i64.
 fn wide(exp: &Exp) -> Exp {
     Exp::Cast(Sc::I64, Box::new(exp.clone()))
 }

@@ -414,5 +414,5 @@ impl Running<'_> {
 
 /// The name of a premise, which operations give by its number, from 1.
 fn premise_of(rule: Rule, number: u8) -> &'static str {
-    crate::kit::rules::Roll::info(rule).premises[usize::from(number) - 1]
+    crate::kit::rules::Roll::info(rule).premises()[usize::from(number) - 1]
 }

@@ -1,9 +1,9 @@
 //! Which checks hold, by what is known of their operands.
 
-use super::{I32, Intervals, Range, is_load, operate, union};
+use super::{Intervals, Range, is_load, operate, union};
 use crate::pass::walk::any_exp;
 use reference::device::syntax::{Exp, Lit, Sc};
-use reference::kit::outcome::Cause;
+use reference::kit::cause::{Cause, Comparison, Relation, Term, Test};
 use reference::kit::scalar::BinOp;
 
 impl Intervals<'_> {
@@ -13,25 +13,8 @@ impl Intervals<'_> {
         cause: Cause,
         operands: &[Exp],
     ) -> bool {
-        match (cause, operands) {
-            (Cause::Index, [index, extent]) => match (self.range(index), self.range(extent)) {
-                (Some(index), Some(extent)) => 1 <= index.0 && index.1 <= extent.0,
-                _ => false,
-            },
-            (Cause::OutsideBlock, [index, length]) => {
-                match (self.range(index), self.range(length)) {
-                    (Some(index), Some(length)) => 0 <= index.0 && index.1 < length.0,
-                    _ => false,
-                }
-            }
-            (Cause::DivisionByZero, [_, divisor]) => {
-                let not_zero = |(low, high)| 0 < low || high < 0;
-                self.range(divisor).is_some_and(not_zero) || self.is_not_zero(divisor)
-            }
-            (Cause::NegativeSize | Cause::NegativeCount, [size]) => {
-                self.range(size).is_some_and(|(low, _)| 0 <= low)
-            }
-            (Cause::Slice, [offset, size, stride, extent]) => {
+        match (cause.test(), operands) {
+            (Test::Fits, [offset, size, stride, extent]) => {
                 let ranges = [offset, size, stride, extent].map(|operand| self.range(operand));
                 let [Some(offset_in), Some(size_in), Some(stride_in), Some(extent_in)] = ranges
                 else {
@@ -42,11 +25,29 @@ impl Intervals<'_> {
                 let whole = same && offset_in == (1, 1) && stride_in == (1, 1);
                 whole && 0 <= size_in.0 || slice_holds(offset_in, size_in, stride_in, extent_in)
             }
-            (Cause::Width, [number]) => {
-                self.wide(number).is_some_and(|(low, high)| I32.0 <= low && high <= I32.1)
+            (Test::All(tests), _) if operands.len() == cause.operands().len() => {
+                tests.iter().all(|test| self.comparison_holds(test, operands))
             }
             _ => false,
         }
+    }
+
+    fn comparison_holds(&self, test: &Comparison, operands: &[Exp]) -> bool {
+        let range = |term| match term {
+            Term::Number(k) => Some((k, k)),
+            Term::Operand(i) => self.range(&operands[i]).or_else(|| self.wide(&operands[i])),
+        };
+        let (left, right) = (range(test.left), range(test.right));
+        let by_ranges = left.zip(right).is_some_and(|(left, right)| match test.relation {
+            Relation::Le => left.1 <= right.0,
+            Relation::Lt => left.1 < right.0,
+            Relation::Ne => left.1 < right.0 || right.1 < left.0,
+        });
+        by_ranges
+            || match (test.relation, test.left, test.right) {
+                (Relation::Ne, Term::Operand(i), Term::Number(0)) => self.is_not_zero(&operands[i]),
+                _ => false,
+            }
     }
 
     /// A check of these operands held; `tested` if a poisoned invocation comes here too.
@@ -56,23 +57,28 @@ impl Intervals<'_> {
         operands: &[Exp],
         tested: bool,
     ) {
-        let mut assume = |op, a: &Exp, b: &Exp| {
-            self.assume(&Exp::bin(op, a.clone(), b.clone()), true, tested);
-        };
-        match (cause, operands) {
-            (Cause::Index, [index, extent]) => {
-                assume(BinOp::Ge, index, &Exp::i32(1));
-                assume(BinOp::Le, index, extent);
-            }
-            (Cause::OutsideBlock, [index, length]) => {
-                assume(BinOp::Ge, index, &Exp::i32(0));
-                assume(BinOp::Lt, index, length);
-            }
-            (Cause::DivisionByZero, [_, divisor]) => assume(BinOp::Ne, divisor, &Exp::i32(0)),
-            (Cause::NegativeSize | Cause::NegativeCount, [size]) => {
-                assume(BinOp::Ge, size, &Exp::i32(0));
-            }
-            _ => {}
+        let Test::All(tests) = cause.test() else { return };
+        // What is known to fit into 32 bits is not yet a number of 32 bits.
+        if operands.len() != cause.operands().len() || !cause.is_premise() {
+            return;
+        }
+        for test in tests {
+            let exp = |term| match term {
+                Term::Operand(i) => Some(operands[i].clone()),
+                Term::Number(k) => i32::try_from(k).ok().map(Exp::i32),
+            };
+            let (Some(left), Some(right)) = (exp(test.left), exp(test.right)) else { continue };
+            // An operand stands before a number.
+            let turned = matches!(test.left, Term::Number(_));
+            let (left, right) = if turned { (right, left) } else { (left, right) };
+            let op = match (test.relation, turned) {
+                (Relation::Le, false) => BinOp::Le,
+                (Relation::Lt, false) => BinOp::Lt,
+                (Relation::Le, true) => BinOp::Ge,
+                (Relation::Lt, true) => BinOp::Gt,
+                (Relation::Ne, _) => BinOp::Ne,
+            };
+            self.assume(&Exp::bin(op, left, right), true, tested);
         }
     }
 
