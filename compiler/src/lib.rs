@@ -9,3 +9,4 @@ pub mod pass;
 pub mod pipeline;
 pub mod recent;
 pub mod run;
+pub mod target;

@@ -7,7 +7,7 @@
 use crate::engines::{SEMANTIC, dawn};
 use crate::language::Lang;
 use crate::rolls::Rolls;
-use compiler::run::Adapter;
+use compiler::target::Adapter;
 use reference::fun::syntax::Fun;
 use reference::funmem::syntax::FunMem;
 use reference::kit::outcome::{Budget, Outcome, Stats, Value};

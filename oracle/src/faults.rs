@@ -2,8 +2,8 @@
 //! this family once had.
 
 use crate::check::race::RACE_CHECK;
-use crate::check::stages::{EXPAND_MEMORY, INSERT_MEMORY, LOWER, TO_IMP};
 use crate::engine::StageId;
+use crate::stages::{EXPAND_MEMORY, INSERT_MEMORY, LOWER, TO_IMP};
 use reference::kit::faults::{Fault, Planted};
 use serde::Serialize;
 

@@ -15,6 +15,10 @@ pub mod panics;
 pub mod profiles;
 pub mod rolls;
 pub mod shrink;
+pub mod stages;
+
+/// The version, as findings name it.
+pub const VERSION: &str = concat!("lockstep ", env!("CARGO_PKG_VERSION"));
 
 /// Bytes of stack of every thread that runs or compiles programs: what a program of the deepest
 /// nesting takes, many times over.

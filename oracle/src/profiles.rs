@@ -1,10 +1,10 @@
 //! What an adapter can be trusted with: its limits and known defects, held against what a
 //! semantic engine counted for the same case.
 
-use crate::check::stages::{End, LAST, Plan, Stages};
 use crate::engine::{Artifact, Stage, StageId};
+use crate::stages::{End, LAST, Plan, Stages};
 use compiler::emit::style::EXTRA_ROUNDS;
-use compiler::run::{Adapter, Defect};
+use compiler::target::{Adapter, Defect};
 use reference::kit::outcome::{Stats, Why};
 
 /// Does the adapter give the right answer for a case of these counts?

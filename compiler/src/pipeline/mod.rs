@@ -19,7 +19,7 @@ use crate::emit::wgsl::{Shader, Writing};
 use crate::emit::workarounds::Workarounds;
 use crate::pass::bound_loops::Limit;
 use crate::pass::poison_checks::Detail;
-use crate::run::{Adapter, Defect};
+use crate::target::{Adapter, Defect};
 use passes::{INSERT_MEMORY, TO_IMP};
 use reference::between::expand_memory::Form;
 use reference::device::{self, syntax::Program as Device};

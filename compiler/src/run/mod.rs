@@ -1,7 +1,5 @@
 //! Running on real devices, through wgpu. A build without the feature `wgpu` sees no device.
 
-pub mod adapters;
-pub mod defects;
 #[cfg(feature = "wgpu")]
 mod gpu;
 #[cfg(not(feature = "wgpu"))]
@@ -9,8 +7,6 @@ mod gpu;
 mod gpu;
 mod options;
 
-pub use adapters::Adapter;
-pub use defects::Defect;
 pub use gpu::{Gpu, adapters};
 pub use options::Options;
 

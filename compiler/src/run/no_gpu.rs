@@ -1,8 +1,8 @@
 //! What stands for a GPU in a build without wgpu: no adapter is ever found.
 
-use super::adapters::Adapter;
 use super::options::Options;
 use crate::emit::wgsl::Writing;
+use crate::target::Adapter;
 use reference::device::host::Halt;
 use reference::device::syntax::Program;
 use reference::kit::outcome::{Budget, Outcome, Value, Why};

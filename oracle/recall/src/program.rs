@@ -3,7 +3,7 @@
 use compiler::emit::style::Style;
 use compiler::emit::wgsl::{Shaders, Writing};
 use compiler::emit::workarounds::Workarounds;
-use oracle::check::stages::{LAST, Plan, Stages};
+use oracle::stages::{LAST, Plan, Stages};
 use oracle::engine::{Artifact, Case, Engine, Stage};
 use oracle::engines::DeviceEngine;
 use oracle::profiles::reason;

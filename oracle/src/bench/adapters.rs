@@ -2,12 +2,12 @@
 
 use super::rounds::{Quickest, in_a_second, until};
 use super::{Row, cases};
-use crate::check::stages::Plan;
 use crate::check::{Depth, Tester};
 use crate::engine::EngineId;
 use crate::engines::AdapterEngine;
 use crate::engines::child::Launcher;
-use compiler::run::Adapter;
+use crate::stages::Plan;
+use compiler::target::Adapter;
 use reference::kit::outcome::Ending;
 use std::collections::BTreeMap;
 use std::time::Duration;

@@ -13,14 +13,14 @@ mod semantics;
 mod shaders;
 
 use crate::campaign::{draw, statements};
-use crate::check::stages::Plan;
 use crate::check::{Depth, Share, Tester};
 use crate::engine::{Artifact, Case, EngineId};
 use crate::engines::AdapterEngine;
 use crate::engines::child::Launcher;
 use crate::generate::Weights;
 use crate::shrink::{self, Effort};
-use compiler::run::Adapter;
+use crate::stages::Plan;
+use compiler::target::Adapter;
 use reference::kit::outcome::Ending;
 use rounds::Rounds;
 use serde::Serialize;

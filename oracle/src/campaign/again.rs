@@ -4,10 +4,10 @@ use super::reply::replied;
 use crate::check::adapters::ADAPTER;
 use crate::check::race::RACE_CHECK;
 use crate::check::spirv::{NAGA, TINT};
-use crate::check::stages::{EMIT, LAST, TO_IMP, language_of, names};
 use crate::check::{Examination, Kind, Tester};
 use crate::engine::{Engine, EngineId, NotRun, StageId, Threads};
 use crate::language::Lang;
+use crate::stages::{EMIT, LAST, TO_IMP, language_of, names};
 use reference::kit::header::Header;
 
 /// Which engines show a finding.

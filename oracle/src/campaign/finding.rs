@@ -5,14 +5,14 @@ use super::confirm::Shown;
 use super::file;
 use super::places::Places;
 use super::reply::{Reply, Told};
-use crate::check::stages::Plan;
 use crate::check::{Examination, Finding, Share, Side, Signature};
 use crate::engine::{Artifact, Case, EngineId, Origin};
 use crate::language;
 use crate::shrink::Size;
+use crate::stages::Plan;
 use compiler::emit::style::Style;
 use compiler::emit::workarounds::Workarounds;
-use compiler::run::Adapter;
+use compiler::target::Adapter;
 use reference::between::expand_memory::Form;
 use reference::fun::syntax::{Body, Dialect};
 use reference::kit::outcome::{Ending, Value};
@@ -44,9 +44,6 @@ pub struct Record {
     /// How surely it is shown.
     pub shown: Shown,
 }
-
-/// The version that a finding names.
-pub const VERSION: &str = concat!("lockstep ", env!("CARGO_PKG_VERSION"));
 
 /// What each side answered: once, where an engine answered the same to another look.
 fn replies(sides: &[Side]) -> Vec<Reply> {
@@ -152,7 +149,7 @@ impl Record {
         if self.workarounds != Workarounds::All {
             line("workarounds: ", self.workarounds.name());
         }
-        line("version: ", VERSION);
+        line("version: ", crate::VERSION);
         if let Some(adapter) = &self.adapter {
             line("adapter: ", adapter);
         }

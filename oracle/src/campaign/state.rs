@@ -4,9 +4,9 @@
 use super::course::Position;
 use super::draw::fingerprint;
 use super::file;
-use super::finding::VERSION;
 use super::run::{Kept, Settings};
 use super::tally::Tally;
+use crate::VERSION;
 use crate::check::Signature;
 use crate::generate::Weights;
 use crate::language::Lang;

@@ -16,12 +16,12 @@ use super::agree::{Difference, agree};
 use super::examine::Examination;
 use super::excuse::excuse;
 use super::spirv::TINT;
-use super::stages::{EMIT, End};
 use super::tester::{Step, Tester, policy, unanswered};
 use super::verdict::{Finding, Kind, Verdict};
 use crate::engine::{Case, Engine, EngineId, NotRun, Stage, StageId};
 use crate::engines::{AdapterEngine, DeviceEngine};
 use crate::profiles;
+use crate::stages::{EMIT, End};
 use reference::kit::outcome::Ending;
 
 /// What runs the shaders, which is blamed like a pass.

@@ -22,7 +22,6 @@ pub mod order;
 pub mod race;
 pub mod round_trip;
 pub mod spirv;
-pub mod stages;
 mod tester;
 pub mod types;
 pub mod validity;

@@ -113,9 +113,9 @@ pub fn text(lang: Lang, text: &str) -> Result<(), String> {
 #[cfg(test)]
 mod tests {
     use super::{Lost, is_tried, keeps, text};
-    use crate::check::stages::{Plan, Stages};
     use crate::engine::{Case, Origin, Stage};
     use crate::language::{Lang, print};
+    use crate::stages::{Plan, Stages};
     use reference::kit::outcome::Budget;
     use reference::kit::text::Limit;
 

@@ -7,7 +7,6 @@
 
 use super::agree::{StuckPolicy, agree};
 use super::examine::{Examination, Share, Side};
-use super::stages::{CHECKED, End, LAST, Plan, Stages, TO_IMP};
 use super::verdict::{Finding, Kind, Part, Verdict};
 use super::{emit, order, race, round_trip, types, validity};
 use crate::engine::{Artifact, Case, Engine, EngineId, Stage, StageId, Threads};
@@ -17,6 +16,7 @@ use crate::engines::{
 use crate::language::Lang;
 use crate::profiles::reason;
 use crate::rolls::Rolls;
+use crate::stages::{CHECKED, End, LAST, Plan, Stages, TO_IMP};
 use reference::kit::memory::Memory;
 use reference::kit::outcome::{Cause, Ending, Outcome};
 use std::borrow::Cow;
@@ -67,7 +67,7 @@ impl Tester {
     /// A tester with these adapters.
     pub fn new(adapters: Vec<AdapterEngine>, plan: Plan) -> Self {
         let spirv = SpirvEngine::default();
-        let tint = adapters.iter().find_map(AdapterEngine::tint).map(SpirvEngine::of_tint);
+        let tint = adapters.iter().find_map(AdapterEngine::tint).map(SpirvEngine::of);
         let (rolls, memory) = (Rolls::new(), Memory::default());
         Self { rolls, spirv, tint, adapters, plan, only: Vec::new(), rest: None, memory }
     }

@@ -3,8 +3,9 @@
 use super::fuzz::Args;
 use super::options::{self, WorkAround};
 use super::problem::Problem;
+use crate::VERSION;
+use crate::campaign::Settings;
 use crate::campaign::state::{FILE, Options, State, Unusable};
-use crate::campaign::{Settings, VERSION};
 use crate::language::Lang;
 use compiler::emit::workarounds::Workarounds;
 use std::path::Path;

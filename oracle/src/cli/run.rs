@@ -5,12 +5,12 @@ use super::out::Out;
 use super::problem::Problem;
 use super::{Answer, Status, show};
 use crate::campaign::values;
-use crate::check::stages::{self, End, Plan, Stages};
 use crate::engine::{Artifact, Case, Engine, EngineId, StageId, Threads};
 use crate::engines::{self, AdapterEngine, SpirvEngine};
 use crate::language::Lang;
 use crate::profiles;
 use crate::rolls::Rolls;
+use crate::stages::{self, End, Plan, Stages};
 use reference::kit::outcome::{Ending, Outcome, Stats, Why};
 use serde::Serialize;
 use std::sync::Arc;
@@ -91,7 +91,7 @@ pub(super) fn on(case: &Case, id: &EngineId, expansion: Expansion) -> Result<Out
     let plan = expansion.plan();
     let semantic = match id {
         EngineId::Tint => {
-            let tint = adapter(id)?.tint().map(SpirvEngine::of_tint);
+            let tint = adapter(id)?.tint().map(SpirvEngine::of);
             tint.map(|engine| Box::new(engine) as Box<dyn Engine>)
         }
         id => engines::semantic(id),

@@ -1,7 +1,8 @@
 //! What a campaign says at its start and at its end.
 
 use super::engines::to_have_adapters;
-use crate::campaign::{Flakes, Kept, Known, Record, Settings, Summary, Tally, VERSION, values};
+use crate::VERSION;
+use crate::campaign::{Flakes, Kept, Known, Record, Settings, Summary, Tally, values};
 use crate::check::Kind;
 use crate::engine::{EngineId, NotRun};
 use crate::faults::Entry;

@@ -3,11 +3,11 @@
 use super::count::count;
 use crate::campaign::not_compared;
 use crate::campaign::{Reply, unanswered};
-use crate::check::stages::{End, Stages};
 use crate::check::{Depth, Examination, Share, Side, Skipped, Tester, Verdict};
 use crate::engine::{Artifact, Case, EngineId, Origin};
 use crate::language::{self, Lang};
 use crate::rolls::Counts;
+use crate::stages::{End, Stages};
 use reference::kit::derivation::RACEFREE;
 use reference::kit::header::{self, Failure, Header};
 use reference::kit::outcome::{Budget, Ending, Value, Why};

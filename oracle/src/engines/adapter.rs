@@ -6,7 +6,7 @@ use super::wgpu::WgpuEngine;
 use crate::engine::{Case, Engine, EngineId, NotRun, Stage};
 use crate::rolls::Rolls;
 use compiler::emit::wgsl::Writing;
-use compiler::run::Adapter;
+use compiler::target::Adapter;
 use reference::kit::outcome::{Outcome, Stats};
 use std::time::Duration;
 

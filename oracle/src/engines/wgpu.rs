@@ -7,7 +7,7 @@ use crate::language::Lang;
 use crate::profiles;
 use crate::rolls::Rolls;
 use compiler::emit::wgsl::Writing;
-use compiler::run::Adapter;
+use compiler::target::Adapter;
 use reference::kit::outcome::{Outcome, Stats};
 use std::time::Duration;
 

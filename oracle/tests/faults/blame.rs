@@ -2,11 +2,11 @@
 //! the witness is small.
 
 use oracle::campaign::{self, Elapsed, Kept, Record, Settings, Tally, Watch};
-use oracle::check::stages::Plan;
 use oracle::check::{Depth, Tester};
 use oracle::engine::{Case, Origin};
 use oracle::engines::child::Launcher;
 use oracle::faults::{Entry, FAULTS};
+use oracle::stages::Plan;
 use reference::kit::outcome::{Budget, Value};
 use std::path::Path;
 use std::sync::Arc;

@@ -3,12 +3,12 @@
 
 use oracle::campaign::draw;
 use oracle::check::agree::{StuckPolicy, agree};
-use oracle::check::stages::{CHECKED, LAST, Plan, Stages};
 use oracle::engine::{Case, Engine, Origin};
 use oracle::engines::SpirvEngine;
 use oracle::generate::Weights;
 use oracle::language::Lang;
 use oracle::rolls::Rolls;
+use oracle::stages::{CHECKED, LAST, Plan, Stages};
 use reference::kit::outcome::{Budget, Cause, Ending, Outcome, Value};
 use reference::kit::value::parse_values;
 

@@ -3,10 +3,10 @@
 //! own evaluator of the device language, which breaks on request on programs of three kernels.
 
 use compiler::emit::wgsl::Writing;
-use oracle::check::stages::Stages;
 use oracle::engine::Artifact;
 use oracle::engines::child::{Child, End, Launcher};
 use oracle::language::Lang;
+use oracle::stages::Stages;
 use reference::device::eval::{self, Order};
 use reference::device::syntax::Program;
 use reference::kit::derivation::Recorder;

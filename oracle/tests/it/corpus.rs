@@ -1,11 +1,11 @@
 //! The corpus on every engine at hand; what was not compared is printed.
 
 use oracle::check::Tester;
-use oracle::check::stages::Plan;
 use oracle::corpus::judge;
 use oracle::engines::child::Launcher;
 use oracle::engines::{AdapterEngine, dawn};
 use oracle::language::Lang;
+use oracle::stages::Plan;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 

@@ -4,11 +4,11 @@
 use compiler::emit::spirv;
 use compiler::emit::wgsl::Shader;
 use oracle::campaign::{Drawn, draw, turn};
-use oracle::check::stages::{Plan, Stages};
 use oracle::check::{Depth, Examination, Side, Tester, Verdict};
 use oracle::engine::{Artifact, EngineId, Threads};
 use oracle::generate::Weights;
 use oracle::rolls::Counts;
+use oracle::stages::{Plan, Stages};
 use reference::device::syntax::Kernel;
 use reference::kit::outcome::Ending;
 use std::collections::BTreeMap;

@@ -5,12 +5,12 @@
 use compiler::emit::style::{Construct, Sites, Style};
 use compiler::emit::workarounds::Workarounds;
 use oracle::campaign::draw;
-use oracle::check::stages::{Plan, Stages};
 use oracle::check::{Depth, Share, Skipped, Tester, Verdict};
 use oracle::corpus::judge;
 use oracle::engine::{Case, EngineId, Origin};
 use oracle::generate::Weights;
 use oracle::language::Lang;
+use oracle::stages::{Plan, Stages};
 use reference::kit::outcome::Budget;
 use std::collections::BTreeMap;
 use std::path::PathBuf;

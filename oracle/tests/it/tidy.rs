@@ -1,6 +1,8 @@
 //! House rules that a compiler does not check: the arrows between crates and rooms, the floor
 //! plan, the length of files, who prints, and the links of the notes.
 
+mod circles;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 

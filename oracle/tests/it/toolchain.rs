@@ -4,13 +4,13 @@
 use compiler::emit::spirv::{Rejection, for_vulkan};
 use compiler::emit::workarounds::Workarounds;
 use oracle::campaign::draw;
-use oracle::check::stages::{Plan, Stages};
 use oracle::check::{Depth, Examination, Kind, Tester};
 use oracle::engine::{Case, EngineId, Origin};
 use oracle::engines::SpirvEngine;
 use oracle::engines::spirv::{Evidence, NoWords, Options, Translator};
 use oracle::generate::Weights;
 use oracle::language::Lang;
+use oracle::stages::{Plan, Stages};
 use reference::kit::outcome::{Budget, Ending, Value};
 use std::sync::Arc;
 

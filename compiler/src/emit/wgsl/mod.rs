@@ -34,6 +34,7 @@ use crate::pass::guard::guards_itself;
 use crate::pass::quiet::Uses;
 use crate::pass::slots::Slots;
 use crate::pass::types::{Types, words};
+use crate::target::Shape;
 use arguments::{ARGUMENTS, Asked, GROUPS};
 use held::{Held, push_number};
 use place::Alias;
@@ -51,7 +52,6 @@ use survey::{Survey, are_signed};
 
 pub use checked::{Checked, Compiled};
 pub use shaders::{Form, Shader, Shaders};
-pub use shapes::Shape;
 
 /// Deepest nesting of blocks that is emitted: parsers of WGSL have limits of their own.
 const MAX_DEPTH: usize = 90;

@@ -1,9 +1,10 @@
 //! The shaders of a program, each form of each kernel written when it is first asked for: most
 //! kernels are launched in a quiet form only.
 
-use super::{Brings, For, Shape, Writing, module};
+use super::{Brings, For, Writing, module};
 use crate::pass::quiet::{Facts, Quietened};
 use crate::pass::types::{Types, words};
+use crate::target::{Needs, Shape};
 use reference::device::syntax::{Kernel, Program};
 use reference::kit::names::Names;
 use reference::kit::text::Refused;
@@ -29,6 +30,13 @@ pub struct Form {
     pub shapes: Vec<Shape>,
     /// Bytes of work-group memory, at least.
     pub group_memory: u64,
+}
+
+impl Form {
+    /// What it needs of an adapter.
+    pub fn needs(&self) -> Needs<'_> {
+        Needs { group_memory: self.group_memory, i64: self.i64, shapes: &self.shapes }
+    }
 }
 
 /// A kernel in WGSL, in all its forms.

@@ -1,18 +1,9 @@
-//! Shapes of shaders that some driver is known to compile wrongly (`run/defects.rs`).
+//! Notes the shapes of a shader that some driver is known to compile wrongly ([`Shape`]).
 
 use super::Writer;
+use crate::target::Shape;
 use reference::device::syntax::{Exp, Lit, Ty};
 use reference::kit::scalar::BinOp;
-use serde::{Deserialize, Serialize};
-
-/// A shape of a shader.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Shape {
-    /// A 64-bit integer is compared with a literal, but for equality.
-    I64Literals,
-    /// There are private variables, which start as zero, and vectors of which `|` or `^` is taken.
-    VectorBits,
-}
 
 impl Writer<'_> {
     /// Notes the shape of an operation on operands of this type, if it has one.

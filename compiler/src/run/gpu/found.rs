@@ -1,7 +1,6 @@
 //! The adapters at hand, as wgpu describes them.
 
-use crate::run::adapters::{Adapter, Features, Limits};
-use crate::run::defects::Defect;
+use crate::target::{Adapter, Defect, Features, Limits};
 
 /// The adapters of this machine, in the order of the system; none without a driver.
 pub fn adapters() -> Vec<Adapter> {

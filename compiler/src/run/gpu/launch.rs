@@ -164,7 +164,7 @@ impl Gpu {
             // Most launches have no failed check, so first comes the shader that only tells
             // whether there was one. What was before comes back for the one that tells which.
             let before = words.clone();
-            self.adapter.takes(&quiet, group)?;
+            self.adapter.takes(quiet.needs(), group)?;
             self.dispatch(&quiet.wgsl, grid, &launch, Some(record), shaders.names())?;
             match &mut self.mirror {
                 Mirror::Whole { words, changed } if words[record.base as usize] != 0 => {
@@ -175,7 +175,7 @@ impl Gpu {
             }
         }
         let form = shaders.full(number).map_err(refused)?;
-        self.adapter.takes(&form, group)?;
+        self.adapter.takes(form.needs(), group)?;
         self.dispatch(&form.wgsl, grid, &launch, record, shaders.names())
     }
 
@@ -190,7 +190,7 @@ impl Gpu {
             return Err(Halt::Unknown(Why::Fuel));
         };
         let form = copy::form();
-        self.adapter.takes(form, form.group)?;
+        self.adapter.takes(form.needs(), form.group)?;
         let groups = invocations.div_ceil(form.group);
         let mut launch = vec![invocations, groups];
         launch.extend(args);

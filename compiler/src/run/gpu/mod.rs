@@ -12,10 +12,10 @@ mod memory;
 
 pub use found::adapters;
 
-use super::adapters::Adapter;
 use super::options::Options;
 use crate::emit::wgsl::{Shaders, Writing};
 use crate::recent::Recent;
+use crate::target::Adapter;
 use connection::{Connection, DeviceError};
 use found::open_all;
 use memory::Mirror;

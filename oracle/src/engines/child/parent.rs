@@ -5,7 +5,7 @@ use super::process::{End, Process, settle};
 use super::protocol::{Answer, Request, frame, receive};
 use super::settings::{SETTINGS, Setting};
 use compiler::emit::wgsl::Writing;
-use compiler::run::Adapter;
+use compiler::target::Adapter;
 use reference::device::syntax::Program;
 use reference::kit::outcome::{Broken, Budget, Ending, Outcome, Value, Why};
 use std::io;

@@ -4,7 +4,7 @@
 //! ([`STACK`](crate::STACK)).
 
 use compiler::emit::wgsl::Writing;
-use compiler::run::Adapter;
+use compiler::target::Adapter;
 use reference::device::syntax::Program;
 use reference::kit::outcome::{Budget, Outcome, Value};
 use serde::de::DeserializeOwned;

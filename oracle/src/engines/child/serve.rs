@@ -59,7 +59,7 @@ pub fn serve(name: Option<&str>, limit: Duration) -> io::Result<()> {
 fn open(
     name: &str,
     limit: Duration,
-) -> Result<(Served, Option<Box<compiler::run::Adapter>>), String> {
+) -> Result<(Served, Option<Box<compiler::target::Adapter>>), String> {
     if let Some(stand_in) = StandIn::named(name) {
         return Ok((Served::StandIn(stand_in), None));
     }

@@ -3,8 +3,7 @@
 //! that are wrong: a stand-in may break, on purpose, on programs of three kernels and more.
 
 use compiler::emit::style::{Construct, Style};
-use compiler::run::Adapter;
-use compiler::run::adapters::{Features, Limits};
+use compiler::target::{Adapter, Features, Limits};
 use reference::device::eval::{self, Order};
 use reference::device::syntax::Program;
 use reference::kit::derivation::Recorder;
@@ -77,7 +76,7 @@ impl StandIn {
             id: id.to_owned(),
             name: "our evaluator of the device language, in a child process".to_owned(),
             driver: "lockstep".to_owned(),
-            driver_info: crate::campaign::VERSION.to_owned(),
+            driver_info: crate::VERSION.to_owned(),
             backend: "none".to_owned(),
             device_type: "cpu".to_owned(),
             limits,

@@ -3,7 +3,7 @@
 use super::protocol::{Answer, Asks, Failure, Ready, Says, out_of_turn, request, start};
 use crate::engines::child::{End, Launcher, Process, settle};
 use crate::engines::words::{Launched, Runner, Words};
-use compiler::run::Adapter;
+use compiler::target::Adapter;
 use reference::device::host::Halt;
 use reference::kit::outcome::{Broken, Ending, Why};
 use std::time::{Duration, Instant};
@@ -132,7 +132,7 @@ impl Runner for Running<'_> {
 
     fn run(&mut self, launched: &Launched<'_>, words: &mut Words) -> Result<(), Halt> {
         self.in_time()?;
-        self.adapter.takes(launched.form, launched.group)?;
+        self.adapter.takes(launched.form.needs(), launched.group)?;
         // A long grid is folded.
         let most = self.adapter.limits.groups;
         let groups = [launched.groups.min(most), launched.groups.div_ceil(most), 1];

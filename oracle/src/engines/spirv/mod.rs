@@ -13,14 +13,13 @@ pub use fault::{Evidence, Fault, Maker};
 pub use modules::{Naga, NoWords, Translator};
 
 use super::child::End;
-use super::dawn::Tint;
 use super::words::{HostArena, Kernels, Which};
 use super::{not_its_language, only};
-use crate::check::stages::{CHECKED, LAST};
 use crate::engine::{Artifact, Case, Engine, EngineId, NotRun, Stage};
 use crate::language::Lang;
 use crate::panics::guarded;
 use crate::rolls::Rolls;
+use crate::stages::{CHECKED, LAST};
 use compiler::emit::wgsl::{Checked, Shader, Shaders};
 use compiler::pipeline::PassCx;
 use fault::Form;
@@ -87,9 +86,9 @@ impl SpirvEngine {
         }
     }
 
-    /// An engine of the modules that Tint makes.
-    pub fn of_tint(tint: Tint) -> Self {
-        Self::by(Arc::new(tint), Options::default())
+    /// The same with no options, such as one of the modules that Tint makes.
+    pub fn of(translator: impl Translator + 'static) -> Self {
+        Self::by(Arc::new(translator), Options::default())
     }
 
     /// How the processes of who makes its modules ended since this was asked last.

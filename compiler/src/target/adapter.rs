@@ -1,42 +1,9 @@
 //! What an adapter can do, and what is known to be wrong with it.
 
-use super::defects::Defect;
-use crate::emit::wgsl::Form;
+use super::{Defect, Features, Limits, Shape};
 use reference::device::host::Halt;
 use reference::kit::outcome::Why;
 use serde::{Deserialize, Serialize};
-
-/// Limits of an adapter that decide whether a program runs on it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Limits {
-    /// Storage buffers that one stage may bind.
-    pub storage_buffers: u32,
-    /// Bytes of one storage binding.
-    pub binding_size: u64,
-    /// Bytes of one buffer.
-    pub buffer_size: u64,
-    /// Invocations of one work group.
-    pub invocations: u32,
-    /// Invocations of one work group in its first dimension.
-    pub group_size: u32,
-    /// Bytes of work-group memory.
-    pub group_memory: u32,
-    /// Work groups in one dimension of a grid; a longer grid is folded.
-    pub groups: u32,
-}
-
-/// Types that only some adapters have.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Features {
-    /// 64-bit integers.
-    pub i64: bool,
-    /// 64-bit floats.
-    pub f64: bool,
-    /// 16-bit floats.
-    pub f16: bool,
-    /// Subgroup operations.
-    pub subgroups: bool,
-}
 
 /// An adapter.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -62,22 +29,33 @@ pub struct Adapter {
     pub defects: Vec<Defect>,
 }
 
+/// What a shader needs of an adapter.
+#[derive(Clone, Copy, Debug)]
+pub struct Needs<'s> {
+    /// Bytes of work-group memory, at least.
+    pub group_memory: u64,
+    /// 64-bit integers.
+    pub i64: bool,
+    /// That the driver compiles these shapes rightly.
+    pub shapes: &'s [Shape],
+}
+
 impl Adapter {
-    /// Does it take the form of a kernel, with work groups of `group` invocations?
+    /// Does it take a shader with these needs, with work groups of `group` invocations?
     ///
     /// # Errors
     /// The limit, its value, and what is asked.
-    pub fn takes(&self, form: &Form, group: u32) -> Result<(), Halt> {
+    pub fn takes(&self, needs: Needs<'_>, group: u32) -> Result<(), Halt> {
         let limits = &self.limits;
         let most = limits.invocations.min(limits.group_size);
-        let (memory, most_memory) = (form.group_memory, limits.group_memory);
+        let (memory, most_memory) = (needs.group_memory, limits.group_memory);
         let text = if group > most {
             format!("a work group of {group} invocations; the limit is {most}")
         } else if memory > most_memory.into() {
             format!("{memory} bytes of work-group memory; the limit is {most_memory}")
-        } else if form.i64 && !self.features.i64 {
+        } else if needs.i64 && !self.features.i64 {
             "64-bit integers, which the adapter does not have".to_owned()
-        } else if let Some(defect) = self.defects.iter().find(|defect| defect.spoils(&form.shapes))
+        } else if let Some(defect) = self.defects.iter().find(|defect| defect.spoils(needs.shapes))
         {
             defect.known()
         } else {

@@ -1,7 +1,7 @@
 //! What is known to be wrong with drivers: what no emitted code can avoid, or none that the others
 //! should pay for.
 
-use crate::emit::wgsl::Shape;
+use super::Shape;
 use serde::{Deserialize, Serialize};
 
 /// A known defect of a driver.
@@ -89,8 +89,8 @@ fn mesa_version(version: &str) -> Option<(u32, u32)> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Shape;
     use super::{Defect, Spoils, mesa_version};
-    use crate::emit::wgsl::Shape;
 
     #[test]
     fn the_driver_and_its_version_decide() {
