@@ -4,7 +4,7 @@
 mod common;
 
 use common::{compile, gets_stuck, gives, on_each_adapter, run_from};
-use compiler::pipeline::{Artifact, CHECKED, PassCx};
+use compiler::pipeline::{Artifact, CHECKED, Plan};
 use reference::device::syntax::{Host, Program};
 use reference::imp::eval::{self, Order};
 use reference::kit::derivation::Recorder;
@@ -28,7 +28,7 @@ fn copy(read: &str, write: &str) -> String {
 
 /// The device program of the pass after which kernels have all of their checks.
 fn checked(source: &str) -> Program {
-    let stages = compile(source, &PassCx::default());
+    let stages = compile(source, &Plan::default());
     match &stages.by(CHECKED).expect("it compiles").artifact {
         Artifact::Device(program) => program.clone(),
         other => panic!("{other:?}"),
@@ -72,7 +72,7 @@ fn a_copy_ends_as_in_imp() {
     for source in reads.iter().flat_map(|read| writes.map(|write| copy(read, write))) {
         assert!(is_copied(&source), "{source}");
         let program = reference::imp::parse::program(&source).expect("the test's program parses");
-        let stages = compile(&source, &PassCx::default());
+        let stages = compile(&source, &Plan::default());
         for _ in 0..60 {
             let size = |draw: &mut Draw| draw.of(&[0, 1, 1, 2, 3, 4, -1]);
             let (n, m) = (size(&mut draw), size(&mut draw));
@@ -184,7 +184,7 @@ fn a_long_copy() {
          done done
          results (out : [{columns}][{rows}] @ 0 + {{({columns} : {rows}) ({rows} : 1)}})"
     );
-    let stages = compile(&source, &PassCx::default());
+    let stages = compile(&source, &Plan::default());
     let program = stages.device().expect("it compiles");
     let (rows, columns) = (rows as usize, columns as usize);
     let xs: Vec<i32> =

@@ -4,7 +4,7 @@
 mod common;
 
 use common::{array, compile, compile_device, on_each_adapter, run_all};
-use compiler::pipeline::{PassCx, Stop};
+use compiler::pipeline::{Plan, Stop};
 use compiler::run::{Gpu, Options, adapters};
 use reference::device::eval::{self, Order};
 use reference::kit::derivation::Recorder;
@@ -158,7 +158,7 @@ fn a_long_grid() {
           out[i - 1] <- x * 3 + i
         done
         results (out : [n] @ 0 + {(n : 1)})";
-    let stages = compile(source, &PassCx::default());
+    let stages = compile(source, &Plan::default());
     let program = stages.device().expect("it compiles");
     let hash = |i: i32| i.wrapping_mul(-1_640_531_527) ^ (i >> 7);
     let xs: Vec<i32> = (0..n).map(hash).collect();
@@ -183,7 +183,7 @@ fn a_failure_at_the_end_of_a_long_grid() {
           check index(i, n - 2);
           out[i - 1] <- i
         done";
-    let stages = compile(source, &PassCx::default());
+    let stages = compile(source, &Plan::default());
     let program = stages.device().expect("it compiles");
     let n = 1 << 22;
     on_each_adapter("a failure in a kernel of 2^22 threads", |gpu| {
@@ -198,7 +198,7 @@ fn a_failure_at_the_end_of_a_long_grid() {
 #[test]
 fn a_block_beyond_the_limits() {
     let source = "param (n : int) var b : mem; b <- alloc n; kernel i <= 1 do b[0] <- 1 done";
-    let stages = compile(source, &PassCx::default());
+    let stages = compile(source, &Plan::default());
     let program = stages.device().expect("it compiles");
     on_each_adapter("a block beyond the limits", |gpu| {
         let limits = gpu.adapter().limits;
@@ -218,7 +218,7 @@ fn a_block_beyond_the_limits() {
 /// A work group that is larger than the adapter's.
 #[test]
 fn a_work_group_beyond_the_limits() {
-    let cx = PassCx { group: 1024, ..PassCx::default() };
+    let cx = Plan { group: 1024, ..Plan::default() };
     let stages = compile("kernel i <= 5 do check index(i, 9) done", &cx);
     run_all(&stages, "", |stage, outcome| match &outcome.ending {
         Ending::Value(_) => {}

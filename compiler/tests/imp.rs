@@ -5,7 +5,7 @@ mod common;
 
 use common::{compile, gets_stuck, gives, is_refused, run_all, run_from};
 use compiler::pass::bound_loops::Limit;
-use compiler::pipeline::{PassCx, Stop};
+use compiler::pipeline::{Plan, Stop};
 use reference::kit::outcome::{Cause, Ending, Why};
 
 /// One thread for each of the elements of `xs`; `body` makes `y` of `x`.
@@ -251,7 +251,7 @@ fn a_loop_of_kernels() {
         .replacen("var v : int; v <- b", "var w : int; w <- b", 1)
         .replacen("<- v + i * r", "<- w + i * r", 1);
     gives(&source, "4, 3", "60");
-    run_all(&compile(&source, &PassCx::default()), "4, 3", |stage, outcome| {
+    run_all(&compile(&source, &Plan::default()), "4, 3", |stage, outcome| {
         assert_eq!(outcome.stats.launches, 3, "after {stage}");
         assert_eq!(outcome.stats.invocations, 12, "after {stage}");
     });
@@ -273,7 +273,7 @@ fn offsets_beyond_32_bits() {
     gets_stuck(&source, "2, [0, -3]", ("inside", "y <- xs"), &[2], &[-27, 2]);
     // 65536 * 65536 is 0 in 32 bits.
     let wide = map("y <- xs[x * x]");
-    run_all(&compile(&wide, &PassCx::default()), "1, [65536]", |stage, outcome| {
+    run_all(&compile(&wide, &Plan::default()), "1, [65536]", |stage, outcome| {
         let Ending::Unknown(Why::NotModelled(text)) = &outcome.ending else {
             panic!("after {stage}: {:?}", outcome.ending);
         };
@@ -291,7 +291,7 @@ fn offsets_whose_terms_cancel_out() {
     gives(&source, &format!("2, [{max}, {min}]"), &format!("[{max}, {max}]"));
     // The quotient alone is beyond 32 bits.
     let source = map("y <- xs[x / (n - 3) - x / (n - 3)]");
-    run_all(&compile(&source, &PassCx::default()), &format!("2, [5, {min}]"), |stage, outcome| {
+    run_all(&compile(&source, &Plan::default()), &format!("2, [5, {min}]"), |stage, outcome| {
         let unknown = matches!(outcome.ending, Ending::Unknown(Why::NotModelled(_)));
         assert!(unknown, "after {stage}: {:?}", outcome.ending);
     });
@@ -318,7 +318,7 @@ fn a_division_in_nested_kernels() {
 fn loops_run_out_of_fuel() {
     let source = map("for a <= x do for b <= x do y <- y ^ (a * b) done done");
     let rounds = Limit { rounds: 1000, iterations: None };
-    let cx = PassCx { rounds, ..PassCx::default() };
+    let cx = Plan { rounds, ..Plan::default() };
     let stages = compile(&source, &cx);
     let ending = |x: i32| {
         let mut endings = Vec::new();
@@ -339,7 +339,7 @@ fn loops_run_out_of_fuel() {
 /// an offset inside is not taken for one.
 #[test]
 fn factors_beyond_32_bits() {
-    let stages = compile(&map("y <- xs[(x - 65536) * (x * x)]"), &PassCx::default());
+    let stages = compile(&map("y <- xs[(x - 65536) * (x * x)]"), &Plan::default());
     let ending = |x: i32| {
         let mut endings = Vec::new();
         run_from(&stages, "lower", &format!("1, [{x}]"), |_, outcome| {
@@ -362,7 +362,7 @@ fn blocks_that_nest_too_deeply_are_refused() {
     for depth in 0..120 {
         body = format!("if x - {depth} then {body} else skip fi");
     }
-    let stages = compile(&map(&body), &PassCx::default());
+    let stages = compile(&map(&body), &Plan::default());
     match stages.stop {
         Some(Stop::Refused("emit", refused)) => assert!(refused.reason.contains("deeper")),
         other => panic!("{other:?}"),
@@ -391,7 +391,7 @@ fn a_dropped_index_check_is_seen() {
         done
         results (out : [n] @ 0 + {(n : 1)})";
     gets_stuck(source, "1, [4]", ("index", "check"), &[1], &[2, 1]);
-    let cx = PassCx { planted: Planted::new(Fault::B1), ..PassCx::default() };
+    let cx = Plan { planted: Planted::new(Fault::B1), ..Plan::default() };
     run_all(&compile(source, &cx), "1, [4]", |stage, outcome| {
         assert!(matches!(outcome.ending, Ending::Value(_)), "after {stage}");
     });

@@ -8,7 +8,7 @@ use compiler::emit::spirv::{Series, for_vulkan};
 use compiler::emit::style::{Construct, Sites, Style};
 use compiler::emit::wgsl::{Shaders, Writing};
 use compiler::emit::workarounds::Workarounds;
-use compiler::pipeline::{self, Artifact, PassCx};
+use compiler::pipeline::{self, Artifact, Plan};
 use reference::device::eval::{self, Order};
 use reference::device::syntax::Program;
 use reference::kit::derivation::Recorder;
@@ -58,7 +58,7 @@ fn read(language: &str, file: &str, source: &str) -> Option<Known> {
         "fun" => Artifact::Fun(reference::fun::parse::program(source).expect("it parses")),
         _ => Artifact::Device(reference::device::parse::program(source).expect("it parses")),
     };
-    let stages = pipeline::stages(artifact, &PassCx::default());
+    let stages = pipeline::stages(artifact, &Plan::default());
     if stages.stop.is_some() {
         return None;
     }
@@ -153,7 +153,7 @@ fn a_round_around_a_barrier_ends_for_all_at_once() {
 /// A plain style is what is emitted for use.
 #[test]
 fn plain_is_plain() {
-    let cx = PassCx::default();
+    let cx = Plan::default();
     assert_eq!(cx.writing(), Writing { workarounds: Workarounds::All, style: Style::PLAIN });
 }
 

@@ -5,8 +5,10 @@ use crate::engine::{Artifact, Stage, StageId};
 use crate::language::Lang;
 use crate::panics::catch;
 use compiler::emit::wgsl::Shader;
+pub use compiler::pipeline::Plan;
 use compiler::pipeline::routes::{self, Position, ROUTES};
 use compiler::pipeline::{self, Artifact as Made, PassCx, Stop};
+use reference::kit::decisions::Decision;
 use reference::kit::text::Refused;
 use std::borrow::Cow;
 use std::time::{Duration, Instant};
@@ -71,6 +73,8 @@ pub struct Stages<'p> {
     pub took: Vec<(StageId, Duration)>,
     /// The pass that the compilation did not get past, if there was one.
     pub end: Option<(StageId, End)>,
+    /// What the passes did, and why, if a report was asked for.
+    pub report: Vec<Decision>,
 }
 
 /// Why a compilation ends early.
@@ -84,9 +88,6 @@ pub enum End {
     Panicked(String),
 }
 
-/// How a program is compiled, with the fault that the passes carry.
-pub type Plan = PassCx;
-
 impl<'p> Stages<'p> {
     /// Runs every pass from the language of the program on.
     pub fn of(program: &'p Artifact, plan: Plan) -> Self {
@@ -96,11 +97,21 @@ impl<'p> Stages<'p> {
     /// Runs the passes from the language of the program up to one of them, to the end where it is
     /// not among them; none for [`StageId::SOURCE`].
     pub fn up_to(program: &'p Artifact, plan: Plan, last_pass: StageId) -> Self {
+        Self::run(program, PassCx::new(plan), last_pass)
+    }
+
+    /// The same with a report of every pass.
+    pub fn reported(program: &'p Artifact, plan: Plan, last_pass: StageId) -> Self {
+        Self::run(program, PassCx::reported(plan), last_pass)
+    }
+
+    fn run(program: &'p Artifact, mut cx: PassCx, last_pass: StageId) -> Self {
+        let cx = &mut cx;
         let mut stages = Stages::start(program);
         let mut last = pipeline::Stage::source(made(program.clone()));
         while last.by() != last_pass.0 {
             let start = Instant::now();
-            let next = catch(|| pipeline::next(Cow::Borrowed(&last), &plan));
+            let next = catch(|| pipeline::next(Cow::Borrowed(&last), cx));
             let end = match next {
                 Ok(Ok(None)) => break,
                 Ok(Ok(Some(stage))) => {
@@ -122,8 +133,9 @@ impl<'p> Stages<'p> {
         stages.push(last);
         // A program whose memory cannot be expanded is not compiled, but IMP runs it as it is.
         if matches!(stages.end, Some((EXPAND_MEMORY, End::Refused(_)))) {
-            stages.translate(plan);
+            stages.translate(cx);
         }
+        stages.report = cx.decisions.report().to_vec();
         stages
     }
 
@@ -132,15 +144,16 @@ impl<'p> Stages<'p> {
     /// through, each pass is run and validated as [`Stages::up_to`] does it, and all stages before
     /// the one that is to be blamed are kept.
     pub fn ends(source: &'p Artifact, plan: Plan, last_pass: StageId) -> Self {
+        let cx = &mut PassCx::new(plan);
         let mut stages = Stages::start(source);
         let mut last = pipeline::Stage::source(made(source.clone()));
         while last.by() != last_pass.0 {
             let start = Instant::now();
             let (kept, next) = if last.at.is_some_and(|at| ROUTES.is_last_of_language(at)) {
-                let next = catch(|| pipeline::unchecked(Cow::Borrowed(&last), &plan));
+                let next = catch(|| pipeline::unchecked(Cow::Borrowed(&last), cx));
                 (Some(last), next)
             } else {
-                (None, catch(|| pipeline::unchecked(Cow::Owned(last), &plan)))
+                (None, catch(|| pipeline::unchecked(Cow::Owned(last), cx)))
             };
             let Ok(Ok(Some(stage))) = next else { return Self::up_to(source, plan, last_pass) };
             stages.took.push((StageId(stage.by()), start.elapsed()));
@@ -157,20 +170,27 @@ impl<'p> Stages<'p> {
     /// The program and its translation to IMP, with memory inserted if it has none, no other pass
     /// between them: what the semantic engines run.
     pub fn translated(program: &'p Artifact, plan: Plan) -> Self {
+        let cx = &mut PassCx::new(plan);
         let mut stages = Stages::start(program);
         if let Artifact::Fun(_) = program {
             let start = Instant::now();
             let program = Cow::Owned(made(program.clone()));
-            let made = catch(|| pipeline::insert_memory(program, &plan));
+            let made = catch(|| pipeline::insert_memory(program, cx));
             stages.keep(INSERT_MEMORY, start, made);
         }
-        stages.translate(plan);
+        stages.translate(cx);
         stages
     }
 
     fn start(program: &'p Artifact) -> Self {
         let source = Stage { id: StageId::SOURCE, artifact: Cow::Borrowed(program) };
-        Stages { list: vec![source], shaders: None, took: Vec::new(), end: None }
+        Stages {
+            list: vec![source],
+            shaders: None,
+            took: Vec::new(),
+            end: None,
+            report: Vec::new(),
+        }
     }
 
     /// Keeps what a pass made; the source is there from the start.
@@ -195,14 +215,14 @@ impl<'p> Stages<'p> {
     }
 
     /// Translates the last stage, if it is one of FUNMEM.
-    fn translate(&mut self, plan: Plan) {
+    fn translate(&mut self, cx: &mut PassCx) {
         let Some(last) = self.list.last() else { return };
         if !matches!(*last.artifact, Artifact::FunMem(_)) {
             return;
         }
         let start = Instant::now();
         let program = Cow::Owned(made((*last.artifact).clone()));
-        let made = catch(|| pipeline::to_imp(program, &plan));
+        let made = catch(|| pipeline::to_imp(program, cx));
         self.keep(TO_IMP, start, made);
     }
 

@@ -88,11 +88,11 @@ fn renamed(line: &str, names: &HashMap<&str, String>) -> String {
 mod tests {
     use super::together;
     use crate::emit::spirv::{for_vulkan, validate};
-    use crate::pipeline::{Artifact, PassCx, stages};
+    use crate::pipeline::{Artifact, Plan, stages};
 
     fn module(source: &str) -> String {
         let program = reference::device::parse::program(source).expect("the program parses");
-        let stages = stages(Artifact::Device(program), &PassCx::default());
+        let stages = stages(Artifact::Device(program), &Plan::default());
         assert_eq!(stages.stop, None);
         let Some(Artifact::Shaders(shaders)) = stages.stages.last().map(|last| &last.artifact)
         else {

@@ -164,6 +164,11 @@ impl Once {
         }
     }
 
+    /// The variable stays one, though it is stored to only once.
+    pub(crate) fn keeps(&mut self, var: Var) {
+        self.of(var).is_name = false;
+    }
+
     fn sequence(&mut self, body: &mut Block) {
         let here = self.begins();
         let mut gone = Vec::new();

@@ -28,10 +28,11 @@
 use reference::between::symbolic;
 use reference::fun::syntax::Atom;
 use reference::funmem::syntax::{ArrayTy, Body, Exp, FunMem, Lmad, MemExp, MemTy, Program, Stm};
+use reference::kit::decisions::Decisions;
 use reference::kit::names::Var;
 
 /// The pass.
-pub fn elide_copies(mut program: Program<FunMem>) -> Program<FunMem> {
+pub fn elide_copies(mut program: Program<FunMem>, decisions: &mut Decisions) -> Program<FunMem> {
     let body = &program.body;
     let known = Known::new(&program);
     let Some(mut given) = known.given() else { return program };
@@ -39,7 +40,15 @@ pub fn elide_copies(mut program: Program<FunMem>) -> Program<FunMem> {
     let mut results = body.results.clone();
     for at in 1..results.len() {
         let Some(found) = known.find(results[at - 1], results[at]) else { continue };
-        if !given.contains(&found.block) {
+        let what = || {
+            let [copy, array] = [body.results[at].var(), Some(found.array)]
+                .map(|var| var.map_or("", |var| program.names.text(var)));
+            format!(
+                "the result `{copy}` is `{array}` itself, not a copy: `{array}` fills a block of its own, \
+                 which nothing writes to behind"
+            )
+        };
+        if !given.contains(&found.block) && decisions.decide(what) {
             given.push(found.block);
             results[at - 1] = found.block.into();
             results[at] = found.array.into();
@@ -235,7 +244,7 @@ let (x : [n] @ x_mem -> R(n)) = kernel i <= n do
     fn becomes(before: &str, after: &str) {
         let before = parse::program(before).expect("the program parses");
         let after = parse::program(after).expect("what is wanted parses");
-        let made = elide_copies(before.clone());
+        let made = elide_copies(before.clone(), &mut Decisions::default());
         assert_eq!(print::program(&made), print::program(&after));
         assert_eq!(ends(&made), ends(&before));
     }
@@ -297,7 +306,7 @@ let (looped : [n]) = loop (l : [n] = z) for i <= n do
 in (x, t, z[n : n : -1], z[1 : n - 1], p, joined, looped)";
         let source = reference::fun::parse::program(source).expect("the program parses");
         let before = transform_program(&source, Planted::NONE);
-        let made = elide_copies(before.clone());
+        let made = elide_copies(before.clone(), &mut Decisions::default());
         let results = |program: &Program<FunMem>| -> Vec<String> {
             let names = program.body.results.iter().filter_map(|result| result.var());
             names.map(|var| program.names.text(var).to_owned()).collect()

@@ -13,6 +13,7 @@ use super::types::Types;
 use super::walk::{any_stm, change_block, change_exp, partial, partial_place};
 use reference::device::syntax::{Block, Exp, Function, Kind, Place, Program, Stm};
 use reference::device::visit;
+use reference::kit::decisions::Decisions;
 use reference::kit::names::{Names, Var, Wish};
 use reference::kit::text::{Refused, Span};
 use rustc_hash::FxHashMap;
@@ -24,7 +25,7 @@ const MOST_NAMES: usize = 1 << 18;
 ///
 /// # Errors
 /// Calls that would make the program too large.
-pub fn inline_calls(mut program: Program) -> Result<Program, Refused> {
+pub fn inline_calls(mut program: Program, decisions: &mut Decisions) -> Result<Program, Refused> {
     if program.functions.is_empty() {
         return Ok(program);
     }
@@ -41,13 +42,15 @@ pub fn inline_calls(mut program: Program) -> Result<Program, Refused> {
                 kind => may_fail(kind, &types),
             }) || function.result.as_ref().is_some_and(|(_, result)| partial(result, &types))
                 || makes_up_blocks(&function);
-        let mut inline = Inline { names, functions: &functions, fallible: &fallible, refused };
+        let mut inline =
+            Inline { names, functions: &functions, fallible: &fallible, refused, decisions };
         function.body = inline.block(std::mem::take(&mut function.body));
         Inline { names, refused, .. } = inline;
         functions.push(function);
         fallible.push(fails);
     }
-    let mut inline = Inline { names, functions: &functions, fallible: &fallible, refused };
+    let mut inline =
+        Inline { names, functions: &functions, fallible: &fallible, refused, decisions };
     for kernel in &mut program.kernels {
         kernel.body = inline.block(std::mem::take(&mut kernel.body));
     }
@@ -83,6 +86,7 @@ fn makes_up_blocks(function: &Function) -> bool {
 
 struct Inline<'p> {
     names: Names,
+    decisions: &'p mut Decisions,
     functions: &'p [Function],
     fallible: &'p [bool],
     /// The first call that is refused; nothing is put in place of the others.
@@ -109,7 +113,7 @@ impl Inline<'_> {
         let mut out = Vec::with_capacity(body.len());
         for Stm { span, kind } in body {
             let kind = match kind {
-                Kind::Call { into, function, args } if self.fallible[function as usize] => {
+                Kind::Call { into, function, args } if self.is_inlined(function) => {
                     self.call(into, function, args, &mut out, span);
                     continue;
                 }
@@ -131,6 +135,20 @@ impl Inline<'_> {
             out.push(Stm { span, kind });
         }
         out
+    }
+
+    /// Shall the function stand where it is called? One that may fail must, any other may.
+    fn is_inlined(&mut self, function: u32) -> bool {
+        let Function { name, .. } = &self.functions[function as usize];
+        if self.fallible[function as usize] {
+            self.decisions.note(|| format!("`{name}` stands where it is called: it may fail"));
+            return true;
+        }
+        let is_small = self.names.len() < MOST_NAMES / 2;
+        is_small
+            && self
+                .decisions
+                .consider(|| format!("`{name}` stands where it is called, though it cannot fail"))
     }
 
     /// The function's body with names of its own; parameters are bound to the arguments.

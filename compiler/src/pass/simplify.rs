@@ -17,13 +17,17 @@ use super::walk::{any_exp, change_exp, change_place, take};
 use reference::device::syntax::{
     Block, Check, Exp, Kind, Lit, Loop, Place, Program, Site, Stm, Ty,
 };
-use reference::kit::names::Var;
+use reference::kit::decisions::Decisions;
+use reference::kit::names::{Names, Var};
 use reference::kit::outcome::{Cause, holds};
 use reference::kit::scalar::BinOp;
 
 /// The pass.
-pub fn simplify(mut program: Program) -> Program {
+pub fn simplify(mut program: Program, decisions: &mut Decisions) -> Program {
     let mut simplify = Simplify {
+        decisions,
+        names: &program.names,
+        folds: true,
         types: Types::of_params(&program),
         sites: &program.sites,
         once: Once::default(),
@@ -36,12 +40,19 @@ pub fn simplify(mut program: Program) -> Program {
     for kernel in &mut program.kernels {
         simplify.types.enter_kernel(kernel);
         simplify.once.note(&kernel.body);
+        let what = || format!("what literals make in `{}` is computed", kernel.name);
+        simplify.folds = simplify.decisions.decide(what);
         kernel.body = simplify.block(std::mem::take(&mut kernel.body));
     }
     program
 }
 
 struct Simplify<'p> {
+    decisions: &'p mut Decisions,
+    /// Those of the program, for reports.
+    names: &'p Names,
+    /// Is computed what literals make?
+    folds: bool,
     /// Of the variables that are bound so far.
     types: Types,
     sites: &'p [Site],
@@ -131,6 +142,7 @@ impl Simplify<'_> {
                 }
             }
             Exp::Ref(_) => self.looks = true,
+            _ if !self.folds => {}
             Exp::Bin(BinOp::Max, ab) if ab[1] == Exp::i32(0) && self.is_size(&ab[0]) => {
                 *part = take(&mut ab[0]);
             }
@@ -183,7 +195,7 @@ impl Simplify<'_> {
             Kind::Store(Place::Var(var), exp) => {
                 let constant = self.becomes_constant(exp);
                 let var = *var;
-                match self.once.stores(var, self.sequence) {
+                match self.begins(var) {
                     Stored::Stays => {}
                     Stored::Binds(declared) => {
                         gone.push(declared);
@@ -212,7 +224,9 @@ impl Simplify<'_> {
                 self.exp(&mut branch.cond);
                 branch.then = self.block(std::mem::take(&mut branch.then));
                 branch.orelse = self.block(std::mem::take(&mut branch.orelse));
-                if let Exp::Lit(Lit::Bool(taken)) = branch.cond {
+                if let Exp::Lit(Lit::Bool(taken)) = branch.cond
+                    && self.decisions.decide(|| format!("an `if {taken}` is the branch taken"))
+                {
                     out.append(if taken { &mut branch.then } else { &mut branch.orelse });
                     return;
                 }
@@ -229,6 +243,27 @@ impl Simplify<'_> {
         out.push(stm);
     }
 
+    /// What becomes of a store to all of a variable.
+    fn begins(&mut self, var: Var) -> Stored {
+        let stored = self.once.stores(var, self.sequence);
+        let name = self.names.text(var);
+        let decided = match &stored {
+            Stored::Stays => return stored,
+            Stored::Binds(_) => {
+                let why = "it is stored to once, before anything looks at it";
+                self.decisions.decide(|| format!("the variable `{name}` is a value: {why}"))
+            }
+            Stored::Starts(_) => self.decisions.decide(|| {
+                format!("`{name}` starts from its first store: nothing looks at it before")
+            }),
+        };
+        if !decided {
+            self.once.keeps(var);
+            return Stored::Stays;
+        }
+        stored
+    }
+
     /// Has the value of this name a name already, or needs none? `at` is where in its sequence it is
     /// bound.
     fn is_named(
@@ -239,7 +274,13 @@ impl Simplify<'_> {
         constant: bool,
         at: usize,
     ) -> bool {
+        let name = self.names.text(var);
         if matches!(exp, Exp::Lit(_) | Exp::Var(_)) && !pointer {
+            let what =
+                || format!("`{name}` is no name of its own: it is a literal or another name");
+            if !self.decisions.decide(what) {
+                return false;
+            }
             self.values.put(var, exp.clone());
             return true;
         }
@@ -249,6 +290,11 @@ impl Simplify<'_> {
         let glance = glance(exp);
         let is_same = |named: &&Named| named.glance == glance && named.value == *exp;
         if let Some(same) = self.named.iter().find(is_same) {
+            let other = self.names.text(same.var);
+            if !self.decisions.decide(|| format!("`{name}` is `{other}`, which has the same value"))
+            {
+                return false;
+            }
             self.values.put(var, Exp::Var(same.var));
             return true;
         }
@@ -276,6 +322,7 @@ impl Simplify<'_> {
             && !operands.is_empty()
             && cause.takes(operands.len())
             && holds(cause, &operands)
+            && self.decisions.decide(|| format!("a check of {} is gone: it holds", cause.name()))
         {
             return false;
         }
@@ -285,7 +332,10 @@ impl Simplify<'_> {
         let cause = test(cause);
         let same = |known: &Known| known.cause == cause && known.operands == check.operands;
         if self.known.iter().any(same) {
-            return false;
+            let why = "one before it made sure of the same";
+            return !self
+                .decisions
+                .decide(|| format!("a check of {} is gone: {why}", cause.name()));
         }
         self.known.push(Known { cause, operands: std::mem::take(&mut check.operands), at });
         true
@@ -319,6 +369,7 @@ pub(crate) fn is_constant(exp: &Exp) -> bool {
 mod tests {
     use super::simplify;
     use reference::device::{parse, print, validate};
+    use reference::kit::decisions::Decisions;
     use reference::kit::derivation::Recorder;
 
     /// What is left of a kernel with this body.
@@ -328,7 +379,7 @@ mod tests {
              param a : [4];\nparam n : i32;\nlaunch k(a, n) for 1;"
         );
         let program = parse::program(&source).unwrap_or_else(|error| panic!("{error}\n{source}"));
-        let simple = simplify(program);
+        let simple = simplify(program, &mut Decisions::default());
         validate::check(&simple, &mut Recorder::counting()).expect("it is valid");
         print::program(&simple)
     }

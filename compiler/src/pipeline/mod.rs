@@ -12,22 +12,17 @@
 //! named.
 
 pub mod passes;
+mod plan;
 pub mod routes;
 
-use crate::emit::style::{EXTRA_ROUNDS, Style};
-use crate::emit::wgsl::{Shader, Writing};
-use crate::emit::workarounds::Workarounds;
-use crate::pass::bound_loops::Limit;
-use crate::pass::poison_checks::Detail;
-use crate::target::{Adapter, Defect};
-use passes::{INSERT_MEMORY, TO_IMP};
-use reference::between::expand_memory::Form;
+use crate::emit::wgsl::Shader;
+use passes::{INSERT_MEMORY, Pass, TO_IMP};
+pub use plan::{PassCx, Plan};
 use reference::device::{self, syntax::Program as Device};
 use reference::fun::syntax::{Fun, Program};
 use reference::funmem::syntax::FunMem;
 use reference::imp::syntax::Program as Imp;
 use reference::kit::derivation::Recorder;
-use reference::kit::faults::Planted;
 use reference::kit::text::Refused;
 use routes::{Lang, Position, ROUTES, Routes};
 use std::borrow::Cow;
@@ -57,61 +52,6 @@ impl Artifact {
             Artifact::Device(_) => Lang::Device,
             Artifact::Shaders(_) => Lang::Shaders,
         }
-    }
-}
-
-/// What the passes are told.
-#[derive(Clone, Copy, Debug)]
-pub struct PassCx {
-    /// Invocations in a work group.
-    pub group: u32,
-    /// Loop rounds that an invocation is given.
-    pub rounds: Limit,
-    /// What kernels tell of a failed check.
-    pub detail: Detail,
-    /// How memory expansion lays out the blocks of threads.
-    pub form: Form,
-    /// Which bugs of the toolchain are worked around.
-    pub workarounds: Workarounds,
-    /// How shaders are written.
-    pub style: Style,
-    /// The fault that is planted, if any.
-    pub planted: Planted,
-}
-
-impl Default for PassCx {
-    fn default() -> Self {
-        Self {
-            group: 64,
-            rounds: Limit { rounds: 1 << 24, iterations: None },
-            detail: Detail::Site,
-            form: Form::Coalesced,
-            workarounds: Workarounds::All,
-            style: Style::PLAIN,
-            planted: Planted::NONE,
-        }
-    }
-}
-
-impl PassCx {
-    /// How shaders are written.
-    pub fn writing(&self) -> Writing {
-        Writing { workarounds: self.workarounds, style: self.style }
-    }
-
-    /// The same, made to fit an adapter: work groups within its limits, and fewer iterations of
-    /// loops than a known defect of its driver takes, so that a program with more of them gives up
-    /// rather than goes wrong.
-    pub fn fit(self, adapter: &Adapter) -> Self {
-        let group = adapter.limits.invocations.min(adapter.limits.group_size);
-        let defects = adapter.defects.iter().filter_map(Defect::rounds);
-        let most = |wrong: u64| {
-            let right = wrong.saturating_sub(1 + u64::from(EXTRA_ROUNDS));
-            u32::try_from(right).unwrap_or(u32::MAX)
-        };
-        let iterations = defects.min().map(most);
-        let iterations = self.rounds.iterations.into_iter().chain(iterations).min();
-        Self { group: self.group.min(group), rounds: Limit { iterations, ..self.rounds }, ..self }
     }
 }
 
@@ -166,8 +106,8 @@ impl Stages {
 }
 
 /// All stages from `source` on.
-pub fn stages(source: Artifact, cx: &PassCx) -> Stages {
-    ROUTES.stages(source, cx)
+pub fn stages(source: Artifact, plan: &Plan) -> Stages {
+    ROUTES.stages(source, plan)
 }
 
 /// What the next pass makes of a stage; none is left after the shaders. A pass within a language changes
@@ -175,7 +115,7 @@ pub fn stages(source: Artifact, cx: &PassCx) -> Stages {
 ///
 /// # Errors
 /// A pass refused a statement, or broke the program.
-pub fn next(stage: Cow<'_, Stage>, cx: &PassCx) -> Result<Option<Stage>, Stop> {
+pub fn next(stage: Cow<'_, Stage>, cx: &mut PassCx) -> Result<Option<Stage>, Stop> {
     ROUTES.step(stage, cx)
 }
 
@@ -187,7 +127,7 @@ pub fn next(stage: Cow<'_, Stage>, cx: &PassCx) -> Result<Option<Stage>, Stop> {
 ///
 /// # Panics
 /// If a pass before it broke the program.
-pub fn unchecked(stage: Cow<'_, Stage>, cx: &PassCx) -> Result<Option<Stage>, Stop> {
+pub fn unchecked(stage: Cow<'_, Stage>, cx: &mut PassCx) -> Result<Option<Stage>, Stop> {
     ROUTES.step_unchecked(stage, cx)
 }
 
@@ -198,8 +138,8 @@ pub fn unchecked(stage: Cow<'_, Stage>, cx: &PassCx) -> Result<Option<Stage>, St
 ///
 /// # Panics
 /// The program is not of FUN.
-pub fn insert_memory(program: Cow<'_, Artifact>, cx: &PassCx) -> Result<Artifact, Refused> {
-    INSERT_MEMORY.run(program, cx)
+pub fn insert_memory(program: Cow<'_, Artifact>, cx: &mut PassCx) -> Result<Artifact, Refused> {
+    run(INSERT_MEMORY.name, &INSERT_MEMORY, program, cx)
 }
 
 /// A program of FUNMEM as one of IMP, with no other pass before it.
@@ -209,13 +149,25 @@ pub fn insert_memory(program: Cow<'_, Artifact>, cx: &PassCx) -> Result<Artifact
 ///
 /// # Panics
 /// The program is not of FUNMEM.
-pub fn to_imp(program: Cow<'_, Artifact>, cx: &PassCx) -> Result<Artifact, Refused> {
-    TO_IMP.run(program, cx)
+pub fn to_imp(program: Cow<'_, Artifact>, cx: &mut PassCx) -> Result<Artifact, Refused> {
+    run(TO_IMP.name, &TO_IMP, program, cx)
+}
+
+/// A pass at the step with this tag.
+fn run(
+    tag: &'static str,
+    pass: &Pass,
+    program: Cow<'_, Artifact>,
+    cx: &mut PassCx,
+) -> Result<Artifact, Refused> {
+    cx.decisions.begin(tag);
+    pass.run(program, cx)
 }
 
 impl Routes {
     /// All stages from `source` on, as [`stages`].
-    pub fn stages(self, source: Artifact, cx: &PassCx) -> Stages {
+    pub fn stages(self, source: Artifact, plan: &Plan) -> Stages {
+        let cx = &mut PassCx::new(*plan);
         let mut run = Stages { stages: vec![Stage::source(source)], stop: None };
         while run.stop.is_none() {
             let Some(last) = run.stages.last() else { break };
@@ -232,7 +184,7 @@ impl Routes {
     ///
     /// # Errors
     /// A pass refused a statement, or broke the program.
-    pub fn step(self, stage: Cow<'_, Stage>, cx: &PassCx) -> Result<Option<Stage>, Stop> {
+    pub fn step(self, stage: Cow<'_, Stage>, cx: &mut PassCx) -> Result<Option<Stage>, Stop> {
         let made = self.step_unchecked(stage, cx)?;
         made.iter().try_for_each(Stage::validate)?;
         Ok(made)
@@ -245,14 +197,18 @@ impl Routes {
     ///
     /// # Panics
     /// If a pass before it broke the program.
-    pub fn step_unchecked(self, stage: Cow<'_, Stage>, cx: &PassCx) -> Result<Option<Stage>, Stop> {
+    pub fn step_unchecked(
+        self,
+        stage: Cow<'_, Stage>,
+        cx: &mut PassCx,
+    ) -> Result<Option<Stage>, Stop> {
         let Some(at) = self.behind(&stage) else { return Ok(None) };
         let artifact = match stage {
             Cow::Borrowed(stage) => Cow::Borrowed(&stage.artifact),
             Cow::Owned(stage) => Cow::Owned(stage.artifact),
         };
         let step = at.step();
-        let made = step.pass.run(artifact, cx);
+        let made = run(step.tag, step.pass, artifact, cx);
         let artifact = made.map_err(|refused| Stop::Refused(step.tag, refused))?;
         Ok(Some(Stage { at: Some(at), artifact }))
     }

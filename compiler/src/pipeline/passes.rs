@@ -21,7 +21,7 @@ pub struct Pass {
     pub from: Lang,
     /// The language that it makes.
     pub to: Lang,
-    run: fn(Cow<'_, Artifact>, &PassCx) -> Result<Artifact, Refused>,
+    run: fn(Cow<'_, Artifact>, &mut PassCx) -> Result<Artifact, Refused>,
 }
 
 impl Pass {
@@ -33,7 +33,7 @@ impl Pass {
     ///
     /// # Panics
     /// The program is of another language than [`Pass::from`].
-    pub fn run(&self, from: Cow<'_, Artifact>, cx: &PassCx) -> Result<Artifact, Refused> {
+    pub fn run(&self, from: Cow<'_, Artifact>, cx: &mut PassCx) -> Result<Artifact, Refused> {
         (self.run)(from, cx)
     }
 }
@@ -78,47 +78,47 @@ macro_rules! passes {
 passes! {
     /// TransformProgram: every array gets a block and an LMAD.
     INSERT_MEMORY "insert_memory": reads Fun => FunMem,
-        |program, cx| Ok(fun_to_funmem::transform_program(program, cx.planted));
+        |program, cx| Ok(fun_to_funmem::transform_program(program, cx.plan.planted));
     /// Results that have a block of their own are not copied.
     ELIDE_COPIES "elide_copies": takes FunMem => FunMem,
-        |program, _cx| Ok(elide_copies::elide_copies(program));
+        |program, cx| Ok(elide_copies::elide_copies(program, &mut cx.decisions));
     /// Allocations leave the `if`s and `loop`s of kernels.
     HOIST_ALLOCATIONS "hoist_allocations": takes FunMem => FunMem,
-        |program, _cx| Ok(expand_memory::hoist_allocations(program));
+        |program, cx| Ok(expand_memory::hoist_allocations(program, &mut cx.decisions));
     /// MemoryExpand: allocations leave the kernels.
     EXPAND_MEMORY "expand_memory": takes FunMem => FunMem,
-        |program, cx| expand_memory::expand(program, cx.form, cx.planted);
+        |program, cx| expand_memory::expand(program, cx.plan.form, cx.plan.planted, &mut cx.decisions);
     /// FunMemToImp.
     TO_IMP "to_imp": reads FunMem => Imp,
-        |program, cx| Ok(funmem_to_imp::translate(program, cx.planted));
+        |program, cx| Ok(funmem_to_imp::translate(program, cx.plan.planted));
     /// IMP to the device language.
     LOWER "lower": reads Imp => Device,
-        |program, cx| lower::imp::lower(program, cx.planted);
+        |program, cx| lower::imp::lower(program, cx.plan.planted, &mut cx.decisions);
     /// Functions that may fail stand where they are called.
     INLINE_CALLS "inline_calls": takes Device => Device,
-        |program, _cx| inline_calls::inline_calls(program);
+        |program, cx| inline_calls::inline_calls(program, &mut cx.decisions);
     /// Whatever can get stuck in a kernel gets a check.
     EXPOSE_CHECKS "expose_checks": takes Device => Device,
         |program, _cx| expose_checks::expose_checks(program);
     /// Parallel loops become launches and loops.
     MAP_LEVELS "map_levels": takes Device => Device,
-        |program, cx| Ok(map_levels::map_levels(program, cx.group));
+        |program, cx| Ok(map_levels::map_levels(program, cx.plan.group));
     /// Less in each kernel that computes the same.
     SIMPLIFY "simplify": takes Device => Device,
-        |program, _cx| Ok(simplify::simplify(program));
+        |program, cx| Ok(simplify::simplify(program, &mut cx.decisions));
     /// Checks that always hold are gone.
     ELIMINATE_CHECKS "eliminate_checks": takes Device => Device,
-        |program, cx| Ok(eliminate_checks::eliminate_checks(program, cx.detail));
+        |program, cx| Ok(eliminate_checks::eliminate_checks(program, cx.plan.detail, &mut cx.decisions));
     /// Every loop ends.
     BOUND_LOOPS "bound_loops": takes Device => Device,
-        |program, cx| bound_loops::bound_loops(program, cx.rounds);
+        |program, cx| bound_loops::bound_loops(program, cx.plan.rounds);
     /// Whether 32 bits do is asked without 64.
     NARROW_CHECKS "narrow_checks": takes Device => Device,
         |program, _cx| Ok(narrow_checks::narrow_checks(program));
     /// What a failed check does.
     POISON_CHECKS "poison_checks": takes Device => Device,
-        |program, cx| poison_checks::poison_checks(program, cx.detail);
+        |program, cx| poison_checks::poison_checks(program, cx.plan.detail);
     /// A shader for each kernel.
     EMIT "emit": reads Device => Shaders,
-        |program, cx| Shaders::of(program, cx.writing()).all();
+        |program, cx| Shaders::of(program, cx.plan.writing()).all();
 }

@@ -24,7 +24,7 @@ fn made(stages: &Stages) -> Vec<&'static str> {
 
 #[test]
 fn every_step_makes_a_stage() {
-    let stages = stages(source(), &PassCx::default());
+    let stages = stages(source(), &Plan::default());
     let all: Vec<&str> = ROUTES.places().map(Position::tag).collect();
     assert_eq!(tags(ROUTES), all);
     assert_eq!(made(&stages), all);
@@ -85,7 +85,7 @@ const TWICE: Routes = Routes(&[
 #[test]
 fn a_pass_may_occur_more_than_once() {
     fits_together(TWICE);
-    let stages = TWICE.stages(source(), &PassCx::default());
+    let stages = TWICE.stages(source(), &Plan::default());
     assert_eq!(made(&stages), tags(TWICE));
     for at in TWICE.places() {
         let stage = stages.by(at.tag()).expect("each place has a stage");
@@ -113,9 +113,10 @@ fn a_place_that_refuses_is_named_by_its_tag() {
     let text = "kernel k(b : block[i32]) group 4 {\n  b.[0] = true;\n}\nlet b = alloc i32(4);\nlaunch k(b) for 1;";
     let program = reference::device::parse::program(text).expect("the program parses");
     let stage = Stage::source(Artifact::Device(program));
-    let first = ROUTE.step_unchecked(Cow::Owned(stage), &PassCx::default());
+    let mut cx = PassCx::new(Plan::default());
+    let first = ROUTE.step_unchecked(Cow::Owned(stage), &mut cx);
     let Ok(Some(first)) = first else { panic!("{first:?}") };
     assert!(matches!(first.validate(), Err(Stop::Broken("first", _))));
-    let second = ROUTE.step(Cow::Owned(first), &PassCx::default());
+    let second = ROUTE.step(Cow::Owned(first), &mut cx);
     assert!(matches!(second, Err(Stop::Broken("second", _))), "{second:?}");
 }

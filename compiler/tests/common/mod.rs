@@ -1,7 +1,7 @@
 //! Runs a program through every stage and on every adapter.
 #![allow(unreachable_pub, dead_code)] // Each file of tests uses what it needs.
 
-use compiler::pipeline::{self, Artifact, PassCx, Stages, Stop};
+use compiler::pipeline::{self, Artifact, Plan, Stages, Stop};
 use compiler::run::{Gpu, Options, adapters};
 use reference::device::eval::{self, Order};
 use reference::kit::derivation::Recorder;
@@ -28,7 +28,7 @@ pub fn on_each_adapter(what: &str, mut run: impl FnMut(&mut Gpu)) {
 }
 
 /// All stages from an IMP program on.
-pub fn compile(source: &str, cx: &PassCx) -> Stages {
+pub fn compile(source: &str, cx: &Plan) -> Stages {
     let program = reference::imp::parse::program(source).expect("the test's program parses");
     pipeline::stages(Artifact::Imp(program), cx)
 }
@@ -36,7 +36,7 @@ pub fn compile(source: &str, cx: &PassCx) -> Stages {
 /// All stages from a device program on.
 pub fn compile_device(source: &str) -> Stages {
     let program = reference::device::parse::program(source).expect("the test's program parses");
-    pipeline::stages(Artifact::Device(program), &PassCx::default())
+    pipeline::stages(Artifact::Device(program), &Plan::default())
 }
 
 /// Runs every stage and every adapter and hands each outcome to `judge`.
@@ -70,7 +70,7 @@ pub fn run_from(stages: &Stages, first: &str, input: &str, mut judge: impl FnMut
 /// The program gives these values, at every stage and on every adapter.
 pub fn gives(source: &str, input: &str, result: &str) {
     let result = parse_values(result).expect("the test's result parses");
-    run_all(&compile(source, &PassCx::default()), input, |stage, outcome| {
+    run_all(&compile(source, &Plan::default()), input, |stage, outcome| {
         assert_eq!(outcome.ending, Ending::Value(result.clone()), "after {stage}");
     });
 }
@@ -85,7 +85,7 @@ pub fn gets_stuck(
     operands: &[i64],
 ) {
     let start = source.find(place).expect("the place stands in the program") as u32;
-    run_all(&compile(source, &PassCx::default()), input, |stage, outcome| {
+    run_all(&compile(source, &Plan::default()), input, |stage, outcome| {
         let Ending::Stuck(Stuck { site, thread: path, operands: values, .. }) = &outcome.ending
         else {
             panic!("after {stage}: {:?}", outcome.ending);
@@ -100,7 +100,7 @@ pub fn gets_stuck(
 
 /// Compilation stops in this pass with a refusal; the statement and the reason.
 pub fn is_refused(source: &str, pass: &str) -> (String, String) {
-    match compile(source, &PassCx::default()).stop {
+    match compile(source, &Plan::default()).stop {
         Some(Stop::Refused(by, refused)) if by == pass => (refused.statement, refused.reason),
         other => panic!("not refused by {pass}: {other:?}"),
     }

@@ -7,7 +7,7 @@ use crate::signature::{Avoided, Kind, Seen, Signature, Wrong};
 use compiler::emit::style::{Construct, Sites, Style};
 use compiler::emit::wgsl::Writing;
 use compiler::emit::workarounds::{self, Workarounds};
-use compiler::pipeline::PassCx;
+use compiler::pipeline::Plan;
 use oracle::engine::Engine;
 use oracle::engines::SpirvEngine;
 use oracle::engines::spirv::Options;
@@ -48,7 +48,7 @@ impl Subject {
     /// What the release makes of the shaders in this writing.
     pub fn judge(&mut self, program: &Program, writing: Writing) -> Seen {
         let Writing { workarounds, style } = writing;
-        self.engine.options.plan = PassCx { workarounds, style, ..PassCx::default() };
+        self.engine.options.plan = Plan { workarounds, style, ..Plan::default() };
         // As in a campaign: one form of each kernel, by the case's schedule.
         self.engine.options.quiet_first = program.case.schedule.is_multiple_of(2);
         let outcome = self.engine.run(&program.stage, &program.case, &mut self.rolls);

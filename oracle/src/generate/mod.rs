@@ -32,6 +32,7 @@ use reference::between::expand_memory::{Form, expand};
 use reference::between::fun_to_funmem::transform_program;
 use reference::fun::syntax::{Fun, Program};
 use reference::funmem::syntax::FunMem;
+use reference::kit::decisions::Decisions;
 use reference::kit::faults::Planted;
 use reference::kit::outcome::Value;
 
@@ -139,7 +140,7 @@ fn laid_out(program: Program<FunMem>, draw: &mut Draw<'_, '_>) -> Program<FunMem
         3 => Form::Paper,
         _ => Form::Coalesced,
     };
-    expand(program.clone(), form, Planted::NONE).unwrap_or(program)
+    expand(program.clone(), form, Planted::NONE, &mut Decisions::default()).unwrap_or(program)
 }
 
 /// The FUN program of case `index` of the stream of `seed`, which no edit follows.

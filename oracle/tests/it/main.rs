@@ -9,6 +9,7 @@ mod child;
 mod cli;
 mod corpus;
 mod dawn;
+mod decisions;
 mod device_shares;
 mod gone;
 mod memory;

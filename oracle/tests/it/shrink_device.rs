@@ -2,7 +2,7 @@
 //! of a file that shows a finding.
 
 use arbitrary::Unstructured;
-use compiler::pipeline::{Artifact, PassCx, stages};
+use compiler::pipeline::{Artifact, Plan, stages};
 use oracle::generate::device::{Made, program};
 use oracle::generate::{Weights, case_bytes, fun_case};
 use oracle::shrink::{Effort, Size, shrink_device};
@@ -30,7 +30,7 @@ fn stuck(program: &Program, input: &[Value]) -> Option<Stuck> {
 fn stuck_programs(count: usize) -> Vec<(Program, Vec<Value>, Stuck)> {
     let made = (0..).filter_map(|index| {
         let case = fun_case(9, index, &Weights::default());
-        let made = stages(Artifact::Fun(case.program), &PassCx::default());
+        let made = stages(Artifact::Fun(case.program), &Plan::default());
         let Artifact::Device(program) = made.by("lower")?.artifact.clone() else { return None };
         let at = stuck(&program, &case.input)?;
         (at.thread.first() > Some(&1)).then_some((program, case.input, at))

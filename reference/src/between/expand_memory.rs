@@ -29,6 +29,7 @@ use crate::funmem::print;
 use crate::funmem::syntax::{
     ArrayTy, Binding, Body, Exp, FunMem, Lmad, LmadDim, MemExp, MemTy, Program, Stm,
 };
+use crate::kit::decisions::Decisions;
 use crate::kit::faults::{Fault, Planted};
 use crate::kit::names::{Names, Var, Wish};
 use crate::kit::text::{Refused, Span};
@@ -63,18 +64,24 @@ impl Form {
     }
 }
 
-/// Moves allocations out of `if` and `loop` inside kernels, as far as that can be done. Programs
+/// Moves allocations out of `if` and `loop` inside kernels, as far as that can be done and is decided. Programs
 /// keep their values and where they get stuck.
-pub fn hoist_allocations(program: Program<FunMem>) -> Program<FunMem> {
+pub fn hoist_allocations(program: Program<FunMem>, decisions: &mut Decisions) -> Program<FunMem> {
     if !hoist::has_work(&program.body, false) {
         return program;
     }
     let as_it_is = program.clone();
-    let expansion = Expansion::new(&program, None, Planted::NONE);
-    expansion.program(program).unwrap_or(as_it_is)
+    match Expansion::new(&program, None, Planted::NONE, decisions).program(program) {
+        Ok(hoisted) => hoisted,
+        Err(refused) => {
+            decisions.note(|| format!("nothing is moved: {}", refused.reason));
+            as_it_is
+        }
+    }
 }
 
-/// Moves every allocation out of every kernel.
+/// Moves every allocation out of every kernel. How the threads of a kernel share a block is decided for each
+/// block: best by `form`; the paper's form needs no decision.
 ///
 /// # Errors
 /// The statement whose block cannot be expanded, and the reason.
@@ -82,11 +89,12 @@ pub fn expand(
     program: Program<FunMem>,
     form: Form,
     planted: Planted,
+    decisions: &mut Decisions,
 ) -> Result<Program<FunMem>, Refused> {
     if !allocates(&program.body, false) {
         return Ok(program);
     }
-    Expansion::new(&program, Some(form), planted).program(program)
+    Expansion::new(&program, Some(form), planted, decisions).program(program)
 }
 
 /// Does a kernel allocate in `body`, or `body` itself, which is inside a kernel or not?
@@ -101,8 +109,10 @@ fn allocates(body: &Body<FunMem>, inside: bool) -> bool {
 }
 
 /// The state of one expansion.
-struct Expansion {
+struct Expansion<'d> {
     names: Names,
+    /// Which blocks move that need not, and how threads share those that must.
+    decisions: &'d mut Decisions,
     /// What is known of each name, by slot.
     noted: Vec<Noted>,
     /// Does a block that a kernel allocates flow into an `if` or a `loop`? Else nothing is asked of a
@@ -183,10 +193,16 @@ enum Header<'a> {
     Loop { carried: &'a [(Binding<FunMem>, Atom)], counter: Var, count: Atom, results: &'a [Atom] },
 }
 
-impl Expansion {
-    fn new(program: &Program<FunMem>, form: Option<Form>, planted: Planted) -> Self {
+impl<'d> Expansion<'d> {
+    fn new(
+        program: &Program<FunMem>,
+        form: Option<Form>,
+        planted: Planted,
+        decisions: &'d mut Decisions,
+    ) -> Self {
         let mut expansion = Expansion {
             names: Names::new(),
+            decisions,
             noted: vec![Noted::of(MemTy::Int); program.names.len()],
             flows: false,
             moves: false,
@@ -379,6 +395,7 @@ impl Expansion {
                 symbolic::at_least_zero(count.into()),
             );
             let before = symbolic::sub(thread.into(), 1.into());
+            let form = self.shares(form, z, thread);
             let share = match form {
                 Form::Paper => {
                     let size = self.atom(span, z, &size, out);
@@ -401,6 +418,19 @@ impl Expansion {
         }
         body.stms.splice(0..0, first);
         Ok(())
+    }
+
+    /// How the threads of a kernel share the block.
+    fn shares(&mut self, best: Form, block: Var, thread: Var) -> Form {
+        let names = &self.names;
+        self.decisions.choose(Form::Paper, best, &Form::ALL, |form| {
+            let (block, thread) = (names.text(block), names.text(thread));
+            let how = match form {
+                Form::Paper => "one after the other",
+                Form::Coalesced => "interleaved, so that neighbours access neighbouring cells",
+            };
+            format!("`{block}` leaves the kernel of `{thread}`; the shares of threads lie {how}")
+        })
     }
 
     /// Each array in the block gets another index function.

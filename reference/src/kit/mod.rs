@@ -2,6 +2,7 @@
 
 pub mod cause;
 pub mod coverage;
+pub mod decisions;
 pub mod derivation;
 pub mod faults;
 pub(crate) mod fit;

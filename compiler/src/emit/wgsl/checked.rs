@@ -10,7 +10,7 @@ use super::{Brings, Form, Shaders, module};
 use crate::pass::quiet::{Facts, bare};
 use crate::pass::types::Types;
 use crate::pipeline::routes::ROUTES;
-use crate::pipeline::{self, Artifact, CHECKED, PassCx, Stage, Stop};
+use crate::pipeline::{self, Artifact, CHECKED, PassCx, Plan, Stage, Stop};
 use reference::device::record::Layout;
 use reference::device::syntax::{Program, Site};
 use reference::kit::text::Refused;
@@ -22,7 +22,7 @@ use std::rc::Rc;
 pub struct Checked<'p> {
     program: &'p Program,
     types: Types,
-    cx: PassCx,
+    plan: Plan,
     kernels: Vec<Late>,
 }
 
@@ -46,9 +46,9 @@ pub struct Compiled {
 
 impl<'p> Checked<'p> {
     /// Nothing is written yet.
-    pub fn of(program: &'p Program, cx: PassCx) -> Self {
+    pub fn of(program: &'p Program, plan: Plan) -> Self {
         let kernels = program.kernels.iter().map(|_| Late::default()).collect();
-        Self { program, types: Types::of(program), cx, kernels }
+        Self { program, types: Types::of(program), plan, kernels }
     }
 
     /// The program.
@@ -78,7 +78,7 @@ impl<'p> Checked<'p> {
             return Ok(None);
         };
         let how = (written_for(&bare, invocations), Brings::Read(&uses));
-        let writing = self.cx.writing();
+        let writing = self.plan.writing();
         let form = module(self.program, (&bare, None), &self.types, writing, how)?;
         let form = Rc::new(form);
         // One that is launched in a loop is launched with ever other arguments.
@@ -110,9 +110,10 @@ impl<'p> Checked<'p> {
             results: Vec::new(),
         };
         let at = ROUTES.tagged(CHECKED);
+        let mut cx = PassCx::new(self.plan);
         let mut stage = Stage { at, artifact: Artifact::Device(alone) };
         while !stage.at.is_some_and(|at| ROUTES.is_last_of_language(at)) {
-            let Some(next) = pipeline::next(Cow::Owned(stage), &self.cx)? else {
+            let Some(next) = pipeline::next(Cow::Owned(stage), &mut cx)? else {
                 unreachable!("the pass is one of those behind");
             };
             stage = next;
@@ -122,6 +123,6 @@ impl<'p> Checked<'p> {
         };
         let record = program.kernels[0].record;
         let sites = program.sites.clone();
-        Ok(Compiled { shaders: Shaders::owning(program, self.cx.writing()), record, sites })
+        Ok(Compiled { shaders: Shaders::owning(program, self.plan.writing()), record, sites })
     }
 }

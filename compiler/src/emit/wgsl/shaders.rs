@@ -213,7 +213,7 @@ fn first_word(kernel: &Kernel, number: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::{LEAST_GROUPS, Shaders, Writing};
-    use crate::pipeline::{self, Artifact, PassCx};
+    use crate::pipeline::{self, Artifact, Plan};
     use reference::device::parse;
 
     /// A loop, so that the kernel has a record, and a store in every invocation that there is.
@@ -232,7 +232,7 @@ mod tests {
     #[test]
     fn only_what_is_folded_asks_for_its_group() {
         let program = parse::program(ALL_STORE).expect("the program parses");
-        let stages = pipeline::stages(Artifact::Device(program), &PassCx::default());
+        let stages = pipeline::stages(Artifact::Device(program), &Plan::default());
         let program = stages.device().expect("it compiles");
         let shaders = Shaders::of(program, Writing::default());
         let asks = |wgsl: &str| wgsl.contains("if (group_id < launch[1])");
@@ -257,7 +257,7 @@ mod tests {
             kernel i <= n do out[i - 1] <- i done
             results (out : [n] @ 0 + {(n : 1)})";
         let program = reference::imp::parse::program(source).expect("the program parses");
-        let stages = pipeline::stages(Artifact::Imp(program), &PassCx::default());
+        let stages = pipeline::stages(Artifact::Imp(program), &Plan::default());
         let shaders = Shaders::of(stages.device().expect("it compiles"), Writing::default());
         let full = shaders.full(0).expect("it is written");
         assert!(!full.wgsl.contains("launch[1]"), "{}", full.wgsl);

@@ -2,14 +2,14 @@
 
 use super::{Checked, Form, Shaders, Writing};
 use crate::emit::spirv::{for_vulkan, validate};
-use crate::pipeline::{self, Artifact, CHECKED, PassCx};
+use crate::pipeline::{self, Artifact, CHECKED, Plan};
 use expect_test::{Expect, expect};
 use reference::device::syntax::{Program, Ty};
 
 /// The device program that a program of FUN becomes.
 fn compiled(source: &str) -> Program {
     let program = reference::fun::parse::program(source).expect("the program parses");
-    let stages = pipeline::stages(Artifact::Fun(program), &PassCx::default());
+    let stages = pipeline::stages(Artifact::Fun(program), &Plan::default());
     stages.device().expect("it compiles").clone()
 }
 
@@ -39,12 +39,12 @@ fn check(source: &str, expected: &Expect) {
 /// The bare form of the first kernel for four invocations, and of how many words its arguments are.
 fn bare(source: &str) -> (Form, usize) {
     let program = reference::fun::parse::program(source).expect("the program parses");
-    let stages = pipeline::stages(Artifact::Fun(program), &PassCx::default());
+    let stages = pipeline::stages(Artifact::Fun(program), &Plan::default());
     let Artifact::Device(program) = &stages.by(CHECKED).expect("it compiles").artifact else {
         panic!("a pass to that language")
     };
     let args = args_of(program);
-    let checked = Checked::of(program, PassCx::default());
+    let checked = Checked::of(program, Plan::default());
     let form = checked.bare(0, 4, &args).expect("it can be written").expect("it is bare");
     validate(&form.wgsl).unwrap_or_else(|error| panic!("{error}\n{}", form.wgsl));
     ((*form).clone(), args.len())
@@ -283,7 +283,7 @@ fn constants_of_addresses_do_not_overflow() {
         launch k(xs) for 1;
         result xs : [4] at 0 strides (1);";
     let program = reference::device::parse::program(source).expect("the program parses");
-    let stages = pipeline::stages(Artifact::Device(program), &PassCx::default());
+    let stages = pipeline::stages(Artifact::Device(program), &Plan::default());
     let shaders = stages.device().map(|program| Shaders::of(program, Writing::default()));
     let full = shaders.expect("it compiles").full(0).expect("it is written");
     validate(&full.wgsl).unwrap_or_else(|error| panic!("{error}\n{}", full.wgsl));

@@ -1,6 +1,7 @@
 //! Variables that begin with a value: `var x : τ; x ← …` is one statement of the device language. If nothing
 //! else assigns to it, the variable is a value there, which the passes have less to do with.
 
+use super::Lower;
 use crate::lower::address::mentions;
 use reference::imp::syntax::{Kind, Program, Stm, Ty};
 use reference::kit::names::Var;
@@ -11,21 +12,42 @@ pub(super) struct Begun<'p> {
     pub(super) stm: &'p Stm,
     /// The type of the variable that begins here.
     pub(super) declares: Option<Ty>,
+    /// The statement that declares it.
+    declaration: Option<&'p Stm>,
 }
 
 /// The statements of a sequence, without the declarations that belong to the next one.
 pub(super) fn begun(stms: &[Stm]) -> impl Iterator<Item = Begun<'_>> {
-    let mut declares = None;
+    let mut declared = None;
     stms.iter().enumerate().filter_map(move |(at, stm)| {
-        let before = declares.take();
+        let before = declared.take();
         if let Kind::Var(var, ty) = stm.kind
             && stms.get(at + 1).is_some_and(|next| gives_value(next, var))
         {
-            declares = Some(ty);
+            declared = Some((ty, stm));
             return None;
         }
-        Some(Begun { stm, declares: before })
+        let (declares, declaration) = before.unzip();
+        Some(Begun { stm, declares, declaration })
     })
+}
+
+impl<'p> Lower<'p> {
+    /// A statement as it is, or its declaration apart, as it is decided.
+    pub(super) fn begins(&mut self, begun: Begun<'p>) -> impl Iterator<Item = Begun<'p>> + use<'p> {
+        let apart = begun.declaration.filter(|declaration| {
+            let Kind::Var(var, _) = declaration.kind else { return false };
+            let name = self.names.text(var);
+            !self.decisions.decide(|| {
+                format!(
+                    "`{name}` is declared with its first value: the next statement gives it one"
+                )
+            })
+        });
+        let alone = |stm| Begun { stm, declares: None, declaration: None };
+        let last = if apart.is_some() { alone(begun.stm) } else { begun };
+        apart.map(alone).into_iter().chain([last])
+    }
 }
 
 /// Does the statement assign to the variable, without looking at it?
@@ -86,6 +108,7 @@ impl Assignments {
 #[cfg(test)]
 mod tests {
     use reference::device::{print, validate};
+    use reference::kit::decisions::Decisions;
     use reference::kit::derivation::Recorder;
     use reference::kit::faults::Planted;
 
@@ -96,7 +119,8 @@ mod tests {
              results (xs : [n] @ 0 + {{(n : 1)}})"
         );
         let program = reference::imp::parse::program(&source).expect("the program parses");
-        let lowered = super::super::lower(&program, Planted::NONE).expect("it is lowered");
+        let lowered = super::super::lower(&program, Planted::NONE, &mut Decisions::default())
+            .expect("it is lowered");
         validate::check(&lowered, &mut Recorder::counting()).expect("it is valid");
         print::program(&lowered)
     }

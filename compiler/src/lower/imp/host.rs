@@ -21,7 +21,10 @@ impl<'p> Lower<'p> {
     }
 
     fn host_stms(&mut self, stms: &'p [imp::Stm], out: &mut HostBlock) -> Result<(), Refused> {
-        begun(stms).try_for_each(|stm| self.host_stm(stm, out))
+        for stm in begun(stms) {
+            self.begins(stm).try_for_each(|stm| self.host_stm(stm, out))?;
+        }
+        Ok(())
     }
 
     /// A variable is given a value; its type, if it is declared here.
@@ -48,7 +51,7 @@ impl<'p> Lower<'p> {
 
     fn host_stm(
         &mut self,
-        Begun { stm, declares }: Begun<'p>,
+        Begun { stm, declares, .. }: Begun<'p>,
         out: &mut HostBlock,
     ) -> Result<(), Refused> {
         let span = stm.span;
@@ -111,7 +114,9 @@ impl<'p> Lower<'p> {
                 Host::Loop(Box::new(counted(rounds, n, inner)))
             }
             imp::Kind::Kernel { thread, count, body } => {
-                match Copy::of(stm).filter(|copy| self.has_blocks(copy)) {
+                let copy = Copy::of(stm).filter(|copy| self.has_blocks(copy));
+                let what = || "a kernel that only copies is a copy by the host".to_owned();
+                match copy.filter(|_| self.decisions.decide(what)) {
                     Some(copy) => self.copy(&copy),
                     None => {
                         let n = self.host_count(span, Cause::NegativeSize, count, out);

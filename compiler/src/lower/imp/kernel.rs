@@ -47,7 +47,10 @@ impl<'p> Lower<'p> {
         path: &mut Vec<Var>,
         out: &mut Block,
     ) -> Result<(), Refused> {
-        begun(stms).try_for_each(|stm| self.stm(stm, path, out))
+        for stm in begun(stms) {
+            self.begins(stm).try_for_each(|stm| self.stm(stm, path, out))?;
+        }
+        Ok(())
     }
 
     /// An offset in 32 bits, exact: before it stands what gives up where 32 bits do not do, unless
@@ -185,7 +188,7 @@ impl<'p> Lower<'p> {
 
     fn stm(
         &mut self,
-        Begun { stm, declares }: Begun<'p>,
+        Begun { stm, declares, .. }: Begun<'p>,
         path: &mut Vec<Var>,
         out: &mut Block,
     ) -> Result<(), Refused> {
@@ -299,6 +302,7 @@ impl<'p> Lower<'p> {
 #[cfg(test)]
 mod tests {
     use reference::device::print;
+    use reference::kit::decisions::Decisions;
     use reference::kit::faults::Planted;
 
     /// What becomes of a kernel with this body.
@@ -309,7 +313,8 @@ mod tests {
              results (xs : [n] @ 0 + {{(n : 1)}})"
         );
         let program = reference::imp::parse::program(&source).expect("the program parses");
-        let lowered = super::super::lower(&program, planted).expect("it is lowered");
+        let lowered = super::super::lower(&program, planted, &mut Decisions::default())
+            .expect("it is lowered");
         print::program(&lowered)
     }
 

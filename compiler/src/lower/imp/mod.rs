@@ -22,6 +22,7 @@ use reference::device::syntax::{
 };
 use reference::fun::syntax::{Atom, Se};
 use reference::imp::syntax as imp;
+use reference::kit::decisions::Decisions;
 use reference::kit::faults::{Fault, Planted};
 use reference::kit::names::{Names, Var, Wish};
 use reference::kit::outcome::Cause;
@@ -36,7 +37,11 @@ const SITES: usize = 56;
 ///
 /// # Errors
 /// An `alloc` inside of a kernel: blocks are made by the host.
-pub fn lower(program: &imp::Program, planted: Planted) -> Result<Program, Refused> {
+pub fn lower(
+    program: &imp::Program,
+    planted: Planted,
+    decisions: &mut Decisions,
+) -> Result<Program, Refused> {
     let mut to = Lower {
         names: program.names.clone(),
         sites: Vec::new(),
@@ -47,6 +52,7 @@ pub fn lower(program: &imp::Program, planted: Planted) -> Result<Program, Refuse
         known: Known::default(),
         less_one: FxHashMap::default(),
         planted,
+        decisions,
     };
     let params = program.params.iter().map(|param| to.param(param)).collect();
     let host = to.host_block(&program.body)?;
@@ -126,6 +132,7 @@ struct Lower<'p> {
     /// Variables of kernels that hold 1 less than others.
     less_one: FxHashMap<Var, Var>,
     planted: Planted,
+    decisions: &'p mut Decisions,
 }
 
 /// What checks on the way to where the lowering stands tell of variables that have the same values since.

@@ -3,9 +3,10 @@
 use super::{Facts, Known, goes_on};
 use crate::pass::poison_checks::Detail;
 use crate::pass::types::Types;
-use crate::pipeline::{self, Artifact, CHECKED, PassCx};
+use crate::pipeline::{self, Artifact, CHECKED, Plan};
 use reference::device::syntax::{Program, Ty};
 use reference::device::{parse, print, validate};
+use reference::kit::decisions::Decisions;
 use reference::kit::derivation::Recorder;
 
 /// The program with one kernel of this body, made by the pass `simplify`.
@@ -16,7 +17,7 @@ fn program(body: &str) -> Program {
          param a : [8];\nparam b : [8];\nparam n : i32;\nlaunch k(a, b, n) for 4;"
     );
     let program = parse::program(&source).unwrap_or_else(|error| panic!("{error}\n{source}"));
-    let stages = pipeline::stages(Artifact::Device(program), &PassCx::default());
+    let stages = pipeline::stages(Artifact::Device(program), &Plan::default());
     match stages.by(CHECKED).map(|stage| &stage.artifact) {
         Some(Artifact::Device(program)) => program.clone(),
         _ => panic!("{:?}", stages.stop),
@@ -308,7 +309,8 @@ fn a_divisor_that_a_guard_excludes_is_not_zero() {
 #[test]
 fn nothing_is_known_of_any_launch() {
     let checks = |body: &str| {
-        let program = super::eliminate_checks(program(body), Detail::Flag);
+        let program =
+            super::eliminate_checks(program(body), Detail::Flag, &mut Decisions::default());
         print::program(&program).matches("check").count()
     };
     assert_eq!(checks("xs.[3] = 7;"), 1);

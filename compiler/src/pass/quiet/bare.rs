@@ -68,7 +68,7 @@ mod tests {
     use super::super::{Facts, Types};
     use super::{GROUPS, bare};
     use crate::pass::walk::any_stm;
-    use crate::pipeline::{self, Artifact, CHECKED, PassCx};
+    use crate::pipeline::{self, Artifact, CHECKED, Plan};
     use reference::device::syntax::{Kind, Ty};
     use reference::device::{parse, print, validate};
     use reference::kit::derivation::Recorder;
@@ -81,7 +81,7 @@ mod tests {
              param a : [8];\nparam b : [8];\nparam n : i32;\nlaunch k(a, b, n) for 4;"
         );
         let program = parse::program(&source).unwrap_or_else(|error| panic!("{error}\n{source}"));
-        let stages = pipeline::stages(Artifact::Device(program), &PassCx::default());
+        let stages = pipeline::stages(Artifact::Device(program), &Plan::default());
         let checked = stages.by(CHECKED).expect("it compiles").artifact.clone();
         let Artifact::Device(mut program) = checked else { panic!("a pass to that language") };
         let kernel = &program.kernels[0];

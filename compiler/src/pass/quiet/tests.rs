@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::pass::bound_loops::Limit;
-use crate::pipeline::{self, Artifact, PassCx};
+use crate::pipeline::{self, Artifact, Plan};
 use reference::device::eval::{self, Order};
 use reference::device::{print, syntax::Program, validate};
 use reference::kit::derivation::Recorder;
@@ -10,15 +10,15 @@ use reference::kit::outcome::{Budget, Ending};
 use reference::kit::value::parse_values;
 
 fn compiled(source: &str) -> Program {
-    bounded(source, PassCx::default())
+    bounded(source, Plan::default())
 }
 
-fn bounded(source: &str, cx: PassCx) -> Program {
+fn bounded(source: &str, cx: Plan) -> Program {
     let program = reference::imp::parse::program(source).expect("the program parses");
     passed(Artifact::Imp(program), cx)
 }
 
-fn passed(program: Artifact, cx: PassCx) -> Program {
+fn passed(program: Artifact, cx: Plan) -> Program {
     let stages = pipeline::stages(program, &cx);
     stages.device().expect("it compiles").clone()
 }
@@ -104,7 +104,7 @@ const ROUNDS: &str = "param (n : int) (xs : mem [6])
 #[test]
 fn running_out_of_rounds_is_told() {
     for rounds in 1..30 {
-        let mut cx = PassCx::default();
+        let mut cx = Plan::default();
         cx.rounds.rounds = rounds;
         let program = bounded(ROUNDS, cx);
         let input = "3, [1, 2, 3, 4, 5, 6]";
@@ -132,7 +132,7 @@ fn running_out_of_rounds_without_a_counter_is_told() {
         result xs : [1] at 0 strides (1);";
     for rounds in 1..40 {
         let parsed = reference::device::parse::program(source).expect("the program parses");
-        let cx = PassCx { rounds: Limit { rounds, iterations: None }, ..PassCx::default() };
+        let cx = Plan { rounds: Limit { rounds, iterations: None }, ..Plan::default() };
         let program = passed(Artifact::Device(parsed), cx);
         let ended = matches!(run(&program, "[7], 0"), Ending::Value(_));
         assert_eq!(ended, rounds >= 16, "{rounds} rounds");
@@ -155,7 +155,7 @@ fn plain_loops_beside_others_are_paid_for() {
         done
         results (out : [1] @ 0 + {(1 : 1)})";
     for rounds in 1..20 {
-        let cx = PassCx { rounds: Limit { rounds, iterations: None }, ..PassCx::default() };
+        let cx = Plan { rounds: Limit { rounds, iterations: None }, ..Plan::default() };
         let program = bounded(source, cx);
         let ended = matches!(run(&program, "5"), Ending::Value(_));
         assert_eq!(ended, rounds >= 8, "{rounds} rounds");

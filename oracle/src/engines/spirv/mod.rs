@@ -21,7 +21,7 @@ use crate::panics::guarded;
 use crate::rolls::Rolls;
 use crate::stages::{CHECKED, LAST};
 use compiler::emit::wgsl::{Checked, Shader, Shaders};
-use compiler::pipeline::PassCx;
+use compiler::pipeline::Plan;
 use fault::Form;
 use machine::Executing;
 use modules::Modules;
@@ -38,14 +38,14 @@ use std::sync::Arc;
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
     /// How shaders are written, and kernels compiled whose checks still stand in them.
-    pub plan: PassCx,
+    pub plan: Plan,
     /// Whether the bare or the quiet form of a kernel is launched first, where there is one.
     pub quiet_first: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { plan: PassCx::default(), quiet_first: true }
+        Self { plan: Plan::default(), quiet_first: true }
     }
 }
 

@@ -130,6 +130,17 @@ fn imports(code: &[(String, String)]) -> Vec<Import> {
     found
 }
 
+/// The parts of a folder that imports lead to from one of them.
+fn reached<'i>(imports: &'i [Import], folder: &Module, start: &'i String) -> BTreeSet<&'i String> {
+    let mut reached = BTreeSet::new();
+    let mut open = vec![start];
+    while let Some(part) = open.pop() {
+        let arrows = imports.iter().filter(|it| it.folder == *folder && it.from == *part);
+        open.extend(arrows.map(|it| &it.to).filter(|to| reached.insert(*to)));
+    }
+    reached
+}
+
 /// The imports that are part of a circle through a folder.
 fn circles(imports: &[Import], code: &[(String, String)]) -> Vec<String> {
     let is_folder = |folder: &[String], part: &String| {
@@ -141,19 +152,10 @@ fn circles(imports: &[Import], code: &[(String, String)]) -> Vec<String> {
         };
         code.iter().any(|(name, _)| inside(name))
     };
-    let reached = |folder: &Module, start: &String| {
-        let mut reached = BTreeSet::new();
-        let mut open = vec![start];
-        while let Some(part) = open.pop() {
-            let arrows = imports.iter().filter(|it| it.folder == *folder && it.from == *part);
-            open.extend(arrows.map(|it| &it.to).filter(|to| reached.insert(*to)));
-        }
-        reached
-    };
     let mut broken = BTreeSet::new();
     for Import { file, folder, from, to } in imports {
-        let back = reached(folder, to);
-        let circle = |part: &&&String| reached(folder, part).contains(from);
+        let back = reached(imports, folder, to);
+        let circle = |part: &&&String| reached(imports, folder, part).contains(from);
         if back.contains(from) && back.iter().filter(circle).any(|part| is_folder(folder, part)) {
             broken.insert(format!("{file}: `{to}` leads back to `{from}`"));
         }

@@ -6,7 +6,7 @@ use crate::funmem::syntax::{Binding, FunMem, MemTy};
 use crate::kit::names::Var;
 use crate::kit::scalar::BinOp;
 
-impl Expansion {
+impl Expansion<'_> {
     /// From here on the atom is known not to be negative.
     pub(super) fn learn(&mut self, atom: Atom) {
         if let Atom::Var(var) = atom

@@ -34,7 +34,7 @@ pub(super) fn has_work(body: &Body<FunMem>, inside: bool) -> bool {
     })
 }
 
-impl Expansion {
+impl Expansion<'_> {
     /// An allocation in a branch may as well happen before the `if`.
     pub(super) fn leave_if(
         &mut self,
@@ -95,15 +95,22 @@ impl Expansion {
             };
             let span = body.stms[at].span;
             // Who only hoists leaves what cannot be moved where it is.
-            let moves = self.form.is_some() || (self.total(&se) && self.never_negative(&se));
-            let size = match moves {
-                true => self.size_outside(&se, span, z, &body.stms, at, header, &mut sizes, out),
-                false => Err("its size may be negative".to_owned()),
+            let size = match self.moves(z, &se, header) {
+                Ok(true) => {
+                    self.size_outside(&se, span, z, &body.stms, at, header, &mut sizes, out)
+                }
+                Ok(false) => {
+                    at += 1;
+                    continue;
+                }
+                Err(reason) => Err(reason),
             };
             let size = match (size, self.form) {
                 (Ok(size), _) => size,
                 (Err(reason), Some(_)) => return Err(self.refuse(&body.stms[at], reason)),
-                (Err(_), None) => {
+                (Err(reason), None) => {
+                    let block = self.names.text(z);
+                    self.decisions.note(|| format!("`{block}` stays where it is: {reason}"));
                     at += 1;
                     continue;
                 }
@@ -120,6 +127,26 @@ impl Expansion {
         }
         body.stms.splice(0..0, first);
         Ok(())
+    }
+
+    /// Shall a block move in front of the construct around it? For expansion it must; for hoisting alone it
+    /// may if its size cannot get stuck there.
+    fn moves(&mut self, block: Var, size: &Se, header: Header<'_>) -> Result<bool, String> {
+        if self.form.is_some() {
+            return Ok(true);
+        }
+        if !self.total(size) || !self.never_negative(size) {
+            return Err("its size may be negative".to_owned());
+        }
+        let block = self.names.text(block);
+        let around = match header {
+            Header::If => "the `if`",
+            Header::Loop { .. } => "the `loop`",
+            Header::Kernel { .. } => "the kernel",
+        };
+        Ok(self.decisions.decide(|| {
+            format!("`{block}` is allocated in front of {around}: its size cannot get stuck there")
+        }))
     }
 
     /// For how many rounds a block that the body allocates may be needed.

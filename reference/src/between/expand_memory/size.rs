@@ -39,7 +39,7 @@ fn picked(stm: &Stm<FunMem>, hits: &[usize]) -> Vec<Binding<FunMem>> {
     hits.iter().map(|&at| stm.pattern[at].clone()).collect()
 }
 
-impl Expansion {
+impl Expansion<'_> {
     /// The size `se` of the block `z` as an expression in front of the construct `header`, whose
     /// body is `stms` with the allocation at `at`; what it needs is put into `out`. Sizes that
     /// were asked for before are in `sizes`.

@@ -27,7 +27,7 @@ pub(super) fn names(se: &Se, into: &mut SmallVec<[Var; 8]>) {
     }
 }
 
-impl Expansion {
+impl Expansion<'_> {
     /// Notes what the expansion asks of the program's names.
     pub(super) fn note_program(&mut self, program: &Program<FunMem>) {
         self.note_bindings(&program.params);

@@ -27,7 +27,7 @@ impl Changed {
 const ELSEWHERE: &str = "offset or strides of an array in a block that comes out of an `if` or a `loop` are used \
                          for something else";
 
-impl Expansion {
+impl Expansion<'_> {
     /// Are the names of supporting results that change used for nothing else?
     ///
     /// # Errors

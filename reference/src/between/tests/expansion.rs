@@ -3,6 +3,7 @@
 use super::keeps;
 use crate::between::expand_memory::{Form, expand};
 use crate::funmem;
+use crate::kit::decisions::Decisions;
 use crate::kit::derivation::Recorder;
 use crate::kit::faults::Planted;
 
@@ -309,7 +310,7 @@ fn what_is_refused() {
         let program = super::good(funmem::parse::program(&source), &source);
         super::good(funmem::types::check(&program, &mut Recorder::counting()), &source);
         for form in [Form::Paper, Form::Coalesced] {
-            let refused = expand(program.clone(), form, Planted::NONE);
+            let refused = expand(program.clone(), form, Planted::NONE, &mut Decisions::default());
             let refused = refused.expect_err("it is refused");
             assert_eq!((refused.statement.as_str(), refused.reason.as_str()), (statement, reason));
             let span = refused.span;
@@ -445,7 +446,8 @@ fn a_chain_of_views_stays_linear() {
         }
         let program = super::good(crate::fun::parse::program(&source), &source);
         let inserted = super::transform_program(&program, Planted::NONE);
-        let expanded = expand(inserted, Form::Coalesced, Planted::NONE).expect("it is expanded");
+        let expanded = expand(inserted, Form::Coalesced, Planted::NONE, &mut Decisions::default())
+            .expect("it is expanded");
         funmem::print::program(&expanded).len()
     };
     let [_, half, whole] = [3, 30, 60].map(bytes);
@@ -478,7 +480,7 @@ fn expanded(depth: usize, form: Form) -> Result<usize, String> {
     let source = towers(depth);
     let program = super::good(crate::fun::parse::program(&source), &source);
     let inserted = super::transform_program(&program, Planted::NONE);
-    match expand(inserted, form, Planted::NONE) {
+    match expand(inserted, form, Planted::NONE, &mut Decisions::default()) {
         Ok(expanded) => Ok(funmem::print::program(&expanded).len()),
         Err(refused) => Err(refused.reason),
     }

@@ -7,6 +7,7 @@ use crate::between::funmem_to_imp::translate;
 use crate::fun;
 use crate::funmem;
 use crate::imp;
+use crate::kit::decisions::Decisions;
 use crate::kit::derivation::Recorder;
 use crate::kit::faults::{Fault, Planted};
 use crate::kit::outcome::{Budget, Ending};
@@ -26,7 +27,7 @@ fn endings(source: &str, input: &str, fault: Fault, form: Form) -> (Ending, [boo
     };
     let inserted = transform_program(&program, planted);
     let inserted_right = heap(&inserted);
-    let expanded = expand(inserted, form, planted).expect("it expands");
+    let expanded = expand(inserted, form, planted, &mut Decisions::default()).expect("it expands");
     let expanded_right = heap(&expanded);
     let low = translate(&expanded, planted);
     let order = imp::eval::Order::InOrder;

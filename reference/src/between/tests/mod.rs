@@ -8,6 +8,7 @@ use crate::funmem;
 use crate::funmem::syntax::{Body, Exp, FunMem, MemExp, Stm};
 use crate::imp;
 use crate::imp::eval::Order;
+use crate::kit::decisions::Decisions;
 use crate::kit::derivation::Recorder;
 use crate::kit::faults::Planted;
 use crate::kit::outcome::{Budget, Ending, Outcome, Why};
@@ -54,11 +55,11 @@ fn keeps(source: &str, input: &str) {
     let want = fun::eval::run(&program, &input, &budget, &mut Recorder::counting());
 
     let inserted = transform_program(&program, Planted::NONE);
-    let hoisted = hoist_allocations(inserted.clone());
+    let hoisted = hoist_allocations(inserted.clone(), &mut Decisions::default());
     let mut stages = vec![("inserted", inserted.clone()), ("hoisted", hoisted.clone())];
     for form in [Form::Paper, Form::Coalesced] {
         for from in [&inserted, &hoisted] {
-            let expanded = expand(from.clone(), form, Planted::NONE)
+            let expanded = expand(from.clone(), form, Planted::NONE, &mut Decisions::default())
                 .unwrap_or_else(|why| panic!("{why}\n{}", funmem::print::program(from)));
             let text = funmem::print::program(&expanded);
             assert_eq!(allocations_in_kernels(&expanded.body, false), 0, "{text}");

@@ -1,0 +1,83 @@
+//! Whatever passes decide, a program does the same.
+
+use oracle::check::Tester;
+use oracle::corpus::judge;
+use oracle::language::Lang;
+use oracle::stages::{EMIT, Plan, Stages};
+use reference::kit::decisions::{Answer, Policy};
+use std::path::PathBuf;
+
+/// The failures of the corpus where passes decide so, on the engines that need no adapter.
+fn failures(decisions: Policy) -> Vec<String> {
+    let corpus = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../corpus");
+    let mut tester = Tester::new(Vec::new(), Plan { decisions, ..Plan::default() });
+    let mut failures = Vec::new();
+    let mut files = 0;
+    for entry in walkdir::WalkDir::new(&corpus).sort_by_file_name() {
+        let entry = entry.expect("the corpus can be read");
+        let Some(lang) = Lang::of(entry.path()).filter(|_| entry.file_type().is_file()) else {
+            continue;
+        };
+        files += 1;
+        let name = entry.path().strip_prefix(&corpus).unwrap_or(entry.path()).display().to_string();
+        let text = std::fs::read_to_string(entry.path()).expect("the corpus is text");
+        let judged = judge(&mut tester, &name, lang, &text);
+        failures.extend(judged.failures.iter().map(|failure| failure.of(&name)));
+    }
+    assert!(files > 500, "{files}");
+    failures
+}
+
+#[test]
+fn the_corpus_agrees_without_any_decision() {
+    let failures = failures(Policy { limit: Some(0), chaos: None });
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+#[test]
+fn the_corpus_agrees_with_drawn_decisions() {
+    for seed in [1, 2, 3] {
+        let failures = failures(Policy { chaos: Some(seed), limit: None });
+        assert!(failures.is_empty(), "chaos {seed}: {}", failures.join("\n"));
+    }
+}
+
+/// A program of which every pass that may choose has something to decide.
+const CHOICES: &str = "param (n : int) (xs : [n])
+    let (ys : [n]) = kernel i <= n do
+      let (t : [n]) = if i then in (iota n) else in (copy xs)
+      let (a : int) = t[i]
+      let (b : int) = xs[i]
+      let (c : int) = xs[i]
+      in (a + b * c)
+    let (zs : [n]) = copy ys
+    in (ys, zs)";
+
+#[test]
+fn each_pass_reports_what_it_decides() {
+    let program = Lang::Fun.parse(CHOICES).expect("the program parses");
+    let report = |decisions| {
+        let stages = Stages::reported(&program, Plan { decisions, ..Plan::default() }, EMIT);
+        assert!(stages.end.is_none() && stages.shaders.is_some());
+        stages.report
+    };
+    let all = report(Policy::default());
+    for stage in ["elide_copies", "hoist_allocations", "expand_memory", "lower", "simplify"] {
+        assert!(all.iter().any(|it| it.stage == stage && it.answer == Answer::Made), "{stage}");
+    }
+    let made = |report: &[_]| {
+        let made = report.iter().filter_map(|it: &reference::kit::decisions::Decision| it.number);
+        made.collect::<Vec<_>>()
+    };
+    let count = all.iter().filter(|it| it.answer == Answer::Made).count() as u64;
+    assert_eq!(made(&all), (1..=count).collect::<Vec<_>>());
+    for limit in [0, 1, count / 2, count, count + 1] {
+        let some = report(Policy { limit: Some(limit), chaos: None });
+        assert_eq!(made(&some), (1..=limit.min(count)).collect::<Vec<_>>());
+        assert_eq!(some.iter().any(|it| it.answer == Answer::Limit), limit < count, "{limit}");
+    }
+    let drawn = |seed| report(Policy { chaos: Some(seed), limit: None });
+    assert_eq!(drawn(5), drawn(5));
+    assert!((0..20).any(|seed| drawn(seed).iter().any(|it| it.answer == Answer::Drawn)));
+    assert!((0..20).any(|seed| drawn(seed) != drawn(seed + 1)));
+}
