@@ -6,9 +6,9 @@
 //! compiled kernels tell of failed checks, [`arena`] places blocks, [`levels`] says what a
 //! parallel loop captures.
 //!
-//! The floor plan differs: `eval.rs` is a folder, since bodies are translated to flat code so
-//! that invocations can wait at barriers; `values.rs` is the host's; there is no `laws.rs`, for
-//! no paper states laws of this language. The types of the design's sketch that nothing makes
+//! The floor plan differs: `eval.rs` is a folder, with small steps only, since invocations wait
+//! for each other; `values.rs` is the host's; there is no `laws.rs`, for no paper states laws of
+//! this language. The types of the design's sketch that nothing makes
 //! use of, arrays without a length and tasks of the host, are left out: a block is the one, and
 //! nothing runs side by side with a launch.
 
@@ -37,6 +37,7 @@ use crate::kit::derivation::Recorder;
 use crate::kit::language::{How, Language, Operation, Variant};
 use crate::kit::outcome::{Outcome, Value};
 use crate::kit::text::Rejected;
+use eval::{Order, Schedule};
 
 lalrpop_util::lalrpop_mod!(
     #[allow(clippy::all, clippy::pedantic, missing_docs, unreachable_pub, unused)]
@@ -54,6 +55,10 @@ impl Language for Device {
         Variant { name: "", about: "the device language, our evaluator" },
         Variant { name: "reversed", about: "the same, from the last invocation to the first" },
         Variant { name: "shuffled", about: "the same, its invocations in a drawn order" },
+        Variant {
+            name: "interleaved",
+            about: "the same, the next step by any invocation of the group",
+        },
     ];
     const OPERATIONS: &'static [&'static str] = &["kernel", "launch", "check"];
     type Program = syntax::Program;
@@ -86,12 +91,13 @@ impl Language for Device {
         how: How<'_>,
         to: &mut Recorder<Self::Rule>,
     ) -> Outcome {
-        let order = match how.variant {
-            "reversed" => eval::Order::Reversed,
-            "shuffled" => eval::Order::Shuffled(how.schedule),
-            _ => eval::Order::InOrder,
+        let schedule = match how.variant {
+            "reversed" => Schedule::Turns(Order::Reversed),
+            "shuffled" => Schedule::Turns(Order::Shuffled(how.schedule)),
+            "interleaved" => Schedule::Steps(how.schedule),
+            _ => Schedule::Turns(Order::InOrder),
         };
-        eval::run(program, input, order, how.budget, to)
+        eval::run(program, input, schedule, how.budget, to)
     }
 
     fn count(program: &Self::Program, operation: &Operation<'_>) -> u64 {

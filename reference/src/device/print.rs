@@ -66,6 +66,13 @@ pub fn scalar(sc: Sc) -> &'static str {
     }
 }
 
+/// The first line of a statement of a kernel or function.
+pub fn statement(program: &Program, kind: &Kind) -> String {
+    let mut printer = Printer::new(program);
+    printer.stm(kind);
+    printer.text.lines().next().unwrap_or_default().to_owned()
+}
+
 /// How a type is written, among these structures.
 pub fn ty(structs: &[Struct], of: &Ty) -> String {
     match of {

@@ -1,5 +1,5 @@
-//! The roll of the device language. All rules are ours; the doc blocks above the functions
-//! state them.
+//! The roll of the device language. All rules are ours: each is stated in the doc block above
+//! its function.
 
 crate::causes! {
     impl Cause {

@@ -198,6 +198,18 @@ pub enum Place {
     Field(Box<Place>, u32),
 }
 
+impl Place {
+    /// Is it a variable, or a field of one, so that where it stands is known before the program
+    /// runs?
+    pub fn is_fixed(&self) -> bool {
+        match self {
+            Place::Var(_) => true,
+            Place::Field(inner, _) => inner.is_fixed(),
+            Place::Deref(_) | Place::Element(..) | Place::At(..) => false,
+        }
+    }
+}
+
 /// Atomic operations; all but `Store` give the old value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum AtomicOp {

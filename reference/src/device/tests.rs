@@ -397,3 +397,33 @@ copy (n, n, n, n) from xs.[0] strides (0, 0, 0, 0) to xs.[1] strides (0, 0, 0, 0
     assert_eq!(outcome(row, &[], &budget(900)).ending, Ending::Unknown(Why::Fuel));
     assert_eq!(outcome(row, &[], &budget(1_100)).ending, Ending::Value(Vec::new()));
 }
+
+/// Above some function of this room, the doc block of each rule states it.
+#[test]
+fn rules_are_stated() {
+    use crate::kit::rules::Roll;
+    fn sources(folder: &std::path::Path, into: &mut String) {
+        for entry in std::fs::read_dir(folder).expect("the folder is there") {
+            let path = entry.expect("it is listed").path();
+            if path.is_dir() {
+                sources(&path, into);
+            } else if path.extension().is_some_and(|it| it == "rs") {
+                for line in std::fs::read_to_string(&path).expect("it is text").lines() {
+                    into.push_str(line.trim());
+                    into.push('\n');
+                }
+            }
+        }
+    }
+    let mut text = String::new();
+    sources(&std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/device"), &mut text);
+    let is_stated = |name: &str| {
+        let head = format!("/// `{name}`");
+        text.match_indices(&head).any(|(at, _)| {
+            let mut lines = text[at..].lines().skip(1);
+            lines.next() == Some("///") && lines.next() == Some("/// ```text")
+        })
+    };
+    let missing = Rule::ALL.iter().map(|rule| rule.info().name).filter(|name| !is_stated(name));
+    assert_eq!(missing.collect::<Vec<_>>(), Vec::<&str>::new());
+}

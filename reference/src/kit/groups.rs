@@ -26,6 +26,25 @@ pub enum Order {
 /// Most numbers that are shuffled one by one.
 const SHUFFLED: u32 = 1 << 20;
 
+/// Numbers of a seed (SplitMix64).
+pub(crate) struct Dice(u64);
+
+impl Dice {
+    /// The numbers of a seed, others for each salt.
+    pub(crate) fn new(seed: u64, salt: u64) -> Self {
+        Self(seed ^ salt.wrapping_mul(0x9e37_79b9_7f4a_7c15))
+    }
+
+    /// A number below `n`, which is not 0.
+    pub(crate) fn below(&mut self, n: u64) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        (z ^ (z >> 31)) % n
+    }
+}
+
 /// `0, …, n - 1` in some order.
 #[inline] // Each group asks, and most groups are small.
 pub(crate) fn order(n: u32, order: Order, salt: u64) -> impl Iterator<Item = u32> + use<> {
@@ -45,21 +64,13 @@ pub(crate) fn order(n: u32, order: Order, salt: u64) -> impl Iterator<Item = u32
 /// The numbers, shuffled; of too many only whether they are reversed.
 #[inline(never)]
 fn shuffle(n: u32, seed: u64, salt: u64) -> (Option<Vec<u32>>, bool) {
-    // SplitMix64.
-    let mut state = seed ^ salt.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    let mut next = || {
-        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = state;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    };
+    let mut dice = Dice::new(seed, salt);
     if n > SHUFFLED {
-        return (None, next() % 2 == 0);
+        return (None, dice.below(2) == 0);
     }
     let mut numbers: Vec<u32> = (0..n).collect();
     for i in (1..numbers.len()).rev() {
-        numbers.swap(i, (next() % (i as u64 + 1)) as usize);
+        numbers.swap(i, dice.below(i as u64 + 1) as usize);
     }
     (Some(numbers), false)
 }

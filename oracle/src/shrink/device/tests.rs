@@ -220,7 +220,7 @@ fn whatever_is_taken_is_a_program() {
 /// What a host variable is assigned is put where it is used, though that is not what it started from.
 #[test]
 fn what_the_host_assigns_is_put_where_it_is_used() {
-    let source = "let n : i32 = 1;\nn = 2;\npar grid i <= 2 {\n  check index(i + 1, n);\n}\n";
+    let source = "let n : i32 = 1;\nn = 2;\npar i <= 2 {\n  check index(i + 1, n);\n}\n";
     let program = parse::program(source).expect("it is a program");
     let mut test = |program: &Program, input: &[Value]| match run(program, input).ending {
         Ending::Stuck(stuck) => stuck.thread == [2],

@@ -1,287 +1,195 @@
-//! Flat code: what bodies are translated into, so that an invocation is a program counter and a
-//! frame of cells, and can wait at a barrier.
+//! What is launched, with its names resolved: each variable has its place in the cells of an
+//! invocation, or in those of its work group, before the first step is made.
 
-use crate::device::floats::Open;
-use crate::device::rules::Rule;
-use crate::device::scalar::{Binary, Cell, Unary};
-use crate::device::syntax::{AtomicOp, Sc, Scope, Ty};
+use super::layout::Layout;
+use crate::device::levels::captured;
+use crate::device::syntax::{Block, Function, Kernel, Kind, Par, Space, Ty};
+use crate::device::types::Bound;
 use crate::kit::names::Var;
-use crate::kit::outcome::Site;
-use crate::kit::scalar::BinOp;
 use crate::kit::text::Span;
 
-/// A cell of the frame. Composite values take cells in a row.
-pub(super) type Reg = u32;
+/// Invocations of a group when a parallel loop of the host runs as it is.
+const PAR_GROUP: u32 = 64;
 
-/// No register.
-pub(super) const NONE: Reg = Reg::MAX;
-
-/// Registers with a fixed meaning; the constants and then the arguments come behind them.
-pub(super) const GLOBAL_ID: Reg = 0;
-pub(super) const LOCAL_ID: Reg = 1;
-pub(super) const GROUP_ID: Reg = 2;
-pub(super) const INVOCATIONS: Reg = 3;
-pub(super) const ROUNDS: Reg = 4;
-/// Not 0 once a float came to what a device may have otherwise.
-pub(super) const OPEN: Reg = 5;
-pub(super) const FIXED: Reg = 6;
-
-/// Instructions. Addresses in the frame and in the memory of a group are cells, `base` plus the
-/// register `at` if there is one; addresses in the arena are words.
+/// Where a variable stands, and what it is.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Op {
-    /// A counter of executed statements, and what it costs.
-    Count {
-        counter: u32,
-        cost: u32,
-    },
-    /// The same at the end of a round of a loop, and at its end.
-    Round {
-        counter: u32,
-    },
-    Const {
-        dst: Reg,
-        value: Cell,
-    },
-    Copy {
-        dst: Reg,
-        src: Reg,
-    },
-    CopyAll {
-        dst: Reg,
-        src: Reg,
-        n: u32,
-    },
-    Zero {
-        dst: Reg,
-        n: u32,
-    },
-    Un {
-        f: Unary,
-        dst: Reg,
-        a: Reg,
-    },
-    Bin {
-        f: Binary,
-        dst: Reg,
-        a: Reg,
-        b: Reg,
-    },
-    /// Marks the run where a float operation of these operands is open.
-    Watch {
-        open: Open,
-        a: Reg,
-        b: Reg,
-    },
-    /// The commonest operators have instructions of their own: a call costs more than they do.
-    AddI32 {
-        dst: Reg,
-        a: Reg,
-        b: Reg,
-    },
-    SubI32 {
-        dst: Reg,
-        a: Reg,
-        b: Reg,
-    },
-    MulI32 {
-        dst: Reg,
-        a: Reg,
-        b: Reg,
-    },
-    AddU32 {
-        dst: Reg,
-        a: Reg,
-        b: Reg,
-    },
-    /// Of i32, i64 and, since their cells are not negative, u32.
-    Less {
-        dst: Reg,
-        a: Reg,
-        b: Reg,
-    },
-    LessEqual {
-        dst: Reg,
-        a: Reg,
-        b: Reg,
-    },
-    Equal {
-        dst: Reg,
-        a: Reg,
-        b: Reg,
-    },
-    Divide {
-        op: BinOp,
-        sc: Sc,
-        dst: Reg,
-        a: Reg,
-        b: Reg,
-    },
-    Select {
-        dst: Reg,
-        c: Reg,
-        a: Reg,
-        b: Reg,
-        n: u32,
-    },
-    /// Element `index` of `length`: `dst = from + index * stride`.
-    Index {
-        dst: Reg,
-        from: Reg,
-        index: Reg,
-        length: u32,
-        stride: u32,
-    },
-    /// `dst = a + k`
-    Offset {
-        dst: Reg,
-        a: Reg,
-        k: u32,
-    },
-    LoadFrame {
-        dst: Reg,
-        base: Reg,
-        at: Reg,
-        n: u32,
-    },
-    StoreFrame {
-        src: Reg,
-        base: Reg,
-        at: Reg,
-        n: u32,
-    },
-    LoadGroup {
-        dst: Reg,
-        base: u32,
-        at: Reg,
-        n: u32,
-    },
-    StoreGroup {
-        src: Reg,
-        base: u32,
-        at: Reg,
-        n: u32,
-    },
-    LoadElement {
-        sc: Sc,
-        dst: Reg,
-        block: Reg,
-        index: Reg,
-    },
-    StoreElement {
-        sc: Sc,
-        src: Reg,
-        block: Reg,
-        index: Reg,
-    },
-    WordAddress {
-        sc: Sc,
-        dst: Reg,
-        block: Reg,
-        index: Reg,
-    },
-    LoadWord {
-        sc: Sc,
-        dst: Reg,
-        at: Reg,
-    },
-    StoreWord {
-        sc: Sc,
-        src: Reg,
-        at: Reg,
-    },
-    Atomic {
-        number: u32,
-    },
-    Check {
-        number: u32,
-    },
-    Jump {
-        to: u32,
-    },
-    /// If the register is 0.
-    JumpUnless {
-        c: Reg,
-        to: u32,
-    },
-    /// Goes to the body of a function; the register keeps where to return.
-    Enter {
-        back: Reg,
-        to: u32,
-    },
-    Leave {
-        back: Reg,
-    },
-    Barrier {
-        scope: Scope,
-    },
-    End,
+pub(super) struct Slot<'p> {
+    /// A value or a place, with its type.
+    pub(super) bound: Bound<'p>,
+    /// Its first cell.
+    pub(super) at: u32,
 }
 
-/// Where an atomic operation works.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Target {
-    Group { base: u32, at: Reg },
-    Word { at: Reg },
-}
-
-/// An atomic operation.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Atomic {
-    pub(super) op: AtomicOp,
-    pub(super) sc: Sc,
-    pub(super) target: Target,
-    pub(super) into: Reg,
-    pub(super) operands: [Reg; 2],
-}
-
-/// A check.
-#[derive(Clone, Debug)]
-pub(super) struct Check {
-    pub(super) site: Site,
-    pub(super) operands: Vec<Reg>,
-    pub(super) path: Vec<Reg>,
-}
-
-/// The nested parallel loops around an instruction.
-#[derive(Clone, Debug)]
-pub(super) struct Within {
-    /// Their iterations, outermost first.
-    pub(super) iterations: Vec<Reg>,
-    /// Where the function that they stand in keeps the instruction to return to; [`NONE`] in the
-    /// body of the kernel itself.
-    pub(super) back: Reg,
-}
-
-/// A kernel or a parallel loop of the host, translated.
-#[derive(Clone, Debug)]
-pub(super) struct Code {
-    pub(super) ops: Vec<Op>,
-    /// For each instruction, the place of the statement.
-    pub(super) spans: Vec<Span>,
-    /// For each instruction, the number of the loops around it.
-    pub(super) within: Vec<u32>,
-    /// The loops around instructions; the first are none.
-    pub(super) loops: Vec<Within>,
-    pub(super) entry: u32,
-    pub(super) atomics: Vec<Atomic>,
-    pub(super) checks: Vec<Check>,
-    /// For each counter, the rules that apply when it counts.
-    pub(super) counters: Vec<Vec<Rule>>,
-    /// The cells of a frame at the start: constants are there already.
-    pub(super) frame: Vec<Cell>,
-    /// The parameters: register and type.
-    pub(super) params: Vec<(Reg, Ty)>,
-    /// Private variables: first cell and how many.
-    pub(super) private: (Reg, u32),
-    /// Cells of work-group memory, and its variables with their first cells.
+/// A kernel or a parallel loop of the host.
+pub(super) struct Code<'p> {
+    pub(super) body: &'p Block,
+    /// By the slot of the variable.
+    slots: Vec<Option<Slot<'p>>>,
+    /// The parameters, in order.
+    pub(super) params: Vec<Var>,
+    /// For a parallel loop of the host, the variable of its iteration. Only as many invocations
+    /// run as there are iterations.
+    pub(super) iteration: Option<Var>,
+    /// Cells of the variables of an invocation.
+    pub(super) cells: u32,
+    /// Private variables: the first cell and how many.
+    pub(super) private: (u32, u32),
+    /// Cells of the variables of a work group.
     pub(super) workgroup: u32,
+    /// The variables of a work group with their first cells.
     pub(super) variables: Vec<(u32, Var)>,
     /// Invocations in a group.
     pub(super) group: u32,
-    /// Invocations beyond those asked for do not run: this is a parallel loop of the host.
-    pub(super) exact: bool,
+    /// Do the invocations of a group wait for each other?
     pub(super) barriers: bool,
     /// The kernel, as races name it.
     pub(super) span: Span,
+}
+
+impl<'p> Code<'p> {
+    fn new(layout: &Layout<'p>, body: &'p Block, group: u32, span: Span) -> Self {
+        Self {
+            body,
+            slots: vec![None; layout.program().names.len()],
+            params: Vec::new(),
+            iteration: None,
+            cells: 0,
+            private: (0, 0),
+            workgroup: 0,
+            variables: Vec::new(),
+            group,
+            barriers: false,
+            span,
+        }
+    }
+
+    /// A kernel.
+    pub(super) fn kernel(layout: &Layout<'p>, kernel: &'p Kernel) -> Self {
+        let mut code = Self::new(layout, &kernel.body, kernel.group, kernel.span);
+        let mut scopes = Scopes { layout, code: &mut code, top: 0, called: Vec::new() };
+        for (var, _) in &kernel.params {
+            scopes.bind(*var);
+            scopes.code.params.push(*var);
+        }
+        for (var, _) in &kernel.workgroup {
+            scopes.bind(*var);
+        }
+        let first = scopes.top;
+        for (var, _) in &kernel.private {
+            scopes.bind(*var);
+        }
+        scopes.code.private = (first, scopes.top - first);
+        scopes.functions(&kernel.body);
+        scopes.block(&kernel.body);
+        code
+    }
+
+    /// A parallel loop of the host; its parameters are what it captures.
+    pub(super) fn par(layout: &Layout<'p>, par: &'p Par, span: Span) -> Self {
+        let mut code = Self::new(layout, &par.body, PAR_GROUP, span);
+        let mut scopes = Scopes { layout, code: &mut code, top: 0, called: Vec::new() };
+        for var in captured(par) {
+            scopes.bind(var);
+            scopes.code.params.push(var);
+        }
+        scopes.bind(par.var);
+        scopes.code.iteration = Some(par.var);
+        scopes.functions(&par.body);
+        scopes.block(&par.body);
+        code
+    }
+
+    /// Where a variable stands.
+    #[inline]
+    pub(super) fn slot(&self, var: Var) -> Slot<'p> {
+        self.slots[var.slot()].expect("validated: a variable is bound before it is used")
+    }
+}
+
+/// Gives variables their cells: variables of scopes that exclude each other share theirs.
+struct Scopes<'c, 'p> {
+    layout: &'c Layout<'p>,
+    code: &'c mut Code<'p>,
+    /// The first free cell.
+    top: u32,
+    /// Functions that have their cells.
+    called: Vec<u32>,
+}
+
+impl<'p> Scopes<'_, 'p> {
+    fn bind(&mut self, var: Var) {
+        let bound = self.layout.types.bound(var);
+        let bound = bound.expect("validated: every variable has a binder");
+        let (Bound::Value(ty) | Bound::Place(_, ty)) = bound;
+        let cells = self.layout.cells(ty);
+        let at = match bound {
+            Bound::Place(Space::Workgroup, _) => {
+                let at = self.code.workgroup;
+                self.code.variables.push((at, var));
+                self.code.workgroup += cells;
+                at
+            }
+            _ => {
+                let at = self.top;
+                self.top += cells;
+                self.code.cells = self.code.cells.max(self.top);
+                at
+            }
+        };
+        self.code.slots[var.slot()] = Some(Slot { bound, at });
+    }
+
+    /// The functions that a body calls, and those that they call. No function is active twice at
+    /// once, since none calls itself, so each has cells that nothing else has.
+    fn functions(&mut self, body: &'p Block) {
+        for stm in body {
+            match &stm.kind {
+                Kind::Call { function, .. } if !self.called.contains(function) => {
+                    self.called.push(*function);
+                    let Function { params, body, .. } =
+                        &self.layout.program().functions[*function as usize];
+                    self.functions(body);
+                    params.iter().for_each(|(var, _): &(Var, Ty)| self.bind(*var));
+                    let highest = std::mem::replace(&mut self.code.cells, self.top);
+                    self.block(body);
+                    self.top = self.code.cells;
+                    self.code.cells = self.code.cells.max(highest);
+                }
+                Kind::If(branch) => {
+                    self.functions(&branch.then);
+                    self.functions(&branch.orelse);
+                }
+                Kind::Loop(rounds) => self.functions(&rounds.body),
+                Kind::Par(par) => self.functions(&par.body),
+                _ => {}
+            }
+        }
+    }
+
+    fn block(&mut self, body: &'p Block) {
+        let bottom = self.top;
+        for stm in body {
+            match &stm.kind {
+                Kind::Let(var, ..) | Kind::Var(var, ..) => self.bind(*var),
+                Kind::Atomic { into, .. } | Kind::Call { into, .. } => {
+                    into.iter().for_each(|var| self.bind(*var));
+                }
+                Kind::If(branch) => {
+                    self.block(&branch.then);
+                    self.block(&branch.orelse);
+                }
+                Kind::Loop(rounds) => {
+                    rounds.carried.iter().for_each(|carried| self.bind(carried.var));
+                    self.block(&rounds.body);
+                }
+                Kind::Par(par) => {
+                    self.bind(par.var);
+                    self.block(&par.body);
+                }
+                Kind::Barrier(_) => self.code.barriers = true,
+                Kind::Store(..) | Kind::Check(_) => {}
+            }
+        }
+        self.top = bottom;
+    }
 }

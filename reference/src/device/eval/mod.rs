@@ -1,36 +1,43 @@
 //! The evaluator: a [`Machine`] that runs work groups one after the other, and the invocations
-//! of a group from barrier to barrier.
+//! of a group by small steps.
+//!
+//! [`step`] has the rules of statements, [`exp`] and [`place`] those of expressions and places,
+//! [`group`] says whose step is the next, and [`launch`] runs the groups.
 
 mod code;
-mod compile;
-mod exec;
+mod exp;
+mod group;
 mod launch;
-mod places;
-mod typing;
+mod layout;
+mod memory;
+mod place;
+mod step;
+mod values;
 
 use super::arena::{Arena, GUARD, Where, guard};
 use super::host::{self, Code as Launched, Dim, Halt, Machine, Report};
 use super::levels::pars;
 use super::rules::Rule;
 use super::syntax::{Program, Sc};
-use super::types::Types;
 use crate::kit::derivation::Recorder;
 pub use crate::kit::groups::Order;
 use crate::kit::groups::{self, Shadow};
 use crate::kit::names::Var;
 use crate::kit::outcome::{Broken, Budget, Outcome, Stuck, Value, Why};
 use code::Code;
+pub use group::Schedule;
+use layout::Layout;
 use std::collections::HashMap;
 
 /// Runs a validated program in the evaluator.
 pub fn run(
     program: &Program,
     input: &[Value],
-    order: Order,
+    schedule: impl Into<Schedule>,
     budget: &Budget,
     recorder: &mut Recorder<Rule>,
 ) -> Outcome {
-    let mut evaluator = Evaluator::new(program, order, budget, recorder);
+    let mut evaluator = Evaluator::new(program, schedule, budget, recorder);
     host::run(program, input, &mut evaluator, budget)
 }
 
@@ -39,12 +46,12 @@ const LAUNCH: u64 = 32;
 
 /// The evaluator.
 pub struct Evaluator<'p, 'r> {
-    types: Types<'p>,
-    order: Order,
+    layout: Layout<'p>,
+    schedule: Schedule,
     budget: Budget,
     recorder: &'r mut Recorder<Rule>,
-    /// Translated when first launched; kernels, then parallel loops.
-    codes: HashMap<u32, Code>,
+    /// What was launched already, by [`Launched`]; kernels, then parallel loops.
+    codes: HashMap<u32, Code<'p>>,
     arena: Arena,
     words: Vec<u32>,
     shadow: Shadow,
@@ -58,13 +65,13 @@ impl<'p, 'r> Evaluator<'p, 'r> {
     /// A machine with an empty arena.
     pub fn new(
         program: &'p Program,
-        order: Order,
+        schedule: impl Into<Schedule>,
         budget: &Budget,
         recorder: &'r mut Recorder<Rule>,
     ) -> Self {
         Self {
-            types: Types::of(program),
-            order,
+            layout: Layout::of(program),
+            schedule: schedule.into(),
             budget: *budget,
             recorder,
             codes: HashMap::new(),
@@ -78,31 +85,27 @@ impl<'p, 'r> Evaluator<'p, 'r> {
         }
     }
 
-    /// Translates what is launched.
-    fn code(&mut self, launched: Launched) -> Code {
-        let program = self.types.program;
-        let number = match launched {
-            Launched::Kernel(k) => k,
-            Launched::Par(k) => program.kernels.len() as u32 + k,
-        };
-        if let Some(code) = self.codes.remove(&number) {
-            return code;
-        }
+    /// The number of what is launched among the codes.
+    fn number(&self, launched: Launched) -> u32 {
         match launched {
-            Launched::Kernel(k) => compile::kernel(&self.types, &program.kernels[k as usize]),
-            Launched::Par(k) => {
-                let (span, par) = pars(program)[k as usize];
-                compile::par(&self.types, par, span)
-            }
+            Launched::Kernel(k) => k,
+            Launched::Par(k) => self.layout.program().kernels.len() as u32 + k,
         }
     }
 
-    fn keep(&mut self, launched: Launched, code: Code) {
-        let number = match launched {
-            Launched::Kernel(k) => k,
-            Launched::Par(k) => self.types.program.kernels.len() as u32 + k,
-        };
-        self.codes.insert(number, code);
+    /// What is launched, with its names resolved.
+    fn code(&mut self, launched: Launched) -> Code<'p> {
+        if let Some(code) = self.codes.remove(&self.number(launched)) {
+            return code;
+        }
+        let program = self.layout.program();
+        match launched {
+            Launched::Kernel(k) => Code::kernel(&self.layout, &program.kernels[k as usize]),
+            Launched::Par(k) => {
+                let (span, par) = pars(program)[k as usize];
+                Code::par(&self.layout, par, span)
+            }
+        }
     }
 
     /// Every guard word is as it was.
@@ -110,7 +113,7 @@ impl<'p, 'r> Evaluator<'p, 'r> {
         for (base, placed) in self.arena.blocks() {
             for at in Arena::guards(base, placed.words) {
                 if self.words[at as usize] != guard(at) {
-                    let names = &self.types.program.names;
+                    let names = &self.layout.program().names;
                     return Err(Halt::Broken(Broken::Guard(self.arena.broken(at, names))));
                 }
             }
@@ -196,7 +199,7 @@ impl Machine for Evaluator<'_, '_> {
         self.charge(around)?;
         let code = self.code(launched);
         let stuck = self.grid(&code, invocations, args);
-        self.keep(launched, code);
+        self.codes.insert(self.number(launched), code);
         let stuck = stuck?;
         self.verify()?;
         Ok(stuck)

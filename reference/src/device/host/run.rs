@@ -158,15 +158,9 @@ impl Run<'_> {
         let names = &self.program.names;
         let text = |var: Var| names.text(var).to_owned();
         match &stm.kind {
-            Host::Let(var, _, exp) => self.by(
-                Rule::HostLet,
-                || text(*var),
-                |run| {
-                    let value = run.value(span, exp)?;
-                    run.env.bind(*var, value);
-                    Ok(())
-                },
-            ),
+            Host::Let(var, _, exp) => {
+                self.by(Rule::HostLet, || text(*var), |run| run.host_let(span, *var, exp))
+            }
             Host::Assign(pairs) => {
                 let vars =
                     || pairs.iter().map(|(var, _)| text(*var)).collect::<Vec<_>>().join(", ");
@@ -196,6 +190,19 @@ impl Run<'_> {
             Host::Check(check) => self.by(Rule::Check, String::new, |run| run.check(span, check)),
             Host::Par(par) => self.by(Rule::HostPar, || text(par.var), |run| run.par(span, par)),
         }
+    }
+
+    /// `D-HOST-LET`
+    ///
+    /// ```text
+    /// E ⊢ e ⇓ v
+    /// ──────────────────────────────────
+    /// M; E ⊢ let x : τ = e ⇓ M; E, x ↦ v
+    /// ```
+    fn host_let(&mut self, span: Span, var: Var, exp: &Exp) -> Eval {
+        let value = self.value(span, exp)?;
+        self.env.bind(var, value);
+        Ok(())
     }
 
     /// `D-ASSIGN`
@@ -247,7 +254,15 @@ impl Run<'_> {
         Ok(Value::Block(element, base, length))
     }
 
-    /// `D-FREE`: no block is freed twice, and no part of one; what is none stays.
+    /// `D-FREE`
+    ///
+    /// ```text
+    /// E ⊢ e ⇓ b      M' = M without b, or M if b is no allocated block as a whole
+    /// ───────────────────────────────────────────────────────────────────────────
+    /// M; E ⊢ free e ⇓ M'; E
+    /// ```
+    ///
+    /// So no block is freed twice, and no part of one.
     fn free(&mut self, span: Span, block: &Exp) -> Eval {
         let (_, base, _) = self.of_block(span, block)?;
         if let Some(block) = self.blocks.remove(&base) {
@@ -361,7 +376,13 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// `D-WRITE`, likewise.
+    /// `D-WRITE`
+    ///
+    /// ```text
+    /// E ⊢ e ⇓ b      E ⊢ e' ⇓ o exactly      0 ≤ o < length(b)  (inside)      E ⊢ e'' ⇓ v
+    /// ───────────────────────────────────────────────────────────────────────────────────
+    /// M; E ⊢ write e[e'] = e'' ⇓ M, b[o] ↦ v; E
+    /// ```
     fn write(&mut self, span: Span, block: &Exp, offset: &Exp, value: &Exp) -> Eval {
         let (sc, at) = self.element(Rule::Write, span, block, offset)?;
         let value = exp::scalar(&self.env, value);
@@ -371,13 +392,27 @@ impl Run<'_> {
     }
 
     /// `D-HOST-IF`
+    ///
+    /// ```text
+    /// E ⊢ e ⇓ b      M; E ⊢ s̄_b ⇓ M'; E'
+    /// ──────────────────────────────────────────────────
+    /// M; E ⊢ if e { s̄_true } else { s̄_false } ⇓ M'; E'
+    /// ```
     fn branch(&mut self, span: Span, branch: &If<Host>) -> Eval {
         let taken = if self.condition(span, &branch.cond)? { &branch.then } else { &branch.orelse };
         self.block(taken)
     }
 
-    /// `D-HOST-LOOP`: as long as the condition holds and there is fuel; the carried variables
-    /// are assigned at once.
+    /// `D-HOST-LOOP`
+    ///
+    /// ```text
+    /// E ⊢ eᵢ ⇓ vᵢ⁰      E ⊢ f ⇓ m, or m = ∞ without an f
+    /// Eⱼ = E'ⱼ₋₁, x̄ ↦ v̄ʲ      Eⱼ ⊢ c ⇓ true      Mⱼ; Eⱼ ⊢ s̄ ⇓ Mⱼ₊₁; E'ⱼ      E'ⱼ ⊢ e'ᵢ ⇓ vᵢʲ⁺¹
+    ///                          for j = 0, …, k - 1, where M₀ = M and E'₋₁ = E
+    /// k ≥ m, or Eₖ ⊢ c ⇓ false
+    /// ──────────────────────────────────────────────────────────────────────────────
+    /// M; E ⊢ loop (xᵢ : τᵢ = eᵢ) while c fuel f { s̄ } next (e'ᵢ) ⇓ Mₖ; Eₖ
+    /// ```
     fn rounds(&mut self, span: Span, rounds: &Loop<Host>) -> Eval {
         self.assign(span, rounds.carried.iter().map(|carried| (carried.var, &carried.init)))?;
         let mut left = match &rounds.fuel {
@@ -397,7 +432,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// `D-CHECK` on the host.
+    /// `D-CHECK`, on the host
     ///
     /// ```text
     /// E ⊢ eᵢ ⇓ vᵢ      holds(cause of the site, v̄)  (the cause)

@@ -43,7 +43,7 @@ impl<'e> Typed<'e> {
     }
 
     /// What a pointer to it points to; pointers have none.
-    pub(super) fn pointed(self) -> Option<&'e Ty> {
+    pub(in crate::device) fn pointed(self) -> Option<&'e Ty> {
         Some(match self {
             Typed::Scalar(Sc::Bool) => &BOOL,
             Typed::Scalar(Sc::I32) => &I32,

@@ -17,7 +17,17 @@ impl Types<'_> {
         }
     }
 
-    /// `D-T-TYPE`: `⊢ τ`, no larger than [`MAX_CELLS`]  (type)
+    /// `D-T-TYPE`
+    ///
+    /// ```text
+    /// τ is a scalar, a vector of 2 to 4 i32, u32 or f32, an array of n ≥ 1 values,
+    ///   an earlier structure, a block of what is not bool, an atomic i32 or u32,
+    ///   or a pointer to one of these, and has at most 65,536 scalars           (type)
+    /// ───────────────────────────────────────────────────────────────────────────────
+    /// ⊢ τ
+    /// ```
+    ///
+    /// The bound is [`MAX_CELLS`].
     ///
     /// # Errors
     /// If it is not.

@@ -26,7 +26,13 @@ impl<'p> Check<'p> {
         program.results.iter().try_for_each(|output| self.t_result(output))
     }
 
-    /// `D-T-PARAM`: sizes are literals or earlier parameters of i32  (type)
+    /// `D-T-PARAM`
+    ///
+    /// ```text
+    /// nᵢ is a literal or an earlier parameter      Γ ⊢ nᵢ : i32      (type)
+    /// ───────────────────────────────────────────────────────────────────────────────
+    /// Γ ⊢ param x : [n₁]⋯[nₖ] ⊣ Γ, x : block[i32]      Γ ⊢ param x : i32 ⊣ Γ, x : i32
+    /// ```
     fn t_param(&mut self, param: &'p Param) -> Checked {
         self.by(Rule::TParam);
         let Some(shape) = &param.shape else {
@@ -42,8 +48,14 @@ impl<'p> Check<'p> {
         self.bind(param.var, Bound::Value(Typed::Block(Sc::I32)))
     }
 
-    /// `D-T-RESULT`: an i32, or a block of i32 with an i32 size and an integer stride for each
-    /// dimension  (type)
+    /// `D-T-RESULT`
+    ///
+    /// ```text
+    /// Γ ⊢ e : i32, or Γ ⊢ e : block[i32], each Γ ⊢ nᵢ : i32, and o and each sᵢ an integer,
+    ///   one for each of k ≥ 1 dimensions                                              (type)
+    /// ────────────────────────────────────────────────────────────────────────────────────
+    /// Γ ⊢ result e      Γ ⊢ result e : [n₁]⋯[nₖ] at o strides (s₁, …, sₖ)
+    /// ```
     fn t_result(&mut self, output: &Output) -> Checked {
         self.by(Rule::TResult);
         match output {
@@ -85,43 +97,14 @@ impl<'p> Check<'p> {
     fn host_stm(&mut self, stm: &'p Stm<Host>) -> Checked {
         self.span = stm.span;
         match &stm.kind {
-            Host::Let(var, ty, exp) => {
-                self.by(Rule::TLet);
-                if !matches!(ty, Ty::Scalar(_) | Ty::Block(_)) {
-                    return wrong(
-                        Rule::TLet,
-                        "type",
-                        format!("the host has no {}", self.types.said(Typed::of(ty))),
-                    );
-                }
-                self.of_type(Rule::TLet, exp, ty)?;
-                self.bind(*var, Bound::Value(Typed::of(ty)))
-            }
+            Host::Let(var, ty, exp) => self.t_host_let(*var, ty, exp),
             Host::Assign(pairs) => self.t_assign(pairs),
-            Host::Alloc { block, element, size } => {
-                self.by(Rule::TAlloc);
-                self.integer(Rule::TAlloc, size)?;
-                self.bind(*block, Bound::Value(Typed::Block(*element)))
-            }
-            Host::Free(block) => {
-                self.by(Rule::TFree);
-                self.of_block(Rule::TFree, block)?;
-                Ok(())
-            }
+            Host::Alloc { block, element, size } => self.t_alloc(*block, *element, size),
+            Host::Free(block) => self.t_free(block),
             Host::Launch(launch) => self.t_launch(launch),
             Host::Copy(copy) => self.t_copy(copy),
-            Host::Read { into, block, offset } => {
-                self.by(Rule::TRead);
-                let sc = self.of_block(Rule::TRead, block)?;
-                self.integer(Rule::TRead, offset)?;
-                self.bind(*into, Bound::Value(Typed::Scalar(sc)))
-            }
-            Host::Write { block, offset, value } => {
-                self.by(Rule::TWrite);
-                let sc = self.of_block(Rule::TWrite, block)?;
-                self.integer(Rule::TWrite, offset)?;
-                self.typed(Rule::TWrite, value, Typed::Scalar(sc))
-            }
+            Host::Read { into, block, offset } => self.t_read(*into, block, offset),
+            Host::Write { block, offset, value } => self.t_write(block, offset, value),
             Host::If(branch) => self.t_host_if(branch),
             Host::Loop(rounds) => self.t_host_loop(rounds),
             Host::Check(check) => self.t_check(check),
@@ -133,6 +116,71 @@ impl<'p> Check<'p> {
                 Ok(())
             }
         }
+    }
+
+    /// `D-T-LET` on the host, for scalars and blocks.
+    fn t_host_let(&mut self, var: Var, ty: &'p Ty, exp: &Exp) -> Checked {
+        self.by(Rule::TLet);
+        if !matches!(ty, Ty::Scalar(_) | Ty::Block(_)) {
+            let message = format!("the host has no {}", self.types.said(Typed::of(ty)));
+            return wrong(Rule::TLet, "type", message);
+        }
+        self.of_type(Rule::TLet, exp, ty)?;
+        self.bind(var, Bound::Value(Typed::of(ty)))
+    }
+
+    /// `D-T-ALLOC`
+    ///
+    /// ```text
+    /// Γ ⊢ e : i32, u32 or i64      T is not bool                 (type)
+    /// ─────────────────────────────────────────────────────────────────
+    /// Γ ⊢ x = alloc T(e) ⊣ Γ, x : block[T]
+    /// ```
+    fn t_alloc(&mut self, var: Var, element: Sc, size: &Exp) -> Checked {
+        self.by(Rule::TAlloc);
+        self.integer(Rule::TAlloc, size)?;
+        self.bind(var, Bound::Value(Typed::Block(element)))
+    }
+
+    /// `D-T-FREE`
+    ///
+    /// ```text
+    /// Γ ⊢ e : block[T]                          (type)
+    /// ────────────────────────────────────────────────
+    /// Γ ⊢ free e ⊣ Γ
+    /// ```
+    fn t_free(&mut self, block: &Exp) -> Checked {
+        self.by(Rule::TFree);
+        self.of_block(Rule::TFree, block)?;
+        Ok(())
+    }
+
+    /// `D-T-READ`
+    ///
+    /// ```text
+    /// Γ ⊢ e : block[T]      Γ ⊢ e' : i32, u32 or i64             (type)
+    /// ─────────────────────────────────────────────────────────────────
+    /// Γ ⊢ x = read e[e'] ⊣ Γ, x : T
+    /// ```
+    fn t_read(&mut self, into: Var, block: &Exp, offset: &Exp) -> Checked {
+        self.by(Rule::TRead);
+        let sc = self.of_block(Rule::TRead, block)?;
+        self.integer(Rule::TRead, offset)?;
+        self.bind(into, Bound::Value(Typed::Scalar(sc)))
+    }
+
+    /// `D-T-WRITE`
+    ///
+    /// ```text
+    /// Γ ⊢ e : block[T]      Γ ⊢ e' : i32, u32 or i64      Γ ⊢ e'' : T      (type)
+    /// ───────────────────────────────────────────────────────────────────────────
+    /// Γ ⊢ write e[e'] = e'' ⊣ Γ
+    /// ```
+    fn t_write(&mut self, block: &Exp, offset: &Exp, value: &Exp) -> Checked {
+        self.by(Rule::TWrite);
+        let sc = self.of_block(Rule::TWrite, block)?;
+        self.integer(Rule::TWrite, offset)?;
+        self.typed(Rule::TWrite, value, Typed::Scalar(sc))
     }
 
     /// `D-T-ASSIGN`

@@ -76,7 +76,13 @@ impl<'p> Check<'p> {
         self.types.by(rule);
     }
 
-    /// `D-T-BIND`: no other binder binds the variable  (once)
+    /// `D-T-BIND`
+    ///
+    /// ```text
+    /// no other binder of the program binds x      (once)      ⊢ τ
+    /// ───────────────────────────────────────────────────────────
+    /// Γ ⊣ Γ, x : τ
+    /// ```
     fn bind(&mut self, var: Var, bound: Bound<'p>) -> Checked {
         self.by(Rule::TBind);
         if std::mem::replace(&mut self.once[var.slot()], true) {
@@ -101,8 +107,16 @@ impl<'p> Check<'p> {
         Ok(())
     }
 
-    /// `D-T-STRUCT`: there is a field  (field), as every shader wants; fields are storable and name earlier
-    /// structures only  (earlier)
+    /// `D-T-STRUCT`
+    ///
+    /// ```text
+    /// n ≥ 1                                                           (field)
+    /// ⊢ τᵢ, which can be stored and names earlier structures only     (earlier)
+    /// ─────────────────────────────────────────────────────────────────────────
+    /// ⊢ struct S { f₁ : τ₁, …, fₙ : τₙ }
+    /// ```
+    ///
+    /// Every shader wants a field.
     fn t_struct(&mut self, number: u32) -> Checked {
         fn latest(ty: &Ty) -> Option<u32> {
             match ty {

@@ -50,7 +50,13 @@ impl<'p> Check<'p> {
         Ok(())
     }
 
-    /// `D-T-LET`: `Γ ⊢ e : τ`  (type)
+    /// `D-T-LET`
+    ///
+    /// ```text
+    /// Γ ⊢ e : τ                                  (type)
+    /// ─────────────────────────────────────────────────
+    /// Γ ⊢ let x : τ = e ⊣ Γ, x : τ
+    /// ```
     fn t_let(&mut self, var: Var, ty: &'p Ty, exp: &Exp) -> Checked {
         self.by(Rule::TLet);
         self.of_type(Rule::TLet, exp, ty)?;
@@ -60,7 +66,16 @@ impl<'p> Check<'p> {
         self.bind(var, Bound::Value(Typed::of(ty)))
     }
 
-    /// `D-T-VARIABLE`: `τ` can be stored, `Γ ⊢ e : τ`  (type)
+    /// `D-T-VARIABLE`
+    ///
+    /// ```text
+    /// τ can be stored      Γ ⊢ e : τ             (type)
+    /// ─────────────────────────────────────────────────
+    /// Γ ⊢ var x : τ = e ⊣ Γ, x : ref(function, τ)
+    /// ```
+    ///
+    /// Likewise for the private variables of a kernel and those of a work group, which may also be
+    /// atomic and have no e.
     fn t_variable(&mut self, var: Var, ty: &'p Ty, init: Option<&Exp>) -> Checked {
         self.by(Rule::TVariable);
         if !self.types.storable(ty) {
@@ -76,7 +91,13 @@ impl<'p> Check<'p> {
         self.bind(var, Bound::Place(Space::Function, Typed::of(ty)))
     }
 
-    /// `D-T-STORE`: `Γ ⊢ place : ref(space, τ)`, `Γ ⊢ e : τ`  (type)
+    /// `D-T-STORE`
+    ///
+    /// ```text
+    /// Γ ⊢ place : ref(space, τ), without atomics      Γ ⊢ e : τ      (type)
+    /// ─────────────────────────────────────────────────────────────────────
+    /// Γ ⊢ place = e ⊣ Γ
+    /// ```
     fn t_store(&mut self, place: &Place, exp: &Exp) -> Checked {
         self.by(Rule::TStore);
         let (_, ty) = self.types.place(place)?;
@@ -131,7 +152,13 @@ impl<'p> Check<'p> {
         self.bind(into, Bound::Value(Typed::Scalar(sc)))
     }
 
-    /// `D-T-IF`: `Γ ⊢ e : bool`  (type)
+    /// `D-T-IF`
+    ///
+    /// ```text
+    /// Γ ⊢ e : bool      (type)      Γ ⊢ s̄ ⊣ Γ'      Γ ⊢ s̄' ⊣ Γ''
+    /// ────────────────────────────────────────────────────────────
+    /// Γ ⊢ if e { s̄ } else { s̄' } ⊣ Γ
+    /// ```
     fn t_if(&mut self, branch: &'p If<Kind>) -> Checked {
         self.by(Rule::TIf);
         self.of_type(Rule::TIf, &branch.cond, &BOOL)?;
@@ -295,8 +322,16 @@ impl<'p> Check<'p> {
         Ok(())
     }
 
-    /// `D-T-BARRIER`: in the body of a kernel and in no parallel loop  (kernel); in uniform control
-    /// flow  (uniform), which is tested for the whole kernel
+    /// `D-T-BARRIER`
+    ///
+    /// ```text
+    /// it stands in the body of a kernel, in no parallel loop     (kernel)
+    /// all invocations of a group come to it or none do          (uniform)
+    /// ───────────────────────────────────────────────────────────────────
+    /// Γ ⊢ barrier m ⊣ Γ
+    /// ```
+    ///
+    /// The second premise is tested for the whole kernel, [where control flow is uniform](super::uniform).
     fn t_barrier(&mut self) -> Checked {
         self.by(Rule::TBarrier);
         if self.types.context != Context::Kernel || self.nested {
@@ -305,7 +340,13 @@ impl<'p> Check<'p> {
         Ok(())
     }
 
-    /// `D-T-PAR`: `Γ ⊢ e : i32`  (type), `Γ, x : i32 ⊢ s̄`
+    /// `D-T-PAR`
+    ///
+    /// ```text
+    /// Γ ⊢ e : i32      (type)      Γ, x : i32 ⊢ s̄ ⊣ Γ'
+    /// ─────────────────────────────────────────────────
+    /// Γ ⊢ par x <= e { s̄ } ⊣ Γ
+    /// ```
     pub(super) fn t_par(&mut self, par: &'p Par) -> Checked {
         self.by(Rule::TPar);
         self.of_type(Rule::TPar, &par.count, &I32)?;

@@ -1,0 +1,181 @@
+//! `M`: the arena and the memory of a work group, with the accesses of both, and what invocations
+//! share besides.
+
+use super::layout::Layout;
+use super::values::{Eval, Halt, Times};
+use crate::device::rules::Rule;
+use crate::device::scalar::{self, Cell, from_words, words};
+use crate::device::syntax::{AtomicOp, Sc};
+use crate::kit::derivation::Recorder;
+use crate::kit::groups::{Access, Conflict, Shadow, Who};
+use crate::kit::scalar::BinOp;
+
+/// Where a conflict was seen.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Cells {
+    /// A word of the arena.
+    Arena(usize),
+    /// A cell of the group's memory.
+    Group(usize),
+}
+
+/// A conflict of an access by `who`.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Raced {
+    pub(super) at: Cells,
+    pub(super) who: Who,
+    pub(super) wrote: bool,
+    pub(super) conflict: Conflict,
+}
+
+/// Conflicts that a launch remembers.
+const MAX_RACED: usize = 64;
+
+/// What the invocations of a launch share.
+pub(super) struct Shared<'m, 'p> {
+    pub(super) layout: &'m Layout<'p>,
+    pub(super) arena: &'m mut [u32],
+    pub(super) shadow: &'m mut Shadow,
+    pub(super) group: Vec<Cell>,
+    pub(super) group_shadow: &'m mut Shadow,
+    pub(super) fuel: &'m mut u64,
+    pub(super) recorder: &'m mut Recorder<Rule>,
+    /// Statements and rounds that were executed.
+    pub(super) statements: u64,
+    /// Did a float come to what a device may have otherwise?
+    pub(super) open_floats: bool,
+    pub(super) raced: Vec<Raced>,
+    /// Invocations that the launch asked for.
+    pub(super) invocations: u32,
+    /// The number of the group that runs.
+    pub(super) number: u32,
+}
+
+impl Shared<'_, '_> {
+    #[inline]
+    pub(super) fn charge(&mut self, fuel: u64) -> Eval {
+        match self.fuel.checked_sub(fuel) {
+            Some(left) => {
+                *self.fuel = left;
+                Ok(())
+            }
+            None => Err(Box::new(Halt::Fuel)),
+        }
+    }
+
+    /// The word of an element, if the index lies in the block, and the block in the arena.
+    #[inline]
+    pub(super) fn word(&self, sc: Sc, base: u32, index: Cell, length: u32) -> Option<u32> {
+        if index >= length.into() {
+            return None;
+        }
+        let at = u64::from(base) + index * u64::from(sc.words());
+        let inside = base != 0 && at + u64::from(sc.words()) <= self.arena.len() as u64;
+        inside.then_some(at as u32)
+    }
+
+    /// `M(w)`, the scalar at a word of the arena.
+    #[inline]
+    pub(super) fn load(&mut self, sc: Sc, at: u32, times: Times) -> Cell {
+        let at = at as usize;
+        self.of_arena(Access::Read, at, times);
+        let high = if sc == Sc::I64 { self.arena[at + 1] } else { 0 };
+        from_words(sc, self.arena[at], high)
+    }
+
+    /// `M, w ↦ v`, likewise.
+    #[inline]
+    pub(super) fn store(&mut self, sc: Sc, at: u32, cell: Cell, times: Times) {
+        let at = at as usize;
+        self.of_arena(Access::Write, at, times);
+        let [low, high] = words(sc, cell);
+        self.arena[at] = low;
+        if sc == Sc::I64 {
+            self.arena[at + 1] = high;
+        }
+    }
+
+    /// A cell of the group's memory.
+    #[inline]
+    pub(super) fn load_group(&mut self, at: u32, times: Times) -> Cell {
+        self.of_group(Access::Read, at as usize, times);
+        self.group[at as usize]
+    }
+
+    /// The same, written.
+    #[inline]
+    pub(super) fn store_group(&mut self, at: u32, cell: Cell, times: Times) {
+        self.of_group(Access::Write, at as usize, times);
+        self.group[at as usize] = cell;
+    }
+
+    /// An atomic operation: it reads and writes without another access between, and gives the old
+    /// value.
+    pub(super) fn atomic(
+        &mut self,
+        op: AtomicOp,
+        sc: Sc,
+        at: Cells,
+        operands: [Cell; 2],
+        times: Times,
+    ) -> Cell {
+        let access = match op {
+            AtomicOp::Load => Access::AtomicRead,
+            _ => Access::AtomicWrite,
+        };
+        let old = match at {
+            Cells::Group(at) => {
+                self.of_group(access, at, times);
+                self.group[at]
+            }
+            Cells::Arena(at) => {
+                self.of_arena(access, at, times);
+                from_words(sc, self.arena[at], 0)
+            }
+        };
+        let by = |op: BinOp| {
+            let f = scalar::binary(op, sc).expect("validated: atomics are integers");
+            Some(f(old, operands[0]))
+        };
+        let new = match op {
+            AtomicOp::Load => None,
+            AtomicOp::Store | AtomicOp::Exchange => Some(operands[0]),
+            AtomicOp::Add => by(BinOp::Add),
+            AtomicOp::Min => by(BinOp::Min),
+            AtomicOp::Max => by(BinOp::Max),
+            AtomicOp::And => by(BinOp::And),
+            AtomicOp::Or => by(BinOp::Or),
+            AtomicOp::Xor => by(BinOp::Xor),
+            AtomicOp::CompareExchange => (old == operands[0]).then_some(operands[1]),
+        };
+        match (new, at) {
+            (None, _) => {}
+            (Some(new), Cells::Group(at)) => self.group[at] = new,
+            (Some(new), Cells::Arena(at)) => self.arena[at] = words(sc, new)[0],
+        }
+        old
+    }
+
+    /// Notes an access of the arena, an i64 by its first word.
+    #[inline]
+    fn of_arena(&mut self, access: Access, at: usize, times: Times) {
+        if let Some(conflict) = self.shadow.access(access, at, times.arena) {
+            self.race(access, Cells::Arena(at), times.arena, conflict);
+        }
+    }
+
+    #[inline]
+    fn of_group(&mut self, access: Access, at: usize, times: Times) {
+        if let Some(conflict) = self.group_shadow.access(access, at, times.group) {
+            self.race(access, Cells::Group(at), times.group, conflict);
+        }
+    }
+
+    #[cold]
+    fn race(&mut self, access: Access, at: Cells, who: Who, conflict: Conflict) {
+        if self.raced.len() < MAX_RACED {
+            let wrote = matches!(access, Access::Write | Access::AtomicWrite);
+            self.raced.push(Raced { at, who, wrote, conflict });
+        }
+    }
+}

@@ -1,0 +1,552 @@
+//! `M; E ⊢ s̄ ⇓ M'; E'` by small steps: a statement without statements inside is one step, and
+//! so is the choice of a branch, each round of a loop, and a call. What an invocation is in the
+//! middle of stands in its frames, so another one may make the next step.
+
+use super::code::Code;
+use super::memory::{Cells, Shared};
+use super::values::{Eval, Failure, Frame, Halt, Invocation, Ref, State, Times, Val};
+use crate::device::print;
+use crate::device::rules::Rule;
+use crate::device::scalar::{Cell, int};
+use crate::device::syntax::{
+    AtomicOp, Check, Exp, Function, If, Kind, Loop, Par, Place, Sc, Scope, Space, Stm, Ty,
+};
+use crate::device::types::Typed;
+use crate::kit::names::Var;
+use crate::kit::outcome::{Cause, Site, holds};
+use crate::kit::text::Span;
+
+/// Cells that a statement makes for nothing; more are paid for.
+const FREE_CELLS: u32 = 16;
+
+/// An invocation that makes steps.
+pub(super) struct Thread<'t, 'm, 'p> {
+    pub(super) code: &'t Code<'p>,
+    pub(super) own: &'t mut Invocation<'p>,
+    pub(super) shared: &'t mut Shared<'m, 'p>,
+    pub(super) times: Times,
+    /// The statement that is executed.
+    pub(super) span: Span,
+}
+
+impl<'p> Thread<'_, '_, 'p> {
+    /// Makes steps until the invocation cannot make another.
+    ///
+    /// # Errors
+    /// [`Halt::Fuel`]; a premise that fails is a state of the invocation.
+    pub(super) fn run(&mut self) -> Eval<Option<Failure>> {
+        while let State::Ready = self.own.state {
+            if let Some(failure) = self.advance()? {
+                return Ok(Some(failure));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Makes one step, and says which premise failed if one did.
+    ///
+    /// # Errors
+    /// [`Halt::Fuel`]
+    pub(super) fn advance(&mut self) -> Eval<Option<Failure>> {
+        let step = self.step();
+        self.own.cells.truncate(self.code.cells as usize);
+        match step {
+            Ok(state) => {
+                self.own.state = state;
+                Ok(None)
+            }
+            Err(halt) => match *halt {
+                Halt::Stuck(failure) => {
+                    self.own.state = State::Stuck;
+                    Ok(Some(failure))
+                }
+                Halt::Fuel => Err(halt),
+            },
+        }
+    }
+
+    fn step(&mut self) -> Eval<State<'p>> {
+        loop {
+            match self.own.frames.last_mut() {
+                None => return Ok(State::Ended),
+                Some(Frame::Seq([])) => {
+                    self.own.frames.pop();
+                }
+                Some(Frame::Seq(stms)) => {
+                    let [first, rest @ ..] = *stms else { unreachable!("it is not empty") };
+                    *stms = rest;
+                    return self.stm(first);
+                }
+                Some(&mut Frame::Loop { rounds, span, left, inside }) => {
+                    self.span = span;
+                    return self.d_loop_round(rounds, left, inside);
+                }
+                Some(&mut Frame::Par { par, iteration, count, inside }) => {
+                    return self.d_par_iteration(par, iteration, count, inside);
+                }
+                Some(&mut Frame::Call { function, into }) => {
+                    self.span = function.span;
+                    return self.d_call_return(function, into);
+                }
+            }
+        }
+    }
+
+    /// `M; E ⊢ s ⇓ M'; E'`
+    fn stm(&mut self, stm: &'p Stm<Kind>) -> Eval<State<'p>> {
+        self.span = stm.span;
+        self.counted()?;
+        match &stm.kind {
+            Kind::Let(x, _, e) => self.by(Rule::Let, stm, |thread| thread.d_let(*x, e)),
+            Kind::Var(x, ty, e) => {
+                self.by(Rule::Variable, stm, |thread| thread.d_variable(*x, ty, e.as_ref()))
+            }
+            Kind::Store(place, e) => self.by(Rule::Store, stm, |thread| thread.d_store(place, e)),
+            Kind::Atomic { into, op, place, operands } => {
+                self.by(Rule::Atomic, stm, |thread| thread.d_atomic(*into, *op, place, operands))
+            }
+            Kind::If(branch) => self.by(Rule::If, stm, |thread| thread.d_if(branch)),
+            Kind::Loop(rounds) => self.by(Rule::Loop, stm, |thread| thread.d_loop(rounds)),
+            Kind::Call { into, function, args } => {
+                self.by(Rule::Call, stm, |thread| thread.d_call(*into, *function, args))
+            }
+            Kind::Check(check) => self.by(Rule::Check, stm, |thread| thread.d_check(check)),
+            Kind::Barrier(scope) => self.by(Rule::Barrier, stm, |_| Ok(d_barrier(*scope, stm))),
+            Kind::Par(par) => self.by(Rule::Par, stm, |thread| thread.d_par(par)),
+        }
+    }
+
+    /// `D-LET`
+    ///
+    /// ```text
+    /// M; E ⊢ e ⇓ v
+    /// ────────────────────────────────────────
+    /// M; E ⊢ let x : τ = e ⇓ M; E, x ↦ v
+    /// ```
+    fn d_let(&mut self, x: Var, e: &'p Exp) -> Eval<State<'p>> {
+        let v = self.exp(e)?;
+        self.bind(x, v)?;
+        Ok(State::Ready)
+    }
+
+    /// `D-VARIABLE`
+    ///
+    /// ```text
+    /// M; E ⊢ e ⇓ v, or v is the zero of τ without an e
+    /// ────────────────────────────────────────────────
+    /// M; E ⊢ var x : τ = e ⇓ M; E, x ↦ v
+    /// ```
+    fn d_variable(&mut self, x: Var, ty: &'p Ty, e: Option<&'p Exp>) -> Eval<State<'p>> {
+        match e {
+            Some(e) => {
+                let v = self.exp(e)?;
+                self.bind(x, v)?;
+            }
+            None => {
+                let n = self.shared.layout.cells(Typed::of(ty));
+                self.pay_for(n)?;
+                let at = self.code.slot(x).at as usize;
+                self.own.cells[at..at + n as usize].fill(0);
+            }
+        }
+        Ok(State::Ready)
+    }
+
+    /// `D-STORE`
+    ///
+    /// ```text
+    /// M; E ⊢ place ⇓ r      M; E ⊢ e ⇓ v
+    /// ──────────────────────────────────
+    /// M; E ⊢ place = e ⇓ M, r ↦ v; E
+    /// ```
+    ///
+    /// Variables of the function and private space are in `E`.
+    fn d_store(&mut self, place: &'p Place, e: &'p Exp) -> Eval<State<'p>> {
+        let r = self.place(place)?;
+        let v = self.exp(e)?;
+        let times = self.times;
+        match (r, v) {
+            (Ref::Element { sc, base, length, index }, v) => {
+                let at = self.inside(sc, base, length, index)?;
+                self.shared.store(sc, at, v.cell(), times);
+            }
+            (Ref::At(Space::Storage, at, _), Val::Scalar(sc, v)) => {
+                self.shared.store(sc, at, v, times);
+            }
+            (Ref::At(Space::Storage, ..), _) => unreachable!("validated: blocks have scalars"),
+            (Ref::At(Space::Function | Space::Private, at, _), v) => {
+                if place.is_fixed() {
+                    self.pay_for(v.cells(self.shared.layout))?;
+                }
+                self.put(at, v)?;
+            }
+            (Ref::At(Space::Workgroup, at, _), Val::Scalar(_, v)) => {
+                self.shared.store_group(at, v, times);
+            }
+            (Ref::At(Space::Workgroup, at, _), v) => {
+                let n = v.cells(self.shared.layout);
+                self.pay_for(n)?;
+                let from = self.reserve(n);
+                self.put_cells(from, v);
+                for i in 0..n {
+                    let cell = self.own.cells[(from + i) as usize];
+                    self.shared.store_group(at + i, cell, times);
+                }
+            }
+        }
+        Ok(State::Ready)
+    }
+
+    /// `D-ATOMIC`
+    ///
+    /// ```text
+    /// M; E ⊢ place ⇓ r      M; E ⊢ eᵢ ⇓ vᵢ      M(r) = v      M' = M, r ↦ op(v, v̄)
+    /// ────────────────────────────────────────────────────────────────────────────
+    /// M; E ⊢ x = atomic op(place, e₁, …) ⇓ M'; E, x ↦ v
+    /// ```
+    ///
+    /// It is one access, which conflicts with no other atomic one.
+    fn d_atomic(
+        &mut self,
+        into: Option<Var>,
+        op: AtomicOp,
+        place: &'p Place,
+        operands: &'p [Exp],
+    ) -> Eval<State<'p>> {
+        let (sc, at) = match self.place(place)? {
+            Ref::Element { sc, base, length, index } => {
+                (sc, Cells::Arena(self.inside(sc, base, length, index)? as usize))
+            }
+            Ref::At(Space::Storage, at, Typed::Scalar(sc)) => (sc, Cells::Arena(at as usize)),
+            Ref::At(Space::Workgroup, at, Typed::Other(Ty::Atomic(sc))) => {
+                (*sc, Cells::Group(at as usize))
+            }
+            Ref::At(..) => unreachable!("validated: atomics are shared scalars"),
+        };
+        let mut values = [0; 2];
+        for (value, operand) in values.iter_mut().zip(operands) {
+            *value = self.scalar(operand)?;
+        }
+        let old = self.shared.atomic(op, sc, at, values, self.times);
+        if let Some(x) = into {
+            self.bind(x, Val::Scalar(sc, old))?;
+        }
+        Ok(State::Ready)
+    }
+
+    /// `D-IF`
+    ///
+    /// ```text
+    /// M; E ⊢ e ⇓ b      M; E ⊢ s̄_b ⇓ M'; E'
+    /// ───────────────────────────────────────────────
+    /// M; E ⊢ if e { s̄_true } else { s̄_false } ⇓ M'; E'
+    /// ```
+    fn d_if(&mut self, branch: &'p If<Kind>) -> Eval<State<'p>> {
+        let taken = if self.scalar(&branch.cond)? != 0 { &branch.then } else { &branch.orelse };
+        self.own.frames.push(Frame::Seq(taken));
+        Ok(State::Ready)
+    }
+
+    /// `D-LOOP`
+    ///
+    /// ```text
+    /// M; E ⊢ eᵢ ⇓ vᵢ⁰      M; E ⊢ f ⇓ m, or m = ∞ without an f
+    /// Eⱼ = E, x̄ ↦ v̄ʲ      Mⱼ; Eⱼ ⊢ c ⇓ true      Mⱼ; Eⱼ ⊢ s̄ ⇓ Mⱼ₊₁; E'ⱼ      Mⱼ₊₁; E'ⱼ ⊢ e'ᵢ ⇓ vᵢʲ⁺¹
+    ///                                         for j = 0, …, k - 1, where M₀ = M
+    /// k = m, or k < m and Mₖ; Eₖ ⊢ c ⇓ false
+    /// ──────────────────────────────────────────────────────────────────────────────
+    /// M; E ⊢ loop (xᵢ : τᵢ = eᵢ) while c fuel f { s̄ } next (e'ᵢ) ⇓ Mₖ; Eₖ
+    /// ```
+    fn d_loop(&mut self, rounds: &'p Loop<Kind>) -> Eval<State<'p>> {
+        for carried in &rounds.carried {
+            let v = self.exp(&carried.init)?;
+            self.bind(carried.var, v)?;
+        }
+        let left = match &rounds.fuel {
+            Some(fuel) => Some(self.scalar(fuel)? as u32),
+            None => None,
+        };
+        let span = self.span;
+        self.own.frames.push(Frame::Loop { rounds, span, left, inside: false });
+        Ok(State::Ready)
+    }
+
+    /// `D-LOOP` from one look at the condition to the next.
+    fn d_loop_round(
+        &mut self,
+        rounds: &'p Loop<Kind>,
+        mut left: Option<u32>,
+        inside: bool,
+    ) -> Eval<State<'p>> {
+        if inside {
+            self.round();
+            self.d_loop_next(rounds)?;
+            left = left.map(|left| left - 1);
+        }
+        self.counted()?;
+        let goes_on = left != Some(0) && self.scalar(&rounds.cond)? != 0;
+        let depth = self.own.frames.len() - 1;
+        if goes_on {
+            let span = self.span;
+            self.own.frames[depth] = Frame::Loop { rounds, span, left, inside: true };
+            self.own.frames.push(Frame::Seq(&rounds.body));
+        } else {
+            self.round();
+            self.own.frames.pop();
+        }
+        Ok(State::Ready)
+    }
+
+    /// All carried variables are assigned at once.
+    fn d_loop_next(&mut self, rounds: &'p Loop<Kind>) -> Eval {
+        if let ([carried], [next]) = (&rounds.carried[..], &rounds.next[..]) {
+            let v = self.exp(next)?;
+            return self.bind(carried.var, v);
+        }
+        // The new values stand behind the variables until all of them are there.
+        let first = self.own.cells.len() as u32;
+        for next in &rounds.next {
+            let mark = self.own.cells.len();
+            let v = self.exp(next)?;
+            let n = v.cells(self.shared.layout);
+            let value = self.reserve(n);
+            self.put_cells(value, v);
+            // What the expression made besides is not kept.
+            self.own.cells.copy_within(value as usize..(value + n) as usize, mark);
+            self.own.cells.truncate(mark + n as usize);
+        }
+        let mut from = first as usize;
+        for carried in &rounds.carried {
+            let n = self.shared.layout.cells(Typed::of(&carried.ty)) as usize;
+            let to = self.code.slot(carried.var).at as usize;
+            self.own.cells.copy_within(from..from + n, to);
+            from += n;
+        }
+        Ok(())
+    }
+
+    /// `D-CALL`
+    ///
+    /// ```text
+    /// f(x̄ : τ̄) -> τ is { s̄; return e }      M; E ⊢ eᵢ ⇓ vᵢ
+    /// M; x̄ ↦ v̄ ⊢ s̄ ⇓ M'; E'      M'; E' ⊢ e ⇓ v
+    /// ───────────────────────────────────────────
+    /// M; E ⊢ x = call f(e₁, …) ⇓ M'; E, x ↦ v
+    /// ```
+    ///
+    /// What pointers among the arguments point to is changed in `E`.
+    fn d_call(&mut self, into: Option<Var>, f: u32, args: &'p [Exp]) -> Eval<State<'p>> {
+        let function = &self.shared.layout.program().functions[f as usize];
+        for (arg, (param, _)) in args.iter().zip(&function.params) {
+            let v = self.exp(arg)?;
+            self.bind(*param, v)?;
+        }
+        self.own.frames.push(Frame::Call { function, into });
+        self.own.frames.push(Frame::Seq(&function.body));
+        Ok(State::Ready)
+    }
+
+    /// `D-CALL` from the end of the body on.
+    fn d_call_return(&mut self, function: &'p Function, into: Option<Var>) -> Eval<State<'p>> {
+        if let Some((_, e)) = &function.result {
+            self.counted()?;
+            let v = self.exp(e)?;
+            let n = v.cells(self.shared.layout);
+            self.pay_for(n)?;
+            if let Some(x) = into {
+                self.bind(x, v)?;
+            }
+        }
+        self.own.frames.pop();
+        Ok(State::Ready)
+    }
+
+    /// `D-CHECK`
+    ///
+    /// ```text
+    /// M; E ⊢ eᵢ ⇓ vᵢ      M; E ⊢ e'ⱼ ⇓ kⱼ      holds(cause of the site, v̄)    (the cause)
+    /// ────────────────────────────────────────────────────────────────────
+    /// M; E ⊢ check site(e₁, …) at (e'₁, …) ⇓ M; E
+    /// ```
+    ///
+    /// Where it does not, the invocation is stuck at the site with the operands `v̄`, in the
+    /// thread `k̄` behind its own number.
+    fn d_check(&mut self, check: &'p Check) -> Eval<State<'p>> {
+        let mut operands = [0; 4];
+        let operands = &mut operands[..check.operands.len()];
+        for (operand, e) in operands.iter_mut().zip(&check.operands) {
+            *operand = self.scalar(e)? as i64;
+        }
+        let mut path = Vec::new();
+        for e in &check.path {
+            path.push(self.scalar(e)? as i32);
+        }
+        let site = self.shared.layout.program().sites[check.site as usize];
+        if holds(site.cause, operands) {
+            return Ok(State::Ready);
+        }
+        Err(self.failed(Failure { site, rule: Rule::Check, path, operands: operands.to_vec() }))
+    }
+
+    /// `D-PAR`: a nested parallel loop runs its iterations in order.
+    ///
+    /// ```text
+    /// M; E ⊢ e ⇓ n      Mᵢ₋₁; E, x ↦ i ⊢ s̄ ⇓ Mᵢ; Eᵢ      for i = 1, …, n, where M₀ = M
+    /// ────────────────────────────────────────────────────────────────────────────
+    /// M; E ⊢ par x <= e { s̄ } ⇓ Mₙ; E
+    /// ```
+    fn d_par(&mut self, par: &'p Par) -> Eval<State<'p>> {
+        let count = self.scalar(&par.count)? as i64;
+        self.own.frames.push(Frame::Par { par, iteration: 1, count, inside: false });
+        Ok(State::Ready)
+    }
+
+    /// `D-PAR` from one iteration to the next.
+    fn d_par_iteration(
+        &mut self,
+        par: &'p Par,
+        iteration: i64,
+        count: i64,
+        inside: bool,
+    ) -> Eval<State<'p>> {
+        let iteration = iteration + i64::from(inside);
+        if inside {
+            self.round();
+        }
+        if iteration > count {
+            self.round();
+            self.own.frames.pop();
+            return Ok(State::Ready);
+        }
+        if par.body.is_empty() {
+            // Else a loop over nothing would cost nothing, however long it is.
+            self.shared.charge(1)?;
+        }
+        self.bind(par.var, Val::Scalar(Sc::I32, int(iteration)))?;
+        let depth = self.own.frames.len() - 1;
+        self.own.frames[depth] = Frame::Par { par, iteration, count, inside: true };
+        self.own.frames.push(Frame::Seq(&par.body));
+        Ok(State::Ready)
+    }
+
+    /// Applies the rule of a statement.
+    #[inline]
+    fn by(
+        &mut self,
+        rule: Rule,
+        stm: &'p Stm<Kind>,
+        premises: impl FnOnce(&mut Self) -> Eval<State<'p>>,
+    ) -> Eval<State<'p>> {
+        let (number, program) = (self.own.global, self.shared.layout.program());
+        self.shared.recorder.enter(rule, || {
+            format!("invocation {number}: {}", print::statement(program, &stm.kind))
+        });
+        let state = premises(self);
+        self.shared.recorder.leave(String::new);
+        state
+    }
+
+    /// A rule of an expression or place applies; it has no node of its own.
+    #[inline]
+    pub(super) fn fire(&mut self, rule: Rule) {
+        self.shared.recorder.fire(rule, 1);
+    }
+
+    /// A statement is counted, and paid for.
+    #[inline]
+    fn counted(&mut self) -> Eval {
+        self.shared.statements += 1;
+        self.shared.charge(1)
+    }
+
+    /// A round of a loop was made, or the loop was left.
+    #[inline]
+    fn round(&mut self) {
+        self.shared.statements += 1;
+        self.own.rounds += 1;
+    }
+
+    /// Pays for so many cells that are made or moved.
+    #[inline]
+    pub(super) fn pay_for(&mut self, cells: u32) -> Eval {
+        if cells < FREE_CELLS { Ok(()) } else { self.shared.charge((cells / FREE_CELLS).into()) }
+    }
+
+    /// `E, x ↦ v`
+    #[inline]
+    fn bind(&mut self, x: Var, v: Val<'p>) -> Eval {
+        let at = self.code.slot(x).at;
+        self.put(at, v)
+    }
+
+    /// Writes a value into the cells from `at` on, and pays for it.
+    #[inline]
+    pub(super) fn put(&mut self, at: u32, v: Val<'p>) -> Eval {
+        if let Val::Many(_, ty) = v {
+            self.pay_for(self.shared.layout.cells(Typed::Other(ty)))?;
+        }
+        self.put_cells(at, v);
+        Ok(())
+    }
+
+    #[inline]
+    fn put_cells(&mut self, at: u32, v: Val<'p>) {
+        let at = at as usize;
+        let cells = &mut self.own.cells;
+        match v {
+            Val::Scalar(_, cell) => cells[at] = cell,
+            Val::Ptr(_, to, _) => cells[at] = to.into(),
+            Val::Block(_, base, length) => {
+                cells[at] = base.into();
+                cells[at + 1] = length.into();
+            }
+            Val::Many(from, ty) => {
+                let n = self.shared.layout.cells(Typed::Other(ty)) as usize;
+                cells.copy_within(from as usize..from as usize + n, at);
+            }
+        }
+    }
+
+    /// So many cells for what the statement makes.
+    pub(super) fn reserve(&mut self, cells: u32) -> u32 {
+        let at = self.own.cells.len();
+        self.own.cells.resize(at + cells as usize, 0);
+        at as u32
+    }
+
+    /// An index that lies outside of so many elements.
+    #[cold]
+    pub(super) fn outside(&mut self, rule: Rule, index: Cell, length: u32) -> Box<Halt> {
+        self.stuck(rule, Cause::OutsideBlock, vec![index as i64, length.into()])
+    }
+
+    /// A premise of the rule of an expression fails, in the iterations that the invocation is in.
+    #[cold]
+    pub(super) fn stuck(&mut self, rule: Rule, cause: Cause, operands: Vec<i64>) -> Box<Halt> {
+        let site = Site { span: self.span, cause };
+        let path = self.own.iterations();
+        self.failed(Failure { site, rule, path, operands })
+    }
+
+    #[cold]
+    fn failed(&mut self, failure: Failure) -> Box<Halt> {
+        // Where compiled code gives up no premise fails.
+        if failure.site.cause.gives_up().is_none() {
+            self.shared.recorder.fail(failure.rule, failure.site.cause.name());
+        }
+        Box::new(Halt::Stuck(failure))
+    }
+}
+
+/// `D-BARRIER`
+///
+/// ```text
+/// every invocation of the group that is not stuck is at this barrier
+/// ──────────────────────────────────────────────────────────────────
+/// M; E ⊢ barrier m ⇓ M; E, where the accesses of m so far are before those to come
+/// ```
+///
+/// The invocation waits; the group lets all go on at once.
+fn d_barrier<'p>(scope: Scope, stm: &'p Stm<Kind>) -> State<'p> {
+    State::Waits(scope, stm)
+}

@@ -1,0 +1,91 @@
+//! `Γ ⊢ place : ref(space, τ)`: the type rules of places, a function each.
+
+use super::{Bound, Found, Typed, Types, wrong};
+use crate::device::rules::Rule;
+use crate::device::syntax::{Exp, Place, Sc, Space};
+use crate::kit::names::Var;
+
+impl<'p> Types<'p> {
+    /// `Γ ⊢ place : ref(space, τ)`
+    ///
+    /// # Errors
+    /// The first premise that fails.
+    pub fn place<'e>(&mut self, place: &'e Place) -> Found<(Space, Typed<'e>)>
+    where
+        'p: 'e,
+    {
+        match place {
+            Place::Var(var) => self.t_place(*var),
+            Place::Deref(pointer) => self.t_deref(pointer),
+            Place::Element(block, index) => self.t_element(block, index),
+            Place::At(inner, index) => {
+                let (space, ty) = self.place(inner)?;
+                Ok((space, self.t_at(ty, index)?))
+            }
+            Place::Field(inner, k) => {
+                let (space, ty) = self.place(inner)?;
+                Ok((space, self.t_field(ty, *k)?))
+            }
+        }
+    }
+
+    /// `D-T-PLACE`
+    ///
+    /// ```text
+    /// x : ref(space, τ) ∈ Γ                     (place)
+    /// ─────────────────────────────────────────────────
+    /// Γ ⊢ x : ref(space, τ)
+    /// ```
+    fn t_place(&mut self, var: Var) -> Found<(Space, Typed<'p>)> {
+        self.by(Rule::TPlace);
+        match self.bound(var) {
+            Some(Bound::Place(space, ty)) => Ok((space, ty)),
+            Some(Bound::Value(_)) => {
+                let name = self.program.names.text(var);
+                wrong(Rule::TPlace, "place", format!("`{name}` is a value, not a place"))
+            }
+            None => self.unbound(var),
+        }
+    }
+
+    /// `D-T-DEREF`
+    ///
+    /// ```text
+    /// Γ ⊢ e : ptr[space, τ]                      (type)
+    /// ─────────────────────────────────────────────────
+    /// Γ ⊢ *e : ref(space, τ)
+    /// ```
+    fn t_deref<'e>(&mut self, pointer: &'e Exp) -> Found<(Space, Typed<'e>)>
+    where
+        'p: 'e,
+    {
+        self.by(Rule::TDeref);
+        match self.exp(pointer)? {
+            Typed::Ptr(space, ty) => Ok((space, Typed::of(ty))),
+            ty => wrong(Rule::TDeref, "type", format!("{} is no pointer", self.said(ty))),
+        }
+    }
+
+    /// `D-T-ELEMENT`
+    ///
+    /// ```text
+    /// Γ ⊢ b : block[T]      Γ ⊢ e : i32, u32 or i64      (type)
+    /// ─────────────────────────────────────────────────────────
+    /// Γ ⊢ b.[e] : ref(storage, T)
+    /// ```
+    fn t_element<'e>(&mut self, block: &'e Exp, index: &'e Exp) -> Found<(Space, Typed<'e>)>
+    where
+        'p: 'e,
+    {
+        self.by(Rule::TElement);
+        match (self.exp(block)?, self.exp(index)?) {
+            (Typed::Block(sc), Typed::Scalar(Sc::I32 | Sc::U32 | Sc::I64)) => {
+                Ok((Space::Storage, Typed::Scalar(sc)))
+            }
+            (block, index) => {
+                let message = format!("no index of {} into {}", self.said(index), self.said(block));
+                wrong(Rule::TElement, "type", message)
+            }
+        }
+    }
+}
