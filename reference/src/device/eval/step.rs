@@ -15,6 +15,7 @@ use crate::device::types::Typed;
 use crate::kit::names::Var;
 use crate::kit::outcome::{Cause, Site, holds};
 use crate::kit::text::Span;
+use smallvec::SmallVec;
 
 /// Cells that a statement makes for nothing; more are paid for.
 const FREE_CELLS: u32 = 16;
@@ -372,17 +373,16 @@ impl<'p> Thread<'_, '_, 'p> {
     /// Where it does not, the invocation is stuck at the site with the operands `v̄`, in the
     /// thread `k̄` behind its own number.
     fn d_check(&mut self, check: &'p Check) -> Eval<State<'p>> {
-        let mut operands = [0; 4];
-        let operands = &mut operands[..check.operands.len()];
-        for (operand, e) in operands.iter_mut().zip(&check.operands) {
-            *operand = self.scalar(e)? as i64;
+        let mut operands: SmallVec<[i64; 4]> = SmallVec::new();
+        for e in &check.operands {
+            operands.push(self.scalar(e)? as i64);
         }
         let mut path = Vec::new();
         for e in &check.path {
             path.push(self.scalar(e)? as i32);
         }
         let site = self.shared.layout.program().sites[check.site as usize];
-        if holds(site.cause, operands) {
+        if holds(site.cause, &operands) {
             return Ok(State::Ready);
         }
         Err(self.failed(Failure { site, rule: Rule::Check, path, operands: operands.to_vec() }))
