@@ -4,43 +4,17 @@
 //! pass that made it. An *engine* runs one kind of artifact. What two engines answer about one
 //! case is held against each other by [`check`](crate::check).
 
-use crate::engines::{SEMANTIC, dawn};
 use crate::language::Lang;
 use crate::rolls::Rolls;
 use compiler::target::Adapter;
-use reference::fun::syntax::Fun;
-use reference::funmem::syntax::FunMem;
+use reference::kit::language::Settings;
 use reference::kit::outcome::{Budget, Outcome, Stats, Value};
-use reference::{device, fun, imp};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 
-/// A program of any language.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub enum Artifact {
-    /// FUN.
-    Fun(fun::syntax::Program<Fun>),
-    /// FUNMEM.
-    FunMem(fun::syntax::Program<FunMem>),
-    /// IMP.
-    Imp(imp::syntax::Program),
-    /// The device language.
-    Device(device::syntax::Program),
-}
-
-impl Artifact {
-    /// Its language.
-    pub fn lang(&self) -> Lang {
-        match self {
-            Artifact::Fun(_) => Lang::Fun,
-            Artifact::FunMem(_) => Lang::FunMem,
-            Artifact::Imp(_) => Lang::Imp,
-            Artifact::Device(_) => Lang::Device,
-        }
-    }
-}
+pub use crate::language::Artifact;
 
 /// Where a case comes from.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -82,8 +56,10 @@ pub struct Case {
     pub program: Artifact,
     /// What it is run on.
     pub input: Vec<Value>,
-    /// Seeds the orders of threads that the runs of IMP choose.
+    /// Seeds the orders of threads that a run may draw.
     pub schedule: u64,
+    /// The options of the language that are set.
+    pub settings: Settings,
     /// What a run may use.
     pub budget: Budget,
     /// Where it comes from.
@@ -114,19 +90,16 @@ pub struct Stage<'p> {
     pub artifact: Cow<'p, Artifact>,
 }
 
+/// The name of the adapter that Dawn takes.
+pub const DAWN: &str = "dawn";
+/// The name of the executor of what Tint writes.
+pub const TINT: &str = "spirv:tint";
+
 /// The name of an engine.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum EngineId {
-    /// FUN, by values.
-    Fun,
-    /// FUNMEM with the memory removed (fig. 9), by values.
-    Values,
-    /// FUNMEM by heap, with traces.
-    FunMem,
-    /// IMP with its threads in an order.
-    Imp(Threads),
-    /// Our evaluator of the device language.
-    Device,
+    /// A variant of the semantics of a language, out of [`Lang::variants`].
+    Semantic(Lang, &'static str),
     /// The executor of the shaders' SPIR-V.
     Spirv,
     /// An adapter through wgpu.
@@ -138,9 +111,27 @@ pub enum EngineId {
 }
 
 impl EngineId {
+    /// The semantics of a language.
+    pub fn own(lang: Lang) -> Self {
+        EngineId::Semantic(lang, lang.variants()[0].name)
+    }
+
+    /// The other variants of a language.
+    pub fn others(lang: Lang) -> impl Iterator<Item = Self> {
+        lang.variants()[1..].iter().map(move |variant| EngineId::Semantic(lang, variant.name))
+    }
+
+    /// The engines that are semantics of languages, and what each is.
+    pub fn semantics() -> impl Iterator<Item = (Self, &'static str)> {
+        Lang::ALL.iter().flat_map(|lang| {
+            let variants = lang.variants().iter();
+            variants.map(|variant| (EngineId::Semantic(*lang, variant.name), variant.about))
+        })
+    }
+
     /// The engine that an adapter is.
     pub fn of(adapter: &Adapter) -> Self {
-        match adapter.backend == dawn::NAME {
+        match adapter.backend == DAWN {
             true => EngineId::Dawn,
             false => EngineId::Wgpu(adapter.id.clone()),
         }
@@ -152,46 +143,15 @@ impl EngineId {
     }
 }
 
-/// The orders in which IMP's threads are run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Threads {
-    /// The order of the semantics.
-    InOrder,
-    /// From the last to the first.
-    Reversed,
-    /// A permutation drawn from the case's schedule.
-    Shuffled,
-    /// By small steps, drawn from the case's schedule.
-    Interleaved,
-}
-
-impl Threads {
-    /// Every order.
-    pub const ALL: [Threads; 4] =
-        [Threads::InOrder, Threads::Reversed, Threads::Shuffled, Threads::Interleaved];
-
-    fn name(self) -> &'static str {
-        match self {
-            Threads::InOrder => "in-order",
-            Threads::Reversed => "reversed",
-            Threads::Shuffled => "shuffled",
-            Threads::Interleaved => "interleaved",
-        }
-    }
-}
-
 impl fmt::Display for EngineId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            EngineId::Fun => f.write_str("fun"),
-            EngineId::Values => f.write_str("funmem:values"),
-            EngineId::FunMem => f.write_str("funmem"),
-            EngineId::Imp(threads) => write!(f, "imp:{}", threads.name()),
-            EngineId::Device => f.write_str("device"),
+            EngineId::Semantic(lang, "") => write!(f, "{lang}"),
+            EngineId::Semantic(lang, variant) => write!(f, "{lang}:{variant}"),
             EngineId::Spirv => f.write_str("spirv"),
             EngineId::Wgpu(adapter) => write!(f, "wgpu:{adapter}"),
-            EngineId::Dawn => f.write_str(dawn::NAME),
-            EngineId::Tint => f.write_str(dawn::TINT),
+            EngineId::Dawn => f.write_str(DAWN),
+            EngineId::Tint => f.write_str(TINT),
         }
     }
 }
@@ -203,16 +163,10 @@ impl FromStr for EngineId {
         if let Some(adapter) = text.strip_prefix("wgpu:") {
             return Ok(EngineId::Wgpu(adapter.to_owned()));
         }
-        for id in [EngineId::Dawn, EngineId::Tint] {
-            if id.to_string() == text {
-                return Ok(id);
-            }
-        }
-        let named = |(id, _): &(EngineId, &str)| id.to_string() == text;
-        match SEMANTIC.into_iter().find(named) {
-            Some((id, _)) => Ok(id),
-            None => Err(format!("no engine is called `{text}`")),
-        }
+        let shaders = [EngineId::Spirv, EngineId::Dawn, EngineId::Tint];
+        let mut all = EngineId::semantics().map(|(id, _)| id).chain(shaders);
+        let named = all.find(|id| id.to_string() == text);
+        named.ok_or_else(|| format!("no engine is called `{text}`"))
     }
 }
 

@@ -1,53 +1,11 @@
-//! The recorders of all rooms side by side: what a campaign or a corpus run fires.
+//! What a campaign or a corpus run fires, counted room by room.
+
+pub use reference::languages::Rolls;
 
 use reference::kit::coverage::Coverage;
-use reference::kit::derivation::Recorder;
-use reference::{device, fun, funmem, imp};
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::collections::BTreeMap;
-
-/// One recorder a room, all of them counting.
-pub struct Rolls {
-    /// FUN's.
-    pub fun: Recorder<fun::rules::Rule>,
-    /// FUNMEM's.
-    pub funmem: Recorder<funmem::rules::Rule>,
-    /// IMP's.
-    pub imp: Recorder<imp::rules::Rule>,
-    /// The device language's.
-    pub device: Recorder<device::rules::Rule>,
-}
-
-impl Default for Rolls {
-    fn default() -> Self {
-        Self {
-            fun: Recorder::counting(),
-            funmem: Recorder::counting(),
-            imp: Recorder::counting(),
-            device: Recorder::counting(),
-        }
-    }
-}
-
-impl Rolls {
-    /// Nothing fired yet.
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// The counts so far.
-    pub fn counts(&self) -> Counts {
-        Counts {
-            rooms: vec![
-                self.fun.coverage().clone(),
-                self.funmem.coverage().clone(),
-                self.imp.coverage().clone(),
-                self.device.coverage().clone(),
-            ],
-        }
-    }
-}
 
 /// Is a rule one of types, by its name or by that and a premise? Programs are generated well typed,
 /// so that no such premise ever fails.
@@ -64,11 +22,16 @@ pub struct Counts {
 
 impl Default for Counts {
     fn default() -> Self {
-        Rolls::new().counts()
+        Counts::of(&Rolls::default())
     }
 }
 
 impl Counts {
+    /// What these have fired so far.
+    pub fn of(rolls: &Rolls) -> Self {
+        Counts { rooms: rolls.coverages() }
+    }
+
     /// Adds the counts of another worker.
     pub fn add(&mut self, other: &Counts) {
         for (mine, theirs) in self.rooms.iter_mut().zip(&other.rooms) {

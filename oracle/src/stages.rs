@@ -38,6 +38,11 @@ pub fn last_of(lang: Lang, source: Lang) -> StageId {
     }
 }
 
+/// Is a program of the language `source` compiled through the other language?
+pub fn leads(source: Lang, lang: Lang) -> bool {
+    last_of(lang, source) != EMIT
+}
+
 /// The names of all stages, in order.
 pub fn names() -> Vec<&'static str> {
     std::iter::once(StageId::SOURCE.0).chain(ROUTES.places().map(Position::tag)).collect()
@@ -50,7 +55,7 @@ pub fn language_of(stage: &str, source: Lang) -> Option<Lang> {
         return Some(source);
     }
     let made = ROUTES.tagged(stage)?.lang();
-    Lang::ALL.into_iter().find(|lang| on_routes(*lang) == made)
+    Lang::ALL.iter().copied().find(|lang| on_routes(*lang) == made)
 }
 
 /// A language as the routes name it.

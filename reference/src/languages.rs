@@ -13,13 +13,16 @@ use crate::kit::text::{Rejected, Span};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// Passes the table of languages to a macro: `languages!(make ARGUMENTS)` becomes
-/// `make! { ARGUMENTS Language = room; … }`, where `reference::room::Language` implements
+/// Passes the table of languages to a macro: `languages!(make)` becomes
+/// `make! { Language = room; … }`, and `languages!({make} ARGUMENTS)` the same with arguments in front, where `reference::room::Language` implements
 /// [`Language`](crate::kit::language::Language). They stand in the order of the compilation.
 #[macro_export]
 macro_rules! languages {
-    ($make:ident $($arguments:tt)*) => {
-        $make! { $($arguments)*
+    ($make:ident) => {
+        $crate::languages! { {$make} }
+    };
+    ({$($make:tt)*} $($arguments:tt)*) => {
+        $($make)*! { $($arguments)*
             Fun = fun;
             FunMem = funmem;
             Imp = imp;
@@ -33,7 +36,7 @@ macro_rules! languages {
 #[macro_export]
 macro_rules! with {
     ($artifact:expr, |$language:ident, $program:ident| $body:expr) => {
-        $crate::languages! { with_arms [$artifact] [$language] [$program] [$body] }
+        $crate::languages! { {$crate::with_arms} [$artifact] [$language] [$program] [$body] }
     };
 }
 
@@ -42,7 +45,7 @@ macro_rules! with {
 #[macro_export]
 macro_rules! with_language {
     ($lang:expr, |$language:ident| $body:expr) => {
-        $crate::languages! { with_language_arms [$lang] [$language] [$body] }
+        $crate::languages! { {$crate::with_language_arms} [$lang] [$language] [$body] }
     };
 }
 

@@ -19,6 +19,7 @@ use reference::kit::verdict::Verdict;
 use reference::{between, languages};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
 macro_rules! programs_of {
     ($($(#[$meta:meta])* $name:ident = $room:ident;)*) => {
@@ -52,7 +53,8 @@ fn files<L: Language>(verdict: Verdict) -> Vec<File> {
         assert_eq!(path.extension(), Some(L::EXTENSION.as_ref()), "{}", path.display());
         let name = path.file_name().expect("a file has a name").to_string_lossy().into_owned();
         let source = fs::read_to_string(&path).expect("a program is text");
-        let header = header::parse(&source).unwrap_or_else(|error| panic!("{name}: {error:?}"));
+        let header =
+            header::parse(&source, L::OPTIONS).unwrap_or_else(|error| panic!("{name}: {error:?}"));
         assert!(!header.about.is_empty(), "{name} does not say what it shows");
         File { name: format!("{}/{name}", verdict.folder()), header, source }
     };
@@ -90,7 +92,8 @@ fn differences<L: Language>(
     match (accepted::<L>(source, recorder), &header.rejects) {
         (Ok(program), None) => {
             for case in &header.cases {
-                let found = case_differences::<L>(&program, case, recorder);
+                let settings = &header.settings(L::OPTIONS);
+                let found = case_differences::<L>(&program, case, settings, recorder);
                 wrong.extend(found.map(|text| format!("line {}: {text}", case.line)));
             }
         }
@@ -130,11 +133,14 @@ fn accepted<L: Language>(
 fn case_differences<L: Language>(
     program: &L::Program,
     case: &Case,
+    settings: &Settings,
     recorder: &mut Recorder<L::Rule>,
 ) -> Option<String> {
     let before = case.race.as_ref().and_then(|rule| races_at(rule, recorder));
     let Judged { outcome: first, validity } = match L::fit(program, case.input.clone()) {
-        Ok(input) => L::judge(program, &input, how::<L>(0, 0, &mut Memory::default()), recorder),
+        Ok(input) => {
+            L::judge(program, &input, how::<L>(0, 0, settings, &mut Memory::default()), recorder)
+        }
         Err(error) => return Some(error.message),
     };
     let shown = |variant: &str, outcome: &Outcome| {
@@ -154,7 +160,7 @@ fn case_differences<L: Language>(
         // The other variants are orders of the same threads.
         return (1..L::VARIANTS.len()).find_map(|variant| {
             SCHEDULES.into_iter().find_map(|schedule| {
-                let outcome = run::<L>(program, case, (variant, schedule), recorder);
+                let outcome = run::<L>(program, case, (variant, schedule), settings, recorder);
                 let name = L::VARIANTS[variant].name;
                 (!agrees(case, &first, &outcome)).then(|| shown(name, &outcome))
             })
@@ -201,14 +207,18 @@ fn races_at<R: Roll>(rule: &str, recorder: &Recorder<R>) -> Option<u64> {
     at.map(|at| failed[at])
 }
 
-fn how<L: Language>(variant: usize, schedule: u64, memory: &mut Memory) -> How<'_> {
-    static BUDGET: std::sync::LazyLock<Budget> = std::sync::LazyLock::new(Budget::default);
-    static SETTINGS: std::sync::LazyLock<Settings> = std::sync::LazyLock::new(Settings::default);
+fn how<'a, L: Language>(
+    variant: usize,
+    schedule: u64,
+    settings: &'a Settings,
+    memory: &'a mut Memory,
+) -> How<'a> {
+    static BUDGET: LazyLock<Budget> = LazyLock::new(Budget::default);
     How {
         variant: L::VARIANTS[variant].name,
         schedule,
         budget: &BUDGET,
-        settings: &SETTINGS,
+        settings,
         planted: Planted::NONE,
         memory,
     }
@@ -219,17 +229,18 @@ fn run<L: Language>(
     program: &L::Program,
     case: &Case,
     (variant, schedule): (usize, u64),
+    settings: &Settings,
     recorder: &mut Recorder<L::Rule>,
 ) -> Outcome {
     let input = L::fit(program, case.input.clone()).expect("the input fits");
-    L::run(program, &input, how::<L>(variant, schedule, &mut Memory::default()), recorder)
+    L::run(program, &input, how::<L>(variant, schedule, settings, &mut Memory::default()), recorder)
 }
 
 /// The same case in another language: typed, run, as the header says but for the rule's name.
 fn later<L: Language>(program: &L::Program, case: &Case, first: &Outcome) -> Result<(), String> {
     let mut recorder = Recorder::counting();
     L::check(program, &mut recorder).map_err(|error| format!("{error:?}"))?;
-    let outcome = run::<L>(program, case, (0, 0), &mut recorder);
+    let outcome = run::<L>(program, case, (0, 0), &Settings::default(), &mut recorder);
     let agree = match (&first.ending, &outcome.ending) {
         (Ending::Stuck(one), Ending::Stuck(other)) => one.agrees(other),
         (one, other) => one == other,
@@ -251,7 +262,8 @@ fn translations_agree_on_programs_of_fun() {
         let memory = between::fun_to_funmem::transform_program(&program, Planted::NONE);
         let code = between::funmem_to_imp::translate(&memory, Planted::NONE);
         for case in &header.cases {
-            let first = run::<Fun>(&program, case, (0, 0), &mut Recorder::counting());
+            let settings = Settings::default();
+            let first = run::<Fun>(&program, case, (0, 0), &settings, &mut Recorder::counting());
             let stages = [
                 ("funmem", later::<FunMem>(&memory, case, &first)),
                 ("imp", later::<Imp>(&code, case, &first)),

@@ -184,7 +184,7 @@ impl Campaign {
     pub fn run(&self, stop: &AtomicBool, watch: &dyn Watch) {
         let releases = self.settings.releases.iter();
         let mut subjects: Vec<Subject> = releases.map(|release| Subject::new(release)).collect();
-        let mut rolls = Rolls::new();
+        let mut rolls = Rolls::default();
         let mut number = self.settings.first;
         while !stop.load(Ordering::Relaxed)
             && self.settings.programs.is_none_or(|most| number - self.settings.first < most)

@@ -5,9 +5,11 @@ use compiler::emit::wgsl::{Shaders, Writing};
 use compiler::emit::workarounds::Workarounds;
 use oracle::stages::{LAST, Plan, Stages};
 use oracle::engine::{Artifact, Case, Engine, Stage};
-use oracle::engines::DeviceEngine;
+use oracle::engines::LanguageEngine;
+use oracle::language::Listed;
 use oracle::profiles::reason;
 use oracle::rolls::Rolls;
+use reference::device::Device;
 use reference::between::expand_memory::Form;
 use reference::kit::outcome::{Ending, Outcome};
 use std::borrow::Cow;
@@ -43,7 +45,7 @@ impl Program {
             }
             _ => return Err("it is not compiled to the end".to_owned()),
         };
-        let truth = DeviceEngine.run(&stage, &case, rolls);
+        let truth = LanguageEngine::of::<Device>().run(&stage, &case, rolls);
         match &truth.ending {
             Ending::Unknown(why) => return Err(reason(why)),
             Ending::Broken(broken) => return Err(format!("the evaluator broke: {broken:?}")),
@@ -58,7 +60,7 @@ impl Program {
     /// Does a shader of it have integers of 64 bits?
     pub fn is_long(&self) -> bool {
         *self.long.get_or_init(|| {
-            let Artifact::Device(program) = &*self.stage.artifact else { return false };
+            let Some(program) = Device::of(&self.stage.artifact) else { return false };
             let writing = Writing { workarounds: Workarounds::None, style: Style::PLAIN };
             let Ok(shaders) = Shaders::of(program, writing).all() else { return false };
             shaders.iter().any(|shader| {
@@ -72,7 +74,7 @@ impl Program {
     /// # Errors
     /// Why there are none.
     pub fn wgsl(&self, writing: Writing) -> Result<String, String> {
-        let Artifact::Device(program) = &*self.stage.artifact else {
+        let Some(program) = Device::of(&self.stage.artifact) else {
             return Err("it is no program of the device language".to_owned());
         };
         let shaders = Shaders::of(program, writing).all().map_err(|refused| refused.reason)?;

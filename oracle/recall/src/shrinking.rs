@@ -6,9 +6,8 @@ use crate::subject::{Found, Subject};
 use compiler::emit::style::Style;
 use oracle::campaign::{statements, values};
 use oracle::engine::{Artifact, Case};
-use oracle::language;
 use oracle::rolls::Rolls;
-use oracle::shrink::{self, Effort};
+use oracle::shrink::{self, Effort, Shrunk};
 use reference::kit::outcome::Budget;
 use serde::Serialize;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -47,7 +46,7 @@ impl Small {
             program.wgsl(writing).unwrap_or_else(|why| why)
         });
         Small {
-            program: language::print(&program.case.program),
+            program: program.case.program.print(),
             statements: statements(&program.case.program),
             input: values(&program.case.input),
             style: style.to_string(),
@@ -117,30 +116,8 @@ pub fn small(
     };
     let effort = Effort { tests: TESTS, ..Effort::default() };
     let input = &program.case.input;
-    let (artifact, input) = match &program.case.program {
-        Artifact::Fun(source) => {
-            let mut test =
-                |candidate: &_, input: &[_]| again(Artifact::Fun(Clone::clone(candidate)), input);
-            let shrunk = shrink::shrink(source, input, &mut test, effort);
-            (Artifact::Fun(shrunk.program), shrunk.input)
-        }
-        Artifact::FunMem(source) => {
-            let mut test = |candidate: &_, input: &[_]| {
-                again(Artifact::FunMem(Clone::clone(candidate)), input)
-            };
-            let shrunk = shrink::shrink(source, input, &mut test, effort);
-            (Artifact::FunMem(shrunk.program), shrunk.input)
-        }
-        Artifact::Device(source) => {
-            let mut test = |candidate: &_, input: &[_]| {
-                again(Artifact::Device(Clone::clone(candidate)), input)
-            };
-            let shrunk = shrink::shrink_device(source, input, &mut test, effort);
-            (Artifact::Device(shrunk.program), shrunk.input)
-        }
-        // Nothing draws these.
-        other @ Artifact::Imp(_) => (other.clone(), input.clone()),
-    };
+    let Shrunk { program: artifact, input, .. } =
+        shrink::artifact(&program.case.program, input, &mut again, effort);
     let case = Case { program: artifact, input, ..program.case.clone() };
     if let Ok(shrunk) = Program::of(case, form, rolls)
         && let Some(wrong) = subject.shows(&shrunk, wanted, style)

@@ -37,7 +37,7 @@ impl Subject {
     /// A release that has made nothing yet.
     pub fn new(release: &'static Release) -> Self {
         let engine = SpirvEngine::by(Arc::new(*release), Options::default());
-        Self { release, engine, rolls: Rolls::new() }
+        Self { release, engine, rolls: Rolls::default() }
     }
 
     /// The style without the constructs that the release lacks.

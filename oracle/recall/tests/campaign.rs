@@ -27,10 +27,11 @@ fn program_in(lang: Lang, source: &str, input: Vec<Value>) -> Program {
         program: lang.parse(source).expect("it is well formed"),
         input,
         schedule: 1,
-        budget: Budget::default(),
+        settings: reference::kit::language::Settings::default(),
+            budget: Budget::default(),
         origin: Origin::File("test.fun".to_owned()),
     };
-    Program::of(case, Form::Coalesced, &mut Rolls::new()).expect("it is compiled and runs")
+    Program::of(case, Form::Coalesced, &mut Rolls::default()).expect("it is compiled and runs")
 }
 
 fn found(version: &str, program: &Program, style: &str) -> Option<Found> {

@@ -12,15 +12,18 @@ mod rounds;
 mod semantics;
 mod shaders;
 
-use crate::campaign::{draw, statements};
+use crate::campaign::draw;
 use crate::check::{Depth, Share, Tester};
 use crate::engine::{Artifact, Case, EngineId};
 use crate::engines::AdapterEngine;
 use crate::engines::child::Launcher;
 use crate::generate::Weights;
+use crate::language::Listed;
 use crate::shrink::{self, Effort};
 use crate::stages::Plan;
 use compiler::target::Adapter;
+use reference::device::Device;
+use reference::fun::Fun;
 use reference::kit::outcome::Ending;
 use rounds::Rounds;
 use serde::Serialize;
@@ -109,7 +112,9 @@ pub fn rows(time: Duration, adapters: &[Adapter], launcher: &Launcher, each: &mu
 
 /// What is measured starts from FUN.
 fn weights() -> Weights {
-    Weights { device: 0, ..Weights::default() }
+    let mut weights = Weights::default();
+    weights.shares.remove(&Device::LANG);
+    weights
 }
 
 /// The cases that a campaign would draw and that end with a result.
@@ -135,7 +140,9 @@ fn shrinking(what: &str, time: Duration, adapters: Vec<AdapterEngine>, wanted: f
             break;
         }
         let case = draw(SEED, number, &weights).case;
-        let Artifact::Fun(program) = &case.program else { continue };
+        if case.program.lang() != Fun::LANG {
+            continue;
+        }
         let cause = |tester: &mut Tester, case: &Case| {
             let seen = tester.examine(case, Depth::Quick);
             match (&seen.share, &seen.sides.first()?.outcome.ending) {
@@ -147,15 +154,14 @@ fn shrinking(what: &str, time: Duration, adapters: Vec<AdapterEngine>, wanted: f
         };
         let Some(wanted) = cause(&mut tester, &case) else { continue };
         let begin = Instant::now();
-        let mut test = |program: &_, input: &[_]| {
-            let program = Artifact::Fun(Clone::clone(program));
+        let mut test = |program: Artifact, input: &[_]| {
             let case = Case { program, input: input.to_vec(), ..case.clone() };
             cause(&mut tester, &case) == Some(wanted)
         };
-        let small = shrink::shrink(program, &case.input, &mut test, Effort::default());
+        let small = shrink::artifact(&case.program, &case.input, &mut test, Effort::default());
         seconds.push(begin.elapsed().as_secs_f64());
-        left.push(statements(&Artifact::Fun(small.program)));
-        *sizes.entry(statements(&case.program).max(1).ilog2()).or_default() += 1;
+        left.push(shrink::statements(&small.program));
+        *sizes.entry(shrink::statements(&case.program).max(1).ilog2()).or_default() += 1;
     }
     seconds.sort_by(f64::total_cmp);
     left.sort_unstable();

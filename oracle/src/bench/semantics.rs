@@ -6,13 +6,15 @@ use super::rounds::{Quickest, nanoseconds, until};
 use super::{Row, SEED, cases, weights};
 use crate::campaign::draw;
 use crate::check::agree::{StuckPolicy, agree};
-use crate::engine::{Case, Engine, Stage, Threads};
-use crate::engines::{DeviceEngine, FunEngine, HeapEngine, ImpEngine};
-use crate::language;
+use crate::engine::{Case, Engine, Stage};
+use crate::engines::LanguageEngine;
 use crate::rolls::Rolls;
 use crate::stages::{CHECKED, Plan, Stages};
 use cpu_time::ThreadTime;
-use reference::kit::faults::Planted;
+use reference::device::Device;
+use reference::fun::Fun;
+use reference::funmem::FunMem;
+use reference::imp::Imp;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -34,9 +36,9 @@ fn stages(case: &Case) -> Option<[Stage<'_>; 3]> {
 /// The three engines that are counted.
 pub(super) fn engines() -> [Box<dyn Engine>; 3] {
     [
-        Box::new(FunEngine),
-        Box::new(HeapEngine::new(Planted::NONE)),
-        Box::new(ImpEngine::new(Threads::InOrder)),
+        Box::new(LanguageEngine::of::<Fun>()),
+        Box::new(LanguageEngine::of::<FunMem>()),
+        Box::new(LanguageEngine::of::<Imp>()),
     ]
 }
 
@@ -54,8 +56,9 @@ pub(super) fn statements(time: Duration) -> Vec<Row> {
         })
         .collect();
     let [fun, funmem, imp] = engines();
-    let mut engines: [Box<dyn Engine>; 4] = [fun, funmem, imp, Box::new(DeviceEngine)];
-    let mut rolls = Rolls::new();
+    let mut engines: [Box<dyn Engine>; 4] =
+        [fun, funmem, imp, Box::new(LanguageEngine::of::<Device>())];
+    let mut rolls = Rolls::default();
     let mut sizes = BTreeMap::new();
     for (stages, case) in &programs {
         let executed = engines[0].run(&stages[0], case, &mut rolls).stats.statements;
@@ -97,7 +100,7 @@ pub(super) fn statements(time: Duration) -> Vec<Row> {
 /// the figure of all of them.
 pub(super) fn programs(time: Duration) -> [Row; 2] {
     let mut engines = engines();
-    let mut rolls = Rolls::new();
+    let mut rolls = Rolls::default();
     let [sized, all] = Measured::quickest(time, || round(&mut engines, &mut rolls));
     [
         row(sized, "programs of about 600 statements", Some(10_000.0)),
@@ -119,7 +122,7 @@ fn round(engines: &mut [Box<dyn Engine>; 3], rolls: &mut Rolls) -> (Measured, Me
         }
         let case = drawn.case;
         let drawn = clock.elapsed();
-        let typed = language::types(&case.program, rolls).is_ok();
+        let typed = case.program.check(rolls).is_ok();
         let checked = clock.elapsed();
         let stages = stages(&case);
         let translated = clock.elapsed();

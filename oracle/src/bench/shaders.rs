@@ -9,10 +9,15 @@ use crate::campaign::draw;
 use crate::check::agree::{StuckPolicy, agree};
 use crate::engine::{Case, Engine, Origin};
 use crate::engines::SpirvEngine;
-use crate::language::{self, Lang};
+use crate::language::{Lang, Listed};
 use crate::rolls::Rolls;
 use crate::stages::{CHECKED, LAST, Plan, Stages};
 use cpu_time::ThreadTime;
+use reference::device::Device;
+use reference::fun::Fun;
+use reference::funmem::FunMem;
+use reference::imp::Imp;
+use reference::kit::language::Settings;
 use reference::kit::outcome::{Budget, Outcome, Value};
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -23,7 +28,7 @@ const DRAWN: u64 = 600;
 /// Row 3, of the programs that row 2 is of, and beside it the figure of all.
 pub(super) fn programs(time: Duration) -> [Row; 2] {
     let mut engines = engines();
-    let mut rolls = Rolls::new();
+    let mut rolls = Rolls::default();
     let [sized, all] = Measured::quickest(time, || round(&mut engines, &mut rolls));
     [
         row(sized, "the same with shaders", Some(2_000.0)),
@@ -45,14 +50,14 @@ fn round(engines: &mut [Box<dyn Engine>; 3], rolls: &mut Rolls) -> (Measured, Me
             continue;
         }
         let case = drawn.case;
-        let typed = language::types(&case.program, rolls).is_ok();
+        let typed = case.program.check(rolls).is_ok();
         let drawn = clock.elapsed();
         let stages = Stages::ends(&case.program, Plan::default(), CHECKED);
         let compiled = clock.elapsed();
-        let first = |lang| stages.list.iter().find(|stage| stage.artifact.lang() == lang);
+        let first = |lang: Lang| stages.list.iter().find(|stage| stage.artifact.lang() == lang);
         let last = stages.list.last().filter(|stage| stage.id == CHECKED);
         let (Some(funmem), Some(imp), Some(device), true) =
-            (first(Lang::FunMem), first(Lang::Imp), last, typed)
+            (first(FunMem::LANG), first(Imp::LANG), last, typed)
         else {
             continue;
         };
@@ -102,15 +107,22 @@ in (ys)
 
 /// Millions of instructions of SPIR-V that are executed in a second, in a loop.
 pub(super) fn instructions(time: Duration) -> Option<Row> {
-    let program = Lang::Fun.parse(ROUNDS).ok()?;
+    let program = Fun::LANG.parse(ROUNDS).ok()?;
     let input = vec![Value::Int(2_000)];
     let origin = Origin::File(String::new());
-    let case = Case { program, input, schedule: 0, budget: Budget::default(), origin };
+    let case = Case {
+        program,
+        input,
+        schedule: 0,
+        settings: Settings::default(),
+        budget: Budget::default(),
+        origin,
+    };
     let mut stages = Stages::up_to(&case.program, Plan::default(), LAST);
-    let last = stages.last(Lang::Device)?;
+    let last = stages.last(Device::LANG)?;
     let stage = stages.list.swap_remove(last);
     let mut engine = SpirvEngine::default();
-    let mut rolls = Rolls::new();
+    let mut rolls = Rolls::default();
     let mut quickest = Quickest::default();
     until(time, || {
         let clock = ThreadTime::now();

@@ -5,19 +5,18 @@ use crate::check::adapters::ADAPTER;
 use crate::check::race::RACE_CHECK;
 use crate::check::spirv::{NAGA, TINT};
 use crate::check::{Examination, Kind, Tester};
-use crate::engine::{Engine, EngineId, NotRun, StageId, Threads};
-use crate::language::Lang;
+use crate::engine::{Engine, EngineId, NotRun, StageId};
+use crate::language::{Lang, Listed};
 use crate::stages::{EMIT, LAST, TO_IMP, language_of, names};
+use reference::imp::Imp;
 use reference::kit::header::Header;
+use std::iter;
 
 /// Which engines show a finding.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Room {
-    /// FUN, of a program of its own.
-    Fun,
-    FunMem,
-    Imp,
-    Device,
+    /// The semantics of a language.
+    Language(Lang),
     /// The executors of SPIR-V.
     Shaders,
     Adapters,
@@ -35,7 +34,7 @@ pub fn not_compared(
     let (kind, stage) = header.note("kind").zip(header.note("stage"))?;
     let answered = answered(header);
     // Where nobody knows what would show it, nobody can say that it is gone.
-    let unknown = |what: String| Some(NotRun { engine: own(lang), reason: what });
+    let unknown = |what: String| Some(NotRun { engine: EngineId::own(lang), reason: what });
     if !Kind::ALL.iter().any(|known| known.name() == kind) {
         return unknown(format!("{kind} is no kind of finding of this version"));
     }
@@ -100,17 +99,11 @@ fn place(
         return Some((Room::Shaders, LAST));
     }
     if is(&[RACE_CHECK]) || kind == Kind::Order.name() {
-        let of_imp = if lang == Lang::Imp { StageId::SOURCE } else { TO_IMP };
-        return Some((Room::Imp, of_imp));
+        let of_imp = if lang == Imp::LANG { StageId::SOURCE } else { TO_IMP };
+        return Some((Room::Language(Imp::LANG), of_imp));
     }
     let named = StageId(names().into_iter().find(|name| *name == stage)?);
-    let room = match language_of(stage, lang)? {
-        Lang::Fun => Room::Fun,
-        Lang::FunMem => Room::FunMem,
-        Lang::Imp => Room::Imp,
-        Lang::Device => Room::Device,
-    };
-    Some((room, named))
+    Some((Room::Language(language_of(stage, lang)?), named))
 }
 
 /// The engines of a room that answered when the finding was kept, which are those that may have shown it;
@@ -128,10 +121,7 @@ fn shown_by(
         return vec![if dawn { EngineId::Dawn } else { EngineId::Wgpu(id.to_owned()) }];
     }
     let of_room = |engine: &EngineId| match engine {
-        EngineId::Fun => room == Room::Fun,
-        EngineId::Values | EngineId::FunMem => room == Room::FunMem,
-        EngineId::Imp(_) => room == Room::Imp,
-        EngineId::Device => room == Room::Device,
+        EngineId::Semantic(lang, _) => room == Room::Language(*lang),
         EngineId::Spirv | EngineId::Tint => room == Room::Shaders,
         EngineId::Wgpu(_) | EngineId::Dawn => room == Room::Adapters,
     };
@@ -139,10 +129,11 @@ fn shown_by(
     let then: Vec<EngineId> = then.map(|(engine, _)| engine.clone()).collect();
     match room {
         _ if !then.is_empty() => then,
-        Room::Fun => vec![EngineId::Fun],
-        Room::FunMem => vec![EngineId::FunMem],
-        Room::Imp => Threads::ALL.map(EngineId::Imp).to_vec(),
-        Room::Device => vec![EngineId::Device],
+        // A difference between two orders may be shown by any of them.
+        Room::Language(lang) if lang == Imp::LANG => {
+            iter::once(EngineId::own(lang)).chain(EngineId::others(lang)).collect()
+        }
+        Room::Language(lang) => vec![EngineId::own(lang)],
         Room::Shaders => vec![EngineId::Spirv],
         // Nobody is called so: which adapter it was, nobody knows.
         Room::Adapters => vec![EngineId::Wgpu("unnamed".to_owned())],
@@ -154,15 +145,5 @@ fn is_here(tester: &Tester, engine: &EngineId) -> bool {
         EngineId::Tint => tester.tint.is_some(),
         engine if engine.is_adapter() => tester.adapters.iter().any(|a| a.id() == *engine),
         _ => true,
-    }
-}
-
-/// The engine of programs of a language.
-fn own(lang: Lang) -> EngineId {
-    match lang {
-        Lang::Fun => EngineId::Fun,
-        Lang::FunMem => EngineId::FunMem,
-        Lang::Imp => EngineId::Imp(Threads::InOrder),
-        Lang::Device => EngineId::Device,
     }
 }

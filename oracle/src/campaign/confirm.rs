@@ -6,6 +6,8 @@ use crate::check::{Depth, Finding, Tester};
 use crate::engine::{Case, Engine, EngineId};
 use crate::engines::AdapterEngine;
 use crate::engines::child::End;
+use crate::language::Listed;
+use reference::device::Device;
 use std::fmt;
 
 /// How often a finding is looked for alone.
@@ -71,7 +73,7 @@ pub(super) fn alone(tester: &mut Tester, case: &Case, wanted: &Finding) -> Shown
         return Shown::Always;
     }
     // The others have answered, and agree.
-    let device = tester.asked(&EngineId::Device).then_some(EngineId::Device);
+    let device = Some(EngineId::own(Device::LANG)).filter(|device| tester.asked(device));
     let few = device.iter().chain([&wanted.engine]).map(ToString::to_string).collect();
     let only = std::mem::replace(&mut tester.only, few);
     let all = std::mem::take(&mut tester.adapters);

@@ -3,12 +3,11 @@
 
 use super::finding::values;
 use crate::check::Depth;
-use crate::engine::{Artifact, Case, Origin};
-use crate::generate::fun::Intent;
-use crate::generate::{self, Material, Start, Weights};
-use crate::language;
+use crate::engine::{Case, Origin};
+use crate::generate::{self, Intent, Material, Weights};
 use compiler::emit::style::Style;
 use reference::between::expand_memory::Form;
+use reference::kit::language::Settings;
 use reference::kit::outcome::Budget;
 
 /// A case and what it was made for.
@@ -57,15 +56,10 @@ pub fn drawn_from(bytes: &[u8]) -> Drawn {
 }
 
 fn drawn(material: Material, schedule: u64, origin: Origin) -> Drawn {
-    let edited = matches!(material.start, Start::FunMem { .. });
-    let program = match material.start {
-        Start::Fun(program) => Artifact::Fun(program),
-        Start::FunMem { program, .. } => Artifact::FunMem(program),
-        Start::Device(program) => Artifact::Device(program),
-    };
-    let case = Case { program, input: material.input, schedule, budget: BUDGET, origin };
-    // An edited program may do anything.
-    Drawn { case, meant_to_run: !edited && material.intent == Intent::Runs, style: material.style }
+    let Material { program, input, intent, style } = material;
+    let case =
+        Case { program, input, schedule, settings: Settings::default(), budget: BUDGET, origin };
+    Drawn { case, meant_to_run: intent == Intent::Runs, style }
 }
 
 /// How many programs tell what is drawn.
@@ -84,7 +78,7 @@ pub(super) fn fingerprint() -> String {
 fn told(seed: u64, weights: &Weights) -> String {
     let drawn = (0..TELLING).map(|number| draw(seed, number, weights));
     let told = drawn.map(|Drawn { case, style, .. }| {
-        format!("{}{}{style}\n", language::print(&case.program), values(&case.input))
+        format!("{}{}{style}\n", case.program.print(), values(&case.input))
     });
     told.collect()
 }
@@ -107,8 +101,8 @@ mod tests {
     fn a_fingerprint_tells_what_is_drawn() {
         assert_eq!(fingerprint(), fingerprint());
         let usual = Weights::default();
-        let edited = Weights { edited: usual.edited + 20, ..usual.clone() };
-        let digests = [(0, &usual), (1, &usual), (0, &edited)];
+        let other = Weights { scalar: usual.scalar + 20, ..usual.clone() };
+        let digests = [(0, &usual), (1, &usual), (0, &other)];
         let [this, seed, weights] = digests.map(|(seed, weights)| digest(&told(seed, weights)));
         assert!(this != seed && this != weights);
     }

@@ -6,17 +6,22 @@ use super::file;
 use super::places::Places;
 use super::reply::{Reply, Told};
 use crate::check::{Examination, Finding, Share, Side, Signature};
-use crate::engine::{Artifact, Case, EngineId, Origin};
-use crate::language;
-use crate::shrink::Size;
+use crate::engine::{Case, Engine, EngineId, Origin, Stage, StageId};
+use crate::engines::LanguageEngine;
+use crate::rolls::{Counts, Rolls};
+use crate::shrink;
 use crate::stages::Plan;
 use compiler::emit::style::Style;
 use compiler::emit::workarounds::Workarounds;
 use compiler::target::Adapter;
 use reference::between::expand_memory::Form;
-use reference::fun::syntax::{Body, Dialect};
+use reference::kit::coverage::Coverage;
+use reference::kit::derivation::RACEFREE;
+use reference::kit::language::Language;
 use reference::kit::outcome::{Ending, Value};
 use reference::kit::text::Span;
+use reference::with_language;
+use std::borrow::Cow;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -62,7 +67,7 @@ impl Record {
     pub fn of(case: &Case, seen: &Examination, plan: &Plan) -> Option<Record> {
         let finding = seen.finding()?.clone();
         let replies = replies(&seen.sides);
-        let expectation = expectation(seen);
+        let expectation = expectation(case, seen);
         let case = case.clone();
         Some(Record {
             case,
@@ -89,7 +94,7 @@ impl Record {
 
     /// How many statements the program has.
     pub fn statements(&self) -> usize {
-        statements(&self.case.program)
+        shrink::statements(&self.case.program)
     }
 
     /// The file. Its places are those of the file itself.
@@ -144,6 +149,9 @@ impl Record {
         }
         line("seed: ", &self.case.origin.to_string());
         line("schedule: ", &self.case.schedule.to_string());
+        for (option, value) in self.case.settings.iter() {
+            line(&format!("{option}: "), value);
+        }
         line("expansion: ", self.expansion.name());
         line("style: ", &self.style.to_string());
         if self.workarounds != Workarounds::All {
@@ -185,30 +193,16 @@ impl Record {
     }
 }
 
-/// How many statements a program has.
-pub fn statements(program: &Artifact) -> usize {
-    fn size<D: Dialect>(body: &Body<D>) -> usize {
-        body.size()
-    }
-    match program {
-        Artifact::Fun(program) => size(&program.body),
-        Artifact::FunMem(program) => size(&program.body),
-        Artifact::Device(program) => Size::of(program, &[]).statements,
-        _ => language::print(program).lines().count(),
-    }
-}
-
 /// Values as a header writes them.
 pub fn values(values: &[Value]) -> String {
     values.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
 }
 
 /// What a program does by its own semantics, as its header says it.
-fn expectation(seen: &Examination) -> (&'static str, String) {
+fn expectation(case: &Case, seen: &Examination) -> (&'static str, String) {
     let Some(own) = seen.sides.first() else { return ("unknown: ", "types".to_owned()) };
     match (&seen.share, &own.outcome.ending) {
-        // The rule is not known here; the first of the two that race.
-        (Share::Race, _) => ("race: ", "E-MEM-KERNEL".to_owned()),
+        (Share::Race, _) => ("race: ", raced_at(case).to_owned()),
         (Share::Invalid, _) => ("invalid: ", invalid(seen)),
         (_, Ending::Value(results)) => ("result: ", values(results)),
         (_, Ending::Stuck(stuck)) => {
@@ -216,6 +210,21 @@ fn expectation(seen: &Examination) -> (&'static str, String) {
         }
         (_, Ending::Unknown(_) | Ending::Broken(_)) => ("unknown: ", "broken".to_owned()),
     }
+}
+
+/// The rule at which the threads of a program race: that whose premise fails when it is run again.
+fn raced_at(case: &Case) -> &'static str {
+    let lang = case.program.lang();
+    let mut rolls = Rolls::default();
+    let source = Stage { id: StageId::SOURCE, artifact: Cow::Borrowed(&case.program) };
+    LanguageEngine::own(lang).run(&source, case, &mut rolls);
+    let rooms = Counts::of(&rolls).rooms;
+    let mut lines = rooms.iter().filter(|room| room.room == lang.name()).flat_map(Coverage::lines);
+    let raced = lines.find(|(info, _, failed)| {
+        let mut premises = info.premises().iter().zip(*failed);
+        premises.any(|(premise, times)| *premise == RACEFREE && *times > 0)
+    });
+    raced.map_or(with_language!(lang, |L| L::RACES_AT), |(info, ..)| info.name)
 }
 
 fn invalid(seen: &Examination) -> String {
@@ -227,10 +236,12 @@ mod tests {
     use super::{Record, Shown, replies};
     use crate::check::{Finding, Kind, Side};
     use crate::engine::{Artifact, Case, EngineId, Origin, StageId};
+    use crate::language::Lang;
     use compiler::emit::style::Style;
     use compiler::emit::workarounds::Workarounds;
     use reference::between::expand_memory::Form;
     use reference::fun;
+    use reference::kit::language::Settings;
     use reference::kit::outcome::{Budget, Cause, Ending, Site, Stuck};
     use reference::kit::text::Span;
     use std::time::Duration;
@@ -248,19 +259,21 @@ mod tests {
             thread: vec![],
             operands: vec![1, 0],
         });
-        let found = Finding::of(StageId::SOURCE, EngineId::Fun, Kind::Stuck, "wrong".to_owned());
+        let found =
+            Finding::of(StageId::SOURCE, EngineId::own(Lang::Fun), Kind::Stuck, "wrong".to_owned());
         let mut record = Record {
             case: Case {
                 program: Artifact::Fun(program),
                 input: vec![],
                 schedule: 1,
+                settings: Settings::default(),
                 budget: Budget::default(),
                 origin: Origin::Generated { seed: 1, number: 2 },
             },
             finding: found,
             expectation: ("stuck: ", "E-SCALAR divisor".to_owned()),
             replies: replies(&[1, 2].map(|ms| Side {
-                engine: EngineId::Fun,
+                engine: EngineId::own(Lang::Fun),
                 stage: StageId::SOURCE,
                 outcome: stuck.clone().into(),
                 took: Duration::from_millis(ms),

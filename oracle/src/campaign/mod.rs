@@ -17,7 +17,7 @@ mod worker;
 pub use again::{not_compared, nothing_compared};
 pub use confirm::{Shown, TRIES};
 pub use draw::{Drawn, digest, draw, drawn_from, turn};
-pub use finding::{Record, statements, values};
+pub use finding::{Record, values};
 pub use reply::{Reply, Told, unanswered};
 pub use run::{Elapsed, Kept, Settings, Summary, Watch, run};
 pub use shrinking::shrink;

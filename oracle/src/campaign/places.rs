@@ -2,7 +2,6 @@
 //! generated, or made smaller, has no text before.
 
 use crate::engine::Artifact;
-use crate::language;
 use reference::kit::text::{Span, place};
 use serde::Deserialize;
 use serde_json::Value;
@@ -21,7 +20,7 @@ impl Places {
     /// finding of its own, no place is known, nor where a span stands for several statements, as that
     /// of a derived form does.
     pub(super) fn of(program: &Artifact) -> Self {
-        let text = language::print(program);
+        let text = program.print();
         let mut printed = HashMap::new();
         if let Ok(again) = program.lang().parse(&text) {
             let (own, there) = (spans(program), spans(&again));

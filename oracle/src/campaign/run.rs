@@ -14,6 +14,7 @@ use crate::language::Lang;
 use crate::stages::Plan;
 use compiler::emit::style::Style;
 use compiler::target::Adapter;
+use reference::kit::language;
 use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -57,6 +58,8 @@ pub struct Settings {
     pub plan: Plan,
     /// The language that programs are drawn in, if not in several.
     pub language: Option<Lang>,
+    /// The options of that language that are set.
+    pub options: language::Settings,
     /// How their shaders are written, if not each in the style that is drawn with it.
     pub style: Option<Style>,
     /// The fault that is planted, by name.

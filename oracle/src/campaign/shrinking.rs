@@ -5,8 +5,7 @@ use super::confirm::{Shown, alone};
 use super::finding::Record;
 use crate::check::{Depth, Signature, Tester};
 use crate::engine::{Artifact, Case};
-use crate::language;
-use crate::shrink::{self, Effort};
+use crate::shrink::{self, Effort, Shrunk};
 use reference::kit::outcome::Budget;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -67,35 +66,14 @@ fn smallest(
         last = again.or(last.take());
         shows
     };
-    let effort = Effort::default();
-    let (program, input) = match &case.program {
-        Artifact::Fun(program) => {
-            let mut test =
-                |program: &_, input: &[_]| still(Artifact::Fun(Clone::clone(program)), input);
-            let found = shrink::shrink(program, &case.input, &mut test, effort);
-            (Artifact::Fun(found.program), found.input)
-        }
-        Artifact::FunMem(program) => {
-            let mut test =
-                |program: &_, input: &[_]| still(Artifact::FunMem(Clone::clone(program)), input);
-            let found = shrink::shrink(program, &case.input, &mut test, effort);
-            (Artifact::FunMem(found.program), found.input)
-        }
-        Artifact::Device(program) => {
-            let mut test =
-                |program: &_, input: &[_]| still(Artifact::Device(Clone::clone(program)), input);
-            let found = shrink::shrink_device(program, &case.input, &mut test, effort);
-            (Artifact::Device(found.program), found.input)
-        }
-        // Nothing generates these, and a file of them is a person's.
-        Artifact::Imp(program) => (Artifact::Imp(program.clone()), case.input.clone()),
-    };
+    let Shrunk { program, input, .. } =
+        shrink::artifact(&case.program, &case.input, &mut still, Effort::default());
     (Case { program, input, ..case.clone() }, last)
 }
 
 /// The case with its program as it is read from its text.
 fn read_again(case: &Case) -> Option<Case> {
-    let program = case.program.lang().parse(&language::print(&case.program)).ok()?;
+    let program = case.program.lang().parse(&case.program.print()).ok()?;
     Some(Case { program, ..case.clone() })
 }
 

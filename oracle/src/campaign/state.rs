@@ -10,6 +10,7 @@ use crate::VERSION;
 use crate::check::Signature;
 use crate::generate::Weights;
 use crate::language::Lang;
+use reference::kit::language;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::io::{self, ErrorKind};
@@ -88,6 +89,8 @@ pub struct Options {
     pub adapters: Vec<String>,
     /// The language that programs are drawn in, if it is told.
     pub language: Option<Lang>,
+    /// The options of that language that are set.
+    pub settings: language::Settings,
     /// The style of all shaders, if it is told.
     pub style: Option<String>,
     /// Which bugs of the toolchain shaders work around.
@@ -107,6 +110,7 @@ impl Options {
                 .map(|adapter| format!("{} ({})", adapter.id, adapter.driver_info))
                 .collect(),
             language: settings.language,
+            settings: settings.options.clone(),
             style: settings.style.map(|style| style.to_string()),
             workarounds: settings.plan.workarounds.name().to_owned(),
             draws: fingerprint(),
@@ -274,6 +278,7 @@ mod tests {
             engines: vec!["fun".to_owned()],
             adapters: Vec::new(),
             language: None,
+            settings: reference::kit::language::Settings::default(),
             style: None,
             workarounds: "all".to_owned(),
             draws: fingerprint(),
@@ -332,7 +337,7 @@ mod tests {
     fn a_state_of_another_version_is_told() {
         let text = serde_json::to_string(&state()).expect("it can be written");
         for (from, to) in
-            [("\"format\":4", "\"format\":5,\"more\":4"), ("lockstep 0", "lockstep 9")]
+            [("\"format\":5", "\"format\":6,\"more\":5"), ("lockstep 0", "lockstep 9")]
         {
             match State::parse(text.replace(from, to).as_bytes()) {
                 Err(Unusable::Version(_)) => {}

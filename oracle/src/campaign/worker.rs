@@ -13,6 +13,7 @@ use crate::engine::Engine;
 use crate::engines::AdapterEngine;
 use crate::engines::child::{End, Launcher};
 use crate::generate::Weights;
+use crate::rolls::Counts;
 use reference::kit::outcome::Ending;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
@@ -94,7 +95,7 @@ impl<'a> Worker<'a> {
                 *self.tally.ends.entry((engine.clone(), end)).or_default() += 1;
             }
         }
-        self.tally.rules = std::mem::take(&mut self.tester.rolls).counts();
+        self.tally.rules = Counts::of(&std::mem::take(&mut self.tester.rolls));
         self.campaign.count(std::mem::take(&mut self.tally), &self.done, kept);
         self.done.clear();
         self.given = Instant::now();
@@ -106,7 +107,10 @@ impl<'a> Worker<'a> {
         let start = Instant::now();
         let drawn = crate::panics::catch(|| draw(campaign.settings.seed, number, weights));
         let drawn = match drawn {
-            Ok(drawn) => drawn,
+            Ok(mut drawn) => {
+                drawn.case.settings = campaign.settings.options.clone();
+                drawn
+            }
             Err(text) => {
                 let text = format!("the generator panicked on program {number}: {text}");
                 campaign.watch.broken(&text);

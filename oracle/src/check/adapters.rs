@@ -19,9 +19,11 @@ use super::spirv::TINT;
 use super::tester::{Step, Tester, policy, unanswered};
 use super::verdict::{Finding, Kind, Verdict};
 use crate::engine::{Case, Engine, EngineId, NotRun, Stage, StageId};
-use crate::engines::{AdapterEngine, DeviceEngine};
+use crate::engines::{AdapterEngine, LanguageEngine};
+use crate::language::Listed;
 use crate::profiles;
 use crate::stages::{EMIT, End};
+use reference::device::Device;
 use reference::kit::outcome::Ending;
 
 /// What runs the shaders, which is blamed like a pass.
@@ -153,7 +155,8 @@ impl Tester {
             Some(_) => None,
         };
         let stage = fitted.unwrap_or(stage);
-        let at = ran.unwrap_or_else(|| self.run(&mut DeviceEngine, stage, case, seen));
+        let at =
+            ran.unwrap_or_else(|| self.run(&mut LanguageEngine::of::<Device>(), stage, case, seen));
         says(at, expected, seen)
     }
 
@@ -201,7 +204,7 @@ fn says(at: usize, expected: usize, seen: &Examination) -> Evaluator {
 /// The side of the evaluator of the device language, if it was asked for this stage.
 fn evaluated(stage: &Stage, seen: &Examination) -> Option<usize> {
     let mut sides = seen.sides.iter();
-    sides.position(|side| side.engine == EngineId::Device && side.stage == stage.id)
+    sides.position(|side| side.engine == EngineId::own(Device::LANG) && side.stage == stage.id)
 }
 
 /// Did the evaluator run this stage to an end? Then what it counted says what an adapter can be

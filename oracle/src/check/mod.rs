@@ -1,4 +1,5 @@
-//! The checks, one property a file, and the examination that puts a case through all of them.
+//! The checks, one property a file, and the examination that puts a case through all of them. What
+//! is held against what, the [`Judge`](judge::Judge) of each language says, in the file of its name.
 //!
 //! | property | file | blames |
 //! |---|---|---|
@@ -15,9 +16,14 @@
 
 pub mod adapters;
 pub mod agree;
+mod device;
 pub mod emit;
 mod examine;
 mod excuse;
+mod fun;
+mod funmem;
+mod imp;
+mod judge;
 pub mod order;
 pub mod race;
 pub mod round_trip;
@@ -26,6 +32,8 @@ mod tester;
 pub mod types;
 pub mod validity;
 mod verdict;
+
+pub(crate) use judge::Judge;
 
 pub use examine::{Examination, Share, Side, Skipped};
 pub use tester::{Depth, Tester};

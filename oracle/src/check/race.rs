@@ -76,7 +76,8 @@ mod tests {
     use super::behind_stuck;
     use crate::check::examine::{Examination, Share, Side};
     use crate::check::{Kind, Verdict};
-    use crate::engine::{EngineId, StageId, Threads};
+    use crate::engine::{EngineId, StageId};
+    use crate::language::Lang;
     use reference::kit::outcome::{Cause, Ending, Outcome, Race, Site, Stuck};
     use reference::kit::text::Span;
     use std::time::Duration;
@@ -110,7 +111,7 @@ mod tests {
     #[test]
     fn races_of_shaders_excuse_nothing() {
         let excuses = |engine| behind_stuck(&stuck(), &seen_by(engine), Kind::Value);
-        for engine in [EngineId::FunMem, EngineId::Imp(Threads::Reversed), EngineId::Device] {
+        for (engine, _) in EngineId::semantics() {
             assert!(excuses(engine.clone()), "{engine}");
         }
         let adapter = EngineId::Wgpu("evaluator".to_owned());
@@ -121,7 +122,7 @@ mod tests {
 
     #[test]
     fn only_other_ends_behind_one_that_is_stuck_are_excused() {
-        let seen = seen_by(EngineId::Device);
+        let seen = seen_by(EngineId::own(Lang::Device));
         assert!(behind_stuck(&stuck(), &seen, Kind::Stuck));
         assert!(!behind_stuck(&stuck(), &seen, Kind::Crash));
         let value = Outcome { ending: Ending::Value(Vec::new()), ..stuck() };

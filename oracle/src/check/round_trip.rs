@@ -6,9 +6,10 @@
 use super::examine::Examination;
 use super::verdict::{Finding, Kind};
 use crate::engine::{Artifact, Case, EngineId, Origin, Stage};
-use crate::language::{self, Lang};
+use crate::language::{Lang, Listed};
 use crate::panics::catch;
 use crate::rolls::Rolls;
+use reference::device::Device;
 use reference::kit::same::same;
 use reference::kit::text::{Limit, Rejected};
 
@@ -17,7 +18,7 @@ use reference::kit::text::{Limit, Rejected};
 /// # Errors
 /// What is not the same.
 pub fn check(stage: &Stage, engine: EngineId, seen: &mut Examination) -> Result<(), Box<Finding>> {
-    let outcome = catch(|| keeps(&stage.artifact, &language::print(&stage.artifact)));
+    let outcome = catch(|| keeps(&stage.artifact, &stage.artifact.print()));
     let (kind, text) = match outcome {
         Ok(Ok(())) => return Ok(()),
         Ok(Err(Lost::Beyond(limit))) => {
@@ -35,7 +36,7 @@ pub fn check(stage: &Stage, engine: EngineId, seen: &mut Examination) -> Result<
 /// one, by its schedule: a pass leaves most of what it is given as it is, and to print and read what each
 /// makes takes as long as everything else that is done with the program.
 pub fn is_tried(case: &Case, stages: &[Stage], number: usize) -> bool {
-    let of_device = |stage: &&Stage| matches!(*stage.artifact, Artifact::Device(_));
+    let of_device = |stage: &&Stage| stage.artifact.lang() == Device::LANG;
     let devices = |stages: &[Stage]| stages.iter().filter(of_device).count();
     match case.origin {
         Origin::File(_) => true,
@@ -70,7 +71,7 @@ fn keeps(program: &Artifact, printed: &str) -> Result<(), Lost> {
     let refused = format!("the parser of {lang} refuses what its printer wrote");
     let read = lang.parse(printed).map_err(|error| Lost::of(&error, &refused))?;
     let wrong = format!("what the printer of {lang} wrote is not well typed");
-    language::types(&read, &mut Rolls::new()).map_err(|error| Lost::of(&error, &wrong))?;
+    read.check(&mut Rolls::default()).map_err(|error| Lost::of(&error, &wrong))?;
     match differs(program, &read, printed) {
         None => Ok(()),
         Some(text) => Err(Lost::Wrong(text)),
@@ -80,7 +81,7 @@ fn keeps(program: &Artifact, printed: &str) -> Result<(), Lost> {
 /// How what was read of `printed` is not the program.
 fn differs(program: &Artifact, read: &Artifact, printed: &str) -> Option<String> {
     let lang = program.lang();
-    let again = language::print(read);
+    let again = read.print();
     match printed.lines().zip(again.lines()).find(|(one, two)| one != two) {
         Some((one, two)) => Some(format!("`{one}` is read and printed as `{two}`")),
         None if printed.lines().count() != again.lines().count() => {
@@ -99,7 +100,7 @@ fn differs(program: &Artifact, read: &Artifact, printed: &str) -> Option<String>
 /// What is not the same. A text that is no program is none, nor is one that is too large as it is printed.
 pub fn text(lang: Lang, text: &str) -> Result<(), String> {
     let Ok(program) = lang.parse(text) else { return Ok(()) };
-    let printed = language::print(&program);
+    let printed = program.print();
     match lang.parse(&printed) {
         Ok(again) if same(&program, &again) => Ok(()),
         Ok(_) => Err(format!("{lang} reads what it printed as another program:\n{printed}")),
@@ -114,8 +115,9 @@ pub fn text(lang: Lang, text: &str) -> Result<(), String> {
 mod tests {
     use super::{Lost, is_tried, keeps, text};
     use crate::engine::{Case, Origin, Stage};
-    use crate::language::{Lang, print};
+    use crate::language::Lang;
     use crate::stages::{Plan, Stages};
+    use reference::kit::language::Settings;
     use reference::kit::outcome::Budget;
     use reference::kit::text::Limit;
 
@@ -131,7 +133,7 @@ mod tests {
         ];
         for (lang, source) in programs {
             let program = lang.parse(source).expect("it is a program");
-            let right = print(&program);
+            let right = program.print();
             assert_eq!(keeps(&program, &right), Ok(()), "{lang}");
             let wrong = right.replace("(x - 1)", "x - 1");
             assert_ne!(right, wrong, "{lang}");
@@ -152,7 +154,14 @@ mod tests {
         assert!(devices.len() > 4);
         let tried = |schedule: u64, origin: &Origin| {
             let (program, origin) = (program.clone(), origin.clone());
-            let case = Case { program, input: vec![], schedule, budget: Budget::default(), origin };
+            let case = Case {
+                program,
+                input: vec![],
+                schedule,
+                settings: Settings::default(),
+                budget: Budget::default(),
+                origin,
+            };
             devices.iter().copied().filter(|at| is_tried(&case, &stages, *at)).collect::<Vec<_>>()
         };
         assert_eq!(tried(5, &Origin::File(String::new())), devices);

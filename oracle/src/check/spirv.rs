@@ -20,11 +20,13 @@ use super::excuse::excuse;
 use super::race;
 use super::tester::{Depth, Step, Tester, policy, unanswered};
 use super::verdict::{self, Finding, Verdict};
-use crate::engine::{Artifact, Case, EngineId, Stage, StageId};
+use crate::engine::{Case, EngineId, Stage, StageId};
 use crate::engines::spirv::{Fault, Maker};
-use crate::engines::{DeviceEngine, SpirvEngine};
+use crate::engines::{LanguageEngine, SpirvEngine};
+use crate::language::Listed;
 use crate::stages::{CHECKED, EMIT, LAST, Stages};
 use compiler::emit::style::Style;
+use reference::device::Device;
 use reference::device::syntax::{Block, Exp, Kernel, Kind, Place};
 use reference::kit::outcome::Ending;
 
@@ -65,12 +67,9 @@ impl Tester {
             seen.skip(stage.id, EngineId::Spirv, "not asked for");
             return Ok(());
         }
-        let two = match &*stage.artifact {
-            Artifact::Device(program) => {
-                stage.id == CHECKED || program.kernels.iter().any(|k| k.record.is_some())
-            }
-            _ => false,
-        };
+        let two = Device::of(&stage.artifact).is_some_and(|program| {
+            stage.id == CHECKED || program.kernels.iter().any(|k| k.record.is_some())
+        });
         let forms = match (&stage.id, depth) {
             // The kernels themselves are those of the last stage.
             (&CHECKED, Depth::Whole) => &[true],
@@ -97,13 +96,13 @@ impl Tester {
             seen.skip(stage.id, EngineId::Spirv, "not asked for");
             return Ok(());
         }
-        let Artifact::Device(program) = &*stage.artifact else { return Ok(()) };
+        let Some(program) = Device::of(&stage.artifact) else { return Ok(()) };
         if program.kernels.iter().any(updates_blocks) {
             let reason = "a race of plain accesses where those of the shaders are atomic";
             seen.skip(stage.id, EngineId::Spirv, reason);
             return Ok(());
         }
-        let at = self.run(&mut DeviceEngine, stage, case, seen);
+        let at = self.run(&mut LanguageEngine::of::<Device>(), stage, case, seen);
         let ran = |seen: &Examination, at: usize| {
             matches!(seen.sides[at].outcome.ending, Ending::Value(_))
         };

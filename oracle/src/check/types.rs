@@ -4,7 +4,6 @@
 use super::examine::Examination;
 use super::verdict::{Finding, Kind};
 use crate::engine::{EngineId, Stage};
-use crate::language;
 use crate::panics::catch;
 use crate::rolls::Rolls;
 use reference::kit::text::Rejected;
@@ -19,7 +18,7 @@ pub fn check(
     rolls: &mut Rolls,
     seen: &mut Examination,
 ) -> Result<(), Box<Finding>> {
-    let (kind, text) = match catch(|| language::types(&stage.artifact, rolls)) {
+    let (kind, text) = match catch(|| stage.artifact.check(rolls)) {
         Ok(Ok(())) => return Ok(()),
         Ok(Err(Rejected { limit: Some(limit), .. })) => {
             seen.skip(stage.id, engine, format!("it is beyond the limit of {}", limit.name()));

@@ -3,6 +3,8 @@
 
 use super::verdict::{Finding, Kind, Part};
 use crate::engine::{EngineId, Stage};
+use crate::language::Listed;
+use reference::funmem::FunMem;
 use reference::funmem::validity::{Invalid, difference};
 use reference::kit::outcome::Outcome;
 
@@ -19,6 +21,6 @@ pub fn judge(values: &Outcome, heap: &Outcome, layout: Option<Invalid>) -> Optio
 pub fn check(stage: &Stage, invalid: Option<Invalid>) -> Result<(), Box<Finding>> {
     let Some(invalid) = invalid else { return Ok(()) };
     let text = format!("the memory of {} is invalid: {invalid}", stage.id);
-    let finding = Finding::of(stage.id, EngineId::FunMem, Kind::Invalid, text);
+    let finding = Finding::of(stage.id, EngineId::own(FunMem::LANG), Kind::Invalid, text);
     Err(Box::new(Finding { part: Part::Memory, ..finding }))
 }

@@ -5,15 +5,15 @@ use super::options::{Expansion, Programs, Running};
 use super::out::Out;
 use super::{Answer, Status, show};
 use crate::campaign::values;
-use crate::check::{race, validity};
-use crate::engine::Threads;
-use crate::engine::{Artifact, Case, Engine, Stage, StageId};
-use crate::engines::{DeviceEngine, HeapEngine, ImpEngine, ValuesEngine};
-use crate::language;
-use crate::rolls::Rolls;
-use crate::stages::{INSERT_MEMORY, Stages};
+use crate::check::{Judge, race};
+use crate::engine::{Case, StageId};
+use crate::panics::guarded;
+use crate::stages::Stages;
 use reference::kit::faults::Planted;
+use reference::kit::language::How;
+use reference::kit::memory::Memory;
 use reference::kit::outcome::{Ending, Outcome};
+use reference::with_language;
 use serde::Serialize;
 
 #[derive(clap::Args)]
@@ -58,9 +58,7 @@ fn one(args: &Args, path: &std::path::Path, out: &mut Out) -> Answer {
     let mut memory = Vec::new();
     let mut worst = Status::Clean;
     // Without an input there is nothing that could be run, and the types stand alone.
-    if given.is_some()
-        || !source.header.cases.is_empty()
-        || language::parameters(&source.program).is_empty()
+    if given.is_some() || !source.header.cases.is_empty() || source.program.parameters().is_empty()
     {
         for case in source.cases(given, args.running.budget())? {
             let judgement = judge(&source, &case);
@@ -74,7 +72,7 @@ fn one(args: &Args, path: &std::path::Path, out: &mut Out) -> Answer {
         return Ok(worst);
     }
     out.line(format!("{}: well typed", line.file));
-    for binding in language::bindings(&source.program) {
+    for binding in source.program.bindings() {
         out.line(format!("  {binding}"));
     }
     for judgement in &line.memory {
@@ -86,61 +84,43 @@ fn one(args: &Args, path: &std::path::Path, out: &mut Out) -> Answer {
     Ok(worst)
 }
 
-/// Runs the program by values and by heap and says whether the two agree and no threads race.
-/// A FUN program is judged as memory is inserted into it.
+/// Runs the program and says whether threads race and, in a language with memory, whether that is
+/// valid. A language without it may have a pass that inserts memory, and is judged behind that.
 fn judge(source: &Source, case: &Case) -> Judgement {
-    let rolls = &mut Rolls::new();
-    let last = match case.program {
-        Artifact::Fun(_) => INSERT_MEMORY,
-        _ => StageId::SOURCE,
-    };
-    let stages = Stages::up_to(&case.program, Expansion::Coalesced.plan(), last);
-    let memory = stages.list.iter().find(|stage| matches!(*stage.artifact, Artifact::FunMem(_)));
-    let Some(stage) = memory else { return imp(source, &stages.list[0], case) };
-    let mut engine = HeapEngine::new(Planted::NONE);
-    let heap = engine.run(stage, case, rolls);
-    if let Some(race) = heap.races.first() {
-        let text = if stage.id == INSERT_MEMORY {
-            format!("memory is inserted so that it races: {}", race::describe(race))
-        } else {
-            show::outcome(source, &heap)
+    let memory = with_language!(case.program.lang(), |L| L::MEMORY);
+    let stages = Stages::up_to(&case.program, Expansion::Coalesced.plan(), memory);
+    let stage = stages.list.iter().find(|stage| stage.id == memory).unwrap_or(&stages.list[0]);
+    let mut validity = None;
+    let outcome = guarded(|| {
+        let how = How {
+            variant: stage.artifact.lang().variants()[0].name,
+            schedule: case.schedule,
+            budget: &case.budget,
+            settings: &case.settings,
+            planted: Planted::NONE,
+            memory: &mut Memory::default(),
         };
-        return judgement(case, &heap, (None, Some(false)), text);
+        let judged = stage.artifact.judge(&case.input, how);
+        validity = judged.validity;
+        judged.outcome
+    });
+    if let Some(race) = outcome.races.first() {
+        let text = match stage.id {
+            StageId::SOURCE => show::outcome(source, &outcome),
+            _ => format!("memory is inserted so that it races: {}", race::describe(race)),
+        };
+        return judgement(case, &outcome, (None, Some(false)), text);
     }
-    if let Some(text) = no_answer(source, &heap) {
-        return judgement(case, &heap, (None, None), text);
+    if let Some(text) = no_answer(source, &outcome) {
+        return judgement(case, &outcome, (None, None), text);
     }
-    let values = ValuesEngine.run(stage, case, rolls);
-    let stuck = stuck(&heap);
-    match validity::judge(&values, &heap, engine.layout()) {
-        None => {
-            let text = format!("valid, race-free{stuck}");
-            judgement(case, &heap, (Some(true), Some(true)), text)
-        }
-        Some(invalid) => {
-            let text = format!("race-free, but invalid: {invalid}{stuck}");
-            judgement(case, &heap, (Some(false), Some(true)), text)
-        }
-    }
-}
-
-/// IMP and the device language have no run by values: race-freedom alone.
-fn imp(source: &Source, stage: &Stage, case: &Case) -> Judgement {
-    let rolls = &mut Rolls::new();
-    let outcome: Outcome = match &*stage.artifact {
-        Artifact::Imp(_) => ImpEngine::new(Threads::InOrder).run(stage, case, rolls),
-        _ => DeviceEngine.run(stage, case, rolls),
+    let (valid, said) = match &validity {
+        None => (None, "race-free".to_owned()),
+        Some(Ok(())) => (Some(true), "valid, race-free".to_owned()),
+        Some(Err(invalid)) => (Some(false), format!("race-free, but invalid: {invalid}")),
     };
-    if !outcome.races.is_empty() {
-        return judgement(case, &outcome, (None, Some(false)), show::outcome(source, &outcome));
-    }
-    match no_answer(source, &outcome) {
-        Some(text) => judgement(case, &outcome, (None, None), text),
-        None => {
-            let text = format!("race-free{}", stuck(&outcome));
-            judgement(case, &outcome, (None, Some(true)), text)
-        }
-    }
+    let text = format!("{said}{}", stuck(&outcome));
+    judgement(case, &outcome, (valid, Some(true)), text)
 }
 
 fn judgement(

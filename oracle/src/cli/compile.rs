@@ -5,8 +5,9 @@ use super::out::Out;
 use super::problem::Problem;
 use super::{Answer, Status};
 use crate::engine::{Stage, StageId};
-use crate::language::{self, Lang};
+use crate::language::Lang;
 use crate::stages::{self, EMIT, End, Plan, Stages};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use compiler::emit;
 use compiler::emit::style::Style;
 use serde::Serialize;
@@ -22,8 +23,9 @@ use std::path::PathBuf;
 pub(super) struct Args {
     #[command(flatten)]
     pub(super) programs: Programs,
-    /// The language to stop at
-    #[arg(long, default_value = "device", conflicts_with = "stage")]
+    /// The language to stop at. `wgsl` is the kernels in one module: entry point `main`, or `main_1`,
+    /// `main_2` and so on; `spirv` is the same for a file: use --output
+    #[arg(long, default_value = "device", conflicts_with = "stage", value_parser = emitted())]
     emit: Emit,
     /// The pass to stop after
     #[arg(long)]
@@ -43,34 +45,42 @@ pub(super) struct Args {
     output: Option<PathBuf>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+/// What is emitted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Emit {
-    /// FUN
-    Fun,
-    /// FUNMEM
-    Funmem,
-    /// IMP
-    Imp,
-    /// The device language
-    Device,
-    /// The kernels in one module: entry point `main`, or `main_1`, `main_2` and so on
+    /// The last stage in a language.
+    Language(Lang),
+    /// The kernels in one module: entry point `main`, or `main_1`, `main_2` and so on.
     Wgsl,
-    /// The same as SPIR-V, for a file: use --output
+    /// The same as SPIR-V.
     Spirv,
+}
+
+impl Emit {
+    fn named(name: &str) -> Option<Self> {
+        match name {
+            "wgsl" => Some(Emit::Wgsl),
+            "spirv" => Some(Emit::Spirv),
+            name => Lang::named(name).map(Emit::Language),
+        }
+    }
+}
+
+/// A language, or a language of shaders.
+fn emitted() -> impl TypedValueParser<Value = Emit> {
+    let names = Lang::ALL.iter().map(|lang| lang.name()).chain(["wgsl", "spirv"]);
+    PossibleValuesParser::new(names)
+        .try_map(|name| Emit::named(&name).ok_or("neither a language nor shaders"))
 }
 
 impl Args {
     /// The last pass that has to be run for a program of this language.
     fn last(&self, source: Lang) -> StageId {
         let Some(name) = &self.stage else {
-            let lang = match self.emit {
-                Emit::Fun => Lang::Fun,
-                Emit::Funmem => Lang::FunMem,
-                Emit::Imp => Lang::Imp,
-                Emit::Device => Lang::Device,
-                Emit::Wgsl | Emit::Spirv => return EMIT,
+            return match self.emit {
+                Emit::Language(lang) => stages::last_of(lang, source),
+                Emit::Wgsl | Emit::Spirv => EMIT,
             };
-            return stages::last_of(lang, source);
         };
         stages::names().into_iter().find(|stage| stage == name).map_or(EMIT, StageId)
     }
@@ -111,10 +121,7 @@ fn one(args: &Args, path: &std::path::Path, several: bool, out: &mut Out) -> Ans
         Some(name) if name == EMIT.0 => (EMIT, wgsl(&stages)?.into_bytes()),
         Some(name) => printed(named(&stages, name)?),
         None => match args.emit {
-            Emit::Fun => printed(of(&stages, Lang::Fun)?),
-            Emit::Funmem => printed(of(&stages, Lang::FunMem)?),
-            Emit::Imp => printed(of(&stages, Lang::Imp)?),
-            Emit::Device => printed(of(&stages, Lang::Device)?),
+            Emit::Language(lang) => printed(of(&stages, lang)?),
             Emit::Wgsl => (EMIT, wgsl(&stages)?.into_bytes()),
             Emit::Spirv => (EMIT, spirv(&stages)?),
         },
@@ -137,7 +144,7 @@ fn one(args: &Args, path: &std::path::Path, several: bool, out: &mut Out) -> Ans
 }
 
 fn printed(stage: &Stage) -> (StageId, Vec<u8>) {
-    (stage.id, language::print(&stage.artifact).into_bytes())
+    (stage.id, stage.artifact.print().into_bytes())
 }
 
 /// The kernels of a program in one module of WGSL, with an entry point each.
@@ -189,7 +196,7 @@ fn ended(stages: &Stages, wanted: &str) -> Problem {
             Problem::new(format!("{pass} has a bug: {text}"))
         }
         None => {
-            let lang = stages.list.first().map_or(Lang::Fun, |source| source.artifact.lang());
+            let lang = stages.list[0].artifact.lang();
             let shaders = stages.shaders.is_some().then_some(EMIT);
             let has: Vec<&str> =
                 stages.list.iter().map(|stage| stage.id).chain(shaders).map(|id| id.0).collect();

@@ -4,7 +4,7 @@ use super::options::Adapters;
 use super::out::Out;
 use super::{Answer, Status};
 use crate::engine::EngineId;
-use crate::engines::SEMANTIC;
+use crate::engines;
 use crate::profiles;
 use compiler::run::HAS_WGPU;
 use serde_json::json;
@@ -18,7 +18,7 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
-    for (engine, about) in SEMANTIC {
+    for (engine, about) in engines::without_adapter() {
         if args.json {
             out.json(&json!({ "engine": engine, "about": about }));
         } else {

@@ -3,12 +3,13 @@
 use super::options::{Programs, Running};
 use super::out::Out;
 use super::{Answer, Status, show};
-use crate::engine::{Artifact, Case};
+use crate::engine::Case;
 use crate::panics::guarded;
-use reference::kit::derivation::{Derivation, Recorder};
+use reference::kit::derivation::Derivation;
 use reference::kit::faults::Planted;
+use reference::kit::language::How;
+use reference::kit::memory::Memory;
 use reference::kit::outcome::Outcome;
-use reference::{device, fun, funmem, imp};
 use serde_json::json;
 use std::path::Path;
 
@@ -44,7 +45,7 @@ fn one(args: &Args, path: &Path, out: &mut Out) -> Answer {
     let mut worst = Status::Clean;
     let source = args.programs.open(path)?;
     if args.types {
-        let derivation = types(&source.program, args.nodes);
+        let derivation = source.program.explain_types(args.nodes);
         if args.programs.json {
             out.json(&json!({ "file": source.name(), "derivation": derivation }));
         } else {
@@ -77,58 +78,15 @@ fn one(args: &Args, path: &Path, out: &mut Out) -> Answer {
 
 /// A run in the program's own language, and its derivation.
 fn explained(case: &Case, nodes: usize) -> (Outcome, Vec<Derivation>) {
-    let (input, budget) = (&case.input, &case.budget);
-    match &case.program {
-        Artifact::Fun(program) => {
-            let mut recorder = Recorder::tree(nodes);
-            let outcome = fun::eval::run(program, input, budget, &mut recorder);
-            (outcome, recorder.finish().1)
-        }
-        Artifact::FunMem(program) => {
-            let mut recorder = Recorder::tree(nodes);
-            let outcome = funmem::eval::run(program, input, budget, &mut recorder, Planted::NONE);
-            (outcome, recorder.finish().1)
-        }
-        Artifact::Imp(program) => {
-            let mut recorder = Recorder::tree(nodes);
-            let order = imp::eval::Order::InOrder;
-            let outcome = imp::eval::run(program, input, order, budget, &mut recorder);
-            (outcome, recorder.finish().1)
-        }
-        Artifact::Device(program) => {
-            let mut recorder = Recorder::tree(nodes);
-            let order = device::eval::Order::InOrder;
-            let outcome = device::eval::run(program, input, order, budget, &mut recorder);
-            (outcome, recorder.finish().1)
-        }
-    }
-}
-
-/// The derivation that a program is well typed.
-fn types(program: &Artifact, nodes: usize) -> Vec<Derivation> {
-    // The program was accepted before: what is wanted is the tree.
-    match program {
-        Artifact::Fun(program) => {
-            let mut recorder = Recorder::tree(nodes);
-            let _ = fun::types::check(program, &mut recorder);
-            recorder.finish().1
-        }
-        Artifact::FunMem(program) => {
-            let mut recorder = Recorder::tree(nodes);
-            let _ = funmem::types::check(program, &mut recorder);
-            recorder.finish().1
-        }
-        Artifact::Imp(program) => {
-            let mut recorder = Recorder::tree(nodes);
-            let _ = imp::types::check(program, &mut recorder);
-            recorder.finish().1
-        }
-        Artifact::Device(program) => {
-            let mut recorder = Recorder::tree(nodes);
-            let _ = device::validate::check(program, &mut recorder);
-            recorder.finish().1
-        }
-    }
+    let how = How {
+        variant: case.program.lang().variants()[0].name,
+        schedule: case.schedule,
+        budget: &case.budget,
+        settings: &case.settings,
+        planted: Planted::NONE,
+        memory: &mut Memory::default(),
+    };
+    case.program.explain(&case.input, how, nodes)
 }
 
 fn print(args: &Args, out: &mut Out, roots: &[Derivation]) {

@@ -1,6 +1,7 @@
 //! `lockstep fuzz`
 
-use super::options::{Adapters, WorkAround, seconds, style};
+use super::input::set_options;
+use super::options::{Adapters, WorkAround, named, seconds, style};
 use super::out::Out;
 use super::problem::Problem;
 use super::summary::{self, things};
@@ -8,9 +9,10 @@ use super::{Answer, Status, interrupt, resume};
 use crate::campaign::file::{Claim, Unclaimed};
 use crate::campaign::{self, Elapsed, Kept, Record, Settings, Summary, Tally, Watch};
 use crate::faults::{BUILT, Entry};
+use crate::generate;
 use crate::language::Lang;
-use crate::stages::Plan;
-use clap::builder::{PossibleValuesParser, RangedU64ValueParser, TypedValueParser};
+use crate::stages::{Plan, leads};
+use clap::builder::{RangedU64ValueParser, TypedValueParser};
 use compiler::emit::style::Style;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use reference::kit::faults::Planted;
@@ -25,11 +27,9 @@ fn numbers() -> RangedU64ValueParser {
     RangedU64ValueParser::new().range(0..=u64::MAX >> 1)
 }
 
-/// The languages that programs are drawn in: nobody writes IMP.
+/// The languages that programs are drawn in.
 fn drawn() -> impl TypedValueParser<Value = Lang> {
-    let names = Lang::ALL.into_iter().filter(|lang| *lang != Lang::Imp).map(Lang::name);
-    let named = |name: String| Lang::ALL.into_iter().find(|lang| lang.name() == name);
-    PossibleValuesParser::new(names).try_map(move |name| named(name).ok_or("no such language"))
+    named(generate::languages())
 }
 
 #[derive(Clone, clap::Args)]
@@ -74,6 +74,9 @@ pub(super) struct Args {
     /// eight is of the device language
     #[arg(long, value_parser = drawn())]
     pub(super) language: Option<Lang>,
+    /// Set an option of the language that programs are drawn in
+    #[arg(long, value_name = "NAME=VALUE", requires = "language")]
+    pub(super) set: Vec<String>,
     /// How the shaders of every program are written (see `lockstep compile --help`); without this
     /// each program has a style of its own, mostly plain
     #[arg(long, value_parser = style)]
@@ -125,8 +128,7 @@ pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
 fn can_be_asked(language: Lang, engines: &[String]) -> Result<(), Problem> {
     let takes = |engine: &String| {
         let room = engine.split(':').next().unwrap_or_default();
-        let of = Lang::ALL.into_iter().find(|lang| lang.name() == room);
-        of.is_none_or(|of| of >= language)
+        Lang::named(room).is_none_or(|of| leads(language, of))
     };
     if engines.is_empty() || engines.iter().any(takes) {
         return Ok(());
@@ -231,7 +233,12 @@ fn settings(args: &Args, fault: Option<&Entry>) -> Result<Settings, Problem> {
     };
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let found = args.adapters.find()?;
+    let mut options = reference::kit::language::Settings::default();
+    if let Some(language) = args.language {
+        set_options(&mut options, language, &args.set)?;
+    }
     Ok(Settings {
+        options,
         seed: args.seed.unwrap_or_else(drawn_seed),
         first: args.first.unwrap_or(0),
         resumed: None,

@@ -3,9 +3,10 @@
 use super::problem::Problem;
 use crate::corpus::schedule;
 use crate::engine::{Artifact, Case, Origin};
-use crate::language::{self, Lang};
+use crate::language::{self, Lang, parameters_in};
 use crate::rolls::Rolls;
 use reference::kit::header::{self, Header};
+use reference::kit::language::Settings;
 use reference::kit::outcome::{Budget, Value};
 use reference::kit::text::{MAX_SOURCE, Rejected};
 use reference::kit::value::parse_values;
@@ -16,12 +17,13 @@ use walkdir::WalkDir;
 
 /// The extensions of programs, as a list to be read.
 fn extensions() -> String {
-    Lang::ALL.map(|lang| format!(".{}", lang.extension())).join(", ")
+    let all: Vec<String> = Lang::ALL.iter().map(|lang| format!(".{}", lang.extension())).collect();
+    all.join(", ")
 }
 
 /// The language that the extension of a file tells.
 pub(super) fn told_language(path: &Path) -> Result<Lang, Problem> {
-    Lang::of(path).ok_or_else(|| {
+    language::of(path).ok_or_else(|| {
         let no = format!("the language of {} cannot be told by its extension", path.display());
         Problem::new(no).help(format!("programs end in {}", extensions()))
     })
@@ -93,6 +95,37 @@ impl Headed<'_> {
     }
 }
 
+/// Sets options of a language as the command line says it, `NAME=VALUE`.
+pub(super) fn set_options(
+    settings: &mut Settings,
+    lang: Lang,
+    set: &[String],
+) -> Result<(), Problem> {
+    for said in set {
+        let Some((name, value)) = said.split_once('=') else {
+            let no = format!("--set wants NAME=VALUE, not `{said}`");
+            return Err(Problem::new(no).help(options_of(lang)));
+        };
+        settings.set(lang.options(), name, value).map_err(|error| {
+            Problem::new(format!("--set {said}: {error}")).help(options_of(lang))
+        })?;
+    }
+    Ok(())
+}
+
+/// The options of a language with their values.
+fn options_of(lang: Lang) -> String {
+    let options = lang.options().iter().map(|option| {
+        let values = option.values.join("|");
+        format!("--set {}={values} (else {})", option.name, option.default)
+    });
+    let options: Vec<String> = options.collect();
+    match options[..] {
+        [] => format!("programs of {lang} have no options"),
+        _ => format!("programs of {lang} have {}", options.join(", ")),
+    }
+}
+
 /// A program that was read and is well typed.
 pub(super) struct Source {
     /// The file.
@@ -103,13 +136,23 @@ pub(super) struct Source {
     pub(super) header: Header,
     /// The program.
     pub(super) program: Artifact,
+    /// The options of its language that are set.
+    settings: Settings,
 }
 
 impl Source {
-    /// Reads a program and holds it against the type rules.
-    pub(super) fn open(path: &Path, language: Option<Lang>) -> Result<Source, Problem> {
-        let source = Self::parse(path, language)?;
-        language::types(&source.program, &mut Rolls::new())
+    /// Reads a program and holds it against the type rules. `set` are options as the command line
+    /// sets them, `NAME=VALUE`; the others are those of the header.
+    pub(super) fn open(
+        path: &Path,
+        language: Option<Lang>,
+        set: &[String],
+    ) -> Result<Source, Problem> {
+        let mut source = Self::parse(path, language)?;
+        set_options(&mut source.settings, source.program.lang(), set)?;
+        source
+            .program
+            .check(&mut Rolls::default())
             .map_err(|error| Problem::rejected(error, &source.name(), &source.text))?;
         Ok(source)
     }
@@ -125,9 +168,10 @@ impl Source {
         };
         let name = path.display().to_string();
         let rejected = |error| Problem::rejected(error, &name, &text);
-        let header = header::parse(&text).map_err(rejected)?;
+        let header = header::parse(&text, lang.options()).map_err(rejected)?;
+        let settings = header.settings(lang.options());
         let program = lang.parse(&text).map_err(rejected)?;
-        Ok(Source { path: path.to_owned(), text, header, program })
+        Ok(Source { path: path.to_owned(), text, header, program, settings })
     }
 
     /// Its header, in the file of this name.
@@ -155,8 +199,8 @@ impl Source {
     /// Points at the parameter that the message names, or at all of them, and calls it as the
     /// text does: a name that stands there twice has two in the program.
     fn at_parameter(&self, error: &mut Rejected) {
-        let parameters = language::parameters(&self.program);
-        let mut places = language::parameters_in(&self.text, self.program.lang());
+        let parameters = self.program.parameters();
+        let mut places = parameters_in(&self.text);
         places.truncate(parameters.len());
         let quoted = |name: &str| format!("`{name}`");
         let named = parameters.iter().position(|name| error.message.contains(&quoted(name)));
@@ -173,7 +217,7 @@ impl Source {
 
     /// The program on an input that fits it.
     pub(super) fn case(&self, input: Vec<Value>, budget: Budget) -> Result<Case, Problem> {
-        let input = language::fit(&self.program, input).map_err(|mut error| {
+        let input = self.program.fit(input).map_err(|mut error| {
             self.at_parameter(&mut error);
             Problem::rejected(error, &self.name(), &self.text)
         })?;
@@ -181,7 +225,14 @@ impl Source {
         let schedule =
             self.headed(&name).noted("schedule", |text| schedule(text).map_err(Problem::new))?;
         let (schedule, origin) = (schedule.unwrap_or(1), Origin::File(name));
-        Ok(Case { program: self.program.clone(), input, schedule, budget, origin })
+        Ok(Case {
+            program: self.program.clone(),
+            input,
+            schedule,
+            settings: self.settings.clone(),
+            budget,
+            origin,
+        })
     }
 }
 
@@ -202,7 +253,7 @@ fn in_folder(path: &Path) -> Result<Vec<PathBuf>, Problem> {
         let entry = entry
             .map_err(|error| Problem::new(format!("{} cannot be read: {error}", path.display())))?;
         let hidden = entry.file_name().to_string_lossy().starts_with('.');
-        if entry.file_type().is_file() && !hidden && Lang::of(entry.path()).is_some() {
+        if entry.file_type().is_file() && !hidden && language::of(entry.path()).is_some() {
             held.push(entry.into_path());
         }
     }

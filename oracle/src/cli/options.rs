@@ -10,6 +10,7 @@ use crate::engines::{AdapterEngine, dawn};
 use crate::faults::Entry;
 use crate::language::Lang;
 use crate::stages::Plan;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use compiler::emit::style::{Construct, Style};
 use compiler::emit::workarounds::Workarounds;
 use compiler::target::Adapter;
@@ -28,11 +29,20 @@ pub(super) struct Programs {
     #[arg(required = true)]
     paths: Vec<PathBuf>,
     /// The language, where the extension does not tell
-    #[arg(long)]
+    #[arg(long, value_parser = named(Lang::ALL.iter().copied()))]
     language: Option<Lang>,
+    /// Set an option of the language; else it is as the header says
+    #[arg(long, value_name = "NAME=VALUE")]
+    set: Vec<String>,
     /// Print objects of JSON, one a line
     #[arg(long)]
     pub(super) json: bool,
+}
+
+/// One of these languages, by its name.
+pub(super) fn named(languages: impl Iterator<Item = Lang>) -> impl TypedValueParser<Value = Lang> {
+    PossibleValuesParser::new(languages.map(Lang::name))
+        .try_map(|name| Lang::named(&name).ok_or("no such language"))
 }
 
 impl Programs {
@@ -43,7 +53,7 @@ impl Programs {
 
     /// Reads one of them.
     pub(super) fn open(&self, path: &std::path::Path) -> Result<Source, Problem> {
-        Source::open(path, self.language)
+        Source::open(path, self.language, &self.set)
     }
 }
 
@@ -236,7 +246,7 @@ impl Adapters {
     /// Are the names those of engines, or of their kinds?
     pub(super) fn known(&self) -> Result<(), Problem> {
         for name in &self.engines {
-            let kind = ["imp", "wgpu"].contains(&name.as_str());
+            let kind = name == "wgpu" || Lang::named(name).is_some();
             if !kind && let Err(error) = name.parse::<EngineId>() {
                 return Err(Problem::new(error).help("`lockstep engines` lists them"));
             }

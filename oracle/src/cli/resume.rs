@@ -43,6 +43,12 @@ pub(super) fn campaign(args: &mut Args) -> Result<State, Problem> {
         let kept = kept.language.map(Lang::name).unwrap_or_default();
         return Err(differs("--language", said.name(), kept));
     }
+    let options: Vec<String> =
+        kept.settings.iter().map(|(name, value)| format!("{name}={value}")).collect();
+    let said = std::mem::replace(&mut args.set, options);
+    if !said.is_empty() && said != args.set {
+        return Err(differs("--set", &said.join(" "), &args.set.join(" ")));
+    }
     let damaged = |text: String| unusable(&folder, &Unusable::Damaged(text));
     let style = kept.style.as_deref().map(options::style).transpose().map_err(damaged)?;
     if let Some(said) = args.style.filter(|said| Some(*said) != style) {

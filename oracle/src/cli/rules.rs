@@ -46,7 +46,7 @@ pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
             Err(problem) => unread = unread.max(out.status(Err(problem))),
         }
     }
-    let counts = tester.rolls.counts();
+    let counts = Counts::of(&tester.rolls);
     if args.all || args.json {
         list(&counts, args.json, true, out);
     }

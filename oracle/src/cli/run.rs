@@ -5,12 +5,13 @@ use super::out::Out;
 use super::problem::Problem;
 use super::{Answer, Status, show};
 use crate::campaign::values;
-use crate::engine::{Artifact, Case, Engine, EngineId, StageId, Threads};
+use crate::engine::{Case, Engine, EngineId, StageId};
 use crate::engines::{self, AdapterEngine, SpirvEngine};
-use crate::language::Lang;
+use crate::language::{Lang, Listed};
 use crate::profiles;
 use crate::rolls::Rolls;
 use crate::stages::{self, End, Plan, Stages};
+use reference::device::Device;
 use reference::kit::outcome::{Ending, Outcome, Stats, Why};
 use serde::Serialize;
 use std::sync::Arc;
@@ -23,8 +24,8 @@ pub(super) struct Args {
     pub(super) programs: Programs,
     #[command(flatten)]
     running: Running,
-    /// The engine: fun, funmem, funmem:values, imp:ORDER, device, spirv, wgpu:ADAPTER,
-    /// dawn, spirv:tint; else that of the program's language
+    /// The engine: a language or a variant of one, spirv, wgpu:ADAPTER, dawn, spirv:tint (see
+    /// `lockstep engines`); else the program's language
     #[arg(long)]
     engine: Option<EngineId>,
     /// The form of memory expansion on the way to the engine
@@ -59,7 +60,7 @@ fn one(args: &Args, path: &std::path::Path, out: &mut Out) -> Answer {
     let mut worst = Status::Clean;
     let several = cases.len() > 1;
     for case in cases {
-        let id = args.engine.clone().unwrap_or_else(|| own(&case.program));
+        let id = args.engine.clone().unwrap_or_else(|| EngineId::own(case.program.lang()));
         let outcome = on(&case, &id, args.expansion)?;
         if args.programs.json {
             let line =
@@ -74,16 +75,6 @@ fn one(args: &Args, path: &std::path::Path, out: &mut Out) -> Answer {
         worst = worst.max(show::status(&outcome));
     }
     Ok(worst)
-}
-
-/// The engine of a program's own language.
-pub(super) fn own(program: &Artifact) -> EngineId {
-    match program.lang() {
-        Lang::Fun => EngineId::Fun,
-        Lang::FunMem => EngineId::FunMem,
-        Lang::Imp => EngineId::Imp(Threads::InOrder),
-        Lang::Device => EngineId::Device,
-    }
 }
 
 /// Compiles a case as far as the engine wants it, and runs it there.
@@ -107,7 +98,7 @@ pub(super) fn on(case: &Case, id: &EngineId, expansion: Expansion) -> Result<Out
         stages = Stages::up_to(&case.program, plan, last_for(id, case.program.lang()));
     }
     if let Some(stage) = stages.list.iter().rev().find(admitted) {
-        return Ok(engine.run(stage, case, &mut Rolls::new()));
+        return Ok(engine.run(stage, case, &mut Rolls::default()));
     }
     not_compiled(case, id, stages.end)
 }
@@ -115,10 +106,8 @@ pub(super) fn on(case: &Case, id: &EngineId, expansion: Expansion) -> Result<Out
 /// The last pass that has to be run for an engine, for a program of this language.
 fn last_for(id: &EngineId, source: Lang) -> StageId {
     let lang = match id {
-        EngineId::Fun => Lang::Fun,
-        EngineId::Values | EngineId::FunMem => Lang::FunMem,
-        EngineId::Imp(_) => Lang::Imp,
-        _ => Lang::Device,
+        EngineId::Semantic(lang, _) => *lang,
+        EngineId::Spirv | EngineId::Tint | EngineId::Wgpu(_) | EngineId::Dawn => Device::LANG,
     };
     stages::last_of(lang, source)
 }
@@ -129,7 +118,7 @@ fn on_adapter(case: &Case, mut engine: AdapterEngine, plan: Plan) -> Result<Outc
         Ok(stage) => stage,
         Err(end) => return not_compiled(case, &engine.id(), end),
     };
-    let mut outcome = engine.run(&stage, case, &mut Rolls::new());
+    let mut outcome = engine.run(&stage, case, &mut Rolls::default());
     if let Ending::Unknown(why) = outcome.ending {
         outcome.ending = Ending::Unknown(profiles::gave_up(engine.adapter(), why));
     }

@@ -8,6 +8,7 @@ use crate::engine::{EngineId, NotRun};
 use crate::faults::Entry;
 use crate::language::Lang;
 use crate::rolls::is_of_types;
+use crate::stages::leads;
 use reference::kit::text::counted;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
@@ -261,10 +262,12 @@ fn some(what: &str, names: &[String]) -> String {
 /// one language, in its room and in those behind it.
 fn missing(settings: &Settings, summary: &Summary) -> Vec<(&'static str, Vec<String>)> {
     let mut rooms: Vec<(&'static str, Vec<String>)> = Vec::new();
-    let before = settings.language.map_or(0, |language| language as usize);
-    let before = &Lang::ALL.map(Lang::name)[..before];
+    let behind = |room: &str| match (settings.language, Lang::named(room)) {
+        (Some(language), Some(room)) => leads(language, room),
+        _ => true,
+    };
     let missing = summary.tally.rules.missing().into_iter();
-    let missing = missing.filter(|(room, line)| !is_of_types(line) && !before.contains(room));
+    let missing = missing.filter(|(room, line)| !is_of_types(line) && behind(room));
     for (room, line) in missing {
         match rooms.last_mut().filter(|(last, _)| *last == room) {
             Some((_, lines)) => lines.push(line),

@@ -90,7 +90,7 @@ fn one(args: &Args, tester: &mut Tester, path: &Path, name: &str) -> Result<Judg
     let text = read(path)?;
     let lang = told_language(path)?;
     // A header that cannot be read is a failure that the judge tells.
-    let header = header::parse(&text).unwrap_or_default();
+    let header = header::parse(&text, lang.options()).unwrap_or_default();
     args.replaying.plan(tester, &Headed { name, text: &text, header: &header })?;
     Ok(judge(tester, name, lang, &text))
 }

@@ -1,16 +1,18 @@
 //! Holds a file against what its folder and its header say.
 
-use super::count::count;
 use crate::campaign::not_compared;
 use crate::campaign::{Reply, unanswered};
 use crate::check::{Depth, Examination, Share, Side, Skipped, Tester, Verdict};
-use crate::engine::{Artifact, Case, EngineId, Origin};
-use crate::language::{self, Lang};
-use crate::rolls::Counts;
+use crate::engine::{Artifact, Case, Engine, EngineId, Origin};
+use crate::engines::LanguageEngine;
+use crate::language::{Lang, Listed};
+use crate::rolls::{Counts, Rolls};
 use crate::stages::{End, Stages};
+use reference::device::Device;
 use reference::kit::decisions::Policy;
 use reference::kit::derivation::RACEFREE;
 use reference::kit::header::{self, Failure, Header};
+use reference::kit::language::Settings;
 use reference::kit::outcome::{Budget, Ending, Value, Why};
 use reference::kit::text::{Rejected, Span, place};
 use reference::kit::verdict::Verdict as Folder;
@@ -93,7 +95,7 @@ pub fn budget() -> Budget {
 /// for example `corpus/fun/pass/figure_2.fun`.
 pub fn judge(tester: &mut Tester, name: &str, lang: Lang, text: &str) -> Judged {
     let mut judged = Judged::default();
-    let (header, schedule) = match headed(text) {
+    let (header, schedule) = match headed(text, lang) {
         Ok(headed) => headed,
         Err(error) => {
             let told = format!("its header: {}", error.message);
@@ -107,8 +109,8 @@ pub fn judge(tester: &mut Tester, name: &str, lang: Lang, text: &str) -> Judged 
     if let Some(Err(told)) = Folder::of(&file).map(|folder| folder.holds(&header)) {
         judged.failures.push(told.into());
     }
-    let before = tester.rolls.counts();
-    let typed = language::read(lang, text, &mut tester.rolls);
+    let before = Counts::of(&tester.rolls);
+    let typed = lang.read(text, &mut tester.rolls);
     match (typed, &header.rejects) {
         (Err(error), Some(failure)) => {
             let told = rejects(&error, failure);
@@ -129,19 +131,19 @@ pub fn judge(tester: &mut Tester, name: &str, lang: Lang, text: &str) -> Judged 
             // Where no input fits, nothing else of its header is tried.
             if judged.cases > 0 {
                 after(tester, &program, &header, &mut judged);
-                fires(lang, &header, &before, &tester.rolls.counts(), &mut judged);
+                fires(lang, &header, &before, &Counts::of(&tester.rolls), &mut judged);
             }
             judged.unusable = without > 0 && judged.failures.len() == without;
             return judged;
         }
     }
-    fires(lang, &header, &before, &tester.rolls.counts(), &mut judged);
+    fires(lang, &header, &before, &Counts::of(&tester.rolls), &mut judged);
     judged
 }
 
 /// The header of a file, and the schedule that it names.
-fn headed(text: &str) -> Result<(Header, Option<u64>), Rejected> {
-    let header = header::judged(text)?;
+fn headed(text: &str, lang: Lang) -> Result<(Header, Option<u64>), Rejected> {
+    let header = header::judged(text, lang.options())?;
     let Some(note) = header.noted("schedule") else { return Ok((header, None)) };
     match schedule(&note.text) {
         Ok(schedule) => Ok((header, Some(schedule))),
@@ -196,7 +198,7 @@ fn run(
     let cases = if header.cases.is_empty() { &alone[..] } else { &header.cases };
     for (number, case) in cases.iter().enumerate() {
         let number = number + 1;
-        let input = match language::fit(program, case.input.clone()) {
+        let input = match program.fit(case.input.clone()) {
             Ok(input) => input,
             Err(error) => {
                 judged.failures.push(Fault::of_case(case, number, &error.message));
@@ -208,6 +210,7 @@ fn run(
             program: program.clone(),
             input,
             schedule: source.schedule.unwrap_or(number as u64),
+            settings: header.settings(program.lang().options()),
             budget: budget(),
             origin: Origin::File(source.name.to_owned()),
         };
@@ -338,7 +341,7 @@ fn race(
         return Err(format!("no race: {}", answer.unwrap_or_default()));
     }
     // The rule, where the roll of the language names a premise for races.
-    let (was, is) = (failed(before, lang, rule), failed(&tester.rolls.counts(), lang, rule));
+    let (was, is) = (failed(before, lang, rule), failed(&Counts::of(&tester.rolls), lang, rule));
     match (was, is) {
         (Some(was), Some(is)) if is == was => Err(format!("a race, but not at {rule}")),
         _ => Ok(()),
@@ -386,7 +389,7 @@ fn after(tester: &Tester, program: &Artifact, header: &Header, judged: &mut Judg
             continue;
         };
         for (operation, wanted) in &after.counts {
-            match count(&stage.artifact, operation) {
+            match stage.artifact.count(operation) {
                 Ok(found) if found == *wanted => {}
                 Ok(found) => {
                     let told = format!("after {}: {operation} {found}, not {wanted}", after.pass);
@@ -406,18 +409,23 @@ fn launched(
     after: &header::After,
     judged: &mut Judged,
 ) {
-    use crate::engine::Engine;
-    let device =
-        stages.list.iter().rev().find(|stage| matches!(*stage.artifact, Artifact::Device(_)));
+    let device = stages.last(Device::LANG).map(|at| &stages.list[at]);
     let inputs = header.cases.iter().map(|case| case.input.clone()).chain([vec![]]);
-    let mut fitting = inputs.rev().filter_map(|input| language::fit(program, input).ok());
+    let mut fitting = inputs.rev().filter_map(|input| program.fit(input).ok());
     let (Some(stage), Some(input)) = (device, fitting.next()) else {
         judged.failures.push("after device: it is not compiled".to_owned().into());
         return;
     };
     let origin = Origin::File(String::new());
-    let case = Case { program: program.clone(), input, schedule: 1, budget: budget(), origin };
-    let outcome = crate::engines::DeviceEngine.run(stage, &case, &mut crate::rolls::Rolls::new());
+    let case = Case {
+        program: program.clone(),
+        input,
+        schedule: 1,
+        settings: Settings::default(),
+        budget: budget(),
+        origin,
+    };
+    let outcome = LanguageEngine::of::<Device>().run(stage, &case, &mut Rolls::default());
     for (what, wanted) in &after.counts {
         let found = match what.as_str() {
             "launches" => outcome.stats.launches,

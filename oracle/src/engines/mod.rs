@@ -1,52 +1,34 @@
-//! One file an engine, and the list of them.
+//! One file an engine, and the list of them. The semantics of all languages are one engine.
 
 pub mod adapter;
 pub mod child;
 pub mod dawn;
-pub mod device;
-pub mod fun;
-pub mod funmem;
-pub mod imp;
+pub mod language;
 pub mod spirv;
 pub mod wgpu;
 mod words;
 
 pub use self::adapter::AdapterEngine;
 pub use self::dawn::DawnEngine;
-pub use self::device::DeviceEngine;
-pub use self::fun::FunEngine;
-pub use self::funmem::{HeapEngine, ValuesEngine};
-pub use self::imp::ImpEngine;
+pub use self::language::LanguageEngine;
 pub use self::spirv::SpirvEngine;
 pub use self::wgpu::WgpuEngine;
 
-use crate::engine::{Engine, EngineId, NotRun, Threads};
+use crate::engine::{Engine, EngineId, NotRun};
 use crate::language::Lang;
-use reference::kit::faults::Planted;
 use reference::kit::outcome::{Ending, Outcome, Why};
 
-/// The engines that need no adapter, and what each is. Names are read, engines listed and asked
-/// for by this list; what one is held against, `check::tester` says.
-pub const SEMANTIC: [(EngineId, &str); 9] = [
-    (EngineId::Fun, "FUN by values: the reference"),
-    (EngineId::Values, "FUNMEM with its memory removed, by values"),
-    (EngineId::FunMem, "FUNMEM by heap, with the traces of its threads"),
-    (EngineId::Imp(Threads::InOrder), "IMP, its threads in order"),
-    (EngineId::Imp(Threads::Reversed), "IMP, from the last thread to the first"),
-    (EngineId::Imp(Threads::Shuffled), "IMP, its threads in a drawn order"),
-    (EngineId::Imp(Threads::Interleaved), "IMP, its threads interleaved by small steps"),
-    (EngineId::Device, "the device language, our evaluator"),
-    (EngineId::Spirv, "the shaders, as naga hands them to a driver: executed and judged"),
-];
+/// The engines that need no adapter, and what each is: the semantics of the table of languages, and
+/// the executor of shaders.
+pub fn without_adapter() -> impl Iterator<Item = (EngineId, &'static str)> {
+    const SPIRV: &str = "the shaders, as naga hands them to a driver: executed and judged";
+    EngineId::semantics().chain([(EngineId::Spirv, SPIRV)])
+}
 
 /// An engine of the list; none for an adapter, which has to be opened.
 pub fn semantic(id: &EngineId) -> Option<Box<dyn Engine>> {
     Some(match id {
-        EngineId::Fun => Box::new(FunEngine),
-        EngineId::Values => Box::new(ValuesEngine),
-        EngineId::FunMem => Box::new(HeapEngine::new(Planted::NONE)),
-        EngineId::Imp(threads) => Box::new(ImpEngine::new(*threads)),
-        EngineId::Device => Box::new(DeviceEngine),
+        EngineId::Semantic(lang, variant) => Box::new(LanguageEngine::new(*lang, variant)),
         EngineId::Spirv => Box::new(SpirvEngine::default()),
         EngineId::Wgpu(_) | EngineId::Dawn | EngineId::Tint => return None,
     })
@@ -68,11 +50,11 @@ fn only(engine: &dyn Engine, wants: Lang, given: Lang) -> Result<(), NotRun> {
 
 #[cfg(test)]
 mod tests {
-    use super::{SEMANTIC, semantic};
+    use super::{semantic, without_adapter};
 
     #[test]
     fn engines_are_called_by_their_names() {
-        for (id, _) in SEMANTIC {
+        for (id, _) in without_adapter() {
             assert_eq!(id.to_string().parse().as_ref(), Ok(&id));
             assert_eq!(semantic(&id).map(|engine| engine.id()), Some(id));
         }

@@ -2,12 +2,13 @@
 
 use super::child::{Child, End, Launcher};
 use super::{not_its_language, only};
-use crate::engine::{Artifact, Case, Engine, EngineId, NotRun, Stage};
-use crate::language::Lang;
+use crate::engine::{Case, Engine, EngineId, NotRun, Stage};
+use crate::language::Listed;
 use crate::profiles;
 use crate::rolls::Rolls;
 use compiler::emit::wgsl::Writing;
 use compiler::target::Adapter;
+use reference::device::Device;
 use reference::kit::outcome::{Outcome, Stats};
 use std::time::Duration;
 
@@ -58,13 +59,13 @@ impl Engine for WgpuEngine {
     }
 
     fn admits(&self, stage: &Stage, _: &Case, stats: &Stats) -> Result<(), NotRun> {
-        only(self, Lang::Device, stage.artifact.lang())?;
+        only(self, Device::LANG, stage.artifact.lang())?;
         profiles::trusted(&self.adapter, stats)
             .map_err(|reason| NotRun { engine: self.id(), reason })
     }
 
     fn run(&mut self, stage: &Stage, case: &Case, _: &mut Rolls) -> Outcome {
-        let Artifact::Device(program) = &*stage.artifact else {
+        let Some(program) = Device::of(&stage.artifact) else {
             return not_its_language(self, stage.artifact.lang());
         };
         self.child.run(program, &case.input, &case.budget, self.writing)

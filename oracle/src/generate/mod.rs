@@ -3,74 +3,82 @@
 
 pub mod device;
 mod draw;
-pub mod edit;
-mod expr;
 pub mod fun;
-mod input;
-mod joins;
-mod kernels;
-mod layout;
-mod making;
-mod repeat;
-mod sizes;
-mod trouble;
-mod types;
-mod views;
+pub mod funmem;
+mod imp;
 mod weights;
 
-pub use layout::Layout;
 pub use weights::Weights;
 
+use crate::language::{Artifact, Lang, Listed};
 use arbitrary::Unstructured;
 use compiler::emit::style::Style;
 use compiler::emit::style::choices::STYLE_BYTES;
 use draw::Draw;
-use fun::{Intent, Made};
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
-use reference::between::expand_memory::{Form, expand};
-use reference::between::fun_to_funmem::transform_program;
 use reference::fun::syntax::{Fun, Program};
-use reference::funmem::syntax::FunMem;
-use reference::kit::decisions::Decisions;
-use reference::kit::faults::Planted;
+use reference::kit::language::Language;
 use reference::kit::outcome::Value;
+use reference::with_language;
 
-/// How many bytes a case of a seeded stream is made of. A generator that comes to the end of
-/// them comes to its own.
-pub const CASE_BYTES: usize = 2048;
+/// Makes a program from bytes: few bytes make a small program, none the smallest.
+pub type Generator<L> = fn(&mut Unstructured<'_>, &Weights) -> Made<<L as Language>::Program>;
 
-/// How many of them the editor of FUNMEM has.
-const EDIT_BYTES: usize = 96;
-
-/// A program in the language that it starts from.
-#[derive(Clone, Debug)]
-pub enum Start {
-    /// A FUN program.
-    Fun(Program<Fun>),
-    /// A FUNMEM program: what insertion, or memory expansion after it, gave, edited.
-    FunMem {
-        /// The program.
-        program: Program<FunMem>,
-        /// What was done to it.
-        edits: Vec<edit::Edit>,
-    },
-    /// A program of the device language.
-    Device(reference::device::syntax::Program),
+/// The generator of a language.
+pub trait Generate: Listed {
+    /// The generator; none of a language in which only passes write programs.
+    const GENERATOR: Option<Generator<Self>>;
+    /// The percentage of a campaign's programs; the first language has the rest.
+    const SHARE: u32 = 0;
 }
 
-/// What a case is made of: a program with its input.
+/// The languages that programs are drawn in.
+pub fn languages() -> impl Iterator<Item = Lang> {
+    let drawn = |lang: &Lang| with_language!(lang, |L| L::GENERATOR.is_some());
+    Lang::ALL.iter().copied().filter(drawn)
+}
+
+/// What a program was made for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Intent {
+    /// To run to its end.
+    Runs,
+    /// To get stuck somewhere.
+    Stuck,
+    /// To race, where a barrier that it forgets mattered; only programs of the device language are.
+    Races,
+    /// To do what its edits make of it.
+    Anything,
+}
+
+/// A program with its input.
+#[derive(Clone, Debug)]
+pub struct Made<P> {
+    /// The program, well-typed.
+    pub program: P,
+    /// One value for each parameter but blocks.
+    pub input: Vec<Value>,
+    /// What it was made for.
+    pub intent: Intent,
+}
+
+/// A case of a campaign: a program of any language with its input, and a style for its shaders.
 #[derive(Clone, Debug)]
 pub struct Material {
     /// The program.
-    pub start: Start,
+    pub program: Artifact,
     /// One value for each parameter but blocks.
     pub input: Vec<Value>,
-    /// What the FUN program, or that of the device language, was made for. An edited one may do anything.
+    /// What it was made for.
     pub intent: Intent,
     /// How its shaders are written.
     pub style: Style,
 }
+
+/// How many bytes a case of a seeded stream is made of. A generator that comes to the end of
+/// them comes to its own.
+pub const CASE_BYTES: usize = 2048;
 
 /// The bytes of case `index` of the stream of `seed`: the same ones on every machine.
 pub fn case_bytes(seed: u64, index: u64) -> Vec<u8> {
@@ -106,44 +114,23 @@ pub fn material(bytes: &[u8], weights: &Weights) -> Material {
     Material { style: Style::drawn(style), ..material }
 }
 
-/// A case of plain style: FUN, or edited FUNMEM or the device language in the shares that the weights give
-/// them.
+/// A case of plain style, in a language of the shares that the weights give them.
 fn made_of(bytes: &mut Unstructured<'_>, weights: &Weights) -> Material {
-    let share = Draw::new(bytes).percentile();
-    let edited = share < weights.edited;
-    if !edited && share < weights.edited + weights.device {
-        let device::Made { program, input, intent } = device::program(bytes, weights);
-        return Material { start: Start::Device(program), input, intent, style: Style::PLAIN };
-    }
-    let editor = match edited {
-        true => bytes.bytes(EDIT_BYTES.min(bytes.len())).unwrap_or(&[]),
-        false => &[],
-    };
-    let Made { program, input, intent } = fun::program(bytes, weights);
-    let start = if edited {
-        let mut bytes = Unstructured::new(editor);
-        let inserted = transform_program(&program, Planted::NONE);
-        let program = laid_out(inserted, &mut Draw::new(&mut bytes));
-        let (program, edits) = edit::edit(&program, &mut bytes);
-        Start::FunMem { program, edits }
-    } else {
-        Start::Fun(program)
-    };
-    Material { start, input, intent, style: Style::PLAIN }
-}
-
-/// The program as it is, or after memory expansion in one of its forms, where threads have shares
-/// of blocks that an edit can mix up.
-fn laid_out(program: Program<FunMem>, draw: &mut Draw<'_, '_>) -> Program<FunMem> {
-    let form = match draw.below(5) {
-        0..=2 => return program,
-        3 => Form::Paper,
-        _ => Form::Coalesced,
-    };
-    expand(program.clone(), form, Planted::NONE, &mut Decisions::default()).unwrap_or(program)
+    let mut at = Draw::new(bytes).percentile();
+    let mut shares = weights.shares.iter();
+    let drawn = shares.find_map(|(lang, share)| {
+        let here = at < *share;
+        at = at.saturating_sub(*share);
+        here.then_some(*lang)
+    });
+    with_language!(drawn.unwrap_or(Lang::ALL[0]), |L| {
+        let generator = L::GENERATOR.expect("only languages with a generator have a share");
+        let Made { program, input, intent } = generator(bytes, weights);
+        Material { program: L::artifact(program), input, intent, style: Style::PLAIN }
+    })
 }
 
 /// The FUN program of case `index` of the stream of `seed`, which no edit follows.
-pub fn fun_case(seed: u64, index: u64, weights: &Weights) -> Made {
+pub fn fun_case(seed: u64, index: u64, weights: &Weights) -> Made<Program<Fun>> {
     fun::program(&mut Unstructured::new(&case_bytes(seed, index)), weights)
 }

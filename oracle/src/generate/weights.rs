@@ -1,8 +1,11 @@
 //! How often a generator makes what.
 
+use super::Generate;
 use crate::language::Lang;
 use crate::rolls::is_of_types;
+use reference::with_language;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// Weights of the generators. Kinds of statements weigh against each other; what
 /// is called a percentage is one.
@@ -41,12 +44,10 @@ pub struct Weights {
     /// Percentage of programs whose kernels may allocate sizes that differ from thread to
     /// thread or from round to round, of which memory expansion has to find a bound.
     pub varying: u32,
-    /// Percentage of the cases of a campaign that are edited FUNMEM instead of FUN.
-    pub edited: u32,
-    /// Percentage of the cases of a campaign that are programs of the device language; together with the
-    /// edited ones at most 100.
-    pub device: u32,
-    /// Percentage of those that forget barriers, so that most of them race.
+    /// Percentages of the cases of a campaign by language, together at most 100; the rest is of the first
+    /// language.
+    pub shares: BTreeMap<Lang, u32>,
+    /// Percentage of device programs that forget barriers, so that most of them race.
     pub racing: u32,
 }
 
@@ -69,39 +70,34 @@ impl Default for Weights {
             empty: 14,
             joined: 45,
             varying: 12,
-            edited: 30,
-            device: 12,
+            shares: usual_shares(),
             racing: 8,
         }
     }
 }
 
 impl Weights {
-    /// Of a campaign whose programs are all drawn in this language; the default ones without any, and in
-    /// IMP, in which none are drawn.
+    /// Of a campaign whose programs are all drawn in this language; the default ones without any.
     pub fn of(language: Option<Lang>) -> Self {
-        let default = Self::default();
-        match language {
-            Some(Lang::Fun) => Self { edited: 0, device: 0, ..default },
-            Some(Lang::FunMem) => Self { edited: 100, device: 0, ..default },
-            Some(Lang::Device) => Self { edited: 0, device: 100, ..default },
-            Some(Lang::Imp) | None => default,
-        }
+        let shares =
+            language.map_or_else(usual_shares, |language| BTreeMap::from([(language, 100)]));
+        Self { shares, ..Self::default() }
     }
 
     /// May steering have made these of others? It only raises weights, up to a bound.
     pub fn may_be_steered_from(&self, others: &Self) -> bool {
-        self.all().zip(others.all()).all(|(weight, least)| (least..=100).contains(&weight))
+        self.shares == others.shares
+            && self.all().zip(others.all()).all(|(weight, least)| (least..=100).contains(&weight))
     }
 
     fn all(&self) -> impl Iterator<Item = u32> + use<> {
         let Self { scalar, index, slice, transpose, kernel, branch, repeat, update, .. } = *self;
         let Self { stuck, stuck_outside, causes, .. } = *self;
-        let Self { wide, very_wide, empty, joined, varying, edited, device, racing, .. } = *self;
+        let Self { wide, very_wide, empty, joined, varying, racing, .. } = *self;
         [scalar, index, slice, transpose, kernel, branch, repeat, update, stuck, stuck_outside]
             .into_iter()
             .chain(causes)
-            .chain([wide, very_wide, empty, joined, varying, edited, device, racing])
+            .chain([wide, very_wide, empty, joined, varying, racing])
     }
 
     /// Raises the weights of what would make a rule of evaluation fire, or a premise of one fail,
@@ -138,6 +134,12 @@ impl Weights {
             }
         }
     }
+}
+
+/// The shares of a campaign in all languages.
+fn usual_shares() -> BTreeMap<Lang, u32> {
+    let share = |lang: &Lang| (*lang, with_language!(lang, |L| L::SHARE));
+    Lang::ALL.iter().map(share).filter(|(_, share)| *share > 0).collect()
 }
 
 /// Half as much again, up to a bound that leaves room for everything else.

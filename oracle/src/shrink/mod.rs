@@ -4,27 +4,20 @@
 //! Passes are ordered by how much they take away and repeated until none helps. A candidate is
 //! taken only if it is smaller ([`Size`]), so shrinking ends; nothing is drawn at random, so it
 //! is the same again. What holds of every language is here, in `data` and in `numbers`; FUN and
-//! FUNMEM share their passes, and the device language has a folder of its own.
+//! FUNMEM share the folder `fun`.
 
-mod cut;
 mod data;
 mod device;
-mod dialect;
-mod inline;
-mod inputs;
+mod fun;
 mod numbers;
-mod ranks;
-mod remove;
-mod simplify;
-mod walk;
 
 pub use device::{ShrunkDevice, shrink_device};
-pub use dialect::Shrinks;
+pub use fun::{Shrinks, shrink};
 
-use remove::Stand;
-
-use reference::fun::syntax::{Atom, Program};
+use crate::language::{Artifact, Listed};
+use reference::imp::Imp;
 use reference::kit::outcome::Value;
+use reference::with;
 
 /// What a program is measured by: first its statements, then everything else.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -65,33 +58,6 @@ pub trait Subject: Clone {
     fn swept(&self, input: &[Value]) -> Vec<(Self, Vec<Value>)>;
 }
 
-impl<D: Shrinks> Subject for Program<D> {
-    fn size(&self) -> Size {
-        let mut weight = 4 * self.params.len() as u64;
-        walk::each_atom(self, &mut |atom| {
-            weight += match atom {
-                Atom::Var(_) => 12,
-                Atom::Const(k) => 1 + numbers::digits(k.into()),
-            };
-        });
-        Size { statements: self.body.size(), weight }
-    }
-
-    fn is_valid(&self) -> bool {
-        D::is_well_typed(self)
-    }
-
-    fn fit(&mut self, input: &mut Vec<Value>) -> Option<()> {
-        inputs::resize::<D>(self, input)
-    }
-
-    fn swept(&self, input: &[Value]) -> Vec<(Self, Vec<Value>)> {
-        let (mut program, mut input) = (self.clone(), input.to_vec());
-        let any = walk::sweep(&mut program, &mut input);
-        any.then_some((program, input)).into_iter().collect()
-    }
-}
-
 /// What a shrinker may use.
 #[derive(Clone, Copy, Debug)]
 pub struct Effort {
@@ -120,39 +86,48 @@ pub struct Shrunk<P> {
     pub tests: usize,
 }
 
-/// Shrinks a program and its input as long as `test` holds of them.
-///
-/// `test` must hold of what is given, and answer the same every time.
-pub fn shrink<D: Shrinks>(
-    program: &Program<D>,
-    input: &[Value],
-    test: &mut dyn FnMut(&Program<D>, &[Value]) -> bool,
-    effort: Effort,
-) -> Shrunk<Program<D>> {
-    let mut shrinking = Shrinking::of(program, input, test, effort);
-    loop {
-        let before = shrinking.size;
-        shrinking.cut_results();
-        shrinking.sweep();
-        shrinking.remove_chunks();
-        shrinking.inline();
-        shrinking.cut_entries();
-        shrinking.cut_unused_results();
-        shrinking.cut_parameters();
-        shrinking.reduce_ranks();
-        shrinking.simplify_scalars();
-        shrinking.reduce_sizes();
-        shrinking.simplify_atoms();
-        shrinking.simplify_data();
-        if shrinking.size == before || shrinking.is_spent() {
-            break;
-        }
+/// The shrinker of a language.
+pub trait Shrink: Listed {
+    /// Shrinks a program and its input as long as `test` holds of them. In a language in which no
+    /// program is drawn there is no shrinker: its programs stay as they are.
+    fn shrink(
+        program: &Self::Program,
+        input: &[Value],
+        _: &mut Test<'_, Self::Program>,
+        _: Effort,
+    ) -> Shrunk<Self::Program> {
+        Shrunk { program: program.clone(), input: input.to_vec(), steps: 0, tests: 0 }
     }
-    shrinking.shrunk(walk::compact)
+
+    /// How many statements the program has.
+    fn statements(program: &Self::Program) -> usize {
+        Self::print(program).lines().count()
+    }
+}
+
+impl Shrink for Imp {}
+
+/// Shrinks a program of any language and its input as long as `test` holds of them.
+pub fn artifact(
+    program: &Artifact,
+    input: &[Value],
+    test: &mut dyn FnMut(Artifact, &[Value]) -> bool,
+    effort: Effort,
+) -> Shrunk<Artifact> {
+    with!(program, |L, program| {
+        let mut typed = |program: &_, input: &[_]| test(L::artifact(Clone::clone(program)), input);
+        let Shrunk { program, input, steps, tests } = L::shrink(program, input, &mut typed, effort);
+        Shrunk { program: L::artifact(program), input, steps, tests }
+    })
+}
+
+/// How many statements a program of any language has.
+pub fn statements(program: &Artifact) -> usize {
+    with!(program, |L, program| L::statements(program))
 }
 
 /// What is still shown by a program and its input.
-type Test<'t, P> = dyn FnMut(&P, &[Value]) -> bool + 't;
+pub type Test<'t, P> = dyn FnMut(&P, &[Value]) -> bool + 't;
 
 /// A program that is being shrunk.
 struct Shrinking<'t, P> {

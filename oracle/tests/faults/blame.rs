@@ -113,6 +113,7 @@ fn a_translation_that_also_races_is_blamed() {
         program,
         input: vec![Value::Int(3)],
         schedule: 1,
+        settings: Settings::default(),
         budget: Budget::default(),
         origin: Origin::File("stride.funmem".to_owned()),
     };

@@ -9,6 +9,7 @@ use oracle::generate::Weights;
 use oracle::language::Lang;
 use oracle::rolls::Rolls;
 use oracle::stages::{CHECKED, LAST, Plan, Stages};
+use reference::kit::language::Settings;
 use reference::kit::outcome::{Budget, Cause, Ending, Outcome, Value};
 use reference::kit::value::parse_values;
 
@@ -18,7 +19,7 @@ fn ends(case: &Case, pass: oracle::engine::StageId, quiet_first: bool) -> Option
     let stage = stages.list.iter().find(|stage| stage.id == pass)?;
     let mut engine = SpirvEngine::default();
     engine.options.quiet_first = quiet_first;
-    Some(engine.run(stage, case, &mut Rolls::new()))
+    Some(engine.run(stage, case, &mut Rolls::default()))
 }
 
 #[test]
@@ -60,7 +61,14 @@ fn a_failed_check_is_told_whole() {
     let xs = vec!["0"; 200].join(", ");
     let input = parse_values(&format!("200, 1000, [{xs}]")).expect("the input parses");
     let origin = Origin::File(String::new());
-    let case = Case { program, input, schedule: 2, budget: Budget::default(), origin };
+    let case = Case {
+        program,
+        input,
+        schedule: 2,
+        settings: Settings::default(),
+        budget: Budget::default(),
+        origin,
+    };
     for quiet_first in [true, false] {
         let outcome = ends(&case, CHECKED, quiet_first).expect("it compiles");
         let Ending::Stuck(stuck) = outcome.ending else { panic!("{:?}", outcome.ending) };
@@ -91,7 +99,14 @@ fn running_out_of_rounds_is_told() {
     let program = Lang::Device.parse(source).expect("the program parses");
     let input = parse_values("[0]").expect("the input parses");
     let origin = Origin::File(String::new());
-    let case = Case { program, input, schedule: 0, budget: Budget::default(), origin };
+    let case = Case {
+        program,
+        input,
+        schedule: 0,
+        settings: Settings::default(),
+        budget: Budget::default(),
+        origin,
+    };
     for pass in [CHECKED, LAST] {
         let outcome = ends(&case, pass, true).expect("it compiles");
         assert!(matches!(outcome.ending, Ending::Unknown(_)), "{pass:?}: {:?}", outcome.ending);
@@ -115,7 +130,14 @@ fn a_test_that_fails_is_made_again() {
     let ending = |input: &str| {
         let input = parse_values(input).expect("the input parses");
         let (program, origin) = (program.clone(), Origin::File(String::new()));
-        let case = Case { program, input, schedule: 0, budget: Budget::default(), origin };
+        let case = Case {
+            program,
+            input,
+            schedule: 0,
+            settings: Settings::default(),
+            budget: Budget::default(),
+            origin,
+        };
         ends(&case, CHECKED, true).expect("it compiles").ending
     };
     let Ending::Stuck(stuck) = ending("[5, 0]") else { panic!("it divides by zero") };

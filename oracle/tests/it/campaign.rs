@@ -33,7 +33,7 @@ fn flaky(folder: &Path) -> Vec<PathBuf> {
 fn programs(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).expect("the folder is there");
     let paths = entries.map(|entry| entry.expect("it can be read").path());
-    paths.filter(|path| oracle::language::Lang::of(path).is_some()).collect()
+    paths.filter(|path| oracle::language::of(path).is_some()).collect()
 }
 
 /// A short campaign on one adapter that breaks: its only finding that is kept, as text and as

@@ -4,7 +4,7 @@ use oracle::check::Tester;
 use oracle::corpus::judge;
 use oracle::engines::child::Launcher;
 use oracle::engines::{AdapterEngine, dawn};
-use oracle::language::Lang;
+use oracle::language;
 use oracle::stages::Plan;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -38,7 +38,7 @@ fn every_program_does_what_it_says() {
     let mut files = 0;
     for entry in walkdir::WalkDir::new(&corpus).sort_by_file_name() {
         let entry = entry.expect("the corpus can be read");
-        let Some(lang) = Lang::of(entry.path()).filter(|_| entry.file_type().is_file()) else {
+        let Some(lang) = language::of(entry.path()).filter(|_| entry.file_type().is_file()) else {
             continue;
         };
         files += 1;

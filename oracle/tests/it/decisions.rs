@@ -2,7 +2,7 @@
 
 use oracle::check::Tester;
 use oracle::corpus::judge;
-use oracle::language::Lang;
+use oracle::language::{self, Lang};
 use oracle::stages::{EMIT, Plan, Stages};
 use reference::kit::decisions::{Answer, Policy};
 use std::path::PathBuf;
@@ -15,7 +15,7 @@ fn failures(decisions: Policy) -> Vec<String> {
     let mut files = 0;
     for entry in walkdir::WalkDir::new(&corpus).sort_by_file_name() {
         let entry = entry.expect("the corpus can be read");
-        let Some(lang) = Lang::of(entry.path()).filter(|_| entry.file_type().is_file()) else {
+        let Some(lang) = language::of(entry.path()).filter(|_| entry.file_type().is_file()) else {
             continue;
         };
         files += 1;

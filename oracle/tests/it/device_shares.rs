@@ -7,14 +7,15 @@ use compiler::emit::style::Style;
 use compiler::emit::style::choices::STYLE_BYTES;
 use oracle::check::{Depth, Share, Tester, Verdict};
 use oracle::engine::{Artifact, Case, EngineId, Origin};
-use oracle::generate::device::{Made, program};
-use oracle::generate::fun::Intent;
-use oracle::generate::{Weights, case_bytes};
+use oracle::generate::device::program;
+use oracle::generate::{Intent, Made, Weights, case_bytes};
+use oracle::language::Lang;
 use reference::device::eval::{self, Order};
 use reference::device::rules::Rule;
 use reference::device::syntax::{Block, Builtin, Exp, Kind, MAX_GROUP, Place, Program};
 use reference::device::{parse, print, validate, visit};
 use reference::kit::derivation::Recorder;
+use reference::kit::language::Settings;
 use reference::kit::outcome::{Budget, Ending, Outcome, Value};
 use reference::kit::scalar::BinOp;
 use std::collections::BTreeMap;
@@ -24,7 +25,7 @@ const PROGRAMS: u64 = 3_000;
 
 const BUDGET: Budget = Budget { fuel: 10_000_000, memory: 64 << 20 };
 
-fn made(seed: u64, index: u64) -> Made {
+fn made(seed: u64, index: u64) -> Made<Program> {
     let bytes = case_bytes(seed, index);
     program(&mut Unstructured::new(&bytes), &Weights::default())
 }
@@ -35,13 +36,14 @@ fn case(program: Program, input: Vec<Value>, number: u64) -> Case {
         program: Artifact::Device(program),
         input,
         schedule: number.wrapping_mul(0x9e37_79b9_7f4a_7c15),
+        settings: Settings::default(),
         budget: BUDGET,
         origin: Origin::Generated { seed: 0, number },
     }
 }
 
 /// Runs a program with its threads in an order.
-fn run(made: &Made, order: Order, rolls: &mut Recorder<Rule>) -> Outcome {
+fn run(made: &Made<Program>, order: Order, rolls: &mut Recorder<Rule>) -> Outcome {
     eval::run(&made.program, &made.input, order, &BUDGET, rolls)
 }
 
@@ -292,7 +294,7 @@ fn a_racing_program_that_is_refused_is_told_of() {
         let mut skipped = seen.skipped.iter().filter(|it| it.not_run.engine == engine);
         skipped.any(|it| it.not_run.reason.contains("poison_checks refused"))
     };
-    assert!(refused(EngineId::Spirv) && refused(EngineId::Device), "{:?}", seen.verdict);
+    assert!(refused(EngineId::Spirv) && refused(EngineId::own(Lang::Device)), "{:?}", seen.verdict);
 }
 
 /// Every stage and the shaders, in all kinds of styles, give what the program gives.

@@ -5,8 +5,9 @@ use compiler::emit::spirv;
 use compiler::emit::wgsl::Shader;
 use oracle::campaign::{Drawn, draw, turn};
 use oracle::check::{Depth, Examination, Side, Tester, Verdict};
-use oracle::engine::{Artifact, EngineId, Threads};
+use oracle::engine::{Artifact, EngineId};
 use oracle::generate::Weights;
+use oracle::language::Lang;
 use oracle::rolls::Counts;
 use oracle::stages::{Plan, Stages};
 use reference::device::syntax::Kernel;
@@ -54,12 +55,12 @@ impl Reach {
         let (depth, form) = turn(number);
         tester.plan.form = form;
         let whole = depth == Depth::Whole;
-        let before = tester.rolls.counts();
+        let before = Counts::of(&tester.rolls);
         let seen = tester.examine(&drawn.case, depth);
         self.programs += 1;
         if whole {
             self.looked_at_whole += 1;
-            self.fires(&before, &tester.rolls.counts());
+            self.fires(&before, &Counts::of(&tester.rolls));
         }
         if drawn.meant_to_run {
             self.runnable += 1;
@@ -82,10 +83,10 @@ impl Reach {
 /// The engines that need no adapter, for a program of the language; of IMP's orders one.
 fn engines(program: &Artifact) -> &'static [EngineId] {
     const ENGINES: &[EngineId] = &[
-        EngineId::Fun,
-        EngineId::FunMem,
-        EngineId::Imp(Threads::InOrder),
-        EngineId::Device,
+        EngineId::Semantic(Lang::Fun, ""),
+        EngineId::Semantic(Lang::FunMem, ""),
+        EngineId::Semantic(Lang::Imp, "in-order"),
+        EngineId::Semantic(Lang::Device, ""),
         EngineId::Spirv,
     ];
     match program {

@@ -2,7 +2,7 @@
 //! counts in one piece, and no finding is lost or told twice. The adapter is our evaluator in a child
 //! process, wrong on programs of three kernels and more.
 
-use oracle::language::Lang;
+use oracle::language;
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fs;
@@ -62,7 +62,7 @@ fn programs(findings: &Path) -> BTreeSet<String> {
     let Ok(entries) = fs::read_dir(findings) else { return names };
     for entry in entries {
         let path = entry.expect("it can be read").path();
-        let Some(lang) = Lang::of(&path) else { continue };
+        let Some(lang) = language::of(&path) else { continue };
         let text = fs::read_to_string(&path).expect("it can be read");
         assert!(text.starts_with("-- Lockstep found this."), "{}: {text}", path.display());
         lang.parse(&text).unwrap_or_else(|error| panic!("{}: {error:?}", path.display()));

@@ -2,10 +2,11 @@
 #![allow(clippy::print_stdout)]
 
 use arbitrary::Unstructured;
-use oracle::generate::edit::Edit;
-use oracle::generate::fun::{Intent, Made, program};
-use oracle::generate::{Start, Weights, case, fun_case};
-use reference::fun::syntax::{Atom, Body, Exp, Fun, Ty};
+use oracle::generate::fun::program;
+use oracle::generate::funmem::{self as edited, edit::Edit};
+use oracle::generate::{Intent, Made, Weights, case, case_bytes, fun_case};
+use oracle::language::Lang;
+use reference::fun::syntax::{Atom, Body, Exp, Fun, Program, Ty};
 use reference::fun::{eval, print, types};
 use reference::funmem;
 use reference::kit::derivation::Recorder;
@@ -84,7 +85,7 @@ fn measured() -> Shares {
 }
 
 impl Shares {
-    fn add(&mut self, made: &Made, outcome: &Outcome) {
+    fn add(&mut self, made: &Made<Program<Fun>>, outcome: &Outcome) {
         self.statements.push(outcome.stats.statements);
         self.size += made.program.body.size() as u64;
         if made.intent == Intent::Runs {
@@ -304,12 +305,13 @@ struct Edited {
 
 #[test]
 fn edited_programs_have_the_shares_that_the_design_names() {
-    let weights = Weights { edited: 100, device: 0, ..Weights::default() };
+    let weights = Weights::default();
     let budget = Budget { fuel: 10_000_000, memory: 64 << 20 };
     let mut shares = Edited::default();
     for index in 0..PROGRAMS {
-        let made = case(7, index, &weights);
-        let Start::FunMem { program, edits } = made.start else { panic!("all are edited") };
+        let bytes = case_bytes(7, index);
+        let (made, edits) = edited::program(&mut Unstructured::new(&bytes), &weights);
+        let program = made.program;
         if edits.is_empty() {
             continue;
         }
@@ -353,28 +355,21 @@ fn kind(edit: Edit) -> &'static str {
     }
 }
 
-#[test]
-fn the_stream_deals_the_share_of_device_programs_that_it_is_told() {
-    let device = |percent: u32| {
-        let weights = Weights { edited: 0, device: percent, ..Weights::default() };
-        let cases = (0..1000).map(|index| case(1, index, &weights));
-        cases.filter(|case| matches!(case.start, Start::Device(_))).count()
-    };
-    assert_eq!(device(0), 0);
-    assert!((80..160).contains(&device(12)), "{}", device(12));
-    assert_eq!(device(100), 1000);
+/// How many of 1,000 programs are drawn in a language that has this share.
+fn dealt(lang: Lang, percent: u32) -> usize {
+    let weights = Weights { shares: [(lang, percent)].into(), ..Weights::default() };
+    let cases = (0..1000).map(|index| case(1, index, &weights));
+    cases.filter(|case| case.program.lang() == lang).count()
 }
 
 #[test]
-fn the_stream_deals_the_share_of_edited_programs_that_it_is_told() {
-    let edited = |percent: u32| {
-        let weights = Weights { edited: percent, device: 0, ..Weights::default() };
-        let cases = (0..1000).map(|index| case(1, index, &weights));
-        cases.filter(|case| matches!(case.start, Start::FunMem { .. })).count()
-    };
-    assert_eq!(edited(0), 0);
-    assert!((250..350).contains(&edited(30)), "{}", edited(30));
-    assert_eq!(edited(100), 1000);
+fn the_stream_deals_the_shares_that_it_is_told() {
+    for lang in [Lang::FunMem, Lang::Device] {
+        assert_eq!(dealt(lang, 0), 0);
+        assert!((80..160).contains(&dealt(lang, 12)), "{}", dealt(lang, 12));
+        assert!((250..350).contains(&dealt(lang, 30)), "{}", dealt(lang, 30));
+        assert_eq!(dealt(lang, 100), 1000);
+    }
 }
 
 #[test]

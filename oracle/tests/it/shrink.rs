@@ -1,6 +1,7 @@
 //! What the shrinker leaves.
 
-use oracle::generate::{Start, Weights, case, fun_case};
+use oracle::generate::{Weights, case, fun_case};
+use oracle::language::{Lang, Listed};
 use oracle::shrink::{Effort, Size, shrink};
 use reference::fun::syntax::{Fun, Program};
 use reference::fun::{eval, types};
@@ -86,11 +87,11 @@ fn races(program: &Program<FunMem>, input: &[Value]) -> bool {
 
 #[test]
 fn an_edited_program_that_races_shrinks_as_funmem() {
-    let weights = Weights { edited: 100, device: 0, ..Weights::default() };
+    let weights = Weights::of(Some(Lang::FunMem));
     let mut sizes = Vec::new();
     for index in 0..200 {
         let made = case(9, index, &weights);
-        let Start::FunMem { program, .. } = made.start else { panic!("all are edited") };
+        let program = FunMem::of(&made.program).expect("all are edited").clone();
         if !races(&program, &made.input) {
             continue;
         }

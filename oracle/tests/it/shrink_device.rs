@@ -3,7 +3,8 @@
 
 use arbitrary::Unstructured;
 use compiler::pipeline::{Artifact, Plan, stages};
-use oracle::generate::device::{Made, program};
+use oracle::generate::Made;
+use oracle::generate::device::program;
 use oracle::generate::{Weights, case_bytes, fun_case};
 use oracle::shrink::{Effort, Size, shrink_device};
 use reference::device::eval::{self, Order};

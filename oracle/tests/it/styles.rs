@@ -9,8 +9,9 @@ use oracle::check::{Depth, Share, Skipped, Tester, Verdict};
 use oracle::corpus::judge;
 use oracle::engine::{Case, EngineId, Origin};
 use oracle::generate::Weights;
-use oracle::language::Lang;
+use oracle::language::{self, Lang};
 use oracle::stages::{Plan, Stages};
+use reference::kit::language::Settings;
 use reference::kit::outcome::Budget;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -26,7 +27,7 @@ fn every_program_does_what_it_says_in_every_style() {
         let entry = entry.expect("the corpus can be read");
         let folder = entry.path().parent().and_then(|folder| folder.file_name());
         let says = folder.is_some_and(|folder| folder == "pass" || folder == "stuck");
-        let Some(lang) = Lang::of(entry.path()).filter(|_| says) else { continue };
+        let Some(lang) = language::of(entry.path()).filter(|_| says) else { continue };
         if !matches!(lang, Lang::Fun | Lang::Device) {
             continue;
         }
@@ -153,7 +154,14 @@ fn a_race_is_looked_for_in_plain_text() {
         launch k() for 1;";
     let program = Lang::Device.parse(source).expect("the program parses");
     let origin = Origin::File(String::new());
-    let case = Case { program, input: Vec::new(), schedule: 0, budget: Budget::default(), origin };
+    let case = Case {
+        program,
+        input: Vec::new(),
+        schedule: 0,
+        settings: Settings::default(),
+        budget: Budget::default(),
+        origin,
+    };
     let style = "choice".parse().expect("there is such a construct");
     let mut tester = Tester::new(Vec::new(), Plan { style, ..Plan::default() });
     let seen = tester.examine(&case, Depth::Quick);

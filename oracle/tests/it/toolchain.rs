@@ -11,6 +11,7 @@ use oracle::engines::spirv::{Evidence, NoWords, Options, Translator};
 use oracle::generate::Weights;
 use oracle::language::Lang;
 use oracle::stages::{Plan, Stages};
+use reference::kit::language::Settings;
 use reference::kit::outcome::{Budget, Ending, Value};
 use std::sync::Arc;
 
@@ -30,6 +31,7 @@ fn examine(tester: &mut Tester, source: &str, input: Vec<Value>) -> Examination 
         program: Lang::Fun.parse(source).expect("it is well formed"),
         input,
         schedule: 0,
+        settings: Settings::default(),
         budget: Budget::default(),
         origin: Origin::File("shift.fun".to_owned()),
     };

@@ -40,6 +40,7 @@ impl Language for Imp {
         Variant { name: "shuffled", about: "IMP, its threads in a drawn order" },
         Variant { name: "interleaved", about: "IMP, its threads interleaved by small steps" },
     ];
+    const RACES_AT: &'static str = "E-IMP-KERNEL";
     const OPERATIONS: &'static [&'static str] = &count::OPERATIONS;
     type Program = syntax::Program;
     type Rule = rules::Rule;

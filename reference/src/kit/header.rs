@@ -11,9 +11,11 @@
 //! A line with a key is one whose first word, in small letters, ends in a colon; the others
 //! describe. `input:` opens a case, to which the `result:`, `stuck:`, `race:`, `invalid:` and
 //! `unknown:` lines after it belong; a program without parameters needs none. `rejects:` is for
-//! programs that no type rule admits. `after device:` counts `launches` and `invocations` of the
+//! programs that no type rule admits. The name of an option of the language is a key with its value.
+//! `after device:` counts `launches` and `invocations` of the
 //! compiled program on the last input.
 
+use super::language::{Choice, Settings};
 use super::outcome::Value;
 use super::text::{Rejected, Span};
 use super::value::parse_values;
@@ -31,7 +33,7 @@ pub struct Header {
     pub fires: Vec<String>,
     /// Counted operations after a pass.
     pub after: Vec<After>,
-    /// Lines of findings, see [`NOTES`].
+    /// Lines of findings, see [`NOTES`], and options of the language that are set.
     pub notes: Vec<Note>,
 }
 
@@ -108,11 +110,11 @@ const ONCE: [&str; 5] = ["schedule", "fault", "expansion", "style", "workarounds
 const KEYS: [&str; 9] =
     ["input", "result", "stuck", "race", "invalid", "unknown", "rejects", "fires", "after"];
 
-/// The header of `source`.
+/// The header of `source`, whose language has these options.
 ///
 /// # Errors
 /// Keys that are not known and values that are none. The span counts from the start of `source`.
-pub fn parse(source: &str) -> Result<Header, Rejected> {
+pub fn parse(source: &str, options: &[Choice]) -> Result<Header, Rejected> {
     let mut header = Header::default();
     let mut start = 0;
     for (number, line) in source.split_inclusive('\n').enumerate() {
@@ -128,7 +130,7 @@ pub fn parse(source: &str) -> Result<Header, Rejected> {
         let begin = begin + (line.len() - line.trim_start().len()) + "--".len();
         let comment = Text { text: comment, start: begin }.trimmed();
         match comment.key() {
-            Some((key, rest)) => header.entry(key, rest, number + 1)?,
+            Some((key, rest)) => header.entry(key, rest, number + 1, options)?,
             None if comment.text.is_empty() => {}
             None => header.about.push(comment.text.to_owned()),
         }
@@ -140,8 +142,8 @@ pub fn parse(source: &str) -> Result<Header, Rejected> {
 ///
 /// # Errors
 /// As [`parse`], and cases without an expectation.
-pub fn judged(source: &str) -> Result<Header, Rejected> {
-    let header = parse(source)?;
+pub fn judged(source: &str, options: &[Choice]) -> Result<Header, Rejected> {
+    let header = parse(source, options)?;
     for case in &header.cases {
         if case.says_nothing() {
             let line = source.lines().nth(case.line - 1).unwrap_or_default();
@@ -243,7 +245,27 @@ impl Header {
         self.notes.iter().find(|note| note.key == key)
     }
 
-    fn entry(&mut self, key: Text<'_>, rest: Text<'_>, line: usize) -> Result<(), Rejected> {
+    /// The options of the language that are set.
+    ///
+    /// # Panics
+    /// If the header was read with other options.
+    pub fn settings(&self, options: &[Choice]) -> Settings {
+        let mut settings = Settings::default();
+        for option in options {
+            if let Some(value) = self.note(option.name) {
+                settings.set(options, option.name, value).expect("the header was read with it");
+            }
+        }
+        settings
+    }
+
+    fn entry(
+        &mut self,
+        key: Text<'_>,
+        rest: Text<'_>,
+        line: usize,
+        options: &[Choice],
+    ) -> Result<(), Rejected> {
         match key.text {
             "input" => {
                 let input = rest.values()?;
@@ -268,9 +290,13 @@ impl Header {
                 let rules = rest.text.split([',', ' ']).filter(|rule| !rule.is_empty());
                 self.fires.extend(rules.map(str::to_owned));
             }
-            note if NOTES.contains(&note) => {
-                if ONCE.contains(&note) && self.noted(note).is_some() {
+            note if NOTES.contains(&note) || options.iter().any(|option| option.name == note) => {
+                let is_option = !NOTES.contains(&note);
+                if (is_option || ONCE.contains(&note)) && self.noted(note).is_some() {
                     return Err(twice(key));
+                }
+                if is_option && let Err(text) = Settings::default().set(options, note, rest.text) {
+                    return Err(Rejected::new(rest.span(), text, "no value of this option"));
                 }
                 let text = rest.text.to_owned();
                 self.notes.push(Note { key: note.to_owned(), text, span: rest.span() });
@@ -319,11 +345,11 @@ mod tests {
     use expect_test::{Expect, expect};
 
     fn check(source: &str, expected: Expect) {
-        expected.assert_debug_eq(&parse(source).expect("the header is good"));
+        expected.assert_debug_eq(&parse(source, &[]).expect("the header is good"));
     }
 
     fn refused(source: &str, expected: Expect) {
-        let error = judged(source).expect_err("the header is wrong");
+        let error = judged(source, &[]).expect_err("the header is wrong");
         let place = &source[error.span.start as usize..error.span.end as usize];
         expected.assert_eq(&format!("{} at `{place}`: {}", error.message, error.label));
     }

@@ -13,13 +13,16 @@ use std::collections::BTreeMap;
 use std::fmt::{self, Debug};
 
 /// A language with an executable semantics.
-pub trait Language: 'static {
+pub trait Language: Sized + 'static {
     /// Its name: of its folders, on the command line, and of its roll.
     const NAME: &'static str;
     /// The extension of its files, without the dot.
     const EXTENSION: &'static str = Self::NAME;
     /// The ways to run a program. The first is the semantics; others are held against it.
     const VARIANTS: &'static [Variant];
+    /// The rule at which threads are seen to race, of a roll that names no premise
+    /// [`RACEFREE`](super::derivation::RACEFREE).
+    const RACES_AT: &'static str = "";
     /// What a user may choose about the semantics.
     const OPTIONS: &'static [Choice] = &[];
     /// The operations that [`Language::count`] knows, in the words of the printer.

@@ -117,7 +117,7 @@ mod tests {
 
     fn says(folder: &str, lines: &str) -> Result<(), String> {
         let verdict = Verdict::of(Path::new("corpus/fun").join(folder).join("x.fun").as_path());
-        let header = header::parse(lines).expect("it is a header");
+        let header = header::parse(lines, &[]).expect("it is a header");
         verdict.expect("the folder is a verdict").holds(&header)
     }
 

@@ -16,8 +16,8 @@ pub use tint::Tint;
 use super::child::{End, Launcher, unlisted};
 use super::words::{HostArena, Kernels};
 use super::{not_its_language, only};
-use crate::engine::{Artifact, Case, Engine, EngineId, NotRun, Stage};
-use crate::language::Lang;
+use crate::engine::{Case, Engine, EngineId, NotRun, Stage};
+use crate::language::Listed;
 use crate::panics::guarded;
 use crate::profiles;
 use crate::rolls::Rolls;
@@ -25,16 +25,16 @@ use compiler::emit::wgsl::{Shaders, Writing};
 use compiler::target::{Adapter, Defect, Features, Limits};
 use device::{Device, Running};
 use protocol::Ready;
-use reference::device::host;
 use reference::device::syntax::Program;
+use reference::device::{Device as Language, host};
 use reference::kit::outcome::{Outcome, Stats};
 use std::time::Duration;
 
 /// The name of the engine, and of its adapter where adapters are listed.
-pub const NAME: &str = "dawn";
+pub use crate::engine::DAWN as NAME;
 
 /// The name of the engine that executes what Tint writes.
-pub const TINT: &str = "spirv:tint";
+pub use crate::engine::TINT;
 
 /// What Dawn is told.
 const TOGGLES: &[&str] = &[];
@@ -138,13 +138,13 @@ impl Engine for DawnEngine {
     }
 
     fn admits(&self, stage: &Stage, _: &Case, stats: &Stats) -> Result<(), NotRun> {
-        only(self, Lang::Device, stage.artifact.lang())?;
+        only(self, Language::LANG, stage.artifact.lang())?;
         profiles::trusted(&self.adapter, stats)
             .map_err(|reason| NotRun { engine: self.id(), reason })
     }
 
     fn run(&mut self, stage: &Stage, case: &Case, _: &mut Rolls) -> Outcome {
-        let Artifact::Device(program) = &*stage.artifact else {
+        let Some(program) = Language::of(&stage.artifact) else {
             return not_its_language(self, stage.artifact.lang());
         };
         guarded(|| self.compiled_and_run(program, case))

@@ -15,8 +15,8 @@ pub use modules::{Naga, NoWords, Translator};
 use super::child::End;
 use super::words::{HostArena, Kernels, Which};
 use super::{not_its_language, only};
-use crate::engine::{Artifact, Case, Engine, EngineId, NotRun, Stage};
-use crate::language::Lang;
+use crate::engine::{Case, Engine, EngineId, NotRun, Stage};
+use crate::language::Listed;
 use crate::panics::guarded;
 use crate::rolls::Rolls;
 use crate::stages::{CHECKED, LAST};
@@ -25,8 +25,8 @@ use compiler::pipeline::Plan;
 use fault::Form;
 use machine::Executing;
 use modules::Modules;
-use reference::device::host;
 use reference::device::syntax::Program;
+use reference::device::{Device, host};
 use reference::kit::derivation::Recorder;
 use reference::kit::groups::Order;
 use reference::kit::outcome::{Broken, Outcome, Stats};
@@ -159,7 +159,7 @@ impl Engine for SpirvEngine {
     }
 
     fn admits(&self, stage: &Stage, _: &Case, _: &Stats) -> Result<(), NotRun> {
-        only(self, Lang::Device, stage.artifact.lang())?;
+        only(self, Device::LANG, stage.artifact.lang())?;
         if [CHECKED, LAST].contains(&stage.id) {
             return Ok(());
         }
@@ -168,7 +168,7 @@ impl Engine for SpirvEngine {
     }
 
     fn run(&mut self, stage: &Stage, case: &Case, _: &mut Rolls) -> Outcome {
-        let Artifact::Device(program) = &*stage.artifact else {
+        let Some(program) = Device::of(&stage.artifact) else {
             return not_its_language(self, stage.artifact.lang());
         };
         guarded(|| {

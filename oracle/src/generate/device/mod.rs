@@ -26,26 +26,20 @@ mod types;
 mod values;
 
 use super::draw::Draw;
-use super::fun::Intent;
 use super::weights::Weights;
+use super::{Generate, Generator, Intent, Made};
 use arbitrary::Unstructured;
+use reference::device::Device;
 use reference::device::syntax::Program;
-use reference::kit::outcome::Value;
 use scope::Making;
 
-/// A program with its input.
-#[derive(Clone, Debug)]
-pub struct Made {
-    /// The program, which the validator accepts.
-    pub program: Program,
-    /// One value for each parameter.
-    pub input: Vec<Value>,
-    /// What it was made for.
-    pub intent: Intent,
+impl Generate for Device {
+    const GENERATOR: Option<Generator<Device>> = Some(program);
+    const SHARE: u32 = 12;
 }
 
 /// Makes a program from bytes. Few bytes make a small program.
-pub fn program(bytes: &mut Unstructured<'_>, weights: &Weights) -> Made {
+pub fn program(bytes: &mut Unstructured<'_>, weights: &Weights) -> Made<Program> {
     let mut making = Making::new(Draw::new(bytes));
     let stuck = making.draw.chance(weights.stuck);
     making.trouble = stuck;

@@ -19,7 +19,8 @@ mod sweep;
 mod tests;
 mod unwrap;
 
-use super::{Effort, Shrinking, Shrunk, Size, Subject};
+use super::{Effort, Shrink, Shrinking, Shrunk, Size, Subject, Test};
+use reference::device::Device;
 use reference::device::syntax::{Host, Kind, Program};
 use reference::device::validate;
 use reference::kit::derivation::Recorder;
@@ -57,13 +58,28 @@ impl Subject for Program {
     }
 }
 
+impl Shrink for Device {
+    fn shrink(
+        program: &Program,
+        input: &[Value],
+        test: &mut Test<'_, Program>,
+        effort: Effort,
+    ) -> Shrunk<Program> {
+        shrink_device(program, input, test, effort)
+    }
+
+    fn statements(program: &Program) -> usize {
+        Size::of(program, &[]).statements
+    }
+}
+
 /// Shrinks a program of the device language and its input as long as `test` holds of them.
 ///
 /// The program must be valid; `test` must hold of what is given, and answer the same every time.
 pub fn shrink_device(
     program: &Program,
     input: &[Value],
-    test: &mut dyn FnMut(&Program, &[Value]) -> bool,
+    test: &mut Test<'_, Program>,
     effort: Effort,
 ) -> ShrunkDevice {
     let mut shrinking = Shrinking::of(program, input, test, effort);

@@ -22,7 +22,7 @@ fn programs(folder: &str) -> Vec<(String, Program, Vec<Value>)> {
     files.sort();
     let read = |path: &std::path::PathBuf| {
         let source = std::fs::read_to_string(path).expect("it can be read");
-        let header = header::parse(&source).expect("it has a header");
+        let header = header::parse(&source, &[]).expect("it has a header");
         let input = header.cases.first().map_or_else(Vec::new, |case| case.input.clone());
         let name = path.file_stem().expect("it is a file").to_string_lossy().into_owned();
         (name, parse::program(&source).expect("it is a program"), input)

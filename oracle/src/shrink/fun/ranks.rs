@@ -1,8 +1,9 @@
 //! Arrays with a dimension less: of one dimension only the first index is left, wherever the array
 //! goes.
 
+use super::super::Shrinking;
 use super::dialect::Shrinks;
-use super::{Shrinking, walk};
+use super::walk;
 use reference::fun::syntax::{Atom, Binding, Body, Dim, Exp, Program, Se, Stm};
 use reference::kit::names::Var;
 use reference::kit::outcome::Value;

@@ -1,6 +1,6 @@
 //! Statements with bodies, replaced by one of their bodies or by something plain.
 
-use super::Shrinking;
+use super::super::Shrinking;
 use super::dialect::Shrinks;
 use super::remove::{STANDS, plain_kernel, stand_in};
 use super::walk;

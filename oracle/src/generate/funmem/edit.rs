@@ -2,7 +2,7 @@
 //! where races and invalid programs come from: it moves blocks, LMADs and allocations, as a pass
 //! of a compiler that optimizes memory does, and keeps the program well typed.
 
-use super::draw::Draw;
+use super::super::draw::Draw;
 use super::layout::{Layout, Reannotation};
 use arbitrary::Unstructured;
 use reference::fun::syntax::{Atom, Se};

@@ -1,8 +1,9 @@
 //! Simpler scalar expressions and operands.
 
-use super::Shrinking;
+use super::super::Shrinking;
+use super::super::numbers;
 use super::dialect::Shrinks;
-use super::{numbers, walk};
+use super::walk;
 use reference::fun::syntax::{Atom, Binding, Body, Exp, Program, Se};
 use reference::kit::names::Var;
 use std::collections::HashMap;

@@ -1,6 +1,6 @@
 //! Fewer results: of the program, of kernels, branches and loops.
 
-use super::Shrinking;
+use super::super::Shrinking;
 use super::dialect::Shrinks;
 use super::walk;
 use reference::fun::syntax::{Atom, Exp, Program};

@@ -1,9 +1,11 @@
 //! Fewer parameters, smaller sizes, plainer data.
 
-use super::Shrinking;
+use super::super::Shrinking;
+use super::super::{data, numbers};
 use super::dialect::Shrinks;
+use super::remove::Stand;
 use super::remove::stand_in;
-use super::{Stand, data, numbers, walk};
+use super::walk;
 use reference::fun::syntax::{Atom, Binding, Program};
 use reference::kit::outcome::Value;
 use std::collections::HashMap;

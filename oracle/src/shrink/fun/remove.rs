@@ -1,6 +1,6 @@
 //! Removal of statements. What depends on them gets something simpler of the same type.
 
-use super::Shrinking;
+use super::super::Shrinking;
 use super::dialect::Shrinks;
 use super::walk;
 use reference::fun::syntax::{Atom, Binding, Body, Exp, Program, Stm};

@@ -4,43 +4,36 @@
 //! range that its values surely keep to. Indices, slices, divisors and counts are chosen within
 //! what is known, so a program runs to its end unless it is made to get stuck.
 
+mod expr;
+mod input;
+mod joins;
+mod kernels;
+mod making;
+mod repeat;
+mod sizes;
+mod trouble;
+mod types;
+mod views;
+
 use super::draw::Draw;
-use super::making::Making;
-use super::types::{Array, Range};
 use super::weights::Weights;
+use super::{Generate, Generator, Intent, Made};
 use arbitrary::Unstructured;
+use making::Making;
 use reference::fun::syntax::{Atom, Exp, Fun, Program};
-use reference::kit::outcome::Value;
+use types::{Array, Range};
 
-/// What a program was made for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Intent {
-    /// To run to its end.
-    Runs,
-    /// To get stuck somewhere.
-    Stuck,
-    /// To race, where a barrier that it forgets mattered; only programs of the device language are.
-    Races,
-}
-
-/// A program with its input.
-#[derive(Clone, Debug)]
-pub struct Made {
-    /// The program, well-typed.
-    pub program: Program<Fun>,
-    /// One value for each parameter.
-    pub input: Vec<Value>,
-    /// What it was made for.
-    pub intent: Intent,
+impl Generate for Fun {
+    const GENERATOR: Option<Generator<Fun>> = Some(program);
 }
 
 /// Makes a program from bytes. Few bytes make a small program, none the smallest.
-pub fn program(bytes: &mut Unstructured<'_>, weights: &Weights) -> Made {
+pub fn program(bytes: &mut Unstructured<'_>, weights: &Weights) -> Made<Program<Fun>> {
     Making::new(Draw::new(bytes), weights).program()
 }
 
 impl Making<'_, '_> {
-    fn program(&mut self) -> Made {
+    fn program(&mut self) -> Made<Program<Fun>> {
         self.varying = self.draw.chance(self.weights.varying);
         let (params, input) = self.parameters();
         let stuck = self.draw.chance(self.weights.stuck);

@@ -1,9 +1,9 @@
 //! A program in the making: its names, its scope, the body that statements are added to, and how
 //! much of it may still be made and run.
 
-use super::draw::Draw;
+use super::super::draw::Draw;
+use super::super::weights::Weights;
 use super::types::{Array, Fact, Range, Roots, Shape};
-use super::weights::Weights;
 use reference::fun::syntax::{Atom, Binding, Body, Exp, Fun, Se, Stm, Ty};
 use reference::kit::names::{Names, Var, Wish};
 use reference::kit::text::Span;

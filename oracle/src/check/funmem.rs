@@ -1,0 +1,121 @@
+//! FUNMEM is run by heap, and with its memory removed. If the run by values differs, what a pass
+//! computes is wrong; if only the one by heap does, its memory is.
+
+use super::judge::{Judge, Look, is_asked, well_formed};
+use super::tester::{Depth, Step, Tester};
+use super::verdict::{Finding, Part, Verdict};
+use super::{Share, race, validity};
+use crate::engine::{Case, Engine, EngineId, NotRun, Stage, StageId};
+use crate::language::Listed;
+use crate::panics::guarded;
+use crate::rolls::Rolls;
+use crate::stages::Stages;
+use reference::funmem::FunMem;
+use reference::funmem::VALUES;
+use reference::funmem::validity::{Invalid, heap};
+use reference::imp::Imp;
+use reference::kit::faults::Planted;
+use reference::kit::memory::Memory;
+use reference::kit::outcome::{Ending, Outcome, Stats};
+use std::mem::take;
+
+impl Judge for FunMem {
+    fn execute(tester: &mut Tester, look: &mut Look, stage: &Stage) -> usize {
+        let (at, layout) = by_heap(tester, look, stage);
+        // Until the run by values says more.
+        look.seen.invalid = layout;
+        at
+    }
+
+    fn race(_: &mut Tester, look: &mut Look) -> Step {
+        look.seen.skip(StageId::SOURCE, EngineId::own(Imp::LANG), "the program races");
+        Ok(())
+    }
+
+    fn source(tester: &mut Tester, look: &mut Look, stage: &Stage) -> Step {
+        let values = by_values(tester, look, stage);
+        let seen = &mut *look.seen;
+        let (values, heap) = (&seen.sides[values].outcome, &seen.sides[look.expected].outcome);
+        if let Ending::Broken(broken) = &values.ending {
+            let text = format!("the run with the memory removed broke: {broken:?}");
+            let engine = EngineId::Semantic(FunMem::LANG, VALUES);
+            let finding = Finding::of(stage.id, engine, broken.into(), text);
+            let part = Part::Computation;
+            return Err(Verdict::Finding(Box::new(Finding { part, ..finding })));
+        }
+        seen.invalid = validity::judge(values, heap, seen.invalid.take());
+        if seen.invalid.is_some() {
+            seen.share = Share::Invalid;
+        }
+        Ok(())
+    }
+
+    fn stage(tester: &mut Tester, look: &mut Look, stages: &Stages<'_>, number: usize) -> Step {
+        let stage = &stages.list[number];
+        if look.depth == Depth::Quick && stages.last(FunMem::LANG) != Some(number)
+            || !is_asked::<FunMem>(tester, look, stage)
+        {
+            return Ok(());
+        }
+        well_formed::<FunMem>(tester, look, stage)?;
+        let mut values = None;
+        if look.depth == Depth::Whole {
+            let at = by_values(tester, look, stage);
+            tester.hold(stage, at, Part::Computation, look)?;
+            values = Some(at);
+        }
+        let (heap, layout) = by_heap(tester, look, stage);
+        let sides = &look.seen.sides;
+        race::check(stage, EngineId::own(FunMem::LANG), &sides[heap].outcome)?;
+        tester.hold(stage, heap, Part::Memory, look)?;
+        let sides = &look.seen.sides;
+        let invalid = match values {
+            Some(values) => validity::judge(&sides[values].outcome, &sides[heap].outcome, layout),
+            None => layout,
+        };
+        Ok(validity::check(stage, invalid)?)
+    }
+}
+
+fn by_values(tester: &mut Tester, look: &mut Look, stage: &Stage) -> usize {
+    tester.run_variant(EngineId::Semantic(FunMem::LANG, VALUES), stage, look)
+}
+
+/// Runs the stage by heap; the number of the side, and which array of the results stands wrong.
+fn by_heap(tester: &mut Tester, look: &mut Look, stage: &Stage) -> (usize, Option<Invalid>) {
+    let (planted, memory) = (tester.plan.planted, take(&mut tester.memory));
+    let mut engine = Heap { planted, memory, layout: None };
+    let at = tester.run(&mut engine, stage, look.case, look.seen);
+    tester.memory = engine.memory;
+    (at, engine.layout)
+}
+
+/// The semantics, with what validity asks of it besides its end.
+struct Heap {
+    planted: Planted,
+    memory: Memory,
+    /// Which array of the results is not row-major over the whole of its block.
+    layout: Option<Invalid>,
+}
+
+impl Engine for Heap {
+    fn id(&self) -> EngineId {
+        EngineId::own(FunMem::LANG)
+    }
+
+    fn admits(&self, _: &Stage, _: &Case, _: &Stats) -> Result<(), NotRun> {
+        Ok(())
+    }
+
+    fn run(&mut self, stage: &Stage, case: &Case, rolls: &mut Rolls) -> Outcome {
+        let program = FunMem::of(&stage.artifact).expect("a stage of FUNMEM");
+        guarded(|| {
+            let (memory, planted) = (&mut self.memory, self.planted);
+            let recorder = FunMem::roll(rolls);
+            let (outcome, layout) =
+                heap(memory, program, &case.input, &case.budget, recorder, planted);
+            self.layout = layout;
+            outcome
+        })
+    }
+}
