@@ -2,12 +2,14 @@
 //! compiler's; a pass that panics is caught here, so that it can be blamed.
 
 use crate::engine::{Artifact, Stage, StageId};
-use crate::language::Lang;
+use crate::language::{Lang, Listed};
 use crate::panics::catch;
 use compiler::emit::wgsl::Shader;
 pub use compiler::pipeline::Plan;
 use compiler::pipeline::routes::{self, Position, ROUTES};
 use compiler::pipeline::{self, Artifact as Made, PassCx, Stop};
+use reference::fun::Fun;
+use reference::funmem::FunMem;
 use reference::kit::decisions::Decision;
 use reference::kit::text::Refused;
 use std::borrow::Cow;
@@ -31,7 +33,7 @@ pub const EMIT: StageId = StageId("emit");
 /// The last stage in this language of a program of the language `source`: the program itself where no step
 /// makes one, and the shaders where its road does not lead through the language at all.
 pub fn last_of(lang: Lang, source: Lang) -> StageId {
-    match ROUTES.last_in(on_routes(lang), on_routes(source)) {
+    match ROUTES.last_in(lang.into(), source.into()) {
         Some(at) => StageId(at.tag()),
         None if lang == source => StageId::SOURCE,
         None => EMIT,
@@ -55,17 +57,7 @@ pub fn language_of(stage: &str, source: Lang) -> Option<Lang> {
         return Some(source);
     }
     let made = ROUTES.tagged(stage)?.lang();
-    Lang::ALL.iter().copied().find(|lang| on_routes(*lang) == made)
-}
-
-/// A language as the routes name it.
-fn on_routes(lang: Lang) -> routes::Lang {
-    match lang {
-        Lang::Fun => routes::Lang::Fun,
-        Lang::FunMem => routes::Lang::FunMem,
-        Lang::Imp => routes::Lang::Imp,
-        Lang::Device => routes::Lang::Device,
-    }
+    Lang::ALL.iter().copied().find(|lang| routes::Lang::from(*lang) == made)
 }
 
 /// What the passes make of a program.
@@ -113,7 +105,7 @@ impl<'p> Stages<'p> {
     fn run(program: &'p Artifact, mut cx: PassCx, last_pass: StageId) -> Self {
         let cx = &mut cx;
         let mut stages = Stages::start(program);
-        let mut last = pipeline::Stage::source(made(program.clone()));
+        let mut last = pipeline::Stage::source(program.clone().into());
         while last.by() != last_pass.0 {
             let start = Instant::now();
             let next = catch(|| pipeline::next(Cow::Borrowed(&last), cx));
@@ -151,7 +143,7 @@ impl<'p> Stages<'p> {
     pub fn ends(source: &'p Artifact, plan: Plan, last_pass: StageId) -> Self {
         let cx = &mut PassCx::new(plan);
         let mut stages = Stages::start(source);
-        let mut last = pipeline::Stage::source(made(source.clone()));
+        let mut last = pipeline::Stage::source(source.clone().into());
         while last.by() != last_pass.0 {
             let start = Instant::now();
             let (kept, next) = if last.at.is_some_and(|at| ROUTES.is_last_of_language(at)) {
@@ -177,9 +169,9 @@ impl<'p> Stages<'p> {
     pub fn translated(program: &'p Artifact, plan: Plan) -> Self {
         let cx = &mut PassCx::new(plan);
         let mut stages = Stages::start(program);
-        if let Artifact::Fun(_) = program {
+        if program.lang() == Fun::LANG {
             let start = Instant::now();
-            let program = Cow::Owned(made(program.clone()));
+            let program = Cow::Owned(program.clone().into());
             let made = catch(|| pipeline::insert_memory(program, cx));
             stages.keep(INSERT_MEMORY, start, made);
         }
@@ -206,27 +198,20 @@ impl<'p> Stages<'p> {
     }
 
     fn insert(&mut self, id: StageId, artifact: Made) {
-        let artifact = match artifact {
-            Made::Fun(program) => Artifact::Fun(program),
-            Made::FunMem(program) => Artifact::FunMem(program),
-            Made::Imp(program) => Artifact::Imp(program),
-            Made::Device(program) => Artifact::Device(program),
-            Made::Shaders(shaders) => {
-                self.shaders = Some(shaders);
-                return;
-            }
-        };
-        self.list.push(Stage { id, artifact: Cow::Owned(artifact) });
+        match artifact.program() {
+            Ok(program) => self.list.push(Stage { id, artifact: Cow::Owned(program) }),
+            Err(shaders) => self.shaders = Some(shaders),
+        }
     }
 
     /// Translates the last stage, if it is one of FUNMEM.
     fn translate(&mut self, cx: &mut PassCx) {
         let Some(last) = self.list.last() else { return };
-        if !matches!(*last.artifact, Artifact::FunMem(_)) {
+        if last.artifact.lang() != FunMem::LANG {
             return;
         }
         let start = Instant::now();
-        let program = Cow::Owned(made((*last.artifact).clone()));
+        let program = Cow::Owned((*last.artifact).clone().into());
         let made = catch(|| pipeline::to_imp(program, cx));
         self.keep(TO_IMP, start, made);
     }
@@ -246,15 +231,6 @@ impl<'p> Stages<'p> {
     /// The last stage of this kind of artifact.
     pub fn last(&self, lang: Lang) -> Option<usize> {
         self.list.iter().rposition(|stage| stage.artifact.lang() == lang)
-    }
-}
-
-fn made(program: Artifact) -> Made {
-    match program {
-        Artifact::Fun(program) => Made::Fun(program),
-        Artifact::FunMem(program) => Made::FunMem(program),
-        Artifact::Imp(program) => Made::Imp(program),
-        Artifact::Device(program) => Made::Device(program),
     }
 }
 
@@ -301,7 +277,7 @@ mod tests {
         assert_eq!(passes(&program, Lang::Fun), 0);
         assert_eq!(passes(&program, Lang::FunMem), 4);
         assert_eq!(passes(&program, Lang::Imp), 5);
-        assert_eq!(passes(&program, Lang::Device), ROUTES.places().count() - 1);
+        assert_eq!(passes(&program, Lang::Device), ROUTES.road(routes::Lang::Fun).count() - 1);
         let stages = Stages::up_to(&program, Plan::default(), LAST);
         let Some(at) = stages.last(Lang::Device) else { panic!("{:?}", stages.end) };
         let device = &stages.list[at].artifact;

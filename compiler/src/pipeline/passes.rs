@@ -21,7 +21,7 @@ pub struct Pass {
     pub from: Lang,
     /// The language that it makes.
     pub to: Lang,
-    run: fn(Cow<'_, Artifact>, &mut PassCx) -> Result<Artifact, Refused>,
+    pub(crate) run: fn(Cow<'_, Artifact>, &mut PassCx) -> Result<Artifact, Refused>,
 }
 
 impl Pass {
@@ -48,13 +48,17 @@ impl fmt::Debug for Pass {
 macro_rules! run {
     (takes $from:ident => $to:ident, |$program:ident, $cx:ident| $body:expr) => {
         |artifact, $cx| match artifact.into_owned() {
-            Artifact::$from($program) => Ok(Artifact::$to($body?)),
+            $crate::pipeline::Artifact::$from($program) => {
+                Ok($crate::pipeline::Artifact::$to($body?))
+            }
             other => unreachable!("a route leads here from {:?}", other.lang()),
         }
     };
     (reads $from:ident => $to:ident, |$program:ident, $cx:ident| $body:expr) => {
         |artifact, $cx| match &*artifact {
-            Artifact::$from($program) => Ok(Artifact::$to($body?)),
+            $crate::pipeline::Artifact::$from($program) => {
+                Ok($crate::pipeline::Artifact::$to($body?))
+            }
             other => unreachable!("a route leads here from {:?}", other.lang()),
         }
     };
@@ -65,15 +69,17 @@ macro_rules! passes {
         |$program:ident, $cx:ident| $body:expr;)*) => {
         $(
             $(#[$meta])*
-            pub static $pass: Pass = Pass {
+            pub static $pass: $crate::pipeline::passes::Pass = $crate::pipeline::passes::Pass {
                 name: $name,
-                from: Lang::$from,
-                to: Lang::$to,
-                run: run!($how $from => $to, |$program, $cx| $body),
+                from: $crate::pipeline::routes::Lang::$from,
+                to: $crate::pipeline::routes::Lang::$to,
+                run: $crate::pipeline::passes::run!($how $from => $to, |$program, $cx| $body),
             };
         )*
     };
 }
+
+pub(crate) use run;
 
 passes! {
     /// TransformProgram: every array gets a block and an LMAD.

@@ -10,20 +10,59 @@ use super::passes::{
     HOIST_ALLOCATIONS, INLINE_CALLS, INSERT_MEMORY, LOWER, MAP_LEVELS, NARROW_CHECKS,
     POISON_CHECKS, Pass, SIMPLIFY, TO_IMP,
 };
+use reference::device::Device;
+use reference::fun::Fun;
+use reference::funmem::FunMem;
+use reference::imp::Imp;
+use reference::kit::language::Language;
+use reference::languages;
 
-/// The languages that routes connect.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Lang {
-    /// FUN.
-    Fun,
-    /// FUNMEM.
-    FunMem,
-    /// IMP.
-    Imp,
-    /// The device language.
-    Device,
-    /// WGSL, a shader for each kernel.
-    Shaders,
+macro_rules! table {
+    ($($(#[$meta:meta])* $name:ident = $room:ident;)*) => {
+        /// The languages that routes connect: those of the table, and the shaders.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum Lang {
+            $($(#[$meta])* #[doc = concat!("That of `reference::", stringify!($room), "`.")] $name,)*
+            /// WGSL, a shader for each kernel.
+            Shaders,
+        }
+
+        impl From<languages::Lang> for Lang {
+            fn from(lang: languages::Lang) -> Self {
+                match lang {
+                    $($(#[$meta])* languages::Lang::$name => Lang::$name,)*
+                }
+            }
+        }
+
+        /// All routes, one for each language of the table.
+        pub const ROUTES: Routes =
+            Routes(&[$($(#[$meta])* <reference::$room::$name as Compiled>::ROUTE,)*]);
+    };
+}
+
+languages!(table);
+
+/// A language that is compiled.
+pub trait Compiled: Language {
+    /// Where its programs go.
+    const ROUTE: Route;
+}
+
+impl Compiled for Fun {
+    const ROUTE: Route = FUN_TO_FUNMEM;
+}
+
+impl Compiled for FunMem {
+    const ROUTE: Route = FUNMEM_TO_IMP;
+}
+
+impl Compiled for Imp {
+    const ROUTE: Route = IMP_TO_DEVICE;
+}
+
+impl Compiled for Device {
+    const ROUTE: Route = DEVICE_TO_WGSL;
 }
 
 /// A pass on a route.
@@ -94,9 +133,6 @@ pub const DEVICE_TO_WGSL: Route = Route {
         Step::of(&EMIT),
     ],
 };
-
-/// All routes, one for each language that is compiled.
-pub const ROUTES: Routes = Routes(&[FUN_TO_FUNMEM, FUNMEM_TO_IMP, IMP_TO_DEVICE, DEVICE_TO_WGSL]);
 
 /// A list of routes with at most one from each language.
 #[derive(Clone, Copy, Debug)]

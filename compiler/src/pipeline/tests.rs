@@ -25,9 +25,7 @@ fn made(stages: &Stages) -> Vec<&'static str> {
 #[test]
 fn every_step_makes_a_stage() {
     let stages = stages(source(), &Plan::default());
-    let all: Vec<&str> = ROUTES.places().map(Position::tag).collect();
-    assert_eq!(tags(ROUTES), all);
-    assert_eq!(made(&stages), all);
+    assert_eq!(made(&stages), tags(ROUTES));
     assert_eq!(stages.stages.last().map(|stage| stage.artifact.lang()), Some(Lang::Shaders));
 }
 

@@ -97,14 +97,20 @@ fn only_the_command_line_prints() {
     none(&broken);
 }
 
-/// The rooms: whatever stands beside `kit` and `between`.
+/// The rooms: whatever stands beside `kit` and `between`, but not behind a feature.
 fn rooms() -> Vec<String> {
+    let crate_root = fs::read_to_string(root().join("reference/src/lib.rs")).expect("there is one");
+    let lines: Vec<&str> = crate_root.lines().collect();
+    let behind = lines.windows(2).filter(|pair| pair[0].starts_with("#[cfg(feature"));
+    let behind: Vec<String> =
+        behind.map(|pair| pair[1].trim_start_matches("pub ").to_owned()).collect();
     let folders = fs::read_dir(root().join("reference/src")).expect("the languages are there");
     let mut rooms: Vec<String> = folders
         .map(|entry| entry.expect("it is listed"))
         .filter(|entry| entry.path().is_dir())
         .map(|entry| entry.file_name().to_string_lossy().into_owned())
         .filter(|name| name != "kit" && name != "between")
+        .filter(|name| !behind.contains(&format!("mod {name};")))
         .collect();
     rooms.sort();
     assert!(rooms.len() >= 4, "{rooms:?}");
@@ -320,6 +326,42 @@ fn passes_say_what_they_keep() {
         for row in ["| before |", "| after |", "| stuck |"] {
             if !text.lines().any(|line| line.starts_with(&format!("//! {row}"))) {
                 broken.push(format!("{pass} has no row `{row}`"));
+            }
+        }
+    }
+    none(&broken);
+}
+
+/// Names and folders of the languages, by the lines of the table.
+fn languages() -> Vec<(String, String)> {
+    let table = root().join("reference/src/languages.rs");
+    let table = fs::read_to_string(table).expect("the table is there");
+    let lines = table.lines().filter_map(|line| line.trim().strip_suffix(';')?.split_once(" = "));
+    let plain = |word: &str| word.chars().all(|c| c.is_alphanumeric() || c == '_');
+    let lines = lines.filter(|(name, room)| plain(name) && plain(room));
+    let found: Vec<_> = lines.map(|(name, room)| (name.to_owned(), room.to_owned())).collect();
+    assert!(found.len() >= 4, "{found:?}");
+    found
+}
+
+/// Only a language's own folders name it; other code goes through the table of languages.
+#[test]
+fn no_code_lists_the_languages() {
+    let languages = languages();
+    let mut broken = Vec::new();
+    for (name, text) in code() {
+        let tests = ["/tests/", "/tests.rs"].iter().any(|part| name.contains(part));
+        let table = name == "reference/src/languages.rs" || name.contains("/pipeline/");
+        if tests || table {
+            continue;
+        }
+        let code = without_tests(&text);
+        let parts: Vec<&str> = name.split(['/', '.']).collect();
+        for (language, room) in languages.iter().filter(|(_, room)| !parts.contains(&&**room)) {
+            for word in ["Artifact", "Lang"].map(|kind| format!("{kind}::{language}")) {
+                if is_used(&code, &word) {
+                    broken.push(format!("{name}: `{word}` stands outside of `{room}`"));
+                }
             }
         }
     }

@@ -10,7 +10,7 @@ use super::{Brings, Form, Shaders, module};
 use crate::pass::quiet::{Facts, bare};
 use crate::pass::types::Types;
 use crate::pipeline::routes::ROUTES;
-use crate::pipeline::{self, Artifact, CHECKED, PassCx, Plan, Stage, Stop};
+use crate::pipeline::{self, CHECKED, PassCx, Plan, Stage, Stop};
 use reference::device::record::Layout;
 use reference::device::syntax::{Program, Site};
 use reference::kit::text::Refused;
@@ -111,14 +111,14 @@ impl<'p> Checked<'p> {
         };
         let at = ROUTES.tagged(CHECKED);
         let mut cx = PassCx::new(self.plan);
-        let mut stage = Stage { at, artifact: Artifact::Device(alone) };
+        let mut stage = Stage { at, artifact: alone.into() };
         while !stage.at.is_some_and(|at| ROUTES.is_last_of_language(at)) {
             let Some(next) = pipeline::next(Cow::Owned(stage), &mut cx)? else {
                 unreachable!("the pass is one of those behind");
             };
             stage = next;
         }
-        let Artifact::Device(program) = stage.artifact else {
+        let Some(program) = stage.artifact.into_device() else {
             unreachable!("a pass to the device language made it");
         };
         let record = program.kernels[0].record;
