@@ -57,8 +57,8 @@ pub(super) enum Op {
         a: At,
         b: At,
     },
-    /// Sums, differences and products of 32 bits, and whether bits are equal or one number is below
-    /// another: what is most frequent, without a call.
+    /// Sums, differences and products of 32 bits, and comparisons: the most frequent operators, without a
+    /// call.
     Add {
         to: At,
         a: At,
@@ -88,35 +88,6 @@ pub(super) enum Op {
         to: At,
         a: At,
         b: At,
-    },
-    /// Are so many slots equal? Of comparisons what [`Op::And`] makes of them.
-    AllEqual {
-        to: At,
-        a: At,
-        b: At,
-        count: u32,
-    },
-    /// The same, where the next operation branches on it: both are done at once.
-    IfEqual {
-        to: At,
-        a: At,
-        b: At,
-    },
-    IfLess {
-        to: At,
-        a: At,
-        b: At,
-    },
-    IfNotLess {
-        to: At,
-        a: At,
-        b: At,
-    },
-    IfAllEqual {
-        to: At,
-        a: At,
-        b: At,
-        count: u32,
     },
     /// `a & b`, defined if one of them is 0.
     And {
@@ -187,19 +158,6 @@ pub(super) enum Op {
     },
     /// A pointer to an element of an array that ends with its buffer.
     RuntimeElement {
-        to: At,
-        base: At,
-        index: At,
-        stride: u32,
-    },
-    /// The same, where the next operation loads or stores the word at that pointer: it is done at once.
-    ElementLoaded {
-        to: At,
-        base: At,
-        index: At,
-        stride: u32,
-    },
-    ElementStored {
         to: At,
         base: At,
         index: At,

@@ -72,8 +72,9 @@ impl Running<'_> {
 
     /// Runs an invocation until it is done or waits.
     ///
-    /// What is rare is done elsewhere ([`Running::seldom`]), so that what is not finds what it needs in
-    /// registers; for the same reason the number of an operation is reckoned where it is asked for.
+    /// Rare operations are in a function of their own ([`Running::cold`]), so that the compiler keeps what
+    /// the others need in registers. For the same reason the index of an operation is computed from what is
+    /// left of the code, where it is needed.
     pub(super) fn run(&mut self, invocation: &mut Invocation) -> Result<Stopped, Box<Failure>> {
         let module = self.module;
         if invocation.next == NONE as usize {
@@ -102,33 +103,6 @@ impl Running<'_> {
                 slot!($to) = Slot { bits: u64::from($f), origin: both(a, b) };
             }};
         }
-        macro_rules! element {
-            ($base:expr, $index:expr, $stride:expr) => {{
-                let (base, index) = (slot!($base), slot!($index));
-                let words = index.bits.saturating_mul(u64::from($stride));
-                let inside = self.robust || self.has_words(base, words, $stride);
-                if index.origin > 0 || !inside {
-                    return Err(self.no_runtime_element(base, index, $stride, at!()));
-                }
-                further(base, words)
-            }};
-        }
-        macro_rules! branch {
-            ($condition:expr, $yes:expr, $no:expr) => {{
-                let condition = slot!($condition);
-                if condition.origin > 0 {
-                    return Err(undefined(Rule::Branch, "condition", condition, at!()));
-                }
-                let block = if condition.bits != 0 { $yes } else { $no };
-                ops = code[self.enter(block, at!())?..].iter();
-            }};
-            ($condition:expr) => {
-                let Some(Op::Branch { yes, no, .. }) = ops.next() else {
-                    unreachable!("a branch stands behind what was fused with one")
-                };
-                branch!($condition, *yes, *no)
-            };
-        }
         while let Some(op) = ops.next() {
             match *op {
                 Op::Binary { f, to, a, b } => {
@@ -148,25 +122,6 @@ impl Running<'_> {
                 Op::And { to, a, b } => {
                     slot!(to) = absorbing(slot!(a), slot!(b), 0, |a, b| a & b);
                 }
-                Op::AllEqual { to, a, b, count } => {
-                    slot!(to) = all_equal(registers, a, b, count);
-                }
-                Op::IfEqual { to, a, b } => {
-                    total!(to, a, b, |a, b| a == b);
-                    branch!(to);
-                }
-                Op::IfLess { to, a, b } => {
-                    total!(to, a, b, |a, b| a < b);
-                    branch!(to);
-                }
-                Op::IfNotLess { to, a, b } => {
-                    total!(to, a, b, |a, b| a >= b);
-                    branch!(to);
-                }
-                Op::IfAllEqual { to, a, b, count } => {
-                    slot!(to) = all_equal(registers, a, b, count);
-                    branch!(to);
-                }
                 Op::Copy { to, from, count: 1 } => slot!(to) = slot!(from),
                 Op::Copy { to, from, count } => {
                     for i in 0..count {
@@ -185,23 +140,13 @@ impl Running<'_> {
                     slot!(to) = Slot { bits: base.bits + u64::from(by), ..base };
                 }
                 Op::RuntimeElement { to, base, index, stride } => {
-                    slot!(to) = element!(base, index, stride);
-                }
-                Op::ElementLoaded { to, base, index, stride } => {
-                    let pointer = element!(base, index, stride);
-                    slot!(to) = pointer;
-                    let Some(Op::LoadWord { to, .. }) = ops.next() else {
-                        unreachable!("a load stands behind what was fused with one")
-                    };
-                    slot!(*to) = Slot::new(self.read_word(pointer, 0, at!())?.into());
-                }
-                Op::ElementStored { to, base, index, stride } => {
-                    let pointer = element!(base, index, stride);
-                    slot!(to) = pointer;
-                    let Some(Op::StoreWord { from, .. }) = ops.next() else {
-                        unreachable!("a store stands behind what was fused with one")
-                    };
-                    self.write_word(pointer, 0, slot!(*from), at!())?;
+                    let (base, index) = (slot!(base), slot!(index));
+                    let words = index.bits.saturating_mul(u64::from(stride));
+                    let inside = self.robust || self.has_words(base, words, stride);
+                    if index.origin > 0 || !inside {
+                        return Err(self.no_runtime_element(base, index, stride, at!()));
+                    }
+                    slot!(to) = further(base, words);
                 }
                 Op::LoadWord { to, pointer } => {
                     slot!(to) = Slot::new(self.read_word(slot!(pointer), 0, at!())?.into());
@@ -229,7 +174,14 @@ impl Running<'_> {
                     }
                 }
                 Op::Jump { block } => ops = code[self.enter(block, at!())?..].iter(),
-                Op::Branch { condition, yes, no } => branch!(condition, yes, no),
+                Op::Branch { condition, yes, no } => {
+                    let condition = slot!(condition);
+                    if condition.origin > 0 {
+                        return Err(undefined(Rule::Branch, "condition", condition, at!()));
+                    }
+                    let block = if condition.bits != 0 { yes } else { no };
+                    ops = code[self.enter(block, at!())?..].iter();
+                }
                 Op::Switch(number) => {
                     let switch = &module.switches[number as usize];
                     let selector = slot!(switch.selector);
@@ -272,7 +224,7 @@ impl Running<'_> {
                 | Op::LoadLaid { .. }
                 | Op::StoreLaid { .. }
                 | Op::Atomic(_) => {
-                    self.seldom(op, invocation, at!())?;
+                    self.cold(op, invocation, at!())?;
                     registers = &mut invocation.registers[invocation.frame..];
                 }
             }
@@ -325,19 +277,6 @@ impl Running<'_> {
         invocation.function = call.function;
         self.enter(callee.entry, at)
     }
-}
-
-/// Are so many slots equal?
-#[inline]
-fn all_equal(registers: &[Slot], a: At, b: At, count: u32) -> Slot {
-    let slots = |at: At| &registers[at as usize..at as usize + count as usize];
-    let (a, b) = (slots(a), slots(b));
-    let mut all = Slot::new(1);
-    for (a, b) in a.iter().zip(b) {
-        let equal = Slot { bits: u64::from(a.bits == b.bits), origin: both(*a, *b) };
-        all = absorbing(all, equal, 0, |a, b| a & b);
-    }
-    all
 }
 
 #[cold]

@@ -1,9 +1,9 @@
 //! The executor: work groups one after the other, the invocations of a group from barrier to
 //! barrier.
 
+mod cold;
 mod exec;
 mod memory;
-mod seldom;
 mod subgroups;
 
 use super::rules::Rule;

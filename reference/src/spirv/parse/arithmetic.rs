@@ -1,9 +1,9 @@
 //! Arithmetic, bits, comparisons and conversions: one entry an opcode, applied a component at a
 //! time.
 
+use super::Read;
 use super::body::{Body, Here};
 use super::words::Operand;
-use super::{Read, frequent};
 use crate::spirv::rules::Rule;
 use crate::spirv::syntax::{At, Op, Partial, PartialFn};
 use crate::spirv::types::Scalar;
@@ -406,6 +406,23 @@ impl Kind {
     }
 }
 
+/// The operation of an operator that has one of its own, without a call: on 32 bits, or on truth values
+/// whatever the width.
+fn operation(opcode: Opcode, wide: bool, to: At, a: At, b: At) -> Option<Op> {
+    Some(match opcode {
+        Opcode::IAdd if !wide => Op::Add { to, a, b },
+        Opcode::ISub if !wide => Op::Subtract { to, a, b },
+        Opcode::IMul if !wide => Op::Multiply { to, a, b },
+        // Bits above the width are 0.
+        Opcode::IEqual => Op::Equal { to, a, b },
+        Opcode::ULessThan => Op::Less { to, a, b },
+        Opcode::UGreaterThan => Op::Less { to, a: b, b: a },
+        Opcode::UGreaterThanEqual => Op::NotLess { to, a, b },
+        Opcode::ULessThanEqual => Op::NotLess { to, a: b, b: a },
+        _ => return None,
+    })
+}
+
 impl Body<'_> {
     /// An operand's kind, width and number of components, as the entry asks for them.
     pub(super) fn scalars(&mut self, at: &Here<'_>, n: usize, kind: Kind) -> Read<(At, bool, u32)> {
@@ -436,9 +453,6 @@ impl Body<'_> {
         }
         if matches!(opcode, Opcode::All | Opcode::Any) {
             return self.all_or_any(at);
-        }
-        if let Some(rule) = self.frequent(at)? {
-            return Ok(rule);
         }
         if matches!(at.operands.first(), Some(Operand::IdRef(_)))
             && at.instruction.result_type.is_some()
@@ -514,7 +528,7 @@ impl Body<'_> {
         let op = match (&entry.apply, operands) {
             (Apply::Unary(f), &[a]) => Op::Unary { f: *f, to, a },
             (Apply::Binary(f), &[a, b]) => {
-                let op = frequent::operation(at.opcode(), wide, to, a, b);
+                let op = operation(at.opcode(), wide, to, a, b);
                 op.unwrap_or(Op::Binary { f: *f, to, a, b })
             }
             (Apply::And, &[a, b]) => Op::And { to, a, b },

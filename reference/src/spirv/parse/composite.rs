@@ -113,14 +113,8 @@ impl Body<'_> {
             return Err(self.reader.ill_typed(at.number, "another number of components"));
         }
         let mut to = self.define(at)?;
-        for (n, &(from, count)) in parts.iter().enumerate() {
-            // What was computed last is mostly the first part.
-            let apart = |(other, size): &(At, u32)| other + size <= from || from + count <= *other;
-            if n == 0 && parts[1..].iter().all(apart) {
-                self.copy(at, to, from, count);
-            } else {
-                self.emit(at, Op::Copy { to, from, count });
-            }
+        for (from, count) in parts {
+            self.emit(at, Op::Copy { to, from, count });
             to += count;
         }
         Ok(())
@@ -212,11 +206,6 @@ impl Body<'_> {
         }
         if count == 1 {
             self.emit(at, Op::Copy { to, from, count });
-        } else if at.opcode() == Opcode::All
-            && let Some(op) = self.all_equal(at, to, from, count)
-        {
-            self.emit(at, op);
-            return Ok(Rule::Compare);
         }
         for i in 1..count {
             let (a, b) = (if i == 1 { from } else { to }, from + i);

@@ -84,7 +84,6 @@ impl Body<'_> {
         }
         let (yes, no) = (self.id(at, 1)?, self.id(at, 2)?);
         let (yes, no) = (self.target(at, yes)?, self.target(at, no)?);
-        self.branch_at_once(condition.at);
         self.emit(at, Op::Branch { condition: condition.at, yes, no });
         Ok(Rule::Branch)
     }

@@ -54,15 +54,7 @@ impl Body<'_> {
         let op = match space {
             Space::Own => Op::LoadOwn { to, pointer, count },
             Space::Group => Op::LoadGroup { to, pointer, count },
-            Space::Buffer if self.is_word(pointee) => {
-                self.element_at_once(pointer, |to, base, index, stride| Op::ElementLoaded {
-                    to,
-                    base,
-                    index,
-                    stride,
-                });
-                Op::LoadWord { to, pointer }
-            }
+            Space::Buffer if self.is_word(pointee) => Op::LoadWord { to, pointer },
             Space::Buffer => Op::LoadLaid { to, pointer, layout: self.layout(at, pointee)? },
         };
         self.emit(at, op);
@@ -75,21 +67,13 @@ impl Body<'_> {
         let from = self.typed(at, 1, pointee)?;
         let count = self.size(at, pointee)?;
         if self.names_variable(at) {
-            self.copy(at, pointer, from, count);
+            self.emit(at, Op::Copy { to: pointer, from, count });
             return Ok(Rule::Store);
         }
         let op = match space {
             Space::Own => Op::StoreOwn { pointer, from, count },
             Space::Group => Op::StoreGroup { pointer, from, count },
-            Space::Buffer if self.is_word(pointee) => {
-                self.element_at_once(pointer, |to, base, index, stride| Op::ElementStored {
-                    to,
-                    base,
-                    index,
-                    stride,
-                });
-                Op::StoreWord { pointer, from }
-            }
+            Space::Buffer if self.is_word(pointee) => Op::StoreWord { pointer, from },
             Space::Buffer => Op::StoreLaid { pointer, from, layout: self.layout(at, pointee)? },
         };
         self.emit(at, op);

@@ -1,7 +1,7 @@
 //! From words to the executable form.
 //!
 //! `rspirv` reads the words ([`words`]) and knows the grammar of each instruction, along which most
-//! modules are read without it ([`quick`]). Then, each in its file: declarations become types,
+//! modules are read without it ([`fast_reader`]). Then, each in its file: declarations become types,
 //! constants and variables ([`declare`]); functions become blocks whose ids are defined, once, before
 //! they are used ([`structure`]); and bodies become operations ([`body`], with [`arithmetic`] for its
 //! tables).
@@ -13,10 +13,8 @@ mod constants;
 mod control;
 mod declare;
 mod extended;
-mod frequent;
+mod fast_reader;
 mod memory;
-mod peephole;
-mod quick;
 mod structure;
 mod subgroup;
 mod variables;

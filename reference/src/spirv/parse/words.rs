@@ -1,9 +1,9 @@
 //! The words of a module as instructions, by the grammar of `rspirv`.
 //!
-//! Its parser goes through the table of instructions from the front, twice for each, and makes a
-//! vector of each operand, which took more time than all else that a module is read with. So what
-//! compute shaders consist of is read along its grammar in [`super::quick`]; the parser is asked about
-//! modules that have anything else, and says what is wrong with those that are none.
+//! Its parser searches the table of instructions from the front, twice for each instruction, and allocates a
+//! vector for each operand. That took more time than all the rest of reading a module. So the instructions
+//! that compute shaders consist of are read in [`super::fast_reader`]. The parser reads modules with any
+//! other instruction, and reports what is wrong with words that are no module.
 
 use crate::spirv::ids::Id;
 use rspirv::binary::{Consumer, DecodeError, Disassemble, ParseAction, ParseState, parse_words};
@@ -74,7 +74,7 @@ impl<'w> Source<'w> {
     /// # Errors
     /// They are no module.
     pub(super) fn read(words: &'w [u32]) -> Result<Self, ParseState> {
-        match Self::quick(words) {
+        match Self::fast(words) {
             Some(source) => Ok(source),
             None => Self::parsed(words),
         }

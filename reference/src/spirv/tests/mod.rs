@@ -1,7 +1,6 @@
 //! The room rule by rule: small modules, each with what is found in it, or what it computes.
 
 mod arithmetic;
-mod fused;
 mod invocations;
 mod memory;
 mod structure;
@@ -195,7 +194,6 @@ fn launch(
 
 fn samples() -> Vec<Sample> {
     let mut samples = arithmetic::samples();
-    samples.extend(fused::samples());
     samples.extend(memory::samples());
     samples.extend(invocations::samples());
     samples.extend(structure::samples());
@@ -260,7 +258,7 @@ fn both_accesses_of_a_race_are_named() {
 #[test]
 fn any_words_are_answered() {
     let texts: Vec<Vec<u32>> = samples().iter().map(|sample| assemble(&sample.text())).collect();
-    let slow = texts.iter().filter(|words| Source::quick(words).is_none()).count();
+    let slow = texts.iter().filter(|words| Source::fast(words).is_none()).count();
     assert!(slow * 10 < texts.len(), "{slow} of {} samples want the parser", texts.len());
     let count = texts.len();
     let property = move |which: usize, changes: Vec<(u16, u8, bool)>| {
@@ -274,7 +272,7 @@ fn any_words_are_answered() {
             }
         }
         let _ = run(&words, Order::InOrder, &mut Recorder::counting());
-        Source::quick(&words).is_none_or(|quick| Source::parsed(&words).is_ok_and(|it| it == quick))
+        Source::fast(&words).is_none_or(|fast| Source::parsed(&words).is_ok_and(|it| it == fast))
     };
     for size in [1, 2, 4] {
         let mut random = quickcheck::Gen::from_size_and_seed(50, size as u64);

@@ -1,4 +1,4 @@
-//! Operations that are rare, out of the way of the others.
+//! The cold path of the executor: operations that few shaders execute often, in a function of their own.
 
 use super::exec::{absorbing, fail, no_element};
 use super::{Failure, Invocation, Running};
@@ -7,9 +7,9 @@ use crate::spirv::syntax::{At, NONE, Op, Space};
 use crate::spirv::values::Slot;
 
 impl Running<'_> {
-    /// An operation after which the next one is done.
+    /// Executes one of these operations. Execution goes on with the next operation.
     #[inline(never)]
-    pub(super) fn seldom(
+    pub(super) fn cold(
         &mut self,
         op: &Op,
         invocation: &mut Invocation,

@@ -1,4 +1,9 @@
-//! What compute shaders consist of, read from the words along the grammar of `rspirv`.
+//! A fast reader for the instructions that compute shaders consist of.
+//!
+//! For each opcode the grammar of `rspirv` is made into a [`Shape`] once: does the instruction have a result,
+//! how many ids follow, which operands come after them. The words are then read along these shapes in one
+//! pass. `None` is returned for modules with anything rare or wrong in them; `rspirv`'s parser reads those.
+//! Both give the same instructions, which a test holds against each other.
 
 use super::words::{Class, Operand, Source, id, stays};
 use rspirv::grammar::{INSTRUCTION_TABLE, LogicalOperand, OperandKind, OperandQuantifier};
@@ -9,12 +14,12 @@ use rspirv::spirv::{StorageClass, Word};
 use smallvec::SmallVec;
 use std::sync::LazyLock;
 
-/// Opcodes below this are looked up at once: all that compute shaders have.
+/// Opcodes below this are looked up by index. Compute shaders have no others.
 const CORE: usize = 400;
 
 impl<'w> Source<'w> {
-    /// The instructions of a module, unless there is something that is rare, or wrong.
-    pub(in crate::spirv) fn quick(words: &'w [u32]) -> Option<Self> {
+    /// The instructions of a module; `None` if the parser has to read it.
+    pub(in crate::spirv) fn fast(words: &'w [u32]) -> Option<Self> {
         let [magic, _, _, bound, _, rest @ ..] = words else { return None };
         let mut rest = rest;
         if *magic != spirv::MAGIC_NUMBER || *bound > super::MAX_IDS {
@@ -25,20 +30,20 @@ impl<'w> Source<'w> {
         source.texts.reserve_exact(2);
         source.instructions.reserve_exact(words.len() / 3);
         source.operands.reserve_exact(words.len());
-        let mut quick = Quick { words: &[], source, numbers: SmallVec::new() };
+        let mut reader = FastReader { words: &[], source, numbers: SmallVec::new() };
         let shapes = &*SHAPES;
         while let Some(word) = rest.first() {
             let (count, opcode) = ((word >> 16) as usize, word & 0xffff);
             let (instruction, behind) = rest.split_at_checked(count)?;
             rest = behind;
             let shape = shapes.get(opcode as usize)?.as_ref()?;
-            quick.instruction(shape, instruction.get(1..)?)?;
+            reader.instruction(shape, instruction.get(1..)?)?;
         }
-        Some(quick.source)
+        Some(reader.source)
     }
 }
 
-/// What the grammar says of an instruction, in the order in which it is read.
+/// The grammar of an instruction, in the order in which it is read.
 struct Shape {
     class: Class,
     opcode: Opcode,
@@ -50,11 +55,11 @@ struct Shape {
     ids: u8,
     /// Does it end with ids, as many as there are?
     open: bool,
-    /// Does it say something to a run by itself?
+    /// Is the instruction kept? Others only add names or lines to what is kept.
     stays: bool,
     /// Must something else follow?
     more: bool,
-    /// Which operands may follow, from this one of its class on.
+    /// The index of the operand of its class that comes next, which may be absent.
     rest: u8,
 }
 
@@ -93,11 +98,11 @@ impl Shape {
     }
 }
 
-/// The grammar of the instructions of lower opcodes, by these.
+/// The shapes of instructions, by opcode.
 static SHAPES: LazyLock<[Option<Shape>; CORE]> = LazyLock::new(|| {
     let mut shapes = [const { None }; CORE];
     for class in INSTRUCTION_TABLE.iter() {
-        // They stand in order.
+        // The table is sorted by opcode.
         match shapes.get_mut(class.opcode as usize) {
             Some(entry) => *entry = Some(Shape::of(class)),
             None => break,
@@ -106,8 +111,8 @@ static SHAPES: LazyLock<[Option<Shape>; CORE]> = LazyLock::new(|| {
     shapes
 });
 
-/// What is known while words are read; `None` means that the parser is to be asked.
-struct Quick<'w> {
+/// The state of reading. A function that returns `None` leaves the module to the parser.
+struct FastReader<'w> {
     /// What is left of the instruction at hand.
     words: &'w [u32],
     source: Source<'w>,
@@ -115,7 +120,7 @@ struct Quick<'w> {
     numbers: SmallVec<[(Word, bool); 4]>,
 }
 
-impl<'w> Quick<'w> {
+impl<'w> FastReader<'w> {
     #[inline]
     fn word(&mut self) -> Option<Word> {
         let (word, rest) = self.words.split_first()?;
@@ -134,7 +139,7 @@ impl<'w> Quick<'w> {
         String::from_utf8(text).ok()
     }
 
-    /// An instruction of this shape, of which these words stand behind the first one.
+    /// An instruction of this shape with these words, its first one left out.
     fn instruction(&mut self, shape: &Shape, mut words: &'w [u32]) -> Option<()> {
         let mut first = |there: bool| match there {
             true => words.split_off_first().map(|word| Some(*word)),
@@ -145,7 +150,7 @@ impl<'w> Quick<'w> {
         let ids = if shape.open { words.len().max(least) } else { least };
         let (ids, rest) = words.split_at_checked(ids)?;
         let start = self.source.operands.len();
-        // There is room for all words. Most often these are so few that more is no gain.
+        // There is room for all words already.
         for id in ids {
             self.source.operands.push(Operand::IdRef(*id));
         }
@@ -171,8 +176,7 @@ impl<'w> Quick<'w> {
         Some(())
     }
 
-    /// Reads the operands of the instruction to its end. Those that it has already stand from number
-    /// `start` on.
+    /// Reads the remaining operands of the instruction. Those that are read already begin at index `start`.
     fn rest(
         &mut self,
         operands: &[LogicalOperand],
@@ -297,7 +301,7 @@ impl<'w> Quick<'w> {
     }
 }
 
-/// An operand of which nobody asks what it is, if it is something.
+/// An operand whose value is not needed, if it is a valid one.
 fn other<T>(operand: Option<T>) -> Option<Operand> {
     operand.map(|_| Operand::Other)
 }
