@@ -1,4 +1,4 @@
-//! The one shader that copies words which do not lie in a row, for whatever has no better way.
+//! The shader that copies blocks of words with strides between them, where the host cannot copy them itself.
 
 use super::wgsl::Form;
 use reference::device::host::Dim;
@@ -7,11 +7,10 @@ use std::sync::LazyLock;
 /// Invocations in a work group.
 const GROUP: u32 = 64;
 
-/// The shader: its words are those of any launch ([`wgsl`](super::wgsl)), without a record.
+/// The shader. It is launched like a kernel without a failure record ([`wgsl`](super::wgsl)).
 pub fn form() -> &'static Form {
     static FORM: LazyLock<Form> = LazyLock::new(|| Form {
         wgsl: include_str!("copy.wgsl").to_owned(),
-        brings: None,
         tells: false,
         group: GROUP,
         i64: false,
@@ -21,8 +20,8 @@ pub fn form() -> &'static Form {
     &FORM
 }
 
-/// How many invocations a copy takes, and the words of its arguments; `None` if it takes more than a
-/// launch has.
+/// The number of invocations that a copy takes, and the words of its arguments; `None` if a launch cannot
+/// have as many.
 ///
 /// # Panics
 /// With more than three dimensions.

@@ -1,8 +1,8 @@
 //! From kernels of the device language to shaders.
 
+pub mod bundle;
 pub mod copy;
 pub mod spirv;
 pub mod style;
-pub mod together;
 pub mod wgsl;
 pub mod workarounds;

@@ -59,7 +59,8 @@ pub fn with_lines(wgsl: &str) -> Result<Vec<u32>, Rejection> {
     Naga::new(true)?.words(wgsl)
 }
 
-/// Modules one after the other, in memory that naga takes once. Each is as it would be alone.
+/// Compiles modules one after the other, reusing the memory of naga. Each module is the same as if it were
+/// compiled alone.
 #[derive(Default)]
 pub struct Series(Option<Box<Naga>>);
 

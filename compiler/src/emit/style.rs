@@ -1,9 +1,9 @@
-//! Emission styles: the same kernel written as WGSL in different but equal ways.
+//! Emission styles: the same kernel as different WGSL with the same meaning.
 //!
-//! What is emitted for use is plain, and a compiler of WGSL that is only shown plain shaders is
-//! little tested. A style says which constructs stand where plain text would; each is equal to it
-//! by the section of the WGSL specification that it names. A style is told by the names of its
-//! constructs, so that a finding keeps its meaning when the drawing of styles changes.
+//! Users get plain text. But plain text uses few constructs of WGSL, and a compiler that is tested with it alone
+//! is little tested. A style replaces some of the plain constructs by others. Each construct names the
+//! section of the WGSL specification by which it means the same. A style is written as the names of its
+//! constructs, so that a finding keeps its meaning when styles are drawn differently.
 
 pub mod choices;
 
@@ -87,7 +87,7 @@ constructs! {
         "a zero that is read from work-group memory before anything is written there";
 }
 
-/// At which of the places where it could stand a construct does.
+/// The places that a construct is used at, of those where it could be.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize,
 )]
@@ -104,7 +104,7 @@ pub enum Sites {
 }
 
 impl Sites {
-    /// Does a construct stand at place `number`, counted from 0?
+    /// Is a construct used at place `number`, counted from 0?
     pub(crate) fn hold(self, number: u32) -> bool {
         match self {
             Sites::None => false,
@@ -115,23 +115,23 @@ impl Sites {
     }
 }
 
-/// Rounds of loops that a style adds to those of the program at most, in each invocation.
+/// The most rounds of loops that a style adds to those of the program, in each invocation.
 pub const EXTRA_ROUNDS: u32 = 32;
 
 /// How many constructs there are.
 const COUNT: usize = Construct::ALL.len();
 
-/// Which constructs stand where; plain by default.
+/// Which constructs are used, and where; plain by default.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Style {
     sites: [Sites; COUNT],
 }
 
 impl Style {
-    /// What is emitted for use.
+    /// No construct.
     pub const PLAIN: Style = Style { sites: [Sites::None; COUNT] };
 
-    /// Every construct wherever it can stand.
+    /// Every construct wherever it can be used.
     pub const FULL: Style = Style { sites: [Sites::All; COUNT] };
 
     /// The same, with a construct at these places.
@@ -141,17 +141,17 @@ impl Style {
         self
     }
 
-    /// Where a construct stands.
+    /// The places that a construct is used at.
     pub fn sites(&self, construct: Construct) -> Sites {
         self.sites[construct as usize]
     }
 
-    /// Is it what is emitted for use?
+    /// Has it no construct?
     pub fn is_plain(&self) -> bool {
         *self == Style::PLAIN
     }
 
-    /// The constructs that stand somewhere.
+    /// The constructs that are used somewhere.
     pub fn constructs(&self) -> impl Iterator<Item = Construct> {
         let style = *self;
         Construct::ALL.iter().copied().filter(move |c| style.sites(*c) != Sites::None)

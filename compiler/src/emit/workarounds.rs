@@ -1,5 +1,5 @@
-//! Known bugs of the toolchain below us that would spoil a result, and that emitted code works
-//! around. Switched off (`--workarounds none`), the tester tests the toolchain itself.
+//! Known bugs of the toolchain below us that would spoil results, and that emitted code avoids. With
+//! `--workarounds none` it does not, so that the tester finds them again.
 
 use serde::{Deserialize, Serialize};
 
@@ -36,8 +36,7 @@ pub const WHOLE_POINTERS: Workaround = Workaround {
     text: "`f(&x[1])` passes the validator and panics the SPIR-V writer; the part is copied in and out",
 };
 
-/// Local variables have an initialiser; those that a style or a bare form leaves without stand in no
-/// loop.
+/// Local variables have an initialiser; those that a style leaves without are outside of loops.
 pub const INITIALISED_VARIABLES: Workaround = Workaround {
     name: "initialised-variables",
     tool: "naga, Tint",
@@ -76,8 +75,8 @@ pub enum Workarounds {
     All,
     /// None: what is emitted is plain WGSL, right by the standard.
     None,
-    /// All but the one at this place in the table, to tell what a single one is good for. Nobody
-    /// asks for it by name, so no file has it.
+    /// All but the one at this index of the table, to see the effect of a single one. It has no name, so it
+    /// is in no file.
     #[serde(skip)]
     Without(usize),
 }

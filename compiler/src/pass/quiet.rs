@@ -47,7 +47,6 @@ use reference::kit::text::Span;
 
 pub(crate) use bare::bare;
 pub(crate) use facts::Facts;
-pub(crate) use forward::Uses;
 
 /// A kernel whose failed checks are told of only.
 #[derive(Clone, Debug)]

@@ -58,6 +58,27 @@ impl Defect {
                 Spoils::Shape(Shape::VectorBits),
             );
         }
+        // Seen with 580.159.04, on an H100 and an H200. No other version was looked at, so every one is held to
+        // have them. A fourth fault, of bools in work-group memory, no emitted shader meets.
+        if driver == "NVIDIA" {
+            let nvidia = format!("NVIDIA {version}");
+            add(
+                &nvidia,
+                "a store to a component of a vector in a private array moves in front of a read of it",
+                Spoils::Shape(Shape::StoredComponents),
+            );
+            add(
+                &nvidia,
+                "`max(m, max(n, -n))` and `min(m, min(n, -n))` lose the sign",
+                Spoils::Shape(Shape::NegatedExtrema),
+            );
+            add(
+                &nvidia,
+                "the compiler crashes at a function that indexes a parameter, made of work-group variables, by \
+                 its own elements",
+                Spoils::Shape(Shape::IndexedArguments),
+            );
+        }
         known
     }
 
@@ -104,6 +125,12 @@ mod tests {
         let of = |device| Defect::of(device, "SwiftShader driver", "");
         assert_eq!(of("SwiftShader Device (Subzero)")[0].spoils, Spoils::Shape(Shape::VectorBits));
         assert!(of("SwiftShader Device (LLVM 16.0.0)").is_empty());
+        let nvidia = Defect::of("NVIDIA H200", "NVIDIA", "580.159.04");
+        let spoils = |shape| nvidia.iter().any(|defect| defect.spoils(&[shape]));
+        assert_eq!(nvidia.len(), 3);
+        assert!(spoils(Shape::StoredComponents) && spoils(Shape::NegatedExtrema));
+        assert!(spoils(Shape::IndexedArguments) && !spoils(Shape::VectorBits));
+        assert!(nvidia[0].known().ends_with("(known defect of NVIDIA 580.159.04)"));
         let dawn = "google swiftshader-device-subzero-";
         assert_eq!(Defect::of(dawn, "Dawn", "SwiftShader driver 5.0.0").len(), 1);
     }

@@ -9,4 +9,12 @@ pub enum Shape {
     I64Literals,
     /// There are private variables, which start as zero, and vectors of which `|` or `^` is taken.
     VectorBits,
+    /// A component of a vector in a private array is read at a run-time index, and the same component, which
+    /// is not the first, is stored to at a constant index afterwards.
+    StoredComponents,
+    /// The maximum of a value and of a maximum with a negation, or the same with minima.
+    NegatedExtrema,
+    /// A function has an array of structures with arrays for a parameter, which it indexes by its own elements,
+    /// and a call passes what is read from work-group memory.
+    IndexedArguments,
 }

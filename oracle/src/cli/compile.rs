@@ -153,7 +153,7 @@ fn wgsl(stages: &Stages) -> Result<String, Problem> {
     if shaders.is_empty() {
         return Err(Problem::new("this program has no kernel, so there is no shader"));
     }
-    emit::together::together(shaders).map_err(unemitted)
+    emit::bundle::bundle(shaders).map_err(unemitted)
 }
 
 /// The same as bytes of SPIR-V, the low byte of a word first.

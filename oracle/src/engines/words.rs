@@ -262,11 +262,6 @@ impl<'s, R: Runner> HostArena<'s, R> {
         launch.clear();
         launch.extend([invocations, groups]);
         launch.extend_from_slice(args);
-        if let Some(brings) = &form.brings {
-            *launch = brings.iter().map(|at| launch[*at]).collect();
-            // Whoever reads what is not brought along reads nothing that may be right.
-            launch.resize(launch.len().next_multiple_of(4), guard(0));
-        }
         let launched = Launched { kernel, which, form, groups, group };
         self.runner.run(&launched, &mut self.words)?;
         self.verify()

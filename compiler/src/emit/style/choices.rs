@@ -1,6 +1,5 @@
-//! Styles drawn from bytes. A driver takes longer for what is not plain, and a shader that it has
-//! not seen before has to be compiled: so most styles are plain, and most others have one
-//! construct.
+//! Styles drawn from bytes. Most are plain, and most others have one construct: a driver takes longer for what is
+//! not plain.
 
 use super::{Construct, Sites, Style};
 
@@ -16,7 +15,7 @@ const ANOTHER: u8 = 96;
 const MOST: usize = 5;
 
 impl Style {
-    /// The style that these bytes stand for, the first [`STYLE_BYTES`] of them. None are plain.
+    /// The style that is drawn from these bytes, the first [`STYLE_BYTES`] of them. None are plain.
     pub fn drawn(bytes: &[u8]) -> Style {
         let mut bytes = bytes.iter().copied().take(STYLE_BYTES);
         let mut style = Style::PLAIN;

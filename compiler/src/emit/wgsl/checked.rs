@@ -5,8 +5,9 @@
 //! it tells only that one did. Where that is so, or a loop has too many rounds, the kernel is compiled on:
 //! the last passes say what a failed check does, and then it has the forms of any other.
 
-use super::shaders::{MOST_FORMS, written_for};
-use super::{Brings, Form, Shaders, module};
+use super::Shaders;
+use super::module::{Form, module};
+use super::shaders::{MOST_FORMS, grid};
 use crate::pass::quiet::{Facts, bare};
 use crate::pass::types::Types;
 use crate::pipeline::routes::ROUTES;
@@ -74,12 +75,11 @@ impl<'p> Checked<'p> {
             return Ok(Some(Rc::clone(form)));
         }
         let of = (&facts, invocations);
-        let Some((bare, uses)) = bare(kernel, &self.program.sites, &self.types, of) else {
+        let Some((bare, _)) = bare(kernel, &self.program.sites, &self.types, of) else {
             return Ok(None);
         };
-        let how = (written_for(&bare, invocations), Brings::Read(&uses));
-        let writing = self.plan.writing();
-        let form = module(self.program, (&bare, None), &self.types, writing, how)?;
+        let (writing, grid) = (self.plan.writing(), grid(&bare, invocations));
+        let form = module(self.program, (&bare, None), &self.types, writing, grid)?;
         let form = Rc::new(form);
         // One that is launched in a loop is launched with ever other arguments.
         if known.len() < MOST_FORMS {

@@ -1,10 +1,10 @@
 //! The shaders of a program, each form of each kernel written when it is first asked for: most
 //! kernels are launched in a quiet form only.
 
-use super::{Brings, For, Writing, module};
+use super::Writing;
+use super::module::{Form, Grid, module, record_parameter};
 use crate::pass::quiet::{Facts, Quietened};
 use crate::pass::types::{Types, words};
-use crate::target::{Needs, Shape};
 use reference::device::syntax::{Kernel, Program};
 use reference::kit::names::Names;
 use reference::kit::text::Refused;
@@ -12,41 +12,13 @@ use std::borrow::Cow;
 use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
 
-/// A module for a kernel; its entry point is `main`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Form {
-    /// The text.
-    pub wgsl: String,
-    /// Which words of the launch (invocations, work groups, arguments) it brings along, in this order;
-    /// `None` for all. What is behind them up to a multiple of four may be read and is of no use.
-    pub brings: Option<Vec<usize>>,
-    /// Is it a bare form in which a check may fail? Then the first word of its record is set.
-    pub tells: bool,
-    /// Invocations in a work group.
-    pub group: u32,
-    /// Does it need 64-bit integers?
-    pub i64: bool,
-    /// What of it some driver is known to compile wrongly.
-    pub shapes: Vec<Shape>,
-    /// Bytes of work-group memory, at least.
-    pub group_memory: u64,
-}
-
-impl Form {
-    /// What it needs of an adapter.
-    pub fn needs(&self) -> Needs<'_> {
-        Needs { group_memory: self.group_memory, i64: self.i64, shapes: &self.shapes }
-    }
-}
-
 /// A kernel in WGSL, in all its forms.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shader {
     /// The kernel itself.
     pub full: Form,
     /// Of a kernel that keeps a record the form that only tells that some check failed, not which
-    /// (the pass `quiet`), for launches of which nothing is known. Its names are numbers, so that
-    /// kernels that do the same are the same text.
+    /// (the pass `quiet`), for launches of which nothing is known.
     pub quiet: Option<Form>,
 }
 
@@ -122,7 +94,7 @@ impl<'p> Shaders<'p> {
     /// # Errors
     /// Its blocks nest too deeply.
     pub fn full(&self, number: usize) -> Result<Rc<Form>, Refused> {
-        let write = || self.write(number, &self.program.kernels[number], For::Reading);
+        let write = || self.write(number, &self.program.kernels[number], Grid::Folded);
         self.kernels[number].full.get_or_init(write).clone()
     }
 
@@ -147,8 +119,7 @@ impl<'p> Shaders<'p> {
             return self.quiet_for_all(number);
         }
         let quiet = quietened.form(&self.types, &facts);
-        let form =
-            self.write(number, &quiet, written_for(&self.program.kernels[number], invocations))?;
+        let form = self.write(number, &quiet, grid(&self.program.kernels[number], invocations))?;
         special.push((facts, Rc::clone(&form)));
         Ok(Some(form))
     }
@@ -160,12 +131,12 @@ impl<'p> Shaders<'p> {
     pub fn quiet_for_all(&self, number: usize) -> Result<Option<Rc<Form>>, Refused> {
         let Some(quietened) = self.quietened(number) else { return Ok(None) };
         let form = || quietened.form(&self.types, &Facts::default());
-        let write = || self.write(number, &form(), For::All);
+        let write = || self.write(number, &form(), Grid::Folded);
         self.kernels[number].quiet.get_or_init(write).clone().map(Some)
     }
 
     fn record_parameter(&self, number: usize) -> Option<usize> {
-        let find = || super::record_parameter(&self.program.kernels[number]);
+        let find = || record_parameter(&self.program.kernels[number]);
         *self.kernels[number].record.get_or_init(find)
     }
 
@@ -179,10 +150,9 @@ impl<'p> Shaders<'p> {
     }
 
     /// A form of the kernel with this number.
-    fn write(&self, number: usize, form: &Kernel, written_for: For) -> Result<Rc<Form>, Refused> {
+    fn write(&self, number: usize, form: &Kernel, grid: Grid) -> Result<Rc<Form>, Refused> {
         let form = (form, self.record_parameter(number));
-        let how = (written_for, Brings::All);
-        module(&self.program, form, &self.types, self.writing, how).map(Rc::new)
+        module(&self.program, form, &self.types, self.writing, grid).map(Rc::new)
     }
 
     /// All of them.
@@ -199,10 +169,10 @@ impl<'p> Shaders<'p> {
     }
 }
 
-/// Whom the text for a launch of so many invocations serves.
-pub(super) fn written_for(kernel: &Kernel, invocations: u32) -> For {
+/// The grids that serve a launch of so many invocations.
+pub(super) fn grid(kernel: &Kernel, invocations: u32) -> Grid {
     let is_flat = invocations.div_ceil(kernel.group) <= LEAST_GROUPS;
-    if is_flat { For::Few } else { For::All }
+    if is_flat { Grid::Flat } else { Grid::Folded }
 }
 
 /// The first word of a parameter among the words of the arguments.
@@ -235,7 +205,7 @@ mod tests {
         let stages = pipeline::stages(Artifact::Device(program), &Plan::default());
         let program = stages.device().expect("it compiles");
         let shaders = Shaders::of(program, Writing::default());
-        let asks = |wgsl: &str| wgsl.contains("if (group_id < launch[1])");
+        let asks = |wgsl: &str| wgsl.contains("if group_id < launch[1]");
         assert!(asks(&shaders.full(0).expect("it is written").wgsl));
         // Base and length of `xs`, `n`, base and length of the record.
         let args = [7, 1, 0, 20, 9];

@@ -1,23 +1,84 @@
-//! Notes the shapes of a shader that some driver is known to compile wrongly ([`Shape`]).
+//! Finds the shapes of a shader that some driver is known to compile wrongly ([`Shape`]). Such a driver refuses
+//! the shader, so each shape is no wider than the fault.
 
-use super::Writer;
+mod arguments;
+mod components;
+mod extrema;
+#[cfg(test)]
+mod tests;
+
+use crate::pass::types::Types;
 use crate::target::Shape;
-use reference::device::syntax::{Exp, Lit, Ty};
+use reference::device::syntax::{Block, Exp, Function, Kernel, Lit, Program, Ty};
+use reference::device::visit;
 use reference::kit::scalar::BinOp;
 
-impl Writer<'_> {
-    /// Notes the shape of an operation on operands of this type, if it has one.
-    pub(super) fn note_shape(&mut self, op: BinOp, operands: &[Exp; 2], ty: &Ty) {
-        let shape = match op {
-            BinOp::Lt | BinOp::Le | BinOp::Gt | BinOp::Ge => operands
-                .iter()
-                .any(|of| matches!(of, Exp::Lit(Lit::I64(_))))
-                .then_some(Shape::I64Literals),
+/// A kernel, or a function with its result.
+struct Code<'p> {
+    body: &'p Block,
+    result: Option<&'p Exp>,
+}
+
+impl<'p> Code<'p> {
+    /// Visits every expression.
+    fn visit(&self, visit: &mut impl FnMut(&'p Exp)) {
+        visit::block(self.body, visit);
+        self.result.iter().for_each(|result| visit::exp(result, visit));
+    }
+}
+
+/// The shapes of a kernel and of the functions that it calls, by their numbers.
+pub(super) fn of(
+    program: &Program,
+    kernel: &Kernel,
+    functions: &[usize],
+    types: &Types,
+) -> Vec<Shape> {
+    let mut codes = vec![Code { body: &kernel.body, result: None }];
+    for number in functions {
+        let Function { body, result, .. } = &program.functions[*number];
+        codes.push(Code { body, result: result.as_ref().map(|(_, result)| result) });
+    }
+    let mut shapes = Vec::new();
+    for code in &codes {
+        of_operators(code, !kernel.private.is_empty(), types, &mut shapes);
+    }
+    let mut note = |shape, has: bool| {
+        if has {
+            shapes.push(shape);
+        }
+    };
+    note(Shape::NegatedExtrema, codes.iter().any(|code| extrema::any_negated(code, types)));
+    if !kernel.private.is_empty() {
+        let mut bodies = codes.iter().map(|code| code.body);
+        let stored = bodies.any(|body| components::any_stored(body, kernel, types));
+        note(Shape::StoredComponents, stored);
+    }
+    if !kernel.workgroup.is_empty() && !functions.is_empty() {
+        let mut bodies = codes.iter().map(|code| code.body);
+        let indexed = bodies.any(|body| arguments::any_indexed(body, program, kernel, types));
+        note(Shape::IndexedArguments, indexed);
+    }
+    shapes
+}
+
+/// Shapes of single operators.
+fn of_operators(code: &Code<'_>, has_private: bool, types: &Types, shapes: &mut Vec<Shape>) {
+    let of_operator = |exp: &Exp| {
+        let Exp::Bin(op, ab) = exp else { return None };
+        let is_literal = |exp: &Exp| matches!(exp, Exp::Lit(Lit::I64(_)));
+        match op {
+            BinOp::Lt | BinOp::Le | BinOp::Gt | BinOp::Ge => {
+                ab.iter().any(is_literal).then_some(Shape::I64Literals)
+            }
             BinOp::Or | BinOp::Xor => {
-                (self.has_private && matches!(ty, Ty::Vector(..))).then_some(Shape::VectorBits)
+                let of_vectors = || matches!(types.exp(&ab[0]), Ty::Vector(..));
+                (has_private && of_vectors()).then_some(Shape::VectorBits)
             }
             _ => None,
-        };
-        self.shapes.extend(shape.filter(|shape| !self.shapes.contains(shape)));
-    }
+        }
+    };
+    code.visit(&mut |exp| {
+        shapes.extend(of_operator(exp).filter(|shape| !shapes.contains(shape)));
+    });
 }

@@ -35,11 +35,6 @@ impl Uses {
         self.0.of(var).0 > 0
     }
 
-    /// How often is it used?
-    pub(crate) fn times(&self, var: Var) -> u32 {
-        self.0.of(var).0
-    }
-
     /// Is it used once, inside of so many loops?
     pub(crate) fn is_once(&self, var: Var, rounds: u32) -> bool {
         self.0.of(var) == (1, rounds)

@@ -1,7 +1,7 @@
-//! Branches: `if` in other words, and early exits.
+//! Branches: `if` as `switch`, as a loop, or with an effect in its condition; early returns.
 
 use super::super::Writer;
-use super::super::place::Alias;
+use super::super::place::Location;
 use crate::emit::style::{Construct, EXTRA_ROUNDS};
 use crate::pass::walk::has_barrier;
 use reference::device::syntax::{Block, If, Kind, Place, Stm};
@@ -28,7 +28,7 @@ impl Writer<'_> {
     /// `switch (u32(c)) { … }`: true is 1, and which clause is the default is free.
     fn switch(&mut self, branch: &If<Kind>) {
         let turn = self.turn(Construct::Switch);
-        let cond = self.exp(&branch.cond);
+        let cond = self.argument(&branch.cond);
         let (ty, suffix) = if turn.is_multiple_of(2) { ("u32", "u") } else { ("i32", "i") };
         self.line(&format!("switch ({ty}({cond})) {{"));
         let otherwise = (&branch.orelse, "default".to_owned());
@@ -40,7 +40,7 @@ impl Writer<'_> {
             ],
             _ => vec![(&branch.then, format!("case 1{suffix}, 7{suffix}")), otherwise],
         };
-        self.inner(|to| {
+        self.indented(|to| {
             for (body, clause) in clauses {
                 to.line(&format!("{clause}: {{"));
                 to.nested(body);
@@ -60,7 +60,7 @@ impl Writer<'_> {
         self.styled.once += 1;
         self.line(&format!("for (; {cond}; ) {{"));
         self.nested(&branch.then);
-        self.inner(|to| to.line("break;"));
+        self.indented(|to| to.line("break;"));
         self.line("}");
         true
     }
@@ -70,16 +70,14 @@ impl Writer<'_> {
     fn with_effect(&mut self, branch: &If<Kind>) -> bool {
         let Some((first, rest)) = branch.then.split_first() else { return false };
         let Kind::Store(place, value) = &first.kind else { return false };
-        let (length, temporaries) = (self.text.len(), self.temporaries);
-        let cond = self.exp(&branch.cond);
-        let before = self.text.len();
-        let call = self.storing_call(place, value);
-        if self.text.len() != before || call.is_none() {
-            self.text.truncate(length);
-            self.temporaries = temporaries;
+        let mark = self.mark();
+        let cond = self.operand(&branch.cond);
+        let before = self.mark();
+        let Some(call) = self.storing_call(place, value).filter(|_| !self.wrote_since(before))
+        else {
+            self.back_to(mark);
             return false;
-        }
-        let call = call.unwrap_or_default();
+        };
         self.line(&format!("if ({cond} && {call}) {{"));
         self.nested_stms(rest);
         self.line("}");
@@ -94,18 +92,18 @@ impl Writer<'_> {
     ) -> Option<String> {
         if let Some(var) = self.local(place) {
             let ty = self.ty(self.types.var(var));
-            let value = self.exp(value);
+            let value = self.argument(value);
             let function = self.function_of(format!(
                 "(p: ptr<function, {ty}>, v: {ty}) -> bool {{ *p = v; return true; }}"
             ));
             return Some(format!("{function}(&{}, {value})", self.ident(var)));
         }
         let Place::Element(..) = place else { return None };
-        let Alias::Element { address, sc } = self.place(place) else { return None };
-        if sc.words() != 1 || self.atomic_arena {
+        let Location::Element { address, sc } = self.location(place) else { return None };
+        if sc.words() != 1 || self.uses.atomic_arena {
             return None;
         }
-        let value = self.exp(value);
+        let value = self.argument(value);
         let function = self
             .function_of("(at: u32, v: u32) -> bool { arena[at] = v; return true; }".to_owned());
         Some(format!("{function}({address}, bitcast<u32>({value}))"))
@@ -118,8 +116,8 @@ impl Writer<'_> {
             && branch.orelse.is_empty()
             && self.stands(Construct::Return)
         {
-            self.body_of(before);
-            let cond = self.exp(&branch.cond);
+            self.body(before);
+            let cond = self.value(&branch.cond);
             self.line(&format!("if (!({cond})) {{ return; }}"));
             self.line("{");
             self.nested(&branch.then);
@@ -131,7 +129,7 @@ impl Writer<'_> {
 
     fn nested_stms(&mut self, body: &[Stm<Kind>]) {
         let visible = self.styled.visible.len();
-        self.inner(|to| to.body_of(body));
+        self.indented(|to| to.body(body));
         self.styled.visible.truncate(visible);
     }
 }

@@ -15,6 +15,9 @@ impl Writer<'_> {
         a: &Exp,
         b: &Exp,
     ) -> Option<String> {
+        if self.is_plain() {
+            return None;
+        }
         let ty = self.types.exp(a);
         if !is_word(&ty) {
             return None;
@@ -31,7 +34,7 @@ impl Writer<'_> {
         let result = if compares == BOOL { "bool".to_owned() } else { self.ty(&ty) };
         let ty = self.ty(&ty);
         let function = self.function_of(format!("(a: {ty}, b: {ty}) -> {result} {{ {body} }}"));
-        let (a, b) = (self.exp(a), self.exp(b));
+        let (a, b) = (self.argument(a), self.argument(b));
         Some(format!("{function}({a}, {b})"))
     }
 
@@ -43,7 +46,7 @@ impl Writer<'_> {
         if !matches!(ty, Ty::Scalar(_)) || !self.stands(Construct::Pointer) {
             return false;
         }
-        let value = self.exp(value);
+        let value = self.argument(value);
         let (name, ty) = (self.ident(var), self.ty(&ty));
         let function = self.function_of(format!("(p: ptr<function, {ty}>, v: {ty}) {{ *p = v; }}"));
         self.line(&format!("{function}(&{name}, {value});"));

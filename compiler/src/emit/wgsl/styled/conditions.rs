@@ -2,24 +2,12 @@
 
 use super::super::Writer;
 use crate::emit::style::Construct;
-use reference::device::syntax::Exp;
-use reference::kit::scalar::BinOp;
 
 impl Writer<'_> {
-    /// `a && b` or `a || b` of bools for `a & b` and `a | b`, unless they are to be plain: b has
-    /// no effect. What has to be bound before b would be computed in any case.
-    pub(in super::super) fn short_circuit(
-        &mut self,
-        op: BinOp,
-        left: &str,
-        right: &Exp,
-    ) -> Option<String> {
-        let operator = if op == BinOp::And { "&&" } else { "||" };
-        if !self.stands(Construct::ShortCircuit) {
-            return None;
-        }
-        let right = self.inline(right)?;
-        Some(format!("({left} {operator} {right})"))
+    /// Are `a & b` and `a | b` of bools to be written as `a && b` and `a || b`? They are the same, since `b`
+    /// has no effect. What has to be bound before `b` would be computed in any case.
+    pub(in super::super) fn may_short_circuit(&mut self) -> bool {
+        self.stands(Construct::ShortCircuit)
     }
 
     /// `true` or `false` as a comparison of constants, unless it is to be plain.

@@ -5,8 +5,11 @@ use crate::emit::style::Construct;
 use reference::device::syntax::Lit;
 
 impl Writer<'_> {
-    /// An integer in other words, unless it is to be plain.
+    /// An integer as another expression, unless it is to be plain.
     pub(in super::super) fn styled_integer(&mut self, lit: Lit) -> Option<String> {
+        if self.is_plain() || !matches!(lit, Lit::I32(_) | Lit::U32(_)) {
+            return None;
+        }
         let mut could = vec![Construct::Const, Construct::ConstChain, Construct::Overflow];
         if power(lit).is_some() {
             could.push(Construct::ShiftedOne);

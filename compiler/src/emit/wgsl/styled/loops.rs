@@ -41,7 +41,7 @@ impl Writer<'_> {
     fn while_rounds(&mut self, rounds: &Loop<Kind>, fuel: Option<&str>) -> bool {
         let Some(cond) = self.inline(&rounds.cond) else { return false };
         self.line(&format!("while ({}) {{", goes_on(&cond, fuel)));
-        self.inner(|to| {
+        self.indented(|to| {
             to.spend(fuel);
             to.round(&rounds.body);
             to.assign_next(rounds, None);
@@ -68,7 +68,7 @@ impl Writer<'_> {
             update = format!("{fuel}--");
         }
         self.line(&format!("for ({init}; {}; {update}) {{", goes_on(&cond, fuel)));
-        self.inner(|to| {
+        self.indented(|to| {
             if counter.is_some() {
                 to.spend(fuel);
             }
@@ -82,8 +82,8 @@ impl Writer<'_> {
     /// `loop { if (!c) { break; } … continuing { … } }`, whose rounds may end early.
     fn continuing_rounds(&mut self, rounds: &Loop<Kind>, fuel: Option<&str>, early: bool) {
         self.line("loop {");
-        self.inner(|to| {
-            let cond = to.exp(&rounds.cond);
+        self.indented(|to| {
+            let cond = to.operand(&rounds.cond);
             to.line(&format!("if (!({})) {{ break; }}", goes_on(&cond, fuel)));
             to.spend(fuel);
             if early {
@@ -92,7 +92,7 @@ impl Writer<'_> {
                 to.round(&rounds.body);
             }
             to.line("continuing {");
-            to.inner(|to| to.assign_next(rounds, None));
+            to.indented(|to| to.assign_next(rounds, None));
             to.line("}");
         });
         self.line("}");
@@ -100,17 +100,17 @@ impl Writer<'_> {
 
     /// `if (c) { loop { … continuing { … break if !c; } } }`
     fn tested_last(&mut self, rounds: &Loop<Kind>, fuel: Option<&str>) {
-        let cond = self.exp(&rounds.cond);
+        let cond = self.operand(&rounds.cond);
         self.line(&format!("if ({}) {{", goes_on(&cond, fuel)));
-        self.inner(|to| {
+        self.indented(|to| {
             to.line("loop {");
-            to.inner(|to| {
+            to.indented(|to| {
                 to.spend(fuel);
                 to.round(&rounds.body);
                 to.line("continuing {");
-                to.inner(|to| {
+                to.indented(|to| {
                     to.assign_next(rounds, None);
-                    let cond = to.exp(&rounds.cond);
+                    let cond = to.operand(&rounds.cond);
                     to.line(&format!("break if !({});", goes_on(&cond, fuel)));
                 });
                 to.line("}");
@@ -133,18 +133,18 @@ impl Writer<'_> {
     fn early_round(&mut self, body: &Block) {
         self.round_of(|to| match body.split_last() {
             Some((Stm { kind: Kind::If(branch), .. }, before)) if !to.styled.waits => {
-                to.body_of(before);
-                let cond = to.exp(&branch.cond);
+                to.body(before);
+                let cond = to.value(&branch.cond);
                 to.line(&format!("if ({cond}) {{"));
                 to.nested(&branch.then);
-                to.inner(|to| to.line("continue;"));
+                to.indented(|to| to.line("continue;"));
                 to.line("}");
                 to.line("{");
                 to.nested(&branch.orelse);
                 to.line("}");
             }
             _ => {
-                to.body_of(body);
+                to.body(body);
                 to.line("continue;");
             }
         });

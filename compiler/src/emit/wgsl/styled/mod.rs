@@ -1,7 +1,7 @@
-//! What a [`Style`] writes where plain text would stand, one file a kind of construct.
+//! The constructs of a [`Style`], one file for each kind.
 //!
-//! Plain text asks at each place whether a construct is to stand there ([`Writer::one_of`]); the
-//! places of each construct are counted, so that a style is the same text again.
+//! Wherever a construct could replace plain text, the writer asks whether the style has it there
+//! ([`Writer::one_of`]). The places of each construct are counted, so a style is always the same text.
 
 mod branches;
 mod calls;
@@ -18,16 +18,16 @@ use crate::pass::walk::has_barrier;
 use reference::device::syntax::{Exp, Kernel, Place, Sc, Ty};
 use reference::kit::names::Var;
 
-/// Depth of blocks from which on nothing but plain text is written: constructs nest deeper.
+/// Depth of blocks from which on only plain text is written: constructs add blocks.
 const DEEPEST: usize = 24;
 
-/// What a module's style has come to.
+/// The style of a module, and what its constructs have added so far.
 #[derive(Default)]
 pub(super) struct Styled {
     style: Style,
     /// Is every construct plain?
     plain: bool,
-    /// How many places each construct has been asked for, by its number.
+    /// How many places each construct had so far, by its number.
     places: [u32; Construct::ALL.len()],
     /// Functions that were written for constructs, without `fn` and name: number `n` is `h{n}`.
     functions: Vec<String>,
@@ -38,7 +38,7 @@ pub(super) struct Styled {
     shared_bytes: u64,
     /// Variables of the module, which are not in the function space.
     outside: Vec<Var>,
-    /// Loops around the place at hand, a function counted as one.
+    /// The number of loops around the current statement. A function counts as one.
     loops: usize,
     /// Ifs that were written as loops.
     once: u32,
@@ -57,7 +57,7 @@ impl Styled {
         Self { style, plain, outside, waits, ..Self::default() }
     }
 
-    /// What constructs need at the top of the module.
+    /// The declarations that constructs need.
     pub(super) fn declarations(&self) -> String {
         let constants = self.constants.iter().enumerate();
         let constants = constants.map(|(number, constant)| format!("const c{number}{constant}\n"));
@@ -78,9 +78,9 @@ impl Styled {
 }
 
 impl Writer<'_> {
-    /// Which of these constructs, all of which could, stands here.
+    /// Which of these constructs is used here, of which each could be.
     fn one_of(&mut self, constructs: &[Construct]) -> Option<Construct> {
-        if self.styled.plain || self.depth > DEEPEST {
+        if self.styled.plain || self.depth() > DEEPEST {
             return None;
         }
         let mut stand = Vec::new();
@@ -96,39 +96,30 @@ impl Writer<'_> {
         stand.get(number as usize % stand.len().max(1)).copied()
     }
 
-    /// Does the construct stand here?
+    /// Is the construct used here?
     fn stands(&mut self, construct: Construct) -> bool {
         self.one_of(&[construct]).is_some()
     }
 
-    /// How often the construct was asked for before the place at hand: what varies its forms.
+    /// How many places the construct had before this one. It varies the form of a construct.
     fn turn(&self, construct: Construct) -> u32 {
         self.styled.places[construct as usize].saturating_sub(1)
     }
 
-    /// The text of `exp`, if nothing has to be bound before it.
-    fn inline(&mut self, exp: &Exp) -> Option<String> {
-        let (length, temporaries) = (self.text.len(), self.temporaries);
-        let text = self.exp(exp);
-        if self.text.len() == length {
+    /// The text of `exp` as an operand, if nothing has to be bound before it.
+    pub(super) fn inline(&mut self, exp: &Exp) -> Option<String> {
+        let mark = self.mark();
+        let text = self.operand(exp);
+        if !self.wrote_since(mark) {
             return Some(text);
         }
-        self.text.truncate(length);
-        self.temporaries = temporaries;
+        self.back_to(mark);
         None
-    }
-
-    /// Lines that stand deeper by one.
-    fn inner(&mut self, lines: impl FnOnce(&mut Self)) {
-        self.depth += 1;
-        self.deepest = self.deepest.max(self.depth);
-        lines(self);
-        self.depth -= 1;
     }
 
     /// The name of a function with these parameters, result and body; the same one is written
     /// once.
-    fn function_of(&mut self, function: String) -> String {
+    pub(super) fn function_of(&mut self, function: String) -> String {
         format!("h{}", number_of(&mut self.styled.functions, function))
     }
 
@@ -146,7 +137,7 @@ impl Writer<'_> {
     }
 }
 
-/// The place of a text in a list, at whose end it is put if it is not there.
+/// The index of a text in a list, to which it is added if it is not there.
 fn number_of(list: &mut Vec<String>, text: String) -> usize {
     list.iter().position(|known| *known == text).unwrap_or_else(|| {
         list.push(text);

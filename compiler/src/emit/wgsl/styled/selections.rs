@@ -1,14 +1,16 @@
 //! A choice between two values: by arrays, by `if`, by `switch`.
 
 use super::super::Writer;
-use super::super::held::Mark;
 use crate::emit::style::Construct;
 use reference::device::syntax::{Exp, Ty};
 
 impl Writer<'_> {
-    /// `select(c, a, b)` in other words, unless it is to be plain. Both values are computed in
+    /// `select(c, a, b)` as another expression, unless it is to be plain. Both values are computed in
     /// any case.
     pub(in super::super) fn styled_select(&mut self, c: &Exp, a: &Exp, b: &Exp) -> Option<String> {
+        if self.is_plain() {
+            return None;
+        }
         let ty = self.types.exp(a);
         if !matches!(ty, Ty::Scalar(_)) {
             return None;
@@ -17,7 +19,7 @@ impl Writer<'_> {
             [Construct::ByValue, Construct::ByReference, Construct::Choice, Construct::ChoiceCase];
         let construct = self.one_of(&could)?;
         let ty = self.ty(&ty);
-        let (c, a, b) = (self.exp(c), self.exp(a), self.exp(b));
+        let [c, a, b] = [c, a, b].map(|part| self.argument(part));
         Some(match construct {
             Construct::ByValue => format!("array<{ty}, 2>({b}, {a})[u32({c})]"),
             Construct::ByReference => self.by_reference(&ty, &format!("{b}, {a}"), &c),
@@ -31,18 +33,18 @@ impl Writer<'_> {
         })
     }
 
-    /// The value of a `let`, which was put since then, twice in an array, unless it is to be plain: the
-    /// array is indexed as a value, by itself and by the other index.
-    pub(in super::super) fn put_within_array(&mut self, ty: &Ty, from: Mark) {
-        if !super::is_word(ty) || !self.stands(Construct::ByValue) {
-            return;
+    /// The value of a `let`, twice in an array, unless it is to be plain: the array is indexed as a value,
+    /// by itself and by the other index.
+    pub(in super::super) fn within_array(&mut self, ty: &Ty, value: String) -> String {
+        if self.is_plain() || !super::is_word(ty) || !self.stands(Construct::ByValue) {
+            return value;
         }
-        let (value, ty) = (self.held.take(from), self.ty(ty));
+        let ty = self.ty(ty);
         let (part, array, index) = (self.temporary(), self.temporary(), self.temporary());
         self.line(&format!("let {part} = {value};"));
         self.line(&format!("let {array} = array<{ty}, 2>({part}, {part});"));
         self.line(&format!("let {index} = u32({part}) & 1u;"));
-        self.held.put_spaced(&format!("({array}[{index}] & {array}[1u - {index}])"));
+        format!("{array}[{index}] & {array}[1u - {index}]")
     }
 
     /// An array in a variable, of which a function reads an element through a pointer.

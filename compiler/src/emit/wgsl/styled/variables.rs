@@ -17,13 +17,16 @@ impl Writer<'_> {
         ty: &Ty,
         value: Option<&Exp>,
     ) -> bool {
-        if !(value.is_none() || is_word(ty)) || !self.stands(Construct::Uninitialised) {
+        if self.is_plain()
+            || !(value.is_none() || is_word(ty))
+            || !self.stands(Construct::Uninitialised)
+        {
             return false;
         }
         if self.forgets_zero() {
             return false;
         }
-        let value = value.map(|value| self.exp(value));
+        let value = value.map(|value| self.value(value));
         let name = self.ident(var);
         self.line(&format!("var {name}: {};", self.ty(ty)));
         if let Some(value) = value {
@@ -37,7 +40,7 @@ impl Writer<'_> {
         self.styled.loops > 0 && self.workarounds.uses(&INITIALISED_VARIABLES)
     }
 
-    /// Notes a let-bound value, and may declare its name again where that is seen by nobody.
+    /// Notes a let-bound value, and may declare its name again in a block of its own.
     pub(in super::super) fn declared(&mut self, var: Var, ty: &Ty) {
         if self.styled.plain || !matches!(ty, Ty::Scalar(_)) {
             return;
@@ -69,6 +72,9 @@ impl Writer<'_> {
 
     /// Assigns to a variable of the function by an operator, unless that is to be plain.
     pub(in super::super) fn styled_assignment(&mut self, place: &Place, value: &Exp) -> bool {
+        if self.is_plain() {
+            return false;
+        }
         let Some(var) = self.local(place) else { return false };
         let ty = self.types.var(var).clone();
         if !is_word(&ty) || !self.stands(Construct::Compound) {
@@ -86,7 +92,7 @@ impl Writer<'_> {
                 self.line(&format!("{name}++;"));
             }
             (Some(operator), Exp::Bin(_, ab)) => {
-                let operand = self.exp(&ab[1]);
+                let operand = self.value(&ab[1]);
                 self.line(&format!("{name} {operator}= {operand};"));
             }
             _ => self.assign_by_effect(&name, &ty, value),
@@ -98,7 +104,7 @@ impl Writer<'_> {
     /// left operand is read before f is called.
     fn assign_by_effect(&mut self, name: &str, ty: &Ty, value: &Exp) {
         let ty = self.ty(ty);
-        let value = self.exp(value);
+        let value = self.argument(value);
         let function = self.function_of(format!(
             "(p: ptr<function, {ty}>, v: {ty}) -> {ty} {{ let d = v - *p; *p = ~v; return d; }}"
         ));

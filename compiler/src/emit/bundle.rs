@@ -1,8 +1,8 @@
-//! The kernels of a program in one module, with an entry point each.
+//! All kernels of a program in one module, each as an entry point of its own.
 //!
-//! A device is handed one module a kernel; who keeps a shader in a file wants one file. What the
-//! modules declare alike is declared once, what they declare otherwise gets the number of the
-//! kernel. Two variables may share a binding, as no entry point uses both.
+//! A device gets one module for each kernel, but `lockstep compile` writes one file. A binding that is declared
+//! alike in several modules is declared once; every other name gets the number of its kernel behind it. Two
+//! variables may share a binding, since no entry point uses both.
 
 use super::spirv::{Rejection, validate};
 use super::wgsl::Shader;
@@ -13,7 +13,7 @@ use std::collections::{HashMap, HashSet};
 ///
 /// # Errors
 /// What naga says against a kernel.
-pub fn together(shaders: &[Shader]) -> Result<String, Rejection> {
+pub fn bundle(shaders: &[Shader]) -> Result<String, Rejection> {
     if let [shader] = shaders {
         return Ok(shader.full.wgsl.clone());
     }
@@ -86,7 +86,7 @@ fn renamed(line: &str, names: &HashMap<&str, String>) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::together;
+    use super::bundle;
     use crate::emit::spirv::{for_vulkan, validate};
     use crate::pipeline::{Artifact, Plan, stages};
 
@@ -98,7 +98,7 @@ mod tests {
         else {
             panic!("no shader is emitted");
         };
-        together(shaders).expect("naga takes each")
+        bundle(shaders).expect("naga takes each")
     }
 
     fn entries(wgsl: &str) -> Vec<String> {
