@@ -104,7 +104,13 @@ fn the_tester_does_not_trust_such_a_driver() {
 
 #[test]
 fn shaders_that_a_driver_is_known_to_spoil_are_not_run_on_it() {
-    let known = [("vector_bits", "VectorBits"), ("i64_literals", "I64Literals")];
+    let known = [
+        ("vector_bits", "VectorBits"),
+        ("i64_literals", "I64Literals"),
+        ("stored_components", "StoredComponents"),
+        ("negated_extrema", "NegatedExtrema"),
+        ("indexed_arguments", "IndexedArguments"),
+    ];
     for (name, shape) in known {
         let path = format!("{}/../corpus/device/pass/{name}.dev", env!("CARGO_MANIFEST_DIR"));
         let path = Path::new(&path);
