@@ -360,7 +360,7 @@ fn factors_beyond_32_bits() {
 fn blocks_that_nest_too_deeply_are_refused() {
     let mut body = "y <- x".to_owned();
     for depth in 0..120 {
-        body = format!("if x - {depth} then {body} else skip fi");
+        body = format!("y <- x - {depth}; if y then {body} else skip fi");
     }
     let stages = compile(&map(&body), &Plan::default());
     match stages.stop {
