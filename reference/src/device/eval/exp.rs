@@ -14,7 +14,18 @@ use crate::kit::scalar::BinOp;
 
 impl<'p> Thread<'_, '_, 'p> {
     /// `M; E ⊢ e ⇓ v`
+    #[inline] // Names and literals, most of what is evaluated, cost no call.
     pub(super) fn exp(&mut self, exp: &'p Exp) -> Eval<Val<'p>> {
+        match exp {
+            Exp::Lit(lit) => Ok(self.d_lit(*lit)),
+            Exp::Var(x) => Ok(self.d_var(*x)),
+            _ => self.compound(exp),
+        }
+    }
+
+    /// The same of other expressions.
+    #[inline(never)]
+    fn compound(&mut self, exp: &'p Exp) -> Eval<Val<'p>> {
         match exp {
             Exp::Lit(lit) => Ok(self.d_lit(*lit)),
             Exp::Var(x) => Ok(self.d_var(*x)),
@@ -95,6 +106,7 @@ impl<'p> Thread<'_, '_, 'p> {
     /// ──────────────────
     /// M; E ⊢ ⊖a ⇓ ⊖v
     /// ```
+    #[inline(never)]
     fn d_un(&mut self, op: UnOp, a: &'p Exp) -> Eval<Val<'p>> {
         self.fire(Rule::Un);
         let Val::Scalar(sc, v) = self.exp(a)? else { unreachable!("validated: a scalar") };
@@ -120,6 +132,9 @@ impl<'p> Thread<'_, '_, 'p> {
         let (a, b) = (self.exp(a)?, self.exp(b)?);
         match (a, b) {
             (Val::Scalar(sc, v), Val::Scalar(_, w)) => {
+                if let Some((sc, cell)) = scalar::common(op, sc, v, w) {
+                    return Ok(Val::Scalar(sc, cell));
+                }
                 let cell = self.operator(op, sc, v, w)?;
                 let sc = scalar::result(op, sc).expect("validated: the operator exists");
                 Ok(Val::Scalar(sc, cell))
@@ -138,7 +153,7 @@ impl<'p> Thread<'_, '_, 'p> {
     }
 
     /// `v ⊕ w`
-    #[inline]
+    #[inline(never)]
     fn operator(&mut self, op: BinOp, sc: Sc, v: Cell, w: Cell) -> Eval<Cell> {
         if sc == Sc::F32 {
             self.shared.open_floats |= floats::binary(op)(v, w);
@@ -159,6 +174,7 @@ impl<'p> Thread<'_, '_, 'p> {
     /// ───────────────────────────────────────────────────
     /// M; E ⊢ select(c, e₁, e₀) ⇓ v_b
     /// ```
+    #[inline(never)]
     fn d_select(&mut self, [c, a, b]: &'p [Exp; 3]) -> Eval<Val<'p>> {
         self.fire(Rule::Select);
         let (c, a, b) = (self.scalar(c)?, self.exp(a)?, self.exp(b)?);
@@ -172,6 +188,7 @@ impl<'p> Thread<'_, '_, 'p> {
     /// ──────────────────────────────
     /// M; E ⊢ T(a) ⇓ w
     /// ```
+    #[inline(never)]
     fn d_cast(&mut self, to: Sc, a: &'p Exp) -> Eval<Val<'p>> {
         self.fire(Rule::Cast);
         let Val::Scalar(from, v) = self.exp(a)? else { unreachable!("validated: a scalar") };
@@ -188,6 +205,7 @@ impl<'p> Thread<'_, '_, 'p> {
     /// ─────────────────────────────────────────
     /// M; E ⊢ bitcast T(a) ⇓ w
     /// ```
+    #[inline(never)]
     fn d_bitcast(&mut self, to: Sc, a: &'p Exp) -> Eval<Val<'p>> {
         self.fire(Rule::Bitcast);
         let Val::Scalar(from, v) = self.exp(a)? else { unreachable!("validated: a scalar") };
@@ -205,6 +223,7 @@ impl<'p> Thread<'_, '_, 'p> {
     /// ──────────────────────────────────────────────
     /// M; E ⊢ make τ(e₁, …, eₙ) ⇓ (v₁, …, vₙ)
     /// ```
+    #[inline(never)]
     fn d_make(&mut self, ty: &'p Ty, parts: &'p [Exp]) -> Eval<Val<'p>> {
         self.fire(Rule::Make);
         let value = self.reserve(self.shared.layout.cells(Typed::Other(ty)));
@@ -224,6 +243,7 @@ impl<'p> Thread<'_, '_, 'p> {
     /// ─────────────────────────────────────────────────────────
     /// M; E ⊢ a[e] ⇓ vᵢ
     /// ```
+    #[inline(never)]
     fn d_at_of_value(&mut self, [a, index]: &'p [Exp; 2]) -> Eval<Val<'p>> {
         self.fire(Rule::At);
         let Val::Many(at, ty) = self.exp(a)? else { unreachable!("validated: it has elements") };
@@ -248,6 +268,7 @@ impl<'p> Thread<'_, '_, 'p> {
     /// ─────────────────────────────────
     /// M; E ⊢ a.fₖ ⇓ vₖ
     /// ```
+    #[inline(never)]
     fn d_field_of_value(&mut self, a: &'p Exp, k: u32) -> Eval<Val<'p>> {
         self.fire(Rule::Field);
         let Val::Many(at, ty) = self.exp(a)? else { unreachable!("validated: it has fields") };
@@ -284,17 +305,21 @@ impl<'p> Thread<'_, '_, 'p> {
             Ref::At(Space::Workgroup, at, Typed::Scalar(sc)) => {
                 Ok(Val::Scalar(sc, self.shared.load_group(at, times)))
             }
-            Ref::At(Space::Workgroup, at, ty) => {
-                let n = self.shared.layout.cells(ty);
-                self.pay_for(n)?;
-                let value = self.reserve(n);
-                for i in 0..n {
-                    let cell = self.shared.load_group(at + i, times);
-                    self.own.cells[(value + i) as usize] = cell;
-                }
-                Ok(Val::at(&self.own.cells, value, ty))
-            }
+            Ref::At(Space::Workgroup, at, ty) => self.load_from_group(at, ty),
         }
+    }
+
+    /// A value of the group's memory that is no scalar.
+    #[inline(never)]
+    fn load_from_group(&mut self, at: u32, ty: Typed<'p>) -> Eval<Val<'p>> {
+        let n = self.shared.layout.cells(ty);
+        self.pay_for(n)?;
+        let value = self.reserve(n);
+        for i in 0..n {
+            let cell = self.shared.load_group(at + i, self.times);
+            self.own.cells[(value + i) as usize] = cell;
+        }
+        Ok(Val::at(&self.own.cells, value, ty))
     }
 
     /// `D-REF`
@@ -304,6 +329,7 @@ impl<'p> Thread<'_, '_, 'p> {
     /// ───────────────────
     /// M; E ⊢ &place ⇓ r
     /// ```
+    #[inline(never)]
     fn d_ref(&mut self, place: &'p Place) -> Eval<Val<'p>> {
         self.fire(Rule::Ref);
         let (space, at, ty) = match self.place(place)? {
@@ -323,6 +349,7 @@ impl<'p> Thread<'_, '_, 'p> {
     /// ──────────────────────────────────
     /// M; E ⊢ length(e) ⇓ n
     /// ```
+    #[inline(never)]
     fn d_length(&mut self, b: &'p Exp) -> Eval<Val<'p>> {
         self.fire(Rule::Length);
         let (_, _, length) = self.block(b)?;
@@ -336,6 +363,7 @@ impl<'p> Thread<'_, '_, 'p> {
     /// ─────────────────────────────────
     /// M; E ⊢ base(e) ⇓ w
     /// ```
+    #[inline(never)]
     fn d_base(&mut self, b: &'p Exp) -> Eval<Val<'p>> {
         self.fire(Rule::Base);
         let (_, base, _) = self.block(b)?;
@@ -349,6 +377,7 @@ impl<'p> Thread<'_, '_, 'p> {
     /// ──────────────────────────────────────────────────────────────────
     /// M; E ⊢ block(T, e, e') ⇓ the block of n elements from word w on
     /// ```
+    #[inline(never)]
     fn d_block(&mut self, sc: Sc, [base, length]: &'p [Exp; 2]) -> Eval<Val<'p>> {
         self.fire(Rule::Block);
         let (base, length) = (self.scalar(base)?, self.scalar(length)?);

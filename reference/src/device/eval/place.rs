@@ -44,6 +44,7 @@ impl<'p> Thread<'_, '_, 'p> {
     /// ─────────────────
     /// M; E ⊢ *e ⇓ r
     /// ```
+    #[inline(never)]
     fn d_deref(&mut self, pointer: &'p Exp) -> Eval<Ref<'p>> {
         self.fire(Rule::Deref);
         match self.exp(pointer)? {
@@ -86,6 +87,7 @@ impl<'p> Thread<'_, '_, 'p> {
     /// ───────────────────────────────────────────────────────────────────────
     /// M; E ⊢ place[e] ⇓ where vᵢ stands
     /// ```
+    #[inline(never)]
     fn d_at(&mut self, inner: &'p Place, index: &'p Exp) -> Eval<Ref<'p>> {
         self.fire(Rule::At);
         let Ref::At(space, at, ty) = self.place(inner)? else {
@@ -102,6 +104,7 @@ impl<'p> Thread<'_, '_, 'p> {
     /// ─────────────────────────────────────────
     /// M; E ⊢ place.fₖ ⇓ where vₖ stands
     /// ```
+    #[inline(never)]
     fn d_field(&mut self, inner: &'p Place, k: u32) -> Eval<Ref<'p>> {
         self.fire(Rule::Field);
         let Ref::At(space, at, ty) = self.place(inner)? else {

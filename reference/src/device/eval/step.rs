@@ -137,6 +137,7 @@ impl<'p> Thread<'_, '_, 'p> {
     /// ────────────────────────────────────────────────
     /// M; E ⊢ var x : τ = e ⇓ M; E, x ↦ v
     /// ```
+    #[inline(never)]
     fn d_variable(&mut self, x: Var, ty: &'p Ty, e: Option<&'p Exp>) -> Eval<State<'p>> {
         match e {
             Some(e) => {
@@ -207,6 +208,7 @@ impl<'p> Thread<'_, '_, 'p> {
     /// ```
     ///
     /// It is one access, which conflicts with no other atomic one.
+    #[inline(never)]
     fn d_atomic(
         &mut self,
         into: Option<Var>,
@@ -299,6 +301,7 @@ impl<'p> Thread<'_, '_, 'p> {
     }
 
     /// All carried variables are assigned at once.
+    #[inline(never)]
     fn d_loop_next(&mut self, rounds: &'p Loop<Kind>) -> Eval {
         if let ([carried], [next]) = (&rounds.carried[..], &rounds.next[..]) {
             let v = self.exp(next)?;
@@ -336,6 +339,7 @@ impl<'p> Thread<'_, '_, 'p> {
     /// ```
     ///
     /// What pointers among the arguments point to is changed in `E`.
+    #[inline(never)]
     fn d_call(&mut self, into: Option<Var>, f: u32, args: &'p [Exp]) -> Eval<State<'p>> {
         let function = &self.shared.layout.program().functions[f as usize];
         for (arg, (param, _)) in args.iter().zip(&function.params) {
@@ -348,6 +352,7 @@ impl<'p> Thread<'_, '_, 'p> {
     }
 
     /// `D-CALL` from the end of the body on.
+    #[inline(never)]
     fn d_call_return(&mut self, function: &'p Function, into: Option<Var>) -> Eval<State<'p>> {
         if let Some((_, e)) = &function.result {
             self.counted()?;
@@ -377,7 +382,7 @@ impl<'p> Thread<'_, '_, 'p> {
         for e in &check.operands {
             operands.push(self.scalar(e)? as i64);
         }
-        let mut path = Vec::new();
+        let mut path: SmallVec<[i32; 4]> = SmallVec::new();
         for e in &check.path {
             path.push(self.scalar(e)? as i32);
         }
@@ -385,7 +390,8 @@ impl<'p> Thread<'_, '_, 'p> {
         if holds(site.cause, &operands) {
             return Ok(State::Ready);
         }
-        Err(self.failed(Failure { site, rule: Rule::Check, path, operands: operands.to_vec() }))
+        let (path, operands) = (path.to_vec(), operands.to_vec());
+        Err(self.failed(Failure { site, rule: Rule::Check, path, operands }))
     }
 
     /// `D-PAR`: a nested parallel loop runs its iterations in order.
@@ -395,6 +401,7 @@ impl<'p> Thread<'_, '_, 'p> {
     /// ────────────────────────────────────────────────────────────────────────────
     /// M; E ⊢ par x <= e { s̄ } ⇓ Mₙ; E
     /// ```
+    #[inline(never)]
     fn d_par(&mut self, par: &'p Par) -> Eval<State<'p>> {
         let count = self.scalar(&par.count)? as i64;
         self.own.frames.push(Frame::Par { par, iteration: 1, count, inside: false });
@@ -402,6 +409,7 @@ impl<'p> Thread<'_, '_, 'p> {
     }
 
     /// `D-PAR` from one iteration to the next.
+    #[inline(never)]
     fn d_par_iteration(
         &mut self,
         par: &'p Par,
