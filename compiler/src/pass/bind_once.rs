@@ -91,7 +91,9 @@ impl Once {
                     known.stores += 1;
                     self.any |= known.declared == here;
                 }
-                Kind::Store(place, _) | Kind::Atomic { place, .. } => self.part(place),
+                Kind::Store(place, _)
+                | Kind::Atomic { place, .. }
+                | Kind::UniformLoad { place, .. } => self.part(place),
                 Kind::If(branch) => {
                     self.stored(&branch.then);
                     self.stored(&branch.orelse);

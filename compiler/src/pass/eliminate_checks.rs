@@ -147,6 +147,7 @@ impl Eliminate<'_> {
             | Kind::Atomic { .. }
             | Kind::Call { .. }
             | Kind::Barrier(_)
+            | Kind::UniformLoad { .. }
             | Kind::Par(_) => {}
         }
         out.push(stm.clone());

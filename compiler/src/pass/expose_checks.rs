@@ -163,7 +163,7 @@ impl Expose {
                 let exps = check.operands.iter_mut().chain(&mut check.path);
                 exps.for_each(|exp| self.expose(exp, out));
             }
-            Kind::Barrier(_) => {}
+            Kind::Barrier(_) | Kind::UniformLoad { .. } => {}
             Kind::Par(par) => {
                 self.expose(&mut par.count, out);
                 self.path.push(par.var);

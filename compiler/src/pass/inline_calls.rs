@@ -69,9 +69,12 @@ fn may_fail(kind: &Kind, types: &Types) -> bool {
         Kind::Store(place, exp) => partial(exp, types) || partial_place(place, types),
         Kind::If(branch) => partial(&branch.cond, types),
         Kind::Call { args, .. } => args.iter().any(|arg| partial(arg, types)),
-        Kind::Atomic { .. } | Kind::Loop(_) | Kind::Check(_) | Kind::Barrier(_) | Kind::Par(_) => {
-            true
-        }
+        Kind::Atomic { .. }
+        | Kind::Loop(_)
+        | Kind::Check(_)
+        | Kind::Barrier(_)
+        | Kind::UniformLoad { .. }
+        | Kind::Par(_) => true,
     }
 }
 

@@ -238,7 +238,8 @@ impl Simplify<'_> {
                     return;
                 }
             }
-            Kind::Barrier(_) | Kind::Par(_) => {}
+            // A work-group variable or a field of one: nothing in it can be simpler.
+            Kind::Barrier(_) | Kind::UniformLoad { .. } | Kind::Par(_) => {}
         }
         out.push(stm);
     }

@@ -199,6 +199,10 @@ impl Types {
                 };
                 self.enter(*into, &Ty::Scalar(sc));
             }
+            Kind::UniformLoad { into, place } => {
+                let ty = self.place(place);
+                self.enter(*into, &ty);
+            }
             Kind::Loop(rounds) => {
                 for carried in &rounds.carried {
                     self.enter(carried.var, &carried.ty);

@@ -152,6 +152,7 @@ pub(crate) fn change_own(stm: &mut Kind, change: &mut impl FnMut(&mut Exp)) {
         }
         Kind::Call { args, .. } => args.iter_mut().for_each(at),
         Kind::Check(check) => check.operands.iter_mut().chain(&mut check.path).for_each(at),
+        Kind::UniformLoad { place, .. } => change_place(place, change),
         Kind::Barrier(_) => {}
         Kind::Par(par) => at(&mut par.count),
     }
@@ -216,7 +217,7 @@ pub(crate) fn any_outer(body: &Block, is: impl Fn(&Kind) -> bool) -> bool {
 
 /// Does a barrier stand in `body`?
 pub(crate) fn has_barrier(body: &Block) -> bool {
-    any_stm(body, &mut |kind| matches!(kind, Kind::Barrier(_)))
+    any_stm(body, &mut |kind| matches!(kind, Kind::Barrier(_) | Kind::UniformLoad { .. }))
 }
 
 /// The extent of an array or vector.

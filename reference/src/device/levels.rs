@@ -63,7 +63,9 @@ impl Known {
 fn binders(body: &Block, bound: &mut Known) {
     for stm in body {
         match &stm.kind {
-            Kind::Let(var, ..) | Kind::Var(var, ..) => bound.add(*var),
+            Kind::Let(var, ..) | Kind::Var(var, ..) | Kind::UniformLoad { into: var, .. } => {
+                bound.add(*var);
+            }
             Kind::Atomic { into, .. } | Kind::Call { into, .. } => {
                 into.iter().for_each(|var| bound.add(*var));
             }

@@ -76,6 +76,7 @@ pub(super) const LEXICON: Lexicon = Lexicon {
         "length",
         "base",
         "load",
+        "uniform",
         "store",
         "min",
         "max",
@@ -294,6 +295,10 @@ impl<'s> Scope<'s> {
             }
             S::Check(check) => Kind::Check(self.check(span, check)?),
             S::Barrier(scope) => Kind::Barrier(scope),
+            S::UniformLoad(name, place) => {
+                let place = self.place(place)?;
+                Kind::UniformLoad { into: self.bind(name, false), place }
+            }
             S::Par(par) => Kind::Par(self.par(par)?),
         };
         Ok(Stm { span, kind })

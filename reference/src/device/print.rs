@@ -253,6 +253,9 @@ impl<'p> Printer<'p> {
                 format!("{}call {name}({});", self.let_into(*into), self.exps(args))
             }
             Kind::Check(check) => self.check(check),
+            Kind::UniformLoad { into, place } => {
+                format!("let {} = uniform load {};", self.name(*into), self.place(place))
+            }
             Kind::Barrier(Scope::Workgroup) => "barrier workgroup;".to_owned(),
             Kind::Barrier(Scope::Storage) => "barrier storage;".to_owned(),
             Kind::If(branch) => return self.branch(branch, Self::block),

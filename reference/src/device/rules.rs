@@ -49,6 +49,7 @@ crate::roll! {
         TCall = "D-T-CALL", "device", ["earlier", "arity", "type", "result", "alias"];
         TCheck = "D-T-CHECK", "device", ["arity", "type"];
         TBarrier = "D-T-BARRIER", "device", ["kernel", "uniform"];
+        TUniformLoad = "D-T-UNIFORM-LOAD", "device", ["kernel", "place", "type", "uniform"];
         TPar = "D-T-PAR", "device", ["type"];
         // Types: the host.
         TAssign = "D-T-ASSIGN", "device", ["once", "type"];
@@ -93,6 +94,7 @@ crate::roll! {
         Call = "D-CALL", "device", [];
         Check = "D-CHECK", "device", causes;
         Barrier = "D-BARRIER", "device", [];
+        UniformLoad = "D-UNIFORM-LOAD", "device", [];
         Par = "D-PAR", "device", [];
         Group = "D-GROUP", "device", [];
         // Evaluation: the host.

@@ -186,6 +186,7 @@ pub(crate) enum Kind<'s> {
     Var(Name<'s>, Type<'s>, Option<Expr<'s>>),
     Store(Expr<'s>, Expr<'s>),
     Atomic(Option<Name<'s>>, AtomicOp, Vec<Expr<'s>>),
+    UniformLoad(Name<'s>, Expr<'s>),
     If(If<'s, Kind<'s>>),
     Loop(Loop<'s, Kind<'s>>),
     Call(Option<Name<'s>>, Name<'s>, Vec<Expr<'s>>),

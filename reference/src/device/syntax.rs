@@ -407,6 +407,14 @@ pub enum Kind {
     Check(Check),
     /// `barrier workgroup`: in uniform control flow only.
     Barrier(Scope),
+    /// `x = uniform load place`: all invocations of the work group wait, read a work-group
+    /// variable, and wait again, so all have the same value.
+    UniformLoad {
+        /// The value.
+        into: Var,
+        /// A work-group variable or a field of one; a scalar that is not bool, or a vector.
+        place: Place,
+    },
     /// `par` in a kernel, in a function or nested in another; gone after the pass `map_levels`.
     Par(Par),
 }

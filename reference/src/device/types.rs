@@ -187,6 +187,11 @@ impl<'p> Types<'p> {
                         self.bind(*into, Bound::Value(Typed::Scalar(sc)));
                     }
                 }
+                Kind::UniformLoad { into, place } => {
+                    if let Ok((_, ty)) = self.place(place) {
+                        self.bind(*into, Bound::Value(ty));
+                    }
+                }
                 Kind::Call { into: Some(into), function, .. } => {
                     let function = self.program.functions.get(*function as usize);
                     if let Some((ty, _)) = function.and_then(|function| function.result.as_ref()) {

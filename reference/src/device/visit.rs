@@ -38,6 +38,7 @@ pub fn kind<'p>(stm: &'p Kind, visit: &mut impl FnMut(&'p Exp)) {
         Kind::Check(Check { operands, path, .. }) => {
             operands.iter().chain(path).for_each(|e| exp(e, visit));
         }
+        Kind::UniformLoad { place: at, .. } => place(at, visit),
         Kind::Barrier(_) => {}
         Kind::Par(par) => {
             exp(&par.count, visit);

@@ -122,6 +122,10 @@ pub fn kind(stm: &mut Kind, to: &mut impl Visitor) {
             into.iter_mut().for_each(|var| to.binds(var));
         }
         Kind::Check(check) => checked(check, to),
+        Kind::UniformLoad { into, place: at } => {
+            place(at, to);
+            to.binds(into);
+        }
         Kind::Barrier(_) => {}
         Kind::Par(par) => iterations(par, to),
     }

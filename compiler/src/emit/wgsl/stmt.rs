@@ -65,6 +65,10 @@ impl Writer<'_> {
             Kind::If(branch) => self.branch(branch),
             Kind::Loop(rounds) => self.rounds(rounds),
             Kind::Call { into, function, args } => self.call(*into, *function, args),
+            Kind::UniformLoad { into, place } => {
+                let call = format!("workgroupUniformLoad(&{})", self.location(place).reference());
+                self.old_value(*into, &call, false);
+            }
             Kind::Barrier(Scope::Workgroup) => self.line("workgroupBarrier();"),
             Kind::Barrier(Scope::Storage) => self.line("storageBarrier();"),
             Kind::Check(check) => {
@@ -239,7 +243,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Binds the old value of an atomic operation.
+    /// Binds what an atomic operation or a uniform load gives.
     fn old_value(&mut self, into: Var, value: &str, by_bits: bool) {
         let name = self.ident(into);
         if by_bits {

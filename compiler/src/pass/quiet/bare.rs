@@ -34,7 +34,7 @@ pub(crate) fn bare(
     let calls = any_stm(&kernel.body, &mut |kind| {
         has_variables |= matches!(kind, Kind::Var(..));
         has_pointers |= held::goes_by_pointer(kind);
-        matches!(kind, Kind::Call { .. } | Kind::Barrier(_))
+        matches!(kind, Kind::Call { .. } | Kind::Barrier(_) | Kind::UniformLoad { .. })
     });
     if calls || !kernel.workgroup.is_empty() {
         return None;

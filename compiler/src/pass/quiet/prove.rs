@@ -205,7 +205,7 @@ impl<'p> Prove<'p> {
                 function: *function,
                 args: args.iter().map(|exp| self.changed(exp)).collect(),
             },
-            Kind::Barrier(_) | Kind::Par(_) => kind.clone(),
+            Kind::Barrier(_) | Kind::UniformLoad { .. } | Kind::Par(_) => kind.clone(),
         };
         out.push(Stm { span: *span, kind });
     }

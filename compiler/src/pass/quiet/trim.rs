@@ -127,7 +127,9 @@ impl Used {
             match kind {
                 Kind::Store(Place::Var(_), _) => {}
                 // A part of a variable is stored to, so the variable has to be there.
-                Kind::Store(place, _) | Kind::Atomic { place, .. } => load(place),
+                Kind::Store(place, _)
+                | Kind::Atomic { place, .. }
+                | Kind::UniformLoad { place, .. } => load(place),
                 _ => {}
             }
             false

@@ -33,7 +33,7 @@ impl<'u, 'b> Making<'u, 'b> {
         let kernel = self.here.group.is_some();
         let synchronises = self.here.uniform && kernel && !self.shared.is_empty();
         let guards = kernel && self.here.one.is_none() && roomy;
-        let kinds: [(u32, Make<'u, 'b>); 17] = [
+        let kinds: [(u32, Make<'u, 'b>); 18] = [
             (12, |_| false),
             (8, Self::variable),
             (16, Self::store),
@@ -42,6 +42,7 @@ impl<'u, 'b> Making<'u, 'b> {
             (or0(8, roomy), Self::call),
             (or0(8, synchronises), Self::barrier),
             (or0(8, synchronises), Self::exchange),
+            (or0(6, synchronises), Self::uniform_load),
             (or0(9, self.updates()), Self::update),
             (or0(5, kernel), Self::look_at_counter),
             (6, Self::pointer),
@@ -306,6 +307,33 @@ impl<'u, 'b> Making<'u, 'b> {
             }
         }
         self.order(&changed);
+        if self.here.leads.is_none() {
+            self.lead();
+        }
+        true
+    }
+
+    /// `let v = uniform load w`, of what one invocation writes: it waits for that one, and whoever
+    /// writes the variable next waits for it. All know the same of it afterwards.
+    fn uniform_load(&mut self) -> bool {
+        let loads = |ty: &Ty| match ty {
+            Ty::Scalar(sc) => *sc != Sc::Bool,
+            Ty::Vector(..) => true,
+            _ => false,
+        };
+        let open = self.shared.iter().enumerate().filter_map(|(at, shared)| match &shared.what {
+            What::One(w, ty, _) if loads(ty) => Some((at, *w, ty.clone())),
+            _ => None,
+        });
+        let open: Vec<_> = open.collect();
+        if open.is_empty() {
+            return false;
+        }
+        let (at, w, ty) = open[self.draw.below(open.len())].clone();
+        let into = self.fresh('v');
+        self.emit(Kind::UniformLoad { into, place: Place::Var(w) });
+        self.know(into, ty, false);
+        self.shared[at].phase = if self.draw.chance(50) { Phase::Read } else { Phase::Own };
         if self.here.leads.is_none() {
             self.lead();
         }

@@ -102,7 +102,9 @@ impl Code for Kind {
 
     fn binds(&self) -> Vec<Var> {
         match self {
-            Kind::Let(var, ..) | Kind::Var(var, ..) => vec![*var],
+            Kind::Let(var, ..) | Kind::Var(var, ..) | Kind::UniformLoad { into: var, .. } => {
+                vec![*var]
+            }
             Kind::Atomic { into, .. } | Kind::Call { into, .. } => into.iter().copied().collect(),
             Kind::Loop(rounds) => rounds.carried.iter().map(|carried| carried.var).collect(),
             _ => Vec::new(),

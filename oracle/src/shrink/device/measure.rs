@@ -57,6 +57,7 @@ fn kinds(program: &Program) -> u64 {
             let own = match &stm.kind {
                 Kind::Atomic { into, .. } => 1 + u64::from(into.is_some()),
                 Kind::Call { into, .. } => u64::from(into.is_some()),
+                Kind::UniformLoad { .. } => 2,
                 _ => 0,
             };
             own + stm.kind.blocks().into_iter().map(|body| go(body)).sum::<u64>()

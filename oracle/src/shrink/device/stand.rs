@@ -209,6 +209,10 @@ impl Erased<'_, '_> {
                 gone.extend(into);
                 false
             }
+            Kind::UniformLoad { place, into } if self.roots(place) => {
+                gone.push(*into);
+                false
+            }
             // A name for what is gone is gone.
             Kind::Let(var, Ty::Ptr(..) | Ty::Block(_), exp) if self.is(exp) => {
                 gone.push(*var);

@@ -187,6 +187,10 @@ impl<'p> Scopes<'_, 'p> {
                     self.block(&par.body);
                 }
                 Kind::Barrier(_) => self.code.barriers = true,
+                Kind::UniformLoad { into, .. } => {
+                    self.code.barriers = true;
+                    self.bind(*into);
+                }
                 Kind::Store(..) | Kind::Check(_) => {}
             }
         }

@@ -285,6 +285,11 @@ impl<'p> Thread<'_, '_, 'p> {
     /// ```
     fn d_load(&mut self, place: &'p Place) -> Eval<Val<'p>> {
         self.fire(Rule::Load);
+        self.load(place)
+    }
+
+    /// The premises of `D-LOAD`.
+    pub(super) fn load(&mut self, place: &'p Place) -> Eval<Val<'p>> {
         let times = self.times;
         match self.place(place)? {
             Ref::Element { sc, base, length, index } => {

@@ -85,6 +85,11 @@ impl<'p> Thread<'_, '_, 'p> {
                 Some(&mut Frame::Par { par, iteration, count, inside }) => {
                     return self.d_par_iteration(par, iteration, count, inside);
                 }
+                Some(&mut Frame::UniformLoad { stm, into, place }) => {
+                    self.own.frames.pop();
+                    self.span = stm.span;
+                    return self.d_uniform_load_read(stm, into, place);
+                }
                 Some(&mut Frame::Call { function, into }) => {
                     self.span = function.span;
                     return self.d_call_return(function, into);
@@ -113,6 +118,8 @@ impl<'p> Thread<'_, '_, 'p> {
             }
             Kind::Check(check) => self.by(Rule::Check, stm, |thread| thread.d_check(check)),
             Kind::Barrier(scope) => self.by(Rule::Barrier, stm, |_| Ok(d_barrier(*scope, stm))),
+            Kind::UniformLoad { into, place } => self
+                .by(Rule::UniformLoad, stm, |thread| Ok(thread.d_uniform_load(stm, *into, place))),
             Kind::Par(par) => self.by(Rule::Par, stm, |thread| thread.d_par(par)),
         }
     }
@@ -435,6 +442,30 @@ impl<'p> Thread<'_, '_, 'p> {
         self.own.frames[depth] = Frame::Par { par, iteration, count, inside: true };
         self.own.frames.push(Frame::Seq(&par.body));
         Ok(State::Ready)
+    }
+
+    /// `D-UNIFORM-LOAD`
+    ///
+    /// ```text
+    /// M; E ⊢ barrier workgroup; let x : τ = load place; barrier workgroup ⇓ M'; E'
+    /// ────────────────────────────────────────────────────────────────────────────
+    /// M; E ⊢ x = uniform load place ⇓ M'; E'
+    /// ```
+    fn d_uniform_load(&mut self, stm: &'p Stm<Kind>, into: Var, place: &'p Place) -> State<'p> {
+        self.own.frames.push(Frame::UniformLoad { stm, into, place });
+        State::Waits(Scope::Workgroup, stm)
+    }
+
+    /// `D-UNIFORM-LOAD` behind the first barrier.
+    fn d_uniform_load_read(
+        &mut self,
+        stm: &'p Stm<Kind>,
+        into: Var,
+        place: &'p Place,
+    ) -> Eval<State<'p>> {
+        let v = self.load(place)?;
+        self.bind(into, v)?;
+        Ok(State::Waits(Scope::Workgroup, stm))
     }
 
     /// Applies the rule of a statement.

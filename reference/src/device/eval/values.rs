@@ -4,7 +4,7 @@
 use super::layout::Layout;
 use crate::device::rules::Rule;
 use crate::device::scalar::Cell;
-use crate::device::syntax::{Function, Kind, Loop, Par, Sc, Scope, Space, Stm, Ty};
+use crate::device::syntax::{Function, Kind, Loop, Par, Place, Sc, Scope, Space, Stm, Ty};
 use crate::device::types::Typed;
 use crate::kit::groups::Who;
 use crate::kit::names::Var;
@@ -74,6 +74,8 @@ pub(super) enum Frame<'p> {
     Loop { rounds: &'p Loop<Kind>, span: Span, left: Option<u32>, inside: bool },
     /// A parallel loop at this iteration of so many; `inside` while it is made.
     Par { par: &'p Par, iteration: i64, count: i64, inside: bool },
+    /// A uniform load: it waits before it reads, and behind that once more.
+    UniformLoad { stm: &'p Stm<Kind>, into: Var, place: &'p Place },
     /// A call whose result goes into this variable.
     Call { function: &'p Function, into: Option<Var> },
 }

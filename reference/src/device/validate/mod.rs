@@ -222,10 +222,10 @@ impl<'p> Check<'p> {
             }
             Ok(())
         })?;
-        if let Err(span) = uniform::barriers(kernel, self.types.program.names.len()) {
+        if let Err((span, rule)) = uniform::barriers(kernel, self.types.program.names.len()) {
             self.span = span;
             let message = "a barrier that only some invocations of a group may reach";
-            return wrong(Rule::TBarrier, "uniform", message);
+            return wrong(rule, "uniform", message);
         }
         Ok(())
     }

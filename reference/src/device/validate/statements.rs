@@ -28,6 +28,7 @@ impl<'p> Check<'p> {
             Kind::Call { into, function, args } => self.t_call(*into, *function, args),
             Kind::Check(check) => self.t_check(check),
             Kind::Barrier(_) => self.t_barrier(),
+            Kind::UniformLoad { into, place } => self.t_uniform_load(*into, place),
             Kind::Par(par) => self.t_par(par),
         }
     }
@@ -338,6 +339,38 @@ impl<'p> Check<'p> {
             return wrong(Rule::TBarrier, "kernel", "a barrier stands in a kernel only");
         }
         Ok(())
+    }
+
+    /// `D-T-UNIFORM-LOAD`
+    ///
+    /// ```text
+    /// it stands in the body of a kernel, in no parallel loop                       (kernel)
+    /// place is a variable, or a field of one, and Γ ⊢ place : ref(workgroup, τ)      (place)
+    /// τ is a scalar and not bool, or a vector                                        (type)
+    /// all invocations of a group come to it or none do                            (uniform)
+    /// ───────────────────────────────────────────────────────────────────────────────────
+    /// Γ ⊢ x = uniform load place ⊣ Γ, x : τ
+    /// ```
+    ///
+    /// The last premise is tested as that of `D-T-BARRIER` is; x counts as uniform there.
+    fn t_uniform_load(&mut self, into: Var, place: &'p Place) -> Checked {
+        self.by(Rule::TUniformLoad);
+        if self.types.context != Context::Kernel || self.nested {
+            let message = "a uniform load stands in a kernel only";
+            return wrong(Rule::TUniformLoad, "kernel", message);
+        }
+        let (space, ty) = self.types.place(place)?;
+        if space != Space::Workgroup || !place.is_fixed() {
+            let message = "a uniform load is of a work-group variable or a field of one";
+            return wrong(Rule::TUniformLoad, "place", message);
+        }
+        if !matches!(ty, Typed::Scalar(Sc::I32 | Sc::U32 | Sc::I64 | Sc::F32))
+            && !matches!(ty, Typed::Other(Ty::Vector(..)))
+        {
+            let message = format!("no uniform load of {}", self.types.said(ty));
+            return wrong(Rule::TUniformLoad, "type", message);
+        }
+        self.bind(into, Bound::Value(ty))
     }
 
     /// `D-T-PAR`

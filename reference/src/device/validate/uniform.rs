@@ -2,16 +2,18 @@
 //! and so which statements all of them reach or none.
 //!
 //! Literals, parameters, the number of the group and of all invocations are uniform, and what is
-//! computed of uniform values; what is read from a place is not. A carried variable is uniform
+//! computed of uniform values; what is read from a place is not, but by a uniform load. A carried variable is uniform
 //! if what it starts from, all that is assigned to it, and how often the loop goes round are.
 
+use crate::device::rules::Rule;
 use crate::device::syntax::{Block, Builtin, Exp, Kernel, Kind, Scope};
 use crate::device::visit;
 use crate::kit::names::Var;
 use crate::kit::text::Span;
 
-/// Do all barriers of a kernel stand in uniform control flow? If not, where one does not.
-pub(super) fn barriers(kernel: &Kernel, variables: usize) -> Result<(), Span> {
+/// Do all barriers of a kernel stand in uniform control flow? If not, where one does not, and the
+/// rule that says so.
+pub(super) fn barriers(kernel: &Kernel, variables: usize) -> Result<(), (Span, Rule)> {
     if !has_barrier(&kernel.body) {
         return Ok(());
     }
@@ -28,7 +30,7 @@ pub(super) fn barriers(kernel: &Kernel, variables: usize) -> Result<(), Span> {
 
 fn has_barrier(body: &Block) -> bool {
     body.iter().any(|stm| match &stm.kind {
-        Kind::Barrier(Scope::Workgroup | Scope::Storage) => true,
+        Kind::Barrier(Scope::Workgroup | Scope::Storage) | Kind::UniformLoad { .. } => true,
         Kind::If(branch) => has_barrier(&branch.then) || has_barrier(&branch.orelse),
         Kind::Loop(rounds) => has_barrier(&rounds.body),
         _ => false,
@@ -41,7 +43,7 @@ struct Flow {
     /// Is control flow uniform here?
     uniform: bool,
     /// The first barrier where it is not.
-    fault: Option<Span>,
+    fault: Option<(Span, Rule)>,
 }
 
 impl Flow {
@@ -99,7 +101,10 @@ impl Flow {
                     }
                 }
                 Kind::Barrier(_) if !self.uniform && self.fault.is_none() => {
-                    self.fault = Some(stm.span);
+                    self.fault = Some((stm.span, Rule::TBarrier));
+                }
+                Kind::UniformLoad { .. } if !self.uniform && self.fault.is_none() => {
+                    self.fault = Some((stm.span, Rule::TUniformLoad));
                 }
                 // Parallel loops hold no barriers, and nothing outside depends on them.
                 _ => {}
