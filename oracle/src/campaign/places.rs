@@ -170,7 +170,7 @@ mod tests {
                     let all = bodies.map(|body| look_at_device(body, &program.names, &places));
                     seen[2] += all.sum::<usize>();
                 }
-                Artifact::Imp(_) => unreachable!("nothing draws these"),
+                _ => unreachable!("nothing draws these"),
             }
         }
         assert!(seen.iter().all(|statements| *statements > 200), "{seen:?}");

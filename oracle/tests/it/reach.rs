@@ -9,7 +9,7 @@ use oracle::engine::{Artifact, EngineId};
 use oracle::generate::Weights;
 use oracle::language::Lang;
 use oracle::rolls::Counts;
-use oracle::stages::{Plan, Stages};
+use oracle::stages::{Plan, Stages, leads};
 use reference::device::syntax::Kernel;
 use reference::kit::outcome::Ending;
 use std::collections::BTreeMap;
@@ -81,20 +81,9 @@ impl Reach {
 }
 
 /// The engines that need no adapter, for a program of the language; of IMP's orders one.
-fn engines(program: &Artifact) -> &'static [EngineId] {
-    const ENGINES: &[EngineId] = &[
-        EngineId::Semantic(Lang::Fun, ""),
-        EngineId::Semantic(Lang::FunMem, ""),
-        EngineId::Semantic(Lang::Imp, "in-order"),
-        EngineId::Semantic(Lang::Device, ""),
-        EngineId::Spirv,
-    ];
-    match program {
-        Artifact::Fun(_) => ENGINES,
-        Artifact::FunMem(_) => &ENGINES[1..],
-        Artifact::Imp(_) => &ENGINES[2..],
-        Artifact::Device(_) => &ENGINES[3..],
-    }
+fn engines(program: &Artifact) -> Vec<EngineId> {
+    let through = Lang::ALL.iter().filter(|lang| leads(program.lang(), **lang));
+    through.map(|lang| EngineId::own(*lang)).chain([EngineId::Spirv]).collect()
 }
 
 /// What kept a runnable program from some engine, if something did. It reaches the adapters if all
@@ -105,8 +94,8 @@ fn came_short(drawn: &Drawn, seen: &Examination, plan: Plan) -> Option<String> {
     }
     for engine in engines(&drawn.case.program) {
         let ran = |side: &Side| matches!(side.outcome.ending, Ending::Value(_));
-        if !seen.side(engine).is_some_and(ran) {
-            let said = seen.skipped.iter().find(|skipped| skipped.not_run.engine == *engine);
+        if !seen.side(&engine).is_some_and(ran) {
+            let said = seen.skipped.iter().find(|skipped| skipped.not_run.engine == engine);
             let said = said.map_or("no answer", |skipped| &skipped.not_run.reason);
             return Some(format!("{engine}: {said}"));
         }
