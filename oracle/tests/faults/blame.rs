@@ -7,6 +7,7 @@ use oracle::engine::{Case, Origin};
 use oracle::engines::child::Launcher;
 use oracle::faults::{Entry, FAULTS};
 use oracle::stages::Plan;
+use reference::kit::language;
 use reference::kit::outcome::{Budget, Value};
 use std::path::Path;
 use std::sync::Arc;
@@ -54,6 +55,7 @@ fn blames_its_pass(id: &str) {
         only: Vec::new(),
         plan: Plan { planted: fault.planted(), ..Plan::default() },
         language: None,
+        options: language::Settings::default(),
         style: None,
         fault: Some(id.to_owned()),
         first_only: true,
@@ -113,7 +115,7 @@ fn a_translation_that_also_races_is_blamed() {
         program,
         input: vec![Value::Int(3)],
         schedule: 1,
-        settings: Settings::default(),
+        settings: language::Settings::default(),
         budget: Budget::default(),
         origin: Origin::File("stride.funmem".to_owned()),
     };
