@@ -27,6 +27,8 @@ macro_rules! languages {
             FunMem = funmem;
             Imp = imp;
             Device = device;
+            #[cfg(feature = "toy")]
+            Toy = toy;
         }
     };
 }

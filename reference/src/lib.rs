@@ -20,3 +20,5 @@ pub mod imp;
 pub mod kit;
 pub mod languages;
 pub mod spirv;
+#[cfg(feature = "toy")]
+pub mod toy;

@@ -2,3 +2,5 @@
 
 mod address;
 pub mod imp;
+#[cfg(feature = "toy")]
+mod toy;

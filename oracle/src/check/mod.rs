@@ -29,6 +29,8 @@ pub mod race;
 pub mod round_trip;
 pub mod spirv;
 mod tester;
+#[cfg(feature = "toy")]
+mod toy;
 pub mod types;
 pub mod validity;
 mod verdict;

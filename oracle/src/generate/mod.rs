@@ -6,6 +6,8 @@ mod draw;
 pub mod fun;
 pub mod funmem;
 mod imp;
+#[cfg(feature = "toy")]
+mod toy;
 mod weights;
 
 pub use weights::Weights;

@@ -10,6 +10,8 @@ mod data;
 mod device;
 mod fun;
 mod numbers;
+#[cfg(feature = "toy")]
+mod toy;
 
 pub use device::{ShrunkDevice, shrink_device};
 pub use fun::{Shrinks, shrink};

@@ -5,3 +5,5 @@ mod kill;
 mod places;
 #[path = "../it/readme.rs"]
 mod readme;
+#[cfg(feature = "toy")]
+mod toy;
