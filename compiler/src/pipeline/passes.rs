@@ -21,10 +21,18 @@ pub struct Pass {
     pub from: Lang,
     /// The language that it makes.
     pub to: Lang,
-    pub(crate) run: fn(Cow<'_, Artifact>, &mut PassCx) -> Result<Artifact, Refused>,
+    pub(crate) run: Run,
 }
 
+/// What a pass does. The program is of the language that it takes.
+type Run = fn(Cow<'_, Artifact>, &mut PassCx) -> Result<Artifact, Refused>;
+
 impl Pass {
+    /// A pass.
+    pub const fn new(name: &'static str, from: Lang, to: Lang, run: Run) -> Self {
+        Self { name, from, to, run }
+    }
+
     /// The pass itself. One within a language changes the program that it is given, so a borrowed one is
     /// copied; one that translates reads it.
     ///

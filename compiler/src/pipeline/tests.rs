@@ -1,11 +1,17 @@
 //! Tests of the routes, and of stages made along them.
 
+use super::passes::Pass;
 use super::passes::{
     ELIDE_COPIES, EXPAND_MEMORY, EXPOSE_CHECKS, HOIST_ALLOCATIONS, INLINE_CALLS, LOWER, MAP_LEVELS,
     SIMPLIFY, TO_IMP,
 };
 use super::routes::{FUN_TO_FUNMEM, Route, Step};
 use super::*;
+use reference::device::eval::{self, Order};
+use reference::device::syntax::{Exp, Kind, Lit};
+use reference::kit::decisions::Policy;
+use reference::kit::outcome::{Budget, Ending, Value};
+use reference::kit::scalar::BinOp;
 use std::collections::HashSet;
 
 fn source() -> Artifact {
@@ -117,4 +123,68 @@ fn a_place_that_refuses_is_named_by_its_tag() {
     assert!(matches!(first.validate(), Err(Stop::Broken("first", _))));
     let second = ROUTE.step(Cow::Owned(first), &mut cx);
     assert!(matches!(second, Err(Stop::Broken("second", _))), "{second:?}");
+}
+
+/// A pass that decides of each literal that is stored whether it is one more, and less again; of 13 it forgets
+/// the half of it.
+static WRONG: Pass = Pass::new("wrong", Lang::Device, Lang::Device, |artifact, cx| {
+    let Artifact::Device(mut program) = artifact.into_owned() else {
+        unreachable!("see the route")
+    };
+    for stm in program.kernels.iter_mut().flat_map(|kernel| &mut kernel.body) {
+        let Kind::Store(_, exp) = &mut stm.kind else { continue };
+        let Exp::Lit(Lit::I32(k)) = *exp else { continue };
+        if cx.decisions.decide(|| format!("{k} is a difference")) {
+            let less = if k == 13 { 0 } else { 1 };
+            *exp = Exp::bin(BinOp::Sub, Exp::i32(k + 1), Exp::i32(less));
+        }
+    }
+    Ok(Artifact::Device(program))
+});
+
+/// By the number of decisions the one is found after which a program is wrong, and the report says what it did.
+#[test]
+fn a_wrong_decision_is_found_by_its_number() {
+    const ROUTE: Routes = Routes(&[Route {
+        from: Lang::Device,
+        to: Lang::Shaders,
+        steps: &[Step::of(&SIMPLIFY), Step::of(&WRONG), Step::again(&SIMPLIFY, "simplify:wrong")],
+    }]);
+    let stores: String =
+        (0..20).map(|k| format!("let i{k} : i32 = {k}; b.[{k}] = i{k};\n")).collect();
+    let text = format!(
+        "kernel k(b : block[i32]) group 1 {{\n{stores}}}\nlet b = alloc i32(20);\nlaunch k(b) for 1;\n\
+         result b : [20] at 0 strides (1);\n"
+    );
+    let program = reference::device::parse::program(&text).expect("the program parses");
+    let compiled = |limit: u64| {
+        let decisions = Policy { limit: Some(limit), chaos: None };
+        let mut cx = PassCx::reported(Plan { decisions, ..Plan::default() });
+        let mut stage = Stage::source(Artifact::Device(program.clone()));
+        for _ in 0..3 {
+            let next = ROUTE.step(Cow::Owned(stage), &mut cx).expect("no pass refuses");
+            stage = next.expect("there are three");
+        }
+        (stage.artifact, cx.decisions)
+    };
+    let is_wrong = |limit: u64| {
+        let (artifact, _) = compiled(limit);
+        let Artifact::Device(program) = artifact else { panic!("{artifact:?}") };
+        let mut recorder = Recorder::counting();
+        let budget = Budget::default();
+        let outcome = eval::run(&program, &[], Order::InOrder, &budget, &mut recorder);
+        let data = (0..20).collect();
+        outcome.ending != Ending::Value(vec![Value::Array { shape: vec![20], data }])
+    };
+    let all = compiled(u64::MAX).1.made();
+    assert!(all > 40 && is_wrong(all) && !is_wrong(0));
+    let (mut right, mut wrong) = (0, all);
+    while wrong - right > 1 {
+        let middle = right.midpoint(wrong);
+        *if is_wrong(middle) { &mut wrong } else { &mut right } = middle;
+    }
+    let (_, decisions) = compiled(wrong);
+    let found = decisions.report().iter().find(|it| it.number == Some(wrong));
+    let found = found.expect("it was made").to_string();
+    assert_eq!(found, format!("wrong: {wrong}. 13 is a difference"));
 }

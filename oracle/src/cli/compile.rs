@@ -1,6 +1,6 @@
 //! `lockstep compile`
 
-use super::options::{Expansion, Programs, WorkAround, style};
+use super::options::{Deciding, Expansion, Programs, WorkAround, style};
 use super::out::Out;
 use super::problem::Problem;
 use super::{Answer, Status};
@@ -10,6 +10,7 @@ use crate::stages::{self, EMIT, End, Plan, Stages};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use compiler::emit;
 use compiler::emit::style::Style;
+use reference::kit::decisions::Decision;
 use serde::Serialize;
 use std::path::PathBuf;
 
@@ -17,7 +18,7 @@ use std::path::PathBuf;
 #[command(
     after_help = "Example: lockstep compile corpus/fun/pass/matrix_product.fun --emit wgsl\n         \
     lockstep compile corpus/fun/pass/matrix_product.fun --emit spirv -o matrix_product.spv\n         \
-    lockstep compile corpus/fun/pass/matrix_product.fun --stage expand_memory\n         \
+    lockstep compile corpus/fun/pass/matrix_product.fun --stage expand_memory --report\n         \
     lockstep compile corpus/fun/pass/matrix_product.fun --emit wgsl --style break-if,switch:odd"
 )]
 pub(super) struct Args {
@@ -40,6 +41,11 @@ pub(super) struct Args {
     /// Bugs of the toolchain that shaders work around
     #[arg(long, default_value = "all")]
     workarounds: WorkAround,
+    #[command(flatten)]
+    deciding: Deciding,
+    /// Tell what each pass decided, and why
+    #[arg(long)]
+    report: bool,
     /// Write to a file and not to standard output
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -91,6 +97,9 @@ struct Line {
     file: String,
     stage: String,
     text: String,
+    /// What the passes decided, if that is asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    report: Option<Vec<Decision>>,
 }
 
 pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
@@ -114,9 +123,15 @@ pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
 fn one(args: &Args, path: &std::path::Path, several: bool, out: &mut Out) -> Answer {
     let source = args.programs.open(path)?;
     let workarounds = args.workarounds.into();
-    let plan = Plan { style: args.style, workarounds, ..args.expansion.plan() };
+    let decisions = args.deciding.policy();
+    let plan = Plan { style: args.style, workarounds, decisions, ..args.expansion.plan() };
     // What comes after the stage that is asked for may take long, or not come through.
-    let stages = Stages::up_to(&source.program, plan, args.last(source.program.lang()));
+    let last = args.last(source.program.lang());
+    let mut stages = match args.report {
+        true => Stages::reported(&source.program, plan, last),
+        false => Stages::up_to(&source.program, plan, last),
+    };
+    let report = std::mem::take(&mut stages.report);
     let (stage, bytes) = match &args.stage {
         Some(name) if name == EMIT.0 => (EMIT, wgsl(&stages)?.into_bytes()),
         Some(name) => printed(named(&stages, name)?),
@@ -130,14 +145,21 @@ fn one(args: &Args, path: &std::path::Path, several: bool, out: &mut Out) -> Ans
         std::fs::write(path, &bytes).map_err(|error| {
             Problem::new(format!("{} cannot be written: {error}", path.display()))
         })?;
+        match args.programs.json {
+            true if args.report => out.json(&report),
+            _ => report.iter().for_each(|decision| out.line(decision.to_string())),
+        }
     } else if args.programs.json {
         let text = String::from_utf8_lossy(&bytes).into_owned();
-        out.json(&Line { file: source.name(), stage: stage.to_string(), text });
+        let report = args.report.then_some(report);
+        out.json(&Line { file: source.name(), stage: stage.to_string(), text, report });
     } else {
+        // What is printed stays a program.
+        let comment = if stage == EMIT { "//" } else { "--" };
         if several {
-            let comment = if stage == EMIT { "//" } else { "--" };
             out.line(format!("{comment} file: {}", source.name()));
         }
+        report.iter().for_each(|decision| out.line(format!("{comment} {decision}")));
         out.bytes(&bytes);
     }
     Ok(Status::Clean)

@@ -15,6 +15,7 @@ use compiler::emit::style::{Construct, Style};
 use compiler::emit::workarounds::Workarounds;
 use compiler::target::Adapter;
 use reference::between::expand_memory::Form;
+use reference::kit::decisions::Policy;
 use reference::kit::faults::Planted;
 use reference::kit::outcome::Budget;
 use std::path::PathBuf;
@@ -129,6 +130,24 @@ impl From<Workarounds> for WorkAround {
     }
 }
 
+/// How passes decide what they may do and need not.
+#[derive(Clone, Copy, Default, clap::Args)]
+pub(super) struct Deciding {
+    /// Draw from this seed what passes do of all that they may leave undone
+    #[arg(long, value_name = "SEED")]
+    pub(super) chaos: Option<u64>,
+    /// Let passes do no more, after so many decisions, than what must be done
+    #[arg(long, value_name = "N")]
+    pub(super) decisions: Option<u64>,
+}
+
+impl Deciding {
+    /// As the plan of a compilation says it.
+    pub(super) fn policy(self) -> Policy {
+        Policy { chaos: self.chaos, limit: self.decisions }
+    }
+}
+
 /// How a program is compiled again: as its header says, unless it is said otherwise here.
 #[derive(clap::Args)]
 pub(super) struct Replaying {
@@ -142,6 +161,8 @@ pub(super) struct Replaying {
     /// Bugs of the toolchain that shaders work around; else those of the header, else all
     #[arg(long)]
     workarounds: Option<WorkAround>,
+    #[command(flatten)]
+    deciding: Deciding,
     /// Plant a fault; else that of the header, else none (built with --features faults)
     #[arg(long, value_name = "ID")]
     fault: Option<String>,
@@ -177,11 +198,19 @@ impl Replaying {
                 Workarounds::named(name).ok_or_else(|| Problem::new(no()))
             })?,
         };
+        let number = |key: &str, said: Option<u64>| match said {
+            Some(said) => Ok(Some(said)),
+            None => headed.noted(key, |text| {
+                text.parse().map_err(|_| Problem::new(format!("`{key}` is a number, not `{text}`")))
+            }),
+        };
+        let chaos = number("chaos", self.deciding.chaos)?;
+        let decisions = Policy { chaos, limit: number("decisions", self.deciding.decisions)? };
         let form = form.unwrap_or(Form::Coalesced);
         let style = style.unwrap_or(Style::PLAIN);
         let planted = fault.map_or(Planted::NONE, Entry::planted);
         let workarounds = workarounds.unwrap_or_default();
-        tester.plan = Plan { form, planted, style, workarounds, ..Plan::default() };
+        tester.plan = Plan { form, planted, style, workarounds, decisions, ..Plan::default() };
         Ok(fault.map(|fault| fault.id.to_owned()))
     }
 }

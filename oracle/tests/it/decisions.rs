@@ -5,7 +5,9 @@ use oracle::corpus::judge;
 use oracle::language::{self, Lang};
 use oracle::stages::{EMIT, Plan, Stages};
 use reference::kit::decisions::{Answer, Policy};
+use serde_json::Value;
 use std::path::PathBuf;
+use std::process::{Command, Output};
 
 /// The failures of the corpus where passes decide so, on the engines that need no adapter.
 fn failures(decisions: Policy) -> Vec<String> {
@@ -80,4 +82,63 @@ fn each_pass_reports_what_it_decides() {
     assert_eq!(drawn(5), drawn(5));
     assert!((0..20).any(|seed| drawn(seed).iter().any(|it| it.answer == Answer::Drawn)));
     assert!((0..20).any(|seed| drawn(seed) != drawn(seed + 1)));
+}
+
+fn compile(file: &std::path::Path, more: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_lockstep"));
+    command.arg("compile").arg(file).args(more).output().expect("lockstep starts")
+}
+
+/// A report is words in comments, so that what is printed stays a program, or a list in JSON.
+#[test]
+fn a_report_stands_before_the_program() {
+    let folder = tempfile::TempDir::new().expect("a folder");
+    let file = folder.path().join("choices.fun");
+    std::fs::write(&file, CHOICES).expect("it can be written");
+    let told = |more: &[&str]| {
+        let output = compile(&file, more);
+        assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).expect("it is text")
+    };
+    let plain = told(&[]);
+    let all = told(&["--report"]);
+    assert!(all.contains("-- elide_copies: 1. the result") && all.ends_with(&plain), "{all}");
+    Lang::Device.parse(&all).expect("it is a program");
+    let some = told(&["--report", "--decisions", "1"]);
+    assert!(some.contains("-- simplify: past the last decision: "), "{some}");
+    assert!(!some.contains(": 2. ") && !some.ends_with(&plain), "{some}");
+    let drawn = (0..20).map(|seed| told(&["--report", "--chaos", &seed.to_string()]));
+    assert!(drawn.into_iter().any(|text| text.contains(": not drawn: ")));
+    let line: Value = serde_json::from_str(&told(&["--report", "--json"])).expect("it is JSON");
+    let first = &line["report"][0];
+    assert_eq!((&first["stage"], &first["number"]), (&"elide_copies".into(), &1.into()), "{first}");
+    let line: Value = serde_json::from_str(&told(&["--json"])).expect("it is JSON");
+    assert_eq!((line["text"].as_str(), line.get("report")), (Some(&*plain), None));
+    for wrong in [["--chaos", "x"], ["--decisions", "-1"]] {
+        assert_eq!(compile(&file, &wrong).status.code(), Some(2));
+    }
+}
+
+/// A program is compiled again as its header says, and a header that says no number is refused with its place.
+#[test]
+fn a_header_says_how_passes_decide() {
+    let folder = tempfile::TempDir::new().expect("a folder");
+    let file = folder.path().join("noted.fun");
+    let replay = |chaos: &str| {
+        let text =
+            format!("-- input: 3, [1, 2, 3]\n-- chaos: {chaos}\n-- decisions: 7\n{CHOICES}\n");
+        std::fs::write(&file, text).expect("it can be written");
+        let mut command = Command::new(env!("CARGO_BIN_EXE_lockstep"));
+        let command =
+            command.args(["replay", "--engines", "fun,funmem,imp,device,spirv"]).arg(&file);
+        let output = command.output().expect("lockstep starts");
+        (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+    };
+    assert_eq!(replay("5").0, Some(0));
+    let (status, said) = replay("five");
+    assert_eq!(status, Some(2));
+    assert!(
+        said.contains("`chaos` is a number, not `five`") && said.contains("noted.fun:2"),
+        "{said}"
+    );
 }

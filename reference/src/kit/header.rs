@@ -86,7 +86,7 @@ pub struct After {
 }
 
 /// Keys of what a finding says of its origin: most of it for people.
-pub const NOTES: [&str; 14] = [
+pub const NOTES: [&str; 17] = [
     "found",
     "seed",
     "schedule",
@@ -101,10 +101,14 @@ pub const NOTES: [&str; 14] = [
     "expansion",
     "style",
     "workarounds",
+    "chaos",
+    "decisions",
+    "members",
 ];
 
 /// Those of them that say how a finding is run again.
-const ONCE: [&str; 5] = ["schedule", "fault", "expansion", "style", "workarounds"];
+const ONCE: [&str; 7] =
+    ["schedule", "fault", "expansion", "style", "workarounds", "chaos", "decisions"];
 
 /// Keys that say what a program does.
 const KEYS: [&str; 9] =
