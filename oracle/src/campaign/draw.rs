@@ -18,6 +18,8 @@ pub struct Drawn {
     pub meant_to_run: bool,
     /// How its shaders are written.
     pub style: Style,
+    /// The seed of the decisions of passes, of a program for which they are drawn.
+    pub chaos: Option<u64>,
 }
 
 /// What a program of a campaign may use. Generated programs are small: one that is not is a
@@ -27,7 +29,20 @@ const BUDGET: Budget = Budget { fuel: 20_000_000, memory: 256 << 20 };
 /// Draws case `number` of a seed.
 pub fn draw(seed: u64, number: u64, weights: &Weights) -> Drawn {
     let material = generate::case(seed, number, weights);
-    drawn(material, schedule(seed, number), Origin::Generated { seed, number })
+    let origin = Origin::Generated { seed, number };
+    Drawn { chaos: chaos(seed, number), ..drawn(material, schedule(seed, number), origin) }
+}
+
+/// Of one program in so many what passes decide is drawn.
+const CHAOS: u64 = 8;
+
+/// The seed of the decisions of passes, of a program for which they are drawn: of some of each kind that
+/// [`turn`] tells apart.
+fn chaos(seed: u64, number: u64) -> Option<u64> {
+    // The digests of texts that differ at their end alone have much in common.
+    let digest = digest(&format!("decisions of {number} {seed}"));
+    let drawn = (digest ^ (digest >> 29)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    (drawn >> 40).is_multiple_of(CHAOS).then_some(drawn >> 43)
 }
 
 /// What chooses the orders of threads, and whatever else is not looked at in all its ways.
@@ -59,7 +74,7 @@ fn drawn(material: Material, schedule: u64, origin: Origin) -> Drawn {
     let Material { program, input, intent, style } = material;
     let case =
         Case { program, input, schedule, settings: Settings::default(), budget: BUDGET, origin };
-    Drawn { case, meant_to_run: intent == Intent::Runs, style }
+    Drawn { case, meant_to_run: intent == Intent::Runs, style, chaos: None }
 }
 
 /// How many programs tell what is drawn.
@@ -77,8 +92,8 @@ pub(super) fn fingerprint() -> String {
 /// The first programs of a seed, with their inputs and styles.
 fn told(seed: u64, weights: &Weights) -> String {
     let drawn = (0..TELLING).map(|number| draw(seed, number, weights));
-    let told = drawn.map(|Drawn { case, style, .. }| {
-        format!("{}{}{style}\n", case.program.print(), values(&case.input))
+    let told = drawn.map(|Drawn { case, style, chaos, .. }| {
+        format!("{}{}{style}{chaos:?}\n", case.program.print(), values(&case.input))
     });
     told.collect()
 }
@@ -92,7 +107,7 @@ pub fn digest(text: &str) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{WHOLE, Weights, digest, fingerprint, schedule, told, turn};
+    use super::{CHAOS, WHOLE, Weights, chaos, digest, fingerprint, schedule, told, turn};
     use crate::check::Depth;
     use std::collections::BTreeMap;
 
@@ -126,6 +141,21 @@ mod tests {
                 assert!((mean / 2..mean * 2).contains(&times), "{times}, {mean} on the mean");
             }
         }
+    }
+
+    /// What passes decide is drawn for one program in eight, with either form of expansion and depth.
+    #[test]
+    fn some_programs_have_decisions_drawn() {
+        const DRAWN: u64 = 16_000;
+        let mut seen: BTreeMap<_, u64> = BTreeMap::new();
+        for number in (0..DRAWN).filter(|number| chaos(1, *number).is_some()) {
+            let (depth, form) = turn(number);
+            *seen.entry((depth == Depth::Whole, form.name())).or_default() += 1;
+        }
+        let all: u64 = seen.values().sum();
+        assert!((DRAWN / CHAOS * 9 / 10..DRAWN / CHAOS * 11 / 10).contains(&all), "{all}");
+        assert_eq!(seen.len(), 4);
+        assert!(seen.values().all(|times| *times > 50), "{seen:?}");
     }
 
     /// Values of the authors of FNV.

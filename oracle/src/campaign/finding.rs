@@ -16,6 +16,7 @@ use compiler::emit::workarounds::Workarounds;
 use compiler::target::Adapter;
 use reference::between::expand_memory::Form;
 use reference::kit::coverage::Coverage;
+use reference::kit::decisions::Policy;
 use reference::kit::derivation::RACEFREE;
 use reference::kit::language::Language;
 use reference::kit::outcome::{Ending, Value};
@@ -42,12 +43,16 @@ pub struct Record {
     pub style: Style,
     /// Which bugs of the toolchain its shaders work around.
     pub workarounds: Workarounds,
+    /// How passes decided what they may leave undone.
+    pub decisions: Policy,
     /// The fault that was planted, by its identifier.
     pub fault: Option<String>,
     /// The adapter that showed it, with its driver.
     pub adapter: Option<String>,
     /// How surely it is shown.
     pub shown: Shown,
+    /// How many programs show it.
+    pub members: u64,
 }
 
 /// What each side answered: once, where an engine answered the same to another look.
@@ -77,9 +82,11 @@ impl Record {
             expansion: plan.form,
             style: plan.style,
             workarounds: plan.workarounds,
+            decisions: plan.decisions,
             fault: None,
             adapter: None,
             shown: Shown::Always,
+            members: 1,
         })
     }
 
@@ -157,6 +164,13 @@ impl Record {
         if self.workarounds != Workarounds::All {
             line("workarounds: ", self.workarounds.name());
         }
+        if let Some(chaos) = self.decisions.chaos {
+            line("chaos: ", &chaos.to_string());
+        }
+        if let Some(limit) = self.decisions.limit {
+            line("decisions: ", &limit.to_string());
+        }
+        line("members: ", &members(self.members));
         line("version: ", crate::VERSION);
         if let Some(adapter) = &self.adapter {
             line("adapter: ", adapter);
@@ -191,6 +205,22 @@ impl Record {
     pub fn write(&self, folder: &Path) -> io::Result<PathBuf> {
         file::write(folder, &self.file_name(), &self.text())
     }
+}
+
+/// How many programs show a finding, as its header says it.
+pub(super) fn members(programs: u64) -> String {
+    match programs {
+        1 => "1 program".to_owned(),
+        programs => format!("{programs} programs"),
+    }
+}
+
+/// The text of a finding with so many members; `None` if it says so, or is none.
+pub(super) fn with_members(text: &str, programs: u64) -> Option<String> {
+    const KEY: &str = "-- members: ";
+    let line = text.lines().find(|line| line.starts_with(KEY))?;
+    let told = format!("{KEY}{}", members(programs));
+    (line != told).then(|| text.replacen(line, &told, 1))
 }
 
 /// Values as a header writes them.
@@ -233,7 +263,7 @@ fn invalid(seen: &Examination) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Record, Shown, replies};
+    use super::{Record, Shown, replies, with_members};
     use crate::check::{Finding, Kind, Side};
     use crate::engine::{Artifact, Case, EngineId, Origin, StageId};
     use crate::language::Lang;
@@ -241,6 +271,7 @@ mod tests {
     use compiler::emit::workarounds::Workarounds;
     use reference::between::expand_memory::Form;
     use reference::fun;
+    use reference::kit::decisions::Policy;
     use reference::kit::language::Settings;
     use reference::kit::outcome::{Budget, Cause, Ending, Site, Stuck};
     use reference::kit::text::Span;
@@ -281,9 +312,11 @@ mod tests {
             expansion: Form::Paper,
             style: Style::default(),
             workarounds: Workarounds::All,
+            decisions: Policy::default(),
             fault: None,
             adapter: None,
             shown: Shown::Always,
+            members: 1,
         };
         for fault in [None, Some("B1".to_owned())] {
             record.fault = fault;
@@ -294,5 +327,14 @@ mod tests {
             assert_eq!(record.told()[0].answer, answer);
             assert_eq!(text.matches("-- answer: ").count(), 1, "{text}");
         }
+    }
+
+    #[test]
+    fn a_file_says_how_many_members_it_has() {
+        let text = "-- input: 1\n-- members: 1 program\nparam (n : int)\n-- members: 7\nin (n)\n";
+        assert_eq!(with_members(text, 1), None);
+        let many = text.replacen("1 program", "12 programs", 1);
+        assert_eq!(with_members(text, 12), Some(many));
+        assert_eq!(with_members("in (1)", 12), None);
     }
 }

@@ -1,6 +1,7 @@
 //! A campaign: programs drawn from a seed, examined by one worker a core, findings kept as files.
 
 mod again;
+mod causes;
 mod confirm;
 mod course;
 mod draw;

@@ -1,8 +1,9 @@
 //! The campaign itself: its settings, its workers, what they have in common, and its end.
 
-use super::confirm::Shown;
+use super::causes::{self, Alike};
 use super::course::{Course, Next, Position};
-use super::finding::Record;
+use super::file;
+use super::finding::{Record, with_members};
 use super::state::{Known, Options, State};
 use super::tally::Tally;
 use super::worker::Worker;
@@ -15,7 +16,7 @@ use crate::stages::Plan;
 use compiler::emit::style::Style;
 use compiler::target::Adapter;
 use reference::kit::language;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -39,7 +40,7 @@ pub struct Settings {
     pub threads: usize,
     /// Where findings are kept.
     pub findings: PathBuf,
-    /// How many findings of one signature are kept; the others are counted.
+    /// How many findings are kept that have stage, kind, cause and engine in common.
     pub keep: u64,
     /// How long one finding is shrunk.
     pub shrink: Duration,
@@ -114,6 +115,16 @@ pub struct Kept {
     pub seen: Duration,
     /// How many statements the program had before it was shrunk.
     pub was: usize,
+    /// How many programs show it, as far as the campaign has come.
+    pub members: u64,
+}
+
+/// What became of a finding that was shrunk.
+pub(super) enum Found {
+    /// It is kept.
+    New(Box<Kept>),
+    /// It has the cause of the one in this file.
+    Member(String),
 }
 
 /// How a campaign ended.
@@ -160,9 +171,11 @@ pub(super) struct Campaign<'a> {
 struct Progress {
     course: Course,
     tally: Tally,
-    /// How many findings there were of each signature, and those that workers are busy with.
-    findings: BTreeMap<Signature, u64>,
-    /// The same of flakes.
+    /// Of which findings that are alike one is shrunk just now.
+    busy: BTreeSet<Alike>,
+    /// How many members the file of a finding names.
+    named: BTreeMap<String, u64>,
+    /// How many flakes there were of each signature.
     flakes: BTreeMap<Signature, u64>,
     known: Vec<Known>,
     kept: Vec<Kept>,
@@ -179,8 +192,11 @@ pub fn run(settings: &Settings, stop: &Arc<AtomicBool>, watch: &dyn Watch) -> Su
     campaign.save();
     let elapsed = campaign.elapsed();
     let progress = campaign.progress.into_inner().unwrap_or_else(PoisonError::into_inner);
-    let Progress { tally, mut known, kept, lost, .. } = progress;
-    known.truncate(before);
+    let Progress { tally, mut known, mut kept, lost, .. } = progress;
+    let members = causes::members(&known, &tally.alike);
+    known.iter_mut().zip(members).for_each(|(known, members)| known.members = members);
+    let new = known.split_off(before);
+    kept.iter_mut().zip(new).for_each(|(kept, known)| kept.members = known.members);
     let stopped = stop.load(Ordering::Relaxed);
     Summary { tally, known, kept, elapsed, resumed, stopped, lost }
 }
@@ -199,10 +215,18 @@ impl<'a> Campaign<'a> {
             Some(State { tally, kept, lost, elapsed, .. }) => (tally, kept, lost, elapsed),
             None => Default::default(),
         };
-        let findings = tally.findings.clone();
         let flakes = tally.flakes.iter().map(|(signature, of)| (signature.clone(), of.programs));
         let flakes = flakes.collect();
-        let progress = Progress { course, tally, findings, flakes, known, kept: Vec::new(), lost };
+        let progress = Progress {
+            course,
+            tally,
+            busy: BTreeSet::new(),
+            named: BTreeMap::new(),
+            flakes,
+            known,
+            kept: Vec::new(),
+            lost,
+        };
         Self {
             settings,
             stop,
@@ -286,22 +310,67 @@ impl<'a> Campaign<'a> {
         course.next(worker, &tally.rules)
     }
 
-    /// Is this one of the first findings of its signature, or of its flakes, which are kept?
-    pub(super) fn keeps(&self, signature: Signature, shown: Shown) -> bool {
-        let Progress { findings, flakes, .. } = &mut *lock(&self.progress);
-        let counts = if shown.counts() { findings } else { flakes };
-        let count = counts.entry(signature).or_default();
+    /// Is this one of the first flakes of its signature, which are kept?
+    pub(super) fn keeps_flake(&self, signature: Signature) -> bool {
+        let count = &mut lock(&self.progress).flakes;
+        let count = count.entry(signature).or_default();
         *count += 1;
         *count <= self.settings.keep
     }
 
-    /// Counts programs, and a finding of theirs that was kept.
-    pub(super) fn count(&self, tally: Tally, programs: &[u64], kept: Option<&Kept>) {
+    /// Shall a finding be shrunk that has this in common with others? Then nobody else shrinks one of them
+    /// until it is [counted](Campaign::count) or [given up](Campaign::gives_up).
+    pub(super) fn shrinks(&self, alike: &Alike) -> bool {
+        let Progress { busy, known, .. } = &mut *lock(&self.progress);
+        causes::is_shrunk(known, alike, self.settings.keep) && busy.insert(alike.clone())
+    }
+
+    /// A finding that was to be shrunk could not be kept.
+    pub(super) fn gives_up(&self, alike: &Alike) {
+        lock(&self.progress).busy.remove(alike);
+    }
+
+    /// The file of the finding that has this cause, if there is one.
+    pub(super) fn known(&self, alike: &Alike, smallest: &str) -> Option<String> {
+        let Progress { known, .. } = &*lock(&self.progress);
+        let same = |known: &&Known| known.alike == *alike && known.smallest == smallest;
+        known.iter().find(same).map(|known| known.file.clone())
+    }
+
+    /// Counts programs, and a finding of theirs that was shrunk.
+    pub(super) fn count(&self, tally: Tally, programs: &[u64], found: Option<(&Alike, &Found)>) {
         let progress = &mut *lock(&self.progress);
         progress.tally.add(tally);
         programs.iter().for_each(|number| progress.course.counts(*number));
-        progress.known.extend(kept.map(Known::from));
-        progress.kept.extend(kept.cloned());
+        let Some((alike, found)) = found else { return };
+        progress.busy.remove(alike);
+        match found {
+            Found::New(kept) => {
+                progress.known.push(Known::from(&**kept));
+                progress.kept.push((**kept).clone());
+            }
+            Found::Member(file) => {
+                let known = progress.known.iter_mut().find(|known| known.file == *file);
+                known.into_iter().for_each(|known| known.members += 1);
+            }
+        }
+    }
+
+    /// Lets the files of findings say how many members they have. One that is not there any more, or is no
+    /// finding, is left as it is.
+    fn name_members(&self) {
+        let changed: Vec<(String, u64)> = {
+            let Progress { known, tally, named, .. } = &mut *lock(&self.progress);
+            let files = known.iter().map(|known| known.file.clone());
+            let members = files.zip(causes::members(known, &tally.alike));
+            members.filter(|(file, now)| named.insert(file.clone(), *now) != Some(*now)).collect()
+        };
+        for (file, members) in changed {
+            let path = self.settings.findings.join(file);
+            let Ok(text) = std::fs::read_to_string(&path) else { continue };
+            // What cannot be written now is said by the summary.
+            let _ = with_members(&text, members).map(|text| file::replace(&path, &text));
+        }
     }
 
     /// Keeps the campaign on the disk. One that ends with its first finding is not kept: there is
@@ -318,6 +387,7 @@ impl<'a> Campaign<'a> {
             let (position, tally) = (course.position(), tally.clone());
             State::new(options, position, elapsed, tally, known.clone(), lost.clone())
         };
+        self.name_members();
         if let Err(error) = state.write(&self.settings.findings)
             && !*unsaved
         {

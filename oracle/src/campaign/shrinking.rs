@@ -37,8 +37,8 @@ pub fn shrink(tester: &mut Tester, record: &Record, limit: Duration, stop: &Atom
     let again = read_again(&smallest).and_then(|case| same(tester, &case, depth, &wanted));
     let again = again.or_else(|| same(tester, &smallest, depth, &wanted)).or(last);
     let again = again.unwrap_or_else(|| record.clone());
-    let Record { fault, adapter, shown, .. } = record.clone();
-    let mut smaller = Record { fault, adapter, shown, ..again };
+    let Record { fault, adapter, shown, members, .. } = record.clone();
+    let mut smaller = Record { fault, adapter, shown, members, ..again };
     if shown != Shown::Always {
         smaller.shown = alone(tester, &smaller.case, &smaller.finding);
     }
@@ -77,8 +77,8 @@ fn read_again(case: &Case) -> Option<Case> {
     Some(Case { program, ..case.clone() })
 }
 
-/// Lets the tester write shaders as plainly as the finding is still shown: all of the style is
-/// taken back first, then one construct after the other.
+/// Lets the tester compile as plainly as the finding is still shown: nothing drawn is decided, all of the
+/// style is taken back, then one construct after the other.
 fn plainer(
     tester: &mut Tester,
     case: &Case,
@@ -86,6 +86,10 @@ fn plainer(
     wanted: &Signature,
     over: &dyn Fn() -> bool,
 ) {
+    let drawn = tester.plan.decisions.chaos.take();
+    if drawn.is_some() && (over() || same(tester, case, depth, wanted).is_none()) {
+        tester.plan.decisions.chaos = drawn;
+    }
     loop {
         let style = tester.plan.style;
         let plainer = style.smaller().into_iter().find(|smaller| {

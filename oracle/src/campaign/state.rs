@@ -1,13 +1,13 @@
 //! What a campaign keeps on the disk, beside its findings, so that it can go on in another process:
 //! `campaign.json`. It is written every few seconds, with each finding, and at the end.
 
+use super::causes::{self, Alike};
 use super::course::Position;
 use super::draw::fingerprint;
 use super::file;
 use super::run::{Kept, Settings};
 use super::tally::Tally;
 use crate::VERSION;
-use crate::check::Signature;
 use crate::generate::Weights;
 use crate::language::Lang;
 use reference::kit::language;
@@ -22,7 +22,7 @@ use std::{fmt, fs};
 pub const FILE: &str = "campaign.json";
 
 /// The form of the file. It changes with every field below.
-const FORMAT: u64 = 5;
+const FORMAT: u64 = 6;
 
 /// The largest count and the most seconds that are read: no campaign comes near, and sums of them
 /// do not overflow.
@@ -57,8 +57,12 @@ pub struct State {
 pub struct Known {
     /// The name of its file.
     pub file: String,
-    /// What it is.
-    pub signature: Signature,
+    /// What it has in common with findings that are alike.
+    pub alike: Alike,
+    /// What tells its program from theirs.
+    pub smallest: String,
+    /// How many programs were shrunk to this one, itself among them; in a summary how many show it.
+    pub members: u64,
     /// How many statements its program has.
     pub statements: usize,
     /// The finding, in one sentence.
@@ -69,7 +73,9 @@ impl From<&Kept> for Known {
     fn from(kept: &Kept) -> Self {
         Known {
             file: kept.record.file_name(),
-            signature: kept.record.finding.signature(),
+            alike: Alike::of(&kept.record.finding),
+            smallest: causes::smallest(&kept.record.case.program),
+            members: kept.members,
             statements: kept.record.statements(),
             text: kept.record.finding.text.clone(),
         }
@@ -95,6 +101,10 @@ pub struct Options {
     pub style: Option<String>,
     /// Which bugs of the toolchain shaders work around.
     pub workarounds: String,
+    /// The seed of all decisions of passes, if it is told.
+    pub chaos: Option<u64>,
+    /// How many decisions passes make of all that they may leave undone, if it is told.
+    pub decisions: Option<u64>,
     /// What the generator draws, as a digest: the version of a build does not tell.
     pub draws: String,
 }
@@ -113,6 +123,8 @@ impl Options {
             settings: settings.options.clone(),
             style: settings.style.map(|style| style.to_string()),
             workarounds: settings.plan.workarounds.name().to_owned(),
+            chaos: settings.plan.decisions.chaos,
+            decisions: settings.plan.decisions.limit,
             draws: fingerprint(),
         }
     }
@@ -212,6 +224,12 @@ impl State {
         if self.tally.programs > next - first - open.len() as u64 {
             return Some("more programs are counted than were drawn");
         }
+        let members =
+            self.kept.iter().map(|known| known.members).chain(self.tally.alike.values().copied());
+        let (members, found) = (members.fold(0, u64::saturating_add), self.tally.found());
+        if members > found {
+            return Some("findings have more members than were found");
+        }
         if !["elapsed", "tally"].iter().all(|key| is_small(&written[*key])) {
             return Some("a count is too large for any campaign");
         }
@@ -240,7 +258,7 @@ struct Version {
 
 #[cfg(test)]
 mod tests {
-    use super::{Known, Options, Position, State, Unusable, fingerprint};
+    use super::{Alike, Known, Options, Position, State, Unusable, fingerprint};
     use crate::campaign::{Flakes, Tally};
     use crate::check::{Kind, Share, Signature};
     use crate::engine::EngineId;
@@ -263,13 +281,17 @@ mod tests {
         let adapter = EngineId::Wgpu("evaluator".to_owned());
         tally.skipped.insert((adapter.clone(), "reason: \"so\"".to_owned()), 3);
         tally.engines.entry(adapter.clone()).or_default().add(Duration::from_millis(3), 4, true);
-        tally.ends.insert((adapter, End::Outside), 2);
+        tally.ends.insert((adapter.clone(), End::Outside), 2);
         tally.flakes.insert(signature.clone(), Flakes { programs: 1, shown: 2, tries: 3 });
         tally.sizes.insert(9, 12);
-        tally.findings.insert(signature.clone(), 1);
+        tally.findings.insert(signature.clone(), 4);
+        let alike = Alike { signature, engine: adapter.clone() };
+        tally.alike.insert(alike.clone(), 1);
         let known = Known {
             file: "adapter-stuck-index-1-9.fun".to_owned(),
-            signature,
+            alike,
+            smallest: "0123456789abcdef".to_owned(),
+            members: 3,
             statements: 3,
             text: "result 1 is 2 instead of 1".to_owned(),
         };
@@ -281,6 +303,8 @@ mod tests {
             settings: reference::kit::language::Settings::default(),
             style: None,
             workarounds: "all".to_owned(),
+            chaos: Some(u64::MAX),
+            decisions: None,
             draws: fingerprint(),
         };
         let position = Position { next: 14, open: [9, 11].into(), ..Position::start(0) };
@@ -318,6 +342,8 @@ mod tests {
         assert!(large.contains("too large"), "{large}");
         let large = no(&text.replace("\"9\":12", &format!("\"9\":{}", u64::MAX)));
         assert!(large.contains("too large"), "{large}");
+        let many = no(&text.replace("\"members\":3", "\"members\":4"));
+        assert!(many.contains("more members"), "{many}");
         let many = no(&text.replace("\"programs\":12", "\"programs\":13"));
         assert!(many.contains("than were drawn"), "{many}");
         let mut steered = state();
@@ -337,7 +363,7 @@ mod tests {
     fn a_state_of_another_version_is_told() {
         let text = serde_json::to_string(&state()).expect("it can be written");
         for (from, to) in
-            [("\"format\":5", "\"format\":6,\"more\":5"), ("lockstep 0", "lockstep 9")]
+            [("\"format\":6", "\"format\":7,\"more\":6"), ("lockstep 0", "lockstep 9")]
         {
             match State::parse(text.replace(from, to).as_bytes()) {
                 Err(Unusable::Version(_)) => {}

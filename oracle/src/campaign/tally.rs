@@ -1,5 +1,6 @@
 //! What a campaign counts: programs, verdicts, engines, time, and what was not compared.
 
+use super::causes::Alike;
 use super::confirm::{Shown, TRIES};
 use crate::check::{Examination, Finding, Share, Side, Signature};
 use crate::engine::EngineId;
@@ -38,6 +39,9 @@ pub struct Tally {
     /// Findings by signature.
     #[serde(with = "pairs")]
     pub findings: BTreeMap<Signature, u64>,
+    /// Findings that were not shrunk, by what they have in common.
+    #[serde(with = "pairs")]
+    pub alike: BTreeMap<Alike, u64>,
     /// What adapters showed, but not each time alone, by signature.
     #[serde(with = "pairs")]
     pub flakes: BTreeMap<Signature, Flakes>,
@@ -149,6 +153,7 @@ impl Tally {
         }
         merge(&mut self.sizes, other.sizes, |mine, theirs| *mine += theirs);
         merge(&mut self.findings, other.findings, |mine, theirs| *mine += theirs);
+        merge(&mut self.alike, other.alike, |mine, theirs| *mine += theirs);
         merge(&mut self.ends, other.ends, |mine, theirs| *mine += theirs);
         merge(&mut self.flakes, other.flakes, |mine: &mut Flakes, theirs| {
             mine.programs += theirs.programs;
@@ -167,7 +172,7 @@ impl Tally {
 
     /// How many findings there were, those of one signature counted each.
     pub fn found(&self) -> u64 {
-        self.findings.values().sum()
+        self.findings.values().copied().fold(0, u64::saturating_add)
     }
 }
 

@@ -1,11 +1,12 @@
 //! A worker: it draws programs, examines them, and keeps what it finds.
 
+use super::causes::{Alike, smallest};
 use super::confirm::{Shown, alone};
 use super::course::Next;
 use super::draw::{Drawn, draw, turn};
 use super::file::{self, ASIDE};
 use super::finding::Record;
-use super::run::{Campaign, Kept};
+use super::run::{Campaign, Found, Kept};
 use super::shrinking::shrink;
 use super::tally::Tally;
 use crate::check::{Depth, Examination, Finding, Kind, Tester};
@@ -85,8 +86,8 @@ impl<'a> Worker<'a> {
         self.give(None);
     }
 
-    /// Gives the campaign what was counted, with a finding that was kept.
-    fn give(&mut self, kept: Option<&Kept>) {
+    /// Gives the campaign what was counted, with a finding that was shrunk.
+    fn give(&mut self, found: Option<(&Alike, &Found)>) {
         let Tester { adapters, tint, .. } = &mut self.tester;
         let of_adapters = adapters.iter_mut().map(|adapter| (adapter.id(), adapter.take_ends()));
         let of_tint = tint.iter().map(|engine| (engine.id(), engine.take_ends()));
@@ -96,7 +97,7 @@ impl<'a> Worker<'a> {
             }
         }
         self.tally.rules = Counts::of(&std::mem::take(&mut self.tester.rolls));
-        self.campaign.count(std::mem::take(&mut self.tally), &self.done, kept);
+        self.campaign.count(std::mem::take(&mut self.tally), &self.done, found);
         self.done.clear();
         self.given = Instant::now();
     }
@@ -124,14 +125,16 @@ impl<'a> Worker<'a> {
         let depth = self.look(&drawn, number);
         let (seen, record) = self.examine(&drawn, depth)?;
         self.count(&drawn, depth, &seen);
-        let kept = record.and_then(|record| self.found(record));
+        let found = record.and_then(|record| self.found(record));
         self.done.push(number);
-        if let Some(kept) = kept {
+        if let Some((alike, found)) = found {
             // First it is known to whoever goes on with the campaign, then it is told: what is told
             // is told once.
-            self.give(Some(&kept));
-            campaign.save();
-            campaign.watch.found(&kept);
+            self.give(Some((&alike, &found)));
+            if let Found::New(kept) = found {
+                campaign.save();
+                campaign.watch.found(&kept);
+            }
         }
         ControlFlow::Continue(())
     }
@@ -217,6 +220,7 @@ impl<'a> Worker<'a> {
         let (depth, form) = turn(number);
         self.tester.plan.form = form;
         self.tester.plan.style = settings.style.unwrap_or(drawn.style);
+        self.tester.plan.decisions.chaos = settings.plan.decisions.chaos.or(drawn.chaos);
         let share = settings.share * self.began.elapsed().as_secs_f64();
         let busy = settings.share < 1.0 && self.on_adapters.as_secs_f64() > share;
         let rest = "the adapters have had their share of the time";
@@ -236,16 +240,25 @@ impl<'a> Worker<'a> {
         tally.count(seen);
     }
 
-    /// Keeps a finding, if it is one of the first of its signature: at once as it is, then shrunk
-    /// under the same name. A flake is kept aside.
-    fn found(&mut self, record: Record) -> Option<Kept> {
+    /// Keeps a finding, if it is one of the first of those that are alike: at once as it is, then shrunk
+    /// under the same name, and not any more if one of the same cause is kept. A flake is kept aside.
+    fn found(&mut self, record: Record) -> Option<(Alike, Found)> {
         let Campaign { settings, watch, stop, .. } = *self.campaign;
         self.tally.count_finding(&record.finding, record.shown);
-        let keeps = self.campaign.keeps(record.finding.signature(), record.shown);
-        if !keeps || !record.shown.counts() {
-            match keeps {
+        if !record.shown.counts() {
+            match self.campaign.keeps_flake(record.finding.signature()) {
                 true => self.flaked(&record),
                 false => self.take_aside(&record),
+            }
+            return None;
+        }
+        let alike = Alike::of(&record.finding);
+        if !self.campaign.shrinks(&alike) {
+            *self.tally.alike.entry(alike).or_default() += 1;
+            self.take_aside(&record);
+            if settings.resumed.is_some() {
+                // The process before may have kept it, and was ended before it was counted.
+                let _ = file::remove(&settings.findings, &record.file_name());
             }
             return None;
         }
@@ -256,7 +269,7 @@ impl<'a> Worker<'a> {
         let was = record.statements();
         if let Err(error) = record.write(&settings.findings) {
             watch.unwritten(&record, &error);
-            return None;
+            return self.not_kept(alike);
         }
         self.take_aside(&record);
         self.tester.rest = None;
@@ -264,16 +277,30 @@ impl<'a> Worker<'a> {
         let fired = std::mem::take(&mut self.tester.rolls);
         let shrunk = shrink(&mut self.tester, &record, settings.shrink, stop);
         self.tester.rolls = fired;
+        if let Some(file) = self.campaign.known(&alike, &smallest(&shrunk.case.program)) {
+            if file != record.file_name() {
+                let _ = file::remove(&settings.findings, &record.file_name());
+            }
+            return Some((alike, Found::Member(file)));
+        }
         match shrunk.write(&settings.findings) {
             Ok(path) => {
                 let after = shrunk.case.origin.number().saturating_sub(settings.first);
-                Some(Kept { record: shrunk, path, after, seen, was })
+                let kept = Kept { record: shrunk, path, after, seen, was, members: 1 };
+                Some((alike, Found::New(Box::new(kept))))
             }
             Err(error) => {
                 watch.unwritten(&shrunk, &error);
-                None
+                self.not_kept(alike)
             }
         }
+    }
+
+    /// A finding that could not be written is counted with those that are alike.
+    fn not_kept(&mut self, alike: Alike) -> Option<(Alike, Found)> {
+        self.campaign.gives_up(&alike);
+        *self.tally.alike.entry(alike).or_default() += 1;
+        None
     }
 
     /// The folder of what does not count, or not yet.

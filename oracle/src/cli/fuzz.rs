@@ -1,7 +1,7 @@
 //! `lockstep fuzz`
 
 use super::input::set_options;
-use super::options::{Adapters, WorkAround, named, seconds, style};
+use super::options::{Adapters, Deciding, WorkAround, named, seconds, style};
 use super::out::Out;
 use super::problem::Problem;
 use super::summary::{self, things};
@@ -60,7 +60,8 @@ pub(super) struct Args {
     /// The folder that findings are written to
     #[arg(long, default_value = "findings", value_name = "DIR")]
     pub(super) findings: PathBuf,
-    /// How many findings of one stage, kind, cause and adapter are kept; more are counted
+    /// How many findings of one stage, kind, cause and engine are kept, each with another smallest program;
+    /// the others are counted as members of these
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u64).range(1..))]
     keep: u64,
     /// Seconds for which a finding is shrunk
@@ -88,6 +89,9 @@ pub(super) struct Args {
     /// (all without it)
     #[arg(long)]
     pub(super) workarounds: Option<WorkAround>,
+    /// How passes decide: without --chaos one program in eight has decisions of its own drawn
+    #[command(flatten)]
+    pub(super) deciding: Deciding,
     #[command(flatten)]
     pub(super) adapters: Adapters,
     /// Print objects of JSON, one a line
@@ -256,6 +260,7 @@ fn settings(args: &Args, fault: Option<&Entry>) -> Result<Settings, Problem> {
         plan: Plan {
             planted: fault.map_or(Planted::NONE, Entry::planted),
             workarounds: args.workarounds.map(Into::into).unwrap_or_default(),
+            decisions: args.deciding.policy(),
             ..Plan::default()
         },
         language: args.language,

@@ -1,13 +1,14 @@
 //! `lockstep fuzz --resume`: the campaign that goes on, and its options.
 
 use super::fuzz::Args;
-use super::options::{self, WorkAround};
+use super::options::{self, Deciding, WorkAround};
 use super::problem::Problem;
 use crate::VERSION;
 use crate::campaign::Settings;
 use crate::campaign::state::{FILE, Options, State, Unusable};
 use crate::language::Lang;
 use compiler::emit::workarounds::Workarounds;
+use reference::kit::decisions::Policy;
 use std::path::Path;
 
 /// Is there a campaign to go on with? Who asks for one is not to find an empty folder made.
@@ -63,6 +64,18 @@ pub(super) fn campaign(args: &mut Args) -> Result<State, Problem> {
         return Err(differs("--workarounds", said.name(), workarounds.name()));
     }
     args.workarounds = Some(WorkAround::from(workarounds));
+    let kept = Policy { chaos: kept.chaos, limit: kept.decisions };
+    let said = std::mem::replace(
+        &mut args.deciding,
+        Deciding { chaos: kept.chaos, decisions: kept.limit },
+    );
+    let both = [("--chaos", said.chaos, kept.chaos), ("--decisions", said.decisions, kept.limit)];
+    for (option, said, kept) in both {
+        if let Some(said) = said.filter(|said| Some(*said) != kept) {
+            let kept = kept.map(|kept| kept.to_string()).unwrap_or_default();
+            return Err(differs(option, &said.to_string(), &kept));
+        }
+    }
     Ok(state)
 }
 

@@ -67,6 +67,9 @@ fn one(args: &Args, tester: &mut Tester, path: &Path, stop: &AtomicBool, out: &m
         Err(missing) => return Ok(nothing(args, &source, missing, out)),
     };
     record.fault = fault;
+    // It shows what as many programs showed.
+    let members = source.header.note("members").and_then(|text| text.split(' ').next());
+    record.members = members.and_then(|members| members.parse().ok()).unwrap_or(1);
     if record.finding.engine.is_adapter() {
         record.shown = Shown::Untried;
     }

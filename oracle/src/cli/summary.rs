@@ -171,10 +171,11 @@ fn found(settings: &Settings, summary: &Summary) -> Vec<String> {
         lines.push(format!("finding: {signature}: {}", things(*count, "program")));
     }
     let new: Vec<Known> = summary.kept.iter().map(Known::from).collect();
-    for Known { file, statements, text, .. } in summary.known.iter().chain(&new) {
+    for Known { file, statements, text, members, .. } in summary.known.iter().chain(&new) {
         let path = settings.findings.join(file);
         let statements = counted(*statements, "statement");
-        lines.push(format!("  {} ({statements}): {text}", path.display()));
+        let members = things(*members, "program");
+        lines.push(format!("  {} ({statements}, {members}): {text}", path.display()));
     }
     for (signature, flakes) in &summary.tally.flakes {
         let Flakes { programs, shown, tries } = flakes;
@@ -289,6 +290,7 @@ pub(super) fn finding(kept: &Kept) -> Value {
     json!({
         "finding": kept.record.finding,
         "file": kept.path,
+        "members": kept.members,
         "origin": kept.record.case.origin,
         "input": values(&kept.record.case.input),
         "place": kept.record.place(),

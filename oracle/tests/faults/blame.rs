@@ -13,7 +13,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-struct Silent;
+pub(crate) struct Silent;
 
 impl Watch for Silent {
     fn progress(&self, _: &Tally, _: Elapsed) {}

@@ -1,6 +1,7 @@
 //! What takes planted faults: `cargo test -p lockstep-oracle --features faults --test faults`
 
 mod blame;
+mod causes;
 mod kill;
 mod places;
 #[path = "../it/readme.rs"]

@@ -71,6 +71,15 @@ fn programs(findings: &Path) -> BTreeSet<String> {
     names
 }
 
+/// How many members a finding has by its header.
+fn named_members(path: &Path) -> u64 {
+    let text = fs::read_to_string(path).expect("it can be read");
+    let line = text.lines().find_map(|line| line.strip_prefix("-- members: "));
+    let number =
+        line.and_then(|line| line.split(' ').next()).and_then(|number| number.parse().ok());
+    number.unwrap_or_else(|| panic!("{}: {text}", path.display()))
+}
+
 /// How many programs of the state count.
 fn counted(findings: &Path) -> u64 {
     let Ok(text) = fs::read_to_string(findings.join("campaign.json")) else { return 0 };
@@ -143,7 +152,18 @@ fn kill_9_at_any_moment_loses_nothing() {
     let summary = ended.pop().expect("a summary");
     let in_one = lines(&in_one).pop().expect("a summary");
     assert_eq!(counts(&in_one), counts(&summary));
-    assert_eq!(programs(&whole), programs(&parts));
+    // How far each is shrunk, and so which have one cause, depends on the time that there was.
+    for (summary, folder) in [(&in_one, &whole), (&summary, &parts)] {
+        let found = summary["findings"].as_array().expect("a list").iter();
+        let found: u64 = found.filter_map(|of| of["programs"].as_u64()).sum();
+        let told = ["kept_before", "kept"].map(|key| summary[key].as_array().expect("a list"));
+        let members: u64 =
+            told.iter().flat_map(|told| *told).filter_map(|of| of["members"].as_u64()).sum();
+        assert_eq!(members, found, "each finding is a member of one that is kept: {summary}");
+        let named: u64 =
+            programs(folder).iter().map(|name| named_members(&folder.join(name))).sum();
+        assert_eq!(named, found, "and the files say so");
+    }
     let once: BTreeSet<&PathBuf> = told.iter().collect();
     assert_eq!(once.len(), told.len(), "told twice: {told:?}");
     // What was kept and not told is in the summary.
@@ -175,7 +195,7 @@ fn a_state_that_does_not_fit_is_refused() {
     let again = |more: &[&str]| go_on(&findings, 1, more);
     refused(&mut again(&[]), &["no campaign", "it is not there"]);
     assert!(!findings.exists(), "nothing is made for a campaign that is not there");
-    let few = ["--engines", "fun,imp", "--style", "while"];
+    let few = ["--engines", "fun,imp", "--style", "while", "--decisions", "9"];
     let begun = fuzz(&findings, &["--seed", "7", "--programs", "5"]).args(few).output();
     assert_eq!(begun.expect("lockstep starts").status.code(), Some(0));
     for (option, other, said) in [
@@ -185,6 +205,8 @@ fn a_state_that_does_not_fit_is_refused() {
         ("--language", "device", "--language: none there, device here"),
         ("--style", "plain", "--style: while there, plain here"),
         ("--workarounds", "none", "--workarounds: all there, none here"),
+        ("--chaos", "5", "--chaos: none there, 5 here"),
+        ("--decisions", "0", "--decisions: 9 there, 0 here"),
     ] {
         refused(&mut again(&[option, other]), &["other options", said]);
     }

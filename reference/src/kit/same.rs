@@ -19,6 +19,15 @@ pub fn same<P: Serialize>(one: &P, other: &P) -> bool {
     words(one) == words(other)
 }
 
+/// A digest (FNV-1a) that programs have in common if they are the same in this sense.
+pub fn digest<P: Serialize>(program: &P) -> u64 {
+    let words = words(program).into_iter().map(|word| format!("{word:?};"));
+    words.fold(0xcbf2_9ce4_8422_2325, |digest, word| {
+        word.bytes()
+            .fold(digest, |digest, byte| (digest ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+    })
+}
+
 /// The words of a program. Counts and names of constructors keep two trees from having the same.
 fn words<P: Serialize>(program: &P) -> Vec<Word> {
     let mut walk = Walk::default();
