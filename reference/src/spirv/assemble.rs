@@ -1,8 +1,8 @@
-//! Modules from text, as `spirv-dis` prints it and `spirv-as` takes it: what Tint shows of its
-//! modules is such a text, and so are the samples of the tests.
+//! Modules from text, as `spirv-dis` prints it and `spirv-as` reads it. Tint prints its modules so, and the
+//! samples of the tests are written so.
 //!
-//! Opcodes and names of enumerations are those of `rspirv`'s grammar. Operands are taken by their
-//! form, an id, a number, a string or a name, since what is read here was a module before.
+//! Opcodes and names of enumerations are those of `rspirv`'s grammar. An operand is read by its form (an id, a
+//! number, a string, a name) and not checked against the grammar: [`parse`](super::parse) does that.
 
 use rspirv::grammar::INSTRUCTION_TABLE;
 use rspirv::spirv::{

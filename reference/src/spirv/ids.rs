@@ -3,7 +3,7 @@
 use super::syntax::{At, NONE};
 use rspirv::spirv::Word;
 
-/// What is asked of each id over and over. It stands together, for who asks for one asks for another.
+/// What is known of one id. It is in one struct, since most of it is needed at the same time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Id {
     /// The instruction that defines it; `u32::MAX` if none does.

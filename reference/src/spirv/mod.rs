@@ -1,10 +1,9 @@
-//! SPIR-V: what is handed to a driver, executed and judged.
+//! SPIR-V, the language that drivers are given: an executor that also reports undefined behaviour.
 //!
-//! The compute subset that naga and Tint write. [`parse`] reads a module and holds it to the
-//! structural rules, [`types`] lays its values out, [`eval`] runs work groups one after the other
-//! and the invocations of a group from barrier to barrier. Every scalar carries whether it is
-//! defined; [`values::Finding`]s say what the specification leaves open or forbids, which a driver
-//! answers somehow.
+//! It covers the compute subset that naga and Tint write. [`parse`] reads a module and checks the structural
+//! rules, [`types`] lays its values out, [`eval`] runs work groups one after the other, and the invocations of
+//! a group from barrier to barrier. Every scalar carries whether it is defined. A [`values::Finding`] reports
+//! what the specification leaves undefined or forbids; drivers give some result there.
 //!
 //! There is no `print.rs`, since `spirv-dis` and `rspirv` print modules, and no `laws.rs`, for no
 //! paper states laws of this language. `parse.rs` and `eval.rs` are folders.

@@ -1,6 +1,6 @@
-//! The roll of SPIR-V: sections and instructions of the SPIR-V and Vulkan specifications, with
-//! what they ask of a module and of a run. A premise of arithmetic that fails makes the result
-//! undefined; any other ends the run, for what comes after it means nothing.
+//! The roll of SPIR-V: sections and instructions of the SPIR-V and Vulkan specifications, with the premises
+//! that a module and a run have to meet. A failed premise of arithmetic makes the result undefined. Any other
+//! ends the run, since nothing after it has a meaning.
 
 crate::roll! {
     /// Rules of SPIR-V.

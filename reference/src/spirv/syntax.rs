@@ -1,8 +1,8 @@
 //! The executable form of a module: flat operations over the slots of a frame.
 //!
-//! Every id of a function has slots in its frame, one a component; constants stand there too, so
-//! that an operand is always an offset in the frame. A vector instruction is one operation a
-//! component. Operands of a composite that is only taken apart are other names of its slots.
+//! Every id of a function has slots in its frame, one for each component. Constants have slots there too, so
+//! every operand is an offset in the frame. A vector instruction becomes one operation for each component.
+//! Parts of a composite are other names for its slots.
 
 use super::rules::Rule;
 use super::types::Leaf;
@@ -18,7 +18,7 @@ pub(super) type At = u32;
 /// No slot.
 pub(super) const NONE: At = At::MAX;
 
-/// What of an operation with a premise failed: 0 nothing, else 1 more than its number.
+/// The premise of an operation that failed, counted from 1; 0 if none did.
 pub(super) type Premise = u8;
 
 /// A function of up to four operands that leaves its result undefined if a premise fails.

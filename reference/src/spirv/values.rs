@@ -1,4 +1,4 @@
-//! All that a run consists of: slots, buffers, findings, and how a run ends.
+//! Everything that a run consists of: slots, buffers, findings, and how a run ends.
 
 use super::rules::Rule;
 use crate::kit::groups::Order;

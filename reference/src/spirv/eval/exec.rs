@@ -1,4 +1,4 @@
-//! The judgement of operations: one arm each.
+//! Executes the operations of one invocation, up to its end or to a barrier.
 
 use super::memory::{misplaced, place_of};
 use super::{Failure, Invocation, Return, Running};
@@ -14,7 +14,7 @@ pub(super) enum Stopped {
     Waiting(usize),
 }
 
-/// Most operations of failed arithmetic that are kept, for reports and the coverage.
+/// The most operations whose premises failed that are kept for a report and for the coverage.
 const MAX_PARTIAL: usize = 64;
 
 /// The worse of two: undefined if one of them is.

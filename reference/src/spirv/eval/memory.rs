@@ -1,4 +1,4 @@
-//! Memory: of an invocation, of its group, and buffers, with the shadows that tell races.
+//! Memory of an invocation, of its group, and buffers, with the shadow memory that finds races.
 
 use super::exec::{fail, undefined, unwritten};
 use super::{Failure, Running};

@@ -244,7 +244,7 @@ impl Running<'_> {
             if self.subgroups(invocations) {
                 continue;
             }
-            match self.together(invocations)? {
+            match self.barrier(invocations)? {
                 Some((group, buffers)) => {
                     invocations.iter_mut().for_each(|other| other.state = State::Ready);
                     self.epochs[0] += u32::from(buffers);
@@ -263,7 +263,7 @@ impl Running<'_> {
     /// ────────────────────────────────────────────────────────────
     /// the next epoch of the memory that it orders begins
     /// ```
-    fn together(
+    fn barrier(
         &mut self,
         invocations: &[Invocation],
     ) -> Result<Option<(bool, bool)>, Box<Failure>> {

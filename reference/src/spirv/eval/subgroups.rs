@@ -1,13 +1,13 @@
-//! Subgroup operations: invocations of a subgroup that stand at the same one do it together.
+//! Subgroup operations: all invocations of a subgroup that have reached the same one execute it together.
 
 use super::{Invocation, Running, State};
 use crate::spirv::syntax::{At, Op, Scan, Subgroup, SubgroupKind};
 use crate::spirv::values::Slot;
 
 impl Running<'_> {
-    /// Lets the invocations of each subgroup that stand at the same operation do it. Of several
-    /// operations at which some of them stand the one that the module has first, under the same
-    /// calls: the others lie behind it, and wait. Was there any?
+    /// In each subgroup, executes one operation for the invocations that have reached it. If they have reached
+    /// several, it is the first one in the module, under the same calls: the others come after it. True if
+    /// there was any.
     pub(super) fn subgroups(&mut self, invocations: &mut [Invocation]) -> bool {
         let mut any = false;
         for lanes in invocations.chunks_mut(self.subgroup as usize) {
@@ -23,7 +23,7 @@ impl Running<'_> {
         any
     }
 
-    /// Where it waits for others of its subgroup, if it does: its calls, and the operation.
+    /// Where an invocation waits for others of its subgroup, if it does: its calls, and the operation.
     fn stands(&self, lane: &Invocation) -> Option<Vec<usize>> {
         let State::Waiting(at) = lane.state else { return None };
         let Op::Subgroup(_) = self.module.code[at] else { return None };

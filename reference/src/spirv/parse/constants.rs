@@ -1,4 +1,4 @@
-//! Constants that a module computes of others.
+//! Specialization constants, and constants that are computed from others.
 
 use super::arithmetic::{Apply, conversion, shift, table};
 use super::declare::Constant;

@@ -16,7 +16,7 @@ const MAX_NESTING: u32 = 255;
 /// The components of a constant.
 pub(super) type Constant = SmallVec<[Slot; 4]>;
 
-/// What is said of an id before it is defined.
+/// The decorations of an id. They come before its definition.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Decorations {
     set: Option<u32>,

@@ -1,5 +1,5 @@
-//! Functions and their blocks: every block ends, every id is defined once, and its definition
-//! dominates its uses; a loop is gone on with only from inside of it.
+//! Functions and their blocks: every block has a terminator, every id is defined once, and its definition
+//! dominates its uses; only blocks of a loop branch back to its header.
 
 use super::words::{self, Operand};
 use super::{Read, Reader};
@@ -16,10 +16,10 @@ pub(super) struct RawBlock {
     /// Blocks that it may go to.
     pub(super) next: SmallVec<[usize; 2]>,
     pub(super) reachable: bool,
-    /// Does one that stands there or behind it go to it?
+    /// Does this block, or one after it, branch to it?
     again: bool,
-    /// Where the next loop behind the block begins, or the function ends. Between a value of the block
-    /// and its uses up to there nothing is executed that does not stand between them.
+    /// The instruction at which the next loop after the block begins, or the function ends. Up to there
+    /// instructions are executed in the order of the module.
     pub(super) stretch: usize,
 }
 

@@ -1,8 +1,8 @@
-//! Variables of functions that stand in the frame like values.
+//! Function variables that are kept in the frame, like values.
 //!
-//! Of a variable that is only loaded and stored whole nobody asks where it is, so it needs no address.
-//! One that has a value from the start is never found unwritten. What is loaded from it is another
-//! name of its slots for as long as nothing is stored there, as far as no loop begins.
+//! A variable that is only loaded and stored as a whole needs no address. If it also has an initializer, it
+//! is never read before it is written. A load from it only makes another name for its slots, if nothing is
+//! stored there before the last use of what was loaded, and no loop begins in between.
 
 use super::Read;
 use super::body::{Body, Here};
@@ -10,10 +10,10 @@ use crate::spirv::syntax::{At, Input, Op};
 use crate::spirv::types::Type;
 use rspirv::spirv::{Op as Opcode, StorageClass, Word};
 
-/// Slots of such a variable at most: larger ones are mostly taken apart.
+/// The most slots of such a variable. Of larger ones most uses take one part.
 const MOST: u32 = 4;
 
-/// Where an input is asked for.
+/// Where an input is used.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Whereabouts {
     /// Its slots in the frame of the entry point.
@@ -23,7 +23,7 @@ pub(super) struct Whereabouts {
 }
 
 impl Body<'_> {
-    /// A variable, with the value that it has at first; did it need no address?
+    /// Puts a variable with this initial value into the frame; false if it needs an address.
     pub(super) fn in_frame(&mut self, at: &Here<'_>, init: At, count: u32) -> Read<bool> {
         let id = at.result();
         let ty = self.reader.types.get(at.ty());
@@ -46,13 +46,13 @@ impl Body<'_> {
         Ok(true)
     }
 
-    /// Does the operand name a variable in the frame?
+    /// Is the operand a variable in the frame?
     pub(super) fn names_variable(&mut self, at: &Here<'_>) -> bool {
         let id = at.id(0);
         id.is_some_and(|id| self.current_variables().contains(&id))
     }
 
-    /// What is loaded of a variable in the frame.
+    /// A load from a variable in the frame.
     pub(super) fn load_in_frame(&mut self, at: &Here<'_>, from: At, count: u32) -> Read<()> {
         let source = self.reader.source;
         let pointer = at.id(0);

@@ -17,8 +17,7 @@ use std::ops::Range;
 /// The grammar of an instruction.
 pub(super) type Class = &'static grammar::Instruction<'static>;
 
-/// An operand, as far as anything asks for it. `rspirv`'s own is four times as large, and must be
-/// dropped.
+/// An operand, without what nothing needs. The one of `rspirv` is four times as large, and has a destructor.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Operand {
     IdRef(Word),
@@ -37,7 +36,7 @@ pub(super) enum Operand {
     ExecutionModel(ExecutionModel),
     GroupOperation(GroupOperation),
     StorageClass(StorageClass),
-    /// It says nothing to a run.
+    /// An operand that has no effect on a run.
     Other,
 }
 
@@ -52,7 +51,7 @@ pub(super) struct Instruction {
     operands: Range<u32>,
 }
 
-/// The instructions, without those that say nothing to a run.
+/// The instructions, without those that have no effect on a run.
 #[derive(Debug, Default, PartialEq)]
 pub(in crate::spirv) struct Source<'w> {
     words: &'w [u32],
@@ -61,10 +60,10 @@ pub(in crate::spirv) struct Source<'w> {
     pub(super) operands: Vec<Operand>,
     wide: Vec<u64>,
     pub(super) texts: Vec<String>,
-    /// The line that goes for the next instruction.
+    /// The source line of the next instruction.
     line: u32,
     pub(super) names: FxHashMap<Word, String>,
-    /// What instructions say of the ids that they define; empty if there are too many.
+    /// What is known of each id; empty if there are too many.
     pub(super) ids: Vec<Id>,
 }
 
