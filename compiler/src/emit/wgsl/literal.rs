@@ -1,8 +1,7 @@
 //! Literals, and conversions between types.
 
-use super::Writer;
 use super::expr::{Text, is_constant};
-use super::text::scalar;
+use super::{Writer, scalar};
 use crate::emit::workarounds::{MASKED_SHIFTS, ZERO_EXTENSION};
 use reference::device::syntax::{Exp, Lit, Sc, Ty, Wide};
 

@@ -43,7 +43,7 @@ use serde::{Deserialize, Serialize};
 pub use checked::{Checked, Compiled};
 pub use module::Form;
 pub use shaders::{Shader, Shaders};
-use text::Writer;
+use text::{Writer, scalar};
 
 /// How kernels are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -1,8 +1,7 @@
 //! Places: what is read, written and pointed to.
 
-use super::Writer;
 use super::expr::Text;
-use super::text::scalar;
+use super::{Writer, scalar};
 use reference::device::syntax::{Exp, Place, Sc};
 
 /// Where a place is, as text that may be used more than once.
