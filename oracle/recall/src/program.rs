@@ -3,14 +3,14 @@
 use compiler::emit::style::Style;
 use compiler::emit::wgsl::{Shaders, Writing};
 use compiler::emit::workarounds::Workarounds;
-use oracle::stages::{LAST, Plan, Stages};
-use oracle::engine::{Artifact, Case, Engine, Stage};
+use oracle::engine::{Case, Engine, Stage};
 use oracle::engines::LanguageEngine;
 use oracle::language::Listed;
 use oracle::profiles::reason;
 use oracle::rolls::Rolls;
-use reference::device::Device;
+use oracle::stages::{LAST, Plan, Stages};
 use reference::between::expand_memory::Form;
+use reference::device::Device;
 use reference::kit::outcome::{Ending, Outcome};
 use std::borrow::Cow;
 use std::cell::OnceCell;

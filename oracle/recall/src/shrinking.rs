@@ -4,7 +4,7 @@ use crate::program::Program;
 use crate::signature::{Signature, Wrong};
 use crate::subject::{Found, Subject};
 use compiler::emit::style::Style;
-use oracle::campaign::{statements, values};
+use oracle::campaign::values;
 use oracle::engine::{Artifact, Case};
 use oracle::rolls::Rolls;
 use oracle::shrink::{self, Effort, Shrunk};
@@ -47,7 +47,7 @@ impl Small {
         });
         Small {
             program: program.case.program.print(),
-            statements: statements(&program.case.program),
+            statements: shrink::statements(&program.case.program),
             input: values(&program.case.input),
             style: style.to_string(),
             wgsl,

@@ -28,7 +28,7 @@ fn program_in(lang: Lang, source: &str, input: Vec<Value>) -> Program {
         input,
         schedule: 1,
         settings: reference::kit::language::Settings::default(),
-            budget: Budget::default(),
+        budget: Budget::default(),
         origin: Origin::File("test.fun".to_owned()),
     };
     Program::of(case, Form::Coalesced, &mut Rolls::default()).expect("it is compiled and runs")
