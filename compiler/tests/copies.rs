@@ -190,8 +190,8 @@ fn a_long_copy() {
     let xs: Vec<i32> =
         (0..rows * columns).map(|k| (k as i32).wrapping_mul(-1_640_531_527)).collect();
     let transposed = (0..rows * columns).map(|k| xs[k / rows + k % rows * columns]).collect();
-    let expected = Value::Array { shape: vec![columns, rows], data: transposed };
-    let input = [Value::Array { shape: vec![rows, columns], data: xs }];
+    let expected = Value::ints(vec![columns, rows], transposed);
+    let input = [Value::ints(vec![rows, columns], xs)];
     on_each_adapter("a copy of 2^22 elements", |gpu| {
         let outcome = gpu.run(program, &input, &Budget::default());
         assert!(outcome.ending == Ending::Value(vec![expected.clone()]), "on {}", gpu.adapter().id);

@@ -164,7 +164,7 @@ fn a_long_grid() {
     let xs: Vec<i32> = (0..n).map(hash).collect();
     let expected: Vec<i32> =
         (1..=n).map(|i| xs[(n - i) as usize].wrapping_mul(3).wrapping_add(i)).collect();
-    let input = [Value::Int(n), array(xs)];
+    let input = [Value::from(n), array(xs)];
     on_each_adapter("a kernel of 2^22 threads", |gpu| {
         let outcome = gpu.run(program, &input, &Budget::default());
         let id = &gpu.adapter().id;
@@ -187,7 +187,7 @@ fn a_failure_at_the_end_of_a_long_grid() {
     let program = stages.device().expect("it compiles");
     let n = 1 << 22;
     on_each_adapter("a failure in a kernel of 2^22 threads", |gpu| {
-        let outcome = gpu.run(program, &[Value::Int(n)], &Budget::default());
+        let outcome = gpu.run(program, &[Value::from(n)], &Budget::default());
         let Ending::Stuck(stuck) = outcome.ending else { panic!("{:?}", outcome.ending) };
         assert_eq!(stuck.thread, [n - 1]);
         assert_eq!(stuck.operands, [i64::from(n - 1), i64::from(n - 2)]);
@@ -206,7 +206,7 @@ fn a_block_beyond_the_limits() {
         let words = limit / 4 + 1;
         let Ok(n) = i32::try_from(words) else { return };
         let budget = Budget { memory: u64::MAX, ..Budget::default() };
-        let outcome = gpu.run(program, &[Value::Int(n)], &budget);
+        let outcome = gpu.run(program, &[Value::from(n)], &budget);
         let Ending::Unknown(Why::NoAdapter(text)) = &outcome.ending else {
             panic!("{:?}", outcome.ending)
         };

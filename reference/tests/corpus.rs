@@ -15,6 +15,7 @@ use reference::kit::outcome::{Budget, Ending, Outcome, Stuck};
 use reference::kit::rules::Roll;
 use reference::kit::same::same;
 use reference::kit::text::Rejected;
+use reference::kit::value::agree_all;
 use reference::kit::verdict::Verdict;
 use reference::{between, languages};
 use std::fs;
@@ -178,7 +179,9 @@ fn case_differences<L: Language>(
 /// how the program ends.
 fn as_said(case: &Case, outcome: &Outcome) -> bool {
     let ending = match (&outcome.ending, &case.result, &case.stuck) {
-        (Ending::Value(values), Some(result), None) => values == result,
+        (Ending::Value(values), Some(result), None) => {
+            agree_all(result, values, [&[], &outcome.tolerances]).is_ok()
+        }
         (Ending::Stuck(Stuck { rule, site, .. }), None, Some(said)) => {
             let premise = said.premise.as_deref();
             *rule == said.rule && premise.is_none_or(|premise| premise == site.cause.name())

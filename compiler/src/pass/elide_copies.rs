@@ -232,7 +232,7 @@ let (x : [n] @ x_mem -> R(n)) = kernel i <= n do
     fn ends(program: &Program<FunMem>) -> Vec<Ending> {
         let mut recorder = Recorder::counting();
         types::check(program, &mut recorder).expect("the program is well typed");
-        let input = vec![Value::Int(3), Value::Array { shape: vec![3], data: vec![7, 8, 9] }];
+        let input = vec![Value::from(3), Value::ints(vec![3], vec![7, 8, 9])];
         let input = eval::fit(program, input).expect("the input fits");
         let budget = Budget::default();
         let judged = validity::judge(program, &input, &budget, &mut recorder, Planted::NONE);

@@ -313,7 +313,7 @@ mod tests {
     }
 
     fn gives_up(program: &Program, [x, y, z]: [i32; 3]) -> bool {
-        let input = [x, y, z].map(Value::Int);
+        let input = [x, y, z].map(Value::from);
         let outcome =
             run(program, &input, Order::InOrder, &Budget::default(), &mut Recorder::counting());
         match outcome.ending {

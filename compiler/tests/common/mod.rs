@@ -108,5 +108,5 @@ pub fn is_refused(source: &str, pass: &str) -> (String, String) {
 
 /// An array of rank 1.
 pub fn array(data: Vec<i32>) -> Value {
-    Value::Array { shape: vec![data.len()], data }
+    Value::ints(vec![data.len()], data)
 }

@@ -52,7 +52,7 @@ let (ys : [2]) = kernel i <= 2 do
   in (i << n)
 in (ys)
 ";
-    let program = program(source, vec![Value::Int(33)]);
+    let program = program(source, vec![Value::from(33)]);
     for style in ["plain", "shadow, compound"] {
         let found = found("30", &program, style).expect("naga 30 has it");
         assert_eq!(found.signature.kind, Kind::Undefined);
@@ -74,7 +74,7 @@ let (ys : [4]) = kernel i <= 4 do
   in (s)
 in (ys)
 ";
-    let program = program(source, vec![Value::Int(3)]);
+    let program = program(source, vec![Value::from(3)]);
     let all = found("29", &program, "while, uninitialised, compound").expect("29 has it");
     assert_eq!(
         (all.signature.kind, all.signature.shape.as_slice()),
@@ -96,7 +96,7 @@ let (ys : [1]) = kernel i <= 1 do
   in (xs[i] + 1)
 in (ys)
 ";
-    let input = Value::Array { shape: vec![1], data: vec![7] };
+    let input = Value::ints(vec![1], vec![7]);
     let program = program(source, vec![input]);
     let found = found("22", &program, "once:odd, switch:odd, effect").expect("22 has it");
     assert_eq!(found.signature.kind, Kind::InvalidSpirv);
@@ -124,7 +124,7 @@ let (ys : [n]) = kernel i <= n do
   in (1)
 in (1)
 ";
-    let input = vec![Value::Int(2), Value::Array { shape: vec![1], data: vec![1] }];
+    let input = vec![Value::from(2), Value::ints(vec![1], vec![1])];
     // A quiet form is executed, which has no checks.
     let mut program = program(source, input);
     program.case.schedule = 2;
@@ -153,8 +153,8 @@ let (ys : [n]) = kernel i <= n do
 in (1)
 ";
     let of = |divisor| {
-        let xs = Value::Array { shape: vec![1, 1], data: vec![divisor] };
-        program(source, vec![Value::Int(1), Value::Int(1), xs])
+        let xs = Value::ints(vec![1, 1], vec![divisor]);
+        program(source, vec![Value::from(1), Value::from(1), xs])
     };
     let (negative, positive) = (of(-1), of(2));
     let seen = |version, program, style| {
@@ -199,7 +199,7 @@ launch k0(xs) for 1;
 }
 launch k0() for 1;
 ";
-    let xs = Value::Array { shape: vec![1], data: vec![1] };
+    let xs = Value::ints(vec![1], vec![1]);
     for (version, source, input, style, shape, name) in [
         ("0.10", remainder, vec![xs], "effect, remainder", "effect", "wgpu#4394"),
         ("0.14", rounds, vec![], "for, break-if", "break-if", "early `break if`"),

@@ -108,7 +108,7 @@ in (ys)
 /// Millions of instructions of SPIR-V that are executed in a second, in a loop.
 pub(super) fn instructions(time: Duration) -> Option<Row> {
     let program = Fun::LANG.parse(ROUNDS).ok()?;
-    let input = vec![Value::Int(2_000)];
+    let input = vec![Value::from(2_000)];
     let origin = Origin::File(String::new());
     let case = Case {
         program,

@@ -1,9 +1,9 @@
 //! Agreement: do two engines give the same end?
 
 use super::verdict::Kind;
-use reference::kit::outcome::{Ending, Outcome, Site, Stuck, Value};
+use reference::kit::outcome::{Ending, Outcome, Site, Stuck};
 use reference::kit::text::Span;
-use reference::kit::value::index_of;
+use reference::kit::value;
 
 /// How two ends differ.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,7 +51,7 @@ pub fn agree(expected: &Outcome, found: &Outcome, policy: StuckPolicy) -> Result
             Err(Difference::new(broken.into(), format!("{broken:?}")))
         }
         (Ending::Unknown(_), _) | (_, Ending::Unknown(_)) => Ok(()),
-        (Ending::Value(expected), Ending::Value(found)) => values(expected, found),
+        (Ending::Value(_), Ending::Value(_)) => values(expected, found),
         (Ending::Stuck(expected), Ending::Stuck(found)) => {
             let same = match policy {
                 StuckPolicy::Same => expected.agrees(found),
@@ -95,40 +95,20 @@ pub fn end(stuck: &Stuck) -> String {
     text
 }
 
-fn values(expected: &[Value], found: &[Value]) -> Result<(), Difference> {
-    if expected == found {
+fn values(expected: &Outcome, found: &Outcome) -> Result<(), Difference> {
+    let differs = |text| Difference::new(Kind::Value, text);
+    let (Ending::Value(wanted), Ending::Value(have)) = (&expected.ending, &found.ending) else {
         return Ok(());
+    };
+    value::agree_all(wanted, have, [&expected.tolerances, &found.tolerances])
+        .map_err(|value::Difference(text)| differs(text))?;
+    if expected.stores.len() != found.stores.len() {
+        let (have, want) = (found.stores.len(), expected.stores.len());
+        return Err(differs(format!("{have} stores instead of {want}")));
     }
-    let differs = |text| Err(Difference::new(Kind::Value, text));
-    if expected.len() != found.len() {
-        return differs(format!("{} results instead of {}", found.len(), expected.len()));
-    }
-    for (number, (expected, found)) in expected.iter().zip(found).enumerate() {
-        let number = number + 1;
-        match (expected, found) {
-            _ if expected == found => {}
-            (Value::Int(expected), Value::Int(found)) => {
-                return differs(format!("result {number} is {found} instead of {expected}"));
-            }
-            (
-                Value::Array { shape: expected_shape, data: expected },
-                Value::Array { shape, data },
-            ) => {
-                if expected_shape != shape {
-                    return differs(format!(
-                        "result {number} has the extents {shape:?} instead of {expected_shape:?}"
-                    ));
-                }
-                let at = expected.iter().zip(data).position(|(a, b)| a != b).unwrap_or(0);
-                return differs(format!(
-                    "result {number} has {} instead of {} at {:?}",
-                    data[at],
-                    expected[at],
-                    index_of(at, shape)
-                ));
-            }
-            _ => return differs(format!("result {number} is of another type")),
-        }
+    for (wanted, have) in expected.stores.iter().zip(&found.stores) {
+        value::agree(&wanted.contents, &have.contents, &[])
+            .map_err(|value::Difference(how)| differs(format!("store {} {how}", wanted.name)))?;
     }
     Ok(())
 }
@@ -137,7 +117,7 @@ fn values(expected: &[Value], found: &[Value]) -> Result<(), Difference> {
 mod tests {
     use super::{StuckPolicy, agree};
     use crate::check::Kind;
-    use reference::kit::outcome::{Cause, Ending, Outcome, Site, Stuck, Value};
+    use reference::kit::outcome::{Cause, Ending, Outcome, Site, Store, Stuck, Value};
     use reference::kit::text::Span;
 
     fn outcome(ending: Ending) -> Outcome {
@@ -177,19 +157,29 @@ mod tests {
 
     #[test]
     fn the_first_element_that_differs_is_named() {
-        let array = |last| {
-            outcome(Ending::Value(vec![Value::Array {
-                shape: vec![2, 3],
-                data: vec![1, 2, 3, 4, 5, last],
-            }]))
-        };
+        let array =
+            |last| outcome(Ending::Value(vec![Value::ints(vec![2, 3], vec![1, 2, 3, 4, 5, last])]));
         let difference = agree(&array(6), &array(7), StuckPolicy::Same).unwrap_err();
         assert_eq!(difference.text, "result 1 has 7 instead of 6 at [2, 3]");
     }
 
     #[test]
+    fn stores_agree_by_what_is_in_them() {
+        let with = |name: &str, k: i32| Outcome {
+            stores: vec![Store { name: name.to_owned(), contents: Value::from(k) }],
+            ..outcome(Ending::Value(Vec::new()))
+        };
+        assert_eq!(agree(&with("x", 7), &with("y", 7), StuckPolicy::Same), Ok(()));
+        let difference = agree(&with("x", 7), &with("x", 8), StuckPolicy::Same).unwrap_err();
+        assert_eq!(difference.text, "store x is 8 instead of 7");
+        let none = outcome(Ending::Value(Vec::new()));
+        let difference = agree(&with("x", 7), &none, StuckPolicy::Same).unwrap_err();
+        assert_eq!(difference.text, "0 stores instead of 1");
+    }
+
+    #[test]
     fn a_result_is_not_an_end_that_is_stuck() {
-        let value = outcome(Ending::Value(vec![Value::Int(1)]));
+        let value = outcome(Ending::Value(vec![Value::from(1)]));
         let difference = agree(&stuck("E-INDEX", 1), &value, StuckPolicy::Same).unwrap_err();
         assert_eq!((difference.kind, difference.site.is_some()), (Kind::Stuck, true));
     }

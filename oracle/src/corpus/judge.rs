@@ -15,6 +15,7 @@ use reference::kit::header::{self, Failure, Header};
 use reference::kit::language::Settings;
 use reference::kit::outcome::{Budget, Ending, Value, Why};
 use reference::kit::text::{Rejected, Span, place};
+use reference::kit::value::agree_all;
 use reference::kit::verdict::Verdict as Folder;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -320,8 +321,10 @@ fn expectation(
 }
 
 fn result(expected: &[Value], source: &Source<'_>, own: &Side) -> Result<(), String> {
-    match &own.outcome.ending {
-        Ending::Value(results) if results == expected => Ok(()),
+    let outcome = &own.outcome;
+    let agrees = |found: &[Value]| agree_all(expected, found, [&[], &outcome.tolerances]).is_ok();
+    match &outcome.ending {
+        Ending::Value(found) if agrees(found) => Ok(()),
         _ => {
             Err(format!("{} instead of {}", source.answer(own), crate::campaign::values(expected)))
         }

@@ -35,12 +35,7 @@ impl Size {
     pub fn of<P: Subject>(program: &P, input: &[Value]) -> Self {
         let mut size = program.size();
         for value in input {
-            size.weight += match value {
-                Value::Int(k) => 1 + numbers::digits((*k).into()),
-                Value::Array { data, .. } => {
-                    data.iter().map(|k| 1 + numbers::digits((*k).into()).min(4)).sum::<u64>()
-                }
-            };
+            size.weight += data::weight(value);
         }
         size
     }

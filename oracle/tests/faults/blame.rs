@@ -113,7 +113,7 @@ fn a_translation_that_also_races_is_blamed() {
     let plan = Plan { planted: fault.planted(), ..Plan::default() };
     let case = Case {
         program,
-        input: vec![Value::Int(3)],
+        input: vec![Value::from(3)],
         schedule: 1,
         settings: language::Settings::default(),
         budget: Budget::default(),

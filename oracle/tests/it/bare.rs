@@ -143,5 +143,5 @@ fn a_test_that_fails_is_made_again() {
     let Ending::Stuck(stuck) = ending("[5, 0]") else { panic!("it divides by zero") };
     assert_eq!((stuck.site.cause, stuck.operands), (Cause::DivisionByZero, vec![5, 0]));
     let data = vec![6, 2];
-    assert_eq!(ending("[5, 2]"), Ending::Value(vec![Value::Array { shape: vec![2], data }]));
+    assert_eq!(ending("[5, 2]"), Ending::Value(vec![Value::ints(vec![2], data)]));
 }

@@ -35,12 +35,12 @@ fn compiled(source: &str) -> Option<Program> {
 }
 
 fn array(data: &[i32]) -> Value {
-    Value::Array { shape: vec![data.len()], data: data.to_vec() }
+    Value::ints(vec![data.len()], data.to_vec())
 }
 
 fn run(child: &mut Child, source: &str) -> Outcome {
     let program = compiled(source).expect("it is well formed");
-    child.run(&program, &[Value::Int(2), array(&[7, 9])], &Budget::default(), Writing::default())
+    child.run(&program, &[Value::from(2), array(&[7, 9])], &Budget::default(), Writing::default())
 }
 
 fn works(child: &mut Child) {

@@ -12,7 +12,7 @@ use reference::funmem;
 use reference::kit::derivation::Recorder;
 use reference::kit::faults::Planted;
 use reference::kit::names::Var;
-use reference::kit::outcome::{Budget, Cause, Ending, Outcome, Value};
+use reference::kit::outcome::{Budget, Cause, Cells, Ending, Outcome, Scalar, Value};
 use reference::kit::same::same;
 use reference::kit::text::Span;
 use std::collections::{HashMap, HashSet};
@@ -124,12 +124,13 @@ impl Shares {
         let mut most = seen.most_threads;
         for (param, value) in made.program.params.iter().zip(&made.input) {
             match value {
-                Value::Array { data, .. } => empty |= data.is_empty(),
-                Value::Int(k) => {
+                Value::Array { cells: Cells::I32(data), .. } => empty |= data.is_empty(),
+                Value::Scalar(Scalar::I32(k)) => {
                     if seen.counts.contains(&Atom::Var(param.var)) {
                         most = most.max(*k);
                     }
                 }
+                other => unreachable!("FUN has ints and arrays of them, not {other}"),
             }
         }
         self.empty += u64::from(empty);

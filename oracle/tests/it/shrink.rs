@@ -127,7 +127,7 @@ fn dimensions_that_do_not_matter_are_fixed() {
         in (d)";
     let program = reference::fun::parse::program(source).expect("it parses");
     let data = (0..18).collect();
-    let input = vec![Value::Int(3), Value::Array { shape: vec![2, 3, 3], data }];
+    let input = vec![Value::from(3), Value::ints(vec![2, 3, 3], data)];
     let mut test = |program: &Program<Fun>, input: &[Value]| {
         types::check(program, &mut Recorder::counting()).expect("only typed ones are tested");
         stuck(program, input).is_some_and(|at| {

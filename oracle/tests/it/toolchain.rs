@@ -42,7 +42,7 @@ fn examine(tester: &mut Tester, source: &str, input: Vec<Value>) -> Examination 
 #[test]
 fn an_unmasked_shift_is_undefined_and_nagas() {
     let mut plain = tester(Workarounds::None);
-    let seen = examine(&mut plain, SHIFT, vec![Value::Int(33)]);
+    let seen = examine(&mut plain, SHIFT, vec![Value::from(33)]);
     let finding = seen.finding().expect("the value reaches a store");
     assert_eq!((finding.stage.0, finding.kind), ("naga", Kind::Undefined), "{}", finding.text);
     assert_eq!(finding.engine, EngineId::Spirv);
@@ -54,13 +54,13 @@ fn an_unmasked_shift_is_undefined_and_nagas() {
     let shift = finding.text.split('`').any(|quoted| quoted.contains("<<"));
     assert!(shift, "the line of the shift is quoted: {}", finding.text);
     // By less than the width it is defined.
-    assert_eq!(examine(&mut plain, SHIFT, vec![Value::Int(31)]).finding(), None);
+    assert_eq!(examine(&mut plain, SHIFT, vec![Value::from(31)]).finding(), None);
     // What is emitted masks it.
-    let seen = examine(&mut tester(Workarounds::All), SHIFT, vec![Value::Int(33)]);
+    let seen = examine(&mut tester(Workarounds::All), SHIFT, vec![Value::from(33)]);
     assert_eq!(seen.finding(), None);
     let side = seen.side(&EngineId::Spirv).expect("it was asked");
     let data = vec![2, 4];
-    assert_eq!(side.outcome.ending, Ending::Value(vec![Value::Array { shape: vec![2], data }]));
+    assert_eq!(side.outcome.ending, Ending::Value(vec![Value::ints(vec![2], data)]));
 }
 
 /// What naga writes wrongly for two operations are two findings, each shrunk and kept.
@@ -68,7 +68,7 @@ fn an_unmasked_shift_is_undefined_and_nagas() {
 fn two_operations_that_are_undefined_are_two_findings() {
     let right = SHIFT.replace("<<", ">>");
     let signatures = [SHIFT, &right].map(|source| {
-        let seen = examine(&mut tester(Workarounds::None), source, vec![Value::Int(33)]);
+        let seen = examine(&mut tester(Workarounds::None), source, vec![Value::from(33)]);
         seen.finding().expect("the value reaches a store").signature()
     });
     let [left, right] = &signatures;
@@ -110,7 +110,7 @@ fn another_compiler_of_wgsl_is_judged_as_naga_is() {
         let engine = || SpirvEngine::by(Arc::new(Wrong(wrong)), Options::default());
         let mut tester = tester(Workarounds::All);
         tester.spirv = engine();
-        let seen = examine(&mut tester, SHIFT, vec![Value::Int(1)]);
+        let seen = examine(&mut tester, SHIFT, vec![Value::from(1)]);
         let program = Lang::Fun.parse(SHIFT).expect("it is well formed");
         let shaders = Stages::of(&program, Plan::default()).shaders.expect("it is compiled");
         let evidence = engine().makes(&shaders).err().map(|(fault, _)| fault.evidence);

@@ -19,7 +19,7 @@ fn valid(source: &str) -> Program {
 }
 
 fn ints(data: &[i32]) -> Value {
-    Value::Array { shape: vec![data.len()], data: data.to_vec() }
+    Value::ints(vec![data.len()], data.to_vec())
 }
 
 fn outcome(source: &str, input: &[Value], budget: &Budget) -> Outcome {
@@ -65,7 +65,7 @@ par i <= n {
     check size(i - j) at (j);
   }
 }";
-    let stuck = stuck(source, &[Value::Int(3)]);
+    let stuck = stuck(source, &[Value::from(3)]);
     assert_eq!((stuck.thread, stuck.operands), (vec![1, 2], vec![-1]));
 }
 
@@ -126,7 +126,7 @@ param xs : [3];
 param by : i32;
 launch k(xs, u32(by)) for 1;
 result xs : [3] at 0 strides (1);";
-    let run = |by| ending(source, &[ints(&[7, 8, 9]), Value::Int(by)]);
+    let run = |by| ending(source, &[ints(&[7, 8, 9]), Value::from(by)]);
     assert_eq!(run(2), Ending::Value(vec![ints(&[7, 8, 1])]));
     assert_eq!(run(3), Ending::Broken(Broken::Guard("xs at 3".to_owned())));
 }
@@ -212,13 +212,13 @@ fn inputs_must_fit() {
     let source = "param n : i32;\nparam xs : [n][2];\nresult n;";
     let refused =
         |input: &[Value]| matches!(ending(source, input), Ending::Unknown(Why::Refused(_)));
-    let matrix = |rows: usize| Value::Array { shape: vec![rows, 2], data: vec![0; 2 * rows] };
-    assert!(!refused(&[Value::Int(2), matrix(2)]));
-    assert!(refused(&[Value::Int(2), matrix(3)]));
-    assert!(refused(&[Value::Int(2)]));
-    assert!(refused(&[Value::Int(4), ints(&[1, 2, 3, 4])]));
+    let matrix = |rows: usize| Value::ints(vec![rows, 2], vec![0; 2 * rows]);
+    assert!(!refused(&[Value::from(2), matrix(2)]));
+    assert!(refused(&[Value::from(2), matrix(3)]));
+    assert!(refused(&[Value::from(2)]));
+    assert!(refused(&[Value::from(4), ints(&[1, 2, 3, 4])]));
     assert!(refused(&[matrix(2), matrix(2)]));
-    assert!(refused(&[Value::Int(2), Value::Int(2)]));
+    assert!(refused(&[Value::from(2), Value::from(2)]));
 }
 
 /// The two threads, the block and the place of a race.
@@ -384,7 +384,7 @@ fn copies_of_too_much_end() {
 param n : i32;
 let xs = alloc i64(4);
 copy (n, n, n, n) from xs.[0] strides (0, 0, 0, 0) to xs.[1] strides (0, 0, 0, 0);";
-    let ending = |n: i32, budget: &Budget| outcome(source, &[Value::Int(n)], budget).ending;
+    let ending = |n: i32, budget: &Budget| outcome(source, &[Value::from(n)], budget).ending;
     let plenty = Budget { fuel: u64::MAX, ..Budget::default() };
     assert_eq!(ending(i32::MAX, &Budget::default()), Ending::Unknown(Why::Fuel));
     for n in [i32::MAX, 60_000, 300] {

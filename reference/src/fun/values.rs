@@ -35,7 +35,7 @@ impl Array {
 
     /// The array as a user writes it.
     pub(crate) fn value(&self) -> Value {
-        Value::Array { shape: self.shape.extents().to_vec(), data: self.data.clone() }
+        Value::ints(self.shape.extents().to_vec(), self.data.clone())
     }
 }
 

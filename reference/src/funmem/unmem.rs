@@ -26,7 +26,7 @@ pub fn value_run(
 ) -> Outcome {
     let mut values = input.iter().cloned();
     let params = program.params.iter().map(|param| match param.ty {
-        MemTy::Mem => Value::Int(0),
+        MemTy::Mem => Value::from(0),
         _ => values.next().expect("the input fits"),
     });
     let input: Vec<Value> = params.collect();

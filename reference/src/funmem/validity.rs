@@ -16,7 +16,7 @@ use crate::fun;
 use crate::kit::derivation::Recorder;
 use crate::kit::faults::Planted;
 use crate::kit::memory::Memory;
-use crate::kit::outcome::{Budget, Ending, Outcome, Value};
+use crate::kit::outcome::{Budget, Cells, Ending, Outcome, Scalar, Value};
 use crate::kit::value::index_of;
 use std::fmt;
 
@@ -146,12 +146,12 @@ pub fn difference(value: &Ending, heap: &Ending) -> Option<Invalid> {
 
 fn results(result: usize, value: &Value, heap: &Value) -> Option<Invalid> {
     match (value, heap) {
-        (Value::Int(value), Value::Int(heap)) => {
+        (Value::Scalar(Scalar::I32(value)), Value::Scalar(Scalar::I32(heap))) => {
             (value != heap).then_some(Invalid::Int { result, value: *value, heap: *heap })
         }
         (
-            Value::Array { shape, data: values },
-            Value::Array { shape: heap_shape, data: heap_values },
+            Value::Array { shape, cells: Cells::I32(values) },
+            Value::Array { shape: heap_shape, cells: Cells::I32(heap_values) },
         ) => {
             if shape != heap_shape {
                 return Some(Invalid::Shape { result });

@@ -350,10 +350,10 @@ mod tests {
             results (out : [n] @ 0 + {(n : 1)})";
         let program = crate::imp::parse::program(source).expect("it parses");
         for order in [Order::InOrder, Order::Reversed] {
-            let (input, budget) = ([Value::Int(3)], Budget::default());
+            let (input, budget) = ([Value::from(3)], Budget::default());
             let outcome = run(&program, &input, order, &budget, &mut Recorder::counting());
             let data = vec![6, 7, 8];
-            assert_eq!(outcome.ending, Ending::Value(vec![Value::Array { shape: vec![3], data }]));
+            assert_eq!(outcome.ending, Ending::Value(vec![Value::ints(vec![3], data)]));
         }
     }
 }

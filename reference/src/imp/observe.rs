@@ -10,7 +10,7 @@ use crate::funmem::memory::{Dim, Lmad};
 use crate::kit::fit;
 use crate::kit::heap::Label;
 use crate::kit::memory::Memory;
-use crate::kit::outcome::{Cause, Outcome, Value, Why, holds};
+use crate::kit::outcome::{Cause, Cells, Outcome, Scalar, Value, Why, holds};
 use crate::kit::run::{Eval, Stop};
 use crate::kit::text::{Rejected, Span};
 
@@ -20,8 +20,8 @@ use crate::kit::text::{Rejected, Span};
 /// Says which parameter an input does not fit, and why.
 pub fn fit(program: &Program, input: Vec<Value>) -> Result<Vec<Value>, Rejected> {
     let params = program.params.iter();
-    let params = params
-        .map(|Param { var, shape }| fit::Param { var: *var, sizes: shape.as_deref().map(atoms) });
+    let params =
+        params.map(|Param { var, shape }| fit::Param::of_ints(*var, shape.as_deref().map(atoms)));
     fit::fit(&program.names, &params.collect::<Vec<_>>(), input, Span::default())
 }
 
@@ -36,12 +36,13 @@ pub(super) fn start(
         .map_err(|refused| Box::<Stop>::from(Why::NotModelled(refused.message)))?;
     for (Param { var, .. }, value) in program.params.iter().zip(input) {
         match value {
-            Value::Int(k) => env.set_int(*var, k),
-            Value::Array { data, .. } => {
+            Value::Scalar(Scalar::I32(k)) => env.set_int(*var, k),
+            Value::Array { cells: Cells::I32(data), .. } => {
                 let label = shared.alloc(*var, data.len() as i64, &Path::default())?;
                 shared.cells(label).copy_from_slice(&data);
                 env.set_block(*var, Some(label));
             }
+            other => unreachable!("the input fits, and is not {other}"),
         }
     }
     Ok(())
@@ -76,7 +77,7 @@ impl Shared<'_> {
         let rule = Rule::EResult;
         self.state.recorder.enter(rule, || "a result".to_owned());
         let value = match output {
-            Output::Int(atom) => Value::Int(env.atom(*atom)),
+            Output::Int(atom) => Value::from(env.atom(*atom)),
             Output::Array { block, shape, offset, strides } => {
                 let Some(label) = env.block(*block) else {
                     return Err(self.stuck(rule, span, Cause::NoBlock, &[], &path));
@@ -89,7 +90,7 @@ impl Shared<'_> {
                     dims.push(Dim { extent: size as i64, stride });
                 }
                 let data = self.gather(label, &Lmad::new(offset, dims), &path)?;
-                Value::Array { shape: sizes, data }
+                Value::ints(sizes, data)
             }
         };
         self.state.recorder.leave(|| "observed".to_owned());

@@ -1,23 +1,48 @@
 //! Does an input fit the parameters of a program? One that does not is unusable input, not stuck.
 
 use super::names::{Names, Var};
-use super::outcome::Value;
 use super::text::{Rejected, Span, counted};
+use super::value::{Cells, ScalarType, Value};
 
 /// A parameter that a user gives a value for.
-pub(crate) struct Param {
+pub struct Param {
     /// The name.
-    pub(crate) var: Var,
-    /// `None` for an int; the sizes of an array.
-    pub(crate) sizes: Option<Vec<Size>>,
+    pub var: Var,
+    /// What values it takes.
+    pub ty: Type,
 }
 
-/// A size of an array parameter: a constant or an earlier parameter.
-pub(crate) enum Size {
+/// The values that a parameter takes.
+pub enum Type {
+    /// A scalar.
+    Scalar(ScalarType),
+    /// An array of such cells, and its extents.
+    Array(ScalarType, Vec<Size>),
+    /// A tuple.
+    Tuple(Vec<Type>),
+    /// A list of any length.
+    List(Box<Type>),
+}
+
+/// An extent of an array parameter.
+pub enum Size {
     /// `k`
     Const(i32),
-    /// `x`
+    /// An earlier int parameter.
     Param(Var),
+    /// As many as the user likes.
+    Any,
+}
+
+impl Param {
+    /// An int, or an array of ints of these sizes.
+    pub fn of_ints(var: Var, sizes: Option<Vec<Size>>) -> Self {
+        let ty = match sizes {
+            None => Type::Scalar(ScalarType::I32),
+            Some(sizes) => Type::Array(ScalarType::I32, sizes),
+        };
+        Self { var, ty }
+    }
 }
 
 /// How many parameters a refusal names: more are counted.
@@ -31,7 +56,7 @@ const TOLD: usize = 8;
 ///
 /// # Panics
 /// If a size is no earlier int parameter.
-pub(crate) fn fit(
+pub fn fit(
     names: &Names,
     params: &[Param],
     input: Vec<Value>,
@@ -54,11 +79,11 @@ pub(crate) fn fit(
     let mut ints = vec![None; names.len()];
     let mut fitted = Vec::with_capacity(input.len());
     for (param, value) in params.iter().zip(input) {
-        let value = one(param, value, &ints).map_err(|why| {
+        let value = one(&param.ty, value, &ints).map_err(|why| {
             let message = format!("parameter `{}` {why}", names.text(param.var));
             Rejected::new(span, message, "the input does not fit this program")
         })?;
-        if let Value::Int(k) = value {
+        if let Some(k) = value.as_int() {
             ints[param.var.slot()] = Some(k);
         }
         fitted.push(value);
@@ -66,32 +91,113 @@ pub(crate) fn fit(
     Ok(fitted)
 }
 
-/// The value as one parameter wants it, or why that is not possible.
-fn one(param: &Param, value: Value, ints: &[Option<i32>]) -> Result<Value, String> {
-    match (&param.sizes, value) {
-        (None, Value::Int(k)) => Ok(Value::Int(k)),
-        (Some(sizes), Value::Array { shape, data }) => array(extents(sizes, ints)?, shape, data),
-        (None, Value::Array { .. }) => Err("is an int, not an array".to_owned()),
-        (Some(_), Value::Int(_)) => Err("is an array, not an int".to_owned()),
+/// The value as a parameter of this type wants it, or why that is not possible.
+fn one(ty: &Type, value: Value, ints: &[Option<i32>]) -> Result<Value, String> {
+    match (ty, value) {
+        (Type::Scalar(ty), Value::Scalar(scalar)) if scalar.ty() == *ty => {
+            Ok(Value::Scalar(scalar))
+        }
+        (Type::Array(ty, sizes), Value::Array { shape, cells })
+            if cells.ty() == *ty || cells.is_empty() =>
+        {
+            array(*ty, sizes, ints, shape, cells)
+        }
+        (Type::Tuple(types), Value::Tuple(parts)) if types.len() == parts.len() => {
+            let parts = types.iter().zip(parts).map(|(ty, part)| one(ty, part, ints));
+            parts.collect::<Result<_, _>>().map(Value::Tuple)
+        }
+        (Type::List(ty), Value::List(parts)) => {
+            let parts = parts.into_iter().map(|part| one(ty, part, ints));
+            parts.collect::<Result<_, _>>().map(Value::List)
+        }
+        (ty, value) => Err(format!("is {}, not {}", described(ty), value.described())),
     }
 }
 
-/// The extents that the sizes stand for.
-fn extents(sizes: &[Size], ints: &[Option<i32>]) -> Result<Vec<usize>, String> {
-    let value = |size: &Size| match *size {
+/// What a parameter is, with an article.
+fn described(ty: &Type) -> String {
+    match ty {
+        Type::Scalar(ty) => ty.described().to_owned(),
+        Type::Array(ScalarType::I32, _) => "an array".to_owned(),
+        Type::Array(ty, _) => format!("an array of {}", ty.name()),
+        Type::Tuple(types) => format!("a tuple of {}", types.len()),
+        Type::List(_) => "a list".to_owned(),
+    }
+}
+
+fn array(
+    ty: ScalarType,
+    sizes: &[Size],
+    ints: &[Option<i32>],
+    shape: Vec<usize>,
+    cells: Cells,
+) -> Result<Value, String> {
+    let wanted: Vec<Option<usize>> =
+        sizes.iter().map(|size| extent(size, ints)).collect::<Result<_, _>>()?;
+    let is = |have: &[usize], wanted: &[Option<usize>]| {
+        let fits = |(have, wanted): (&usize, &Option<usize>)| wanted.is_none_or(|k| k == *have);
+        have.len() == wanted.len() && have.iter().zip(wanted).all(fits)
+    };
+    let short = shape.last() == Some(&0)
+        && shape.len() < wanted.len()
+        && is(&shape, &wanted[..shape.len()]);
+    if !short && !is(&shape, &wanted) {
+        let wanted: String = wanted
+            .iter()
+            .map(|extent| extent.map_or("[]".to_owned(), |extent| format!("[{extent}]")))
+            .collect();
+        let have: String = shape.iter().map(|extent| format!("[{extent}]")).collect();
+        return Err(format!("has the shape {wanted}, but the input is {have}"));
+    }
+    let extents = wanted.iter().enumerate();
+    let extents = extents
+        .map(|(at, wanted)| shape.get(at).copied().or(*wanted).unwrap_or(0))
+        .collect::<Vec<_>>();
+    let cells = if cells.is_empty() { Cells::none(ty) } else { cells };
+    Ok(Value::Array { shape: extents, cells })
+}
+
+/// The extent that a size stands for, if it stands for one.
+fn extent(size: &Size, ints: &[Option<i32>]) -> Result<Option<usize>, String> {
+    let k = match *size {
+        Size::Any => return Ok(None),
         Size::Const(k) => k,
         Size::Param(var) => ints[var.slot()].expect("typing: sizes are earlier parameters"),
     };
-    let extent = |k: i32| usize::try_from(k).map_err(|_| format!("has the negative size {k}"));
-    sizes.iter().map(|size| extent(value(size))).collect()
+    usize::try_from(k).map(Some).map_err(|_| format!("has the negative size {k}"))
 }
 
-fn array(wanted: Vec<usize>, shape: Vec<usize>, data: Vec<i32>) -> Result<Value, String> {
-    let empty = wanted.iter().position(|&extent| extent == 0);
-    let fits = shape == wanted || empty.is_some_and(|zero| shape == wanted[..=zero]);
-    if fits {
-        return Ok(Value::Array { shape: wanted, data });
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kit::value::parse_values;
+
+    fn check(ty: Type, value: &str) -> String {
+        let mut names = Names::default();
+        let params = [Param { var: names.fresh("x"), ty }];
+        let input = parse_values(value).expect("it parses");
+        match fit(&names, &params, input, Span::default()) {
+            Ok(values) => values[0].to_string(),
+            Err(refused) => refused.message,
+        }
     }
-    let text = |shape: &[usize]| shape.iter().map(|k| format!("[{k}]")).collect::<String>();
-    Err(format!("has the shape {}, but the input is {}", text(&wanted), text(&shape)))
+
+    #[test]
+    fn inputs_of_every_type_fit_or_are_refused() {
+        use ScalarType::{Bool, F32, F64, I32};
+        assert_eq!(check(Type::Scalar(Bool), "true"), "true");
+        assert_eq!(check(Type::Scalar(F64), "1.5"), "parameter `x` is an f64, not an f32");
+        assert_eq!(check(Type::Scalar(I32), "[1]"), "parameter `x` is an int, not an array");
+        let ragged = || Type::List(Box::new(Type::Array(F32, vec![Size::Any])));
+        assert_eq!(check(ragged(), "{[1.5], [], [2.5, 3.5]}"), "{[1.5], empty[0]f32, [2.5, 3.5]}");
+        assert_eq!(check(ragged(), "{[1]}"), "parameter `x` is an array of f32, not an array");
+        let pair = || Type::Tuple(vec![Type::Scalar(I32), Type::Scalar(Bool)]);
+        assert_eq!(check(pair(), "(1, true)"), "(1, true)");
+        assert_eq!(check(pair(), "(1,)"), "parameter `x` is a tuple of 2, not a tuple");
+        assert_eq!(check(pair(), "<closure>"), "parameter `x` is a tuple of 2, not a closure");
+        let rows = || Type::Array(I32, vec![Size::Const(0), Size::Const(3)]);
+        assert_eq!(check(rows(), "[]"), "empty[0][3]");
+        let two = "parameter `x` has the shape [0][3], but the input is [2]";
+        assert_eq!(check(rows(), "[1, 2]"), two);
+    }
 }

@@ -1,11 +1,12 @@
 //! What every room shares. Nothing here knows a language.
 
 pub mod cause;
+pub mod cost;
 pub mod coverage;
 pub mod decisions;
 pub mod derivation;
 pub mod faults;
-pub(crate) mod fit;
+pub mod fit;
 pub mod groups;
 pub mod header;
 pub(crate) mod heap;

@@ -1,7 +1,10 @@
 //! The ways a run ends, and what is observed of it. Every engine answers with an [`Outcome`].
 
 pub use super::cause::{Cause, holds};
+use super::cost::Cost;
 use super::text::Span;
+use super::value::Tolerance;
+pub use super::value::{Cells, Scalar, Value};
 use serde::{Deserialize, Serialize};
 
 /// A place that can get stuck. It survives every pass.
@@ -38,21 +41,6 @@ impl Stuck {
     pub fn agrees(&self, other: &Stuck) -> bool {
         self.site == other.site && self.thread == other.thread && self.operands == other.operands
     }
-}
-
-/// An array or an int, as a user writes it.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub enum Value {
-    /// `k`.
-    Int(i32),
-    /// A rectangular array: `data` is row-major and as long as the product of `shape`, which
-    /// has at least one extent.
-    Array {
-        /// Extents, outermost first.
-        shape: Vec<usize>,
-        /// The elements, row-major.
-        data: Vec<i32>,
-    },
 }
 
 /// Why a run has no answer that could be compared. Counted and printed, never agreement.
@@ -148,12 +136,36 @@ pub struct Outcome {
     pub races: Vec<Race>,
     /// What it counted.
     pub stats: Stats,
+    /// Memory that the program leaves behind and that counts as a result, in a language that has
+    /// such memory.
+    pub stores: Vec<Store>,
+    /// For results whose floats are not exact: how far off they may be.
+    pub tolerances: Vec<Tolerance>,
+    /// What the run cost, for engines that have a model of that.
+    pub cost: Option<Cost>,
+}
+
+/// Memory that a program leaves behind.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Store {
+    /// What the program calls it. Engines may call it otherwise; it is not compared.
+    pub name: String,
+    /// What is in it.
+    pub contents: Value,
 }
 
 impl From<Ending> for Outcome {
     /// An end of which nothing else is known.
     fn from(ending: Ending) -> Self {
-        Self { ending, stopped: None, races: Vec::new(), stats: Stats::default() }
+        Self {
+            ending,
+            stopped: None,
+            races: Vec::new(),
+            stats: Stats::default(),
+            stores: Vec::new(),
+            tolerances: Vec::new(),
+            cost: None,
+        }
     }
 }
 

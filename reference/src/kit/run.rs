@@ -156,7 +156,7 @@ impl Meter {
     pub fn outcome(self, ended: Eval<Vec<Value>>) -> Outcome {
         let ending = ended.map_or_else(|stop| stop.ending(), Ending::Value);
         let stopped = self.stopped.filter(|_| matches!(ending, Ending::Unknown(_)));
-        Outcome { ending, stopped, races: self.races, stats: self.stats }
+        Outcome { stopped, races: self.races, stats: self.stats, ..ending.into() }
     }
 }
 

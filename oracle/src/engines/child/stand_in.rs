@@ -7,7 +7,7 @@ use compiler::target::{Adapter, Features, Limits};
 use reference::device::eval::{self, Order};
 use reference::device::syntax::Program;
 use reference::kit::derivation::Recorder;
-use reference::kit::outcome::{Broken, Budget, Ending, Outcome, Value, Why};
+use reference::kit::outcome::{Broken, Budget, Cells, Ending, Outcome, Scalar, Value, Why};
 use std::time::{Duration, Instant};
 
 /// The evaluator as an adapter: `evaluator`, or `evaluator-HOW` for one that breaks.
@@ -122,11 +122,11 @@ impl StandIn {
         let wrong = breaks.is_some_and(|breaks| breaks != Breaks::Late);
         if let (true, Ending::Value(results)) = (wrong, &mut outcome.ending) {
             match results.first_mut() {
-                Some(Value::Int(first)) => *first = first.wrapping_add(1),
-                Some(Value::Array { data, .. }) => {
+                Some(Value::Scalar(Scalar::I32(first))) => *first = first.wrapping_add(1),
+                Some(Value::Array { cells: Cells::I32(data), .. }) => {
                     data.iter_mut().take(1).for_each(|first| *first = first.wrapping_add(1));
                 }
-                None => {}
+                _ => {}
             }
         }
         outcome

@@ -111,7 +111,7 @@ impl Hosting<'_, '_, '_> {
             let var = self.making.fresh('n');
             let value = self.making.draw.pick(&[3, 1, 4, 7, 8, 13, 16, 2]);
             self.making.program.params.push(Param { var, shape: None });
-            self.input.push(Value::Int(value));
+            self.input.push(Value::from(value));
             self.ints.push((var, Some(value)));
         }
         for _ in 0..1 + self.making.draw.below(2) {
@@ -131,7 +131,7 @@ impl Hosting<'_, '_, '_> {
             let data = self.data(elements);
             let block = self.making.fresh('a');
             self.making.program.params.push(Param { var: block, shape: Some(shape) });
-            self.input.push(Value::Array { shape: extents, data });
+            self.input.push(Value::ints(extents, data));
             self.blocks.push(Owned::new(block, Sc::I32, elements as u32));
         }
     }

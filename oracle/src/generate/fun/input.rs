@@ -23,7 +23,7 @@ impl Making<'_, '_> {
             let var = self.fresh('n', Range::exactly(value), None);
             self.ints.push(var);
             params.push(Binding { var, ty: Ty::Int });
-            input.push(Value::Int(value as i32));
+            input.push(Value::from(value as i32));
         }
         if self.draw.chance(self.weights.wide) {
             let threads: i64 = if self.draw.chance(self.weights.very_wide) {
@@ -36,7 +36,7 @@ impl Making<'_, '_> {
                 let var = self.fresh('w', Range::exactly(threads), None);
                 self.ints.push(var);
                 params.push(Binding { var, ty: Ty::Int });
-                input.push(Value::Int(threads as i32));
+                input.push(Value::from(threads as i32));
                 var.into()
             } else {
                 Atom::Const(threads as i32)
@@ -51,7 +51,7 @@ impl Making<'_, '_> {
             let roots = self.fresh_root();
             let var = self.fresh('p', Range::FULL, None);
             params.push(Binding { var, ty: shape.ty() });
-            input.push(Value::Array { shape: extents, data });
+            input.push(Value::ints(extents, data));
             self.arrays.push(Array {
                 var,
                 shape,

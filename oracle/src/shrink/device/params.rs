@@ -9,7 +9,7 @@ use reference::device::syntax::{Exp, Host, Kind, Launch, Output, Place, Program,
 use reference::device::types::Types;
 use reference::device::visit_mut::{self, Visitor};
 use reference::kit::names::Var;
-use reference::kit::outcome::Value;
+use reference::kit::outcome::{Cells, Scalar, Value};
 use std::collections::HashMap;
 
 /// Kernels or functions.
@@ -158,7 +158,7 @@ impl Shrinking<'_, Program> {
         let (mut program, mut input) = (self.program.clone(), self.input.clone());
         let var = program.params.remove(at).var;
         match input.remove(at) {
-            Value::Int(k) => {
+            Value::Scalar(Scalar::I32(k)) => {
                 substitute(&mut program, HashMap::from([(var, Exp::i32(k))]));
                 self.attempt(program, input)
             }
@@ -166,6 +166,7 @@ impl Shrinking<'_, Program> {
                 let scope: Vec<Var> = program.params.iter().map(|param| param.var).collect();
                 self.attempt_stands(&program, &[var], &scope, input)
             }
+            _ => false,
         }
     }
 
@@ -186,7 +187,9 @@ impl Shrinking<'_, Program> {
         let Some(sizes) = program.params.get_mut(at).and_then(|param| param.shape.as_mut()) else {
             return false;
         };
-        let Some(Value::Array { shape, data }) = input.get_mut(at) else { return false };
+        let Some(Value::Array { shape, cells: Cells::I32(data) }) = input.get_mut(at) else {
+            return false;
+        };
         let Ok(length) = i32::try_from(data.len()) else { return false };
         if sizes.len() < 2 {
             return false;

@@ -4,14 +4,14 @@ use super::super::{Shrinking, data, numbers};
 use reference::device::syntax::{Exp, Lit, MAX_GROUP, Param, Program, Ty};
 use reference::device::visit_mut::{self, Visitor};
 use reference::kit::names::Var;
-use reference::kit::outcome::Value;
+use reference::kit::outcome::{Scalar, Value};
 use std::collections::{BTreeSet, HashMap};
 
 impl Shrinking<'_, Program> {
     /// Smaller numbers, each everywhere at once, so that sizes that belong together stay together;
     /// then the sizes of single work groups and arrays.
     pub(super) fn reduce_sizes(&mut self) {
-        self.reduce_ints();
+        self.reduce_scalars();
         let mut seen = Numbers { with: None, found: BTreeSet::new() };
         visit_mut::program(&mut self.program, &mut seen);
         seen.found.extend(self.program.kernels.iter().map(|kernel| i64::from(kernel.group)));
@@ -143,7 +143,7 @@ pub(super) fn resize(program: &Program, input: &mut Vec<Value>) -> Option<()> {
     let mut known: HashMap<Var, i32> = HashMap::new();
     for (at, Param { var, shape }) in program.params.iter().enumerate() {
         let Some(sizes) = shape else {
-            let Value::Int(k) = input.get(at)? else { return None };
+            let Value::Scalar(Scalar::I32(k)) = input.get(at)? else { return None };
             known.insert(*var, *k);
             continue;
         };

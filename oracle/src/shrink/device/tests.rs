@@ -7,7 +7,7 @@ use reference::device::syntax::{Host, Kind, Program, Scope, Stm};
 use reference::device::{host, parse, print, validate};
 use reference::kit::derivation::Recorder;
 use reference::kit::header;
-use reference::kit::outcome::{Budget, Cause, Ending, Outcome, Value};
+use reference::kit::outcome::{Budget, Cause, Cells, Ending, Outcome, Scalar, Value};
 use reference::kit::same::same;
 use std::path::Path;
 
@@ -83,8 +83,9 @@ fn barrier(kind: &Kind) -> bool {
 /// Does it end with a value that has this number in it?
 fn gives(outcome: &Outcome, number: i32) -> bool {
     let has = |value: &Value| match value {
-        Value::Int(k) => *k == number,
-        Value::Array { data, .. } => data.contains(&number),
+        Value::Scalar(Scalar::I32(k)) => *k == number,
+        Value::Array { cells: Cells::I32(data), .. } => data.contains(&number),
+        _ => false,
     };
     matches!(&outcome.ending, Ending::Value(values) if values.iter().any(has))
 }

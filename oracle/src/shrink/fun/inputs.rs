@@ -7,7 +7,7 @@ use super::remove::Stand;
 use super::remove::stand_in;
 use super::walk;
 use reference::fun::syntax::{Atom, Binding, Program};
-use reference::kit::outcome::Value;
+use reference::kit::outcome::{Scalar, Value};
 use std::collections::HashMap;
 
 impl<D: Shrinks> Shrinking<'_, Program<D>> {
@@ -32,7 +32,7 @@ impl<D: Shrinks> Shrinking<'_, Program<D>> {
         let place = place_of::<D>(&self.program.params, at);
         let value = input.remove(place);
         match value {
-            Value::Int(k) => {
+            Value::Scalar(Scalar::I32(k)) => {
                 let with = HashMap::from([(param.var, Atom::Const(k))]);
                 walk::substitute(&mut program, &with);
                 self.attempt(program, input)
@@ -46,13 +46,14 @@ impl<D: Shrinks> Shrinking<'_, Program<D>> {
                 stand_in(&mut plain, &[], 0, vec![param], Stand::Plain);
                 self.attempt(plain, input)
             }
+            _ => false,
         }
     }
 
     /// Smaller values of int parameters, and smaller constants, everywhere at once; the input
     /// keeps the corner of each array that is left.
     pub(super) fn reduce_sizes(&mut self) {
-        self.reduce_ints();
+        self.reduce_scalars();
         let mut constants = Vec::new();
         walk::each_atom(&self.program, &mut |atom| {
             if let Atom::Const(k) = atom {
@@ -88,13 +89,7 @@ fn known_ints<D: Shrinks>(
     input: &[Value],
 ) -> HashMap<reference::kit::names::Var, i32> {
     let taking = program.params.iter().filter(|param| D::takes_input(&param.ty));
-    taking
-        .zip(input)
-        .filter_map(|(param, value)| match value {
-            Value::Int(k) => Some((param.var, *k)),
-            Value::Array { .. } => None,
-        })
-        .collect()
+    taking.zip(input).filter_map(|(param, value)| Some((param.var, value.as_int()?))).collect()
 }
 
 fn extent(dim: Atom, known: &HashMap<reference::kit::names::Var, i32>) -> Option<usize> {

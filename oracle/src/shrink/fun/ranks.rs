@@ -6,7 +6,7 @@ use super::dialect::Shrinks;
 use super::walk;
 use reference::fun::syntax::{Atom, Binding, Body, Dim, Exp, Program, Se, Stm};
 use reference::kit::names::Var;
-use reference::kit::outcome::Value;
+use reference::kit::outcome::{Cells, Value};
 use std::collections::HashMap;
 
 impl<D: Shrinks> Shrinking<'_, Program<D>> {
@@ -68,7 +68,7 @@ fn arrays<D: Shrinks>(program: &Program<D>) -> Vec<(Var, usize)> {
 
 /// What is left of a value when only the first index of a dimension is; `None` if there is none.
 fn first(value: &Value, dim: usize) -> Option<Value> {
-    let Value::Array { shape, data } = value else { return None };
+    let Value::Array { shape, cells: Cells::I32(data) } = value else { return None };
     if shape[dim] == 0 {
         return None;
     }
@@ -78,8 +78,8 @@ fn first(value: &Value, dim: usize) -> Option<Value> {
     let mut shape = shape.clone();
     shape.remove(dim);
     match shape.is_empty() {
-        true => data.first().map(|k| Value::Int(*k)),
-        false => Some(Value::Array { shape, data }),
+        true => data.first().map(|k| Value::from(*k)),
+        false => Some(Value::ints(shape, data)),
     }
 }
 

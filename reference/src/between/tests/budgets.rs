@@ -62,7 +62,7 @@ fn results_are_held_against_the_memory() {
     let budget = Budget { fuel: 10_000_000, ..BUDGET };
     for (results, fits) in [(1, true), (2, true), (60, false)] {
         let source = source(results);
-        let input = [Value::Int(20_000)];
+        let input = [Value::from(20_000)];
         let answers = |outcome: Outcome| {
             let why = why(&outcome);
             assert_eq!(matches!(outcome.ending, Ending::Value(_)), fits, "{results}: {why:?}");

@@ -17,7 +17,7 @@ use super::rules::Rule;
 use super::syntax::{Exp, Host, HostBlock, Launch, Lit, Param, Program};
 use crate::kit::fit;
 use crate::kit::names::Var;
-use crate::kit::outcome::{Budget, MAX_RACES, Outcome, Value as Input, Why};
+use crate::kit::outcome::{Budget, Cells, MAX_RACES, Outcome, Scalar, Value as Input, Why};
 use crate::kit::run::{Eval, Meter};
 use crate::kit::text::{Rejected, Span};
 use run::Run;
@@ -87,8 +87,8 @@ pub fn fit(program: &Program, input: Vec<Input>) -> Result<Vec<Input>, Rejected>
     };
     let sizes = |shape: &Vec<Exp>| shape.iter().map(size).collect();
     let params = program.params.iter();
-    let params = params
-        .map(|Param { var, shape }| fit::Param { var: *var, sizes: shape.as_ref().map(sizes) });
+    let params =
+        params.map(|Param { var, shape }| fit::Param::of_ints(*var, shape.as_ref().map(sizes)));
     fit::fit(&program.names, &params.collect::<Vec<_>>(), input, Span::default())
 }
 
@@ -99,8 +99,8 @@ impl Run<'_> {
         let input = fit(program, input.to_vec()).map_err(|no| Why::Refused(no.message))?;
         for (param, value) in program.params.iter().zip(&input) {
             let bound = match value {
-                Input::Int(k) => exp::i32_value(*k),
-                Input::Array { data, .. } => {
+                Input::Scalar(Scalar::I32(k)) => exp::i32_value(*k),
+                Input::Array { cells: Cells::I32(data), .. } => {
                     let element = super::syntax::Sc::I32;
                     let length = data.len() as i128;
                     let block = self.allocate((param.var, Where::Anywhere), element, length)?;
@@ -110,6 +110,7 @@ impl Run<'_> {
                     }
                     block
                 }
+                other => unreachable!("the input fits, and is not {other}"),
             };
             self.env.bind(param.var, bound);
         }

@@ -23,7 +23,7 @@ impl Run<'_> {
         match output {
             Output::Int(exp) => {
                 let k = exp::integer(&self.env, exp);
-                Ok(Value::Int(self.total(span, k)? as i32))
+                Ok(Value::from(self.total(span, k)? as i32))
             }
             Output::Array { block, shape, offset, strides } => {
                 let (_, base, length) = self.of_block(span, block)?;
@@ -54,7 +54,7 @@ impl Run<'_> {
                         data.push(words.get(at as usize).copied().unwrap_or(0) as i32);
                     });
                 }
-                Ok(Value::Array { shape: extents, data })
+                Ok(Value::ints(extents, data))
             }
         }
     }

@@ -25,7 +25,7 @@ pub(crate) fn fit_params<D: Dialect>(
     params: Vec<(Var, Option<&[Atom]>)>,
     input: Vec<Value>,
 ) -> Result<Vec<Value>, Rejected> {
-    let params = params.into_iter().map(|(var, sizes)| Param { var, sizes: sizes.map(atoms) });
+    let params = params.into_iter().map(|(var, sizes)| Param::of_ints(var, sizes.map(atoms)));
     fit::fit(&program.names, &params.collect::<Vec<_>>(), input, program.body.span)
 }
 

@@ -19,7 +19,7 @@ use super::values::{Array, Env, Shape, Val};
 use crate::kit::derivation::Recorder;
 use crate::kit::heap::Ledger;
 use crate::kit::names::Var;
-use crate::kit::outcome::{Budget, Cause, Outcome, Value, cells};
+use crate::kit::outcome::{Budget, Cause, Cells, Outcome, Scalar, Value, cells};
 use crate::kit::run::{Eval, Evaluator, State};
 use scalar::ZeroDivisor;
 use smallvec::SmallVec;
@@ -74,18 +74,19 @@ impl Run<'_> {
     fn program(&mut self, program: &Program<Fun>, input: &[Value]) -> Eval<Vec<Value>> {
         for (param, value) in program.params.iter().zip(input) {
             let val = match value {
-                Value::Int(k) => Val::Int(*k),
-                Value::Array { shape, data } => {
+                Value::Scalar(Scalar::I32(k)) => Val::Int(*k),
+                Value::Array { shape, cells: Cells::I32(data) } => {
                     self.ledger.admit(Some(data.len()))?;
                     self.array(Shape::new(shape.iter().copied()), data.clone())
                 }
+                other => unreachable!("the input fits, and is not {other}"),
             };
             self.env.bind(param.var, val);
         }
         self.body(&program.body)?;
         let ledger = Rc::clone(&self.ledger);
         let results = self.stack.drain(..).map(|val| match val {
-            Val::Int(k) => Ok(Value::Int(k)),
+            Val::Int(k) => Ok(Value::from(k)),
             Val::Array(array) => {
                 ledger.observe(Some(array.data.len()))?;
                 Ok(array.value())

@@ -21,7 +21,7 @@ use crate::kit::faults::Planted;
 use crate::kit::heap::Heap;
 use crate::kit::memory::Memory;
 use crate::kit::names::Var;
-use crate::kit::outcome::{Budget, Cause, Ending, Outcome, Value, Why, holds};
+use crate::kit::outcome::{Budget, Cause, Cells, Ending, Outcome, Scalar, Value, Why, holds};
 use crate::kit::run::{Eval, Evaluator, State};
 use crate::kit::shadow::{Place, Shadow};
 use crate::kit::text::{Rejected, Span};
@@ -146,8 +146,10 @@ impl Run<'_> {
                 _ => input.next().expect("the input fits"),
             };
             match (&param.ty, value) {
-                (MemTy::Int, Value::Int(k)) => self.env.bind(param.var, Val::Int(*k)),
-                (MemTy::Array(array), Value::Array { shape, data }) => {
+                (MemTy::Int, Value::Scalar(Scalar::I32(k))) => {
+                    self.env.bind(param.var, Val::Int(*k))
+                }
+                (MemTy::Array(array), Value::Array { shape, cells: Cells::I32(data) }) => {
                     let label = self.allocate(Some(data.len()), array.block)?;
                     self.heap.block_mut(label).data.copy_from_slice(data);
                     self.env.bind(array.block, Val::Label(label));
@@ -161,14 +163,14 @@ impl Run<'_> {
         let mut results = Vec::new();
         for &result in &program.body.results {
             match self.value(result) {
-                Val::Int(k) => results.push(Value::Int(k)),
+                Val::Int(k) => results.push(Value::from(k)),
                 Val::Label(_) => {}
                 Val::Array(array) => {
                     let data = self.elements(&array)?;
                     let shape = array.lmad.dims().iter().map(|dim| dim.extent as usize).collect();
                     let length = self.heap.block(array.label).data.len();
                     standing.push(Standing { result: results.len(), lmad: array.lmad, length });
-                    results.push(Value::Array { shape, data });
+                    results.push(Value::ints(shape, data));
                 }
                 Val::Unset => unreachable!("results are bound"),
             }
