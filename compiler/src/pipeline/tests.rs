@@ -174,7 +174,7 @@ fn a_wrong_decision_is_found_by_its_number() {
         let budget = Budget::default();
         let outcome = eval::run(&program, &[], Order::InOrder, &budget, &mut recorder);
         let data = (0..20).collect();
-        outcome.ending != Ending::Value(vec![Value::Array { shape: vec![20], data }])
+        outcome.ending != Ending::Value(vec![Value::ints(vec![20], data)])
     };
     let all = compiled(u64::MAX).1.made();
     assert!(all > 40 && is_wrong(all) && !is_wrong(0));

@@ -21,7 +21,7 @@ fn program(bytes: &mut Unstructured<'_>, _: &Weights) -> Made<Program> {
         program.params.push(var);
         bound.push(Term::Var(var));
     }
-    let input = bound.iter().map(|_| Value::Int(draw.word() as i32)).collect();
+    let input = bound.iter().map(|_| Value::from(draw.word() as i32)).collect();
     for _ in 0..draw.below(8) {
         let sum = sum(&mut draw, &bound);
         let var = program.names.fresh("x");

@@ -6,7 +6,7 @@ use oracle::shrink::{Effort, artifact, statements};
 use reference::kit::faults::Planted;
 use reference::kit::language::{How, Settings};
 use reference::kit::memory::Memory;
-use reference::kit::outcome::{Budget, Ending, Value};
+use reference::kit::outcome::{Budget, Ending, Scalar, Value};
 use reference::languages::{Artifact, Rolls};
 use std::process::Command;
 
@@ -69,7 +69,7 @@ fn programs_of_it_are_drawn_and_shrunk() {
 
     let text = "param n m let x = n + 1 let y = m + n let z = x + y + y in z + x";
     let program = Lang::Toy.parse(text).expect("it is a program");
-    let input = [Value::Int(5), Value::Int(7)];
+    let input = [Value::from(5), Value::from(7)];
     let mut is_large = |program: Artifact, input: &[Value]| {
         program.check(&mut Rolls::default()).is_ok() && result(&program, input) >= 12
     };
@@ -89,10 +89,12 @@ fn result(program: &Artifact, input: &[Value]) -> i32 {
         memory: &mut Memory::default(),
     };
     match program.run(input, how, &mut Rolls::default()).ending {
-        Ending::Value(values) if matches!(values[..], [Value::Int(_)]) => match values[0] {
-            Value::Int(k) => k,
-            _ => unreachable!("it is an int"),
-        },
+        Ending::Value(values) if matches!(values[..], [Value::Scalar(Scalar::I32(_))]) => {
+            match values[0] {
+                Value::Scalar(Scalar::I32(k)) => k,
+                _ => unreachable!("it is an int"),
+            }
+        }
         other => panic!("{other:?}"),
     }
 }

@@ -287,7 +287,7 @@ fn every_program_has_its_object_of_json() {
     };
     let (status, explained) = objects(&["explain", &paths[0]]);
     assert_eq!((status, explained.len()), (0, 2));
-    assert_eq!(explained[1]["input"], serde_json::json!([{ "Int": 2 }]));
+    assert_eq!(explained[1]["input"], serde_json::json!([{ "Scalar": { "I32": 2 } }]));
     assert_eq!(explained[1]["derivation"][0]["rule"], "E-IN");
     let (status, explained) = objects(&["explain", &paths[1], "--fuel", "10"]);
     assert_eq!((status, explained.len()), (2, 1));

@@ -382,33 +382,13 @@ mod tests {
                     cases: [
                         Case {
                             input: [
-                                Int(
-                                    2,
-                                ),
-                                Array {
-                                    shape: [
-                                        1,
-                                    ],
-                                    data: [
-                                        7,
-                                    ],
-                                },
+                                2,
+                                [7],
                             ],
                             result: Some(
                                 [
-                                    Array {
-                                        shape: [
-                                            1,
-                                            2,
-                                        ],
-                                        data: [
-                                            7,
-                                            -4,
-                                        ],
-                                    },
-                                    Int(
-                                        3,
-                                    ),
+                                    [[7, -4]],
+                                    3,
                                 ],
                             ),
                             stuck: None,
@@ -419,15 +399,8 @@ mod tests {
                         },
                         Case {
                             input: [
-                                Int(
-                                    0,
-                                ),
-                                Array {
-                                    shape: [
-                                        0,
-                                    ],
-                                    data: [],
-                                },
+                                0,
+                                [],
                             ],
                             result: None,
                             stuck: Some(
@@ -488,9 +461,7 @@ mod tests {
                         input: [],
                         result: Some(
                             [
-                                Int(
-                                    3,
-                                ),
+                                3,
                             ],
                         ),
                         stuck: None,

@@ -6,7 +6,7 @@ use super::rules::Rule;
 use super::syntax::{Program, Term};
 use crate::kit::derivation::Recorder;
 use crate::kit::language::How;
-use crate::kit::outcome::{Ending, Outcome, Stats, Value, Why};
+use crate::kit::outcome::{Ending, Outcome, Scalar, Stats, Value, Why};
 use crate::kit::text::{Rejected, Span};
 
 /// `T-TOY-VAR`: every variable is bound earlier.
@@ -51,7 +51,7 @@ pub fn run(program: &Program, input: &[Value], how: &How<'_>, to: &mut Recorder<
     }
     let mut env = vec![0; program.names.len()];
     for (var, value) in program.params.iter().zip(input) {
-        let Value::Int(k) = value else { unreachable!("the input fits") };
+        let Value::Scalar(Scalar::I32(k)) = value else { unreachable!("the input fits") };
         env[var.slot()] = *k;
     }
     let mut stats = Stats::default();
@@ -70,7 +70,7 @@ pub fn run(program: &Program, input: &[Value], how: &How<'_>, to: &mut Recorder<
         env[var.slot()] = sum(program, &env, terms, to);
         to.leave(|| env[var.slot()].to_string());
     }
-    let result = Value::Int(sum(program, &env, &program.result, to));
+    let result = Value::from(sum(program, &env, &program.result, to));
     Outcome { stats, ..Ending::Value(vec![result]).into() }
 }
 

@@ -47,7 +47,7 @@ impl Language for Toy {
     }
 
     fn fit(program: &Self::Program, input: Vec<Value>) -> Result<Vec<Value>, Rejected> {
-        let params = program.params.iter().map(|var| Param { var: *var, sizes: None });
+        let params = program.params.iter().map(|var| Param::of_ints(*var, None));
         fit::fit(&program.names, &params.collect::<Vec<_>>(), input, Span::default())
     }
 

@@ -20,9 +20,10 @@ pub use agree::{Difference, Tolerance, agree, agree_all};
 pub use text::{index_of, parse_values};
 
 use serde::{Deserialize, Serialize};
+use std::fmt::{self, Debug, Display, Formatter};
 
-/// A value.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+/// A value. Its `Debug` form is its text too.
+#[derive(Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Value {
     /// `k`
     Scalar(Scalar),
@@ -215,6 +216,12 @@ impl Scalar {
             ScalarType::F32 => Scalar::F32((k as f32).into()),
             ScalarType::F64 => Scalar::F64(f64::from(k).into()),
         }
+    }
+}
+
+impl Debug for Value {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        Display::fmt(self, f)
     }
 }
 

@@ -322,7 +322,9 @@ impl Reader<'_> {
         let is_integer = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
         scalar.ok_or_else(|| match ty {
             ScalarType::I32 if is_integer => out_of_range(span, 1 << 31),
-            _ if is_integer => Rejected::new(span, "a number out of range", "does not fit"),
+            ty if is_integer && ty != ScalarType::Bool => {
+                Rejected::new(span, "a number out of range", "does not fit")
+            }
             _ => {
                 Rejected::new(span, format!("`{text}` is no value"), "neither a number nor a word")
             }
@@ -510,5 +512,54 @@ mod tests {
             &"[0], ".repeat(3),
             expect!["a value ends too early at (15, 15): expected a number or `[`"],
         );
+    }
+
+    /// Any value, of parts that are at most so deep.
+    fn any(g: &mut quickcheck::Gen, depth: u32) -> Value {
+        use quickcheck::Arbitrary;
+        fn array<T: Arbitrary, C>(g: &mut quickcheck::Gen, cell: fn(T) -> C) -> Value
+        where
+            Cells: From<Vec<C>>,
+        {
+            let shape: Vec<usize> =
+                (0..1 + u8::arbitrary(g) % 3).map(|_| usize::arbitrary(g) % 4).collect();
+            let count: usize = shape.iter().product();
+            let cells: Vec<C> = (0..count).map(|_| cell(T::arbitrary(g))).collect();
+            Value::Array { shape, cells: cells.into() }
+        }
+        let parts = |g: &mut quickcheck::Gen| -> Vec<Value> {
+            (0..u8::arbitrary(g) % 4).map(|_| any(g, depth - 1)).collect()
+        };
+        match u8::arbitrary(g) % if depth == 0 { 12 } else { 14 } {
+            0 => bool::arbitrary(g).into(),
+            1 => i32::arbitrary(g).into(),
+            2 => u32::arbitrary(g).into(),
+            3 => i64::arbitrary(g).into(),
+            4 => crate::kit::value::F32::from(f32::from_bits(u32::arbitrary(g))).into(),
+            5 => crate::kit::value::F64::from(f64::from_bits(u64::arbitrary(g))).into(),
+            6 => array(g, |cell: bool| cell),
+            7 => array(g, |cell: i32| cell),
+            8 => array(g, |cell: u32| cell),
+            9 => array(g, |cell: f32| crate::kit::value::F32::from(cell)),
+            10 => array(g, |cell: f64| crate::kit::value::F64::from(cell)),
+            11 => Value::Opaque("closure".to_owned()),
+            12 => Value::Tuple(parts(g)),
+            _ => Value::List(parts(g)),
+        }
+    }
+
+    #[test]
+    fn what_is_printed_is_read_back() {
+        #[derive(Clone, Debug)]
+        struct Any(Value);
+        impl quickcheck::Arbitrary for Any {
+            fn arbitrary(g: &mut quickcheck::Gen) -> Self {
+                Any(any(g, 3))
+            }
+        }
+        fn property(Any(value): Any) -> bool {
+            parse_values(&value.to_string()) == Ok(vec![value])
+        }
+        quickcheck::QuickCheck::new().tests(5000).quickcheck(property as fn(Any) -> bool);
     }
 }
