@@ -12,8 +12,8 @@ use std::collections::{BTreeMap, BTreeSet};
 const KNOWN: &[(&str, &str)] = &[
     // A kernel is compiled on when it is first launched.
     ("compiler/src/emit/wgsl/checked.rs", "pipeline"),
-    // The writer holds the state of its style, which writes through the writer.
-    ("compiler/src/emit/wgsl/text.rs", "styled"),
+    // A language of a feature brings its route and its pass along.
+    ("compiler/src/lower/toy.rs", "pipeline"),
 ];
 
 /// A module: the names of its folders and its own.
