@@ -185,7 +185,7 @@ fn a_long_copy() {
          results (out : [{columns}][{rows}] @ 0 + {{({columns} : {rows}) ({rows} : 1)}})"
     );
     let stages = compile(&source, &Plan::default());
-    let program = stages.device().expect("it compiles");
+    let program = common::checked(&stages);
     let (rows, columns) = (rows as usize, columns as usize);
     let xs: Vec<i32> =
         (0..rows * columns).map(|k| (k as i32).wrapping_mul(-1_640_531_527)).collect();

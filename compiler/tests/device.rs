@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{array, compile, compile_device, on_each_adapter, run_all};
+use common::{array, checked, compile, compile_device, on_each_adapter, run_all};
 use compiler::pipeline::{Plan, Stop};
 use compiler::run::{Gpu, Options, adapters};
 use reference::device::eval::{self, Order};
@@ -145,21 +145,23 @@ fn a_condition_without_a_value_ends_its_loop() {
     }
 }
 
-/// 2²² threads: 65,536 work groups, one more than a grid has in one dimension.
+/// 2²² threads of a kernel that keeps its groups: 65,536 of them, one more than a grid has in one dimension.
 #[test]
 fn a_long_grid() {
     let n = 1 << 22;
-    let source = "param (n : int) (xs : mem [n])
-        var out : mem;
-        out <- alloc n;
-        kernel i <= n do
-          var x : int;
-          x <- xs[n - i];
-          out[i - 1] <- x * 3 + i
-        done
-        results (out : [n] @ 0 + {(n : 1)})";
-    let stages = compile(source, &Plan::default());
-    let program = stages.device().expect("it compiles");
+    let source = "kernel k(xs : block[i32], out : block[i32], n : i32) group 64 {
+          if global_id < invocations {
+            let i : i32 = i32(group_id * u32 64 + local_id) + 1;
+            out.[i - 1] = xs.[n - i] * 3 + i;
+          }
+        }
+        param n : i32;
+        param xs : [n];
+        let out = alloc i32(n);
+        launch k(xs, out, n) for n;
+        result out : [n] at 0 strides (1);";
+    let stages = compile_device(source);
+    let program = checked(&stages);
     let hash = |i: i32| i.wrapping_mul(-1_640_531_527) ^ (i >> 7);
     let xs: Vec<i32> = (0..n).map(hash).collect();
     let expected: Vec<i32> =
@@ -176,15 +178,18 @@ fn a_long_grid() {
 /// Of 2²² threads one fails, in the last work group, which lies in the second row of the grid.
 #[test]
 fn a_failure_at_the_end_of_a_long_grid() {
-    let source = "param (n : int)
-        var out : mem;
-        out <- alloc n;
-        kernel i <= n do
-          check index(i, n - 2);
-          out[i - 1] <- i
-        done";
-    let stages = compile(source, &Plan::default());
-    let program = stages.device().expect("it compiles");
+    let source = "kernel k(out : block[i32], n : i32) group 64 {
+          if global_id < invocations {
+            let i : i32 = i32(group_id * u32 64 + local_id) + 1;
+            check index(i, n - 2);
+            out.[i - 1] = i;
+          }
+        }
+        param n : i32;
+        let out = alloc i32(n);
+        launch k(out, n) for n;";
+    let stages = compile_device(source);
+    let program = checked(&stages);
     let n = 1 << 22;
     on_each_adapter("a failure in a kernel of 2^22 threads", |gpu| {
         let outcome = gpu.run(program, &[Value::from(n)], &Budget::default());
@@ -199,7 +204,7 @@ fn a_failure_at_the_end_of_a_long_grid() {
 fn a_block_beyond_the_limits() {
     let source = "param (n : int) var b : mem; b <- alloc n; kernel i <= 1 do b[0] <- 1 done";
     let stages = compile(source, &Plan::default());
-    let program = stages.device().expect("it compiles");
+    let program = checked(&stages);
     on_each_adapter("a block beyond the limits", |gpu| {
         let limits = gpu.adapter().limits;
         let limit = limits.binding_size.min(limits.buffer_size);
@@ -235,7 +240,7 @@ fn a_long_host_is_out_of_fuel() {
          loop (i : i32 = 0) while i < n {\n} next (i + 1);\n\
          result 1;\n",
     );
-    let program = stages.device().expect("there is a device stage");
+    let program = checked(&stages);
     let budget = Budget { fuel: u64::MAX, ..Budget::default() };
     for adapter in adapters() {
         let options = Options { patience: Duration::from_secs(2), ..Options::default() };

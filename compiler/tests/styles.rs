@@ -6,9 +6,10 @@ mod common;
 use common::on_each_adapter;
 use compiler::emit::spirv::{Series, for_vulkan};
 use compiler::emit::style::{Construct, Sites, Style};
-use compiler::emit::wgsl::{Shaders, Writing};
+use compiler::emit::wgsl::Writing;
 use compiler::emit::workarounds::Workarounds;
-use compiler::pipeline::{self, Artifact, Plan};
+use compiler::pipeline::{self, Artifact, CHECKED, KernelOptions, Plan};
+use compiler::run::forms::Forms;
 use reference::device::eval::{self, Order};
 use reference::device::syntax::Program;
 use reference::kit::derivation::Recorder;
@@ -62,18 +63,20 @@ fn read(language: &str, file: &str, source: &str) -> Option<Known> {
     if stages.stop.is_some() {
         return None;
     }
-    let program = stages.device()?.clone();
+    let Artifact::Device(program) = stages.by(CHECKED)?.artifact.clone() else { return None };
     let runs = inputs.into_iter().zip(results).collect();
     Some(Known { file: file.to_owned(), program, runs })
 }
 
-/// The shaders of a program: the kernels, and their quiet forms.
+/// The shaders of a program: the fast form of each kernel, and the full one.
 fn shaders(program: &Program, writing: Writing) -> Vec<String> {
-    let shaders = Shaders::of(program, writing).all().expect("it is flat");
-    shaders
-        .into_iter()
-        .flat_map(|shader| shader.forms().map(str::to_owned).collect::<Vec<_>>())
-        .collect()
+    let forms = Forms::of(program, KernelOptions { writing, ..KernelOptions::default() });
+    let both = |number: usize| {
+        let group = program.kernels[number].group;
+        [forms.fast_for_all(number, group), forms.full(number, group)]
+    };
+    let both = (0..program.kernels.len()).flat_map(both);
+    both.map(|form| form.expect("it is flat").form.wgsl.clone()).collect()
 }
 
 fn only(construct: Construct) -> Style {
@@ -169,7 +172,8 @@ fn drivers_give_the_same_results_in_every_style() {
             let alone = only(Construct::ALL[turn % Construct::ALL.len()]);
             let styles = if turn % 3 == 0 { vec![alone, Style::FULL] } else { vec![alone] };
             for style in styles {
-                gpu.set_writing(Writing { style, ..Writing::default() });
+                let writing = Writing { style, ..Writing::default() };
+                gpu.set_kernels(KernelOptions { writing, ..KernelOptions::default() });
                 let Some((input, result)) = known.runs.first() else { continue };
                 let input = parse_values(input).expect("a list of values");
                 let outcome = gpu.run(&known.program, &input, &Budget::default());
@@ -183,7 +187,7 @@ fn drivers_give_the_same_results_in_every_style() {
                 compared += 1;
             }
         }
-        gpu.set_writing(Writing::default());
+        gpu.set_kernels(KernelOptions::default());
         assert!(compared > 80, "{compared} runs were compared");
     });
 }

@@ -2,7 +2,7 @@
 //! semantic engine counted for the same case.
 
 use crate::engine::{Artifact, Stage, StageId};
-use crate::stages::{End, LAST, Plan, Stages};
+use crate::stages::{CHECKED, End, Plan, Stages};
 use compiler::emit::style::EXTRA_ROUNDS;
 use compiler::target::{Adapter, Defect};
 use reference::kit::outcome::{Stats, Why};
@@ -38,19 +38,17 @@ pub fn wants_counts(adapter: &Adapter) -> bool {
     few_rounds(adapter).is_some()
 }
 
-/// The last stage of a program that is compiled for an adapter: it gives up before a known defect
-/// would spoil its result.
+/// The stage of a program that an adapter runs.
 ///
 /// # Errors
 /// The pass that the compilation did not get past; none if no pass leads to a shader.
-pub fn fitted<'p>(
+pub fn compiled<'p>(
     program: &'p Artifact,
     plan: Plan,
-    adapter: &Adapter,
 ) -> Result<Stage<'p>, Option<(StageId, End)>> {
-    let mut stages = Stages::ends(program, plan.fit(adapter), LAST);
+    let mut stages = Stages::ends(program, plan, CHECKED);
     let last = stages.list.pop();
-    last.filter(|stage| stage.id == LAST).ok_or(stages.end)
+    last.filter(|stage| stage.id == CHECKED).ok_or(stages.end)
 }
 
 /// What to add where such a program gave up.

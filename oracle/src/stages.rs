@@ -4,7 +4,7 @@
 use crate::engine::{Artifact, Stage, StageId};
 use crate::language::{Lang, Listed};
 use crate::panics::catch;
-use compiler::emit::wgsl::Shader;
+use compiler::emit::wgsl::Form;
 pub use compiler::pipeline::Plan;
 use compiler::pipeline::routes::{self, Position, ROUTES};
 use compiler::pipeline::{self, Artifact as Made, PassCx, Stop};
@@ -25,8 +25,10 @@ pub const TO_IMP: StageId = StageId("to_imp");
 pub const LOWER: StageId = StageId("lower");
 /// The last pass to the device language: what it makes is what shaders are made of.
 pub const LAST: StageId = StageId("poison_checks");
-/// The pass behind which all checks stand in the kernels: what bare forms are made of.
+/// The pass behind which all checks stand in the kernels: what runs shaders makes the forms of kernels of it.
 pub const CHECKED: StageId = StageId(pipeline::CHECKED);
+/// The pass that eliminates checks.
+pub const ELIMINATE_CHECKS: StageId = StageId("eliminate_checks");
 /// Shaders of the kernels.
 pub const EMIT: StageId = StageId("emit");
 
@@ -65,7 +67,7 @@ pub struct Stages<'p> {
     /// The stages, the program itself first.
     pub list: Vec<Stage<'p>>,
     /// The shaders of the last stage, if the compilation came that far.
-    pub shaders: Option<Vec<Shader>>,
+    pub shaders: Option<Vec<Form>>,
     /// How long each pass took.
     pub took: Vec<(StageId, Duration)>,
     /// The pass that the compilation did not get past, if there was one.
@@ -251,7 +253,9 @@ mod tests {
     /// The stages that are known by name here stand on the routes, where they are said to stand.
     #[test]
     fn named_stages_are_on_the_routes() {
-        for stage in [INSERT_MEMORY, EXPAND_MEMORY, TO_IMP, LOWER, LAST, CHECKED, EMIT] {
+        let passes =
+            [INSERT_MEMORY, EXPAND_MEMORY, TO_IMP, LOWER, LAST, CHECKED, ELIMINATE_CHECKS, EMIT];
+        for stage in passes {
             assert!(names().contains(&stage.0), "{stage}");
         }
         assert_eq!(last_of(Lang::FunMem, Lang::Fun), EXPAND_MEMORY);

@@ -5,7 +5,7 @@
 //! variables may share a binding, since no entry point uses both.
 
 use super::spirv::{Rejection, validate};
-use super::wgsl::Shader;
+use super::wgsl::Form;
 use std::collections::{HashMap, HashSet};
 
 /// One module with the entry points `main_1`, `main_2` and so on, in the order of the kernels; of
@@ -13,20 +13,20 @@ use std::collections::{HashMap, HashSet};
 ///
 /// # Errors
 /// What naga says against a kernel.
-pub fn bundle(shaders: &[Shader]) -> Result<String, Rejection> {
+pub fn bundle(shaders: &[Form]) -> Result<String, Rejection> {
     if let [shader] = shaders {
-        return Ok(shader.full.wgsl.clone());
+        return Ok(shader.wgsl.clone());
     }
     let mut module = String::new();
     // Lines that declare a binding, and the names they are known by.
     let mut bindings: HashMap<String, String> = HashMap::new();
     for (number, shader) in shaders.iter().enumerate() {
         let number = number + 1;
-        let declared = declared(&shader.full.wgsl)?;
+        let declared = declared(&shader.wgsl)?;
         let mut names: HashMap<&str, String> =
             declared.iter().map(|name| (name.as_str(), format!("{name}_{number}"))).collect();
         let mut known = HashSet::new();
-        for line in shader.full.wgsl.lines().filter(|line| line.starts_with("@group")) {
+        for line in shader.wgsl.lines().filter(|line| line.starts_with("@group")) {
             let Some(name) = words(line).find(|word| names.contains_key(word)) else { continue };
             if let Some(shared) = bindings.get(line) {
                 known.insert(line);
@@ -40,7 +40,7 @@ pub fn bundle(shaders: &[Shader]) -> Result<String, Rejection> {
             module.push('\n');
         }
         module.push_str(&format!("// kernel {number}\n"));
-        for line in shader.full.wgsl.lines().filter(|line| !known.contains(line)) {
+        for line in shader.wgsl.lines().filter(|line| !known.contains(line)) {
             module.push_str(&renamed(line, &names));
             module.push('\n');
         }

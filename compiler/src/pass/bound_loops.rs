@@ -28,12 +28,13 @@ use reference::kit::names::{Names, Var};
 use reference::kit::outcome::Cause;
 use reference::kit::scalar::BinOp;
 use reference::kit::text::{Refused, Span};
+use serde::{Deserialize, Serialize};
 
 /// Rounds, with those inside of them, up to which a counted loop is not bounded.
 const FEW: u64 = 1 << 12;
 
 /// What an invocation is given.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limit {
     /// Loop rounds, at least 1.
     pub rounds: u32,
@@ -131,6 +132,18 @@ pub(crate) fn bound(
     program.names = bound.names;
     program.sites = bound.sites;
     Ok(program)
+}
+
+/// Has the kernel, of whose loops these are counted, one that has to be bounded?
+pub(crate) fn has_bounded(kernel: &Kernel, limit: Limit, counted: &Counted) -> bool {
+    let loops = loops(&kernel.body);
+    if loops == 0 {
+        return false;
+    }
+    let steering = Steering::of(&kernel.body);
+    let steered = root(limit.rounds.max(1), steering.depth(&kernel.body));
+    let free = Free::of(&kernel.body, counted, limit.of(loops, 0).min(steered));
+    any_loop(&kernel.body, &mut |rounds| !free.has(rounds))
 }
 
 /// The counted loops of a kernel that have few rounds.

@@ -13,7 +13,6 @@ pub mod inline_calls;
 pub mod map_levels;
 pub mod narrow_checks;
 pub mod poison_checks;
-pub(crate) mod quiet;
 pub mod simplify;
 pub(crate) mod slots;
 pub(crate) mod steering;

@@ -51,66 +51,6 @@ pub(crate) fn change_place(place: &mut Place, change: &mut impl FnMut(&mut Exp))
     }
 }
 
-/// `exp`, with `change` applied to it and every expression in it, inner ones first: a copy that is
-/// changed while it is made.
-#[inline]
-pub(crate) fn changed_exp(exp: &Exp, change: &mut impl FnMut(&mut Exp)) -> Exp {
-    let mut made = match exp {
-        Exp::Lit(lit) => Exp::Lit(*lit),
-        Exp::Var(var) => Exp::Var(*var),
-        Exp::Builtin(builtin) => Exp::Builtin(*builtin),
-        other => with_changed_parts(other, change),
-    };
-    change(&mut made);
-    made
-}
-
-/// The same, but for the change of `exp` itself.
-fn with_changed_parts(exp: &Exp, change: &mut impl FnMut(&mut Exp)) -> Exp {
-    let mut inner = |a: &Exp| Box::new(changed_exp(a, change));
-    match exp {
-        Exp::Lit(_) | Exp::Var(_) | Exp::Builtin(_) => exp.clone(),
-        Exp::Un(op, a) => Exp::Un(*op, inner(a)),
-        Exp::Cast(sc, a) => Exp::Cast(*sc, inner(a)),
-        Exp::Bitcast(sc, a) => Exp::Bitcast(*sc, inner(a)),
-        Exp::Field(a, field) => Exp::Field(inner(a), *field),
-        Exp::Length(a) => Exp::Length(inner(a)),
-        Exp::Base(a) => Exp::Base(inner(a)),
-        Exp::Bin(op, ab) => Exp::Bin(*op, changed_parts(ab, change)),
-        Exp::At(parts) => Exp::At(changed_parts(parts, change)),
-        Exp::Block(sc, parts) => Exp::Block(*sc, changed_parts(parts, change)),
-        Exp::Select(parts) => Exp::Select(changed_parts(parts, change)),
-        Exp::Make(made) => {
-            let parts = made.1.iter().map(|part| changed_exp(part, change));
-            Exp::make(made.0.clone(), parts.collect())
-        }
-        Exp::Load(place) => Exp::Load(Box::new(changed_place(place, change))),
-        Exp::Ref(place) => Exp::Ref(Box::new(changed_place(place, change))),
-    }
-}
-
-fn changed_parts<const N: usize>(
-    parts: &[Exp; N],
-    change: &mut impl FnMut(&mut Exp),
-) -> Box<[Exp; N]> {
-    Box::new(parts.each_ref().map(|part| changed_exp(part, change)))
-}
-
-/// The same of `place`.
-pub(crate) fn changed_place(place: &Place, change: &mut impl FnMut(&mut Exp)) -> Place {
-    match place {
-        Place::Var(_) => place.clone(),
-        Place::Deref(pointer) => Place::Deref(changed_exp(pointer, change)),
-        Place::Element(block, index) => {
-            Place::Element(changed_exp(block, change), changed_exp(index, change))
-        }
-        Place::At(array, index) => {
-            Place::At(Box::new(changed_place(array, change)), changed_exp(index, change))
-        }
-        Place::Field(value, field) => Place::Field(Box::new(changed_place(value, change)), *field),
-    }
-}
-
 /// Applies `change` to every expression of `body`.
 pub(crate) fn change_block(body: &mut Block, change: &mut impl FnMut(&mut Exp)) {
     for stm in body {

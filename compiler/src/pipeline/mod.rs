@@ -15,9 +15,9 @@ pub mod passes;
 mod plan;
 pub mod routes;
 
-use crate::emit::wgsl::Shader;
+use crate::emit::wgsl::Form as Shader;
 use passes::{INSERT_MEMORY, Pass, TO_IMP};
-pub use plan::{PassCx, Plan};
+pub use plan::{KernelOptions, PassCx, Plan};
 use reference::device::{self, syntax::Program as Device};
 use reference::kit::derivation::Recorder;
 use reference::kit::language::Language;
@@ -89,8 +89,7 @@ impl From<Device> for Artifact {
 }
 
 /// The tag of the stage in which kernels have all of their checks and nothing yet that a failed one does:
-/// what bare forms are made of, and from where on the passes are of no use to a launch in which no check
-/// fails.
+/// what the forms of kernels are made of when they are launched ([`crate::run::forms`]).
 pub const CHECKED: &str = "simplify";
 
 /// The tag of a stage that no pass made: the program itself.

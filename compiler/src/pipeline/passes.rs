@@ -1,7 +1,7 @@
 //! The passes, each with the languages that it leads between.
 
 use super::{Artifact, PassCx, routes::Lang};
-use crate::emit::wgsl::Shaders;
+use crate::emit::wgsl;
 use crate::lower;
 use crate::pass::{
     bound_loops, elide_copies, eliminate_checks, expose_checks, inline_calls, map_levels,
@@ -134,5 +134,5 @@ passes! {
         |program, cx| poison_checks::poison_checks(program, cx.plan.detail);
     /// A shader for each kernel.
     EMIT "emit": reads Device => Shaders,
-        |program, cx| Shaders::of(program, cx.plan.writing()).all();
+        |program, cx| wgsl::shaders(program, cx.plan.writing());
 }

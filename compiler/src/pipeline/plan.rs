@@ -9,6 +9,7 @@ use crate::target::{Adapter, Defect};
 use reference::between::expand_memory::Form;
 use reference::kit::decisions::{Decisions, Policy};
 use reference::kit::faults::Planted;
+use serde::{Deserialize, Serialize};
 
 /// How programs are compiled.
 #[derive(Clone, Copy, Debug)]
@@ -46,10 +47,30 @@ impl Default for Plan {
     }
 }
 
+/// How the forms of kernels are made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KernelOptions {
+    /// Loop rounds that an invocation is given.
+    pub rounds: Limit,
+    /// How shaders are written.
+    pub writing: Writing,
+}
+
+impl Default for KernelOptions {
+    fn default() -> Self {
+        Plan::default().kernels()
+    }
+}
+
 impl Plan {
     /// How shaders are written.
     pub fn writing(&self) -> Writing {
         Writing { workarounds: self.workarounds, style: self.style }
+    }
+
+    /// How the forms of kernels are made.
+    pub fn kernels(&self) -> KernelOptions {
+        KernelOptions { rounds: self.rounds, writing: self.writing() }
     }
 
     /// The same, made to fit an adapter: work groups within its limits, and fewer iterations of

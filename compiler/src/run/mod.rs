@@ -1,10 +1,12 @@
 //! Running on real devices, through wgpu. A build without the feature `wgpu` sees no device.
 
+pub mod forms;
 #[cfg(feature = "wgpu")]
 mod gpu;
 #[cfg(not(feature = "wgpu"))]
 #[path = "no_gpu.rs"]
 mod gpu;
+pub mod launcher;
 mod options;
 
 pub use gpu::{Gpu, adapters};

@@ -1,7 +1,8 @@
 //! What stands for a GPU in a build without wgpu: no adapter is ever found.
 
 use super::options::Options;
-use crate::emit::wgsl::Writing;
+use crate::pass::poison_checks::Detail;
+use crate::pipeline::KernelOptions;
 use crate::target::Adapter;
 use reference::device::host::Halt;
 use reference::device::syntax::Program;
@@ -30,17 +31,17 @@ impl Gpu {
         match *self {}
     }
 
-    /// Launches the quiet forms of kernels first from now on, or leaves them out.
-    pub fn set_quiet_first(&mut self, _: bool) {
+    /// Launches these forms of kernels first from now on.
+    pub fn set_first(&mut self, _: Detail) {
         match *self {}
     }
 
-    /// Writes shaders like this from now on.
-    pub fn set_writing(&mut self, _: Writing) {
+    /// Compiles kernels like this from now on.
+    pub fn set_kernels(&mut self, _: KernelOptions) {
         match *self {}
     }
 
-    /// Runs a program of which the passes have made kernels and launches.
+    /// Runs a program of the stage [`CHECKED`](crate::pipeline::CHECKED).
     pub fn run(&mut self, _: &Program, _: &[Value], _: &Budget) -> Outcome {
         match *self {}
     }

@@ -1,6 +1,7 @@
 //! How a GPU is used.
 
-use crate::emit::wgsl::Writing;
+use crate::pass::poison_checks::Detail;
+use crate::pipeline::KernelOptions;
 use std::time::Duration;
 
 /// How a GPU is used.
@@ -12,15 +13,16 @@ pub struct Options {
     /// Whether such a launch is waited for all the same. In a process of its own that is right:
     /// whoever started it sees better whether it hangs, and ends it.
     pub waits: bool,
-    /// How shaders are written.
-    pub writing: Writing,
-    /// Whether the quiet form of a kernel is launched first, where there is one.
-    pub quiet_first: bool,
+    /// How kernels are compiled.
+    pub kernels: KernelOptions,
+    /// Which forms are launched first. Full forms are launched after a failed check in any case.
+    pub first: Detail,
 }
 
 impl Default for Options {
     fn default() -> Self {
         let patience = Duration::from_secs(20);
-        Self { patience, waits: false, writing: Writing::default(), quiet_first: true }
+        let kernels = KernelOptions::default();
+        Self { patience, waits: false, kernels, first: Detail::Flag }
     }
 }

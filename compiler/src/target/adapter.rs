@@ -41,13 +41,18 @@ pub struct Needs<'s> {
 }
 
 impl Adapter {
+    /// The most invocations in a work group of one dimension.
+    pub fn largest_group(&self) -> u32 {
+        self.limits.invocations.min(self.limits.group_size)
+    }
+
     /// Does it take a shader with these needs, with work groups of `group` invocations?
     ///
     /// # Errors
     /// The limit, its value, and what is asked.
     pub fn takes(&self, needs: Needs<'_>, group: u32) -> Result<(), Halt> {
         let limits = &self.limits;
-        let most = limits.invocations.min(limits.group_size);
+        let most = self.largest_group();
         let (memory, most_memory) = (needs.group_memory, limits.group_memory);
         let text = if group > most {
             format!("a work group of {group} invocations; the limit is {most}")

@@ -1,9 +1,11 @@
 //! Runs a program through every stage and on every adapter.
 #![allow(unreachable_pub, dead_code)] // Each file of tests uses what it needs.
 
-use compiler::pipeline::{self, Artifact, Plan, Stages, Stop};
+use compiler::pass::poison_checks::Detail;
+use compiler::pipeline::{self, Artifact, CHECKED, Plan, Stages, Stop};
 use compiler::run::{Gpu, Options, adapters};
 use reference::device::eval::{self, Order};
+use reference::device::syntax::Program;
 use reference::kit::derivation::Recorder;
 use reference::kit::outcome::{Budget, Ending, Outcome, Stuck, Value};
 use reference::kit::value::parse_values;
@@ -39,6 +41,14 @@ pub fn compile_device(source: &str) -> Stages {
     pipeline::stages(Artifact::Device(program), &Plan::default())
 }
 
+/// The program that forms of kernels are made of.
+pub fn checked(stages: &Stages) -> &Program {
+    match stages.by(CHECKED).map(|stage| &stage.artifact) {
+        Some(Artifact::Device(program)) => program,
+        _ => panic!("it compiles: {:?}", stages.stop),
+    }
+}
+
 /// Runs every stage and every adapter and hands each outcome to `judge`.
 pub fn run_all(stages: &Stages, input: &str, judge: impl FnMut(&str, &Outcome)) {
     run_from(stages, "source", input, judge);
@@ -55,15 +65,13 @@ pub fn run_from(stages: &Stages, first: &str, input: &str, mut judge: impl FnMut
             judge(stage.by(), &eval::run(program, &input, Order::InOrder, &budget, &mut recorder));
         }
     }
-    let program = stages.device().expect("there is a device stage");
+    let program = checked(stages);
     on_each_adapter("the program on a device", |gpu| {
-        for quiet_first in [true, false] {
-            gpu.set_quiet_first(quiet_first);
+        for first in [Detail::Site, Detail::Flag] {
+            gpu.set_first(first);
             let outcome = gpu.run(program, &input, &budget);
-            let forms = if quiet_first { "quiet form first" } else { "no quiet form" };
-            judge(&format!("{}, {forms}", gpu.adapter().id), &outcome);
+            judge(&format!("{}, {first:?}", gpu.adapter().id), &outcome);
         }
-        gpu.set_quiet_first(true);
     });
 }
 

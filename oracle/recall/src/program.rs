@@ -1,19 +1,22 @@
 //! A program that every release is shown: compiled and evaluated once.
 
 use compiler::emit::style::Style;
-use compiler::emit::wgsl::{Shaders, Writing};
+use compiler::emit::wgsl::Writing;
 use compiler::emit::workarounds::Workarounds;
+use compiler::pipeline::{KernelOptions, Stop};
+use compiler::run::forms::{Compiled, Forms};
 use oracle::engine::{Case, Engine, Stage};
 use oracle::engines::LanguageEngine;
 use oracle::language::Listed;
 use oracle::profiles::reason;
 use oracle::rolls::Rolls;
-use oracle::stages::{LAST, Plan, Stages};
+use oracle::stages::{CHECKED, Plan, Stages};
 use reference::between::expand_memory::Form;
 use reference::device::Device;
 use reference::kit::outcome::{Ending, Outcome};
 use std::borrow::Cow;
 use std::cell::OnceCell;
+use std::rc::Rc;
 
 /// A program with the end that its shaders must have.
 pub struct Program {
@@ -35,13 +38,13 @@ impl Program {
     /// Why its shaders could be held against nothing.
     pub fn of(case: Case, form: Form, rolls: &mut Rolls) -> Result<Program, String> {
         let plan = Plan { form, workarounds: Workarounds::None, ..Plan::default() };
-        let stages = Stages::up_to(&case.program, plan, LAST);
+        let stages = Stages::up_to(&case.program, plan, CHECKED);
         if let Some((pass, _)) = stages.end {
             return Err(format!("{pass} makes nothing of it"));
         }
         let stage = match stages.list.into_iter().next_back() {
-            Some(Stage { id: LAST, artifact }) => {
-                Stage { id: LAST, artifact: Cow::Owned(artifact.into_owned()) }
+            Some(Stage { id: CHECKED, artifact }) => {
+                Stage { id: CHECKED, artifact: Cow::Owned(artifact.into_owned()) }
             }
             _ => return Err("it is not compiled to the end".to_owned()),
         };
@@ -60,12 +63,9 @@ impl Program {
     /// Does a shader of it have integers of 64 bits?
     pub fn is_long(&self) -> bool {
         *self.long.get_or_init(|| {
-            let Some(program) = Device::of(&self.stage.artifact) else { return false };
             let writing = Writing { workarounds: Workarounds::None, style: Style::PLAIN };
-            let Ok(shaders) = Shaders::of(program, writing).all() else { return false };
-            shaders.iter().any(|shader| {
-                std::iter::once(&shader.full).chain(&shader.quiet).any(|form| form.i64)
-            })
+            let Ok(forms) = self.forms(writing) else { return false };
+            forms.iter().flatten().any(|compiled| compiled.form.i64)
         })
     }
 
@@ -74,11 +74,22 @@ impl Program {
     /// # Errors
     /// Why there are none.
     pub fn wgsl(&self, writing: Writing) -> Result<String, String> {
+        let forms = self.forms(writing)?;
+        let texts: Vec<&str> = forms.iter().map(|[_, full]| full.form.wgsl.as_str()).collect();
+        Ok(texts.join("\n"))
+    }
+
+    /// The fast and the full form of each kernel, for every launch.
+    fn forms(&self, writing: Writing) -> Result<Vec<[Rc<Compiled>; 2]>, String> {
         let Some(program) = Device::of(&self.stage.artifact) else {
             return Err("it is no program of the device language".to_owned());
         };
-        let shaders = Shaders::of(program, writing).all().map_err(|refused| refused.reason)?;
-        let texts: Vec<&str> = shaders.iter().map(|shader| shader.full.wgsl.as_str()).collect();
-        Ok(texts.join("\n"))
+        let forms = Forms::of(program, KernelOptions { writing, ..KernelOptions::default() });
+        let both = |number: usize| {
+            let group = program.kernels[number].group;
+            Ok([forms.fast_for_all(number, group)?, forms.full(number, group)?])
+        };
+        let both: Result<_, Stop> = (0..program.kernels.len()).map(both).collect();
+        both.map_err(|stop| format!("{stop:?}"))
     }
 }

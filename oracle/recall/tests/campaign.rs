@@ -125,7 +125,7 @@ let (ys : [n]) = kernel i <= n do
 in (1)
 ";
     let input = vec![Value::from(2), Value::ints(vec![1], vec![1])];
-    // A quiet form is executed, which has no checks.
+    // The fast form is executed, in which no check is left.
     let mut program = program(source, input);
     program.case.schedule = 2;
     let found = found("0.14", &program, "break-if, switch, function:odd").expect("0.14 has it");

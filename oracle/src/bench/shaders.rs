@@ -1,5 +1,5 @@
-//! Row 3: what row 2 does, with shaders emitted, through naga, and executed as SPIR-V; and how
-//! many instructions of SPIR-V are executed.
+//! Row 3: what row 2 does, with the fast or the full forms of kernels compiled, through naga, and executed as
+//! SPIR-V; and how many instructions of SPIR-V are executed.
 
 use super::measured::Measured;
 use super::rounds::{Quickest, in_a_second, until};
@@ -9,9 +9,11 @@ use crate::campaign::draw;
 use crate::check::agree::{StuckPolicy, agree};
 use crate::engine::{Case, Engine, Origin};
 use crate::engines::SpirvEngine;
+use crate::engines::spirv::Options;
 use crate::language::{Lang, Listed};
 use crate::rolls::Rolls;
-use crate::stages::{CHECKED, LAST, Plan, Stages};
+use crate::stages::{CHECKED, Plan, Stages};
+use compiler::pass::poison_checks::Detail;
 use cpu_time::ThreadTime;
 use reference::device::Device;
 use reference::fun::Fun;
@@ -25,21 +27,40 @@ use std::time::Duration;
 /// Programs drawn in a round, a third of which are not meant to run.
 const DRAWN: u64 = 600;
 
-/// Row 3, of the programs that row 2 is of, and beside it the figure of all.
-pub(super) fn programs(time: Duration) -> [Row; 2] {
+/// The two rows of the programs that row 2 is of, one for each form of kernels, and beside each the figure of
+/// all.
+pub(super) fn programs(time: Duration) -> Vec<Row> {
+    let forms = [
+        (
+            Detail::Flag,
+            ["the same with fast forms", "every program from FUN with fast forms"],
+            2_000.0,
+        ),
+        (
+            Detail::Site,
+            ["the same with full forms", "every program from FUN with full forms"],
+            1_000.0,
+        ),
+    ];
     let mut engines = engines();
     let mut rolls = Rolls::default();
-    let [sized, all] = Measured::quickest(time, || round(&mut engines, &mut rolls));
-    [
-        row(sized, "the same with shaders", Some(2_000.0)),
-        row(all, "every program from FUN with shaders", None),
-    ]
+    let mut rows = Vec::new();
+    for (first, [sized_row, all_row], wanted) in forms {
+        let [sized, all] = Measured::quickest(time / 2, || round(first, &mut engines, &mut rolls));
+        rows.push(row(sized, sized_row, Some(wanted)));
+        rows.push(row(all, all_row, None));
+    }
+    rows
 }
 
 /// Generate, type, run the three, emit, let naga write SPIR-V, execute it, compare. Whatever is
 /// kept from one program for another is made anew in each round.
-fn round(engines: &mut [Box<dyn Engine>; 3], rolls: &mut Rolls) -> (Measured, Measured) {
-    let mut spirv = SpirvEngine::default();
+fn round(
+    first: Detail,
+    engines: &mut [Box<dyn Engine>; 3],
+    rolls: &mut Rolls,
+) -> (Measured, Measured) {
+    let mut spirv = SpirvEngine::new(Options { first, ..Options::default() });
     let mut sized = Measured::default();
     let mut all = Measured::default();
     let weights = weights();
@@ -54,10 +75,10 @@ fn round(engines: &mut [Box<dyn Engine>; 3], rolls: &mut Rolls) -> (Measured, Me
         let drawn = clock.elapsed();
         let stages = Stages::ends(&case.program, Plan::default(), CHECKED);
         let compiled = clock.elapsed();
-        let first = |lang: Lang| stages.list.iter().find(|stage| stage.artifact.lang() == lang);
+        let stage = |lang: Lang| stages.list.iter().find(|stage| stage.artifact.lang() == lang);
         let last = stages.list.last().filter(|stage| stage.id == CHECKED);
         let (Some(funmem), Some(imp), Some(device), true) =
-            (first(FunMem::LANG), first(Imp::LANG), last, typed)
+            (stage(FunMem::LANG), stage(Imp::LANG), last, typed)
         else {
             continue;
         };
@@ -118,7 +139,7 @@ pub(super) fn instructions(time: Duration) -> Option<Row> {
         budget: Budget::default(),
         origin,
     };
-    let mut stages = Stages::up_to(&case.program, Plan::default(), LAST);
+    let mut stages = Stages::up_to(&case.program, Plan::default(), CHECKED);
     let last = stages.last(Device::LANG)?;
     let stage = stages.list.swap_remove(last);
     let mut engine = SpirvEngine::default();

@@ -7,7 +7,7 @@ use crate::check::spirv::{NAGA, TINT};
 use crate::check::{Examination, Kind, Tester};
 use crate::engine::{Engine, EngineId, NotRun, StageId};
 use crate::language::{Lang, Listed};
-use crate::stages::{EMIT, LAST, TO_IMP, language_of, names};
+use crate::stages::{CHECKED, EMIT, LAST, TO_IMP, language_of, names};
 use reference::imp::Imp;
 use reference::kit::header::Header;
 use std::iter;
@@ -92,11 +92,11 @@ fn place(
     let is = |stages: &[StageId]| stages.iter().any(|of| of.0 == stage);
     // Adapters are asked last: where one answered, it showed what shaders can be blamed for.
     let by_adapter = answered.iter().any(|(engine, _)| engine.is_adapter());
-    if is(&[ADAPTER]) || by_adapter && is(&[LAST, EMIT, TINT]) {
-        return Some((Room::Adapters, LAST));
+    if is(&[ADAPTER]) || by_adapter && is(&[CHECKED, LAST, EMIT, TINT]) {
+        return Some((Room::Adapters, CHECKED));
     }
     if is(&[EMIT, NAGA, TINT]) {
-        return Some((Room::Shaders, LAST));
+        return Some((Room::Shaders, CHECKED));
     }
     if is(&[RACE_CHECK]) || kind == Kind::Order.name() {
         let of_imp = if lang == Imp::LANG { StageId::SOURCE } else { TO_IMP };

@@ -51,9 +51,8 @@ fn schedule(seed: u64, number: u64) -> u64 {
 }
 
 /// One program in so many is looked at whole, which takes as long as some quick looks. What those miss is
-/// an intermediate stage that is wrong and becomes right, or that is printed wrong, forms of shaders that
-/// nobody launches, and, where no adapter is asked, what the last passes make of kernels that are launched
-/// in bare forms.
+/// an intermediate stage that is wrong and becomes right, or that is printed wrong, and the form of the
+/// kernels that is not launched.
 const WHOLE: u64 = 8;
 
 /// How much a campaign looks at of program `number`, and in which form its memory is expanded: both forms

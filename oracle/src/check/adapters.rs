@@ -1,4 +1,4 @@
-//! Adapters run the shaders of the last stage of the device language. Our evaluator runs that
+//! Adapters run the shaders of the stage in which all checks stand in the kernels. Our evaluator runs that
 //! stage as well, and the executor of SPIR-V what naga writes of them, so that it is known who is
 //! wrong:
 //!
@@ -22,7 +22,8 @@ use crate::engine::{Case, Engine, EngineId, NotRun, Stage, StageId};
 use crate::engines::{AdapterEngine, LanguageEngine};
 use crate::language::Listed;
 use crate::profiles;
-use crate::stages::{EMIT, End};
+use crate::stages::{EMIT, Plan};
+use compiler::pass::poison_checks::Detail;
 use reference::device::Device;
 use reference::kit::outcome::Ending;
 
@@ -48,7 +49,7 @@ impl Tester {
         seen: &mut Examination,
     ) -> Step {
         let mut adapters = std::mem::take(&mut self.adapters);
-        let mut differences: Vec<(EngineId, Option<Stage>, Difference)> = Vec::new();
+        let mut differences: Vec<(EngineId, Option<Plan>, Difference)> = Vec::new();
         let mut right = Vec::new();
         for adapter in &mut adapters {
             let Some((at, fitted)) = self.on_adapter(adapter, stage, case, seen) else { continue };
@@ -68,8 +69,8 @@ impl Tester {
                 // The others ran other shaders.
                 right.clear();
             }
-            let evaluator = self.evaluator(stage, fitted.as_ref(), case, expected, seen);
-            let spirv = self.executor(stage, fitted.as_ref(), case, expected, seen);
+            let evaluator = self.evaluator(stage, case, expected, seen);
+            let spirv = self.executor(stage, fitted, case, expected, seen);
             // The evaluator may have been asked only now.
             if let Some(reason) = excuse(&seen.sides[expected].outcome, seen, difference.kind) {
                 seen.skip(stage.id, engine, reason);
@@ -87,15 +88,14 @@ impl Tester {
         Ok(())
     }
 
-    /// The side of an adapter, if it answered, and the stage that it ran, if that was compiled
-    /// for it.
-    fn on_adapter<'c>(
+    /// The side of an adapter, if it answered, and how its kernels were compiled, if they were for it.
+    fn on_adapter(
         &mut self,
         adapter: &mut AdapterEngine,
         stage: &Stage,
-        case: &'c Case,
+        case: &Case,
         seen: &mut Examination,
-    ) -> Option<(usize, Option<Stage<'c>>)> {
+    ) -> Option<(usize, Option<Plan>)> {
         if !self.asked(&adapter.id()) {
             seen.skip(stage.id, adapter.id(), "not asked for");
             return None;
@@ -111,33 +111,24 @@ impl Tester {
                 return None;
             }
         };
-        let stage = fitted.as_ref().unwrap_or(stage);
-        adapter.set_writing(self.plan.writing());
+        adapter.set_options(fitted.unwrap_or(self.plan).kernels());
         let at = self.run(adapter, stage, case, seen);
         (!unanswered(stage, at, seen)).then_some((at, fitted))
     }
 
-    /// The stage as an adapter is to run it: compiled for it where a defect of it depends on what
-    /// a run does and nobody counted that; else as it is, if what was counted is within bounds.
-    fn fitted<'c>(
+    /// How kernels are compiled for an adapter: for it alone where a defect of it depends on what a run does and
+    /// nobody counted that; else as for all, if what was counted is within bounds.
+    fn fitted(
         &self,
         adapter: &AdapterEngine,
         stage: &Stage,
-        case: &'c Case,
+        case: &Case,
         seen: &Examination,
-    ) -> Result<Option<Stage<'c>>, NotRun> {
+    ) -> Result<Option<Plan>, NotRun> {
         if counted(stage, seen) || !profiles::wants_counts(adapter.adapter()) {
             return adapter.admits(stage, case, &seen.stats()).map(|()| None);
         }
-        profiles::fitted(&case.program, self.plan, adapter.adapter()).map(Some).map_err(|end| {
-            let reason = match end {
-                Some((pass, End::Refused(refused))) => {
-                    format!("{pass} refused: {}", refused.reason)
-                }
-                _ => "it cannot be compiled for this adapter".to_owned(),
-            };
-            NotRun { engine: adapter.id(), reason }
-        })
+        Ok(Some(self.plan.fit(adapter.adapter())))
     }
 
     /// What the evaluator says of the stage that an adapter ran. If nobody asked it before, it is
@@ -145,27 +136,22 @@ impl Tester {
     pub(super) fn evaluator(
         &mut self,
         stage: &Stage,
-        fitted: Option<&Stage>,
         case: &Case,
         expected: usize,
         seen: &mut Examination,
     ) -> Evaluator {
-        let ran = match fitted {
-            None => evaluated(stage, seen),
-            Some(_) => None,
-        };
-        let stage = fitted.unwrap_or(stage);
+        let ran = evaluated(stage, seen);
         let at =
             ran.unwrap_or_else(|| self.run(&mut LanguageEngine::of::<Device>(), stage, case, seen));
         says(at, expected, seen)
     }
 
-    /// What the executor says of the shaders that an adapter ran, asked now if nobody asked it
-    /// before.
+    /// What the executor says of the shaders that an adapter ran, which may have been compiled for it. It is
+    /// asked now if nobody asked it before.
     pub(super) fn executor(
         &mut self,
         stage: &Stage,
-        fitted: Option<&Stage>,
+        fitted: Option<Plan>,
         case: &Case,
         expected: usize,
         seen: &mut Examination,
@@ -173,7 +159,13 @@ impl Tester {
         let ran = seen.sides.iter().position(|side| side.engine == EngineId::Spirv);
         let at = match (ran, fitted) {
             (Some(at), None) => Some(at),
-            _ => self.executed(fitted.unwrap_or(stage), case, true, seen).map(|(at, _)| at),
+            _ => {
+                let plan = self.plan;
+                self.plan = fitted.unwrap_or(plan);
+                let ran = self.executed(stage, case, Detail::Flag, seen);
+                self.plan = plan;
+                ran.map(|(at, _)| at)
+            }
         };
         at.map_or(Evaluator::NoAnswer, |at| says(at, expected, seen))
     }

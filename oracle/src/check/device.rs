@@ -1,5 +1,5 @@
-//! The device language is run by our evaluator; behind its last stages the shaders are run, by the
-//! executor of SPIR-V and by adapters.
+//! The device language is run by our evaluator; of the stage in which all checks stand in the kernels the shaders
+//! are run, by the executor of SPIR-V and by adapters.
 
 use super::judge::{Judge, Look, is_asked};
 use super::tester::{Depth, Step, Tester};
@@ -7,7 +7,7 @@ use super::verdict::Part;
 use super::{emit, race, round_trip, types};
 use crate::engine::{EngineId, Stage};
 use crate::language::Listed;
-use crate::stages::{CHECKED, LAST, Stages};
+use crate::stages::{CHECKED, Stages};
 use reference::device::Device;
 use reference::kit::outcome::Ending;
 
@@ -23,7 +23,6 @@ impl Judge for Device {
     }
 
     fn stage(tester: &mut Tester, look: &mut Look, stages: &Stages<'_>, number: usize) -> Step {
-        let stage = &stages.list[number];
         let last = stages.last(Device::LANG) == Some(number);
         if look.depth == Depth::Whole || last {
             evaluated(tester, look, stages, number)?;
@@ -33,23 +32,18 @@ impl Judge for Device {
         {
             emit::check(shaders, &mut tester.spirv)?;
         }
-        if stage.id == CHECKED && look.depth == Depth::Quick {
-            tester.on_spirv(stage, look.case, look.depth, look.expected, look.seen)?;
+        // What the passes behind it make is known to be right by now, where all stages are looked at.
+        let Some(stage) = stages.list.iter().find(|stage| last && stage.id == CHECKED) else {
+            return Ok(());
+        };
+        if look.depth == Depth::Whole {
+            tester.on_launch_facts(stage, look)?;
         }
-        if last && stage.id == LAST {
-            tester.on_spirv(stage, look.case, look.depth, look.expected, look.seen)?;
-            if look.depth == Depth::Whole {
-                tester.on_tint(stage, look.case, look.expected, look.seen)?;
-            }
-            tester.on_adapters(stage, look.case, look.expected, look.seen)?;
+        tester.on_spirv(stage, look.case, look.depth, look.expected, look.seen)?;
+        if look.depth == Depth::Whole {
+            tester.on_tint(stage, look.case, look.expected, look.seen)?;
         }
-        // What the passes behind it make is known to be right by now, and they compile kernels here
-        // too.
-        let checked = stages.list.iter().find(|stage| stage.id == CHECKED);
-        match checked.filter(|_| last && look.depth == Depth::Whole) {
-            Some(stage) => tester.on_spirv(stage, look.case, look.depth, look.expected, look.seen),
-            None => Ok(()),
-        }
+        tester.on_adapters(stage, look.case, look.expected, look.seen)
     }
 }
 

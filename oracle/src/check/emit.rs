@@ -4,13 +4,13 @@ use super::spirv::whose;
 use super::verdict::Finding;
 use crate::engine::EngineId;
 use crate::engines::SpirvEngine;
-use compiler::emit::wgsl::Shader;
+use compiler::emit::wgsl::Form;
 
 /// Hands every form of every shader to naga, and what that makes to the reader of SPIR-V.
 ///
 /// # Errors
 /// What is wrong with one.
-pub fn check(shaders: &[Shader], engine: &mut SpirvEngine) -> Result<(), Box<Finding>> {
+pub fn check(shaders: &[Form], engine: &mut SpirvEngine) -> Result<(), Box<Finding>> {
     engine.makes(shaders).map_err(|(fault, broken)| {
         let stage = whose(fault.maker);
         Box::new(Finding::of(stage, EngineId::Spirv, (&broken).into(), fault.text))

@@ -1,6 +1,6 @@
-//! The SPIR-V of the shaders, executed: of the last stage, and of the one behind which all checks stand in
-//! the kernels, whose bare forms are launched where there are such. Our evaluator runs these stages as well,
-//! so that it is known which side of the device language is wrong:
+//! The SPIR-V of the shaders, executed: of the fast and the full forms of the kernels, which are made of the
+//! stage in which all checks stand in these. Our evaluator runs that stage as well, so that it is known which
+//! side of the device language is wrong:
 //!
 //! - it differs too: the passes, as far as they were looked at;
 //! - it agrees, and the shader does what WGSL leaves to the program, a race or an access that
@@ -15,46 +15,63 @@
 
 use super::adapters::Evaluator;
 use super::agree::{Difference, agree};
-use super::examine::Examination;
+use super::examine::{Examination, Side};
 use super::excuse::excuse;
+use super::judge::Look;
 use super::race;
 use super::tester::{Depth, Step, Tester, policy, unanswered};
-use super::verdict::{self, Finding, Verdict};
+use super::verdict::{self, Finding, Part, Verdict};
 use crate::engine::{Case, EngineId, Stage, StageId};
 use crate::engines::spirv::{Fault, Maker};
-use crate::engines::{LanguageEngine, SpirvEngine};
+use crate::engines::{LanguageEngine, SpirvEngine, launch_facts};
 use crate::language::Listed;
-use crate::stages::{CHECKED, EMIT, LAST, Stages};
+use crate::panics::guarded;
+use crate::stages::{CHECKED, ELIMINATE_CHECKS, EMIT, LAST, Stages};
 use compiler::emit::style::Style;
+use compiler::pass::poison_checks::Detail;
 use reference::device::Device;
 use reference::device::syntax::{Block, Exp, Kernel, Kind, Place};
 use reference::kit::outcome::Ending;
+use std::borrow::Cow;
+use std::time::Instant;
 
 /// What writes SPIR-V of our WGSL, which is blamed like a pass.
 pub const NAGA: StageId = StageId("naga");
 /// What does so in Dawn.
 pub const TINT: StageId = StageId("tint");
 
-/// One quick look in so many launches the kernels themselves, whose modules are some times as large as
-/// those of their other forms. The others launch the bare forms, or else the quiet ones first, and so the
-/// kernels where a check fails.
+/// One quick look in so many launches the full forms of kernels, whose modules are some times as large as those
+/// of the fast forms. The others launch the fast forms first, and so the full ones where a check fails.
 const FULL: u64 = 4;
 
-/// Whether bare or quiet forms are launched first, for each run of the shaders; `two` says whether any kernel
-/// has such a form.
-fn forms(two: bool, depth: Depth, schedule: u64) -> &'static [bool] {
-    match (two, depth) {
-        (false, _) => &[false],
-        (true, Depth::Whole) => &[true, false],
+/// Which forms are launched first, for each run of the shaders.
+fn forms(depth: Depth, schedule: u64) -> &'static [Detail] {
+    match depth {
+        Depth::Whole => &[Detail::Flag, Detail::Site],
         // High bits: a campaign compiles every second program otherwise, which goes with the low one.
-        (true, Depth::Quick) if (schedule >> 32).is_multiple_of(FULL) => &[false],
-        (true, Depth::Quick) => &[true],
+        Depth::Quick if (schedule >> 32).is_multiple_of(FULL) => &[Detail::Site],
+        Depth::Quick => &[Detail::Flag],
     }
 }
 
 impl Tester {
-    /// Holds the shaders, executed, against the end of the program: all forms that the kernels of a stage
-    /// have, or on a quick look one of each.
+    /// Holds the evaluator, with kernels of which checks are eliminated by the facts of each launch, against the
+    /// end of the program.
+    pub(super) fn on_launch_facts(&mut self, stage: &Stage, look: &mut Look) -> Step {
+        let engine = EngineId::own(Device::LANG);
+        let Some(program) = Device::of(&stage.artifact) else { return Ok(()) };
+        if !self.asked(&engine) {
+            return Ok(());
+        }
+        let start = Instant::now();
+        let outcome = guarded(|| launch_facts::run(program, look.case));
+        let stage = Stage { id: ELIMINATE_CHECKS, artifact: Cow::Borrowed(&*stage.artifact) };
+        look.seen.sides.push(Side { engine, stage: stage.id, outcome, took: start.elapsed() });
+        self.hold(&stage, look.seen.sides.len() - 1, Part::Whole, look)
+    }
+
+    /// Holds the shaders, executed, against the end of the program: both forms of the kernels, or on a quick
+    /// look one of them.
     pub(super) fn on_spirv(
         &mut self,
         stage: &Stage,
@@ -67,16 +84,8 @@ impl Tester {
             seen.skip(stage.id, EngineId::Spirv, "not asked for");
             return Ok(());
         }
-        let two = Device::of(&stage.artifact).is_some_and(|program| {
-            stage.id == CHECKED || program.kernels.iter().any(|k| k.record.is_some())
-        });
-        let forms = match (&stage.id, depth) {
-            // The kernels themselves are those of the last stage.
-            (&CHECKED, Depth::Whole) => &[true],
-            _ => forms(two, depth, case.schedule),
-        };
-        for quiet_first in forms {
-            let Some((at, faults)) = self.executed(stage, case, *quiet_first, seen) else {
+        for first in forms(depth, case.schedule) {
+            let Some((at, faults)) = self.executed(stage, case, *first, seen) else {
                 continue;
             };
             self.hold_spirv(stage, case, (at, &faults), expected, seen)?;
@@ -84,12 +93,14 @@ impl Tester {
         Ok(())
     }
 
-    /// A program that races by the evaluator, also after the last pass, races as shaders too. Until the
+    /// A program that races by the evaluator, also after the passes, races as shaders too. Until the
     /// first race every order of invocations does the same, and what synchronises them is not by chance, so
-    /// that each run shows a race. The kernels themselves are launched: a quiet form looks at less.
+    /// that each run shows a race. The full forms are launched, whose kernels are those of the last stage: a fast one may look at less.
     pub(super) fn races_in_shaders(&mut self, case: &Case, seen: &mut Examination) -> Step {
-        let stages = Stages::ends(&case.program, self.plan, LAST);
-        let Some(stage) = stages.list.last().filter(|stage| stage.id == LAST) else {
+        let stages = Stages::up_to(&case.program, self.plan, LAST);
+        let [.., stage] = stages.list.as_slice() else { return Ok(()) };
+        let checked = stages.list.iter().find(|stage| stage.id == CHECKED);
+        let Some(checked) = checked.filter(|_| stage.id == LAST) else {
             return self.end_of_passes(stages.end, seen);
         };
         if !self.asked(&EngineId::Spirv) {
@@ -112,7 +123,7 @@ impl Tester {
         let race = race::describe(race);
         // In plain text: a style may evaluate less, such as one side of a `select` only.
         let style = std::mem::replace(&mut self.plan.style, Style::PLAIN);
-        let executed = self.executed(stage, case, false, seen);
+        let executed = self.executed(checked, case, Detail::Site, seen);
         self.plan.style = style;
         let Some((at, _)) = executed else { return Ok(()) };
         if !ran(seen, at) || !seen.sides[at].outcome.races.is_empty() {
@@ -152,11 +163,11 @@ impl Tester {
         &mut self,
         stage: &Stage,
         case: &Case,
-        quiet_first: bool,
+        first: Detail,
         seen: &mut Examination,
     ) -> Option<(usize, Vec<Fault>)> {
         let mut engine = std::mem::take(&mut self.spirv);
-        let answer = self.executed_by(&mut engine, stage, case, quiet_first, seen);
+        let answer = self.executed_by(&mut engine, stage, case, first, seen);
         self.spirv = engine;
         answer
     }
@@ -169,7 +180,7 @@ impl Tester {
         seen: &mut Examination,
     ) -> Option<(usize, Vec<Fault>)> {
         let mut engine = self.tint.take()?;
-        let answer = self.executed_by(&mut engine, stage, case, true, seen);
+        let answer = self.executed_by(&mut engine, stage, case, Detail::Flag, seen);
         self.tint = Some(engine);
         answer
     }
@@ -179,11 +190,11 @@ impl Tester {
         engine: &mut SpirvEngine,
         stage: &Stage,
         case: &Case,
-        quiet_first: bool,
+        first: Detail,
         seen: &mut Examination,
     ) -> Option<(usize, Vec<Fault>)> {
         engine.options.plan = self.plan;
-        engine.options.quiet_first = quiet_first;
+        engine.options.first = first;
         let at = self.run(engine, stage, case, seen);
         let faults = engine.faults().to_vec();
         (!unanswered(stage, at, seen)).then_some((at, faults))
@@ -213,7 +224,7 @@ impl Tester {
         };
         let engine = seen.sides[at].engine.clone();
         // It sees whether the program itself races behind a thread that is stuck.
-        let evaluator = self.evaluator(stage, None, case, expected, seen);
+        let evaluator = self.evaluator(stage, case, expected, seen);
         if let Some(reason) = excuse(&seen.sides[expected].outcome, seen, difference.kind) {
             seen.skip(stage.id, engine, reason);
             return Ok(());
@@ -286,8 +297,7 @@ fn blame(
         }
     };
     let text = fault.map_or(&difference.text, |fault| &fault.text);
-    let bare = if stage.id == CHECKED { ", in bare forms where kernels have such," } else { "" };
-    let text = format!("the shaders{bare} are wrong: {text}; {because}");
+    let text = format!("the shaders are wrong: {text}; {because}");
     let undefined =
         fault.filter(|_| difference.kind == verdict::Kind::Undefined).and_then(Fault::undefined);
     let instruction = undefined.map(|(instruction, premise)| match premise {
@@ -299,7 +309,7 @@ fn blame(
 
 #[cfg(test)]
 mod tests {
-    use super::{Depth, FULL, forms};
+    use super::{Depth, Detail, FULL, forms};
     use crate::campaign::draw;
     use crate::generate::Weights;
 
@@ -309,11 +319,10 @@ mod tests {
         let weights = Weights::default();
         for parity in 0..2 {
             let schedules = (0..400).map(|nth| draw(7, 2 * nth + parity, &weights).case.schedule);
-            let full = schedules.filter(|of| forms(true, Depth::Quick, *of) == [false]).count();
+            let full = schedules.filter(|of| forms(Depth::Quick, *of) == [Detail::Site]).count();
             let wanted = 400 / FULL as usize;
             assert!(full.abs_diff(wanted) < wanted / 3, "{full} of 400, parity {parity}");
         }
-        assert_eq!(forms(true, Depth::Whole, 1), [true, false]);
-        assert_eq!(forms(false, Depth::Quick, 1), [false]);
+        assert_eq!(forms(Depth::Whole, 1), [Detail::Flag, Detail::Site]);
     }
 }

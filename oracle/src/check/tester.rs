@@ -14,7 +14,7 @@ use crate::engines::{AdapterEngine, LanguageEngine, SpirvEngine};
 use crate::language::Listed;
 use crate::profiles::reason;
 use crate::rolls::Rolls;
-use crate::stages::{CHECKED, End, LAST, Plan, Stages, TO_IMP};
+use crate::stages::{CHECKED, End, Plan, Stages, TO_IMP};
 use reference::device::Device;
 use reference::imp::Imp;
 use reference::kit::memory::Memory;
@@ -177,17 +177,10 @@ impl Tester {
             (Share::Invalid, _) => Stages::translated(program, self.plan),
             // Nobody would run what the other passes make.
             (_, Depth::Quick) if self.only_semantics() => Stages::translated(program, self.plan),
-            // Who runs the shaders writes what it launches; all are looked at where all is.
-            (_, Depth::Quick) => Stages::ends(program, self.plan, self.last_of_quick()),
+            // What runs shaders compiles on what it launches.
+            (_, Depth::Quick) => Stages::ends(program, self.plan, CHECKED),
             (_, Depth::Whole) => Stages::of(program, self.plan),
         }
-    }
-
-    /// The last pass that a quick look needs. The executor of SPIR-V compiles on what it launches; adapters
-    /// want whole programs.
-    fn last_of_quick(&self) -> StageId {
-        let adapters = self.adapters.iter().any(|adapter| self.asked(&adapter.id()));
-        if self.asked(&EngineId::Spirv) && !adapters { CHECKED } else { LAST }
     }
 
     /// Holds a side against the one that all are held against.

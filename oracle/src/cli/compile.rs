@@ -4,13 +4,19 @@ use super::options::{Deciding, Expansion, Programs, WorkAround, style};
 use super::out::Out;
 use super::problem::Problem;
 use super::{Answer, Status};
-use crate::engine::{Stage, StageId};
-use crate::language::Lang;
-use crate::stages::{self, EMIT, End, Plan, Stages};
+use crate::engine::{Case, Stage, StageId};
+use crate::engines::launch_facts::{self, Launched};
+use crate::language::{Lang, Listed};
+use crate::profiles::reason;
+use crate::stages::{self, CHECKED, EMIT, End, Plan, Stages};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use compiler::emit;
 use compiler::emit::style::Style;
+use compiler::pass::poison_checks::Detail;
+use compiler::run::forms::{Forms, LARGEST_GROUP};
+use reference::device::Device;
 use reference::kit::decisions::Decision;
+use reference::kit::outcome::{Budget, Ending};
 use serde::Serialize;
 use std::path::PathBuf;
 
@@ -19,6 +25,8 @@ use std::path::PathBuf;
     after_help = "Example: lockstep compile corpus/fun/pass/matrix_product.fun --emit wgsl\n         \
     lockstep compile corpus/fun/pass/matrix_product.fun --emit spirv -o matrix_product.spv\n         \
     lockstep compile corpus/fun/pass/matrix_product.fun --stage expand_memory --report\n         \
+    lockstep compile corpus/fun/pass/matrix_product.fun --emit wgsl --form full\n         \
+    lockstep compile corpus/fun/pass/sum.fun --emit wgsl --input \"3, [7, -4, 9]\"\n         \
     lockstep compile corpus/fun/pass/matrix_product.fun --emit wgsl --style break-if,switch:odd"
 )]
 pub(super) struct Args {
@@ -31,6 +39,13 @@ pub(super) struct Args {
     /// The pass to stop after
     #[arg(long)]
     stage: Option<String>,
+    /// The form of kernels: the fast one sets a flag where a check fails, the full one records the site. Shaders are
+    /// in the fast form if nothing is said, and stages of the device language in the full one
+    #[arg(long)]
+    form: Option<Form>,
+    /// Values for the parameters, for example "2, [1, 2]": prints the fast form of each launch with them
+    #[arg(long, allow_hyphen_values = true)]
+    input: Option<String>,
     /// The form of memory expansion
     #[arg(long, default_value = "coalesced")]
     expansion: Expansion,
@@ -79,7 +94,35 @@ fn emitted() -> impl TypedValueParser<Value = Emit> {
         .try_map(|name| Emit::named(&name).ok_or("neither a language nor shaders"))
 }
 
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Form {
+    /// A failed check sets a flag
+    Fast,
+    /// A failed check is recorded
+    Full,
+}
+
 impl Args {
+    /// What kernels tell of a failed check.
+    fn detail(&self) -> Detail {
+        let shaders = self.stage.is_none() && matches!(self.emit, Emit::Wgsl | Emit::Spirv);
+        match self.form {
+            Some(Form::Fast) => Detail::Flag,
+            None if shaders => Detail::Flag,
+            Some(Form::Full) | None => Detail::Site,
+        }
+    }
+
+    /// Is the input one that the command has a use for?
+    fn has_use_for_input(&self) -> Result<(), Problem> {
+        let shaders = self.stage.is_none() && matches!(self.emit, Emit::Wgsl | Emit::Spirv);
+        if self.input.is_none() || shaders && self.detail() == Detail::Flag {
+            return Ok(());
+        }
+        let no = Problem::new("only the fast forms of shaders are made for an input");
+        Err(no.help("use --emit wgsl or --emit spirv with --input, and not --form full"))
+    }
+
     /// The last pass that has to be run for a program of this language.
     fn last(&self, source: Lang) -> StageId {
         let Some(name) = &self.stage else {
@@ -111,6 +154,7 @@ pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
         let no = Problem::new("SPIR-V is no text");
         return Err(no.help("--output FILE writes it to a file"));
     }
+    args.has_use_for_input()?;
     let several = files.len() > 1;
     let mut worst = Status::Clean;
     for path in files {
@@ -123,8 +167,8 @@ pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
 fn one(args: &Args, path: &std::path::Path, several: bool, out: &mut Out) -> Answer {
     let source = args.programs.open(path)?;
     let workarounds = args.workarounds.into();
-    let decisions = args.deciding.policy();
-    let plan = Plan { style: args.style, workarounds, decisions, ..args.expansion.plan() };
+    let (decisions, detail) = (args.deciding.policy(), args.detail());
+    let plan = Plan { style: args.style, workarounds, decisions, detail, ..args.expansion.plan() };
     // What comes after the stage that is asked for may take long, or not come through.
     let last = args.last(source.program.lang());
     let mut stages = match args.report {
@@ -132,6 +176,10 @@ fn one(args: &Args, path: &std::path::Path, several: bool, out: &mut Out) -> Ans
         false => Stages::up_to(&source.program, plan, last),
     };
     let report = std::mem::take(&mut stages.report);
+    if let Some(input) = &args.input {
+        let cases = source.cases(Some(input), Budget::default())?;
+        stages.shaders = Some(of_launches(&stages, plan, &cases)?);
+    }
     let (stage, bytes) = match &args.stage {
         Some(name) if name == EMIT.0 => (EMIT, wgsl(&stages)?.into_bytes()),
         Some(name) => printed(named(&stages, name)?),
@@ -167,6 +215,35 @@ fn one(args: &Args, path: &std::path::Path, several: bool, out: &mut Out) -> Ans
 
 fn printed(stage: &Stage) -> (StageId, Vec<u8>) {
     (stage.id, stage.artifact.print().into_bytes())
+}
+
+/// The fast form of each launch of a program with these inputs; forms of the same text stand there once.
+fn of_launches(
+    stages: &Stages,
+    plan: Plan,
+    cases: &[Case],
+) -> Result<Vec<compiler::emit::wgsl::Form>, Problem> {
+    let stage = named(stages, CHECKED.0)?;
+    let Some(program) = Device::of(&stage.artifact) else { return Err(ended(stages, "a shader")) };
+    let forms = Forms::of(program, plan.kernels());
+    let mut found: Vec<compiler::emit::wgsl::Form> = Vec::new();
+    for case in cases {
+        let (outcome, launched) = launch_facts::launches(program, case);
+        if let Ending::Unknown(why) = outcome.ending {
+            return Err(Problem::new(format!("the launches are not known: {}", reason(&why))));
+        }
+        for Launched { number, invocations, args } in launched {
+            let number = number as usize;
+            let group = forms.group(number, invocations, LARGEST_GROUP);
+            let compiled = forms
+                .fast(number, group, (invocations, &args))
+                .map_err(|stop| Problem::new(format!("a launch is not compiled: {stop:?}")))?;
+            if !found.iter().any(|form| form.wgsl == compiled.form.wgsl) {
+                found.push(compiled.form.clone());
+            }
+        }
+    }
+    Ok(found)
 }
 
 /// The kernels of a program in one module of WGSL, with an entry point each.

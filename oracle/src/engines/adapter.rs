@@ -5,7 +5,7 @@ use super::dawn::{DawnEngine, Tint};
 use super::wgpu::WgpuEngine;
 use crate::engine::{Case, Engine, EngineId, NotRun, Stage};
 use crate::rolls::Rolls;
-use compiler::emit::wgsl::Writing;
+use compiler::pipeline::KernelOptions;
 use compiler::target::Adapter;
 use reference::kit::outcome::{Outcome, Stats};
 use std::time::Duration;
@@ -35,11 +35,11 @@ impl AdapterEngine {
         }
     }
 
-    /// Writes shaders like this from now on.
-    pub fn set_writing(&mut self, writing: Writing) {
+    /// Compiles kernels like this from now on.
+    pub fn set_options(&mut self, options: KernelOptions) {
         match self {
-            Self::Wgpu(engine) => engine.writing = writing,
-            Self::Dawn(engine) => engine.writing = writing,
+            Self::Wgpu(engine) => engine.options = options,
+            Self::Dawn(engine) => engine.options = options,
         }
     }
 

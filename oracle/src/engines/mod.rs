@@ -4,6 +4,7 @@ pub mod adapter;
 pub mod child;
 pub mod dawn;
 pub mod language;
+pub mod launch_facts;
 pub mod spirv;
 pub mod wgpu;
 mod words;

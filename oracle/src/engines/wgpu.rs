@@ -6,7 +6,7 @@ use crate::engine::{Case, Engine, EngineId, NotRun, Stage};
 use crate::language::Listed;
 use crate::profiles;
 use crate::rolls::Rolls;
-use compiler::emit::wgsl::Writing;
+use compiler::pipeline::KernelOptions;
 use compiler::target::Adapter;
 use reference::device::Device;
 use reference::kit::outcome::{Outcome, Stats};
@@ -16,15 +16,15 @@ use std::time::Duration;
 pub struct WgpuEngine {
     adapter: Adapter,
     child: Child,
-    /// How shaders are written.
-    pub writing: Writing,
+    /// How kernels are compiled.
+    pub options: KernelOptions,
 }
 
 impl WgpuEngine {
     /// The adapter; its child is started when it is first asked.
     pub fn new(adapter: &Adapter, launcher: &Launcher) -> Self {
         let child = Child::new(launcher, &adapter.id);
-        Self { adapter: adapter.clone(), child, writing: Writing::default() }
+        Self { adapter: adapter.clone(), child, options: KernelOptions::default() }
     }
 
     /// What it says of itself.
@@ -34,7 +34,7 @@ impl WgpuEngine {
 
     /// The same adapter, of whose child nothing was asked yet.
     pub fn fresh(&self) -> Self {
-        Self { adapter: self.adapter.clone(), child: self.child.fresh(), writing: self.writing }
+        Self { adapter: self.adapter.clone(), child: self.child.fresh(), options: self.options }
     }
 
     /// How the child's processes ended since this was asked last.
@@ -68,6 +68,6 @@ impl Engine for WgpuEngine {
         let Some(program) = Device::of(&stage.artifact) else {
             return not_its_language(self, stage.artifact.lang());
         };
-        self.child.run(program, &case.input, &case.budget, self.writing)
+        self.child.run(program, &case.input, &case.budget, self.options)
     }
 }

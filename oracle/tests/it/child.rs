@@ -2,7 +2,7 @@
 //! what it is, and the next case gets a fresh process. No driver is needed: the child serves our
 //! own evaluator of the device language, which breaks on request on programs of three kernels.
 
-use compiler::emit::wgsl::Writing;
+use compiler::pipeline::KernelOptions;
 use oracle::engine::Artifact;
 use oracle::engines::child::{Child, End, Launcher};
 use oracle::language::Lang;
@@ -40,7 +40,8 @@ fn array(data: &[i32]) -> Value {
 
 fn run(child: &mut Child, source: &str) -> Outcome {
     let program = compiled(source).expect("it is well formed");
-    child.run(&program, &[Value::from(2), array(&[7, 9])], &Budget::default(), Writing::default())
+    let input = [Value::from(2), array(&[7, 9])];
+    child.run(&program, &input, &Budget::default(), KernelOptions::default())
 }
 
 fn works(child: &mut Child) {
@@ -245,7 +246,7 @@ fn the_deepest_programs_reach_the_child() {
             let mut recorder = Recorder::counting();
             let here = eval::run(&program, &[], Order::InOrder, &budget, &mut recorder);
             assert!(matches!(here.ending, Ending::Value(_)), "{family}: {:?}", here.ending);
-            let there = child.run(&program, &[], &budget, Writing::default());
+            let there = child.run(&program, &[], &budget, KernelOptions::default());
             assert_eq!(there.ending, here.ending, "{family}");
         }
         assert_eq!(child.started, 1);

@@ -343,11 +343,23 @@ fn programs_become_shaders() {
     for entry in ["fn main_1(", "fn main_2("] {
         assert!(wgsl.out.contains(entry), "no {entry} in {}", wgsl.out);
     }
-    for (style, written) in [("plain", "if "), ("switch", "switch ("), ("full", "switch (")] {
+    for (style, written) in [("plain", "if "), ("switch", "switch ("), ("full", "workgroupBarrier")]
+    {
         let styled = run(&["compile", text(&two), "--emit", "wgsl", "--style", style]);
         assert!(styled.out.contains(written), "{style}: {}", styled.out);
         assert_eq!(styled.out == wgsl.out, style == "plain", "{style}: {}", styled.out);
     }
+    let full = run(&["compile", text(&two), "--emit", "wgsl", "--form", "full"]);
+    assert!(full.out.contains("atomicMax(&records") && full.out.contains("failed"), "{}", full.out);
+    let fast = run(&["compile", text(&two), "--emit", "wgsl", "--form", "fast"]);
+    assert!(fast.out.contains("atomicStore(&records[0], 1u);"), "{}", fast.out);
+    assert!(fast.out == wgsl.out && !fast.out.contains("atomicMax"), "{}", fast.out);
+    // Each check holds by what is known of these launches.
+    let launches = run(&["compile", text(&two), "--emit", "wgsl", "--input", "3, [1, 2, 3]"]);
+    assert!(launches.out.contains("fn main_2("), "{}{}", launches.out, launches.err);
+    assert!(!launches.out.contains("records"), "{}", launches.out);
+    let in_vain = run(&["compile", text(&two), "--emit", "imp", "--input", "1, [1]"]);
+    assert!(in_vain.status == 2 && in_vain.err.contains("only the fast forms"), "{}", in_vain.err);
     let fancy = run(&["compile", text(&two), "--emit", "wgsl", "--style", "fancy"]);
     assert!(fancy.status == 2 && fancy.err.contains("no construct"), "{}", fancy.err);
     let both = run(&["compile", text(&scale), text(&two), "--emit", "fun"]);

@@ -53,7 +53,7 @@ fn dawn_computes_what_the_semantics_say() {
     assert_eq!(ran, (0, "[2, 4, 6]\n".to_owned()));
 }
 
-/// The quiet form says that some check failed, the full form which: both run there.
+/// The fast form says that some check failed, the full form which: both run there.
 #[test]
 fn dawn_says_where_a_program_is_stuck() {
     let stuck = DOUBLED.replace("xs[i]", "xs[i + 1]").replace("-- result: [2, 4, 6]\n", "");

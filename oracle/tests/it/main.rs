@@ -3,7 +3,6 @@
 //! hook of the process. What takes planted faults stands in `tests/faults`.
 
 mod adapters;
-mod bare;
 mod campaign;
 mod child;
 mod cli;
@@ -11,6 +10,7 @@ mod corpus;
 mod dawn;
 mod decisions;
 mod device_shares;
+mod forms;
 mod gone;
 mod memory;
 mod planted;

@@ -2,15 +2,14 @@
 #![allow(clippy::print_stdout)]
 
 use compiler::emit::spirv;
-use compiler::emit::wgsl::Shader;
+use compiler::run::forms::Forms;
 use oracle::campaign::{Drawn, draw, turn};
 use oracle::check::{Depth, Examination, Side, Tester, Verdict};
 use oracle::engine::{Artifact, EngineId};
 use oracle::generate::Weights;
 use oracle::language::Lang;
 use oracle::rolls::Counts;
-use oracle::stages::{Plan, Stages, leads};
-use reference::device::syntax::Kernel;
+use oracle::stages::{CHECKED, Plan, Stages, leads};
 use reference::kit::outcome::Ending;
 use std::collections::BTreeMap;
 
@@ -101,19 +100,22 @@ fn came_short(drawn: &Drawn, seen: &Examination, plan: Plan) -> Option<String> {
         }
     }
     let stages = Stages::of(&drawn.case.program, plan);
-    let last = stages.list.last().map(|stage| &*stage.artifact);
-    let (Some(Artifact::Device(program)), Some(shaders)) = (last, &stages.shaders) else {
+    let checked = stages.list.iter().find(|stage| stage.id == CHECKED);
+    let Some(Artifact::Device(program)) = checked.map(|stage| &*stage.artifact) else {
         return Some("no shaders".to_owned());
     };
-    program.kernels.iter().zip(shaders).find_map(|(kernel, shader)| refused(kernel, shader))
+    let forms = Forms::of(program, plan.kernels());
+    (0..program.kernels.len()).find_map(|number| refused(&forms, number))
 }
 
-/// What naga says against a shader in one of its two forms.
-fn refused(kernel: &Kernel, shader: &Shader) -> Option<String> {
-    if kernel.record.is_some() && shader.quiet.is_none() {
-        return Some("a kernel with checks has no quiet form".to_owned());
-    }
-    shader.forms().find_map(|wgsl| spirv::for_vulkan(wgsl).err()).map(|error| error.to_string())
+/// What naga says against the fast form of a kernel or the full one.
+fn refused(forms: &Forms<'_>, number: usize) -> Option<String> {
+    let group = forms.program().kernels[number].group;
+    let both = [forms.fast_for_all(number, group), forms.full(number, group)];
+    both.into_iter().find_map(|compiled| match compiled {
+        Ok(compiled) => spirv::for_vulkan(&compiled.form.wgsl).err().map(|error| error.to_string()),
+        Err(stop) => Some(format!("{stop:?}")),
+    })
 }
 
 /// All programs, over the cores of the machine.

@@ -21,12 +21,10 @@
 //!
 //! A [`Style`] asks for another text of the same kernel, to test compilers of WGSL with: [`styled`].
 
-mod checked;
 mod expr;
 mod literal;
 mod module;
 mod place;
-mod shaders;
 mod shapes;
 mod shared_bools;
 mod stmt;
@@ -40,9 +38,8 @@ use super::style::Style;
 use super::workarounds::Workarounds;
 use serde::{Deserialize, Serialize};
 
-pub use checked::{Checked, Compiled};
-pub use module::Form;
-pub use shaders::{Shader, Shaders};
+pub use module::{Form, shaders};
+pub(crate) use module::{Grid, module};
 use text::{Writer, scalar};
 
 /// How kernels are written.

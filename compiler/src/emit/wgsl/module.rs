@@ -15,7 +15,7 @@ use reference::kit::text::Refused;
 pub struct Form {
     /// The text.
     pub wgsl: String,
-    /// True if a failed check sets the first word of the record and ends the invocation.
+    /// Has it a flag, which is set if a check fails: the only word of its record?
     pub tells: bool,
     /// Invocations in a work group.
     pub group: u32,
@@ -36,7 +36,7 @@ impl Form {
 
 /// The grids of work groups that a module is launched in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Grid {
+pub(crate) enum Grid {
     /// Of one dimension.
     Flat,
     /// Of one or two dimensions. Groups beyond those of the launch may fill up the last row.
@@ -50,17 +50,28 @@ const GROUPS: usize = 1;
 /// The first word of a launch that is one of its arguments.
 const ARGUMENTS: usize = 2;
 
-/// The module of a kernel. `record` is the index of the parameter that is its failure record.
+/// A module for each kernel of a program, for every launch.
+///
+/// # Errors
+/// A kernel whose blocks nest too deeply.
+pub fn shaders(program: &Program, writing: Writing) -> Result<Vec<Form>, Refused> {
+    let types = Types::of(program);
+    let kernels = program.kernels.iter();
+    kernels.map(|kernel| module(program, kernel, &types, writing, Grid::Folded)).collect()
+}
+
+/// The module of a kernel.
 ///
 /// # Errors
 /// The kernel, if its blocks nest too deeply.
-pub(super) fn module(
+pub(crate) fn module(
     program: &Program,
-    (kernel, record): (&Kernel, Option<usize>),
+    kernel: &Kernel,
     types: &Types,
     writing: Writing,
     grid: Grid,
 ) -> Result<Form, Refused> {
+    let record = record_parameter(kernel);
     let uses = Uses::of(program, kernel, record.map(|at| kernel.params[at].0), types);
     let mut writer = Writer::new(program, kernel, types, writing, &uses);
     for number in &uses.functions {
@@ -257,7 +268,7 @@ fn only_user_of_arguments(kernel: &Kernel, uses: &Uses) -> Option<usize> {
 
 /// The index of the parameter that is a kernel's failure record, as the pass `poison_checks` adds it: only
 /// atomic operations use it.
-pub(super) fn record_parameter(kernel: &Kernel) -> Option<usize> {
+fn record_parameter(kernel: &Kernel) -> Option<usize> {
     kernel.record?;
     let last = kernel.params.len().checked_sub(1)?;
     let (var, ty) = &kernel.params[last];

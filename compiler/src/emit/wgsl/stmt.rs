@@ -4,8 +4,9 @@ use super::Writer;
 use super::place::Location;
 use super::text::MAX_DEPTH;
 use crate::emit::workarounds::{INITIALISED_VARIABLES, WHOLE_POINTERS};
+use crate::pass::poison_checks::holds;
 use reference::device::syntax::{
-    AtomicOp, Block, Exp, If, Kind, Lit, Loop, Place, Sc, Scope, Space, Stm, Ty,
+    AtomicOp, Block, Check, Exp, If, Kind, Lit, Loop, Place, Sc, Scope, Space, Stm, Ty,
 };
 use reference::kit::names::Var;
 use reference::kit::scalar::BinOp;
@@ -71,15 +72,23 @@ impl Writer<'_> {
             }
             Kind::Barrier(Scope::Workgroup) => self.line("workgroupBarrier();"),
             Kind::Barrier(Scope::Storage) => self.line("storageBarrier();"),
-            Kind::Check(check) => {
-                let failed = self.negated(&check.operands[0]);
-                self.braced(&format!("if {failed}"), |to| {
-                    to.line("atomicStore(&records[0], 1u);");
-                    to.line("return;");
-                });
-            }
+            Kind::Check(check) => self.check(check),
             Kind::Par(_) => panic!("the pass `map_levels` leaves no par in a kernel"),
         }
+    }
+
+    /// A check of a fast form: an invocation in which it fails sets the flag and ends.
+    fn check(&mut self, check: &Check) {
+        let cause = self.program.sites[check.site as usize].cause;
+        // Where it always fails a block is opened too, since no statement may stand behind a `return`.
+        let failed = match holds(cause, &check.operands, self.types) {
+            Some(test) => self.negated(&test),
+            None => "true".to_owned(),
+        };
+        self.braced(&format!("if {failed}"), |to| {
+            to.line("atomicStore(&records[0], 1u);");
+            to.line("return;");
+        });
     }
 
     /// A variable of the function space, which is zero without a value.

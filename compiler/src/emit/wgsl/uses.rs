@@ -1,8 +1,9 @@
 //! What a kernel uses of its surroundings, found before any of it is written.
 
 use super::shared_bools::holds_bool;
+use crate::pass::poison_checks::holds;
 use crate::pass::types::Types;
-use crate::pass::walk::any_stm;
+use crate::pass::walk::{any_exp, any_stm};
 use reference::device::syntax::{
     Block, Builtin, Exp, Kernel, Kind, Lit, Place, Program, Sc, Space, Ty,
 };
@@ -144,9 +145,16 @@ impl Uses {
                 Kind::Call { function, .. } => {
                     self.function(program, *function as usize, types, count);
                 }
-                Kind::Check(_) => {
+                Kind::Check(check) => {
                     self.checks = true;
                     self.record = true;
+                    // The test may compute in 64 bits where the operands do not.
+                    let cause = program.sites[check.site as usize].cause;
+                    if let Some(test) = holds(cause, &check.operands, types) {
+                        self.i64 |= any_exp(&test, &mut |part| {
+                            matches!(part, Exp::Lit(Lit::I64(_)) | Exp::Cast(Sc::I64, _))
+                        });
+                    }
                 }
                 _ => {}
             }

@@ -10,15 +10,15 @@ use reference::device::syntax::{Builtin, Kernel, Sc, Ty};
 pub struct Facts(pub(super) Vec<(Name, Interval)>);
 
 impl Facts {
-    /// Of a launch of so many invocations of `kernel`, in its work groups, with these words of its
-    /// arguments: its integers of 32 bits, how long its blocks are, and which of them are none. Not
-    /// where they lie.
-    pub fn of(kernel: &Kernel, invocations: u32, args: &[u32]) -> Self {
+    /// Of a launch of `kernel` with so many invocations, of which so many are in a work group, and with these
+    /// words of its arguments: its integers of 32 bits, how long its blocks are, and which of them are none.
+    /// Not where they lie.
+    pub fn of(kernel: &Kernel, group: u32, invocations: u32, args: &[u32]) -> Self {
         let exactly = |k: i64| Interval::certain((k, k));
         // Of a block two things are known.
         let mut facts = Vec::with_capacity(3 + 2 * kernel.params.len());
-        let groups = invocations.div_ceil(kernel.group);
-        let ids = i64::from(groups) * i64::from(kernel.group);
+        let groups = invocations.div_ceil(group);
+        let ids = i64::from(groups) * i64::from(group);
         let mut below = |builtin, count: i64| {
             facts.push((Name::Builtin(builtin), Interval::certain((0, count.max(1) - 1))));
         };

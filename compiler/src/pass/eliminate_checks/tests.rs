@@ -34,7 +34,7 @@ fn form(body: &str, length: u32, detail: Detail) -> (String, Vec<u32>) {
         _ => vec![length],
     };
     let args: Vec<u32> = kernel.params.iter().flat_map(|(_, ty)| words(ty)).collect();
-    let facts = Facts::of(kernel, 4, &args);
+    let facts = Facts::of(kernel, kernel.group, 4, &args);
     let types = Types::of(&program);
     let known = Known { types: &types, sites: &program.sites, facts: &facts };
     let (form, counted) = known.eliminate(kernel, goes_on(kernel, detail));

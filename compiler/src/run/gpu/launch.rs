@@ -3,14 +3,12 @@
 use super::connection::DeviceError;
 use super::memory::{Mirror, byte, bytes, words};
 use super::{Connection, Gpu, Held};
-use crate::emit::copy;
-use crate::emit::wgsl::Shaders;
 use crate::recent::Recent;
+use crate::run::launcher::Dispatch;
 use reference::device::arena::{Arena, GUARD, guard};
-use reference::device::host::{Dim, Halt};
+use reference::device::host::Halt;
 use reference::kit::names::Names;
-use reference::kit::outcome::{Broken, Why};
-use reference::kit::text::Refused;
+use reference::kit::outcome::Broken;
 use wgpu::BufferUsages as Usage;
 
 /// Words that the buffer of a launch's arguments has at first.
@@ -51,6 +49,7 @@ impl Held {
             layout,
             pipeline_layout,
             pipelines: Recent::new(MAX_PIPELINES, MAX_TEXTS),
+            records_told: false,
             group: None,
             connection,
         })
@@ -115,23 +114,6 @@ const MAX_PIPELINES: usize = 1024;
 /// Bytes of their shaders.
 const MAX_TEXTS: usize = 8 << 20;
 
-/// Work groups in each dimension of the grid, at most `most` in one.
-fn fold(groups: u32, most: u32) -> (u32, u32) {
-    if groups <= most { (groups, 1) } else { (most, groups.div_ceil(most)) }
-}
-
-/// A kernel that cannot be emitted.
-fn refused(refused: Refused) -> Halt {
-    Halt::Unknown(Why::Refused(refused.to_string()))
-}
-
-/// The record of a launch: address and words of its block in the arena.
-#[derive(Clone, Copy)]
-struct Record {
-    base: u32,
-    words: u32,
-}
-
 /// Stretches of the arena that come back, first word and how many.
 struct Back(Vec<(u32, u32)>);
 
@@ -142,72 +124,11 @@ impl Back {
 }
 
 impl Gpu {
-    pub(super) fn launch_kernel(
-        &mut self,
-        shaders: &Shaders,
-        number: usize,
-        invocations: u32,
-        args: &[u32],
-    ) -> Result<(), Halt> {
-        let group = shaders.group(number);
-        let groups = invocations.div_ceil(group);
-        let record = shaders.record(number);
-        let record = record.map(|at| Record { base: args[at], words: args[at + 1] });
-        let mut launch = vec![invocations, groups];
-        launch.extend_from_slice(args);
-        let most = self.adapter.limits.groups;
-        let grid = (groups, most);
-        if let (Mirror::Whole { words, .. }, Some(record)) = (&self.mirror, record)
-            && self.options.quiet_first
-            && let Some(quiet) = shaders.quiet(number, invocations, args).map_err(refused)?
-        {
-            // Most launches have no failed check, so first comes the shader that only tells
-            // whether there was one. What was before comes back for the one that tells which.
-            let before = words.clone();
-            self.adapter.takes(quiet.needs(), group)?;
-            self.dispatch(&quiet.wgsl, grid, &launch, Some(record), shaders.names())?;
-            match &mut self.mirror {
-                Mirror::Whole { words, changed } if words[record.base as usize] != 0 => {
-                    *changed = 0..before.len();
-                    *words = before;
-                }
-                _ => return Ok(()),
-            }
-        }
-        let form = shaders.full(number).map_err(refused)?;
-        self.adapter.takes(form.needs(), group)?;
-        self.dispatch(&form.wgsl, grid, &launch, record, shaders.names())
-    }
-
-    /// Copies words, by the shader for that.
-    pub(super) fn launch_copy(
-        &mut self,
-        names: &Names,
-        dims: &[Dim],
-        (from, to): (u32, u32),
-    ) -> Result<(), Halt> {
-        let Some((invocations, args)) = copy::launch(dims, from, to) else {
-            return Err(Halt::Unknown(Why::Fuel));
-        };
-        let form = copy::form();
-        self.adapter.takes(form.needs(), form.group)?;
-        let groups = invocations.div_ceil(form.group);
-        let mut launch = vec![invocations, groups];
-        launch.extend(args);
-        self.dispatch(&form.wgsl, (groups, self.adapter.limits.groups), &launch, None, names)
-    }
-
-    /// Brings to the device what changed here, runs the kernel, and takes back what changed
-    /// there.
-    fn dispatch(
-        &mut self,
-        wgsl: &str,
-        grid: (u32, u32),
-        launch: &[u32],
-        record: Option<Record>,
-        names: &Names,
-    ) -> Result<(), Halt> {
-        let back = self.what_comes_back(record);
+    /// Brings to the device what changed here, runs a shader, and takes back what changed there. The answer is
+    /// the first word of the record, 0 if there is none.
+    pub(super) fn dispatch(&mut self, dispatch: &Dispatch<'_>, names: &Names) -> Result<u32, Halt> {
+        self.adapter.takes(dispatch.form.needs(), dispatch.form.group)?;
+        let back = self.what_comes_back();
         let changed = match &mut self.mirror {
             Mirror::Whole { words, changed } => {
                 let range = std::mem::replace(changed, 0..0);
@@ -215,7 +136,7 @@ impl Gpu {
             }
             Mirror::Device => None,
         };
-        let came = self.with(|held| {
+        let mut came = self.with(|held| {
             if let Some((at, new, whole)) = &changed {
                 held.reserve_arena(*whole)?;
                 if !new.is_empty() {
@@ -223,13 +144,15 @@ impl Gpu {
                         .attempt(|to| to.queue.write_buffer(&held.arena, byte(*at), &bytes(new)))?;
                 }
             }
-            held.dispatch(wgsl, grid, launch, record, &back)
+            held.dispatch(dispatch, &back)
         })?;
-        self.take_back(&back, record, &came, names)
+        let first = if dispatch.record > 0 { came.pop().unwrap_or(0) } else { 0 };
+        self.take_back(&back, &came, names)?;
+        Ok(first)
     }
 
-    /// Everything, or the guards and the header of the record.
-    fn what_comes_back(&self, record: Option<Record>) -> Back {
+    /// Everything, or the guards.
+    fn what_comes_back(&self) -> Back {
         if let Mirror::Whole { words, .. } = &self.mirror {
             return Back(vec![(0, words.len() as u32)]);
         }
@@ -242,18 +165,11 @@ impl Gpu {
                 }
             }
         }
-        stretches.extend(record.map(|record| (record.base, 1)));
         Back(stretches)
     }
 
     /// Verifies the guards and keeps what else came.
-    fn take_back(
-        &mut self,
-        back: &Back,
-        record: Option<Record>,
-        came: &[u32],
-        names: &Names,
-    ) -> Result<(), Halt> {
+    fn take_back(&mut self, back: &Back, came: &[u32], names: &Names) -> Result<(), Halt> {
         let mut broken = None;
         if let Mirror::Whole { words, .. } = &mut self.mirror {
             words.copy_from_slice(came);
@@ -263,17 +179,13 @@ impl Gpu {
             }
         } else {
             let mut at = 0;
-            let guards = back.0.len() - usize::from(record.is_some());
-            for (start, count) in &back.0[..guards] {
+            for (start, count) in &back.0 {
                 for address in *start..start + count {
                     if came[at] != guard(address) {
                         broken = broken.or(Some(address));
                     }
                     at += 1;
                 }
-            }
-            if let Some(record) = record {
-                self.headers.insert(record.base, came[at]);
             }
         }
         match broken {
@@ -284,28 +196,23 @@ impl Gpu {
 }
 
 impl Held {
-    /// Runs the kernel and brings the stretches back.
-    fn dispatch(
-        &mut self,
-        wgsl: &str,
-        (groups, most): (u32, u32),
-        launch: &[u32],
-        record: Option<Record>,
-        back: &Back,
-    ) -> Result<Vec<u32>, DeviceError> {
-        self.reserve_launch(launch.len() as u64)?;
-        self.reserve_readback(back.words())?;
-        if let Some(record) = record {
-            self.reserve_records(record.words.into())?;
-        }
-        let pipeline = self.pipeline(wgsl)?;
+    /// Runs a shader and brings the stretches back, and behind them the first word of the record, if there is
+    /// one.
+    fn dispatch(&mut self, dispatch: &Dispatch<'_>, back: &Back) -> Result<Vec<u32>, DeviceError> {
+        let has_record = dispatch.record > 0;
+        let words_back = back.words() + u64::from(has_record);
+        self.reserve_launch(dispatch.launch.len() as u64)?;
+        self.reserve_readback(words_back)?;
+        self.reserve_records(dispatch.record.into())?;
+        let pipeline = self.pipeline(&dispatch.form.wgsl)?;
         let group = self.bind_group()?;
-        let (x, y) = fold(groups, most);
+        let [x, y] = dispatch.grid;
+        let clears = has_record && self.records_told;
         let commands = self.connection.attempt(|to| {
-            to.queue.write_buffer(&self.launch, 0, &bytes(launch));
+            to.queue.write_buffer(&self.launch, 0, &bytes(dispatch.launch));
             let mut encoder = to.device.create_command_encoder(&Default::default());
-            if let Some(record) = record {
-                encoder.clear_buffer(&self.records, 0, Some(byte(record.words)));
+            if clears {
+                encoder.clear_buffer(&self.records, 0, None);
             }
             {
                 let mut pass = encoder.begin_compute_pass(&Default::default());
@@ -313,32 +220,24 @@ impl Held {
                 pass.set_bind_group(0, &group, &[]);
                 pass.dispatch_workgroups(x, y, 1);
             }
-            if let Some(Record { base, words }) = record {
-                let size = byte(words);
-                encoder.copy_buffer_to_buffer(&self.records, 0, &self.arena, byte(base), size);
-            }
             let mut at = 0;
             for (start, count) in &back.0 {
                 let (from, size) = (byte(*start), byte(*count));
                 encoder.copy_buffer_to_buffer(&self.arena, from, &self.readback, at, size);
                 at += size;
             }
+            if has_record {
+                encoder.copy_buffer_to_buffer(&self.records, 0, &self.readback, at, 4);
+            }
             encoder.finish()
         })?;
-        let read = |all: &[u8]| words(all).collect();
-        self.connection.submit_and_read(commands, &self.readback, back.words() * 4, read)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::fold;
-
-    #[test]
-    fn long_grids_are_folded() {
-        assert_eq!(fold(65_535, 65_535), (65_535, 1));
-        assert_eq!(fold(65_536, 65_535), (65_535, 2));
-        let (x, y) = fold(1 << 26, 65_535);
-        assert!(x <= 65_535 && y <= 65_535 && u64::from(x) * u64::from(y) >= 1 << 26);
+        let read = |all: &[u8]| words(all).collect::<Vec<u32>>();
+        let came =
+            self.connection.submit_and_read(commands, &self.readback, words_back * 4, read)?;
+        if has_record {
+            // Most launches leave zeros, and the next one needs no others.
+            self.records_told = came.last() != Some(&0);
+        }
+        Ok(came)
     }
 }

@@ -112,9 +112,6 @@ impl Gpu {
     }
 
     pub(super) fn read_words(&mut self, at: u32, count: u32) -> Result<Vec<u32>, Halt> {
-        if let (1, Some(header)) = (count, self.headers.get(&at)) {
-            return Ok(vec![*header]);
-        }
         match &self.mirror {
             Mirror::Whole { words, .. } => Ok(words[at as usize..(at + count) as usize].to_vec()),
             Mirror::Device if count == 0 => Ok(Vec::new()),
@@ -192,6 +189,7 @@ impl Held {
             let usage = self.records.usage();
             let words = words.next_power_of_two();
             self.records = Self::buffer(&self.connection, "records", words, usage)?;
+            self.records_told = false;
             self.group = None;
         }
         Ok(())
@@ -237,10 +235,24 @@ impl Held {
     }
 
     fn read(&mut self, at: u32, count: u32) -> Result<Vec<u32>, DeviceError> {
+        self.read_of(&self.arena.clone(), at, count)
+    }
+
+    /// Words of the record of the last launch.
+    pub(super) fn read_record(&mut self, at: u32, count: u32) -> Result<Vec<u32>, DeviceError> {
+        self.read_of(&self.records.clone(), at, count)
+    }
+
+    fn read_of(
+        &mut self,
+        buffer: &wgpu::Buffer,
+        at: u32,
+        count: u32,
+    ) -> Result<Vec<u32>, DeviceError> {
         self.reserve_readback(count.into())?;
         let commands = self.connection.attempt(|to| {
             let mut encoder = to.device.create_command_encoder(&Default::default());
-            encoder.copy_buffer_to_buffer(&self.arena, byte(at), &self.readback, 0, byte(count));
+            encoder.copy_buffer_to_buffer(buffer, byte(at), &self.readback, 0, byte(count));
             encoder.finish()
         })?;
         let read = |all: &[u8]| words(all).collect();

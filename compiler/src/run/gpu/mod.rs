@@ -12,19 +12,21 @@ mod memory;
 
 pub use found::adapters;
 
+use super::forms::Forms;
+use super::launcher::{self, Device, Dispatch};
 use super::options::Options;
-use crate::emit::wgsl::{Shaders, Writing};
+use crate::pass::poison_checks::Detail;
+use crate::pipeline::KernelOptions;
 use crate::recent::Recent;
 use crate::target::Adapter;
 use connection::{Connection, DeviceError};
 use found::open_all;
 use memory::Mirror;
 use reference::device::arena::{Arena, Where};
-use reference::device::host::{self, Code, Dim, Halt, Machine, Report};
+use reference::device::host::Halt;
 use reference::device::syntax::{Program, Sc};
-use reference::kit::names::Var;
-use reference::kit::outcome::{Broken, Budget, Outcome, Stuck, Value, Why};
-use std::collections::HashMap;
+use reference::kit::names::{Names, Var};
+use reference::kit::outcome::{Broken, Budget, Outcome, Value, Why};
 use std::time::Instant;
 
 /// Words up to which the host keeps a copy of the arena.
@@ -45,6 +47,8 @@ struct Held {
     launch: wgpu::Buffer,
     records: wgpu::Buffer,
     readback: wgpu::Buffer,
+    /// May the records hold anything but zeros?
+    records_told: bool,
     /// Of the buffers as they are; made anew when one of them grows.
     group: Option<wgpu::BindGroup>,
 }
@@ -59,8 +63,6 @@ pub struct Gpu {
     broken: Option<Broken>,
     placed: Arena,
     mirror: Mirror,
-    /// Headers of records that came back with their launch, by address.
-    headers: HashMap<u32, u32>,
     /// When the host starts nothing more.
     last_start: Instant,
     /// What the host has done, in statements and rounds.
@@ -96,7 +98,6 @@ impl Gpu {
             broken: None,
             placed: Arena::new(),
             mirror: Mirror::default(),
-            headers: HashMap::new(),
             last_start: Instant::now(),
             steps: 0,
         })
@@ -107,28 +108,18 @@ impl Gpu {
         &self.adapter
     }
 
-    /// Launches the quiet forms of kernels first from now on, or leaves them out.
-    pub fn set_quiet_first(&mut self, quiet_first: bool) {
-        self.options.quiet_first = quiet_first;
+    /// Launches these forms of kernels first from now on.
+    pub fn set_first(&mut self, first: Detail) {
+        self.options.first = first;
     }
 
-    /// Writes shaders like this from now on.
-    pub fn set_writing(&mut self, writing: Writing) {
-        self.options.writing = writing;
+    /// Compiles kernels like this from now on.
+    pub fn set_kernels(&mut self, kernels: KernelOptions) {
+        self.options.kernels = kernels;
     }
 
-    /// Runs a program of which the passes have made kernels and launches.
+    /// Runs a program of the stage [`CHECKED`](crate::pipeline::CHECKED).
     pub fn run(&mut self, program: &Program, input: &[Value], budget: &Budget) -> Outcome {
-        self.clear();
-        let shaders = Shaders::of(program, self.options.writing);
-        host::run(program, input, &mut Run { gpu: self, shaders: &shaders }, budget)
-    }
-
-    /// Takes everything of the program before away.
-    fn clear(&mut self) {
-        self.placed = Arena::new();
-        self.mirror = Mirror::default();
-        self.headers.clear();
         let start = Instant::now();
         self.last_start = start + self.options.patience / 2;
         self.steps = 0;
@@ -136,6 +127,10 @@ impl Gpu {
             let until = start + self.options.patience;
             held.connection.until = (!self.options.waits).then_some(until);
         }
+        let forms = Forms::of(program, self.options.kernels);
+        let first = self.options.first;
+        let mut run = Run { gpu: self, names: &program.names };
+        launcher::run(&forms, input, &mut run, first, budget)
     }
 
     /// May the host start something?
@@ -181,16 +176,28 @@ fn halt(error: &DeviceError) -> Halt {
 /// The adapter with the program at hand.
 struct Run<'r> {
     gpu: &'r mut Gpu,
-    shaders: &'r Shaders<'r>,
+    names: &'r Names,
 }
 
-impl Machine for Run<'_> {
+impl Device for Run<'_> {
+    fn largest_group(&self) -> u32 {
+        self.gpu.adapter.largest_group()
+    }
+
+    fn longest_grid(&self) -> u32 {
+        self.gpu.adapter.limits.groups
+    }
+
+    fn clear(&mut self) {
+        self.gpu.placed = Arena::new();
+        self.gpu.mirror = Mirror::default();
+    }
+
     fn alloc(&mut self, block: (Var, Where), element: Sc, words: u64) -> Result<u32, Halt> {
-        self.gpu.place((block, self.shaders.names()), element, words)
+        self.gpu.place((block, self.names), element, words)
     }
 
     fn free(&mut self, base: u32) -> Result<(), Halt> {
-        self.gpu.headers.remove(&base);
         if self.gpu.placed.remove(base) {
             return Ok(());
         }
@@ -209,34 +216,27 @@ impl Machine for Run<'_> {
         self.gpu.copy_words(from, to, words)
     }
 
-    fn copy_strided(&mut self, dims: &[Dim], from: u32, to: u32) -> Result<(), Halt> {
-        self.gpu.in_time()?;
-        self.gpu.launch_copy(self.shaders.names(), dims, (from, to))
+    fn has_room(&self, record: u64) -> Result<(), Halt> {
+        let adapter = &self.gpu.adapter;
+        match record <= adapter.words() {
+            true => Ok(()),
+            false => Err(Halt::Unknown(Why::NoAdapter(adapter.no_room("record", record, 0)))),
+        }
     }
 
-    fn launch(
-        &mut self,
-        code: Code,
-        invocations: u32,
-        args: &[u32],
-    ) -> Result<Option<Stuck>, Halt> {
-        let Code::Kernel(number) = code else {
-            let text = "a GPU launches kernels; `map_levels` makes them".to_owned();
-            return Err(Halt::Broken(Broken::Panic(text)));
-        };
+    fn dispatch(&mut self, dispatch: &Dispatch<'_>) -> Result<u32, Halt> {
         // A launch is long next to a statement.
         self.gpu.in_time()?;
-        self.gpu.launch_kernel(self.shaders, number as usize, invocations, args)?;
-        Ok(None)
+        self.gpu.dispatch(dispatch, self.names)
+    }
+
+    fn record(&mut self, at: u32, words: u32) -> Result<Vec<u32>, Halt> {
+        self.gpu.with(|held| held.read_record(at, words))
     }
 
     fn go_on(&mut self) -> Result<(), Halt> {
         let gpu = &mut self.gpu;
         gpu.steps = gpu.steps.wrapping_add(1);
         if gpu.steps.is_multiple_of(SOME_STEPS) { gpu.in_time() } else { Ok(()) }
-    }
-
-    fn report(&mut self) -> Report {
-        Report::default()
     }
 }

@@ -4,7 +4,7 @@
 use super::process::{End, Process, settle};
 use super::protocol::{Answer, Request, frame, receive};
 use super::settings::{SETTINGS, Setting};
-use compiler::emit::wgsl::Writing;
+use compiler::pipeline::KernelOptions;
 use compiler::target::Adapter;
 use reference::device::syntax::Program;
 use reference::kit::outcome::{Broken, Budget, Ending, Outcome, Value, Why};
@@ -132,10 +132,10 @@ impl Child {
         program: &Program,
         input: &[Value],
         budget: &Budget,
-        writing: Writing,
+        options: KernelOptions,
     ) -> Outcome {
         let program = Box::new(program.clone());
-        self.ask(&Request { program, input: input.to_vec(), budget: *budget, writing })
+        self.ask(&Request { program, input: input.to_vec(), budget: *budget, options })
     }
 
     /// The processor time that its process has had so far, with all threads of the driver, where

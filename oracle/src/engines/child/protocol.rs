@@ -3,7 +3,7 @@
 //! nesting is a message like any other, so whoever reads one needs the stack for it
 //! ([`STACK`](crate::STACK)).
 
-use compiler::emit::wgsl::Writing;
+use compiler::pipeline::KernelOptions;
 use compiler::target::Adapter;
 use reference::device::syntax::Program;
 use reference::kit::outcome::{Budget, Outcome, Value};
@@ -20,8 +20,8 @@ pub(super) struct Request {
     pub(super) input: Vec<Value>,
     /// What it may use.
     pub(super) budget: Budget,
-    /// How its shaders are written.
-    pub(super) writing: Writing,
+    /// How its kernels are compiled.
+    pub(super) options: KernelOptions,
 }
 
 /// What the child answers.

@@ -38,12 +38,14 @@ pub fn serve(name: Option<&str>, limit: Duration) -> io::Result<()> {
     };
     for request in requests()? {
         let outcome = match request {
-            Ok(Request { program, input, budget, writing }) => guarded(|| match &mut served {
+            Ok(Request { program, input, budget, options }) => guarded(|| match &mut served {
                 Served::Adapter(gpu) => {
-                    gpu.set_writing(writing);
+                    gpu.set_kernels(options);
                     gpu.run(&program, &input, &budget)
                 }
-                Served::StandIn(stand_in) => stand_in.run(&program, &input, &budget, writing.style),
+                Served::StandIn(stand_in) => {
+                    stand_in.run(&program, &input, &budget, options.writing.style)
+                }
             }),
             // The parent speaks as we do, so this is a bug of ours, and no reason to end.
             Err(error) => {

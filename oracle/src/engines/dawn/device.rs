@@ -2,7 +2,8 @@
 
 use super::protocol::{Answer, Asks, Failure, Ready, Says, out_of_turn, request, start};
 use crate::engines::child::{End, Launcher, Process, settle};
-use crate::engines::words::{Launched, Runner, Words};
+use crate::engines::words::{Runner, Words};
+use compiler::run::launcher::Dispatch;
 use compiler::target::Adapter;
 use reference::device::host::Halt;
 use reference::kit::outcome::{Broken, Ending, Why};
@@ -126,20 +127,26 @@ impl Runner for Running<'_> {
         self.adapter.words()
     }
 
+    fn largest_group(&self) -> u32 {
+        self.adapter.largest_group()
+    }
+
+    fn longest_grid(&self) -> u32 {
+        self.adapter.limits.groups
+    }
+
     fn no_room(&self, name: &str, words: u64, taken: u64) -> Why {
         Why::NoAdapter(self.adapter.no_room(name, words, taken))
     }
 
-    fn run(&mut self, launched: &Launched<'_>, words: &mut Words) -> Result<(), Halt> {
+    fn run(&mut self, dispatch: &Dispatch<'_>, words: &mut Words) -> Result<(), Halt> {
         self.in_time()?;
-        self.adapter.takes(launched.form.needs(), launched.group)?;
-        // A long grid is folded.
-        let most = self.adapter.limits.groups;
-        let groups = [launched.groups.min(most), launched.groups.div_ceil(most), 1];
+        self.adapter.takes(dispatch.form.needs(), dispatch.form.group)?;
+        let groups = [dispatch.grid[0], dispatch.grid[1], 1];
         let records = words.records.len() * 4;
         let asks = Asks::Launch { launch: true, groups, records };
         let (launch, arena) = (bytes(&words.launch), bytes(&words.arena));
-        let answer = self.device.ask(&asks, &[launched.form.wgsl.as_bytes(), &launch, &arena])?;
+        let answer = self.device.ask(&asks, &[dispatch.form.wgsl.as_bytes(), &launch, &arena])?;
         if answer.bytes.len() != arena.len() + records {
             let text = format!("it gave {} bytes back", answer.bytes.len());
             return Err(Halt::Broken(Broken::Crash(text)));

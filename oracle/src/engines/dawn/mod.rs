@@ -14,19 +14,23 @@ pub use protocol::FOLDER;
 pub use tint::Tint;
 
 use super::child::{End, Launcher, unlisted};
-use super::words::{HostArena, Kernels};
+use super::words::HostArena;
 use super::{not_its_language, only};
 use crate::engine::{Case, Engine, EngineId, NotRun, Stage};
 use crate::language::Listed;
 use crate::panics::guarded;
 use crate::profiles;
 use crate::rolls::Rolls;
-use compiler::emit::wgsl::{Shaders, Writing};
+use compiler::pass::poison_checks::Detail;
+use compiler::pipeline::KernelOptions;
+
+use compiler::run::forms::Forms;
+use compiler::run::launcher;
 use compiler::target::{Adapter, Defect, Features, Limits};
 use device::{Device, Running};
 use protocol::Ready;
+use reference::device::Device as Language;
 use reference::device::syntax::Program;
-use reference::device::{Device as Language, host};
 use reference::kit::outcome::{Outcome, Stats};
 use std::time::Duration;
 
@@ -79,15 +83,15 @@ fn described(ready: Ready) -> Adapter {
 pub struct DawnEngine {
     adapter: Adapter,
     device: Device,
-    /// How shaders are written.
-    pub writing: Writing,
+    /// How kernels are compiled.
+    pub options: KernelOptions,
 }
 
 impl DawnEngine {
     /// The adapter that [`find`] found; its process is started when it is first asked.
     pub fn new(adapter: &Adapter, launcher: &Launcher) -> Self {
         let device = Device::new(launcher, TOGGLES);
-        Self { adapter: adapter.clone(), device, writing: Writing::default() }
+        Self { adapter: adapter.clone(), device, options: KernelOptions::default() }
     }
 
     /// What it says of itself.
@@ -103,7 +107,7 @@ impl DawnEngine {
     /// The same adapter, of whose process nothing was asked yet.
     pub fn fresh(&self) -> Self {
         let device = Device::new(self.device.launcher(), TOGGLES);
-        Self { adapter: self.adapter.clone(), device, writing: self.writing }
+        Self { adapter: self.adapter.clone(), device, options: self.options }
     }
 
     /// How its processes ended since this was asked last.
@@ -124,9 +128,10 @@ impl DawnEngine {
     fn compiled_and_run(&mut self, program: &Program, case: &Case) -> Outcome {
         self.device.begin();
         let running = Running { device: &mut self.device, adapter: &self.adapter, steps: 0 };
-        let shaders = Shaders::of(program, self.writing);
-        let mut machine = HostArena::new(running, Kernels::Compiled(&shaders), true);
-        let outcome = host::run(program, &case.input, &mut machine, &case.budget);
+        let forms = Forms::of(program, self.options);
+        let mut device = HostArena::new(running, &program.names);
+        let first = Detail::Flag;
+        let outcome = launcher::run(&forms, &case.input, &mut device, first, &case.budget);
         self.device.settle(&outcome.ending);
         outcome
     }

@@ -1,7 +1,7 @@
 //! What is wrong with a shader, in words, and who made it so.
 
 use super::modules::Refusal;
-use crate::engines::words::Which;
+use compiler::pass::poison_checks::Detail;
 use reference::kit::outcome::Broken;
 use reference::spirv::rules::Rule;
 use reference::spirv::values::{Finding, Place};
@@ -58,8 +58,8 @@ pub struct Fault {
 pub(super) struct Form<'f> {
     /// The kernel; none is the shader that copies for the host.
     pub(super) kernel: Option<&'f str>,
-    /// What it is of the kernel.
-    pub(super) which: Which,
+    /// Which form it is of the kernel.
+    pub(super) detail: Detail,
     pub(super) wgsl: &'f str,
     /// What made a module of it, which is blamed for what no WGSL asks for.
     pub(super) maker: Maker,
@@ -68,9 +68,13 @@ pub(super) struct Form<'f> {
 impl Fault {
     /// A premise failed in a form of a kernel.
     pub(super) fn of(finding: Finding, form: Form<'_>) -> Self {
-        let Form { kernel, which, wgsl, maker } = form;
+        let Form { kernel, detail, wgsl, maker } = form;
+        let which = match detail {
+            Detail::Flag => "the fast form of ",
+            Detail::Site => "",
+        };
         let mut text = match kernel {
-            Some(kernel) => format!("{finding}; in {}kernel `{kernel}`", which.prefix()),
+            Some(kernel) => format!("{finding}; in {which}kernel `{kernel}`"),
             None => format!("{finding}; in the shader that copies"),
         };
         let clash = finding.clash.as_ref().and_then(|clash| clash.other_place.as_ref());

@@ -2,10 +2,12 @@
 
 use super::fault::{Fault, Form};
 use super::modules::Modules;
-use crate::engines::words::{Launched, Runner, Which, Words};
+use crate::engines::words::{Runner, Words};
+use compiler::pass::poison_checks::Detail;
+use compiler::run::launcher::Dispatch;
 use reference::device::arena::Arena;
 use reference::device::host::{Halt, Report};
-use reference::device::syntax::Program;
+use reference::device::syntax::{MAX_GROUP, Program};
 use reference::kit::derivation::Recorder;
 use reference::kit::groups::Order;
 use reference::kit::outcome::{Broken, Budget, MAX_RACES, Race, Why};
@@ -15,7 +17,7 @@ use reference::spirv::syntax::Module;
 use reference::spirv::values::{self, Buffer, Cell, Finding, Launch};
 use std::sync::Arc;
 
-/// Work groups of one dimension of a grid, as WebGPU wants it of every adapter.
+/// Work groups in a dimension of a grid, as WebGPU requires it of every adapter.
 const GROUPS: u32 = 65_535;
 
 /// Invocations of a subgroup, as many drivers have it.
@@ -42,6 +44,8 @@ pub(super) struct Executing<'e> {
     /// Modules have names and lines, and launches are traced.
     lines: bool,
     memory: u64,
+    /// Instructions that a run may execute, and how many of these are left.
+    given: u64,
     fuel: u64,
     used: Used<'e>,
     races: Vec<Race>,
@@ -63,7 +67,8 @@ impl<'e> Executing<'e> {
             order,
             lines,
             memory: budget.memory,
-            fuel: budget.fuel.saturating_mul(INSTRUCTIONS),
+            given: budget.fuel.saturating_mul(INSTRUCTIONS),
+            fuel: 0,
             used,
             races: Vec::new(),
             instructions: 0,
@@ -71,16 +76,16 @@ impl<'e> Executing<'e> {
         }
     }
 
-    fn module(&mut self, launched: &Launched<'_>) -> Result<Arc<Module>, Halt> {
+    fn module(&mut self, dispatch: &Dispatch<'_>) -> Result<Arc<Module>, Halt> {
         let Used { modules, recorder, .. } = &mut self.used;
-        let wgsl = &launched.form.wgsl;
+        let wgsl = &dispatch.form.wgsl;
         let made = match self.lines {
             false => modules.of(wgsl, recorder),
             true => modules.lined(wgsl, recorder),
         };
         made.map_err(|refusal| {
             let by = self.used.modules.by();
-            let (fault, broken) = match Fault::refused(refusal, self.form(launched), by.name()) {
+            let (fault, broken) = match Fault::refused(refusal, self.form(dispatch), by.name()) {
                 Ok(refused) => refused,
                 Err(text) => return Halt::Unknown(Why::NotModelled(text)),
             };
@@ -89,12 +94,12 @@ impl<'e> Executing<'e> {
         })
     }
 
-    /// What is launched, as reports name it.
-    fn form<'s>(&'s self, launched: &'s Launched<'_>) -> Form<'s> {
+    /// What is dispatch, as reports name it.
+    fn form<'s>(&'s self, dispatch: &'s Dispatch<'_>) -> Form<'s> {
         Form {
-            kernel: launched.kernel.map(|kernel| self.program.kernels[kernel].name.as_str()),
-            which: launched.which,
-            wgsl: &launched.form.wgsl,
+            kernel: dispatch.kernel.map(|kernel| self.program.kernels[kernel].name.as_str()),
+            detail: dispatch.detail,
+            wgsl: &dispatch.form.wgsl,
             maker: self.used.modules.by().maker(),
         }
     }
@@ -102,7 +107,7 @@ impl<'e> Executing<'e> {
     /// What the launch showed.
     fn judge(
         &mut self,
-        launched: &Launched<'_>,
+        dispatch: &Dispatch<'_>,
         placed: &Arena,
         report: values::Report,
     ) -> Result<(), Halt> {
@@ -114,8 +119,8 @@ impl<'e> Executing<'e> {
             if finding.rule == Rule::Loop {
                 return Err(Halt::Unknown(Why::Fuel));
             }
-            let race = launched.kernel.and_then(|kernel| self.race(kernel, &finding, placed));
-            let fault = Fault::of(finding, self.form(launched));
+            let race = dispatch.kernel.and_then(|kernel| self.race(kernel, &finding, placed));
+            let fault = Fault::of(finding, self.form(dispatch));
             let text = fault.text.clone();
             self.used.faults.push(fault);
             match race {
@@ -157,16 +162,35 @@ impl Runner for Executing<'_> {
         self.memory / WORD_BYTES
     }
 
+    fn largest_group(&self) -> u32 {
+        MAX_GROUP
+    }
+
+    fn longest_grid(&self) -> u32 {
+        GROUPS
+    }
+
+    /// The shader that copies is always the same one: full forms are enough to look at it.
+    fn copies_by_shader(&self, detail: Detail) -> bool {
+        detail == Detail::Site
+    }
+
+    fn begin(&mut self) {
+        self.fuel = self.given;
+        self.races.clear();
+        self.used.faults.clear();
+    }
+
     fn no_room(&self, _: &str, words: u64, taken: u64) -> Why {
         Why::Memory(taken.saturating_add(words).saturating_mul(WORD_BYTES))
     }
 
-    fn run(&mut self, launched: &Launched<'_>, words: &mut Words) -> Result<(), Halt> {
-        if launched.form.i64 && !self.used.modules.by().takes_i64() {
+    fn run(&mut self, dispatch: &Dispatch<'_>, words: &mut Words) -> Result<(), Halt> {
+        if dispatch.form.i64 && !self.used.modules.by().takes_i64() {
             let text = format!("64-bit integers, by {}", self.used.modules.by().name());
             return Err(Halt::Unknown(Why::NotModelled(text)));
         }
-        let module = self.module(launched)?;
+        let module = self.module(dispatch)?;
         let bytes = module.bytes();
         if bytes > self.memory {
             return Err(Halt::Unknown(Why::Memory(bytes)));
@@ -174,14 +198,13 @@ impl Runner for Executing<'_> {
         self.most = self.most.max(bytes);
         self.fuel = self.fuel.checked_sub(LAUNCH).ok_or(Halt::Unknown(Why::Fuel))?;
         let launch = Launch {
-            groups: [launched.groups.min(GROUPS), launched.groups.div_ceil(GROUPS), 1],
+            groups: [dispatch.grid[0], dispatch.grid[1], 1],
             fuel: self.fuel,
             order: self.order,
             // None of our shaders asks for it.
             subgroup: SUBGROUP,
             traced: self.lines,
-            // The quiet form of a kernel may read anywhere once a check has failed.
-            robust: launched.which == Which::Quiet,
+            robust: false,
         };
         let taken = [&mut words.arena, &mut words.launch, &mut words.records];
         let mut binding = 0..;
@@ -195,7 +218,7 @@ impl Runner for Executing<'_> {
         [words.arena, words.launch, words.records] = buffers.map(|buffer| buffer.words);
         self.fuel = self.fuel.saturating_sub(report.instructions);
         self.instructions += report.instructions;
-        self.judge(launched, &words.placed, report)
+        self.judge(dispatch, &words.placed, report)
     }
 
     fn report(&mut self) -> Report {

@@ -13,20 +13,23 @@ pub use fault::{Evidence, Fault, Maker};
 pub use modules::{Naga, NoWords, Translator};
 
 use super::child::End;
-use super::words::{HostArena, Kernels, Which};
+use super::words::HostArena;
 use super::{not_its_language, only};
 use crate::engine::{Case, Engine, EngineId, NotRun, Stage};
 use crate::language::Listed;
 use crate::panics::guarded;
 use crate::rolls::Rolls;
-use crate::stages::{CHECKED, LAST};
-use compiler::emit::wgsl::{Checked, Shader, Shaders};
+use crate::stages::CHECKED;
+use compiler::emit::wgsl;
+use compiler::pass::poison_checks::Detail;
 use compiler::pipeline::Plan;
+use compiler::run::forms::Forms;
+use compiler::run::launcher;
 use fault::Form;
 use machine::Executing;
 use modules::Modules;
+use reference::device::Device;
 use reference::device::syntax::Program;
-use reference::device::{Device, host};
 use reference::kit::derivation::Recorder;
 use reference::kit::groups::Order;
 use reference::kit::outcome::{Broken, Outcome, Stats};
@@ -37,15 +40,15 @@ use std::sync::Arc;
 /// How the shaders are made and run.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
-    /// How shaders are written, and kernels compiled whose checks still stand in them.
+    /// How kernels are compiled and shaders written.
     pub plan: Plan,
-    /// Whether the bare or the quiet form of a kernel is launched first, where there is one.
-    pub quiet_first: bool,
+    /// Which forms are launched first. Full forms are launched after a failed check in any case.
+    pub first: Detail,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { plan: Plan::default(), quiet_first: true }
+        Self { plan: Plan::default(), first: Detail::Flag }
     }
 }
 
@@ -101,39 +104,31 @@ impl SpirvEngine {
         &self.faults
     }
 
-    /// Makes every form of the shaders a module, whether it is launched or not.
+    /// Makes every shader of a compilation a module, whether it is launched or not.
     ///
     /// # Errors
     /// What is wrong with one of them.
-    pub fn makes(&mut self, shaders: &[Shader]) -> Result<(), (Fault, Broken)> {
-        for shader in shaders {
-            for wgsl in shader.forms() {
-                let Err(refusal) = self.modules.of(wgsl, &mut self.recorder) else { continue };
-                let which = if wgsl == shader.full.wgsl { Which::Full } else { Which::Quiet };
-                let by = self.modules.by();
-                let form = Form { kernel: Some("main"), which, wgsl, maker: by.maker() };
-                if let Ok(refused) = Fault::refused(refusal, form, by.name()) {
-                    return Err(refused);
-                }
+    pub fn makes(&mut self, shaders: &[wgsl::Form]) -> Result<(), (Fault, Broken)> {
+        for wgsl::Form { wgsl, .. } in shaders {
+            let Err(refusal) = self.modules.of(wgsl, &mut self.recorder) else { continue };
+            let by = self.modules.by();
+            let detail = self.options.plan.detail;
+            let form = Form { kernel: Some("main"), detail, wgsl, maker: by.maker() };
+            if let Ok(refused) = Fault::refused(refusal, form, by.name()) {
+                return Err(refused);
             }
         }
         Ok(())
     }
 
     /// Runs, and if something is wrong again, with the lines of the WGSL in the modules.
-    fn executed_well(&mut self, program: &Program, kernels: Kernels<'_>, case: &Case) -> Outcome {
-        let outcome = self.executed(program, kernels, case, false);
-        if self.faults.is_empty() { outcome } else { self.executed(program, kernels, case, true) }
+    fn executed_well(&mut self, program: &Program, case: &Case) -> Outcome {
+        let forms = Forms::of(program, self.options.plan.kernels());
+        let outcome = self.executed(&forms, case, false);
+        if self.faults.is_empty() { outcome } else { self.executed(&forms, case, true) }
     }
 
-    fn executed(
-        &mut self,
-        program: &Program,
-        kernels: Kernels<'_>,
-        case: &Case,
-        lines: bool,
-    ) -> Outcome {
-        self.faults.clear();
+    fn executed(&mut self, forms: &Forms<'_>, case: &Case, lines: bool) -> Outcome {
         // A program that goes by the rules does the same in each.
         let order = match case.schedule % 3 {
             0 => Order::InOrder,
@@ -142,11 +137,12 @@ impl SpirvEngine {
         };
         let Self { options, modules, executor, recorder, faults, .. } = self;
         let used = machine::Used { modules, executor, recorder, faults };
+        let program = forms.program();
         let runner = Executing::new(program, order, lines, &case.budget, used);
-        let mut machine = HostArena::new(runner, kernels, options.quiet_first);
-        let outcome = host::run(program, &case.input, &mut machine, &case.budget);
-        let bytes = machine.words.arena.len() as u64 * WORD_BYTES;
-        if machine.runner.most.max(bytes) > LARGE {
+        let mut device = HostArena::new(runner, &program.names);
+        let outcome = launcher::run(forms, &case.input, &mut device, options.first, &case.budget);
+        let bytes = device.words.arena.len() as u64 * WORD_BYTES;
+        if device.runner.most.max(bytes) > LARGE {
             self.executor = Executor::new();
         }
         outcome
@@ -160,7 +156,7 @@ impl Engine for SpirvEngine {
 
     fn admits(&self, stage: &Stage, _: &Case, _: &Stats) -> Result<(), NotRun> {
         only(self, Device::LANG, stage.artifact.lang())?;
-        if [CHECKED, LAST].contains(&stage.id) {
+        if stage.id == CHECKED {
             return Ok(());
         }
         let reason = format!("a stage of {}, not the one that shaders are made of", stage.id);
@@ -171,13 +167,6 @@ impl Engine for SpirvEngine {
         let Some(program) = Device::of(&stage.artifact) else {
             return not_its_language(self, stage.artifact.lang());
         };
-        guarded(|| {
-            if stage.id == CHECKED {
-                let kernels = Checked::of(program, self.options.plan);
-                return self.executed_well(program, Kernels::Checked(&kernels), case);
-            }
-            let shaders = Shaders::of(program, self.options.plan.writing());
-            self.executed_well(program, Kernels::Compiled(&shaders), case)
-        })
+        guarded(|| self.executed_well(program, case))
     }
 }

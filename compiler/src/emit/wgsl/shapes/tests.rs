@@ -1,13 +1,13 @@
 //! Each shape of a driver's fault, and what is nearest to it and compiled rightly.
 
-use crate::emit::wgsl::{Shaders, Writing};
+use crate::emit::wgsl::{Writing, shaders};
 use crate::target::Shape;
 
 /// Does the only kernel of a program have the shape?
 fn has(shape: Shape, source: &str) -> bool {
     let program = reference::device::parse::program(source)
         .unwrap_or_else(|error| panic!("{error}\n{source}"));
-    let form = Shaders::of(&program, Writing::default()).full(0).expect("it is written");
+    let form = &shaders(&program, Writing::default()).expect("it is written")[0];
     form.shapes.contains(&shape)
 }
 

@@ -1,0 +1,230 @@
+//! The two forms of a kernel, compiled when they are launched.
+//!
+//! The *fast* form is made for one launch: checks that hold by what the host knows of it are gone, and the
+//! others only set a flag. The *full* form serves every launch and records the site of a failed check. Both
+//! are made by the last passes of the pipeline from the stage [`CHECKED`](crate::pipeline::CHECKED).
+
+use crate::emit::wgsl::{Form, Grid, module};
+use crate::pass::bound_loops;
+use crate::pass::eliminate_checks::{Facts, Known, goes_on};
+use crate::pass::guard::stands_aside;
+use crate::pass::narrow_checks::narrow_checks;
+use crate::pass::poison_checks::{Detail, poison_checks};
+use crate::pass::types::Types;
+use crate::pass::walk::{any_stm, has_barrier};
+use crate::pipeline::{KernelOptions, Stop};
+use reference::device::record::Layout;
+use reference::device::syntax::{Block, Builtin, Exp, Kernel, Kind, Program, Site};
+use reference::device::{validate, visit};
+use reference::kit::derivation::Recorder;
+use reference::kit::text::Refused;
+use std::cell::RefCell;
+use std::rc::Rc;
+
+/// Fast forms of a kernel that are made for launches of their own; a kernel that is launched in a loop is
+/// launched with ever other arguments, and the later launches share the form for which nothing is known.
+const MOST_FAST: usize = 4;
+
+/// Invocations of a work group that hide the latency of memory on every GPU, so more than these bring nothing.
+pub const LARGEST_GROUP: u32 = 256;
+
+/// Work groups that every adapter takes in one dimension of a grid.
+const LEAST_GROUPS: u32 = 65_535;
+
+/// The kernels of a program in which all checks still stand.
+pub struct Forms<'p> {
+    program: &'p Program,
+    types: Types,
+    options: KernelOptions,
+    kernels: Vec<Made>,
+}
+
+/// What was made of a kernel so far.
+#[derive(Default)]
+struct Made {
+    fast: RefCell<Vec<(Facts, u32, Rc<Compiled>)>>,
+    full: RefCell<Vec<(u32, Rc<Compiled>)>>,
+}
+
+/// A form of a kernel.
+#[derive(Debug)]
+pub struct Compiled {
+    /// The shader.
+    pub form: Form,
+    /// How its record is laid out, if it is a full form with checks: the block of it is its last parameter.
+    pub record: Option<Layout>,
+    /// What its checks check: those of the program, and what the passes added.
+    pub sites: Vec<Site>,
+}
+
+impl<'p> Forms<'p> {
+    /// Of a program of the stage [`CHECKED`](crate::pipeline::CHECKED). Nothing is compiled yet.
+    pub fn of(program: &'p Program, options: KernelOptions) -> Self {
+        let kernels = program.kernels.iter().map(|_| Made::default()).collect();
+        Self { program, types: Types::of(program), options, kernels }
+    }
+
+    /// The program.
+    pub fn program(&self) -> &'p Program {
+        self.program
+    }
+
+    /// The work groups of a launch of so many invocations: as many invocations as a power of two, on a
+    /// device that takes at most `most` in a group. A kernel keeps its own where it asks for them, or where
+    /// the invocations that only fill up a group do something.
+    pub fn group(&self, number: usize, invocations: u32, most: u32) -> u32 {
+        let kernel = &self.program.kernels[number];
+        let largest = LARGEST_GROUP.min(1 << most.max(1).ilog2());
+        let group = invocations.clamp(1, largest).next_power_of_two().min(largest);
+        let full = |group: u32| invocations.is_multiple_of(group);
+        let no_padding = || full(kernel.group) && full(group) || stands_aside(&kernel.body);
+        if !self.asks_for_group(kernel) && no_padding() { group } else { kernel.group }
+    }
+
+    /// Does the kernel see how invocations are grouped?
+    fn asks_for_group(&self, kernel: &Kernel) -> bool {
+        let sees = |body: &Block| {
+            let mut sees = false;
+            visit::block(body, &mut |exp| {
+                sees |= matches!(exp, Exp::Builtin(Builtin::LocalId | Builtin::GroupId));
+            });
+            sees
+        };
+        let mut calls = false;
+        any_stm(&kernel.body, &mut |kind| {
+            calls |= matches!(kind, Kind::Call { .. });
+            false
+        });
+        let called = || self.program.functions.iter().any(|function| sees(&function.body));
+        has_barrier(&kernel.body)
+            || !kernel.workgroup.is_empty()
+            || sees(&kernel.body)
+            || calls && called()
+    }
+
+    /// The fast form of a kernel, in groups of so many invocations, for a launch of so many with these words
+    /// of its arguments.
+    ///
+    /// # Errors
+    /// A pass refuses it, or breaks it.
+    pub fn fast(
+        &self,
+        number: usize,
+        group: u32,
+        (invocations, args): (u32, &[u32]),
+    ) -> Result<Rc<Compiled>, Stop> {
+        let kernel = &self.program.kernels[number];
+        let facts = Facts::of(kernel, group, invocations, args);
+        let mut known = self.kernels[number].fast.borrow_mut();
+        let same = |known: &&(Facts, u32, Rc<Compiled>)| known.0 == facts && known.1 == group;
+        if let Some((.., compiled)) = known.iter().find(same) {
+            return Ok(Rc::clone(compiled));
+        }
+        if known.len() >= MOST_FAST {
+            drop(known);
+            return self.fast_for_all(number, group);
+        }
+        let flat = invocations.div_ceil(group) <= LEAST_GROUPS;
+        let grid = if flat { Grid::Flat } else { Grid::Folded };
+        let compiled = Rc::new(self.compile(kernel, group, &facts, (Detail::Flag, grid))?);
+        known.push((facts, group, Rc::clone(&compiled)));
+        Ok(compiled)
+    }
+
+    /// The fast form of a kernel for every launch in groups of so many invocations.
+    ///
+    /// # Errors
+    /// A pass refuses it, or breaks it.
+    pub fn fast_for_all(&self, number: usize, group: u32) -> Result<Rc<Compiled>, Stop> {
+        let facts = Facts::default();
+        let mut known = self.kernels[number].fast.borrow_mut();
+        let same = |known: &&(Facts, u32, Rc<Compiled>)| known.0 == facts && known.1 == group;
+        if let Some((.., compiled)) = known.iter().find(same) {
+            return Ok(Rc::clone(compiled));
+        }
+        let kernel = &self.program.kernels[number];
+        let compiled =
+            Rc::new(self.compile(kernel, group, &facts, (Detail::Flag, Grid::Folded))?);
+        known.push((facts, group, Rc::clone(&compiled)));
+        Ok(compiled)
+    }
+
+    /// The full form of a kernel, in groups of so many invocations.
+    ///
+    /// # Errors
+    /// A pass refuses it, or breaks it.
+    pub fn full(&self, number: usize, group: u32) -> Result<Rc<Compiled>, Stop> {
+        let mut known = self.kernels[number].full.borrow_mut();
+        if let Some((_, compiled)) = known.iter().find(|(of, _)| *of == group) {
+            return Ok(Rc::clone(compiled));
+        }
+        let (kernel, facts) = (&self.program.kernels[number], Facts::default());
+        let compiled =
+            Rc::new(self.compile(kernel, group, &facts, (Detail::Site, Grid::Folded))?);
+        known.push((group, Rc::clone(&compiled)));
+        Ok(compiled)
+    }
+
+    /// A kernel without the checks that hold by these facts of a launch: what its fast form is made of, for
+    /// an evaluator.
+    pub fn eliminated(&self, number: usize, facts: &Facts) -> Kernel {
+        let kernel = &self.program.kernels[number];
+        self.known(facts).eliminate(kernel, goes_on(kernel, Detail::Flag)).0
+    }
+
+    fn known<'k>(&'k self, facts: &'k Facts) -> Known<'k> {
+        Known { types: &self.types, sites: &self.program.sites, facts }
+    }
+
+    fn compile(
+        &self,
+        kernel: &Kernel,
+        group: u32,
+        facts: &Facts,
+        (detail, grid): (Detail, Grid),
+    ) -> Result<Compiled, Stop> {
+        let (mut kernel, counted) = self.known(facts).eliminate(kernel, goes_on(kernel, detail));
+        kernel.group = group;
+        // A record that the program itself keeps is one of its blocks, and the host reads it.
+        kernel.record = None;
+        let (rounds, writing) = (self.options.rounds, self.options.writing);
+        let has_check = any_stm(&kernel.body, &mut |kind| matches!(kind, Kind::Check(_)));
+        let emit = |program: &Program, kernel: &Kernel, types: &Types| {
+            module(program, kernel, types, writing, grid).map_err(refused("emit"))
+        };
+        if !has_check && !bound_loops::has_bounded(&kernel, rounds, &counted) {
+            // The last passes have nothing to do.
+            let form = emit(self.program, &kernel, &self.types)?;
+            return Ok(Compiled { form, record: None, sites: Vec::new() });
+        }
+        let program = self.alone(kernel);
+        let program =
+            bound_loops::bound(program, rounds, &[counted]).map_err(refused("bound_loops"))?;
+        let program =
+            poison_checks(narrow_checks(program), detail).map_err(refused("poison_checks"))?;
+        validate::check(&program, &mut Recorder::counting())
+            .map_err(|rejected| Stop::Broken("poison_checks", rejected.to_string()))?;
+        let form = emit(&program, &program.kernels[0], &Types::of(&program))?;
+        Ok(Compiled { form, record: program.kernels[0].record, sites: program.sites })
+    }
+
+    /// The program with this kernel alone, and no host.
+    fn alone(&self, kernel: Kernel) -> Program {
+        let Program { names, structs, functions, sites, .. } = self.program;
+        Program {
+            names: names.clone(),
+            structs: structs.clone(),
+            functions: functions.clone(),
+            kernels: vec![kernel],
+            sites: sites.clone(),
+            params: Vec::new(),
+            host: Vec::new(),
+            results: Vec::new(),
+        }
+    }
+}
+
+/// A pass refuses a kernel.
+fn refused(pass: &'static str) -> impl Fn(Refused) -> Stop {
+    move |refused| Stop::Refused(pass, refused)
+}
