@@ -54,7 +54,6 @@ fn came(version: &str, wgsl: &str, before: &[u32]) -> Came {
         order: Order::InOrder,
         traced: false,
         subgroup: 1,
-        robust: false,
     };
     let report = Executor::new().launch(&module, &mut buffers, &launch, &mut recorder);
     match report.findings.first() {

@@ -33,7 +33,7 @@ fn shown(words: &[u32]) -> Vec<Vec<Finding>> {
     let orders = [Order::InOrder, Order::Reversed, Order::Shuffled(5)];
     let run = |order| {
         let (groups, fuel) = ([2, 1, 1], 100_000);
-        let launch = Launch { groups, fuel, order, subgroup: 4, traced: false, robust: false };
+        let launch = Launch { groups, fuel, order, subgroup: 4, traced: false };
         let mut recorder = Recorder::counting();
         let module = load(words, "main", &mut recorder).expect("naga writes a module");
         let mut data = [Buffer { set: 0, binding: 0, words: (10..18).collect() }];

@@ -58,9 +58,6 @@ pub struct Launch {
     /// Whether it is kept which instruction accessed each word, so that the earlier one of a race
     /// can be named too. It takes time and memory.
     pub traced: bool,
-    /// Whether what lies beyond a buffer reads as zero, as the Vulkan feature `robustBufferAccess2`
-    /// has it. Else such an access is a premise that fails; a write always is.
-    pub robust: bool,
 }
 
 /// Memory that invocations share.

@@ -204,7 +204,6 @@ impl Runner for Executing<'_> {
             // None of our shaders asks for it.
             subgroup: SUBGROUP,
             traced: self.lines,
-            robust: false,
         };
         let taken = [&mut words.arena, &mut words.launch, &mut words.records];
         let mut binding = 0..;

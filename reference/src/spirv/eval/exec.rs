@@ -142,7 +142,7 @@ impl Running<'_> {
                 Op::RuntimeElement { to, base, index, stride } => {
                     let (base, index) = (slot!(base), slot!(index));
                     let words = index.bits.saturating_mul(u64::from(stride));
-                    let inside = self.robust || self.has_words(base, words, stride);
+                    let inside = self.has_words(base, words, stride);
                     if index.origin > 0 || !inside {
                         return Err(self.no_runtime_element(base, index, stride, at!()));
                     }

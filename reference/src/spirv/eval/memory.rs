@@ -135,9 +135,6 @@ impl Running<'_> {
         let (buffer, word) = address(pointer, word);
         let words = &self.buffers[self.bound[buffer].buffer].words;
         let Some(&value) = words.get(word) else {
-            if self.robust {
-                return Ok(0);
-            }
             return Err(outside(Rule::Load, at, word, words.len()));
         };
         self.access_buffer(Access::Read, buffer, word, at);

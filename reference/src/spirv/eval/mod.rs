@@ -114,8 +114,6 @@ struct Running<'m> {
     fuel: u64,
     /// Invocations of a subgroup.
     subgroup: u32,
-    /// Does what lies beyond a buffer read as zero?
-    robust: bool,
     blocks: Vec<Entry>,
     findings: Vec<Finding>,
     /// Premises of arithmetic that failed, and at which operations.
@@ -163,7 +161,6 @@ impl Executor {
             epochs: [0, 0],
             fuel: launch.fuel,
             subgroup: launch.subgroup.max(1),
-            robust: launch.robust,
             blocks: module.blocks.iter().map(Entry::of).collect(),
             findings: Vec::new(),
             partial: Vec::new(),

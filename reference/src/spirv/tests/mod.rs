@@ -156,14 +156,8 @@ impl Sample {
     }
 }
 
-const LAUNCH: Launch = Launch {
-    groups: [2, 1, 1],
-    fuel: 10_000,
-    order: Order::InOrder,
-    subgroup: 2,
-    traced: false,
-    robust: false,
-};
+const LAUNCH: Launch =
+    Launch { groups: [2, 1, 1], fuel: 10_000, order: Order::InOrder, subgroup: 2, traced: false };
 
 /// Two groups over the words `10, 11, 12, 13`.
 fn run(
@@ -213,23 +207,6 @@ fn every_rule_fires_and_every_premise_fails() {
     subgroups::specialized(&mut recorder);
     let missing = recorder.coverage().missing();
     assert!(missing.is_empty(), "never: {missing:?}");
-}
-
-/// With robust buffer access what lies beyond a buffer reads as zero; a write there is still wrong.
-#[test]
-fn beyond_a_robust_buffer_there_are_zeros() {
-    let robust = Launch { robust: true, ..LAUNCH };
-    let module = |body: &'static str| {
-        let globals = "%far = OpConstant %u 4294967295";
-        assemble(&Sample { globals, ..self::body("", body, Words(&[])) }.text())
-    };
-    let read = module("%p = OpAccessChain %pu %data %0 %far\n%r = OpLoad %u %p\nOpStore %mine %r");
-    let (words, report) = launch(&read, &[], &robust, &mut Recorder::counting());
-    assert_eq!((words, report.map(|report| report.findings)), (vec![0; 4], Ok(Vec::new())));
-    let write = module("%p = OpAccessChain %pu %data %0 %far\nOpStore %p %x");
-    let (_, report) = launch(&write, &[], &robust, &mut Recorder::counting());
-    let finding = report.expect("it is a module").findings.remove(0);
-    assert_eq!((finding.rule, finding.premise), (Rule::Store, "inside"));
 }
 
 /// A launch that is traced names the earlier access of a race too.
