@@ -16,8 +16,9 @@ use oracle::rolls::Rolls;
 use oracle::stages::{CHECKED, Plan, Stages};
 use reference::device::Device;
 use reference::fun::Fun;
+use reference::imp::Imp;
 use reference::kit::language::Settings;
-use reference::kit::outcome::{Budget, Cause, Ending, Outcome, Value};
+use reference::kit::outcome::{Budget, Cause, Ending, Outcome, Value, Why};
 use reference::kit::value::parse_values;
 
 /// How the case ends by the evaluator where all checks stand in the kernels, by the evaluator with the facts of
@@ -212,5 +213,37 @@ fn counted_loops_have_no_flag() {
     assert_eq!(tells(5, 3), (true, true));
     for outcome in ends(&case).expect("it compiles") {
         assert!(matches!(outcome.ending, Ending::Value(_)), "{:?}", outcome.ending);
+    }
+}
+
+/// Blocks that the rounds of a loop allocate are freed when nothing reaches them any more: by the evaluator and
+/// with shaders, of a program whose blocks would not fit all at once.
+#[test]
+fn blocks_of_earlier_rounds_make_room() {
+    let source = "param (n : int) (rounds : int) (xs : mem [n])
+        var from : mem;
+        from <- xs;
+        for round <= rounds do
+          var to : mem;
+          to <- alloc n;
+          kernel i <= n do
+            var x : int;
+            x <- from[i - 1];
+            to[i - 1] <- x + round
+          done;
+          from <- to
+        done
+        results (from : [n] @ 0 + {(n : 1)})";
+    let xs = vec!["1"; 1000].join(", ");
+    let ended = |memory| {
+        let case = case(Imp::LANG, source, &format!("1000, 300, [{xs}]"));
+        let budget = Budget { memory, ..case.budget };
+        ends(&Case { budget, ..case }).expect("it compiles").map(|outcome| outcome.ending)
+    };
+    for ending in ended(1 << 19) {
+        assert_eq!(ending, Ending::Value(vec![Value::ints(vec![1000], vec![45_151; 1000])]));
+    }
+    for ending in ended(4 * 1000) {
+        assert!(matches!(ending, Ending::Unknown(Why::Memory(_))), "{ending:?}");
     }
 }

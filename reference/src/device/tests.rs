@@ -335,12 +335,13 @@ fn print_and_parse_are_inverse() {
 /// A launch takes time for every block whose guards it verifies, so it takes fuel for them.
 #[test]
 fn launches_over_many_blocks_take_fuel() {
-    let source = "
-kernel k(n : i32) group 1 { }
-loop (i : i32 = 0) while i < 300 {
-  let xs = alloc i32(1);
+    let blocks: String = (0..150).map(|b| format!("let xs{b} = alloc i32(1);\n")).collect();
+    let source = &format!(
+        "kernel k(n : i32) group 1 {{ }}
+{blocks}loop (i : i32 = 0) while i < 300 {{
   launch k(i) for 1;
-} next (i + 1);";
+}} next (i + 1);"
+    );
     let budget = |fuel| Budget { fuel, ..Budget::default() };
     assert_eq!(outcome(source, &[], &budget(20_000)).ending, Ending::Unknown(Why::Fuel));
     assert_eq!(outcome(source, &[], &budget(80_000)).ending, Ending::Value(Vec::new()));
@@ -426,4 +427,137 @@ fn rules_are_stated() {
     };
     let missing = Rule::ALL.iter().map(|rule| rule.info().name).filter(|name| !is_stated(name));
     assert_eq!(missing.collect::<Vec<_>>(), Vec::<&str>::new());
+}
+
+/// What a program that allocates in the rounds of a loop ends with, in a mebibyte: a block of 5,000
+/// elements for each of 100 rounds is far more.
+fn in_a_mebibyte(source: &str) -> Ending {
+    let small = Budget { memory: 1 << 20, ..Budget::default() };
+    outcome(source, &[], &small).ending
+}
+
+/// A block that is carried to the next round is there in it, and no longer.
+#[test]
+fn blocks_of_earlier_rounds_are_freed() {
+    let carried = "let first = alloc i32(5000);
+write first.[0] = 1;
+loop (a : block[i32] = first, i : i32 = 0) while i < 100 {
+  let b = alloc i32(5000);
+  let x = read a.[0];
+  let y = read b.[0];
+  write b.[0] = x + y + 1;
+} next (b, i + 1);
+let first_still = read first.[0];
+result a : [2] at 0 strides (1);
+result first_still;";
+    let ended = in_a_mebibyte(carried);
+    assert_eq!(ended, Ending::Value(vec![ints(&[101, 0]), Value::from(1)]));
+    let assigned = "let a : block[i32] = block(i32, u32 0, u32 0);
+loop (i : i32 = 1) while i <= 100 {
+  let b = alloc i32(5000);
+  if base(a) != u32 0 {
+    let x = read a.[7];
+    write b.[7] = x;
+  }
+  let y = read b.[7];
+  write b.[7] = y + i;
+  a = b;
+} next (i + 1);
+result a : [2] at 6 strides (1);";
+    assert_eq!(in_a_mebibyte(assigned), Ending::Value(vec![ints(&[0, 5050])]));
+}
+
+/// A block is there as long as some variable holds it or a part of it.
+#[test]
+fn blocks_that_are_reached_are_kept() {
+    let aliased = "let kept : block[i32] = block(i32, u32 0, u32 0);
+let last : block[i32] = kept;
+let part : block[i32] = kept;
+loop (i : i32 = 0) while i < 100 {
+  let b = alloc i32(5000);
+  write b.[3] = i;
+  last = b;
+  if i == 40 {
+    kept = b;
+  }
+  if i == 60 {
+    let c = alloc i32(5000);
+    write c.[3] = 1000;
+    part = block(i32, base(c) + u32 2, length(c) - u32 2);
+  }
+} next (i + 1);
+result kept : [2] at 3 strides (1);
+result last : [2] at 3 strides (1);
+result part : [2] at 1 strides (1);";
+    let ended = [&[40, 0], &[99, 0], &[1000, 0]].map(|data| ints(data));
+    assert_eq!(in_a_mebibyte(aliased), Ending::Value(ended.to_vec()));
+    // Blocks that change places, one of which is allocated in no round.
+    let swapped = "let a : block[i32] = block(i32, u32 0, u32 0);
+let b = alloc i32(5000);
+write b.[0] = 7;
+loop (i : i32 = 0) while i < 100 {
+  let c = alloc i32(5000);
+  write c.[0] = i;
+  a = c;
+  (a, b) = (b, a);
+  (a, b) = (b, a);
+} next (i + 1);
+result a : [1] at 0 strides (1);
+result b : [1] at 0 strides (1);";
+    assert_eq!(in_a_mebibyte(swapped), Ending::Value(vec![ints(&[99]), ints(&[7])]));
+}
+
+/// What a round of the outer loop binds is in scope in all rounds of the inner one.
+#[test]
+fn blocks_of_outer_rounds_are_kept_in_inner_ones() {
+    let nested = "let sum = alloc i32(1);
+loop (i : i32 = 0) while i < 10 {
+  let outer = alloc i32(5000);
+  write outer.[9] = i;
+  let best : block[i32] = outer;
+  loop (j : i32 = 0, before : block[i32] = outer) while j < 10 {
+    let inner = alloc i32(5000);
+    let x = read before.[9];
+    write inner.[9] = x + 1;
+    if j == 4 {
+      best = inner;
+    }
+  } next (j + 1, inner);
+  let x = read outer.[9];
+  let y = read best.[9];
+  let z = read before.[9];
+  let s = read sum.[0];
+  write sum.[0] = s + x + 100 * (y - x) + 10000 * (z - x);
+} next (i + 1);
+result sum : [1] at 0 strides (1);";
+    let sum = 45 + 10 * 100 * 5 + 10 * 10000 * 10;
+    assert_eq!(in_a_mebibyte(nested), Ending::Value(vec![ints(&[sum])]));
+}
+
+/// Where a block is observed by more than the variables that hold it, none is freed: by numbers, or
+/// by a variable that may hold what was freed.
+#[test]
+fn nothing_is_freed_where_that_could_be_observed() {
+    let rounds = |before: &str, inside: &str, after: &str| {
+        in_a_mebibyte(&format!(
+            "{before}
+loop (i : i32 = 0) while i < 100 {{
+  let b = alloc i32(5000);
+  {inside}
+}} next (i + 1);
+{after}"
+        ))
+    };
+    let full = |ending: Ending| matches!(ending, Ending::Unknown(Why::Memory(_)));
+    assert_eq!(rounds("", "", ""), Ending::Value(Vec::new()));
+    let compared = "if u32 0 == base(b) { write b.[0] = 1; }";
+    assert_eq!(rounds("", compared, ""), Ending::Value(Vec::new()));
+    assert!(full(rounds("let place : u32 = u32 0;", "place = base(b);", "")));
+    assert!(full(rounds("", "if base(b) == u32 1 { write b.[0] = 1; }", "")));
+    let made = "let c : block[i32] = block(i32, u32 64, u32 1);";
+    assert!(full(rounds("", made, "")));
+    let kernel = "kernel k(b : block[i32]) group 1 { b.[0] = i32(base(b)); }";
+    assert!(full(rounds(kernel, "", "")));
+    assert!(full(rounds("let a = alloc i32(1);\nfree a;", "", "")));
+    assert!(full(rounds("", "", "result i32(base(block(i32, u32 0, u32 0)));")));
 }

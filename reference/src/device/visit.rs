@@ -1,6 +1,70 @@
 //! Visits every expression of a body: each before its parts, those inside of places too.
 
-use super::syntax::{Block, Check, Exp, Kind, Place};
+use super::syntax::{Block, Check, Exp, Host, HostBlock, Kind, Output, Place, Program, Strided};
+
+/// Visits the expressions of a program, but for the sizes of its parameters.
+pub fn program<'p>(program: &'p Program, visit: &mut impl FnMut(&'p Exp)) {
+    for function in &program.functions {
+        block(&function.body, visit);
+        function.result.iter().for_each(|(_, e)| exp(e, visit));
+    }
+    program.kernels.iter().for_each(|kernel| block(&kernel.body, visit));
+    host(&program.host, visit);
+    for output in &program.results {
+        match output {
+            Output::Int(e) => exp(e, visit),
+            Output::Array { block, shape, offset, strides } => {
+                let numbers = shape.iter().chain([offset]).chain(strides);
+                [block].into_iter().chain(numbers).for_each(|e| exp(e, visit));
+            }
+        }
+    }
+}
+
+/// Visits the expressions of statements of the host.
+pub fn host<'p>(body: &'p HostBlock, visit: &mut impl FnMut(&'p Exp)) {
+    for stm in body {
+        match &stm.kind {
+            Host::Let(_, _, e) | Host::Free(e) | Host::Alloc { size: e, .. } => exp(e, visit),
+            Host::Assign(pairs) => pairs.iter().for_each(|(_, e)| exp(e, visit)),
+            Host::Launch(launch) => {
+                let rest = launch.args.iter().chain(&launch.record);
+                [&launch.count].into_iter().chain(rest).for_each(|e| exp(e, visit));
+            }
+            Host::Copy(copy) => {
+                copy.sizes.iter().for_each(|size| exp(&size.exp, visit));
+                for Strided { block, offset, strides, .. } in [&copy.from, &copy.to] {
+                    [block, offset].into_iter().chain(strides).for_each(|e| exp(e, visit));
+                }
+            }
+            Host::Read { block, offset, .. } => {
+                [block, offset].into_iter().for_each(|e| exp(e, visit));
+            }
+            Host::Write { block, offset, value } => {
+                [block, offset, value].into_iter().for_each(|e| exp(e, visit));
+            }
+            Host::If(branch) => {
+                exp(&branch.cond, visit);
+                host(&branch.then, visit);
+                host(&branch.orelse, visit);
+            }
+            Host::Loop(rounds) => {
+                rounds.carried.iter().for_each(|carried| exp(&carried.init, visit));
+                rounds.fuel.iter().for_each(|e| exp(e, visit));
+                exp(&rounds.cond, visit);
+                host(&rounds.body, visit);
+                rounds.next.iter().for_each(|e| exp(e, visit));
+            }
+            Host::Check(Check { operands, path, .. }) => {
+                operands.iter().chain(path).for_each(|e| exp(e, visit));
+            }
+            Host::Par(par) => {
+                exp(&par.count, visit);
+                block(&par.body, visit);
+            }
+        }
+    }
+}
 
 /// Visits the expressions of a body.
 pub fn block<'p>(body: &'p Block, visit: &mut impl FnMut(&'p Exp)) {

@@ -5,6 +5,7 @@
 mod copy;
 mod exp;
 mod machine;
+mod reach;
 mod results;
 mod run;
 pub mod values;
@@ -20,6 +21,7 @@ use crate::kit::names::Var;
 use crate::kit::outcome::{Budget, Cells, MAX_RACES, Outcome, Scalar, Value as Input, Why};
 use crate::kit::run::{Eval, Meter};
 use crate::kit::text::{Rejected, Span};
+use reach::Reach;
 use run::Run;
 use values::{Env, Value};
 
@@ -32,16 +34,19 @@ pub fn run(
     machine: &mut dyn Machine,
     budget: &Budget,
 ) -> Outcome {
+    let records = records(&program.host);
     let mut run = Run {
         program,
         machine,
         budget,
         pars: levels::pars(program),
-        records: records(&program.host),
+        reach: Reach::of(program, &records),
+        records,
         env: Env::new(program.names.len()),
         meter: Meter::new(budget),
         blocks: std::collections::BTreeMap::new(),
         live: 0,
+        fresh: false,
         observed: 0,
     };
     let ended = run.program(input);

@@ -2,6 +2,7 @@
 
 use super::exp::{self, ZeroDivisor};
 use super::machine::{Code, Machine};
+use super::reach::{self, Reach};
 use super::values::{Env, Value};
 use crate::device::arena::Where;
 use crate::device::record;
@@ -25,12 +26,16 @@ pub(super) struct Run<'a> {
     pub(super) pars: Vec<(Span, &'a Par)>,
     /// Variables of the blocks that launches keep their records in.
     pub(super) records: Vec<Var>,
+    /// What reaches blocks, if those that nothing reaches are freed.
+    pub(super) reach: Option<Reach>,
     pub(super) env: Env,
     pub(super) meter: Meter,
     /// The blocks that are allocated, by address.
     pub(super) blocks: BTreeMap<u32, Allocated>,
     /// Elements of all of them.
     pub(super) live: u64,
+    /// Was a block allocated since it was last looked which of them are reached?
+    pub(super) fresh: bool,
     /// Bytes of the results that were observed.
     pub(super) observed: u64,
 }
@@ -249,6 +254,7 @@ impl Run<'_> {
         self.charge(cells(words))?;
         let base = self.machine.alloc(var, element, words)?;
         self.live += u64::from(length);
+        self.fresh = true;
         self.meter.stats.elements = self.meter.stats.elements.max(self.live);
         self.blocks.insert(base, Allocated { var: var.0, length, words: words as u32 });
         Ok(Value::Block(element, base, length))
@@ -265,6 +271,11 @@ impl Run<'_> {
     /// So no block is freed twice, and no part of one.
     fn free(&mut self, span: Span, block: &Exp) -> Eval {
         let (_, base, _) = self.of_block(span, block)?;
+        self.give_back(base)
+    }
+
+    /// Frees the block at `base`, if one lies there.
+    fn give_back(&mut self, base: u32) -> Eval {
         if let Some(block) = self.blocks.remove(&base) {
             self.live -= u64::from(block.length);
             self.machine.free(base)?;
@@ -407,12 +418,17 @@ impl Run<'_> {
     ///
     /// ```text
     /// E ⊢ eᵢ ⇓ vᵢ⁰      E ⊢ f ⇓ m, or m = ∞ without an f
-    /// Eⱼ = E'ⱼ₋₁, x̄ ↦ v̄ʲ      Eⱼ ⊢ c ⇓ true      Mⱼ; Eⱼ ⊢ s̄ ⇓ Mⱼ₊₁; E'ⱼ      E'ⱼ ⊢ e'ᵢ ⇓ vᵢʲ⁺¹
+    /// Eⱼ = E'ⱼ₋₁, x̄ ↦ v̄ʲ      Eⱼ ⊢ c ⇓ true      Mⱼ; Eⱼ ⊢ s̄ ⇓ M'ⱼ; E'ⱼ      E'ⱼ ⊢ e'ᵢ ⇓ vᵢʲ⁺¹
+    /// Mⱼ₊₁ = M'ⱼ without the blocks that no variable reaches in Eⱼ₊₁ less what s̄ binds
     ///                          for j = 0, …, k - 1, where M₀ = M and E'₋₁ = E
     /// k ≥ m, or Eₖ ⊢ c ⇓ false
     /// ──────────────────────────────────────────────────────────────────────────────
     /// M; E ⊢ loop (xᵢ : τᵢ = eᵢ) while c fuel f { s̄ } next (e'ᵢ) ⇓ Mₖ; Eₖ
     /// ```
+    ///
+    /// A variable reaches the block that it holds or holds a part of. In a program that frees blocks itself,
+    /// or in which numbers keep bases of blocks, Mⱼ₊₁ = M'ⱼ ([`Reach::of`]). So what is freed can only be told
+    /// by the memory that is left.
     fn rounds(&mut self, span: Span, rounds: &Loop<Host>) -> Eval {
         self.assign(span, rounds.carried.iter().map(|carried| (carried.var, &carried.init)))?;
         let mut left = match &rounds.fuel {
@@ -428,8 +444,24 @@ impl Run<'_> {
             self.block(&rounds.body)?;
             let vars = rounds.carried.iter().map(|carried| carried.var);
             self.assign(span, vars.zip(&rounds.next))?;
+            self.free_unreached(&rounds.body)?;
         }
         Ok(())
+    }
+
+    /// The end of a round with this body: what it bound is no longer in scope, and blocks that nothing reaches
+    /// are freed. It costs no fuel.
+    fn free_unreached(&mut self, body: &HostBlock) -> Eval {
+        let Some(reach) = &self.reach else { return Ok(()) };
+        reach::each_bound(body, &mut |var| self.env.forget(var));
+        if !std::mem::take(&mut self.fresh) {
+            return Ok(());
+        }
+        let of_block = |base: u32| self.blocks.range(..=base).next_back().map(|(first, _)| *first);
+        let reached: Vec<u32> = reach.bases(&self.env).into_iter().filter_map(of_block).collect();
+        let bases = self.blocks.keys().copied();
+        let gone: Vec<u32> = bases.filter(|base| reached.binary_search(base).is_err()).collect();
+        gone.into_iter().try_for_each(|base| self.give_back(base))
     }
 
     /// `D-CHECK`, on the host

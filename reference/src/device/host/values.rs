@@ -46,6 +46,16 @@ impl Env {
         self.slots[var.slot()] = Some(value);
     }
 
+    /// Unbinds a variable that is no longer in scope.
+    pub fn forget(&mut self, var: Var) {
+        self.slots[var.slot()] = None;
+    }
+
+    /// The value of a variable, if it is bound.
+    pub fn bound(&self, var: Var) -> Option<Value> {
+        self.slots[var.slot()]
+    }
+
     /// The value of a variable.
     ///
     /// # Panics
