@@ -5,7 +5,7 @@
 //! | stuck | never |
 
 use crate::pipeline::passes::{Pass, run};
-use crate::pipeline::routes::{Compiled, Lang, Route, Step};
+use crate::pipeline::routes::{Compiled, Lang, Route, Step, TRUNK};
 use reference::device::syntax::{Exp, Host, Lit, Output, Param, Program, Sc, Stm, Ty};
 use reference::kit::scalar::BinOp;
 use reference::kit::text::Span;
@@ -13,15 +13,14 @@ use reference::toy::Toy;
 use reference::toy::syntax::{Program as Source, Term};
 
 impl Compiled for Toy {
-    const ROUTE: Route =
-        Route { from: Lang::Toy, to: Lang::Device, steps: &[Step::of(&LOWER_TOY)] };
+    const ROUTE: Route = Route { from: Lang::Toy, to: TRUNK, steps: &[Step::of(&LOWER_TOY)] };
 }
 
 /// The toy language to the device language.
 static LOWER_TOY: Pass = Pass {
     name: "lower_toy",
     from: Lang::Toy,
-    to: Lang::Device,
+    to: TRUNK,
     run: run!(reads Toy => Device, |program, _cx| Ok(lower(program))),
 };
 

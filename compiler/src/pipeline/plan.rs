@@ -54,6 +54,8 @@ pub struct KernelOptions {
     pub rounds: Limit,
     /// How shaders are written.
     pub writing: Writing,
+    /// How is decided whether the checks of a kernel are eliminated.
+    pub decisions: Policy,
 }
 
 impl Default for KernelOptions {
@@ -70,7 +72,7 @@ impl Plan {
 
     /// How the forms of kernels are made.
     pub fn kernels(&self) -> KernelOptions {
-        KernelOptions { rounds: self.rounds, writing: self.writing() }
+        KernelOptions { rounds: self.rounds, writing: self.writing(), decisions: self.decisions }
     }
 
     /// The same, made to fit an adapter: work groups within its limits, and fewer iterations of

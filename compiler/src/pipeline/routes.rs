@@ -43,6 +43,9 @@ macro_rules! table {
 
 languages!(table);
 
+/// The language that all others are lowered to.
+pub const TRUNK: Lang = Lang::Device;
+
 /// A language that is compiled.
 pub trait Compiled: Language {
     /// Where its programs go.

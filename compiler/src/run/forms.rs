@@ -6,7 +6,7 @@
 
 use crate::emit::wgsl::{Form, Grid, module};
 use crate::pass::bound_loops;
-use crate::pass::eliminate_checks::{Facts, Known, goes_on};
+use crate::pass::eliminate_checks::{Counted, Facts, Known, goes_on};
 use crate::pass::guard::stands_aside;
 use crate::pass::narrow_checks::narrow_checks;
 use crate::pass::poison_checks::{Detail, poison_checks};
@@ -16,6 +16,7 @@ use crate::pipeline::{KernelOptions, Stop};
 use reference::device::record::Layout;
 use reference::device::syntax::{Block, Builtin, Exp, Kernel, Kind, Program, Site};
 use reference::device::{validate, visit};
+use reference::kit::decisions::Decisions;
 use reference::kit::derivation::Recorder;
 use reference::kit::text::Refused;
 use std::cell::RefCell;
@@ -126,7 +127,7 @@ impl<'p> Forms<'p> {
         }
         let flat = invocations.div_ceil(group) <= LEAST_GROUPS;
         let grid = if flat { Grid::Flat } else { Grid::Folded };
-        let compiled = Rc::new(self.compile(kernel, group, &facts, (Detail::Flag, grid))?);
+        let compiled = Rc::new(self.compile(number, group, &facts, (Detail::Flag, grid))?);
         known.push((facts, group, Rc::clone(&compiled)));
         Ok(compiled)
     }
@@ -142,9 +143,8 @@ impl<'p> Forms<'p> {
         if let Some((.., compiled)) = known.iter().find(same) {
             return Ok(Rc::clone(compiled));
         }
-        let kernel = &self.program.kernels[number];
         let compiled =
-            Rc::new(self.compile(kernel, group, &facts, (Detail::Flag, Grid::Folded))?);
+            Rc::new(self.compile(number, group, &facts, (Detail::Flag, Grid::Folded))?);
         known.push((facts, group, Rc::clone(&compiled)));
         Ok(compiled)
     }
@@ -158,9 +158,9 @@ impl<'p> Forms<'p> {
         if let Some((_, compiled)) = known.iter().find(|(of, _)| *of == group) {
             return Ok(Rc::clone(compiled));
         }
-        let (kernel, facts) = (&self.program.kernels[number], Facts::default());
+        let facts = Facts::default();
         let compiled =
-            Rc::new(self.compile(kernel, group, &facts, (Detail::Site, Grid::Folded))?);
+            Rc::new(self.compile(number, group, &facts, (Detail::Site, Grid::Folded))?);
         known.push((group, Rc::clone(&compiled)));
         Ok(compiled)
     }
@@ -168,22 +168,31 @@ impl<'p> Forms<'p> {
     /// A kernel without the checks that hold by these facts of a launch: what its fast form is made of, for
     /// an evaluator.
     pub fn eliminated(&self, number: usize, facts: &Facts) -> Kernel {
-        let kernel = &self.program.kernels[number];
-        self.known(facts).eliminate(kernel, goes_on(kernel, Detail::Flag)).0
+        self.eliminate(number, facts, Detail::Flag).0
     }
 
-    fn known<'k>(&'k self, facts: &'k Facts) -> Known<'k> {
-        Known { types: &self.types, sites: &self.program.sites, facts }
+    /// A kernel without the checks that hold by these facts, and its counted loops. Answers of the policy are
+    /// counted anew for each kernel, as if the pass went over the program up to it and no other pass had asked.
+    fn eliminate(&self, number: usize, facts: &Facts, detail: Detail) -> (Kernel, Counted) {
+        let kernel = &self.program.kernels[number];
+        let mut decisions = Decisions::new(self.options.decisions);
+        decisions.begin("eliminate_checks");
+        let decided = (0..=number).fold(true, |_, _| decisions.decide(String::new));
+        if !decided {
+            return (kernel.clone(), Counted::default());
+        }
+        let known = Known { types: &self.types, sites: &self.program.sites, facts };
+        known.eliminate(kernel, goes_on(kernel, detail))
     }
 
     fn compile(
         &self,
-        kernel: &Kernel,
+        number: usize,
         group: u32,
         facts: &Facts,
         (detail, grid): (Detail, Grid),
     ) -> Result<Compiled, Stop> {
-        let (mut kernel, counted) = self.known(facts).eliminate(kernel, goes_on(kernel, detail));
+        let (mut kernel, counted) = self.eliminate(number, facts, detail);
         kernel.group = group;
         // A record that the program itself keeps is one of its blocks, and the host reads it.
         kernel.record = None;

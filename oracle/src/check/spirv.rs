@@ -26,11 +26,12 @@ use crate::engines::spirv::{Fault, Maker};
 use crate::engines::{LanguageEngine, SpirvEngine, launch_facts};
 use crate::language::Listed;
 use crate::panics::guarded;
-use crate::stages::{CHECKED, ELIMINATE_CHECKS, EMIT, LAST, Stages};
+use crate::stages::{CHECKED, ELIMINATE_CHECKS, EMIT, LAST, Plan, Stages};
 use compiler::emit::style::Style;
 use compiler::pass::poison_checks::Detail;
 use reference::device::Device;
 use reference::device::syntax::{Block, Exp, Kernel, Kind, Place};
+use reference::kit::decisions::Policy;
 use reference::kit::outcome::Ending;
 use std::borrow::Cow;
 use std::time::Instant;
@@ -63,8 +64,9 @@ impl Tester {
         if !self.asked(&engine) {
             return Ok(());
         }
+        let options = self.plan.kernels();
         let start = Instant::now();
-        let outcome = guarded(|| launch_facts::run(program, look.case));
+        let outcome = guarded(|| launch_facts::run(program, look.case, options));
         let stage = Stage { id: ELIMINATE_CHECKS, artifact: Cow::Borrowed(&*stage.artifact) };
         look.seen.sides.push(Side { engine, stage: stage.id, outcome, took: start.elapsed() });
         self.hold(&stage, look.seen.sides.len() - 1, Part::Whole, look)
@@ -95,8 +97,18 @@ impl Tester {
 
     /// A program that races by the evaluator, also after the passes, races as shaders too. Until the
     /// first race every order of invocations does the same, and what synchronises them is not by chance, so
-    /// that each run shows a race. The full forms are launched, whose kernels are those of the last stage: a fast one may look at less.
+    /// that each run shows a race. The full forms are launched, whose kernels are those of the last stage: a
+    /// fast one may look at less. The text is plain and every decision is made, since a style may evaluate
+    /// less, such as one side of a `select` only, and so may a kernel that is compiled at its launch.
     pub(super) fn races_in_shaders(&mut self, case: &Case, seen: &mut Examination) -> Step {
+        let plan = Plan { style: Style::PLAIN, decisions: Policy::default(), ..self.plan };
+        let plan = std::mem::replace(&mut self.plan, plan);
+        let step = self.races_in_plain_shaders(case, seen);
+        self.plan = plan;
+        step
+    }
+
+    fn races_in_plain_shaders(&mut self, case: &Case, seen: &mut Examination) -> Step {
         let stages = Stages::up_to(&case.program, self.plan, LAST);
         let [.., stage] = stages.list.as_slice() else { return Ok(()) };
         let checked = stages.list.iter().find(|stage| stage.id == CHECKED);
@@ -121,10 +133,7 @@ impl Tester {
             return Ok(());
         };
         let race = race::describe(race);
-        // In plain text: a style may evaluate less, such as one side of a `select` only.
-        let style = std::mem::replace(&mut self.plan.style, Style::PLAIN);
         let executed = self.executed(checked, case, Detail::Site, seen);
-        self.plan.style = style;
         let Some((at, _)) = executed else { return Ok(()) };
         if !ran(seen, at) || !seen.sides[at].outcome.races.is_empty() {
             return Ok(());

@@ -34,8 +34,8 @@ pub fn launches(program: &Program, case: &Case) -> (Outcome, Vec<Launched>) {
 }
 
 /// Runs a program of that stage with a kernel made for each of its launches.
-pub fn run(program: &Program, case: &Case) -> Outcome {
-    let forms = Forms::of(program, KernelOptions::default());
+pub fn run(program: &Program, case: &Case, options: KernelOptions) -> Outcome {
+    let forms = Forms::of(program, options);
     let mut with_made = program.clone();
     let mut known: Vec<Made> = Vec::new();
     for Launched { number, invocations, args } in launches(program, case).1 {

@@ -1,7 +1,6 @@
 //! The fast and the full forms of kernels end as the evaluator does, and a flag of a fast form is confirmed by
 //! the full forms or is no answer.
 
-use compiler::emit::wgsl::Writing;
 use compiler::pass::bound_loops::Limit;
 use compiler::pass::poison_checks::Detail;
 use compiler::pipeline::KernelOptions;
@@ -34,7 +33,7 @@ fn ends(case: &Case) -> Option<[Outcome; 4]> {
     };
     let [fast, full] = [Detail::Flag, Detail::Site].map(&mut executed);
     let evaluated = LanguageEngine::of::<Device>().run(stage, case, &mut Rolls::default());
-    Some([evaluated, launch_facts::run(program, case), fast, full])
+    Some([evaluated, launch_facts::run(program, case, KernelOptions::default()), fast, full])
 }
 
 fn case(lang: Lang, source: &str, input: &str) -> Case {
@@ -203,7 +202,7 @@ fn counted_loops_have_no_flag() {
     let program = program.expect("it compiles");
     let tells = |rounds: u32, n: u32| {
         let rounds = Limit { rounds, iterations: None };
-        let forms = Forms::of(program, KernelOptions { rounds, writing: Writing::default() });
+        let forms = Forms::of(program, KernelOptions { rounds, ..KernelOptions::default() });
         let fast = forms.fast(0, 8, (8, &[8, 8, n])).expect("it compiles");
         (fast.form.tells, fast.form.wgsl.contains("rounds_left"))
     };
