@@ -90,7 +90,7 @@ fn a_copy_ends_as_in_imp() {
                 &Budget::default(),
                 &mut Recorder::counting(),
             );
-            run_from(&stages, "lower", &input, |stage, outcome| {
+            run_from(&stages, &Plan::default(), "lower", &input, |stage, outcome| {
                 if !of_imp.races.is_empty() {
                     raced += 1;
                     return assert!(

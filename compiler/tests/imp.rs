@@ -322,7 +322,7 @@ fn loops_run_out_of_fuel() {
     let stages = compile(&source, &cx);
     let ending = |x: i32| {
         let mut endings = Vec::new();
-        run_from(&stages, "bound_loops", &format!("1, [{x}]"), |_, outcome| {
+        run_from(&stages, &cx, "bound_loops", &format!("1, [{x}]"), |_, outcome| {
             endings.push(outcome.ending.clone());
         });
         endings.dedup();
@@ -342,7 +342,7 @@ fn factors_beyond_32_bits() {
     let stages = compile(&map("y <- xs[(x - 65536) * (x * x)]"), &Plan::default());
     let ending = |x: i32| {
         let mut endings = Vec::new();
-        run_from(&stages, "lower", &format!("1, [{x}]"), |_, outcome| {
+        run_from(&stages, &Plan::default(), "lower", &format!("1, [{x}]"), |_, outcome| {
             endings.push(outcome.ending.clone());
         });
         endings.dedup();

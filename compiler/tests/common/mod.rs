@@ -51,11 +51,17 @@ pub fn checked(stages: &Stages) -> &Program {
 
 /// Runs every stage and every adapter and hands each outcome to `judge`.
 pub fn run_all(stages: &Stages, input: &str, judge: impl FnMut(&str, &Outcome)) {
-    run_from(stages, "source", input, judge);
+    run_from(stages, &Plan::default(), "source", input, judge);
 }
 
-/// The same from the stage on that this pass made.
-pub fn run_from(stages: &Stages, first: &str, input: &str, mut judge: impl FnMut(&str, &Outcome)) {
+/// The same from the stage on that this pass made; kernels for adapters are made by the plan of the stages.
+pub fn run_from(
+    stages: &Stages,
+    plan: &Plan,
+    first: &str,
+    input: &str,
+    mut judge: impl FnMut(&str, &Outcome),
+) {
     assert_eq!(stages.stop, None, "the program compiles");
     let input = parse_values(input).expect("the test's input parses");
     let budget = Budget::default();
@@ -67,6 +73,7 @@ pub fn run_from(stages: &Stages, first: &str, input: &str, mut judge: impl FnMut
     }
     let program = checked(stages);
     on_each_adapter("the program on a device", |gpu| {
+        gpu.set_kernels(plan.kernels());
         for first in [Detail::Site, Detail::Flag] {
             gpu.set_first(first);
             let outcome = gpu.run(program, &input, &budget);
