@@ -27,7 +27,6 @@ pub fn simplify(mut program: Program, decisions: &mut Decisions) -> Program {
     let mut simplify = Simplify {
         decisions,
         names: &program.names,
-        folds: true,
         types: Types::of_params(&program),
         sites: &program.sites,
         once: Once::default(),
@@ -40,8 +39,6 @@ pub fn simplify(mut program: Program, decisions: &mut Decisions) -> Program {
     for kernel in &mut program.kernels {
         simplify.types.enter_kernel(kernel);
         simplify.once.note(&kernel.body);
-        let what = || format!("what literals make in `{}` is computed", kernel.name);
-        simplify.folds = simplify.decisions.decide(what);
         kernel.body = simplify.block(std::mem::take(&mut kernel.body));
     }
     program
@@ -51,8 +48,6 @@ struct Simplify<'p> {
     decisions: &'p mut Decisions,
     /// Those of the program, for reports.
     names: &'p Names,
-    /// Is computed what literals make?
-    folds: bool,
     /// Of the variables that are bound so far.
     types: Types,
     sites: &'p [Site],
@@ -142,7 +137,6 @@ impl Simplify<'_> {
                 }
             }
             Exp::Ref(_) => self.looks = true,
-            _ if !self.folds => {}
             Exp::Bin(BinOp::Max, ab) if ab[1] == Exp::i32(0) && self.is_size(&ab[0]) => {
                 *part = take(&mut ab[0]);
             }
@@ -277,9 +271,10 @@ impl Simplify<'_> {
     ) -> bool {
         let name = self.names.text(var);
         if matches!(exp, Exp::Lit(_) | Exp::Var(_)) && !pointer {
-            let what =
-                || format!("`{name}` is no name of its own: it is a literal or another name");
-            if !self.decisions.decide(what) {
+            // Like the folding of literals this is no decision: WGSL rejects a constant expression that
+            // fails, such as `1 / zero` of a name for 0, so no name of a literal may come to the shaders.
+            let what = || format!("`{name}` is no name of its own: it is another name");
+            if matches!(exp, Exp::Var(_)) && !self.decisions.decide(what) {
                 return false;
             }
             self.values.put(var, exp.clone());
