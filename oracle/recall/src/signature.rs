@@ -1,10 +1,11 @@
 //! What makes two findings one fault: kind, instruction or message, shape.
 
 use compiler::emit::style::Construct;
+use compiler::run::launcher::UNCONFIRMED;
 use oracle::campaign::digest;
 use oracle::check::agree::{StuckPolicy, agree};
 use oracle::engines::spirv::{Evidence, Fault, Maker};
-use reference::kit::outcome::{Broken, Ending, Outcome};
+use reference::kit::outcome::{Broken, Ending, Outcome, Why};
 use reference::kit::rules::Roll;
 use reference::spirv::values::Finding;
 use serde::Serialize;
@@ -67,6 +68,16 @@ impl Seen {
     /// Holds the end of the shaders against that of their program; `faults` are what the executor
     /// of SPIR-V saw.
     pub fn of(truth: &Outcome, found: &Outcome, faults: &[Fault]) -> Seen {
+        // Every release is shown programs that do not race, so the two forms of a kernel agree on whether
+        // a check fails, and one of them is translated wrong.
+        if matches!(&found.ending, Ending::Unknown(Why::NotModelled(why)) if why == UNCONFIRMED) {
+            return Seen::Wrong(Wrong {
+                kind: Kind::WrongValue,
+                what: String::new(),
+                text: UNCONFIRMED.to_owned(),
+                wgsl: None,
+            });
+        }
         if let Ending::Unknown(why) = &found.ending {
             return Seen::NotCompared(oracle::profiles::reason(why));
         }
@@ -313,8 +324,10 @@ impl Signature {
 
 #[cfg(test)]
 mod tests {
-    use super::{Kind, Signature, message_of, refusal};
+    use super::{Kind, Seen, Signature, message_of, refusal};
     use compiler::emit::style::Construct;
+    use compiler::run::launcher::UNCONFIRMED;
+    use reference::kit::outcome::{Ending, Why};
 
     fn shaped(what: &str, shape: &[Construct]) -> Signature {
         let shape = shape.iter().map(|construct| construct.name()).collect();
@@ -334,6 +347,22 @@ mod tests {
         let slugs = ["a", "b"].map(|end| shaped(&format!("{long}{end}"), &[]).slug());
         assert_ne!(slugs[0], slugs[1]);
         assert!(slugs.iter().all(|slug| slug.len() < 120), "{slugs:?}");
+    }
+
+    /// A fast form that sets its flag where no check fails is wrong, though the full form is right.
+    #[test]
+    fn an_unconfirmed_flag_is_a_wrong_value() {
+        let of = |why: Why| {
+            let truth = Ending::Value(Vec::new()).into();
+            Seen::of(&truth, &Ending::Unknown(why).into(), &[])
+        };
+        let Seen::Wrong(wrong) = of(Why::NotModelled(UNCONFIRMED.to_owned())) else {
+            panic!("it is no agreement")
+        };
+        assert_eq!(wrong.kind, Kind::WrongValue);
+        for why in [Why::Fuel, Why::NotModelled("subgroups".to_owned())] {
+            assert!(matches!(of(why), Seen::NotCompared(_)));
+        }
     }
 
     #[test]
