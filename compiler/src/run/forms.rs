@@ -29,6 +29,12 @@ const MOST_FAST: usize = 4;
 /// Invocations of a work group that hide the latency of memory on every GPU, so more than these bring nothing.
 pub const LARGEST_GROUP: u32 = 256;
 
+/// Invocations of the smallest work group, the width of a subgroup. In a group that does not fill one up, lavapipe
+/// lets the lanes beyond it run as well: their loops may have any number of rounds, and those count towards the
+/// 65,535 after which it stops all loops (`corpus/fun/pass/swapped_in_a_loop.fun`). Padding invocations of a full
+/// group do nothing.
+const SMALLEST_GROUP: u32 = 32;
+
 /// Work groups that every adapter takes in one dimension of a grid.
 const LEAST_GROUPS: u32 = 65_535;
 
@@ -70,13 +76,14 @@ impl<'p> Forms<'p> {
         self.program
     }
 
-    /// The work groups of a launch of so many invocations: as many invocations as a power of two, on a
+    /// Invocations in the work groups of a launch of so many: a power of two, and at least a subgroup, on a
     /// device that takes at most `most` in a group. A kernel keeps its own where it asks for them, or where
     /// the invocations that only fill up a group do something.
     pub fn group(&self, number: usize, invocations: u32, most: u32) -> u32 {
         let kernel = &self.program.kernels[number];
         let largest = LARGEST_GROUP.min(1 << most.max(1).ilog2());
-        let group = invocations.clamp(1, largest).next_power_of_two().min(largest);
+        let smallest = SMALLEST_GROUP.min(largest);
+        let group = invocations.clamp(smallest, largest).next_power_of_two().min(largest);
         let full = |group: u32| invocations.is_multiple_of(group);
         let no_padding = || full(kernel.group) && full(group) || stands_aside(&kernel.body);
         if !self.asks_for_group(kernel) && no_padding() { group } else { kernel.group }
