@@ -29,10 +29,10 @@ const MOST_FAST: usize = 4;
 /// Invocations of a work group that hide the latency of memory on every GPU, so more than these bring nothing.
 pub const LARGEST_GROUP: u32 = 256;
 
-/// Invocations of the smallest work group, the width of a subgroup. In a group that does not fill one up, lavapipe
-/// lets the lanes beyond it run as well: their loops may have any number of rounds, and those count towards the
-/// 65,535 after which it stops all loops (`corpus/fun/pass/swapped_in_a_loop.fun`). Padding invocations of a full
-/// group do nothing.
+/// Invocations of the smallest work group: the width of a subgroup on most GPUs. In a work group of two, lavapipe
+/// ends loops too early (`corpus/fun/pass/swapped_in_a_loop.fun`). It seems to run the loops of the lanes beyond the
+/// group, and to count their rounds towards the 65,535 after which it stops all loops. Padding invocations of a
+/// larger group run no loops.
 const SMALLEST_GROUP: u32 = 32;
 
 /// Work groups that every adapter takes in one dimension of a grid.
