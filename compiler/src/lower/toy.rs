@@ -29,12 +29,12 @@ fn lower(program: &Source) -> Program {
         span: Span::nth(nth as u32),
         kind: Host::Let(var, Ty::Scalar(Sc::I32), self::sum(sum)),
     };
-    let lets = program.lets.iter().enumerate();
+    let (lets, params) = (program.lets.iter().enumerate(), program.params.iter());
     Program {
         names: program.names.clone(),
-        params: program.params.iter().map(|var| Param { var: *var, shape: None }).collect(),
+        params: params.map(|var| Param { var: *var, sc: Sc::I32, shape: None }).collect(),
         host: lets.map(|(nth, (var, sum))| bind(nth, *var, sum)).collect(),
-        results: vec![Output::Int(sum(&program.result))],
+        results: vec![Output::Scalar(Sc::I32, sum(&program.result))],
         ..Program::default()
     }
 }

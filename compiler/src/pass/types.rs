@@ -81,8 +81,7 @@ impl Types {
                 .collect(),
         };
         for param in &program.params {
-            let ty = if param.shape.is_some() { Ty::Block(Sc::I32) } else { I32 };
-            types.enter(param.var, &ty);
+            types.enter(param.var, &param.ty());
         }
         types
     }

@@ -2,6 +2,7 @@
 
 use super::{Shrinking, Subject, numbers};
 use reference::kit::outcome::{Cells, Scalar, Value};
+use reference::kit::value::ScalarType;
 
 impl<P: Subject> Shrinking<'_, P> {
     /// Smaller values of scalar parameters.
@@ -131,12 +132,23 @@ fn simpler(value: &Value) -> Vec<Value> {
 
 /// Brings the value at a place of the input to a shape, or makes one there if it is the place behind
 /// the last: what is too much goes, what is missing is made up of numbers that differ. `None` if it
-/// makes too many elements, or the value has not as many dimensions.
-pub(super) fn resize(input: &mut Vec<Value>, at: usize, wanted: Vec<usize>) -> Option<()> {
+/// makes too many elements, or the value is no array of this type, or has not as many dimensions.
+pub(super) fn resize(
+    input: &mut Vec<Value>,
+    at: usize,
+    ty: ScalarType,
+    wanted: Vec<usize>,
+) -> Option<()> {
     if at == input.len() {
-        input.push(Value::ints(vec![0; wanted.len()], Vec::new()));
+        input.push(Value::Array { shape: vec![0; wanted.len()], cells: Cells::none(ty) });
     }
     let Value::Array { shape, cells } = input.get_mut(at)? else { return None };
+    if cells.is_empty() {
+        *cells = Cells::none(ty);
+    }
+    if cells.ty() != ty {
+        return None;
+    }
     if wanted == *shape {
         return Some(());
     }

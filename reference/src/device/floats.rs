@@ -1,5 +1,6 @@
 //! Where WGSL leaves it to a device what a float comes to (its section "Floating Point Evaluation"): the
-//! evaluator computes by IEEE 754, and marks a run in which an operation may be something else on a GPU.
+//! evaluator computes by IEEE 754, and marks a run in which an operation may be something else on a GPU. An
+//! open float that no operation sees is marked where a kernel stores it to a block: that is how it gets out.
 
 use super::scalar::{Cell, float};
 use super::syntax::Sc;
@@ -48,13 +49,23 @@ pub(super) fn cast(from: Sc, to: Sc) -> Option<Open> {
 
 /// What is open of the bits of a float.
 pub(super) fn bitcast(from: Sc, to: Sc) -> Option<Open> {
-    let bits: Open = |a, _| !plain(float(a)) || float(a).to_bits() == (-0.0_f32).to_bits();
+    let bits: Open = |a, _| is_open(a) || is_minus_zero(a);
     ((from == Sc::F32) != (to == Sc::F32)).then_some(bits)
 }
 
 fn of(a: Cell, b: Cell, open: fn(f32, f32) -> bool) -> bool {
     let (a, b) = (float(a), float(b));
     !plain(a) || !plain(b) || open(a, b)
+}
+
+/// Is it open what a device stores that stores this f32 to a block?
+pub(super) fn is_open(cell: Cell) -> bool {
+    !plain(float(cell))
+}
+
+/// Is it the zero whose sign a device may ignore?
+pub(super) fn is_minus_zero(cell: Cell) -> bool {
+    cell as u32 == (-0.0_f32).to_bits()
 }
 
 /// A number that every device takes for the same.

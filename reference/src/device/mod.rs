@@ -13,6 +13,7 @@
 //! nothing runs side by side with a launch.
 
 pub mod arena;
+mod border;
 mod copy;
 pub mod eval;
 mod exp;

@@ -140,9 +140,9 @@ impl<'s> Scope<'s> {
         let kernels = kernels.map(|kernel| self.scoped(|scope| scope.kernel(kernel)));
         let kernels = kernels.collect::<Parsed<_>>()?;
         let mut params = Vec::new();
-        for (name, shape) in program.params {
+        for (name, sc, shape) in program.params {
             let shape = shape.map(|sizes| self.exps(sizes)).transpose()?;
-            params.push(Param { var: self.bind(name, false), shape });
+            params.push(Param { var: self.bind(name, false), sc, shape });
         }
         let host = self.host(program.host)?;
         let results = program.results.into_iter().map(|output| self.output(output));
@@ -184,8 +184,9 @@ impl<'s> Scope<'s> {
 
     fn output(&mut self, output: surface::Output<'s>) -> Parsed<Output> {
         Ok(match output {
-            surface::Output::Int(e) => Output::Int(self.exp(e)?),
-            surface::Output::Array { block, shape, offset, strides } => Output::Array {
+            surface::Output::Scalar(sc, e) => Output::Scalar(sc, self.exp(e)?),
+            surface::Output::Array { sc, block, shape, offset, strides } => Output::Array {
+                sc,
                 block: self.exp(block)?,
                 shape: self.exps(shape)?,
                 offset: self.exp(offset)?,

@@ -26,21 +26,22 @@ pub fn program(program: &Program) -> String {
     for kernel in &program.kernels {
         to.kernel(kernel);
     }
-    for Param { var, shape } in &program.params {
+    for Param { var, sc, shape } in &program.params {
         let ty = match shape {
-            None => "i32".to_owned(),
-            Some(sizes) => to.sizes(sizes),
+            None => scalar(*sc).to_owned(),
+            Some(sizes) => to.array(*sc, sizes),
         };
         to.line(&format!("param {} : {ty};", to.name(*var)));
     }
     to.host(&program.host);
     for output in &program.results {
         let text = match output {
-            Output::Int(e) => to.exp(e),
-            Output::Array { block, shape, offset, strides } => format!(
+            Output::Scalar(Sc::I32, e) => to.exp(e),
+            Output::Scalar(sc, e) => format!("{} : {}", to.exp(e), scalar(*sc)),
+            Output::Array { sc, block, shape, offset, strides } => format!(
                 "{} : {} at {} strides ({})",
                 to.exp(block),
-                to.sizes(shape),
+                to.array(*sc, shape),
                 to.exp(offset),
                 to.exps(strides)
             ),
@@ -169,8 +170,11 @@ impl<'p> Printer<'p> {
         ty(&self.program.structs, of)
     }
 
-    fn sizes(&self, sizes: &[Exp]) -> String {
-        sizes.iter().map(|size| format!("[{}]", self.exp(size))).collect()
+    /// The type of an array at the border of the program; that of i32 is not written.
+    fn array(&self, sc: Sc, sizes: &[Exp]) -> String {
+        let element = if sc == Sc::I32 { "" } else { scalar(sc) };
+        let sizes = sizes.iter().map(|size| format!("[{}]", self.exp(size)));
+        format!("{element}{}", sizes.collect::<String>())
     }
 
     fn typed(&self, typed: &[(Var, Ty)]) -> String {

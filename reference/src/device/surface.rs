@@ -241,16 +241,25 @@ pub(crate) struct Kernel<'s> {
 
 #[derive(Clone, Debug)]
 pub(crate) enum Output<'s> {
-    Int(Expr<'s>),
-    Array { block: Expr<'s>, shape: Vec<Expr<'s>>, offset: Expr<'s>, strides: Vec<Expr<'s>> },
+    Scalar(Sc, Expr<'s>),
+    Array {
+        sc: Sc,
+        block: Expr<'s>,
+        shape: Vec<Expr<'s>>,
+        offset: Expr<'s>,
+        strides: Vec<Expr<'s>>,
+    },
 }
+
+/// A parameter: its type, and its sizes if it is an array.
+pub(crate) type Param<'s> = (Name<'s>, Sc, Option<Vec<Expr<'s>>>);
 
 #[derive(Clone, Debug)]
 pub(crate) struct Program<'s> {
     pub(crate) structs: Vec<Struct<'s>>,
     pub(crate) functions: Vec<Function<'s>>,
     pub(crate) kernels: Vec<Kernel<'s>>,
-    pub(crate) params: Vec<(Name<'s>, Option<Vec<Expr<'s>>>)>,
+    pub(crate) params: Vec<Param<'s>>,
     pub(crate) host: Vec<Stm<Host<'s>>>,
     pub(crate) results: Vec<Output<'s>>,
 }

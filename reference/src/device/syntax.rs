@@ -9,6 +9,7 @@ use crate::kit::scalar::BinOp;
 use crate::kit::text::Span;
 use serde::{Deserialize, Serialize};
 
+pub use super::border::{Output, Param};
 pub use super::copy::{Copy, Size, Strided};
 pub use crate::kit::outcome::Site;
 
@@ -31,6 +32,12 @@ impl Sc {
     /// 32-bit words that an element of a block, an argument or a result takes.
     pub fn words(self) -> u32 {
         if self == Sc::I64 { 2 } else { 1 }
+    }
+
+    /// What a parameter or a result of this type is in the program: a bool is an i32 there, since blocks have
+    /// no bools.
+    pub fn inside(self) -> Sc {
+        if self == Sc::Bool { Sc::I32 } else { self }
     }
 }
 
@@ -536,34 +543,6 @@ pub struct Kernel {
 
 /// Most invocations in a work group.
 pub const MAX_GROUP: u32 = 1024;
-
-/// A parameter of a program, bound as a host variable.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Param {
-    /// The name.
-    pub var: Var,
-    /// `None` for an i32; for a block of i32 the sizes of the array that it holds, row-major:
-    /// literals and earlier parameters.
-    pub shape: Option<Vec<Exp>>,
-}
-
-/// A result of a program.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Output {
-    /// An i32.
-    Int(Exp),
-    /// An array: what `block` holds at `offset + ∑ (yᵢ - 1) · sᵢ`; offset and strides are exact.
-    Array {
-        /// A block of i32.
-        block: Exp,
-        /// Sizes, outermost first, at least one; i32. A negative one is stuck.
-        shape: Vec<Exp>,
-        /// Offset of the first element.
-        offset: Exp,
-        /// One stride for each size.
-        strides: Vec<Exp>,
-    },
-}
 
 /// A program. Every variable is bound at one place.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -3,7 +3,7 @@
 
 use super::eval::{Order, run};
 use super::rules::Rule;
-use super::syntax::{self, Exp, Host, Kind, Param, Program, Stm};
+use super::syntax::{self, Exp, Host, Kind, Param, Program, Sc, Stm};
 use super::{parse, print, validate};
 use crate::kit::derivation::Recorder;
 use crate::kit::names::Var;
@@ -242,7 +242,7 @@ fn names_that_are_keywords_are_printed_otherwise() {
     let next = program.names.fresh("next");
     let other = program.names.fresh("next_");
     let sum = Exp::bin(BinOp::Add, Exp::var(next), Exp::i32(1));
-    program.params.push(Param { var: next, shape: None });
+    program.params.push(Param { var: next, sc: Sc::I32, shape: None });
     let kind = Host::Let(other, syntax::I32, sum);
     program.host.push(Stm { span: Span::nth(0), kind });
     let text = print::program(&program);

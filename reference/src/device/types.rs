@@ -94,11 +94,7 @@ impl<'p> Types<'p> {
         // Of a valid program each expression stands where it may; a kernel may have any.
         types.context = Context::Kernel;
         for param in &program.params {
-            let ty = match param.shape {
-                Some(_) => Typed::Block(Sc::I32),
-                None => Typed::Scalar(Sc::I32),
-            };
-            types.bind(param.var, Bound::Value(ty));
+            types.bind(param.var, Bound::Value(Typed::of_param(param)));
         }
         types.host(&program.host);
         for Function { params, body, .. } in &program.functions {

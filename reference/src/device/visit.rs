@@ -12,8 +12,8 @@ pub fn program<'p>(program: &'p Program, visit: &mut impl FnMut(&'p Exp)) {
     host(&program.host, visit);
     for output in &program.results {
         match output {
-            Output::Int(e) => exp(e, visit),
-            Output::Array { block, shape, offset, strides } => {
+            Output::Scalar(_, e) => exp(e, visit),
+            Output::Array { block, shape, offset, strides, .. } => {
                 let numbers = shape.iter().chain([offset]).chain(strides);
                 [block].into_iter().chain(numbers).for_each(|e| exp(e, visit));
             }

@@ -45,7 +45,7 @@ pub fn program(program: &mut Program, to: &mut impl Visitor) {
         [params, workgroup, private].into_iter().for_each(|variables| typed(variables, to));
         block(body, to);
     }
-    for Param { var, shape } in &mut program.params {
+    for Param { var, shape, .. } in &mut program.params {
         exps(shape.iter_mut().flatten(), to);
         to.binds(var);
     }
@@ -64,8 +64,8 @@ fn typed(variables: &mut [(Var, Ty)], to: &mut impl Visitor) {
 
 fn output(output: &mut Output, to: &mut impl Visitor) {
     match output {
-        Output::Int(e) => exp(e, to),
-        Output::Array { block, shape, offset, strides } => {
+        Output::Scalar(_, e) => exp(e, to),
+        Output::Array { block, shape, offset, strides, .. } => {
             exp(block, to);
             exps(shape, to);
             exp(offset, to);

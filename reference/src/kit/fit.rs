@@ -37,9 +37,14 @@ pub enum Size {
 impl Param {
     /// An int, or an array of ints of these sizes.
     pub fn of_ints(var: Var, sizes: Option<Vec<Size>>) -> Self {
+        Self::of(var, ScalarType::I32, sizes)
+    }
+
+    /// A scalar of this type, or an array of such cells and of these sizes.
+    pub fn of(var: Var, ty: ScalarType, sizes: Option<Vec<Size>>) -> Self {
         let ty = match sizes {
-            None => Type::Scalar(ScalarType::I32),
-            Some(sizes) => Type::Array(ScalarType::I32, sizes),
+            None => Type::Scalar(ty),
+            Some(sizes) => Type::Array(ty, sizes),
         };
         Self { var, ty }
     }
@@ -81,7 +86,11 @@ pub fn fit(
     for (param, value) in params.iter().zip(input) {
         let value = one(&param.ty, value, &ints).map_err(|why| {
             let message = format!("parameter `{}` {why}", names.text(param.var));
-            Rejected::new(span, message, "the input does not fit this program")
+            let refused = Rejected::new(span, message, "the input does not fit this program");
+            match written(&param.ty) {
+                Some(like) => refused.help(format!("its values are written like {like}")),
+                None => refused,
+            }
         })?;
         if let Some(k) = value.as_int() {
             ints[param.var.slot()] = Some(k);
@@ -111,6 +120,21 @@ fn one(ty: &Type, value: Value, ints: &[Option<i32>]) -> Result<Value, String> {
             parts.collect::<Result<_, _>>().map(Value::List)
         }
         (ty, value) => Err(format!("is {}, not {}", described(ty), value.described())),
+    }
+}
+
+/// How the values of a parameter are written, where that is not digits alone.
+fn written(ty: &Type) -> Option<&'static str> {
+    match ty {
+        Type::Scalar(ty) | Type::Array(ty, _) => match ty {
+            ScalarType::Bool => Some("true"),
+            ScalarType::I32 => None,
+            ScalarType::U32 => Some("7u32"),
+            ScalarType::I64 => Some("7i64"),
+            ScalarType::F32 => Some("7.0"),
+            ScalarType::F64 => Some("7.0f64"),
+        },
+        Type::Tuple(_) | Type::List(_) => None,
     }
 }
 

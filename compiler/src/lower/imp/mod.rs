@@ -270,13 +270,14 @@ impl<'p> Lower<'p> {
         }
         let shape = param.shape.as_ref();
         let shape = shape.map(|sizes| sizes.iter().map(|size| self.atom(*size)).collect());
-        Param { var: param.var, shape }
+        Param { var: param.var, sc: Sc::I32, shape }
     }
 
     fn output(&self, output: &imp::Output) -> Output {
         match output {
-            imp::Output::Int(atom) => Output::Int(self.atom(*atom)),
+            imp::Output::Int(atom) => Output::Scalar(Sc::I32, self.atom(*atom)),
             imp::Output::Array { block, shape, offset, strides } => Output::Array {
+                sc: Sc::I32,
                 block: self.value(*block),
                 shape: shape.iter().map(|size| self.atom(*size)).collect(),
                 offset: self.se(offset),

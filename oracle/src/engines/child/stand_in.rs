@@ -7,7 +7,7 @@ use compiler::target::{Adapter, Features, Limits};
 use reference::device::eval::{self, Order};
 use reference::device::syntax::Program;
 use reference::kit::derivation::Recorder;
-use reference::kit::outcome::{Broken, Budget, Cells, Ending, Outcome, Scalar, Value, Why};
+use reference::kit::outcome::{Broken, Budget, Ending, Outcome, Scalar, Value, Why};
 use std::time::{Duration, Instant};
 
 /// The evaluator as an adapter: `evaluator`, or `evaluator-HOW` for one that breaks.
@@ -122,14 +122,25 @@ impl StandIn {
         let wrong = breaks.is_some_and(|breaks| breaks != Breaks::Late);
         if let (true, Ending::Value(results)) = (wrong, &mut outcome.ending) {
             match results.first_mut() {
-                Some(Value::Scalar(Scalar::I32(first))) => *first = first.wrapping_add(1),
-                Some(Value::Array { cells: Cells::I32(data), .. }) => {
-                    data.iter_mut().take(1).for_each(|first| *first = first.wrapping_add(1));
+                Some(Value::Scalar(first)) => *first = another(*first),
+                Some(Value::Array { cells, .. }) => {
+                    *cells = cells.map(|at, cell| if at == 0 { another(cell) } else { cell });
                 }
                 _ => {}
             }
         }
         outcome
+    }
+}
+
+/// Another scalar of the same type, which does not agree with this one.
+fn another(scalar: Scalar) -> Scalar {
+    match scalar {
+        Scalar::I32(k) => Scalar::I32(k.wrapping_add(1)),
+        other => match Scalar::of(other.ty(), 1) {
+            one if one == other => Scalar::of(other.ty(), 0),
+            one => one,
+        },
     }
 }
 

@@ -110,7 +110,7 @@ impl Hosting<'_, '_, '_> {
         for _ in 0..1 + self.making.draw.below(2) {
             let var = self.making.fresh('n');
             let value = self.making.draw.pick(&[3, 1, 4, 7, 8, 13, 16, 2]);
-            self.making.program.params.push(Param { var, shape: None });
+            self.making.program.params.push(Param { var, sc: Sc::I32, shape: None });
             self.input.push(Value::from(value));
             self.ints.push((var, Some(value)));
         }
@@ -130,7 +130,7 @@ impl Hosting<'_, '_, '_> {
             let elements: usize = extents.iter().product();
             let data = self.data(elements);
             let block = self.making.fresh('a');
-            self.making.program.params.push(Param { var: block, shape: Some(shape) });
+            self.making.program.params.push(Param { var: block, sc: Sc::I32, shape: Some(shape) });
             self.input.push(Value::ints(extents, data));
             self.blocks.push(Owned::new(block, Sc::I32, elements as u32));
         }
@@ -389,18 +389,21 @@ impl Hosting<'_, '_, '_> {
             let length = length as i32;
             let output = match self.making.draw.below(4) {
                 0 => Output::Array {
+                    sc: Sc::I32,
                     block: Exp::Var(block),
                     shape: vec![Exp::i32(length)],
                     offset: Exp::i32(length - 1),
                     strides: vec![Exp::i32(-1)],
                 },
                 1 if length % 2 == 0 => Output::Array {
+                    sc: Sc::I32,
                     block: Exp::Var(block),
                     shape: vec![Exp::i32(2), Exp::i32(length / 2)],
                     offset: Exp::i32(0),
                     strides: vec![Exp::i32(1), Exp::i32(2)],
                 },
                 _ => Output::Array {
+                    sc: Sc::I32,
                     block: Exp::Var(block),
                     shape: vec![Exp::i32(length)],
                     offset: Exp::i32(0),
@@ -410,7 +413,7 @@ impl Hosting<'_, '_, '_> {
             self.making.program.results.push(output);
         }
         if let Some((var, None)) = self.ints.last() {
-            self.making.program.results.push(Output::Int(Exp::Var(*var)));
+            self.making.program.results.push(Output::Scalar(Sc::I32, Exp::Var(*var)));
         }
     }
 

@@ -42,7 +42,7 @@ fn weight(program: &Program) -> u64 {
     let groups = program.kernels.iter().map(|kernel| numbers::digits(kernel.group.into()));
     let fields = program.structs.iter().map(|declared| declared.fields.len()).sum::<usize>();
     let shapes = program.results.iter().map(|output| match output {
-        Output::Int(_) => 4,
+        Output::Scalar(..) => 4,
         Output::Array { shape, .. } => 4 + 2 * shape.len(),
     });
     let named = params + results + fields + shapes.sum::<usize>();

@@ -5,11 +5,12 @@ use super::super::Shrinking;
 use super::code::retain;
 use super::stand::substitute;
 use super::sweep::{drop_of_function, drop_of_kernel};
+use reference::device::host::border::given;
 use reference::device::syntax::{Exp, Host, Kind, Launch, Output, Place, Program, Ty};
 use reference::device::types::Types;
 use reference::device::visit_mut::{self, Visitor};
 use reference::kit::names::Var;
-use reference::kit::outcome::{Cells, Scalar, Value};
+use reference::kit::outcome::Value;
 use std::collections::HashMap;
 
 /// Kernels or functions.
@@ -158,8 +159,9 @@ impl Shrinking<'_, Program> {
         let (mut program, mut input) = (self.program.clone(), self.input.clone());
         let var = program.params.remove(at).var;
         match input.remove(at) {
-            Value::Scalar(Scalar::I32(k)) => {
-                substitute(&mut program, HashMap::from([(var, Exp::i32(k))]));
+            Value::Scalar(scalar) => {
+                let Some(lit) = given(scalar) else { return false };
+                substitute(&mut program, HashMap::from([(var, Exp::Lit(lit))]));
                 self.attempt(program, input)
             }
             Value::Array { .. } => {
@@ -187,15 +189,13 @@ impl Shrinking<'_, Program> {
         let Some(sizes) = program.params.get_mut(at).and_then(|param| param.shape.as_mut()) else {
             return false;
         };
-        let Some(Value::Array { shape, cells: Cells::I32(data) }) = input.get_mut(at) else {
-            return false;
-        };
-        let Ok(length) = i32::try_from(data.len()) else { return false };
+        let Some(Value::Array { shape, cells }) = input.get_mut(at) else { return false };
+        let Ok(length) = i32::try_from(cells.len()) else { return false };
         if sizes.len() < 2 {
             return false;
         }
         *sizes = vec![Exp::i32(length)];
-        *shape = vec![data.len()];
+        *shape = vec![cells.len()];
         self.attempt(program, input)
     }
 

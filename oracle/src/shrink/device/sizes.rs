@@ -1,7 +1,8 @@
 //! Smaller work groups, arrays and literals, and inputs of the sizes of their parameters.
 
 use super::super::{Shrinking, data, numbers};
-use reference::device::syntax::{Exp, Lit, MAX_GROUP, Param, Program, Ty};
+use reference::device::host::border::scalar_type;
+use reference::device::syntax::{Exp, Lit, MAX_GROUP, Param, Program, Sc, Ty};
 use reference::device::visit_mut::{self, Visitor};
 use reference::kit::names::Var;
 use reference::kit::outcome::{Scalar, Value};
@@ -138,13 +139,17 @@ fn extent(program: &mut Program, number: usize, found: &mut dyn FnMut(&mut u32))
 }
 
 /// Brings each array of the input to the sizes of its parameter. `None` if a size is negative, or
-/// not known, or makes too many elements.
+/// not known, or makes too many elements, or if a value is missing or of another type.
 pub(super) fn resize(program: &Program, input: &mut Vec<Value>) -> Option<()> {
     let mut known: HashMap<Var, i32> = HashMap::new();
-    for (at, Param { var, shape }) in program.params.iter().enumerate() {
+    for (at, Param { var, sc, shape }) in program.params.iter().enumerate() {
+        let ty = scalar_type(*sc);
         let Some(sizes) = shape else {
-            let Value::Scalar(Scalar::I32(k)) = input.get(at)? else { return None };
-            known.insert(*var, *k);
+            match input.get(at)? {
+                Value::Scalar(Scalar::I32(k)) if *sc == Sc::I32 => drop(known.insert(*var, *k)),
+                Value::Scalar(scalar) if scalar.ty() == ty => {}
+                _ => return None,
+            }
             continue;
         };
         let size = |size: &Exp| match size {
@@ -152,7 +157,7 @@ pub(super) fn resize(program: &Program, input: &mut Vec<Value>) -> Option<()> {
             Exp::Var(var) => usize::try_from(*known.get(var)?).ok(),
             _ => None,
         };
-        data::resize(input, at, sizes.iter().map(size).collect::<Option<_>>()?)?;
+        data::resize(input, at, ty, sizes.iter().map(size).collect::<Option<_>>()?)?;
     }
     Some(())
 }

@@ -8,6 +8,7 @@ use super::remove::stand_in;
 use super::walk;
 use reference::fun::syntax::{Atom, Binding, Program};
 use reference::kit::outcome::{Scalar, Value};
+use reference::kit::value::ScalarType;
 use std::collections::HashMap;
 
 impl<D: Shrinks> Shrinking<'_, Program<D>> {
@@ -108,7 +109,7 @@ pub(super) fn resize<D: Shrinks>(program: &Program<D>, input: &mut Vec<Value>) -
     for (at, param) in taking.enumerate() {
         let Some(dims) = D::shape(&param.ty) else { continue };
         let wanted = dims.iter().map(|dim| extent(*dim, &known)).collect::<Option<_>>()?;
-        data::resize(input, at, wanted)?;
+        data::resize(input, at, ScalarType::I32, wanted)?;
     }
     Some(())
 }

@@ -3,6 +3,7 @@
 
 use super::layout::Layout;
 use super::values::{Eval, Halt, Times};
+use crate::device::floats;
 use crate::device::rules::Rule;
 use crate::device::scalar::{self, Cell, from_words, words};
 use crate::device::syntax::{AtomicOp, Sc};
@@ -88,6 +89,7 @@ impl Shared<'_, '_> {
     pub(super) fn store(&mut self, sc: Sc, at: u32, cell: Cell, times: Times) {
         let at = at as usize;
         self.of_arena(Access::Write, at, times);
+        self.open_floats |= sc == Sc::F32 && floats::is_open(cell);
         let [low, high] = words(sc, cell);
         self.arena[at] = low;
         if sc == Sc::I64 {

@@ -1,7 +1,7 @@
 //! Expressions of the host: their values, and for sizes, offsets and counts their exact values.
 
 use super::values::{Env, Value};
-use crate::device::scalar::{self, Cell, clamp, int, literal};
+use crate::device::scalar::{self, Cell, clamp, literal};
 use crate::device::syntax::{Exp, Sc};
 
 /// A zero divisor: the only way in which an expression of the host gets stuck.
@@ -123,9 +123,4 @@ fn is_float(env: &Env, exp: &Exp) -> Result<bool, ZeroDivisor> {
 /// The i64 that an integer of any type stands for.
 pub(super) fn integer(env: &Env, exp: &Exp) -> Result<i64, ZeroDivisor> {
     Ok(scalar(env, exp)?.1 as i64)
-}
-
-/// The value of an i32.
-pub(super) fn i32_value(k: i32) -> Value {
-    Value::Scalar(Sc::I32, int(k.into()))
 }

@@ -2,6 +2,7 @@
 //! implements and every GPU runtime. What a machine does not do itself, it cannot do
 //! differently.
 
+pub mod border;
 mod copy;
 mod exp;
 mod machine;
@@ -15,10 +16,11 @@ pub use machine::{Code, Dim, Halt, Machine, Report};
 use super::arena::Where;
 use super::levels;
 use super::rules::Rule;
+use super::scalar::literal;
 use super::syntax::{Exp, Host, HostBlock, Launch, Lit, Param, Program};
 use crate::kit::fit;
 use crate::kit::names::Var;
-use crate::kit::outcome::{Budget, Cells, MAX_RACES, Outcome, Scalar, Value as Input, Why};
+use crate::kit::outcome::{Budget, MAX_RACES, Outcome, Value as Input, Why};
 use crate::kit::run::{Eval, Meter};
 use crate::kit::text::{Rejected, Span};
 use reach::Reach;
@@ -48,15 +50,17 @@ pub fn run(
         live: 0,
         fresh: false,
         observed: 0,
+        open_floats: false,
     };
     let ended = run.program(input);
     let mut outcome = run.meter.outcome(ended);
+    let read_open = run.open_floats;
     let report = machine.report();
     outcome.races.extend(report.races);
     outcome.races.truncate(MAX_RACES);
     outcome.stats.statements += report.statements;
     outcome.stats.rounds = report.rounds;
-    outcome.stats.open_floats = report.open_floats;
+    outcome.stats.open_floats = report.open_floats || read_open;
     outcome
 }
 
@@ -92,8 +96,9 @@ pub fn fit(program: &Program, input: Vec<Input>) -> Result<Vec<Input>, Rejected>
     };
     let sizes = |shape: &Vec<Exp>| shape.iter().map(size).collect();
     let params = program.params.iter();
-    let params =
-        params.map(|Param { var, shape }| fit::Param::of_ints(*var, shape.as_ref().map(sizes)));
+    let params = params.map(|Param { var, sc, shape }| {
+        fit::Param::of(*var, border::scalar_type(*sc), shape.as_ref().map(sizes))
+    });
     fit::fit(&program.names, &params.collect::<Vec<_>>(), input, Span::default())
 }
 
@@ -104,14 +109,15 @@ impl Run<'_> {
         let input = fit(program, input.to_vec()).map_err(|no| Why::Refused(no.message))?;
         for (param, value) in program.params.iter().zip(&input) {
             let bound = match value {
-                Input::Scalar(Scalar::I32(k)) => exp::i32_value(*k),
-                Input::Array { cells: Cells::I32(data), .. } => {
-                    let element = super::syntax::Sc::I32;
-                    let length = data.len() as i128;
+                Input::Scalar(scalar) => {
+                    let lit = border::given(*scalar).expect("it fits the parameter");
+                    Value::Scalar(lit.sc(), literal(lit))
+                }
+                Input::Array { cells, .. } => {
+                    let (element, length) = (param.sc.inside(), cells.len() as i128);
                     let block = self.allocate((param.var, Where::Anywhere), element, length)?;
-                    let words: Vec<u32> = data.iter().map(|k| *k as u32).collect();
-                    if let (Value::Block(_, base, _), false) = (block, words.is_empty()) {
-                        self.machine.write(base, &words)?;
+                    if let (Value::Block(_, base, _), false) = (block, cells.is_empty()) {
+                        self.machine.write(base, &border::given_words(cells))?;
                     }
                     block
                 }

@@ -1,31 +1,38 @@
 //! What is observed at the end of a program.
 
-use super::exp;
 use super::run::Run;
+use super::{border, exp};
 use crate::device::rules::Rule;
 use crate::device::scalar::clamp;
 use crate::device::syntax::{Exp, Output};
 use crate::kit::outcome::{Cause, Value, Why};
 use crate::kit::run::Eval;
 use crate::kit::text::Span;
+use crate::kit::value::Cells;
 
 impl Run<'_> {
     /// `D-RESULT`
     ///
     /// ```text
     /// b is a block  (block)      0 ≤ nᵢ  (size)
-    /// v[y₁, …, yₖ] = M(b[o + ∑ (yᵢ - 1) · sᵢ]), all of them in b  (inside)
+    /// v[y₁, …, yₖ] = shown(T, M(b[o + ∑ (yᵢ - 1) · sᵢ])), all of them in b  (inside)
+    /// shown(bool, k) is whether k ≠ 0, and shown(T, v) = v for other types
     /// ────────────────────────────────────────────────────────────────────────
-    /// M; E ⊢ result b : [n₁]⋯[nₖ] at o strides (s₁, …, sₖ) ⇓ v
+    /// M; E ⊢ result b : T[n₁]⋯[nₖ] at o strides (s₁, …, sₖ) ⇓ v
+    ///
+    /// E ⊢ e ⇓ v
+    /// ────────────────────────────────────
+    /// M; E ⊢ result e : T ⇓ shown(T, v)
     /// ```
     pub(super) fn result(&mut self, output: &Output) -> Eval<Value> {
         let span = Span::default();
         match output {
-            Output::Int(exp) => {
-                let k = exp::integer(&self.env, exp);
-                Ok(Value::from(self.total(span, k)? as i32))
+            Output::Scalar(sc, exp) => {
+                let value = exp::scalar(&self.env, exp);
+                let (_, cell) = self.total(span, value)?;
+                Ok(Value::Scalar(border::shown(*sc, cell)))
             }
-            Output::Array { block, shape, offset, strides } => {
+            Output::Array { sc, block, shape, offset, strides } => {
                 let (_, base, length) = self.of_block(span, block)?;
                 if base == 0 {
                     self.require(Rule::Result, span, Cause::NoBlock, &[])?;
@@ -38,23 +45,25 @@ impl Run<'_> {
                     .collect::<Result<_, _>>()?;
                 let elements =
                     extents.iter().fold(1u64, |product, n| product.saturating_mul(*n as u64));
-                let bytes = self.observed.saturating_add(elements.saturating_mul(4));
+                let element = u64::from(sc.inside().words());
+                let bytes = self.observed.saturating_add(elements.saturating_mul(4 * element));
                 if bytes > self.budget.memory {
                     return Err(Why::Memory(bytes).into());
                 }
                 self.observed = bytes;
-                let mut data = Vec::with_capacity(elements as usize);
+                let mut cells = Cells::none(border::scalar_type(*sc));
                 if elements > 0 {
                     for at in corners(&extents, offset, &strides) {
                         let operands = [clamp(at), length.into()];
                         self.require(Rule::Result, span, Cause::OutsideBlock, &operands)?;
                     }
-                    let words = self.machine.read(base, length)?;
+                    let words = self.machine.read(base, length * element as u32)?;
                     gather(&extents, offset, &strides, |at| {
-                        data.push(words.get(at as usize).copied().unwrap_or(0) as i32);
+                        let cell = border::shown_element(*sc, &words, at as usize);
+                        cells.push(cell).expect("they are of one type");
                     });
                 }
-                Ok(Value::ints(extents, data))
+                Ok(Value::Array { shape: extents, cells })
             }
         }
     }

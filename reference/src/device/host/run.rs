@@ -5,12 +5,12 @@ use super::machine::{Code, Machine};
 use super::reach::{self, Reach};
 use super::values::{Env, Value};
 use crate::device::arena::Where;
-use crate::device::record;
 use crate::device::rules::Rule;
 use crate::device::scalar::{clamp, from_words, words};
 use crate::device::syntax::{
     Check, Exp, Host, HostBlock, If, Launch, Loop, MAX_GROUP, Par, Program, Sc, Stm,
 };
+use crate::device::{floats, record};
 use crate::kit::names::Var;
 use crate::kit::outcome::{Broken, Budget, Cause, Site, Stuck, Why, cells, holds};
 use crate::kit::run::{Eval, Meter, Stop};
@@ -38,6 +38,8 @@ pub(super) struct Run<'a> {
     pub(super) fresh: bool,
     /// Bytes of the results that were observed.
     pub(super) observed: u64,
+    /// Did the host read a float of which a device may have another?
+    pub(super) open_floats: bool,
 }
 
 /// A block that is allocated.
@@ -383,7 +385,10 @@ impl Run<'_> {
         let (sc, at) = self.element(Rule::Read, span, block, offset)?;
         let words = self.machine.read(at, sc.words())?;
         let word = |i: usize| words.get(i).copied().unwrap_or(0);
-        self.env.bind(into, Value::Scalar(sc, from_words(sc, word(0), word(1))));
+        let cell = from_words(sc, word(0), word(1));
+        // The host may divide by it, or look at its bits.
+        self.open_floats |= sc == Sc::F32 && floats::is_minus_zero(cell);
+        self.env.bind(into, Value::Scalar(sc, cell));
         Ok(())
     }
 

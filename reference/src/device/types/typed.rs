@@ -1,6 +1,6 @@
 //! The types of expressions as they are found.
 
-use crate::device::syntax::{BOOL, F32, I32, I64, Sc, Space, Ty, U32};
+use crate::device::syntax::{BOOL, F32, I32, I64, Param, Sc, Space, Ty, U32};
 
 /// The type of an expression, of which no part is made: what is large is the program's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,6 +25,12 @@ impl<'e> Typed<'e> {
             Ty::Ptr(space, to) => Typed::Ptr(*space, to),
             other => Typed::Other(other),
         }
+    }
+
+    /// That of a parameter of a program.
+    pub(in crate::device) fn of_param(param: &Param) -> Self {
+        let sc = param.sc.inside();
+        if param.shape.is_some() { Typed::Block(sc) } else { Typed::Scalar(sc) }
     }
 
     /// The same type, in words of its own.

@@ -9,6 +9,7 @@ use crate::device::syntax::{
 use crate::device::types::{Bound, Context, Typed, wrong};
 use crate::kit::names::Var;
 use crate::kit::text::Span;
+use std::collections::HashSet;
 
 impl<'p> Check<'p> {
     /// Parameters, the host's statements, results.
@@ -16,8 +17,10 @@ impl<'p> Check<'p> {
         let program = self.types.program;
         self.types.context = Context::Host;
         self.span = Span::default();
+        let bools = program.params.iter().filter(|param| param.sc == Sc::Bool);
+        let bools: HashSet<Var> = bools.map(|param| param.var).collect();
         for param in &program.params {
-            self.t_param(param)?;
+            self.t_param(param, &bools)?;
         }
         for stm in &program.host {
             self.host_stm(stm)?;
@@ -29,39 +32,46 @@ impl<'p> Check<'p> {
     /// `D-T-PARAM`
     ///
     /// ```text
-    /// nᵢ is a literal or an earlier parameter      Γ ⊢ nᵢ : i32      (type)
-    /// ───────────────────────────────────────────────────────────────────────────────
-    /// Γ ⊢ param x : [n₁]⋯[nₖ] ⊣ Γ, x : block[i32]      Γ ⊢ param x : i32 ⊣ Γ, x : i32
+    /// ⟦bool⟧ = i32      ⟦T⟧ = T for the other scalar types T
+    /// nᵢ is a literal of i32 or an earlier parameter of i32      k ≥ 1                    (type)
+    /// ──────────────────────────────────────────────────────────────────────────────────────────
+    /// Γ ⊢ param x : T[n₁]⋯[nₖ] ⊣ Γ, x : block[⟦T⟧]      Γ ⊢ param x : T ⊣ Γ, x : ⟦T⟧
     /// ```
-    fn t_param(&mut self, param: &'p Param) -> Checked {
+    ///
+    /// `bools` are the parameters of bool: they are of i32 in the program, and no sizes.
+    fn t_param(&mut self, param: &'p Param, bools: &HashSet<Var>) -> Checked {
         self.by(Rule::TParam);
-        let Some(shape) = &param.shape else {
-            return self.bind(param.var, Bound::Value(Typed::Scalar(Sc::I32)));
-        };
-        let known = shape.iter().all(|size| matches!(size, Exp::Lit(_) | Exp::Var(_)));
-        if !known || shape.is_empty() {
-            return wrong(Rule::TParam, "type", "sizes are literals or earlier parameters");
+        let shape = param.shape.as_deref().unwrap_or_default();
+        let known = shape.iter().all(|size| match size {
+            Exp::Lit(_) => true,
+            Exp::Var(var) => !bools.contains(var),
+            _ => false,
+        });
+        if !known || param.shape.is_some() && shape.is_empty() {
+            return wrong(Rule::TParam, "type", "sizes are literals or earlier parameters of i32");
         }
         for size in shape {
             self.of_type(Rule::TParam, size, &I32)?;
         }
-        self.bind(param.var, Bound::Value(Typed::Block(Sc::I32)))
+        self.bind(param.var, Bound::Value(Typed::of_param(param)))
     }
 
     /// `D-T-RESULT`
     ///
     /// ```text
-    /// Γ ⊢ e : i32, or Γ ⊢ e : block[i32], each Γ ⊢ nᵢ : i32, and o and each sᵢ an integer,
-    ///   one for each of k ≥ 1 dimensions                                              (type)
-    /// ────────────────────────────────────────────────────────────────────────────────────
-    /// Γ ⊢ result e      Γ ⊢ result e : [n₁]⋯[nₖ] at o strides (s₁, …, sₖ)
+    /// Γ ⊢ e : ⟦T⟧, or Γ ⊢ e : block[⟦T⟧], each Γ ⊢ nᵢ : i32, and o and each sᵢ an integer,
+    ///   one for each of k ≥ 1 dimensions                                               (type)
+    /// ─────────────────────────────────────────────────────────────────────────────────────
+    /// Γ ⊢ result e : T      Γ ⊢ result e : T[n₁]⋯[nₖ] at o strides (s₁, …, sₖ)
     /// ```
+    ///
+    /// ⟦T⟧ is as in `D-T-PARAM`.
     fn t_result(&mut self, output: &Output) -> Checked {
         self.by(Rule::TResult);
         match output {
-            Output::Int(exp) => self.of_type(Rule::TResult, exp, &I32),
-            Output::Array { block, shape, offset, strides } => {
-                self.typed(Rule::TResult, block, Typed::Block(Sc::I32))?;
+            Output::Scalar(sc, exp) => self.typed(Rule::TResult, exp, Typed::Scalar(sc.inside())),
+            Output::Array { sc, block, shape, offset, strides } => {
+                self.typed(Rule::TResult, block, Typed::Block(sc.inside()))?;
                 if shape.is_empty() || shape.len() != strides.len() {
                     let message = "an array has sizes, and a stride for each";
                     return wrong(Rule::TResult, "type", message);

@@ -1,0 +1,47 @@
+//! What a program is given and what it shows: its parameters and results.
+
+use super::syntax::{Exp, Sc, Ty};
+use crate::kit::names::Var;
+use serde::{Deserialize, Serialize};
+
+/// A parameter of a program, bound as a host variable.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Param {
+    /// The name.
+    pub var: Var,
+    /// The type of the value that it is given, or of the elements of that. The variable is of
+    /// [`Sc::inside`], and `true` is 1.
+    pub sc: Sc,
+    /// `None` for a scalar; for a block the sizes of the array that it holds, row-major: literals
+    /// and earlier parameters of i32.
+    pub shape: Option<Vec<Exp>>,
+}
+
+impl Param {
+    /// The type of the variable.
+    pub fn ty(&self) -> Ty {
+        let sc = self.sc.inside();
+        if self.shape.is_some() { Ty::Block(sc) } else { Ty::Scalar(sc) }
+    }
+}
+
+/// A result of a program, of some type: in the program it is of [`Sc::inside`], and a bool is
+/// whether that is not 0.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Output {
+    /// A scalar.
+    Scalar(Sc, Exp),
+    /// An array: what `block` holds at `offset + ∑ (yᵢ - 1) · sᵢ`; offset and strides are exact.
+    Array {
+        /// The type of the elements of the result.
+        sc: Sc,
+        /// A block.
+        block: Exp,
+        /// Sizes, outermost first, at least one; i32. A negative one is stuck.
+        shape: Vec<Exp>,
+        /// Offset of the first element.
+        offset: Exp,
+        /// One stride for each size.
+        strides: Vec<Exp>,
+    },
+}
