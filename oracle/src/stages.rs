@@ -230,6 +230,14 @@ impl<'p> Stages<'p> {
         }
     }
 
+    /// The languages on the road of the program whose last stage was not made.
+    pub fn missing(&self) -> impl Iterator<Item = Lang> {
+        let source = self.list[0].artifact.lang();
+        let made = move |last| self.list.iter().any(|stage| stage.id == last);
+        let listed = Lang::ALL.iter().copied();
+        listed.filter(move |lang| leads(source, *lang) && !made(last_of(*lang, source)))
+    }
+
     /// The last stage of this kind of artifact.
     pub fn last(&self, lang: Lang) -> Option<usize> {
         self.list.iter().rposition(|stage| stage.artifact.lang() == lang)

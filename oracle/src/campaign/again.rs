@@ -7,7 +7,7 @@ use crate::check::spirv::{NAGA, TINT};
 use crate::check::{Examination, Kind, Tester};
 use crate::engine::{Engine, EngineId, NotRun, StageId};
 use crate::language::{Lang, Listed};
-use crate::stages::{CHECKED, EMIT, LAST, TO_IMP, language_of, names};
+use crate::stages::{CHECKED, EMIT, LAST, language_of, last_of, names};
 use reference::imp::Imp;
 use reference::kit::header::Header;
 use std::iter;
@@ -38,10 +38,10 @@ pub fn not_compared(
     if !Kind::ALL.iter().any(|known| known.name() == kind) {
         return unknown(format!("{kind} is no kind of finding of this version"));
     }
-    let Some((room, stage)) = place(kind, stage, &answered, lang) else {
+    let Some((room, stage)) = place(stage, &answered, lang) else {
         return unknown(format!("{stage} is no stage of this version"));
     };
-    shown_by(header, &answered, room, stage).into_iter().find_map(|engine| {
+    shown_by(header, kind, &answered, room, stage).into_iter().find_map(|engine| {
         let skipped = seen.skipped.iter().filter(|skip| skip.not_run.engine == engine);
         let mut here = skipped.clone().filter(|skip| skip.stage == stage);
         let mut sides = seen.sides.iter();
@@ -83,12 +83,7 @@ fn answered(header: &Header) -> Vec<(EngineId, &str)> {
 }
 
 /// Whose engines show a finding, and after which stage.
-fn place(
-    kind: &str,
-    stage: &str,
-    answered: &[(EngineId, &str)],
-    lang: Lang,
-) -> Option<(Room, StageId)> {
+fn place(stage: &str, answered: &[(EngineId, &str)], lang: Lang) -> Option<(Room, StageId)> {
     let is = |stages: &[StageId]| stages.iter().any(|of| of.0 == stage);
     // Adapters are asked last: where one answered, it showed what shaders can be blamed for.
     let by_adapter = answered.iter().any(|(engine, _)| engine.is_adapter());
@@ -98,9 +93,8 @@ fn place(
     if is(&[EMIT, NAGA, TINT]) {
         return Some((Room::Shaders, CHECKED));
     }
-    if is(&[RACE_CHECK]) || kind == Kind::Order.name() {
-        let of_imp = if lang == Imp::LANG { StageId::SOURCE } else { TO_IMP };
-        return Some((Room::Language(Imp::LANG), of_imp));
+    if is(&[RACE_CHECK]) {
+        return Some((Room::Language(Imp::LANG), last_of(Imp::LANG, lang)));
     }
     let named = StageId(names().into_iter().find(|name| *name == stage)?);
     Some((Room::Language(language_of(stage, lang)?), named))
@@ -110,6 +104,7 @@ fn place(
 /// if the header does not say, those that would.
 fn shown_by(
     header: &Header,
+    kind: &str,
     answered: &[(EngineId, &str)],
     room: Room,
     stage: StageId,
@@ -130,7 +125,9 @@ fn shown_by(
     match room {
         _ if !then.is_empty() => then,
         // A difference between two orders may be shown by any of them.
-        Room::Language(lang) if lang == Imp::LANG => {
+        Room::Language(lang)
+            if [Kind::Order, Kind::MissedRace].iter().any(|of| of.name() == kind) =>
+        {
             iter::once(EngineId::own(lang)).chain(EngineId::others(lang)).collect()
         }
         Room::Language(lang) => vec![EngineId::own(lang)],

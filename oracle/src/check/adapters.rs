@@ -13,197 +13,106 @@
 //! what it refuses is held to be no WGSL.
 
 use super::agree::{Difference, agree};
-use super::examine::Examination;
+use super::evidence::{Answer, evaluated, evaluator, executor};
 use super::excuse::excuse;
-use super::spirv::TINT;
-use super::tester::{Step, Tester, policy, unanswered};
-use super::verdict::{Finding, Kind, Verdict};
-use crate::engine::{Case, Engine, EngineId, NotRun, Stage, StageId};
-use crate::engines::{AdapterEngine, LanguageEngine};
-use crate::language::Listed;
+use super::look::{Look, policy};
+use super::spirv::{TINT, executed_of_tint};
+use super::tester::Tester;
+use super::verdict::{Finding, Kind, Step, Verdict};
+use crate::engine::{Engine, EngineId, NotRun, Stage, StageId};
+use crate::engines::AdapterEngine;
 use crate::profiles;
 use crate::stages::{EMIT, Plan};
-use compiler::pass::poison_checks::Detail;
-use reference::device::Device;
 use reference::kit::outcome::Ending;
 
 /// What runs the shaders, which is blamed like a pass.
 pub const ADAPTER: StageId = StageId("adapter");
 
-/// What an engine of ours says of the stage whose shaders something else ran.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Evaluator {
-    Agrees,
-    Differs,
-    NoAnswer,
+/// Holds every adapter against the end of the program. One that differs is looked at beside the others.
+pub(super) fn judge(tester: &mut Tester, look: &mut Look, stage: &Stage) -> Step {
+    let mut differences: Vec<(EngineId, Option<Plan>, Difference)> = Vec::new();
+    let mut right = Vec::new();
+    for number in 0..tester.adapters.len() {
+        let Some((at, fitted)) = on_adapter(tester, number, look, stage) else { continue };
+        let engine = tester.adapters[number].id();
+        let (wanted, found) = (look.wanted(), look.outcome(at));
+        match agree(wanted, found, policy(wanted)) {
+            Ok(()) if fitted.is_none() => right.push(engine),
+            Ok(()) => {}
+            Err(difference) => match excuse(wanted, look.seen, difference.kind) {
+                Some(reason) => look.seen.skip(stage.id, engine, reason),
+                None => differences.push((engine, fitted, difference)),
+            },
+        }
+    }
+    for (engine, fitted, difference) in differences {
+        if fitted.is_some() {
+            // The others ran other shaders.
+            right.clear();
+        }
+        let evaluator = evaluator(tester, look, stage);
+        let spirv = executor(tester, look, stage, fitted);
+        // The evaluator may have been asked only now.
+        if let Some(reason) = excuse(look.wanted(), look.seen, difference.kind) {
+            look.seen.skip(stage.id, engine, reason);
+            continue;
+        }
+        let finding = match engine {
+            EngineId::Dawn => {
+                let tint = executed_of_tint(tester, look, stage).map(|(at, _)| at);
+                blame_dawn(stage, difference, evaluator, (spirv, Answer::of_side(look, tint)))
+            }
+            engine => blame(stage, engine, difference, &right, (evaluator, spirv)),
+        };
+        return Err(Verdict::Finding(Box::new(finding)));
+    }
+    Ok(())
 }
 
-impl Tester {
-    /// Holds every adapter against the end of the program. One that differs is looked at beside
-    /// the others.
-    pub(super) fn on_adapters(
-        &mut self,
-        stage: &Stage,
-        case: &Case,
-        expected: usize,
-        seen: &mut Examination,
-    ) -> Step {
-        let mut adapters = std::mem::take(&mut self.adapters);
-        let mut differences: Vec<(EngineId, Option<Plan>, Difference)> = Vec::new();
-        let mut right = Vec::new();
-        for adapter in &mut adapters {
-            let Some((at, fitted)) = self.on_adapter(adapter, stage, case, seen) else { continue };
-            let (expected, found) = (&seen.sides[expected].outcome, &seen.sides[at].outcome);
-            match agree(expected, found, policy(expected)) {
-                Ok(()) if fitted.is_none() => right.push(adapter.id()),
-                Ok(()) => {}
-                Err(difference) => match excuse(expected, seen, difference.kind) {
-                    Some(reason) => seen.skip(stage.id, adapter.id(), reason),
-                    None => differences.push((adapter.id(), fitted, difference)),
-                },
-            }
-        }
-        self.adapters = adapters;
-        for (engine, fitted, difference) in differences {
-            if fitted.is_some() {
-                // The others ran other shaders.
-                right.clear();
-            }
-            let evaluator = self.evaluator(stage, case, expected, seen);
-            let spirv = self.executor(stage, fitted, case, expected, seen);
-            // The evaluator may have been asked only now.
-            if let Some(reason) = excuse(&seen.sides[expected].outcome, seen, difference.kind) {
-                seen.skip(stage.id, engine, reason);
-                continue;
-            }
-            let finding = match engine {
-                EngineId::Dawn => {
-                    let tint = self.executor_of_tint(stage, case, expected, seen);
-                    blame_dawn(stage, difference, evaluator, (spirv, tint))
-                }
-                engine => blame(stage, engine, difference, &right, (evaluator, spirv)),
-            };
-            return Err(Verdict::Finding(Box::new(finding)));
-        }
-        Ok(())
+/// The side of an adapter, if it answered, and how its kernels were compiled, if they were for it.
+fn on_adapter(
+    tester: &mut Tester,
+    number: usize,
+    look: &mut Look,
+    stage: &Stage,
+) -> Option<(usize, Option<Plan>)> {
+    let id = tester.adapters[number].id();
+    if !tester.asked(&id) {
+        look.seen.skip(stage.id, id, "not asked for");
+        return None;
     }
-
-    /// The side of an adapter, if it answered, and how its kernels were compiled, if they were for it.
-    fn on_adapter(
-        &mut self,
-        adapter: &mut AdapterEngine,
-        stage: &Stage,
-        case: &Case,
-        seen: &mut Examination,
-    ) -> Option<(usize, Option<Plan>)> {
-        if !self.asked(&adapter.id()) {
-            seen.skip(stage.id, adapter.id(), "not asked for");
+    if let Some(reason) = &tester.rest {
+        look.seen.skip(stage.id, id, reason.clone());
+        return None;
+    }
+    let adapter = &mut tester.adapters[number];
+    let fitted = match fitted(adapter, tester.plan, look, stage) {
+        Ok(fitted) => fitted,
+        Err(not_run) => {
+            look.seen.skip(stage.id, not_run.engine, not_run.reason);
             return None;
         }
-        if let Some(reason) = &self.rest {
-            seen.skip(stage.id, adapter.id(), reason.clone());
-            return None;
-        }
-        let fitted = match self.fitted(adapter, stage, case, seen) {
-            Ok(fitted) => fitted,
-            Err(not_run) => {
-                seen.skip(stage.id, not_run.engine, not_run.reason);
-                return None;
-            }
-        };
-        adapter.set_options(fitted.unwrap_or(self.plan).kernels());
-        let at = self.run(adapter, stage, case, seen);
-        (!unanswered(stage, at, seen)).then_some((at, fitted))
-    }
-
-    /// How kernels are compiled for an adapter: for it alone where a defect of it depends on what a run does and
-    /// nobody counted that; else as for all, if what was counted is within bounds.
-    fn fitted(
-        &self,
-        adapter: &AdapterEngine,
-        stage: &Stage,
-        case: &Case,
-        seen: &Examination,
-    ) -> Result<Option<Plan>, NotRun> {
-        if counted(stage, seen) || !profiles::wants_counts(adapter.adapter()) {
-            return adapter.admits(stage, case, &seen.stats()).map(|()| None);
-        }
-        Ok(Some(self.plan.fit(adapter.adapter())))
-    }
-
-    /// What the evaluator says of the stage that an adapter ran. If nobody asked it before, it is
-    /// asked now.
-    pub(super) fn evaluator(
-        &mut self,
-        stage: &Stage,
-        case: &Case,
-        expected: usize,
-        seen: &mut Examination,
-    ) -> Evaluator {
-        let ran = evaluated(stage, seen);
-        let at =
-            ran.unwrap_or_else(|| self.run(&mut LanguageEngine::of::<Device>(), stage, case, seen));
-        says(at, expected, seen)
-    }
-
-    /// What the executor says of the shaders that an adapter ran, which may have been compiled for it. It is
-    /// asked now if nobody asked it before.
-    pub(super) fn executor(
-        &mut self,
-        stage: &Stage,
-        fitted: Option<Plan>,
-        case: &Case,
-        expected: usize,
-        seen: &mut Examination,
-    ) -> Evaluator {
-        let ran = seen.sides.iter().position(|side| side.engine == EngineId::Spirv);
-        let at = match (ran, fitted) {
-            (Some(at), None) => Some(at),
-            _ => {
-                let plan = self.plan;
-                self.plan = fitted.unwrap_or(plan);
-                let ran = self.executed(stage, case, Detail::Flag, seen);
-                self.plan = plan;
-                ran.map(|(at, _)| at)
-            }
-        };
-        at.map_or(Evaluator::NoAnswer, |at| says(at, expected, seen))
-    }
-
-    /// What it says of Tint's SPIR-V, which only Dawn runs.
-    fn executor_of_tint(
-        &mut self,
-        stage: &Stage,
-        case: &Case,
-        expected: usize,
-        seen: &mut Examination,
-    ) -> Evaluator {
-        let at = self.executed_of_tint(stage, case, seen).map(|(at, _)| at);
-        at.map_or(Evaluator::NoAnswer, |at| says(at, expected, seen))
-    }
+    };
+    adapter.set_options(fitted.unwrap_or(tester.plan).kernels());
+    let at = look.run(adapter, stage, &mut tester.rolls);
+    (!look.unanswered(stage, at)).then_some((at, fitted))
 }
 
-/// Does a side agree with the one that all are held against?
-fn says(at: usize, expected: usize, seen: &Examination) -> Evaluator {
-    let (expected, found) = (&seen.sides[expected].outcome, &seen.sides[at].outcome);
-    match found.ending {
-        Ending::Unknown(_) => Evaluator::NoAnswer,
-        _ if agree(expected, found, policy(expected)).is_ok() => Evaluator::Agrees,
-        _ => Evaluator::Differs,
+/// How kernels are compiled for an adapter: for it alone where a defect of it depends on what a run does and
+/// nobody counted that; else as for all, if what was counted is within bounds.
+fn fitted(
+    adapter: &AdapterEngine,
+    plan: Plan,
+    look: &Look,
+    stage: &Stage,
+) -> Result<Option<Plan>, NotRun> {
+    // What the evaluator counted, if it came to an end, says what an adapter can be trusted with.
+    let ending = evaluated(look, stage).map(|at| &look.outcome(at).ending);
+    let counted = ending.is_some_and(|ending| !matches!(ending, Ending::Unknown(_)));
+    if counted || !profiles::wants_counts(adapter.adapter()) {
+        return adapter.admits(stage, look.case, &look.seen.stats()).map(|()| None);
     }
-}
-
-/// The side of the evaluator of the device language, if it was asked for this stage.
-fn evaluated(stage: &Stage, seen: &Examination) -> Option<usize> {
-    let mut sides = seen.sides.iter();
-    sides.position(|side| side.engine == EngineId::own(Device::LANG) && side.stage == stage.id)
-}
-
-/// Did the evaluator run this stage to an end? Then what it counted says what an adapter can be
-/// trusted with.
-fn counted(stage: &Stage, seen: &Examination) -> bool {
-    let ending = evaluated(stage, seen).map(|at| &seen.sides[at].outcome.ending);
-    ending.is_some_and(|ending| !matches!(ending, Ending::Unknown(_)))
+    Ok(Some(plan.fit(adapter.adapter())))
 }
 
 /// The finding of an adapter that differs: which of the stages is wrong, and why that one.
@@ -212,27 +121,27 @@ fn blame(
     engine: EngineId,
     difference: Difference,
     right: &[EngineId],
-    (evaluator, spirv): (Evaluator, Evaluator),
+    (evaluator, spirv): (Answer, Answer),
 ) -> Finding {
     let (blamed, because) = match (evaluator, spirv, right) {
-        (Evaluator::Differs, ..) => {
+        (Answer::Differs, ..) => {
             (stage.id, format!("the evaluator differs after {} as well", stage.id))
         }
-        (Evaluator::NoAnswer, ..) => {
+        (Answer::Unknown, ..) => {
             (stage.id, format!("the evaluator gives no answer after {}", stage.id))
         }
-        (_, Evaluator::Agrees, _) => (
+        (_, Answer::Agrees, _) => (
             ADAPTER,
             "the SPIR-V of its shaders, executed, ends rightly, so the driver is wrong".to_owned(),
         ),
-        (_, Evaluator::Differs, _) | (_, _, []) => (
+        (_, Answer::Differs, _) | (_, _, []) => (
             EMIT,
             format!(
                 "the evaluator agrees after {}, so the shaders are wrong, or naga or the driver",
                 stage.id
             ),
         ),
-        (_, Evaluator::NoAnswer, [other, ..]) => (
+        (_, Answer::Unknown, [other, ..]) => (
             ADAPTER,
             format!("{other} runs the same shaders rightly, so naga or the driver is wrong"),
         ),
@@ -245,8 +154,8 @@ fn blame(
 fn blame_dawn(
     stage: &Stage,
     difference: Difference,
-    evaluator: Evaluator,
-    (spirv, tint): (Evaluator, Evaluator),
+    evaluator: Answer,
+    (spirv, tint): (Answer, Answer),
 ) -> Finding {
     let after = format!("after {}", stage.id);
     let (blamed, because) = match (evaluator, spirv, tint) {
@@ -255,20 +164,20 @@ fn blame_dawn(
             "naga takes the shader and Tint does not: what is emitted is no WGSL, or Tint is wrong"
                 .to_owned(),
         ),
-        (Evaluator::Differs, ..) => (stage.id, format!("the evaluator differs {after} as well")),
-        (Evaluator::NoAnswer, ..) => (stage.id, format!("the evaluator gives no answer {after}")),
-        (_, _, Evaluator::Agrees) => (
+        (Answer::Differs, ..) => (stage.id, format!("the evaluator differs {after} as well")),
+        (Answer::Unknown, ..) => (stage.id, format!("the evaluator gives no answer {after}")),
+        (_, _, Answer::Agrees) => (
             ADAPTER,
             "Tint's SPIR-V of its shaders, executed, ends rightly, so the driver below Dawn is wrong"
                 .to_owned(),
         ),
-        (_, Evaluator::Agrees, Evaluator::Differs) => (
+        (_, Answer::Agrees, Answer::Differs) => (
             TINT,
             "naga's SPIR-V of the shaders, executed, ends rightly, and Tint's does not, so Tint is \
              wrong"
                 .to_owned(),
         ),
-        (_, Evaluator::Agrees, Evaluator::NoAnswer) => (
+        (_, Answer::Agrees, Answer::Unknown) => (
             ADAPTER,
             "naga's SPIR-V of the shaders, executed, ends rightly, so Tint or the driver below it is \
              wrong"

@@ -1,19 +1,19 @@
 //! The device language is run by our evaluator; of the stage in which all checks stand in the kernels the shaders
 //! are run, by the executor of SPIR-V and by adapters.
 
-use super::judge::{Judge, Look, is_asked};
-use super::tester::{Depth, Step, Tester};
-use super::verdict::Part;
-use super::{emit, race, round_trip, types};
+use super::judge::{Judge, is_asked};
+use super::look::Look;
+use super::tester::{Depth, Tester};
+use super::verdict::{Part, Step};
+use super::{adapters, emit, race, round_trip, spirv, types};
 use crate::engine::{EngineId, Stage};
 use crate::language::Listed;
 use crate::stages::{CHECKED, Stages};
 use reference::device::Device;
-use reference::kit::outcome::Ending;
 
 impl Judge for Device {
     fn race(tester: &mut Tester, look: &mut Look) -> Step {
-        tester.races_in_shaders(look.case, look.seen)
+        spirv::races(tester, look)
     }
 
     /// Atomic operations may take part in what a program computes in any order, so that orders of
@@ -37,13 +37,13 @@ impl Judge for Device {
             return Ok(());
         };
         if look.depth == Depth::Whole {
-            tester.on_launch_facts(stage, look)?;
+            spirv::launch_facts(tester, look, stage)?;
         }
-        tester.on_spirv(stage, look.case, look.depth, look.expected, look.seen)?;
+        spirv::judge(tester, look, stage)?;
         if look.depth == Depth::Whole {
-            tester.on_tint(stage, look.case, look.expected, look.seen)?;
+            spirv::judge_tint(tester, look, stage)?;
         }
-        tester.on_adapters(stage, look.case, look.expected, look.seen)
+        adapters::judge(tester, look, stage)
     }
 }
 
@@ -62,9 +62,8 @@ fn evaluated(tester: &mut Tester, look: &mut Look, stages: &Stages<'_>, number: 
         }
     }
     let at = Device::execute(tester, look, stage);
-    // A thread that fails stops, the others run on: they may race behind it.
-    if matches!(look.seen.sides[look.expected].outcome.ending, Ending::Value(_)) {
-        race::check(stage, own, &look.seen.sides[at].outcome)?;
+    if look.gives_results() {
+        race::check(stage, own, look.outcome(at))?;
     }
-    tester.hold(stage, at, Part::Whole, look)
+    look.hold(stage, at, Part::Whole)
 }

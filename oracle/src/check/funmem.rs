@@ -1,9 +1,10 @@
 //! FUNMEM is run by heap, and with its memory removed. If the run by values differs, what a pass
 //! computes is wrong; if only the one by heap does, its memory is.
 
-use super::judge::{Judge, Look, is_asked, well_formed};
-use super::tester::{Depth, Step, Tester};
-use super::verdict::{Finding, Part, Verdict};
+use super::judge::{Judge, is_asked, well_formed};
+use super::look::Look;
+use super::tester::{Depth, Tester};
+use super::verdict::{Finding, Part, Step, Verdict};
 use super::{Share, race, validity};
 use crate::engine::{Case, Engine, EngineId, NotRun, Stage, StageId};
 use crate::language::Listed;
@@ -61,16 +62,14 @@ impl Judge for FunMem {
         let mut values = None;
         if look.depth == Depth::Whole {
             let at = by_values(tester, look, stage);
-            tester.hold(stage, at, Part::Computation, look)?;
+            look.hold(stage, at, Part::Computation)?;
             values = Some(at);
         }
         let (heap, layout) = by_heap(tester, look, stage);
-        let sides = &look.seen.sides;
-        race::check(stage, EngineId::own(FunMem::LANG), &sides[heap].outcome)?;
-        tester.hold(stage, heap, Part::Memory, look)?;
-        let sides = &look.seen.sides;
+        race::check(stage, EngineId::own(FunMem::LANG), look.outcome(heap))?;
+        look.hold(stage, heap, Part::Memory)?;
         let invalid = match values {
-            Some(values) => validity::judge(&sides[values].outcome, &sides[heap].outcome, layout),
+            Some(values) => validity::judge(look.outcome(values), look.outcome(heap), layout),
             None => layout,
         };
         Ok(validity::check(stage, invalid)?)
@@ -85,7 +84,7 @@ fn by_values(tester: &mut Tester, look: &mut Look, stage: &Stage) -> usize {
 fn by_heap(tester: &mut Tester, look: &mut Look, stage: &Stage) -> (usize, Option<Invalid>) {
     let (planted, memory) = (tester.plan.planted, take(&mut tester.memory));
     let mut engine = Heap { planted, memory, layout: None };
-    let at = tester.run(&mut engine, stage, look.case, look.seen);
+    let at = look.run(&mut engine, stage, &mut tester.rolls);
     tester.memory = engine.memory;
     (at, engine.layout)
 }

@@ -1,10 +1,11 @@
 //! IMP is run with its threads in several orders. Its access log is held against FUNMEM's check of
 //! races.
 
-use super::judge::{Judge, Look, is_asked, variant, well_formed};
-use super::race;
-use super::tester::{Depth, Step, Tester, leaves_block};
-use super::verdict::{Part, Verdict};
+use super::judge::{Judge, is_asked, variant, well_formed};
+use super::look::{Look, leaves_block};
+use super::tester::{Depth, Tester};
+use super::verdict::{Part, Step, Verdict};
+use super::{order, race};
 use crate::engine::EngineId;
 use crate::language::Listed;
 use crate::stages::Stages;
@@ -18,7 +19,7 @@ impl Judge for Imp {
             return Ok(());
         }
         let in_order = EngineId::own(Imp::LANG);
-        if let Ending::Stuck(stuck) = &look.seen.sides[look.expected].outcome.ending
+        if let Ending::Stuck(stuck) = &look.wanted().ending
             && [Cause::Annotation, Cause::NoBlock].contains(&stuck.site.cause)
         {
             look.seen.skip(stage.id, in_order, "IMP reads annotations only");
@@ -29,25 +30,34 @@ impl Judge for Imp {
         let conflicts = |look: &Look| {
             // Where a copy leaves its block FUNMEM stops before its first element, IMP at the
             // element: what raced on the way is seen by IMP alone.
-            if leaves_block(&look.seen.sides[look.expected].outcome) {
+            if leaves_block(look.wanted()) {
                 return Ok(());
             }
-            race::check_the_check(in_order.clone(), &look.seen.sides[at].outcome)
+            race::check_the_check(in_order.clone(), look.outcome(at))
         };
         // A translation that is wrong may make conflicts, so the end is looked at before them;
         // but not where a conflict that FUNMEM's check missed may be why the ends differ.
-        if race::may_change_the_end(&look.seen.sides[at].outcome) {
+        if race::may_change_the_end(look.outcome(at)) {
             conflicts(look)?;
         }
-        tester.hold(stage, at, Part::Whole, look)?;
+        look.hold(stage, at, Part::Whole)?;
         conflicts(look)?;
-        if matches!(look.seen.sides[at].outcome.ending, Ending::Unknown(_)) {
+        if matches!(look.outcome(at).ending, Ending::Unknown(_)) {
             return Ok(());
         }
         let mut others: Vec<EngineId> = EngineId::others(Imp::LANG).collect();
         if look.depth == Depth::Quick {
             others = vec![others.swap_remove((look.case.schedule % others.len() as u64) as usize)];
         }
-        others.into_iter().try_for_each(|other| variant(tester, look, stage, other, at))
+        others.into_iter().try_for_each(|other| {
+            let Some(found) = variant(tester, look, stage, other.clone()) else { return Ok(()) };
+            let (in_order, found) = (look.outcome(at), look.outcome(found));
+            // The access log tells whose fault a difference is: where it has a conflict, FUNMEM's check of races
+            // should have seen it. In order a stuck thread ends the run, so threads behind it may race unseen.
+            if matches!(in_order.ending, Ending::Value(_)) {
+                race::check_the_check(other.clone(), found)?;
+            }
+            Ok(order::check(stage, other, in_order, found)?)
+        })
     }
 }

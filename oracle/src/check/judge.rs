@@ -3,26 +3,13 @@
 //!
 //! The defaults are those of a language with nothing but a semantics, perhaps in several variants.
 
-use super::examine::Examination;
-use super::tester::{Depth, Step, Tester, unanswered};
-use super::verdict::Part;
+use super::look::Look;
+use super::tester::{Depth, Tester};
+use super::verdict::{Part, Step};
 use super::{order, race, round_trip, types};
-use crate::engine::{Case, EngineId, Stage, StageId};
+use crate::engine::{EngineId, Stage, StageId};
 use crate::language::Listed;
 use crate::stages::Stages;
-use reference::kit::outcome::Ending;
-
-/// The case that is looked at, and what was seen of it so far.
-pub(crate) struct Look<'a> {
-    /// The case.
-    pub case: &'a Case,
-    /// How much of it is looked at.
-    pub depth: Depth,
-    /// The side that all others are held against: the program itself, by its semantics.
-    pub expected: usize,
-    /// What was seen.
-    pub seen: &'a mut Examination,
-}
 
 /// The judge of a language.
 pub(crate) trait Judge: Listed {
@@ -49,8 +36,12 @@ pub(crate) trait Judge: Listed {
     /// # Errors
     /// What is wrong.
     fn source(tester: &mut Tester, look: &mut Look, stage: &Stage) -> Step {
-        let at = look.expected;
-        EngineId::others(Self::LANG).try_for_each(|other| variant(tester, look, stage, other, at))
+        EngineId::others(Self::LANG).try_for_each(|other| {
+            match variant(tester, look, stage, other.clone()) {
+                Some(at) => Ok(order::check(stage, other, look.wanted(), look.outcome(at))?),
+                None => Ok(()),
+            }
+        })
     }
 
     /// Judges a stage behind the source.
@@ -66,11 +57,10 @@ pub(crate) trait Judge: Listed {
         }
         well_formed::<Self>(tester, look, stage)?;
         let at = Self::execute(tester, look, stage);
-        // A thread that fails stops, the others run on: they may race behind it.
-        if matches!(look.seen.sides[look.expected].outcome.ending, Ending::Value(_)) {
-            race::check(stage, EngineId::own(Self::LANG), &look.seen.sides[at].outcome)?;
+        if look.gives_results() {
+            race::check(stage, EngineId::own(Self::LANG), look.outcome(at))?;
         }
-        tester.hold(stage, at, Part::Whole, look)
+        look.hold(stage, at, Part::Whole)
     }
 }
 
@@ -93,21 +83,16 @@ pub(super) fn well_formed<L: Listed>(tester: &mut Tester, look: &mut Look, stage
     Ok(())
 }
 
-/// Runs another variant, which is another order of threads, and holds it against the first.
+/// Runs another variant, such as another order of threads; the number of the side, if it is asked and answers.
 pub(super) fn variant(
     tester: &mut Tester,
     look: &mut Look,
     stage: &Stage,
     engine: EngineId,
-    first: usize,
-) -> Step {
+) -> Option<usize> {
     if !tester.asked(&engine) {
-        return Ok(());
+        return None;
     }
-    let at = tester.run_variant(engine.clone(), stage, look);
-    if unanswered(stage, at, look.seen) {
-        return Ok(());
-    }
-    let (first, other) = (&look.seen.sides[first].outcome, &look.seen.sides[at].outcome);
-    Ok(order::check(stage, engine, first, other)?)
+    let at = tester.run_variant(engine, stage, look);
+    (!look.unanswered(stage, at)).then_some(at)
 }

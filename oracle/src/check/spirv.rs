@@ -13,26 +13,27 @@
 //! Where Dawn is here, what Tint writes is executed as well, of programs that are looked at whole. If
 //! naga's ends rightly, an end that differs is Tint's.
 
-use super::adapters::Evaluator;
 use super::agree::{Difference, agree};
-use super::examine::{Examination, Side};
+use super::evidence::{Answer, evaluator, executor};
+use super::examine::Side;
 use super::excuse::excuse;
-use super::judge::Look;
+use super::look::{Look, policy};
 use super::race;
-use super::tester::{Depth, Step, Tester, policy, unanswered};
-use super::verdict::{self, Finding, Part, Verdict};
-use crate::engine::{Case, EngineId, Stage, StageId};
+use super::tester::{Depth, Tester};
+use super::verdict::{self, Finding, Part, Step, Verdict};
+use crate::engine::{EngineId, Stage, StageId};
 use crate::engines::spirv::{Fault, Maker};
 use crate::engines::{LanguageEngine, SpirvEngine, launch_facts};
 use crate::language::Listed;
 use crate::panics::guarded;
+use crate::rolls::Rolls;
 use crate::stages::{CHECKED, ELIMINATE_CHECKS, EMIT, LAST, Plan, Stages};
 use compiler::emit::style::Style;
 use compiler::pass::poison_checks::Detail;
 use reference::device::Device;
 use reference::device::syntax::{Block, Exp, Kernel, Kind, Place};
 use reference::kit::decisions::Policy;
-use reference::kit::outcome::Ending;
+use reference::kit::outcome::{Ending, Outcome};
 use std::borrow::Cow;
 use std::time::Instant;
 
@@ -55,194 +56,161 @@ fn forms(depth: Depth, schedule: u64) -> &'static [Detail] {
     }
 }
 
-impl Tester {
-    /// Holds the evaluator, with kernels of which checks are eliminated by the facts of each launch, against the
-    /// end of the program.
-    pub(super) fn on_launch_facts(&mut self, stage: &Stage, look: &mut Look) -> Step {
-        let engine = EngineId::own(Device::LANG);
-        let Some(program) = Device::of(&stage.artifact) else { return Ok(()) };
-        if !self.asked(&engine) {
-            return Ok(());
-        }
-        let options = self.plan.kernels();
-        let start = Instant::now();
-        let outcome = guarded(|| launch_facts::run(program, look.case, options));
-        let stage = Stage { id: ELIMINATE_CHECKS, artifact: Cow::Borrowed(&*stage.artifact) };
-        look.seen.sides.push(Side { engine, stage: stage.id, outcome, took: start.elapsed() });
-        self.hold(&stage, look.seen.sides.len() - 1, Part::Whole, look)
+/// Holds the evaluator, with kernels of which checks are eliminated by the facts of each launch, against the
+/// end of the program.
+pub(super) fn launch_facts(tester: &Tester, look: &mut Look, stage: &Stage) -> Step {
+    let engine = EngineId::own(Device::LANG);
+    let Some(program) = Device::of(&stage.artifact) else { return Ok(()) };
+    if !tester.asked(&engine) {
+        return Ok(());
     }
+    let options = tester.plan.kernels();
+    let start = Instant::now();
+    let outcome = guarded(|| launch_facts::run(program, look.case, options));
+    let stage = Stage { id: ELIMINATE_CHECKS, artifact: Cow::Borrowed(&*stage.artifact) };
+    let at = look.side(Side { engine, stage: stage.id, outcome, took: start.elapsed() });
+    look.hold(&stage, at, Part::Whole)
+}
 
-    /// Holds the shaders, executed, against the end of the program: both forms of the kernels, or on a quick
-    /// look one of them.
-    pub(super) fn on_spirv(
-        &mut self,
-        stage: &Stage,
-        case: &Case,
-        depth: Depth,
-        expected: usize,
-        seen: &mut Examination,
-    ) -> Step {
-        if !self.asked(&EngineId::Spirv) {
-            seen.skip(stage.id, EngineId::Spirv, "not asked for");
-            return Ok(());
-        }
-        for first in forms(depth, case.schedule) {
-            let Some((at, faults)) = self.executed(stage, case, *first, seen) else {
-                continue;
-            };
-            self.hold_spirv(stage, case, (at, &faults), expected, seen)?;
-        }
-        Ok(())
+/// Holds the shaders, executed, against the end of the program: both forms of the kernels, or on a quick
+/// look one of them.
+pub(super) fn judge(tester: &mut Tester, look: &mut Look, stage: &Stage) -> Step {
+    if !is_asked(tester, look, stage, EngineId::Spirv) {
+        return Ok(());
     }
-
-    /// A program that races by the evaluator, also after the passes, races as shaders too. Until the
-    /// first race every order of invocations does the same, and what synchronises them is not by chance, so
-    /// that each run shows a race. The full forms are launched, whose kernels are those of the last stage: a
-    /// fast one may look at less. The text is plain and every decision is made, since a style may evaluate
-    /// less, such as one side of a `select` only, and so may a kernel that is compiled at its launch.
-    pub(super) fn races_in_shaders(&mut self, case: &Case, seen: &mut Examination) -> Step {
-        let plan = Plan { style: Style::PLAIN, decisions: Policy::default(), ..self.plan };
-        let plan = std::mem::replace(&mut self.plan, plan);
-        let step = self.races_in_plain_shaders(case, seen);
-        self.plan = plan;
-        step
-    }
-
-    fn races_in_plain_shaders(&mut self, case: &Case, seen: &mut Examination) -> Step {
-        let stages = Stages::up_to(&case.program, self.plan, LAST);
-        let [.., stage] = stages.list.as_slice() else { return Ok(()) };
-        let checked = stages.list.iter().find(|stage| stage.id == CHECKED);
-        let Some(checked) = checked.filter(|_| stage.id == LAST) else {
-            return self.end_of_passes(stages.end, seen);
+    for first in forms(look.depth, look.case.schedule) {
+        let Some((at, faults)) = executed(tester, look, stage, *first, tester.plan) else {
+            continue;
         };
-        if !self.asked(&EngineId::Spirv) {
-            seen.skip(stage.id, EngineId::Spirv, "not asked for");
-            return Ok(());
-        }
-        let Some(program) = Device::of(&stage.artifact) else { return Ok(()) };
-        if program.kernels.iter().any(updates_blocks) {
-            let reason = "a race of plain accesses where those of the shaders are atomic";
-            seen.skip(stage.id, EngineId::Spirv, reason);
-            return Ok(());
-        }
-        let at = self.run(&mut LanguageEngine::of::<Device>(), stage, case, seen);
-        let ran = |seen: &Examination, at: usize| {
-            matches!(seen.sides[at].outcome.ending, Ending::Value(_))
-        };
-        let Some(race) = seen.sides[at].outcome.races.first().filter(|_| ran(seen, at)) else {
-            return Ok(());
-        };
-        let race = race::describe(race);
-        let executed = self.executed(checked, case, Detail::Site, seen);
-        let Some((at, _)) = executed else { return Ok(()) };
-        if !ran(seen, at) || !seen.sides[at].outcome.races.is_empty() {
-            return Ok(());
-        }
-        let text = format!(
-            "the evaluator sees a race after {}, and the executor of the shaders none: {race}",
-            stage.id
-        );
-        let finding = Finding::of(EMIT, EngineId::Spirv, verdict::Kind::MissedRace, text);
-        Err(Verdict::Finding(Box::new(finding)))
+        hold(tester, look, stage, (at, &faults))?;
     }
+    Ok(())
+}
 
-    /// Holds what Tint writes of the shaders, executed, against the end of the program.
-    pub(super) fn on_tint(
-        &mut self,
-        stage: &Stage,
-        case: &Case,
-        expected: usize,
-        seen: &mut Examination,
-    ) -> Step {
-        if self.tint.is_none() {
-            return Ok(());
-        }
-        if !self.asked(&EngineId::Tint) {
-            seen.skip(stage.id, EngineId::Tint, "not asked for");
-            return Ok(());
-        }
-        match self.executed_of_tint(stage, case, seen) {
-            Some((at, faults)) => self.hold_spirv(stage, case, (at, &faults), expected, seen),
-            None => Ok(()),
-        }
+/// Holds what Tint writes of the shaders, executed, against the end of the program.
+pub(super) fn judge_tint(tester: &mut Tester, look: &mut Look, stage: &Stage) -> Step {
+    if tester.tint.is_none() || !is_asked(tester, look, stage, EngineId::Tint) {
+        return Ok(());
     }
+    match executed_of_tint(tester, look, stage) {
+        Some((at, faults)) => hold(tester, look, stage, (at, &faults)),
+        None => Ok(()),
+    }
+}
 
-    /// The side of the executor, if it answered, and what was wrong with the shaders.
-    pub(super) fn executed(
-        &mut self,
-        stage: &Stage,
-        case: &Case,
-        first: Detail,
-        seen: &mut Examination,
-    ) -> Option<(usize, Vec<Fault>)> {
-        let mut engine = std::mem::take(&mut self.spirv);
-        let answer = self.executed_by(&mut engine, stage, case, first, seen);
-        self.spirv = engine;
-        answer
+/// A program that races by the evaluator, also after the passes, races as shaders too. Until the
+/// first race every order of invocations does the same, and what synchronises them is not by chance, so
+/// that each run shows a race. The full forms are launched, whose kernels are those of the last stage: a
+/// fast one may look at less. The text is plain and every decision is made, since a style may evaluate
+/// less, such as one side of a `select` only, and so may a kernel that is compiled at its launch.
+pub(super) fn races(tester: &mut Tester, look: &mut Look) -> Step {
+    let plan = Plan { style: Style::PLAIN, decisions: Policy::default(), ..tester.plan };
+    let stages = Stages::up_to(&look.case.program, plan, LAST);
+    let [.., stage] = stages.list.as_slice() else { return Ok(()) };
+    let checked = stages.list.iter().find(|stage| stage.id == CHECKED);
+    let Some(checked) = checked.filter(|_| stage.id == LAST) else {
+        return tester.end_of_passes(&stages, look);
+    };
+    if !is_asked(tester, look, stage, EngineId::Spirv) {
+        return Ok(());
     }
+    let Some(program) = Device::of(&stage.artifact) else { return Ok(()) };
+    if program.kernels.iter().any(updates_blocks) {
+        let reason = "a race of plain accesses where those of the shaders are atomic";
+        look.seen.skip(stage.id, EngineId::Spirv, reason);
+        return Ok(());
+    }
+    let at = look.run(&mut LanguageEngine::of::<Device>(), stage, &mut tester.rolls);
+    let ran = |outcome: &Outcome| matches!(outcome.ending, Ending::Value(_));
+    let evaluated = look.outcome(at);
+    let Some(race) = evaluated.races.first().filter(|_| ran(evaluated)) else { return Ok(()) };
+    let race = race::describe(race);
+    let Some((at, _)) = executed(tester, look, checked, Detail::Site, plan) else { return Ok(()) };
+    if !ran(look.outcome(at)) || !look.outcome(at).races.is_empty() {
+        return Ok(());
+    }
+    let text = format!(
+        "the evaluator sees a race after {}, and the executor of the shaders none: {race}",
+        stage.id
+    );
+    let finding = Finding::of(EMIT, EngineId::Spirv, verdict::Kind::MissedRace, text);
+    Err(Verdict::Finding(Box::new(finding)))
+}
 
-    /// The same of what Tint writes, if it is here.
-    pub(super) fn executed_of_tint(
-        &mut self,
-        stage: &Stage,
-        case: &Case,
-        seen: &mut Examination,
-    ) -> Option<(usize, Vec<Fault>)> {
-        let mut engine = self.tint.take()?;
-        let answer = self.executed_by(&mut engine, stage, case, Detail::Flag, seen);
-        self.tint = Some(engine);
-        answer
+/// Is the engine asked? If not, that is counted.
+fn is_asked(tester: &Tester, look: &mut Look, stage: &Stage, engine: EngineId) -> bool {
+    let asked = tester.asked(&engine);
+    if !asked {
+        look.seen.skip(stage.id, engine, "not asked for");
     }
+    asked
+}
 
-    fn executed_by(
-        &mut self,
-        engine: &mut SpirvEngine,
-        stage: &Stage,
-        case: &Case,
-        first: Detail,
-        seen: &mut Examination,
-    ) -> Option<(usize, Vec<Fault>)> {
-        engine.options.plan = self.plan;
-        engine.options.first = first;
-        let at = self.run(engine, stage, case, seen);
-        let faults = engine.faults().to_vec();
-        (!unanswered(stage, at, seen)).then_some((at, faults))
-    }
+/// The side of the executor, if it answered, and what was wrong with the shaders. They are compiled as `plan`
+/// says, and the forms `first` are launched before the others.
+pub(super) fn executed(
+    tester: &mut Tester,
+    look: &mut Look,
+    stage: &Stage,
+    first: Detail,
+    plan: Plan,
+) -> Option<(usize, Vec<Fault>)> {
+    executed_by(&mut tester.spirv, &mut tester.rolls, look, stage, (first, plan))
+}
 
-    fn hold_spirv(
-        &mut self,
-        stage: &Stage,
-        case: &Case,
-        (at, faults): (usize, &[Fault]),
-        expected: usize,
-        seen: &mut Examination,
-    ) -> Step {
-        let (wanted, found) = (&seen.sides[expected].outcome, &seen.sides[at].outcome);
-        // A thread that fails stops, the others run on: they may race behind it.
-        let races = matches!(wanted.ending, Ending::Value(_)) && !found.races.is_empty();
-        let broke = matches!(found.ending, Ending::Broken(_));
-        let difference = match agree(wanted, found, policy(wanted)) {
-            Err(difference) => difference,
-            Ok(()) if races => Difference::new(verdict::Kind::Race, String::new()),
-            Ok(()) => return Ok(()),
-        };
-        let fault = match (races, broke) {
-            (true, _) => faults.first(),
-            (false, true) => faults.last(),
-            (false, false) => None,
-        };
-        let engine = seen.sides[at].engine.clone();
-        // It sees whether the program itself races behind a thread that is stuck.
-        let evaluator = self.evaluator(stage, case, expected, seen);
-        if let Some(reason) = excuse(&seen.sides[expected].outcome, seen, difference.kind) {
-            seen.skip(stage.id, engine, reason);
-            return Ok(());
-        }
-        let right = engine == EngineId::Tint
-            && self.executor(stage, None, case, expected, seen) == Evaluator::Agrees;
-        let finding = blame(stage, engine, difference, fault, (evaluator, right));
-        Err(Verdict::Finding(Box::new(finding)))
+/// The same of what Tint writes, if it is here.
+pub(super) fn executed_of_tint(
+    tester: &mut Tester,
+    look: &mut Look,
+    stage: &Stage,
+) -> Option<(usize, Vec<Fault>)> {
+    let options = (Detail::Flag, tester.plan);
+    executed_by(tester.tint.as_mut()?, &mut tester.rolls, look, stage, options)
+}
+
+fn executed_by(
+    engine: &mut SpirvEngine,
+    rolls: &mut Rolls,
+    look: &mut Look,
+    stage: &Stage,
+    (first, plan): (Detail, Plan),
+) -> Option<(usize, Vec<Fault>)> {
+    engine.options.plan = plan;
+    engine.options.first = first;
+    let at = look.run(engine, stage, rolls);
+    (!look.unanswered(stage, at)).then(|| (at, engine.faults().to_vec()))
+}
+
+/// Holds a side of the executor against the end of the program.
+fn hold(
+    tester: &mut Tester,
+    look: &mut Look,
+    stage: &Stage,
+    (at, faults): (usize, &[Fault]),
+) -> Step {
+    let (wanted, found) = (look.wanted(), look.outcome(at));
+    let races = look.gives_results() && !found.races.is_empty();
+    let broke = matches!(found.ending, Ending::Broken(_));
+    let difference = match agree(wanted, found, policy(wanted)) {
+        Err(difference) => difference,
+        Ok(()) if races => Difference::new(verdict::Kind::Race, String::new()),
+        Ok(()) => return Ok(()),
+    };
+    let fault = match (races, broke) {
+        (true, _) => faults.first(),
+        (false, true) => faults.last(),
+        (false, false) => None,
+    };
+    let engine = look.seen.sides[at].engine.clone();
+    // It sees whether the program itself races behind a thread that is stuck.
+    let evaluator = evaluator(tester, look, stage);
+    if let Some(reason) = excuse(look.wanted(), look.seen, difference.kind) {
+        look.seen.skip(stage.id, engine, reason);
+        return Ok(());
     }
+    let right = engine == EngineId::Tint && executor(tester, look, stage, None) == Answer::Agrees;
+    let finding = blame(stage, engine, difference, fault, (evaluator, right));
+    Err(Verdict::Finding(Box::new(finding)))
 }
 
 /// Does an atomic operation of a kernel work on a block that is not its record, or through a pointer that
@@ -278,28 +246,28 @@ fn blame(
     engine: EngineId,
     difference: Difference,
     fault: Option<&Fault>,
-    (evaluator, naga_is_right): (Evaluator, bool),
+    (evaluator, naga_is_right): (Answer, bool),
 ) -> Finding {
     let agrees = format!("the evaluator agrees after {}", stage.id);
     let (blamed, because) = match (evaluator, fault.map(|fault| fault.maker)) {
-        (Evaluator::Differs, _) => {
+        (Answer::Differs, _) => {
             (stage.id, format!("the evaluator differs after {} as well", stage.id))
         }
-        (Evaluator::NoAnswer, _) => {
+        (Answer::Unknown, _) => {
             (stage.id, format!("the evaluator gives no answer after {}", stage.id))
         }
-        (Evaluator::Agrees, Some(Maker::Compiler)) => {
+        (Answer::Agrees, Some(Maker::Compiler)) => {
             (whose(Maker::Compiler), format!("{agrees}, so our compiler emits a wrong shader"))
         }
-        (Evaluator::Agrees, Some(maker)) => (
+        (Answer::Agrees, Some(maker)) => (
             whose(maker),
             format!("{agrees}, and no WGSL asks for this, so {} writes wrong SPIR-V", maker.name()),
         ),
-        (Evaluator::Agrees, None) if naga_is_right => (
+        (Answer::Agrees, None) if naga_is_right => (
             TINT,
             format!("{agrees}, and what naga writes ends rightly, so Tint writes wrong SPIR-V"),
         ),
-        (Evaluator::Agrees, None) => {
+        (Answer::Agrees, None) => {
             let other = if engine == EngineId::Tint { Maker::Tint } else { Maker::Naga }.name();
             let or = format!("our compiler emits a wrong shader, or {other} writes wrong SPIR-V");
             (EMIT, format!("{agrees}, so {or}"))

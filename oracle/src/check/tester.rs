@@ -4,25 +4,23 @@
 //! so that the first difference names the pass. What is run of a stage, and what is held against
 //! what, the [`Judge`] of its language says.
 
-use super::agree::{StuckPolicy, agree};
-use super::examine::{Examination, Share, Side};
-use super::judge::{Judge, Look};
-use super::verdict::{Finding, Kind, Part, Verdict};
+use super::examine::{Examination, Share};
+use super::judge::Judge;
+use super::look::Look;
+use super::verdict::{Finding, Kind, Step, Verdict};
 use super::{round_trip, types};
 use crate::engine::{Artifact, Case, Engine, EngineId, Stage, StageId};
 use crate::engines::{AdapterEngine, LanguageEngine, SpirvEngine};
 use crate::language::Listed;
-use crate::profiles::reason;
 use crate::rolls::Rolls;
-use crate::stages::{CHECKED, End, Plan, Stages, TO_IMP};
+use crate::stages::{CHECKED, End, Plan, Stages};
 use reference::device::Device;
-use reference::imp::Imp;
 use reference::kit::memory::Memory;
-use reference::kit::outcome::{Cause, Ending, Outcome};
+use reference::kit::outcome::Ending;
 use reference::with_language;
 use std::borrow::Cow;
+use std::iter;
 use std::mem::take;
-use std::time::Instant;
 
 /// How much of a case is looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,15 +51,6 @@ pub struct Tester {
     pub rest: Option<String>,
     /// What the semantics run in.
     pub(super) memory: Memory,
-}
-
-/// A step of an examination: go on, or stop with a verdict.
-pub(super) type Step = Result<(), Verdict>;
-
-impl From<Box<Finding>> for Verdict {
-    fn from(finding: Box<Finding>) -> Self {
-        Verdict::Finding(finding)
-    }
 }
 
 impl Tester {
@@ -97,27 +86,15 @@ impl Tester {
         self.only.is_empty() || self.only.iter().any(|only| *only == name || only == room)
     }
 
-    /// Is neither the evaluator of the device language asked nor what runs shaders?
-    fn only_semantics(&self) -> bool {
-        let adapters = self.adapters.iter().map(AdapterEngine::id);
-        ![EngineId::own(Device::LANG), EngineId::Spirv, EngineId::Tint]
-            .into_iter()
-            .chain(adapters)
-            .any(|engine| self.asked(&engine))
+    /// What runs shaders, but for Tint's, which is asked beside naga's only.
+    fn shader_engines(&self) -> impl Iterator<Item = EngineId> {
+        iter::once(EngineId::Spirv).chain(self.adapters.iter().map(AdapterEngine::id))
     }
 
-    pub(super) fn run(
-        &mut self,
-        engine: &mut dyn Engine,
-        stage: &Stage,
-        case: &Case,
-        seen: &mut Examination,
-    ) -> usize {
-        let start = Instant::now();
-        let outcome = engine.run(stage, case, &mut self.rolls);
-        let took = start.elapsed();
-        seen.sides.push(Side { engine: engine.id(), stage: stage.id, outcome, took });
-        seen.sides.len() - 1
+    /// Is neither the evaluator of the device language asked nor what runs shaders?
+    fn only_semantics(&self) -> bool {
+        let behind = [EngineId::own(Device::LANG), EngineId::Tint].into_iter();
+        !behind.chain(self.shader_engines()).any(|engine| self.asked(&engine))
     }
 
     /// Runs a variant of a language, in the memory of earlier runs; the number of the side.
@@ -132,7 +109,7 @@ impl Tester {
         };
         let engine = LanguageEngine::new(lang, variant);
         let mut engine = engine.with(self.plan.planted, take(&mut self.memory));
-        let at = self.run(&mut engine, stage, look.case, look.seen);
+        let at = look.run(&mut engine, stage, &mut self.rolls);
         self.memory = engine.into_memory();
         at
     }
@@ -167,7 +144,7 @@ impl Tester {
         for (number, stage) in stages.list.iter().enumerate().skip(1) {
             with_language!(stage.artifact.lang(), |L| L::stage(self, look, &stages, number))?;
         }
-        self.end_of_passes(stages.end, look.seen)
+        self.end_of_passes(&stages, look)
     }
 
     /// The stages of a program that are looked at.
@@ -183,79 +160,29 @@ impl Tester {
         }
     }
 
-    /// Holds a side against the one that all are held against.
-    pub(super) fn hold(&mut self, stage: &Stage, at: usize, part: Part, look: &mut Look) -> Step {
-        let (seen, expected) = (&mut *look.seen, look.expected);
-        if unanswered(stage, at, seen) {
-            return Ok(());
-        }
-        let engine = seen.sides[at].engine.clone();
-        let (expected, found) = (&seen.sides[expected].outcome, &seen.sides[at].outcome);
-        agree(expected, found, policy(expected)).map_err(|difference| {
-            let what = match part {
-                Part::Computation => "what it computes is wrong",
-                Part::Memory => "its memory is wrong",
-                Part::Whole => "it is wrong",
-            };
-            let text = format!("after {}, {what}: {}", stage.id, difference.text);
-            let finding = Finding::between(stage.id, engine, &difference, text);
-            Verdict::Finding(Box::new(Finding { part, ..finding }))
-        })
-    }
-
-    /// A pass that panicked is a finding; one that refused is counted.
-    pub(super) fn end_of_passes(
-        &self,
-        end: Option<(StageId, End)>,
-        seen: &mut Examination,
-    ) -> Step {
-        match end {
+    /// What the passes came to. One that broke the program is a finding; where one refused it, all that would have
+    /// run what lies behind is counted as skipped.
+    pub(super) fn end_of_passes(&self, stages: &Stages, look: &mut Look) -> Step {
+        let broken = |stage: StageId, kind, text: String| {
+            let finding = Finding::of(stage, EngineId::own(Device::LANG), kind, text);
+            Err(Verdict::Finding(Box::new(finding)))
+        };
+        match &stages.end {
             None => Ok(()),
             Some((stage, End::Refused(refused))) => {
                 let reason = format!("{stage} refused: {}", refused.reason);
-                if stage == TO_IMP {
-                    seen.skip(stage, EngineId::own(Imp::LANG), reason.clone());
-                }
-                for engine in [EngineId::own(Device::LANG), EngineId::Spirv]
-                    .into_iter()
-                    .chain(self.adapters.iter().map(AdapterEngine::id))
-                {
-                    seen.skip(stage, engine, reason.clone());
+                let semantics = stages.missing().map(EngineId::own);
+                for engine in semantics.chain(self.shader_engines()) {
+                    look.seen.skip(*stage, engine, reason.clone());
                 }
                 Ok(())
             }
             Some((stage, End::Panicked(text))) => {
-                Err(broken_pass(stage, Kind::Panic, format!("{stage} panicked: {text}")))
+                broken(*stage, Kind::Panic, format!("{stage} panicked: {text}"))
             }
             Some((stage, End::Invalid(text))) => {
-                let text = format!("{stage} made an ill typed program: {text}");
-                Err(broken_pass(stage, Kind::Types, text))
+                broken(*stage, Kind::Types, format!("{stage} made an ill typed program: {text}"))
             }
         }
     }
-}
-
-/// Has the side no answer? Then that is counted, and nothing compared.
-pub(super) fn unanswered(stage: &Stage, at: usize, seen: &mut Examination) -> bool {
-    let Side { engine, outcome, .. } = &seen.sides[at];
-    let Ending::Unknown(why) = &outcome.ending else { return false };
-    let (engine, reason) = (engine.clone(), reason(why));
-    seen.skip(stage.id, engine, reason);
-    true
-}
-
-/// A pass that made nothing that could be run.
-fn broken_pass(stage: StageId, kind: Kind, text: String) -> Verdict {
-    Verdict::Finding(Box::new(Finding::of(stage, EngineId::own(Device::LANG), kind, text)))
-}
-
-/// What every pass keeps of a place that gets stuck. A machine reports the lowest thread of a
-/// launch, as the semantics do.
-pub(super) fn policy(expected: &Outcome) -> StuckPolicy {
-    if leaves_block(expected) { StuckPolicy::Element } else { StuckPolicy::Same }
-}
-
-/// Did the run end with an access outside a block? Only invalid programs do.
-pub(super) fn leaves_block(outcome: &Outcome) -> bool {
-    matches!(&outcome.ending, Ending::Stuck(stuck) if stuck.site.cause == Cause::OutsideBlock)
 }

@@ -18,6 +18,15 @@ pub enum Verdict {
     Finding(Box<Finding>),
 }
 
+/// A step of an examination: go on, or stop with a verdict.
+pub(super) type Step = Result<(), Verdict>;
+
+impl From<Box<Finding>> for Verdict {
+    fn from(finding: Box<Finding>) -> Self {
+        Verdict::Finding(finding)
+    }
+}
+
 /// Something is wrong with a stage of a case.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Finding {

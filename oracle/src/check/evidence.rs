@@ -1,0 +1,72 @@
+//! Evidence: what engines of ours say of a stage whose shaders something else ran, so that it is known who is
+//! wrong.
+
+use super::agree::agree;
+use super::look::{Look, policy};
+use super::spirv::executed;
+use super::tester::Tester;
+use crate::engine::{EngineId, Stage};
+use crate::engines::LanguageEngine;
+use crate::language::Listed;
+use crate::stages::Plan;
+use compiler::pass::poison_checks::Detail;
+use reference::device::Device;
+use reference::kit::outcome::Ending;
+
+/// What an engine of ours says of the stage whose shaders something else ran.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Answer {
+    /// It ends as the program does.
+    Agrees,
+    /// It ends in another way.
+    Differs,
+    /// It did not come to an end.
+    Unknown,
+}
+
+impl Answer {
+    /// That of a side.
+    fn of(look: &Look, at: usize) -> Self {
+        let (wanted, found) = (look.wanted(), look.outcome(at));
+        match found.ending {
+            Ending::Unknown(_) => Answer::Unknown,
+            _ if agree(wanted, found, policy(wanted)).is_ok() => Answer::Agrees,
+            _ => Answer::Differs,
+        }
+    }
+
+    /// That of a side, if there is one.
+    pub(super) fn of_side(look: &Look, at: Option<usize>) -> Self {
+        at.map_or(Answer::Unknown, |at| Self::of(look, at))
+    }
+}
+
+/// What the evaluator of the device language says of a stage. It is asked now if nobody asked it before.
+pub(super) fn evaluator(tester: &mut Tester, look: &mut Look, stage: &Stage) -> Answer {
+    let mut engine = LanguageEngine::of::<Device>();
+    let at =
+        evaluated(look, stage).unwrap_or_else(|| look.run(&mut engine, stage, &mut tester.rolls));
+    Answer::of(look, at)
+}
+
+/// What the executor says of naga's SPIR-V of the shaders; of those that were compiled as `fitted` says, if
+/// that is given. It is asked now if nobody asked it before.
+pub(super) fn executor(
+    tester: &mut Tester,
+    look: &mut Look,
+    stage: &Stage,
+    fitted: Option<Plan>,
+) -> Answer {
+    let ran = look.seen.sides.iter().position(|side| side.engine == EngineId::Spirv);
+    let at = ran.filter(|_| fitted.is_none()).or_else(|| {
+        let plan = fitted.unwrap_or(tester.plan);
+        executed(tester, look, stage, Detail::Flag, plan).map(|(at, _)| at)
+    });
+    Answer::of_side(look, at)
+}
+
+/// The side of the evaluator of the device language, if it was asked for this stage.
+pub(super) fn evaluated(look: &Look, stage: &Stage) -> Option<usize> {
+    let mut sides = look.seen.sides.iter();
+    sides.position(|side| side.engine == EngineId::own(Device::LANG) && side.stage == stage.id)
+}

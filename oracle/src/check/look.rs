@@ -1,0 +1,100 @@
+//! A look at a case: what is known of it so far, and how an end is held against that of the program.
+
+use super::agree::{StuckPolicy, agree};
+use super::examine::{Examination, Side};
+use super::tester::Depth;
+use super::verdict::{Finding, Part, Step, Verdict};
+use crate::engine::{Case, Engine, Stage};
+use crate::profiles::reason;
+use crate::rolls::Rolls;
+use reference::kit::outcome::{Cause, Ending, Outcome};
+use std::time::Instant;
+
+/// The case that is looked at, and what was seen of it so far.
+pub(crate) struct Look<'a> {
+    /// The case.
+    pub case: &'a Case,
+    /// How much of it is looked at.
+    pub depth: Depth,
+    /// The side that all others are held against: the program itself, by its semantics.
+    pub expected: usize,
+    /// What was seen.
+    pub seen: &'a mut Examination,
+}
+
+impl Look<'_> {
+    /// Runs a stage; the number of the side.
+    pub(crate) fn run(
+        &mut self,
+        engine: &mut dyn Engine,
+        stage: &Stage,
+        rolls: &mut Rolls,
+    ) -> usize {
+        let start = Instant::now();
+        let outcome = engine.run(stage, self.case, rolls);
+        self.side(Side { engine: engine.id(), stage: stage.id, outcome, took: start.elapsed() })
+    }
+
+    /// Keeps a side; its number.
+    pub(crate) fn side(&mut self, side: Side) -> usize {
+        self.seen.sides.push(side);
+        self.seen.sides.len() - 1
+    }
+
+    /// What the program itself did.
+    pub(crate) fn wanted(&self) -> &Outcome {
+        self.outcome(self.expected)
+    }
+
+    /// What a side did.
+    pub(crate) fn outcome(&self, at: usize) -> &Outcome {
+        &self.seen.sides[at].outcome
+    }
+
+    /// Did the program give results? If a thread of it fails, the others run on, and may race behind it.
+    pub(crate) fn gives_results(&self) -> bool {
+        matches!(self.wanted().ending, Ending::Value(_))
+    }
+
+    /// Has the side no answer? Then that is counted, and nothing is compared.
+    pub(crate) fn unanswered(&mut self, stage: &Stage, at: usize) -> bool {
+        let Side { engine, outcome, .. } = &self.seen.sides[at];
+        let Ending::Unknown(why) = &outcome.ending else { return false };
+        let (engine, reason) = (engine.clone(), reason(why));
+        self.seen.skip(stage.id, engine, reason);
+        true
+    }
+
+    /// Holds a side against the end of the program.
+    ///
+    /// # Errors
+    /// The finding, if they differ.
+    pub(crate) fn hold(&mut self, stage: &Stage, at: usize, part: Part) -> Step {
+        if self.unanswered(stage, at) {
+            return Ok(());
+        }
+        let (wanted, found) = (self.wanted(), self.outcome(at));
+        agree(wanted, found, policy(wanted)).map_err(|difference| {
+            let what = match part {
+                Part::Computation => "what it computes is wrong",
+                Part::Memory => "its memory is wrong",
+                Part::Whole => "it is wrong",
+            };
+            let text = format!("after {}, {what}: {}", stage.id, difference.text);
+            let engine = self.seen.sides[at].engine.clone();
+            let finding = Finding::between(stage.id, engine, &difference, text);
+            Verdict::Finding(Box::new(Finding { part, ..finding }))
+        })
+    }
+}
+
+/// What every pass keeps of a place that gets stuck. A machine reports the lowest thread of a
+/// launch, as the semantics do.
+pub(super) fn policy(expected: &Outcome) -> StuckPolicy {
+    if leaves_block(expected) { StuckPolicy::Element } else { StuckPolicy::Same }
+}
+
+/// Did the run end with an access outside a block? Only invalid programs do.
+pub(super) fn leaves_block(outcome: &Outcome) -> bool {
+    matches!(&outcome.ending, Ending::Stuck(stuck) if stuck.site.cause == Cause::OutsideBlock)
+}
