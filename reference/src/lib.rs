@@ -9,10 +9,9 @@
 //! | [`device`] | ours | what all of them compile to |
 //! | [`spirv`] | the SPIR-V and Vulkan specifications | what a driver is given |
 //!
-//! [`kit`] is what the rooms share; [`between`] holds the paper's own translations; [`languages`] is
+//! [`kit`] is what the rooms share; [`translate`] holds the paper's own translations; [`languages`] is
 //! the table of those in which programs are written.
 
-pub mod between;
 pub mod device;
 pub mod fun;
 pub mod funmem;
@@ -22,3 +21,4 @@ pub mod languages;
 pub mod spirv;
 #[cfg(feature = "toy")]
 pub mod toy;
+pub mod translate;

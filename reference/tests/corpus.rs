@@ -17,7 +17,7 @@ use reference::kit::same::same;
 use reference::kit::text::Rejected;
 use reference::kit::value::agree_all;
 use reference::kit::verdict::Verdict;
-use reference::{between, languages};
+use reference::{languages, translate};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
@@ -262,8 +262,8 @@ fn translations_agree_on_programs_of_fun() {
         [Verdict::Pass, Verdict::Stuck].into_iter().flat_map(files::<Fun>)
     {
         let program = Fun::parse(&source).expect("the other test parses it too");
-        let memory = between::fun_to_funmem::transform_program(&program, Planted::NONE);
-        let code = between::funmem_to_imp::translate(&memory, Planted::NONE);
+        let memory = translate::fun_to_funmem::transform_program(&program, Planted::NONE);
+        let code = translate::funmem_to_imp::translate(&memory, Planted::NONE);
         for case in &header.cases {
             let settings = Settings::default();
             let first = run::<Fun>(&program, case, (0, 0), &settings, &mut Recorder::counting());

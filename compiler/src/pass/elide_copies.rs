@@ -25,11 +25,11 @@
 //! given twice: each array of the results has one of its own, as insertion has it. So all copies stay
 //! where a result stands in a block that comes out of an `if` or a `loop`, and may be any.
 
-use reference::between::symbolic;
 use reference::fun::syntax::Atom;
 use reference::funmem::syntax::{ArrayTy, Body, Exp, FunMem, Lmad, MemExp, MemTy, Program, Stm};
 use reference::kit::decisions::Decisions;
 use reference::kit::names::Var;
+use reference::translate::symbolic;
 
 /// The pass.
 pub fn elide_copies(mut program: Program<FunMem>, decisions: &mut Decisions) -> Program<FunMem> {
@@ -206,11 +206,11 @@ fn is_alloc(stm: &Stm<FunMem>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use reference::between::fun_to_funmem::transform_program;
     use reference::funmem::{eval, parse, print, types, validity};
     use reference::kit::derivation::Recorder;
     use reference::kit::faults::Planted;
     use reference::kit::outcome::{Budget, Ending, Value};
+    use reference::translate::fun_to_funmem::transform_program;
 
     /// A kernel that fills the block `x_mem`, and what `behind` says.
     fn after_kernel(behind: &str) -> String {

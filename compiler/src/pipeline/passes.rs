@@ -7,8 +7,8 @@ use crate::pass::{
     bound_loops, elide_copies, eliminate_checks, expose_checks, inline_calls, map_levels,
     narrow_checks, poison_checks, simplify,
 };
-use reference::between::{expand_memory, fun_to_funmem, funmem_to_imp};
 use reference::kit::text::Refused;
+use reference::translate::{expand_memory, fun_to_funmem, funmem_to_imp};
 use std::borrow::Cow;
 use std::fmt;
 

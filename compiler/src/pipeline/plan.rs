@@ -6,9 +6,9 @@ use crate::emit::workarounds::Workarounds;
 use crate::pass::bound_loops::Limit;
 use crate::pass::poison_checks::Detail;
 use crate::target::{Adapter, Defect};
-use reference::between::expand_memory::Form;
 use reference::kit::decisions::{Decisions, Policy};
 use reference::kit::faults::Planted;
+use reference::translate::expand_memory::Form;
 use serde::{Deserialize, Serialize};
 
 /// How programs are compiled.

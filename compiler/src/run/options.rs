@@ -9,7 +9,7 @@ use std::time::Duration;
 pub struct Options {
     /// How long a program may take. In the second half of this time the host starts nothing more,
     /// and the program is out of fuel: a launch that still has no answer when it is over hangs.
-    pub patience: Duration,
+    pub timeout: Duration,
     /// Whether such a launch is waited for all the same. In a process of its own that is right:
     /// whoever started it sees better whether it hangs, and ends it.
     pub waits: bool,
@@ -21,8 +21,8 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        let patience = Duration::from_secs(20);
+        let timeout = Duration::from_secs(20);
         let kernels = KernelOptions::default();
-        Self { patience, waits: false, kernels, first: Detail::Flag }
+        Self { timeout, waits: false, kernels, first: Detail::Flag }
     }
 }

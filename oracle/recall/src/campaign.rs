@@ -18,7 +18,7 @@ use oracle::campaign::{Drawn, draw};
 use oracle::generate::Weights;
 use oracle::panics::catch;
 use oracle::rolls::Rolls;
-use reference::between::expand_memory::Form;
+use reference::translate::expand_memory::Form;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -11,7 +11,7 @@ use oracle::language::Listed;
 use oracle::profiles::reason;
 use oracle::rolls::Rolls;
 use oracle::stages::{CHECKED, Plan, Stages};
-use reference::between::expand_memory::Form;
+use reference::translate::expand_memory::Form;
 use reference::device::Device;
 use reference::kit::outcome::{Ending, Outcome};
 use std::borrow::Cow;

@@ -33,7 +33,7 @@ pub struct Small {
     #[serde(skip)]
     written: Style,
     #[serde(skip)]
-    form: reference::between::expand_memory::Form,
+    form: reference::translate::expand_memory::Form,
 }
 
 impl Small {
@@ -80,7 +80,7 @@ pub struct Limit<'a> {
     pub time: Duration,
     /// It ends when this is set.
     pub stop: &'a AtomicBool,
-    /// Told of each candidate before a release is shown it: a release may hang in one.
+    /// AnswerLine of each candidate before a release is shown it: a release may hang in one.
     pub begins: &'a dyn Fn(),
 }
 

@@ -230,7 +230,7 @@ pub struct Signature {
     /// Are there none of those in a style of several, since without any of them something else is
     /// wrong? Then the shape is all of the style, and which of it makes the fault is not known.
     pub behind_others: bool,
-    /// Is the fault gone when known bugs are worked around? Told where the shape is.
+    /// Is the fault gone when known bugs are worked around? AnswerLine where the shape is.
     pub avoided: Option<bool>,
     /// The first workaround without which the others do not avoid it. None where any of several
     /// does.

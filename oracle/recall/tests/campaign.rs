@@ -12,7 +12,7 @@ use recall::releases::named;
 use recall::shrinking::Small;
 use recall::signature::{Kind, Seen};
 use recall::subject::{Found, Subject};
-use reference::between::expand_memory::Form;
+use reference::translate::expand_memory::Form;
 use reference::kit::outcome::{Budget, Value};
 use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;

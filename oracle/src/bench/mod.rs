@@ -13,7 +13,7 @@ mod semantics;
 mod shaders;
 
 use crate::campaign::draw;
-use crate::check::{Depth, Share, Tester};
+use crate::check::{Class, Depth, Tester};
 use crate::engine::{Artifact, Case, EngineId};
 use crate::engines::AdapterEngine;
 use crate::engines::child::Launcher;
@@ -145,8 +145,8 @@ fn shrinking(what: &str, time: Duration, adapters: Vec<AdapterEngine>, wanted: f
         }
         let cause = |tester: &mut Tester, case: &Case| {
             let seen = tester.examine(case, Depth::Quick);
-            match (&seen.share, &seen.sides.first()?.outcome.ending) {
-                (Share::Stuck(cause), Ending::Stuck(stuck)) if !stuck.thread.is_empty() => {
+            match (&seen.class, &seen.sides.first()?.outcome.ending) {
+                (Class::Stuck(cause), Ending::Stuck(stuck)) if !stuck.thread.is_empty() => {
                     Some(*cause)
                 }
                 _ => None,

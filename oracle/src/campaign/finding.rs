@@ -1,11 +1,11 @@
 //! A finding as a program file: its header says what each side answered, and the file is read
 //! back by `replay` and `shrink`.
 
+use super::answers::{AnswerLine, AnswerText};
 use super::confirm::Shown;
 use super::file;
-use super::places::Places;
-use super::reply::{Reply, Told};
-use crate::check::{Examination, Finding, Share, Side, Signature};
+use super::source_map::SourceMap;
+use crate::check::{Answer, Class, Examination, Finding, Signature};
 use crate::engine::{Case, Engine, EngineId, Origin, Stage, StageId};
 use crate::engines::LanguageEngine;
 use crate::rolls::{Counts, Rolls};
@@ -14,13 +14,13 @@ use crate::stages::Plan;
 use compiler::emit::style::Style;
 use compiler::emit::workarounds::Workarounds;
 use compiler::target::Adapter;
-use reference::between::expand_memory::Form;
 use reference::kit::coverage::Coverage;
 use reference::kit::decisions::Policy;
 use reference::kit::derivation::RACEFREE;
 use reference::kit::language::Language;
 use reference::kit::outcome::{Ending, Value};
 use reference::kit::text::Span;
+use reference::translate::expand_memory::Form;
 use reference::with_language;
 use std::borrow::Cow;
 use std::io;
@@ -36,7 +36,7 @@ pub struct Record {
     /// What the program does by its own semantics: key and text of the header.
     pub expectation: (&'static str, String),
     /// What each side answered.
-    pub replies: Vec<Reply>,
+    pub replies: Vec<AnswerText>,
     /// The form of memory expansion that it was compiled with.
     pub expansion: Form,
     /// How its shaders were written.
@@ -56,10 +56,10 @@ pub struct Record {
 }
 
 /// What each side answered: once, where an engine answered the same to another look.
-fn replies(sides: &[Side]) -> Vec<Reply> {
+fn replies(sides: &[Answer]) -> Vec<AnswerText> {
     let mut replies = Vec::with_capacity(sides.len());
     for side in sides {
-        let reply = Reply::of(side);
+        let reply = AnswerText::of(side);
         if !replies.contains(&reply) {
             replies.push(reply);
         }
@@ -116,7 +116,7 @@ impl Record {
     }
 
     /// What each side answered, with the places of the file.
-    pub fn told(&self) -> Vec<Told> {
+    pub fn told(&self) -> Vec<AnswerLine> {
         let (places, lines) = self.places();
         self.replies.iter().map(|reply| reply.told(|span| places.place(span, lines))).collect()
     }
@@ -128,9 +128,9 @@ impl Record {
     }
 
     /// Where the statements stand in the text of the program, and how many lines stand before it.
-    fn places(&self) -> (Places, usize) {
+    fn places(&self) -> (SourceMap, usize) {
         let lines = self.header(&|_| None).lines().count();
-        (Places::of(&self.case.program), lines)
+        (SourceMap::of(&self.case.program), lines)
     }
 
     /// The lines before the program, with the place of a span as it is told. How many they are does
@@ -231,9 +231,9 @@ pub fn values(values: &[Value]) -> String {
 /// What a program does by its own semantics, as its header says it.
 fn expectation(case: &Case, seen: &Examination) -> (&'static str, String) {
     let Some(own) = seen.sides.first() else { return ("unknown: ", "types".to_owned()) };
-    match (&seen.share, &own.outcome.ending) {
-        (Share::Race, _) => ("race: ", raced_at(case).to_owned()),
-        (Share::Invalid, _) => ("invalid: ", invalid(seen)),
+    match (&seen.class, &own.outcome.ending) {
+        (Class::Race, _) => ("race: ", raced_at(case).to_owned()),
+        (Class::Invalid, _) => ("invalid: ", invalid(seen)),
         (_, Ending::Value(results)) => ("result: ", values(results)),
         (_, Ending::Stuck(stuck)) => {
             ("stuck: ", format!("{} {}", stuck.rule, stuck.site.cause.name()))
@@ -264,17 +264,17 @@ fn invalid(seen: &Examination) -> String {
 #[cfg(test)]
 mod tests {
     use super::{Record, Shown, replies, with_members};
-    use crate::check::{Finding, Kind, Side};
+    use crate::check::{Answer, Finding, Kind};
     use crate::engine::{Artifact, Case, EngineId, Origin, StageId};
     use crate::language::Lang;
     use compiler::emit::style::Style;
     use compiler::emit::workarounds::Workarounds;
-    use reference::between::expand_memory::Form;
     use reference::fun;
     use reference::kit::decisions::Policy;
     use reference::kit::language::Settings;
     use reference::kit::outcome::{Budget, Cause, Ending, Site, Stuck};
     use reference::kit::text::Span;
+    use reference::translate::expand_memory::Form;
     use std::time::Duration;
 
     /// A statement of a program that nobody wrote is named by its number; the file says the line.
@@ -303,7 +303,7 @@ mod tests {
             },
             finding: found,
             expectation: ("stuck: ", "E-SCALAR divisor".to_owned()),
-            replies: replies(&[1, 2].map(|ms| Side {
+            replies: replies(&[1, 2].map(|ms| Answer {
                 engine: EngineId::own(Lang::Fun),
                 stage: StageId::SOURCE,
                 outcome: stuck.clone().into(),

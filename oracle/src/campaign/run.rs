@@ -1,9 +1,9 @@
 //! The campaign itself: its settings, its workers, what they have in common, and its end.
 
 use super::causes::{self, Alike};
-use super::course::{Course, Next, Position};
 use super::file;
 use super::finding::{Record, with_members};
+use super::numbering::{Next, Numbering, Position};
 use super::state::{Known, Options, State};
 use super::tally::Tally;
 use super::worker::Worker;
@@ -169,7 +169,7 @@ pub(super) struct Campaign<'a> {
 /// How far the campaign has come. All of it changes together, so that what is kept on the disk
 /// fits together.
 struct Progress {
-    course: Course,
+    numbering: Numbering,
     tally: Tally,
     /// Of which findings that are alike one is shrunk just now.
     busy: BTreeSet<Alike>,
@@ -210,7 +210,7 @@ impl<'a> Campaign<'a> {
         let state = settings.resumed.clone();
         let position = state.as_ref().map(|state| state.position.clone());
         let position = position.unwrap_or_else(|| Position::start(settings.first));
-        let course = Course::new(position, settings.programs, Weights::of(settings.language));
+        let numbering = Numbering::new(position, settings.programs, Weights::of(settings.language));
         let (tally, known, lost, before) = match state {
             Some(State { tally, kept, lost, elapsed, .. }) => (tally, kept, lost, elapsed),
             None => Default::default(),
@@ -218,7 +218,7 @@ impl<'a> Campaign<'a> {
         let flakes = tally.flakes.iter().map(|(signature, of)| (signature.clone(), of.programs));
         let flakes = flakes.collect();
         let progress = Progress {
-            course,
+            numbering,
             tally,
             busy: BTreeSet::new(),
             named: BTreeMap::new(),
@@ -272,7 +272,7 @@ impl<'a> Campaign<'a> {
 
     fn one_worker(&self, number: usize) {
         if let Err(text) = crate::panics::catch(|| Worker::new(self, number).work()) {
-            lock(&self.progress).course.lost(number);
+            lock(&self.progress).numbering.lost(number);
             self.lost(text);
         }
     }
@@ -306,8 +306,8 @@ impl<'a> Campaign<'a> {
         if self.over() {
             return Next::Nothing;
         }
-        let Progress { course, tally, .. } = &mut *lock(&self.progress);
-        course.next(worker, &tally.rules)
+        let Progress { numbering, tally, .. } = &mut *lock(&self.progress);
+        numbering.next(worker, &tally.rules)
     }
 
     /// Is this one of the first flakes of its signature, which are kept?
@@ -341,7 +341,7 @@ impl<'a> Campaign<'a> {
     pub(super) fn count(&self, tally: Tally, programs: &[u64], found: Option<(&Alike, &Found)>) {
         let progress = &mut *lock(&self.progress);
         progress.tally.add(tally);
-        programs.iter().for_each(|number| progress.course.counts(*number));
+        programs.iter().for_each(|number| progress.numbering.counts(*number));
         let Some((alike, found)) = found else { return };
         progress.busy.remove(alike);
         match found {
@@ -381,10 +381,10 @@ impl<'a> Campaign<'a> {
         }
         let mut unsaved = lock(&self.unsaved);
         let state = {
-            let Progress { course, tally, known, lost, .. } = &*lock(&self.progress);
+            let Progress { numbering, tally, known, lost, .. } = &*lock(&self.progress);
             let options = self.options.clone();
             let elapsed = self.elapsed().all();
-            let (position, tally) = (course.position(), tally.clone());
+            let (position, tally) = (numbering.position(), tally.clone());
             State::new(options, position, elapsed, tally, known.clone(), lost.clone())
         };
         self.name_members();

@@ -1,10 +1,10 @@
 //! What a campaign keeps on the disk, beside its findings, so that it can go on in another process:
 //! `campaign.json`. It is written every few seconds, with each finding, and at the end.
 
+use super::cases::fingerprint;
 use super::causes::{self, Alike};
-use super::course::Position;
-use super::draw::fingerprint;
 use super::file;
+use super::numbering::Position;
 use super::run::{Kept, Settings};
 use super::tally::Tally;
 use crate::VERSION;
@@ -260,7 +260,7 @@ struct Version {
 mod tests {
     use super::{Alike, Known, Options, Position, State, Unusable, fingerprint};
     use crate::campaign::{Flakes, Tally};
-    use crate::check::{Kind, Share, Signature};
+    use crate::check::{Class, Kind, Signature};
     use crate::engine::EngineId;
     use crate::engines::child::End;
     use crate::generate::Weights;
@@ -276,8 +276,8 @@ mod tests {
             adapter: Some("evaluator".to_owned()),
         };
         let mut tally = Tally { programs: 12, ..Tally::default() };
-        tally.shares.insert(Share::Stuck(Cause::Slice), 2);
-        tally.shares.insert(Share::Unknown(Why::Memory(0)), 1);
+        tally.shares.insert(Class::Stuck(Cause::Slice), 2);
+        tally.shares.insert(Class::Unknown(Why::Memory(0)), 1);
         let adapter = EngineId::Wgpu("evaluator".to_owned());
         tally.skipped.insert((adapter.clone(), "reason: \"so\"".to_owned()), 3);
         tally.engines.entry(adapter.clone()).or_default().add(Duration::from_millis(3), 4, true);

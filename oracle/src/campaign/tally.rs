@@ -2,7 +2,7 @@
 
 use super::causes::Alike;
 use super::confirm::{Shown, TRIES};
-use crate::check::{Examination, Finding, Share, Side, Signature};
+use crate::check::{Answer, Class, Examination, Finding, Signature};
 use crate::engine::EngineId;
 use crate::engines::child::End;
 use crate::rolls::Counts;
@@ -26,7 +26,7 @@ pub struct Tally {
     pub whole: u64,
     /// Programs by how they end in their own language.
     #[serde(with = "pairs")]
-    pub shares: BTreeMap<Share, u64>,
+    pub shares: BTreeMap<Class, u64>,
     /// By engine: programs that it ran and that were compared.
     pub engines: BTreeMap<EngineId, Count>,
     /// By pass, and `generate`: how often and how long.
@@ -99,8 +99,8 @@ impl Tally {
     /// Counts an examination.
     pub fn count(&mut self, seen: &Examination) {
         self.programs += 1;
-        *self.shares.entry(seen.share.clone()).or_default() += 1;
-        for Side { engine, outcome, took, .. } in &seen.sides {
+        *self.shares.entry(seen.class.clone()).or_default() += 1;
+        for Answer { engine, outcome, took, .. } in &seen.sides {
             let compared = !matches!(outcome.ending, Ending::Unknown(_));
             let count = self.engines.entry(engine.clone()).or_default();
             count.add(*took, outcome.stats.statements, compared);

@@ -1,11 +1,11 @@
 //! A worker: it draws programs, examines them, and keeps what it finds.
 
+use super::cases::{Drawn, draw, turn};
 use super::causes::{Alike, smallest};
 use super::confirm::{Shown, alone};
-use super::course::Next;
-use super::draw::{Drawn, draw, turn};
 use super::file::{self, ASIDE};
 use super::finding::Record;
+use super::numbering::Next;
 use super::run::{Campaign, Found, Kept};
 use super::shrinking::shrink;
 use super::tally::Tally;

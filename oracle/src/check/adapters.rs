@@ -13,7 +13,7 @@
 //! what it refuses is held to be no WGSL.
 
 use super::agree::{Difference, agree};
-use super::evidence::{Answer, evaluated, evaluator, executor};
+use super::evidence::{Agreement, evaluated, evaluator, executor};
 use super::excuse::excuse;
 use super::look::{Look, policy};
 use super::spirv::{TINT, executed_of_tint};
@@ -60,7 +60,7 @@ pub(super) fn judge(tester: &mut Tester, look: &mut Look, stage: &Stage) -> Step
         let finding = match engine {
             EngineId::Dawn => {
                 let tint = executed_of_tint(tester, look, stage).map(|(at, _)| at);
-                blame_dawn(stage, difference, evaluator, (spirv, Answer::of_side(look, tint)))
+                blame_dawn(stage, difference, evaluator, (spirv, Agreement::of_side(look, tint)))
             }
             engine => blame(stage, engine, difference, &right, (evaluator, spirv)),
         };
@@ -121,27 +121,27 @@ fn blame(
     engine: EngineId,
     difference: Difference,
     right: &[EngineId],
-    (evaluator, spirv): (Answer, Answer),
+    (evaluator, spirv): (Agreement, Agreement),
 ) -> Finding {
     let (blamed, because) = match (evaluator, spirv, right) {
-        (Answer::Differs, ..) => {
+        (Agreement::Differs, ..) => {
             (stage.id, format!("the evaluator differs after {} as well", stage.id))
         }
-        (Answer::Unknown, ..) => {
+        (Agreement::Unknown, ..) => {
             (stage.id, format!("the evaluator gives no answer after {}", stage.id))
         }
-        (_, Answer::Agrees, _) => (
+        (_, Agreement::Agrees, _) => (
             ADAPTER,
             "the SPIR-V of its shaders, executed, ends rightly, so the driver is wrong".to_owned(),
         ),
-        (_, Answer::Differs, _) | (_, _, []) => (
+        (_, Agreement::Differs, _) | (_, _, []) => (
             EMIT,
             format!(
                 "the evaluator agrees after {}, so the shaders are wrong, or naga or the driver",
                 stage.id
             ),
         ),
-        (_, Answer::Unknown, [other, ..]) => (
+        (_, Agreement::Unknown, [other, ..]) => (
             ADAPTER,
             format!("{other} runs the same shaders rightly, so naga or the driver is wrong"),
         ),
@@ -154,8 +154,8 @@ fn blame(
 fn blame_dawn(
     stage: &Stage,
     difference: Difference,
-    evaluator: Answer,
-    (spirv, tint): (Answer, Answer),
+    evaluator: Agreement,
+    (spirv, tint): (Agreement, Agreement),
 ) -> Finding {
     let after = format!("after {}", stage.id);
     let (blamed, because) = match (evaluator, spirv, tint) {
@@ -164,20 +164,20 @@ fn blame_dawn(
             "naga takes the shader and Tint does not: what is emitted is no WGSL, or Tint is wrong"
                 .to_owned(),
         ),
-        (Answer::Differs, ..) => (stage.id, format!("the evaluator differs {after} as well")),
-        (Answer::Unknown, ..) => (stage.id, format!("the evaluator gives no answer {after}")),
-        (_, _, Answer::Agrees) => (
+        (Agreement::Differs, ..) => (stage.id, format!("the evaluator differs {after} as well")),
+        (Agreement::Unknown, ..) => (stage.id, format!("the evaluator gives no answer {after}")),
+        (_, _, Agreement::Agrees) => (
             ADAPTER,
             "Tint's SPIR-V of its shaders, executed, ends rightly, so the driver below Dawn is wrong"
                 .to_owned(),
         ),
-        (_, Answer::Agrees, Answer::Differs) => (
+        (_, Agreement::Agrees, Agreement::Differs) => (
             TINT,
             "naga's SPIR-V of the shaders, executed, ends rightly, and Tint's does not, so Tint is \
              wrong"
                 .to_owned(),
         ),
-        (_, Answer::Agrees, Answer::Unknown) => (
+        (_, Agreement::Agrees, Agreement::Unknown) => (
             ADAPTER,
             "naga's SPIR-V of the shaders, executed, ends rightly, so Tint or the driver below it is \
              wrong"

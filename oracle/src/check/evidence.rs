@@ -15,7 +15,7 @@ use reference::kit::outcome::Ending;
 
 /// What an engine of ours says of the stage whose shaders something else ran.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Answer {
+pub(super) enum Agreement {
     /// It ends as the program does.
     Agrees,
     /// It ends in another way.
@@ -24,29 +24,29 @@ pub(super) enum Answer {
     Unknown,
 }
 
-impl Answer {
+impl Agreement {
     /// That of a side.
     fn of(look: &Look, at: usize) -> Self {
         let (wanted, found) = (look.wanted(), look.outcome(at));
         match found.ending {
-            Ending::Unknown(_) => Answer::Unknown,
-            _ if agree(wanted, found, policy(wanted)).is_ok() => Answer::Agrees,
-            _ => Answer::Differs,
+            Ending::Unknown(_) => Agreement::Unknown,
+            _ if agree(wanted, found, policy(wanted)).is_ok() => Agreement::Agrees,
+            _ => Agreement::Differs,
         }
     }
 
     /// That of a side, if there is one.
     pub(super) fn of_side(look: &Look, at: Option<usize>) -> Self {
-        at.map_or(Answer::Unknown, |at| Self::of(look, at))
+        at.map_or(Agreement::Unknown, |at| Self::of(look, at))
     }
 }
 
 /// What the evaluator of the device language says of a stage. It is asked now if nobody asked it before.
-pub(super) fn evaluator(tester: &mut Tester, look: &mut Look, stage: &Stage) -> Answer {
+pub(super) fn evaluator(tester: &mut Tester, look: &mut Look, stage: &Stage) -> Agreement {
     let mut engine = LanguageEngine::of::<Device>();
     let at =
         evaluated(look, stage).unwrap_or_else(|| look.run(&mut engine, stage, &mut tester.rolls));
-    Answer::of(look, at)
+    Agreement::of(look, at)
 }
 
 /// What the executor says of naga's SPIR-V of the shaders; of those that were compiled as `fitted` says, if
@@ -56,13 +56,13 @@ pub(super) fn executor(
     look: &mut Look,
     stage: &Stage,
     fitted: Option<Plan>,
-) -> Answer {
+) -> Agreement {
     let ran = look.seen.sides.iter().position(|side| side.engine == EngineId::Spirv);
     let at = ran.filter(|_| fitted.is_none()).or_else(|| {
         let plan = fitted.unwrap_or(tester.plan);
         executed(tester, look, stage, Detail::Flag, plan).map(|(at, _)| at)
     });
-    Answer::of_side(look, at)
+    Agreement::of_side(look, at)
 }
 
 /// The side of the evaluator of the device language, if it was asked for this stage.

@@ -14,11 +14,11 @@ pub struct Examination {
     /// What is concluded.
     pub verdict: Verdict,
     /// How the program ends in its own language.
-    pub share: Share,
-    /// Why it is invalid, if it is ([`Share::Invalid`]).
+    pub class: Class,
+    /// Why it is invalid, if it is ([`Class::Invalid`]).
     pub invalid: Option<Invalid>,
     /// What each engine answered, in the order of the stages.
-    pub sides: Vec<Side>,
+    pub sides: Vec<Answer>,
     /// Which engines were not asked, or gave no answer to compare, and why.
     pub skipped: Vec<Skipped>,
     /// How long each pass took.
@@ -27,7 +27,7 @@ pub struct Examination {
 
 /// What an engine answered.
 #[derive(Clone, Debug)]
-pub struct Side {
+pub struct Answer {
     /// The engine.
     pub engine: EngineId,
     /// The stage that it ran.
@@ -49,7 +49,7 @@ pub struct Skipped {
 
 /// How a program ends in its own language.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-pub enum Share {
+pub enum Class {
     /// With a result.
     Value,
     /// Stuck, for this premise.
@@ -64,27 +64,27 @@ pub enum Share {
     Broken,
 }
 
-impl Share {
+impl Class {
     /// What is counted and printed.
     pub fn name(&self) -> String {
         match self {
-            Share::Value => "value".to_owned(),
-            Share::Stuck(cause) => format!("stuck ({})", cause.name()),
-            Share::Race => "race".to_owned(),
-            Share::Invalid => "invalid".to_owned(),
-            Share::Unknown(why) => format!("unknown ({})", reason(why)),
-            Share::Broken => "broken".to_owned(),
+            Class::Value => "value".to_owned(),
+            Class::Stuck(cause) => format!("stuck ({})", cause.name()),
+            Class::Race => "race".to_owned(),
+            Class::Invalid => "invalid".to_owned(),
+            Class::Unknown(why) => format!("unknown ({})", reason(why)),
+            Class::Broken => "broken".to_owned(),
         }
     }
 
     /// The share of an end, races left aside.
-    pub fn of(ending: &Ending) -> Share {
+    pub fn of(ending: &Ending) -> Class {
         match ending {
-            Ending::Value(_) => Share::Value,
-            Ending::Stuck(stuck) => Share::Stuck(stuck.site.cause),
-            Ending::Unknown(Why::Memory(_)) => Share::Unknown(Why::Memory(0)),
-            Ending::Unknown(why) => Share::Unknown(why.clone()),
-            Ending::Broken(_) => Share::Broken,
+            Ending::Value(_) => Class::Value,
+            Ending::Stuck(stuck) => Class::Stuck(stuck.site.cause),
+            Ending::Unknown(Why::Memory(_)) => Class::Unknown(Why::Memory(0)),
+            Ending::Unknown(why) => Class::Unknown(why.clone()),
+            Ending::Broken(_) => Class::Broken,
         }
     }
 }
@@ -93,7 +93,7 @@ impl Default for Examination {
     fn default() -> Self {
         Self {
             verdict: Verdict::Agree,
-            share: Share::Broken,
+            class: Class::Broken,
             invalid: None,
             sides: Vec::new(),
             skipped: Vec::new(),
@@ -112,7 +112,7 @@ impl Examination {
     }
 
     /// What the engine answered, at whatever stage.
-    pub fn side(&self, engine: &EngineId) -> Option<&Side> {
+    pub fn side(&self, engine: &EngineId) -> Option<&Answer> {
         self.sides.iter().find(|side| side.engine == *engine)
     }
 

@@ -5,7 +5,7 @@ use super::judge::{Judge, is_asked, well_formed};
 use super::look::Look;
 use super::tester::{Depth, Tester};
 use super::verdict::{Finding, Part, Step, Verdict};
-use super::{Share, race, validity};
+use super::{Class, race, validity};
 use crate::engine::{Case, Engine, EngineId, NotRun, Stage, StageId};
 use crate::language::Listed;
 use crate::panics::guarded;
@@ -46,7 +46,7 @@ impl Judge for FunMem {
         }
         seen.invalid = validity::judge(values, heap, seen.invalid.take());
         if seen.invalid.is_some() {
-            seen.share = Share::Invalid;
+            seen.class = Class::Invalid;
         }
         Ok(())
     }

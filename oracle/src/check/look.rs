@@ -1,7 +1,7 @@
 //! A look at a case: what is known of it so far, and how an end is held against that of the program.
 
 use super::agree::{StuckPolicy, agree};
-use super::examine::{Examination, Side};
+use super::examine::{Answer, Examination};
 use super::tester::Depth;
 use super::verdict::{Finding, Part, Step, Verdict};
 use crate::engine::{Case, Engine, Stage};
@@ -32,11 +32,11 @@ impl Look<'_> {
     ) -> usize {
         let start = Instant::now();
         let outcome = engine.run(stage, self.case, rolls);
-        self.side(Side { engine: engine.id(), stage: stage.id, outcome, took: start.elapsed() })
+        self.side(Answer { engine: engine.id(), stage: stage.id, outcome, took: start.elapsed() })
     }
 
     /// Keeps a side; its number.
-    pub(crate) fn side(&mut self, side: Side) -> usize {
+    pub(crate) fn side(&mut self, side: Answer) -> usize {
         self.seen.sides.push(side);
         self.seen.sides.len() - 1
     }
@@ -58,7 +58,7 @@ impl Look<'_> {
 
     /// Has the side no answer? Then that is counted, and nothing is compared.
     pub(crate) fn unanswered(&mut self, stage: &Stage, at: usize) -> bool {
-        let Side { engine, outcome, .. } = &self.seen.sides[at];
+        let Answer { engine, outcome, .. } = &self.seen.sides[at];
         let Ending::Unknown(why) = &outcome.ending else { return false };
         let (engine, reason) = (engine.clone(), reason(why));
         self.seen.skip(stage.id, engine, reason);

@@ -39,6 +39,6 @@ mod verdict;
 
 pub(crate) use judge::Judge;
 
-pub use examine::{Examination, Share, Side, Skipped};
+pub use examine::{Answer, Class, Examination, Skipped};
 pub use tester::{Depth, Tester};
 pub use verdict::{Finding, Kind, Part, Signature, Verdict};

@@ -74,7 +74,7 @@ pub fn describe(race: &Race) -> String {
 #[cfg(test)]
 mod tests {
     use super::behind_stuck;
-    use crate::check::examine::{Examination, Share, Side};
+    use crate::check::examine::{Answer, Class, Examination};
     use crate::check::{Kind, Verdict};
     use crate::engine::{EngineId, StageId};
     use crate::language::Lang;
@@ -95,10 +95,10 @@ mod tests {
         let race = Race { span: Span::default(), first, second, block: "m".to_owned(), offset: 0 };
         let outcome = Outcome { races: vec![race], ..stuck() };
         let stage = StageId("poison_checks");
-        let side = Side { engine, stage, outcome, took: Duration::ZERO };
+        let side = Answer { engine, stage, outcome, took: Duration::ZERO };
         Examination {
             verdict: Verdict::Agree,
-            share: Share::Value,
+            class: Class::Value,
             invalid: None,
             sides: vec![side],
             skipped: Vec::new(),

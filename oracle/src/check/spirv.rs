@@ -14,8 +14,8 @@
 //! naga's ends rightly, an end that differs is Tint's.
 
 use super::agree::{Difference, agree};
-use super::evidence::{Answer, evaluator, executor};
-use super::examine::Side;
+use super::evidence::{Agreement, evaluator, executor};
+use super::examine::Answer;
 use super::excuse::excuse;
 use super::look::{Look, policy};
 use super::race;
@@ -68,7 +68,7 @@ pub(super) fn launch_facts(tester: &Tester, look: &mut Look, stage: &Stage) -> S
     let start = Instant::now();
     let outcome = guarded(|| launch_facts::run(program, look.case, options));
     let stage = Stage { id: ELIMINATE_CHECKS, artifact: Cow::Borrowed(&*stage.artifact) };
-    let at = look.side(Side { engine, stage: stage.id, outcome, took: start.elapsed() });
+    let at = look.side(Answer { engine, stage: stage.id, outcome, took: start.elapsed() });
     look.hold(&stage, at, Part::Whole)
 }
 
@@ -208,7 +208,8 @@ fn hold(
         look.seen.skip(stage.id, engine, reason);
         return Ok(());
     }
-    let right = engine == EngineId::Tint && executor(tester, look, stage, None) == Answer::Agrees;
+    let right =
+        engine == EngineId::Tint && executor(tester, look, stage, None) == Agreement::Agrees;
     let finding = blame(stage, engine, difference, fault, (evaluator, right));
     Err(Verdict::Finding(Box::new(finding)))
 }
@@ -246,28 +247,28 @@ fn blame(
     engine: EngineId,
     difference: Difference,
     fault: Option<&Fault>,
-    (evaluator, naga_is_right): (Answer, bool),
+    (evaluator, naga_is_right): (Agreement, bool),
 ) -> Finding {
     let agrees = format!("the evaluator agrees after {}", stage.id);
     let (blamed, because) = match (evaluator, fault.map(|fault| fault.maker)) {
-        (Answer::Differs, _) => {
+        (Agreement::Differs, _) => {
             (stage.id, format!("the evaluator differs after {} as well", stage.id))
         }
-        (Answer::Unknown, _) => {
+        (Agreement::Unknown, _) => {
             (stage.id, format!("the evaluator gives no answer after {}", stage.id))
         }
-        (Answer::Agrees, Some(Maker::Compiler)) => {
+        (Agreement::Agrees, Some(Maker::Compiler)) => {
             (whose(Maker::Compiler), format!("{agrees}, so our compiler emits a wrong shader"))
         }
-        (Answer::Agrees, Some(maker)) => (
+        (Agreement::Agrees, Some(maker)) => (
             whose(maker),
             format!("{agrees}, and no WGSL asks for this, so {} writes wrong SPIR-V", maker.name()),
         ),
-        (Answer::Agrees, None) if naga_is_right => (
+        (Agreement::Agrees, None) if naga_is_right => (
             TINT,
             format!("{agrees}, and what naga writes ends rightly, so Tint writes wrong SPIR-V"),
         ),
-        (Answer::Agrees, None) => {
+        (Agreement::Agrees, None) => {
             let other = if engine == EngineId::Tint { Maker::Tint } else { Maker::Naga }.name();
             let or = format!("our compiler emits a wrong shader, or {other} writes wrong SPIR-V");
             (EMIT, format!("{agrees}, so {or}"))

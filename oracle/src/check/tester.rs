@@ -4,7 +4,7 @@
 //! so that the first difference names the pass. What is run of a stage, and what is held against
 //! what, the [`Judge`] of its language says.
 
-use super::examine::{Examination, Share};
+use super::examine::{Class, Examination};
 use super::judge::Judge;
 use super::look::Look;
 use super::verdict::{Finding, Kind, Step, Verdict};
@@ -124,7 +124,7 @@ impl Tester {
         }
         look.expected = L::execute(self, look, &source);
         let outcome = &look.seen.sides[look.expected].outcome;
-        look.seen.share = Share::of(&outcome.ending);
+        look.seen.class = Class::of(&outcome.ending);
         match &outcome.ending {
             Ending::Unknown(why) => return Err(Verdict::Unknown(why.clone())),
             Ending::Broken(broken) => {
@@ -135,11 +135,11 @@ impl Tester {
             Ending::Value(_) | Ending::Stuck(_) => {}
         }
         if !outcome.races.is_empty() {
-            look.seen.share = Share::Race;
+            look.seen.class = Class::Race;
             return L::race(self, look);
         }
         L::source(self, look, &source)?;
-        let stages = self.compiled(&look.case.program, look.depth, &look.seen.share);
+        let stages = self.compiled(&look.case.program, look.depth, &look.seen.class);
         look.seen.passes.extend(stages.took.iter().copied());
         for (number, stage) in stages.list.iter().enumerate().skip(1) {
             with_language!(stage.artifact.lang(), |L| L::stage(self, look, &stages, number))?;
@@ -148,10 +148,10 @@ impl Tester {
     }
 
     /// The stages of a program that are looked at.
-    fn compiled<'p>(&self, program: &'p Artifact, depth: Depth, share: &Share) -> Stages<'p> {
-        match (share, depth) {
+    fn compiled<'p>(&self, program: &'p Artifact, depth: Depth, class: &Class) -> Stages<'p> {
+        match (class, depth) {
             // Memory that is wrong may read what no pass promises to keep; but IMP reads the same.
-            (Share::Invalid, _) => Stages::translated(program, self.plan),
+            (Class::Invalid, _) => Stages::translated(program, self.plan),
             // Nobody would run what the other passes make.
             (_, Depth::Quick) if self.only_semantics() => Stages::translated(program, self.plan),
             // What runs shaders compiles on what it launches.

@@ -5,7 +5,7 @@ use super::input::{Headed, Source, programs};
 use super::problem::Problem;
 use crate::check::Tester;
 use crate::engine::{EngineId, NotRun};
-use crate::engines::child::{Launcher, StandIn};
+use crate::engines::child::{Launcher, MockAdapter};
 use crate::engines::{AdapterEngine, dawn};
 use crate::faults::Entry;
 use crate::language::Lang;
@@ -14,10 +14,10 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use compiler::emit::style::{Construct, Style};
 use compiler::emit::workarounds::Workarounds;
 use compiler::target::Adapter;
-use reference::between::expand_memory::Form;
 use reference::kit::decisions::Policy;
 use reference::kit::faults::Planted;
 use reference::kit::outcome::Budget;
+use reference::translate::expand_memory::Form;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -234,7 +234,7 @@ pub(super) struct Adapters {
     #[arg(long, value_delimiter = ',', value_name = "ENGINE")]
     pub(super) engines: Vec<String>,
     /// Seconds that an adapter may take for one program; on Linux longer where it finds no processor
-    #[arg(long, default_value = "20", value_parser = patience, allow_negative_numbers = true)]
+    #[arg(long, default_value = "20", value_parser = limit_seconds, allow_negative_numbers = true)]
     #[arg(value_name = "SECONDS")]
     limit: Duration,
 }
@@ -249,7 +249,7 @@ pub(super) fn seconds(text: &str) -> Result<Duration, String> {
 }
 
 /// The same of a time in which something has to be done: without any everything would be too slow.
-fn patience(text: &str) -> Result<Duration, String> {
+fn limit_seconds(text: &str) -> Result<Duration, String> {
     match seconds(text)? {
         limit if limit < Duration::from_millis(1) => {
             Err("a limit is a millisecond or more: 0.001".to_owned())
@@ -310,9 +310,9 @@ impl Adapters {
             return Ok(Vec::new());
         }
         let named = self.engines.iter().filter_map(|name| name.strip_prefix("wgpu:"));
-        // A stand-in is there for who names it, and needs no driver.
+        // A mock adapter is there for who names it, and needs no driver.
         let (mut adapters, named): (Vec<_>, Vec<_>) =
-            named.map(|id| StandIn::adapter(id).ok_or(id)).partition(Result::is_ok);
+            named.map(|id| MockAdapter::adapter(id).ok_or(id)).partition(Result::is_ok);
         let mut wanted: Vec<Adapter> = adapters.drain(..).flatten().collect();
         let named: Vec<&str> = named.into_iter().filter_map(Result::err).collect();
         let all = self.engines.is_empty() || self.engines.iter().any(|name| name == "wgpu");

@@ -5,7 +5,7 @@ use super::options::{Adapters, Programs, Replaying};
 use super::out::Out;
 use super::problem::plain;
 use super::{Answer, Status};
-use crate::campaign::{Reply, Told, not_compared, nothing_compared, unanswered};
+use crate::campaign::{AnswerLine, AnswerText, not_compared, nothing_compared, unanswered};
 use crate::check::{Depth, Examination, Tester, Verdict};
 use crate::engine::{Case, NotRun};
 use reference::kit::outcome::Budget;
@@ -57,8 +57,8 @@ fn one(args: &Args, tester: &mut Tester, source: &Source, case: &Case, out: &mut
             (format!("{what}: {}: {}", finding.signature(), finding.text), Status::Wrong)
         }
     };
-    let told: Vec<Told> =
-        seen.sides.iter().map(|side| Reply::of(side).told_in(&source.text)).collect();
+    let told: Vec<AnswerLine> =
+        seen.sides.iter().map(|side| AnswerText::of(side).told_in(&source.text)).collect();
     if args.programs.json {
         let site = seen.finding().and_then(|finding| finding.site);
         out.json(&json!({

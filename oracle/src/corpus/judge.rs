@@ -1,8 +1,8 @@
 //! Holds a file against what its folder and its header say.
 
 use crate::campaign::not_compared;
-use crate::campaign::{Reply, unanswered};
-use crate::check::{Depth, Examination, Share, Side, Skipped, Tester, Verdict};
+use crate::campaign::{AnswerText, unanswered};
+use crate::check::{Answer, Class, Depth, Examination, Skipped, Tester, Verdict};
 use crate::engine::{Artifact, Case, Engine, EngineId, Origin};
 use crate::engines::LanguageEngine;
 use crate::language::{Lang, Listed};
@@ -164,8 +164,8 @@ struct Source<'s> {
 
 impl Source<'_> {
     /// What an engine answered to it.
-    fn answer(&self, side: &Side) -> String {
-        Reply::of(side).told_in(self.text).answer
+    fn answer(&self, side: &Answer) -> String {
+        AnswerText::of(side).told_in(self.text).answer
     }
 }
 
@@ -284,14 +284,14 @@ fn expectation(
     if let Some(rule) = &case.race {
         return race(rule, source, lang, seen, before, tester);
     }
-    if seen.share == Share::Race {
+    if seen.class == Class::Race {
         return Err(format!("it races: {}", source.answer(own)));
     }
     if let Some(words) = &case.invalid {
         return invalid(words, seen);
     }
     // Where the heap run gets stuck as it is to, the run by values may well end otherwise.
-    if seen.share == Share::Invalid && case.stuck.is_none() {
+    if seen.class == Class::Invalid && case.stuck.is_none() {
         return invalid("", seen);
     }
     if let Some(results) = &case.result {
@@ -320,7 +320,7 @@ fn expectation(
     Ok(())
 }
 
-fn result(expected: &[Value], source: &Source<'_>, own: &Side) -> Result<(), String> {
+fn result(expected: &[Value], source: &Source<'_>, own: &Answer) -> Result<(), String> {
     let outcome = &own.outcome;
     let agrees = |found: &[Value]| agree_all(expected, found, [&[], &outcome.tolerances]).is_ok();
     match &outcome.ending {
@@ -339,7 +339,7 @@ fn race(
     before: &Counts,
     tester: &Tester,
 ) -> Result<(), String> {
-    if seen.share != Share::Race {
+    if seen.class != Class::Race {
         let answer = seen.sides.first().map(|own| source.answer(own));
         return Err(format!("no race: {}", answer.unwrap_or_default()));
     }

@@ -51,7 +51,7 @@ fn works(child: &mut Child) {
     assert_eq!(run(child, source).ending, Ending::Value(vec![array(&[8, 10])]));
 }
 
-/// Three kernels: a stand-in that breaks does it here.
+/// Three kernels: a mock adapter that breaks does it here.
 fn breaks(child: &mut Child) -> Outcome {
     let source = "param (n : int) (xs : [n])\n\
                   let (ys : [n]) = kernel i <= n do\n  in (xs[i] + 1)\n\

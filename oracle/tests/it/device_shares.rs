@@ -5,7 +5,7 @@ use crate::shares::at_least;
 use arbitrary::Unstructured;
 use compiler::emit::style::Style;
 use compiler::emit::style::choices::STYLE_BYTES;
-use oracle::check::{Depth, Share, Side, Tester, Verdict};
+use oracle::check::{Answer, Class, Depth, Tester, Verdict};
 use oracle::engine::{Artifact, Case, EngineId, Origin};
 use oracle::generate::device::program;
 use oracle::generate::{Intent, Made, Weights, case_bytes};
@@ -268,12 +268,12 @@ fn shaders_of_programs_that_race_are_seen_to_race() {
         let seen = tester.examine(&case, Depth::Quick);
         assert!(seen.finding().is_none(), "{index}: {:?}", seen.verdict);
         let races = |engine| seen.side(&engine).is_some_and(|side| !side.outcome.races.is_empty());
-        raced += u64::from(seen.share == Share::Race);
+        raced += u64::from(seen.class == Class::Race);
         seen_in_shaders += u64::from(races(EngineId::Spirv));
         let skipped = |why| seen.skipped.iter().any(|it| it.not_run.reason.contains(why));
         atomic += u64::from(skipped("atomic"));
-        refused += u64::from(seen.share == Share::Race && skipped("refused"));
-        let still = |side: &Side| side.stage == LAST && side.outcome.races.is_empty();
+        refused += u64::from(seen.class == Class::Race && skipped("refused"));
+        let still = |side: &Answer| side.stage == LAST && side.outcome.races.is_empty();
         gone += u64::from(seen.sides.iter().any(still));
     }
     println!(
@@ -295,7 +295,7 @@ fn a_racing_program_that_is_refused_is_told_of() {
     let program = parse::program(source).expect("it is a program");
     let mut tester = Tester::new(Vec::new(), Default::default());
     let seen = tester.examine(&case(program, Vec::new(), 0), Depth::Quick);
-    assert_eq!(seen.share, Share::Race);
+    assert_eq!(seen.class, Class::Race);
     let refused = |engine| {
         let mut skipped = seen.skipped.iter().filter(|it| it.not_run.engine == engine);
         skipped.any(|it| it.not_run.reason.contains("poison_checks refused"))

@@ -26,7 +26,7 @@ fn on(header: &str, args: &[&str]) -> (i32, String) {
 
 const BY_ADAPTER: &str = "-- stage: adapter\n-- kind: hang\n\
     -- answer: fun after source: 2\n-- answer: wgpu:evaluator-hang after poison_checks: broke: Hang\n\
-    -- answer: device after poison_checks: 2\n-- adapter: evaluator-hang (a stand-in)\n";
+    -- answer: device after poison_checks: 2\n-- adapter: evaluator-hang (a mock adapter)\n";
 
 const EXPANDED: &str = "-- stage: expand_memory\n-- kind: race\n\
     -- answer: fun after source: 2\n-- answer: funmem after expand_memory: 2; race\n";

@@ -4,7 +4,7 @@
 use compiler::emit::spirv;
 use compiler::run::forms::Forms;
 use oracle::campaign::{Drawn, draw, turn};
-use oracle::check::{Depth, Examination, Side, Tester, Verdict};
+use oracle::check::{Answer, Depth, Examination, Tester, Verdict};
 use oracle::engine::{Artifact, EngineId};
 use oracle::generate::Weights;
 use oracle::language::Lang;
@@ -92,7 +92,7 @@ fn came_short(drawn: &Drawn, seen: &Examination, plan: Plan) -> Option<String> {
         return Some(format!("{:?}", seen.verdict));
     }
     for engine in engines(&drawn.case.program) {
-        let ran = |side: &Side| matches!(side.outcome.ending, Ending::Value(_));
+        let ran = |side: &Answer| matches!(side.outcome.ending, Ending::Value(_));
         if !seen.side(&engine).is_some_and(ran) {
             let said = seen.skipped.iter().find(|skipped| skipped.not_run.engine == engine);
             let said = said.map_or("no answer", |skipped| &skipped.not_run.reason);

@@ -5,7 +5,7 @@
 use compiler::emit::style::{Construct, Sites, Style};
 use compiler::emit::workarounds::Workarounds;
 use oracle::campaign::draw;
-use oracle::check::{Depth, Share, Skipped, Tester, Verdict};
+use oracle::check::{Class, Depth, Skipped, Tester, Verdict};
 use oracle::corpus::judge;
 use oracle::engine::{Case, EngineId, Origin};
 use oracle::generate::Weights;
@@ -165,6 +165,6 @@ fn a_race_is_looked_for_in_plain_text() {
     let style = "choice".parse().expect("there is such a construct");
     let mut tester = Tester::new(Vec::new(), Plan { style, ..Plan::default() });
     let seen = tester.examine(&case, Depth::Quick);
-    assert_eq!(seen.share, Share::Race);
+    assert_eq!(seen.class, Class::Race);
     assert!(matches!(seen.verdict, Verdict::Agree), "{:?}", seen.verdict);
 }

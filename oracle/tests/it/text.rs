@@ -1,8 +1,8 @@
 //! What generators and translations make prints to text that parses to the same program.
 
 use oracle::generate::{Weights, fun_case};
-use reference::between::{fun_to_funmem::transform_program, funmem_to_imp::translate};
 use reference::kit::faults::Planted;
+use reference::translate::{fun_to_funmem::transform_program, funmem_to_imp::translate};
 use reference::{fun, funmem, imp};
 
 /// `text` parses, and what it parses to prints as `text`. Two programs that print alike are the

@@ -121,10 +121,10 @@ impl Gpu {
     /// Runs a program of the stage [`CHECKED`](crate::pipeline::CHECKED).
     pub fn run(&mut self, program: &Program, input: &[Value], budget: &Budget) -> Outcome {
         let start = Instant::now();
-        self.last_start = start + self.options.patience / 2;
+        self.last_start = start + self.options.timeout / 2;
         self.steps = 0;
         if let Some(held) = &mut self.held {
-            let until = start + self.options.patience;
+            let until = start + self.options.timeout;
             held.connection.until = (!self.options.waits).then_some(until);
         }
         let forms = Forms::of(program, self.options.kernels);

@@ -1,7 +1,7 @@
 //! A process that answers: its pipes, its time limit, its memory budget, and its end.
 
 use super::parent::Launcher;
-use super::patience::Patience;
+use super::timeout::Timeout;
 use reference::kit::outcome::{Broken, Ending, Why};
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
@@ -148,7 +148,7 @@ impl<A> Process<A> {
         launcher: &Launcher,
         start: Instant,
     ) -> Result<A, Ending> {
-        let mut patience = Patience::new(start, launcher.limit);
+        let mut timeout = Timeout::new(start, launcher.limit);
         loop {
             match self.answers.recv_timeout(LOOK) {
                 Ok(Ok(answer)) => return Ok(answer),
@@ -160,7 +160,7 @@ impl<A> Process<A> {
                 self.end();
                 return Err(Ending::Unknown(Why::NoAdapter("ended from outside".to_owned())));
             }
-            if patience.is_over(Instant::now(), self.processor_time()) {
+            if timeout.is_over(Instant::now(), self.processor_time()) {
                 self.ended = Some(End::Hung);
                 self.end();
                 return Err(Ending::Broken(Broken::Hang));

@@ -1,7 +1,7 @@
 //! The child's side: it opens the adapter, says so, and answers requests until its input ends.
 
+use super::mock_adapter::MockAdapter;
 use super::protocol::{Answer, Request, receive, send};
-use super::stand_in::StandIn;
 use crate::panics::guarded;
 use compiler::run::{Gpu, Options};
 use reference::device::host::Halt;
@@ -16,7 +16,7 @@ const ENDING: Duration = Duration::from_secs(2);
 /// What a child serves.
 enum Served {
     Adapter(Box<Gpu>),
-    StandIn(StandIn),
+    MockAdapter(MockAdapter),
 }
 
 /// Serves the adapter called `name` over standard input and output, until the input ends. Without
@@ -43,8 +43,8 @@ pub fn serve(name: Option<&str>, limit: Duration) -> io::Result<()> {
                     gpu.set_kernels(options);
                     gpu.run(&program, &input, &budget)
                 }
-                Served::StandIn(stand_in) => {
-                    stand_in.run(&program, &input, &budget, options.writing.style)
+                Served::MockAdapter(mock_adapter) => {
+                    mock_adapter.run(&program, &input, &budget, options.writing.style)
                 }
             }),
             // The parent speaks as we do, so this is a bug of ours, and no reason to end.
@@ -62,11 +62,11 @@ fn open(
     name: &str,
     limit: Duration,
 ) -> Result<(Served, Option<Box<compiler::target::Adapter>>), String> {
-    if let Some(stand_in) = StandIn::named(name) {
-        return Ok((Served::StandIn(stand_in), None));
+    if let Some(mock_adapter) = MockAdapter::named(name) {
+        return Ok((Served::MockAdapter(mock_adapter), None));
     }
     // The parent looks at the clock, and at what else the machine does.
-    match Gpu::open(name, Options { patience: limit, waits: true, ..Options::default() }) {
+    match Gpu::open(name, Options { timeout: limit, waits: true, ..Options::default() }) {
         Ok(gpu) => {
             let described = Box::new(gpu.adapter().clone());
             Ok((Served::Adapter(Box::new(gpu)), Some(described)))

@@ -1,7 +1,7 @@
 //! Scalar expressions: every operator, hashes, and the corner cases of the scalar table. None
 //! gets stuck.
 
-use super::making::Making;
+use super::builder::Builder;
 use super::types::Range;
 use reference::fun::syntax::{Atom, Se};
 use reference::kit::scalar::BinOp;
@@ -14,7 +14,7 @@ const CORNERS: [i32; 14] =
 const HASHES: [i32; 4] =
     [0x9e37_79b1_u32 as i32, 0x85eb_ca6b_u32 as i32, 0xc2b2_ae35_u32 as i32, 0x27d4_eb2f];
 
-impl Making<'_, '_> {
+impl Builder<'_, '_> {
     /// An int in scope or a constant.
     pub(super) fn leaf(&mut self) -> Atom {
         if self.draw.chance(78)
@@ -82,8 +82,8 @@ impl Making<'_, '_> {
     /// arrays, so that a fault anywhere shows in the results. `None` if there is nothing.
     pub(super) fn digest(&mut self, mark: usize) -> Option<Se> {
         for _ in 0..2 {
-            let unused = self.choose(|making, array| {
-                !array.used && array.var.slot() >= mark && making.is_inhabited(&array.shape)
+            let unused = self.choose(|builder, array| {
+                !array.used && array.var.slot() >= mark && builder.is_inhabited(&array.shape)
             });
             match unused {
                 Some(array) => self.read_of(&array),

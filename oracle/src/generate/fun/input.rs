@@ -1,6 +1,6 @@
 //! Parameters and the values that a program is run with.
 
-use super::making::Making;
+use super::builder::Builder;
 use super::types::{Array, Range, Shape};
 use reference::fun::syntax::{Atom, Binding, Fun, Ty};
 use reference::kit::outcome::Value;
@@ -8,7 +8,7 @@ use reference::kit::outcome::Value;
 /// Values of int parameters: mostly sizes.
 const INTS: [i64; 16] = [3, 2, 4, 5, 1, 7, 8, 6, 9, 13, 16, 17, 31, 33, 15, 11];
 
-impl Making<'_, '_> {
+impl Builder<'_, '_> {
     /// Makes the parameters and their values.
     pub(super) fn parameters(&mut self) -> (Vec<Binding<Fun>>, Vec<Value>) {
         let (mut params, mut input) = (Vec::new(), Vec::new());

@@ -1,6 +1,6 @@
 //! Kernels, and arrays made to order.
 
-use super::making::{Making, Thread};
+use super::builder::{Builder, Thread};
 use super::types::{Array, MAX_RANK, Range, Shape};
 use reference::fun::syntax::{Atom, Binding, Body, Dim, Exp, Fun, Se, Ty};
 use reference::kit::names::Var;
@@ -9,8 +9,8 @@ use reference::kit::text::Span;
 /// Most elements of an array that is made, and of all copies of it in one kernel.
 const MOST_ELEMENTS: i64 = 1024;
 
-impl Making<'_, '_> {
-    /// Adds a kernel with a body of its own making.
+impl Builder<'_, '_> {
+    /// Adds a kernel with a body of its own builder.
     pub(super) fn kernel(&mut self) {
         let size = 1 + self.draw.below(if self.threads.is_empty() { 5 } else { 3 });
         let wide = if self.depth <= 1 { self.wide.take() } else { None };
@@ -19,17 +19,17 @@ impl Making<'_, '_> {
         let never = self.range(count) == Range::exactly(0);
         let outside = self.mark();
         let span = self.span();
-        let (thread, body, results) = self.threads_of(count, |making| {
-            if making.draw.chance(70) {
-                making.read_along(count);
+        let (thread, body, results) = self.threads_of(count, |builder| {
+            if builder.draw.chance(70) {
+                builder.read_along(count);
             }
-            making.statements(size);
-            if making.trouble > 0 && making.certain && making.draw.chance(60) {
-                making.get_stuck();
-            } else if never && making.draw.chance(40) {
-                making.would_get_stuck();
+            builder.statements(size);
+            if builder.trouble > 0 && builder.certain && builder.draw.chance(60) {
+                builder.get_stuck();
+            } else if never && builder.draw.chance(40) {
+                builder.would_get_stuck();
             }
-            making.kernel_results(outside, count)
+            builder.kernel_results(outside, count)
         });
         let mut pattern = Vec::with_capacity(results.len());
         for (shape, values) in results {
@@ -60,9 +60,9 @@ impl Making<'_, '_> {
         }
         let thread = self.fresh('i', Range::new(1, inside.hi), Some(count));
         self.threads.push(Thread { var: thread, count });
-        let (body, rest) = self.body(|making| {
-            making.ints.push(thread);
-            make(making)
+        let (body, rest) = self.body(|builder| {
+            builder.ints.push(thread);
+            make(builder)
         });
         self.threads.pop();
         if let Some(var) = count.var() {
@@ -77,8 +77,8 @@ impl Making<'_, '_> {
 
     /// Adds a read of an array that has a dimension of this extent.
     fn read_along(&mut self, count: Atom) {
-        let array = self.choose(|making, array| {
-            array.shape.dims().contains(&count) && making.is_inhabited(&array.shape)
+        let array = self.choose(|builder, array| {
+            array.shape.dims().contains(&count) && builder.is_inhabited(&array.shape)
         });
         match array {
             Some(array) => {
@@ -99,18 +99,18 @@ impl Making<'_, '_> {
         let mut shapes = Vec::with_capacity(number);
         for _ in 0..number {
             let most = (MOST_ELEMENTS / threads).min(4 * MOST_ELEMENTS / self.times.max(1));
-            let fits = |making: &Self, array: &Array| {
+            let fits = |builder: &Self, array: &Array| {
                 array.shape.rank() < MAX_RANK
                     && array
                         .shape
                         .dims()
                         .iter()
                         .all(|dim| dim.var().is_none_or(|var| var.slot() < outside))
-                    && making.elements(&array.shape) <= most
+                    && builder.elements(&array.shape) <= most
             };
             let inner = self.draw.chance(45);
-            let local = self.choose(|making, array| {
-                inner && array.var.slot() >= outside && fits(making, array)
+            let local = self.choose(|builder, array| {
+                inner && array.var.slot() >= outside && fits(builder, array)
             });
             let free = inner && self.draw.chance(12);
             let array = local.or_else(|| if free { self.choose(fits) } else { None });
@@ -187,22 +187,22 @@ impl Making<'_, '_> {
         let count = dims[0];
         let span = self.span();
         let thread_mark = self.mark();
-        let (thread, body, ()) = self.threads_of(count, |making| {
+        let (thread, body, ()) = self.threads_of(count, |builder| {
             if dims.len() > 1 {
-                let (span, exp) = making.nest(&dims[1..]);
-                let row = making.fresh('a', Range::FULL, None);
+                let (span, exp) = builder.nest(&dims[1..]);
+                let row = builder.fresh('a', Range::FULL, None);
                 let ty = Ty::Array(dims[1..].to_vec());
-                making.emit_at(span, vec![Binding { var: row, ty }], exp);
+                builder.emit_at(span, vec![Binding { var: row, ty }], exp);
                 return (vec![row.into()], ());
             }
-            if making.draw.chance(60) {
-                making.read_along(count);
+            if builder.draw.chance(60) {
+                builder.read_along(count);
             }
-            let result = match making.digest(thread_mark) {
-                Some(digest) if making.draw.chance(60) => digest,
-                _ => making.hash(),
+            let result = match builder.digest(thread_mark) {
+                Some(digest) if builder.draw.chance(60) => digest,
+                _ => builder.hash(),
             };
-            (vec![making.named(result, Range::FULL, None)], ())
+            (vec![builder.named(result, Range::FULL, None)], ())
         });
         (span, Exp::Kernel { thread, count, body })
     }
@@ -258,10 +258,10 @@ impl Making<'_, '_> {
 
     /// Adds a view of this shape that shows one element, or one row, again and again.
     fn stretched(&mut self, shape: Shape) -> Option<Array> {
-        let array = self.choose(|making, array| {
+        let array = self.choose(|builder, array| {
             array.shape.rank() == shape.rank()
                 && array.views < 6
-                && making.is_inhabited(&array.shape)
+                && builder.is_inhabited(&array.shape)
         })?;
         let slice = shape
             .dims()

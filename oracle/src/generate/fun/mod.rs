@@ -4,14 +4,14 @@
 //! range that its values surely keep to. Indices, slices, divisors and counts are chosen within
 //! what is known, so a program runs to its end unless it is made to get stuck.
 
+mod branches;
+mod builder;
 mod expr;
+mod failures;
 mod input;
-mod joins;
 mod kernels;
-mod making;
-mod repeat;
+mod loops;
 mod sizes;
-mod trouble;
 mod types;
 mod views;
 
@@ -19,7 +19,7 @@ use super::draw::Draw;
 use super::weights::Weights;
 use super::{Generate, Generator, Intent, Made};
 use arbitrary::Unstructured;
-use making::Making;
+use builder::Builder;
 use reference::fun::syntax::{Atom, Exp, Fun, Program};
 use types::{Array, Range};
 
@@ -29,10 +29,10 @@ impl Generate for Fun {
 
 /// Makes a program from bytes. Few bytes make a small program, none the smallest.
 pub fn program(bytes: &mut Unstructured<'_>, weights: &Weights) -> Made<Program<Fun>> {
-    Making::new(Draw::new(bytes), weights).program()
+    Builder::new(Draw::new(bytes), weights).program()
 }
 
-impl Making<'_, '_> {
+impl Builder<'_, '_> {
     fn program(&mut self) -> Made<Program<Fun>> {
         self.varying = self.draw.chance(self.weights.varying);
         let (params, input) = self.parameters();
@@ -49,20 +49,20 @@ impl Making<'_, '_> {
         // Planted faults and mutants of the passes show sooner in many small programs than in fewer large
         // ones.
         let size = 1 + self.draw.below(6);
-        let (body, ()) = self.body(|making| {
-            if making.wide.is_some() {
-                making.kernel();
+        let (body, ()) = self.body(|builder| {
+            if builder.wide.is_some() {
+                builder.kernel();
             }
-            making.statements(size);
-            making.kernel_at_the_top();
-            if making.trouble > 0 && stuck {
-                if making.trouble_outside {
-                    making.get_stuck();
+            builder.statements(size);
+            builder.kernel_at_the_top();
+            if builder.trouble > 0 && stuck {
+                if builder.trouble_outside {
+                    builder.get_stuck();
                 } else {
-                    making.kernel_in_trouble();
+                    builder.kernel_in_trouble();
                 }
             }
-            (making.program_results(), ())
+            (builder.program_results(), ())
         });
         let intent = if stuck { Intent::Stuck } else { Intent::Runs };
         Made { program: Program { names: self.names(), params, body }, input, intent }
@@ -150,7 +150,7 @@ impl Making<'_, '_> {
         let mut results: Vec<Atom> = Vec::with_capacity(number);
         for _ in 0..number {
             let fresh = |_: &Self, array: &Array| !results.contains(&array.var.into());
-            let unused = self.choose(|making, array| !array.used && fresh(making, array));
+            let unused = self.choose(|builder, array| !array.used && fresh(builder, array));
             match unused.or_else(|| self.choose(fresh)) {
                 Some(array) if !self.draw.chance(12) => results.push(array.var.into()),
                 _ => {

@@ -1,6 +1,6 @@
 //! Sizes, counts, indices and slices that are safe by construction.
 
-use super::making::Making;
+use super::builder::Builder;
 use super::types::{Range, Shape};
 use reference::fun::syntax::{Atom, Dim, Se};
 use reference::kit::scalar::BinOp;
@@ -8,7 +8,7 @@ use reference::kit::scalar::BinOp;
 /// Sizes that such compilers broke at: empty, 1, primes, 2^k and 2^k ± 1.
 const SIZES: [i64; 20] = [3, 2, 1, 4, 5, 7, 0, 8, 9, 6, 11, 13, 15, 16, 17, 31, 32, 33, 63, 64];
 
-impl Making<'_, '_> {
+impl Builder<'_, '_> {
     /// A constant size up to `most`; 0 only where it may be.
     pub(super) fn size_constant(&mut self, least: i64, most: i64) -> i64 {
         let fitting = SIZES.iter().filter(|size| least <= **size && **size <= most).count();
@@ -23,14 +23,14 @@ impl Making<'_, '_> {
     /// A number of threads up to `most`: often the extent of an array at hand.
     pub(super) fn count_atom(&mut self, most: i64) -> Atom {
         let free = self.threads.is_empty() || self.varying;
-        let fits = |making: &Self, atom: Atom| {
-            let range = making.range(atom);
-            0 <= range.lo && range.hi <= most && (free || making.is_invariant(atom))
+        let fits = |builder: &Self, atom: Atom| {
+            let range = builder.range(atom);
+            0 <= range.lo && range.hi <= most && (free || builder.is_invariant(atom))
         };
         match self.draw.weighed(&[10, 5, 4, 1]) {
             0 => {
-                let array = self.choose(|making, array| {
-                    array.shape.dims().iter().any(|dim| fits(making, *dim))
+                let array = self.choose(|builder, array| {
+                    array.shape.dims().iter().any(|dim| fits(builder, *dim))
                 });
                 if let Some(array) = array {
                     let dims = array.shape.dims();
@@ -42,7 +42,7 @@ impl Making<'_, '_> {
                 }
             }
             1 => {
-                if let Some(var) = self.choose_int(|making, var| fits(making, var.into())) {
+                if let Some(var) = self.choose_int(|builder, var| fits(builder, var.into())) {
                     return var.into();
                 }
             }
@@ -59,8 +59,8 @@ impl Making<'_, '_> {
 
     /// A size computed from another one.
     fn derived_size(&mut self, most: i64) -> Option<Atom> {
-        let test = |making: &Self, var| {
-            let range = making.fact(var).range;
+        let test = |builder: &Self, var| {
+            let range = builder.fact(var).range;
             0 <= range.lo && range.hi <= most
         };
         let var = self.choose_int(test)?;
@@ -82,7 +82,7 @@ impl Making<'_, '_> {
     /// A valid index of a dimension of this extent, which is at least 1.
     pub(super) fn index_atom(&mut self, extent: Atom) -> Atom {
         let range = self.range(extent);
-        let bound = self.choose_int(|making, var| making.is_index_of(var, extent));
+        let bound = self.choose_int(|builder, var| builder.is_index_of(var, extent));
         if let Some(var) = bound {
             match self.draw.below(8) {
                 0..=4 => return var.into(),
@@ -103,8 +103,8 @@ impl Making<'_, '_> {
         }
         match self.draw.below(8) {
             0 | 1 => {
-                let fits = |making: &Self, var| {
-                    let index = making.fact(var).range;
+                let fits = |builder: &Self, var| {
+                    let index = builder.fact(var).range;
                     1 <= index.lo && index.hi <= range.lo
                 };
                 if let Some(var) = self.choose_int(fits) {
@@ -162,8 +162,8 @@ impl Making<'_, '_> {
             }
             // So many from the front or from behind.
             7 => {
-                let fits = |making: &Self, var| {
-                    let size = making.fact(var).range;
+                let fits = |builder: &Self, var| {
+                    let size = builder.fact(var).range;
                     0 <= size.lo && size.hi <= least
                 };
                 match self.choose_int(fits) {
@@ -207,8 +207,8 @@ impl Making<'_, '_> {
     fn one_again(&mut self, extent: Atom, least: i64) -> Dim {
         let offset = self.index_atom(extent);
         let most = 8.max(least.min(32));
-        let size = self.choose_int(|making, var| {
-            let size = making.fact(var).range;
+        let size = self.choose_int(|builder, var| {
+            let size = builder.fact(var).range;
             0 <= size.lo && size.hi <= most
         });
         let size = match size {

@@ -1,14 +1,14 @@
 //! Reads, slices, transpositions and updates.
 
-use super::making::Making;
+use super::builder::Builder;
 use super::types::{Array, MAX_RANK, Range, Shape};
 use reference::fun::syntax::{Atom, Binding, Dim, Exp, Fun};
 use reference::kit::names::Var;
 
-impl Making<'_, '_> {
+impl Builder<'_, '_> {
     /// Adds `let (v : int) = a[…]`, if some array surely has an element.
     pub(super) fn read(&mut self) -> Option<Var> {
-        let array = self.choose(|making, array| making.is_inhabited(&array.shape))?;
+        let array = self.choose(|builder, array| builder.is_inhabited(&array.shape))?;
         Some(self.read_of(&array))
     }
 
@@ -55,7 +55,7 @@ impl Making<'_, '_> {
 
     /// Adds an update of an array that was made here.
     pub(super) fn update(&mut self) -> Option<Array> {
-        let array = self.choose(|making, array| making.is_consumable(array.roots))?;
+        let array = self.choose(|builder, array| builder.is_consumable(array.roots))?;
         if self.draw.chance(45)
             && let Some((source, slice)) = self.fitting_source(&array)
         {
@@ -79,17 +79,18 @@ impl Making<'_, '_> {
     /// An array that was there before, and a part of `array` that it fits into.
     fn fitting_source(&mut self, array: &Array) -> Option<(Array, Vec<Dim>)> {
         let extents = array.shape;
-        let fits = |making: &Self, source: &Array| {
+        let fits = |builder: &Self, source: &Array| {
             source.var != array.var
                 && source.shape.rank() == extents.rank()
                 && source.shape.dims().iter().zip(extents.dims()).all(|(size, extent)| {
-                    let (inner, outer) = (making.range(*size), making.range(*extent));
+                    let (inner, outer) = (builder.range(*size), builder.range(*extent));
                     size == extent || (inner.lo >= 0 && inner.hi <= outer.lo)
                 })
         };
         // One that may share elements with the array has to be copied first.
-        let shares =
-            |making: &Self, source: &Array| source.roots & array.roots != 0 && fits(making, source);
+        let shares = |builder: &Self, source: &Array| {
+            source.roots & array.roots != 0 && fits(builder, source)
+        };
         let sharing = if self.draw.chance(40) { self.choose(shares) } else { None };
         let source = sharing.or_else(|| self.choose(fits))?;
         let dims = source.shape.dims().iter().zip(extents.dims());

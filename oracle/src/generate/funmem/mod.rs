@@ -11,11 +11,11 @@ use super::weights::Weights;
 use super::{Generate, Generator, Intent, Made, fun};
 use arbitrary::Unstructured;
 use edit::Edit;
-use reference::between::expand_memory::{Form, expand};
-use reference::between::fun_to_funmem::transform_program;
 use reference::funmem::syntax::{FunMem, Program};
 use reference::kit::decisions::Decisions;
 use reference::kit::faults::Planted;
+use reference::translate::expand_memory::{Form, expand};
+use reference::translate::fun_to_funmem::transform_program;
 
 /// How many bytes the editor has.
 const EDIT_BYTES: usize = 96;

@@ -20,7 +20,7 @@ const MOST_DIMS: usize = 3;
 const BYTES: u64 = 64;
 
 /// A side of a copy, with exact numbers.
-struct Side {
+struct Answer {
     span: Span,
     /// Its address, in words.
     base: u32,
@@ -30,7 +30,7 @@ struct Side {
     strides: Vec<i128>,
 }
 
-impl Side {
+impl Answer {
     /// The lowest index, from 0, whose element lies outside the block, and the offset of that.
     fn lowest_outside(&self, sizes: &[i128]) -> Option<(Vec<i128>, i128)> {
         let steps: Vec<(i128, i128)> =
@@ -83,9 +83,9 @@ struct Words {
 impl Words {
     /// The words of elements of so many words; dimensions of which one goes on where the other ends
     /// are one.
-    fn of(element: u32, sizes: &[i128], from: &Side, to: &Side) -> Self {
+    fn of(element: u32, sizes: &[i128], from: &Answer, to: &Answer) -> Self {
         let words = i128::from(element);
-        let address = |side: &Side| side.base.wrapping_add((side.offset * words) as u32);
+        let address = |side: &Answer| side.base.wrapping_add((side.offset * words) as u32);
         let of_elements = sizes.iter().zip(&from.strides).zip(&to.strides);
         let of_elements = of_elements.map(|((size, from), to)| (*size, *from, *to));
         let mut dims: Vec<Dim> = Vec::new();
@@ -209,16 +209,16 @@ impl Run<'_> {
     }
 
     /// Words of an element, and a side with exact numbers.
-    fn side(&mut self, span: Span, strided: &Strided) -> Eval<(u32, Side)> {
+    fn side(&mut self, span: Span, strided: &Strided) -> Eval<(u32, Answer)> {
         let (element, base, length) = self.of_block(span, &strided.block)?;
         let offset = self.exact(span, &strided.offset)?;
         let strides = strided.strides.iter().map(|stride| self.exact(span, stride));
         let strides = strides.collect::<Eval<_>>()?;
-        Ok((element.words(), Side { span: strided.span, base, length, offset, strides }))
+        Ok((element.words(), Answer { span: strided.span, base, length, offset, strides }))
     }
 
     /// The premise `inside`; there are elements.
-    fn inside(&mut self, sizes: &[i128], from: &Side, to: &Side) -> Eval {
+    fn inside(&mut self, sizes: &[i128], from: &Answer, to: &Answer) -> Eval {
         let read = from.lowest_outside(sizes).map(|lowest| (lowest, from));
         let written = to.lowest_outside(sizes).map(|lowest| (lowest, to));
         let lowest = match (read, written) {

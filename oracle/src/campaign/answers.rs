@@ -1,6 +1,6 @@
 //! What an engine answered, in words, as short as a header wants it.
 
-use crate::check::{Examination, Side, agree, race};
+use crate::check::{Answer, Examination, agree, race};
 use crate::engine::{EngineId, StageId};
 use reference::kit::outcome::{Ending, Why};
 use reference::kit::text::{Span, place};
@@ -11,7 +11,7 @@ const LONGEST: usize = 240;
 
 /// What an engine answered. The places in it are told where a text of the program is at hand.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Reply {
+pub struct AnswerText {
     /// The engine.
     pub engine: EngineId,
     /// The stage that it ran.
@@ -25,7 +25,7 @@ pub struct Reply {
 
 /// A reply whose places are told.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Told {
+pub struct AnswerLine {
     /// The engine.
     pub engine: String,
     /// The stage that it ran.
@@ -34,9 +34,9 @@ pub struct Told {
     pub answer: String,
 }
 
-impl Reply {
+impl AnswerText {
     /// What a side answered.
-    pub fn of(side: &Side) -> Self {
+    pub fn of(side: &Answer) -> Self {
         let (end, stuck) = match &side.outcome.ending {
             Ending::Value(results) => (super::values(results), None),
             Ending::Stuck(stuck) => {
@@ -57,21 +57,21 @@ impl Reply {
 
     /// With the place of a span as it is told: `stuck at E-INDEX (index: index 4, extent 3), at 2:5;
     /// race of ..., at 1:1`
-    pub fn told(&self, told: impl Fn(Span) -> Option<String>) -> Told {
+    pub fn told(&self, told: impl Fn(Span) -> Option<String>) -> AnswerLine {
         let at = |span: Span| told(span).map(|place| format!(", at {place}")).unwrap_or_default();
         let stuck = self.stuck.map(at).unwrap_or_default();
         let race = self.race.as_ref().map(|(race, span)| format!("; {race}{}", at(*span)));
         let answer = format!("{}{stuck}{}", self.end, race.unwrap_or_default());
-        Told { engine: self.engine.to_string(), stage: self.stage, answer }
+        AnswerLine { engine: self.engine.to_string(), stage: self.stage, answer }
     }
 
     /// Of a program that was read from a source.
-    pub fn told_in(&self, source: &str) -> Told {
+    pub fn told_in(&self, source: &str) -> AnswerLine {
         self.told(|span| Some(place(source, span.start)))
     }
 }
 
-impl Told {
+impl AnswerLine {
     /// `fun after source: 3`
     pub fn line(&self) -> String {
         let Self { engine, stage, answer } = self;
@@ -91,7 +91,7 @@ pub fn unanswered(seen: &Examination, source: &str) -> Option<(String, Option<St
     Some((told, own.stopped.map(|span| place(source, span.start))))
 }
 
-/// Whose reply a line is, and after which stage: [`Told::line`] read back.
+/// Whose reply a line is, and after which stage: [`AnswerLine::line`] read back.
 pub(super) fn replied(line: &str) -> Option<(EngineId, &str)> {
     let (engine, rest) = line.split_once(" after ")?;
     let (stage, _) = rest.split_once(':')?;

@@ -6,9 +6,9 @@ use crate::check::Depth;
 use crate::engine::{Case, Origin};
 use crate::generate::{self, Intent, Material, Weights};
 use compiler::emit::style::Style;
-use reference::between::expand_memory::Form;
 use reference::kit::language::Settings;
 use reference::kit::outcome::Budget;
+use reference::translate::expand_memory::Form;
 
 /// A case and what it was made for.
 pub struct Drawn {

@@ -1,7 +1,7 @@
 //! Loops: ints and arrays that swap, arrays updated in place, arrays that grow.
 
-use super::joins::{Joined, Size, fixed};
-use super::making::Making;
+use super::branches::{Joined, Size, fixed};
+use super::builder::Builder;
 use super::types::{Array, Range, Roots, Shape};
 use reference::fun::syntax::{Atom, Binding, Body, Dim, Exp, Fun, Se, Ty};
 use reference::kit::names::Var;
@@ -32,7 +32,7 @@ const LAWS: [Law; 7] = [
     Law { op: BinOp::Rem, by: 4, grows: false },
 ];
 
-impl Making<'_, '_> {
+impl Builder<'_, '_> {
     /// Adds a loop.
     pub(super) fn repeat(&mut self) {
         let count = self.rounds();
@@ -46,8 +46,8 @@ impl Making<'_, '_> {
     /// A small number of rounds.
     fn rounds(&mut self) -> Atom {
         let most = (self.here() / 4).clamp(0, 8);
-        let fits = |making: &Self, var| {
-            let range = making.fact(var).range;
+        let fits = |builder: &Self, var| {
+            let range = builder.fact(var).range;
             0 <= range.lo && range.hi <= most
         };
         match self.draw.below(8) {
@@ -82,12 +82,12 @@ impl Making<'_, '_> {
         let outer = std::mem::replace(&mut self.owned, owned);
         self.certain &= range.lo >= 1;
         self.times *= range.hi.max(1);
-        let (body, ()) = self.body(|making| {
-            making.ints.push(counter);
-            if range == Range::exactly(0) && making.draw.chance(40) {
-                making.would_get_stuck();
+        let (body, ()) = self.body(|builder| {
+            builder.ints.push(counter);
+            if range == Range::exactly(0) && builder.draw.chance(40) {
+                builder.would_get_stuck();
             }
-            (make(making), ())
+            (make(builder), ())
         });
         self.certain = certain;
         self.times = times;
@@ -123,18 +123,18 @@ impl Making<'_, '_> {
             }
         }
         let size = 1 + self.draw.below(3);
-        let (counter, body) = self.rounds_of(count, inside, |making| {
-            let mark = making.mark();
+        let (counter, body) = self.rounds_of(count, inside, |builder| {
+            let mark = builder.mark();
             let ints = vars.iter().filter(|(_, shape)| shape.is_none());
-            making.ints.extend(ints.map(|(var, _)| *var));
-            making.arrays.extend(entries);
-            making.statements(size);
+            builder.ints.extend(ints.map(|(var, _)| *var));
+            builder.arrays.extend(entries);
+            builder.statements(size);
             let mut results = Vec::with_capacity(vars.len());
             for (at, (_, shape)) in vars.iter().enumerate() {
                 results.push(match shape {
-                    None => making.next_int(&vars, at, mark),
+                    None => builder.next_int(&vars, at, mark),
                     Some(shape) => {
-                        let array = making.next_steady(&vars, at, shape);
+                        let array = builder.next_steady(&vars, at, shape);
                         roots |= array.roots;
                         array.var.into()
                     }
@@ -268,16 +268,16 @@ impl Making<'_, '_> {
             (Binding { var: entry.var, ty: shape.ty() }, array.var.into()),
         ];
         let mut roots = array.roots;
-        let (counter, body) = self.rounds_of(count, entry.roots, |making| {
-            making.ints.push(size);
-            making.arrays.push(entry);
-            making.statements(1);
-            let next = making.bind_int(Exp::Scalar(Se::bin(law.op, size, law.by)), whole, None);
+        let (counter, body) = self.rounds_of(count, entry.roots, |builder| {
+            builder.ints.push(size);
+            builder.arrays.push(entry);
+            builder.statements(1);
+            let next = builder.bind_int(Exp::Scalar(Se::bin(law.op, size, law.by)), whole, None);
             // The carried array, or what it was updated to.
-            let old = making.choose(|_, array| array.shape == shape);
+            let old = builder.choose(|_, array| array.shape == shape);
             let grown = match old {
-                Some(old) => making.next_array(&old, size, next, law),
-                None => making.construct(shape.with_first(next.into())),
+                Some(old) => builder.next_array(&old, size, next, law),
+                None => builder.construct(shape.with_first(next.into())),
             };
             roots |= grown.roots;
             vec![next.into(), grown.var.into()]

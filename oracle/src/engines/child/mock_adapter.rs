@@ -1,6 +1,6 @@
 //! Our evaluator of the device language in the place of an adapter. What is said here of children
 //! is tested with it on machines without a driver, and so is what the tester makes of adapters
-//! that are wrong: a stand-in may break, on purpose, on programs of three kernels and more.
+//! that are wrong: a mock adapter may break, on purpose, on programs of three kernels and more.
 
 use compiler::emit::style::{Construct, Style};
 use compiler::target::{Adapter, Features, Limits};
@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 /// The evaluator as an adapter: `evaluator`, or `evaluator-HOW` for one that breaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct StandIn {
+pub struct MockAdapter {
     breaks: Option<Breaks>,
     /// How many programs it has run.
     ran: u64,
@@ -41,8 +41,8 @@ enum Breaks {
     Style,
 }
 
-impl StandIn {
-    /// The stand-in of this name.
+impl MockAdapter {
+    /// The mock adapter of this name.
     pub fn named(id: &str) -> Option<Self> {
         let breaks = match id.strip_prefix("evaluator")? {
             "" => None,

@@ -1,6 +1,6 @@
 //! `if` and `loop`: where the block of an array is chosen at run time.
 
-use super::making::Making;
+use super::builder::Builder;
 use super::types::{Array, Range, Shape};
 use reference::fun::syntax::{Atom, Binding, Exp, Fun, Se, Ty};
 use reference::kit::scalar::BinOp;
@@ -12,7 +12,7 @@ enum Wanted {
     Array(Array, Vec<Option<Atom>>),
 }
 
-impl Making<'_, '_> {
+impl Builder<'_, '_> {
     /// Adds an `if` with one or more results.
     pub(super) fn branch(&mut self) {
         let cond = self.condition();
@@ -21,18 +21,18 @@ impl Making<'_, '_> {
         let certain = std::mem::replace(&mut self.certain, false);
         let before: Vec<bool> = self.arrays.iter().map(|array| array.alive).collect();
         let size = self.draw.below(3);
-        let (then, wanted) = self.body(|making| {
-            making.statements(size);
-            making.branch_results(outside)
+        let (then, wanted) = self.body(|builder| {
+            builder.statements(size);
+            builder.branch_results(outside)
         });
         let mut after = Vec::with_capacity(before.len());
         for (array, before) in self.arrays.iter_mut().zip(&before) {
             after.push(std::mem::replace(&mut array.alive, *before));
         }
         let size = self.draw.below(3);
-        let (orelse, pattern) = self.body(|making| {
-            making.statements(size);
-            making.matching_results(&wanted)
+        let (orelse, pattern) = self.body(|builder| {
+            builder.statements(size);
+            builder.matching_results(&wanted)
         });
         for (array, after) in self.arrays.iter_mut().zip(after) {
             array.alive &= after;
@@ -47,11 +47,11 @@ impl Making<'_, '_> {
         let cond = self.condition();
         let span = self.span();
         let certain = std::mem::replace(&mut self.certain, false);
-        let branch = |making: &mut Self| {
-            making.body(|making| {
-                let array = match making.draw.chance(35) && making.may_construct(shape) {
-                    true => making.construct(*shape),
-                    false => making.fulfil(&fixed(shape)),
+        let branch = |builder: &mut Self| {
+            builder.body(|builder| {
+                let array = match builder.draw.chance(35) && builder.may_construct(shape) {
+                    true => builder.construct(*shape),
+                    false => builder.fulfil(&fixed(shape)),
                 };
                 (vec![array.var.into()], array)
             })
@@ -76,9 +76,9 @@ impl Making<'_, '_> {
         match array {
             Some(array) if self.draw.chance(70) => {
                 let extent = array.shape.dims()[0];
-                let access = |making: &mut Self| {
+                let access = |builder: &mut Self| {
                     let exp = Exp::Index { array: array.var, index: vec![any] };
-                    making.bind_int(exp, array.values, None).into()
+                    builder.bind_int(exp, array.values, None).into()
                 };
                 let test = |op, by: Atom| Se::bin(op, any, by);
                 let (low, high) = (test(BinOp::Ge, 1.into()), test(BinOp::Le, extent));
@@ -94,9 +94,9 @@ impl Making<'_, '_> {
             _ => {
                 let dividend = self.leaf();
                 let op = self.draw.pick(&[BinOp::Div, BinOp::Rem]);
-                let divide = |making: &mut Self| {
+                let divide = |builder: &mut Self| {
                     let exp = Exp::Scalar(Se::bin(op, dividend, any));
-                    making.bind_int(exp, Range::FULL, None).into()
+                    builder.bind_int(exp, Range::FULL, None).into()
                 };
                 self.guard(&[(any.into(), true)], &divide);
             }
@@ -111,12 +111,12 @@ impl Making<'_, '_> {
         let span = self.span();
         let certain = std::mem::replace(&mut self.certain, false);
         let [(then, a), (orelse, b)] = [*wanted, !*wanted].map(|inside| {
-            self.body(|making| {
+            self.body(|builder| {
                 let result = match inside {
-                    true => making.guard(rest, guarded),
-                    false => making.int_result(usize::MAX),
+                    true => builder.guard(rest, guarded),
+                    false => builder.int_result(usize::MAX),
                 };
-                (vec![result], making.range(result))
+                (vec![result], builder.range(result))
             })
         });
         self.certain = certain;

@@ -1,4 +1,4 @@
-//! A program in the making: its names, its scope, the body that statements are added to, and how
+//! Builds a program: its names, its scope, the body that statements are added to, and how
 //! much of it may still be made and run.
 
 use super::super::draw::Draw;
@@ -18,8 +18,8 @@ pub(super) struct Thread {
     pub(super) count: Atom,
 }
 
-/// A FUN program in the making.
-pub(super) struct Making<'u, 'b> {
+/// A FUN program that is being built.
+pub(super) struct Builder<'u, 'b> {
     pub(super) draw: Draw<'u, 'b>,
     pub(super) weights: &'u Weights,
     names: Names,
@@ -58,7 +58,7 @@ pub(super) struct Making<'u, 'b> {
     pub(super) wide: Option<Atom>,
 }
 
-impl<'u, 'b> Making<'u, 'b> {
+impl<'u, 'b> Builder<'u, 'b> {
     pub(super) fn new(draw: Draw<'u, 'b>, weights: &'u Weights) -> Self {
         Self {
             draw,

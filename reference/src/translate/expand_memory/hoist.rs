@@ -1,12 +1,12 @@
 //! Out of `if` and `loop`.
 
 use super::{Expansion, Header, allocation, shifted};
-use crate::between::symbolic;
 use crate::fun::syntax::{Atom, Se};
 use crate::funmem::syntax::{Binding, Body, Exp, FunMem, MemExp, Stm};
 use crate::kit::names::Var;
 use crate::kit::scalar::BinOp;
 use crate::kit::text::{Refused, Span};
+use crate::translate::symbolic;
 use rustc_hash::FxHashSet;
 
 /// How the rounds of a loop share the block that each of them allocated.

@@ -1,6 +1,6 @@
 //! A finding that was kept and is not shown now: is it gone, or was what would show it not run?
 
-use super::reply::replied;
+use super::answers::replied;
 use crate::check::adapters::ADAPTER;
 use crate::check::race::RACE_CHECK;
 use crate::check::spirv::{NAGA, TINT};

@@ -8,14 +8,14 @@ use serde_json::Value;
 use std::collections::HashMap;
 
 /// A program as it is printed, and where each of its statements stands there.
-pub(super) struct Places {
+pub(super) struct SourceMap {
     /// The text.
     pub(super) text: String,
     /// None where several statements have the span.
     printed: HashMap<Span, Option<Span>>,
 }
 
-impl Places {
+impl SourceMap {
     /// Prints a program and reads it again. Where what is read is not of the same form, which is a
     /// finding of its own, no place is known, nor where a span stands for several statements, as that
     /// of a derived form does.
@@ -67,7 +67,7 @@ fn spans(program: &Artifact) -> Vec<Span> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Places, spans};
+    use super::{SourceMap, spans};
     use crate::campaign::draw;
     use crate::engine::Artifact;
     use crate::generate::Weights;
@@ -78,7 +78,7 @@ mod tests {
     use reference::kit::text::Span;
 
     /// What stands in the printed text where the span is said to be.
-    fn there(places: &Places, span: Span) -> &str {
+    fn there(places: &SourceMap, span: Span) -> &str {
         let place = places.place(span, 0).unwrap_or_else(|| panic!("{span:?}: {}", places.text));
         let (line, column) = place.split_once(':').expect("line and column");
         let line = places.text.lines().nth(line.parse::<usize>().expect("a line") - 1);
@@ -113,7 +113,7 @@ mod tests {
         ];
         for (lang, source) in sources {
             let program = lang.parse(source).unwrap_or_else(|error| panic!("{lang}: {error:?}"));
-            let places = Places::of(&program);
+            let places = SourceMap::of(&program);
             let all = spans(&program);
             assert!(all.len() > 2, "{lang}: {all:?}");
             for span in all {
@@ -129,7 +129,7 @@ mod tests {
     /// Every statement and body of what is drawn has a place of its own, at which it stands.
     #[test]
     fn statements_that_are_drawn_stand_where_they_are_said_to() {
-        fn look<D: Dialect>(body: &Body<D>, names: &Names, places: &Places) -> usize {
+        fn look<D: Dialect>(body: &Body<D>, names: &Names, places: &SourceMap) -> usize {
             assert!(there(places, body.span).starts_with("in ("));
             let mut seen = body.stms.len();
             for stm in &body.stms {
@@ -141,7 +141,7 @@ mod tests {
             }
             seen
         }
-        fn look_at_device(body: &Block, names: &Names, places: &Places) -> usize {
+        fn look_at_device(body: &Block, names: &Names, places: &SourceMap) -> usize {
             let mut seen = 0;
             for stm in body {
                 if let Kind::Let(var, ..) | Kind::Var(var, ..) = &stm.kind {
@@ -159,7 +159,7 @@ mod tests {
         let mut seen = [0; 3];
         for number in 0..300 {
             let program = draw(7, number, &Weights::default()).case.program;
-            let places = Places::of(&program);
+            let places = SourceMap::of(&program);
             match &program {
                 Artifact::Fun(program) => seen[0] += look(&program.body, &program.names, &places),
                 Artifact::FunMem(program) => {
@@ -184,7 +184,7 @@ mod tests {
         let Artifact::Fun(fun) = &mut program else { unreachable!("it is FUN") };
         let (one, other) = (fun.body.stms[0].span, fun.body.span);
         fun.body.stms[1].span = one;
-        let places = Places::of(&program);
+        let places = SourceMap::of(&program);
         assert_eq!(places.place(one, 0), None);
         assert!(places.place(other, 0).is_some());
     }

@@ -1,6 +1,6 @@
 //! Places that get stuck on purpose: each cause, in some thread, not only the first.
 
-use super::making::Making;
+use super::builder::Builder;
 use super::types::{Range, Shape};
 use reference::fun::syntax::{Atom, Binding, Dim, Exp, Fun, Se, Ty};
 use reference::kit::names::Var;
@@ -20,7 +20,7 @@ const CARELESS: [BinOp; 10] = [
     BinOp::Rem,
 ];
 
-impl Making<'_, '_> {
+impl Builder<'_, '_> {
     /// Adds statements of which one gets stuck, or at least may: in a kernel from some thread on or in just one.
     pub(super) fn get_stuck(&mut self) {
         self.trouble = self.trouble.saturating_sub(1);
@@ -63,7 +63,7 @@ impl Making<'_, '_> {
     }
 
     fn flag_outside(&mut self) -> Se {
-        let known = self.choose_int(|making, var| making.fact(var).range.is_exact());
+        let known = self.choose_int(|builder, var| builder.fact(var).range.is_exact());
         match known {
             Some(var) => Se::bin(BinOp::Eq, var, self.fact(var).range.lo as i32),
             None => 1.into(),
@@ -71,7 +71,7 @@ impl Making<'_, '_> {
     }
 
     fn stuck_index(&mut self, flag: Se) {
-        let Some(array) = self.choose(|making, array| making.is_inhabited(&array.shape)) else {
+        let Some(array) = self.choose(|builder, array| builder.is_inhabited(&array.shape)) else {
             return self.stuck_division(flag);
         };
         let wrong = self.draw.below(array.shape.rank());
@@ -114,8 +114,8 @@ impl Making<'_, '_> {
         match self.draw.below(8) {
             // It was inside of something longer, as a compiler may know.
             0..=2 => {
-                let longer = self.choose_int(|making, var| {
-                    let range = making.fact(var).range;
+                let longer = self.choose_int(|builder, var| {
+                    let range = builder.fact(var).range;
                     range.lo == 1 && most < range.hi && !range.is_exact()
                 });
                 if let Some(longer) = longer {
@@ -162,12 +162,12 @@ impl Making<'_, '_> {
         }
         let reached = Se::bin(BinOp::Sub, 1, flag.clone());
         let reached = self.named(reached, Range::BOOL, None);
-        let result = |making: &mut Self| making.bind_int(exp.clone(), range, None).into();
+        let result = |builder: &mut Self| builder.bind_int(exp.clone(), range, None).into();
         // In a kernel its size differs from thread to thread.
         let kernel = self.threads.is_empty() || self.varying && self.threads.len() < 3;
         match self.draw.weighed(&[3, 2, 3 * u32::from(kernel)]) {
             0 => self.branch_of(reached, range, result),
-            1 => self.loop_of(reached, range, |making, _| result(making)),
+            1 => self.loop_of(reached, range, |builder, _| result(builder)),
             _ => self.kernel_of(reached, range, result),
         }
     }
@@ -175,10 +175,10 @@ impl Making<'_, '_> {
     /// `if cond` with this result, or some int.
     fn branch_of(&mut self, cond: Atom, range: Range, result: impl FnOnce(&mut Self) -> Atom) {
         let span = self.span();
-        let (then, ()) = self.body(|making| (vec![result(making)], ()));
-        let (orelse, other) = self.body(|making| {
-            let other = making.leaf();
-            (vec![other], making.range(other))
+        let (then, ()) = self.body(|builder| (vec![result(builder)], ()));
+        let (orelse, other) = self.body(|builder| {
+            let other = builder.leaf();
+            (vec![other], builder.range(other))
         });
         let var = self.fresh('v', range.union(other), None);
         let exp = Exp::If { cond, then, orelse };
@@ -198,7 +198,7 @@ impl Making<'_, '_> {
         let range = range.union(self.range(init));
         let counter = self.fresh('t', Range::new(1, 1), None);
         let carried = self.fresh('c', range, None);
-        let (body, ()) = self.body(|making| (vec![result(making, [counter, carried])], ()));
+        let (body, ()) = self.body(|builder| (vec![result(builder, [counter, carried])], ()));
         let binding = Binding { var: carried, ty: Ty::Int };
         let var = self.fresh('v', range, None);
         let exp = Exp::Loop { carried: vec![(binding, init)], counter, count, body };
@@ -210,7 +210,7 @@ impl Making<'_, '_> {
     fn kernel_of(&mut self, count: Atom, range: Range, result: impl FnOnce(&mut Self) -> Atom) {
         let shape = Shape::new(&[count]);
         let span = self.span();
-        let (thread, body, ()) = self.threads_of(count, |making| (vec![result(making)], ()));
+        let (thread, body, ()) = self.threads_of(count, |builder| (vec![result(builder)], ()));
         let array = self.fresh_array('a', shape, range);
         let pattern = vec![Binding { var: array.var, ty: shape.ty() }];
         self.emit_at(span, pattern, Exp::Kernel { thread, count, body });
@@ -218,11 +218,11 @@ impl Making<'_, '_> {
 
     fn stuck_slice(&mut self, flag: Se) {
         let wants_update = self.draw.chance(60);
-        let consumable = self.choose(|making, array| {
-            wants_update && making.is_consumable(array.roots) && making.is_inhabited(&array.shape)
+        let consumable = self.choose(|builder, array| {
+            wants_update && builder.is_consumable(array.roots) && builder.is_inhabited(&array.shape)
         });
         let array =
-            consumable.or_else(|| self.choose(|making, array| making.is_inhabited(&array.shape)));
+            consumable.or_else(|| self.choose(|builder, array| builder.is_inhabited(&array.shape)));
         let Some(array) = array else { return self.stuck_division(flag) };
         let update = consumable.is_some();
         let wrong = self.draw.below(array.shape.rank());
@@ -300,27 +300,27 @@ impl Making<'_, '_> {
     fn stuck_count(&mut self, flag: Se) {
         let se = Se::bin(BinOp::Sub, 1, Se::bin(BinOp::Mul, flag, 3));
         let count = self.named(se, Range::new(0, 1), None);
-        self.loop_of(count, Range::FULL, |making, inside| {
-            making.ints.extend(inside);
-            let hash = making.hash();
-            making.named(hash, Range::FULL, None)
+        self.loop_of(count, Range::FULL, |builder, inside| {
+            builder.ints.extend(inside);
+            let hash = builder.hash();
+            builder.named(hash, Range::FULL, None)
         });
     }
 
     /// Adds a kernel of a few threads of which some get stuck, where nothing else did.
     pub(super) fn kernel_in_trouble(&mut self) {
         let count = Atom::Const(self.draw.pick(&[3, 1, 5, 70]));
-        self.kernel_of(count, Range::FULL, |making| {
-            if making.draw.chance(30) {
-                let inner = Atom::Const(making.draw.pick(&[2, 3, 1]));
-                making.kernel_of(inner, Range::FULL, |making| {
-                    making.get_stuck();
-                    making.int_result(0)
+        self.kernel_of(count, Range::FULL, |builder| {
+            if builder.draw.chance(30) {
+                let inner = Atom::Const(builder.draw.pick(&[2, 3, 1]));
+                builder.kernel_of(inner, Range::FULL, |builder| {
+                    builder.get_stuck();
+                    builder.int_result(0)
                 });
             } else {
-                making.get_stuck();
+                builder.get_stuck();
             }
-            making.int_result(0)
+            builder.int_result(0)
         });
     }
 }

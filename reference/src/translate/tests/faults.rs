@@ -1,9 +1,6 @@
 //! The planted faults of these passes do harm, each in its own pass.
 
 use super::{good, parse_values};
-use crate::between::expand_memory::{Form, expand};
-use crate::between::fun_to_funmem::transform_program;
-use crate::between::funmem_to_imp::translate;
 use crate::fun;
 use crate::funmem;
 use crate::imp;
@@ -11,6 +8,9 @@ use crate::kit::decisions::Decisions;
 use crate::kit::derivation::Recorder;
 use crate::kit::faults::{Fault, Planted};
 use crate::kit::outcome::{Budget, Ending};
+use crate::translate::expand_memory::{Form, expand};
+use crate::translate::fun_to_funmem::transform_program;
+use crate::translate::funmem_to_imp::translate;
 
 /// A program with three copies of what a fault may spoil, and its endings by FUN, by heap after
 /// insertion and expansion, and by IMP.

@@ -1,11 +1,11 @@
 //! Programs that allocate inside kernels.
 
 use super::keeps;
-use crate::between::expand_memory::{Form, expand};
 use crate::funmem;
 use crate::kit::decisions::Decisions;
 use crate::kit::derivation::Recorder;
 use crate::kit::faults::Planted;
+use crate::translate::expand_memory::{Form, expand};
 
 #[test]
 fn a_block_for_each_thread() {

@@ -3,11 +3,11 @@
 //! or `loop`, gets the new offset and the new strides as supporting results.
 
 use super::{Expansion, size, symbolic};
-use crate::between::fun_to_funmem::LARGE;
 use crate::fun::syntax::{Atom, Se};
 use crate::funmem::syntax::{ArrayTy, Binding, Body, Exp, FunMem, MemExp, MemTy, Program, Stm};
 use crate::kit::names::Var;
 use crate::kit::text::{Refused, Span};
+use crate::translate::fun_to_funmem::LARGE;
 use smallvec::SmallVec;
 use std::sync::Arc;
 

@@ -7,12 +7,12 @@
 //! ints only.
 
 use super::{Expansion, Header, let_int};
-use crate::between::symbolic::{self, shows_not_negative};
 use crate::fun::syntax::{Atom, Dim, Se};
 use crate::funmem::syntax::{Binding, Body, Exp, FunMem, MemTy, Stm};
 use crate::kit::names::{Var, Wish};
 use crate::kit::scalar::BinOp;
 use crate::kit::text::Span;
+use crate::translate::symbolic::{self, shows_not_negative};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 

@@ -10,7 +10,7 @@ const MOST: u32 = 10;
 const PART: u32 = 100;
 
 /// The wait for an answer.
-pub(super) struct Patience {
+pub(super) struct Timeout {
     /// What was asked of the process began then.
     start: Instant,
     /// How long it may take.
@@ -21,7 +21,7 @@ pub(super) struct Patience {
     last: (Duration, Instant),
 }
 
-impl Patience {
+impl Timeout {
     /// With what began at `start` and may take `limit`.
     pub(super) fn new(start: Instant, limit: Duration) -> Self {
         Self { start, limit, first: None, last: (Duration::ZERO, Instant::now()) }
@@ -58,10 +58,10 @@ mod tests {
     /// The seconds after which a process hangs that has had so much processor time by each of them.
     fn over(had: impl Fn(u64) -> Option<u64>) -> Option<u64> {
         let start = Instant::now();
-        let mut patience = Patience::new(start, LIMIT);
+        let mut timeout = Timeout::new(start, LIMIT);
         (0..1000).find(|&second| {
             let processor = had(second).map(Duration::from_millis);
-            patience.is_over(start + Duration::from_secs(second), processor)
+            timeout.is_over(start + Duration::from_secs(second), processor)
         })
     }
 

@@ -31,8 +31,8 @@ impl Position {
     }
 }
 
-/// The course of a campaign.
-pub(super) struct Course {
+/// The numbering of a campaign.
+pub(super) struct Numbering {
     first: u64,
     next: u64,
     /// Drawn before the campaign was ended, and to be drawn again.
@@ -57,7 +57,7 @@ pub(super) enum Next {
     Nothing,
 }
 
-impl Course {
+impl Numbering {
     /// Goes on from here, for at most so many programs; these weights are steered.
     pub(super) fn new(from: Position, programs: Option<u64>, unsteered: Weights) -> Self {
         let Position { first, next, open, weights } = from;
@@ -115,7 +115,7 @@ impl Course {
 
 #[cfg(test)]
 mod tests {
-    use super::{Course, Next, Position, STEER};
+    use super::{Next, Numbering, Position, STEER};
     use crate::generate::Weights;
     use crate::rolls::Counts;
 
@@ -129,14 +129,14 @@ mod tests {
     #[test]
     fn what_was_open_is_drawn_again() {
         let none = Counts::default();
-        let mut course = Course::new(Position::start(7), None, Weights::default());
-        let drawn: Vec<u64> = (0..4).map(|at| number(course.next(at % 2, &none))).collect();
+        let mut numbering = Numbering::new(Position::start(7), None, Weights::default());
+        let drawn: Vec<u64> = (0..4).map(|at| number(numbering.next(at % 2, &none))).collect();
         assert_eq!(drawn, [7, 8, 9, 10]);
-        course.counts(7);
-        course.counts(9);
-        let kept = course.position();
+        numbering.counts(7);
+        numbering.counts(9);
+        let kept = numbering.position();
         assert_eq!((kept.next, kept.open.iter().copied().collect()), (11, vec![8, 10]));
-        let mut again = Course::new(kept, Some(3), Weights::default());
+        let mut again = Numbering::new(kept, Some(3), Weights::default());
         let drawn: Vec<u64> = (0..3).map(|_| number(again.next(0, &none))).collect();
         assert_eq!(drawn, [8, 10, 11]);
         assert_eq!(again.next(0, &none), Next::Nothing);
@@ -147,25 +147,25 @@ mod tests {
     #[test]
     fn weights_wait_for_the_programs_that_steer_them() {
         let none = Counts::default();
-        let mut course = Course::new(Position::start(0), None, Weights::default());
+        let mut numbering = Numbering::new(Position::start(0), None, Weights::default());
         for at in 0..STEER {
-            assert_eq!(number(course.next((at % 2) as usize, &none)), at);
+            assert_eq!(number(numbering.next((at % 2) as usize, &none)), at);
             if at > 1 {
-                course.counts(at);
+                numbering.counts(at);
             }
         }
-        assert_eq!(course.next(0, &none), Next::Wait);
-        course.counts(0);
-        assert_eq!(course.next(0, &none), Next::Wait);
+        assert_eq!(numbering.next(0, &none), Next::Wait);
+        numbering.counts(0);
+        assert_eq!(numbering.next(0, &none), Next::Wait);
         // Nobody waits for a worker that is lost; its program stays open.
-        course.lost(1);
-        let Next::Program(at, weights) = course.next(0, &none) else { panic!("it waits") };
+        numbering.lost(1);
+        let Next::Program(at, weights) = numbering.next(0, &none) else { panic!("it waits") };
         assert_eq!(at, STEER);
         assert_ne!(*weights, Weights::default());
-        let kept = course.position();
+        let kept = numbering.position();
         assert!(kept.open.contains(&1));
         // Steered once: what fires later changes nothing. What comes before keeps its own.
-        let mut again = Course::new(kept, None, Weights::default());
+        let mut again = Numbering::new(kept, None, Weights::default());
         assert_eq!(again.next(0, &none), Next::Program(1, Box::default()));
         assert_eq!(again.next(0, &none), Next::Program(STEER, weights.clone()));
         assert_eq!(again.next(0, &none), Next::Program(STEER + 1, weights));
