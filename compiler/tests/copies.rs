@@ -152,7 +152,7 @@ fn what_is_no_copy_stays_as_it_is() {
     }
 }
 
-/// Who copies from no block gets stuck, if there is something to copy.
+/// A copy from no block gets stuck, if there is something to copy.
 #[test]
 fn a_block_that_may_be_none_is_asked_for() {
     let source = "param (n : int)

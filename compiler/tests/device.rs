@@ -119,7 +119,7 @@ fn what_cannot_be_compiled_is_refused() {
     }
 }
 
-/// Whoever is dead goes round a loop around a barrier as all others do, so where its condition gets stuck it
+/// A poisoned invocation goes round a loop around a barrier as all others do, so where its condition gets stuck it
 /// ends for all, and not when its limit of rounds is reached.
 #[test]
 fn a_condition_without_a_value_ends_its_loop() {
@@ -232,7 +232,7 @@ fn a_work_group_beyond_the_limits() {
     });
 }
 
-/// The host of a program gives up in time: whoever waits for it would take it for hung.
+/// The host of a program gives up in time: a parent that waits for it would take it for hung.
 #[test]
 fn a_long_host_is_out_of_fuel() {
     let stages = compile_device(

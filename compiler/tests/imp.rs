@@ -182,7 +182,7 @@ fn the_lowest_thread_is_reported() {
     gives(source, "300, 301", "");
 }
 
-/// A thread that fails stops; what it did before stays, and nobody writes outside of a block.
+/// A thread that fails stops; what it did before stays, and no thread writes outside of a block.
 #[test]
 fn a_failed_thread_does_nothing_more() {
     let source = "param (n : int)

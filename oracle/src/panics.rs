@@ -12,7 +12,7 @@ thread_local! {
     static PLACE: RefCell<Option<String>> = const { RefCell::new(None) };
 }
 
-/// Lets panics pass in silence: whoever catches one says what it was.
+/// Prints no message of a panic: the code that catches it reports it.
 pub fn install() {
     std::panic::set_hook(Box::new(|info| {
         let place = info.location().map(|at| format!("{}:{}", at.file(), at.line()));

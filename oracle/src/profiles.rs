@@ -32,7 +32,7 @@ fn few_rounds(adapter: &Adapter) -> Option<&Defect> {
     adapter.defects.iter().find(|defect| defect.rounds().is_some())
 }
 
-/// Has the adapter a defect that depends on what a run does? Then a program whose run nobody
+/// Has the adapter a defect that depends on what a run does? Then a program whose run was not
 /// counted has to be compiled for it.
 pub fn wants_counts(adapter: &Adapter) -> bool {
     few_rounds(adapter).is_some()

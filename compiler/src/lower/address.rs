@@ -7,7 +7,7 @@
 //! a `- s`. Where it does not fit the kernel gives up
 //! ([`Cause::Width`](reference::kit::outcome::Cause::Width)) rather than go on with a value that
 //! wrapped. Not every adapter has i64: [`narrow_checks`](crate::pass::narrow_checks) makes tests in
-//! floating point of what nobody could prove until then.
+//! floating point of what was not proved until then.
 //!
 //! Intervals of what is known anyway (constants; threads, rounds and checked indices from 1) make the test needless
 //! for most one-dimensional accesses. They also say where 64 bits would not do: what may be beyond them
@@ -163,7 +163,7 @@ impl Term {
         Self { value, wide: None, interval }
     }
 
-    /// Takes the true value out. What is not negative is taken for a u32, so that whoever looks at it
+    /// Takes the true value out. What is not negative is taken for a u32, so that a pass that looks at it
     /// sees that.
     fn take_wide(&mut self) -> Exp {
         let cast = |to: Sc, exp: Exp| Exp::Cast(to, Box::new(exp));

@@ -46,7 +46,7 @@ pub struct Limit {
 impl Limit {
     /// The rounds of a kernel with so many loops in its text. Between two rounds each loop is
     /// looked at for the last time once at most, so `r` rounds are at most `r + loops * (r + 1)`
-    /// iterations. At the end come those of who writes down what failed, one for each of `told` words.
+    /// iterations. At the end come those of the invocation that writes down what failed, one for each of `told` words.
     fn of(self, loops: u32, told: u32) -> u32 {
         let most = self.iterations.map_or(self.rounds, |most| {
             let most = most.saturating_sub(told.saturating_add(1));

@@ -21,7 +21,7 @@
 //! for different blocks, which the names that come out of an `if` or a `loop` need not. Where e makes
 //! no array, E-MEM has tested that x stands where its type says.
 //!
-//! A block of a parameter is not given, for it belongs to whoever calls the program. Nor is a block
+//! A block of a parameter is not given, for it belongs to the caller of the program. Nor is a block
 //! given twice: each array of the results has one of its own, as insertion has it. So all copies stay
 //! where a result stands in a block that comes out of an `if` or a `loop`, and may be any.
 

@@ -12,7 +12,7 @@
 //! stuck: unless `l` elements are there, and take `k` words at least, the kernel gives up. Any other is
 //! refused. No language that is lowered to the device language makes any but the empty one.
 //!
-//! A pointer into a block stands for its place from here on: who goes on behind a failed check has no such
+//! A pointer into a block stands for its place from here on: an invocation that goes on behind a failed check has no such
 //! pointer to make.
 //!
 //! The checks stand in the order of evaluation, before the statement. Operands that are more

@@ -35,7 +35,7 @@ pub fn inline_calls(mut program: Program, decisions: &mut Decisions) -> Result<P
     let mut names = std::mem::take(&mut program.names);
     let mut refused = None;
     for mut function in std::mem::take(&mut program.functions) {
-        // What is put in place of a call has names of its own, whose types nobody knows here.
+        // What is put in place of a call has names of its own, whose types are not known here.
         let fails =
             any_stm(&function.body, &mut |kind| match kind {
                 Kind::Call { function, .. } if fallible[*function as usize] => true,
@@ -187,7 +187,7 @@ impl Inline<'_> {
         if let Some((ty, result)) = &function.result {
             let mut result = result.clone();
             change_exp(&mut result, &mut |exp| rename_exp(exp, &renamed));
-            // Nobody may want it, but it is evaluated, and what gets stuck in it does so where the
+            // It may be unused, but it is evaluated, and what gets stuck in it does so where the
             // function stands.
             let into = into.unwrap_or_else(|| self.names.fresh("unused"));
             out.push(Stm { span: function.span, kind: Kind::Let(into, ty.clone(), result) });

@@ -385,7 +385,7 @@ impl Poison<'_> {
         }
     }
 
-    /// A check: whoever fails it first in its life remembers it and is poisoned.
+    /// A check: an invocation that fails it, and failed none before, remembers it and is poisoned.
     fn check(&self, span: Span, check: Check) -> Kind {
         let site = &self.sites[check.site as usize];
         let holds = failing::holds(site.cause, &check.operands, self.types);

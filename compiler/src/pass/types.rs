@@ -65,7 +65,7 @@ impl Types {
         types
     }
 
-    /// The parameters of a program alone, for who goes over its kernels and enters what they bind.
+    /// The parameters of a program alone, for a pass that goes over its kernels and enters what they bind.
     pub(crate) fn of_params(program: &Program) -> Self {
         let fields = |declared: &reference::device::syntax::Struct| {
             declared.fields.iter().map(|(_, ty)| ty.clone()).collect()
@@ -187,7 +187,7 @@ impl Types {
         }
     }
 
-    /// What a statement itself binds, for who comes to each before any that uses it.
+    /// What a statement itself binds, for a pass that comes to each before any that uses it.
     pub(crate) fn binds(&mut self, stm: &Kind) {
         match stm {
             Kind::Let(var, ty, _) | Kind::Var(var, ty, _) => self.enter(*var, ty),
@@ -324,7 +324,7 @@ impl Types {
             },
             Place::Element(..) => Space::Storage,
             Place::At(place, _) | Place::Field(place, _) => self.space(place),
-            // Only the declaration knows; who needs it, asks where it was declared.
+            // Only the declaration knows; a pass that needs it asks where it was declared.
             Place::Var(_) => Space::Function,
         }
     }

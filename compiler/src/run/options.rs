@@ -11,7 +11,7 @@ pub struct Options {
     /// and the program is out of fuel: a launch that still has no answer when it is over hangs.
     pub timeout: Duration,
     /// Whether such a launch is waited for all the same. In a process of its own that is right:
-    /// whoever started it sees better whether it hangs, and ends it.
+    /// the process that started it sees better whether it hangs, and ends it.
     pub waits: bool,
     /// How kernels are compiled.
     pub kernels: KernelOptions,

@@ -111,7 +111,7 @@ impl Results {
     }
 }
 
-/// Who looks on.
+/// What a campaign reports to.
 pub trait Watch: Sync {
     /// A fault, shrunk.
     fn found(&self, version: &str, bucket: &Bucket, small: &Small);

@@ -74,7 +74,7 @@ impl Small {
 /// Most programs that are tested for one fault.
 const TESTS: usize = 2_000;
 
-/// When shrinking ends, and who looks on.
+/// When shrinking ends, and what it reports to.
 pub struct Limit<'a> {
     /// It takes no longer.
     pub time: Duration,

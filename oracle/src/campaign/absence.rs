@@ -1,4 +1,4 @@
-//! A finding that was kept and is not shown now: is it gone, or was what would show it not run?
+//! Decides whether a finding that no longer reproduces is fixed, or whether the engine that showed it did not run.
 
 use super::answers::replied;
 use crate::check::adapters::ADAPTER;
@@ -33,7 +33,7 @@ pub fn not_compared(
 ) -> Option<NotRun> {
     let (kind, stage) = header.note("kind").zip(header.note("stage"))?;
     let answered = answered(header);
-    // Where nobody knows what would show it, nobody can say that it is gone.
+    // Where it is not known what would show it, it cannot be said to be gone.
     let unknown = |what: String| Some(NotRun { engine: EngineId::own(lang), reason: what });
     if !Kind::ALL.iter().any(|known| known.name() == kind) {
         return unknown(format!("{kind} is no kind of finding of this version"));
@@ -76,7 +76,7 @@ pub fn nothing_compared(seen: &Examination) -> Option<NotRun> {
     })
 }
 
-/// Who answered when the finding was kept, and after which stage.
+/// Which engines answered when the finding was kept, and after which stage.
 fn answered(header: &Header) -> Vec<(EngineId, &str)> {
     let answers = header.notes.iter().filter(|note| note.key == "answer");
     answers.filter_map(|note| replied(&note.text)).collect()
@@ -132,7 +132,7 @@ fn shown_by(
         }
         Room::Language(lang) => vec![EngineId::own(lang)],
         Room::Shaders => vec![EngineId::Spirv],
-        // Nobody is called so: which adapter it was, nobody knows.
+        // No adapter has this name: which one it was is not known.
         Room::Adapters => vec![EngineId::Wgpu("unnamed".to_owned())],
     }
 }

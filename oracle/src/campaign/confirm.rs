@@ -1,6 +1,6 @@
 //! What an adapter shows counts when it shows it three times of three, alone: each time in a child
 //! process that has run nothing else. A driver may be wrong by what it ran before, a child may be
-//! ended by somebody else, and a machine may be slow: none of that is the program's.
+//! ended from outside, and a machine may be slow: none of that is the program's.
 
 use crate::check::{Depth, Finding, Tester};
 use crate::engine::{Case, Engine, EngineId};
@@ -13,7 +13,7 @@ use std::fmt;
 /// How often a finding is looked for alone.
 pub const TRIES: u32 = 3;
 
-/// How often one of these is made up for by another, where somebody ended the child.
+/// How often one of these is made up for by another, where the child was ended from outside.
 const AGAIN: u32 = 5;
 
 /// How surely a finding is shown.
@@ -51,7 +51,7 @@ enum Try {
     Same,
     /// It was not.
     Other,
-    /// Somebody ended the child: whatever it showed says nothing.
+    /// The child was ended from outside: what it showed says nothing.
     Ended,
 }
 
@@ -138,7 +138,7 @@ mod tests {
         (times, made)
     }
 
-    /// Who ends a child also makes what looks like a crash of its adapter.
+    /// A child that is ended from outside looks like a crash of its adapter.
     #[test]
     fn a_try_whose_child_somebody_ended_is_none() {
         for seen in [true, false] {
@@ -156,7 +156,7 @@ mod tests {
         assert_eq!(shown(&[Same]), (TRIES, TRIES));
         assert_eq!(shown(&[Same, Other]), (1, TRIES));
         assert_eq!(shown(&[Ended, Same, Ended, Same]), (TRIES, TRIES + 2));
-        // Who ends every child makes no finding, and is not waited for.
+        // A child that is ended each time makes no finding, and is not waited for.
         assert_eq!(shown(&[Ended]), (0, TRIES + AGAIN));
         assert_eq!(shown(&[Same, Ended]), (1, TRIES + AGAIN));
     }

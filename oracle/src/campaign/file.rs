@@ -5,7 +5,7 @@ use std::fs::{self, File, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// What the names of unfinished files start and end with: who looks for programs passes them by.
+/// What the names of unfinished files start and end with: they are left out where programs are looked for.
 const UNFINISHED: (&str, &str) = (".", ".unfinished");
 
 /// The file whose lock says that a campaign has the folder.
@@ -124,7 +124,7 @@ impl Claim {
         let lock = match lock.try_lock() {
             Ok(()) => Some(lock),
             Err(TryLockError::WouldBlock) => return Err(Unclaimed::Taken),
-            // Some file systems know no locks: who uses one looks out himself.
+            // Some file systems have no locks: there two campaigns on one folder are not told apart.
             Err(TryLockError::Error(_)) => None,
         };
         // A lock may be had where nothing can be written.

@@ -277,7 +277,7 @@ mod tests {
     use reference::translate::expand_memory::Form;
     use std::time::Duration;
 
-    /// A statement of a program that nobody wrote is named by its number; the file says the line.
+    /// A statement of a generated program is named by its number; the file says the line.
     #[test]
     fn a_file_says_where_it_gets_stuck() {
         let source = "let (x : int) = 1\nlet (y : int) = x / 0\nin (y)\n";

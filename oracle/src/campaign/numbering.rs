@@ -107,7 +107,7 @@ impl Numbering {
         self.open.remove(&number);
     }
 
-    /// The worker is lost: nobody waits for its programs, which stay open.
+    /// The worker is lost: its programs are not waited for, and stay open.
     pub(super) fn lost(&mut self, worker: usize) {
         self.open.values_mut().filter(|of| **of == Some(worker)).for_each(|of| *of = None);
     }
@@ -143,7 +143,7 @@ mod tests {
         assert_eq!(again.position().open.iter().copied().collect::<Vec<_>>(), [8, 10, 11]);
     }
 
-    /// The weights are those that all programs before them make, whoever examined these.
+    /// The weights are those that all programs before them make, whichever worker examined these.
     #[test]
     fn weights_wait_for_the_programs_that_steer_them() {
         let none = Counts::default();
@@ -157,7 +157,7 @@ mod tests {
         assert_eq!(numbering.next(0, &none), Next::Wait);
         numbering.counts(0);
         assert_eq!(numbering.next(0, &none), Next::Wait);
-        // Nobody waits for a worker that is lost; its program stays open.
+        // A worker that is lost is not waited for; its program stays open.
         numbering.lost(1);
         let Next::Program(at, weights) = numbering.next(0, &none) else { panic!("it waits") };
         assert_eq!(at, STEER);

@@ -69,7 +69,7 @@ pub struct Settings {
     pub first_only: bool,
 }
 
-/// Who looks on.
+/// What a campaign reports to.
 pub trait Watch: Sync {
     /// From time to time.
     fn progress(&self, tally: &Tally, elapsed: Elapsed);
@@ -161,7 +161,7 @@ pub(super) struct Campaign<'a> {
     before: Duration,
     done: AtomicBool,
     progress: Mutex<Progress>,
-    /// Whether it was told that the campaign cannot be kept. Who keeps it holds this, so that no
+    /// Whether it was told that the campaign cannot be kept. A worker that keeps it holds this, so that no
     /// older state takes the place of a newer one.
     unsaved: Mutex<bool>,
 }
@@ -318,7 +318,7 @@ impl<'a> Campaign<'a> {
         *count <= self.settings.keep
     }
 
-    /// Shall a finding be shrunk that has this in common with others? Then nobody else shrinks one of them
+    /// Shall a finding be shrunk that has this in common with others? Then no other worker shrinks one of them
     /// until it is [counted](Campaign::count) or [given up](Campaign::gives_up).
     pub(super) fn shrinks(&self, alike: &Alike) -> bool {
         let Progress { busy, known, .. } = &mut *lock(&self.progress);

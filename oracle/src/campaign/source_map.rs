@@ -85,7 +85,7 @@ mod tests {
         &line.expect("a line of the text")[column.parse::<usize>().expect("a column") - 1..]
     }
 
-    /// Nobody prints these programs as they are written: what stood at a place stands where it is
+    /// The printer does not print these programs as they are written: what stood at a place stands where it is
     /// said to.
     #[test]
     fn statements_of_every_language_stand_where_they_are_said_to() {

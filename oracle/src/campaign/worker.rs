@@ -26,7 +26,7 @@ use std::time::{Duration, Instant};
 const GIVE: Duration = Duration::from_millis(200);
 /// How long a worker waits before it asks again.
 const WAIT: Duration = Duration::from_millis(5);
-/// How often a program is examined anew because somebody ended a child.
+/// How often a program is examined anew because a child was ended from outside.
 const ANEW: u32 = 12;
 /// Why a program is not compared on adapters after that.
 const ENDED: &str = "somebody ended the process of an adapter each time";
@@ -128,7 +128,7 @@ impl<'a> Worker<'a> {
         let found = record.and_then(|record| self.found(record));
         self.done.push(number);
         if let Some((alike, found)) = found {
-            // First it is known to whoever goes on with the campaign, then it is told: what is told
+            // First it is kept for a campaign that goes on, then it is told: what is told
             // is told once.
             self.give(Some((&alike, &found)));
             if let Found::New(kept) = found {
@@ -139,7 +139,7 @@ impl<'a> Worker<'a> {
         ControlFlow::Continue(())
     }
 
-    /// Examines a case. What an adapter shows is looked for again, alone; if somebody ended the
+    /// Examines a case. What an adapter shows is looked for again, alone; if something else ended the
     /// child meanwhile, and alone the program shows nothing, it is examined anew; if that happens each
     /// time, without adapters. Breaks off where the campaign was ended: what a child does then says
     /// nothing.
@@ -184,7 +184,7 @@ impl<'a> Worker<'a> {
                         anew = less;
                     }
                     // A system without memory ends processes too, and a program may be why: it
-                    // stays aside, and whoever wants to know can replay it.
+                    // stays aside, and it can be replayed.
                     None => self.tester.rest = Some(ENDED.to_owned()),
                 }
                 continue;
@@ -205,7 +205,7 @@ impl<'a> Worker<'a> {
         Some(record)
     }
 
-    /// Did somebody else end the child that showed this?
+    /// Was the child that showed this ended from outside?
     fn was_ended(&self, finding: &Finding) -> bool {
         if finding.kind != Kind::Crash {
             return false;

@@ -6,7 +6,7 @@
 //! - it agrees, and so does the executor: the adapter, which is its driver;
 //! - it agrees, the executor has no answer, and another adapter agrees, with the same shaders: the
 //!   adapter, or what naga makes for it;
-//! - it agrees, and nothing else that answers does: what was emitted, until somebody shows that the
+//! - it agrees, and nothing else that answers does: what was emitted, until it is shown that the
 //!   shaders are right.
 //!
 //! Dawn has a compiler of its own, Tint, whose SPIR-V is executed too. It takes less than naga does:
@@ -99,7 +99,7 @@ fn on_adapter(
 }
 
 /// How kernels are compiled for an adapter: for it alone where a defect of it depends on what a run does and
-/// nobody counted that; else as for all, if what was counted is within bounds.
+/// that was not counted; else as for all, if what was counted is within bounds.
 fn fitted(
     adapter: &AdapterEngine,
     plan: Plan,

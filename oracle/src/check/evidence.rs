@@ -41,7 +41,7 @@ impl Agreement {
     }
 }
 
-/// What the evaluator of the device language says of a stage. It is asked now if nobody asked it before.
+/// What the evaluator of the device language says of a stage. It is asked now if it was not asked before.
 pub(super) fn evaluator(tester: &mut Tester, look: &mut Look, stage: &Stage) -> Agreement {
     let mut engine = LanguageEngine::of::<Device>();
     let at =
@@ -50,7 +50,7 @@ pub(super) fn evaluator(tester: &mut Tester, look: &mut Look, stage: &Stage) -> 
 }
 
 /// What the executor says of naga's SPIR-V of the shaders; of those that were compiled as `fitted` says, if
-/// that is given. It is asked now if nobody asked it before.
+/// that is given. It is asked now if it was not asked before.
 pub(super) fn executor(
     tester: &mut Tester,
     look: &mut Look,

@@ -1,4 +1,4 @@
-//! Why a device may end otherwise than the evaluator though nobody is wrong.
+//! Why a device may end otherwise than the evaluator though nothing is wrong.
 
 use super::examine::Examination;
 use super::race;

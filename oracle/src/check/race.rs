@@ -32,7 +32,7 @@ pub fn check_the_check(engine: EngineId, outcome: &Outcome) -> Result<(), Box<Fi
 
 /// May the end of a device depend on the order of its threads, though the program counts as free of
 /// races? A thread that is stuck ends the run of the semantics, and on a device only itself: what
-/// the others do behind it nobody held to be free of races, and it may change its operands.
+/// the others do behind it was not found free of races, and it may change its operands.
 pub fn behind_stuck(expected: &Outcome, seen: &Examination, kind: Kind) -> bool {
     matches!(expected.ending, Ending::Stuck(_))
         && matches!(kind, Kind::Value | Kind::Stuck)

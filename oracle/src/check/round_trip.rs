@@ -1,7 +1,7 @@
 //! Print and parse are inverse: what the printer writes, the parser reads as the same core.
 //!
 //! Spans and numbers of names may differ: what is read is compared by [`same`]. What a pass makes may go
-//! beyond what a parser takes ([`Limit`]): that is nobody's fault, and is counted as not compared.
+//! beyond what a parser takes ([`Limit`]): that is no fault, and is counted as not compared.
 
 use super::examine::Examination;
 use super::verdict::{Finding, Kind};

@@ -7,7 +7,7 @@
 //!   leaves its buffer: what was emitted;
 //! - it agrees, and the shader does what no WGSL asks for, such as an undefined value that matters:
 //!   naga's writing of it;
-//! - it agrees, and only the end differs: what was emitted, until somebody shows that the WGSL is
+//! - it agrees, and only the end differs: what was emitted, until the WGSL is shown to be
 //!   right.
 //!
 //! Where Dawn is here, what Tint writes is executed as well, of programs that are looked at whole. If
@@ -231,7 +231,7 @@ fn updates_blocks(kernel: &Kernel) -> bool {
     any(&kernel.body, record.as_ref())
 }
 
-/// Who is blamed for a fault.
+/// The stage that is blamed for a fault.
 pub(super) fn whose(maker: Maker) -> StageId {
     match maker {
         Maker::Compiler => EMIT,

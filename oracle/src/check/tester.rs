@@ -152,7 +152,7 @@ impl Tester {
         match (class, depth) {
             // Memory that is wrong may read what no pass promises to keep; but IMP reads the same.
             (Class::Invalid, _) => Stages::translated(program, self.plan),
-            // Nobody would run what the other passes make.
+            // What the other passes make would not be run.
             (_, Depth::Quick) if self.only_semantics() => Stages::translated(program, self.plan),
             // What runs shaders compiles on what it launches.
             (_, Depth::Quick) => Stages::ends(program, self.plan, CHECKED),

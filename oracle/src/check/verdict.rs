@@ -38,7 +38,7 @@ pub struct Finding {
     pub kind: Kind,
     /// Which half of the pass.
     pub part: Part,
-    /// The place and cause, if the kind has one. Who reads a finding as data reads the cause: a span is
+    /// The place and cause, if the kind has one. A finding as data has the cause: a span is
     /// one of a text that is not at hand there.
     #[serde(rename = "cause", serialize_with = "cause")]
     pub site: Option<Site>,

@@ -141,13 +141,13 @@ fn can_be_asked(language: Lang, engines: &[String]) -> Result<(), Problem> {
     Err(Problem::new(text).help("`lockstep engines` lists them"))
 }
 
-/// A campaign from its start. Who asks for what is not here is not to find an empty folder made.
+/// A campaign from its start. If what is asked for is not here, no empty folder is made.
 fn begun(args: &Args, fault: Option<&Entry>) -> Result<(Claim, Settings), Problem> {
     let settings = settings(args, fault)?;
     Ok((claim(&args.findings)?, settings))
 }
 
-/// A campaign that goes on, of a folder that nobody else writes to meanwhile.
+/// A campaign that goes on, of a folder that no other campaign writes to meanwhile.
 fn resumed(args: &mut Args) -> Result<(Claim, Settings), Problem> {
     resume::is_there(&args.findings)?;
     let claim = claim(&args.findings)?;

@@ -284,7 +284,7 @@ impl Adapters {
     }
 
     /// The adapters at hand that are wanted. One that is named and not there is a problem; that
-    /// there is none at all is one only for who asks for adapters.
+    /// there is none at all is one only where adapters are asked for.
     pub(super) fn find(&self) -> Result<Found, Problem> {
         self.known()?;
         let mut adapters = self.through_wgpu()?;
@@ -310,7 +310,7 @@ impl Adapters {
             return Ok(Vec::new());
         }
         let named = self.engines.iter().filter_map(|name| name.strip_prefix("wgpu:"));
-        // A mock adapter is there for who names it, and needs no driver.
+        // A mock adapter is there when it is named, and needs no driver.
         let (mut adapters, named): (Vec<_>, Vec<_>) =
             named.map(|id| MockAdapter::adapter(id).ok_or(id)).partition(Result::is_ok);
         let mut wanted: Vec<Adapter> = adapters.drain(..).flatten().collect();
@@ -325,7 +325,7 @@ impl Adapters {
             return Err(Problem::new(format!("there is no adapter `{name}` here"))
                 .help("`lockstep engines` lists them"));
         }
-        // Whoever asks for adapters wants to hear that there is none.
+        // Where adapters are asked for, it is an error that there is none.
         if found.is_empty() && !self.engines.is_empty() {
             return Err(Problem::new("there is no adapter here").help(to_have_adapters()));
         }

@@ -11,7 +11,7 @@ use compiler::emit::workarounds::Workarounds;
 use reference::kit::decisions::Policy;
 use std::path::Path;
 
-/// Is there a campaign to go on with? Who asks for one is not to find an empty folder made.
+/// Is there a campaign to go on with? If not, no empty folder is made.
 pub(super) fn is_there(folder: &Path) -> Result<(), Problem> {
     if folder.join(FILE).exists() { Ok(()) } else { Err(unusable(folder, &Unusable::Missing)) }
 }

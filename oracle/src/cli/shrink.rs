@@ -149,7 +149,7 @@ fn is_file(path: &Path) -> bool {
     fs::symlink_metadata(path).map_or(true, |about| about.is_file())
 }
 
-/// Can the file be written? Who shrinks for half a minute wants to hear before that it cannot.
+/// Can the file be written? Shrinking takes half a minute, so this is told before it.
 fn try_to_write(path: &Path) -> io::Result<()> {
     let about = fs::metadata(path);
     if about.is_ok_and(|about| about.is_dir()) {

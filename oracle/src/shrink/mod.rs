@@ -50,7 +50,7 @@ pub trait Subject: Clone {
     /// Makes it a program that a text can be, and brings the input to the sizes of the parameters;
     /// `None` if that cannot be.
     fn fit(&mut self, input: &mut Vec<Value>) -> Option<()>;
-    /// The program without what nobody uses, and the input without the values of such parameters;
+    /// The program without what is not used, and the input without the values of such parameters;
     /// none if all is used. Where there are several they lose less and less.
     fn swept(&self, input: &[Value]) -> Vec<(Self, Vec<Value>)>;
 }
@@ -194,7 +194,7 @@ impl<'t, P: Subject> Shrinking<'t, P> {
         true
     }
 
-    /// Takes out what nobody uses.
+    /// Takes out what is not used.
     fn sweep(&mut self) {
         let swept = self.program.swept(&self.input);
         let _ = swept.into_iter().any(|(program, input)| self.take(program, input));

@@ -215,7 +215,7 @@ mod interrupted {
         std::fs::read_dir("/proc").expect("it is Linux").filter_map(told).collect()
     }
 
-    /// A child that somebody ends is started again, and its program shows nothing alone: that is no
+    /// A child that is ended from outside is started again, and its program shows nothing alone: that is no
     /// finding, but told.
     #[test]
     #[cfg(target_os = "linux")]

@@ -496,7 +496,7 @@ fn a_campaign_says_what_it_compared() {
     assert_eq!(ended.status, 0, "{}{}", ended.out, ended.err);
 }
 
-/// Who asks for adapters is told that there is none: nothing would be compared.
+/// Where adapters are asked for and there is none, that is told: nothing would be compared.
 #[test]
 fn adapters_that_are_not_there_are_missed() {
     let folder = TempDir::new().expect("a folder");

@@ -193,7 +193,7 @@ mod broken {
         (text, starts.lines().count())
     }
 
-    /// It may be that somebody ends a process before it is ready.
+    /// A process may be ended before it is ready.
     #[test]
     fn an_end_before_anything_is_asked_is_counted() {
         for engine in ["dawn", "spirv:tint"] {

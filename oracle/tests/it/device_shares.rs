@@ -174,7 +174,7 @@ fn reasons(kind: &Kind) -> [bool; 2] {
     found
 }
 
-/// Of what gets stuck on purpose some stood before where nobody comes to it, some holds until a variable
+/// Of what gets stuck on purpose some stood before where it is not reached, some holds until a variable
 /// changes, and some has another reason in the same statement.
 #[test]
 fn what_gets_stuck_may_look_like_what_does_not() {

@@ -252,7 +252,7 @@ fn what_wants_too_much_is_told_with_its_place() {
     }
 }
 
-/// Whoever reads JSON reads what is wrong there too.
+/// What is wrong stands in the JSON too.
 #[test]
 fn what_cannot_be_used_is_told_in_json() {
     let (_folder, paths) = programs(&[
@@ -298,7 +298,7 @@ fn every_program_has_its_object_of_json() {
     assert_eq!((status, &shrunk[0]["why"]), (0, &"nothing is wrong".into()));
 }
 
-/// Nobody shrinks for half a minute to hear that the file cannot be written.
+/// That the file cannot be written is told before half a minute of shrinking.
 #[test]
 fn where_a_shrunk_program_cannot_stand_is_told_first() {
     let (folder, paths) = programs(&[("right.fun", b"-- result: 1\nin (1)\n")]);

@@ -17,7 +17,7 @@ pub fn guard(address: u32) -> u32 {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Placed {
     /// The variable that it was allocated for. Its name is asked for in reports only: programs
-    /// that nobody reads have none settled.
+    /// that are never read have none settled.
     pub block: Var,
     /// Type of its elements.
     pub element: Sc,

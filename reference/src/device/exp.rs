@@ -5,7 +5,7 @@ use crate::kit::names::Var;
 use crate::kit::scalar::BinOp;
 
 impl Exp {
-    /// Is it one without parts? Half of all are, so who walks over expressions asks this first.
+    /// Is it one without parts? Half of all are, so walks over expressions ask this first.
     #[inline]
     pub fn is_leaf(&self) -> bool {
         matches!(self, Exp::Lit(_) | Exp::Var(_) | Exp::Builtin(_))

@@ -19,7 +19,7 @@ pub(super) fn binary(op: BinOp) -> Open {
         BinOp::Mul => {
             |a, b| of(a, b, |a, b| !plain(a * b) || f64::from(a * b) != f64::from(a) * f64::from(b))
         }
-        // It may be off by 2.5 units in the last place, which nobody does who divides by a power of two.
+        // It may be off by 2.5 units in the last place, but not for a division by a power of two.
         BinOp::Div => |a, b| of(a, b, |a, b| !plain(a / b) || !is_power_of_two(b)),
         BinOp::Min | BinOp::Max => {
             |a, b| of(a, b, |a, b| a == b && a.is_sign_negative() != b.is_sign_negative())

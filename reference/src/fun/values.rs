@@ -141,7 +141,7 @@ impl Env {
         &self.0[var.slot()]
     }
 
-    /// `E(x)`, which nobody will ask for again.
+    /// `E(x)`, which is not read again.
     #[inline]
     pub(crate) fn take(&mut self, var: Var) -> Val {
         std::mem::take(&mut self.0[var.slot()])

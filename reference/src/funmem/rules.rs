@@ -7,7 +7,7 @@
 //! are those of the value that is bound; `inside`, an access is inside its block. `racefree` is
 //! eq. 4: that it fails is recorded and does not end the run.
 //!
-//! What reads an array has no premise `inside`: whoever made the array wrote each of its elements.
+//! What reads an array has no premise `inside`: each element was written when the array was made.
 
 crate::causes! {
     impl Cause {

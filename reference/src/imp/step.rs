@@ -17,7 +17,7 @@ use crate::kit::outcome::{Budget, Cause, Outcome, Stuck, Value, Why, cells, hold
 use crate::kit::run::{Eval, Stop};
 use crate::kit::text::Span;
 
-/// Who makes the next step.
+/// Which thread makes the next step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Schedule {
     /// The threads of a kernel one after the other, in order.
@@ -250,7 +250,7 @@ impl<'p> Machine<'_, 'p> {
         if self.start(id)? == 0 { self.join(id) } else { Ok(()) }
     }
 
-    /// All threads of the kernel have ended: who started it goes on, or is stuck as the lowest
+    /// All threads of the kernel have ended: the thread that started it goes on, or is stuck as the lowest
     /// of them.
     fn join(&mut self, id: usize) -> Eval {
         let Some(kernel) = self.kernels[id].take() else { return Ok(()) };

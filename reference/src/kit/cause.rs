@@ -166,7 +166,7 @@ impl Cause {
         self.0.test
     }
 
-    /// What a user reads who got stuck by these operands.
+    /// The sentence shown to the user for these operands.
     pub fn sentence(self, operands: &[i64]) -> String {
         (self.0.sentence)(operands)
     }

@@ -143,7 +143,7 @@ impl Decisions {
         self.made
     }
 
-    /// What was reported so far; empty where nobody asked for a report.
+    /// What was reported so far; empty where no report was asked for.
     pub fn report(&self) -> &[Decision] {
         self.report.as_deref().unwrap_or_default()
     }

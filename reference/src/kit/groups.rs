@@ -1,5 +1,5 @@
 //! What languages with work groups share: in which order groups and invocations run, and the
-//! shadow memory of a launch: who accessed each cell, and what of it conflicts.
+//! shadow memory of a launch: the accesses of each cell, and their conflicts.
 //!
 //! Two accesses of one cell by different invocations conflict if one of them writes, not both
 //! are atomic, and no barrier parts them: invocations of one work group are parted by a barrier
@@ -89,7 +89,7 @@ pub(crate) struct Who {
 }
 
 impl Who {
-    /// Does an access by `other` (1 more than its number; 0 is nobody) at `epoch` conflict with one
+    /// Does an access by `other` (1 more than its number; 0 for none) at `epoch` conflict with one
     /// by this invocation now?
     fn clashes(self, other: u32, epoch: u32) -> bool {
         let Some(other) = other.checked_sub(1) else { return false };

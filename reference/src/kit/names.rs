@@ -21,7 +21,7 @@ impl Var {
 /// stands for no other variable of the program.
 ///
 /// Passes make many variables, and few programs are ever printed: what a new variable is called
-/// is settled when somebody asks for a text, in the order in which the variables were made.
+/// is settled when a text is asked for, in the order in which the variables were made.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(from = "Stored", into = "Stored")]
 pub struct Names {
@@ -29,7 +29,7 @@ pub struct Names {
     settled: Arc<Settled>,
     /// What the variables after the settled ones are to be called.
     wishes: Vec<Wish>,
-    /// These with the others, once somebody asked.
+    /// These with the others, once asked for.
     asked: OnceLock<Arc<Settled>>,
 }
 

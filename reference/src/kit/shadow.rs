@@ -1,13 +1,13 @@
 //! Race-freedom (eq. 4) checked while a program runs, by shadow memory.
 //!
-//! Beside each cell of each block, and for each level of nesting of kernels, stands who wrote it
+//! Beside each cell of each block, and for each level of nesting of kernels, stands which thread wrote it
 //! last and up to two different threads that read it, in the running instance of the kernel at
-//! that level. That is enough: a write conflicts if somebody else wrote or read, a read if
-//! somebody else wrote, and of the readers two different ones always hold one that is not the
+//! that level. That is enough: a write conflicts if another thread wrote or read, a read if
+//! another thread wrote, and of the readers two different ones always hold one that is not the
 //! writer. So eq. 4 over the traces of `k` iterations costs a few comparisons per access and no
 //! sets; a property test in this file holds it against eq. 4 as printed.
 //!
-//! The module knows no language. Who runs a program keeps the [`Path`] of the running thread and
+//! The module knows no language. An evaluator keeps the [`Path`] of the running thread and
 //! hands it over with each access, so threads may also be interleaved.
 
 use super::faults::{Fault, Planted};
@@ -64,7 +64,7 @@ impl Conflict {
     }
 }
 
-/// Instance, last writer, two different readers; 0 is nobody. A cell of an instance that is not
+/// Instance, last writer, two different readers; 0 is none. A cell of an instance that is not
 /// the running one counts as untouched. An array of integers, so that zeroed memory is lazy.
 type Cell = [u32; 4];
 const INSTANCE: usize = 0;
@@ -126,7 +126,7 @@ impl Shadow {
         self
     }
 
-    /// The run is over, and nobody touched a block. Cells of small blocks stay as they are: they are
+    /// The run is over, and no block was accessed. Cells of small blocks stay as they are: they are
     /// stamped with instances that are over, since the numbers of instances go on.
     pub(crate) fn clear(&mut self) {
         if self.kernels > u32::MAX / 2 {
@@ -349,7 +349,7 @@ impl Block {
         self.levels = levels;
     }
 
-    /// Nobody touched the block.
+    /// The block was not accessed.
     fn forget(&mut self, room: &mut Room) {
         room.left = room.left.saturating_add(bytes(self.counted));
         (self.levels, self.counted) = (0, 0);

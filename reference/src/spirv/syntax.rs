@@ -435,7 +435,7 @@ pub struct Module {
     pub(super) bound: Vec<Bound>,
     /// Where they stand in memory of an invocation.
     pub(super) inputs: Vec<(Input, u32)>,
-    /// And in the frame of the entry point, where nobody else asks for them.
+    /// And in the frame of the entry point, where nothing else reads them.
     pub(super) framed: Vec<(Input, At)>,
     /// What else stands there before the first instruction: the first values of variables.
     pub(super) initial: Vec<(At, Slot)>,

@@ -119,7 +119,7 @@ impl Facts {
     }
 
     /// May `result` of a loop's body become the updated carried variable `at` of the next round
-    /// as it is? Its elements must belong to nobody else: made in this body or owned by a
+    /// as it is? Its elements must belong to no other array: made in this body or owned by a
     /// carried variable that is updated, and not part of another result.
     pub(super) fn owned(&self, carried: &[Var], results: &[Atom], at: usize, counter: Var) -> bool {
         let roots = self.roots(results[at]);

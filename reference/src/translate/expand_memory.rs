@@ -116,7 +116,7 @@ struct Expansion<'d> {
     /// What is known of each name, by slot.
     noted: Vec<Noted>,
     /// Does a block that a kernel allocates flow into an `if` or a `loop`? Else nothing is asked of a
-    /// name that only those need who follow it out.
+    /// name that is needed only to follow it out.
     flows: bool,
     /// Were the arrays in some block moved?
     moves: bool,

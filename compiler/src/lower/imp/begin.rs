@@ -185,7 +185,7 @@ mod tests {
         }
     }
 
-    /// A block that is given itself is none, and whoever does so gets stuck.
+    /// A block that is given itself is none, and to do so gets stuck.
     #[test]
     fn a_block_is_not_its_own_first_value() {
         check(

@@ -35,7 +35,7 @@ impl<'p> Lower<'p> {
         }
         self.bind(thread, Bound::Count(thread));
         self.block(body, path, &mut inner)?;
-        // What the body declares nobody names outside of it.
+        // What the body declares is not named outside of it.
         assigned.into_iter().zip(outer).for_each(|(var, outer)| self.bind(var, outer));
         (self.assigned, self.known) = outside;
         Ok(Par { var: thread, count, body: inner })
@@ -83,7 +83,7 @@ impl<'p> Lower<'p> {
         out.push(Stm { span, kind });
     }
 
-    /// Lowers a branch or a round, of which nobody knows whether it comes. What is known of what it does
+    /// Lowers a branch or a round, which may not be executed. What is known of what it does
     /// not assign stays known in it and behind it, and nothing else.
     fn inside<T>(&mut self, body: &'p [imp::Stm], lower: impl FnOnce(&mut Self) -> T) -> T {
         if !self.known.is_empty() {

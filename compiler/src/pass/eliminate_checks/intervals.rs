@@ -172,7 +172,7 @@ impl<'p> Intervals<'p> {
         self.hold(name, Some(interval));
     }
 
-    /// What the name stands for is in the interval from now on, or nobody knows where.
+    /// What the name stands for is in the interval from now on, or not known.
     pub(super) fn hold(&mut self, name: Name, interval: Option<Interval>) {
         let before = std::mem::replace(self.known_mut(name), interval);
         self.before.push((name, before));

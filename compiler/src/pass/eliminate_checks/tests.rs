@@ -175,7 +175,7 @@ fn a_variable_of_a_loop_holds_what_any_round_leaves() {
         )
     };
     check(&rounds("o = 4 - o;", 3), 4);
-    // It grows, and nobody counts how often.
+    // It grows, and how often is not counted.
     assert!(!proved(&rounds("o = o + 1;", 3), 64));
     check(&rounds("o = o + 4;", 0), 2);
 }

@@ -85,7 +85,7 @@ impl Memory {
         std::iter::once(dead).chain(failed).map(|kind| Stm { span, kind }).collect()
     }
 
-    /// At the end, whoever died fails a check of this site.
+    /// At the end, a poisoned invocation fails a check of this site.
     pub(super) fn set_flag(&self, span: Span, site: u32) -> Stm<Kind> {
         let fails = Check { site, operands: Vec::new(), path: Vec::new() };
         let cond = super::not(Exp::load(Place::Var(self.alive)));
@@ -93,12 +93,12 @@ impl Memory {
         Stm { span, kind: Kind::If(If { cond, then, orelse: Vec::new() }) }
     }
 
-    /// At the end, whoever died writes down of what, word by word. Each half word of the record is
+    /// At the end, a poisoned invocation writes the record of its failure, word by word. Each half word of the record is
     /// kept by an atomic maximum with the invocation's number in the work group, counted downwards,
     /// above it; the header likewise with the work group's.
     ///
     /// # Panics
-    /// If nobody remembers more than that a check failed.
+    /// If no more is remembered than that a check failed.
     pub(super) fn write_down(&self, span: Span, record: Var, names: &mut Names) -> Stm<Kind> {
         let Some(Words { failed, layout }) = self.words else { panic!("no words are remembered") };
         let block = |kinds: Vec<Kind>| kinds.into_iter().map(|kind| Stm { span, kind }).collect();

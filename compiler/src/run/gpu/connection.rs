@@ -17,7 +17,7 @@ pub(super) enum DeviceError {
     Hang,
 }
 
-/// What went wrong since the last time somebody asked. wgpu reports from within the calls and,
+/// What went wrong since this was last asked. wgpu reports from within the calls and,
 /// when a device is lost, from other threads.
 #[derive(Clone, Default)]
 struct Reports(Arc<Mutex<Option<DeviceError>>>);

@@ -64,7 +64,7 @@ fn release(text: &str) -> Result<&'static Release, String> {
     })
 }
 
-/// Who looks on from the command line.
+/// Prints the progress on the command line.
 struct Looker {
     findings: PathBuf,
     quiet: bool,

@@ -144,7 +144,7 @@ fn another(scalar: Scalar) -> Scalar {
     }
 }
 
-/// Takes 64 GiB, unless somebody ends it before.
+/// Takes 64 GiB, unless it is ended before.
 fn exhaust() -> Outcome {
     let mut taken = Vec::new();
     while taken.len() < 4096 {

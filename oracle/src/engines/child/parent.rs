@@ -30,7 +30,7 @@ pub struct Launcher {
     pub service: u64,
     /// Variables of its environment that say how drivers work, unless the user set them.
     pub settings: Vec<Setting>,
-    /// Set from outside when no answer is wanted any more: who waits for one stops waiting, and
+    /// Set from outside when no answer is wanted any more: a worker that waits for one stops waiting, and
     /// what a child does from then on says nothing about its adapter.
     pub stop: Arc<AtomicBool>,
 }

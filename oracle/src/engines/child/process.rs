@@ -12,7 +12,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Why a child process ended before whoever asked it was done.
+/// Why a child process ended before its parent was done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum End {
@@ -24,7 +24,7 @@ pub enum End {
     Memory,
     /// It broke a promise, or its device did.
     Broke,
-    /// Somebody ended it: a person, or a system that had no memory left.
+    /// It was ended from outside: by a person, or by a system that had no memory left.
     Outside,
     /// It had served long, or had grown, and another took its place.
     Retired,

@@ -1,6 +1,6 @@
 //! What parent and child say to each other: frames of a length (four bytes, little-endian) and
 //! that many bytes of postcard. It is short, and has no limit of depth: a program of the deepest
-//! nesting is a message like any other, so whoever reads one needs the stack for it
+//! nesting is a message like any other, so its reader needs the stack for it
 //! ([`STACK`](crate::STACK)).
 
 use compiler::pipeline::KernelOptions;

@@ -80,7 +80,7 @@ fn open(
 /// ends at once, even while a driver hangs.
 fn requests() -> io::Result<Receiver<Result<Request, postcard::Error>>> {
     let (to_do, requests) = channel();
-    // A deep program is a deep recursion, also for who reads it.
+    // A deep program is a deep recursion, also for its reader.
     std::thread::Builder::new().stack_size(crate::STACK).spawn(move || {
         let mut input = BufReader::new(io::stdin().lock());
         while let Ok(Some(request)) = receive(&mut input) {

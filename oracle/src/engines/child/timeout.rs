@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 /// So many times its limit is waited for at most.
 const MOST: u32 = 10;
-/// Who wants a processor gets this part of one, however busy the machine is; who waits for something
+/// A process that wants a processor gets this part of one, however busy the machine is; one that waits for something
 /// else and looks now and then whether it is there takes less.
 const PART: u32 = 100;
 

@@ -1,4 +1,4 @@
-//! What is wrong with a shader, in words, and who made it so.
+//! What is wrong with a shader, in words, and which compiler made it so.
 
 use super::modules::Refusal;
 use compiler::pass::poison_checks::Detail;
@@ -7,7 +7,7 @@ use reference::spirv::rules::Rule;
 use reference::spirv::values::{Finding, Place};
 use std::fmt::Write;
 
-/// Who made what is wrong with a shader.
+/// The compiler that made what is wrong with a shader.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Maker {
     /// Our compiler: WGSL leaves this to the program.
@@ -43,7 +43,7 @@ pub enum Evidence {
 /// What is wrong with a shader.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
-    /// Who made it.
+    /// The compiler that made it.
     pub maker: Maker,
     /// What it is: the rule, the instruction, the WGSL that it came from.
     pub text: String,

@@ -78,7 +78,7 @@ impl SpirvEngine {
         Self::by(Arc::new(Naga::default()), options)
     }
 
-    /// An engine of modules that somebody else than our naga makes.
+    /// An engine of modules that another compiler than our naga makes.
     pub fn by(translator: Arc<dyn Translator>, options: Options) -> Self {
         Self {
             options,
@@ -94,7 +94,7 @@ impl SpirvEngine {
         Self::by(Arc::new(translator), Options::default())
     }
 
-    /// How the processes of who makes its modules ended since this was asked last.
+    /// How the processes of the maker of its modules ended since this was asked last.
     pub fn take_ends(&self) -> Vec<End> {
         self.modules.by().take_ends()
     }

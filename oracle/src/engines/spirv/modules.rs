@@ -41,7 +41,7 @@ pub trait Translator: Send + Sync {
         EngineId::Spirv
     }
 
-    /// Who is blamed for what no WGSL asks for.
+    /// The compiler that is blamed for what no WGSL asks for.
     fn maker(&self) -> Maker {
         Maker::Naga
     }
@@ -105,7 +105,7 @@ pub(super) enum Refusal {
 
 type Made = Result<Arc<Module>, Refusal>;
 
-/// Modules by their WGSL, and who makes them.
+/// Modules by their WGSL, and the compiler that makes them.
 pub(super) struct Modules {
     translator: Arc<dyn Translator>,
     known: Recent<Made>,
@@ -117,7 +117,7 @@ impl Modules {
         Self { translator, known: Recent::new(MAX_MODULES, MAX_TEXTS) }
     }
 
-    /// Who makes them.
+    /// The compiler that makes them.
     pub(super) fn by(&self) -> &dyn Translator {
         &*self.translator
     }

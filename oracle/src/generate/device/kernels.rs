@@ -109,7 +109,7 @@ impl Making<'_, '_> {
             };
             variables.push((var, ty));
             self.shared.push(Shared { what, phase: Phase::Read });
-            // What nobody wrote is zero.
+            // What was not written is zero.
             if self.draw.chance(85) {
                 let at = self.shared.len() - 1;
                 self.shared[at].phase = self.phase_of(at);

@@ -3,7 +3,7 @@
 //! that is lowered to this language has.
 //!
 //! A program is made to run to its end without a race, but for a share that gets stuck, and one that
-//! forgets barriers. What invocations share has a [`Phase`](scope::Phase), which says who may do what to
+//! forgets barriers. What invocations share has a [`Phase`](scope::Phase), which says which accesses are allowed to
 //! it, and phases change at barriers only; blocks are held in a [`Mode`](scope::Mode) for a whole launch. A
 //! pointer into either may be used as that says. Blocks that all read are also values: selected, carried,
 //! kept in variables, cut; and on the host any block may have other names, none of which is written where

@@ -36,7 +36,7 @@ pub(super) struct Update {
     pub(super) same: Option<[Lit; 2]>,
 }
 
-/// Who may do what to something that a work group shares, until the next barrier.
+/// Which invocations may access what a work group shares, and how, until the next barrier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Phase {
     /// Each invocation reads and writes its own part; what has one part is that of one invocation.

@@ -279,7 +279,7 @@ impl<'u, 'b> Making<'u, 'b> {
     /// Adds the barriers that order what was done to these before from what is done to them later.
     fn order(&mut self, shared: &[usize]) {
         let counts = |at: &usize| matches!(self.shared[*at].what, What::Counters(..));
-        // Atomic operations do not race with each other, so that nobody would see that their order
+        // Atomic operations do not race with each other, so that it would not be seen that their order
         // matters.
         let plain = !shared.iter().any(counts);
         if plain && self.forgetful && self.draw.chance(80) {
@@ -409,7 +409,7 @@ impl<'u, 'b> Making<'u, 'b> {
         shared || self.held.iter().any(|it| matches!(it.mode, Mode::Update(_)))
     }
 
-    /// `atomic op(place, e)`; what was there before depends on the order, and nobody may look at it.
+    /// `atomic op(place, e)`; what was there before depends on the order, and may not be read.
     fn update(&mut self) -> bool {
         let Some((place, sc, update)) = self.updated() else { return false };
         let operands = match update.same {
@@ -422,7 +422,7 @@ impl<'u, 'b> Making<'u, 'b> {
         true
     }
 
-    /// An atomic operation on an element that nobody else touches, of which all is known.
+    /// An atomic operation on an element that no other invocation accesses, of which all is known.
     fn own_atomic(&mut self) -> bool {
         let whole = |sc| matches!(sc, Sc::I32 | Sc::U32);
         let open = self.held.iter().filter(|held| self.may_write(held) && whole(held.element));

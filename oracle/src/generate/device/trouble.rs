@@ -26,7 +26,7 @@ impl Making<'_, '_> {
         self.emit_at(span, Kind::If(If { cond, then, orelse: Vec::new() }));
     }
 
-    /// What gets stuck, and perhaps something that would, too: nobody who came so far evaluates it.
+    /// What gets stuck, and perhaps something that would, too: it is not evaluated by an invocation that came so far.
     fn wrong(&mut self) {
         self.wrong_once();
         if !self.draw.chance(30) {
@@ -119,7 +119,7 @@ impl Making<'_, '_> {
     }
 
     /// A check that never holds, whatever its operands are computed of. Before it the same may stand where
-    /// nobody comes to it: a compiler must not take that one for it.
+    /// it is never reached: a compiler must not take that one for it.
     fn failing_check(&mut self) {
         let in_kernel = self.here.group.is_some();
         let before = self.draw.weighed(&[5, 2 * u32::from(in_kernel), 2]);

@@ -40,7 +40,7 @@ impl Builder<'_, '_> {
     }
 
     /// Makes the body of a kernel of so many threads and gives its thread variable. Nothing from
-    /// outside is consumable in it, and who is inside knows that there is a thread.
+    /// outside is consumable in it, and statements inside know that there is a thread.
     pub(super) fn threads_of<T>(
         &mut self,
         count: Atom,

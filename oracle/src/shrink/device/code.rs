@@ -304,7 +304,7 @@ pub(super) fn retain<C: Code>(program: &mut Program, keep: &mut impl FnMut(&mut 
     C::roots_mut(program).into_iter().for_each(|root| go(root, keep));
 }
 
-/// A statement that nobody wrote, in the place of one.
+/// A new statement in the place of another.
 pub(super) fn stm<C>(span: Span, kind: C) -> Stm<C> {
     Stm { span, kind }
 }

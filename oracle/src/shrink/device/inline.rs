@@ -54,7 +54,7 @@ fn branches<C: Code>(then: &[Stm<C>], orelse: &[Stm<C>]) -> Vec<Plainer<C>> {
     [then, orelse].map(|branch| (branch.to_vec(), HashMap::new())).into()
 }
 
-/// No round of a loop; one, after which nobody asks what it carries; one.
+/// No round of a loop; one, after which what it carries is not used; one.
 fn unrolled<C: Code>(rounds: &Loop<C>, span: Span, names: &mut Names) -> Vec<Plainer<C>> {
     let inits = rounds.carried.iter().map(|carried| (carried.var, carried.init.clone()));
     let none: HashMap<Var, Exp> = inits.collect();

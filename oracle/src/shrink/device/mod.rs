@@ -46,7 +46,7 @@ impl Subject for Program {
     }
 
     fn swept(&self, input: &[Value]) -> Vec<(Self, Vec<Value>)> {
-        // What nobody uses may be what gets stuck.
+        // What is not used may be what gets stuck.
         let swept = [Sweep::All, Sweep::Passed, Sweep::Declared].map(|what| {
             let (mut program, mut input) = (self.clone(), input.to_vec());
             let any = sweep::sweep(&mut program, &mut input, what);

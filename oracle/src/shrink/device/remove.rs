@@ -31,8 +31,8 @@ impl Shrinking<'_, Program> {
         }
     }
 
-    /// Takes out, one after the other, kernels that nobody launches, functions that nobody calls, structures
-    /// that nobody names: one of them may be what is compiled wrongly, so that they cannot all go.
+    /// Takes out, one after the other, kernels that are not launched, functions that are not called, structures
+    /// that are not named: one of them may be what is compiled wrongly, so that they cannot all go.
     pub(super) fn cut_declared(&mut self) {
         type List = fn(&mut Declared) -> &mut Vec<bool>;
         let lists: [List; 3] =

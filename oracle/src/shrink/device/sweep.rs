@@ -1,4 +1,4 @@
-//! What nobody uses: names, declarations, parameters with their arguments, and sites.
+//! What is not used: names, declarations, parameters with their arguments, and sites.
 
 use super::code::retain;
 use reference::device::syntax::{AtomicOp, Host, Kind, Launch, Program, Ty};
@@ -17,7 +17,7 @@ pub(super) enum Sweep {
     All,
 }
 
-/// Takes out what nobody uses, until all is used. Was there anything?
+/// Takes out what is not used, until all is used. Was there anything?
 pub(super) fn sweep(program: &mut Program, input: &mut Vec<Value>, what: Sweep) -> bool {
     let mut any = false;
     loop {
@@ -227,7 +227,7 @@ pub(super) fn retain_declarations(program: &mut Program, kept: &Declared) {
         true
     });
     each_call(program, &mut |function| {
-        // One that nobody calls any more is called by one that goes as well.
+        // One that is not called any more is called by one that goes as well.
         *function = functions_to[*function as usize];
     });
     visit_mut::program(program, &mut Structs(structs_to.into_iter().map(Some).collect()));

@@ -171,7 +171,7 @@ fn a_result_that_is_shown_backwards() {
     assert!(text.contains("result b : [2] at 0 strides (1);"), "{text}");
 }
 
-/// A pass may go wrong with a kernel that nobody launches; others go, and functions, all the same.
+/// A pass may go wrong with a kernel that is not launched; others go, and functions, all the same.
 #[test]
 fn a_kernel_may_stay_alone() {
     let stores = |kind: &Kind| matches!(kind, Kind::Store(..));

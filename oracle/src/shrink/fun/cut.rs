@@ -41,7 +41,7 @@ impl<D: Shrinks> Shrinking<'_, Program<D>> {
         }
     }
 
-    /// Kernels whose threads give 1 instead of a result that nobody uses.
+    /// Kernels whose threads give 1 instead of a result that is not used.
     pub(super) fn cut_unused_results(&mut self) {
         for path in walk::paths(&self.program) {
             let mut at = 0;

@@ -162,7 +162,7 @@ pub(super) fn uses<D: Shrinks>(program: &mut Program<D>) -> Vec<u32> {
     uses
 }
 
-/// Takes out statements that bind only names that nobody uses, and unused parameters with their
+/// Takes out statements that bind only names that are not used, and unused parameters with their
 /// values, until none is left. Did it find any?
 pub(super) fn sweep<D: Shrinks>(
     program: &mut Program<D>,

@@ -8,7 +8,7 @@
 use super::{files, none, without_tests};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Imports that close a circle today, as file and imported part. Who cuts one crosses it off here.
+/// Imports that close a circle today, as file and imported part. One that is cut is taken off this list.
 const KNOWN: &[(&str, &str)] = &[
     // A language of a feature brings its route and its pass along.
     ("compiler/src/lower/toy.rs", "pipeline"),

@@ -20,7 +20,7 @@ pub(super) enum Cells {
     Group(usize),
 }
 
-/// A conflict of an access by `who`.
+/// A conflict of an access by the invocation `who`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Raced {
     pub(super) at: Cells,

@@ -16,7 +16,7 @@ use std::collections::HashMap;
 /// Most dimensions that a machine copies at once.
 const MOST_DIMS: usize = 3;
 
-/// Bytes that it takes to remember who accessed a word.
+/// Bytes that it takes to remember the accesses of a word.
 const BYTES: u64 = 64;
 
 /// A side of a copy, with exact numbers.
@@ -147,7 +147,7 @@ impl Words {
     }
 }
 
-/// Who accessed a word: 1 more than the number of the element, 0 for nobody.
+/// The element for which a word was accessed: 1 more than its number, 0 for none.
 #[derive(Default)]
 struct Accessed {
     /// The first that read it.

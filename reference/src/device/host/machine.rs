@@ -139,7 +139,7 @@ pub trait Machine {
     /// What was seen since the machine was made.
     fn report(&mut self) -> Report;
 
-    /// The host starts to apply a rule; only who records derivations listens.
+    /// The host starts to apply a rule; only recorders of derivations listen.
     fn enter(&mut self, rule: Rule, subject: &dyn Fn() -> String) {
         let _ = (rule, subject);
     }

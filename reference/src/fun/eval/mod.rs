@@ -146,7 +146,7 @@ impl Run<'_> {
                 Atom::Const(k) => self.stack.push(Val::Int(k)),
                 Atom::Var(var) => match self.env.get(var) {
                     Val::Int(k) => self.stack.push(Val::Int(*k)),
-                    // Nobody looks at the names of this body after its results.
+                    // The names of this body are not used after its results.
                     _ if self.uses.moves(var, self.depth) => self.stack.push(self.env.take(var)),
                     val => self.stack.push(val.clone()),
                 },

@@ -1,4 +1,4 @@
-//! Where a name is used for the last time. The value semantics copies arrays; where nobody will
+//! Where a name is used for the last time. The value semantics copies arrays; where nothing will
 //! look at the old one, moving it gives the same values for less.
 
 use crate::fun::syntax::{Atom, Body, Dim, Exp, Fun, Program, Se};

@@ -176,8 +176,8 @@ mod tests {
         quickcheck::quickcheck(property as fn(Vec<(Vec<u8>, Vec<u8>, bool)>) -> bool);
     }
 
-    /// Each variable gets the next one's value, round and round, or up to the last one: who looked
-    /// at all of them for each of them would take minutes, and who searched for each name hours.
+    /// Each variable gets the next one's value, round and round, or up to the last one: to look
+    /// at all of them for each of them would take minutes, to search for each name hours.
     #[test]
     fn a_hundred_thousand_variables() {
         let count = 100_000;

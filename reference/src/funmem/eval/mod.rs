@@ -302,7 +302,7 @@ impl Run<'_> {
                     let operands = [y, dim.extent];
                     return run.stuck(Rule::EMemIndex, stm.span, Cause::Index, &operands);
                 }
-                // Whoever made the array wrote each of its cells, so none of this overflows but
+                // Each cell was written when the array was made, so none of this overflows but
                 // in a dimension of one element, where it is multiplied by 0.
                 k = k.wrapping_add((y - 1).wrapping_mul(dim.stride));
             }

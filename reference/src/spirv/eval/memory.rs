@@ -41,7 +41,7 @@ impl Running<'_> {
         Who { invocation: self.invocation, group: self.first, size: self.size, epoch }
     }
 
-    /// Says who accessed the cell before.
+    /// The earlier accesses of the cell.
     #[cold]
     fn conflict(&mut self, conflict: Conflict, cell: Cell, wrote: bool, at: usize) {
         let access = |wrote: bool| if wrote { "wrote" } else { "read" };
@@ -69,7 +69,7 @@ impl Running<'_> {
         Some(self.place(*at as usize))
     }
 
-    /// An access of a buffer; of one that nobody writes there is nothing to tell.
+    /// An access of a buffer; one that is never written has no races.
     #[inline(always)]
     fn access_buffer(&mut self, access: Access, buffer: usize, word: usize, at: usize) {
         if self.bound[buffer].written {

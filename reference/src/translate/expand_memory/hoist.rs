@@ -94,7 +94,7 @@ impl Expansion<'_> {
                 continue;
             };
             let span = body.stms[at].span;
-            // Who only hoists leaves what cannot be moved where it is.
+            // Hoisting alone leaves what cannot be moved where it is.
             let size = match self.moves(z, &se, header) {
                 Ok(true) => {
                     self.size_outside(&se, span, z, &body.stms, at, header, &mut sizes, out)

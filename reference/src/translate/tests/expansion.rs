@@ -399,7 +399,7 @@ fn what_is_refused() {
             "let (e : [n] @ d -> b_o + {(n : b_s)}) = copy b",
             ELSEWHERE,
         ),
-        // With another number it may get stuck, whoever uses it.
+        // With another number its uses may get stuck.
         (
             "let (k : int) = 7 / (b_o - 1) in (b_mem, b_o, b_s, b)",
             "let (k : int) = 7 / (b_o - 1)",

@@ -81,7 +81,7 @@ impl Intervals<'_> {
 
     /// `a op b`, where `a` has a name.
     fn bound(&mut self, op: BinOp, a: &Exp, b: &Exp, tested: bool) {
-        // Who does not say what variables hold does not say either when that changes.
+        // A caller that does not say what variables hold does not say either when that changes.
         let name = Name::of(a).filter(|name| match name {
             Name::Held(_) | Name::HeldLength(_) | Name::HeldBase(_) => self.known(*name).is_some(),
             _ => true,
