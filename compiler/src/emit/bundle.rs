@@ -107,8 +107,8 @@ mod tests {
         module.entry_points.into_iter().map(|entry| entry.name).collect()
     }
 
-    /// The first kernel uses the arena as it is, the second with atomic words; both have a
-    /// function of the same name.
+    /// The second kernel has a binding more than the first one, and both have a function of the same
+    /// name.
     #[test]
     fn kernels_that_declare_the_same_names_otherwise_share_a_module() {
         let wgsl = module(
@@ -119,7 +119,7 @@ mod tests {
                let x = call twice(b.[0]);
                b.[0] = x;
              }
-             kernel c(b : block[i32]) group 4 {
+             kernel c(b : block[atomic[i32]]) group 4 {
                workgroup sum : atomic[i32];
                let x = call twice(1);
                atomic add(sum, x);
@@ -127,7 +127,8 @@ mod tests {
              }
              let b = alloc i32(10);
              launch a(b) for 1;
-             launch c(b) for 1;",
+             let c = alloc atomic[i32](10);
+             launch c(c) for 1;",
         );
         assert_eq!(entries(&wgsl), ["main_1", "main_2"]);
     }

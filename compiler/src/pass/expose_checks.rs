@@ -23,9 +23,10 @@ use super::types::Types;
 use super::walk::{
     any_exp, change_exp, extent, is_nonzero, may_stick, partial, place_may_stick, take,
 };
+use reference::device::arena::Region;
 use reference::device::syntax::{
-    BOOL, Block, Carried, Check, Exp, Host, HostBlock, I32, If, Kind, Loop, Place, Program, Sc,
-    Site, Space, Stm, Ty, U32,
+    BOOL, Block, Carried, Check, Element, Exp, Host, HostBlock, I32, If, Kind, Loop, Place,
+    Program, Site, Space, Stm, Ty, U32,
 };
 use reference::device::visit;
 use reference::kit::names::{Names, Var};
@@ -329,7 +330,7 @@ impl Expose {
     }
 
     /// `block(T, 0, 0)`, or `block(T, base(b) + k, length(b) - l)`.
-    fn rest(&self, element: Sc, parts: &[Exp; 2]) -> Option<Rest> {
+    fn rest(&self, element: Element, parts: &[Exp; 2]) -> Option<Rest> {
         let [Exp::Bin(BinOp::Add, start), Exp::Bin(BinOp::Sub, end)] = parts else {
             return (*parts == [Exp::u32(0), Exp::u32(0)]).then_some(Rest::None);
         };
@@ -338,6 +339,7 @@ impl Expose {
         let Ty::Block(of) = self.types.exp(block) else { return None };
         let total = |exp: &Exp| !partial(exp, &self.types);
         if block != same
+            || Region::of(element) != Region::of(of)
             || element.words() > of.words()
             || !total(block)
             || !total(from)
@@ -433,8 +435,8 @@ impl Expose {
             Exp::Ref(place) => Exp::Ref(Box::new(self.place(*place, out))),
             Exp::Length(a) => Exp::Length(inner(a)),
             Exp::Base(a) => Exp::Base(inner(a)),
-            Exp::Block(sc, parts) => {
-                Exp::Block(sc, Box::new(parts.map(|part| self.part(part, out))))
+            Exp::Block(element, parts) => {
+                Exp::Block(element, Box::new(parts.map(|part| self.part(part, out))))
             }
         }
     }

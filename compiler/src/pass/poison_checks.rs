@@ -21,7 +21,8 @@ use super::walk::{change_exp, change_own, has_barrier, inside, may_stick, partia
 use failing::{Checks, Memory, bring_records};
 use reference::device::record::Layout;
 use reference::device::syntax::{
-    Block, Check, Exp, If, Kernel, Kind, Loop, Place, Program, Sc, Site, Stm, Ty, U32, UnOp,
+    Block, Check, Element, Exp, If, Kernel, Kind, Loop, Place, Program, Sc, Site, Stm, Ty, U32,
+    UnOp,
 };
 use reference::kit::names::{Names, Var};
 use reference::kit::outcome::Cause;
@@ -153,7 +154,7 @@ fn poison(
         None => {
             let record = poison.names.fresh("record");
             body.push(poison.memory.write_down(span, record, &mut poison.names));
-            kernel.params.push((record, Ty::Block(Sc::U32)));
+            kernel.params.push((record, Ty::Block(Element::Atomic(Sc::U32))));
             kernel.record = Some(layout);
         }
     }

@@ -2,8 +2,8 @@
 //! one table holds them all, and a pass enters the names that it makes.
 
 use reference::device::syntax::{
-    BOOL, Block, Exp, F32, Host, HostBlock, I32, I64, Kernel, Kind, Place, Program, Sc, Space, Ty,
-    U32,
+    BOOL, Block, Element, Exp, F32, Host, HostBlock, I32, I64, Kernel, Kind, Place, Program, Sc,
+    Space, Ty, U32,
 };
 use reference::kit::names::Var;
 use reference::kit::scalar::BinOp;
@@ -16,18 +16,18 @@ pub(crate) fn words(ty: &Ty) -> usize {
     }
 }
 
-/// Types that nearly all variables have: scalars and, behind them, blocks, in the order of [`Sc`].
+/// Types that nearly all variables have: scalars and, behind them, plain blocks, in the order of [`Sc`].
 static COMMON: [Ty; 10] = [
     BOOL,
     I32,
     U32,
     I64,
     F32,
-    Ty::Block(Sc::Bool),
-    Ty::Block(Sc::I32),
-    Ty::Block(Sc::U32),
-    Ty::Block(Sc::I64),
-    Ty::Block(Sc::F32),
+    Ty::Block(Element::Plain(Sc::Bool)),
+    Ty::Block(Element::Plain(Sc::I32)),
+    Ty::Block(Element::Plain(Sc::U32)),
+    Ty::Block(Element::Plain(Sc::I64)),
+    Ty::Block(Element::Plain(Sc::F32)),
 ];
 
 /// The type of each variable.
@@ -93,7 +93,7 @@ impl Types {
         }
         self.vars[var.slot()] = match ty {
             Ty::Scalar(sc) => 1 + *sc as u32,
-            Ty::Block(sc) => 1 + (COMMON.len() / 2) as u32 + *sc as u32,
+            Ty::Block(Element::Plain(sc)) => 1 + (COMMON.len() / 2) as u32 + *sc as u32,
             other => 1 + (COMMON.len() + self.other(other)) as u32,
         };
     }
@@ -137,7 +137,7 @@ impl Types {
                 Host::Alloc { block, element, .. } => self.enter(*block, &Ty::Block(*element)),
                 Host::Read { into, block, .. } => {
                     let element = self.element(block);
-                    self.enter(*into, &Ty::Scalar(element));
+                    self.enter(*into, &Ty::Scalar(element.sc()));
                 }
                 Host::If(branch) => {
                     self.host(&branch.then, inside);
@@ -193,7 +193,7 @@ impl Types {
             Kind::Let(var, ty, _) | Kind::Var(var, ty, _) => self.enter(*var, ty),
             Kind::Atomic { into: Some(into), place, .. } => {
                 let sc = match self.place(place) {
-                    Ty::Atomic(sc) | Ty::Scalar(sc) => sc,
+                    Ty::Atomic(sc) => sc,
                     other => panic!("an atomic operation on {other:?}"),
                 };
                 self.enter(*into, &Ty::Scalar(sc));
@@ -217,15 +217,15 @@ impl Types {
         }
     }
 
-    /// The element type of an expression that is a block.
-    pub(crate) fn element(&self, block: &Exp) -> Sc {
+    /// The elements of an expression that is a block.
+    pub(crate) fn element(&self, block: &Exp) -> Element {
         if let Exp::Var(var) = block
-            && let Ty::Block(sc) = self.var(*var)
+            && let Ty::Block(element) = self.var(*var)
         {
-            return *sc;
+            return *element;
         }
         match self.exp(block) {
-            Ty::Block(sc) => sc,
+            Ty::Block(element) => element,
             other => panic!("{other:?} is no block"),
         }
     }
@@ -251,7 +251,7 @@ impl Types {
             Exp::Field(value, field) => self.field(&self.exp(value), *field),
             Exp::Load(place) => self.place(place),
             Exp::Ref(place) => Ty::Ptr(self.space(place), Box::new(self.place(place))),
-            Exp::Block(sc, _) => Ty::Block(*sc),
+            Exp::Block(element, _) => Ty::Block(*element),
         }
     }
 
@@ -277,7 +277,7 @@ impl Types {
             Exp::Cast(sc, _) | Exp::Bitcast(sc, _) => Some(*sc),
             Exp::Load(place) => match &**place {
                 Place::Var(var) => of(self.var(*var)),
-                Place::Element(block, _) => Some(self.element(block)),
+                Place::Element(block, _) => Some(self.element(block).sc()),
                 other => of(&self.place(other)),
             },
             Exp::Make(..) | Exp::At(..) | Exp::Field(..) | Exp::Ref(_) | Exp::Block(..) => {
@@ -294,7 +294,7 @@ impl Types {
                 Ty::Ptr(_, ty) => *ty,
                 other => panic!("{other:?} is no pointer"),
             },
-            Place::Element(block, _) => Ty::Scalar(self.element(block)),
+            Place::Element(block, _) => self.element(block).ty(),
             Place::At(array, _) => self.inner(&self.place(array)),
             Place::Field(value, field) => self.field(&self.place(value), *field),
         }

@@ -9,10 +9,10 @@ use crate::emit::copy;
 use crate::emit::wgsl::Form;
 use crate::pass::poison_checks::Detail;
 use crate::pipeline::Stop;
-use reference::device::arena::{GUARD, Where};
+use reference::device::arena::{GUARD, Region, Where};
 use reference::device::host::{self, Code, Dim, Halt, Machine, Report};
 use reference::device::record;
-use reference::device::syntax::Sc;
+use reference::device::syntax::Element;
 use reference::kit::names::Var;
 use reference::kit::outcome::{Broken, Budget, Ending, Outcome, Stuck, Value, Why};
 use reference::kit::text::Refused;
@@ -54,7 +54,7 @@ pub trait Device {
     ///
     /// # Errors
     /// As there.
-    fn alloc(&mut self, block: (Var, Where), element: Sc, words: u64) -> Result<u32, Halt>;
+    fn alloc(&mut self, block: (Var, Where), element: Element, words: u64) -> Result<u32, Halt>;
 
     /// As [`Machine::free`].
     ///
@@ -209,7 +209,7 @@ impl Launcher<'_, '_> {
 }
 
 impl Machine for Launcher<'_, '_> {
-    fn alloc(&mut self, block: (Var, Where), element: Sc, words: u64) -> Result<u32, Halt> {
+    fn alloc(&mut self, block: (Var, Where), element: Element, words: u64) -> Result<u32, Halt> {
         self.device.alloc(block, element, words)
     }
 
@@ -230,7 +230,9 @@ impl Machine for Launcher<'_, '_> {
     }
 
     fn copy_strided(&mut self, dims: &[Dim], from: u32, to: u32) -> Result<(), Halt> {
-        if !self.device.copies_by_shader(self.detail) {
+        // The shader has the arena only.
+        let plain = [from, to].iter().all(|at| Region::split(*at).0 == Region::Plain);
+        if !plain || !self.device.copies_by_shader(self.detail) {
             return (0..Dim::words(dims)).try_for_each(|number| {
                 let (from, to) = Dim::moved(dims, number, (from, to));
                 self.device.copy(from, to, 1)

@@ -31,7 +31,6 @@ use crate::stages::{CHECKED, ELIMINATE_CHECKS, EMIT, LAST, Plan, Stages};
 use compiler::emit::style::Style;
 use compiler::pass::poison_checks::Detail;
 use reference::device::Device;
-use reference::device::syntax::{Block, Exp, Kernel, Kind, Place};
 use reference::kit::decisions::Policy;
 use reference::kit::outcome::{Ending, Outcome};
 use std::borrow::Cow;
@@ -112,12 +111,6 @@ pub(super) fn races(tester: &mut Tester, look: &mut Look) -> Step {
         return tester.end_of_passes(&stages, look);
     };
     if !is_asked(tester, look, stage, EngineId::Spirv) {
-        return Ok(());
-    }
-    let Some(program) = Device::of(&stage.artifact) else { return Ok(()) };
-    if program.kernels.iter().any(updates_blocks) {
-        let reason = "a race of plain accesses where those of the shaders are atomic";
-        look.seen.skip(stage.id, EngineId::Spirv, reason);
         return Ok(());
     }
     let at = look.run(&mut LanguageEngine::of::<Device>(), stage, &mut tester.rolls);
@@ -212,23 +205,6 @@ fn hold(
         engine == EngineId::Tint && executor(tester, look, stage, None) == Agreement::Agrees;
     let finding = blame(stage, engine, difference, fault, (evaluator, right));
     Err(Verdict::Finding(Box::new(finding)))
-}
-
-/// Does an atomic operation of a kernel work on a block that is not its record, or through a pointer that
-/// may point there?
-fn updates_blocks(kernel: &Kernel) -> bool {
-    fn any(body: &Block, record: Option<&Exp>) -> bool {
-        body.iter().any(|stm| match &stm.kind {
-            Kind::Atomic { place: Place::Element(block, _), .. } => Some(block) != record,
-            Kind::Atomic { place, .. } => matches!(place, Place::Deref(_)),
-            Kind::If(branch) => any(&branch.then, record) || any(&branch.orelse, record),
-            Kind::Loop(rounds) => any(&rounds.body, record),
-            _ => false,
-        })
-    }
-    let last = kernel.params.last().filter(|_| kernel.record.is_some());
-    let record = last.map(|(var, _)| Exp::Var(*var));
-    any(&kernel.body, record.as_ref())
 }
 
 /// The stage that is blamed for a fault.

@@ -8,7 +8,7 @@ use compiler::run::forms::Forms;
 use reference::device::arena::Where;
 use reference::device::eval::{Evaluator, Order};
 use reference::device::host::{self, Code, Dim, Halt, Machine, Report};
-use reference::device::syntax::{Program, Sc};
+use reference::device::syntax::{Element, Program};
 use reference::kit::derivation::Recorder;
 use reference::kit::names::Var;
 use reference::kit::outcome::{Outcome, Stuck};
@@ -76,7 +76,7 @@ struct Watched<'l, 'p, 'r> {
 }
 
 impl Machine for Watched<'_, '_, '_> {
-    fn alloc(&mut self, block: (Var, Where), element: Sc, words: u64) -> Result<u32, Halt> {
+    fn alloc(&mut self, block: (Var, Where), element: Element, words: u64) -> Result<u32, Halt> {
         self.inner.alloc(block, element, words)
     }
 

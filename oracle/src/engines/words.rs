@@ -1,23 +1,22 @@
-//! Devices whose memory the host holds: all blocks in one buffer, the arena, with guard words around each. A
-//! launch takes the words of the arena, those of the launch and those of its record, and gives them back as the
-//! shader left them. Implement [`Runner`] to run shaders so.
+//! Devices whose memory the host holds: all blocks in two buffers, one for each region, with guard words around
+//! each. A launch takes the words of memory, those of the launch and those of its record, and gives them back
+//! as the shader left them. Implement [`Runner`] to run shaders so.
 
 use compiler::pass::poison_checks::Detail;
 use compiler::run::launcher::{Device, Dispatch};
-use reference::device::arena::{Arena, GUARD, Where, guard};
+use reference::device::arena::{Arena, Where, Words as Memory};
 use reference::device::host::{Halt, Report};
-use reference::device::syntax::Sc;
+use reference::device::syntax::Element;
 use reference::kit::names::{Names, Var};
 use reference::kit::outcome::{Broken, Why};
-use std::ops::Range;
 
 /// What the shaders of a program work on.
 #[derive(Default)]
 pub(super) struct Words {
     /// Which blocks lie where.
     pub(super) placed: Arena,
-    /// The words of the arena: binding 0.
-    pub(super) arena: Vec<u32>,
+    /// The words of the arena, binding 0, and of the region of atomic blocks, binding 3.
+    pub(super) memory: Memory,
     /// The words of a launch: invocations, work groups, arguments. Binding 1.
     pub(super) launch: Vec<u32>,
     /// The record of a launch, zeros before it: binding 2. Empty for a shader that has none.
@@ -26,7 +25,7 @@ pub(super) struct Words {
 
 /// What runs shaders.
 pub(super) trait Runner {
-    /// Most words that the arena may have.
+    /// Most words that memory may have.
     fn most(&self) -> u64;
 
     /// The most invocations in a work group.
@@ -82,27 +81,19 @@ impl<'p, R: Runner> HostArena<'p, R> {
         Self { runner, words: Words::default(), names }
     }
 
-    fn range(&self, at: u32, count: u32) -> Result<Range<usize>, Halt> {
-        let range = at as usize..at as usize + count as usize;
-        if range.end > self.words.arena.len() {
-            let text = format!("words {range:?} of an arena of {}", self.words.arena.len());
-            return Err(Halt::Broken(Broken::Panic(text)));
-        }
-        Ok(range)
-    }
-
     /// Every guard word is as it was.
     fn verify(&self) -> Result<(), Halt> {
-        let Words { placed, arena, .. } = &self.words;
-        for (base, block) in placed.blocks() {
-            for at in Arena::guards(base, block.words) {
-                if arena[at as usize] != guard(at) {
-                    return Err(Halt::Broken(Broken::Guard(placed.broken(at, self.names))));
-                }
-            }
+        let Words { placed, memory, .. } = &self.words;
+        match memory.broken(placed) {
+            Some(at) => Err(Halt::Broken(Broken::Guard(placed.broken(at, self.names)))),
+            None => Ok(()),
         }
-        Ok(())
     }
+}
+
+/// A host that leaves memory broke.
+fn beyond(at: u32, count: u32) -> Halt {
+    Halt::Broken(Broken::Panic(format!("{count} words from {at} on are beyond memory")))
 }
 
 impl<R: Runner> Device for HostArena<'_, R> {
@@ -117,25 +108,17 @@ impl<R: Runner> Device for HostArena<'_, R> {
     fn clear(&mut self) {
         self.runner.begin();
         self.words.placed = Arena::default();
-        self.words.arena.clear();
+        self.words.memory = Memory::default();
         self.words.records.clear();
     }
 
-    fn alloc(&mut self, block: (Var, Where), element: Sc, words: u64) -> Result<u32, Halt> {
-        let Words { placed, arena, .. } = &mut self.words;
+    fn alloc(&mut self, block: (Var, Where), element: Element, words: u64) -> Result<u32, Halt> {
+        let Words { placed, memory, .. } = &mut self.words;
         let Some(base) = placed.place(block, element, words, self.runner.most()) else {
             let (name, taken) = (self.names.text(block.0), placed.words().into());
             return Err(Halt::Unknown(self.runner.no_room(name, words, taken)));
         };
-        let words = words as u32;
-        let end = (base + words + GUARD) as usize;
-        if arena.len() < end {
-            arena.resize(end, 0);
-        }
-        arena[base as usize..][..words as usize].fill(0);
-        for at in Arena::guards(base, words) {
-            arena[at as usize] = guard(at);
-        }
+        memory.fresh(base, words as u32);
         Ok(base)
     }
 
@@ -147,21 +130,15 @@ impl<R: Runner> Device for HostArena<'_, R> {
     }
 
     fn write(&mut self, at: u32, words: &[u32]) -> Result<(), Halt> {
-        let range = self.range(at, words.len() as u32)?;
-        self.words.arena[range].copy_from_slice(words);
-        Ok(())
+        self.words.memory.write(at, words).ok_or_else(|| beyond(at, words.len() as u32))
     }
 
     fn read(&mut self, at: u32, count: u32) -> Result<Vec<u32>, Halt> {
-        let range = self.range(at, count)?;
-        Ok(self.words.arena[range].to_vec())
+        self.words.memory.read(at, count).map(<[u32]>::to_vec).ok_or_else(|| beyond(at, count))
     }
 
     fn copy(&mut self, from: u32, to: u32, words: u32) -> Result<(), Halt> {
-        let from = self.range(from, words)?;
-        let to = self.range(to, words)?;
-        self.words.arena.copy_within(from, to.start);
-        Ok(())
+        self.words.memory.copy(from, to, words).ok_or_else(|| beyond(from.max(to), words))
     }
 
     fn copies_by_shader(&self, detail: Detail) -> bool {

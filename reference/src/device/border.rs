@@ -1,6 +1,6 @@
 //! What a program is given and what it shows: its parameters and results.
 
-use super::syntax::{Exp, Sc, Ty};
+use super::syntax::{Element, Exp, Sc, Ty};
 use crate::kit::names::Var;
 use serde::{Deserialize, Serialize};
 
@@ -21,7 +21,7 @@ impl Param {
     /// The type of the variable.
     pub fn ty(&self) -> Ty {
         let sc = self.sc.inside();
-        if self.shape.is_some() { Ty::Block(sc) } else { Ty::Scalar(sc) }
+        if self.shape.is_some() { Ty::Block(Element::Plain(sc)) } else { Ty::Scalar(sc) }
     }
 }
 

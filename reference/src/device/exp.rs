@@ -1,6 +1,6 @@
 //! Making expressions, and taking them apart.
 
-use super::syntax::{Exp, Lit, Place, Sc, Ty, Wide};
+use super::syntax::{Element, Exp, Lit, Place, Ty, Wide};
 use crate::kit::names::Var;
 use crate::kit::scalar::BinOp;
 
@@ -52,7 +52,7 @@ impl Exp {
     }
 
     /// The block with base and length.
-    pub fn block(element: Sc, base: Exp, length: Exp) -> Exp {
+    pub fn block(element: Element, base: Exp, length: Exp) -> Exp {
         Exp::Block(element, Box::new([base, length]))
     }
 

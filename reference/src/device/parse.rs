@@ -229,7 +229,7 @@ impl<'s> Scope<'s> {
             Type::Vector(sc, n) => Ty::Vector(sc, n),
             Type::Array(part, n) => Ty::Array(Box::new(self.ty(*part)?), n),
             Type::Ptr(space, to) => Ty::Ptr(space, Box::new(self.ty(*to)?)),
-            Type::Block(sc) => Ty::Block(sc),
+            Type::Block(element) => Ty::Block(element),
             Type::Atomic(sc) => Ty::Atomic(sc),
             Type::Struct(name) => match number(&self.structs, name) {
                 Some(number) => Ty::Struct(number),
@@ -434,7 +434,7 @@ impl<'s> Scope<'s> {
             ExprKind::Load(place) => Exp::Load(Box::new(self.loaded(*place)?)),
             ExprKind::Length(a) => Exp::Length(self.boxed(*a)?),
             ExprKind::Base(a) => Exp::Base(self.boxed(*a)?),
-            ExprKind::Block(sc, a, b) => Exp::block(sc, self.exp(*a)?, self.exp(*b)?),
+            ExprKind::Block(element, a, b) => Exp::block(element, self.exp(*a)?, self.exp(*b)?),
             ExprKind::Element(..) | ExprKind::Deref(_) => unreachable!("they are places"),
         })
     }

@@ -4,8 +4,8 @@
 use super::parse::LEXICON;
 use super::record::Layout;
 use super::syntax::{
-    Block, Builtin, Check, Exp, Function, Host, HostBlock, If, Kernel, Kind, Launch, Lit, Loop,
-    Output, Par, Param, Place, Program, Sc, Scope, Space, Strided, Struct, Ty, UnOp, Wide,
+    Block, Builtin, Check, Element, Exp, Function, Host, HostBlock, If, Kernel, Kind, Launch, Lit,
+    Loop, Output, Par, Param, Place, Program, Sc, Scope, Space, Strided, Struct, Ty, UnOp, Wide,
 };
 use crate::kit::names::Var;
 use crate::kit::scalar::{BinOp, Notation};
@@ -85,8 +85,16 @@ pub fn ty(structs: &[Struct], of: &Ty) -> String {
             None => format!("struct_{k}"),
         },
         Ty::Ptr(at, to) => format!("ptr[{}, {}]", space(*at), ty(structs, to)),
-        Ty::Block(sc) => format!("block[{}]", scalar(*sc)),
+        Ty::Block(of) => format!("block[{}]", elements(*of)),
         Ty::Atomic(sc) => format!("atomic[{}]", scalar(*sc)),
+    }
+}
+
+/// How elements of blocks are written.
+pub fn elements(of: Element) -> String {
+    match of {
+        Element::Plain(sc) => scalar(sc).to_owned(),
+        Element::Atomic(sc) => format!("atomic[{}]", scalar(sc)),
     }
 }
 
@@ -284,8 +292,8 @@ impl<'p> Printer<'p> {
                 }
             },
             Host::Alloc { block, element, size } => {
-                let (name, sc) = (self.name(*block), scalar(*element));
-                format!("let {name} = alloc {sc}({});", self.exp(size))
+                let (name, of) = (self.name(*block), elements(*element));
+                format!("let {name} = alloc {of}({});", self.exp(size))
             }
             Host::Free(block) => format!("free {};", self.exp(block)),
             Host::Launch(Launch { kernel, count, args, record }) => {
@@ -404,7 +412,7 @@ impl<'p> Printer<'p> {
             Exp::Ref(place) => format!("&{}", self.place(place)),
             Exp::Length(a) => format!("length({})", self.exp(a)),
             Exp::Base(a) => format!("base({})", self.exp(a)),
-            Exp::Block(sc, parts) => format!("block({}, {})", scalar(*sc), self.exps(&**parts)),
+            Exp::Block(of, parts) => format!("block({}, {})", elements(*of), self.exps(&**parts)),
         }
     }
 

@@ -2,7 +2,7 @@
 //! out what each stands for.
 
 use super::record::Layout;
-use super::syntax::{AtomicOp, Builtin, Lit, Sc, Scope, Space, UnOp, Wide};
+use super::syntax::{AtomicOp, Builtin, Element, Lit, Sc, Scope, Space, UnOp, Wide};
 use crate::kit::lex::out_of_range;
 use crate::kit::scalar::BinOp;
 use crate::kit::surface::{self, Tree};
@@ -25,7 +25,7 @@ pub(crate) enum Type<'s> {
     Array(Box<Type<'s>>, u32),
     Struct(Name<'s>),
     Ptr(Space, Box<Type<'s>>),
-    Block(Sc),
+    Block(Element),
     Atomic(Sc),
 }
 
@@ -57,7 +57,7 @@ pub(crate) enum ExprKind<'s> {
     Load(Box<Expr<'s>>),
     Length(Box<Expr<'s>>),
     Base(Box<Expr<'s>>),
-    Block(Sc, Box<Expr<'s>>, Box<Expr<'s>>),
+    Block(Element, Box<Expr<'s>>, Box<Expr<'s>>),
 }
 
 impl<'s> Expr<'s> {
@@ -199,7 +199,7 @@ pub(crate) enum Kind<'s> {
 pub(crate) enum Host<'s> {
     Let(Name<'s>, Type<'s>, Expr<'s>),
     Assign(Vec<Name<'s>>, Vec<Expr<'s>>),
-    Alloc(Name<'s>, Sc, Expr<'s>),
+    Alloc(Name<'s>, Element, Expr<'s>),
     Free(Expr<'s>),
     Launch(Name<'s>, Vec<Expr<'s>>, Expr<'s>, Option<Expr<'s>>),
     Copy(Vec<Expr<'s>>, Strided<'s>, Strided<'s>),

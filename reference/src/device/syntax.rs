@@ -41,6 +41,36 @@ impl Sc {
     }
 }
 
+/// Elements of blocks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub enum Element {
+    /// Scalars that are loaded and stored; not bool.
+    Plain(Sc),
+    /// i32 or u32 on which atomic operations work, and nothing else in a kernel.
+    Atomic(Sc),
+}
+
+impl Element {
+    /// The type of the number.
+    pub fn sc(self) -> Sc {
+        let (Element::Plain(sc) | Element::Atomic(sc)) = self;
+        sc
+    }
+
+    /// 32-bit words that it takes.
+    pub fn words(self) -> u32 {
+        self.sc().words()
+    }
+
+    /// The type of a place that holds it.
+    pub fn ty(self) -> Ty {
+        match self {
+            Element::Plain(sc) => Ty::Scalar(sc),
+            Element::Atomic(sc) => Ty::Atomic(sc),
+        }
+    }
+}
+
 /// Address spaces of pointers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Space {
@@ -67,10 +97,10 @@ pub enum Ty {
     Struct(u32),
     /// A pointer. Pointers are let-bound or parameters of functions, never stored.
     Ptr(Space, Box<Ty>),
-    /// A block of the arena: its base (in 32-bit words, 0 for no block) and its length (in
-    /// elements), both `u32`. Elements count from 0.
-    Block(Sc),
-    /// `atomic<i32>` or `atomic<u32>`, in work-group variables only.
+    /// A block: its base (in 32-bit words of its [region](super::arena::Region), 0 for no block) and
+    /// its length (in elements), both `u32`. Elements count from 0.
+    Block(Element),
+    /// `atomic<i32>` or `atomic<u32>`, in work-group variables and blocks only.
     Atomic(Sc),
 }
 
@@ -184,7 +214,7 @@ pub enum Exp {
     Base(Box<Exp>),
     /// The block of this element type with base and length, both `u32`. `block(T, 0u, 0u)` is
     /// no block.
-    Block(Sc, Box<[Exp; 2]>),
+    Block(Element, Box<[Exp; 2]>),
 }
 
 // Passes make, copy and drop expressions all the time.
@@ -385,8 +415,7 @@ pub enum Kind {
     Var(Var, Ty, Option<Exp>),
     /// `place = e`
     Store(Place, Exp),
-    /// `x = atomic op(place, e, …)`: on a work-group variable of atomic type, or on an element
-    /// of a block of i32 or u32.
+    /// `x = atomic op(place, e, …)`: on a place of atomic type.
     Atomic {
         /// The old value.
         into: Option<Var>,
@@ -436,13 +465,13 @@ pub enum Host {
     Let(Var, Ty, Exp),
     /// `x = e`, all at once: `(x, y) = (y, x)` swaps.
     Assign(Vec<(Var, Exp)>),
-    /// `x = alloc T(size)`: a fresh block of zeros, bound to a new host variable. The size is an
+    /// `x = alloc T(size)` or `alloc atomic[T](size)`: a fresh block of zeros, bound to a new host variable. The size is an
     /// expression of i32 or i64 and is evaluated exactly, never wrapped; negative is stuck.
     Alloc {
         /// The host variable.
         block: Var,
-        /// Type of the elements.
-        element: Sc,
+        /// The elements.
+        element: Element,
         /// How many.
         size: Exp,
     },
@@ -451,7 +480,7 @@ pub enum Host {
     Free(Exp),
     /// `launch`
     Launch(Launch),
-    /// `copy`: elements of one type, each on its own. Sizes, offsets and strides are exact.
+    /// `copy`: elements of one type, each on its own, atomic or not. Sizes, offsets and strides are exact.
     Copy(Box<Copy>),
     /// `x = read b[i]`: one element; the offset is exact.
     Read {
@@ -490,7 +519,7 @@ pub struct Launch {
     pub count: Exp,
     /// Arguments, of the types of the parameters.
     pub args: Vec<Exp>,
-    /// After the pass `poison_checks`: the block of u32 that failed checks are written to, laid
+    /// After the pass `poison_checks`: the block of atomic u32 that failed checks are written to, laid
     /// out as [`record`](super::record) says. It is also among the arguments, zero before the
     /// launch, and the host looks into it after the launch.
     pub record: Option<Exp>,

@@ -73,11 +73,11 @@ par i <= n {
 #[test]
 fn records_tell_what_checks_tell() {
     let recorded = "
-fn put(fails : block[u32], first : u32, nth : u32, key : u32, word : u32) {
+fn put(fails : block[atomic[u32]], first : u32, nth : u32, key : u32, word : u32) {
   atomic max(fails.[first + u32 2 * nth], key | word & u32 65535);
   atomic max(fails.[first + u32 2 * nth + u32 1], key | word >> u32 16);
 }
-kernel gather(xs : block[i32], n : i32, fails : block[u32]) group 2 {
+kernel gather(xs : block[i32], n : i32, fails : block[atomic[u32]]) group 2 {
   record 0 2;
   let i : i32 = xs.[global_id];
   if (i < 1) | (i > n) {
@@ -94,7 +94,7 @@ kernel gather(xs : block[i32], n : i32, fails : block[u32]) group 2 {
 }
 param is : [6];
 check index(1, 1);
-let all = alloc u32(43);
+let all = alloc atomic[u32](43);
 launch gather(is, 5, all) for 6 record all;";
     let native = stuck(GATHER, &[ints(&[5, 1, -6, 4, 0])]);
     let decoded = stuck(recorded, &[ints(&[5, 1, -6, 4, 0, 1])]);
@@ -106,11 +106,11 @@ launch gather(is, 5, all) for 6 record all;";
 #[test]
 fn records_that_are_none_are_a_broken_machine() {
     let source = "
-kernel k(fails : block[u32]) group 1 {
+kernel k(fails : block[atomic[u32]]) group 1 {
   record 0 2;
-  fails.[0] = u32 4294967290;
+  atomic store(fails.[0], u32 4294967290);
 }
-let fails = alloc u32(8);
+let fails = alloc atomic[u32](8);
 launch k(fails) for 1 record fails;";
     assert!(matches!(ending(source, &[]), Ending::Broken(Broken::Panic(_))));
 }
@@ -292,7 +292,10 @@ impl Dice {
             8 => Exp::load(self.place(depth)),
             9 => Exp::Ref(Box::new(self.place(depth))),
             10 => Exp::Length(self.boxed(depth)),
-            11 => Exp::block(sc, self.exp(depth), self.exp(depth)),
+            11 => {
+                let of = [syntax::Element::Plain(sc), syntax::Element::Atomic(sc)];
+                Exp::block(of[self.roll(2) as usize], self.exp(depth), self.exp(depth))
+            }
             _ => {
                 let op = BinOp::ALL[self.roll(18) as usize];
                 Exp::bin(op, self.exp(depth), self.exp(depth))

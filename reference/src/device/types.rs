@@ -147,7 +147,7 @@ impl<'p> Types<'p> {
                 }
                 Host::Read { into, block, .. } => {
                     if let Ok(Typed::Block(element)) = self.exp(block) {
-                        self.bind(*into, Bound::Value(Typed::Scalar(element)));
+                        self.bind(*into, Bound::Value(Typed::Scalar(element.sc())));
                     }
                 }
                 Host::If(branch) => {
@@ -179,8 +179,6 @@ impl<'p> Types<'p> {
                 Kind::Atomic { into: Some(into), place, .. } => {
                     if let Ok((_, Typed::Other(Ty::Atomic(sc)))) = self.place(place) {
                         self.bind(*into, Bound::Value(Typed::Scalar(*sc)));
-                    } else if let Ok((_, Typed::Scalar(sc))) = self.place(place) {
-                        self.bind(*into, Bound::Value(Typed::Scalar(sc)));
                     }
                 }
                 Kind::UniformLoad { into, place } => {

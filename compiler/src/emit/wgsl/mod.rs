@@ -5,6 +5,7 @@
 //!             (the word where it starts) and its length (in elements)
 //! binding 1   the launch: number of invocations, number of work groups, words of the arguments
 //! binding 2   the failure record of a kernel that keeps one
+//! binding 3   the region of blocks of atomics, likewise
 //! ```
 //!
 //! [`module`] puts a module together from its parts: declarations, functions, entry point. What the

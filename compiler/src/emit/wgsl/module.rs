@@ -6,7 +6,9 @@ use super::{Writing, shapes};
 use crate::pass::guard::{guards_itself, is_of_launch};
 use crate::pass::types::{Types, words};
 use crate::target::{Needs, Shape};
-use reference::device::syntax::{Block, Exp, Function, Kernel, Kind, Program, Sc, Stm, Ty, U32};
+use reference::device::syntax::{
+    Block, Element, Exp, Function, Kernel, Kind, Program, Sc, Stm, Ty, U32,
+};
 use reference::device::visit;
 use reference::kit::text::Refused;
 
@@ -99,8 +101,7 @@ pub(crate) fn module(
 impl Writer<'_> {
     /// Everything in front of the functions.
     fn declarations(&mut self, kernel: &Kernel) {
-        let word = if self.uses.atomic_arena { "atomic<u32>" } else { "u32" };
-        self.line(&format!("@group(0) @binding(0) var<storage, read_write> arena: array<{word}>;"));
+        self.line("@group(0) @binding(0) var<storage, read_write> arena: array<u32>;");
         // Its length is known, so that no access to it needs a bounds check.
         let length = ARGUMENTS + kernel.params.iter().map(|(_, ty)| words(ty)).sum::<usize>();
         self.line(&format!(
@@ -109,6 +110,11 @@ impl Writer<'_> {
         if self.uses.record {
             self.line(
                 "@group(0) @binding(2) var<storage, read_write> records: array<atomic<u32>>;",
+            );
+        }
+        if self.uses.atomics {
+            self.line(
+                "@group(0) @binding(3) var<storage, read_write> atomics: array<atomic<u32>>;",
             );
         }
         for (number, declared) in self.program.structs.iter().enumerate() {
@@ -273,7 +279,7 @@ fn record_parameter(kernel: &Kernel) -> Option<usize> {
     let last = kernel.params.len().checked_sub(1)?;
     let (var, ty) = &kernel.params[last];
     let (uses, atomics) = uses_of_record(&kernel.body, *var);
-    (*ty == Ty::Block(Sc::U32) && uses == atomics).then_some(last)
+    (*ty == Ty::Block(Element::Atomic(Sc::U32)) && uses == atomics).then_some(last)
 }
 
 /// How often a variable is used, and how often as the block that an atomic operation works on.

@@ -2,7 +2,7 @@
 
 use super::expr::Text;
 use super::{Writer, scalar};
-use reference::device::syntax::{Exp, Place, Sc};
+use reference::device::syntax::{Element, Exp, Place, Sc};
 
 /// Where a place is, as text that may be used more than once.
 #[derive(Clone, Debug)]
@@ -14,15 +14,20 @@ pub(super) enum Location {
         /// Is it all of a variable, or all that a parameter points to?
         whole: bool,
     },
-    /// An element of a block, by the first of its words in the arena.
+    /// A plain element of a block, by the first of its words in the arena.
     Element {
         /// The index of that word.
         address: String,
         /// The type of the element.
         sc: Sc,
     },
-    /// The word of the failure record with this index.
-    Record(String),
+    /// An atomic element of a block, or a word of the failure record.
+    Atomic {
+        /// The array that it is an element of.
+        array: &'static str,
+        /// Its index there.
+        index: String,
+    },
 }
 
 impl Location {
@@ -31,7 +36,7 @@ impl Location {
         match self {
             Location::Variable { text, .. } => text.clone(),
             Location::Element { address, .. } => format!("arena[{address}]"),
-            Location::Record(word) => format!("records[{word}]"),
+            Location::Atomic { array, index } => format!("{array}[{index}]"),
         }
     }
 }
@@ -77,6 +82,9 @@ impl Writer<'_> {
             Location::Element { address, sc } => {
                 Location::Element { address: self.bound(&address), sc }
             }
+            Location::Atomic { array, index } => {
+                Location::Atomic { array, index: self.bound(&index) }
+            }
             Location::Variable { text, whole: false } => {
                 let pointer = self.bound(&format!("&{text}"));
                 Location::Variable { text: format!("(*{pointer})"), whole: false }
@@ -85,16 +93,19 @@ impl Writer<'_> {
         }
     }
 
-    /// An element of a block. It starts at `base + index` in the arena, or at `base + 2 * index` if it takes
+    /// An element of a block. It starts at `base + index` in its region, or at `base + 2 * index` if it takes
     /// two words. The address wraps around, as all u32 do.
     fn element(&mut self, block: &Exp, index: &Exp) -> Location {
-        let sc = self.types.element(block);
+        let element = self.types.element(block);
         let index = self.index_word(index);
         if matches!(block, Exp::Var(var) if Some(*var) == self.uses.record_parameter) {
-            return Location::Record(self.operand_of(index));
+            return Location::Atomic { array: "records", index: self.operand_of(index) };
         }
         let index = self.operand_of(index);
         let base = self.part(block, "base", "x");
+        let Element::Plain(sc) = element else {
+            return Location::Atomic { array: "atomics", index: format!("{base} + {index}") };
+        };
         if sc.words() == 1 {
             return Location::Element { address: format!("{base} + {index}"), sc };
         }
@@ -109,29 +120,19 @@ impl Writer<'_> {
                 Some(ty) => self.value_of_shared(&ty, &text),
                 None => Text::closed(text),
             },
-            Location::Record(word) => Text::closed(format!("atomicLoad(&records[{word}])")),
+            Location::Atomic { .. } => unreachable!("validated: no atomic is loaded"),
             Location::Element { address, sc } => {
-                let word = self.word(&address);
+                let word = format!("arena[{address}]");
                 Text::closed(match sc {
                     Sc::Bool | Sc::U32 => word,
                     Sc::I32 => self.same_bits(Sc::I32, &word),
                     Sc::F32 => format!("bitcast<{}>({word})", scalar(Sc::F32)),
                     Sc::I64 => {
-                        let (low, high) =
-                            (self.widened(&word), self.word(&format!("{address} + 1u")));
+                        let (low, high) = (self.widened(&word), format!("arena[{address} + 1u]"));
                         format!("((i64(bitcast<i32>({high})) << 32u) | {low})")
                     }
                 })
             }
-        }
-    }
-
-    /// The value of a word of the arena.
-    fn word(&self, address: &str) -> String {
-        if self.uses.atomic_arena {
-            format!("atomicLoad(&arena[{address}])")
-        } else {
-            format!("arena[{address}]")
         }
     }
 
@@ -146,10 +147,7 @@ impl Writer<'_> {
                 };
                 self.line(&format!("{text} = {value};"));
             }
-            Location::Record(word) => {
-                let value = self.argument(value);
-                self.line(&format!("atomicStore(&records[{word}], {value});"));
-            }
+            Location::Atomic { .. } => unreachable!("validated: no atomic is stored to"),
             Location::Element { address, sc } => {
                 let value = self.argument(value);
                 let word = match sc {
@@ -159,20 +157,12 @@ impl Writer<'_> {
                     Sc::I64 => {
                         let value = self.bound(&value);
                         let high = format!("u32(({value} >> 32u) & 4294967295li)");
-                        self.store_word(&format!("{address} + 1u"), &high);
+                        self.line(&format!("arena[{address} + 1u] = {high};"));
                         format!("u32({value} & 4294967295li)")
                     }
                 };
-                self.store_word(&address, &word);
+                self.line(&format!("arena[{address}] = {word};"));
             }
-        }
-    }
-
-    fn store_word(&mut self, address: &str, word: &str) {
-        if self.uses.atomic_arena {
-            self.line(&format!("atomicStore(&arena[{address}], {word});"));
-        } else {
-            self.line(&format!("arena[{address}] = {word};"));
         }
     }
 }

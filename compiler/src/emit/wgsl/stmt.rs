@@ -213,11 +213,11 @@ impl Writer<'_> {
 
     fn atomic(&mut self, into: Option<Var>, op: AtomicOp, place: &Place, operands: &[Exp]) {
         let sc = match self.types.place(place) {
-            Ty::Atomic(sc) | Ty::Scalar(sc) => sc,
+            Ty::Atomic(sc) => sc,
             other => panic!("an atomic operation on {other:?}"),
         };
         let location = self.location(place);
-        // The words of the arena are u32. An i32 is kept there by its bits.
+        // The words of blocks are u32. An i32 is kept there by its bits.
         let by_bits = sc == Sc::I32 && !matches!(location, Location::Variable { .. });
         let place = format!("&{}", location.reference());
         let mut values = Vec::new();

@@ -5,7 +5,7 @@ use crate::pass::poison_checks::holds;
 use crate::pass::types::Types;
 use crate::pass::walk::{any_exp, any_stm};
 use reference::device::syntax::{
-    Block, Builtin, Exp, Kernel, Kind, Lit, Place, Program, Sc, Space, Ty,
+    Block, Builtin, Element, Exp, Kernel, Kind, Lit, Place, Program, Sc, Space, Ty,
 };
 use reference::device::visit;
 use reference::kit::names::Var;
@@ -25,8 +25,8 @@ pub(super) struct Uses {
     pub(super) shared_bools: Vec<Var>,
     /// The parameter that is its failure record.
     pub(super) record_parameter: Option<Var>,
-    /// Do atomic operations work on elements of blocks? Then every word of the arena is atomic.
-    pub(super) atomic_arena: bool,
+    /// Do atomic operations work on elements of blocks?
+    pub(super) atomics: bool,
     /// Does it use the number of its group, or that of an invocation in its group?
     pub(super) group: bool,
     /// Does it use the number of invocations?
@@ -113,7 +113,9 @@ impl Uses {
             }
             Exp::Builtin(Builtin::LocalId | Builtin::GroupId) => self.group = true,
             Exp::Builtin(Builtin::Invocations) => self.invocations = true,
-            Exp::Lit(Lit::I64(_)) | Exp::Cast(Sc::I64, _) | Exp::Block(Sc::I64, _) => {
+            Exp::Lit(Lit::I64(_))
+            | Exp::Cast(Sc::I64, _)
+            | Exp::Block(Element::Plain(Sc::I64), _) => {
                 self.i64 = true;
             }
             _ => {}
@@ -140,7 +142,7 @@ impl Uses {
                     }
                     let of_record = matches!(place, Place::Element(Exp::Var(block), _)
                         if Some(*block) == self.record_parameter);
-                    self.atomic_arena |= types.space(place) == Space::Storage && !of_record;
+                    self.atomics |= types.space(place) == Space::Storage && !of_record;
                 }
                 Kind::Call { function, .. } => {
                     self.function(program, *function as usize, types, count);
@@ -188,7 +190,8 @@ impl Uses {
 /// Is a 64-bit integer in it? Those in structures are looked for where these are declared.
 fn holds_i64(ty: &Ty) -> bool {
     match ty {
-        Ty::Scalar(sc) | Ty::Block(sc) => *sc == Sc::I64,
+        Ty::Scalar(sc) => *sc == Sc::I64,
+        Ty::Block(element) => element.sc() == Sc::I64,
         Ty::Array(inner, _) | Ty::Ptr(_, inner) => holds_i64(inner),
         _ => false,
     }

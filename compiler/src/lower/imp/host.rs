@@ -5,7 +5,7 @@ use super::begin::{Begun, begun};
 use super::copies::Copy;
 use super::{Bound, Lower, counted, device_type, nothing, round};
 use crate::lower::address;
-use reference::device::syntax::{Exp, Host, HostBlock, I32, I64, If, Sc, Stm};
+use reference::device::syntax::{Element, Exp, Host, HostBlock, I32, I64, If, Sc, Stm};
 use reference::fun::syntax::Se;
 use reference::imp::syntax as imp;
 use reference::kit::names::Var;
@@ -74,7 +74,10 @@ impl<'p> Lower<'p> {
             imp::Kind::Alloc(var, size) => {
                 let size = self.se(size);
                 let (block, other) = self.made(*var, declares);
-                out.push(Stm { span, kind: Host::Alloc { block, element: Sc::I32, size } });
+                out.push(Stm {
+                    span,
+                    kind: Host::Alloc { block, element: Element::Plain(Sc::I32), size },
+                });
                 let other = other.map(|made| self.host_assign(*var, declares, made));
                 self.assigned.insert(*var);
                 let Some(kind) = other else { return Ok(()) };

@@ -18,7 +18,8 @@ mod kernel;
 use super::address::{self, Scope};
 use begin::Assignments;
 use reference::device::syntax::{
-    Carried, Check, Exp, I32, If, Loop, Output, Param, Place, Program, Sc, Site, Stm, Ty, U32,
+    Carried, Check, Element, Exp, I32, If, Loop, Output, Param, Place, Program, Sc, Site, Stm, Ty,
+    U32,
 };
 use reference::fun::syntax::{Atom, Se};
 use reference::imp::syntax as imp;
@@ -291,14 +292,14 @@ impl<'p> Lower<'p> {
 fn nothing(ty: imp::Ty) -> Exp {
     match ty {
         imp::Ty::Int => Exp::i32(0),
-        imp::Ty::Mem => Exp::block(Sc::I32, Exp::u32(0), Exp::u32(0)),
+        imp::Ty::Mem => Exp::block(Element::Plain(Sc::I32), Exp::u32(0), Exp::u32(0)),
     }
 }
 
 fn device_type(ty: imp::Ty) -> Ty {
     match ty {
         imp::Ty::Int => I32,
-        imp::Ty::Mem => Ty::Block(Sc::I32),
+        imp::Ty::Mem => Ty::Block(Element::Plain(Sc::I32)),
     }
 }
 

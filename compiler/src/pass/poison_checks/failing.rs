@@ -5,8 +5,8 @@ use crate::pass::types::Types;
 use crate::pass::walk::any_stm;
 use reference::device::record::{self, Layout};
 use reference::device::syntax::{
-    AtomicOp, BOOL, Block, Builtin, Carried, Check, Exp, Host, HostBlock, If, Kernel, Kind, Lit,
-    Loop, Place, Sc, Site, Stm, Ty, U32,
+    AtomicOp, BOOL, Block, Builtin, Carried, Check, Element, Exp, Host, HostBlock, If, Kernel,
+    Kind, Lit, Loop, Place, Sc, Site, Stm, Ty, U32,
 };
 use reference::kit::cause::{Cause, Comparison, Relation, Term, Test};
 use reference::kit::names::{Names, Var};
@@ -328,7 +328,8 @@ pub(super) fn bring_records(body: &mut HostBlock, kernels: &[Kernel], names: &mu
                 if let Some(layout) = kernel.record {
                     let record = names.fresh("record");
                     let size = record_words(launch.count.clone(), kernel.group, layout);
-                    let alloc = Host::Alloc { block: record, element: Sc::U32, size };
+                    let alloc =
+                        Host::Alloc { block: record, element: Element::Atomic(Sc::U32), size };
                     out.push(Stm { span, kind: alloc });
                     launch.args.push(Exp::Var(record));
                     launch.record = Some(Exp::Var(record));

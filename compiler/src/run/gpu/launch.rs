@@ -1,11 +1,11 @@
 //! Launches: pipeline, arguments, dispatch, and what comes back.
 
 use super::connection::DeviceError;
-use super::memory::{Mirror, byte, bytes, words};
+use super::memory::{LABELS, Mirror, REGIONS, byte, bytes, words};
 use super::{Connection, Gpu, Held};
 use crate::recent::Recent;
 use crate::run::launcher::Dispatch;
-use reference::device::arena::{Arena, GUARD, guard};
+use reference::device::arena::{GUARD, guard};
 use reference::device::host::Halt;
 use reference::kit::names::Names;
 use reference::kit::outcome::Broken;
@@ -29,7 +29,7 @@ impl Held {
         let (layout, pipeline_layout) = connection.attempt(|to| {
             let layout = to.device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
                 label: Some("kernel"),
-                entries: &[entry(0, false), entry(1, true), entry(2, false)],
+                entries: &[entry(0, false), entry(1, true), entry(2, false), entry(3, false)],
             });
             let pipeline_layout =
                 to.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
@@ -41,8 +41,9 @@ impl Held {
         })?;
         let storage = Usage::STORAGE | Usage::COPY_SRC | Usage::COPY_DST;
         let readback = Usage::MAP_READ | Usage::COPY_DST;
+        let region = |label| Self::buffer(&connection, label, 1 << 12, storage);
         Ok(Self {
-            arena: Self::buffer(&connection, "arena", 1 << 12, storage)?,
+            regions: [region(LABELS[0])?, region(LABELS[1])?],
             launch: Self::buffer(&connection, "launch", ARGUMENTS, storage)?,
             records: Self::buffer(&connection, "records", 1 << 10, storage)?,
             readback: Self::buffer(&connection, "readback", 1 << 12, readback)?,
@@ -101,7 +102,12 @@ impl Held {
             to.device.create_bind_group(&wgpu::BindGroupDescriptor {
                 label: Some("kernel"),
                 layout: &self.layout,
-                entries: &[entry(0, &self.arena), entry(1, &self.launch), entry(2, &self.records)],
+                entries: &[
+                    entry(0, &self.regions[0]),
+                    entry(1, &self.launch),
+                    entry(2, &self.records),
+                    entry(3, &self.regions[1]),
+                ],
             })
         })?;
         self.group = Some(group.clone());
@@ -114,7 +120,7 @@ const MAX_PIPELINES: usize = 1024;
 /// Bytes of their shaders.
 const MAX_TEXTS: usize = 8 << 20;
 
-/// Stretches of the arena that come back, first word and how many.
+/// Stretches of memory that come back, first address and how many words.
 struct Back(Vec<(u32, u32)>);
 
 impl Back {
@@ -129,19 +135,24 @@ impl Gpu {
     pub(super) fn dispatch(&mut self, dispatch: &Dispatch<'_>, names: &Names) -> Result<u32, Halt> {
         self.adapter.takes(dispatch.form.needs(), dispatch.form.group)?;
         let back = self.what_comes_back();
-        let changed = match &mut self.mirror {
-            Mirror::Whole { words, changed } => {
-                let range = std::mem::replace(changed, 0..0);
-                Some((range.start as u32, words[range].to_vec(), words.len() as u64))
-            }
-            Mirror::Device => None,
+        let changed: Vec<_> = match &mut self.mirror {
+            Mirror::Whole { words, changed } => REGIONS
+                .iter()
+                .zip(changed)
+                .map(|((region, start), changed)| {
+                    let range = std::mem::replace(changed, 0..0);
+                    let (at, words) = (start + range.start as u32, words.of(*region));
+                    (*region, at, words[range].to_vec(), words.len() as u64)
+                })
+                .collect(),
+            Mirror::Device => Vec::new(),
         };
         let mut came = self.with(|held| {
-            if let Some((at, new, whole)) = &changed {
-                held.reserve_arena(*whole)?;
+            for (region, at, new, whole) in &changed {
+                held.reserve(*region, *whole)?;
                 if !new.is_empty() {
-                    held.connection
-                        .attempt(|to| to.queue.write_buffer(&held.arena, byte(*at), &bytes(new)))?;
+                    let (buffer, at) = held.at(*at);
+                    held.connection.attempt(|to| to.queue.write_buffer(buffer, at, &bytes(new)))?;
                 }
             }
             held.dispatch(dispatch, &back)
@@ -154,7 +165,8 @@ impl Gpu {
     /// Everything, or the guards.
     fn what_comes_back(&self) -> Back {
         if let Mirror::Whole { words, .. } = &self.mirror {
-            return Back(vec![(0, words.len() as u32)]);
+            let all = REGIONS.map(|(region, start)| (start, words.of(region).len() as u32));
+            return Back(all.into_iter().filter(|(_, words)| *words > 0).collect());
         }
         let mut stretches: Vec<(u32, u32)> = Vec::new();
         for (base, placed) in self.placed.blocks() {
@@ -172,11 +184,10 @@ impl Gpu {
     fn take_back(&mut self, back: &Back, came: &[u32], names: &Names) -> Result<(), Halt> {
         let mut broken = None;
         if let Mirror::Whole { words, .. } = &mut self.mirror {
-            words.copy_from_slice(came);
-            for (base, placed) in self.placed.blocks() {
-                let mut guards = Arena::guards(base, placed.words);
-                broken = broken.or(guards.find(|at| came[*at as usize] != guard(*at)));
-            }
+            let (plain, atomic) = came.split_at(words.plain.len());
+            words.plain.copy_from_slice(plain);
+            words.atomic.copy_from_slice(atomic);
+            broken = words.broken(&self.placed);
         } else {
             let mut at = 0;
             for (start, count) in &back.0 {
@@ -222,8 +233,8 @@ impl Held {
             }
             let mut at = 0;
             for (start, count) in &back.0 {
-                let (from, size) = (byte(*start), byte(*count));
-                encoder.copy_buffer_to_buffer(&self.arena, from, &self.readback, at, size);
+                let ((buffer, from), size) = (self.at(*start), byte(*count));
+                encoder.copy_buffer_to_buffer(buffer, from, &self.readback, at, size);
                 at += size;
             }
             if has_record {

@@ -2,22 +2,22 @@
 
 use super::connection::DeviceError;
 use super::{Gpu, Held, SMALL};
-use reference::device::arena::{Arena, GUARD, Where, guard};
+use reference::device::arena::{ATOMIC, GUARD, Region, Where, Words, guard};
 use reference::device::host::Halt;
-use reference::device::syntax::Sc;
+use reference::device::syntax::Element;
 use reference::kit::names::{Names, Var};
-use reference::kit::outcome::Why;
+use reference::kit::outcome::{Broken, Why};
 use std::ops::Range;
 
-/// The host's copy of the arena.
+/// The host's copy of memory.
 #[derive(Debug)]
 pub(super) enum Mirror {
     /// All of its words, and which of them the device does not have yet.
     Whole {
         /// The words.
-        words: Vec<u32>,
-        /// What changed here since the last launch.
-        changed: Range<usize>,
+        words: Words,
+        /// What changed here since the last launch, of each region.
+        changed: [Range<usize>; 2],
     },
     /// The device has them.
     Device,
@@ -25,7 +25,7 @@ pub(super) enum Mirror {
 
 impl Default for Mirror {
     fn default() -> Self {
-        Mirror::Whole { words: Vec::new(), changed: 0..0 }
+        Mirror::Whole { words: Words::default(), changed: [0..0, 0..0] }
     }
 }
 
@@ -43,7 +43,7 @@ impl Gpu {
     pub(super) fn place(
         &mut self,
         (block, names): ((Var, Where), &Names),
-        element: Sc,
+        element: Element,
         words: u64,
     ) -> Result<u32, Halt> {
         let limit = self.adapter.words();
@@ -53,26 +53,19 @@ impl Gpu {
             return Err(Halt::Unknown(Why::NoAdapter(text)));
         };
         let words = words as u32;
-        let end = self.placed.words();
-        if end > SMALL {
+        let (region, _) = Region::split(base);
+        let end = self.placed.words_of(region);
+        if self.placed.words() > SMALL {
             self.leave_mirror()?;
         }
         match &mut self.mirror {
             Mirror::Whole { words: all, changed } => {
-                if all.len() < end as usize {
-                    all.resize(end as usize, 0);
-                }
-                let start = (base - GUARD) as usize;
-                let behind = (base + words + GUARD) as usize;
-                all[base as usize..(base + words) as usize].fill(0);
-                for at in Arena::guards(base, words) {
-                    all[at as usize] = guard(at);
-                }
-                extend(changed, start..behind);
+                all.fresh(base, words);
+                extend(changed, base - GUARD, words + 2 * GUARD);
             }
             Mirror::Device => {
                 self.with(|held| {
-                    held.reserve_arena(u64::from(end))?;
+                    held.reserve(region, u64::from(end))?;
                     held.clear(base, words)?;
                     for side in [base - GUARD, base + words] {
                         let guards: Vec<u32> = (side..side + GUARD).map(guard).collect();
@@ -91,19 +84,24 @@ impl Gpu {
         else {
             return Ok(());
         };
-        let end = u64::from(self.placed.words());
+        let ends = REGIONS.map(|(region, _)| self.placed.words_of(region));
         self.with(|held| {
-            held.reserve_arena(end.max(words.len() as u64))?;
-            if words.is_empty() { Ok(()) } else { held.write(0, &words) }
+            for ((region, start), end) in REGIONS.into_iter().zip(ends) {
+                let words = words.of(region);
+                held.reserve(region, u64::from(end).max(words.len() as u64))?;
+                if !words.is_empty() {
+                    held.write(start, words)?;
+                }
+            }
+            Ok(())
         })
     }
 
     pub(super) fn write_words(&mut self, at: u32, new: &[u32]) -> Result<(), Halt> {
         match &mut self.mirror {
             Mirror::Whole { words, changed } => {
-                let range = at as usize..at as usize + new.len();
-                words[range.clone()].copy_from_slice(new);
-                extend(changed, range);
+                words.write(at, new).ok_or_else(|| beyond(at))?;
+                extend(changed, at, new.len() as u32);
                 Ok(())
             }
             Mirror::Device if new.is_empty() => Ok(()),
@@ -113,7 +111,9 @@ impl Gpu {
 
     pub(super) fn read_words(&mut self, at: u32, count: u32) -> Result<Vec<u32>, Halt> {
         match &self.mirror {
-            Mirror::Whole { words, .. } => Ok(words[at as usize..(at + count) as usize].to_vec()),
+            Mirror::Whole { words, .. } => {
+                words.read(at, count).map(<[u32]>::to_vec).ok_or_else(|| beyond(at))
+            }
             Mirror::Device if count == 0 => Ok(Vec::new()),
             Mirror::Device => self.with(|held| held.read(at, count)),
         }
@@ -122,9 +122,8 @@ impl Gpu {
     pub(super) fn copy_words(&mut self, from: u32, to: u32, count: u32) -> Result<(), Halt> {
         match &mut self.mirror {
             Mirror::Whole { words, changed } => {
-                let (from, to, count) = (from as usize, to as usize, count as usize);
-                words.copy_within(from..from + count, to);
-                extend(changed, to..to + count);
+                words.copy(from, to, count).ok_or_else(|| beyond(from.max(to)))?;
+                extend(changed, to, count);
                 Ok(())
             }
             Mirror::Device if count == 0 => Ok(()),
@@ -133,7 +132,19 @@ impl Gpu {
     }
 }
 
-fn extend(changed: &mut Range<usize>, by: Range<usize>) {
+/// The regions with their first addresses.
+pub(super) const REGIONS: [(Region, u32); 2] = [(Region::Plain, 0), (Region::Atomic, ATOMIC)];
+
+/// A host that leaves memory broke.
+fn beyond(at: u32) -> Halt {
+    Halt::Broken(Broken::Panic(format!("words from {at} on are beyond memory")))
+}
+
+/// So many words from an address on changed as well.
+fn extend(changed: &mut [Range<usize>; 2], at: u32, count: u32) {
+    let (region, first) = Region::split(at);
+    let (changed, first) = (&mut changed[region as usize], first as usize);
+    let by = first..first + count as usize;
     if by.start >= by.end {
         return;
     }
@@ -149,7 +160,16 @@ pub(super) fn byte(word: u32) -> u64 {
     u64::from(word) * 4
 }
 
+/// What the buffers of the regions are called.
+pub(super) const LABELS: [&str; 2] = ["arena", "atomics"];
+
 impl Held {
+    /// The buffer of an address, and its place there in bytes.
+    pub(super) fn at(&self, address: u32) -> (&wgpu::Buffer, u64) {
+        let (region, word) = Region::split(address);
+        (&self.regions[region as usize], byte(word))
+    }
+
     /// A buffer of at least `words` words.
     pub(super) fn buffer(
         connection: &super::Connection,
@@ -167,19 +187,21 @@ impl Held {
         })
     }
 
-    /// Makes the arena at least `words` words long and keeps what is in it.
-    pub(super) fn reserve_arena(&mut self, words: u64) -> Result<(), DeviceError> {
+    /// Makes a region at least `words` words long and keeps what is in it.
+    pub(super) fn reserve(&mut self, region: Region, words: u64) -> Result<(), DeviceError> {
+        let region = region as usize;
         let most = self.connection.device.limits();
         let most = most.max_storage_buffer_binding_size.min(most.max_buffer_size) / 4;
-        if self.arena.size() / 4 >= words {
+        if self.regions[region].size() / 4 >= words {
             return Ok(());
         }
         let words = words.next_power_of_two().min(most);
-        let new = Self::buffer(&self.connection, "arena", words, self.arena.usage())?;
-        let old = std::mem::replace(&mut self.arena, new);
+        let usage = self.regions[region].usage();
+        let new = Self::buffer(&self.connection, LABELS[region], words, usage)?;
+        let old = std::mem::replace(&mut self.regions[region], new);
         self.group = None;
         self.submit(|encoder, held| {
-            encoder.copy_buffer_to_buffer(&old, 0, &held.arena, 0, old.size());
+            encoder.copy_buffer_to_buffer(&old, 0, &held.regions[region], 0, old.size());
         })
     }
 
@@ -222,20 +244,23 @@ impl Held {
             return Ok(());
         }
         self.submit(|encoder, held| {
-            encoder.clear_buffer(&held.arena, byte(at), Some(byte(words)));
+            let (buffer, at) = held.at(at);
+            encoder.clear_buffer(buffer, at, Some(byte(words)));
         })
     }
 
     pub(super) fn write(&self, at: u32, words: &[u32]) -> Result<(), DeviceError> {
         self.connection.attempt(|to| {
-            to.queue.write_buffer(&self.arena, byte(at), &bytes(words));
+            let (buffer, at) = self.at(at);
+            to.queue.write_buffer(buffer, at, &bytes(words));
             // Now, so that it stays in order with what is submitted later.
             to.queue.submit([]);
         })
     }
 
     fn read(&mut self, at: u32, count: u32) -> Result<Vec<u32>, DeviceError> {
-        self.read_of(&self.arena.clone(), at, count)
+        let (region, word) = Region::split(at);
+        self.read_of(&self.regions[region as usize].clone(), word, count)
     }
 
     /// Words of the record of the last launch.
@@ -259,14 +284,15 @@ impl Held {
         self.connection.submit_and_read(commands, &self.readback, byte(count), read)
     }
 
-    /// Through a buffer between: source and destination lie in the same one.
+    /// Through a buffer between: source and destination may lie in the same one.
     fn copy(&self, from: u32, to: u32, count: u32) -> Result<(), DeviceError> {
         let usage = wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
         let between = Self::buffer(&self.connection, "between", count.into(), usage)?;
         self.submit(|encoder, held| {
             let size = byte(count);
-            encoder.copy_buffer_to_buffer(&held.arena, byte(from), &between, 0, size);
-            encoder.copy_buffer_to_buffer(&between, 0, &held.arena, byte(to), size);
+            let ((source, from), (target, to)) = (held.at(from), held.at(to));
+            encoder.copy_buffer_to_buffer(source, from, &between, 0, size);
+            encoder.copy_buffer_to_buffer(&between, 0, target, to, size);
         })
     }
 }

@@ -1,7 +1,7 @@
 //! A GPU as a machine of the device language.
 //!
-//! All blocks lie in one buffer, the arena, with guard words around each. While it is small, the
-//! host keeps a copy: what a program does between two launches goes to the device at once, and
+//! All blocks lie in two buffers, one for each region of memory, with guard words around each. While they are
+//! small, the host keeps a copy: what a program does between two launches goes to the device at once, and
 //! comes back at once, guards and all, with the one wait that a launch needs anyway. Above
 //! [`SMALL`] words blocks stay on the device, and of a launch only the guards come back.
 
@@ -24,12 +24,12 @@ use found::open_all;
 use memory::Mirror;
 use reference::device::arena::{Arena, Where};
 use reference::device::host::Halt;
-use reference::device::syntax::{Program, Sc};
+use reference::device::syntax::{Element, Program};
 use reference::kit::names::{Names, Var};
 use reference::kit::outcome::{Broken, Budget, Outcome, Value, Why};
 use std::time::Instant;
 
-/// Words up to which the host keeps a copy of the arena.
+/// Words up to which the host keeps a copy of memory.
 const SMALL: u32 = 1 << 16;
 
 /// After so many steps of the host the clock is looked at.
@@ -42,8 +42,9 @@ struct Held {
     pipeline_layout: wgpu::PipelineLayout,
     /// Pipelines by their WGSL.
     pipelines: Recent<wgpu::ComputePipeline>,
-    /// The arena, the words of a launch, the records of a launch, and where words come back.
-    arena: wgpu::Buffer,
+    /// The regions of memory, in the order of [`Region`].
+    regions: [wgpu::Buffer; 2],
+    /// The words of a launch, the records of a launch, and where words come back.
     launch: wgpu::Buffer,
     records: wgpu::Buffer,
     readback: wgpu::Buffer,
@@ -193,7 +194,7 @@ impl Device for Run<'_> {
         self.gpu.mirror = Mirror::default();
     }
 
-    fn alloc(&mut self, block: (Var, Where), element: Sc, words: u64) -> Result<u32, Halt> {
+    fn alloc(&mut self, block: (Var, Where), element: Element, words: u64) -> Result<u32, Halt> {
         self.gpu.place((block, self.names), element, words)
     }
 

@@ -143,17 +143,22 @@ impl Runner for Running<'_> {
         self.in_time()?;
         self.adapter.takes(dispatch.form.needs(), dispatch.form.group)?;
         let groups = [dispatch.grid[0], dispatch.grid[1], 1];
-        let records = words.records.len() * 4;
+        let Words { memory, launch, records: told, .. } = &mut *words;
+        let records = told.len() * 4;
         let asks = Asks::Launch { launch: true, groups, records };
-        let (launch, arena) = (bytes(&words.launch), bytes(&words.arena));
-        let answer = self.device.ask(&asks, &[dispatch.form.wgsl.as_bytes(), &launch, &arena])?;
-        if answer.bytes.len() != arena.len() + records {
+        let [launch, arena, atomics] =
+            [&*launch, &memory.plain, &memory.atomic].map(|words| bytes(words));
+        let parts = [dispatch.form.wgsl.as_bytes(), &launch, &arena, &atomics];
+        let answer = self.device.ask(&asks, &parts)?;
+        if answer.bytes.len() != arena.len() + records + atomics.len() {
             let text = format!("it gave {} bytes back", answer.bytes.len());
             return Err(Halt::Broken(Broken::Crash(text)));
         }
-        let (arena, records) = answer.bytes.split_at(arena.len());
-        take(&mut words.arena, arena);
-        take(&mut words.records, records);
+        let (arena, rest) = answer.bytes.split_at(arena.len());
+        let (records, atomics) = rest.split_at(records);
+        take(&mut memory.plain, arena);
+        take(told, records);
+        take(&mut memory.atomic, atomics);
         Ok(())
     }
 

@@ -119,7 +119,12 @@ class Host {
     const { COMPUTE } = GPUShaderStage;
     const entry = (binding, type) => ({ binding, visibility: COMPUTE, buffer: { type } });
     this.layout = device.createBindGroupLayout({
-      entries: [entry(0, 'storage'), entry(1, 'read-only-storage'), entry(2, 'storage')],
+      entries: [
+        entry(0, 'storage'),
+        entry(1, 'read-only-storage'),
+        entry(2, 'storage'),
+        entry(3, 'storage'),
+      ],
     });
     this.pipelineLayout = device.createPipelineLayout({ bindGroupLayouts: [this.layout] });
     this.pipelines = new Map();
@@ -173,7 +178,7 @@ class Host {
     return made;
   }
 
-  async launch({ groups, records, parts: [code, args, words] }) {
+  async launch({ groups, records, parts: [code, args, words, atomics] }) {
     const pipeline = await this.pipeline(code.toString('utf8'));
     const { device } = this;
     const { STORAGE, COPY_SRC, COPY_DST, MAP_READ } = GPUBufferUsage;
@@ -184,16 +189,26 @@ class Host {
       const arena = this.reserve('arena', size, storage);
       const launch = this.reserve('launch', args.byteLength, storage);
       const record = this.reserve('records', records, storage);
+      const atomic = this.reserve('atomics', atomics.byteLength, storage);
       const readable = MAP_READ | COPY_DST;
       const back = [
         { from: arena, to: this.reserve('arena back', size, readable), bytes: size },
         { from: record, to: this.reserve('records back', records, readable), bytes: records },
+        {
+          from: atomic,
+          to: this.reserve('atomics back', atomics.byteLength, readable),
+          bytes: atomics.byteLength,
+        },
       ].filter(({ bytes }) => bytes > 0);
       this.group ??= device.createBindGroup({
         layout: this.layout,
-        entries: [arena, launch, record].map((buffer, binding) => ({ binding, resource: { buffer } })),
+        entries: [arena, launch, record, atomic].map((buffer, binding) => ({
+          binding,
+          resource: { buffer },
+        })),
       });
       if (size > 0) device.queue.writeBuffer(arena, 0, words);
+      if (atomics.byteLength > 0) device.queue.writeBuffer(atomic, 0, atomics);
       device.queue.writeBuffer(launch, 0, args);
       const encoder = device.createCommandEncoder();
       if (records > 0) encoder.clearBuffer(record, 0, records);

@@ -32,7 +32,8 @@ struct Request<'r> {
 #[derive(Serialize)]
 #[serde(untagged)]
 pub(super) enum Asks {
-    /// To run a shader; its parts are the shader, the words of the launch and those of the arena.
+    /// To run a shader; its parts are the shader, the words of the launch, those of the arena and those of the
+    /// region of atomic blocks.
     Launch {
         launch: bool,
         /// Work groups in each dimension.
@@ -68,7 +69,8 @@ pub(super) enum Says {
     Ready(Ready),
     /// First of all: it cannot serve, and why.
     Unfit(String),
-    /// It did what it was asked; the bytes are the words of the arena, then those of the record.
+    /// It did what it was asked; the bytes are the words of the arena, those of the record, and those of the
+    /// region of atomic blocks.
     Done {},
     /// It could not, for this reason.
     Failed(Failure, String),

@@ -205,7 +205,8 @@ impl Runner for Executing<'_> {
             subgroup: SUBGROUP,
             traced: self.lines,
         };
-        let taken = [&mut words.arena, &mut words.launch, &mut words.records];
+        let Words { memory, launch: arguments, records, .. } = &mut *words;
+        let taken = [&mut memory.plain, arguments, records, &mut memory.atomic];
         let mut binding = 0..;
         let mut buffers = taken.map(|words| Buffer {
             set: 0,
@@ -214,7 +215,8 @@ impl Runner for Executing<'_> {
         });
         let Used { executor, recorder, .. } = &mut self.used;
         let report = executor.launch(&module, &mut buffers, &launch, recorder);
-        [words.arena, words.launch, words.records] = buffers.map(|buffer| buffer.words);
+        let Words { memory, launch: arguments, records, .. } = &mut *words;
+        [memory.plain, *arguments, *records, memory.atomic] = buffers.map(|buffer| buffer.words);
         self.fuel = self.fuel.saturating_sub(report.instructions);
         self.instructions += report.instructions;
         self.judge(dispatch, &words.placed, report)

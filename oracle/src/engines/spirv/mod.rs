@@ -141,7 +141,7 @@ impl SpirvEngine {
         let runner = Executing::new(program, order, lines, &case.budget, used);
         let mut device = HostArena::new(runner, &program.names);
         let outcome = launcher::run(forms, &case.input, &mut device, options.first, &case.budget);
-        let bytes = device.words.arena.len() as u64 * WORD_BYTES;
+        let bytes = u64::from(device.words.placed.words()) * WORD_BYTES;
         if device.runner.most.max(bytes) > LARGE {
             self.executor = Executor::new();
         }

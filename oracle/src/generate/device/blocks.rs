@@ -2,7 +2,7 @@
 //! Only those that all read go these ways, and each has an element at least.
 
 use super::scope::{Held, Making, Mode};
-use reference::device::syntax::{Exp, Kind, Place, Sc, Ty, U32};
+use reference::device::syntax::{Element, Exp, Kind, Place, Sc, Ty, U32};
 use reference::kit::names::Var;
 use reference::kit::scalar::BinOp;
 
@@ -32,7 +32,8 @@ impl Making<'_, '_> {
                 let cond = self.condition();
                 return Some(Exp::select(cond, a, b));
             }
-            let both = Exp::make(Ty::Array(Box::new(Ty::Block(element)), 2), vec![a, b]);
+            let both =
+                Exp::make(Ty::Array(Box::new(Ty::Block(Element::Plain(element))), 2), vec![a, b]);
             return Some(Exp::at(both, self.unsigned_below(2)));
         }
         Some(open[self.draw.below(open.len())].exp())
@@ -46,7 +47,7 @@ impl Making<'_, '_> {
     /// A name for a block that all read, or for a part of one; or another block for such a variable.
     pub(super) fn block_value(&mut self) -> bool {
         let Some(element) = self.input_element() else { return false };
-        let ty = Ty::Block(element);
+        let ty = Ty::Block(Element::Plain(element));
         match self.draw.below(6) {
             0 => self.rest(element),
             1 | 2 => {
@@ -96,8 +97,8 @@ impl Making<'_, '_> {
         let base = Exp::bin(BinOp::Add, Exp::Base(of()), words);
         let length = Exp::bin(BinOp::Sub, Exp::Length(of()), offset);
         let block = self.fresh('b');
-        let made = Exp::block(element, base, length);
-        self.emit(Kind::Let(block, Ty::Block(element), made));
+        let made = Exp::block(Element::Plain(element), base, length);
+        self.emit(Kind::Let(block, Ty::Block(Element::Plain(element)), made));
         self.hold(block, element);
         true
     }

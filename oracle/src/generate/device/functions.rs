@@ -1,7 +1,7 @@
 //! Functions, and calls of them.
 
 use super::scope::{Making, Variable};
-use reference::device::syntax::{Exp, Function, I32, Kind, Place, Sc, Space, Ty};
+use reference::device::syntax::{Element, Exp, Function, I32, Kind, Place, Sc, Space, Ty};
 use reference::kit::names::Var;
 
 /// How many statements a run of a function executes at most.
@@ -16,7 +16,9 @@ impl Making<'_, '_> {
             let params: Vec<_> = (0..self.draw.below(4)).map(|_| self.parameter()).collect();
             let size = 1 + self.draw.below(4);
             let result = self.draw.chance(70).then(|| match self.draw.below(5) {
-                0 if self.reads_blocks() => Ty::Block(self.input_element().unwrap_or(Sc::I32)),
+                0 if self.reads_blocks() => {
+                    Ty::Block(Element::Plain(self.input_element().unwrap_or(Sc::I32)))
+                }
                 0 | 1 => self.storable(1),
                 _ => Ty::Scalar(self.scalar_type()),
             });
@@ -50,7 +52,7 @@ impl Making<'_, '_> {
             3 => {
                 let element = self.element();
                 self.hold(var, element);
-                return (var, Ty::Block(element));
+                return (var, Ty::Block(Element::Plain(element)));
             }
             4 => self.storable(1),
             _ => Ty::Scalar(self.scalar_type()),
@@ -73,7 +75,7 @@ impl Making<'_, '_> {
         for (_, ty) in params {
             let arg = match &ty {
                 Ty::Ptr(space, to) => self.pointer_to(*space, to, &mut roots),
-                Ty::Block(element) => self.input_block(*element, 1),
+                Ty::Block(element) => self.input_block(element.sc(), 1),
                 _ => Some(self.value(&ty, 2)),
             };
             let Some(arg) = arg else { return false };
@@ -85,7 +87,7 @@ impl Making<'_, '_> {
         self.emit(Kind::Call { into: into.as_ref().map(|(var, _)| *var), function, args });
         self.room -= self.times * ROOM;
         match into {
-            Some((var, Ty::Block(element))) => self.hold(var, element),
+            Some((var, Ty::Block(element))) => self.hold(var, element.sc()),
             Some((var, ty)) => self.know(var, ty, true),
             None => {}
         }

@@ -2,12 +2,14 @@
 
 use super::scope::Making;
 use reference::device::syntax::{
-    Builtin, Check, Copy, Exp, Host, HostBlock, I32, If, Kernel, Kind, Launch, Output, Param,
-    Place, Sc, Site, Size, Stm, Strided, Ty,
+    AtomicOp, Builtin, Check, Copy, Element, Exp, Host, HostBlock, I32, If, Kernel, Kind, Launch,
+    Output, Param, Place, Sc, Site, Size, Stm, Strided, Ty,
 };
 use reference::kit::names::Var;
 use reference::kit::outcome::{Cause, Value};
 use reference::kit::scalar::BinOp;
+
+const I32_BLOCK: Element = Element::Plain(Sc::I32);
 
 /// Most results.
 const MOST_RESULTS: usize = 4;
@@ -16,14 +18,14 @@ const MOST_RESULTS: usize = 4;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Owned {
     pub(super) block: Var,
-    pub(super) element: Sc,
+    pub(super) element: Element,
     pub(super) length: u32,
     /// What it may be the same as, or a part of: itself, where it was allocated under this name.
     pub(super) of: [Var; 2],
 }
 
 impl Owned {
-    fn new(block: Var, element: Sc, length: u32) -> Self {
+    fn new(block: Var, element: Element, length: u32) -> Self {
         Self { block, element, length, of: [block; 2] }
     }
 
@@ -132,7 +134,7 @@ impl Hosting<'_, '_, '_> {
             let block = self.making.fresh('a');
             self.making.program.params.push(Param { var: block, sc: Sc::I32, shape: Some(shape) });
             self.input.push(Value::ints(extents, data));
-            self.blocks.push(Owned::new(block, Sc::I32, elements as u32));
+            self.blocks.push(Owned::new(block, Element::Plain(Sc::I32), elements as u32));
         }
     }
 
@@ -166,7 +168,7 @@ impl Hosting<'_, '_, '_> {
     }
 
     /// A block of at least so many elements that has none of those that are taken.
-    pub(super) fn block(&mut self, element: Sc, length: u32, taken: &[Owned]) -> Owned {
+    pub(super) fn block(&mut self, element: Element, length: u32, taken: &[Owned]) -> Owned {
         let length = length.max(1);
         let fits = |it: &&Owned| {
             let free = !taken.iter().any(|other| other.meets(it));
@@ -191,7 +193,7 @@ impl Hosting<'_, '_, '_> {
             0 => {
                 let Owned { block, element, length, .. } = self.making.draw.pick(&self.blocks);
                 let offset = self.making.draw.below(length as usize) as i32;
-                let value = self.making.literal(element);
+                let value = self.making.literal(element.sc());
                 let offset = self.exactly(offset);
                 self.say(Host::Write { block: Exp::Var(block), offset, value });
             }
@@ -201,7 +203,7 @@ impl Hosting<'_, '_, '_> {
                 let offset = self.exactly(offset);
                 let into = self.making.fresh('e');
                 self.say(Host::Read { into, block: Exp::Var(block), offset });
-                if element == Sc::I32 {
+                if element.sc() == Sc::I32 {
                     self.ints.push((into, None));
                 }
             }
@@ -211,7 +213,8 @@ impl Hosting<'_, '_, '_> {
                     return self.shift(from);
                 }
                 let count = 1 + self.making.draw.below(from.length.min(20) as usize) as u32;
-                let to = self.block(from.element, count, &[from]);
+                let to = self.copied(from.element);
+                let to = self.block(to, count, &[from]);
                 let offsets = [from, to]
                     .map(|it| self.making.draw.below((it.length - count + 1) as usize) as i32);
                 if self.making.draw.chance(40) {
@@ -234,6 +237,17 @@ impl Hosting<'_, '_, '_> {
                 self.ints.push((new, None));
             }
             _ => {}
+        }
+    }
+
+    /// Elements that are copied to from these: of the same type, atomic or not.
+    fn copied(&mut self, from: Element) -> Element {
+        match from {
+            Element::Atomic(sc) if self.making.draw.chance(50) => Element::Plain(sc),
+            Element::Plain(sc @ (Sc::I32 | Sc::U32)) if self.making.draw.chance(15) => {
+                Element::Atomic(sc)
+            }
+            same => same,
         }
     }
 
@@ -361,7 +375,7 @@ impl Hosting<'_, '_, '_> {
         let offset = Exp::i32(if self.making.draw.chance(50) { -1 } else { 100_000 });
         match self.making.draw.below(5) {
             0 => {
-                let value = self.making.literal(element);
+                let value = self.making.literal(element.sc());
                 self.say(Host::Write { block: from, offset, value });
             }
             1 => {
@@ -420,21 +434,25 @@ impl Hosting<'_, '_, '_> {
     /// The elements as i32, by a kernel of their own.
     fn as_i32(&mut self, owned: Owned) -> Owned {
         let Owned { block, element, length, .. } = owned;
-        if element == Sc::I32 {
+        if element.sc() == Sc::I32 {
             return owned;
         }
         let number = self.showing(element);
         let shown = self.making.fresh('m');
         let size = Exp::i32(length as i32);
-        self.say(Host::Alloc { block: shown, element: Sc::I32, size: size.clone() });
+        self.say(Host::Alloc { block: shown, element: I32_BLOCK, size: size.clone() });
         let args = vec![Exp::Var(block), Exp::Var(shown)];
         self.say(Host::Launch(Launch { kernel: number, count: size, args, record: None }));
-        Owned::new(shown, Sc::I32, length)
+        Owned::new(shown, I32_BLOCK, length)
     }
 
     /// The number of the kernel that shows elements of this type.
-    fn showing(&mut self, element: Sc) -> u32 {
-        let name = format!("show_{}", format!("{element:?}").to_lowercase());
+    fn showing(&mut self, element: Element) -> u32 {
+        let (sc, atomic) = match element {
+            Element::Plain(sc) => (sc, ""),
+            Element::Atomic(sc) => (sc, "atomic_"),
+        };
+        let name = format!("show_{atomic}{}", format!("{sc:?}").to_lowercase());
         let kernels = &self.making.program.kernels;
         if let Some(number) = kernels.iter().position(|kernel| kernel.name == name) {
             return number as u32;
@@ -443,16 +461,23 @@ impl Hosting<'_, '_, '_> {
             (self.making.fresh('b'), self.making.fresh('b'), self.making.fresh('v'));
         let id = Exp::Builtin(Builtin::GlobalId);
         let whole = |exp| Exp::Cast(Sc::I32, Box::new(exp));
-        let shown = match element {
+        let shown = match sc {
             Sc::I64 => {
                 let high = Exp::bin(BinOp::Shr, Exp::Var(x), Exp::i64(32));
                 Exp::bin(BinOp::Xor, whole(Exp::Var(x)), whole(high))
             }
             _ => whole(Exp::Var(x)),
         };
-        let read = Exp::load(Place::Element(Exp::Var(from), id.clone()));
+        let place = Place::Element(Exp::Var(from), id.clone());
+        let read = match element {
+            Element::Plain(sc) => Kind::Let(x, Ty::Scalar(sc), Exp::load(place)),
+            Element::Atomic(_) => {
+                let operands = Vec::new();
+                Kind::Atomic { into: Some(x), op: AtomicOp::Load, place, operands }
+            }
+        };
         let then = vec![
-            Stm { span: self.making.span(), kind: Kind::Let(x, Ty::Scalar(element), read) },
+            Stm { span: self.making.span(), kind: read },
             Stm {
                 span: self.making.span(),
                 kind: Kind::Store(Place::Element(Exp::Var(to), id.clone()), shown),
@@ -464,7 +489,7 @@ impl Hosting<'_, '_, '_> {
         let span = self.making.span();
         self.making.program.kernels.push(Kernel {
             name,
-            params: vec![(from, Ty::Block(element)), (to, Ty::Block(Sc::I32))],
+            params: vec![(from, Ty::Block(element)), (to, Ty::Block(I32_BLOCK))],
             group: 8,
             workgroup: Vec::new(),
             private: Vec::new(),

@@ -56,19 +56,19 @@ impl Making<'_, '_> {
             [0, 1].into_iter().chain((0..self.draw.below(3)).map(|_| 2)).collect::<Vec<_>>();
         for at in modes {
             let element = self.element();
-            let mode = match (at, self.draw.weighed(&[3, 4, 4, 3])) {
+            let whole = matches!(element, Sc::I32 | Sc::U32);
+            let mode = match (at, self.draw.weighed(&[3, 4, 4, 4, 2])) {
                 (0, _) | (2, 0) => Mode::Input,
                 (2, 2) => Mode::Padded,
-                (2, 3) if matches!(element, Sc::I32 | Sc::U32) => {
-                    Mode::Update(self.update_of(element))
-                }
-                _ => Mode::Own {
+                (2, 3) if whole => Mode::Update(self.update_of(element)),
+                (_, which) => Mode::Own {
                     each: 1 + self.draw.below(3) as u32,
                     reversed: self.draw.chance(25),
+                    atomic: at == 2 && which == 4 && whole,
                 },
             };
             let block = self.fresh('b');
-            params.push((block, Ty::Block(element)));
+            params.push((block, Ty::Block(mode.element(element))));
             match mode {
                 Mode::Padded => {
                     let phase = if self.draw.chance(60) { Phase::Own } else { Phase::Read };

@@ -3,7 +3,7 @@
 use super::host::{Hosting, Owned};
 use super::scope::{Held, Here, Known, Making, Mode, Numbered, What};
 use reference::device::syntax::{
-    Carried, Exp, Host, HostBlock, I32, If, Kernel, Kind, Launch, Loop, Par, Sc, Stm, Ty,
+    Carried, Element, Exp, Host, HostBlock, I32, If, Kernel, Kind, Launch, Loop, Par, Sc, Stm, Ty,
 };
 use reference::kit::names::Var;
 use reference::kit::scalar::BinOp;
@@ -207,17 +207,18 @@ impl Hosting<'_, '_, '_> {
         let count = 1 + self.making.draw.below(24) as u32;
         let each = 1 + self.making.draw.below(2) as u32;
         let element = self.making.element();
-        let own = self.block(element, count * each, &[]);
+        let own = self.block(Element::Plain(element), count * each, &[]);
         let reversed = self.making.draw.chance(25);
         self.making.leave(40);
         self.making.left = self.making.left.max(10);
         for it in &self.blocks {
             let mode = match it.block == own.block {
-                true => Mode::Own { each, reversed },
+                true => Mode::Own { each, reversed, atomic: false },
                 false if it.meets(&own) => continue,
                 false => Mode::Input,
             };
-            let Owned { block, element, .. } = *it;
+            // Its iterations do nothing to atomics.
+            let Owned { block, element: Element::Plain(element), .. } = *it else { continue };
             self.making.held.push(Held { block, element, mode, variable: false });
         }
         for (var, _) in &self.ints {
@@ -236,7 +237,7 @@ impl Hosting<'_, '_, '_> {
                 making.get_stuck();
             }
             let exp = making.scalar(element, 2);
-            let mode = Mode::Own { each, reversed };
+            let mode = Mode::Own { each, reversed, atomic: false };
             let held = Held { block: own.block, element, mode, variable: false };
             let place = making.held_place(&held);
             making.emit(Kind::Store(place, exp));

@@ -133,6 +133,7 @@ impl Making<'_, '_> {
         match pointer.into {
             Into::Own => true,
             Into::Input => !write,
+            Into::OwnAtomic | Into::Update(_) => false,
             Into::Shared { at, own } => match self.shared[at].phase {
                 Phase::Own => own,
                 Phase::Read => !write && !matches!(pointer.ty, Ty::Atomic(_)),
@@ -152,7 +153,7 @@ impl Making<'_, '_> {
     }
 
     pub(super) fn may_write(&self, held: &Held) -> bool {
-        matches!(held.mode, Mode::Own { .. }) && self.here.one.is_some()
+        matches!(held.mode, Mode::Own { atomic: false, .. }) && self.here.one.is_some()
     }
 
     fn place_of(&mut self, source: Source, ty: &Ty) -> Place {
@@ -212,7 +213,7 @@ impl Making<'_, '_> {
     pub(super) fn held_place(&mut self, held: &Held) -> Place {
         let block = held.exp();
         let at = match (held.mode, self.here.one.clone()) {
-            (Mode::Own { each, reversed }, Some(one)) => self.own_element(one, each, reversed),
+            (Mode::Own { each, reversed, .. }, Some(one)) => self.own_element(one, each, reversed),
             _ => {
                 let index = self.index(Sc::U32, 1);
                 Exp::bin(BinOp::Rem, index, Exp::Length(Box::new(block.clone())))
@@ -286,10 +287,12 @@ impl Making<'_, '_> {
         }
     }
 
-    /// The phase of the work-group atomic that this points to, if it points to one.
+    /// The phase of the atomic that this points to, if it points to one of the work group or one that all
+    /// update.
     fn phase_behind(&self, pointer: &Pointer) -> Option<Phase> {
         match (pointer.into, &pointer.ty) {
             (Into::Shared { at, .. }, Ty::Atomic(_)) => Some(self.shared[at].phase),
+            (Into::Update(update), _) => Some(Phase::Update(update)),
             _ => None,
         }
     }

@@ -48,10 +48,13 @@ impl Making<'_, '_> {
             let held = self.held[at - shared].clone();
             let into = match held.mode {
                 Mode::Input => Into::Input,
-                _ if self.may_write(&held) => Into::Own,
-                _ => return false,
+                Mode::Update(update) => Into::Update(update),
+                _ if self.here.one.is_none() => return false,
+                Mode::Own { atomic: true, .. } => Into::OwnAtomic,
+                _ => Into::Own,
             };
-            (self.held_place(&held), Ty::Scalar(held.element), Space::Storage, into)
+            let ty = held.mode.element(held.element).ty();
+            (self.held_place(&held), ty, Space::Storage, into)
         };
         let (place, ty) = self.part_of_place(place, ty);
         let pointer = self.bound(space, &ty, place);

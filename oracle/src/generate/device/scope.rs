@@ -3,7 +3,7 @@
 
 use super::super::draw::Draw;
 use reference::device::syntax::{
-    AtomicOp, Block, Exp, Kind, Lit, Place, Program, Sc, Space, Stm, Ty,
+    AtomicOp, Block, Element, Exp, Kind, Lit, Place, Program, Sc, Space, Stm, Ty,
 };
 use reference::kit::names::{Names, Var, Wish};
 use reference::kit::text::Span;
@@ -79,11 +79,23 @@ pub(super) enum Mode {
         each: u32,
         /// Has the last invocation the first of them?
         reversed: bool,
+        /// Are they atomics?
+        atomic: bool,
     },
     /// Each has one, and padding has too.
     Padded,
-    /// All update any of it.
+    /// All update any of it, of atomics.
     Update(Update),
+}
+
+impl Mode {
+    /// The elements of a block that is used so, if they are numbers of this type.
+    pub(super) fn element(self, sc: Sc) -> Element {
+        match self {
+            Mode::Update(_) | Mode::Own { atomic: true, .. } => Element::Atomic(sc),
+            _ => Element::Plain(sc),
+        }
+    }
 }
 
 /// A block that a kernel or a function is given, or a name for it.
@@ -113,8 +125,12 @@ pub(super) enum Into {
     Shared { at: usize, own: bool },
     /// It points into an element that is the invocation's own for the launch.
     Own,
+    /// It points into such an element, an atomic.
+    OwnAtomic,
     /// It points into an element that all read.
     Input,
+    /// It points into an atomic of a block that all update.
+    Update(Update),
 }
 
 /// A pointer into memory that is shared. No function takes one.

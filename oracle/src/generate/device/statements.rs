@@ -1,9 +1,9 @@
 //! Statements of kernels, functions and parallel loops.
 
-use super::scope::{Held, Here, Making, Mode, Numbered, Phase, Shared, Variable, What};
+use super::scope::{Held, Here, Into, Making, Mode, Numbered, Phase, Shared, Variable, What};
 use reference::device::syntax::{
-    AtomicOp, Builtin, Carried, Check, Exp, I32, If, Kind, Loop, Par, Place, Sc, Scope, Site,
-    Space, Ty, U32,
+    AtomicOp, Builtin, Carried, Check, Element, Exp, I32, If, Kind, Loop, Par, Place, Sc, Scope,
+    Site, Space, Ty, U32,
 };
 use reference::kit::names::Var;
 use reference::kit::outcome::Cause;
@@ -219,7 +219,7 @@ impl<'u, 'b> Making<'u, 'b> {
         match self.draw.below(8) {
             0 | 1 => self.vector(),
             2 => match self.input_element() {
-                Some(element) => Ty::Block(element),
+                Some(element) => Ty::Block(Element::Plain(element)),
                 None => Ty::Scalar(Sc::U32),
             },
             _ => Ty::Scalar(self.scalar_type()),
@@ -229,7 +229,7 @@ impl<'u, 'b> Making<'u, 'b> {
     /// What a loop carries is in scope.
     fn carry(&mut self, var: Var, ty: &Ty, varies: bool) {
         match ty {
-            Ty::Block(element) => self.hold(var, *element),
+            Ty::Block(element) => self.hold(var, element.sc()),
             _ => self.know(var, ty.clone(), varies),
         }
     }
@@ -424,20 +424,31 @@ impl<'u, 'b> Making<'u, 'b> {
 
     /// An atomic operation on an element that no other invocation accesses, of which all is known.
     fn own_atomic(&mut self) -> bool {
-        let whole = |sc| matches!(sc, Sc::I32 | Sc::U32);
-        let open = self.held.iter().filter(|held| self.may_write(held) && whole(held.element));
-        let open: Vec<Held> = open.cloned().collect();
+        let own = |held: &&Held| matches!(held.mode, Mode::Own { atomic: true, .. });
+        let open: Vec<Held> = self.held.iter().filter(own).cloned().collect();
+        let pointed =
+            self.pointers.iter().filter_map(|pointer| match (pointer.into, &pointer.ty) {
+                (Into::OwnAtomic, Ty::Atomic(sc)) => Some((pointer.var, *sc)),
+                _ => None,
+            });
+        let pointed: Vec<(Var, Sc)> = pointed.collect();
         if open.is_empty() {
             return false;
         }
-        let held = open[self.draw.below(open.len())].clone();
-        let place = self.held_place(&held);
+        let at = self.draw.below(open.len() + pointed.len());
+        let (place, sc) = match open.get(at) {
+            Some(held) => (self.held_place(held), held.element),
+            None => {
+                let (pointer, sc) = pointed[at - open.len()];
+                (Place::Deref(Exp::Var(pointer)), sc)
+            }
+        };
         let op = self.draw.pick(&AtomicOp::ALL);
-        let operands = (0..op.arity()).map(|_| self.scalar(held.element, 1)).collect();
+        let operands = (0..op.arity()).map(|_| self.scalar(sc, 1)).collect();
         let into = (op != AtomicOp::Store && self.draw.chance(80)).then(|| self.fresh('o'));
         self.emit(Kind::Atomic { into, op, place, operands });
         if let Some(var) = into {
-            self.know(var, Ty::Scalar(held.element), true);
+            self.know(var, Ty::Scalar(sc), true);
         }
         true
     }

@@ -22,10 +22,10 @@ impl Making<'_, '_> {
         match ty {
             Ty::Scalar(sc) => self.scalar(*sc, depth),
             Ty::Vector(sc, n) => self.vector_of(*sc, *n, depth),
-            Ty::Block(sc) => match self.input_block(*sc, depth) {
+            Ty::Block(element) => match self.input_block(element.sc(), depth) {
                 Some(block) => block,
                 // Where there is none, none is asked for.
-                None => Exp::block(*sc, Exp::u32(0), Exp::u32(0)),
+                None => Exp::block(*element, Exp::u32(0), Exp::u32(0)),
             },
             _ => match self.draw.chance(60).then(|| self.leaf(ty)).flatten() {
                 Some(leaf) => leaf,

@@ -6,7 +6,7 @@ use super::code::retain;
 use super::measure::weight_of;
 use super::stand::plain;
 use reference::device::scalar::{self, Cell};
-use reference::device::syntax::{AtomicOp, Exp, Host, Kind, Lit, Place, Program, Sc, Ty, Wide};
+use reference::device::syntax::{AtomicOp, Exp, Host, Kind, Lit, Program, Sc, Ty, Wide};
 use reference::device::types::Types;
 use reference::device::visit;
 use reference::device::visit_mut::{self, Visitor};
@@ -55,8 +55,8 @@ impl Shrinking<'_, Program> {
         }
     }
 
-    /// Loops without a bound, variables that start from zero, checks without a path, stores that
-    /// are not atomic.
+    /// Loops without a bound, variables that start from zero, checks without a path, atomic
+    /// stores in the place of other atomic operations.
     pub(super) fn simplify_statements(&mut self) {
         let mut number = 0;
         loop {
@@ -122,12 +122,13 @@ fn simpler_kind(kind: &Kind) -> Option<Kind> {
         Kind::Check(check) if !check.path.is_empty() => {
             check.path.pop();
         }
-        Kind::Atomic { into: None, op, place: place @ Place::Element(..), operands }
-            if *op != AtomicOp::Load =>
+        Kind::Atomic { into: None, op, operands, .. }
+            if !matches!(op, AtomicOp::Load | AtomicOp::Store) =>
         {
             // The last operand of those that there are is what is stored.
             let stored = operands.pop()?;
-            simpler = Kind::Store(place.clone(), stored);
+            *operands = vec![stored];
+            *op = AtomicOp::Store;
         }
         _ => return None,
     }

@@ -40,7 +40,7 @@ const MOST_PARTS: usize = 16;
 pub(super) fn plain(program: &Program, ty: &Ty, number: u8) -> Option<Exp> {
     let parts: Vec<Ty> = match ty {
         Ty::Scalar(sc) => return Some(Exp::Lit(literal(*sc, number))),
-        Ty::Block(sc) => return Some(Exp::block(*sc, Exp::u32(0), Exp::u32(0))),
+        Ty::Block(element) => return Some(Exp::block(*element, Exp::u32(0), Exp::u32(0))),
         Ty::Ptr(..) | Ty::Atomic(_) => return None,
         Ty::Vector(sc, n) => vec![Ty::Scalar(*sc); usize::from(*n)],
         Ty::Array(_, n) if *n as usize > MOST_PARTS => return None,

@@ -6,7 +6,7 @@ use super::values::{Eval, Ref, Val};
 use crate::device::floats;
 use crate::device::rules::Rule;
 use crate::device::scalar::{self, Cell};
-use crate::device::syntax::{Builtin, Exp, Lit, Place, Sc, Space, Ty, UnOp};
+use crate::device::syntax::{Builtin, Element, Exp, Lit, Place, Sc, Space, Ty, UnOp};
 use crate::device::types::{Bound, Typed};
 use crate::kit::names::Var;
 use crate::kit::outcome::Cause;
@@ -42,7 +42,7 @@ impl<'p> Thread<'_, '_, 'p> {
             Exp::Ref(place) => self.d_ref(place),
             Exp::Length(b) => self.d_length(b),
             Exp::Base(b) => self.d_base(b),
-            Exp::Block(sc, parts) => self.d_block(*sc, parts),
+            Exp::Block(element, parts) => self.d_block(*element, parts),
         }
     }
 
@@ -292,8 +292,8 @@ impl<'p> Thread<'_, '_, 'p> {
     pub(super) fn load(&mut self, place: &'p Place) -> Eval<Val<'p>> {
         let times = self.times;
         match self.place(place)? {
-            Ref::Element { sc, base, length, index } => {
-                let at = self.inside(sc, base, length, index)?;
+            Ref::Element { element, base, length, index } => {
+                let (at, sc) = (self.inside(element, (base, length), index)?, element.sc());
                 Ok(Val::Scalar(sc, self.shared.load(sc, at, times)))
             }
             Ref::At(Space::Storage, at, Typed::Scalar(sc)) => {
@@ -339,9 +339,9 @@ impl<'p> Thread<'_, '_, 'p> {
         self.fire(Rule::Ref);
         let (space, at, ty) = match self.place(place)? {
             Ref::At(space, at, ty) => (space, at, ty),
-            Ref::Element { sc, base, length, index } => {
-                let at = self.inside(sc, base, length, index)?;
-                (Space::Storage, at, Typed::Scalar(sc))
+            Ref::Element { element, base, length, index } => {
+                let at = self.inside(element, (base, length), index)?;
+                (Space::Storage, at, Typed::element(element))
             }
         };
         Ok(Val::Ptr(space, at, ty.pointed().expect("validated: pointers are not stored")))
@@ -383,16 +383,16 @@ impl<'p> Thread<'_, '_, 'p> {
     /// M; E ⊢ block(T, e, e') ⇓ the block of n elements from word w on
     /// ```
     #[inline(never)]
-    fn d_block(&mut self, sc: Sc, [base, length]: &'p [Exp; 2]) -> Eval<Val<'p>> {
+    fn d_block(&mut self, element: Element, [base, length]: &'p [Exp; 2]) -> Eval<Val<'p>> {
         self.fire(Rule::Block);
         let (base, length) = (self.scalar(base)?, self.scalar(length)?);
-        Ok(Val::Block(sc, base as u32, length as u32))
+        Ok(Val::Block(element, base as u32, length as u32))
     }
 
-    /// A block: its element type, base and length.
-    pub(super) fn block(&mut self, exp: &'p Exp) -> Eval<(Sc, u32, u32)> {
+    /// A block: its elements, base and length.
+    pub(super) fn block(&mut self, exp: &'p Exp) -> Eval<(Element, u32, u32)> {
         match self.exp(exp)? {
-            Val::Block(sc, base, length) => Ok((sc, base, length)),
+            Val::Block(element, base, length) => Ok((element, base, length)),
             _ => unreachable!("validated: a block"),
         }
     }

@@ -43,10 +43,10 @@ impl<'p> Evaluator<'p, '_> {
         self.makes(code, invocations, made)?;
         let one = Invocation { cells: bound(code, args), ..Invocation::default() };
         let mut all = vec![one; at_once as usize];
-        self.shadow.start(self.words.len());
+        self.shadow.start(self.words.plain.len());
         let mut shared = Shared {
             layout: &self.layout,
-            arena: &mut self.words,
+            words: &mut self.words,
             shadow: &mut self.shadow,
             group: vec![0; code.workgroup as usize],
             group_shadow: &mut self.group_shadow,
@@ -114,6 +114,7 @@ impl<'p> Evaluator<'p, '_> {
                     }
                     None => (format!("word {at}"), 0),
                 },
+                Cells::Atomic(_) => unreachable!("atomic operations do not conflict"),
                 Cells::Group(at) => {
                     let at = at as u32;
                     let variable = code.variables.iter().rev().find(|(first, _)| *first <= at);

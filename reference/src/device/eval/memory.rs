@@ -3,10 +3,11 @@
 
 use super::layout::Layout;
 use super::values::{Eval, Halt, Times};
+use crate::device::arena::{Region, Words};
 use crate::device::floats;
 use crate::device::rules::Rule;
 use crate::device::scalar::{self, Cell, from_words, words};
-use crate::device::syntax::{AtomicOp, Sc};
+use crate::device::syntax::{AtomicOp, Element, Sc};
 use crate::kit::derivation::Recorder;
 use crate::kit::groups::{Access, Conflict, Shadow, Who};
 use crate::kit::scalar::BinOp;
@@ -16,6 +17,8 @@ use crate::kit::scalar::BinOp;
 pub(super) enum Cells {
     /// A word of the arena.
     Arena(usize),
+    /// A word of the region of atomic blocks.
+    Atomic(usize),
     /// A cell of the group's memory.
     Group(usize),
 }
@@ -35,7 +38,7 @@ const MAX_RACED: usize = 64;
 /// What the invocations of a launch share.
 pub(super) struct Shared<'m, 'p> {
     pub(super) layout: &'m Layout<'p>,
-    pub(super) arena: &'m mut [u32],
+    pub(super) words: &'m mut Words,
     pub(super) shadow: &'m mut Shadow,
     pub(super) group: Vec<Cell>,
     pub(super) group_shadow: &'m mut Shadow,
@@ -64,14 +67,21 @@ impl Shared<'_, '_> {
         }
     }
 
-    /// The word of an element, if the index lies in the block, and the block in the arena.
+    /// The word of an element in its region, if the index lies in the block, and the block in the region.
     #[inline]
-    pub(super) fn word(&self, sc: Sc, base: u32, index: Cell, length: u32) -> Option<u32> {
+    pub(super) fn word(
+        &self,
+        element: Element,
+        base: u32,
+        index: Cell,
+        length: u32,
+    ) -> Option<u32> {
         if index >= length.into() {
             return None;
         }
-        let at = u64::from(base) + index * u64::from(sc.words());
-        let inside = base != 0 && at + u64::from(sc.words()) <= self.arena.len() as u64;
+        let (words, all) = (u64::from(element.words()), self.words.of(Region::of(element)).len());
+        let at = u64::from(base) + index * words;
+        let inside = base != 0 && at + words <= all as u64;
         inside.then_some(at as u32)
     }
 
@@ -80,8 +90,9 @@ impl Shared<'_, '_> {
     pub(super) fn load(&mut self, sc: Sc, at: u32, times: Times) -> Cell {
         let at = at as usize;
         self.of_arena(Access::Read, at, times);
-        let high = if sc == Sc::I64 { self.arena[at + 1] } else { 0 };
-        from_words(sc, self.arena[at], high)
+        let arena = &self.words.plain;
+        let high = if sc == Sc::I64 { arena[at + 1] } else { 0 };
+        from_words(sc, arena[at], high)
     }
 
     /// `M, w ↦ v`, likewise.
@@ -91,9 +102,9 @@ impl Shared<'_, '_> {
         self.of_arena(Access::Write, at, times);
         self.open_floats |= sc == Sc::F32 && floats::is_open(cell);
         let [low, high] = words(sc, cell);
-        self.arena[at] = low;
+        self.words.plain[at] = low;
         if sc == Sc::I64 {
-            self.arena[at + 1] = high;
+            self.words.plain[at + 1] = high;
         }
     }
 
@@ -130,10 +141,9 @@ impl Shared<'_, '_> {
                 self.of_group(access, at, times);
                 self.group[at]
             }
-            Cells::Arena(at) => {
-                self.of_arena(access, at, times);
-                from_words(sc, self.arena[at], 0)
-            }
+            // No access of these is another one, so none conflicts.
+            Cells::Atomic(at) => from_words(sc, self.words.atomic[at], 0),
+            Cells::Arena(_) => unreachable!("validated: no atomic lies there"),
         };
         let by = |op: BinOp| {
             let f = scalar::binary(op, sc).expect("validated: atomics are integers");
@@ -153,7 +163,8 @@ impl Shared<'_, '_> {
         match (new, at) {
             (None, _) => {}
             (Some(new), Cells::Group(at)) => self.group[at] = new,
-            (Some(new), Cells::Arena(at)) => self.arena[at] = words(sc, new)[0],
+            (Some(new), Cells::Atomic(at)) => self.words.atomic[at] = words(sc, new)[0],
+            (Some(_), Cells::Arena(_)) => unreachable!("validated: no atomic lies there"),
         }
         old
     }

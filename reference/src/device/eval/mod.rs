@@ -14,11 +14,11 @@ mod place;
 mod step;
 mod values;
 
-use super::arena::{Arena, GUARD, Where, guard};
+use super::arena::{Arena, Where, Words};
 use super::host::{self, Code as Launched, Dim, Halt, Machine, Report};
 use super::levels::pars;
 use super::rules::Rule;
-use super::syntax::{Program, Sc};
+use super::syntax::{Element, Program};
 use crate::kit::derivation::Recorder;
 pub use crate::kit::groups::Order;
 use crate::kit::groups::{self, Shadow};
@@ -53,7 +53,7 @@ pub struct Evaluator<'p, 'r> {
     /// What was launched already, by [`Launched`]; kernels, then parallel loops.
     codes: HashMap<u32, Code<'p>>,
     arena: Arena,
-    words: Vec<u32>,
+    words: Words,
     shadow: Shadow,
     group_shadow: Shadow,
     fuel: u64,
@@ -76,7 +76,7 @@ impl<'p, 'r> Evaluator<'p, 'r> {
             recorder,
             codes: HashMap::new(),
             arena: Arena::new(),
-            words: Vec::new(),
+            words: Words::default(),
             shadow: Shadow::default(),
             group_shadow: Shadow::default(),
             fuel: budget.fuel,
@@ -110,13 +110,9 @@ impl<'p, 'r> Evaluator<'p, 'r> {
 
     /// Every guard word is as it was.
     fn verify(&self) -> Result<(), Halt> {
-        for (base, placed) in self.arena.blocks() {
-            for at in Arena::guards(base, placed.words) {
-                if self.words[at as usize] != guard(at) {
-                    let names = &self.layout.program().names;
-                    return Err(Halt::Broken(Broken::Guard(self.arena.broken(at, names))));
-                }
-            }
+        if let Some(at) = self.words.broken(&self.arena) {
+            let names = &self.layout.program().names;
+            return Err(Halt::Broken(Broken::Guard(self.arena.broken(at, names))));
         }
         Ok(())
     }
@@ -125,19 +121,15 @@ impl<'p, 'r> Evaluator<'p, 'r> {
         self.fuel = self.fuel.checked_sub(fuel).ok_or(Halt::Unknown(Why::Fuel))?;
         Ok(())
     }
+}
 
-    fn range(&self, at: u32, count: u32) -> Result<std::ops::Range<usize>, Halt> {
-        let range = at as usize..at as usize + count as usize;
-        if range.end > self.words.len() {
-            let text = format!("words {range:?} of an arena of {}", self.words.len());
-            return Err(Halt::Broken(Broken::Panic(text)));
-        }
-        Ok(range)
-    }
+/// A host that leaves memory broke.
+fn beyond(at: u32, count: u32) -> Halt {
+    Halt::Broken(Broken::Panic(format!("{count} words from {at} on are beyond memory")))
 }
 
 impl Machine for Evaluator<'_, '_> {
-    fn alloc(&mut self, block: (Var, Where), element: Sc, words: u64) -> Result<u32, Halt> {
+    fn alloc(&mut self, block: (Var, Where), element: Element, words: u64) -> Result<u32, Halt> {
         // Each word has its shadow.
         let each = 4 + groups::BYTES;
         let limit = self.budget.memory / each;
@@ -145,14 +137,7 @@ impl Machine for Evaluator<'_, '_> {
             let bytes = (u64::from(self.arena.words()) + words).saturating_mul(each);
             return Err(Halt::Unknown(Why::Memory(bytes)));
         };
-        let end = (base + words as u32 + GUARD) as usize;
-        if self.words.len() < end {
-            self.words.resize(end, 0);
-        }
-        self.words[base as usize..][..words as usize].fill(0);
-        for at in Arena::guards(base, words as u32) {
-            self.words[at as usize] = guard(at);
-        }
+        self.words.fresh(base, words as u32);
         Ok(base)
     }
 
@@ -162,22 +147,16 @@ impl Machine for Evaluator<'_, '_> {
     }
 
     fn write(&mut self, at: u32, words: &[u32]) -> Result<(), Halt> {
-        let range = self.range(at, words.len() as u32)?;
-        self.words[range].copy_from_slice(words);
-        Ok(())
+        self.words.write(at, words).ok_or_else(|| beyond(at, words.len() as u32))
     }
 
     fn read(&mut self, at: u32, count: u32) -> Result<Vec<u32>, Halt> {
-        let range = self.range(at, count)?;
-        Ok(self.words[range].to_vec())
+        self.words.read(at, count).map(<[u32]>::to_vec).ok_or_else(|| beyond(at, count))
     }
 
     fn copy(&mut self, from: u32, to: u32, words: u32) -> Result<(), Halt> {
-        let from = self.range(from, words)?;
-        let to = self.range(to, words)?;
         self.charge(words.into())?;
-        self.words.copy_within(from, to.start);
-        Ok(())
+        self.words.copy(from, to, words).ok_or_else(|| beyond(from.max(to), words))
     }
 
     fn copy_strided(&mut self, dims: &[Dim], from: u32, to: u32) -> Result<(), Halt> {

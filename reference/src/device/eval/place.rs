@@ -4,7 +4,7 @@ use super::step::Thread;
 use super::values::{Eval, Ref, Val};
 use crate::device::rules::Rule;
 use crate::device::scalar::Cell;
-use crate::device::syntax::{Exp, Place, Sc};
+use crate::device::syntax::{Element, Exp, Place};
 use crate::device::types::{Bound, Typed};
 use crate::kit::names::Var;
 
@@ -66,15 +66,20 @@ impl<'p> Thread<'_, '_, 'p> {
     #[inline]
     fn d_element(&mut self, block: &'p Exp, index: &'p Exp) -> Eval<Ref<'p>> {
         self.fire(Rule::Element);
-        let (sc, base, length) = self.block(block)?;
+        let (element, base, length) = self.block(block)?;
         let index = self.scalar(index)?;
-        Ok(Ref::Element { sc, base, length, index })
+        Ok(Ref::Element { element, base, length, index })
     }
 
     /// The premise of `D-ELEMENT`: the word at which the element stands.
     #[inline]
-    pub(super) fn inside(&mut self, sc: Sc, base: u32, length: u32, index: Cell) -> Eval<u32> {
-        match self.shared.word(sc, base, index, length) {
+    pub(super) fn inside(
+        &mut self,
+        element: Element,
+        (base, length): (u32, u32),
+        index: Cell,
+    ) -> Eval<u32> {
+        match self.shared.word(element, base, index, length) {
             Some(at) => Ok(at),
             None => Err(self.outside(Rule::Element, index, length)),
         }

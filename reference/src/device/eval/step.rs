@@ -175,9 +175,9 @@ impl<'p> Thread<'_, '_, 'p> {
         let v = self.exp(e)?;
         let times = self.times;
         match (r, v) {
-            (Ref::Element { sc, base, length, index }, v) => {
-                let at = self.inside(sc, base, length, index)?;
-                self.shared.store(sc, at, v.cell(), times);
+            (Ref::Element { element, base, length, index }, v) => {
+                let at = self.inside(element, (base, length), index)?;
+                self.shared.store(element.sc(), at, v.cell(), times);
             }
             (Ref::At(Space::Storage, at, _), Val::Scalar(sc, v)) => {
                 self.shared.store(sc, at, v, times);
@@ -214,7 +214,7 @@ impl<'p> Thread<'_, '_, 'p> {
     /// M; E ⊢ x = atomic op(place, e₁, …) ⇓ M'; E, x ↦ v
     /// ```
     ///
-    /// It is one access, which conflicts with no other atomic one.
+    /// It is one access, and every access of r is such a one: none conflicts.
     #[inline(never)]
     fn d_atomic(
         &mut self,
@@ -224,14 +224,17 @@ impl<'p> Thread<'_, '_, 'p> {
         operands: &'p [Exp],
     ) -> Eval<State<'p>> {
         let (sc, at) = match self.place(place)? {
-            Ref::Element { sc, base, length, index } => {
-                (sc, Cells::Arena(self.inside(sc, base, length, index)? as usize))
+            Ref::Element { element, base, length, index } => {
+                let at = self.inside(element, (base, length), index)?;
+                (element.sc(), Cells::Atomic(at as usize))
             }
-            Ref::At(Space::Storage, at, Typed::Scalar(sc)) => (sc, Cells::Arena(at as usize)),
+            Ref::At(Space::Storage, at, Typed::Other(Ty::Atomic(sc))) => {
+                (*sc, Cells::Atomic(at as usize))
+            }
             Ref::At(Space::Workgroup, at, Typed::Other(Ty::Atomic(sc))) => {
                 (*sc, Cells::Group(at as usize))
             }
-            Ref::At(..) => unreachable!("validated: atomics are shared scalars"),
+            Ref::At(..) => unreachable!("validated: a place of atomic type"),
         };
         let mut values = [0; 2];
         for (value, operand) in values.iter_mut().zip(operands) {

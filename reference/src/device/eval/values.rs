@@ -4,7 +4,7 @@
 use super::layout::Layout;
 use crate::device::rules::Rule;
 use crate::device::scalar::Cell;
-use crate::device::syntax::{Function, Kind, Loop, Par, Place, Sc, Scope, Space, Stm, Ty};
+use crate::device::syntax::{Element, Function, Kind, Loop, Par, Place, Sc, Scope, Space, Stm, Ty};
 use crate::device::types::Typed;
 use crate::kit::groups::Who;
 use crate::kit::names::Var;
@@ -16,10 +16,10 @@ use crate::kit::text::Span;
 pub(super) enum Val<'p> {
     /// A scalar.
     Scalar(Sc, Cell),
-    /// A block: type of its elements, base in words, length in elements.
-    Block(Sc, u32, u32),
-    /// A pointer into this space: a cell, or for storage a word of the arena; and what it points
-    /// to.
+    /// A block: its elements, base in words, length in elements.
+    Block(Element, u32, u32),
+    /// A pointer into this space: a cell, or for storage a word of the region of its type; and what it
+    /// points to.
     Ptr(Space, u32, &'p Ty),
     /// A vector, array or structure: the first of its cells, which are the invocation's.
     Many(u32, &'p Ty),
@@ -31,7 +31,7 @@ pub(super) enum Ref<'p> {
     /// A variable or a part of one, from this cell on; in the storage space, from this word on.
     At(Space, u32, Typed<'p>),
     /// An element of a block. Whether it lies inside is a premise of the access.
-    Element { sc: Sc, base: u32, length: u32, index: Cell },
+    Element { element: Element, base: u32, length: u32, index: Cell },
 }
 
 /// An invocation.
@@ -116,7 +116,7 @@ impl<'p> Val<'p> {
         let cell = |offset: usize| cells[at as usize + offset];
         match ty {
             Typed::Scalar(sc) => Val::Scalar(sc, cell(0)),
-            Typed::Block(sc) => Val::Block(sc, cell(0) as u32, cell(1) as u32),
+            Typed::Block(element) => Val::Block(element, cell(0) as u32, cell(1) as u32),
             Typed::Ptr(space, to) => Val::Ptr(space, cell(0) as u32, to),
             Typed::Other(ty) => Val::Many(at, ty),
         }

@@ -2,7 +2,7 @@
 
 use super::values::{Env, Value};
 use crate::device::scalar::{self, Cell, clamp, literal};
-use crate::device::syntax::{Exp, Sc};
+use crate::device::syntax::{Element, Exp, Sc};
 
 /// A zero divisor: the only way in which an expression of the host gets stuck.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,8 +73,8 @@ pub(super) fn scalar(env: &Env, exp: &Exp) -> Result<(Sc, Cell), ZeroDivisor> {
     }
 }
 
-/// The value of an expression for a block: element type, address, length.
-pub(super) fn block(env: &Env, exp: &Exp) -> Result<(Sc, u32, u32), ZeroDivisor> {
+/// The value of an expression for a block: elements, base, length.
+pub(super) fn block(env: &Env, exp: &Exp) -> Result<(Element, u32, u32), ZeroDivisor> {
     match value(env, exp)? {
         Value::Block(element, base, length) => Ok((element, base, length)),
         Value::Scalar(..) => panic!("{TYPED}"),

@@ -2,7 +2,7 @@
 
 use crate::device::arena::Where;
 use crate::device::rules::Rule;
-use crate::device::syntax::Sc;
+use crate::device::syntax::Element;
 use crate::kit::names::Var;
 use crate::kit::outcome::{Broken, Race, Stuck, Why};
 
@@ -70,16 +70,15 @@ pub struct Report {
     pub open_floats: bool,
 }
 
-/// Memory of 32-bit words, the arena, and launches. Addresses are in words; address 0 is never
-/// a block's.
+/// Memory of 32-bit words in two [regions](crate::device::arena), and launches. Addresses are in words;
+/// address 0 is never a block's.
 pub trait Machine {
     /// A block of `words` zero words, with guard words before and behind it; its address.
-    /// `block` is its variable, with where it may be placed, and `element` the type of its elements, for
-    /// reports.
+    /// `block` is its variable, with where it may be placed; `element` says in which region.
     ///
     /// # Errors
     /// [`Why::Memory`] beyond the budget or the adapter's limits.
-    fn alloc(&mut self, block: (Var, Where), element: Sc, words: u64) -> Result<u32, Halt>;
+    fn alloc(&mut self, block: (Var, Where), element: Element, words: u64) -> Result<u32, Halt>;
 
     /// Gives back the block at this address.
     ///
@@ -117,7 +116,7 @@ pub trait Machine {
     /// Runs as many work groups as `invocations` (at least 1) take, and verifies the guard words
     /// of every block afterwards. `args` are the words of the arguments in the order of the
     /// parameters: one word for bool (0 or 1), i32, u32 and f32, two for i64 (low word first)
-    /// and for a block (base, length). The arguments of a `par` are its captured variables
+    /// and for a block (base in its region, length). The arguments of a `par` are its captured variables
     /// ([`captured`](crate::device::levels::captured)).
     ///
     /// The answer is the failure of the lowest invocation that got stuck, if the machine can

@@ -17,7 +17,7 @@ use super::arena::Where;
 use super::levels;
 use super::rules::Rule;
 use super::scalar::literal;
-use super::syntax::{Exp, Host, HostBlock, Launch, Lit, Param, Program};
+use super::syntax::{Element, Exp, Host, HostBlock, Launch, Lit, Param, Program};
 use crate::kit::fit;
 use crate::kit::names::Var;
 use crate::kit::outcome::{Budget, MAX_RACES, Outcome, Value as Input, Why};
@@ -114,7 +114,8 @@ impl Run<'_> {
                     Value::Scalar(lit.sc(), literal(lit))
                 }
                 Input::Array { cells, .. } => {
-                    let (element, length) = (param.sc.inside(), cells.len() as i128);
+                    let element = Element::Plain(param.sc.inside());
+                    let length = cells.len() as i128;
                     let block = self.allocate((param.var, Where::Anywhere), element, length)?;
                     if let (Value::Block(_, base, _), false) = (block, cells.is_empty()) {
                         self.machine.write(base, &border::given_words(cells))?;

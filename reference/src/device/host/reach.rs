@@ -1,6 +1,7 @@
 //! Which blocks the host frees at the end of a round of a loop: those that no variable reaches.
 
 use super::values::{Env, Value};
+use crate::device::arena::Region;
 use crate::device::syntax::{Exp, Host, HostBlock, Lit, Program, Ty};
 use crate::device::visit;
 use crate::kit::names::Var;
@@ -33,15 +34,15 @@ impl Reach {
         Some(Self { holders: seen.holders })
     }
 
-    /// The bases of the blocks that variables hold, and of the parts of blocks, in order.
-    pub(super) fn bases(&self, env: &Env) -> Vec<u32> {
-        let base = |var: &Var| match env.bound(*var)? {
-            Value::Block(_, base, _) => Some(base),
+    /// The addresses of the blocks that variables hold, and of the parts of blocks, in order.
+    pub(super) fn addresses(&self, env: &Env) -> Vec<u32> {
+        let address = |var: &Var| match env.bound(*var)? {
+            Value::Block(element, base, _) => Some(Region::of(element).address(base)),
             Value::Scalar(..) => None,
         };
-        let mut bases: Vec<u32> = self.holders.iter().filter_map(base).collect();
-        bases.sort_unstable();
-        bases
+        let mut all: Vec<u32> = self.holders.iter().filter_map(address).collect();
+        all.sort_unstable();
+        all
     }
 }
 

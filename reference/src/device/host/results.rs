@@ -33,8 +33,8 @@ impl Run<'_> {
                 Ok(Value::Scalar(border::shown(*sc, cell)))
             }
             Output::Array { sc, block, shape, offset, strides } => {
-                let (_, base, length) = self.of_block(span, block)?;
-                if base == 0 {
+                let (_, address, length) = self.of_block(span, block)?;
+                if address == 0 {
                     self.require(Rule::Result, span, Cause::NoBlock, &[])?;
                 }
                 let extents = self.extents(span, shape)?;
@@ -57,7 +57,7 @@ impl Run<'_> {
                         let operands = [clamp(at), length.into()];
                         self.require(Rule::Result, span, Cause::OutsideBlock, &operands)?;
                     }
-                    let words = self.machine.read(base, length * element as u32)?;
+                    let words = self.machine.read(address, length * element as u32)?;
                     gather(&extents, offset, &strides, |at| {
                         let cell = border::shown_element(*sc, &words, at as usize);
                         cells.push(cell).expect("they are of one type");

@@ -4,11 +4,11 @@ use super::exp::{self, ZeroDivisor};
 use super::machine::{Code, Machine};
 use super::reach::{self, Reach};
 use super::values::{Env, Value};
-use crate::device::arena::Where;
+use crate::device::arena::{Region, Where};
 use crate::device::rules::Rule;
 use crate::device::scalar::{clamp, from_words, words};
 use crate::device::syntax::{
-    Check, Exp, Host, HostBlock, If, Launch, Loop, MAX_GROUP, Par, Program, Sc, Stm,
+    Check, Element, Exp, Host, HostBlock, If, Launch, Loop, MAX_GROUP, Par, Program, Sc, Stm,
 };
 use crate::device::{floats, record};
 use crate::kit::names::Var;
@@ -115,17 +115,20 @@ impl Run<'_> {
         self.total(span, value)
     }
 
-    pub(super) fn of_block(&mut self, span: Span, exp: &Exp) -> Eval<(Sc, u32, u32)> {
+    /// A block: its elements, its address, and how many of them are there.
+    pub(super) fn of_block(&mut self, span: Span, exp: &Exp) -> Eval<(Element, u32, u32)> {
         let block = exp::block(&self.env, exp);
         let (element, base, length) = self.total(span, block)?;
-        Ok((element, base, self.there(element, base, length)))
+        let address = Region::of(element).address(base);
+        Ok((element, address, self.there(element, base, length)))
     }
 
     /// How many of the elements of a block are there: none of one that was freed, and of one
     /// that was put together those inside an allocated block.
-    fn there(&self, element: Sc, base: u32, length: u32) -> u32 {
-        let Some((first, block)) = self.blocks.range(..=base).next_back() else { return 0 };
-        let words = block.words.saturating_sub(base - first);
+    fn there(&self, element: Element, base: u32, length: u32) -> u32 {
+        let address = Region::of(element).address(base);
+        let Some((first, block)) = self.blocks.range(..=address).next_back() else { return 0 };
+        let words = block.words.saturating_sub(address - first);
         length.min(words / element.words())
     }
 
@@ -235,7 +238,7 @@ impl Run<'_> {
     /// ──────────────────────────────────────────────────────────────────────────
     /// M; E ⊢ x = alloc T(e) ⇓ M'; E, x ↦ b
     /// ```
-    fn alloc(&mut self, span: Span, var: Var, element: Sc, size: &Exp) -> Eval {
+    fn alloc(&mut self, span: Span, var: Var, element: Element, size: &Exp) -> Eval {
         let size = self.exact(span, size)?;
         self.require(Rule::Alloc, span, Cause::NegativeSize, &[clamp(size)])?;
         // No name is left of what this could be taken for: the program that was compiled has no record.
@@ -247,19 +250,24 @@ impl Run<'_> {
     }
 
     /// A fresh block of zeros of `length` elements, not negative.
-    pub(super) fn allocate(&mut self, var: (Var, Where), element: Sc, length: i128) -> Eval<Value> {
+    pub(super) fn allocate(
+        &mut self,
+        var: (Var, Where),
+        element: Element,
+        length: i128,
+    ) -> Eval<Value> {
         let length = clamp(length) as u64;
         let bytes = length.saturating_mul(4 * u64::from(element.words()));
         let fits = u32::try_from(length).ok().filter(|_| bytes <= self.budget.memory);
         let length = fits.ok_or(Why::Memory(bytes))?;
         let words = u64::from(length) * u64::from(element.words());
         self.charge(cells(words))?;
-        let base = self.machine.alloc(var, element, words)?;
+        let address = self.machine.alloc(var, element, words)?;
         self.live += u64::from(length);
         self.fresh = true;
         self.meter.stats.elements = self.meter.stats.elements.max(self.live);
-        self.blocks.insert(base, Allocated { var: var.0, length, words: words as u32 });
-        Ok(Value::Block(element, base, length))
+        self.blocks.insert(address, Allocated { var: var.0, length, words: words as u32 });
+        Ok(Value::Block(element, Region::split(address).1, length))
     }
 
     /// `D-FREE`
@@ -272,15 +280,15 @@ impl Run<'_> {
     ///
     /// So no block is freed twice, and no part of one.
     fn free(&mut self, span: Span, block: &Exp) -> Eval {
-        let (_, base, _) = self.of_block(span, block)?;
-        self.give_back(base)
+        let (_, address, _) = self.of_block(span, block)?;
+        self.give_back(address)
     }
 
-    /// Frees the block at `base`, if one lies there.
-    fn give_back(&mut self, base: u32) -> Eval {
-        if let Some(block) = self.blocks.remove(&base) {
+    /// Frees the block at this address, if one lies there.
+    fn give_back(&mut self, address: u32) -> Eval {
+        if let Some(block) = self.blocks.remove(&address) {
             self.live -= u64::from(block.length);
-            self.machine.free(base)?;
+            self.machine.free(address)?;
         }
         Ok(())
     }
@@ -306,8 +314,8 @@ impl Run<'_> {
         self.start(Code::Kernel(launch.kernel), count, &args)?;
         let layout = self.program.kernels[launch.kernel as usize].record;
         if let (Some(record), Some(layout), true) = (&launch.record, layout, count > 0) {
-            let (_, base, _) = self.of_block(span, record)?;
-            self.decode(base, layout)?;
+            let (_, address, _) = self.of_block(span, record)?;
+            self.decode(address, layout)?;
         }
         Ok(())
     }
@@ -327,19 +335,19 @@ impl Run<'_> {
         }
     }
 
-    /// What a launch wrote into the record block at `base`.
-    fn decode(&mut self, base: u32, layout: record::Layout) -> Eval {
-        let header = self.machine.read(base, 1)?;
+    /// What a launch wrote into the record block at this address.
+    fn decode(&mut self, address: u32, layout: record::Layout) -> Eval {
+        let header = self.machine.read(address, 1)?;
         let Some(group) = record::lowest_group(header.first().copied().unwrap_or(0)) else {
             return Ok(());
         };
-        let length = self.blocks.get(&base).map_or(0, |block| block.length);
+        let length = self.blocks.get(&address).map_or(0, |block| block.length);
         let at = layout.record(group);
         if at + u64::from(layout.stride()) > u64::from(length) {
             let text = format!("a record of work group {group} in {length} words");
             return Err(Broken::Panic(text).into());
         }
-        let words = self.machine.read(base + at as u32, layout.stride())?;
+        let words = self.machine.read(address + at as u32, layout.stride())?;
         let stuck = layout.decode(&self.program.sites, &words).map_err(Broken::Panic)?;
         if stuck.site.cause.gives_up().is_none() {
             self.machine.fail(Rule::Check, stuck.site.cause.name());
@@ -368,10 +376,10 @@ impl Run<'_> {
 
     /// The address of an element, if it is inside its block.
     fn element(&mut self, rule: Rule, span: Span, block: &Exp, offset: &Exp) -> Eval<(Sc, u32)> {
-        let (element, base, length) = self.of_block(span, block)?;
+        let (element, address, length) = self.of_block(span, block)?;
         let offset = self.exact(span, offset)?;
         self.require(rule, span, Cause::OutsideBlock, &[clamp(offset), length.into()])?;
-        Ok((element, base + offset as u32 * element.words()))
+        Ok((element.sc(), address + offset as u32 * element.words()))
     }
 
     /// `D-READ`
@@ -463,7 +471,8 @@ impl Run<'_> {
             return Ok(());
         }
         let of_block = |base: u32| self.blocks.range(..=base).next_back().map(|(first, _)| *first);
-        let reached: Vec<u32> = reach.bases(&self.env).into_iter().filter_map(of_block).collect();
+        let reached = reach.addresses(&self.env).into_iter();
+        let reached: Vec<u32> = reached.filter_map(of_block).collect();
         let bases = self.blocks.keys().copied();
         let gone: Vec<u32> = bases.filter(|base| reached.binary_search(base).is_err()).collect();
         gone.into_iter().try_for_each(|base| self.give_back(base))

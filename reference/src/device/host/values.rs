@@ -2,7 +2,7 @@
 
 use super::machine::Halt;
 use crate::device::scalar::{Cell, words};
-use crate::device::syntax::Sc;
+use crate::device::syntax::{Element, Sc};
 use crate::kit::names::Var;
 use crate::kit::run::Stop;
 
@@ -11,9 +11,8 @@ use crate::kit::run::Stop;
 pub enum Value {
     /// A scalar.
     Scalar(Sc, Cell),
-    /// A block: type of the elements, address in words, length in elements. Address 0 is no
-    /// block.
-    Block(Sc, u32, u32),
+    /// A block: its elements, base in words of its region, length in elements. Base 0 is no block.
+    Block(Element, u32, u32),
 }
 
 impl Value {

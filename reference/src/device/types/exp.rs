@@ -4,7 +4,7 @@ use super::{Bound, Context, Found, Typed, Types, wrong};
 use crate::device::print;
 use crate::device::rules::Rule;
 use crate::device::scalar;
-use crate::device::syntax::{Builtin, Exp, Place, Sc, Ty, UnOp};
+use crate::device::syntax::{Builtin, Element, Exp, Place, Sc, Ty, UnOp};
 use crate::kit::names::Var;
 use crate::kit::scalar::BinOp;
 
@@ -392,15 +392,15 @@ impl<'p> Types<'p> {
     /// `D-T-BLOCK`
     ///
     /// ```text
-    /// Γ ⊢ e : u32      Γ ⊢ e' : u32      T is not bool           (type)
+    /// Γ ⊢ e : u32      Γ ⊢ e' : u32      ⊢ block[T]              (type)
     /// ─────────────────────────────────────────────────────────────────
     /// Γ ⊢ block(T, e, e') : block[T]
     /// ```
     #[inline(never)]
-    fn t_block(&mut self, element: Sc, [base, length]: &[Exp; 2]) -> Found<Typed<'static>> {
+    fn t_block(&mut self, element: Element, [base, length]: &[Exp; 2]) -> Found<Typed<'static>> {
         const U32: Typed<'_> = Typed::Scalar(Sc::U32);
         self.by(Rule::TBlock);
-        if self.exp(base)? != U32 || self.exp(length)? != U32 || element == Sc::Bool {
+        if self.exp(base)? != U32 || self.exp(length)? != U32 || !self.is_element(element) {
             return wrong(Rule::TBlock, "type", "a block has u32 base and length");
         }
         Ok(Typed::Block(element))

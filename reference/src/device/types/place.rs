@@ -73,14 +73,16 @@ impl<'p> Types<'p> {
     /// ─────────────────────────────────────────────────────────
     /// Γ ⊢ b.[e] : ref(storage, T)
     /// ```
+    ///
+    /// T is a scalar or an atomic.
     fn t_element<'e>(&mut self, block: &'e Exp, index: &'e Exp) -> Found<(Space, Typed<'e>)>
     where
         'p: 'e,
     {
         self.by(Rule::TElement);
         match (self.exp(block)?, self.exp(index)?) {
-            (Typed::Block(sc), Typed::Scalar(Sc::I32 | Sc::U32 | Sc::I64)) => {
-                Ok((Space::Storage, Typed::Scalar(sc)))
+            (Typed::Block(element), Typed::Scalar(Sc::I32 | Sc::U32 | Sc::I64)) => {
+                Ok((Space::Storage, Typed::element(element)))
             }
             (block, index) => {
                 let message = format!("no index of {} into {}", self.said(index), self.said(block));

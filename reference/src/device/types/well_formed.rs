@@ -2,7 +2,7 @@
 
 use super::{Found, Typed, Types, wrong};
 use crate::device::rules::Rule;
-use crate::device::syntax::{Sc, Ty};
+use crate::device::syntax::{Element, Sc, Ty};
 
 /// Most scalars in a value or variable.
 pub const MAX_CELLS: u64 = 1 << 16;
@@ -21,7 +21,7 @@ impl Types<'_> {
     ///
     /// ```text
     /// τ is a scalar, a vector of 2 to 4 i32, u32 or f32, an array of n ≥ 1 values,
-    ///   an earlier structure, a block of what is not bool, an atomic i32 or u32,
+    ///   an earlier structure, an atomic i32 or u32, a block of atomics or of scalars but bool,
     ///   or a pointer to one of these, and has at most 65,536 scalars           (type)
     /// ───────────────────────────────────────────────────────────────────────────────
     /// ⊢ τ
@@ -43,7 +43,7 @@ impl Types<'_> {
         self.by(Rule::TType);
         let good = match ty {
             Typed::Scalar(_) => return Ok(()),
-            Typed::Block(sc) => sc != Sc::Bool,
+            Typed::Block(element) => self.is_element(element),
             Typed::Ptr(_, Ty::Ptr(..)) => {
                 return wrong(Rule::TType, "type", "pointers are not stored");
             }
@@ -75,6 +75,14 @@ impl Types<'_> {
             return wrong(Rule::TType, "type", format!("there is no {}", self.said(ty)));
         }
         Ok(())
+    }
+
+    /// Can blocks have such elements?
+    pub(super) fn is_element(&self, element: Element) -> bool {
+        match element {
+            Element::Plain(sc) => sc != Sc::Bool,
+            Element::Atomic(sc) => matches!(sc, Sc::I32 | Sc::U32),
+        }
     }
 
     /// Can values of this type be stored in the function or private space?

@@ -4,7 +4,8 @@ use super::{Check, Checked, integer};
 use crate::device::print;
 use crate::device::rules::Rule;
 use crate::device::syntax::{
-    BOOL, Copy, Exp, Host, HostBlock, I32, If, Launch, Loop, Output, Param, Sc, Stm, Strided, Ty,
+    BOOL, Copy, Element, Exp, Host, HostBlock, I32, If, Launch, Loop, Output, Param, Sc, Stm,
+    Strided, Ty,
 };
 use crate::device::types::{Bound, Context, Typed, wrong};
 use crate::kit::names::Var;
@@ -59,8 +60,8 @@ impl<'p> Check<'p> {
     /// `D-T-RESULT`
     ///
     /// ```text
-    /// Γ ⊢ e : ⟦T⟧, or Γ ⊢ e : block[⟦T⟧], each Γ ⊢ nᵢ : i32, and o and each sᵢ an integer,
-    ///   one for each of k ≥ 1 dimensions                                               (type)
+    /// Γ ⊢ e : ⟦T⟧, or Γ ⊢ e : block[⟦T⟧] or block[atomic[⟦T⟧]], each Γ ⊢ nᵢ : i32, and o and
+    ///   each sᵢ an integer, one for each of k ≥ 1 dimensions                           (type)
     /// ─────────────────────────────────────────────────────────────────────────────────────
     /// Γ ⊢ result e : T      Γ ⊢ result e : T[n₁]⋯[nₖ] at o strides (s₁, …, sₖ)
     /// ```
@@ -71,7 +72,10 @@ impl<'p> Check<'p> {
         match output {
             Output::Scalar(sc, exp) => self.typed(Rule::TResult, exp, Typed::Scalar(sc.inside())),
             Output::Array { sc, block, shape, offset, strides } => {
-                self.typed(Rule::TResult, block, Typed::Block(sc.inside()))?;
+                if self.of_block(Rule::TResult, block)?.sc() != sc.inside() {
+                    let message = format!("a block of {} is wanted", print::scalar(sc.inside()));
+                    return wrong(Rule::TResult, "type", message);
+                }
                 if shape.is_empty() || shape.len() != strides.len() {
                     let message = "an array has sizes, and a stride for each";
                     return wrong(Rule::TResult, "type", message);
@@ -93,9 +97,9 @@ impl<'p> Check<'p> {
         Ok(())
     }
 
-    fn of_block(&mut self, rule: Rule, exp: &Exp) -> Checked<Sc> {
+    fn of_block(&mut self, rule: Rule, exp: &Exp) -> Checked<Element> {
         match self.types.exp(exp)? {
-            Typed::Block(sc) => Ok(sc),
+            Typed::Block(element) => Ok(element),
             ty => wrong(rule, "type", format!("{} is no block", self.types.said(ty))),
         }
     }
@@ -142,11 +146,11 @@ impl<'p> Check<'p> {
     /// `D-T-ALLOC`
     ///
     /// ```text
-    /// Γ ⊢ e : i32, u32 or i64      T is not bool                 (type)
+    /// Γ ⊢ e : i32, u32 or i64      ⊢ block[T]                    (type)
     /// ─────────────────────────────────────────────────────────────────
     /// Γ ⊢ x = alloc T(e) ⊣ Γ, x : block[T]
     /// ```
-    fn t_alloc(&mut self, var: Var, element: Sc, size: &Exp) -> Checked {
+    fn t_alloc(&mut self, var: Var, element: Element, size: &Exp) -> Checked {
         self.by(Rule::TAlloc);
         self.integer(Rule::TAlloc, size)?;
         self.bind(var, Bound::Value(Typed::Block(element)))
@@ -168,13 +172,15 @@ impl<'p> Check<'p> {
     /// `D-T-READ`
     ///
     /// ```text
-    /// Γ ⊢ e : block[T]      Γ ⊢ e' : i32, u32 or i64             (type)
+    /// Γ ⊢ e : block[T] or block[atomic[T]]      Γ ⊢ e' : i32, u32 or i64      (type)
     /// ─────────────────────────────────────────────────────────────────
     /// Γ ⊢ x = read e[e'] ⊣ Γ, x : T
     /// ```
+    ///
+    /// No kernel runs while the host does, so it reads and writes atomics as it does the rest.
     fn t_read(&mut self, into: Var, block: &Exp, offset: &Exp) -> Checked {
         self.by(Rule::TRead);
-        let sc = self.of_block(Rule::TRead, block)?;
+        let sc = self.of_block(Rule::TRead, block)?.sc();
         self.integer(Rule::TRead, offset)?;
         self.bind(into, Bound::Value(Typed::Scalar(sc)))
     }
@@ -182,13 +188,13 @@ impl<'p> Check<'p> {
     /// `D-T-WRITE`
     ///
     /// ```text
-    /// Γ ⊢ e : block[T]      Γ ⊢ e' : i32, u32 or i64      Γ ⊢ e'' : T      (type)
+    /// Γ ⊢ e : block[T] or block[atomic[T]]      Γ ⊢ e' : i32, u32 or i64      Γ ⊢ e'' : T   (type)
     /// ───────────────────────────────────────────────────────────────────────────
     /// Γ ⊢ write e[e'] = e'' ⊣ Γ
     /// ```
     fn t_write(&mut self, block: &Exp, offset: &Exp, value: &Exp) -> Checked {
         self.by(Rule::TWrite);
-        let sc = self.of_block(Rule::TWrite, block)?;
+        let sc = self.of_block(Rule::TWrite, block)?.sc();
         self.integer(Rule::TWrite, offset)?;
         self.typed(Rule::TWrite, value, Typed::Scalar(sc))
     }
@@ -217,7 +223,7 @@ impl<'p> Check<'p> {
     /// ```text
     /// k is a kernel  (kernel)      as many arguments as parameters  (arity)
     /// Γ ⊢ eᵢ : τᵢ      Γ ⊢ n : an integer  (type)
-    /// b is a block of u32, given exactly if k has records  (record)
+    /// b is a block of atomic u32, given exactly if k has records  (record)
     /// ─────────────────────────────────────────────────────
     /// Γ ⊢ launch k(e₁, …) for n record b ⊣ Γ
     /// ```
@@ -238,10 +244,10 @@ impl<'p> Check<'p> {
             Some(record) => Some(self.types.exp(record)?),
             None => None,
         };
-        let wanted = kernel.record.map(|_| Typed::Block(Sc::U32));
+        let wanted = kernel.record.map(|_| Typed::Block(Element::Atomic(Sc::U32)));
         if record != wanted {
             let message = match wanted {
-                Some(_) => "the kernel writes records: a block of u32 is wanted",
+                Some(_) => "the kernel writes records: a block of atomic u32 is wanted",
                 None => "the kernel writes no records",
             };
             return wrong(Rule::TLaunch, "record", message);
@@ -253,7 +259,7 @@ impl<'p> Check<'p> {
     ///
     /// ```text
     /// as many strides as sizes, and some  (arity)
-    /// both blocks have elements of one type, the rest are integers  (type)
+    /// both blocks have elements of one type, atomic or not, the rest are integers  (type)
     /// ──────────────────────────────────────────────────────
     /// Γ ⊢ copy (n₁, …) from b.[o] strides (s₁, …) to c.[p] strides (t₁, …) ⊣ Γ
     /// ```
@@ -266,8 +272,8 @@ impl<'p> Check<'p> {
                 return wrong(Rule::TCopy, "arity", message);
             }
         }
-        let from = self.of_block(Rule::TCopy, &source.block)?;
-        let to = self.of_block(Rule::TCopy, &target.block)?;
+        let from = self.of_block(Rule::TCopy, &source.block)?.sc();
+        let to = self.of_block(Rule::TCopy, &target.block)?.sc();
         if from != to {
             return wrong(
                 Rule::TCopy,

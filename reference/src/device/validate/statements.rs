@@ -113,7 +113,7 @@ impl<'p> Check<'p> {
     /// `D-T-ATOMIC`
     ///
     /// ```text
-    /// Γ ⊢ place : ref(workgroup, atomic<T>) or ref(storage, T),  T i32 or u32  (place)
+    /// Γ ⊢ place : ref(workgroup, atomic[T]) or ref(storage, atomic[T])  (place)
     /// as many operands as the operation wants  (arity), each Γ ⊢ eᵢ : T  (type)
     /// a store has no result  (result)
     /// ───────────────────────────────────────────────────────────────
@@ -128,8 +128,7 @@ impl<'p> Check<'p> {
     ) -> Checked {
         self.by(Rule::TAtomic);
         let sc = match self.types.place(place)? {
-            (Space::Workgroup, Typed::Other(Ty::Atomic(sc))) => *sc,
-            (Space::Storage, Typed::Scalar(sc @ (Sc::I32 | Sc::U32))) => sc,
+            (Space::Workgroup | Space::Storage, Typed::Other(Ty::Atomic(sc))) => *sc,
             (space, ty) => {
                 let message = format!(
                     "no atomics on {} of the {} space",

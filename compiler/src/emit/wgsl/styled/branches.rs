@@ -100,7 +100,7 @@ impl Writer<'_> {
         }
         let Place::Element(..) = place else { return None };
         let Location::Element { address, sc } = self.location(place) else { return None };
-        if sc.words() != 1 || self.uses.atomic_arena {
+        if sc.words() != 1 {
             return None;
         }
         let value = self.argument(value);
