@@ -6,6 +6,7 @@
 //! part of it. In a loop the variable is made anew each round, and so is the name. Where other
 //! stores follow, it is `… var x : t = e; …`.
 
+use reference::device::parts::Statement;
 use reference::device::syntax::{Block, Exp, Kind, Place, Ty};
 use reference::device::visit;
 use reference::kit::names::Var;
@@ -75,14 +76,9 @@ impl Once {
                 Kind::Store(place, _)
                 | Kind::Atomic { place, .. }
                 | Kind::UniformLoad { place, .. } => self.part(place),
-                Kind::If(branch) => {
-                    self.stored(&branch.then);
-                    self.stored(&branch.orelse);
-                }
-                Kind::Loop(rounds) => self.stored(&rounds.body),
-                Kind::Par(par) => self.stored(&par.body),
                 _ => {}
             }
+            stm.kind.blocks().into_iter().for_each(|inner| self.stored(inner));
         }
     }
 

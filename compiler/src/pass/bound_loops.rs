@@ -19,11 +19,12 @@ use super::eliminate_checks::{Counted, Facts, Known};
 use super::poison_checks::number_of;
 use super::steering::Steering;
 use super::types::Types;
-use super::walk::any_stm;
+use reference::device::parts::Statement;
 use reference::device::record::Layout;
 use reference::device::syntax::{
     Block, Check, Exp, If, Kernel, Kind, Loop, Place, Program, Site, Stm, U32,
 };
+use reference::device::visit::any_stm;
 use reference::kit::names::{Names, Var};
 use reference::kit::outcome::Cause;
 use reference::kit::scalar::BinOp;
@@ -174,24 +175,16 @@ impl Free {
     /// Adds the loops of a body, inner ones first.
     fn add(&mut self, body: &Block, counted: &Counted) {
         for stm in body {
-            match &stm.kind {
-                Kind::If(branch) => {
-                    self.add(&branch.then, counted);
-                    self.add(&branch.orelse, counted);
-                }
-                Kind::Loop(rounds) => {
-                    self.add(&rounds.body, counted);
-                    let most = rounds.carried.iter().find_map(|carried| {
-                        let most = *counted.get(&carried.var)?;
-                        Some((carried.var, most))
-                    });
-                    if let Some((counter, most)) = most
-                        && u64::from(most) * (1 + self.rounds(&rounds.body)) <= FEW
-                    {
-                        self.0.insert(counter, most);
-                    }
-                }
-                _ => {}
+            stm.kind.blocks().into_iter().for_each(|inner| self.add(inner, counted));
+            let Kind::Loop(rounds) = &stm.kind else { continue };
+            let most = rounds.carried.iter().find_map(|carried| {
+                let most = *counted.get(&carried.var)?;
+                Some((carried.var, most))
+            });
+            if let Some((counter, most)) = most
+                && u64::from(most) * (1 + self.rounds(&rounds.body)) <= FEW
+            {
+                self.0.insert(counter, most);
             }
         }
     }
@@ -212,11 +205,11 @@ impl Free {
     /// The most rounds of these loops each time a body is run, without those in loops that are bounded.
     fn rounds(&self, body: &Block) -> u64 {
         let rounds = |kind: &Kind| match kind {
-            Kind::If(branch) => self.rounds(&branch.then).max(self.rounds(&branch.orelse)),
             Kind::Loop(rounds) => {
                 self.most(rounds).map_or(0, |most| most * (1 + self.rounds(&rounds.body)))
             }
-            _ => 0,
+            // Of several blocks one is run.
+            other => other.blocks().into_iter().map(|inner| self.rounds(inner)).max().unwrap_or(0),
         };
         body.iter().map(|stm| rounds(&stm.kind)).sum()
     }
@@ -276,12 +269,10 @@ impl Bound {
         for Stm { span, mut kind } in std::mem::take(body) {
             match kind {
                 Kind::Loop(rounds) => self.rounds(span, rounds, &mut out),
-                Kind::If(ref mut branch) => {
-                    self.block(&mut branch.then);
-                    self.block(&mut branch.orelse);
+                ref mut other => {
+                    other.blocks_mut().into_iter().for_each(|inner| self.block(inner));
                     out.push(Stm { span, kind });
                 }
-                kind => out.push(Stm { span, kind }),
             }
         }
         *body = out;

@@ -31,12 +31,13 @@ pub use facts::Facts;
 use super::poison_checks::{Detail, holds};
 use super::simplify::is_constant;
 use super::slots::Slots;
+use super::stuck::partial;
 use super::types::Types;
-use super::walk::{has_barrier, partial};
 use intervals::{Interval, Intervals, Name};
 use reference::device::syntax::{
     Block, Builtin, Check, Exp, F32, If, Kernel, Kind, Place, Program, Site, Stm, Ty,
 };
+use reference::device::visit::has_barrier;
 use reference::kit::decisions::Decisions;
 use reference::kit::names::Var;
 use reference::kit::text::Span;

@@ -19,16 +19,16 @@
 //! than a name are bound first, so that they are evaluated once.
 
 use super::steering::{self, Steering};
+use super::stuck::{extent, is_nonzero, may_stick, partial, place_may_stick};
+use super::take;
 use super::types::Types;
-use super::walk::{
-    any_exp, change_exp, extent, is_nonzero, may_stick, partial, place_may_stick, take,
-};
 use reference::device::arena::Region;
 use reference::device::syntax::{
     BOOL, Block, Carried, Check, Element, Exp, Host, HostBlock, I32, If, Kind, Loop, Place,
     Program, Site, Space, Stm, Ty, U32,
 };
-use reference::device::visit;
+use reference::device::visit::{self, any_exp};
+use reference::device::visit_mut::{self, change_exp};
 use reference::kit::names::{Names, Var};
 use reference::kit::outcome::Cause;
 use reference::kit::scalar::BinOp;
@@ -100,20 +100,12 @@ struct Expose {
 
 impl Expose {
     fn host(&mut self, body: &mut HostBlock) {
-        for stm in body {
-            match &mut stm.kind {
-                Host::Par(par) => {
-                    self.types.enter(par.var, &I32);
-                    par.body = self.block(std::mem::take(&mut par.body));
-                }
-                Host::If(branch) => {
-                    self.host(&mut branch.then);
-                    self.host(&mut branch.orelse);
-                }
-                Host::Loop(rounds) => self.host(&mut rounds.body),
-                _ => {}
+        visit_mut::stms(body, &mut |stm| {
+            if let Host::Par(par) = &mut stm.kind {
+                self.types.enter(par.var, &I32);
+                par.body = self.block(std::mem::take(&mut par.body));
             }
-        }
+        });
     }
 
     fn block(&mut self, body: Block) -> Block {

@@ -1,8 +1,8 @@
 //! What an expression of literals gives, and what operators with a neutral operand leave. What can
 //! get stuck must stand behind a check: it may be gone.
 
+use super::take;
 use super::types::Types;
-use super::walk::take;
 use reference::device::scalar::{self, Cell};
 use reference::device::syntax::{Exp, Lit, Sc, Wide};
 use reference::kit::scalar::BinOp;

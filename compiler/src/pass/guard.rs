@@ -1,7 +1,7 @@
 //! What stands aside: invocations that only fill up a group of a launch.
 
-use super::walk::has_barrier;
 use reference::device::syntax::{BOOL, Block, Builtin, Exp, Kind, Lit, Place, UnOp};
+use reference::device::visit::has_barrier;
 use reference::kit::names::Var;
 use reference::kit::scalar::BinOp;
 

@@ -9,10 +9,12 @@
 //! A failed check ends what its invocation does, wherever the check stands; only in the kernel
 //! itself is there a way to do so.
 
+use super::stuck::{partial, partial_place};
 use super::types::Types;
-use super::walk::{any_stm, change_block, change_exp, partial, partial_place};
-use reference::device::syntax::{Block, Exp, Function, Kind, Place, Program, Stm};
-use reference::device::visit;
+use reference::device::parts::Statement;
+use reference::device::syntax::{Block, Exp, Function, Host, Kind, Program, Stm};
+use reference::device::visit::{self, any_stm};
+use reference::device::visit_mut::{self, Visitor};
 use reference::kit::decisions::Decisions;
 use reference::kit::names::{Names, Var, Wish};
 use reference::kit::text::{Refused, Span};
@@ -54,7 +56,11 @@ pub fn inline_calls(mut program: Program, decisions: &mut Decisions) -> Result<P
     for kernel in &mut program.kernels {
         kernel.body = inline.block(std::mem::take(&mut kernel.body));
     }
-    inline.host(&mut program.host);
+    visit_mut::stms(&mut program.host, &mut |stm| {
+        if let Host::Par(par) = &mut stm.kind {
+            par.body = inline.block(std::mem::take(&mut par.body));
+        }
+    });
     let Inline { names, refused, .. } = inline;
     program.names = names;
     program.functions = functions;
@@ -97,44 +103,20 @@ struct Inline<'p> {
 }
 
 impl Inline<'_> {
-    fn host(&mut self, body: &mut reference::device::syntax::HostBlock) {
-        use reference::device::syntax::Host;
-        for stm in body {
-            match &mut stm.kind {
-                Host::Par(par) => par.body = self.block(std::mem::take(&mut par.body)),
-                Host::If(branch) => {
-                    self.host(&mut branch.then);
-                    self.host(&mut branch.orelse);
-                }
-                Host::Loop(rounds) => self.host(&mut rounds.body),
-                _ => {}
-            }
-        }
-    }
-
     fn block(&mut self, body: Block) -> Block {
         let mut out = Vec::with_capacity(body.len());
-        for Stm { span, kind } in body {
-            let kind = match kind {
+        for Stm { span, mut kind } in body {
+            match kind {
                 Kind::Call { into, function, args } if self.is_inlined(function) => {
                     self.call(into, function, args, &mut out, span);
                     continue;
                 }
-                Kind::If(mut branch) => {
-                    branch.then = self.block(branch.then);
-                    branch.orelse = self.block(branch.orelse);
-                    Kind::If(branch)
+                ref mut other => {
+                    for inner in other.blocks_mut() {
+                        *inner = self.block(std::mem::take(inner));
+                    }
                 }
-                Kind::Loop(mut rounds) => {
-                    rounds.body = self.block(rounds.body);
-                    Kind::Loop(rounds)
-                }
-                Kind::Par(mut par) => {
-                    par.body = self.block(par.body);
-                    Kind::Par(par)
-                }
-                other => other,
-            };
+            }
             out.push(Stm { span, kind });
         }
         out
@@ -174,88 +156,41 @@ impl Inline<'_> {
         if self.refused.is_some() {
             return;
         }
-        let mut renamed = FxHashMap::default();
+        let mut renaming = Renaming { names: &mut self.names, fresh: FxHashMap::default() };
         for ((param, ty), arg) in function.params.iter().zip(args) {
-            let var = self.rename(*param, &mut renamed);
+            let mut var = *param;
+            renaming.binds(&mut var);
             out.push(Stm { span, kind: Kind::Let(var, ty.clone(), arg) });
         }
         let mut body = function.body.clone();
-        self.rebind(&mut body, &mut renamed);
-        change_block(&mut body, &mut |exp| rename_exp(exp, &renamed));
-        rename_places(&mut body, &renamed);
+        visit_mut::block(&mut body, &mut renaming);
         out.extend(body);
         if let Some((ty, result)) = &function.result {
             let mut result = result.clone();
-            change_exp(&mut result, &mut |exp| rename_exp(exp, &renamed));
+            visit_mut::exp(&mut result, &mut renaming);
             // It may be unused, but it is evaluated, and what gets stuck in it does so where the
             // function stands.
             let into = into.unwrap_or_else(|| self.names.fresh("unused"));
             out.push(Stm { span: function.span, kind: Kind::Let(into, ty.clone(), result) });
         }
     }
-
-    fn rename(&mut self, var: Var, renamed: &mut FxHashMap<Var, Var>) -> Var {
-        let fresh = self.names.fresh(Wish::Like(var));
-        renamed.insert(var, fresh);
-        fresh
-    }
-
-    /// New names for everything that `body` binds.
-    fn rebind(&mut self, body: &mut Block, renamed: &mut FxHashMap<Var, Var>) {
-        for stm in body {
-            match &mut stm.kind {
-                Kind::Let(var, _, _) | Kind::Var(var, _, _) => *var = self.rename(*var, renamed),
-                Kind::Atomic { into: Some(var), .. } | Kind::Call { into: Some(var), .. } => {
-                    *var = self.rename(*var, renamed);
-                }
-                Kind::If(branch) => {
-                    self.rebind(&mut branch.then, renamed);
-                    self.rebind(&mut branch.orelse, renamed);
-                }
-                Kind::Loop(rounds) => {
-                    for carried in &mut rounds.carried {
-                        carried.var = self.rename(carried.var, renamed);
-                    }
-                    self.rebind(&mut rounds.body, renamed);
-                }
-                Kind::Par(par) => {
-                    par.var = self.rename(par.var, renamed);
-                    self.rebind(&mut par.body, renamed);
-                }
-                _ => {}
-            }
-        }
-    }
 }
 
-fn rename_exp(exp: &mut Exp, renamed: &FxHashMap<Var, Var>) {
-    match exp {
-        Exp::Var(var) => *var = *renamed.get(var).unwrap_or(var),
-        Exp::Load(place) | Exp::Ref(place) => rename_place(place, renamed),
-        _ => {}
-    }
+/// Gives what is bound a name of its own, and uses it from there on.
+struct Renaming<'n> {
+    names: &'n mut Names,
+    /// The new names.
+    fresh: FxHashMap<Var, Var>,
 }
 
-/// The variable at the root of a place.
-fn rename_place(place: &mut Place, renamed: &FxHashMap<Var, Var>) {
-    match place {
-        Place::Var(var) => *var = *renamed.get(var).unwrap_or(var),
-        Place::At(place, _) | Place::Field(place, _) => rename_place(place, renamed),
-        Place::Deref(_) | Place::Element(..) => {}
+impl Visitor for Renaming<'_> {
+    fn uses(&mut self, var: &mut Var) {
+        *var = *self.fresh.get(var).unwrap_or(var);
     }
-}
 
-fn rename_places(body: &mut Block, renamed: &FxHashMap<Var, Var>) {
-    for stm in body {
-        match &mut stm.kind {
-            Kind::Store(place, _) | Kind::Atomic { place, .. } => rename_place(place, renamed),
-            Kind::If(branch) => {
-                rename_places(&mut branch.then, renamed);
-                rename_places(&mut branch.orelse, renamed);
-            }
-            Kind::Loop(rounds) => rename_places(&mut rounds.body, renamed),
-            Kind::Par(par) => rename_places(&mut par.body, renamed),
-            _ => {}
-        }
+    fn binds(&mut self, var: &mut Var) {
+        let fresh = self.names.fresh(Wish::Like(*var));
+        self.fresh.insert(*var, fresh);
+        *var = fresh;
     }
 }

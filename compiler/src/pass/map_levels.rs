@@ -8,11 +8,12 @@
 
 use super::guard::is_of_launch;
 use super::types::Types;
-use super::walk::{any_outer, change_block};
+use reference::device::parts::Statement;
 use reference::device::syntax::{
     Block, Builtin, Carried, Exp, Host, HostBlock, I32, If, Kernel, Kind, Launch, Loop, Par,
     Program, Sc, Stm, U32,
 };
+use reference::device::visit_mut::{self, change_block};
 use reference::kit::names::{Names, Var, Wish};
 use reference::kit::scalar::BinOp;
 use reference::kit::text::Span;
@@ -51,17 +52,11 @@ struct Map {
 
 impl Map {
     fn host(&mut self, body: &mut HostBlock) {
-        for stm in body {
-            match &mut stm.kind {
-                Host::If(branch) => {
-                    self.host(&mut branch.then);
-                    self.host(&mut branch.orelse);
-                }
-                Host::Loop(rounds) => self.host(&mut rounds.body),
-                Host::Par(par) => stm.kind = Host::Launch(self.launch(stm.span, par)),
-                _ => {}
+        visit_mut::stms(body, &mut |stm| {
+            if let Host::Par(par) = &mut stm.kind {
+                stm.kind = Host::Launch(self.launch(stm.span, par));
             }
-        }
+        });
     }
 
     fn launch(&mut self, span: Span, par: &mut Par) -> Launch {
@@ -114,30 +109,20 @@ impl Map {
     }
 
     fn block(&mut self, body: &mut Block) {
-        if !any_outer(body, |kind| matches!(kind, Kind::Par(_))) {
-            return body.iter_mut().for_each(|stm| self.inner(&mut stm.kind));
+        for inner in body.iter_mut().flat_map(|stm| stm.kind.blocks_mut()) {
+            self.block(inner);
+        }
+        if !body.iter().any(|stm| matches!(stm.kind, Kind::Par(_))) {
+            return;
         }
         let mut out = Vec::with_capacity(body.len() + 1);
         for Stm { span, mut kind } in std::mem::take(body) {
-            self.inner(&mut kind);
             if let Kind::Par(par) = kind {
                 kind = self.nested(span, par, &mut out);
             }
             out.push(Stm { span, kind });
         }
         *body = out;
-    }
-
-    /// The statements inside of one that stays.
-    fn inner(&mut self, stm: &mut Kind) {
-        match stm {
-            Kind::If(branch) => {
-                self.block(&mut branch.then);
-                self.block(&mut branch.orelse);
-            }
-            Kind::Loop(rounds) => self.block(&mut rounds.body),
-            _ => {}
-        }
     }
 
     /// `n` rounds; a round number below `n` never wraps.
@@ -148,7 +133,6 @@ impl Map {
         out.push(Stm { span, kind: Kind::Let(count, U32, value) });
         let rounds = self.names.fresh("rounds");
         let thread = Kind::Let(par.var, I32, from_zero(Exp::Var(rounds)));
-        self.block(&mut par.body);
         par.body.insert(0, Stm { span, kind: thread });
         Kind::Loop(Box::new(Loop {
             carried: vec![Carried { var: rounds, ty: U32, init: Exp::u32(0) }],

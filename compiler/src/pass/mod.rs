@@ -16,5 +16,12 @@ pub mod poison_checks;
 pub mod simplify;
 pub(crate) mod slots;
 pub(crate) mod steering;
+pub(crate) mod stuck;
 pub(crate) mod types;
-pub(crate) mod walk;
+
+use reference::device::syntax::Exp;
+
+/// The expression, and something else in its place for now.
+pub(crate) fn take(exp: &mut Exp) -> Exp {
+    std::mem::replace(exp, Exp::u32(0))
+}

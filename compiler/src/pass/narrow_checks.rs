@@ -32,10 +32,11 @@
 
 use super::fold::fold;
 use super::types::Types;
-use super::walk::change_exp;
+use reference::device::parts::Statement;
 use reference::device::syntax::{
     Block, Check, Exp, F32, If, Kind, Lit, Program, Sc, Site, Stm, UnOp,
 };
+use reference::device::visit_mut::change_exp;
 use reference::kit::names::Names;
 use reference::kit::outcome::Cause;
 use reference::kit::scalar::BinOp;
@@ -75,21 +76,14 @@ impl Narrow<'_> {
         }
         let mut out = Vec::with_capacity(body.len() + 1);
         for mut stm in body.drain(..) {
-            match &mut stm.kind {
-                Kind::If(branch) => {
-                    self.block(&mut branch.then);
-                    self.block(&mut branch.orelse);
-                }
-                Kind::Loop(rounds) => self.block(&mut rounds.body),
-                Kind::Check(check) => {
-                    if let Some(term) = self.number(check) {
-                        let check = Check { operands: Vec::new(), ..check.clone() };
-                        self.test(stm.span, term, check, &mut out);
-                        continue;
-                    }
-                }
-                _ => {}
+            if let Kind::Check(check) = &stm.kind
+                && let Some(term) = self.number(check)
+            {
+                let check = Check { operands: Vec::new(), ..check.clone() };
+                self.test(stm.span, term, check, &mut out);
+                continue;
             }
+            stm.kind.blocks_mut().into_iter().for_each(|inner| self.block(inner));
             out.push(stm);
         }
         *body = out;
@@ -98,9 +92,8 @@ impl Narrow<'_> {
     /// May the statement be another behind the pass?
     fn changes(&self, kind: &Kind) -> bool {
         match kind {
-            Kind::If(_) | Kind::Loop(_) => true,
             Kind::Check(check) => self.is_of_width(check),
-            _ => false,
+            other => !other.blocks().is_empty(),
         }
     }
 

@@ -16,14 +16,18 @@
 //! the record goes through an atomic maximum, above it the invocation, counted downwards.
 
 use super::steering::{self, Steering};
+use super::stuck::{inside, may_stick, partial};
+use super::take;
 use super::types::Types;
-use super::walk::{change_exp, change_own, has_barrier, inside, may_stick, partial, take};
 use failing::{Checks, Memory, bring_records};
+use reference::device::parts::Statement;
 use reference::device::record::Layout;
 use reference::device::syntax::{
     Block, Check, Element, Exp, If, Kernel, Kind, Loop, Place, Program, Sc, Site, Stm, Ty, U32,
     UnOp,
 };
+use reference::device::visit::has_barrier;
+use reference::device::visit_mut::{change_exp, change_own};
 use reference::kit::names::{Names, Var};
 use reference::kit::outcome::Cause;
 use reference::kit::scalar::BinOp;
@@ -166,9 +170,8 @@ fn poison(
 /// have died.
 pub(crate) fn may_grow(living: &If<Kind>, alive: Var) -> bool {
     let dies = |stm: &Stm<Kind>| match &stm.kind {
-        Kind::If(_) | Kind::Loop(_) => true,
         Kind::Store(place, _) => *place == Place::Var(alive),
-        _ => false,
+        other => !other.blocks().is_empty(),
     };
     living.orelse.is_empty() && !living.then.iter().any(dies)
 }

@@ -12,11 +12,13 @@ use super::bind_once::{self, Once, Stored};
 use super::fold::fold;
 use super::glance::glance;
 use super::slots::Standing;
+use super::take;
 use super::types::Types;
-use super::walk::{any_exp, change_exp, change_place, take};
 use reference::device::syntax::{
     Block, Check, Exp, Kind, Lit, Loop, Place, Program, Site, Stm, Ty,
 };
+use reference::device::visit::any_exp;
+use reference::device::visit_mut::{change_exp, change_place};
 use reference::kit::decisions::Decisions;
 use reference::kit::names::{Names, Var};
 use reference::kit::outcome::{Cause, holds};

@@ -5,10 +5,13 @@
 //! computed of values that all invocations of the work group have, so whether computing it gets stuck is
 //! the same for all; one that would goes on with some value, as all do.
 
+use super::stuck::{extent, may_stick};
+use super::take;
 use super::types::Types;
-use super::walk::{change_exp, extent, has_barrier, may_stick, take};
+use reference::device::parts::Statement;
 use reference::device::syntax::{Block, Exp, Kind, Lit, Loop, Sc, Ty};
-use reference::device::visit;
+use reference::device::visit::{self, has_barrier};
+use reference::device::visit_mut::change_exp;
 use reference::kit::names::Var;
 use reference::kit::scalar::BinOp;
 use rustc_hash::FxHashSet;
@@ -55,10 +58,10 @@ impl Steering {
 
     /// How many loops that steer stand in each other at most.
     pub(crate) fn depth(&self, body: &Block) -> u32 {
-        let depth = |kind: &Kind| match kind {
-            Kind::If(branch) => self.depth(&branch.then).max(self.depth(&branch.orelse)),
-            Kind::Loop(rounds) => u32::from(self.by_rounds(rounds)) + self.depth(&rounds.body),
-            _ => 0,
+        let depth = |kind: &Kind| {
+            let inside = kind.blocks().into_iter().map(|inner| self.depth(inner)).max();
+            let steers = matches!(kind, Kind::Loop(rounds) if self.by_rounds(rounds));
+            u32::from(steers) + inside.unwrap_or(0)
         };
         body.iter().map(|stm| depth(&stm.kind)).max().unwrap_or(0)
     }
@@ -73,52 +76,39 @@ impl Steering {
 
     /// What says whether barriers are come to, at the statements around them.
     fn branches(&mut self, body: &Block) {
-        for stm in body {
-            match &stm.kind {
-                Kind::If(branch) => {
-                    if has_barrier(&branch.then) || has_barrier(&branch.orelse) {
-                        self.enter(&branch.cond);
-                    }
-                    self.branches(&branch.then);
-                    self.branches(&branch.orelse);
-                }
-                Kind::Loop(rounds) => {
-                    if has_barrier(&rounds.body) {
-                        self.enter(&rounds.cond);
-                        rounds.fuel.iter().for_each(|fuel| self.enter(fuel));
-                    }
-                    self.branches(&rounds.body);
-                }
-                _ => {}
+        visit::stms(body, &mut |stm| {
+            if !stm.kind.blocks().into_iter().any(has_barrier) {
+                return;
             }
-        }
+            match &stm.kind {
+                Kind::If(branch) => self.enter(&branch.cond),
+                Kind::Loop(rounds) => {
+                    self.enter(&rounds.cond);
+                    rounds.fuel.iter().for_each(|fuel| self.enter(fuel));
+                }
+                other => unreachable!("validated: no barrier stands in {other:?}"),
+            }
+        });
     }
 
     /// What is steered by is computed of this.
     fn causes(&mut self, body: &Block) {
-        for stm in body {
-            match &stm.kind {
-                Kind::Let(var, _, exp) if self.has(*var) => self.enter(exp),
-                Kind::If(branch) => {
-                    self.causes(&branch.then);
-                    self.causes(&branch.orelse);
+        visit::stms(body, &mut |stm| match &stm.kind {
+            Kind::Let(var, _, exp) if self.has(*var) => self.enter(exp),
+            Kind::Loop(rounds) => {
+                if self.by_rounds(rounds) {
+                    self.enter(&rounds.cond);
+                    rounds.fuel.iter().for_each(|fuel| self.enter(fuel));
                 }
-                Kind::Loop(rounds) => {
-                    if self.by_rounds(rounds) {
-                        self.enter(&rounds.cond);
-                        rounds.fuel.iter().for_each(|fuel| self.enter(fuel));
+                for (carried, next) in rounds.carried.iter().zip(&rounds.next) {
+                    if self.has(carried.var) {
+                        self.enter(&carried.init);
+                        self.enter(next);
                     }
-                    for (carried, next) in rounds.carried.iter().zip(&rounds.next) {
-                        if self.has(carried.var) {
-                            self.enter(&carried.init);
-                            self.enter(next);
-                        }
-                    }
-                    self.causes(&rounds.body);
                 }
-                _ => {}
             }
-        }
+            _ => {}
+        });
     }
 }
 

@@ -2,9 +2,10 @@
 //! one table holds them all, and a pass enters the names that it makes.
 
 use reference::device::syntax::{
-    BOOL, Block, Element, Exp, F32, Host, HostBlock, I32, I64, Kernel, Kind, Place, Program, Sc,
-    Space, Ty, U32,
+    BOOL, Block, Element, Exp, F32, Host, HostBlock, I32, I64, Kernel, Kind, Loop, Place, Program,
+    Sc, Space, Ty, U32,
 };
+use reference::device::visit;
 use reference::kit::names::Var;
 use reference::kit::scalar::BinOp;
 
@@ -131,46 +132,30 @@ impl Types {
 
     /// What the statements bind; and what parallel loops bind, where that is `inside`.
     fn host(&mut self, body: &HostBlock, inside: bool) {
-        for stm in body {
-            match &stm.kind {
-                Host::Let(var, ty, _) => self.enter(*var, ty),
-                Host::Alloc { block, element, .. } => self.enter(*block, &Ty::Block(*element)),
-                Host::Read { into, block, .. } => {
-                    let element = self.element(block);
-                    self.enter(*into, &Ty::Scalar(element.sc()));
-                }
-                Host::If(branch) => {
-                    self.host(&branch.then, inside);
-                    self.host(&branch.orelse, inside);
-                }
-                Host::Loop(rounds) => {
-                    for carried in &rounds.carried {
-                        self.enter(carried.var, &carried.ty);
-                    }
-                    self.host(&rounds.body, inside);
-                }
-                Host::Par(par) if inside => {
-                    self.enter(par.var, &I32);
-                    self.block(&par.body);
-                }
-                _ => {}
+        visit::stms(body, &mut |stm| match &stm.kind {
+            Host::Let(var, ty, _) => self.enter(*var, ty),
+            Host::Alloc { block, element, .. } => self.enter(*block, &Ty::Block(*element)),
+            Host::Read { into, block, .. } => {
+                let element = self.element(block);
+                self.enter(*into, &Ty::Scalar(element.sc()));
             }
+            Host::Loop(rounds) => self.enter_carried(rounds),
+            Host::Par(par) if inside => {
+                self.enter(par.var, &I32);
+                self.block(&par.body);
+            }
+            _ => {}
+        });
+    }
+
+    fn enter_carried<K>(&mut self, rounds: &Loop<K>) {
+        for carried in &rounds.carried {
+            self.enter(carried.var, &carried.ty);
         }
     }
 
     fn block(&mut self, body: &Block) {
-        for stm in body {
-            self.binds(&stm.kind);
-            match &stm.kind {
-                Kind::If(branch) => {
-                    self.block(&branch.then);
-                    self.block(&branch.orelse);
-                }
-                Kind::Loop(rounds) => self.block(&rounds.body),
-                Kind::Par(par) => self.block(&par.body),
-                _ => {}
-            }
-        }
+        visit::stms(body, &mut |stm| self.binds(&stm.kind));
     }
 
     /// What a kernel has before its body.
@@ -202,11 +187,7 @@ impl Types {
                 let ty = self.place(place);
                 self.enter(*into, &ty);
             }
-            Kind::Loop(rounds) => {
-                for carried in &rounds.carried {
-                    self.enter(carried.var, &carried.ty);
-                }
-            }
+            Kind::Loop(rounds) => self.enter_carried(rounds),
             Kind::Call { into: Some(into), function, .. } => {
                 if let Some(ty) = self.results[*function as usize].clone() {
                     self.enter(*into, &ty);

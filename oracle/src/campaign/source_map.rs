@@ -73,6 +73,7 @@ mod tests {
     use crate::generate::Weights;
     use crate::language::Lang;
     use reference::device::syntax::{Block, Kind};
+    use reference::device::visit;
     use reference::fun::syntax::{Body, Dialect};
     use reference::kit::names::Names;
     use reference::kit::text::Span;
@@ -143,17 +144,14 @@ mod tests {
         }
         fn look_at_device(body: &Block, names: &Names, places: &SourceMap) -> usize {
             let mut seen = 0;
-            for stm in body {
+            visit::stms(body, &mut |stm| {
                 if let Kind::Let(var, ..) | Kind::Var(var, ..) = &stm.kind {
                     let word = if matches!(stm.kind, Kind::Let(..)) { "let" } else { "var" };
                     let starts = format!("{word} {} ", names.text(*var));
                     assert!(there(places, stm.span).starts_with(&starts), "{starts}");
                     seen += 1;
                 }
-                if let Kind::If(branch) = &stm.kind {
-                    seen += look_at_device(&branch.then, names, places);
-                }
-            }
+            });
             seen
         }
         let mut seen = [0; 3];

@@ -21,6 +21,7 @@ mod floats;
 pub mod host;
 pub mod levels;
 pub mod parse;
+pub mod parts;
 pub mod print;
 pub mod record;
 pub mod rules;

@@ -23,6 +23,7 @@
 //! failing invocation whole, without a barrier. Halves that carry another key are zero.
 
 use super::syntax::{Block, Kind, MAX_GROUP, Program};
+use super::visit;
 use crate::kit::outcome::{Site, Stuck};
 use serde::{Deserialize, Serialize};
 
@@ -59,26 +60,18 @@ impl Layout {
     }
 
     fn add(&mut self, program: &Program, body: &Block) {
-        for stm in body {
-            match &stm.kind {
-                Kind::Check(check) => {
-                    self.path = self.path.max(check.path.len() as u32);
-                    self.operands = self.operands.max(check.operands.len() as u32);
-                }
-                Kind::If(branch) => {
-                    self.add(program, &branch.then);
-                    self.add(program, &branch.orelse);
-                }
-                Kind::Loop(rounds) => self.add(program, &rounds.body),
-                Kind::Par(par) => self.add(program, &par.body),
-                Kind::Call { function, .. } => {
-                    if let Some(function) = program.functions.get(*function as usize) {
-                        self.add(program, &function.body);
-                    }
-                }
-                _ => {}
+        visit::stms(body, &mut |stm| match &stm.kind {
+            Kind::Check(check) => {
+                self.path = self.path.max(check.path.len() as u32);
+                self.operands = self.operands.max(check.operands.len() as u32);
             }
-        }
+            Kind::Call { function, .. } => {
+                if let Some(function) = program.functions.get(*function as usize) {
+                    self.add(program, &function.body);
+                }
+            }
+            _ => {}
+        });
     }
 
     /// Words of one record, as it is written.

@@ -3,7 +3,8 @@
 
 use super::print;
 use super::rules::Rule;
-use super::syntax::{Block, Function, Host, HostBlock, Kind, Program, Sc, Space, Ty};
+use super::syntax::{Block, Function, Host, HostBlock, Kind, Loop, Program, Sc, Space, Ty};
+use super::visit;
 use crate::kit::names::Var;
 use crate::kit::rules::Roll;
 use std::fmt;
@@ -139,76 +140,55 @@ impl<'p> Types<'p> {
     }
 
     fn host(&mut self, body: &'p HostBlock) {
-        for stm in body {
-            match &stm.kind {
-                Host::Let(var, ty, _) => self.bind(*var, Bound::Value(Typed::of(ty))),
-                Host::Alloc { block, element, .. } => {
-                    self.bind(*block, Bound::Value(Typed::Block(*element)));
-                }
-                Host::Read { into, block, .. } => {
-                    if let Ok(Typed::Block(element)) = self.exp(block) {
-                        self.bind(*into, Bound::Value(Typed::Scalar(element.sc())));
-                    }
-                }
-                Host::If(branch) => {
-                    self.host(&branch.then);
-                    self.host(&branch.orelse);
-                }
-                Host::Loop(rounds) => {
-                    for carried in &rounds.carried {
-                        self.bind(carried.var, Bound::Value(Typed::of(&carried.ty)));
-                    }
-                    self.host(&rounds.body);
-                }
-                Host::Par(par) => {
-                    self.bind(par.var, Bound::Value(Typed::Scalar(Sc::I32)));
-                    self.block(&par.body);
-                }
-                _ => {}
+        visit::stms(body, &mut |stm| match &stm.kind {
+            Host::Let(var, ty, _) => self.bind(*var, Bound::Value(Typed::of(ty))),
+            Host::Alloc { block, element, .. } => {
+                self.bind(*block, Bound::Value(Typed::Block(*element)));
             }
+            Host::Read { into, block, .. } => {
+                if let Ok(Typed::Block(element)) = self.exp(block) {
+                    self.bind(*into, Bound::Value(Typed::Scalar(element.sc())));
+                }
+            }
+            Host::Loop(rounds) => self.carried(rounds),
+            Host::Par(par) => {
+                self.bind(par.var, Bound::Value(Typed::Scalar(Sc::I32)));
+                self.block(&par.body);
+            }
+            _ => {}
+        });
+    }
+
+    fn carried<K>(&mut self, rounds: &'p Loop<K>) {
+        for carried in &rounds.carried {
+            self.bind(carried.var, Bound::Value(Typed::of(&carried.ty)));
         }
     }
 
     fn block(&mut self, body: &'p Block) {
-        for stm in body {
-            match &stm.kind {
-                Kind::Let(var, ty, _) => self.bind(*var, Bound::Value(Typed::of(ty))),
-                Kind::Var(var, ty, _) => {
-                    self.bind(*var, Bound::Place(Space::Function, Typed::of(ty)));
+        visit::stms(body, &mut |stm| match &stm.kind {
+            Kind::Let(var, ty, _) => self.bind(*var, Bound::Value(Typed::of(ty))),
+            Kind::Var(var, ty, _) => self.bind(*var, Bound::Place(Space::Function, Typed::of(ty))),
+            Kind::Atomic { into: Some(into), place, .. } => {
+                if let Ok((_, Typed::Other(Ty::Atomic(sc)))) = self.place(place) {
+                    self.bind(*into, Bound::Value(Typed::Scalar(*sc)));
                 }
-                Kind::Atomic { into: Some(into), place, .. } => {
-                    if let Ok((_, Typed::Other(Ty::Atomic(sc)))) = self.place(place) {
-                        self.bind(*into, Bound::Value(Typed::Scalar(*sc)));
-                    }
-                }
-                Kind::UniformLoad { into, place } => {
-                    if let Ok((_, ty)) = self.place(place) {
-                        self.bind(*into, Bound::Value(ty));
-                    }
-                }
-                Kind::Call { into: Some(into), function, .. } => {
-                    let function = self.program.functions.get(*function as usize);
-                    if let Some((ty, _)) = function.and_then(|function| function.result.as_ref()) {
-                        self.bind(*into, Bound::Value(Typed::of(ty)));
-                    }
-                }
-                Kind::If(branch) => {
-                    self.block(&branch.then);
-                    self.block(&branch.orelse);
-                }
-                Kind::Loop(rounds) => {
-                    for carried in &rounds.carried {
-                        self.bind(carried.var, Bound::Value(Typed::of(&carried.ty)));
-                    }
-                    self.block(&rounds.body);
-                }
-                Kind::Par(par) => {
-                    self.bind(par.var, Bound::Value(Typed::Scalar(Sc::I32)));
-                    self.block(&par.body);
-                }
-                _ => {}
             }
-        }
+            Kind::UniformLoad { into, place } => {
+                if let Ok((_, ty)) = self.place(place) {
+                    self.bind(*into, Bound::Value(ty));
+                }
+            }
+            Kind::Call { into: Some(into), function, .. } => {
+                let function = self.program.functions.get(*function as usize);
+                if let Some((ty, _)) = function.and_then(|function| function.result.as_ref()) {
+                    self.bind(*into, Bound::Value(Typed::of(ty)));
+                }
+            }
+            Kind::Loop(rounds) => self.carried(rounds),
+            Kind::Par(par) => self.bind(par.var, Bound::Value(Typed::Scalar(Sc::I32))),
+            _ => {}
+        });
     }
 
     /// Applies a rule.

@@ -1,12 +1,11 @@
-//! A walk over everything that a program is made of, in the order of its text, by who may change it.
+//! Changing what stands in a program, wherever it stands.
 
-use super::syntax::{
-    Block, Carried, Check, Exp, Function, Host, HostBlock, If, Kernel, Kind, Launch, Loop, Output,
-    Par, Param, Place, Program, Stm, Strided, Struct, Ty,
-};
+use super::parts::{ExpPartMut, PartsMut, Statement, StmPartMut};
+use super::syntax::{Exp, Place, Program, Stm, Ty};
 use crate::kit::names::Var;
 
-/// Who walks. What is changed where it is visited is what the walk goes on with.
+/// What is changed on the way over everything that a program is made of, in the order of its text. The
+/// walk goes on with what was put where it is visited.
 pub trait Visitor {
     /// An expression, before its parts. Are its parts visited too?
     fn exp(&mut self, _: &mut Exp) -> bool {
@@ -30,48 +29,54 @@ pub trait Visitor {
 
 /// Visits a program.
 pub fn program(program: &mut Program, to: &mut impl Visitor) {
-    for Struct { fields, .. } in &mut program.structs {
-        fields.iter_mut().for_each(|(_, part)| ty(part, to));
+    program.parts_mut(&mut |part| in_part(part, to));
+}
+
+/// Visits statements and those in them.
+pub fn block<K: Statement>(body: &mut [Stm<K>], to: &mut impl Visitor) {
+    body.iter_mut().for_each(|stm| kind(&mut stm.kind, to));
+}
+
+/// Visits a statement and those in it.
+pub fn kind<K: Statement>(stm: &mut K, to: &mut impl Visitor) {
+    stm.parts_mut(&mut |part| in_part(part, to));
+}
+
+fn in_part<K: Statement>(part: StmPartMut<'_, K>, to: &mut impl Visitor) -> bool {
+    match part {
+        StmPartMut::Exp(e) => exp(e, to),
+        StmPartMut::Place(at) => place(at, to),
+        StmPartMut::Uses(var) => to.uses(var),
+        StmPartMut::Binds(var) => to.binds(var),
+        StmPartMut::Ty(of) => ty(of, to),
+        StmPartMut::Block(inner) => block(inner, to),
+        StmPartMut::Body(inner) => block(inner, to),
     }
-    for Function { params, body, result, .. } in &mut program.functions {
-        typed(params, to);
-        block(body, to);
-        if let Some((of, e)) = result {
-            ty(of, to);
-            exp(e, to);
-        }
-    }
-    for Kernel { params, workgroup, private, body, .. } in &mut program.kernels {
-        [params, workgroup, private].into_iter().for_each(|variables| typed(variables, to));
-        block(body, to);
-    }
-    for Param { var, shape, .. } in &mut program.params {
-        exps(shape.iter_mut().flatten(), to);
-        to.binds(var);
-    }
-    host(&mut program.host, to);
-    for result in &mut program.results {
-        output(result, to);
+    false
+}
+
+/// Visits an expression and what is inside.
+pub fn exp(e: &mut Exp, to: &mut impl Visitor) {
+    if to.exp(e) {
+        e.parts_mut(&mut |part| in_exp(part, to));
     }
 }
 
-fn typed(variables: &mut [(Var, Ty)], to: &mut impl Visitor) {
-    for (var, of) in variables {
-        ty(of, to);
-        to.binds(var);
+/// Visits a place and what is inside.
+pub fn place(at: &mut Place, to: &mut impl Visitor) {
+    if to.place(at) {
+        at.parts_mut(&mut |part| in_exp(part, to));
     }
 }
 
-fn output(output: &mut Output, to: &mut impl Visitor) {
-    match output {
-        Output::Scalar(_, e) => exp(e, to),
-        Output::Array { block, shape, offset, strides, .. } => {
-            exp(block, to);
-            exps(shape, to);
-            exp(offset, to);
-            exps(strides, to);
-        }
+fn in_exp(part: ExpPartMut<'_>, to: &mut impl Visitor) -> bool {
+    match part {
+        ExpPartMut::Exp(e) => exp(e, to),
+        ExpPartMut::Place(at) => place(at, to),
+        ExpPartMut::Uses(var) => to.uses(var),
+        ExpPartMut::Ty(of) => ty(of, to),
     }
+    false
 }
 
 /// Visits a type and the types that it is made of.
@@ -83,168 +88,69 @@ pub fn ty(of: &mut Ty, to: &mut impl Visitor) {
     }
 }
 
-/// Visits statements of kernels and functions.
-pub fn block(body: &mut Block, to: &mut impl Visitor) {
-    body.iter_mut().for_each(|stm| kind(&mut stm.kind, to));
-}
-
-/// Visits statements of the host.
-pub fn host(body: &mut HostBlock, to: &mut impl Visitor) {
-    body.iter_mut().for_each(|stm| host_kind(&mut stm.kind, to));
-}
-
-/// Visits a statement of a kernel or function.
-pub fn kind(stm: &mut Kind, to: &mut impl Visitor) {
-    match stm {
-        Kind::Let(var, of, e) => {
-            ty(of, to);
-            exp(e, to);
-            to.binds(var);
-        }
-        Kind::Var(var, of, init) => {
-            ty(of, to);
-            exps(init, to);
-            to.binds(var);
-        }
-        Kind::Store(at, e) => {
-            place(at, to);
-            exp(e, to);
-        }
-        Kind::Atomic { into, place: at, operands, .. } => {
-            place(at, to);
-            exps(operands, to);
-            into.iter_mut().for_each(|var| to.binds(var));
-        }
-        Kind::If(branch) => either(branch, block, to),
-        Kind::Loop(rounds) => round(rounds, block, to),
-        Kind::Call { into, args, .. } => {
-            exps(args, to);
-            into.iter_mut().for_each(|var| to.binds(var));
-        }
-        Kind::Check(check) => checked(check, to),
-        Kind::UniformLoad { into, place: at } => {
-            place(at, to);
-            to.binds(into);
-        }
-        Kind::Barrier(_) => {}
-        Kind::Par(par) => iterations(par, to),
+/// Changes the statements of a body, each before those in what was put in its place.
+pub fn stms<K: Statement>(body: &mut [Stm<K>], change: &mut impl FnMut(&mut Stm<K>)) {
+    for stm in body {
+        change(stm);
+        stm.kind.blocks_mut().into_iter().for_each(|inner| stms(inner, change));
     }
 }
 
-/// Visits a statement of the host.
-pub fn host_kind(stm: &mut Host, to: &mut impl Visitor) {
-    match stm {
-        Host::Let(var, of, e) => {
-            ty(of, to);
-            exp(e, to);
-            to.binds(var);
-        }
-        Host::Assign(pairs) => {
-            for (var, e) in pairs {
-                to.uses(var);
-                exp(e, to);
+/// Changes an expression and every expression in it, inner ones first.
+#[inline]
+pub fn change_exp(e: &mut Exp, change: &mut impl FnMut(&mut Exp)) {
+    if !e.is_leaf() {
+        change_parts(e, change);
+    }
+    change(e);
+}
+
+fn change_parts(e: &mut Exp, change: &mut impl FnMut(&mut Exp)) {
+    e.parts_mut(&mut |part| change_in_exp(part, change));
+}
+
+/// Changes every expression in a place, inner ones first.
+pub fn change_place(at: &mut Place, change: &mut impl FnMut(&mut Exp)) {
+    at.parts_mut(&mut |part| change_in_exp(part, change));
+}
+
+#[inline]
+fn change_in_exp(part: ExpPartMut<'_>, change: &mut impl FnMut(&mut Exp)) -> bool {
+    match part {
+        ExpPartMut::Exp(e) => change_exp(e, change),
+        ExpPartMut::Place(at) => change_place(at, change),
+        ExpPartMut::Uses(_) | ExpPartMut::Ty(_) => {}
+    }
+    false
+}
+
+/// Changes every expression of statements and of those in them, inner ones first.
+pub fn change_block<K: Statement>(body: &mut [Stm<K>], change: &mut impl FnMut(&mut Exp)) {
+    for stm in body {
+        stm.kind.parts_mut(&mut |part| {
+            match part {
+                StmPartMut::Block(inner) => change_block(inner, change),
+                StmPartMut::Body(inner) => change_block(inner, change),
+                other => return change_own_part(other, change),
             }
-        }
-        Host::Alloc { block, size, .. } => {
-            exp(size, to);
-            to.binds(block);
-        }
-        Host::Free(block) => exp(block, to),
-        Host::Launch(Launch { count, args, record, .. }) => {
-            exps(args, to);
-            exp(count, to);
-            exps(record, to);
-        }
-        Host::Copy(copy) => {
-            exps(copy.sizes.iter_mut().map(|size| &mut size.exp), to);
-            for Strided { block, offset, strides, .. } in [&mut copy.from, &mut copy.to] {
-                exps([block, offset].into_iter().chain(strides), to);
-            }
-        }
-        Host::Read { into, block, offset } => {
-            exps([block, offset], to);
-            to.binds(into);
-        }
-        Host::Write { block, offset, value } => exps([block, offset, value], to),
-        Host::If(branch) => either(branch, host, to),
-        Host::Loop(rounds) => round(rounds, host, to),
-        Host::Check(check) => checked(check, to),
-        Host::Par(par) => iterations(par, to),
+            false
+        });
     }
 }
 
-fn either<K, V: Visitor>(branch: &mut If<K>, body: fn(&mut Vec<Stm<K>>, &mut V), to: &mut V) {
-    exp(&mut branch.cond, to);
-    body(&mut branch.then, to);
-    body(&mut branch.orelse, to);
+/// Changes the expressions of a statement that are evaluated before any statement in it, inner ones first.
+pub fn change_own<K: PartsMut>(stm: &mut K, change: &mut impl FnMut(&mut Exp)) {
+    stm.parts_mut(&mut |part| change_own_part(part, change));
 }
 
-fn round<K, V: Visitor>(rounds: &mut Loop<K>, body: fn(&mut Vec<Stm<K>>, &mut V), to: &mut V) {
-    for Carried { ty: of, init, .. } in &mut rounds.carried {
-        ty(of, to);
-        exp(init, to);
+/// Changes the expressions of a part. Is it a block?
+#[inline]
+fn change_own_part<K>(part: StmPartMut<'_, K>, change: &mut impl FnMut(&mut Exp)) -> bool {
+    match part {
+        StmPartMut::Exp(e) => change_exp(e, change),
+        StmPartMut::Place(at) => change_place(at, change),
+        StmPartMut::Block(_) | StmPartMut::Body(_) => return true,
+        StmPartMut::Uses(_) | StmPartMut::Binds(_) | StmPartMut::Ty(_) => {}
     }
-    rounds.carried.iter_mut().for_each(|carried| to.binds(&mut carried.var));
-    exp(&mut rounds.cond, to);
-    exps(&mut rounds.fuel, to);
-    body(&mut rounds.body, to);
-    exps(&mut rounds.next, to);
-}
-
-fn checked(check: &mut Check, to: &mut impl Visitor) {
-    exps(check.operands.iter_mut().chain(&mut check.path), to);
-}
-
-fn iterations(par: &mut Par, to: &mut impl Visitor) {
-    exp(&mut par.count, to);
-    to.binds(&mut par.var);
-    block(&mut par.body, to);
-}
-
-fn exps<'p>(list: impl IntoIterator<Item = &'p mut Exp>, to: &mut impl Visitor) {
-    list.into_iter().for_each(|e| exp(e, to));
-}
-
-/// Visits an expression and what is inside.
-pub fn exp(e: &mut Exp, to: &mut impl Visitor) {
-    if !to.exp(e) {
-        return;
-    }
-    match e {
-        Exp::Lit(_) | Exp::Builtin(_) => {}
-        Exp::Var(var) => to.uses(var),
-        Exp::Load(at) | Exp::Ref(at) => place(at, to),
-        Exp::Un(_, a)
-        | Exp::Cast(_, a)
-        | Exp::Bitcast(_, a)
-        | Exp::Field(a, _)
-        | Exp::Length(a)
-        | Exp::Base(a) => exp(a, to),
-        Exp::Bin(_, parts) | Exp::At(parts) | Exp::Block(_, parts) => exps(parts.iter_mut(), to),
-        Exp::Select(parts) => exps(parts.iter_mut(), to),
-        Exp::Make(made) => {
-            ty(&mut made.0, to);
-            exps(&mut made.1, to);
-        }
-    }
-}
-
-/// Visits a place and what is inside.
-pub fn place(at: &mut Place, to: &mut impl Visitor) {
-    if !to.place(at) {
-        return;
-    }
-    match at {
-        Place::Var(var) => to.uses(var),
-        Place::Deref(pointer) => exp(pointer, to),
-        Place::Element(of, index) => {
-            exp(of, to);
-            exp(index, to);
-        }
-        Place::At(inner, index) => {
-            place(inner, to);
-            exp(index, to);
-        }
-        Place::Field(inner, _) => place(inner, to),
-    }
+    false
 }

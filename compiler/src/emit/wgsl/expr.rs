@@ -2,7 +2,7 @@
 
 use super::Writer;
 use crate::emit::workarounds::INDEXED_IN_VARIABLES;
-use crate::pass::walk::extent;
+use crate::pass::stuck::extent;
 use reference::device::syntax::{Builtin, Exp, Lit, Sc, Ty, UnOp, Wide};
 use reference::kit::scalar::BinOp;
 

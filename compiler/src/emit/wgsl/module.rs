@@ -287,7 +287,7 @@ fn uses_of_record(body: &Block, record: reference::kit::names::Var) -> (usize, u
     use reference::device::syntax::Place;
     let (mut uses, mut atomics) = (0, 0);
     visit::block(body, &mut |exp| uses += usize::from(*exp == Exp::Var(record)));
-    crate::pass::walk::any_stm(body, &mut |kind| {
+    visit::any_stm(body, &mut |kind| {
         if let Kind::Atomic { place: Place::Element(Exp::Var(block), _), .. } = kind {
             atomics += usize::from(*block == record);
         }

@@ -3,11 +3,10 @@
 use super::shared_bools::holds_bool;
 use crate::pass::poison_checks::holds;
 use crate::pass::types::Types;
-use crate::pass::walk::{any_exp, any_stm};
 use reference::device::syntax::{
     Block, Builtin, Element, Exp, Kernel, Kind, Lit, Place, Program, Sc, Space, Ty,
 };
-use reference::device::visit;
+use reference::device::visit::{self, any_exp, any_stm};
 use reference::kit::names::Var;
 
 /// What a kernel uses.

@@ -10,9 +10,8 @@
 
 use super::intervals::{Interval, Intervals, Name, either};
 use crate::pass::slots::Slots;
-use crate::pass::walk::any_stm;
 use reference::device::syntax::{Block, Exp, I32, Kind, Place, Stm, Ty, U32};
-use reference::device::visit;
+use reference::device::visit::{self, any_stm};
 use reference::kit::names::Var;
 
 /// Rounds of a loop that are tried, after which what is still new is given up.

@@ -9,8 +9,8 @@ mod checks;
 
 use crate::pass::slots::Slots;
 use crate::pass::types::Types;
-use crate::pass::walk::any_exp;
 use reference::device::syntax::{Builtin, Exp, Lit, Place, Sc, Ty, UnOp};
+use reference::device::visit::any_exp;
 use reference::kit::names::Var;
 use reference::kit::scalar::BinOp;
 use rustc_hash::FxHashMap;

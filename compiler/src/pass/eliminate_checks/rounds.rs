@@ -5,8 +5,8 @@
 
 use super::intervals::{Interval, Name};
 use super::{Eliminate, held};
-use crate::pass::walk::{any_exp, any_stm};
 use reference::device::syntax::{Block, Carried, Exp, Kind, Loop, Stm, U32};
+use reference::device::visit::{any_exp, any_stm};
 use reference::kit::names::Var;
 use reference::kit::scalar::BinOp;
 use reference::kit::text::Span;

@@ -4,9 +4,8 @@
 
 use super::held::root;
 use crate::pass::slots::Slots;
-use crate::pass::walk::any_stm;
 use reference::device::syntax::{Block, Carried, Exp, Kind, Loop, Place};
-use reference::device::visit;
+use reference::device::visit::{self, any_stm};
 use reference::kit::scalar::BinOp;
 
 /// Takes out of the body of a kernel what nothing uses.

@@ -2,12 +2,13 @@
 //! written down.
 
 use crate::pass::types::Types;
-use crate::pass::walk::any_stm;
+use reference::device::parts::Statement;
 use reference::device::record::{self, Layout};
 use reference::device::syntax::{
     AtomicOp, BOOL, Block, Builtin, Carried, Check, Element, Exp, Host, HostBlock, If, Kernel,
     Kind, Lit, Loop, Place, Sc, Site, Stm, Ty, U32,
 };
+use reference::device::visit::any_stm;
 use reference::kit::cause::{Cause, Comparison, Relation, Term, Test};
 use reference::kit::names::{Names, Var};
 use reference::kit::scalar::BinOp;
@@ -318,11 +319,6 @@ pub(super) fn bring_records(body: &mut HostBlock, kernels: &[Kernel], names: &mu
     let mut out = Vec::with_capacity(body.len() + 2 * launches);
     for Stm { span, mut kind } in body.drain(..) {
         match &mut kind {
-            Host::If(branch) => {
-                bring_records(&mut branch.then, kernels, names);
-                bring_records(&mut branch.orelse, kernels, names);
-            }
-            Host::Loop(rounds) => bring_records(&mut rounds.body, kernels, names),
             Host::Launch(launch) => {
                 let kernel = &kernels[launch.kernel as usize];
                 if let Some(layout) = kernel.record {
@@ -338,7 +334,10 @@ pub(super) fn bring_records(body: &mut HostBlock, kernels: &[Kernel], names: &mu
                     continue;
                 }
             }
-            _ => {}
+            other => {
+                let inner = other.blocks_mut().into_iter();
+                inner.for_each(|inner| bring_records(inner, kernels, names));
+            }
         }
         out.push(Stm { span, kind });
     }

@@ -1,30 +1,22 @@
 //! Ways around in a program: its two kinds of statements, the places of their blocks, what is in
 //! scope there.
 
-use reference::device::syntax::{
-    Block, Carried, Exp, Function, Host, HostBlock, Kind, Program, Stm, Ty,
-};
+use reference::device::levels::pars;
+use reference::device::parts::Statement;
+use reference::device::syntax::{Block, Carried, Exp, Host, HostBlock, Kind, Program, Stm, Ty};
 use reference::kit::names::Var;
 use reference::kit::text::Span;
 
 /// Statements of the host, or those of kernels and functions.
-pub(super) trait Code: Clone {
+pub(super) trait Code: Statement + Clone {
     /// The blocks that are in no other block of such statements.
     fn roots(program: &Program) -> Vec<&Vec<Stm<Self>>>;
     /// The same, to be changed.
     fn roots_mut(program: &mut Program) -> Vec<&mut Vec<Stm<Self>>>;
-    /// A program of these statements alone, which are its first root.
-    fn alone(body: Vec<Stm<Self>>) -> Program;
     /// What is in scope at the beginning of a root.
     fn outer(program: &Program, root: usize) -> Vec<Var>;
-    /// The blocks of such statements in a statement.
-    fn blocks(&self) -> Vec<&Vec<Stm<Self>>>;
-    /// The same, to be changed.
-    fn blocks_mut(&mut self) -> Vec<&mut Vec<Stm<Self>>>;
     /// What it binds for the statements after it.
-    fn binds(&self) -> Vec<Var>;
-    /// What it binds for the statements in it.
-    fn inside(&self) -> Vec<Var>;
+    fn after(&self) -> Vec<Var>;
     /// `let x : ty = e`
     fn bind(var: Var, ty: Ty, exp: Exp) -> Self;
     /// The variable, and what it is bound to, of a `let`.
@@ -38,7 +30,7 @@ impl Code for Kind {
         let functions = program.functions.iter().map(|function| &function.body);
         let kernels = program.kernels.iter().map(|kernel| &kernel.body);
         let mut roots: Vec<&Block> = functions.chain(kernels).collect();
-        pars(&program.host, &mut |_, body| roots.push(body));
+        roots.extend(pars(program).into_iter().map(|(_, par)| &par.body));
         roots
     }
 
@@ -58,12 +50,6 @@ impl Code for Kind {
         roots
     }
 
-    fn alone(body: Block) -> Program {
-        let (name, span) = (String::new(), Span::default());
-        let function = Function { name, params: Vec::new(), body, result: None, span };
-        Program { functions: vec![function], ..Program::default() }
-    }
-
     fn outer(program: &Program, root: usize) -> Vec<Var> {
         let first = |list: &[(Var, Ty)]| list.iter().map(|(var, _)| *var).collect::<Vec<_>>();
         if let Some(function) = program.functions.get(root) {
@@ -75,48 +61,14 @@ impl Code for Kind {
         }
         // What is bound before on the host; what else is bound there the validator refuses.
         let mut vars: Vec<Var> = program.params.iter().map(|param| param.var).collect();
-        program.host.iter().for_each(|stm| vars.extend(stm.kind.binds()));
-        let mut iterations = Vec::new();
-        pars(&program.host, &mut |var, _| iterations.push(var));
-        vars.extend(iterations.get(root - program.kernels.len()));
+        program.host.iter().for_each(|stm| vars.extend(stm.kind.after()));
+        let pars = pars(program);
+        vars.extend(pars.get(root - program.kernels.len()).map(|(_, par)| par.var));
         vars
     }
 
-    fn blocks(&self) -> Vec<&Block> {
-        match self {
-            Kind::If(branch) => vec![&branch.then, &branch.orelse],
-            Kind::Loop(rounds) => vec![&rounds.body],
-            Kind::Par(par) => vec![&par.body],
-            _ => Vec::new(),
-        }
-    }
-
-    fn blocks_mut(&mut self) -> Vec<&mut Block> {
-        match self {
-            Kind::If(branch) => vec![&mut branch.then, &mut branch.orelse],
-            Kind::Loop(rounds) => vec![&mut rounds.body],
-            Kind::Par(par) => vec![&mut par.body],
-            _ => Vec::new(),
-        }
-    }
-
-    fn binds(&self) -> Vec<Var> {
-        match self {
-            Kind::Let(var, ..) | Kind::Var(var, ..) | Kind::UniformLoad { into: var, .. } => {
-                vec![*var]
-            }
-            Kind::Atomic { into, .. } | Kind::Call { into, .. } => into.iter().copied().collect(),
-            Kind::Loop(rounds) => rounds.carried.iter().map(|carried| carried.var).collect(),
-            _ => Vec::new(),
-        }
-    }
-
-    fn inside(&self) -> Vec<Var> {
-        match self {
-            Kind::Loop(_) => self.binds(),
-            Kind::Par(par) => vec![par.var],
-            _ => Vec::new(),
-        }
+    fn after(&self) -> Vec<Var> {
+        if let Kind::Par(_) = self { Vec::new() } else { self.binds().to_vec() }
     }
 
     fn bind(var: Var, ty: Ty, exp: Exp) -> Self {
@@ -138,16 +90,6 @@ impl Code for Kind {
     }
 }
 
-/// Looks at the bodies of parallel loops of the host, with their iterations.
-fn pars<'p>(body: &'p HostBlock, look: &mut dyn FnMut(Var, &'p Block)) {
-    for stm in body {
-        match &stm.kind {
-            Host::Par(par) => look(par.var, &par.body),
-            kind => kind.blocks().into_iter().for_each(|inner| pars(inner, look)),
-        }
-    }
-}
-
 impl Code for Host {
     fn roots(program: &Program) -> Vec<&HostBlock> {
         vec![&program.host]
@@ -157,45 +99,12 @@ impl Code for Host {
         vec![&mut program.host]
     }
 
-    fn alone(host: HostBlock) -> Program {
-        Program { host, ..Program::default() }
-    }
-
     fn outer(program: &Program, _: usize) -> Vec<Var> {
         program.params.iter().map(|param| param.var).collect()
     }
 
-    fn blocks(&self) -> Vec<&HostBlock> {
-        match self {
-            Host::If(branch) => vec![&branch.then, &branch.orelse],
-            Host::Loop(rounds) => vec![&rounds.body],
-            _ => Vec::new(),
-        }
-    }
-
-    fn blocks_mut(&mut self) -> Vec<&mut HostBlock> {
-        match self {
-            Host::If(branch) => vec![&mut branch.then, &mut branch.orelse],
-            Host::Loop(rounds) => vec![&mut rounds.body],
-            _ => Vec::new(),
-        }
-    }
-
-    fn binds(&self) -> Vec<Var> {
-        match self {
-            Host::Let(var, ..) | Host::Alloc { block: var, .. } | Host::Read { into: var, .. } => {
-                vec![*var]
-            }
-            Host::Loop(rounds) => rounds.carried.iter().map(|carried| carried.var).collect(),
-            _ => Vec::new(),
-        }
-    }
-
-    fn inside(&self) -> Vec<Var> {
-        match self {
-            Host::Loop(_) => self.binds(),
-            _ => Vec::new(),
-        }
+    fn after(&self) -> Vec<Var> {
+        if let Host::Par(_) = self { Vec::new() } else { self.binds().to_vec() }
     }
 
     fn bind(var: Var, ty: Ty, exp: Exp) -> Self {
@@ -278,14 +187,16 @@ pub(super) fn stm_at<'p, C: Code>(
 /// What is in scope before statement `upto` of a block, outermost first.
 pub(super) fn scope<C: Code>(program: &Program, path: &Path, upto: usize) -> Vec<Var> {
     fn before<C: Code>(body: &[Stm<C>], upto: usize) -> impl Iterator<Item = Var> {
-        body.iter().take(upto).flat_map(|stm| stm.kind.binds())
+        body.iter().take(upto).flat_map(|stm| stm.kind.after())
     }
     let mut scope = C::outer(program, path.root);
     let Some(mut body) = C::roots(program).into_iter().nth(path.root) else { return scope };
     for &(at, which) in &path.steps {
         let Some(stm) = body.get(at) else { return scope };
         scope.extend(before::<C>(body, at));
-        scope.extend(stm.kind.inside());
+        if !stm.kind.blocks().is_empty() {
+            scope.extend(stm.kind.binds());
+        }
         let Some(inner) = stm.kind.blocks().into_iter().nth(which) else { return scope };
         body = inner;
     }

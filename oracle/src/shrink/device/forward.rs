@@ -53,7 +53,7 @@ impl Shrinking<'_, Program> {
         for stm in &mut body[at..] {
             let assigns = |pairs: &[(Var, Exp)]| pairs.iter().any(|(other, _)| *other == var);
             let is_next = matches!(&stm.kind, Host::Assign(pairs) if assigns(pairs));
-            visit_mut::host_kind(&mut stm.kind, &mut uses);
+            visit_mut::kind(&mut stm.kind, &mut uses);
             if is_next {
                 break;
             }

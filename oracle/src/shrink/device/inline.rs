@@ -70,7 +70,7 @@ fn unrolled<C: Code>(rounds: &Loop<C>, span: Span, names: &mut Names) -> Vec<Pla
     // In the round the variables have other names than after it.
     let inside: HashMap<Var, Var> = vars.iter().copied().zip(fresh.iter().copied()).collect();
     let mut round = once(&fresh);
-    visit_mut_all(&mut round, &mut Renamed(&inside));
+    visit_mut::block(&mut round, &mut Renamed(&inside));
     let mut after = HashMap::new();
     for (var, next) in vars.iter().zip(&rounds.next) {
         let mut next = next.clone();
@@ -132,15 +132,6 @@ impl Visitor for Renamed<'_> {
     }
 }
 
-/// Renames in statements of either kind, by way of a program that has nothing else.
-fn visit_mut_all<C: Code>(body: &mut Vec<Stm<C>>, to: &mut impl Visitor) {
-    let mut alone = C::alone(std::mem::take(body));
-    visit_mut::program(&mut alone, to);
-    if let Some(root) = C::roots_mut(&mut alone).into_iter().next() {
-        *body = std::mem::take(root);
-    }
-}
-
 impl Shrinking<'_, Program> {
     /// Branches, one round of a loop or none, one iteration, the body of a function, in the place
     /// of the whole.
@@ -187,7 +178,7 @@ impl Shrinking<'_, Program> {
             let carried = |program: &Program| {
                 let stm = stm_at::<C>(program, path, at);
                 stm.filter(|stm| !stm.kind.blocks().is_empty())
-                    .map_or(0, |stm| stm.kind.binds().len())
+                    .map_or(0, |stm| stm.kind.after().len())
             };
             let mut entry = carried(&shrinking.program);
             while entry > 0 {

@@ -2,6 +2,7 @@
 
 use super::super::{Size, numbers};
 use super::code::Code;
+use reference::device::parts::Statement;
 use reference::device::syntax::{Exp, Host, Kind, Lit, Output, Place, Program, Stm, Ty, Wide};
 use reference::device::visit_mut::{self, Visitor};
 
@@ -23,7 +24,7 @@ fn count<C: Code>(program: &Program) -> usize {
         let one = |stm: &Stm<C>| {
             let inner = stm.kind.blocks();
             // Only loops bind something and have blocks: what they carry.
-            let carried = if inner.is_empty() { 0 } else { stm.kind.binds().len() };
+            let carried = if inner.is_empty() { 0 } else { stm.kind.after().len() };
             1 + carried + inner.into_iter().map(|body| go(body)).sum::<usize>()
         };
         body.iter().map(one).sum()

@@ -83,7 +83,7 @@ impl Shrinking<'_, Program> {
         let mut plain = self.program.clone();
         let scope = scope::<C>(&plain, path, at);
         let Some(body) = block_at::<C>(&mut plain, path) else { return false };
-        let gone = body.drain(at..at + chunk).flat_map(|stm| stm.kind.binds());
+        let gone = body.drain(at..at + chunk).flat_map(|stm| stm.kind.after());
         let mut gone: Vec<Var> = gone.collect();
         let uses = uses(&mut plain);
         gone.retain(|var| uses[var.slot()] > 0);
@@ -117,7 +117,7 @@ impl Shrinking<'_, Program> {
     fn forward_one<C: Code>(&mut self, path: &Path, at: usize) -> bool {
         let mut plain = self.program.clone();
         let Some(body) = block_at::<C>(&mut plain, path) else { return false };
-        match body.remove(at).kind.binds()[..] {
+        match body.remove(at).kind.after()[..] {
             [var] => self.forward(var, &plain),
             _ => false,
         }

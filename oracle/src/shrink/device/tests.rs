@@ -3,7 +3,8 @@
 use super::super::{Effort, Size};
 use super::shrink_device;
 use reference::device::eval::{self, Order};
-use reference::device::syntax::{Host, Kind, Program, Scope, Stm};
+use reference::device::syntax::{Host, Kind, Program, Scope};
+use reference::device::visit::any_stm;
 use reference::device::{host, parse, print, validate};
 use reference::kit::derivation::Recorder;
 use reference::kit::header;
@@ -68,12 +69,7 @@ fn shrunk(
 
 /// Is there such a statement in a kernel?
 fn any(program: &Program, is: &dyn Fn(&Kind) -> bool) -> bool {
-    fn go(body: &[Stm<Kind>], is: &dyn Fn(&Kind) -> bool) -> bool {
-        use super::code::Code;
-        body.iter()
-            .any(|stm| is(&stm.kind) || stm.kind.blocks().into_iter().any(|inner| go(inner, is)))
-    }
-    program.kernels.iter().any(|kernel| go(&kernel.body, is))
+    program.kernels.iter().any(|kernel| any_stm(&kernel.body, &mut |kind| is(kind)))
 }
 
 fn barrier(kind: &Kind) -> bool {

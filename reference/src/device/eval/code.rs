@@ -3,8 +3,10 @@
 
 use super::layout::Layout;
 use crate::device::levels::captured;
+use crate::device::parts::Statement;
 use crate::device::syntax::{Block, Function, Kernel, Kind, Par, Space, Ty};
 use crate::device::types::Bound;
+use crate::device::visit;
 use crate::kit::names::Var;
 use crate::kit::text::Span;
 
@@ -142,57 +144,29 @@ impl<'p> Scopes<'_, 'p> {
     /// The functions that a body calls, and those that they call. No function is active twice at
     /// once, since none calls itself, so each has cells that nothing else has.
     fn functions(&mut self, body: &'p Block) {
-        for stm in body {
-            match &stm.kind {
-                Kind::Call { function, .. } if !self.called.contains(function) => {
-                    self.called.push(*function);
-                    let Function { params, body, .. } =
-                        &self.layout.program().functions[*function as usize];
-                    self.functions(body);
-                    params.iter().for_each(|(var, _): &(Var, Ty)| self.bind(*var));
-                    let highest = std::mem::replace(&mut self.code.cells, self.top);
-                    self.block(body);
-                    self.top = self.code.cells;
-                    self.code.cells = self.code.cells.max(highest);
-                }
-                Kind::If(branch) => {
-                    self.functions(&branch.then);
-                    self.functions(&branch.orelse);
-                }
-                Kind::Loop(rounds) => self.functions(&rounds.body),
-                Kind::Par(par) => self.functions(&par.body),
-                _ => {}
+        visit::stms(body, &mut |stm| {
+            if let Kind::Call { function, .. } = &stm.kind
+                && !self.called.contains(function)
+            {
+                self.called.push(*function);
+                let Function { params, body, .. } =
+                    &self.layout.program().functions[*function as usize];
+                self.functions(body);
+                params.iter().for_each(|(var, _): &(Var, Ty)| self.bind(*var));
+                let highest = std::mem::replace(&mut self.code.cells, self.top);
+                self.block(body);
+                self.top = self.code.cells;
+                self.code.cells = self.code.cells.max(highest);
             }
-        }
+        });
     }
 
     fn block(&mut self, body: &'p Block) {
         let bottom = self.top;
         for stm in body {
-            match &stm.kind {
-                Kind::Let(var, ..) | Kind::Var(var, ..) => self.bind(*var),
-                Kind::Atomic { into, .. } | Kind::Call { into, .. } => {
-                    into.iter().for_each(|var| self.bind(*var));
-                }
-                Kind::If(branch) => {
-                    self.block(&branch.then);
-                    self.block(&branch.orelse);
-                }
-                Kind::Loop(rounds) => {
-                    rounds.carried.iter().for_each(|carried| self.bind(carried.var));
-                    self.block(&rounds.body);
-                }
-                Kind::Par(par) => {
-                    self.bind(par.var);
-                    self.block(&par.body);
-                }
-                Kind::Barrier(_) => self.code.barriers = true,
-                Kind::UniformLoad { into, .. } => {
-                    self.code.barriers = true;
-                    self.bind(*into);
-                }
-                Kind::Store(..) | Kind::Check(_) => {}
-            }
+            self.code.barriers |= matches!(stm.kind, Kind::Barrier(_) | Kind::UniformLoad { .. });
+            stm.kind.binds().into_iter().for_each(|var| self.bind(var));
+            stm.kind.blocks().into_iter().for_each(|inner| self.block(inner));
         }
         self.top = bottom;
     }

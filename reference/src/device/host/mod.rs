@@ -18,6 +18,7 @@ use super::levels;
 use super::rules::Rule;
 use super::scalar::literal;
 use super::syntax::{Element, Exp, Host, HostBlock, Launch, Lit, Param, Program};
+use super::visit;
 use crate::kit::fit;
 use crate::kit::names::Var;
 use crate::kit::outcome::{Budget, MAX_RACES, Outcome, Value as Input, Why};
@@ -66,21 +67,12 @@ pub fn run(
 
 /// Variables of the blocks that launches keep their records in.
 fn records(host: &HostBlock) -> Vec<Var> {
-    fn go(host: &HostBlock, found: &mut Vec<Var>) {
-        for stm in host {
-            match &stm.kind {
-                Host::Launch(Launch { record: Some(Exp::Var(record)), .. }) => found.push(*record),
-                Host::If(branch) => {
-                    go(&branch.then, found);
-                    go(&branch.orelse, found);
-                }
-                Host::Loop(rounds) => go(&rounds.body, found),
-                _ => {}
-            }
-        }
-    }
     let mut found = Vec::new();
-    go(host, &mut found);
+    visit::stms(host, &mut |stm| {
+        if let Host::Launch(Launch { record: Some(Exp::Var(record)), .. }) = &stm.kind {
+            found.push(*record);
+        }
+    });
     found
 }
 

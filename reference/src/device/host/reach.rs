@@ -2,6 +2,7 @@
 
 use super::values::{Env, Value};
 use crate::device::arena::Region;
+use crate::device::parts::Statement;
 use crate::device::syntax::{Exp, Host, HostBlock, Lit, Program, Ty};
 use crate::device::visit;
 use crate::kit::names::Var;
@@ -46,32 +47,6 @@ impl Reach {
     }
 }
 
-/// Visits the variables that a body binds, those of the bodies in it too.
-pub(super) fn each_bound(body: &HostBlock, visit: &mut impl FnMut(Var)) {
-    for stm in body {
-        match &stm.kind {
-            Host::Let(var, ..) | Host::Alloc { block: var, .. } | Host::Read { into: var, .. } => {
-                visit(*var);
-            }
-            Host::If(branch) => {
-                each_bound(&branch.then, visit);
-                each_bound(&branch.orelse, visit);
-            }
-            Host::Loop(rounds) => {
-                rounds.carried.iter().for_each(|carried| visit(carried.var));
-                each_bound(&rounds.body, visit);
-            }
-            Host::Assign(_)
-            | Host::Free(_)
-            | Host::Launch(_)
-            | Host::Copy(_)
-            | Host::Write { .. }
-            | Host::Check(_)
-            | Host::Par(_) => {}
-        }
-    }
-}
-
 /// What was seen of the host so far.
 struct Seen<'r> {
     records: &'r [Var],
@@ -95,27 +70,17 @@ impl Seen<'_> {
                 }
                 Host::Free(Exp::Var(var)) => self.frees |= !self.records.contains(var),
                 Host::Free(_) => self.frees = true,
-                Host::If(branch) => {
-                    self.host(&branch.then);
-                    self.host(&branch.orelse);
-                }
                 Host::Loop(rounds) => {
                     let blocks = rounds.carried.iter();
                     let blocks = blocks.filter(|carried| matches!(carried.ty, Ty::Block(_)));
                     self.holders.extend(blocks.map(|carried| carried.var));
-                    self.loops += 1;
-                    self.host(&rounds.body);
-                    self.loops -= 1;
                 }
-                Host::Let(..)
-                | Host::Assign(_)
-                | Host::Launch(_)
-                | Host::Copy(_)
-                | Host::Read { .. }
-                | Host::Write { .. }
-                | Host::Check(_)
-                | Host::Par(_) => {}
+                _ => {}
             }
+            let rounds = u32::from(matches!(stm.kind, Host::Loop(_)));
+            self.loops += rounds;
+            stm.kind.blocks().into_iter().for_each(|inner| self.host(inner));
+            self.loops -= rounds;
         }
     }
 }

@@ -2,15 +2,16 @@
 
 use super::exp::{self, ZeroDivisor};
 use super::machine::{Code, Machine};
-use super::reach::{self, Reach};
+use super::reach::Reach;
 use super::values::{Env, Value};
 use crate::device::arena::{Region, Where};
+use crate::device::parts::Statement;
 use crate::device::rules::Rule;
 use crate::device::scalar::{clamp, from_words, words};
 use crate::device::syntax::{
     Check, Element, Exp, Host, HostBlock, If, Launch, Loop, MAX_GROUP, Par, Program, Sc, Stm,
 };
-use crate::device::{floats, record};
+use crate::device::{floats, record, visit};
 use crate::kit::names::Var;
 use crate::kit::outcome::{Broken, Budget, Cause, Site, Stuck, Why, cells, holds};
 use crate::kit::run::{Eval, Meter, Stop};
@@ -466,7 +467,9 @@ impl Run<'_> {
     /// are freed. It costs no fuel.
     fn free_unreached(&mut self, body: &HostBlock) -> Eval {
         let Some(reach) = &self.reach else { return Ok(()) };
-        reach::each_bound(body, &mut |var| self.env.forget(var));
+        visit::stms(body, &mut |stm| {
+            stm.kind.binds().into_iter().for_each(|var| self.env.forget(var));
+        });
         if !std::mem::take(&mut self.fresh) {
             return Ok(());
         }

@@ -6,7 +6,7 @@
 //! if what it starts from, all that is assigned to it, and how often the loop goes round are.
 
 use crate::device::rules::Rule;
-use crate::device::syntax::{Block, Builtin, Exp, Kernel, Kind, Scope};
+use crate::device::syntax::{Block, Builtin, Exp, Kernel, Kind};
 use crate::device::visit;
 use crate::kit::names::Var;
 use crate::kit::text::Span;
@@ -14,7 +14,7 @@ use crate::kit::text::Span;
 /// Do all barriers of a kernel stand in uniform control flow? If not, where one does not, and the
 /// rule that says so.
 pub(super) fn barriers(kernel: &Kernel, variables: usize) -> Result<(), (Span, Rule)> {
-    if !has_barrier(&kernel.body) {
+    if !visit::has_barrier(&kernel.body) {
         return Ok(());
     }
     let mut flow =
@@ -26,15 +26,6 @@ pub(super) fn barriers(kernel: &Kernel, variables: usize) -> Result<(), (Span, R
         flow.block(&kernel.body);
     }
     flow.fault.map_or(Ok(()), Err)
-}
-
-fn has_barrier(body: &Block) -> bool {
-    body.iter().any(|stm| match &stm.kind {
-        Kind::Barrier(Scope::Workgroup | Scope::Storage) | Kind::UniformLoad { .. } => true,
-        Kind::If(branch) => has_barrier(&branch.then) || has_barrier(&branch.orelse),
-        Kind::Loop(rounds) => has_barrier(&rounds.body),
-        _ => false,
-    })
 }
 
 struct Flow {
@@ -106,8 +97,15 @@ impl Flow {
                 Kind::UniformLoad { .. } if !self.uniform && self.fault.is_none() => {
                     self.fault = Some((stm.span, Rule::TUniformLoad));
                 }
+                Kind::Var(..)
+                | Kind::Store(..)
+                | Kind::Atomic { into: None, .. }
+                | Kind::Call { into: None, .. }
+                | Kind::Check(_)
+                | Kind::Barrier(_)
+                | Kind::UniformLoad { .. } => {}
                 // Parallel loops hold no barriers, and nothing outside depends on them.
-                _ => {}
+                Kind::Par(_) => {}
             }
         }
     }

@@ -5,8 +5,8 @@
 
 use super::Code;
 use crate::pass::types::Types;
-use crate::pass::walk::{any_exp, any_stm};
 use reference::device::syntax::{Block, Exp, Function, Kernel, Kind, Place, Program, Space, Ty};
+use reference::device::visit::{self, any_exp, any_stm};
 use reference::kit::names::Var;
 use rustc_hash::FxHashMap;
 
@@ -14,7 +14,11 @@ use rustc_hash::FxHashMap;
 pub(super) fn any_indexed(body: &Block, program: &Program, kernel: &Kernel, types: &Types) -> bool {
     // Names of aggregates stand for their values.
     let mut values: FxHashMap<Var, &Exp> = FxHashMap::default();
-    collect(body, &mut values);
+    visit::stms(body, &mut |stm| {
+        if let Kind::Let(var, Ty::Array(..) | Ty::Struct(_), value) = &stm.kind {
+            values.insert(*var, value);
+        }
+    });
     any_stm(body, &mut |kind| {
         let Kind::Call { function, args, .. } = kind else { return false };
         let function = &program.functions[*function as usize];
@@ -24,22 +28,6 @@ pub(super) fn any_indexed(body: &Block, program: &Program, kernel: &Kernel, type
                 && indexes_by_itself(function, *param)
         })
     })
-}
-
-fn collect<'p>(body: &'p Block, values: &mut FxHashMap<Var, &'p Exp>) {
-    for stm in body {
-        match &stm.kind {
-            Kind::Let(var, Ty::Array(..) | Ty::Struct(_), value) => {
-                values.insert(*var, value);
-            }
-            Kind::If(branch) => {
-                collect(&branch.then, values);
-                collect(&branch.orelse, values);
-            }
-            Kind::Loop(rounds) => collect(&rounds.body, values),
-            _ => {}
-        }
-    }
 }
 
 fn is_array_of_structures(program: &Program, ty: &Ty) -> bool {

@@ -121,8 +121,15 @@ impl Search<'_> {
                 (stored.is_constant || stored.variable.is_none())
                     && self.read.iter().any(|read| read.may_be(stored))
             }
-            other => {
-                visit::kind(other, &mut |exp| self.note_read(exp));
+            Kind::Let(..)
+            | Kind::Var(..)
+            | Kind::Atomic { .. }
+            | Kind::Call { .. }
+            | Kind::Check(_)
+            | Kind::Barrier(_)
+            | Kind::UniformLoad { .. }
+            | Kind::Par(_) => {
+                visit::kind(kind, &mut |exp| self.note_read(exp));
                 false
             }
         }

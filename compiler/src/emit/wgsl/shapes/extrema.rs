@@ -7,8 +7,8 @@
 
 use super::Code;
 use crate::pass::types::Types;
-use crate::pass::walk::any_stm;
 use reference::device::syntax::{Block, Exp, Kind, Place, Sc, UnOp};
+use reference::device::visit::any_stm;
 use reference::kit::names::Var;
 use reference::kit::scalar::BinOp;
 use rustc_hash::FxHashMap;

@@ -3,8 +3,8 @@
 use super::super::Writer;
 use super::super::place::Location;
 use crate::emit::style::{Construct, EXTRA_ROUNDS};
-use crate::pass::walk::has_barrier;
 use reference::device::syntax::{Block, If, Kind, Place, Stm};
+use reference::device::visit::has_barrier;
 
 impl Writer<'_> {
     /// Writes a branch, unless it is to be plain.

@@ -3,8 +3,8 @@
 
 use super::super::Writer;
 use crate::emit::style::Construct;
-use crate::pass::walk::has_barrier;
 use reference::device::syntax::{Kernel, Sc, Ty};
+use reference::device::visit::has_barrier;
 
 impl Writer<'_> {
     /// Binds a kernel's arguments, given by name, type and value: through work-group memory, unless

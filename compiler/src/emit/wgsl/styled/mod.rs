@@ -14,8 +14,8 @@ mod variables;
 
 use super::Writer;
 use crate::emit::style::{Construct, Style};
-use crate::pass::walk::has_barrier;
 use reference::device::syntax::{Exp, Kernel, Place, Sc, Ty};
+use reference::device::visit::has_barrier;
 use reference::kit::names::Var;
 
 /// Depth of blocks from which on only plain text is written: constructs add blocks.

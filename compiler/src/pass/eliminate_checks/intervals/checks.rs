@@ -1,8 +1,8 @@
 //! Which checks hold, by what is known of their operands.
 
 use super::{Intervals, Range, is_load, operate, union};
-use crate::pass::walk::any_exp;
 use reference::device::syntax::{Exp, Lit, Sc};
+use reference::device::visit::any_exp;
 use reference::kit::cause::{Cause, Comparison, Relation, Term, Test};
 use reference::kit::scalar::BinOp;
 
