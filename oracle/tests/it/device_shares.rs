@@ -12,8 +12,9 @@ use oracle::generate::{Intent, Made, Weights, case_bytes};
 use oracle::language::Lang;
 use oracle::stages::LAST;
 use reference::device::eval::{self, Order};
+use reference::device::parts::Statement;
 use reference::device::rules::Rule;
-use reference::device::syntax::{Block, Builtin, Exp, Kind, MAX_GROUP, Place, Program};
+use reference::device::syntax::{Builtin, Exp, Kind, MAX_GROUP, Place, Program};
 use reference::device::{parse, print, validate, visit};
 use reference::kit::derivation::Recorder;
 use reference::kit::language::Settings;
@@ -139,21 +140,6 @@ fn device_programs_are_valid_and_do_what_they_are_made_for() {
     assert_eq!(missing, never);
 }
 
-/// Statements of a body, also those in others.
-fn each_stm<'p>(body: &'p Block, look: &mut impl FnMut(&'p Kind)) {
-    for stm in body {
-        look(&stm.kind);
-        match &stm.kind {
-            Kind::If(branch) => {
-                each_stm(&branch.then, look);
-                each_stm(&branch.orelse, look);
-            }
-            Kind::Loop(rounds) => each_stm(&rounds.body, look),
-            _ => {}
-        }
-    }
-}
-
 /// Is it a division by 0 as the generator makes it, or a component beyond a vector?
 fn reasons(kind: &Kind) -> [bool; 2] {
     let mut found = [false; 2];
@@ -165,7 +151,7 @@ fn reasons(kind: &Kind) -> [bool; 2] {
         Exp::At(parts) => found[1] |= beyond(&parts[1]),
         _ => {}
     };
-    if !matches!(kind, Kind::If(_) | Kind::Loop(_)) {
+    if kind.blocks().is_empty() {
         visit::kind(kind, look);
     }
     if let Kind::Store(Place::At(_, index), _) = kind {
@@ -186,7 +172,7 @@ fn what_gets_stuck_may_look_like_what_does_not() {
         let mut checked: Vec<&Exp> = Vec::new();
         let mut is = [false; 3];
         for kernel in &made.program.kernels {
-            each_stm(&kernel.body, &mut |kind| match kind {
+            visit::stms(&kernel.body, &mut |stm| match &stm.kind {
                 Kind::If(branch) => {
                     let no_group = Exp::u32(MAX_GROUP);
                     let id = Exp::Builtin(Builtin::LocalId);
@@ -198,7 +184,7 @@ fn what_gets_stuck_may_look_like_what_does_not() {
                         is[1] |= checked.contains(&operand);
                         checked.push(operand);
                     }
-                    is[2] |= reasons(kind) == [true, true];
+                    is[2] |= reasons(&stm.kind) == [true, true];
                 }
                 other => is[2] |= reasons(other) == [true, true],
             });
