@@ -8,5 +8,6 @@ pub mod lower;
 pub mod pass;
 pub mod pipeline;
 pub mod recent;
+pub mod route;
 pub mod run;
 pub mod target;

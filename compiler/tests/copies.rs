@@ -4,7 +4,8 @@
 mod common;
 
 use common::{compile, gets_stuck, gives, on_each_adapter, run_from};
-use compiler::pipeline::{Artifact, CHECKED, Plan};
+use compiler::pipeline::CHECKED;
+use compiler::route::{Artifact, Plan};
 use reference::device::syntax::{Host, Program};
 use reference::imp::eval::{self, Order};
 use reference::kit::derivation::Recorder;

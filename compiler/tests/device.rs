@@ -4,7 +4,8 @@
 mod common;
 
 use common::{array, checked, compile, compile_device, on_each_adapter, run_all};
-use compiler::pipeline::{Plan, Stop};
+use compiler::pipeline::Stop;
+use compiler::route::Plan;
 use compiler::run::{Gpu, Options, adapters};
 use reference::device::eval::{self, Order};
 use reference::kit::derivation::Recorder;

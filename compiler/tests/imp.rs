@@ -5,7 +5,8 @@ mod common;
 
 use common::{compile, gets_stuck, gives, is_refused, run_all, run_from};
 use compiler::pass::bound_loops::Limit;
-use compiler::pipeline::{Plan, Stop};
+use compiler::pipeline::Stop;
+use compiler::route::Plan;
 use reference::kit::outcome::{Cause, Ending, Why};
 
 /// One thread for each of the elements of `xs`; `body` makes `y` of `x`.

@@ -5,9 +5,11 @@ use crate::engine::{Artifact, Stage, StageId};
 use crate::language::{Lang, Listed};
 use crate::panics::catch;
 use compiler::emit::wgsl::Form;
-pub use compiler::pipeline::Plan;
-use compiler::pipeline::routes::{self, Position, ROUTES};
-use compiler::pipeline::{self, Artifact as Made, PassCx, Stop};
+use compiler::pipeline::ROUTES;
+use compiler::pipeline::{self, Stop};
+pub use compiler::route::Plan;
+use compiler::route::{self, Position};
+use compiler::route::{Artifact as Made, PassCx};
 use reference::fun::Fun;
 use reference::funmem::FunMem;
 use reference::kit::decisions::Decision;
@@ -59,7 +61,7 @@ pub fn language_of(stage: &str, source: Lang) -> Option<Lang> {
         return Some(source);
     }
     let made = ROUTES.tagged(stage)?.lang();
-    Lang::ALL.iter().copied().find(|lang| routes::Lang::from(*lang) == made)
+    Lang::ALL.iter().copied().find(|lang| route::Lang::from(*lang) == made)
 }
 
 /// What the passes make of a program.
@@ -289,7 +291,7 @@ mod tests {
         assert_eq!(passes(&program, Lang::Fun), 0);
         assert_eq!(passes(&program, Lang::FunMem), 4);
         assert_eq!(passes(&program, Lang::Imp), 5);
-        assert_eq!(passes(&program, Lang::Device), ROUTES.road(routes::Lang::Fun).count() - 1);
+        assert_eq!(passes(&program, Lang::Device), ROUTES.road(route::Lang::Fun).count() - 1);
         let stages = Stages::up_to(&program, Plan::default(), LAST);
         let Some(at) = stages.last(Lang::Device) else { panic!("{:?}", stages.end) };
         let device = &stages.list[at].artifact;

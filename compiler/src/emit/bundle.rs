@@ -88,7 +88,8 @@ fn renamed(line: &str, names: &HashMap<&str, String>) -> String {
 mod tests {
     use super::bundle;
     use crate::emit::spirv::{for_vulkan, validate};
-    use crate::pipeline::{Artifact, Plan, stages};
+    use crate::pipeline::stages;
+    use crate::route::{Artifact, Plan};
 
     fn module(source: &str) -> String {
         let program = reference::device::parse::program(source).expect("the program parses");

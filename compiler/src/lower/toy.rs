@@ -4,8 +4,7 @@
 //! | after | no kernel; each binding is one of the host |
 //! | stuck | never |
 
-use crate::pipeline::passes::{Pass, run};
-use crate::pipeline::routes::{Compiled, Lang, Route, Step, TRUNK};
+use crate::route::{Compiled, Lang, Pass, Route, Step, TRUNK, run};
 use reference::device::syntax::{Exp, Host, Lit, Output, Param, Program, Sc, Stm, Ty};
 use reference::kit::scalar::BinOp;
 use reference::kit::text::Span;
@@ -17,12 +16,12 @@ impl Compiled for Toy {
 }
 
 /// The toy language to the device language.
-static LOWER_TOY: Pass = Pass {
-    name: "lower_toy",
-    from: Lang::Toy,
-    to: TRUNK,
-    run: run!(reads Toy => Device, |program, _cx| Ok(lower(program))),
-};
+static LOWER_TOY: Pass = Pass::new(
+    "lower_toy",
+    Lang::Toy,
+    TRUNK,
+    run!(reads Toy => Device, |program, _cx| Ok(lower(program))),
+);
 
 fn lower(program: &Source) -> Program {
     let bind = |nth: usize, var, sum: &[Term]| Stm {

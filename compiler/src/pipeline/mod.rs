@@ -11,82 +11,16 @@
 //! After each pass to the device language the program is validated; a pass that breaks it is
 //! named.
 
-pub mod passes;
-mod plan;
-pub mod routes;
+mod passes;
+mod routes;
 
-use crate::emit::wgsl::Form as Shader;
-use passes::{INSERT_MEMORY, Pass, TO_IMP};
-pub use plan::{KernelOptions, PassCx, Plan};
+use crate::route::{Artifact, Pass, PassCx, Plan, Position, Routes};
+use passes::{INSERT_MEMORY, TO_IMP};
 use reference::device::{self, syntax::Program as Device};
 use reference::kit::derivation::Recorder;
-use reference::kit::language::Language;
 use reference::kit::text::Refused;
-use reference::languages;
-use routes::{Lang, Position, ROUTES, Routes};
+pub use routes::ROUTES;
 use std::borrow::Cow;
-
-macro_rules! artifact {
-    ($($(#[$meta:meta])* $name:ident = $room:ident;)*) => {
-        /// What a stage is: a program of a language of the table, or the shaders.
-        #[derive(Clone, Debug, PartialEq)]
-        pub enum Artifact {
-            $($(#[$meta])* #[doc = concat!("Of `reference::", stringify!($room), "`.")]
-            $name(<reference::$room::$name as Language>::Program),)*
-            /// A shader for each kernel of the device program before it.
-            Shaders(Vec<Shader>),
-        }
-
-        impl Artifact {
-            /// The language of the program.
-            pub fn lang(&self) -> Lang {
-                match self {
-                    $($(#[$meta])* Artifact::$name(_) => Lang::$name,)*
-                    Artifact::Shaders(_) => Lang::Shaders,
-                }
-            }
-
-            /// The program.
-            ///
-            /// # Errors
-            /// It is no program but the shaders.
-            pub fn program(self) -> Result<languages::Artifact, Vec<Shader>> {
-                match self {
-                    $($(#[$meta])* Artifact::$name(program) => {
-                        Ok(languages::Artifact::$name(program))
-                    })*
-                    Artifact::Shaders(shaders) => Err(shaders),
-                }
-            }
-        }
-
-        impl From<languages::Artifact> for Artifact {
-            fn from(artifact: languages::Artifact) -> Self {
-                match artifact {
-                    $($(#[$meta])* languages::Artifact::$name(program) => Artifact::$name(program),)*
-                }
-            }
-        }
-    };
-}
-
-languages!(artifact);
-
-impl Artifact {
-    /// The program, if it is one of the device language.
-    pub fn into_device(self) -> Option<Device> {
-        match self {
-            Artifact::Device(program) => Some(program),
-            _ => None,
-        }
-    }
-}
-
-impl From<Device> for Artifact {
-    fn from(program: Device) -> Self {
-        Artifact::Device(program)
-    }
-}
 
 /// The tag of the stage in which kernels have all of their checks and nothing yet that a failed one does:
 /// what the forms of kernels are made of when they are launched ([`crate::run::forms`]).

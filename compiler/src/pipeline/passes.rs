@@ -1,93 +1,28 @@
-//! The passes, each with the languages that it leads between.
+//! The passes between the languages of every build, each with the languages that it leads between.
 
-use super::{Artifact, PassCx, routes::Lang};
 use crate::emit::wgsl;
 use crate::lower;
 use crate::pass::{
     bound_loops, elide_copies, eliminate_checks, expose_checks, inline_calls, map_levels,
     narrow_checks, poison_checks, simplify,
 };
-use reference::kit::text::Refused;
+use crate::route::{Lang, Pass, run};
 use reference::translate::{expand_memory, fun_to_funmem, funmem_to_imp};
-use std::borrow::Cow;
-use std::fmt;
-
-/// A pass. What must hold before it and holds after it stands at the head of its file; it gets stuck
-/// where its program does: the same site, thread and operands.
-pub struct Pass {
-    /// Its name.
-    pub name: &'static str,
-    /// The language that it takes.
-    pub from: Lang,
-    /// The language that it makes.
-    pub to: Lang,
-    pub(crate) run: Run,
-}
-
-/// What a pass does. The program is of the language that it takes.
-type Run = fn(Cow<'_, Artifact>, &mut PassCx) -> Result<Artifact, Refused>;
-
-impl Pass {
-    /// A pass.
-    pub const fn new(name: &'static str, from: Lang, to: Lang, run: Run) -> Self {
-        Self { name, from, to, run }
-    }
-
-    /// The pass itself. One within a language changes the program that it is given, so a borrowed one is
-    /// copied; one that translates reads it.
-    ///
-    /// # Errors
-    /// A statement that it cannot translate, and why.
-    ///
-    /// # Panics
-    /// The program is of another language than [`Pass::from`].
-    pub fn run(&self, from: Cow<'_, Artifact>, cx: &mut PassCx) -> Result<Artifact, Refused> {
-        (self.run)(from, cx)
-    }
-}
-
-impl fmt::Debug for Pass {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name)
-    }
-}
-
-/// `takes` for a pass that changes its program, `reads` for one that makes another.
-macro_rules! run {
-    (takes $from:ident => $to:ident, |$program:ident, $cx:ident| $body:expr) => {
-        |artifact, $cx| match artifact.into_owned() {
-            $crate::pipeline::Artifact::$from($program) => {
-                Ok($crate::pipeline::Artifact::$to($body?))
-            }
-            other => unreachable!("a route leads here from {:?}", other.lang()),
-        }
-    };
-    (reads $from:ident => $to:ident, |$program:ident, $cx:ident| $body:expr) => {
-        |artifact, $cx| match &*artifact {
-            $crate::pipeline::Artifact::$from($program) => {
-                Ok($crate::pipeline::Artifact::$to($body?))
-            }
-            other => unreachable!("a route leads here from {:?}", other.lang()),
-        }
-    };
-}
 
 macro_rules! passes {
     ($($(#[$meta:meta])* $pass:ident $name:literal: $how:ident $from:ident => $to:ident,
         |$program:ident, $cx:ident| $body:expr;)*) => {
         $(
             $(#[$meta])*
-            pub static $pass: $crate::pipeline::passes::Pass = $crate::pipeline::passes::Pass {
-                name: $name,
-                from: $crate::pipeline::routes::Lang::$from,
-                to: $crate::pipeline::routes::Lang::$to,
-                run: $crate::pipeline::passes::run!($how $from => $to, |$program, $cx| $body),
-            };
+            pub(super) static $pass: Pass = Pass::new(
+                $name,
+                Lang::$from,
+                Lang::$to,
+                run!($how $from => $to, |$program, $cx| $body),
+            );
         )*
     };
 }
-
-pub(crate) use run;
 
 passes! {
     /// TransformProgram: every array gets a block and an LMAD.

@@ -1,12 +1,12 @@
 //! Tests of the routes, and of stages made along them.
 
-use super::passes::Pass;
 use super::passes::{
     ELIDE_COPIES, EXPAND_MEMORY, EXPOSE_CHECKS, HOIST_ALLOCATIONS, INLINE_CALLS, LOWER, MAP_LEVELS,
     SIMPLIFY, TO_IMP,
 };
-use super::routes::{FUN_TO_FUNMEM, Route, Step};
+use super::routes::FUN_TO_FUNMEM;
 use super::*;
+use crate::route::{Lang, Pass, Route, Step};
 use reference::device::eval::{self, Order};
 use reference::device::syntax::{Exp, Kind, Lit};
 use reference::kit::decisions::Policy;

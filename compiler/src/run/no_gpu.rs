@@ -2,7 +2,7 @@
 
 use super::options::Options;
 use crate::pass::poison_checks::Detail;
-use crate::pipeline::KernelOptions;
+use crate::route::KernelOptions;
 use crate::target::Adapter;
 use reference::device::host::Halt;
 use reference::device::syntax::Program;

@@ -1,7 +1,7 @@
 //! How a GPU is used.
 
 use crate::pass::poison_checks::Detail;
-use crate::pipeline::KernelOptions;
+use crate::route::KernelOptions;
 use std::time::Duration;
 
 /// How a GPU is used.

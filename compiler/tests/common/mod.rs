@@ -2,7 +2,8 @@
 #![allow(unreachable_pub, dead_code)] // Each file of tests uses what it needs.
 
 use compiler::pass::poison_checks::Detail;
-use compiler::pipeline::{self, Artifact, CHECKED, Plan, Stages, Stop};
+use compiler::pipeline::{self, CHECKED, Stages, Stop};
+use compiler::route::{Artifact, Plan};
 use compiler::run::{Gpu, Options, adapters};
 use reference::device::eval::{self, Order};
 use reference::device::syntax::Program;

@@ -3,7 +3,8 @@
 use compiler::emit::style::Style;
 use compiler::emit::wgsl::Writing;
 use compiler::emit::workarounds::Workarounds;
-use compiler::pipeline::{KernelOptions, Stop};
+use compiler::pipeline::Stop;
+use compiler::route::{KernelOptions};
 use compiler::run::forms::{Compiled, Forms};
 use oracle::engine::{Case, Engine, Stage};
 use oracle::engines::LanguageEngine;

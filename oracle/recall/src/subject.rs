@@ -8,7 +8,7 @@ use compiler::emit::style::{Construct, Sites, Style};
 use compiler::emit::wgsl::Writing;
 use compiler::emit::workarounds::{self, Workarounds};
 use compiler::pass::poison_checks::Detail;
-use compiler::pipeline::Plan;
+use compiler::route::Plan;
 use oracle::engine::Engine;
 use oracle::engines::SpirvEngine;
 use oracle::engines::spirv::Options;

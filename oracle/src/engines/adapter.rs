@@ -5,7 +5,7 @@ use super::dawn::{DawnEngine, Tint};
 use super::wgpu::WgpuEngine;
 use crate::engine::{Case, Engine, EngineId, NotRun, Stage};
 use crate::rolls::Rolls;
-use compiler::pipeline::KernelOptions;
+use compiler::route::KernelOptions;
 use compiler::target::Adapter;
 use reference::kit::outcome::{Outcome, Stats};
 use std::time::Duration;

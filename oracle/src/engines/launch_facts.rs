@@ -3,7 +3,7 @@
 
 use crate::engine::Case;
 use compiler::pass::eliminate_checks::Facts;
-use compiler::pipeline::KernelOptions;
+use compiler::route::KernelOptions;
 use compiler::run::forms::Forms;
 use reference::device::arena::Where;
 use reference::device::eval::{Evaluator, Order};

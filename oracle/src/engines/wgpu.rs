@@ -6,7 +6,7 @@ use crate::engine::{Case, Engine, EngineId, NotRun, Stage};
 use crate::language::Listed;
 use crate::profiles;
 use crate::rolls::Rolls;
-use compiler::pipeline::KernelOptions;
+use compiler::route::KernelOptions;
 use compiler::target::Adapter;
 use reference::device::Device;
 use reference::kit::outcome::{Outcome, Stats};

@@ -2,7 +2,7 @@
 //! what it is, and the next case gets a fresh process. No driver is needed: the child serves our
 //! own evaluator of the device language, which breaks on request on programs of three kernels.
 
-use compiler::pipeline::KernelOptions;
+use compiler::route::KernelOptions;
 use oracle::engine::Artifact;
 use oracle::engines::child::{Child, End, Launcher};
 use oracle::language::Lang;

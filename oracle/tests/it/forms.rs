@@ -3,7 +3,7 @@
 
 use compiler::pass::bound_loops::Limit;
 use compiler::pass::poison_checks::Detail;
-use compiler::pipeline::KernelOptions;
+use compiler::route::KernelOptions;
 use compiler::run::forms::Forms;
 use oracle::campaign::draw;
 use oracle::check::agree::{StuckPolicy, agree};

@@ -2,7 +2,8 @@
 //! of a file that shows a finding.
 
 use arbitrary::Unstructured;
-use compiler::pipeline::{Artifact, Plan, stages};
+use compiler::pipeline::stages;
+use compiler::route::{Artifact, Plan};
 use oracle::generate::Made;
 use oracle::generate::device::program;
 use oracle::generate::{Weights, case_bytes, fun_case};

@@ -3,7 +3,8 @@
 use super::{Form, Grid, Writing, module, shaders};
 use crate::emit::spirv::{for_vulkan, validate};
 use crate::pass::types::Types;
-use crate::pipeline::{self, Artifact, CHECKED, KernelOptions, Plan};
+use crate::pipeline::{self, CHECKED};
+use crate::route::{Artifact, KernelOptions, Plan};
 use crate::run::forms::Forms;
 use expect_test::{Expect, expect};
 use reference::device::syntax::{Program, Ty};

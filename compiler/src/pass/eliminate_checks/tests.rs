@@ -3,7 +3,8 @@
 use super::{Facts, Known, goes_on};
 use crate::pass::poison_checks::Detail;
 use crate::pass::types::Types;
-use crate::pipeline::{self, Artifact, CHECKED, Plan};
+use crate::pipeline::{self, CHECKED};
+use crate::route::{Artifact, Plan};
 use reference::device::syntax::{Program, Ty};
 use reference::device::{parse, print, validate};
 use reference::kit::decisions::Decisions;

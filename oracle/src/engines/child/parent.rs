@@ -4,7 +4,7 @@
 use super::process::{End, Process, settle};
 use super::protocol::{Answer, Request, frame, receive};
 use super::settings::{SETTINGS, Setting};
-use compiler::pipeline::KernelOptions;
+use compiler::route::KernelOptions;
 use compiler::target::Adapter;
 use reference::device::syntax::Program;
 use reference::kit::outcome::{Broken, Budget, Ending, Outcome, Value, Why};

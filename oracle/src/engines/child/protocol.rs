@@ -3,7 +3,7 @@
 //! nesting is a message like any other, so its reader needs the stack for it
 //! ([`STACK`](crate::STACK)).
 
-use compiler::pipeline::KernelOptions;
+use compiler::route::KernelOptions;
 use compiler::target::Adapter;
 use reference::device::syntax::Program;
 use reference::kit::outcome::{Budget, Outcome, Value};

@@ -22,7 +22,7 @@ use crate::panics::guarded;
 use crate::profiles;
 use crate::rolls::Rolls;
 use compiler::pass::poison_checks::Detail;
-use compiler::pipeline::KernelOptions;
+use compiler::route::KernelOptions;
 
 use compiler::run::forms::Forms;
 use compiler::run::launcher;

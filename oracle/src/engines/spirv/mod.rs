@@ -22,7 +22,7 @@ use crate::rolls::Rolls;
 use crate::stages::CHECKED;
 use compiler::emit::wgsl;
 use compiler::pass::poison_checks::Detail;
-use compiler::pipeline::Plan;
+use compiler::route::Plan;
 use compiler::run::forms::Forms;
 use compiler::run::launcher;
 use fault::Form;
