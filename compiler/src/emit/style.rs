@@ -72,6 +72,8 @@ constructs! {
     ShiftedOne "shifted-one", "Bit Expressions", "a power of two as `1 << n`";
     Remainder "remainder", "Arithmetic Expressions",
         "a negative literal as what `%` gives of a negative operand";
+    Quotient "quotient", "Arithmetic Expressions",
+        "a literal as what division gives that has no quotient: by 0, or of the least i32 by -1";
     Function "function", "Function Calls",
         "an operator by a function, of which some return early";
     Pointer "pointer", "Function Calls", "an assignment by a function that is given a pointer";

@@ -84,6 +84,8 @@ type Shape = (&'static str, fn(&str) -> bool);
 const SHAPES: &[Shape] = &[
     ("a variable without initialiser in a loop", uninitialised_in_loop),
     ("a remainder of a negative operand", negative_remainder),
+    ("a division by 0", |wgsl| divides(wgsl, &["0i", "0u"])),
+    ("a division by -1", |wgsl| divides(wgsl, &["(-1i)"])),
     ("a call behind &&", |wgsl| wgsl.contains(" && h")),
     ("a constant ==", |wgsl| wgsl.contains("(1 == 1)") || wgsl.contains("(5i == 5i)")),
     ("a by-value array indexed at run time twice", |wgsl| {
@@ -140,6 +142,17 @@ fn negative_remainder(wgsl: &str) -> bool {
         let name = line.strip_prefix("var ").and_then(|line| line.split_once(" = (-"));
         name.is_some_and(|(name, _)| wgsl.contains(&format!("({name} % ")))
     })
+}
+
+/// `var t2 = 0i;` and `(t1 / t2)`
+fn divides(wgsl: &str, by: &[&str]) -> bool {
+    wgsl.lines().filter_map(|line| line.trim().strip_prefix("var t")?.split_once(" = ")).any(
+        |(number, value)| {
+            let divisor = by.iter().any(|by| value.strip_suffix(';') == Some(by));
+            let divided = |op| wgsl.contains(&format!(" {op} t{number})"));
+            divisor && (divided('/') || divided('%'))
+        },
+    )
 }
 
 /// A style that evaluates one side of a `select` only leaves out a race of the other: no race is missed.

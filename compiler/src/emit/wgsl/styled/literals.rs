@@ -10,7 +10,12 @@ impl Writer<'_> {
         if self.is_plain() || !matches!(lit, Lit::I32(_) | Lit::U32(_)) {
             return None;
         }
-        let mut could = vec![Construct::Const, Construct::ConstChain, Construct::Overflow];
+        let mut could = vec![
+            Construct::Const,
+            Construct::ConstChain,
+            Construct::Overflow,
+            Construct::Quotient,
+        ];
         if power(lit).is_some() {
             could.push(Construct::ShiftedOne);
         }
@@ -33,6 +38,12 @@ impl Writer<'_> {
                     _ => "1i",
                 };
                 Some(format!("({one} << {amount})"))
+            }
+            Construct::Quotient => {
+                let (dividend, op, divisor) = no_quotient(lit, self.turn(Construct::Quotient))?;
+                // At run time: a constant divisor of 0 is an error.
+                let [dividend, divisor] = [dividend, divisor].map(|text| self.variable(&text));
+                Some(format!("({dividend} {op} {divisor})"))
             }
             _ => {
                 // k = (k - m) rem m for k < 0 and m > |k|: a remainder has the sign of what is
@@ -91,6 +102,22 @@ fn wrapping_sum(lit: Lit) -> Option<(String, String, &'static str)> {
     }
 }
 
+/// A division without a quotient in its type, which gives this integer all the same: `x / 0` is `x` and
+/// `x % 0` is 0, of the least i32 the quotient by -1 is itself and the remainder 0. Of those that do, the one
+/// of this turn.
+fn no_quotient(lit: Lit, turn: u32) -> Option<(String, char, String)> {
+    let (ty, text) = typed(lit)?;
+    let zero = if ty == "i32" { "0i" } else { "0u" }.to_owned();
+    let least = || (signed(i32::MIN), signed(-1));
+    Some(match (lit, turn % 3) {
+        (Lit::I32(i32::MIN), 1) => (least().0, '/', least().1),
+        (Lit::I32(0), 1) => (least().0, '%', least().1),
+        (Lit::I32(0), 2) => ("7i".to_owned(), '%', zero),
+        (Lit::U32(0), 1) => ("7u".to_owned(), '%', zero),
+        _ => (text, '/', zero),
+    })
+}
+
 /// The exponent of a power of two, from 2 on.
 fn power(lit: Lit) -> Option<u32> {
     let k = match lit {
@@ -111,7 +138,7 @@ fn negative(lit: Lit) -> Option<i32> {
 
 #[cfg(test)]
 mod tests {
-    use super::wrapping_sum;
+    use super::{no_quotient, wrapping_sum};
     use reference::device::syntax::Lit;
 
     #[test]
@@ -121,5 +148,24 @@ mod tests {
         assert_eq!(sum(Lit::I32(5)), ("(-2147483647i)".into(), "(-2147483644i)".into(), "i32"));
         assert_eq!(sum(Lit::I32(1)).1, "i32(-2147483648)");
         assert_eq!(sum(Lit::U32(7)), ("4294967295u".into(), "8u".into(), "u32"));
+    }
+
+    /// Of 0 a remainder too, and of what a division by -1 gives that too.
+    #[test]
+    fn integers_are_what_is_left_where_there_is_no_quotient() {
+        let all = |lit| {
+            let texts = (0..3).map(|turn| no_quotient(lit, turn).expect("it has 32 bits"));
+            texts.map(|(a, op, b)| format!("{a} {op} {b}")).collect::<Vec<_>>()
+        };
+        let least = "i32(-2147483648)";
+        assert_eq!(all(Lit::I32(-5)), ["(-5i) / 0i"; 3]);
+        assert_eq!(all(Lit::U32(5)), ["5u / 0u"; 3]);
+        assert_eq!(
+            all(Lit::I32(0)),
+            ["0i / 0i".to_owned(), format!("{least} % (-1i)"), "7i % 0i".to_owned()]
+        );
+        assert_eq!(all(Lit::U32(0)), ["0u / 0u", "7u % 0u", "0u / 0u"]);
+        let [by_zero, by_one] = ["0i", "(-1i)"].map(|divisor| format!("{least} / {divisor}"));
+        assert_eq!(all(Lit::I32(i32::MIN)), [by_zero.as_str(), &by_one, &by_zero]);
     }
 }
