@@ -21,6 +21,11 @@ use std::rc::Rc;
 /// Why there is no answer where a fast form told that a check fails, and no full form did.
 pub const UNCONFIRMED: &str = "a failed check that the full forms of the kernels do not confirm";
 
+/// Is there no answer for that reason?
+pub fn is_unconfirmed(ending: &Ending) -> bool {
+    matches!(ending, Ending::Unknown(Why::NotModelled(why)) if why == UNCONFIRMED)
+}
+
 /// One launch of a shader.
 #[derive(Clone, Copy, Debug)]
 pub struct Dispatch<'d> {

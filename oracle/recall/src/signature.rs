@@ -1,11 +1,11 @@
 //! What makes two findings one fault: kind, instruction or message, shape.
 
 use compiler::emit::style::Construct;
-use compiler::run::launcher::UNCONFIRMED;
+use compiler::run::launcher::is_unconfirmed;
 use oracle::campaign::digest;
 use oracle::check::agree::{StuckPolicy, agree};
 use oracle::engines::spirv::{Evidence, Fault, Maker};
-use reference::kit::outcome::{Broken, Ending, Outcome, Why};
+use reference::kit::outcome::{Broken, Ending, Outcome};
 use reference::kit::rules::Roll;
 use reference::spirv::values::Finding;
 use serde::Serialize;
@@ -68,17 +68,9 @@ impl Seen {
     /// Holds the end of the shaders against that of their program; `faults` are what the executor
     /// of SPIR-V saw.
     pub fn of(truth: &Outcome, found: &Outcome, faults: &[Fault]) -> Seen {
-        // Every release is shown programs that do not race, so the two forms of a kernel agree on whether
-        // a check fails, and one of them is translated wrong.
-        if matches!(&found.ending, Ending::Unknown(Why::NotModelled(why)) if why == UNCONFIRMED) {
-            return Seen::Wrong(Wrong {
-                kind: Kind::WrongValue,
-                what: String::new(),
-                text: UNCONFIRMED.to_owned(),
-                wgsl: None,
-            });
-        }
-        if let Ending::Unknown(why) = &found.ending {
+        if let Ending::Unknown(why) = &found.ending
+            && !is_unconfirmed(&found.ending)
+        {
             return Seen::NotCompared(oracle::profiles::reason(why));
         }
         // An invocation that fails stops, the others run on: they may race behind it.

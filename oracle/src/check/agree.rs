@@ -1,6 +1,7 @@
 //! Agreement: do two engines give the same end?
 
 use super::verdict::Kind;
+use compiler::run::launcher::is_unconfirmed;
 use reference::kit::outcome::{Ending, Outcome, Site, Stuck};
 use reference::kit::text::Span;
 use reference::kit::value;
@@ -36,7 +37,8 @@ pub enum StuckPolicy {
 }
 
 /// Holds the end of `found` against that of `expected`. `Unknown` agrees with nothing and
-/// differs from nothing: the caller counts it before.
+/// differs from nothing: the caller counts it before. But two forms of one kernel that say different things of
+/// its checks are never both right, so long as no invocation depends on another: one of them differs.
 ///
 /// # Errors
 /// How they differ.
@@ -50,7 +52,12 @@ pub fn agree(expected: &Outcome, found: &Outcome, policy: StuckPolicy) -> Result
         (_, Ending::Broken(broken)) | (Ending::Broken(broken), _) => {
             Err(Difference::new(broken.into(), format!("{broken:?}")))
         }
-        (Ending::Unknown(_), _) | (_, Ending::Unknown(_)) => Ok(()),
+        (Ending::Unknown(_), _) => Ok(()),
+        (_, Ending::Unknown(_)) if is_unconfirmed(&found.ending) => {
+            let text = "the fast form of a kernel tells of a failed check and the full form does not";
+            Err(Difference::new(Kind::Stuck, text.to_owned()))
+        }
+        (_, Ending::Unknown(_)) => Ok(()),
         (Ending::Value(_), Ending::Value(_)) => values(expected, found),
         (Ending::Stuck(expected), Ending::Stuck(found)) => {
             let same = match policy {
@@ -117,7 +124,8 @@ fn values(expected: &Outcome, found: &Outcome) -> Result<(), Difference> {
 mod tests {
     use super::{StuckPolicy, agree};
     use crate::check::Kind;
-    use reference::kit::outcome::{Cause, Ending, Outcome, Site, Store, Stuck, Value};
+    use compiler::run::launcher::UNCONFIRMED;
+    use reference::kit::outcome::{Cause, Ending, Outcome, Site, Store, Stuck, Value, Why};
     use reference::kit::text::Span;
 
     fn outcome(ending: Ending) -> Outcome {
@@ -175,6 +183,17 @@ mod tests {
         let none = outcome(Ending::Value(Vec::new()));
         let difference = agree(&with("x", 7), &none, StuckPolicy::Same).unwrap_err();
         assert_eq!(difference.text, "0 stores instead of 1");
+    }
+
+    /// Whatever the end is to be, one of the two forms of a kernel is wrong.
+    #[test]
+    fn an_unconfirmed_flag_differs_from_every_end() {
+        let unknown = |why: &str| outcome(Ending::Unknown(Why::NotModelled(why.to_owned())));
+        for expected in [stuck("E-INDEX", 1), outcome(Ending::Value(Vec::new()))] {
+            let difference = agree(&expected, &unknown(UNCONFIRMED), StuckPolicy::Same);
+            assert_eq!(difference.unwrap_err().kind, Kind::Stuck);
+            assert_eq!(agree(&expected, &unknown("subgroups"), StuckPolicy::Same), Ok(()));
+        }
     }
 
     #[test]

@@ -28,10 +28,10 @@ impl Agreement {
     /// That of a side.
     fn of(look: &Look, at: usize) -> Self {
         let (wanted, found) = (look.wanted(), look.outcome(at));
-        match found.ending {
-            Ending::Unknown(_) => Agreement::Unknown,
-            _ if agree(wanted, found, policy(wanted)).is_ok() => Agreement::Agrees,
-            _ => Agreement::Differs,
+        match (&found.ending, agree(wanted, found, policy(wanted))) {
+            (_, Err(_)) => Agreement::Differs,
+            (Ending::Unknown(_), Ok(())) => Agreement::Unknown,
+            (_, Ok(())) => Agreement::Agrees,
         }
     }
 

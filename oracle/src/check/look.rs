@@ -7,6 +7,7 @@ use super::verdict::{Finding, Part, Step, Verdict};
 use crate::engine::{Case, Engine, Stage};
 use crate::profiles::reason;
 use crate::rolls::Rolls;
+use compiler::run::launcher::is_unconfirmed;
 use reference::kit::outcome::{Cause, Ending, Outcome};
 use std::time::Instant;
 
@@ -56,10 +57,14 @@ impl Look<'_> {
         matches!(self.wanted().ending, Ending::Value(_))
     }
 
-    /// Has the side no answer? Then that is counted, and nothing is compared.
+    /// Has the side no answer? Then that is counted, and nothing is compared. Two forms of a kernel that
+    /// contradict each other are compared.
     pub(crate) fn unanswered(&mut self, stage: &Stage, at: usize) -> bool {
         let Answer { engine, outcome, .. } = &self.seen.sides[at];
         let Ending::Unknown(why) = &outcome.ending else { return false };
+        if is_unconfirmed(&outcome.ending) {
+            return false;
+        }
         let (engine, reason) = (engine.clone(), reason(why));
         self.seen.skip(stage.id, engine, reason);
         true

@@ -128,3 +128,40 @@ fn another_compiler_of_wgsl_is_judged_as_naga_is() {
     assert_eq!(found.expect("it panics").0, Kind::Panic);
     assert!(matches!(evidence, Some(Evidence::Panicked(said)) if said.contains("oh")));
 }
+
+/// A fast form that tells of a failed check where none fails is wrong, and so is a full form that tells of none
+/// where one does.
+#[test]
+fn forms_that_contradict_each_other_are_a_finding() {
+    const FLAG: &str = "atomicStore(&records[0], 1u);";
+    let found = |wrong: fn(&str) -> Result<Vec<u32>, Rejection>, index: i32| {
+        let mut tester = tester(Workarounds::All);
+        tester.spirv = SpirvEngine::by(Arc::new(Wrong(wrong)), Options::default());
+        let source = "param (n : int) (xs : [n])
+            let (ys : [n]) = kernel i <= n do
+              let (x : int) = xs[i]
+              let (y : int) = xs[x]
+              in (y)
+            in (ys)";
+        let input = vec![Value::from(2), Value::ints(vec![2], vec![1, index])];
+        let seen = examine(&mut tester, source, input);
+        seen.finding().map(|finding| (finding.stage.0, finding.kind, finding.text.clone()))
+    };
+    for index in [2, 3] {
+        assert_eq!(found(for_vulkan, index), None);
+    }
+    let flags = |wgsl: &str| match wgsl.find("fn main(").filter(|_| wgsl.contains(FLAG)) {
+        Some(main) => {
+            let (before, main) = wgsl.split_at(main);
+            for_vulkan(&format!("{before}{}", main.replacen("{\n", &format!("{{\n{FLAG}\n"), 1)))
+        }
+        None => for_vulkan(wgsl),
+    };
+    // No maximum with the zero of an empty record is more.
+    let keeps_none = |wgsl: &str| for_vulkan(&wgsl.replace("atomicMax(&records", "atomicMin(&records"));
+    for (wrong, index) in [(flags as fn(&str) -> _, 2), (keeps_none, 3)] {
+        let (stage, kind, text) = found(wrong, index).expect("one of the forms is wrong");
+        assert_eq!((stage, kind), ("emit", Kind::Stuck), "{text}");
+        assert!(text.contains("the full form does not"), "{text}");
+    }
+}
