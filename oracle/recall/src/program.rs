@@ -3,9 +3,11 @@
 use compiler::emit::style::Style;
 use compiler::emit::wgsl::Writing;
 use compiler::emit::workarounds::Workarounds;
+use compiler::pass::poison_checks::Detail;
 use compiler::pipeline::Stop;
-use compiler::route::{KernelOptions};
+use compiler::route::KernelOptions;
 use compiler::run::forms::{Compiled, Forms};
+use oracle::check::spirv::on_quick_look;
 use oracle::engine::{Case, Engine, Stage};
 use oracle::engines::LanguageEngine;
 use oracle::language::Listed;
@@ -27,6 +29,8 @@ pub struct Program {
     pub form: Form,
     /// What its shaders are made of.
     pub stage: Stage<'static>,
+    /// Which forms of its kernels are launched first, drawn as a campaign draws it for a quick look.
+    pub first: Detail,
     /// How that ends, by the evaluator of the device language.
     pub truth: Outcome,
     long: OnceCell<bool>,
@@ -58,7 +62,8 @@ impl Program {
             }
             Ending::Value(_) | Ending::Stuck(_) => {}
         }
-        Ok(Program { case, form, stage, truth, long: OnceCell::new() })
+        let first = on_quick_look(case.schedule);
+        Ok(Program { case, form, stage, first, truth, long: OnceCell::new() })
     }
 
     /// Does a shader of it have integers of 64 bits?
@@ -70,13 +75,18 @@ impl Program {
         })
     }
 
-    /// The texts of its shaders, one after the other.
+    /// The texts of its shaders, one after the other: of each kernel the fast form, where that is launched
+    /// first, and the full form.
     ///
     /// # Errors
     /// Why there are none.
     pub fn wgsl(&self, writing: Writing) -> Result<String, String> {
         let forms = self.forms(writing)?;
-        let texts: Vec<&str> = forms.iter().map(|[_, full]| full.form.wgsl.as_str()).collect();
+        let launched = forms.iter().flat_map(|[fast, full]| match self.first {
+            Detail::Flag => vec![fast, full],
+            Detail::Site => vec![full],
+        });
+        let texts: Vec<&str> = launched.map(|compiled| compiled.form.wgsl.as_str()).collect();
         Ok(texts.join("\n"))
     }
 

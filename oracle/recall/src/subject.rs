@@ -7,7 +7,6 @@ use crate::signature::{Avoided, Kind, Seen, Signature, Wrong};
 use compiler::emit::style::{Construct, Sites, Style};
 use compiler::emit::wgsl::Writing;
 use compiler::emit::workarounds::{self, Workarounds};
-use compiler::pass::poison_checks::Detail;
 use compiler::route::Plan;
 use oracle::engine::Engine;
 use oracle::engines::SpirvEngine;
@@ -50,9 +49,7 @@ impl Subject {
     pub fn judge(&mut self, program: &Program, writing: Writing) -> Seen {
         let Writing { workarounds, style } = writing;
         self.engine.options.plan = Plan { workarounds, style, ..Plan::default() };
-        // As in a campaign: one form of each kernel, by the case's schedule.
-        let fast = program.case.schedule.is_multiple_of(2);
-        self.engine.options.first = if fast { Detail::Flag } else { Detail::Site };
+        self.engine.options.first = program.first;
         let outcome = self.engine.run(&program.stage, &program.case, &mut self.rolls);
         Seen::of(&program.truth, &outcome, self.engine.faults())
     }

@@ -49,10 +49,17 @@ const FULL: u64 = 4;
 fn forms(depth: Depth, schedule: u64) -> &'static [Detail] {
     match depth {
         Depth::Whole => &[Detail::Flag, Detail::Site],
-        // High bits: a campaign compiles every second program otherwise, which goes with the low one.
-        Depth::Quick if (schedule >> 32).is_multiple_of(FULL) => &[Detail::Site],
-        Depth::Quick => &[Detail::Flag],
+        Depth::Quick => match on_quick_look(schedule) {
+            Detail::Flag => &[Detail::Flag],
+            Detail::Site => &[Detail::Site],
+        },
     }
+}
+
+/// Which forms a quick look at a program launches first.
+pub fn on_quick_look(schedule: u64) -> Detail {
+    // High bits: a campaign compiles every second program otherwise, which goes with the low one.
+    if (schedule >> 32).is_multiple_of(FULL) { Detail::Site } else { Detail::Flag }
 }
 
 /// Holds the evaluator, with kernels of which checks are eliminated by the facts of each launch, against the
