@@ -54,7 +54,8 @@ pub fn agree(expected: &Outcome, found: &Outcome, policy: StuckPolicy) -> Result
         }
         (Ending::Unknown(_), _) => Ok(()),
         (_, Ending::Unknown(_)) if is_unconfirmed(&found.ending) => {
-            let text = "the fast form of a kernel tells of a failed check and the full form does not";
+            let text =
+                "the fast form of a kernel tells of a failed check and the full form does not";
             Err(Difference::new(Kind::Stuck, text.to_owned()))
         }
         (_, Ending::Unknown(_)) => Ok(()),

@@ -158,7 +158,8 @@ fn forms_that_contradict_each_other_are_a_finding() {
         None => for_vulkan(wgsl),
     };
     // No maximum with the zero of an empty record is more.
-    let keeps_none = |wgsl: &str| for_vulkan(&wgsl.replace("atomicMax(&records", "atomicMin(&records"));
+    let keeps_none =
+        |wgsl: &str| for_vulkan(&wgsl.replace("atomicMax(&records", "atomicMin(&records"));
     for (wrong, index) in [(flags as fn(&str) -> _, 2), (keeps_none, 3)] {
         let (stage, kind, text) = found(wrong, index).expect("one of the forms is wrong");
         assert_eq!((stage, kind), ("emit", Kind::Stuck), "{text}");

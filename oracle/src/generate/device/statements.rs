@@ -42,7 +42,7 @@ impl<'u, 'b> Making<'u, 'b> {
             (or0(8, roomy), Self::call),
             (or0(8, synchronises), Self::barrier),
             (or0(8, synchronises), Self::exchange),
-            (or0(6, synchronises && !self.forgetful), Self::uniform_load),
+            (or0(6, synchronises), Self::uniform_load),
             (or0(9, self.updates()), Self::update),
             (or0(5, kernel), Self::look_at_counter),
             (6, Self::pointer),

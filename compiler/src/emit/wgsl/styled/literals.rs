@@ -10,12 +10,8 @@ impl Writer<'_> {
         if self.is_plain() || !matches!(lit, Lit::I32(_) | Lit::U32(_)) {
             return None;
         }
-        let mut could = vec![
-            Construct::Const,
-            Construct::ConstChain,
-            Construct::Overflow,
-            Construct::Quotient,
-        ];
+        let mut could =
+            vec![Construct::Const, Construct::ConstChain, Construct::Overflow, Construct::Quotient];
         if power(lit).is_some() {
             could.push(Construct::ShiftedOne);
         }
