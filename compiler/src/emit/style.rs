@@ -55,6 +55,7 @@ constructs! {
         "the `if` that a kernel ends with as `if (!c) { return; }`";
     Once "once", "Break Statement", "an `if` outside of loops as a `for` that ends in `break`";
     Switch "switch", "Switch Statement", "an `if` as `switch`, the default first or last";
+    Chain "chain", "If Statement", "a `switch` as a chain of `if`, or with its default first";
     Uninitialised "uninitialised", "var Declarations",
         "a `var` without initialiser, which is zero each time it is reached, then added to";
     Shadow "shadow", "Declaration and Scope", "a name declared again in an inner scope";

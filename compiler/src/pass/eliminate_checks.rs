@@ -35,11 +35,12 @@ use super::stuck::partial;
 use super::types::Types;
 use intervals::{Interval, Intervals, Name};
 use reference::device::syntax::{
-    Block, Builtin, Check, Exp, F32, If, Kernel, Kind, Place, Program, Site, Stm, Ty,
+    Block, Builtin, Case, Check, Exp, F32, If, Kernel, Kind, Place, Program, Site, Stm, Switch, Ty,
 };
 use reference::device::visit::has_barrier;
 use reference::kit::decisions::Decisions;
 use reference::kit::names::Var;
+use reference::kit::scalar::BinOp;
 use reference::kit::text::Span;
 use rustc_hash::FxHashMap;
 
@@ -137,6 +138,7 @@ impl Eliminate<'_> {
             Kind::Check(check) if self.always_holds(check) => return,
             Kind::Check(check) => self.behind(check),
             Kind::If(branch) => return self.branch(stm.span, branch, out),
+            Kind::Switch(switch) => return self.switch(stm.span, switch, out),
             Kind::Loop(rounds) => return self.rounds(stm.span, rounds, out),
             Kind::Let(var, ty, exp) => self.bind(*var, ty, exp),
             Kind::Var(var, _, init) if self.followed.of(*var) => self.store(*var, init.as_ref()),
@@ -224,23 +226,63 @@ impl Eliminate<'_> {
         }
         let bodies = [branch.then.as_slice(), &branch.orelse];
         let stored = self.intervals.stored(&bodies, self.followed);
-        let (then, held) = self.side(&branch.then, (&branch.cond, true), &stored);
-        let (orelse, held_else) = self.side(&branch.orelse, (&branch.cond, false), &stored);
+        let cond = std::slice::from_ref(&branch.cond);
+        let (then, held) = self.side(&branch.then, (cond, true), &stored);
+        let (orelse, held_else) = self.side(&branch.orelse, (cond, false), &stored);
         self.intervals.hold_all(&stored, &held::each(&held, &held_else));
         if !(then.is_empty() && orelse.is_empty()) {
             out.push(Stm { span, kind: Kind::If(If { cond: branch.cond.clone(), then, orelse }) });
         }
     }
 
-    /// One side of a branch, and what is known at its end by the names `stored`.
+    /// A switch goes the way of each case in which its value may be the literal, or else of none of these.
+    fn switch(&mut self, span: Span, switch: &Switch, out: &mut Block) {
+        let mut cases = Vec::new();
+        let mut is_case = Vec::new();
+        for case in &switch.cases {
+            let is = Exp::bin(BinOp::Eq, switch.value.clone(), Exp::Lit(case.literal));
+            match self.intervals.certainly(|known| known.truth(&is)) {
+                Some(true) => return self.stms(&case.body, out),
+                Some(false) => {}
+                None => {
+                    cases.push(case);
+                    is_case.push(is);
+                }
+            }
+        }
+        if cases.is_empty() {
+            return self.stms(&switch.orelse, out);
+        }
+        let bodies = cases.iter().map(|case| case.body.as_slice());
+        let bodies: Vec<_> = bodies.chain([switch.orelse.as_slice()]).collect();
+        let stored = self.intervals.stored(&bodies, self.followed);
+        let (orelse, mut held) = self.side(&switch.orelse, (&is_case, false), &stored);
+        let mut left = Vec::with_capacity(cases.len());
+        for (case, is) in cases.into_iter().zip(&is_case) {
+            let is = std::slice::from_ref(is);
+            let (body, held_here) = self.side(&case.body, (is, true), &stored);
+            held = held::each(&held, &held_here);
+            left.push(Case { literal: case.literal, body });
+        }
+        self.intervals.hold_all(&stored, &held);
+        if !(orelse.is_empty() && left.iter().all(|case| case.body.is_empty())) {
+            let switch = Switch { value: switch.value.clone(), cases: left, orelse };
+            out.push(Stm { span, kind: Kind::Switch(switch) });
+        }
+    }
+
+    /// One way of a branch, where these conditions hold or none of them does, and what is known at its end by
+    /// the names `stored`.
     fn side(
         &mut self,
         body: &Block,
-        (cond, holds): (&Exp, bool),
+        (conds, hold): (&[Exp], bool),
         stored: &[Name],
     ) -> (Block, Vec<Option<Interval>>) {
         let mark = self.intervals.mark();
-        self.intervals.assume(cond, holds, self.differs_for_poisoned(cond));
+        for cond in conds {
+            self.intervals.assume(cond, hold, self.differs_for_poisoned(cond));
+        }
         let mut out = Vec::with_capacity(body.len());
         self.stms(body, &mut out);
         let held = self.intervals.all(stored);

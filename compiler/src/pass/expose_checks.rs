@@ -23,9 +23,10 @@ use super::stuck::{extent, is_nonzero, may_stick, partial, place_may_stick};
 use super::take;
 use super::types::Types;
 use reference::device::arena::Region;
+use reference::device::parts::Statement;
 use reference::device::syntax::{
     BOOL, Block, Carried, Check, Element, Exp, Host, HostBlock, I32, If, Kind, Loop, Place,
-    Program, Site, Space, Stm, Ty, U32,
+    Program, Site, Space, Stm, Switch, Ty, U32,
 };
 use reference::device::visit::{self, any_exp};
 use reference::device::visit_mut::{self, change_exp};
@@ -145,10 +146,11 @@ impl Expose {
                 self.expose_place(place, out);
                 operands.iter_mut().for_each(|exp| self.expose(exp, out));
             }
-            Kind::If(branch) => {
-                self.expose(&mut branch.cond, out);
-                branch.then = self.block(std::mem::take(&mut branch.then));
-                branch.orelse = self.block(std::mem::take(&mut branch.orelse));
+            Kind::If(If { cond: value, .. }) | Kind::Switch(Switch { value, .. }) => {
+                self.expose(value, out);
+                for inner in kind.blocks_mut() {
+                    *inner = self.block(std::mem::take(inner));
+                }
             }
             Kind::Loop(rounds) => self.rounds(self.span, rounds, out),
             Kind::Call { args, .. } => args.iter_mut().for_each(|exp| self.expose(exp, out)),

@@ -74,6 +74,7 @@ fn may_fail(kind: &Kind, types: &Types) -> bool {
         Kind::Var(_, _, init) => init.as_ref().is_some_and(|exp| partial(exp, types)),
         Kind::Store(place, exp) => partial(exp, types) || partial_place(place, types),
         Kind::If(branch) => partial(&branch.cond, types),
+        Kind::Switch(switch) => partial(&switch.value, types),
         Kind::Call { args, .. } => args.iter().any(|arg| partial(arg, types)),
         Kind::Atomic { .. }
         | Kind::Loop(_)

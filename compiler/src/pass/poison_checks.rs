@@ -23,8 +23,8 @@ use failing::{Checks, Memory, bring_records};
 use reference::device::parts::Statement;
 use reference::device::record::Layout;
 use reference::device::syntax::{
-    Block, Check, Element, Exp, If, Kernel, Kind, Loop, Place, Program, Sc, Site, Stm, Ty, U32,
-    UnOp,
+    Block, Check, Element, Exp, If, Kernel, Kind, Loop, Place, Program, Sc, Site, Stm, Switch, Ty,
+    U32, UnOp,
 };
 use reference::device::visit::has_barrier;
 use reference::device::visit_mut::{change_exp, change_own};
@@ -285,6 +285,7 @@ impl Poison<'_> {
                 }
                 Kind::If(branch)
             }
+            Kind::Switch(switch) => return self.switch(span, switch, sticks, out),
             Kind::Loop(rounds) => return self.rounds(span, rounds, out),
             Kind::Call { into, function, mut args } => {
                 for arg in &mut args {
@@ -300,6 +301,23 @@ impl Poison<'_> {
             }
             other => other,
         };
+        out.push(Stm { span, kind });
+    }
+
+    fn switch(&mut self, span: Span, switch: Switch, sticks: bool, out: &mut Block) {
+        let mut kind = Kind::Switch(switch);
+        let steers = self.steering.waits() && kind.blocks().into_iter().any(has_barrier);
+        for inner in kind.blocks_mut() {
+            *inner = self.block(std::mem::take(inner));
+        }
+        if sticks && !steers {
+            return self.guard(span, kind, out);
+        }
+        if let Kind::Switch(switch) = &mut kind
+            && steers
+        {
+            switch.value = steering::total(take(&mut switch.value), self.types);
+        }
         out.push(Stm { span, kind });
     }
 

@@ -14,6 +14,7 @@ use super::glance::glance;
 use super::slots::Standing;
 use super::take;
 use super::types::Types;
+use reference::device::parts::Statement;
 use reference::device::syntax::{
     Block, Check, Exp, Kind, Lit, Loop, Place, Program, Site, Stm, Ty,
 };
@@ -227,6 +228,21 @@ impl Simplify<'_> {
                     return;
                 }
             }
+            Kind::Switch(switch) => {
+                self.exp(&mut switch.value);
+                for inner in stm.kind.blocks_mut() {
+                    *inner = self.block(std::mem::take(inner));
+                }
+                if let Kind::Switch(switch) = &mut stm.kind
+                    && let Exp::Lit(value) = switch.value
+                    && self
+                        .decisions
+                        .decide(|| "a `switch` of a literal is the case taken".to_owned())
+                {
+                    out.append(switch.taken_mut(value));
+                    return;
+                }
+            }
             Kind::Loop(rounds) => self.rounds(rounds),
             Kind::Call { args, .. } => self.exps(args),
             Kind::Check(check) => {
@@ -393,6 +409,19 @@ mod tests {
         assert_eq!(checks("x, n"), 2);
         assert_eq!(checks("n, x"), 2);
         assert_eq!(checks("n, n + 3"), 1);
+    }
+
+    #[test]
+    fn a_switch_of_a_literal_is_the_case_taken() {
+        let taken = |k: i32| {
+            let cases = "1 { xs.[0] = 7; } 2 { xs.[0] = 8; } else { xs.[0] = 9; }";
+            let text = left(&format!("let k : i32 = {k}; switch k {{ {cases} }}"));
+            assert!(!text.contains("switch"), "{text}");
+            [7, 8, 9].map(|stored| text.contains(&format!("xs.[0] = {stored};")))
+        };
+        assert_eq!(taken(1), [true, false, false]);
+        assert_eq!(taken(2), [false, true, false]);
+        assert_eq!(taken(5), [false, false, true]);
     }
 
     /// Nor has a pointer a name already where its index was another.

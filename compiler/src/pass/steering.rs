@@ -82,6 +82,7 @@ impl Steering {
             }
             match &stm.kind {
                 Kind::If(branch) => self.enter(&branch.cond),
+                Kind::Switch(switch) => self.enter(&switch.value),
                 Kind::Loop(rounds) => {
                     self.enter(&rounds.cond);
                     rounds.fuel.iter().for_each(|fuel| self.enter(fuel));

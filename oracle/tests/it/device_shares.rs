@@ -51,7 +51,7 @@ fn run(made: &Made<Program>, order: Order, rolls: &mut Recorder<Rule>) -> Outcom
 
 /// What evaluates, in percent of programs at least. The rules that are not named fire in all of them, but
 /// for those of accesses that get stuck on the host.
-const SHARES: [(&str, f64); 27] = [
+const SHARES: [(&str, f64); 28] = [
     ("D-BARRIER", 25.0),
     ("D-ATOMIC", 25.0),
     ("D-CALL", 25.0),
@@ -63,6 +63,7 @@ const SHARES: [(&str, f64); 27] = [
     ("D-PLACE-VAR", 60.0),
     ("D-ELEMENT", 95.0),
     ("D-IF", 90.0),
+    ("D-SWITCH", 20.0),
     ("D-LOOP", 45.0),
     ("D-PAR", 8.0),
     ("D-GROUP", 95.0),

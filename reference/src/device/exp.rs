@@ -1,6 +1,6 @@
 //! Making expressions, and taking them apart.
 
-use super::syntax::{Element, Exp, Lit, Place, Ty, Wide};
+use super::syntax::{Block, Element, Exp, Lit, Place, Switch, Ty, Wide};
 use crate::kit::names::Var;
 use crate::kit::scalar::BinOp;
 
@@ -59,5 +59,13 @@ impl Exp {
     /// `place`, read.
     pub fn load(place: Place) -> Exp {
         Exp::Load(Box::new(place))
+    }
+}
+
+impl Switch {
+    /// The block that is taken for this value.
+    pub fn taken_mut(&mut self, value: Lit) -> &mut Block {
+        let case = self.cases.iter_mut().find(|case| case.literal == value);
+        case.map_or(&mut self.orelse, |case| &mut case.body)
     }
 }

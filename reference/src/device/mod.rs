@@ -13,6 +13,7 @@
 //! nothing runs side by side with a launch.
 
 pub mod arena;
+mod atomic;
 mod border;
 mod copy;
 pub mod eval;

@@ -4,8 +4,8 @@
 
 use super::surface::{self, Expr, ExprKind, Name, Type, Typed};
 use super::syntax::{
-    Block, Carried, Check, Copy, Exp, Function, Host, HostBlock, If, Kernel, Kind, Launch, Loop,
-    Output, Par, Param, Place, Program, Site, Size, Stm, Strided, Struct, Ty,
+    Block, Carried, Case, Check, Copy, Exp, Function, Host, HostBlock, If, Kernel, Kind, Launch,
+    Loop, Output, Par, Param, Place, Program, Site, Size, Stm, Strided, Struct, Switch, Ty,
 };
 use crate::kit::lex::{self, Lexicon};
 use crate::kit::names::{Names, Var};
@@ -33,6 +33,7 @@ pub(super) const LEXICON: Lexicon = Lexicon {
         "atomic",
         "call",
         "if",
+        "switch",
         "else",
         "loop",
         "while",
@@ -278,6 +279,18 @@ impl<'s> Scope<'s> {
                 then: self.scoped(|scope| scope.block(branch.then))?,
                 orelse: self.scoped(|scope| scope.block(branch.orelse))?,
             }),
+            S::Switch(switch) => {
+                let value = self.exp(switch.value)?;
+                let case = |(literal, body): (Expr<'s>, _)| {
+                    let ExprKind::Lit(literal) = literal.kind else {
+                        unreachable!("the grammar has literals there")
+                    };
+                    Ok(Case { literal, body: self.scoped(|scope| scope.block(body))? })
+                };
+                let cases = switch.cases.into_iter().map(case).collect::<Parsed<_>>()?;
+                let orelse = self.scoped(|scope| scope.block(switch.orelse))?;
+                Kind::Switch(Switch { value, cases, orelse })
+            }
             S::Loop(rounds) => {
                 let (carried, cond, fuel) =
                     self.loop_head(rounds.carried, rounds.cond, rounds.fuel)?;

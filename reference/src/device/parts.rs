@@ -6,8 +6,8 @@
 //! anything in it.
 
 use super::syntax::{
-    Block, Carried, Check, Exp, Function, Host, If, Kernel, Kind, Launch, Loop, Output, Par, Param,
-    Place, Program, Stm, Strided, Struct, Ty,
+    Block, Carried, Case, Check, Exp, Function, Host, If, Kernel, Kind, Launch, Loop, Output, Par,
+    Param, Place, Program, Stm, Strided, Struct, Switch, Ty,
 };
 use crate::kit::names::Var;
 use smallvec::SmallVec;
@@ -228,6 +228,11 @@ macro_rules! parts {
                             || any(into, |var| stop(Part::Binds(var)))
                     }
                     Kind::If(branch) => branch.$parts(stop),
+                    Kind::Switch(Switch { value, cases, orelse }) => {
+                        stop(Part::Exp(value))
+                            || any(cases, |Case { body, .. }| stop(Part::Block(body)))
+                            || stop(Part::Block(orelse))
+                    }
                     Kind::Loop(rounds) => rounds.$parts(stop),
                     Kind::Call { into, args, .. } => {
                         any(args, |e| stop(Part::Exp(e)))

@@ -4,8 +4,9 @@
 use super::parse::LEXICON;
 use super::record::Layout;
 use super::syntax::{
-    Block, Builtin, Check, Element, Exp, Function, Host, HostBlock, If, Kernel, Kind, Launch, Lit,
-    Loop, Output, Par, Param, Place, Program, Sc, Scope, Space, Strided, Struct, Ty, UnOp, Wide,
+    Block, Builtin, Case, Check, Element, Exp, Function, Host, HostBlock, If, Kernel, Kind, Launch,
+    Lit, Loop, Output, Par, Param, Place, Program, Sc, Scope, Space, Strided, Struct, Switch, Ty,
+    UnOp, Wide,
 };
 use crate::kit::names::Var;
 use crate::kit::scalar::{BinOp, Notation};
@@ -271,6 +272,7 @@ impl<'p> Printer<'p> {
             Kind::Barrier(Scope::Workgroup) => "barrier workgroup;".to_owned(),
             Kind::Barrier(Scope::Storage) => "barrier storage;".to_owned(),
             Kind::If(branch) => return self.branch(branch, Self::block),
+            Kind::Switch(switch) => return self.switch(switch),
             Kind::Loop(rounds) => return self.rounds(rounds, Self::block),
             Kind::Par(par) => return self.par(par),
         };
@@ -357,6 +359,23 @@ impl<'p> Printer<'p> {
             self.line("} else {");
             self.inside(|to| body(to, &branch.orelse));
         }
+        self.line("}");
+    }
+
+    fn switch(&mut self, switch: &Switch) {
+        self.line(&format!("switch {} {{", self.exp(&switch.value)));
+        self.inside(|to| {
+            for Case { literal, body } in &switch.cases {
+                to.line(&format!("{} {{", to.exp(&Exp::Lit(*literal))));
+                to.inside(|to| to.block(body));
+                to.line("}");
+            }
+            if !switch.orelse.is_empty() {
+                to.line("else {");
+                to.inside(|to| to.block(&switch.orelse));
+                to.line("}");
+            }
+        });
         self.line("}");
     }
 

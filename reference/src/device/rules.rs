@@ -45,6 +45,7 @@ crate::roll! {
         TStore = "D-T-STORE", "device", ["type"];
         TAtomic = "D-T-ATOMIC", "device", ["place", "arity", "type", "result"];
         TIf = "D-T-IF", "device", ["type"];
+        TSwitch = "D-T-SWITCH", "device", ["type", "distinct"];
         TLoop = "D-T-LOOP", "device", ["arity", "type"];
         TCall = "D-T-CALL", "device", ["earlier", "arity", "type", "result", "alias"];
         TCheck = "D-T-CHECK", "device", ["arity", "type"];
@@ -90,6 +91,7 @@ crate::roll! {
         Store = "D-STORE", "device", [];
         Atomic = "D-ATOMIC", "device", [];
         If = "D-IF", "device", [];
+        Switch = "D-SWITCH", "device", [];
         Loop = "D-LOOP", "device", [];
         Call = "D-CALL", "device", [];
         Check = "D-CHECK", "device", causes;

@@ -158,6 +158,14 @@ pub(crate) struct If<'s, K> {
 }
 
 #[derive(Clone, Debug)]
+pub(crate) struct Switch<'s> {
+    pub(crate) value: Expr<'s>,
+    /// The literals, with what is done.
+    pub(crate) cases: Vec<(Expr<'s>, Vec<Stm<Kind<'s>>>)>,
+    pub(crate) orelse: Vec<Stm<Kind<'s>>>,
+}
+
+#[derive(Clone, Debug)]
 pub(crate) struct Loop<'s, K> {
     pub(crate) carried: Vec<(Name<'s>, Type<'s>, Expr<'s>)>,
     pub(crate) cond: Expr<'s>,
@@ -188,6 +196,7 @@ pub(crate) enum Kind<'s> {
     Atomic(Option<Name<'s>>, AtomicOp, Vec<Expr<'s>>),
     UniformLoad(Name<'s>, Expr<'s>),
     If(If<'s, Kind<'s>>),
+    Switch(Switch<'s>),
     Loop(Loop<'s, Kind<'s>>),
     Call(Option<Name<'s>>, Name<'s>, Vec<Expr<'s>>),
     Check(Check<'s>),

@@ -9,6 +9,7 @@ use crate::kit::scalar::BinOp;
 use crate::kit::text::Span;
 use serde::{Deserialize, Serialize};
 
+pub use super::atomic::AtomicOp;
 pub use super::border::{Output, Param};
 pub use super::copy::{Copy, Size, Strided};
 pub use crate::kit::outcome::Site;
@@ -247,73 +248,6 @@ impl Place {
     }
 }
 
-/// Atomic operations; all but `Store` give the old value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub enum AtomicOp {
-    /// No operand.
-    Load,
-    /// One operand, no result.
-    Store,
-    /// Wraps.
-    Add,
-    /// Minimum.
-    Min,
-    /// Maximum.
-    Max,
-    /// Bitwise and.
-    And,
-    /// Bitwise or.
-    Or,
-    /// Bitwise exclusive or.
-    Xor,
-    /// The operand is stored.
-    Exchange,
-    /// Two operands, expected and new: the new one is stored if the old value is the expected.
-    /// It never fails without reason.
-    CompareExchange,
-}
-
-impl AtomicOp {
-    /// Every operation.
-    pub const ALL: [AtomicOp; 10] = [
-        AtomicOp::Load,
-        AtomicOp::Store,
-        AtomicOp::Add,
-        AtomicOp::Min,
-        AtomicOp::Max,
-        AtomicOp::And,
-        AtomicOp::Or,
-        AtomicOp::Xor,
-        AtomicOp::Exchange,
-        AtomicOp::CompareExchange,
-    ];
-
-    /// How it is written.
-    pub fn name(self) -> &'static str {
-        match self {
-            AtomicOp::Load => "load",
-            AtomicOp::Store => "store",
-            AtomicOp::Add => "add",
-            AtomicOp::Min => "min",
-            AtomicOp::Max => "max",
-            AtomicOp::And => "and",
-            AtomicOp::Or => "or",
-            AtomicOp::Xor => "xor",
-            AtomicOp::Exchange => "exchange",
-            AtomicOp::CompareExchange => "compare_exchange",
-        }
-    }
-
-    /// How many operands it takes.
-    pub fn arity(self) -> usize {
-        match self {
-            AtomicOp::Load => 0,
-            AtomicOp::CompareExchange => 2,
-            _ => 1,
-        }
-    }
-}
-
 /// What a barrier orders besides the invocations of its work group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Scope {
@@ -347,6 +281,27 @@ pub struct If<K> {
     pub then: Vec<Stm<K>>,
     /// Taken when it is false.
     pub orelse: Vec<Stm<K>>,
+}
+
+/// `switch value { k { … } … else { … } }`: the block of the case whose literal is the value, or else the last
+/// one. No case goes on with the next.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Switch {
+    /// i32 or u32
+    pub value: Exp,
+    /// No two have the same literal.
+    pub cases: Vec<Case>,
+    /// Taken when the value is none of the literals.
+    pub orelse: Block,
+}
+
+/// `k { … }`
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Case {
+    /// Of the type of the value.
+    pub literal: Lit,
+    /// Taken when it is the value.
+    pub body: Block,
 }
 
 /// `loop (x : ty = init, …) while cond fuel n { body } next (e, …)`
@@ -428,6 +383,8 @@ pub enum Kind {
     },
     /// `if`
     If(If<Kind>),
+    /// `switch`
+    Switch(Switch),
     /// `loop`. It is boxed, as every other statement would be larger.
     Loop(Box<Loop<Kind>>),
     /// `x = f(e, …)`: the function must stand earlier in the program than its caller.

@@ -16,10 +16,7 @@ impl Writer<'_> {
                 let plain = if value { "true" } else { "false" };
                 self.styled_bool(value).unwrap_or(plain).to_owned()
             }
-            // Without a suffix: -2147483648i would be the negation of what is no i32.
-            Lit::I32(i32::MIN) => "i32(-2147483648)".to_owned(),
-            Lit::I32(k) => format!("{k}i"),
-            Lit::U32(k) => format!("{k}u"),
+            Lit::I32(_) | Lit::U32(_) => self.plain_integer(lit),
             Lit::I64(Wide(i64::MIN)) => {
                 let least = self.variable("-9223372036854775807li");
                 format!("({least} - 1li)")
@@ -34,6 +31,20 @@ impl Writer<'_> {
                     format!("bitcast<f32>({bits})")
                 }
             }
+        }
+    }
+
+    /// An integer of 32 bits, whatever the style is.
+    ///
+    /// # Panics
+    /// If it is none.
+    pub(super) fn plain_integer(&self, lit: Lit) -> String {
+        match lit {
+            // Without a suffix: -2147483648i would be the negation of what is no i32.
+            Lit::I32(i32::MIN) => "i32(-2147483648)".to_owned(),
+            Lit::I32(k) => format!("{k}i"),
+            Lit::U32(k) => format!("{k}u"),
+            other => panic!("{other:?} is no integer of 32 bits"),
         }
     }
 

@@ -6,7 +6,7 @@ use super::text::MAX_DEPTH;
 use crate::emit::workarounds::{INITIALISED_VARIABLES, WHOLE_POINTERS};
 use crate::pass::poison_checks::holds;
 use reference::device::syntax::{
-    AtomicOp, Block, Check, Exp, If, Kind, Lit, Loop, Place, Sc, Scope, Space, Stm, Ty,
+    AtomicOp, Block, Check, Exp, If, Kind, Lit, Loop, Place, Sc, Scope, Space, Stm, Switch, Ty,
 };
 use reference::kit::names::Var;
 use reference::kit::scalar::BinOp;
@@ -64,6 +64,7 @@ impl Writer<'_> {
                 self.atomic(*into, *op, place, operands);
             }
             Kind::If(branch) => self.branch(branch),
+            Kind::Switch(switch) => self.switch(switch),
             Kind::Loop(rounds) => self.rounds(rounds),
             Kind::Call { into, function, args } => self.call(*into, *function, args),
             Kind::UniformLoad { into, place } => {
@@ -115,6 +116,28 @@ impl Writer<'_> {
             self.line("} else {");
             self.nested(&branch.orelse);
         }
+        self.line("}");
+    }
+
+    /// A switch, with a `default` as WGSL wants it. A `break` there would leave the switch and no loop around
+    /// it, but rounds end at the head of their loop, so none stands in a case.
+    fn switch(&mut self, switch: &Switch) {
+        if self.styled_switch(switch) {
+            return;
+        }
+        let value = self.value(&switch.value);
+        self.line(&format!("switch {value} {{"));
+        self.indented(|to| {
+            for case in &switch.cases {
+                let literal = to.plain_integer(case.literal);
+                to.line(&format!("case {literal}: {{"));
+                to.nested(&case.body);
+                to.line("}");
+            }
+            to.line("default: {");
+            to.nested(&switch.orelse);
+            to.line("}");
+        });
         self.line("}");
     }
 

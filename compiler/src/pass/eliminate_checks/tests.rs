@@ -147,6 +147,17 @@ fn what_the_poisoned_do_not_compute_decides_nothing() {
     assert!(!folds("", Detail::Site));
 }
 
+/// In a case the value is its literal, behind the switch a variable holds what it does at the end of one of
+/// the cases, and a case is gone to which the value cannot belong.
+#[test]
+fn a_case_knows_the_value() {
+    check("let x : i32 = xs.[0]; switch x { 2 { ys.[x] = 1; } 6 { ys.[x - 2] = 1; } }", 5);
+    check("var o : i32 = 1; switch xs.[0] { 0 { o = 3; } 1 { o = 6; } } ys.[o] = 1;", 7);
+    let impossible =
+        flag("let x : i32 = xs.[0] & 3; switch x { 4 { ys.[0] = 1; } 3 { xs.[0] = 2; } }", 4);
+    assert!(!impossible.contains("ys.[0] = 1;"), "{impossible}");
+}
+
 /// An array that comes out of a branch is one of two, at one of two places.
 #[test]
 fn a_variable_holds_what_it_does_on_either_side() {

@@ -4,6 +4,7 @@
 
 use super::held::root;
 use crate::pass::slots::Slots;
+use reference::device::parts::Statement;
 use reference::device::syntax::{Block, Carried, Exp, Kind, Loop, Place};
 use reference::device::visit::{self, any_stm};
 use reference::kit::scalar::BinOp;
@@ -103,6 +104,15 @@ impl Used {
                     return false;
                 }
                 self.exp(&branch.cond);
+            }
+            Kind::Switch(_) => {
+                kind.blocks_mut().into_iter().for_each(|inner| self.block(inner));
+                if kind.blocks().into_iter().all(Vec::is_empty) {
+                    return false;
+                }
+                if let Kind::Switch(switch) = kind {
+                    self.exp(&switch.value);
+                }
             }
             Kind::Loop(rounds) => {
                 let counted = rounds.carried.iter().any(|carried| self.names.of(carried.var));

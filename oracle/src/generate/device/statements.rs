@@ -2,8 +2,8 @@
 
 use super::scope::{Held, Here, Into, Making, Mode, Numbered, Phase, Shared, Variable, What};
 use reference::device::syntax::{
-    AtomicOp, Builtin, Carried, Check, Element, Exp, I32, If, Kind, Loop, Par, Place, Sc, Scope,
-    Site, Space, Ty, U32,
+    AtomicOp, Block, Builtin, Carried, Case, Check, Element, Exp, I32, If, Kind, Lit, Loop, Par,
+    Place, Sc, Scope, Site, Space, Switch, Ty, U32,
 };
 use reference::kit::names::Var;
 use reference::kit::outcome::Cause;
@@ -33,11 +33,12 @@ impl<'u, 'b> Making<'u, 'b> {
         let kernel = self.here.group.is_some();
         let synchronises = self.here.uniform && kernel && !self.shared.is_empty();
         let guards = kernel && self.here.one.is_none() && roomy;
-        let kinds: [(u32, Make<'u, 'b>); 18] = [
+        let kinds: [(u32, Make<'u, 'b>); 19] = [
             (12, |_| false),
             (8, Self::variable),
             (16, Self::store),
             (or0(nested(10), roomy), Self::branch),
+            (or0(nested(6), roomy), Self::switch),
             (or0(nested(12), roomy), Self::repeat),
             (or0(8, roomy), Self::call),
             (or0(8, synchronises), Self::barrier),
@@ -138,14 +139,51 @@ impl<'u, 'b> Making<'u, 'b> {
         };
         let sizes =
             [1 + self.draw.below(3), if self.draw.chance(45) { 1 + self.draw.below(2) } else { 0 }];
-        let [then, orelse] = sizes.map(|size| {
-            let here = Here { uniform: self.here.uniform && uniform, ..self.here.clone() };
-            let (body, ()) =
-                self.body(1, here, |making| making.as_before(|making| making.statements(size)));
-            body
-        });
+        let [then, orelse] = sizes.map(|size| self.one_of_blocks(uniform, size));
         self.emit_at(span, Kind::If(If { cond, then, orelse }));
         true
+    }
+
+    /// `switch`, mostly by a number to which one of the cases may belong.
+    fn switch(&mut self) -> bool {
+        let span = self.span();
+        let uniform = self.here.uniform && self.draw.chance(40);
+        let below = 2 + self.draw.below(4) as u32;
+        let sc = self.draw.pick(&[Sc::I32, Sc::U32]);
+        let small = self.draw.chance(80);
+        let by = |making: &mut Self| match small {
+            true => making.unsigned_below(below),
+            false => making.scalar(Sc::U32, 2),
+        };
+        let number = if uniform { self.for_all(by) } else { by(self) };
+        let value = if sc == Sc::I32 { Exp::Cast(sc, Box::new(number)) } else { number };
+        let mut literals: Vec<u32> = Vec::new();
+        for _ in 0..1 + self.draw.below(4) {
+            let literal = match self.draw.chance(90) {
+                true => self.draw.below(below as usize) as u32,
+                false => self.draw.pick(&[u32::MAX, 1 << 31, (1 << 31) - 1, 65_536]),
+            };
+            if !literals.contains(&literal) {
+                literals.push(literal);
+            }
+        }
+        let cases = literals.into_iter().map(|k| {
+            let literal = if sc == Sc::I32 { Lit::I32(k as i32) } else { Lit::U32(k) };
+            let size = self.draw.below(3);
+            Case { literal, body: self.one_of_blocks(uniform, size) }
+        });
+        let cases = cases.collect();
+        let size = self.draw.below(3);
+        let orelse = self.one_of_blocks(uniform, size);
+        self.emit_at(span, Kind::Switch(Switch { value, cases, orelse }));
+        true
+    }
+
+    /// A block of so many statements, of several of which one is taken: the same for all if it is `uniform`.
+    fn one_of_blocks(&mut self, uniform: bool, size: usize) -> Block {
+        let here = Here { uniform: self.here.uniform && uniform, ..self.here.clone() };
+        let make = |making: &mut Self| making.as_before(|making| making.statements(size));
+        self.body(1, here, make).0
     }
 
     /// `if global_id < invocations { … }`: what each invocation that was asked for does for itself.

@@ -5,9 +5,12 @@ use super::code::{Code, Path, block_at, paths, scope, stm, stm_at};
 use super::measure::weight_of;
 use super::stand::{substitute, substitute_in};
 use super::sweep::uses;
-use reference::device::syntax::{Carried, Exp, Function, Host, Kind, Loop, Program, Stm};
+use reference::device::syntax::{
+    Block, Carried, Case, Exp, Function, Host, If, Kind, Lit, Loop, Program, Stm, Switch,
+};
 use reference::device::visit_mut::{self, Visitor};
 use reference::kit::names::{Names, Var, Wish};
+use reference::kit::scalar::BinOp;
 use reference::kit::text::Span;
 use std::collections::HashMap;
 
@@ -35,6 +38,7 @@ impl Plain for Kind {
     fn plainer(&self, span: Span, names: &mut Names, program: &Program) -> Vec<Plainer<Self>> {
         match self {
             Kind::If(branch) => branches(&branch.then, &branch.orelse),
+            Kind::Switch(switch) => plainer_switches(switch, span),
             Kind::Loop(rounds) => unrolled(rounds, span, names),
             Kind::Par(par) => {
                 vec![(par.body.clone(), HashMap::from([(par.var, Exp::i32(1))]))]
@@ -52,6 +56,34 @@ impl Plain for Kind {
 
 fn branches<C: Code>(then: &[Stm<C>], orelse: &[Stm<C>]) -> Vec<Plainer<C>> {
     [then, orelse].map(|branch| (branch.to_vec(), HashMap::new())).into()
+}
+
+/// The block of a case, a switch of one case as a branch, a switch with a case less, literals that count from 0.
+fn plainer_switches(switch: &Switch, span: Span) -> Vec<Plainer<Kind>> {
+    let blocks = switch.cases.iter().map(|case| &case.body).chain([&switch.orelse]);
+    let mut plainer: Vec<Block> = blocks.cloned().collect();
+    let mut instead = |kind: Kind| plainer.push(vec![stm(span, kind)]);
+    if let [Case { literal, body }] = &switch.cases[..] {
+        let cond = Exp::bin(BinOp::Eq, switch.value.clone(), Exp::Lit(*literal));
+        let (then, orelse) = (body.clone(), switch.orelse.clone());
+        instead(Kind::If(If { cond, then, orelse }));
+    }
+    for at in 0..switch.cases.len() {
+        let mut less = switch.clone();
+        less.cases.remove(at);
+        instead(Kind::Switch(less));
+    }
+    let mut counted = switch.clone();
+    for (number, case) in counted.cases.iter_mut().enumerate() {
+        case.literal = match case.literal {
+            Lit::U32(_) => Lit::U32(number as u32),
+            _ => Lit::I32(number as i32),
+        };
+    }
+    if counted != *switch {
+        instead(Kind::Switch(counted));
+    }
+    plainer.into_iter().map(|stms| (stms, HashMap::new())).collect()
 }
 
 /// No round of a loop; one, after which what it carries is not used; one.

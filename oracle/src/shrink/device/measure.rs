@@ -59,6 +59,15 @@ fn kinds(program: &Program) -> u64 {
                 Kind::Atomic { into, .. } => 1 + u64::from(into.is_some()),
                 Kind::Call { into, .. } => u64::from(into.is_some()),
                 Kind::UniformLoad { .. } => 2,
+                // More than the branches that it could be.
+                Kind::Switch(switch) => {
+                    let literals = switch.cases.iter().map(|case| match case.literal {
+                        Lit::I32(k) => numbers::digits(k.into()),
+                        Lit::U32(k) => numbers::digits(k.into()),
+                        _ => 0,
+                    });
+                    16 + literals.map(|digits| 8 + digits).sum::<u64>()
+                }
                 _ => 0,
             };
             own + stm.kind.blocks().into_iter().map(|body| go(body)).sum::<u64>()

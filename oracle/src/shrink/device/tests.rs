@@ -167,6 +167,17 @@ fn a_result_that_is_shown_backwards() {
     assert!(text.contains("result b : [2] at 0 strides (1);"), "{text}");
 }
 
+/// A switch of several cases becomes one of those that matter, with small literals.
+#[test]
+fn a_switch_is_shrunk() {
+    let has_switch = |kind: &Kind| matches!(kind, Kind::Switch(_));
+    let mut test = |program: &Program, input: &[Value]| {
+        any(program, &has_switch) && gives(&run(program, input), 53)
+    };
+    let text = shrunk(&program("pass", "switch"), &mut test, 8);
+    assert!(!text.contains("2147483647"), "{text}");
+}
+
 /// A pass may go wrong with a kernel that is not launched; others go, and functions, all the same.
 #[test]
 fn a_kernel_may_stay_alone() {

@@ -4,7 +4,8 @@ use super::{Check, Checked, integer};
 use crate::device::print;
 use crate::device::rules::Rule;
 use crate::device::syntax::{
-    self, AtomicOp, BOOL, Block, Exp, I32, If, Kind, Loop, Par, Place, Sc, Space, Stm, Ty, U32,
+    self, AtomicOp, BOOL, Block, Exp, I32, If, Kind, Loop, Par, Place, Sc, Space, Stm, Switch, Ty,
+    U32,
 };
 use crate::device::types::{Bound, Context, Typed, wrong};
 use crate::kit::names::Var;
@@ -24,6 +25,7 @@ impl<'p> Check<'p> {
                 self.t_atomic(*into, *op, place, operands)
             }
             Kind::If(branch) => self.t_if(branch),
+            Kind::Switch(switch) => self.t_switch(switch),
             Kind::Loop(rounds) => self.t_loop(rounds),
             Kind::Call { into, function, args } => self.t_call(*into, *function, args),
             Kind::Check(check) => self.t_check(check),
@@ -164,6 +166,37 @@ impl<'p> Check<'p> {
         self.of_type(Rule::TIf, &branch.cond, &BOOL)?;
         self.block(&branch.then)?;
         self.block(&branch.orelse)
+    }
+
+    /// `D-T-SWITCH`
+    ///
+    /// ```text
+    /// Γ ⊢ e : τ      τ is i32 or u32      Γ ⊢ kᵢ : τ      (type)
+    /// kᵢ ≠ kⱼ for i ≠ j                               (distinct)
+    /// Γ ⊢ s̄ᵢ ⊣ Γᵢ      Γ ⊢ s̄' ⊣ Γ'
+    /// ──────────────────────────────────────────────────────────
+    /// Γ ⊢ switch e { k₁ { s̄₁ } … else { s̄' } } ⊣ Γ
+    /// ```
+    fn t_switch(&mut self, switch: &'p Switch) -> Checked {
+        self.by(Rule::TSwitch);
+        let given = self.types.exp(&switch.value)?;
+        if !matches!(given, Typed::Scalar(Sc::I32 | Sc::U32)) {
+            let message = format!("no switch by {}", self.types.said(given));
+            return wrong(Rule::TSwitch, "type", message);
+        }
+        for (number, case) in switch.cases.iter().enumerate() {
+            let literal = Typed::Scalar(case.literal.sc());
+            if literal != given {
+                let (literal, given) = (self.types.said(literal), self.types.said(given));
+                let message = format!("a case of {literal} in a switch by {given}");
+                return wrong(Rule::TSwitch, "type", message);
+            }
+            if switch.cases[..number].iter().any(|other| other.literal == case.literal) {
+                return wrong(Rule::TSwitch, "distinct", "two cases have the same literal");
+            }
+        }
+        switch.cases.iter().try_for_each(|case| self.block(&case.body))?;
+        self.block(&switch.orelse)
     }
 
     /// `D-T-LOOP`

@@ -82,6 +82,13 @@ impl Flow {
                         flow.block(&branch.orelse);
                     });
                 }
+                Kind::Switch(switch) => {
+                    let uniform = !self.varies(&switch.value);
+                    self.under(uniform, |flow| {
+                        switch.cases.iter().for_each(|case| flow.block(&case.body));
+                        flow.block(&switch.orelse);
+                    });
+                }
                 Kind::Loop(rounds) => {
                     let fuel = rounds.fuel.as_ref().is_some_and(|fuel| self.varies(fuel));
                     let uniform = !fuel && !self.varies(&rounds.cond);

@@ -4,7 +4,8 @@
 //! NVIDIA's driver moves the store in front of the read, unless the component is the first.
 
 use crate::pass::types::Types;
-use reference::device::syntax::{Block, Exp, Kernel, Kind, Lit, Place, Space, Ty};
+use reference::device::parts::Statement;
+use reference::device::syntax::{Block, Exp, If, Kernel, Kind, Lit, Place, Space, Switch, Ty};
 use reference::device::visit;
 use reference::kit::names::Var;
 
@@ -98,14 +99,17 @@ impl Search<'_> {
     /// Goes over a statement; true if it stores to a component that was read.
     fn statement(&mut self, kind: &Kind) -> bool {
         match kind {
-            Kind::If(branch) => {
-                self.note_reads(&branch.cond);
-                // Either branch may come, so what one reads does not count in the other.
+            Kind::If(If { cond: value, .. }) | Kind::Switch(Switch { value, .. }) => {
+                self.note_reads(value);
+                // One block comes, so what another reads does not count in it.
                 let before = self.read.len();
-                let then = self.block(&branch.then);
-                let of_then = self.read.split_off(before);
-                let found = then || self.block(&branch.orelse);
-                self.read.extend(of_then);
+                let mut of_others = Vec::new();
+                let found = kind.blocks().into_iter().any(|inner| {
+                    let found = self.block(inner);
+                    of_others.extend(self.read.split_off(before));
+                    found
+                });
+                self.read.extend(of_others);
                 found
             }
             // What a round reads comes before what the next one stores.

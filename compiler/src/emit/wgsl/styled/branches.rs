@@ -1,9 +1,10 @@
-//! Branches: `if` as `switch`, as a loop, or with an effect in its condition; early returns.
+//! Branches: `if` as `switch`, as a loop, or with an effect in its condition; `switch` as `if`; early
+//! returns.
 
 use super::super::Writer;
 use super::super::place::Location;
 use crate::emit::style::{Construct, EXTRA_ROUNDS};
-use reference::device::syntax::{Block, If, Kind, Place, Stm};
+use reference::device::syntax::{Block, If, Kind, Place, Stm, Switch};
 use reference::device::visit::has_barrier;
 
 impl Writer<'_> {
@@ -17,7 +18,7 @@ impl Writer<'_> {
             }
         }
         match self.one_of(&could) {
-            Some(Construct::Switch) => self.switch(branch),
+            Some(Construct::Switch) => self.branch_as_switch(branch),
             Some(Construct::Effect) => return self.with_effect(branch),
             Some(Construct::Once) => return self.once(branch),
             _ => return false,
@@ -26,7 +27,7 @@ impl Writer<'_> {
     }
 
     /// `switch (u32(c)) { … }`: true is 1, and which clause is the default is free.
-    fn switch(&mut self, branch: &If<Kind>) {
+    fn branch_as_switch(&mut self, branch: &If<Kind>) {
         let turn = self.turn(Construct::Switch);
         let cond = self.argument(&branch.cond);
         let (ty, suffix) = if turn.is_multiple_of(2) { ("u32", "u") } else { ("i32", "i") };
@@ -48,6 +49,42 @@ impl Writer<'_> {
             }
         });
         self.line("}");
+    }
+
+    /// Writes a switch, unless it is to be plain: as `if (v == 1) { … } else if … else { … }`, where v is the
+    /// value, or with its default first.
+    pub(in super::super) fn styled_switch(&mut self, switch: &Switch) -> bool {
+        if !self.stands(Construct::Chain) {
+            return false;
+        }
+        let value = self.argument(&switch.value);
+        if self.turn(Construct::Chain).is_multiple_of(2) && !switch.cases.is_empty() {
+            let value = self.bound(&value);
+            for (number, case) in switch.cases.iter().enumerate() {
+                let literal = self.plain_integer(case.literal);
+                let head = if number == 0 { "if" } else { "} else if" };
+                self.line(&format!("{head} ({value} == {literal}) {{"));
+                self.nested(&case.body);
+            }
+            self.line("} else {");
+            self.nested(&switch.orelse);
+            self.line("}");
+            return true;
+        }
+        self.line(&format!("switch ({value}) {{"));
+        self.indented(|to| {
+            to.line("default: {");
+            to.nested(&switch.orelse);
+            to.line("}");
+            for case in &switch.cases {
+                let literal = to.plain_integer(case.literal);
+                to.line(&format!("case {literal}: {{"));
+                to.nested(&case.body);
+                to.line("}");
+            }
+        });
+        self.line("}");
+        true
     }
 
     /// `for (; c; ) { … break; }`, which runs at most one round. Only outside of loops: drivers
