@@ -143,8 +143,9 @@ pub(super) fn resize(
         input.push(Value::Array { shape: vec![0; wanted.len()], cells: Cells::none(ty) });
     }
     let Value::Array { shape, cells } = input.get_mut(at)? else { return None };
+    // `[]` is empty in any dimensions, of any type.
     if cells.is_empty() {
-        *cells = Cells::none(ty);
+        (*shape, *cells) = (vec![0; wanted.len()], Cells::none(ty));
     }
     if cells.ty() != ty {
         return None;

@@ -121,7 +121,7 @@ fn a_lost_device_is_a_finding_and_the_campaign_goes_on() {
 #[test]
 fn what_an_adapter_does_not_show_alone_is_a_flake() {
     let folder = TempDir::new().expect("a folder");
-    let few = ["--programs", "24", "--jobs", "1", "--keep", "2"];
+    let few = ["--programs", "48", "--jobs", "1", "--keep", "2"];
     let fuzzed = |more: &[&str]| {
         let output = fuzz("wgpu:evaluator-flaky", folder.path(), &few).args(more).output();
         let output = output.expect("lockstep starts");

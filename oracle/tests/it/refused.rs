@@ -323,3 +323,38 @@ fn a_shrunk_program_is_not_lost_with_its_file() {
     assert!(told.contains("/dev/full cannot be written"), "{told}");
     assert!(out.starts_with("-- Lockstep found this"), "{out}");
 }
+
+/// Values that are not of the types of a device program's parameters, and text that is no value.
+#[test]
+fn what_does_not_fit_the_types_of_parameters_is_refused() {
+    let source = "param n : i32;\nparam b : bool;\nparam u : u32;\nparam xs : f32[n];\nresult n;\n";
+    let (_folder, paths) = programs(&[("types.dev", source.as_bytes())]);
+    let n = "types.dev:1:7";
+    for (input, place, told) in [
+        ("1.5, true, 7u32, [1.0]", n, "parameter `n` is an int, not an f32"),
+        ("1i64, true, 7u32, [1.0]", n, "parameter `n` is an int, not an i64"),
+        ("1, 1, 7u32, [1.0]", "types.dev:2:7", "parameter `b` is a bool, not an int"),
+        ("1, true, 7, [1.0]", "types.dev:3:7", "parameter `u` is a u32, not an int"),
+        ("1, true, 7, [1.0]", "types.dev:3:7", "its values are written like 7u32"),
+        ("1, true, 7u32, [1]", "types.dev:4:7", "parameter `xs` is an array of f32, not an array"),
+        ("1, true, 7u32, 1.0", "types.dev:4:7", "parameter `xs` is an array of f32, not an f32"),
+        ("1, true, 7u32, [1.0f64]", "types.dev:4:7", "not an array of f64"),
+        ("1, true, 7u32, [[1.0]]", "types.dev:4:7", "but the input is [1][1]"),
+        ("2, true, 7u32, [1.0]", "types.dev:4:7", "has the shape [2], but the input is [1]"),
+        ("1, true, -7u32, [1.0]", "the input:1:10", "a number out of range"),
+        ("1, true, 7u32, [1.0, 2]", "the input:1:22", "differ in type"),
+        ("1, true, 7u32, [1.x]", "the input:1:17", "`1.x` is no value"),
+        ("-1, true, 7u32, []", "types.dev:4:7", "has the negative size -1"),
+    ] {
+        for command in [&["run"][..], &["explain"], &["compile", "--emit", "wgsl"]] {
+            let (status, _, error) = run(&[command, &[&paths[0], "--input", input]].concat());
+            assert_eq!(status, 2, "{command:?} {input}: {error}");
+            assert!(error.contains(place) && error.contains(told), "{input}: {error}");
+        }
+    }
+    // A type that the language does not have.
+    let (_folder, paths) = programs(&[("wide.dev", b"param x : f64;\nresult 1;\n")]);
+    let (status, _, error) = run(&["run", &paths[0], "--input", "1.5f64"]);
+    assert_eq!(status, 2, "{error}");
+    assert!(error.contains("wide.dev:1:11"), "{error}");
+}

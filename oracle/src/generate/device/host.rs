@@ -1,18 +1,12 @@
-//! The host: parameters with their values, blocks, results.
+//! The host: blocks, and what happens between launches.
 
 use super::scope::Making;
 use reference::device::syntax::{
-    AtomicOp, Builtin, Check, Copy, Element, Exp, Host, HostBlock, I32, If, Kernel, Kind, Launch,
-    Output, Param, Place, Sc, Site, Size, Stm, Strided, Ty,
+    Check, Copy, Element, Exp, Host, HostBlock, I32, Sc, Site, Size, Stm, Strided, Ty,
 };
 use reference::kit::names::Var;
 use reference::kit::outcome::{Cause, Value};
 use reference::kit::scalar::BinOp;
-
-const I32_BLOCK: Element = Element::Plain(Sc::I32);
-
-/// Most results.
-const MOST_RESULTS: usize = 4;
 
 /// A block of the host and how many elements it has at least.
 #[derive(Clone, Copy, Debug)]
@@ -25,7 +19,7 @@ pub(super) struct Owned {
 }
 
 impl Owned {
-    fn new(block: Var, element: Element, length: u32) -> Self {
+    pub(super) fn new(block: Var, element: Element, length: u32) -> Self {
         Self { block, element, length, of: [block; 2] }
     }
 
@@ -45,14 +39,27 @@ impl Owned {
     }
 }
 
+/// A host variable that is no i32.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Other {
+    pub(super) var: Var,
+    pub(super) sc: Sc,
+    /// May a kernel compute with it?
+    pub(super) kept: bool,
+}
+
 /// The host in the making.
 pub(super) struct Hosting<'m, 'u, 'b> {
     pub(super) making: &'m mut Making<'u, 'b>,
     pub(super) stms: HostBlock,
     pub(super) blocks: Vec<Owned>,
+    /// Blocks of f32 that no kernel is given: what it made of them would be open.
+    pub(super) open: Vec<Owned>,
     /// Host variables of i32, with their values where these are known.
     pub(super) ints: Vec<(Var, Option<i32>)>,
-    input: Vec<Value>,
+    /// Host variables of u32, i64 and f32.
+    pub(super) others: Vec<Other>,
+    pub(super) input: Vec<Value>,
     /// Are we in no branch and no loop?
     pub(super) outermost: bool,
 }
@@ -65,7 +72,9 @@ impl Making<'_, '_> {
             making: self,
             stms: Vec::new(),
             blocks: Vec::new(),
+            open: Vec::new(),
             ints: Vec::new(),
+            others: Vec::new(),
             input: Vec::new(),
             outermost: true,
         };
@@ -100,54 +109,15 @@ impl Hosting<'_, '_, '_> {
     pub(super) fn body(&mut self, make: impl FnOnce(&mut Self)) -> HostBlock {
         let outer = std::mem::take(&mut self.stms);
         let (blocks, ints) = (self.blocks.len(), self.ints.len());
+        let (open, others) = (self.open.len(), self.others.len());
         let outermost = std::mem::replace(&mut self.outermost, false);
         make(self);
         self.outermost = outermost;
         self.blocks.truncate(blocks);
         self.ints.truncate(ints);
+        self.open.truncate(open);
+        self.others.truncate(others);
         std::mem::replace(&mut self.stms, outer)
-    }
-
-    fn parameters(&mut self) {
-        for _ in 0..1 + self.making.draw.below(2) {
-            let var = self.making.fresh('n');
-            let value = self.making.draw.pick(&[3, 1, 4, 7, 8, 13, 16, 2]);
-            self.making.program.params.push(Param { var, sc: Sc::I32, shape: None });
-            self.input.push(Value::from(value));
-            self.ints.push((var, Some(value)));
-        }
-        for _ in 0..1 + self.making.draw.below(2) {
-            let rank = 1 + self.making.draw.below(2);
-            let (mut shape, mut extents) = (Vec::new(), Vec::new());
-            for _ in 0..rank {
-                let of_int = self.making.draw.chance(60);
-                let extent = match of_int {
-                    true => self.making.draw.pick(&self.ints),
-                    false => (Var(0), Some(1 + self.making.draw.below(9) as i32)),
-                };
-                let value = extent.1.unwrap_or(1);
-                shape.push(if of_int { Exp::Var(extent.0) } else { Exp::i32(value) });
-                extents.push(value as usize);
-            }
-            let elements: usize = extents.iter().product();
-            let data = self.data(elements);
-            let block = self.making.fresh('a');
-            self.making.program.params.push(Param { var: block, sc: Sc::I32, shape: Some(shape) });
-            self.input.push(Value::ints(extents, data));
-            self.blocks.push(Owned::new(block, Element::Plain(Sc::I32), elements as u32));
-        }
-    }
-
-    /// So many elements: hashes, or small numbers.
-    fn data(&mut self, elements: usize) -> Vec<i32> {
-        let seed = self.making.draw.word();
-        let small = self.making.draw.chance(40);
-        let hash = |at: usize| {
-            let x = seed.wrapping_add(at as u32 + 1).wrapping_mul(0x9e37_79b9);
-            (x ^ x >> 15).wrapping_mul(0x85eb_ca6b)
-        };
-        let of = |at| if small { (hash(at) >> 28) as i32 - 4 } else { hash(at) as i32 };
-        (0..elements).map(of).collect()
     }
 
     /// An i32 of this value.
@@ -203,8 +173,9 @@ impl Hosting<'_, '_, '_> {
                 let offset = self.exactly(offset);
                 let into = self.making.fresh('e');
                 self.say(Host::Read { into, block: Exp::Var(block), offset });
-                if element.sc() == Sc::I32 {
-                    self.ints.push((into, None));
+                match element.sc() {
+                    Sc::I32 => self.ints.push((into, None)),
+                    sc => self.others.push(Other { var: into, sc, kept: true }),
                 }
             }
             2 => {
@@ -229,6 +200,8 @@ impl Hosting<'_, '_, '_> {
             4 if self.outermost && self.blocks.len() > 2 => self.free(),
             5 | 6 => self.view(),
             7 => self.check(),
+            8 => self.move_open(),
+            9 => self.compute(),
             3 => {
                 let (var, _) = self.making.draw.pick(&self.ints);
                 let exp = Exp::bin(BinOp::Mul, Exp::Var(var), Exp::i32(-7));
@@ -357,6 +330,11 @@ impl Hosting<'_, '_, '_> {
     /// A scalar argument.
     pub(super) fn scalar(&mut self, sc: Sc) -> Exp {
         let (var, known) = self.making.draw.pick(&self.ints);
+        let kept = self.others.iter().filter(|other| other.kept && other.sc == sc);
+        let kept: Vec<Var> = kept.map(|other| other.var).collect();
+        if !kept.is_empty() && self.making.draw.chance(50) {
+            return Exp::Var(self.making.draw.pick(&kept));
+        }
         match sc {
             // Any number could be too large.
             Sc::F32 if known.is_none() => self.making.literal(sc),
@@ -393,110 +371,5 @@ impl Hosting<'_, '_, '_> {
                 self.say(Host::Read { into, block: from, offset });
             }
         }
-    }
-
-    /// What can be seen of the blocks, the latest first.
-    fn results(&mut self) {
-        let blocks: Vec<Owned> = self.blocks.iter().rev().take(MOST_RESULTS).copied().collect();
-        for owned in blocks {
-            let Owned { block, length, .. } = self.as_i32(owned);
-            let length = length as i32;
-            let output = match self.making.draw.below(4) {
-                0 => Output::Array {
-                    sc: Sc::I32,
-                    block: Exp::Var(block),
-                    shape: vec![Exp::i32(length)],
-                    offset: Exp::i32(length - 1),
-                    strides: vec![Exp::i32(-1)],
-                },
-                1 if length % 2 == 0 => Output::Array {
-                    sc: Sc::I32,
-                    block: Exp::Var(block),
-                    shape: vec![Exp::i32(2), Exp::i32(length / 2)],
-                    offset: Exp::i32(0),
-                    strides: vec![Exp::i32(1), Exp::i32(2)],
-                },
-                _ => Output::Array {
-                    sc: Sc::I32,
-                    block: Exp::Var(block),
-                    shape: vec![Exp::i32(length)],
-                    offset: Exp::i32(0),
-                    strides: vec![Exp::i32(1)],
-                },
-            };
-            self.making.program.results.push(output);
-        }
-        if let Some((var, None)) = self.ints.last() {
-            self.making.program.results.push(Output::Scalar(Sc::I32, Exp::Var(*var)));
-        }
-    }
-
-    /// The elements as i32, by a kernel of their own.
-    fn as_i32(&mut self, owned: Owned) -> Owned {
-        let Owned { block, element, length, .. } = owned;
-        if element.sc() == Sc::I32 {
-            return owned;
-        }
-        let number = self.showing(element);
-        let shown = self.making.fresh('m');
-        let size = Exp::i32(length as i32);
-        self.say(Host::Alloc { block: shown, element: I32_BLOCK, size: size.clone() });
-        let args = vec![Exp::Var(block), Exp::Var(shown)];
-        self.say(Host::Launch(Launch { kernel: number, count: size, args, record: None }));
-        Owned::new(shown, I32_BLOCK, length)
-    }
-
-    /// The number of the kernel that shows elements of this type.
-    fn showing(&mut self, element: Element) -> u32 {
-        let (sc, atomic) = match element {
-            Element::Plain(sc) => (sc, ""),
-            Element::Atomic(sc) => (sc, "atomic_"),
-        };
-        let name = format!("show_{atomic}{}", format!("{sc:?}").to_lowercase());
-        let kernels = &self.making.program.kernels;
-        if let Some(number) = kernels.iter().position(|kernel| kernel.name == name) {
-            return number as u32;
-        }
-        let (from, to, x) =
-            (self.making.fresh('b'), self.making.fresh('b'), self.making.fresh('v'));
-        let id = Exp::Builtin(Builtin::GlobalId);
-        let whole = |exp| Exp::Cast(Sc::I32, Box::new(exp));
-        let shown = match sc {
-            Sc::I64 => {
-                let high = Exp::bin(BinOp::Shr, Exp::Var(x), Exp::i64(32));
-                Exp::bin(BinOp::Xor, whole(Exp::Var(x)), whole(high))
-            }
-            _ => whole(Exp::Var(x)),
-        };
-        let place = Place::Element(Exp::Var(from), id.clone());
-        let read = match element {
-            Element::Plain(sc) => Kind::Let(x, Ty::Scalar(sc), Exp::load(place)),
-            Element::Atomic(_) => {
-                let operands = Vec::new();
-                Kind::Atomic { into: Some(x), op: AtomicOp::Load, place, operands }
-            }
-        };
-        let then = vec![
-            Stm { span: self.making.span(), kind: read },
-            Stm {
-                span: self.making.span(),
-                kind: Kind::Store(Place::Element(Exp::Var(to), id.clone()), shown),
-            },
-        ];
-        let cond = Exp::bin(BinOp::Lt, id, Exp::Builtin(Builtin::Invocations));
-        let branch = Kind::If(If { cond, then, orelse: Vec::new() });
-        let body = vec![Stm { span: self.making.span(), kind: branch }];
-        let span = self.making.span();
-        self.making.program.kernels.push(Kernel {
-            name,
-            params: vec![(from, Ty::Block(element)), (to, Ty::Block(I32_BLOCK))],
-            group: 8,
-            workgroup: Vec::new(),
-            private: Vec::new(),
-            body,
-            record: None,
-            span,
-        });
-        self.making.program.kernels.len() as u32 - 1
     }
 }

@@ -1,6 +1,6 @@
 //! Launches: their arguments, and the branches and loops that they stand in.
 
-use super::host::{Hosting, Owned};
+use super::host::{Hosting, Other, Owned};
 use super::scope::{Held, Here, Known, Making, Mode, Numbered, What};
 use reference::device::syntax::{
     Carried, Element, Exp, Host, HostBlock, I32, If, Kernel, Kind, Launch, Loop, Par, Sc, Stm, Ty,
@@ -223,6 +223,9 @@ impl Hosting<'_, '_, '_> {
         }
         for (var, _) in &self.ints {
             self.making.values.push(Known { var: *var, ty: I32, varies: true });
+        }
+        for Other { var, sc, .. } in self.others.iter().filter(|other| other.kept) {
+            self.making.values.push(Known { var: *var, ty: Ty::Scalar(*sc), varies: true });
         }
         let var = self.making.fresh('i');
         let of = self.exactly(count as i32);

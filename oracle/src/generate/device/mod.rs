@@ -10,9 +10,11 @@
 //! another is read.
 //! Indices are reduced to what they index, divisors are no zeros, and an f32 is a whole number of at most
 //! 1,024, so that every order of rounding, fused or not, gives the same but for the sign of a zero, which
-//! nobody looks at.
+//! nobody looks at. Other floats, with NaN and infinities, are moved by the host and shown, and no kernel sees
+//! them.
 
 mod blocks;
+mod border;
 mod functions;
 mod host;
 mod kernels;

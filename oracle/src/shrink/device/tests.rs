@@ -236,3 +236,24 @@ fn what_the_host_assigns_is_put_where_it_is_used() {
     };
     shrunk(&(program, Vec::new()), &mut test, 2);
 }
+
+/// Of parameters of every type only what matters is left, and plain.
+#[test]
+fn parameters_of_every_type() {
+    let has = |outcome: &Outcome, is: &dyn Fn(Scalar) -> bool| match &outcome.ending {
+        Ending::Value(values) => values.iter().flat_map(Value::scalars).any(is),
+        _ => false,
+    };
+    let negative = |scalar| matches!(scalar, Scalar::F32(x) if x.get() < 0.0);
+    let large = |scalar| matches!(scalar, Scalar::I64(k) if k > 1 << 31);
+    type Is<'t> = &'t dyn Fn(Scalar) -> bool;
+    let is: [(&str, Is<'_>, usize); 3] = [
+        ("arguments_of_every_type", &negative, 4),
+        ("arrays_of_i64", &large, 0),
+        ("scalars_at_the_border", &|scalar| scalar == Scalar::Bool(true), 0),
+    ];
+    for (name, is, most) in is {
+        let mut test = |program: &Program, input: &[Value]| has(&run(program, input), is);
+        shrunk(&program("pass", name), &mut test, most);
+    }
+}
