@@ -3,16 +3,17 @@
 //! | | |
 //! |---|---|
 //! | before | any program that the validator accepts |
-//! | after | a function that is still called has no loop, no check, no access of a block, and nothing in it can get stuck |
+//! | after | a function that is still called has no loop, no check, no access of a block, stores to no work-group variable, and nothing in it can get stuck |
 //! | stuck | the same site |
 //!
 //! A failed check ends what its invocation does, wherever the check stands; only in the kernel
-//! itself is there a way to do so.
+//! itself is there a way to do so. What invocations do that failed must not be seen by others, so it must be
+//! seen in the kernel what is stored to their work group.
 
 use super::stuck::{partial, partial_place};
 use super::types::Types;
 use reference::device::parts::Statement;
-use reference::device::syntax::{Block, Exp, Function, Host, Kind, Program, Stm};
+use reference::device::syntax::{Block, Exp, Function, Host, Kind, Place, Program, Space, Stm, Ty};
 use reference::device::visit::{self, any_stm};
 use reference::device::visit_mut::{self, Visitor};
 use reference::kit::decisions::Decisions;
@@ -41,6 +42,7 @@ pub fn inline_calls(mut program: Program, decisions: &mut Decisions) -> Result<P
         let fails =
             any_stm(&function.body, &mut |kind| match kind {
                 Kind::Call { function, .. } if fallible[*function as usize] => true,
+                Kind::Store(place, _) if is_shared(place, &program.workgroup, &types) => true,
                 kind => may_fail(kind, &types),
             }) || function.result.as_ref().is_some_and(|(_, result)| partial(result, &types))
                 || makes_up_blocks(&function);
@@ -82,6 +84,16 @@ fn may_fail(kind: &Kind, types: &Types) -> bool {
         | Kind::Barrier(_)
         | Kind::UniformLoad { .. }
         | Kind::Par(_) => true,
+    }
+}
+
+/// Is it of a work group?
+fn is_shared(place: &Place, shared: &[(Var, Ty)], types: &Types) -> bool {
+    match place {
+        Place::Var(var) => shared.iter().any(|(other, _)| other == var),
+        Place::Deref(pointer) => matches!(types.exp(pointer), Ty::Ptr(Space::Workgroup, _)),
+        Place::Element(..) => false,
+        Place::At(inner, _) | Place::Field(inner, _) => is_shared(inner, shared, types),
     }
 }
 

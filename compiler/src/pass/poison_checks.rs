@@ -77,11 +77,13 @@ pub fn poison_checks(mut program: Program, detail: Detail) -> Result<Program, Re
                 let site = Site { span: kernel.span, cause: Cause::Fuel };
                 let last = number_of(site, &mut program.sites);
                 let layout = Layout::default();
-                names = poison(kernel, (layout, Some(last)), &program.sites, &mut types, names);
+                let of = (program.workgroup.as_slice(), program.sites.as_slice());
+                names = poison(kernel, (layout, Some(last)), of, &mut types, names);
             }
             Detail::Site => {
                 let layout = Layout { narrow: checks.narrow, ..Layout::of(&program, &kernel.body) };
-                names = poison(kernel, (layout, None), &program.sites, &mut types, names);
+                let of = (program.workgroup.as_slice(), program.sites.as_slice());
+                names = poison(kernel, (layout, None), of, &mut types, names);
             }
         }
     }
@@ -140,14 +142,14 @@ struct Poison<'p> {
 fn poison(
     kernel: &mut Kernel,
     (layout, last): (Layout, Option<u32>),
-    sites: &[Site],
+    (of_program, sites): (&[(Var, Ty)], &[Site]),
     types: &mut Types,
     mut names: Names,
 ) -> Names {
     let memory = Memory::new(last.is_none().then_some(layout), &mut names);
     let span = kernel.span;
     let declared = memory.declare(span);
-    let shared = kernel.workgroup.iter().map(|(var, _)| *var).collect();
+    let shared = kernel.workgroup.iter().chain(of_program).map(|(var, _)| *var).collect();
     let guarded = Guarded::default();
     let steering = Steering::of(&kernel.body);
     let mut poison = Poison { types, sites, memory, names, shared, guarded, steering };

@@ -81,6 +81,8 @@ impl Types {
                 .map(|function| function.result.as_ref().map(|(ty, _)| ty.clone()))
                 .collect(),
         };
+        types.enter_all(&program.workgroup);
+        types.enter_all(&program.private);
         for param in &program.params {
             types.enter(param.var, &param.ty());
         }

@@ -13,6 +13,7 @@ use crate::pass::poison_checks::{Detail, poison_checks};
 use crate::pass::types::Types;
 use crate::pipeline::Stop;
 use crate::route::KernelOptions;
+use reference::device::globals::Globals;
 use reference::device::record::Layout;
 use reference::device::syntax::{Block, Builtin, Exp, Kernel, Kind, Program, Site};
 use reference::device::validate;
@@ -106,7 +107,7 @@ impl<'p> Forms<'p> {
         });
         let called = || self.program.functions.iter().any(|function| sees(&function.body));
         has_barrier(&kernel.body)
-            || !kernel.workgroup.is_empty()
+            || !Globals::of(self.program).kernel(kernel).workgroup.is_empty()
             || sees(&kernel.body)
             || calls && called()
     }
@@ -227,10 +228,12 @@ impl<'p> Forms<'p> {
 
     /// The program with this kernel alone, and no host.
     fn alone(&self, kernel: Kernel) -> Program {
-        let Program { names, structs, functions, sites, .. } = self.program;
+        let Program { names, structs, workgroup, private, functions, sites, .. } = self.program;
         Program {
             names: names.clone(),
             structs: structs.clone(),
+            workgroup: workgroup.clone(),
+            private: private.clone(),
             functions: functions.clone(),
             kernels: vec![kernel],
             sites: sites.clone(),

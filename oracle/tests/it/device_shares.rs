@@ -12,9 +12,10 @@ use oracle::generate::{Intent, Made, Weights, case_bytes};
 use oracle::language::Lang;
 use oracle::stages::LAST;
 use reference::device::eval::{self, Order};
+use reference::device::globals::Globals;
 use reference::device::parts::Statement;
 use reference::device::rules::Rule;
-use reference::device::syntax::{Builtin, Exp, Kind, MAX_GROUP, Output, Place, Program};
+use reference::device::syntax::{Builtin, Exp, Kernel, Kind, MAX_GROUP, Output, Place, Program};
 use reference::device::{parse, print, validate, visit};
 use reference::kit::derivation::Recorder;
 use reference::kit::language::Settings;
@@ -89,8 +90,19 @@ fn device_programs_are_valid_and_do_what_they_are_made_for() {
     let (mut meant_to_run, mut ran, mut stuck) = (0, 0, 0);
     let (mut meant_to_race, mut raced) = (0, 0);
     let mut statements = Vec::new();
+    let (mut private, mut workgroup, mut by_functions) = (0, 0, 0);
     for index in 0..PROGRAMS {
         let made = made(7, index);
+        let globals = Globals::of(&made.program);
+        let kernels = &made.program.kernels;
+        let named = |variables: fn(&Kernel) -> usize| {
+            let own = |kernel: &Kernel| variables(&globals.kernel(kernel)) > variables(kernel);
+            u64::from(kernels.iter().any(own))
+        };
+        private += named(|kernel| kernel.private.len());
+        workgroup += named(|kernel| kernel.workgroup.len());
+        let mut functions = 0..made.program.functions.len() as u32;
+        by_functions += u64::from(functions.any(|number| !globals.function(number).is_empty()));
         let text = || print::program(&made.program);
         let mut rolls = Recorder::counting();
         if let Err(error) = validate::check(&made.program, &mut rolls) {
@@ -130,6 +142,9 @@ fn device_programs_are_valid_and_do_what_they_are_made_for() {
     at_least("stuck", percent(stuck, PROGRAMS), 8.0);
     at_least("forget barriers", percent(meant_to_race, PROGRAMS), 5.0);
     at_least("race, of those", percent(raced, meant_to_race), 15.0);
+    at_least("name private variables of the program", percent(private, PROGRAMS), 20.0);
+    at_least("name work-group variables of it", percent(workgroup, PROGRAMS), 10.0);
+    at_least("name variables of it in functions", percent(by_functions, PROGRAMS), 8.0);
     for (rule, least) in SHARES {
         at_least(rule, percent(fired[rule], PROGRAMS), least);
     }
@@ -303,6 +318,32 @@ fn a_racing_program_that_is_refused_is_told_of() {
         skipped.any(|it| it.not_run.reason.contains("poison_checks refused"))
     };
     assert!(refused(EngineId::Spirv) && refused(EngineId::own(Lang::Device)), "{:?}", seen.verdict);
+}
+
+/// A kernel that updates atomics of a block and races beside that is seen to race as a shader, and one that only
+/// updates them is not.
+#[test]
+fn atomics_do_not_hide_a_race_from_shaders() {
+    let source = |value: &str| {
+        let text = format!(
+            "kernel k(count : block[atomic[u32]], b : block[u32]) group 2 {{
+               let n = atomic add(count.[0], u32 1);
+               b.[{value}] = global_id;
+             }}
+             let count = alloc atomic[u32](1);
+             let b = alloc u32(6);
+             launch k(count, b) for 6;"
+        );
+        parse::program(&text).expect("it is a program")
+    };
+    let mut tester = Tester::new(Vec::new(), Default::default());
+    for (value, race) in [("0", true), ("global_id", false)] {
+        let seen = tester.examine(&case(source(value), Vec::new(), 0), Depth::Quick);
+        assert!(seen.finding().is_none(), "{:?}", seen.verdict);
+        assert_eq!(seen.class == Class::Race, race);
+        let side = seen.side(&EngineId::Spirv).expect("its shaders are executed");
+        assert_eq!(!side.outcome.races.is_empty(), race);
+    }
 }
 
 /// Every stage and the shaders, in all kinds of styles, give what the program gives.

@@ -19,6 +19,7 @@ mod copy;
 pub mod eval;
 mod exp;
 mod floats;
+pub mod globals;
 pub mod host;
 pub mod levels;
 pub mod parse;

@@ -134,6 +134,8 @@ impl<'s> Scope<'s> {
             let fields = fields.collect::<Parsed<_>>()?;
             structs.push(Struct { name: name.text.to_owned(), fields });
         }
+        let workgroup = self.typed(program.workgroup, true)?;
+        let private = self.typed(program.private, true)?;
         let functions = program.functions.into_iter();
         let functions = functions.map(|function| self.scoped(|scope| scope.function(function)));
         let functions = functions.collect::<Parsed<_>>()?;
@@ -149,7 +151,18 @@ impl<'s> Scope<'s> {
         let results = program.results.into_iter().map(|output| self.output(output));
         let results = results.collect::<Parsed<_>>()?;
         let Self { names, sites, .. } = self;
-        Ok(Program { names, structs, functions, kernels, sites, params, host, results })
+        Ok(Program {
+            names,
+            structs,
+            workgroup,
+            private,
+            functions,
+            kernels,
+            sites,
+            params,
+            host,
+            results,
+        })
     }
 
     fn function(&mut self, function: surface::Function<'s>) -> Parsed<Function> {

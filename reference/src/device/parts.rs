@@ -306,11 +306,18 @@ macro_rules! parts {
                 stop: &mut impl FnMut($StmPart<'p, Host>) -> bool,
             ) -> bool {
                 use $StmPart as Part;
-                let Self { structs, functions, kernels, params, host, results, .. } = self;
+                let Self {
+                    structs, workgroup, private, functions, kernels, params, host, results, ..
+                } = self;
                 for Struct { fields, .. } in structs {
                     if any(fields, |(_, ty)| stop(Part::Ty(ty))) {
                         return true;
                     }
+                }
+                if any([workgroup, private], |variables| {
+                    any(variables, |(var, ty)| stop(Part::Ty(ty)) || stop(Part::Binds(var)))
+                }) {
+                    return true;
                 }
                 for Function { params, body, result, .. } in functions {
                     if any(params, |(var, ty)| stop(Part::Ty(ty)) || stop(Part::Binds(var)))

@@ -21,6 +21,7 @@ pub fn program(program: &Program) -> String {
         let fields = fields.collect::<Vec<_>>().join(", ");
         to.line(&format!("struct {} {{ {fields} }}", declared.name));
     }
+    to.variables(&program.workgroup, &program.private);
     for function in &program.functions {
         to.function(function);
     }
@@ -209,16 +210,19 @@ impl<'p> Printer<'p> {
         self.line("}");
     }
 
+    fn variables(&mut self, workgroup: &[(Var, Ty)], private: &[(Var, Ty)]) {
+        for (at, variables) in [("workgroup", workgroup), ("private", private)] {
+            for (var, ty) in variables {
+                self.line(&format!("{at} {} : {};", self.name(*var), self.ty(ty)));
+            }
+        }
+    }
+
     fn kernel(&mut self, kernel: &Kernel) {
         let (name, params) = (&kernel.name, self.typed(&kernel.params));
         self.line(&format!("kernel {name}({params}) group {} {{", kernel.group));
         self.inside(|to| {
-            for (at, variables) in [("workgroup", &kernel.workgroup), ("private", &kernel.private)]
-            {
-                for (var, ty) in variables {
-                    to.line(&format!("{at} {} : {};", to.name(*var), to.ty(ty)));
-                }
-            }
+            to.variables(&kernel.workgroup, &kernel.private);
             if let Some(layout) = kernel.record {
                 let Layout { path, operands, narrow } = layout;
                 let of = if narrow { " i32" } else { "" };

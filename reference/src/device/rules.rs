@@ -35,7 +35,7 @@ crate::roll! {
         TLength = "D-T-LENGTH", "device", ["type"];
         TBase = "D-T-BASE", "device", ["type"];
         TBlock = "D-T-BLOCK", "device", ["type"];
-        TPlace = "D-T-PLACE", "device", ["place"];
+        TPlace = "D-T-PLACE", "device", ["place", "group"];
         TDeref = "D-T-DEREF", "device", ["type"];
         TElement = "D-T-ELEMENT", "device", ["type"];
         THost = "D-T-HOST", "device", ["host"];
@@ -47,7 +47,7 @@ crate::roll! {
         TIf = "D-T-IF", "device", ["type"];
         TSwitch = "D-T-SWITCH", "device", ["type", "distinct"];
         TLoop = "D-T-LOOP", "device", ["arity", "type"];
-        TCall = "D-T-CALL", "device", ["earlier", "arity", "type", "result", "alias"];
+        TCall = "D-T-CALL", "device", ["earlier", "arity", "type", "result", "alias", "group"];
         TCheck = "D-T-CHECK", "device", ["arity", "type"];
         TBarrier = "D-T-BARRIER", "device", ["kernel", "uniform"];
         TUniformLoad = "D-T-UNIFORM-LOAD", "device", ["kernel", "place", "type", "uniform"];

@@ -266,6 +266,8 @@ pub(crate) type Param<'s> = (Name<'s>, Sc, Option<Vec<Expr<'s>>>);
 #[derive(Clone, Debug)]
 pub(crate) struct Program<'s> {
     pub(crate) structs: Vec<Struct<'s>>,
+    pub(crate) workgroup: Vec<Typed<'s>>,
+    pub(crate) private: Vec<Typed<'s>>,
     pub(crate) functions: Vec<Function<'s>>,
     pub(crate) kernels: Vec<Kernel<'s>>,
     pub(crate) params: Vec<Param<'s>>,

@@ -77,9 +77,9 @@ impl Element {
 pub enum Space {
     /// Variables of a body ([`Kind::Var`]), one for each invocation.
     Function,
-    /// Variables of a kernel, one for each invocation ([`Kernel::private`]).
+    /// Variables of a kernel or of the program, one for each invocation.
     Private,
-    /// Variables of a kernel, one for each work group ([`Kernel::workgroup`]).
+    /// Variables of a kernel or of the program, one for each work group.
     Workgroup,
     /// Elements of blocks.
     Storage,
@@ -537,6 +537,10 @@ pub struct Program {
     pub names: Names,
     /// The structures.
     pub structs: Vec<Struct>,
+    /// Variables of the work group that kernels and functions name; zero when the group starts.
+    pub workgroup: Vec<(Var, Ty)>,
+    /// Variables of each invocation, likewise.
+    pub private: Vec<(Var, Ty)>,
     /// The functions; each calls only earlier ones.
     pub functions: Vec<Function>,
     /// The kernels.

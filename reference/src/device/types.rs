@@ -97,6 +97,8 @@ impl<'p> Types<'p> {
         for param in &program.params {
             types.bind(param.var, Bound::Value(Typed::of_param(param)));
         }
+        types.places(Space::Workgroup, &program.workgroup);
+        types.places(Space::Private, &program.private);
         types.host(&program.host);
         for Function { params, body, .. } in &program.functions {
             types.values(params);

@@ -6,6 +6,7 @@ use super::{Writing, shapes};
 use crate::pass::guard::{guards_itself, is_of_launch};
 use crate::pass::types::{Types, words};
 use crate::target::{Needs, Shape};
+use reference::device::globals::Globals;
 use reference::device::syntax::{
     Block, Element, Exp, Function, Kernel, Kind, Program, Sc, Stm, Ty, U32,
 };
@@ -73,6 +74,7 @@ pub(crate) fn module(
     writing: Writing,
     grid: Grid,
 ) -> Result<Form, Refused> {
+    let kernel = &*Globals::of(program).kernel(kernel);
     let record = record_parameter(kernel);
     let uses = Uses::of(program, kernel, record.map(|at| kernel.params[at].0), types);
     let mut writer = Writer::new(program, kernel, types, writing, &uses);

@@ -1,6 +1,7 @@
 //! Functions, and calls of them.
 
 use super::scope::{Making, Variable};
+use reference::device::globals::Globals;
 use reference::device::syntax::{Element, Exp, Function, I32, Kind, Place, Sc, Space, Ty};
 use reference::kit::names::Var;
 
@@ -14,6 +15,7 @@ impl Making<'_, '_> {
             self.leave(ROOM);
             let span = self.span();
             let params: Vec<_> = (0..self.draw.below(4)).map(|_| self.parameter()).collect();
+            self.know_globals();
             let size = 1 + self.draw.below(4);
             let result = self.draw.chance(70).then(|| match self.draw.below(5) {
                 0 if self.reads_blocks() => {
@@ -70,7 +72,8 @@ impl Making<'_, '_> {
         }
         let number = self.draw.below(functions);
         let params = self.program.functions[number].params.clone();
-        let mut roots = Vec::new();
+        // A pointer must not lead to what the function names itself.
+        let mut roots = Globals::of(&self.program).function(number as u32).to_vec();
         let mut args = Vec::with_capacity(params.len());
         for (_, ty) in params {
             let arg = match &ty {

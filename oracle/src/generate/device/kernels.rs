@@ -21,6 +21,8 @@ impl Making<'_, '_> {
         let params = self.kernel_parameters();
         self.private.clear();
         let workgroup = self.work_group(group);
+        self.share_globals(group);
+        self.know_globals();
         let here = Here { group: Some(group), uniform: true, ..Here::default() };
         let size = 3 + self.draw.below(7);
         let (body, ()) = self.body(1, here, |making| {
@@ -116,6 +118,49 @@ impl Making<'_, '_> {
             }
         }
         variables
+    }
+
+    /// Variables of the program: some private ones, and work-group variables of types that do not depend on
+    /// the size of a group.
+    pub(super) fn globals(&mut self) {
+        for _ in 0..self.draw.weighed(&[6, 3, 1]) {
+            let (var, ty) = (self.fresh('g'), self.storable(1));
+            self.program.private.push((var, ty));
+        }
+        for _ in 0..self.draw.weighed(&[6, 3, 1]) {
+            let var = self.fresh('g');
+            let ty = match self.draw.chance(50) {
+                true => self.slot(),
+                false => Ty::Atomic(self.integer()),
+            };
+            self.program.workgroup.push((var, ty));
+        }
+    }
+
+    /// The private variables of the program are in scope.
+    pub(super) fn know_globals(&mut self) {
+        for (var, ty) in self.program.private.clone() {
+            let (place, space) = (Place::Var(var), Space::Private);
+            self.variables.push(Variable { place, ty, space, root: var });
+        }
+    }
+
+    /// Work-group variables of the program, each in some phase. What nobody wrote is zero.
+    fn share_globals(&mut self, group: u32) {
+        for (var, ty) in self.program.workgroup.clone() {
+            if !self.draw.chance(70) {
+                continue;
+            }
+            let what = match ty {
+                Ty::Atomic(sc) => What::Counters(var, sc, None),
+                ty => What::One(var, ty, self.draw.below(group as usize) as u32),
+            };
+            self.shared.push(Shared { what, phase: Phase::Read });
+            if self.draw.chance(85) {
+                let at = self.shared.len() - 1;
+                self.shared[at].phase = self.phase_of(at);
+            }
+        }
     }
 
     /// The type of what an invocation has in the work group.

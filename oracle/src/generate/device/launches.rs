@@ -211,6 +211,7 @@ impl Hosting<'_, '_, '_> {
         let reversed = self.making.draw.chance(25);
         self.making.leave(40);
         self.making.left = self.making.left.max(10);
+        self.making.know_globals();
         for it in &self.blocks {
             let mode = match it.block == own.block {
                 true => Mode::Own { each, reversed, atomic: false },

@@ -47,6 +47,7 @@ pub fn program(bytes: &mut Unstructured<'_>, weights: &Weights) -> Made<Program>
     making.trouble = stuck;
     making.forgetful = !stuck && making.draw.chance(weights.racing);
     making.structures();
+    making.globals();
     making.functions();
     let input = making.host();
     // Trouble may have found no place, and a barrier that is forgotten may not matter.

@@ -52,12 +52,14 @@ impl Code for Kind {
 
     fn outer(program: &Program, root: usize) -> Vec<Var> {
         let first = |list: &[(Var, Ty)]| list.iter().map(|(var, _)| *var).collect::<Vec<_>>();
+        let of_program = [first(&program.workgroup), first(&program.private)].concat();
         if let Some(function) = program.functions.get(root) {
-            return first(&function.params);
+            return [first(&function.params), of_program].concat();
         }
         let root = root - program.functions.len();
         if let Some(kernel) = program.kernels.get(root) {
-            return first(&[&kernel.params[..], &kernel.workgroup, &kernel.private].concat());
+            let own = [&kernel.params[..], &kernel.workgroup, &kernel.private].concat();
+            return [first(&own), of_program].concat();
         }
         // What is bound before on the host; what else is bound there the validator refuses.
         let mut vars: Vec<Var> = program.params.iter().map(|param| param.var).collect();

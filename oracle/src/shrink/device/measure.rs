@@ -12,7 +12,10 @@ pub(super) fn size(program: &Program) -> Size {
     let declared = program.kernels.iter().map(|kernel| {
         1 + kernel.workgroup.len() + kernel.private.len() + usize::from(kernel.record.is_some())
     });
-    let declared = declared.sum::<usize>() + program.functions.len() + program.structs.len();
+    // What all may name counts more than what is one kernel's.
+    let of_program = 2 * (program.workgroup.len() + program.private.len());
+    let declared = declared.sum::<usize>() + of_program;
+    let declared = declared + program.functions.len() + program.structs.len();
     Size {
         statements: declared + count::<Host>(program) + count::<Kind>(program),
         weight: weight(program),

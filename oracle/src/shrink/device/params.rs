@@ -5,6 +5,7 @@ use super::super::Shrinking;
 use super::code::retain;
 use super::stand::substitute;
 use super::sweep::{drop_of_function, drop_of_kernel};
+use reference::device::globals::Globals;
 use reference::device::host::border::given;
 use reference::device::syntax::{Exp, Host, Kind, Launch, Output, Place, Program, Ty};
 use reference::device::types::Types;
@@ -97,9 +98,13 @@ impl Shrinking<'_, Program> {
         self.attempt_stands(&plain, &[var], &scope, self.input.clone())
     }
 
-    /// Variables of kernels: what is done with them goes, or another one stands for them.
+    /// Variables of kernels and of the program: what is done with them goes, or another one stands for them.
+    /// One of the program becomes that of the only kernel that names it.
     pub(super) fn cut_variables(&mut self) {
         for number in 0..self.program.kernels.len() {
+            self.make_local(number);
+        }
+        for number in 0..=self.program.kernels.len() {
             for which in 0..2 {
                 let mut at = 0;
                 while self.cut_variable(number, which, at).is_some_and(|cut| {
@@ -113,8 +118,12 @@ impl Shrinking<'_, Program> {
     /// Is it cut? `None` where there is no such variable.
     fn cut_variable(&mut self, number: usize, which: usize, at: usize) -> Option<bool> {
         let mut plain = self.program.clone();
-        let kernel = plain.kernels.get_mut(number)?;
-        let variables = [&mut kernel.workgroup, &mut kernel.private].into_iter().nth(which)?;
+        let [workgroup, private] = match plain.kernels.get_mut(number) {
+            Some(kernel) => [&mut kernel.workgroup, &mut kernel.private],
+            // Behind the kernels come those of the program.
+            None => [&mut plain.workgroup, &mut plain.private],
+        };
+        let variables = [workgroup, private].into_iter().nth(which)?;
         if at >= variables.len() {
             return None;
         }
@@ -122,6 +131,27 @@ impl Shrinking<'_, Program> {
         let scope: Vec<Var> = variables.iter().map(|(var, _)| *var).collect();
         let cut = self.attempt_stands(&plain, &[var], &scope, self.input.clone());
         Some(cut || self.forward(var, &plain))
+    }
+
+    /// Variables of the program that this kernel names become its own, if nothing else names them.
+    fn make_local(&mut self, number: usize) {
+        let mut program = self.program.clone();
+        let globals = Globals::of(&self.program);
+        let Some(kernel) = program.kernels.get_mut(number) else { return };
+        let own = globals.kernel(kernel).into_owned();
+        if own == *kernel {
+            return;
+        }
+        *kernel = own;
+        let moved = |(var, _): &(Var, Ty)| {
+            let own = &program.kernels[number];
+            own.workgroup.iter().chain(&own.private).any(|(other, _)| other == var)
+        };
+        let workgroup = program.workgroup.iter().filter(|it| !moved(it)).cloned().collect();
+        let private = program.private.iter().filter(|it| !moved(it)).cloned().collect();
+        (program.workgroup, program.private) = (workgroup, private);
+        // The validator refuses it if something else names one of them.
+        self.attempt(program, self.input.clone());
     }
 
     /// Structures with fewer fields. One is left: no shader has a structure without.

@@ -78,9 +78,14 @@ fn statements(program: &mut Program, used: &impl Fn(Var) -> bool) -> bool {
     changed
 }
 
-/// Variables of kernels.
+/// Variables of kernels and of the program.
 fn variables(program: &mut Program, used: &impl Fn(Var) -> bool) -> bool {
     let mut changed = false;
+    for variables in [&mut program.workgroup, &mut program.private] {
+        let before = variables.len();
+        variables.retain(|(var, _)| used(*var));
+        changed |= variables.len() < before;
+    }
     for kernel in &mut program.kernels {
         for variables in [&mut kernel.workgroup, &mut kernel.private] {
             let before = variables.len();

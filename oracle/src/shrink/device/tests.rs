@@ -90,6 +90,18 @@ fn stuck(outcome: &Outcome, cause: Cause) -> bool {
     matches!(&outcome.ending, Ending::Stuck(stuck) if stuck.site.cause == cause)
 }
 
+/// A variable of the program becomes that of the only kernel that names it, or goes.
+#[test]
+fn a_variable_of_the_program_becomes_local() {
+    let (program, input) = program("pass", "program_variables");
+    let mut test = |program: &Program, input: &[Value]| {
+        let atomic = |kind: &Kind| matches!(kind, Kind::Atomic { .. });
+        any(program, &barrier) && any(program, &atomic) && gives(&run(program, input), 85)
+    };
+    let text = shrunk(&(program, input), &mut test, 14);
+    assert!(!text.contains("\nprivate") && !text.starts_with("workgroup"), "{text}");
+}
+
 #[test]
 fn a_barrier_and_a_number() {
     for (name, number, most) in [("tiled_product", 36, 10), ("atomics", 31, 11)] {

@@ -73,14 +73,11 @@ impl<'p> Code<'p> {
             scopes.bind(*var);
             scopes.code.params.push(*var);
         }
-        for (var, _) in &kernel.workgroup {
+        let all = layout.globals.kernel(kernel);
+        for (var, _) in &all.workgroup {
             scopes.bind(*var);
         }
-        let first = scopes.top;
-        for (var, _) in &kernel.private {
-            scopes.bind(*var);
-        }
-        scopes.code.private = (first, scopes.top - first);
+        scopes.private(&all.private);
         scopes.functions(&kernel.body);
         scopes.block(&kernel.body);
         code
@@ -96,6 +93,7 @@ impl<'p> Code<'p> {
         }
         scopes.bind(par.var);
         scopes.code.iteration = Some(par.var);
+        scopes.private(&layout.globals.private_of_par(par));
         scopes.functions(&par.body);
         scopes.block(&par.body);
         code
@@ -139,6 +137,14 @@ impl<'p> Scopes<'_, 'p> {
             }
         };
         self.code.slots[var.slot()] = Some(Slot { bound, at });
+    }
+
+    fn private(&mut self, variables: &[(Var, Ty)]) {
+        let first = self.top;
+        for (var, _) in variables {
+            self.bind(*var);
+        }
+        self.code.private = (first, self.top - first);
     }
 
     /// The functions that a body calls, and those that they call. No function is active twice at

@@ -1,12 +1,14 @@
 //! How values lie in cells: scalars and pointers take one, blocks two, and what is made of parts
 //! the cells of its parts in a row.
 
+use crate::device::globals::Globals;
 use crate::device::syntax::{Program, Ty};
 use crate::device::types::{Typed, Types};
 
 /// The types of a program, with the cells of their values.
 pub(super) struct Layout<'p> {
     pub(super) types: Types<'p>,
+    pub(super) globals: Globals<'p>,
     /// For each structure, the cells before each of its fields, and all of them.
     before: Vec<Vec<u32>>,
 }
@@ -23,7 +25,7 @@ impl<'p> Layout<'p> {
             std::iter::once(0).chain(ends).collect()
         });
         let before = before.collect();
-        Self { types, before }
+        Self { types, globals: Globals::of(program), before }
     }
 
     pub(super) fn program(&self) -> &'p Program {

@@ -1,6 +1,6 @@
 //! `Γ ⊢ place : ref(space, τ)`: the type rules of places, a function each.
 
-use super::{Bound, Found, Typed, Types, wrong};
+use super::{Bound, Context, Found, Typed, Types, wrong};
 use crate::device::rules::Rule;
 use crate::device::syntax::{Exp, Place, Sc, Space};
 use crate::kit::names::Var;
@@ -32,13 +32,21 @@ impl<'p> Types<'p> {
     /// `D-T-PLACE`
     ///
     /// ```text
-    /// x : ref(space, τ) ∈ Γ                     (place)
-    /// ─────────────────────────────────────────────────
+    /// x : ref(space, τ) ∈ Γ                                                       (place)
+    /// space is not workgroup, or x stands in no parallel loop of the host           (group)
+    /// ───────────────────────────────────────────────────────────────────────────────
     /// Γ ⊢ x : ref(space, τ)
     /// ```
+    ///
+    /// How many iterations of such a loop make a work group is not said.
     fn t_place(&mut self, var: Var) -> Found<(Space, Typed<'p>)> {
         self.by(Rule::TPlace);
         match self.bound(var) {
+            Some(Bound::Place(Space::Workgroup, _)) if self.context == Context::HostPar => {
+                let name = self.program.names.text(var);
+                let message = format!("`{name}` is a work group's, and here is none");
+                wrong(Rule::TPlace, "group", message)
+            }
             Some(Bound::Place(space, ty)) => Ok((space, ty)),
             Some(Bound::Value(_)) => {
                 let name = self.program.names.text(var);

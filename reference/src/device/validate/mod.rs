@@ -4,6 +4,7 @@ mod host;
 mod statements;
 mod uniform;
 
+use super::globals::Globals;
 use super::rules::Rule;
 use super::syntax::{Function, Kernel, MAX_GROUP, Program, Sc, Space, Ty};
 use super::types::{Bound, Context, Found, MAX_CELLS, Typed, Types, wrong};
@@ -20,6 +21,7 @@ use rustc_hash::FxHashMap;
 pub fn check(program: &Program, recorder: &mut Recorder<Rule>) -> Result<(), Rejected> {
     let mut check = Check {
         types: Types::empty(program),
+        globals: Globals::of(program),
         once: vec![false; program.names.len()],
         scope: Vec::new(),
         roots: FxHashMap::default(),
@@ -41,6 +43,7 @@ pub fn check(program: &Program, recorder: &mut Recorder<Rule>) -> Result<(), Rej
 /// A validation.
 struct Check<'p> {
     types: Types<'p>,
+    globals: Globals<'p>,
     /// Variables that are bound somewhere.
     once: Vec<bool>,
     /// Variables in scope, in the order of their binders.
@@ -63,6 +66,8 @@ impl<'p> Check<'p> {
         for number in 0..program.structs.len() {
             self.t_struct(number as u32)?;
         }
+        self.variables(Space::Workgroup, &[], &program.workgroup)?;
+        self.variables(Space::Private, &[], &program.private)?;
         for (number, function) in program.functions.iter().enumerate() {
             self.t_function(number as u32, function)?;
         }
@@ -190,7 +195,8 @@ impl<'p> Check<'p> {
     ///
     /// ```text
     /// parameters are scalars or blocks  (parameter)      1 ≤ n ≤ 1024  (group)
-    /// the variables of each space together are not too large  (size)      Γ ⊢ s̄
+    /// its variables of each space and those of the program together are not too large  (size)
+    /// Γ ⊢ s̄
     /// barriers stand in uniform control flow
     /// ──────────────────────────────────────────────────────────────
     /// ⊢ kernel k(x̄ : τ̄) group n { workgroup w̄; private p̄; s̄ }
@@ -215,8 +221,9 @@ impl<'p> Check<'p> {
                 }
                 check.bind(*var, Bound::Value(Typed::of(ty)))?;
             }
-            check.variables(Space::Workgroup, &kernel.workgroup)?;
-            check.variables(Space::Private, &kernel.private)?;
+            let program = check.types.program;
+            check.variables(Space::Workgroup, &program.workgroup, &kernel.workgroup)?;
+            check.variables(Space::Private, &program.private, &kernel.private)?;
             for stm in &kernel.body {
                 check.stm(stm)?;
             }
@@ -230,7 +237,13 @@ impl<'p> Check<'p> {
         Ok(())
     }
 
-    fn variables(&mut self, space: Space, variables: &'p [(Var, Ty)]) -> Checked {
+    /// Variables of this space, beside those that are there.
+    fn variables(
+        &mut self,
+        space: Space,
+        beside: &[(Var, Ty)],
+        variables: &'p [(Var, Ty)],
+    ) -> Checked {
         fn atomic(ty: &Ty) -> bool {
             match ty {
                 Ty::Atomic(_) => true,
@@ -238,7 +251,8 @@ impl<'p> Check<'p> {
                 _ => false,
             }
         }
-        let mut cells = 0u64;
+        let there = beside.iter().map(|(_, ty)| self.types.cells(ty));
+        let mut cells = there.fold(0, u64::saturating_add);
         for (var, ty) in variables {
             self.by(Rule::TVariable);
             let shared = space == Space::Workgroup && atomic(ty);

@@ -254,11 +254,15 @@ impl<'p> Check<'p> {
     ///
     /// ```text
     /// f stands before the caller  (earlier)      as many arguments as parameters  (arity)
-    /// Γ ⊢ eᵢ : τᵢ  (type)      no two pointers into one variable  (alias)
-    /// x only if f has a result  (result)
+    /// Γ ⊢ eᵢ : τᵢ  (type)      x only if f has a result  (result)
+    /// no two pointers into one variable, and none into a variable of the program that f names  (alias)
+    /// f names no work-group variable, or the call stands in no parallel loop of the host  (group)
     /// ──────────────────────────────────────────────────────────────
     /// Γ ⊢ x = call f(e₁, …) ⊣ Γ, x : τ
     /// ```
+    ///
+    /// A function names what it accesses itself, and what the functions name that it calls
+    /// ([`Globals`](crate::device::globals::Globals)).
     fn t_call(&mut self, into: Option<Var>, number: u32, args: &[Exp]) -> Checked {
         self.by(Rule::TCall);
         let program = self.types.program;
@@ -287,7 +291,19 @@ impl<'p> Check<'p> {
                 let message = format!("two pointers into `{name}`");
                 return wrong(Rule::TCall, "alias", message);
             }
+            if self.globals.function(number).contains(&root) {
+                let (name, function) = (program.names.text(root), &function.name);
+                let message = format!("a pointer into `{name}`, which `{function}` names itself");
+                return wrong(Rule::TCall, "alias", message);
+            }
             roots.push(root);
+        }
+        let mut named = self.globals.function(number).iter();
+        let of_group = named.find(|var| self.globals.is_workgroup(**var));
+        if let (Some(var), Context::HostPar) = (of_group, self.types.context) {
+            let (name, function) = (program.names.text(*var), &function.name);
+            let message = format!("`{function}` names `{name}`, and there is no work group here");
+            return wrong(Rule::TCall, "group", message);
         }
         let Some(into) = into else { return Ok(()) };
         match &function.result {
