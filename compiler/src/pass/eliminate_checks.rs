@@ -182,7 +182,6 @@ impl Eliminate<'_> {
                 self.intervals.hold(Name::Base(var), mark(base));
             }
             _ if *ty == F32 => {
-                // Bounds of floats are kept without a mark, so only certain ones are.
                 if !tested {
                     self.intervals.learn_float(var, exp);
                 }

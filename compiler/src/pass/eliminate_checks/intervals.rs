@@ -233,9 +233,9 @@ impl<'p> Intervals<'p> {
         }
     }
 
-    /// The name is bound to this f32.
+    /// The name is bound to this f32. Bounds of floats have no mark, so only those are kept that no test gave.
     pub(super) fn learn_float(&mut self, var: Var, exp: &Exp) {
-        if let Some(bounds) = self.float(exp) {
+        if let Some(bounds) = self.certainly(|known| known.float(exp)) {
             self.floats.insert(var, bounds);
         }
     }

@@ -123,6 +123,19 @@ fn a_check_decides_branches_where_it_ends_the_invocation() {
     }
 }
 
+/// What a check made sure of decides no branch where invocations go on, by way of a float neither.
+#[test]
+fn a_float_of_a_tested_number_decides_no_branch() {
+    let branch = |rest: &str| {
+        let floats =
+            "let f : f32 = f32(i) * 2.0; if f < 100.0 { ys.[1] = 7; } else { ys.[2] = 7; }";
+        let body = format!("let i : i32 = ys.[0]; check index(i, 8); {floats} {rest}");
+        flag(&body, 4).contains("if")
+    };
+    assert!(!branch(""));
+    assert!(branch("barrier storage;"));
+}
+
 /// A check may be eliminated by one before it even where a poisoned invocation goes on: it is poisoned
 /// already.
 #[test]
