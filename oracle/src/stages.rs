@@ -2,16 +2,14 @@
 //! compiler's; a pass that panics is caught here, so that it can be blamed.
 
 use crate::engine::{Artifact, Stage, StageId};
-use crate::language::{Lang, Listed};
+use crate::language::Lang;
 use crate::panics::catch;
 use compiler::emit::wgsl::Form;
 use compiler::pipeline::ROUTES;
 use compiler::pipeline::{self, Stop};
 pub use compiler::route::Plan;
-use compiler::route::{self, Position};
+use compiler::route::{self, Position, TRUNK};
 use compiler::route::{Artifact as Made, PassCx};
-use reference::fun::Fun;
-use reference::funmem::FunMem;
 use reference::kit::decisions::Decision;
 use reference::kit::text::Refused;
 use std::borrow::Cow;
@@ -168,18 +166,10 @@ impl<'p> Stages<'p> {
         stages
     }
 
-    /// The program and its translation to IMP, with memory inserted if it has none, no other pass
-    /// between them: what the semantic engines run.
+    /// The program and its translations, with no pass that improves it: what the semantic engines run.
     pub fn translated(program: &'p Artifact, plan: Plan) -> Self {
-        let cx = &mut PassCx::new(plan);
         let mut stages = Stages::start(program);
-        if program.lang() == Fun::LANG {
-            let start = Instant::now();
-            let program = Cow::Owned(program.clone().into());
-            let made = catch(|| pipeline::insert_memory(program, cx));
-            stages.keep(INSERT_MEMORY, start, made);
-        }
-        stages.translate(cx);
+        stages.translate(&mut PassCx::new(plan));
         stages
     }
 
@@ -208,16 +198,22 @@ impl<'p> Stages<'p> {
         }
     }
 
-    /// Translates the last stage, if it is one of FUNMEM.
+    /// Translates the last stage from language to language, up to those that shaders are made from.
     fn translate(&mut self, cx: &mut PassCx) {
-        let Some(last) = self.list.last() else { return };
-        if last.artifact.lang() != FunMem::LANG {
-            return;
+        let lang = |stages: &Self| stages.list.last().map(|last| last.artifact.lang().into());
+        let Some(from) = lang(self) else { return };
+        for at in ROUTES.road(from).take_while(|at| at.lang() != TRUNK) {
+            let pass = at.step().pass;
+            let Some(last) = self.list.last().filter(|_| lang(self) == Some(pass.from)) else {
+                return;
+            };
+            if pass.from != pass.to {
+                let start = Instant::now();
+                let program = Cow::Owned((*last.artifact).clone().into());
+                let made = catch(|| pipeline::alone(at, program, cx));
+                self.keep(StageId(at.tag()), start, made);
+            }
         }
-        let start = Instant::now();
-        let program = Cow::Owned((*last.artifact).clone().into());
-        let made = catch(|| pipeline::to_imp(program, cx));
-        self.keep(TO_IMP, start, made);
     }
 
     /// Keeps what a pass made, or why it made nothing.

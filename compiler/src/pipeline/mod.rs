@@ -15,7 +15,6 @@ mod passes;
 mod routes;
 
 use crate::route::{Artifact, Pass, PassCx, Plan, Position, Routes};
-use passes::{INSERT_MEMORY, TO_IMP};
 use reference::device::{self, syntax::Program as Device};
 use reference::kit::derivation::Recorder;
 use reference::kit::text::Refused;
@@ -97,26 +96,19 @@ pub fn unchecked(stage: Cow<'_, Stage>, cx: &mut PassCx) -> Result<Option<Stage>
     ROUTES.step_unchecked(stage, cx)
 }
 
-/// Memory for a program of FUN: what the first pass makes of it.
+/// What one step makes of a program, with no other pass before it.
 ///
 /// # Errors
 /// The pass refuses a statement.
 ///
 /// # Panics
-/// The program is not of FUN.
-pub fn insert_memory(program: Cow<'_, Artifact>, cx: &mut PassCx) -> Result<Artifact, Refused> {
-    run(INSERT_MEMORY.name, &INSERT_MEMORY, program, cx)
-}
-
-/// A program of FUNMEM as one of IMP, with no other pass before it.
-///
-/// # Errors
-/// The pass refuses a statement.
-///
-/// # Panics
-/// The program is not of FUNMEM.
-pub fn to_imp(program: Cow<'_, Artifact>, cx: &mut PassCx) -> Result<Artifact, Refused> {
-    run(TO_IMP.name, &TO_IMP, program, cx)
+/// The program is of another language than the pass takes.
+pub fn alone(
+    at: Position,
+    program: Cow<'_, Artifact>,
+    cx: &mut PassCx,
+) -> Result<Artifact, Refused> {
+    run(at.tag(), at.step().pass, program, cx)
 }
 
 /// A pass at the step with this tag.
