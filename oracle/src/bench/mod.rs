@@ -17,13 +17,13 @@ use crate::check::{Class, Depth, Tester};
 use crate::engine::{Artifact, Case, EngineId};
 use crate::engines::AdapterEngine;
 use crate::engines::child::Launcher;
-use crate::generate::Weights;
+use crate::generate::{Generate, Weights};
 use crate::language::Listed;
 use crate::shrink::{self, Effort};
 use crate::stages::Plan;
 use compiler::target::Adapter;
-use reference::device::Device;
 use reference::fun::Fun;
+use reference::funmem::FunMem;
 use reference::kit::outcome::Ending;
 use rounds::Rounds;
 use serde::Serialize;
@@ -110,11 +110,9 @@ pub fn rows(time: Duration, adapters: &[Adapter], launcher: &Launcher, each: &mu
     }
 }
 
-/// What is measured starts from FUN.
+/// What is measured starts from FUN and FUNMEM, and is not steered.
 fn weights() -> Weights {
-    let mut weights = Weights::default();
-    weights.shares.remove(&Device::LANG);
-    weights
+    Weights { shares: [(FunMem::LANG, FunMem::SHARE)].into(), ..Weights::default() }
 }
 
 /// The cases that a campaign would draw and that end with a result.

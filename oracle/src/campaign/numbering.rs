@@ -89,7 +89,7 @@ impl Numbering {
             }
             None => {
                 let mut weights = self.unsteered.clone();
-                weights.steer(&fired.rooms[0].missing());
+                weights.steer(&fired.missing());
                 self.weights.insert(weights).clone()
             }
         };

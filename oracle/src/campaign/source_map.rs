@@ -168,7 +168,8 @@ mod tests {
                     let all = bodies.map(|body| look_at_device(body, &program.names, &places));
                     seen[2] += all.sum::<usize>();
                 }
-                _ => unreachable!("nothing draws these"),
+                // Other languages are looked at in tests of their own.
+                _ => {}
             }
         }
         assert!(seen.iter().all(|statements| *statements > 200), "{seen:?}");

@@ -348,7 +348,7 @@ mod tests {
         assert!(many.contains("than were drawn"), "{many}");
         let mut steered = state();
         let mut weights = Weights::default();
-        weights.steer(&["E-KERNEL size"]);
+        weights.steer(&[("fun", "E-KERNEL size")]);
         steered.position.weights = Some(weights.clone());
         let text = serde_json::to_string(&steered).expect("it can be written");
         State::parse(text.as_bytes()).expect("steering makes these");

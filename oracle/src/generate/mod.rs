@@ -31,8 +31,15 @@ pub type Generator<L> = fn(&mut Unstructured<'_>, &Weights) -> Made<<L as Langua
 pub trait Generate: Listed {
     /// The generator; none of a language in which only passes write programs.
     const GENERATOR: Option<Generator<Self>>;
-    /// The percentage of a campaign's programs; the first language has the rest.
+    /// The percentage of a campaign's programs.
     const SHARE: u32 = 0;
+    /// Has it all programs that no share claims? One language has.
+    const HAS_REST: bool = false;
+
+    /// Raises the weights of what makes this rule of evaluation fire, or this premise of it fail, which never
+    /// did in a campaign; the premise is empty where the rule did not fire. Nothing where the generator has no
+    /// such weights.
+    fn steer(_weights: &mut Weights, _rule: &str, _premise: &str) {}
 }
 
 /// The languages that programs are drawn in.
@@ -116,6 +123,15 @@ pub fn material(bytes: &[u8], weights: &Weights) -> Material {
     Material { style: Style::drawn(style), ..material }
 }
 
+/// The language of the programs that no share claims.
+///
+/// # Panics
+/// If no language has them.
+fn rest() -> Lang {
+    let has = |lang: &Lang| with_language!(lang, |L| L::HAS_REST);
+    Lang::ALL.iter().copied().find(has).expect("a language has the rest")
+}
+
 /// A case of plain style, in a language of the shares that the weights give them.
 fn made_of(bytes: &mut Unstructured<'_>, weights: &Weights) -> Material {
     let mut at = Draw::new(bytes).percentile();
@@ -125,7 +141,7 @@ fn made_of(bytes: &mut Unstructured<'_>, weights: &Weights) -> Material {
         at = at.saturating_sub(*share);
         here.then_some(*lang)
     });
-    with_language!(drawn.unwrap_or(Lang::ALL[0]), |L| {
+    with_language!(drawn.unwrap_or_else(rest), |L| {
         let generator = L::GENERATOR.expect("only languages with a generator have a share");
         let Made { program, input, intent } = generator(bytes, weights);
         Material { program: L::artifact(program), input, intent, style: Style::PLAIN }

@@ -1,6 +1,6 @@
 //! How often a generator makes what.
 
-use super::Generate;
+use super::Generate as _;
 use crate::language::Lang;
 use crate::rolls::is_of_types;
 use reference::with_language;
@@ -44,8 +44,8 @@ pub struct Weights {
     /// Percentage of programs whose kernels may allocate sizes that differ from thread to
     /// thread or from round to round, of which memory expansion has to find a bound.
     pub varying: u32,
-    /// Percentages of the cases of a campaign by language, together at most 100; the rest is of the first
-    /// language.
+    /// Percentages of the cases of a campaign by language, together at most 100; the rest is of the language
+    /// that has the rest ([`Generate::HAS_REST`]).
     pub shares: BTreeMap<Lang, u32>,
     /// Percentage of device programs that forget barriers, so that most of them race.
     pub racing: u32,
@@ -101,36 +101,14 @@ impl Weights {
     }
 
     /// Raises the weights of what would make a rule of evaluation fire, or a premise of one fail,
-    /// that never did. The names are those of [`Coverage::missing`]: `RULE` or `RULE premise`.
+    /// that never did: by room, the lines of [`Coverage::missing`], `RULE` or `RULE premise`.
     ///
     /// [`Coverage::missing`]: reference::kit::coverage::Coverage::missing
-    pub fn steer<S: AsRef<str>>(&mut self, missing: &[S]) {
-        for line in missing.iter().filter(|line| !is_of_types(line.as_ref())) {
+    pub fn steer<S: AsRef<str>>(&mut self, missing: &[(&str, S)]) {
+        for (room, line) in missing.iter().filter(|(_, line)| !is_of_types(line.as_ref())) {
             let (rule, premise) = line.as_ref().split_once(' ').unwrap_or((line.as_ref(), ""));
-            let weight = if rule.contains("INDEX") {
-                &mut self.index
-            } else if rule.contains("SLICE") {
-                &mut self.slice
-            } else if rule.contains("TRANSPOSE") {
-                &mut self.transpose
-            } else if rule.contains("KERNEL") {
-                &mut self.kernel
-            } else if rule.contains("IF") {
-                &mut self.branch
-            } else if rule.contains("LOOP") {
-                &mut self.repeat
-            } else if rule.contains("UPDATE") {
-                &mut self.update
-            } else {
-                &mut self.scalar
-            };
-            *weight = raised(*weight);
-            let cause = ["index", "slice", "division", "size", "count"]
-                .into_iter()
-                .position(|name| name == premise);
-            if let Some(cause) = cause {
-                self.causes[cause] = raised(self.causes[cause]);
-                self.stuck = (self.stuck + 1).min(25);
+            if let Some(lang) = Lang::named(room) {
+                with_language!(lang, |L| L::steer(self, rule, premise));
             }
         }
     }
@@ -143,7 +121,7 @@ fn usual_shares() -> BTreeMap<Lang, u32> {
 }
 
 /// Half as much again, up to a bound that leaves room for everything else.
-fn raised(weight: u32) -> u32 {
+pub(super) fn raised(weight: u32) -> u32 {
     (weight + weight / 2 + 1).min(60)
 }
 
@@ -154,9 +132,13 @@ mod tests {
     #[test]
     fn only_what_a_well_typed_program_can_reach_is_steered_to() {
         let mut weights = Weights::default();
-        weights.steer(&["T-KERNEL size", "T-INDEX", "T-MEM-LOOP size"]);
+        weights.steer(&[
+            ("fun", "T-KERNEL size"),
+            ("fun", "T-INDEX"),
+            ("device", "D-UNIFORM-LOAD"),
+        ]);
         assert_eq!(weights, Weights::default());
-        weights.steer(&["E-KERNEL size"]);
+        weights.steer(&[("fun", "E-KERNEL size")]);
         let default = Weights::default();
         assert!(weights.causes[3] > default.causes[3] && weights.kernel > default.kernel);
     }

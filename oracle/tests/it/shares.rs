@@ -389,13 +389,13 @@ fn any_bytes_make_a_well_typed_program() {
 fn what_never_happened_weighs_more_afterwards() {
     let before = Weights::default();
     let mut after = before.clone();
-    after.steer(&["E-TRANSPOSE", "E-KERNEL size", "E-MEM-LOOP count"]);
+    after.steer(&["E-TRANSPOSE", "E-KERNEL size", "E-LOOP count"].map(|line| ("fun", line)));
     assert!(after.transpose > before.transpose);
     assert!(after.kernel > before.kernel && after.causes[3] > before.causes[3]);
     assert!(after.repeat > before.repeat && after.causes[4] > before.causes[4]);
     assert_eq!((after.slice, after.index), (before.slice, before.index));
     for _ in 0..100 {
-        after.steer(&["E-TRANSPOSE", "E-KERNEL size"]);
+        after.steer(&["E-TRANSPOSE", "E-KERNEL size"].map(|line| ("fun", line)));
     }
     assert!(after.transpose <= 60 && after.stuck <= 25, "steering has a bound: {after:?}");
 }

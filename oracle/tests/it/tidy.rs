@@ -302,7 +302,7 @@ fn the_notes_name_every_rule() {
         let names = declared.map(|(name, _)| name);
         // Names of causes, which stand on the rolls too, begin with a small letter.
         let rules: Vec<&str> = names.filter(|name| name.starts_with(char::is_uppercase)).collect();
-        assert!(rules.len() > 20, "{room}: {rules:?}");
+        assert!(!rules.is_empty(), "{room} has no rules");
         let rows = table.lines().filter_map(|line| line.strip_prefix(&format!("| {room} | ")));
         let cells = rows.filter_map(|row| row.rsplit(" | ").next());
         let named: Vec<&str> = cells.flat_map(|cell| cell.split('`').skip(1).step_by(2)).collect();

@@ -16,7 +16,7 @@ mod types;
 mod views;
 
 use super::draw::Draw;
-use super::weights::Weights;
+use super::weights::{Weights, raised};
 use super::{Generate, Generator, Intent, Made};
 use arbitrary::Unstructured;
 use builder::Builder;
@@ -25,6 +25,26 @@ use types::{Array, Range};
 
 impl Generate for Fun {
     const GENERATOR: Option<Generator<Fun>> = Some(program);
+    const HAS_REST: bool = true;
+
+    fn steer(weights: &mut Weights, rule: &str, premise: &str) {
+        let weight = match rule {
+            "E-INDEX" => &mut weights.index,
+            "E-SLICE" => &mut weights.slice,
+            "E-TRANSPOSE" => &mut weights.transpose,
+            "E-KERNEL" => &mut weights.kernel,
+            "E-IF-TRUE" | "E-IF-FALSE" => &mut weights.branch,
+            "E-LOOP" => &mut weights.repeat,
+            "E-UPDATE" => &mut weights.update,
+            _ => &mut weights.scalar,
+        };
+        *weight = raised(*weight);
+        let causes = ["index", "slice", "division", "size", "count"];
+        if let Some(cause) = causes.into_iter().position(|name| name == premise) {
+            weights.causes[cause] = raised(weights.causes[cause]);
+            weights.stuck = (weights.stuck + 1).min(25);
+        }
+    }
 }
 
 /// Makes a program from bytes. Few bytes make a small program, none the smallest.
