@@ -180,9 +180,11 @@ impl Writer<'_> {
         let Some(sign) = sign(op, sc) else { return Text::closed(self.extremum(op, a, b)) };
         let is_logical = sc == Sc::Bool && matches!(op, BinOp::And | BinOp::Or);
         let short_circuits = is_logical && self.may_short_circuit();
+        // In a style an operand may be written with `&&`, which WGSL does not mix with `&`.
+        let may_mix = is_logical && !self.is_plain();
         let left = match () {
             () if is_constant(a) && is_constant(b) => self.computed(a),
-            () if !short_circuits && needs_no_brackets((op, sc), a, true) => self.alone(a),
+            () if !may_mix && needs_no_brackets((op, sc), a, true) => self.alone(a),
             () => self.operand(a),
         };
         if short_circuits && let Some(right) = self.inline(b) {
@@ -193,7 +195,7 @@ impl Writer<'_> {
             BinOp::Shl | BinOp::Shr => self.amount(sc, b),
             // A constant zero does not compile, even where nothing divides by it.
             BinOp::Div | BinOp::Rem if is_zero(b) => self.computed(b),
-            _ if needs_no_brackets((op, sc), b, false) => self.alone(b),
+            _ if !may_mix && needs_no_brackets((op, sc), b, false) => self.alone(b),
             _ => self.operand(b),
         };
         Text::open(format!("{left} {sign} {right}"))

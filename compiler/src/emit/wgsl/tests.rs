@@ -268,6 +268,34 @@ fn brackets_of_other_operators_stay() {
     .assert_eq(&stores.join("\n"));
 }
 
+/// WGSL does not mix `&&` with `&`: an operand that a style may write with `&&` has its brackets.
+#[test]
+fn brackets_keep_and_from_and() {
+    let program = reference::device::parse::program(
+        "kernel k(p : bool, q : bool, r : bool, xs : block[i32]) group 1 {
+           xs.[0] = select(p & q & r, 1, 2);
+         }
+         param a : i32;
+         let xs = alloc i32(1);
+         launch k(a < 0, a < 1, a < 2, xs) for 1;",
+    )
+    .expect("the program parses");
+    let (kernel, types) = (&program.kernels[0], Types::of(&program));
+    let conditions = ["short-circuit:even", "short-circuit:odd", "short-circuit"].map(|style| {
+        let style = style.parse().expect("a style");
+        let writing = Writing { style, ..Writing::default() };
+        let form = module(&program, kernel, &types, writing, Grid::Flat).expect("it is written");
+        validate(&form.wgsl).unwrap_or_else(|error| panic!("{error}\n{}", form.wgsl));
+        let line = form.wgsl.lines().find(|line| line.contains("select(")).unwrap_or_default();
+        line.trim_start().to_owned()
+    });
+    expect![[r#"
+        arena[xs_base + 0u] = bitcast<u32>(select(2i, 1i, (p_ && q_) & r_));
+        arena[xs_base + 0u] = bitcast<u32>(select(2i, 1i, (p_ & q_) && r_));
+        arena[xs_base + 0u] = bitcast<u32>(select(2i, 1i, (p_ && q_) && r_));"#]]
+    .assert_eq(&conditions.join("\n"));
+}
+
 /// The bits of an amount are those of its sum, and a literal divisor is none of a name.
 #[test]
 fn amounts_and_divisors_are_words() {
