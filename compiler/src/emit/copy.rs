@@ -11,7 +11,7 @@ const GROUP: u32 = 64;
 pub fn form() -> &'static Form {
     static FORM: LazyLock<Form> = LazyLock::new(|| Form {
         wgsl: include_str!("copy.wgsl").to_owned(),
-        tells: false,
+        sets_flag: false,
         group: GROUP,
         i64: false,
         shapes: Vec::new(),

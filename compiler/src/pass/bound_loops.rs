@@ -11,13 +11,13 @@
 //! before it starts.
 //!
 //! A loop with a barrier in it must have as many rounds in every invocation of the work group, and so
-//! must one that [steers](super::steering) which barriers are come to: such a loop has a limit of its
+//! must one that [steers](super::control_dependence) which barriers are come to: such a loop has a limit of its
 //! own, of which those nested in each other have a root each. An adapter that is trusted with so many iterations only
 //! ([`Limit::iterations`]) is not given these.
 
+use super::control_dependence::ControlDependence;
 use super::eliminate_checks::{Counted, Facts, Known};
 use super::poison_checks::number_of;
-use super::steering::Steering;
 use super::types::Types;
 use reference::device::parts::Statement;
 use reference::device::record::Layout;
@@ -87,7 +87,7 @@ pub(crate) fn bound(
         names: std::mem::take(&mut program.names),
         sites: std::mem::take(&mut program.sites),
         left: None,
-        steering: Steering::default(),
+        control: ControlDependence::default(),
         steered: rounds,
         free: Free::default(),
     };
@@ -102,12 +102,12 @@ pub(crate) fn bound(
             continue;
         }
         let given = limit.of(loops, told);
-        bound.steering = Steering::of(&kernel.body);
-        bound.steered = root(rounds, bound.steering.depth(&kernel.body));
+        bound.control = ControlDependence::of(&kernel.body);
+        bound.steered = root(rounds, bound.control.depth(&kernel.body));
         bound.free = Free::of(&kernel.body, counted, given.min(bound.steered));
         let is_bounded = |rounds: &Loop<Kind>| !bound.free.has(rounds);
         if limit.iterations.is_some() {
-            let steers = |rounds: &Loop<Kind>| bound.steering.by_rounds(rounds);
+            let steers = |rounds: &Loop<Kind>| bound.control.by_rounds(rounds);
             if any_loop(&kernel.body, &mut |rounds| is_bounded(rounds) && steers(rounds)) {
                 return Err(other_limit(kernel));
             }
@@ -124,7 +124,7 @@ pub(crate) fn bound(
     }
     // A function has no way to its caller's count: each of its loops has the whole.
     bound.left = None;
-    bound.steering = Steering::default();
+    bound.control = ControlDependence::default();
     bound.steered = rounds;
     bound.free = Free::default();
     for function in &mut program.functions {
@@ -141,8 +141,8 @@ pub(crate) fn has_bounded(kernel: &Kernel, limit: Limit, counted: &Counted) -> b
     if loops == 0 {
         return false;
     }
-    let steering = Steering::of(&kernel.body);
-    let steered = root(limit.rounds.max(1), steering.depth(&kernel.body));
+    let control = ControlDependence::of(&kernel.body);
+    let steered = root(limit.rounds.max(1), control.depth(&kernel.body));
     let free = Free::of(&kernel.body, counted, limit.of(loops, 0).min(steered));
     any_loop(&kernel.body, &mut |rounds| !free.has(rounds))
 }
@@ -256,7 +256,7 @@ struct Bound {
     /// The variable that counts what is left.
     left: Option<Var>,
     /// What says which barriers of the kernel are come to.
-    steering: Steering,
+    control: ControlDependence,
     /// The rounds of a loop with a limit of its own.
     steered: u32,
     /// The loops that are not bounded.
@@ -281,7 +281,7 @@ impl Bound {
     fn rounds(&mut self, span: Span, mut rounds: Box<Loop<Kind>>, out: &mut Block) {
         // Rounds of the loops inside that are not bounded, for each of this one.
         let inside = self.free.rounds(&rounds.body) as u32;
-        let shared = self.left.filter(|_| !self.steering.by_rounds(&rounds));
+        let shared = self.left.filter(|_| !self.control.by_rounds(&rounds));
         self.block(&mut rounds.body);
         if self.free.has(&rounds) {
             out.push(Stm { span, kind: Kind::Loop(rounds) });

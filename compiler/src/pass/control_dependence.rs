@@ -1,9 +1,10 @@
-//! What says which barriers an invocation comes to.
+//! Control dependence of barriers: the values that decide which barriers an invocation comes to.
 //!
-//! Control flow around barriers is uniform, and a pass must leave it so: what steers it may not come to
-//! depend on what an invocation of its own has left, or on whether it lives. A value that steers is
-//! computed of values that all invocations of the work group have, so whether computing it gets stuck is
-//! the same for all; one that would goes on with some value, as all do.
+//! Control flow around barriers is uniform: all invocations of a work group come to the same barriers. A pass must
+//! keep it so. Therefore a value that control flow around barriers depends on must not depend on whether the
+//! invocation failed a check, nor on how many rounds it has left. Failed invocations compute such values too. These are
+//! computed of uniform values, so that computing one gets stuck in all invocations of the group or in none; where
+//! it would, it has some default value in all of them ([`total`]).
 
 use super::stuck::{extent, may_stick};
 use super::take;
@@ -18,25 +19,25 @@ use rustc_hash::FxHashSet;
 
 /// Let-bound and carried variables by which the control flow around the barriers of a kernel goes.
 #[derive(Debug, Default)]
-pub(crate) struct Steering {
+pub(crate) struct ControlDependence {
     variables: FxHashSet<Var>,
     /// Has the kernel a barrier?
     waits: bool,
 }
 
-impl Steering {
+impl ControlDependence {
     /// Of the body of a valid kernel.
     pub(crate) fn of(body: &Block) -> Self {
-        let mut steering = Self { waits: has_barrier(body), ..Self::default() };
-        if steering.waits {
-            steering.branches(body);
+        let mut control = Self { waits: has_barrier(body), ..Self::default() };
+        if control.waits {
+            control.branches(body);
             let mut known = usize::MAX;
-            while steering.variables.len() != known {
-                known = steering.variables.len();
-                steering.causes(body);
+            while control.variables.len() != known {
+                known = control.variables.len();
+                control.causes(body);
             }
         }
-        steering
+        control
     }
 
     /// Does a barrier stand in the kernel?

@@ -18,7 +18,7 @@
 //! The checks stand in the order of evaluation, before the statement. Operands that are more
 //! than a name are bound first, so that they are evaluated once.
 
-use super::steering::{self, Steering};
+use super::control_dependence::{self, ControlDependence};
 use super::stuck::{extent, is_nonzero, may_stick, partial, place_may_stick};
 use super::take;
 use super::types::Types;
@@ -50,7 +50,7 @@ pub fn expose_checks(mut program: Program) -> Result<Program, Refused> {
         span: Span::default(),
         refused: None,
         elements: FxHashMap::default(),
-        steering: Steering::default(),
+        control: ControlDependence::default(),
     };
     for function in &mut program.functions {
         expose.types.enter_all(&function.params);
@@ -63,7 +63,7 @@ pub fn expose_checks(mut program: Program) -> Result<Program, Refused> {
     }
     for kernel in &mut program.kernels {
         expose.types.enter_kernel(kernel);
-        expose.steering = Steering::of(&kernel.body);
+        expose.control = ControlDependence::of(&kernel.body);
         kernel.body = expose.block(std::mem::take(&mut kernel.body));
     }
     expose.host(&mut program.host);
@@ -96,7 +96,7 @@ struct Expose {
     /// What pointers into blocks point to: an element, found by names.
     elements: FxHashMap<Var, Place>,
     /// What says which barriers of the kernel at hand are come to.
-    steering: Steering,
+    control: ControlDependence,
 }
 
 impl Expose {
@@ -181,7 +181,7 @@ impl Expose {
         // Without fuel the condition is not looked at, so that what is left of it is carried too.
         let fuel = rounds.fuel.take_if(|_| condition.is_some());
         let left = fuel.map(|fuel| self.counts_down(fuel, rounds, out));
-        let ends = Ends { left, steers: self.steering.by_rounds(rounds) };
+        let ends = Ends { left, steers: self.control.by_rounds(rounds) };
         if let Some(cond) = &condition {
             let inits: Vec<Exp> = rounds.carried.iter().map(|c| c.init.clone()).collect();
             let (inits, first) = self.condition(cond, ends, &rounds.carried, inits, out);
@@ -244,8 +244,9 @@ impl Expose {
             // What is read of a variable varies, so nothing is bound where there is fuel only.
             let mut checks = Vec::new();
             self.exp(cond.clone(), &mut checks);
-            let has_value = steering::has_value(&cond, &self.types);
-            let mut go = Exp::bin(BinOp::And, has_value, steering::total(cond, &self.types));
+            let has_value = control_dependence::has_value(&cond, &self.types);
+            let mut go =
+                Exp::bin(BinOp::And, has_value, control_dependence::total(cond, &self.types));
             match any_left {
                 Some(any_left) => {
                     go = Exp::bin(BinOp::And, any_left.clone(), go);

@@ -1,10 +1,10 @@
-//! What tells most expressions apart at a glance, for who looks for one among many.
+//! A cheap hash of an expression, for linear searches among many.
 
 use reference::device::syntax::{Exp, Lit};
 
 /// The same number for expressions that are the same, and mostly another one for others: it goes by the
 /// operator at the top and by its operands, as far as these are names or literals.
-pub(crate) fn glance(exp: &Exp) -> u32 {
+pub(crate) fn fingerprint(exp: &Exp) -> u32 {
     let (top, first, second) = match exp {
         Exp::Bin(op, ab) => (*op as u32, &ab[0], &ab[1]),
         Exp::Select(parts) => (50, &parts[1], &parts[2]),
@@ -29,7 +29,7 @@ fn of_leaf(exp: &Exp) -> u32 {
 
 #[cfg(test)]
 mod tests {
-    use super::glance;
+    use super::fingerprint;
     use reference::device::syntax::Exp;
     use reference::kit::names::Var;
     use reference::kit::scalar::BinOp;
@@ -37,10 +37,10 @@ mod tests {
     #[test]
     fn operators_and_operands_are_seen() {
         let exp = |op, var, k| Exp::bin(op, Exp::Var(Var(var)), Exp::i32(k));
-        let sum = || glance(&exp(BinOp::Add, 3, 1));
+        let sum = || fingerprint(&exp(BinOp::Add, 3, 1));
         assert_eq!(sum(), sum());
         for other in [exp(BinOp::Sub, 3, 1), exp(BinOp::Add, 4, 1), exp(BinOp::Add, 3, 2)] {
-            assert_ne!(glance(&other), sum(), "{other:?}");
+            assert_ne!(fingerprint(&other), sum(), "{other:?}");
         }
     }
 }

@@ -6,7 +6,7 @@
 //! | after | no `par`: one of the host is a kernel and a launch of as many invocations as it has iterations, with what it captures as parameters; any other is a loop |
 //! | stuck | the same site |
 
-use super::guard::is_of_launch;
+use super::padding::is_of_launch;
 use super::types::Types;
 use reference::device::parts::Statement;
 use reference::device::syntax::{

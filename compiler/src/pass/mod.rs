@@ -1,21 +1,21 @@
 //! Passes, one file a pass, each with what must hold before and after: all on the device language,
 //! but for `elide_copies`, which is on FUNMEM.
 
-pub(crate) mod bind_once;
 pub mod bound_loops;
+pub(crate) mod control_dependence;
 pub mod elide_copies;
 pub mod eliminate_checks;
 pub mod expose_checks;
+pub(crate) mod fingerprint;
 pub(crate) mod fold;
-pub(crate) mod glance;
-pub(crate) mod guard;
 pub mod inline_calls;
 pub mod map_levels;
 pub mod narrow_checks;
+pub(crate) mod padding;
 pub mod poison_checks;
 pub mod simplify;
+pub(crate) mod single_assignment;
 pub(crate) mod slots;
-pub(crate) mod steering;
 pub(crate) mod stuck;
 pub(crate) mod types;
 

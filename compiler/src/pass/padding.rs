@@ -1,23 +1,24 @@
-//! What stands aside: invocations that only fill up a group of a launch.
+//! Padding invocations: those beyond the invocations of a launch, which fill up its last work group.
 
 use reference::device::syntax::{BOOL, Block, Builtin, Exp, Kind, Lit, Place, UnOp};
 use reference::device::visit::has_barrier;
 use reference::kit::names::Var;
 use reference::kit::scalar::BinOp;
 
-/// Is it an invocation of the launch, and not one that only fills up a group?
+/// The condition that an invocation is one of the launch, and not a padding invocation.
 pub(crate) fn is_of_launch() -> Exp {
     Exp::bin(BinOp::Lt, Exp::Builtin(Builtin::GlobalId), Exp::Builtin(Builtin::Invocations))
 }
 
-/// Does a kernel do nothing in invocations beyond those of its launch? Then it needs not to be told
-/// which groups only fold a grid up. An invocation that does nothing does not die either.
-pub(crate) fn guards_itself(body: &Block) -> bool {
-    stands_aside(body) && !has_barrier(body)
+/// Do padding invocations skip the whole body, without a barrier in it? Then the entry point needs no guard
+/// against the groups that fill up a folded grid.
+pub(crate) fn needs_no_guard(body: &Block) -> bool {
+    skips_padding(body) && !has_barrier(body)
 }
 
-/// The same of a body in which no barrier stands.
-pub(crate) fn stands_aside(body: &Block) -> bool {
+/// Do padding invocations do nothing in this body? Each statement is a variable or an `if` that they do not enter:
+/// of the condition [`is_of_launch`], or of a failed check, since an invocation that does nothing fails none.
+pub(crate) fn skips_padding(body: &Block) -> bool {
     let inside = is_of_launch();
     let lives = |var: Var| {
         let alive = Kind::Var(var, BOOL, Some(Exp::Lit(Lit::Bool(true))));

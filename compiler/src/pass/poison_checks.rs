@@ -10,12 +10,12 @@
 //! set the flag and return. Elsewhere an invocation whose check failed is *poisoned*: `alive` is false. From then on it touches no blocks and
 //! stores to no shared variables, though it may read these where nothing can get stuck; nothing that stood behind a check is evaluated any more,
 //! and its loops end, but for those on which barriers depend: control flow around barriers is uniform
-//! and stays so, and what [steers](super::steering) it the poisoned compute too. It remembers what failed and writes it down at its end.
+//! and stays so, and what [steers](super::control_dependence) it the poisoned compute too. It remembers what failed and writes it down at its end.
 //!
 //! No barrier is needed for the lowest invocation of a work group to win: every half word of
 //! the record goes through an atomic maximum, above it the invocation, counted downwards.
 
-use super::steering::{self, Steering};
+use super::control_dependence::{self, ControlDependence};
 use super::stuck::{inside, may_stick, partial};
 use super::take;
 use super::types::Types;
@@ -134,7 +134,7 @@ struct Poison<'p> {
     shared: FxHashSet<Var>,
     guarded: Guarded,
     /// What says which barriers are come to: the dead have it as well.
-    steering: Steering,
+    control: ControlDependence,
 }
 
 /// Poisons a kernel whose record is laid out like this, or which has a check at this site for all that it
@@ -151,8 +151,8 @@ fn poison(
     let declared = memory.declare(span);
     let shared = kernel.workgroup.iter().chain(of_program).map(|(var, _)| *var).collect();
     let guarded = Guarded::default();
-    let steering = Steering::of(&kernel.body);
-    let mut poison = Poison { types, sites, memory, names, shared, guarded, steering };
+    let control = ControlDependence::of(&kernel.body);
+    let mut poison = Poison { types, sites, memory, names, shared, guarded, control };
     let mut body = poison.block(std::mem::take(&mut kernel.body));
     body.splice(0..0, declared);
     match last {
@@ -233,8 +233,8 @@ impl Poison<'_> {
             Kind::Let(var, Ty::Ptr(space, ty), exp) => {
                 Kind::Let(var, Ty::Ptr(space, ty), self.safe_pointer(exp))
             }
-            Kind::Let(var, ty, exp) if self.steering.has(var) => {
-                Kind::Let(var, ty, steering::total(exp, self.types))
+            Kind::Let(var, ty, exp) if self.control.has(var) => {
+                Kind::Let(var, ty, control_dependence::total(exp, self.types))
             }
             Kind::Let(var, ty, exp) if sticks => {
                 return self.by_the_living(span, exp, (var, ty), out);
@@ -266,10 +266,10 @@ impl Poison<'_> {
             }
             Kind::If(mut branch) => {
                 let only_fails = self.only_fails(&branch);
-                let waits = |body| self.steering.waits() && has_barrier(body);
+                let waits = |body| self.control.waits() && has_barrier(body);
                 let steers = waits(&branch.then) || waits(&branch.orelse);
                 if steers {
-                    branch.cond = steering::total(branch.cond, self.types);
+                    branch.cond = control_dependence::total(branch.cond, self.types);
                 }
                 branch.then = self.block(branch.then);
                 branch.orelse = self.block(branch.orelse);
@@ -308,7 +308,7 @@ impl Poison<'_> {
 
     fn switch(&mut self, span: Span, switch: Switch, sticks: bool, out: &mut Block) {
         let mut kind = Kind::Switch(switch);
-        let steers = self.steering.waits() && kind.blocks().into_iter().any(has_barrier);
+        let steers = self.control.waits() && kind.blocks().into_iter().any(has_barrier);
         for inner in kind.blocks_mut() {
             *inner = self.block(std::mem::take(inner));
         }
@@ -318,7 +318,7 @@ impl Poison<'_> {
         if let Kind::Switch(switch) = &mut kind
             && steers
         {
-            switch.value = steering::total(take(&mut switch.value), self.types);
+            switch.value = control_dependence::total(take(&mut switch.value), self.types);
         }
         out.push(Stm { span, kind });
     }
@@ -332,14 +332,14 @@ impl Poison<'_> {
     }
 
     fn rounds(&mut self, span: Span, mut rounds: Box<Loop<Kind>>, out: &mut Block) {
-        let steers = self.steering.by_rounds(&rounds);
+        let steers = self.control.by_rounds(&rounds);
         for carried in &mut rounds.carried {
             let init = take(&mut carried.init);
             carried.init = self.joined(span, init, (carried.var, &carried.ty), out);
         }
         if let Some(fuel) = rounds.fuel.take() {
             rounds.fuel = Some(match partial(&fuel, self.types) {
-                true if steers => steering::total(fuel, self.types),
+                true if steers => control_dependence::total(fuel, self.types),
                 true => self.bind_total(span, fuel, U32, out),
                 false => fuel,
             });
@@ -360,7 +360,7 @@ impl Poison<'_> {
     /// What a carried variable is given: of one that steers, something that the dead evaluate too.
     fn joined(&mut self, span: Span, exp: Exp, carried: (Var, &Ty), out: &mut Block) -> Exp {
         match partial(&exp, self.types) {
-            true if self.steering.has(carried.0) => steering::total(exp, self.types),
+            true if self.control.has(carried.0) => control_dependence::total(exp, self.types),
             true => self.bind_total(span, exp, carried.1.clone(), out),
             false => exp,
         }

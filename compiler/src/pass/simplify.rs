@@ -8,9 +8,9 @@
 //!
 //! Drivers compile each kernel anew, and what they take for it grows with what stands in it.
 
-use super::bind_once::{self, Once, Stored};
+use super::fingerprint::fingerprint;
 use super::fold::fold;
-use super::glance::glance;
+use super::single_assignment::{self, Once, Stored};
 use super::slots::Standing;
 use super::take;
 use super::types::Types;
@@ -82,8 +82,8 @@ struct Known {
 struct Named {
     var: Var,
     value: Exp,
-    /// What it is at a glance.
-    glance: u32,
+    /// The fingerprint of the value.
+    fingerprint: u32,
     /// Which statement of its sequence it is.
     at: usize,
 }
@@ -109,7 +109,7 @@ impl Simplify<'_> {
                 *exp = value;
             }
         }
-        bind_once::remove(&mut out, gone);
+        single_assignment::remove(&mut out, gone);
         out
     }
 
@@ -199,12 +199,12 @@ impl Simplify<'_> {
                         if self.is_named(var, false, exp, constant, out.len()) {
                             return;
                         }
-                        let ty = bind_once::declared_type(&mut out[declared].kind);
+                        let ty = single_assignment::declared_type(&mut out[declared].kind);
                         stm.kind = Kind::Let(var, ty, take(exp));
                     }
                     Stored::Starts(declared) => {
                         gone.push(declared);
-                        let ty = bind_once::declared_type(&mut out[declared].kind);
+                        let ty = single_assignment::declared_type(&mut out[declared].kind);
                         stm.kind = Kind::Var(var, ty, Some(take(exp)));
                     }
                 }
@@ -301,8 +301,8 @@ impl Simplify<'_> {
         if !constant {
             return false;
         }
-        let glance = glance(exp);
-        let is_same = |named: &&Named| named.glance == glance && named.value == *exp;
+        let fingerprint = fingerprint(exp);
+        let is_same = |named: &&Named| named.fingerprint == fingerprint && named.value == *exp;
         if let Some(same) = self.named.iter().find(is_same) {
             let other = self.names.text(same.var);
             if !self.decisions.decide(|| format!("`{name}` is `{other}`, which has the same value"))
@@ -312,7 +312,7 @@ impl Simplify<'_> {
             self.values.put(var, Exp::Var(same.var));
             return true;
         }
-        self.named.push(Named { var, value: take(exp), glance, at });
+        self.named.push(Named { var, value: take(exp), fingerprint, at });
         false
     }
 

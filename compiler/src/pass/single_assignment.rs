@@ -11,7 +11,7 @@ use reference::device::syntax::{Block, Exp, Kind, Place, Ty};
 use reference::device::visit;
 use reference::kit::names::Var;
 
-/// What is known of the variables of the function space while somebody goes through the statements in
+/// What is known of the variables of the function space while a pass goes through the statements in
 /// order.
 #[derive(Default)]
 pub(crate) struct Once {

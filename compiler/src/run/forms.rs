@@ -7,8 +7,8 @@
 use crate::emit::wgsl::{Form, Grid, module};
 use crate::pass::bound_loops;
 use crate::pass::eliminate_checks::{Counted, Facts, Known, goes_on};
-use crate::pass::guard::stands_aside;
 use crate::pass::narrow_checks::narrow_checks;
+use crate::pass::padding::skips_padding;
 use crate::pass::poison_checks::{Detail, poison_checks};
 use crate::pass::types::Types;
 use crate::pipeline::Stop;
@@ -87,7 +87,7 @@ impl<'p> Forms<'p> {
         let smallest = SMALLEST_GROUP.min(largest);
         let group = invocations.clamp(smallest, largest).next_power_of_two().min(largest);
         let full = |group: u32| invocations.is_multiple_of(group);
-        let no_padding = || full(kernel.group) && full(group) || stands_aside(&kernel.body);
+        let no_padding = || full(kernel.group) && full(group) || skips_padding(&kernel.body);
         if !self.asks_for_group(kernel) && no_padding() { group } else { kernel.group }
     }
 

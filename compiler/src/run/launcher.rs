@@ -271,7 +271,7 @@ impl Machine for Launcher<'_, '_> {
         let mut launch = Vec::with_capacity(4 + args.len());
         launch.extend([invocations, groups]);
         launch.extend_from_slice(args);
-        let mut words = u32::from(compiled.form.tells);
+        let mut words = u32::from(compiled.form.sets_flag);
         if let Some(layout) = compiled.record {
             let all = layout.words(groups.into());
             self.device.has_room(all)?;

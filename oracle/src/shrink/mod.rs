@@ -52,7 +52,7 @@ pub trait Subject: Clone {
     fn fit(&mut self, input: &mut Vec<Value>) -> Option<()>;
     /// The program without what is not used, and the input without the values of such parameters;
     /// none if all is used. Where there are several they lose less and less.
-    fn swept(&self, input: &[Value]) -> Vec<(Self, Vec<Value>)>;
+    fn without_unused(&self, input: &[Value]) -> Vec<(Self, Vec<Value>)>;
 }
 
 /// What a shrinker may use.
@@ -168,8 +168,8 @@ impl<'t, P: Subject> Shrinking<'t, P> {
         if program.fit(&mut input).is_none() {
             return false;
         }
-        let swept = program.swept(&input);
-        swept.into_iter().any(|(program, input)| self.take(program, input))
+        let smaller = program.without_unused(&input);
+        smaller.into_iter().any(|(program, input)| self.take(program, input))
             || self.take(program, input)
     }
 
@@ -195,8 +195,8 @@ impl<'t, P: Subject> Shrinking<'t, P> {
     }
 
     /// Takes out what is not used.
-    fn sweep(&mut self) {
-        let swept = self.program.swept(&self.input);
-        let _ = swept.into_iter().any(|(program, input)| self.take(program, input));
+    fn remove_unused(&mut self) {
+        let smaller = self.program.without_unused(&self.input);
+        let _ = smaller.into_iter().any(|(program, input)| self.take(program, input));
     }
 }

@@ -178,7 +178,7 @@ fn kernels_with_barriers_have_both_forms() {
     let program = program.expect("it compiles");
     let forms = Forms::of(program, KernelOptions::default());
     let fast = |n: u32| forms.fast(0, 4, (8, &[8, 8, n])).expect("it compiles");
-    assert!(!fast(1).form.tells && fast(0).form.tells, "{}", fast(1).form.wgsl);
+    assert!(!fast(1).form.sets_flag && fast(0).form.sets_flag, "{}", fast(1).form.wgsl);
     assert!(!fast(1).form.wgsl.contains("alive"), "{}", fast(1).form.wgsl);
 }
 
@@ -200,16 +200,16 @@ fn counted_loops_have_no_flag() {
     let stages = Stages::up_to(&case.program, Plan::default(), CHECKED);
     let program = stages.list.last().and_then(|stage| Device::of(&stage.artifact));
     let program = program.expect("it compiles");
-    let tells = |rounds: u32, n: u32| {
+    let sets_flag = |rounds: u32, n: u32| {
         let rounds = Limit { rounds, iterations: None };
         let forms = Forms::of(program, KernelOptions { rounds, ..KernelOptions::default() });
         let fast = forms.fast(0, 8, (8, &[8, 8, n])).expect("it compiles");
-        (fast.form.tells, fast.form.wgsl.contains("rounds_left"))
+        (fast.form.sets_flag, fast.form.wgsl.contains("rounds_left"))
     };
-    assert_eq!(tells(1 << 24, 3), (false, false));
-    assert_eq!(tells(1 << 24, 4096), (false, false));
-    assert_eq!(tells(1 << 24, 4097), (true, true));
-    assert_eq!(tells(5, 3), (true, true));
+    assert_eq!(sets_flag(1 << 24, 3), (false, false));
+    assert_eq!(sets_flag(1 << 24, 4096), (false, false));
+    assert_eq!(sets_flag(1 << 24, 4097), (true, true));
+    assert_eq!(sets_flag(5, 3), (true, true));
     for outcome in ends(&case).expect("it compiles") {
         assert!(matches!(outcome.ending, Ending::Value(_)), "{:?}", outcome.ending);
     }

@@ -3,7 +3,7 @@
 use super::text::{MAX_DEPTH, Writer, scalar};
 use super::uses::Uses;
 use super::{Writing, shapes};
-use crate::pass::guard::{guards_itself, is_of_launch};
+use crate::pass::padding::{is_of_launch, needs_no_guard};
 use crate::pass::types::{Types, words};
 use crate::target::{Needs, Shape};
 use reference::device::globals::Globals;
@@ -18,8 +18,8 @@ use reference::kit::text::Refused;
 pub struct Form {
     /// The text.
     pub wgsl: String,
-    /// Has it a flag, which is set if a check fails: the only word of its record?
-    pub tells: bool,
+    /// Does the shader set the failure flag, the only word of its record, if a check fails?
+    pub sets_flag: bool,
     /// Invocations in a work group.
     pub group: u32,
     /// Does it need 64-bit integers?
@@ -96,8 +96,8 @@ pub(crate) fn module(
     let group_memory = kernel.workgroup.iter().map(|(_, ty)| writer.bytes(ty)).sum::<u64>()
         + writer.styled.shared_bytes();
     let shapes = shapes::of(program, kernel, &uses.functions, types);
-    let (tells, group, i64) = (uses.checks, kernel.group, uses.i64);
-    Ok(Form { wgsl, tells, group, i64, shapes, group_memory })
+    let (sets_flag, group, i64) = (uses.checks, kernel.group, uses.i64);
+    Ok(Form { wgsl, sets_flag, group, i64, shapes, group_memory })
 }
 
 impl Writer<'_> {
@@ -186,7 +186,7 @@ impl Writer<'_> {
                 to.line(&format!("let invocations = launch[{INVOCATIONS}]{zero};"));
             }
             // An early `return` of the other groups would do too, but drivers compile it slowly.
-            if grid == Grid::Folded && !guards_itself(&kernel.body) {
+            if grid == Grid::Folded && !needs_no_guard(&kernel.body) {
                 let head = format!("if group_id < launch[{GROUPS}]");
                 to.braced(&head, |to| to.body_with_arguments(kernel));
             } else {

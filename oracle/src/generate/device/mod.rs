@@ -15,6 +15,7 @@
 
 mod blocks;
 mod border;
+mod failures;
 mod functions;
 mod host;
 mod kernels;
@@ -23,7 +24,6 @@ mod places;
 mod pointers;
 mod scope;
 mod statements;
-mod trouble;
 mod types;
 mod values;
 

@@ -8,7 +8,7 @@ use reference::kit::outcome::Value;
 
 /// What is taken out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Sweep {
+pub(super) enum Dead {
     /// Only what has no expression.
     Declared,
     /// Arguments too, with their parameters, and results.
@@ -18,15 +18,15 @@ pub(super) enum Sweep {
 }
 
 /// Takes out what is not used, until all is used. Was there anything?
-pub(super) fn sweep(program: &mut Program, input: &mut Vec<Value>, what: Sweep) -> bool {
+pub(super) fn remove_dead(program: &mut Program, input: &mut Vec<Value>, what: Dead) -> bool {
     let mut any = false;
     loop {
         let used = uses(program);
         let used = |var: Var| used[var.slot()] > 0;
         let mut changed = variables(program, &used);
-        changed |= what >= Sweep::All && statements(program, &used);
-        changed |= what >= Sweep::Passed && arguments(program, &used);
-        changed |= what >= Sweep::Passed && results(program);
+        changed |= what >= Dead::All && statements(program, &used);
+        changed |= what >= Dead::Passed && arguments(program, &used);
+        changed |= what >= Dead::Passed && results(program);
         changed |= params(program, input, &used);
         changed |= declarations(program);
         any |= changed;

@@ -3,7 +3,7 @@
 use super::super::Shrinking;
 use super::code::{Path, block_at, stm_at};
 use super::measure::weight_of;
-use super::stand::{forward, stored_to};
+use super::placeholder::{forward, stored_to};
 use reference::device::syntax::{Exp, Host, Kind, Place, Program};
 use reference::device::types::Types;
 use reference::device::visit_mut::{self, Visitor};

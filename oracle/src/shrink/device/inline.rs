@@ -2,9 +2,9 @@
 
 use super::super::Shrinking;
 use super::code::{Code, Path, block_at, paths, scope, stm, stm_at};
+use super::dead_code::uses;
 use super::measure::weight_of;
-use super::stand::{substitute, substitute_in};
-use super::sweep::uses;
+use super::placeholder::{substitute, substitute_in};
 use reference::device::syntax::{
     Block, Carried, Case, Exp, Function, Host, If, Kind, Lit, Loop, Program, Stm, Switch,
 };

@@ -6,26 +6,26 @@
 //! expressions are left become plain.
 
 mod code;
+mod dead_code;
 mod forward;
 mod inline;
 mod measure;
 mod params;
+mod placeholder;
 mod remove;
 mod simplify;
 mod sizes;
-mod stand;
-mod sweep;
 #[cfg(test)]
 mod tests;
 mod unwrap;
 
 use super::{Effort, Shrink, Shrinking, Shrunk, Size, Subject, Test};
+use dead_code::Dead;
 use reference::device::Device;
 use reference::device::syntax::{Host, Kind, Program};
 use reference::device::validate;
 use reference::kit::derivation::Recorder;
 use reference::kit::outcome::Value;
-use sweep::Sweep;
 
 /// A program of the device language that still shows it, and how it came about.
 pub type ShrunkDevice = Shrunk<Program>;
@@ -41,20 +41,20 @@ impl Subject for Program {
 
     fn fit(&mut self, input: &mut Vec<Value>) -> Option<()> {
         // In a text each site has a check.
-        sweep::sites(self);
+        dead_code::sites(self);
         sizes::resize(self, input)
     }
 
-    fn swept(&self, input: &[Value]) -> Vec<(Self, Vec<Value>)> {
+    fn without_unused(&self, input: &[Value]) -> Vec<(Self, Vec<Value>)> {
         // What is not used may be what gets stuck.
-        let swept = [Sweep::All, Sweep::Passed, Sweep::Declared].map(|what| {
+        let smaller = [Dead::All, Dead::Passed, Dead::Declared].map(|what| {
             let (mut program, mut input) = (self.clone(), input.to_vec());
-            let any = sweep::sweep(&mut program, &mut input, what);
+            let any = dead_code::remove_dead(&mut program, &mut input, what);
             any.then_some((program, input))
         });
-        let mut swept: Vec<_> = swept.into_iter().flatten().collect();
-        swept.dedup();
-        swept
+        let mut smaller: Vec<_> = smaller.into_iter().flatten().collect();
+        smaller.dedup();
+        smaller
     }
 }
 
@@ -86,7 +86,7 @@ pub fn shrink_device(
     loop {
         let before = shrinking.size;
         shrinking.cut_results();
-        shrinking.sweep();
+        shrinking.remove_unused();
         shrinking.cut_declared();
         shrinking.remove_chunks::<Host>();
         shrinking.remove_chunks::<Kind>();
@@ -112,5 +112,5 @@ pub fn shrink_device(
             break;
         }
     }
-    shrinking.shrunk(sweep::compact)
+    shrinking.shrunk(dead_code::compact)
 }

@@ -3,8 +3,8 @@
 
 use super::super::Shrinking;
 use super::code::retain;
-use super::stand::substitute;
-use super::sweep::{drop_of_function, drop_of_kernel};
+use super::dead_code::{drop_of_function, drop_of_kernel};
+use super::placeholder::substitute;
 use reference::device::globals::Globals;
 use reference::device::host::border::given;
 use reference::device::syntax::{Exp, Host, Kind, Launch, Output, Place, Program, Ty};

@@ -11,7 +11,7 @@ use std::collections::{HashMap, HashSet};
 
 /// What stands for names that are no longer bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Stand {
+pub(super) enum Placeholder {
     /// 1 for a value; for a place, a pointer or a block the last other one in scope.
     Last,
     /// 0 for a value; what is read of places, pointers and blocks is 0, what is done with them goes.
@@ -22,13 +22,14 @@ pub(super) enum Stand {
     First,
 }
 
-pub(super) const STANDS: [Stand; 4] = [Stand::Last, Stand::Zero, Stand::One, Stand::First];
+pub(super) const PLACEHOLDERS: [Placeholder; 4] =
+    [Placeholder::Last, Placeholder::Zero, Placeholder::One, Placeholder::First];
 
-impl Stand {
+impl Placeholder {
     fn number(self) -> u8 {
         match self {
-            Stand::Last | Stand::One => 1,
-            Stand::Zero | Stand::First => 0,
+            Placeholder::Last | Placeholder::One => 1,
+            Placeholder::Zero | Placeholder::First => 0,
         }
     }
 }
@@ -66,12 +67,12 @@ fn literal(sc: Sc, number: u8) -> Lit {
 
 /// Gives the uses of `gone` something of the same type, if there is something; else the program is
 /// left invalid. `types` are those before anything was taken out, `scope` is what is still there.
-pub(super) fn stand_in(
+pub(super) fn put_placeholders(
     program: &mut Program,
     types: &mut Types,
     gone: &[Var],
     scope: &[Var],
-    stand: Stand,
+    stand: Placeholder,
 ) {
     let mut with = HashMap::new();
     let mut erased = Vec::new();
@@ -81,7 +82,7 @@ pub(super) fn stand_in(
             Bound::Value(ty) => matches!(ty, Typed::Block(_) | Typed::Ptr(..)),
             Bound::Place(..) => true,
         };
-        let wants_name = is_named && matches!(stand, Stand::Last | Stand::First);
+        let wants_name = is_named && matches!(stand, Placeholder::Last | Placeholder::First);
         match wants_name.then(|| other(types, bound, scope, stand)).flatten() {
             Some(other) => {
                 with.insert(var, other);
@@ -94,7 +95,7 @@ pub(super) fn stand_in(
 }
 
 /// Another place, pointer or block that is bound to the same.
-fn other(types: &Types, bound: Bound, scope: &[Var], stand: Stand) -> Option<Exp> {
+fn other(types: &Types, bound: Bound, scope: &[Var], stand: Placeholder) -> Option<Exp> {
     let is_same = |var: &&Var| match (bound, types.bound(**var)) {
         (_, Some(other)) if other == bound => true,
         // A pointer to a variable is as good as a pointer to it that has a name.
@@ -104,7 +105,7 @@ fn other(types: &Types, bound: Bound, scope: &[Var], stand: Stand) -> Option<Exp
         _ => false,
     };
     let mut same = scope.iter().filter(is_same);
-    let found = *if stand == Stand::Last { same.next_back() } else { same.next() }?;
+    let found = *if stand == Placeholder::Last { same.next_back() } else { same.next() }?;
     match (bound, types.bound(found)) {
         (Bound::Value(_), Some(Bound::Place(..))) => Some(Exp::Ref(Box::new(Place::Var(found)))),
         _ => Some(Exp::Var(found)),

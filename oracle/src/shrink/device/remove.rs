@@ -2,8 +2,8 @@
 
 use super::super::Shrinking;
 use super::code::{Code, Path, block_at, look_at, paths, scope};
-use super::stand::{STANDS, stand_in};
-use super::sweep::{Declared, retain_declarations, used_declarations, uses};
+use super::dead_code::{Declared, retain_declarations, used_declarations, uses};
+use super::placeholder::{PLACEHOLDERS, put_placeholders};
 use reference::device::syntax::{Output, Program};
 use reference::device::types::Types;
 use reference::kit::names::Var;
@@ -101,9 +101,9 @@ impl Shrinking<'_, Program> {
         input: Vec<Value>,
     ) -> bool {
         let mut tried: Vec<Program> = Vec::new();
-        STANDS.into_iter().any(|stand| {
+        PLACEHOLDERS.into_iter().any(|stand| {
             let mut program = plain.clone();
-            stand_in(&mut program, &mut Types::of(&self.program), gone, scope, stand);
+            put_placeholders(&mut program, &mut Types::of(&self.program), gone, scope, stand);
             // Where there are no places two ways to stand in come to the same.
             if tried.contains(&program) {
                 return false;

@@ -4,7 +4,7 @@
 use super::super::{Shrinking, numbers};
 use super::code::retain;
 use super::measure::weight_of;
-use super::stand::plain;
+use super::placeholder::plain;
 use reference::device::scalar::{self, Cell};
 use reference::device::syntax::{AtomicOp, Exp, Host, Kind, Lit, Program, Sc, Ty, Wide};
 use reference::device::types::Types;

@@ -2,7 +2,7 @@
 
 use super::super::Shrinking;
 use super::dialect::Shrinks;
-use super::remove::{STANDS, plain_kernel, stand_in};
+use super::remove::{PLACEHOLDERS, plain_kernel, put_placeholders};
 use super::walk;
 use reference::fun::syntax::{Atom, Exp, Program};
 use std::collections::HashMap;
@@ -62,14 +62,14 @@ impl<D: Shrinks> Shrinking<'_, Program<D>> {
                 if body.stms.len() > 1 && self.make_plain(path, at) {
                     return true;
                 }
-                STANDS.into_iter().any(|stand| {
+                PLACEHOLDERS.into_iter().any(|stand| {
                     let mut program = self.program.clone();
                     let Some(outer) = walk::body_at(&mut program, path) else { return false };
                     let length = body.stms.len();
                     outer.stms.splice(at..=at, body.stms.clone());
                     let with = HashMap::from([(thread, Atom::Const(1))]);
                     walk::substitute(&mut program, &with);
-                    stand_in(&mut program, path, at + length, stm.pattern.clone(), stand);
+                    put_placeholders(&mut program, path, at + length, stm.pattern.clone(), stand);
                     self.attempt(program, self.input.clone())
                 })
             }

@@ -3,8 +3,8 @@
 use super::super::Shrinking;
 use super::super::{data, numbers};
 use super::dialect::Shrinks;
-use super::remove::Stand;
-use super::remove::stand_in;
+use super::remove::Placeholder;
+use super::remove::put_placeholders;
 use super::walk;
 use reference::fun::syntax::{Atom, Binding, Program};
 use reference::kit::outcome::{Scalar, Value};
@@ -40,11 +40,11 @@ impl<D: Shrinks> Shrinking<'_, Program<D>> {
             }
             Value::Array { .. } => {
                 let mut plain = program.clone();
-                stand_in(&mut program, &[], 0, vec![param.clone()], Stand::Last);
+                put_placeholders(&mut program, &[], 0, vec![param.clone()], Placeholder::Last);
                 if self.attempt(program, input.clone()) {
                     return true;
                 }
-                stand_in(&mut plain, &[], 0, vec![param], Stand::Plain);
+                put_placeholders(&mut plain, &[], 0, vec![param], Placeholder::Plain);
                 self.attempt(plain, input)
             }
             _ => false,

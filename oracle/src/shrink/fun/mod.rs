@@ -66,9 +66,9 @@ impl<D: Shrinks> Subject for Program<D> {
         inputs::resize::<D>(self, input)
     }
 
-    fn swept(&self, input: &[Value]) -> Vec<(Self, Vec<Value>)> {
+    fn without_unused(&self, input: &[Value]) -> Vec<(Self, Vec<Value>)> {
         let (mut program, mut input) = (self.clone(), input.to_vec());
-        let any = walk::sweep(&mut program, &mut input);
+        let any = walk::remove_unused(&mut program, &mut input);
         any.then_some((program, input)).into_iter().collect()
     }
 }
@@ -86,7 +86,7 @@ pub fn shrink<D: Shrinks>(
     loop {
         let before = shrinking.size;
         shrinking.cut_results();
-        shrinking.sweep();
+        shrinking.remove_unused();
         shrinking.remove_chunks();
         shrinking.inline();
         shrinking.cut_entries();

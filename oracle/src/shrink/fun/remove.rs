@@ -10,7 +10,7 @@ use std::collections::HashMap;
 
 /// What stands for names that are no longer bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Stand {
+pub(super) enum Placeholder {
     /// 1 for an int, the last array in scope of the same type, else a plain kernel.
     Last,
     /// 0 for an int, the first array in scope of the same type, else a plain kernel.
@@ -21,7 +21,8 @@ pub(super) enum Stand {
     Plain,
 }
 
-pub(super) const STANDS: [Stand; 4] = [Stand::Last, Stand::First, Stand::Input, Stand::Plain];
+pub(super) const PLACEHOLDERS: [Placeholder; 4] =
+    [Placeholder::Last, Placeholder::First, Placeholder::Input, Placeholder::Plain];
 
 impl<D: Shrinks> Shrinking<'_, Program<D>> {
     /// Takes out runs of statements, long ones first, from the end of each body.
@@ -48,14 +49,14 @@ impl<D: Shrinks> Shrinking<'_, Program<D>> {
     }
 
     fn remove(&mut self, path: &walk::Path, at: usize, chunk: usize) -> bool {
-        for stand in STANDS {
+        for stand in PLACEHOLDERS {
             let mut program = self.program.clone();
             let Some(body) = walk::body_at(&mut program, path) else { return false };
             let gone: Vec<Binding<D>> =
                 body.stms.drain(at..at + chunk).flat_map(|stm| stm.pattern).collect();
             let uses = walk::uses(&mut program);
             let needed = gone.iter().any(|binding| uses[binding.var.slot()] > 0);
-            stand_in(&mut program, path, at, gone, stand);
+            put_placeholders(&mut program, path, at, gone, stand);
             if self.attempt(program, self.input.clone()) {
                 return true;
             }
@@ -69,12 +70,12 @@ impl<D: Shrinks> Shrinking<'_, Program<D>> {
 
 /// Gives the uses of `gone`, which was bound before statement `at` of the body at `path`,
 /// something of the same type. Where there is nothing the program is left ill typed.
-pub(super) fn stand_in<D: Shrinks>(
+pub(super) fn put_placeholders<D: Shrinks>(
     program: &mut Program<D>,
     path: &[(usize, usize)],
     at: usize,
     mut gone: Vec<Binding<D>>,
-    stand: Stand,
+    stand: Placeholder,
 ) {
     let uses = walk::uses(program);
     gone.retain(|binding| uses[binding.var.slot()] > 0);
@@ -82,9 +83,9 @@ pub(super) fn stand_in<D: Shrinks>(
         return;
     }
     let int = match stand {
-        Stand::Last | Stand::Input => 1,
-        Stand::First => 0,
-        Stand::Plain => 2,
+        Placeholder::Last | Placeholder::Input => 1,
+        Placeholder::First => 0,
+        Placeholder::Plain => 2,
     };
     let mut with: HashMap<Var, Atom> = gone
         .iter()
@@ -103,13 +104,13 @@ pub(super) fn stand_in<D: Shrinks>(
         });
         let mut same = scope.iter().filter(|other| other.ty == binding.ty);
         let found = match stand {
-            Stand::Last => same.next_back(),
-            Stand::First => same.next(),
-            Stand::Input | Stand::Plain => None,
+            Placeholder::Last => same.next_back(),
+            Placeholder::First => same.next(),
+            Placeholder::Input | Placeholder::Plain => None,
         };
         if let Some(found) = found {
             with.insert(binding.var, found.var.into());
-        } else if stand == Stand::Input && is_constant(D::shape(&binding.ty)) {
+        } else if stand == Placeholder::Input && is_constant(D::shape(&binding.ty)) {
             // Its value is made where the input is brought to the sizes of the parameters.
             program.params.push(binding);
         } else if let Some(stm) = plain_kernel(program, &binding) {

@@ -164,14 +164,14 @@ pub(super) fn uses<D: Shrinks>(program: &mut Program<D>) -> Vec<u32> {
 
 /// Takes out statements that bind only names that are not used, and unused parameters with their
 /// values, until none is left. Did it find any?
-pub(super) fn sweep<D: Shrinks>(
+pub(super) fn remove_unused<D: Shrinks>(
     program: &mut Program<D>,
     input: &mut Vec<reference::kit::outcome::Value>,
 ) -> bool {
     let mut any = false;
     loop {
         let uses = uses(program);
-        let mut changed = sweep_body(&mut program.body, &uses);
+        let mut changed = remove_unused_in(&mut program.body, &uses);
         let mut value = 0;
         let mut keep_value = Vec::with_capacity(input.len());
         program.params.retain(|param| {
@@ -193,13 +193,13 @@ pub(super) fn sweep<D: Shrinks>(
     }
 }
 
-fn sweep_body<D: Shrinks>(body: &mut Body<D>, uses: &[u32]) -> bool {
+fn remove_unused_in<D: Shrinks>(body: &mut Body<D>, uses: &[u32]) -> bool {
     let before = body.stms.len();
     body.stms.retain(|stm| stm.pattern.iter().any(|binding| uses[binding.var.slot()] > 0));
     let mut changed = body.stms.len() < before;
     for stm in &mut body.stms {
         for inner in stm.exp.bodies_mut() {
-            changed |= sweep_body(inner, uses);
+            changed |= remove_unused_in(inner, uses);
         }
     }
     changed
