@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::on_each_adapter;
+use common::{ends_with, on_each_adapter};
 use compiler::emit::spirv::{Series, for_vulkan};
 use compiler::emit::style::{Construct, Sites, Style};
 use compiler::emit::wgsl::Writing;
@@ -182,9 +182,13 @@ fn drivers_give_the_same_results_in_every_style() {
                 if not_run || is_open(&known.program, &input) {
                     continue;
                 }
-                let expected = Ending::Value(parse_values(result).expect("a list of values"));
-                let id = &gpu.adapter().id;
-                assert_eq!(outcome.ending, expected, "{} on {id}, {style}", known.file);
+                let expected = parse_values(result).expect("a list of values");
+                let (id, ending) = (&gpu.adapter().id, &outcome.ending);
+                assert!(
+                    ends_with(&outcome, &expected),
+                    "{} on {id}, {style}: {ending:?}",
+                    known.file
+                );
                 compared += 1;
             }
         }

@@ -9,11 +9,19 @@ use reference::device::eval::{self, Order};
 use reference::device::syntax::Program;
 use reference::kit::derivation::Recorder;
 use reference::kit::outcome::{Budget, Ending, Outcome, Stuck, Value};
-use reference::kit::value::parse_values;
+use reference::kit::value::{agree_all, parse_values};
 use std::sync::{Mutex, PoisonError};
 
 /// The adapters, opened once. Never dropped: wgpu must not be while a thread ends.
 static GPUS: Mutex<Option<Vec<Gpu>>> = Mutex::new(None);
+
+/// Did the run end with these results? Floats agree by value: all NaN, and zeros of either sign.
+pub fn ends_with(outcome: &Outcome, expected: &[Value]) -> bool {
+    match &outcome.ending {
+        Ending::Value(found) => agree_all(expected, found, [&[], &outcome.tolerances]).is_ok(),
+        _ => false,
+    }
+}
 
 /// Calls `run` with each adapter; says so where there is none.
 #[allow(clippy::print_stderr)] // A test must say what it did not compare.

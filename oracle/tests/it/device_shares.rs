@@ -62,7 +62,7 @@ const SHARES: [(&str, f64); 28] = [
     ("D-AT", 50.0),
     ("D-FIELD", 15.0),
     ("D-PLACE-VAR", 60.0),
-    ("D-ELEMENT", 95.0),
+    ("D-ELEMENT", 93.0),
     ("D-IF", 90.0),
     ("D-SWITCH", 20.0),
     ("D-LOOP", 45.0),
