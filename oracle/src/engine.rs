@@ -166,7 +166,16 @@ impl FromStr for EngineId {
         let shaders = [EngineId::Spirv, EngineId::Dawn, EngineId::Tint];
         let mut all = EngineId::semantics().map(|(id, _)| id).chain(shaders);
         let named = all.find(|id| id.to_string() == text);
-        named.ok_or_else(|| format!("no engine is called `{text}`"))
+        named.ok_or_else(|| {
+            let near: Vec<String> = EngineId::semantics()
+                .map(|(id, _)| id.to_string())
+                .filter(|name| name.split(':').next() == text.split(':').next())
+                .collect();
+            match near[..] {
+                [] => format!("no engine is called `{text}`; `lockstep engines` lists them"),
+                _ => format!("no engine is called `{text}`; there are {}", near.join(", ")),
+            }
+        })
     }
 }
 

@@ -52,7 +52,8 @@ pub fn eliminate_checks(
 ) -> Program {
     let types = Types::of(&program);
     for kernel in &mut program.kernels {
-        if !decisions.decide(|| format!("checks of `{}` that always hold are gone", kernel.name)) {
+        if !decisions.decide(|| format!("remove the checks of `{}` that always hold", kernel.name))
+        {
             continue;
         }
         let known = Known { types: &types, sites: &program.sites, facts: &Facts::default() };

@@ -139,14 +139,11 @@ impl Inline<'_> {
     fn is_inlined(&mut self, function: u32) -> bool {
         let Function { name, .. } = &self.functions[function as usize];
         if self.fallible[function as usize] {
-            self.decisions.note(|| format!("`{name}` stands where it is called: it may fail"));
+            self.decisions.note(|| format!("`{name}` is inlined: it may fail"));
             return true;
         }
         let is_small = self.names.len() < MOST_NAMES / 2;
-        is_small
-            && self
-                .decisions
-                .consider(|| format!("`{name}` stands where it is called, though it cannot fail"))
+        is_small && self.decisions.consider(|| format!("inline `{name}`, which cannot fail"))
     }
 
     /// The function's body with names of its own; parameters are bound to the arguments.

@@ -291,7 +291,7 @@ impl Simplify<'_> {
         if matches!(exp, Exp::Lit(_) | Exp::Var(_)) && !pointer {
             // Like the folding of literals this is no decision: WGSL rejects a constant expression that
             // fails, such as `1 / zero` of a name for 0, so no name of a literal may come to the shaders.
-            let what = || format!("`{name}` is no name of its own: it is another name");
+            let what = || format!("replace `{name}` by the name that it is bound to");
             if matches!(exp, Exp::Var(_)) && !self.decisions.decide(what) {
                 return false;
             }

@@ -29,7 +29,7 @@ pub fn check(
             Kind::Value | Kind::Stuck => Kind::Order,
             broken => broken,
         };
-        let text = format!("the order of threads can be told: {}", difference.text);
+        let text = format!("the result depends on the order of threads: {}", difference.text);
         let finding = Finding::between(stage.id, engine, &difference, text);
         Box::new(Finding { kind, ..finding })
     })

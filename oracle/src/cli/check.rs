@@ -107,7 +107,7 @@ fn judge(source: &Source, case: &Case) -> Judgement {
     if let Some(race) = outcome.races.first() {
         let text = match stage.id {
             StageId::SOURCE => show::outcome(source, &outcome),
-            _ => format!("memory is inserted so that it races: {}", race::describe(race)),
+            _ => format!("after insert_memory the program races: {}", race::describe(race)),
         };
         return judgement(case, &outcome, (None, Some(false)), text);
     }

@@ -39,8 +39,8 @@ pub(super) struct Args {
     /// The pass to stop after
     #[arg(long)]
     stage: Option<String>,
-    /// The form of kernels: the fast one sets a flag where a check fails, the full one records the site. Shaders are
-    /// in the fast form if nothing is said, and stages of the device language in the full one
+    /// The form of kernels: the fast one sets a flag where a check fails, the full one records the site. By
+    /// default shaders are in the fast form, and stages of the device language in the full one
     #[arg(long)]
     form: Option<Form>,
     /// Values for the parameters, for example "2, [1, 2]": prints the fast form of each launch with them
@@ -151,7 +151,7 @@ pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
         return Err(Problem::new("--output takes one program"));
     }
     if args.output.is_none() && args.emit == Emit::Spirv && args.stage.is_none() {
-        let no = Problem::new("SPIR-V is no text");
+        let no = Problem::new("SPIR-V is binary, and standard output is for text");
         return Err(no.help("--output FILE writes it to a file"));
     }
     args.has_use_for_input()?;
@@ -208,6 +208,9 @@ fn one(args: &Args, path: &std::path::Path, several: bool, out: &mut Out) -> Ans
             out.line(format!("{comment} file: {}", source.name()));
         }
         report.iter().for_each(|decision| out.line(format!("{comment} {decision}")));
+        if args.report && report.is_empty() {
+            out.line(format!("{comment} no pass had a choice, or did what a report tells of"));
+        }
         out.bytes(&bytes);
     }
     Ok(Status::Clean)

@@ -22,7 +22,7 @@ pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
         if args.json {
             out.json(&json!({ "engine": engine, "about": about }));
         } else {
-            out.line(format!("{:<16} {about}", engine.to_string()));
+            out.line(format!("{:<20} {about}", engine.to_string()));
         }
     }
     let found = Adapters::only(Vec::new()).find()?;
@@ -58,7 +58,7 @@ pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
         out.line("without any, `spirv` executes the shaders");
     }
     if let Some(absent) = &found.absent {
-        out.line(format!("{:<16} not here: {}", absent.engine.to_string(), absent.reason));
+        out.line(format!("{:<20} not here: {}", absent.engine.to_string(), absent.reason));
     }
     Ok(Status::Clean)
 }

@@ -60,8 +60,8 @@ pub(super) struct Args {
     /// The folder that findings are written to
     #[arg(long, default_value = "findings", value_name = "DIR")]
     pub(super) findings: PathBuf,
-    /// How many findings of one stage, kind, cause and engine are kept, each with another smallest program;
-    /// the others are counted as members of these
+    /// How many findings of one stage, kind, cause and engine are kept, with smallest programs that differ; others
+    /// are counted as members of these
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u64).range(1..))]
     keep: u64,
     /// Seconds for which a finding is shrunk

@@ -39,7 +39,7 @@ pub(super) fn read(path: &Path) -> Result<String, Problem> {
             Err(unread) => unread,
             Ok(held) if held.is_empty() => Problem::new(format!("{shown} holds no program"))
                 .help(format!("programs end in {}", extensions())),
-            Ok(_) => Problem::new(format!("{shown} is a folder, and a program is wanted"))
+            Ok(_) => Problem::new(format!("{shown} is a folder, not a program"))
                 .help("name a file in it, or give the folder to `lockstep test`"),
         });
     }
@@ -60,7 +60,7 @@ pub(super) fn read(path: &Path) -> Result<String, Problem> {
         Problem::new(format!("{shown} is no text: byte {at}, on line {line}, is not UTF-8"))
     })?;
     if text.trim().is_empty() {
-        return Err(Problem::new(format!("{shown} is empty, and a program is wanted")));
+        return Err(Problem::new(format!("{shown} is empty")));
     }
     Ok(text)
 }

@@ -47,8 +47,8 @@ impl From<Status> for ExitCode {
 
 type Answer = Result<Status, Problem>;
 
-/// Executable semantics of FUN, FUNMEM and IMP, a compiler to the GPU, and the tester that holds
-/// the one against the other.
+/// Executable semantics of GPU languages, a compiler from them to the GPU, and a tester that compares
+/// the two.
 #[derive(Parser)]
 #[command(name = "lockstep", version, max_term_width = 100)]
 #[command(after_help = "Exit status: 0 nothing wrong; 1 a finding, a stuck or racing program, a \

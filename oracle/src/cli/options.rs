@@ -29,10 +29,10 @@ pub(super) struct Programs {
     /// Files, or folders with all programs in them
     #[arg(required = true)]
     paths: Vec<PathBuf>,
-    /// The language, where the extension does not tell
+    /// The language of the programs; else it goes by their extensions
     #[arg(long, value_parser = named(Lang::ALL.iter().copied()))]
     language: Option<Lang>,
-    /// Set an option of the language; else it is as the header says
+    /// Set an option of the language, if it has any; else the header sets it
     #[arg(long, value_name = "NAME=VALUE")]
     set: Vec<String>,
     /// Print objects of JSON, one a line
@@ -133,10 +133,10 @@ impl From<Workarounds> for WorkAround {
 /// How passes decide what they may do and need not.
 #[derive(Clone, Copy, Default, clap::Args)]
 pub(super) struct Deciding {
-    /// Draw from this seed what passes do of all that they may leave undone
+    /// Choose by this seed which optional changes the passes make
     #[arg(long, value_name = "SEED")]
     pub(super) chaos: Option<u64>,
-    /// Let passes do no more, after so many decisions, than what must be done
+    /// Let the passes make this many optional decisions, and behind them only the changes that they must make
     #[arg(long, value_name = "N")]
     pub(super) decisions: Option<u64>,
 }

@@ -12,7 +12,8 @@ use serde_json::json;
 use std::path::PathBuf;
 
 #[derive(clap::Args)]
-#[command(after_help = "Example: lockstep rules corpus")]
+#[command(after_help = "Exits with 1 if a rule never fires or a premise never fails.\n\n\
+    Example: lockstep rules corpus")]
 pub(super) struct Args {
     /// Files, or folders with all programs in them; without any the rolls are listed
     paths: Vec<PathBuf>,
@@ -45,6 +46,9 @@ pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
             }
             Err(problem) => unread = unread.max(out.status(Err(problem))),
         }
+    }
+    if files.is_empty() {
+        return Ok(unread);
     }
     let counts = Counts::of(&tester.rolls);
     if args.all || args.json {

@@ -24,11 +24,11 @@ pub(super) struct Args {
     pub(super) programs: Programs,
     #[command(flatten)]
     running: Running,
-    /// The engine: a language or a variant of one, spirv, wgpu:ADAPTER, dawn, spirv:tint (see
-    /// `lockstep engines`); else the program's language
+    /// The engine, by a name of `lockstep engines`, such as fun, imp:in-order, spirv or wgpu:ADAPTER; else the
+    /// semantics of the program's language
     #[arg(long)]
     engine: Option<EngineId>,
-    /// The form of memory expansion on the way to the engine
+    /// How memory is expanded where the program is compiled for the engine
     #[arg(long, default_value = "coalesced")]
     expansion: Expansion,
 }
@@ -144,7 +144,7 @@ fn not_compiled(
             Err(Problem::new(format!("{pass} has a bug: {text}")))
         }
         None => Err(Problem::new(format!(
-            "{id} does not run {}, and no pass leads there",
+            "{id} does not run programs of {}, and no pass translates them to what it runs",
             case.program.lang()
         ))),
     }

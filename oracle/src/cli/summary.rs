@@ -70,13 +70,15 @@ fn speed(settings: &Settings, summary: &Summary) -> Vec<String> {
     if let Some(programs) = summary.resumed {
         lines.push(format!("{}; all of it together:", resumed(programs, summary.elapsed.before)));
     }
+    let whole = (tally.programs + tally.whole / 2).checked_div(tally.whole);
+    let whole = whole.map(|of| format!("; one in {} looked at whole", of.max(1)));
+    let whole = whole.unwrap_or_default();
     lines.push(format!(
-        "{} in {seconds:.1} s{}, {:.0} a second on {}; one in {} looked at whole",
+        "{} in {seconds:.1} s{}, {:.0} a second on {}{whole}",
         things(tally.programs, "program"),
         if summary.stopped { ", ended early" } else { "" },
         tally.programs as f64 / seconds.max(1e-9),
         counted(settings.threads, "worker"),
-        (tally.programs + tally.whole / 2).checked_div(tally.whole).unwrap_or(0).max(1),
     ));
     lines.push("engine                 runs   compared    a second   ns a statement".to_owned());
     for (engine, count) in &tally.engines {

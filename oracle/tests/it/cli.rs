@@ -116,7 +116,7 @@ fn input_that_cannot_be_used_is_refused_with_its_place() {
     refused(&["compile", text(&inserted), "--stage", "insert_memory"], none);
     let none = "a program of funmem does not become a stage of fun";
     refused(&["compile", text(&inserted), "--emit", "fun"], none);
-    refused(&["compile", text(&scale), "--emit", "spirv"], "SPIR-V is no text");
+    refused(&["compile", text(&scale), "--emit", "spirv"], "SPIR-V is binary");
     refused(&["compile", text(&inserted), "--emit", "wgsl"], "no kernel");
     assert_eq!(run(&["run", text(&scale), "--engine", "nothing"]).status, 2);
     assert_eq!(run(&["no-such-command"]).status, 2);
