@@ -8,9 +8,10 @@
 //!
 //! [Intervals] of the integers on the way through a kernel say which checks hold. With the
 //! [`Facts`] of a launch (sizes, lengths of blocks, the number of invocations) nearly all of them do; the
-//! kernel then serves launches of equal facts. None of the facts becomes a literal of the text.
+//! kernel then serves launches of equal facts. Facts only remove checks; they are not put into the text as literals,
+//! since fewer texts are fewer shaders to compile.
 //!
-//! Behind a check it held. A kernel in which a failed check ends the invocation can rely on that. A kernel
+//! Behind a check its condition is known to hold. A kernel in which a failed check ends the invocation can rely on that. A kernel
 //! that *goes on* after a failed check cannot: where barriers stand, and where the site is recorded at the end
 //! (`poison_checks`), a poisoned invocation computes on, with zeros for what it did not compute. There a fact
 //! that depends on a check is *tested*: it may eliminate other checks, whose failure would not count in a

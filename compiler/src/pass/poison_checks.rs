@@ -6,14 +6,17 @@
 //! | after | with [`Detail::Site`] no `check` in kernels: each keeps a record, laid out as [`record`](reference::device::record) says, that its launches bring along; with [`Detail::Flag`] a failed check ends its invocation, and in a kernel with barriers the only `check` stands at the end |
 //! | stuck | [`Detail::Site`]: the same site, the lowest invocation's first; [`Detail::Flag`]: at any check |
 //!
-//! Without barriers and with a flag for all detail nothing is to be done: the writer of WGSL has an invocation
-//! set the flag and return. Elsewhere an invocation whose check failed is *poisoned*: `alive` is false. From then on it touches no blocks and
-//! stores to no shared variables, though it may read these where nothing can get stuck; nothing that stood behind a check is evaluated any more,
-//! and its loops end, but for those on which barriers depend: control flow around barriers is uniform
-//! and stays so, and what [steers](super::control_dependence) it the poisoned compute too. It remembers what failed and writes it down at its end.
+//! A kernel without barriers whose detail is a flag needs nothing: the writer of WGSL has an invocation set the flag
+//! and return. Elsewhere an invocation whose check failed is *poisoned*, and its variable `alive` is false:
+//! - It accesses no blocks and stores to no shared variables. It may read these where nothing can get stuck.
+//! - Nothing that stood behind a check is evaluated.
+//! - Its loops end, but for those that barriers depend on. Control flow around barriers stays uniform, so a poisoned
+//!   invocation computes what that [depends](super::control_dependence) on as all others do.
+//! - It remembers what failed, and writes that to the record at its end.
 //!
-//! No barrier is needed for the lowest invocation of a work group to win: every half word of
-//! the record goes through an atomic maximum, above it the invocation, counted downwards.
+//! The record is of the lowest invocation of a work group that failed. That needs no barrier: each word has the
+//! invocation, counted downwards, in its high half and a half word of the record in its low half, and is written by
+//! an atomic maximum.
 
 use super::control_dependence::{self, ControlDependence};
 use super::stuck::{inside, may_stick, partial};

@@ -2,7 +2,8 @@
 //!
 //! A run launches the fast forms of kernels. If a check fails in one, the program starts again from its
 //! input, with the full forms, which record what failed. So nothing is copied for the case that a launch
-//! has to be repeated, and a record is cleared and read only after a check failed.
+//! has to be repeated: the flag, one word, is cleared before each launch of a fast form, and records of sites are
+//! cleared and read in the second run only.
 
 use super::forms::{Compiled, Forms};
 use crate::emit::copy;
@@ -18,7 +19,7 @@ use reference::kit::outcome::{Broken, Budget, Ending, Outcome, Stuck, Value, Why
 use reference::kit::text::Refused;
 use std::rc::Rc;
 
-/// Why there is no answer where a fast form told that a check fails, and no full form did.
+/// The reason that is given where a fast form reports a failed check and the full forms do not.
 pub const UNCONFIRMED: &str = "a failed check that the full forms of the kernels do not confirm";
 
 /// Is there no answer for that reason?
@@ -85,7 +86,7 @@ pub trait Device {
     /// As there.
     fn copy(&mut self, from: u32, to: u32, words: u32) -> Result<(), Halt>;
 
-    /// Are copies of words that do not lie in a row made by a shader? Else one by one.
+    /// Does a shader make strided copies? Otherwise they are copied word by word.
     fn copies_by_shader(&self, detail: Detail) -> bool {
         let _ = detail;
         true
@@ -124,8 +125,8 @@ pub trait Device {
     }
 }
 
-/// Runs a program on a device: with `first` the full forms of its kernels, or else the fast ones, and the full
-/// ones where a check fails.
+/// Runs a program on a device with the forms of kernels that `first` says. If a fast form reports a failed check, the
+/// program runs again with full forms.
 pub fn run(
     forms: &Forms<'_>,
     input: &[Value],
@@ -153,8 +154,8 @@ pub fn run(
     }
 }
 
-/// Work groups in the two dimensions of a grid, at most so many in each, with as few as possible that are not
-/// among the groups of the launch; none if there are too many.
+/// Splits the groups of a launch into a grid of two dimensions, with at most so many in each and as few padding
+/// groups as possible; `None` if there are too many.
 fn grid(groups: u32, most: u32) -> Option<[u32; 2]> {
     let rows = groups.div_ceil(most).max(1);
     (rows <= most).then(|| [groups.div_ceil(rows), rows])
@@ -176,7 +177,7 @@ struct Launcher<'l, 'p> {
     forms: &'l Forms<'p>,
     device: &'l mut dyn Device,
     detail: Detail,
-    /// Did a fast form tell that a check failed?
+    /// Did a fast form report a failed check?
     flagged: bool,
 }
 

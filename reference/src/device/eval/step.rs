@@ -454,7 +454,8 @@ impl<'p> Thread<'_, '_, 'p> {
 /// M; E ⊢ barrier m ⇓ M; E, where the accesses of m so far are before those to come
 /// ```
 ///
-/// The invocation waits; the group lets all go on at once.
+/// The invocation waits; the group lets all go on at once. Validation ensures the premise: control flow around
+/// barriers is uniform. A group that finds otherwise is *broken*, not *stuck*.
 fn d_barrier<'p>(scope: Scope, stm: &'p Stm<Kind>) -> State<'p> {
     State::Waits(scope, stm)
 }
