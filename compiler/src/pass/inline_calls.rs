@@ -22,7 +22,7 @@ use reference::kit::text::{Refused, Span};
 use rustc_hash::FxHashMap;
 
 /// Most names of a program: functions that call each other twice double with each.
-const MOST_NAMES: usize = 1 << 18;
+const MOST_NAMES: usize = 1 << 16;
 
 /// The pass.
 ///

@@ -46,6 +46,14 @@ impl Defect {
                 Spoils::Shape(Shape::I64Literals),
             );
         }
+        // Seen on 22.3.6. No other version was looked at, so every one is held to have it.
+        if driver.contains("llvmpipe") {
+            add(
+                version,
+                "of more than 80 branches in each other, or cases of a `switch`, others are taken too",
+                Spoils::Shape(Shape::DeepBranches),
+            );
+        }
         // Seen with Debian 12's chromium. It tells no version through Vulkan, so every one with this
         // back end is held to have it. `vec2(a, b) ^ vec2(c, zero)` is 0 where a private variable
         // `zero` still has the value that it starts with.
@@ -121,7 +129,11 @@ mod tests {
         assert_eq!(old[0].rounds(), Some(65_535));
         assert!(old[1].spoils(&[Shape::VectorBits, Shape::I64Literals]));
         assert!(!old[1].spoils(&[Shape::VectorBits]));
-        assert!(lavapipe("Mesa 25.0.7-2 (LLVM 19.1.7)").is_empty());
+        let new = lavapipe("Mesa 25.0.7-2 (LLVM 19.1.7)");
+        assert_eq!(
+            new.iter().map(|of| of.spoils).collect::<Vec<_>>(),
+            [Spoils::Shape(Shape::DeepBranches)]
+        );
         let of = |device| Defect::of(device, "SwiftShader driver", "");
         assert_eq!(of("SwiftShader Device (Subzero)")[0].spoils, Spoils::Shape(Shape::VectorBits));
         assert!(of("SwiftShader Device (LLVM 16.0.0)").is_empty());

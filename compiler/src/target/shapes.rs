@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 /// A shape of a shader.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Shape {
-    /// A 64-bit integer is compared with a literal, but for equality.
+    /// A 64-bit integer is compared with a constant, but for equality.
     I64Literals,
     /// There are private variables, which start as zero, and vectors of which `|` or `^` is taken.
     VectorBits,
@@ -17,4 +17,6 @@ pub enum Shape {
     /// A function has an array of structures with arrays for a parameter, which it indexes by its own elements,
     /// and a call passes what is read from work-group memory.
     IndexedArguments,
+    /// More than 80 branches stand in each other, where each case of a `switch` counts as one.
+    DeepBranches,
 }

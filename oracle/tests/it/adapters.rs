@@ -110,6 +110,7 @@ fn shaders_that_a_driver_is_known_to_spoil_are_not_run_on_it() {
         ("stored_components", "[7, 7]", "StoredComponents"),
         ("negated_extrema", "[1, -1, 7, -7, 0, 2], [0, 0, -2, 3, 5, 1]", "NegatedExtrema"),
         ("indexed_arguments", "", "IndexedArguments"),
+        ("deep_branches", "[0, 81, -5, 87]", "DeepBranches"),
     ];
     for (name, input, shape) in known {
         let path = format!("{}/../corpus/device/pass/{name}.dev", env!("CARGO_MANIFEST_DIR"));

@@ -26,6 +26,7 @@ use super::syntax::{Block, Kind, MAX_GROUP, Program};
 use super::visit;
 use crate::kit::outcome::{Site, Stuck};
 use serde::{Deserialize, Serialize};
+use std::collections::HashSet;
 
 /// How long the variable parts of a kernel's records are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -55,19 +56,21 @@ impl Layout {
     /// their operands.
     pub fn of(program: &Program, body: &Block) -> Self {
         let mut layout = Self::default();
-        layout.add(program, body);
+        layout.add(program, body, &mut HashSet::new());
         layout
     }
 
-    fn add(&mut self, program: &Program, body: &Block) {
+    /// Makes room for the checks of a body, and of each function that it calls and that was not seen.
+    fn add(&mut self, program: &Program, body: &Block, seen: &mut HashSet<u32>) {
         visit::stms(body, &mut |stm| match &stm.kind {
             Kind::Check(check) => {
                 self.path = self.path.max(check.path.len() as u32);
                 self.operands = self.operands.max(check.operands.len() as u32);
             }
             Kind::Call { function, .. } => {
-                if let Some(function) = program.functions.get(*function as usize) {
-                    self.add(program, &function.body);
+                let callee = program.functions.get(*function as usize);
+                if let Some(callee) = callee.filter(|_| seen.insert(*function)) {
+                    self.add(program, &callee.body, seen);
                 }
             }
             _ => {}
@@ -201,6 +204,20 @@ mod tests {
             assert_eq!((stuck.site, stuck.thread), (sites[1], vec![42, -7]));
             assert_eq!(stuck.operands, operands);
         }
+    }
+
+    /// A function that two calls name is looked at once, so that calls of calls do not double the work.
+    #[test]
+    fn a_function_is_looked_at_once() {
+        let mut source = "fn g0(x : i32) { check index(x, 9); }\n".to_owned();
+        for k in 1..60 {
+            let before = k - 1;
+            source += &format!("fn g{k}(x : i32) {{ call g{before}(x); call g{before}(x); }}\n");
+        }
+        source += "kernel k(x : i32) group 1 { call g59(x); }\nlaunch k(1) for 0;";
+        let program = crate::device::parse::program(&source).expect("the program parses");
+        let layout = Layout::of(&program, &program.kernels[0].body);
+        assert_eq!((layout.path, layout.operands), (0, 2));
     }
 
     /// Whatever higher invocations wrote beside it does not show.

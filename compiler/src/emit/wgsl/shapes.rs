@@ -9,7 +9,8 @@ mod tests;
 
 use crate::pass::types::Types;
 use crate::target::Shape;
-use reference::device::syntax::{Block, Exp, Function, Kernel, Lit, Program, Ty};
+use reference::device::parts::Statement;
+use reference::device::syntax::{Block, Exp, Function, Kernel, Kind, Program, Sc, Stm, Ty};
 use reference::device::visit;
 use reference::kit::scalar::BinOp;
 
@@ -48,6 +49,7 @@ pub(super) fn of(
             shapes.push(shape);
         }
     };
+    note(Shape::DeepBranches, codes.iter().any(|code| branches(code.body) > MOST_BRANCHES));
     note(Shape::NegatedExtrema, codes.iter().any(|code| extrema::any_negated(code, types)));
     if !kernel.private.is_empty() {
         let mut bodies = codes.iter().map(|code| code.body);
@@ -62,11 +64,36 @@ pub(super) fn of(
     shapes
 }
 
+/// The most branches in each other that every driver takes.
+const MOST_BRANCHES: usize = 80;
+
+/// How many branches stand in each other, where each case of a `switch` counts as one.
+fn branches(body: &Block) -> usize {
+    let of = |stm: &Stm<Kind>| {
+        let inside = stm.kind.blocks().into_iter().map(branches).max();
+        match &stm.kind {
+            Kind::Switch(switch) => inside.unwrap_or(0) + switch.cases.len(),
+            _ => inside.map_or(0, |inside| inside + 1),
+        }
+    };
+    body.iter().map(of).max().unwrap_or(0)
+}
+
+/// Does the expression name nothing? A driver may fold it to a literal.
+fn is_folded(exp: &Exp) -> bool {
+    match exp {
+        Exp::Lit(_) => true,
+        Exp::Cast(_, a) | Exp::Bitcast(_, a) | Exp::Un(_, a) => is_folded(a),
+        Exp::Bin(_, ab) => ab.iter().all(is_folded),
+        _ => false,
+    }
+}
+
 /// Shapes of single operators.
 fn of_operators(code: &Code<'_>, has_private: bool, types: &Types, shapes: &mut Vec<Shape>) {
     let of_operator = |exp: &Exp| {
         let Exp::Bin(op, ab) = exp else { return None };
-        let is_literal = |exp: &Exp| matches!(exp, Exp::Lit(Lit::I64(_)));
+        let is_literal = |exp: &Exp| is_folded(exp) && types.sc(exp) == Some(Sc::I64);
         match op {
             BinOp::Lt | BinOp::Le | BinOp::Gt | BinOp::Ge => {
                 ab.iter().any(is_literal).then_some(Shape::I64Literals)

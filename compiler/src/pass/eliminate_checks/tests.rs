@@ -136,6 +136,17 @@ fn a_float_of_a_tested_number_decides_no_branch() {
     assert!(branch("barrier storage;"));
 }
 
+/// A condition that names another twice, and that one another, is followed once a name.
+#[test]
+fn names_of_conditions_are_followed_once() {
+    let mut body = "let c0 : bool = n == 4;".to_owned();
+    for k in 1..60 {
+        let before = k - 1;
+        body += &format!(" let c{k} : bool = c{before} & (c{before} | ys.[{}] < 3);", k % 4);
+    }
+    check(&format!("{body} if c59 {{ xs.[n - 1] = 1; }}"), 4);
+}
+
 /// A check may be eliminated by one before it even where a poisoned invocation goes on: it is poisoned
 /// already.
 #[test]

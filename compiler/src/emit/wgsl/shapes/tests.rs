@@ -24,6 +24,7 @@ fn the_programs_of_the_corpus_have_their_shapes() {
         ("stored_components", Shape::StoredComponents),
         ("negated_extrema", Shape::NegatedExtrema),
         ("indexed_arguments", Shape::IndexedArguments),
+        ("deep_branches", Shape::DeepBranches),
     ];
     for (name, shape) in known {
         for (_, other) in known {

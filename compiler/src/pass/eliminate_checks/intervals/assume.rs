@@ -4,6 +4,7 @@ use super::{Interval, Intervals, Name};
 use reference::device::syntax::{Exp, Lit, Sc, UnOp};
 use reference::kit::names::Var;
 use reference::kit::scalar::BinOp;
+use rustc_hash::FxHashSet;
 
 impl Intervals<'_> {
     /// The name is bound to this, which nothing changes; of a condition that is kept.
@@ -27,56 +28,7 @@ impl Intervals<'_> {
         holds: bool,
         tested: bool,
     ) {
-        match (exp, holds) {
-            (Exp::Un(UnOp::Not, a), _) => self.assume(a, !holds, tested),
-            (Exp::Bin(BinOp::And, ab), true) | (Exp::Bin(BinOp::Or, ab), false) => {
-                ab.iter().for_each(|part| self.assume(part, holds, tested));
-            }
-            (Exp::Var(_), _) => self.assume_any(exp, holds, tested),
-            (Exp::Bin(BinOp::Ne, ab), _) if is_zero(&ab[1]) => {
-                let [a, zero] = &**ab;
-                self.assume_any(a, holds, tested);
-                if !holds {
-                    self.bound(BinOp::Eq, a, zero, tested);
-                }
-            }
-            (Exp::Bin(op, ab), _) => {
-                let [a, b] = &**ab;
-                let Some(op) = (if holds { Some(*op) } else { negated(*op) }) else { return };
-                self.bound(op, a, b, tested);
-                self.bound(turned(op), b, a, tested);
-            }
-            _ => {}
-        }
-    }
-
-    /// Some bit of a value is set, or none: a bool, or an integer that may say whether conditions hold.
-    fn assume_any(&mut self, exp: &Exp, set: bool, tested: bool) {
-        match exp {
-            Exp::Cast(_, a) if self.types.sc(a) == Some(Sc::Bool) => self.assume(a, set, tested),
-            Exp::Bin(BinOp::And, ab) if set => {
-                ab.iter().for_each(|part| self.assume_any(part, true, tested));
-            }
-            Exp::Bin(BinOp::Or, ab) if !set => {
-                ab.iter().for_each(|part| self.assume_any(part, false, tested));
-            }
-            Exp::Bin(..) if self.types.sc(exp) == Some(Sc::Bool) => self.assume(exp, set, tested),
-            Exp::Var(var) => {
-                if set {
-                    let found = Interval { tested, ..Interval::certain((1, 1)) };
-                    let known = self.known(Name::NotZero(*var));
-                    self.learn(
-                        Name::NotZero(*var),
-                        known.filter(|known| !known.tested).unwrap_or(found),
-                    );
-                }
-                let condition = self.conditions.iter().find(|(name, _)| name == var);
-                if let Some((_, condition)) = condition.cloned() {
-                    self.assume_any(&condition, set, tested);
-                }
-            }
-            _ => {}
-        }
+        Assumption { known: self, tested, followed: FxHashSet::default() }.bool(exp, holds);
     }
 
     /// `a op b`, where `a` has a name.
@@ -102,6 +54,71 @@ impl Intervals<'_> {
             let mut found = before.and(b, (low, high));
             found.tested |= tested;
             self.learn(name, found);
+        }
+    }
+}
+
+/// A condition that is assumed, with those that names in it stand for.
+struct Assumption<'i, 'p> {
+    known: &'i mut Intervals<'p>,
+    tested: bool,
+    /// Names that were followed, and whether they hold: each once, since a condition may name another more often
+    /// than once, and that one another.
+    followed: FxHashSet<(Var, bool)>,
+}
+
+impl Assumption<'_, '_> {
+    /// A bool holds, or does not.
+    fn bool(&mut self, exp: &Exp, holds: bool) {
+        match (exp, holds) {
+            (Exp::Un(UnOp::Not, a), _) => self.bool(a, !holds),
+            (Exp::Bin(BinOp::And, ab), true) | (Exp::Bin(BinOp::Or, ab), false) => {
+                ab.iter().for_each(|part| self.bool(part, holds));
+            }
+            (Exp::Var(_), _) => self.any(exp, holds),
+            (Exp::Bin(BinOp::Ne, ab), _) if is_zero(&ab[1]) => {
+                let [a, zero] = &**ab;
+                self.any(a, holds);
+                if !holds {
+                    self.known.bound(BinOp::Eq, a, zero, self.tested);
+                }
+            }
+            (Exp::Bin(op, ab), _) => {
+                let [a, b] = &**ab;
+                let Some(op) = (if holds { Some(*op) } else { negated(*op) }) else { return };
+                self.known.bound(op, a, b, self.tested);
+                self.known.bound(turned(op), b, a, self.tested);
+            }
+            _ => {}
+        }
+    }
+
+    /// The value is not zero (`set`), or zero: a bool, or an integer that may say whether conditions hold.
+    fn any(&mut self, exp: &Exp, set: bool) {
+        let is_bool = |exp: &Exp| self.known.types.sc(exp) == Some(Sc::Bool);
+        match exp {
+            Exp::Cast(_, a) if is_bool(a) => self.bool(a, set),
+            Exp::Bin(BinOp::And, ab) if set => ab.iter().for_each(|part| self.any(part, true)),
+            Exp::Bin(BinOp::Or, ab) if !set => ab.iter().for_each(|part| self.any(part, false)),
+            Exp::Bin(..) if is_bool(exp) => self.bool(exp, set),
+            Exp::Var(var) => self.name(*var, set),
+            _ => {}
+        }
+    }
+
+    /// The same of a name, and of the condition that it stands for.
+    fn name(&mut self, var: Var, set: bool) {
+        if !self.followed.insert((var, set)) {
+            return;
+        }
+        if set {
+            let found = Interval { tested: self.tested, ..Interval::certain((1, 1)) };
+            let known = self.known.known(Name::NotZero(var)).filter(|known| !known.tested);
+            self.known.learn(Name::NotZero(var), known.unwrap_or(found));
+        }
+        let condition = self.known.conditions.iter().find(|(name, _)| *name == var);
+        if let Some((_, condition)) = condition.cloned() {
+            self.any(&condition, set);
         }
     }
 }
