@@ -3,7 +3,7 @@
 //! | | |
 //! |---|---|
 //! | before | any kernel without `par`; conditions of loops cannot get stuck; no function that is called has a loop |
-//! | after | all loops of an invocation together have at most so many rounds, but for those on which barriers depend, which have as many by themselves, nested ones together; one that would have more gives up, cause `fuel` |
+//! | after | all loops of an invocation together have at most a given number of rounds; each loop that barriers depend on has that many to itself, nested ones together; an invocation that would need more gives up, cause `fuel` |
 //! | stuck | the same site, or `fuel` |
 //!
 //! A loop that [counts](super::eliminate_checks) up to a bound has no more rounds than that. If these are
@@ -11,9 +11,9 @@
 //! before it starts.
 //!
 //! A loop with a barrier in it must have as many rounds in every invocation of the work group, and so
-//! must one that [steers](super::control_dependence) which barriers are come to: such a loop has a limit of its
-//! own, of which those nested in each other have a root each. An adapter that is trusted with so many iterations only
-//! ([`Limit::iterations`]) is not given these.
+//! must one that [controls](super::control_dependence) which barriers are reached. Such a loop has a limit of its
+//! own. If they are nested `n` deep, the limit of each is the `n`-th root of the kernel's. Where iterations are limited
+//! ([`Limit::iterations`]) a kernel with such a loop is refused.
 
 use super::control_dependence::ControlDependence;
 use super::eliminate_checks::{Counted, Facts, Known};
@@ -255,7 +255,7 @@ struct Bound {
     sites: Vec<Site>,
     /// The variable that counts what is left.
     left: Option<Var>,
-    /// What says which barriers of the kernel are come to.
+    /// The values that control which barriers of the kernel are reached.
     control: ControlDependence,
     /// The rounds of a loop with a limit of its own.
     steered: u32,

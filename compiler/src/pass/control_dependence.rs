@@ -45,19 +45,19 @@ impl ControlDependence {
         self.waits
     }
 
-    /// Does the variable steer?
+    /// Does the variable control which barriers are reached?
     pub(crate) fn has(&self, var: Var) -> bool {
         self.waits && self.variables.contains(&var)
     }
 
-    /// Does how often the loop goes round steer? It does where a barrier stands in it, and where what it
-    /// carries steers what comes later.
+    /// Does the number of rounds of the loop control which barriers are reached? It does if a barrier is in the
+    /// loop, or if a variable that the loop carries controls later ones.
     pub(crate) fn by_rounds(&self, rounds: &Loop<Kind>) -> bool {
         let carries = || rounds.carried.iter().any(|carried| self.has(carried.var));
         self.waits && (carries() || has_barrier(&rounds.body))
     }
 
-    /// How many loops that steer stand in each other at most.
+    /// How deeply loops whose rounds control barriers are nested.
     pub(crate) fn depth(&self, body: &Block) -> u32 {
         let depth = |kind: &Kind| {
             let inside = kind.blocks().into_iter().map(|inner| self.depth(inner)).max();
@@ -93,7 +93,7 @@ impl ControlDependence {
         });
     }
 
-    /// What is steered by is computed of this.
+    /// Adds the variables that controlling variables are computed from.
     fn causes(&mut self, body: &Block) {
         visit::stms(body, &mut |stm| match &stm.kind {
             Kind::Let(var, _, exp) if self.has(*var) => self.enter(exp),
@@ -155,7 +155,7 @@ fn zero_and_one(of: &Exp, types: &Types) -> (Exp, Exp) {
 }
 
 /// The expression with the same value where it has one, and some value where it gets stuck; for
-/// expressions without loads, as those are that steer.
+/// expressions without loads, as controlling ones are.
 pub(crate) fn total(mut exp: Exp, types: &Types) -> Exp {
     change_exp(&mut exp, &mut |part| {
         if !may_stick(part, types) {

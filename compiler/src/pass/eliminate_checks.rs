@@ -11,11 +11,12 @@
 //! kernel then serves launches of equal facts. Facts only remove checks; they are not put into the text as literals,
 //! since fewer texts are fewer shaders to compile.
 //!
-//! Behind a check its condition is known to hold. A kernel in which a failed check ends the invocation can rely on that. A kernel
-//! that *goes on* after a failed check cannot: where barriers stand, and where the site is recorded at the end
-//! (`poison_checks`), a poisoned invocation computes on, with zeros for what it did not compute. There a fact
-//! that depends on a check is *tested*: it may eliminate other checks, whose failure would not count in a
-//! poisoned invocation, but it decides no branch and counts no rounds of a loop.
+//! Behind a check its condition is known to hold. A kernel in which a failed check ends the invocation can rely on
+//! that. A kernel that *goes on* after a failed check cannot. This is so where barriers stand, and where the site is
+//! recorded at the end: there a [*poisoned*](super::poison_checks) invocation, one that failed a check, computes on,
+//! with zeros for what it did not compute. The others are *live*. In such a kernel a fact that depends on a check is
+//! *tested*: it may eliminate other checks, whose failure would not count in a poisoned invocation, but it decides no
+//! branch and counts no rounds of a loop.
 //!
 //! What is known of variables is in [`held`], what is known of loops in [`rounds`].
 
@@ -122,7 +123,7 @@ struct Eliminate<'p> {
     goes_on: bool,
     /// The variables of which is known what they hold.
     followed: &'p Slots<bool>,
-    /// Loops around whose rounds are tried.
+    /// The depth of nested trial rounds: how many loops around this place are being tried.
     trying: u32,
     intervals: Intervals<'p>,
     counted: Counted,
@@ -159,7 +160,7 @@ impl Eliminate<'_> {
     }
 
     /// May a poisoned invocation have something else for the value of this expression? The passes behind
-    /// this one have only the living evaluate what can get stuck.
+    /// this one let only live invocations evaluate what can get stuck.
     fn differs_for_poisoned(&self, exp: &Exp) -> bool {
         self.goes_on && partial(exp, self.types)
     }

@@ -14,9 +14,13 @@
 //!   invocation computes what that [depends](super::control_dependence) on as all others do.
 //! - It remembers what failed, and writes that to the record at its end.
 //!
-//! The record is of the lowest invocation of a work group that failed. That needs no barrier: each word has the
-//! invocation, counted downwards, in its high half and a half word of the record in its low half, and is written by
-//! an atomic maximum.
+//! The record is of the lowest invocation of a work group that failed. That needs no barrier: each word is
+//! written by an atomic maximum, and is laid out as follows:
+//!
+//! | half | holds |
+//! |---|---|
+//! | high | the invocation, counted downwards, so that the lowest has the greatest number |
+//! | low | a half word of the record |
 
 use super::control_dependence::{self, ControlDependence};
 use super::stuck::{inside, may_stick, partial};
@@ -105,7 +109,7 @@ pub(crate) fn number_of(site: Site, sites: &mut Vec<Site>) -> u32 {
     }) as u32
 }
 
-/// Let-bound values that became variables, since only the living evaluate them, by slot.
+/// Let-bound values that became variables, since only live invocations evaluate them, by slot.
 #[derive(Default)]
 struct Guarded(Vec<bool>);
 
@@ -136,7 +140,7 @@ struct Poison<'p> {
     /// Variables of the work group.
     shared: FxHashSet<Var>,
     guarded: Guarded,
-    /// What says which barriers are come to: the dead have it as well.
+    /// The values that control which barriers are reached: poisoned invocations compute them as well.
     control: ControlDependence,
 }
 
@@ -171,8 +175,8 @@ fn poison(
     poison.names
 }
 
-/// May a statement for the living be appended to this branch of theirs? Not where one of them may
-/// have died.
+/// May a statement for live invocations be appended to this branch, which only they take? Not where one may have been
+/// poisoned in it.
 pub(crate) fn may_grow(living: &If<Kind>, alive: Var) -> bool {
     let dies = |stm: &Stm<Kind>| match &stm.kind {
         Kind::Store(place, _) => *place == Place::Var(alive),
@@ -194,7 +198,7 @@ impl Poison<'_> {
         matches!(exp, Exp::Load(place) if **place == Place::Var(self.memory.alive))
     }
 
-    /// Appends a statement that only the living execute.
+    /// Appends a statement that only live invocations execute.
     fn guard(&self, span: Span, kind: Kind, out: &mut Block) {
         if let Some(Stm { kind: Kind::If(last), .. }) = out.last_mut()
             && self.is_alive(&last.cond)
@@ -208,7 +212,7 @@ impl Poison<'_> {
         out.push(Stm { span, kind: Kind::If(If { cond: alive, then, orelse: Vec::new() }) });
     }
 
-    /// A variable of this name with the value of an expression that only the living evaluate.
+    /// A variable of this name with the value of an expression that only live invocations evaluate.
     fn by_the_living(&mut self, span: Span, exp: Exp, names: (Var, Ty), out: &mut Block) {
         let (var, ty) = names;
         self.guarded.insert(var);
@@ -277,8 +281,8 @@ impl Poison<'_> {
                 branch.then = self.block(branch.then);
                 branch.orelse = self.block(branch.orelse);
                 if !steers && sticks {
-                    // Only a living invocation has a condition; nothing that the dead would
-                    // have to do stands inside, for no barrier does.
+                    // Only a live invocation evaluates the condition. A poisoned one has nothing to do
+                    // inside, since no barrier is there.
                     return self.guard(span, Kind::If(branch), out);
                 }
                 // `if alive & fails { remember }` for `if fails { if alive { remember } }`
@@ -360,7 +364,7 @@ impl Poison<'_> {
         out.push(Stm { span, kind: Kind::Loop(rounds) });
     }
 
-    /// What a carried variable is given: of one that steers, something that the dead evaluate too.
+    /// What a carried variable is given. If the variable controls barriers, poisoned invocations evaluate it too.
     fn joined(&mut self, span: Span, exp: Exp, carried: (Var, &Ty), out: &mut Block) -> Exp {
         match partial(&exp, self.types) {
             true if self.control.has(carried.0) => control_dependence::total(exp, self.types),
@@ -377,7 +381,7 @@ impl Poison<'_> {
         Exp::load(Place::Var(var))
     }
 
-    /// What the poisoned hand to a function, or to a check, as well.
+    /// What poisoned invocations, too, hand to a function, or to a check, as well.
     fn argument(&mut self, span: Span, exp: Exp, out: &mut Block) -> Exp {
         match self.safe_pointer(exp) {
             exp if !matches!(exp, Exp::Ref(_)) && partial(&exp, self.types) => {
@@ -388,7 +392,7 @@ impl Poison<'_> {
         }
     }
 
-    /// A pointer that the poisoned may hold too: indices become 0, which every array has.
+    /// A pointer that poisoned invocations may hold too: indices become 0, which every array has.
     fn safe_pointer(&self, exp: Exp) -> Exp {
         let Exp::Ref(place) = exp else { return exp };
         Exp::Ref(Box::new(self.safe_place(*place)))

@@ -24,8 +24,8 @@ use reference::kit::text::Refused;
 use std::cell::RefCell;
 use std::rc::Rc;
 
-/// Fast forms of a kernel that are made for launches of their own; a kernel that is launched in a loop is
-/// launched with ever other arguments, and the later launches share the form for which nothing is known.
+/// The most fast forms of a kernel that are made for one launch each. A kernel that is launched in a loop may get
+/// new arguments each time; later launches share one generic form, made without facts of a launch.
 const MOST_FAST: usize = 4;
 
 /// Invocations of a work group that hide the latency of memory on every GPU, so more than these bring nothing.
@@ -62,7 +62,7 @@ pub struct Compiled {
     pub form: Form,
     /// How its record is laid out, if it is a full form with checks: the block of it is its last parameter.
     pub record: Option<Layout>,
-    /// What its checks check: those of the program, and what the passes added.
+    /// The sites of its checks: those of the program, and those that passes added.
     pub sites: Vec<Site>,
 }
 

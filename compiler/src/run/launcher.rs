@@ -40,8 +40,8 @@ pub struct Dispatch<'d> {
     pub grid: [u32; 2],
     /// The words of the launch, binding 1.
     pub launch: &'d [u32],
-    /// Words of the record, binding 2, all zero before the launch; none if the shader has no record. The record
-    /// of a fast form is its flag.
+    /// Words of the failure record, binding 2, all zero before the launch; 0 if the shader has none. The record
+    /// of a fast form is one word, the flag.
     pub record: u32,
 }
 
@@ -277,7 +277,8 @@ impl Machine for Launcher<'_, '_> {
             let all = layout.words(groups.into());
             self.device.has_room(all)?;
             words = u32::try_from(all).map_err(|_| Halt::Unknown(Why::Memory(all)))?;
-            // The record is bound by itself: no shader looks for it in the arena.
+            // The record is the last block argument. It has a binding of its own and no place in the arena, so its
+            // base is `GUARD`; its length is `words`.
             launch.extend([GUARD, words]);
         }
         let first = self.dispatch(Some(number), &compiled.form, (groups, words), &launch)?;
@@ -285,6 +286,7 @@ impl Machine for Launcher<'_, '_> {
             _ if first == 0 => Ok(None),
             Detail::Site => self.failure(&compiled, first, words),
             Detail::Flag => {
+                // This only ends the run: `run` sees `flagged`, and starts again with full forms.
                 self.flagged = true;
                 Err(Halt::Unknown(Why::NotModelled("a check failed".to_owned())))
             }

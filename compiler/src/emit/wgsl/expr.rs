@@ -56,7 +56,7 @@ impl Writer<'_> {
         }
     }
 
-    /// A part of an expression that no operator stands beside.
+    /// A complete argument or index: no operator stands beside it, so it needs no brackets.
     pub(super) fn alone(&mut self, exp: &Exp) -> String {
         let text = self.value(exp);
         if text.len() > MAX_TEXT { self.bound(&text) } else { text }
@@ -309,8 +309,8 @@ fn is_negated(exp: &Exp, x: &Exp) -> bool {
     matches!(exp, Exp::Un(UnOp::Neg, negated) if **negated == *x)
 }
 
-/// Is its text a constant expression of WGSL? None has an operator: of two constants, and of one behind a
-/// sign, one is a variable.
+/// Is its text a constant expression of WGSL? An operator never makes one: where all of its operands are constants,
+/// one of them is put into a `var`.
 pub(super) fn is_constant(exp: &Exp) -> bool {
     match exp {
         Exp::Lit(Lit::I64(Wide(i64::MIN))) => false,

@@ -4,9 +4,13 @@
 //! binding 0   the arena: words of 32 bits. A block of elements is a range of it, known by its base
 //!             (the word where it starts) and its length (in elements)
 //! binding 1   the launch: number of invocations, number of work groups, words of the arguments
-//! binding 2   the failure record of a kernel that keeps one
+//! binding 2   the failure record of a kernel that keeps one, as the array `records`
 //! binding 3   the region of blocks of atomics, likewise
 //! ```
+//!
+//! The *failure record* is what a kernel writes when a check fails. In a full form it is laid out by
+//! [`record`](reference::device::record), with the site. In a fast form it is one word, the *flag*, which a failed
+//! check sets to 1.
 //!
 //! [`module`] puts a module together from its parts: declarations, functions, entry point. What the
 //! kernel needs of its surroundings is found first ([`uses`]). Then a [`Writer`](text::Writer) goes over

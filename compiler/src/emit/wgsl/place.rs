@@ -73,7 +73,7 @@ impl Writer<'_> {
         }
     }
 
-    /// What a pointer points to, which is found here: later the same text might find another place.
+    /// What a pointer points to. Indices are evaluated here, so that later assignments do not change the place.
     pub(super) fn bound_pointee(&mut self, pointer: &Exp) -> Location {
         if !matches!(pointer, Exp::Ref(_)) {
             return self.pointee(pointer);

@@ -1,5 +1,5 @@
-//! Finds the shapes of a shader that some driver is known to compile wrongly ([`Shape`]). Such a driver refuses
-//! the shader, so each shape is no wider than the fault.
+//! Finds the shapes of a shader that some driver is known to compile wrongly ([`Shape`]). A shader with
+//! such a shape is not run on that driver, so each shape is as narrow as the fault.
 
 mod arguments;
 mod components;

@@ -78,7 +78,8 @@ impl Writer<'_> {
         }
     }
 
-    /// A check of a fast form: an invocation in which it fails sets the flag and ends.
+    /// A check of a fast form: an invocation in which it fails sets the flag and ends. A full form has no checks here,
+    /// since `poison_checks` replaced them.
     fn check(&mut self, check: &Check) {
         let cause = self.program.sites[check.site as usize].cause;
         // Where it always fails a block is opened too, since no statement may stand behind a `return`.

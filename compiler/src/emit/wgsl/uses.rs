@@ -45,7 +45,7 @@ pub(super) struct Param {
     pub(super) whole: bool,
 }
 
-/// How often an expression names a parameter, and how often as a block of which it uses one part.
+/// How often a parameter is named in all, and how often of these only for the base or the length of its block.
 #[derive(Clone, Copy, Default)]
 struct Count {
     all: u32,

@@ -11,8 +11,8 @@ pub struct Facts(pub(super) Vec<(Name, Interval)>);
 
 impl Facts {
     /// Of a launch of `kernel` with so many invocations, of which so many are in a work group, and with these
-    /// words of its arguments: its integers of 32 bits, how long its blocks are, and which of them are none.
-    /// Not where they lie.
+    /// words of its arguments: the values of its integers of 32 bits, the lengths of its blocks, and which blocks
+    /// exist. Addresses of blocks are left out.
     pub fn of(kernel: &Kernel, group: u32, invocations: u32, args: &[u32]) -> Self {
         let exactly = |k: i64| Interval::certain((k, k));
         // Of a block two things are known.

@@ -5,8 +5,8 @@
 //! since other invocations change them, nor are private ones, since functions do.
 //!
 //! Behind a branch a variable holds what it does at the end of one side or of the other. In a loop it
-//! holds what it did before, or what a round leaves: rounds are tried until that says nothing new, or
-//! else nothing is known.
+//! holds what it did before the loop, or what a round leaves. Rounds are tried until what is known no longer
+//! changes. What still changes in round [`TRIED`] becomes unknown.
 
 use super::intervals::{Interval, Intervals, Name, either};
 use crate::pass::slots::Slots;
@@ -14,10 +14,10 @@ use reference::device::syntax::{Block, Exp, I32, Kind, Place, Stm, Ty, U32};
 use reference::device::visit::{self, any_stm};
 use reference::kit::names::Var;
 
-/// Rounds of a loop that are tried, after which what is still new is given up.
+/// The number of the trial round after which whatever still changes becomes unknown.
 pub(super) const TRIED: usize = 3;
 
-/// Loops around a loop whose rounds are tried.
+/// The depth of nested trial rounds at which a loop is not tried: nothing is known of what it stores.
 pub(super) const NESTED: u32 = 2;
 
 /// The variables of the function space to which nothing points.
@@ -119,7 +119,7 @@ impl Intervals<'_> {
     }
 }
 
-/// What is known on one way or another.
+/// Joins what is known at the ends of two ways, name by name.
 pub(super) fn each(a: &[Option<Interval>], b: &[Option<Interval>]) -> Vec<Option<Interval>> {
     a.iter().zip(b).map(|(a, b)| either(*a, *b)).collect()
 }

@@ -38,12 +38,12 @@ impl Interval {
         Self { range, tested: false }
     }
 
-    /// Another range that hangs on this.
+    /// A range derived from this one.
     fn with(self, range: Range) -> Self {
         Self { range, ..self }
     }
 
-    /// A range that hangs on both.
+    /// A range derived from both.
     fn and(self, other: Self, range: Range) -> Self {
         Self { range, tested: self.tested || other.tested }
     }
@@ -105,11 +105,12 @@ impl Name {
     }
 }
 
-/// What is known of a variable: of an integer where it lies, and whether it is 0; of a block how long it is,
-/// and where. A name stands for one of them or the other.
+/// What is known of a variable, in two parts. A [`Name`] refers to one of them.
 #[derive(Clone, Copy, Default)]
 struct Known {
+    /// The range of an integer, or of the length of a block.
     number: Option<Interval>,
+    /// That an integer is not 0, or the range of the base of a block.
     other: Option<Interval>,
 }
 
@@ -123,7 +124,7 @@ pub(super) struct Intervals<'p> {
     builtins: [Option<Interval>; 4],
     /// Bounds of the floats that have a name: a name is bound once, so they hold wherever it is known.
     floats: FxHashMap<Var, (f64, f64)>,
-    /// Integers that are not 0, whatever lies around it; for the same reason they stay known.
+    /// Integers that are not 0, though their interval may contain 0. A name is bound once, so they stay known.
     not_zero: Vec<Var>,
     /// Integers and bools that say whether conditions hold, of values that nothing changes.
     conditions: Vec<(Var, Exp)>,
@@ -202,7 +203,7 @@ impl<'p> Intervals<'p> {
         found.filter(|interval| !(interval.tested && self.certain.get()))
     }
 
-    /// What `ask` answers by what holds for poisoned invocations too.
+    /// Runs `ask` without tested intervals, so that its answer holds for poisoned invocations too.
     pub(super) fn certainly<T>(&self, ask: impl FnOnce(&Self) -> T) -> T {
         self.certain.set(true);
         let answer = ask(self);
@@ -263,7 +264,7 @@ impl<'p> Intervals<'p> {
         self.typed(exp).map(|(interval, _)| interval)
     }
 
-    /// The same with all that its type has.
+    /// The interval of an i32 or u32, and the full range of its type.
     fn typed(&self, exp: &Exp) -> Option<(Interval, Range)> {
         let by_name = |whole| {
             let known = Name::of(exp).and_then(|name| self.known(name));

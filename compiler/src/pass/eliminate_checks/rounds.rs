@@ -64,8 +64,8 @@ impl Eliminate<'_> {
 }
 
 impl<'p> Eliminate<'p> {
-    /// What is known by the names `stored` before and behind each round of a loop; and the trial that
-    /// knew just that, where another round of this would be the same.
+    /// What is known by the names `stored` before and behind each round of a loop. With it the last trial, which
+    /// started from just that, if it can be used as the result.
     fn held_in_rounds(
         &self,
         rounds: &Loop<Kind>,
@@ -81,7 +81,8 @@ impl<'p> Eliminate<'p> {
             let (body, left) = trial.round(rounds, stored);
             let mut joined = held::each(&known, &left);
             if joined == known {
-                // Of loops inside less may be tried than in the loop itself.
+                // During a trial a loop inside may get fewer trials of its own, so with such loops the round is
+                // made again.
                 let same = !any_stm(&rounds.body, &mut |kind| matches!(kind, Kind::Loop(_)));
                 return (known, same.then_some(Trial { after: trial, body }));
             }

@@ -15,7 +15,7 @@ pub(super) fn remove(body: &mut Block) {
         let mut used = Used::default();
         used.variables(body);
         used.block(body);
-        // Variables that only a value has read that is gone now go next.
+        // A variable may be unused once a value that read it is removed, so repeat.
         if !used.read_in_vain {
             return;
         }

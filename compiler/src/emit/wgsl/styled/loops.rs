@@ -51,7 +51,7 @@ impl Writer<'_> {
     }
 
     /// `for (i = a; c; i = i + k) { … }`: the update is the last of an iteration, so what else is
-    /// carried has been assigned from the old counter.
+    /// carried has been assigned from the old counter. Without a counter the update spends fuel, if there is any.
     fn for_rounds(&mut self, rounds: &Loop<Kind>, fuel: Option<&str>) -> bool {
         let Some(cond) = self.inline(&rounds.cond) else { return false };
         let counter = counter(rounds);
@@ -128,8 +128,9 @@ impl Writer<'_> {
 
     /// The body, which goes on to the next round by `continue`: from the branch that is its last
     /// statement, or else from its end. What is assigned between rounds stands in `continuing`,
-    /// and uses nothing that is bound behind a `continue`. WGSL takes all that comes behind one that some
-    /// invocations execute, later rounds too, for what only some come to.
+    /// and uses nothing that is bound behind a `continue`. WGSL treats what follows a `continue`
+    /// that only some invocations execute as non-uniform, later rounds too. So where the kernel has barriers it is at
+    /// the end.
     fn early_round(&mut self, body: &Block) {
         self.round_of(|to| match body.split_last() {
             Some((Stm { kind: Kind::If(branch), .. }, before)) if !to.styled.waits => {

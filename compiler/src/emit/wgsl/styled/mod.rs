@@ -78,7 +78,8 @@ impl Styled {
 }
 
 impl Writer<'_> {
-    /// Which of these constructs is used here, of which each could be.
+    /// Picks one of these constructs, each of which could be used here, among those that the style enables at this
+    /// place; `None` for plain text. Counts a place for each. The choice rotates by the count of the last one.
     fn one_of(&mut self, constructs: &[Construct]) -> Option<Construct> {
         if self.styled.plain || self.depth() > DEEPEST {
             return None;

@@ -33,7 +33,7 @@ impl Intervals<'_> {
 
     /// `a op b`, where `a` has a name.
     fn bound(&mut self, op: BinOp, a: &Exp, b: &Exp, tested: bool) {
-        // A caller that does not say what variables hold does not say either when that changes.
+        // A variable of which nothing is known may not be tracked: then no store would invalidate the fact.
         let name = Name::of(a).filter(|name| match name {
             Name::Held(_) | Name::HeldLength(_) | Name::HeldBase(_) => self.known(*name).is_some(),
             _ => true,
