@@ -139,7 +139,7 @@ impl<'p> Stages<'p> {
     }
 
     /// Runs the passes up to one of the device language, and keeps of each language the last stage: what a
-    /// quick look compares. Validated is the last of all. Where that is wrong, or a pass does not come
+    /// quick look compares. Only the last of all is validated. Where that is wrong, or a pass does not come
     /// through, each pass is run and validated as [`Stages::up_to`] does it, and all stages before
     /// the one that is to be blamed are kept.
     pub fn ends(source: &'p Artifact, plan: Plan, last_pass: StageId) -> Self {

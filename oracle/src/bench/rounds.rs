@@ -30,7 +30,7 @@ impl<M> Default for Quickest<M> {
 }
 
 impl<M> Quickest<M> {
-    /// One more round, of so many units; one of none is no round.
+    /// One more round, of so many units. A round of no units is ignored.
     pub(super) fn add(&mut self, took: Duration, units: u64, measured: M) {
         if units == 0 {
             return;

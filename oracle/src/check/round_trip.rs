@@ -97,7 +97,7 @@ fn differs(program: &Artifact, read: &Artifact, printed: &str) -> Option<String>
 /// Reads a text and, if it is a program, prints it and reads it again.
 ///
 /// # Errors
-/// What is not the same. A text that is no program is none, nor is one that is too large as it is printed.
+/// What differs. A text that is no program, or that is too large as it is printed, is no difference.
 pub fn text(lang: Lang, text: &str) -> Result<(), String> {
     let Ok(program) = lang.parse(text) else { return Ok(()) };
     let printed = program.print();

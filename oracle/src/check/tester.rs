@@ -154,7 +154,7 @@ impl Tester {
             (Class::Invalid, _) => Stages::translated(program, self.plan),
             // What the other passes make would not be run.
             (_, Depth::Quick) if self.only_semantics() => Stages::translated(program, self.plan),
-            // What runs shaders compiles on what it launches.
+            // Engines for shaders compile at launch, from this stage.
             (_, Depth::Quick) => Stages::ends(program, self.plan, CHECKED),
             (_, Depth::Whole) => Stages::of(program, self.plan),
         }

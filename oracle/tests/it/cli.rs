@@ -276,7 +276,7 @@ fn every_end_has_its_status() {
     assert_eq!(json["engine"], "fun");
 }
 
-/// What cannot be written was not said: only a reader that has gone away is no error.
+/// A failure to write output is an error, unless its reader has closed the pipe.
 #[test]
 #[cfg(target_os = "linux")]
 fn output_that_cannot_be_written_is_an_error() {

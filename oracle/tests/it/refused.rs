@@ -234,8 +234,8 @@ fn what_cannot_be_planned_ends_its_own_file_only() {
     }
 }
 
-/// What wants more than there is has no answer, which is no finding: every command says where, and how
-/// much it wants.
+/// A run beyond its budget has no answer and is no finding. Every command says where that was, and how much the run
+/// wants.
 #[test]
 fn what_wants_too_much_is_told_with_its_place() {
     let threads = "let (xs : [2000000000]) = kernel i <= 2000000000 do in (i)\nin (xs[1])\n";

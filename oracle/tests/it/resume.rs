@@ -210,7 +210,7 @@ fn a_state_that_does_not_fit_is_refused() {
     ] {
         refused(&mut again(&[option, other]), &["other options", said]);
     }
-    // What it is said again and is the same is right.
+    // An option may be repeated with the same value.
     let same = again(&["--seed", "7"]).args(few).output().expect("lockstep starts");
     assert_eq!(lines(&same).pop().expect("a summary")["programs"], 6);
     let path = findings.join("campaign.json");

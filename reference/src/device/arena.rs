@@ -379,8 +379,8 @@ mod tests {
         quickcheck::quickcheck(property as fn(Vec<(bool, u8)>) -> bool);
     }
 
-    /// What is placed apart has no place of another block, though that be gone; what is not may have one of
-    /// what was apart.
+    /// A block that is placed apart never reuses the place of another block, even after that was freed. Other blocks
+    /// may reuse the place of one that was apart.
     #[test]
     fn what_is_apart_is_taken_for_nothing_else() {
         let mut arena = Arena::new();

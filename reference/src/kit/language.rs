@@ -27,7 +27,8 @@ pub trait Language: Sized + 'static {
     const OPTIONS: &'static [Choice] = &[];
     /// The operations that [`Language::count`] knows, in the words of the printer.
     const OPERATIONS: &'static [&'static str] = &[];
-    /// A program.
+    /// A program. Its statements keep their places in the text in fields called `span`: by that name campaigns find
+    /// places in the serialized program.
     type Program: Clone + Debug + PartialEq + Serialize + DeserializeOwned + Send + Sync;
     /// The rules.
     type Rule: Roll;

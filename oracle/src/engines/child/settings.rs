@@ -1,5 +1,5 @@
-//! What the drivers of a child are told through its environment. Whoever sets one of these
-//! variables, be it to nothing, has it as it is.
+//! What the drivers of a child are told through its environment. A variable that
+//! is set already, even to nothing, is not changed.
 
 /// A variable and its value.
 pub type Setting = (&'static str, &'static str);

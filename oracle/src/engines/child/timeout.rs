@@ -1,5 +1,5 @@
-//! How long an answer is waited for, and when a process that gives none hangs: on a machine that is
-//! busy with something else, a driver that has not got there yet is none that hangs.
+//! How long an answer is waited for, and when a process that gives none counts as hanging. On a busy
+//! machine a driver may be slow, and that is no hang.
 
 use std::time::{Duration, Instant};
 

@@ -150,7 +150,7 @@ pub(super) fn start(
         Says::Ready(ready) => Ok(ready),
         Says::Unfit(why) => {
             *held = None;
-            // What was looked for where is of no use to anybody.
+            // The first line says what is missing. The paths that were searched do not help the user.
             let why = why.lines().next().unwrap_or_default();
             Err(unfit(format!("node and Dawn, as {FOLDER} names them: {why}")))
         }
