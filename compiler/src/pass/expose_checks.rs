@@ -217,8 +217,9 @@ impl Expose {
     }
 
     /// The condition of a loop where the carried variables have these values; values and
-    /// condition are bound in `out`. It is false where nothing is left. Where it steers the dead have it
-    /// too, and it is false where it has no value, so that they do not go round as long as there is fuel.
+    /// condition are bound in `out`. It is false where nothing is left. Where it controls barriers
+    /// poisoned invocations compute it too. There it is false if it has no value, or they would go round until the
+    /// fuel is used up.
     fn condition(
         &mut self,
         cond: &Exp,
