@@ -11,7 +11,7 @@
 use super::fingerprint::fingerprint;
 use super::fold::fold;
 use super::single_assignment::{self, Once, Stored};
-use super::slots::Standing;
+use super::slots::Substitution;
 use super::take;
 use super::types::Types;
 use reference::device::parts::Statement;
@@ -35,7 +35,7 @@ pub fn simplify(mut program: Program, decisions: &mut Decisions) -> Program {
         once: Once::default(),
         sequence: 0,
         looks: false,
-        values: Standing::with_room(program.names.len()),
+        values: Substitution::with_room(program.names.len()),
         known: Vec::new(),
         named: Vec::new(),
     };
@@ -61,7 +61,7 @@ struct Simplify<'p> {
     /// Does an expression gone over since this was put to false look at a place?
     looks: bool,
     /// What names stand for: literals and other names.
-    values: Standing,
+    values: Substitution,
     /// What checks on the way made sure of.
     known: Vec<Known>,
     /// Names of values that nothing changes.

@@ -29,27 +29,27 @@ impl<T: Copy + Default> Slots<T> {
     }
 }
 
-/// What stands for variables.
+/// The values that variables are replaced by.
 #[derive(Clone, Default)]
-pub(crate) struct Standing {
+pub(crate) struct Substitution {
     values: Vec<Exp>,
-    /// Where among these, by variable, counted from 1; 0 for most, for which nothing else stands.
+    /// Where among these, by variable, counted from 1; 0 for most, which are not replaced.
     places: Slots<u32>,
 }
 
-impl Standing {
-    /// Nothing stands for any of so many variables.
+impl Substitution {
+    /// None of so many variables is replaced.
     pub(crate) fn with_room(variables: usize) -> Self {
         Self { values: Vec::new(), places: Slots::with_room(variables) }
     }
 
-    /// The value stands for the variable from now on.
+    /// The variable is replaced by the value from now on.
     pub(crate) fn put(&mut self, var: Var, value: Exp) {
         self.values.push(value);
         *self.places.of_mut(var) = self.values.len() as u32;
     }
 
-    /// What stands for the variable, if anything does.
+    /// The value that the variable is replaced by, if it is.
     #[inline]
     pub(crate) fn of(&self, var: Var) -> Option<&Exp> {
         match self.places.of(var) {

@@ -104,8 +104,8 @@ pub fn heap(
     recorder: &mut Recorder<Rule>,
     planted: Planted,
 ) -> (Outcome, Option<Invalid>) {
-    let (heap, standing) = heap_run(memory, program, input, budget, recorder, planted);
-    let crooked = standing.iter().find(|array| !array.lmad.covers(array.length));
+    let (heap, placed) = heap_run(memory, program, input, budget, recorder, planted);
+    let crooked = placed.iter().find(|array| !array.lmad.covers(array.length));
     let crooked =
         crooked.map(|array| Invalid::Layout { result: array.result + 1, length: array.length });
     (heap, crooked)

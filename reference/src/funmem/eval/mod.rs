@@ -55,8 +55,8 @@ pub fn run(
     heap_run(&mut Memory::default(), program, input, budget, recorder, planted).0
 }
 
-/// An array of the results where it stands when the run is over.
-pub(crate) struct Standing {
+/// Where an array of the results lies when the run is over.
+pub(crate) struct Placement {
     /// Which of the results that are observed.
     pub(crate) result: usize,
     /// Its index function.
@@ -73,7 +73,7 @@ pub(crate) fn heap_run(
     budget: &Budget,
     recorder: &mut Recorder<Rule>,
     planted: Planted,
-) -> (Outcome, Vec<Standing>) {
+) -> (Outcome, Vec<Placement>) {
     let (heap, shadow) = memory.take(planted, budget.memory);
     let mut run = Run {
         state: State::new(&program.names, recorder, budget),
@@ -86,15 +86,15 @@ pub(crate) fn heap_run(
         cuts: Vec::new(),
         buffer: Vec::new(),
     };
-    let mut standing = Vec::new();
-    let ended = run.e_mem_prog(program, input, &mut standing);
+    let mut placed = Vec::new();
+    let ended = run.e_mem_prog(program, input, &mut placed);
     run.state.meter.stats.elements = run.heap.peak();
     let mut outcome = run.state.meter.outcome(ended);
     if let Some(bytes) = run.shadow.missing() {
         outcome.ending = Ending::Unknown(Why::Memory(budget.memory.saturating_add(bytes)));
     }
     memory.put_back(run.heap, run.shadow);
-    (outcome, standing)
+    (outcome, placed)
 }
 
 /// What runs threads at one level of the path: the statement, and the rule with `racefree`.
@@ -135,7 +135,7 @@ impl Run<'_> {
         &mut self,
         program: &Program<FunMem>,
         input: &[Value],
-        standing: &mut Vec<Standing>,
+        placed: &mut Vec<Placement>,
     ) -> Eval<Vec<Value>> {
         self.state.recorder.enter(Rule::EMemProg, String::new);
         let mut input = input.iter();
@@ -169,7 +169,7 @@ impl Run<'_> {
                     let data = self.elements(&array)?;
                     let shape = array.lmad.dims().iter().map(|dim| dim.extent as usize).collect();
                     let length = self.heap.block(array.label).data.len();
-                    standing.push(Standing { result: results.len(), lmad: array.lmad, length });
+                    placed.push(Placement { result: results.len(), lmad: array.lmad, length });
                     results.push(Value::ints(shape, data));
                 }
                 Val::Unset => unreachable!("results are bound"),
