@@ -209,7 +209,7 @@ fn one(args: &Args, path: &std::path::Path, several: bool, out: &mut Out) -> Ans
         }
         report.iter().for_each(|decision| out.line(format!("{comment} {decision}")));
         if args.report && report.is_empty() {
-            out.line(format!("{comment} no pass had a choice, or did what a report tells of"));
+            out.line(format!("{comment} no pass reports a decision"));
         }
         out.bytes(&bytes);
     }
