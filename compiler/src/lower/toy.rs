@@ -5,7 +5,7 @@
 //! | stuck | never |
 
 use crate::route::{Compiled, Lang, Pass, Route, Step, TRUNK, run};
-use reference::device::syntax::{Exp, Host, Lit, Output, Param, Program, Sc, Stm, Ty};
+use reference::device::syntax::{Exp, Host, Lit, Param, Program, Sc, Shown, Stm, Ty};
 use reference::kit::scalar::BinOp;
 use reference::kit::text::Span;
 use reference::toy::Toy;
@@ -33,7 +33,7 @@ fn lower(program: &Source) -> Program {
         names: program.names.clone(),
         params: params.map(|var| Param { var: *var, sc: Sc::I32, shape: None }).collect(),
         host: lets.map(|(nth, (var, sum))| bind(nth, *var, sum)).collect(),
-        results: vec![Output::Scalar(Sc::I32, sum(&program.result))],
+        results: vec![Shown::Scalar(Sc::I32, sum(&program.result)).into()],
         ..Program::default()
     }
 }

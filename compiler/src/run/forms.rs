@@ -237,9 +237,7 @@ impl<'p> Forms<'p> {
             functions: functions.clone(),
             kernels: vec![kernel],
             sites: sites.clone(),
-            params: Vec::new(),
-            host: Vec::new(),
-            results: Vec::new(),
+            ..Program::default()
         }
     }
 }

@@ -15,7 +15,7 @@ use reference::device::eval::{self, Order};
 use reference::device::globals::Globals;
 use reference::device::parts::Statement;
 use reference::device::rules::Rule;
-use reference::device::syntax::{Builtin, Exp, Kernel, Kind, MAX_GROUP, Output, Place, Program};
+use reference::device::syntax::{Builtin, Exp, Kernel, Kind, MAX_GROUP, Place, Program, Shown};
 use reference::device::{parse, print, validate, visit};
 use reference::kit::derivation::Recorder;
 use reference::kit::language::Settings;
@@ -391,9 +391,9 @@ fn what_programs_take_and_give_is_of_every_type() {
             seen.push(format!("{what} parameter {}", print::scalar(param.sc)));
         }
         for output in &program.results {
-            seen.push(match output {
-                Output::Scalar(sc, _) => format!("scalar result {}", print::scalar(*sc)),
-                Output::Array { sc, .. } => format!("array result {}", print::scalar(*sc)),
+            seen.push(match &output.shown {
+                Shown::Scalar(sc, _) => format!("scalar result {}", print::scalar(*sc)),
+                Shown::Array { sc, .. } => format!("array result {}", print::scalar(*sc)),
             });
         }
         for scalar in input.iter().flat_map(Value::scalars) {

@@ -2,6 +2,7 @@
 
 use super::syntax::{Element, Exp, Sc, Ty};
 use crate::kit::names::Var;
+use crate::kit::text::Span;
 use serde::{Deserialize, Serialize};
 
 /// A parameter of a program, bound as a host variable.
@@ -25,10 +26,19 @@ impl Param {
     }
 }
 
-/// A result of a program, of some type: in the program it is of [`Sc::inside`], and a bool is
+/// A result of a program.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Output {
+    /// What is shown.
+    pub shown: Shown,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// What a result shows, of some type: in the program it is of [`Sc::inside`], and a bool is
 /// whether that is not 0.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Output {
+pub enum Shown {
     /// A scalar.
     Scalar(Sc, Exp),
     /// An array: what `block` holds at `offset + ∑ (yᵢ - 1) · sᵢ`; offset and strides are exact.
@@ -44,4 +54,11 @@ pub enum Output {
         /// One stride for each size.
         strides: Vec<Exp>,
     },
+}
+
+impl From<Shown> for Output {
+    /// A result that was not parsed.
+    fn from(shown: Shown) -> Self {
+        Self { shown, span: Span::default() }
+    }
 }

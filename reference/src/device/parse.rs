@@ -5,11 +5,12 @@
 use super::surface::{self, Expr, ExprKind, Name, Type, Typed};
 use super::syntax::{
     Block, Carried, Case, Check, Copy, Exp, Function, Host, HostBlock, If, Kernel, Kind, Launch,
-    Loop, Output, Par, Param, Place, Program, Site, Size, Stm, Strided, Struct, Switch, Ty,
+    Loop, Output, Par, Param, Place, Program, Shown, Site, Size, Stm, Strided, Struct, Switch, Ty,
 };
 use crate::kit::lex::{self, Lexicon};
 use crate::kit::names::{Names, Var};
 use crate::kit::text::{Rejected, Span};
+use rustc_hash::FxHashMap;
 use std::collections::HashMap;
 
 pub(super) const LEXICON: Lexicon = Lexicon {
@@ -115,6 +116,7 @@ struct Bound {
 #[derive(Default)]
 struct Scope<'s> {
     names: Names,
+    declared: FxHashMap<Var, Span>,
     bound: HashMap<&'s str, Bound>,
     order: Vec<&'s str>,
     structs: Vec<String>,
@@ -132,7 +134,7 @@ impl<'s> Scope<'s> {
             let fields = fields.into_iter();
             let fields = fields.map(|(field, ty)| Ok((field.text.to_owned(), self.ty(ty)?)));
             let fields = fields.collect::<Parsed<_>>()?;
-            structs.push(Struct { name: name.text.to_owned(), fields });
+            structs.push(Struct { name: name.text.to_owned(), fields, span: name.span });
         }
         let workgroup = self.typed(program.workgroup, true)?;
         let private = self.typed(program.private, true)?;
@@ -145,14 +147,15 @@ impl<'s> Scope<'s> {
         let mut params = Vec::new();
         for (name, sc, shape) in program.params {
             let shape = shape.map(|sizes| self.exps(sizes)).transpose()?;
-            params.push(Param { var: self.bind(name, false), sc, shape });
+            params.push(Param { var: self.declare(name, false), sc, shape });
         }
         let host = self.host(program.host)?;
         let results = program.results.into_iter().map(|output| self.output(output));
         let results = results.collect::<Parsed<_>>()?;
-        let Self { names, sites, .. } = self;
+        let Self { names, declared, sites, .. } = self;
         Ok(Program {
             names,
+            declared,
             structs,
             workgroup,
             private,
@@ -193,20 +196,29 @@ impl<'s> Scope<'s> {
 
     fn typed(&mut self, typed: Vec<Typed<'s>>, place: bool) -> Parsed<Vec<(Var, Ty)>> {
         let typed = typed.into_iter();
-        typed.map(|(name, ty)| Ok((self.bind(name, place), self.ty(ty)?))).collect()
+        typed.map(|(name, ty)| Ok((self.declare(name, place), self.ty(ty)?))).collect()
     }
 
     fn output(&mut self, output: surface::Output<'s>) -> Parsed<Output> {
-        Ok(match output {
-            surface::Output::Scalar(sc, e) => Output::Scalar(sc, self.exp(e)?),
-            surface::Output::Array { sc, block, shape, offset, strides } => Output::Array {
+        let shown = match output.shown {
+            surface::Shown::Scalar(sc, e) => Shown::Scalar(sc, self.exp(e)?),
+            surface::Shown::Array { sc, block, shape, offset, strides } => Shown::Array {
                 sc,
                 block: self.exp(block)?,
                 shape: self.exps(shape)?,
                 offset: self.exp(offset)?,
                 strides: self.exps(strides)?,
             },
-        })
+        };
+        Ok(Output { shown, span: output.span })
+    }
+
+    /// Binds a name that is declared, and notes where.
+    fn declare(&mut self, name: Name<'s>, place: bool) -> Var {
+        let span = name.span;
+        let var = self.bind(name, place);
+        self.declared.insert(var, span);
+        var
     }
 
     /// Binds a name. One that is in scope stays what it is.

@@ -7,7 +7,7 @@
 
 use super::syntax::{
     Block, Carried, Case, Check, Exp, Function, Host, If, Kernel, Kind, Launch, Loop, Output, Par,
-    Param, Place, Program, Stm, Strided, Struct, Switch, Ty,
+    Param, Place, Program, Shown, Stm, Strided, Struct, Switch, Ty,
 };
 use crate::kit::names::Var;
 use smallvec::SmallVec;
@@ -343,9 +343,9 @@ macro_rules! parts {
                     }
                 }
                 stop(Part::Block(host))
-                    || any(results, |result| match result {
-                        Output::Scalar(_, e) => stop(Part::Exp(e)),
-                        Output::Array { block, shape, offset, strides, .. } => {
+                    || any(results, |Output { shown, .. }| match shown {
+                        Shown::Scalar(_, e) => stop(Part::Exp(e)),
+                        Shown::Array { block, shape, offset, strides, .. } => {
                             stop(Part::Exp(block))
                                 || any(shape, |e| stop(Part::Exp(e)))
                                 || stop(Part::Exp(offset))

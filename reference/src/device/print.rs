@@ -5,7 +5,7 @@ use super::parse::LEXICON;
 use super::record::Layout;
 use super::syntax::{
     Block, Builtin, Case, Check, Element, Exp, Function, Host, HostBlock, If, Kernel, Kind, Launch,
-    Lit, Loop, Output, Par, Param, Place, Program, Sc, Scope, Space, Strided, Struct, Switch, Ty,
+    Lit, Loop, Par, Param, Place, Program, Sc, Scope, Shown, Space, Strided, Struct, Switch, Ty,
     UnOp, Wide,
 };
 use crate::kit::names::Var;
@@ -37,10 +37,10 @@ pub fn program(program: &Program) -> String {
     }
     to.host(&program.host);
     for output in &program.results {
-        let text = match output {
-            Output::Scalar(Sc::I32, e) => to.exp(e),
-            Output::Scalar(sc, e) => format!("{} : {}", to.exp(e), scalar(*sc)),
-            Output::Array { sc, block, shape, offset, strides } => format!(
+        let text = match &output.shown {
+            Shown::Scalar(Sc::I32, e) => to.exp(e),
+            Shown::Scalar(sc, e) => format!("{} : {}", to.exp(e), scalar(*sc)),
+            Shown::Array { sc, block, shape, offset, strides } => format!(
                 "{} : {} at {} strides ({})",
                 to.exp(block),
                 to.array(*sc, shape),

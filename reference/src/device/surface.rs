@@ -249,7 +249,13 @@ pub(crate) struct Kernel<'s> {
 }
 
 #[derive(Clone, Debug)]
-pub(crate) enum Output<'s> {
+pub(crate) struct Output<'s> {
+    pub(crate) shown: Shown<'s>,
+    pub(crate) span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum Shown<'s> {
     Scalar(Sc, Expr<'s>),
     Array {
         sc: Sc,

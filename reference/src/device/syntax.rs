@@ -7,10 +7,11 @@
 use crate::kit::names::{Names, Var};
 use crate::kit::scalar::BinOp;
 use crate::kit::text::Span;
+use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 pub use super::atomic::AtomicOp;
-pub use super::border::{Output, Param};
+pub use super::border::{Output, Param, Shown};
 pub use super::copy::{Copy, Size, Strided};
 pub use crate::kit::outcome::Site;
 
@@ -489,6 +490,8 @@ pub struct Struct {
     pub name: String,
     /// Names and types; only structures that stand earlier.
     pub fields: Vec<(String, Ty)>,
+    /// Where it stands.
+    pub span: Span,
 }
 
 /// `fn f(x : ty, …) -> ty { body; return e }`
@@ -535,6 +538,8 @@ pub const MAX_GROUP: u32 = 1024;
 pub struct Program {
     /// Every name of a variable.
     pub names: Names,
+    /// Where parameters and variables of the program and of kernels are declared, if it was parsed.
+    pub declared: FxHashMap<Var, Span>,
     /// The structures.
     pub structs: Vec<Struct>,
     /// Variables of the work group that kernels and functions name; zero when the group starts.

@@ -56,6 +56,33 @@ fn the_lowest_invocation_is_reported() {
     assert_eq!((stuck.thread, stuck.operands), (vec![3], vec![6, 5]));
 }
 
+/// A premise of what is no statement points at its declaration or result.
+#[test]
+fn declarations_and_results_are_pointed_at() {
+    let cases = [
+        ("struct S { a : i32 } struct T { }", "T"),
+        ("workgroup w : i32; private o : ptr[private, i32];", "o"),
+        ("private p : i32; private q : array[i32, 4294967295];", "q"),
+        ("kernel k(x : i32, q : array[i32, 2]) group 1 { }", "q"),
+        ("kernel k() group 1 { workgroup w : i32; private w : i32; }", "w"),
+        ("param n : i32; param xs : bool[n][m];", "xs"),
+        ("param z : i32; param z : i32;", "z"),
+        ("param n : i32; result n; result n : u32;", "result n : u32"),
+        ("result 1 : [2] at 0 strides (1);", "result 1 : [2] at 0 strides (1)"),
+    ];
+    for (source, at) in cases {
+        let program = parse::program(source).unwrap_or_else(|error| panic!("{error:?}"));
+        let checked = validate::check(&program, &mut Recorder::<Rule>::counting());
+        let span = checked.expect_err(source).span;
+        assert_eq!(&source[span.start as usize..span.end as usize], at, "{source}");
+        assert_eq!(Some(span.start as usize), source.rfind(at), "the last of them: {source}");
+    }
+    let short = "let b = alloc i32(1); result 1; result b : [2] at 0 strides (1);";
+    let span = stuck(short, &[]).site.span;
+    let at = "result b : [2] at 0 strides (1)";
+    assert_eq!(&short[span.start as usize..span.end as usize], at);
+}
+
 #[test]
 fn nested_iterations_are_in_the_path() {
     let source = "

@@ -18,8 +18,8 @@ mod kernel;
 use super::address::{self, Scope};
 use begin::Assignments;
 use reference::device::syntax::{
-    Carried, Check, Element, Exp, I32, If, Loop, Output, Param, Place, Program, Sc, Site, Stm, Ty,
-    U32,
+    Carried, Check, Element, Exp, I32, If, Loop, Output, Param, Place, Program, Sc, Shown, Site,
+    Stm, Ty, U32,
 };
 use reference::fun::syntax::{Atom, Se};
 use reference::imp::syntax as imp;
@@ -275,16 +275,17 @@ impl<'p> Lower<'p> {
     }
 
     fn output(&self, output: &imp::Output) -> Output {
-        match output {
-            imp::Output::Int(atom) => Output::Scalar(Sc::I32, self.atom(*atom)),
-            imp::Output::Array { block, shape, offset, strides } => Output::Array {
+        let shown = match output {
+            imp::Output::Int(atom) => Shown::Scalar(Sc::I32, self.atom(*atom)),
+            imp::Output::Array { block, shape, offset, strides } => Shown::Array {
                 sc: Sc::I32,
                 block: self.value(*block),
                 shape: shape.iter().map(|size| self.atom(*size)).collect(),
                 offset: self.se(offset),
                 strides: strides.iter().map(|stride| self.se(stride)).collect(),
             },
-        }
+        };
+        shown.into()
     }
 }
 

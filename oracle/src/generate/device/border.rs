@@ -3,7 +3,7 @@
 use super::host::{Hosting, Other, Owned};
 use reference::device::host::border::scalar_type;
 use reference::device::syntax::{
-    Copy, Element, Exp, Host, Lit, Output, Param, Sc, Size, Strided, Ty,
+    Copy, Element, Exp, Host, Lit, Param, Sc, Shown, Size, Strided, Ty,
 };
 use reference::kit::names::Var;
 use reference::kit::outcome::{Cells, Scalar, Value};
@@ -203,21 +203,21 @@ impl Hosting<'_, '_, '_> {
                 _ => (vec![length], 0, vec![1]),
             };
             let numbers = |list: Vec<i32>| list.into_iter().map(Exp::i32).collect();
-            let output = Output::Array {
+            let shown = Shown::Array {
                 sc: self.shown_as(element.sc(), 10),
                 block: Exp::Var(block),
                 shape: numbers(shape),
                 offset: Exp::i32(offset),
                 strides: numbers(strides),
             };
-            self.making.program.results.push(output);
+            self.making.program.results.push(shown.into());
         }
         if let Some((var, None)) = self.ints.last().copied() {
             let sc = self.shown_as(Sc::I32, 30);
-            self.making.program.results.push(Output::Scalar(sc, Exp::Var(var)));
+            self.making.program.results.push(Shown::Scalar(sc, Exp::Var(var)).into());
         }
         for Other { var, sc, .. } in self.others.iter().rev().take(2) {
-            self.making.program.results.push(Output::Scalar(*sc, Exp::Var(*var)));
+            self.making.program.results.push(Shown::Scalar(*sc, Exp::Var(*var)).into());
         }
     }
 

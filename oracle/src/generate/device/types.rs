@@ -2,6 +2,7 @@
 
 use super::scope::Making;
 use reference::device::syntax::{Sc, Struct, Ty};
+use reference::kit::text::Span;
 
 impl Making<'_, '_> {
     /// Declares up to two structures.
@@ -13,7 +14,11 @@ impl Making<'_, '_> {
                 (name, self.storable(2))
             });
             let fields = fields.collect();
-            self.program.structs.push(Struct { name: format!("S{number}"), fields });
+            self.program.structs.push(Struct {
+                name: format!("S{number}"),
+                fields,
+                span: Span::default(),
+            });
         }
     }
 

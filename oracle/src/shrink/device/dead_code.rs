@@ -329,5 +329,6 @@ pub(super) fn compact(mut program: Program) -> Program {
     }
     visit_mut::program(&mut program, &mut Moved(place));
     program.names = names;
+    program.declared.clear();
     program
 }

@@ -3,7 +3,7 @@
 use super::super::{Size, numbers};
 use super::code::Code;
 use reference::device::parts::Statement;
-use reference::device::syntax::{Exp, Host, Kind, Lit, Output, Place, Program, Stm, Ty, Wide};
+use reference::device::syntax::{Exp, Host, Kind, Lit, Place, Program, Shown, Stm, Ty, Wide};
 use reference::device::visit_mut::{self, Visitor};
 
 /// The size of a program. Whatever is declared counts as a statement: kernels, functions,
@@ -45,9 +45,9 @@ fn weight(program: &Program) -> u64 {
     let results = program.functions.iter().filter(|function| function.result.is_some()).count();
     let groups = program.kernels.iter().map(|kernel| numbers::digits(kernel.group.into()));
     let fields = program.structs.iter().map(|declared| declared.fields.len()).sum::<usize>();
-    let shapes = program.results.iter().map(|output| match output {
-        Output::Scalar(..) => 4,
-        Output::Array { shape, .. } => 4 + 2 * shape.len(),
+    let shapes = program.results.iter().map(|output| match &output.shown {
+        Shown::Scalar(..) => 4,
+        Shown::Array { shape, .. } => 4 + 2 * shape.len(),
     });
     let named = params + results + fields + shapes.sum::<usize>();
     weight.0 + 4 * named as u64 + groups.sum::<u64>() + kinds(program)

@@ -7,7 +7,7 @@ use super::dead_code::{drop_of_function, drop_of_kernel};
 use super::placeholder::substitute;
 use reference::device::globals::Globals;
 use reference::device::host::border::given;
-use reference::device::syntax::{Exp, Host, Kind, Launch, Output, Place, Program, Ty};
+use reference::device::syntax::{Exp, Host, Kind, Launch, Place, Program, Shown, Ty};
 use reference::device::types::Types;
 use reference::device::visit_mut::{self, Visitor};
 use reference::kit::names::Var;
@@ -230,13 +230,15 @@ impl Shrinking<'_, Program> {
     }
 
     fn cut_dimension(&mut self, at: usize) -> bool {
-        let dims = match self.program.results.get(at) {
-            Some(Output::Array { shape, .. }) if shape.len() > 1 => shape.len(),
+        let dims = match self.program.results.get(at).map(|output| &output.shown) {
+            Some(Shown::Array { shape, .. }) if shape.len() > 1 => shape.len(),
             _ => return false,
         };
         (0..dims).any(|dim| {
             let mut program = self.program.clone();
-            if let Some(Output::Array { shape, strides, .. }) = program.results.get_mut(at) {
+            if let Some(Shown::Array { shape, strides, .. }) =
+                program.results.get_mut(at).map(|output| &mut output.shown)
+            {
                 shape.remove(dim);
                 strides.remove(dim);
             }
@@ -248,7 +250,8 @@ impl Shrinking<'_, Program> {
     /// go together with an offset.
     fn straighten(&mut self, at: usize) {
         let mut program = self.program.clone();
-        if let Some(Output::Array { offset, strides, .. }) = program.results.get_mut(at)
+        if let Some(Shown::Array { offset, strides, .. }) =
+            program.results.get_mut(at).map(|output| &mut output.shown)
             && let [stride] = &mut strides[..]
         {
             (*offset, *stride) = (Exp::i32(0), Exp::i32(1));

@@ -4,7 +4,7 @@ use super::run::Run;
 use super::{border, exp};
 use crate::device::rules::Rule;
 use crate::device::scalar::clamp;
-use crate::device::syntax::{Exp, Output};
+use crate::device::syntax::{Exp, Output, Shown};
 use crate::kit::outcome::{Cause, Value, Why};
 use crate::kit::run::Eval;
 use crate::kit::text::Span;
@@ -25,14 +25,14 @@ impl Run<'_> {
     /// M; E ⊢ result e : T ⇓ shown(T, v)
     /// ```
     pub(super) fn result(&mut self, output: &Output) -> Eval<Value> {
-        let span = Span::default();
-        match output {
-            Output::Scalar(sc, exp) => {
+        let span = output.span;
+        match &output.shown {
+            Shown::Scalar(sc, exp) => {
                 let value = exp::scalar(&self.env, exp);
                 let (_, cell) = self.total(span, value)?;
                 Ok(Value::Scalar(border::shown(*sc, cell)))
             }
-            Output::Array { sc, block, shape, offset, strides } => {
+            Shown::Array { sc, block, shape, offset, strides } => {
                 let (_, address, length) = self.of_block(span, block)?;
                 if address == 0 {
                     self.require(Rule::Result, span, Cause::NoBlock, &[])?;

@@ -4,12 +4,11 @@ use super::{Check, Checked, integer};
 use crate::device::print;
 use crate::device::rules::Rule;
 use crate::device::syntax::{
-    BOOL, Copy, Element, Exp, Host, HostBlock, I32, If, Launch, Loop, Output, Param, Sc, Stm,
-    Strided, Ty,
+    BOOL, Copy, Element, Exp, Host, HostBlock, I32, If, Launch, Loop, Output, Param, Sc, Shown,
+    Stm, Strided, Ty,
 };
 use crate::device::types::{Bound, Context, Typed, wrong};
 use crate::kit::names::Var;
-use crate::kit::text::Span;
 use std::collections::HashSet;
 
 impl<'p> Check<'p> {
@@ -17,7 +16,6 @@ impl<'p> Check<'p> {
     pub(super) fn t_host(&mut self) -> Checked {
         let program = self.types.program;
         self.types.context = Context::Host;
-        self.span = Span::default();
         let bools = program.params.iter().filter(|param| param.sc == Sc::Bool);
         let bools: HashSet<Var> = bools.map(|param| param.var).collect();
         for param in &program.params {
@@ -26,7 +24,6 @@ impl<'p> Check<'p> {
         for stm in &program.host {
             self.host_stm(stm)?;
         }
-        self.span = Span::default();
         program.results.iter().try_for_each(|output| self.t_result(output))
     }
 
@@ -42,6 +39,7 @@ impl<'p> Check<'p> {
     /// `bools` are the parameters of bool: they are of i32 in the program, and no sizes.
     fn t_param(&mut self, param: &'p Param, bools: &HashSet<Var>) -> Checked {
         self.by(Rule::TParam);
+        self.declared(param.var);
         let shape = param.shape.as_deref().unwrap_or_default();
         let known = shape.iter().all(|size| match size {
             Exp::Lit(_) => true,
@@ -69,9 +67,10 @@ impl<'p> Check<'p> {
     /// ⟦T⟧ is as in `D-T-PARAM`.
     fn t_result(&mut self, output: &Output) -> Checked {
         self.by(Rule::TResult);
-        match output {
-            Output::Scalar(sc, exp) => self.typed(Rule::TResult, exp, Typed::Scalar(sc.inside())),
-            Output::Array { sc, block, shape, offset, strides } => {
+        self.span = output.span;
+        match &output.shown {
+            Shown::Scalar(sc, exp) => self.typed(Rule::TResult, exp, Typed::Scalar(sc.inside())),
+            Shown::Array { sc, block, shape, offset, strides } => {
                 if self.of_block(Rule::TResult, block)?.sc() != sc.inside() {
                     let message = format!("a block of {} is wanted", print::scalar(sc.inside()));
                     return wrong(Rule::TResult, "type", message);

@@ -90,6 +90,8 @@ impl<'p> Check<'p> {
     /// ```
     fn bind(&mut self, var: Var, bound: Bound<'p>) -> Checked {
         self.by(Rule::TBind);
+        let outer = self.span;
+        self.declared(var);
         if std::mem::replace(&mut self.once[var.slot()], true) {
             let name = self.types.program.names.text(var);
             return wrong(Rule::TBind, "once", format!("`{name}` is bound at two places"));
@@ -99,7 +101,15 @@ impl<'p> Check<'p> {
         }
         self.types.bind(var, bound);
         self.scope.push(var);
+        self.span = outer;
         Ok(())
+    }
+
+    /// What is checked now is the declaration of this variable, if its place is known.
+    fn declared(&mut self, var: Var) {
+        if let Some(span) = self.types.program.declared.get(&var) {
+            self.span = *span;
+        }
     }
 
     /// Runs with a scope of its own.
@@ -132,6 +142,7 @@ impl<'p> Check<'p> {
         }
         self.by(Rule::TStruct);
         let declared = &self.types.program.structs[number as usize];
+        self.span = declared.span;
         if declared.fields.is_empty() {
             let message = format!("structure `{}` has no field", declared.name);
             return wrong(Rule::TStruct, "field", message);
@@ -164,6 +175,7 @@ impl<'p> Check<'p> {
         self.callable = number;
         self.scoped(|check| {
             for (var, ty) in &function.params {
+                check.declared(*var);
                 let pointer = matches!(ty, Ty::Ptr(Space::Function | Space::Private, _));
                 if !pointer && !check.types.storable(ty) {
                     let message =
@@ -212,6 +224,7 @@ impl<'p> Check<'p> {
         }
         self.scoped(|check| {
             for (var, ty) in &kernel.params {
+                check.declared(*var);
                 if !matches!(ty, Ty::Scalar(_) | Ty::Block(_)) {
                     let message = format!(
                         "{} is no type of a parameter of a kernel",
@@ -255,6 +268,7 @@ impl<'p> Check<'p> {
         let mut cells = there.fold(0, u64::saturating_add);
         for (var, ty) in variables {
             self.by(Rule::TVariable);
+            self.declared(*var);
             let shared = space == Space::Workgroup && atomic(ty);
             if !shared && !self.types.storable(ty) {
                 return wrong(
