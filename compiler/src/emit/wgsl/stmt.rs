@@ -129,16 +129,26 @@ impl Writer<'_> {
         let value = self.value(&switch.value);
         self.line(&format!("switch {value} {{"));
         self.indented(|to| {
-            for case in &switch.cases {
-                let literal = to.plain_integer(case.literal);
-                to.line(&format!("case {literal}: {{"));
-                to.nested(&case.body);
-                to.line("}");
-            }
-            to.line("default: {");
-            to.nested(&switch.orelse);
-            to.line("}");
+            to.cases(switch);
+            to.otherwise(switch);
         });
+        self.line("}");
+    }
+
+    /// `case k: { … }`, each with its literal.
+    pub(super) fn cases(&mut self, switch: &Switch) {
+        for case in &switch.cases {
+            let literal = self.plain_integer(case.literal);
+            self.line(&format!("case {literal}: {{"));
+            self.nested(&case.body);
+            self.line("}");
+        }
+    }
+
+    /// `default: { … }`
+    pub(super) fn otherwise(&mut self, switch: &Switch) {
+        self.line("default: {");
+        self.nested(&switch.orelse);
         self.line("}");
     }
 

@@ -73,15 +73,8 @@ impl Writer<'_> {
         }
         self.line(&format!("switch ({value}) {{"));
         self.indented(|to| {
-            to.line("default: {");
-            to.nested(&switch.orelse);
-            to.line("}");
-            for case in &switch.cases {
-                let literal = to.plain_integer(case.literal);
-                to.line(&format!("case {literal}: {{"));
-                to.nested(&case.body);
-                to.line("}");
-            }
+            to.otherwise(switch);
+            to.cases(switch);
         });
         self.line("}");
         true
