@@ -259,6 +259,12 @@ impl Artifact {
         with!(self, |L, program| L::judge(program, input, how, &mut Recorder::counting()))
     }
 
+    /// May what the program computes depend on the order of its threads though none race? See
+    /// [`Language::is_open_to_order`].
+    pub fn is_open_to_order(&self) -> bool {
+        with!(self, |L, program| L::is_open_to_order(program))
+    }
+
     /// A run with the first `nodes` nodes of its derivation.
     pub fn explain(
         &self,

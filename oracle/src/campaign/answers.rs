@@ -1,6 +1,6 @@
 //! What an engine answered, in words, as short as a header wants it.
 
-use crate::check::{Answer, Examination, agree, race};
+use crate::check::{Answer, End, Examination, OrderDependent, agree, race};
 use crate::engine::{EngineId, StageId};
 use reference::kit::outcome::{Ending, Why};
 use reference::kit::text::{Span, place};
@@ -37,19 +37,11 @@ pub struct AnswerLine {
 impl AnswerText {
     /// What a side answered.
     pub fn of(side: &Answer) -> Self {
-        let (end, stuck) = match &side.outcome.ending {
-            Ending::Value(results) => (super::values(results), None),
-            Ending::Stuck(stuck) => {
-                let end = format!("stuck at {} {}", stuck.rule, agree::end(stuck));
-                (end, Some(stuck.site.span))
-            }
-            Ending::Unknown(why) => (format!("unknown: {}", crate::profiles::reason(why)), None),
-            Ending::Broken(broken) => (format!("broke: {broken:?}"), None),
+        let stuck = match &side.outcome.ending {
+            Ending::Stuck(stuck) => Some(stuck.site.span),
+            Ending::Value(_) | Ending::Unknown(_) | Ending::Broken(_) => None,
         };
-        let end = match end.char_indices().nth(LONGEST) {
-            Some((at, _)) => format!("{}...", &end[..at]),
-            None => end,
-        };
+        let end = ended(&side.outcome.ending);
         let race = side.outcome.races.first();
         let race = race.map(|race| (format!("race of {}", race::describe(race)), race.span));
         Self { engine: side.engine.clone(), stage: side.stage, end, stuck, race }
@@ -77,6 +69,40 @@ impl AnswerLine {
         let Self { engine, stage, answer } = self;
         format!("{engine} after {stage}: {answer}")
     }
+}
+
+/// An end in words.
+fn ended(ending: &Ending) -> String {
+    let end = match ending {
+        Ending::Value(results) => super::values(results),
+        Ending::Stuck(stuck) => format!("stuck at {} {}", stuck.rule, agree::end(stuck)),
+        Ending::Unknown(why) => format!("unknown: {}", crate::profiles::reason(why)),
+        Ending::Broken(broken) => format!("broke: {broken:?}"),
+    };
+    cut(&end)
+}
+
+fn cut(text: &str) -> String {
+    match text.char_indices().nth(LONGEST) {
+        Some((at, _)) => format!("{}...", &text[..at]),
+        None => text.to_owned(),
+    }
+}
+
+/// `order-dependent: device ends with [3, 5], device:reversed with [5, 3]`
+pub fn order_dependent(found: &OrderDependent) -> String {
+    let [first, second] = &*found.ends;
+    let told = |end: &End| match &end.ending {
+        Ending::Value(_) => format!("with {}", ended(&end.ending)),
+        ending => ended(ending),
+    };
+    format!(
+        "order-dependent: {} ends {}, {} {}",
+        first.engine,
+        told(first),
+        second.engine,
+        told(second)
+    )
 }
 
 /// Why a program has no answer of its own, and where in its source the run stopped, as line and column.

@@ -16,7 +16,7 @@ mod tally;
 mod worker;
 
 pub use absence::{not_compared, nothing_compared};
-pub use answers::{AnswerLine, AnswerText, unanswered};
+pub use answers::{AnswerLine, AnswerText, order_dependent, unanswered};
 pub use cases::{Drawn, digest, draw, drawn_from, turn};
 pub use confirm::{Shown, TRIES};
 pub use finding::{Record, values};

@@ -12,10 +12,10 @@
 //! Dawn has a compiler of its own, Tint, whose SPIR-V is executed too. It takes less than naga does:
 //! what it refuses is held to be no WGSL.
 
-use super::agree::{Difference, agree};
+use super::agree::Difference;
 use super::evidence::{Agreement, evaluated, evaluator, executor};
 use super::excuse::excuse;
-use super::look::{Look, policy};
+use super::look::Look;
 use super::spirv::{TINT, executed_of_tint};
 use super::tester::Tester;
 use super::verdict::{Finding, Kind, Step, Verdict};
@@ -35,11 +35,10 @@ pub(super) fn judge(tester: &mut Tester, look: &mut Look, stage: &Stage) -> Step
     for number in 0..tester.adapters.len() {
         let Some((at, fitted)) = on_adapter(tester, number, look, stage) else { continue };
         let engine = tester.adapters[number].id();
-        let (wanted, found) = (look.wanted(), look.outcome(at));
-        match agree(wanted, found, policy(wanted)) {
+        match look.differs(at) {
             Ok(()) if fitted.is_none() => right.push(engine),
             Ok(()) => {}
-            Err(difference) => match excuse(wanted, look.seen, difference.kind) {
+            Err(difference) => match excuse(look.wanted(), look.seen, difference.kind) {
                 Some(reason) => look.seen.skip(stage.id, engine, reason),
                 None => differences.push((engine, fitted, difference)),
             },

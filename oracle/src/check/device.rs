@@ -16,8 +16,8 @@ impl Judge for Device {
         spirv::races(tester, look)
     }
 
-    /// Atomic operations may take part in what a program computes in any order, so that orders of
-    /// invocations are not held against each other.
+    /// Orders of invocations are looked at before, where atomic operations let them differ ([`super::orders`]); of a
+    /// program that cannot tell them one stands for all.
     fn source(_: &mut Tester, _: &mut Look, _: &Stage) -> Step {
         Ok(())
     }

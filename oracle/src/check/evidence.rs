@@ -1,8 +1,7 @@
 //! Evidence: what engines of ours say of a stage whose shaders something else ran, so that it is known who is
 //! wrong.
 
-use super::agree::agree;
-use super::look::{Look, policy};
+use super::look::Look;
 use super::spirv::executed;
 use super::tester::Tester;
 use crate::engine::{EngineId, Stage};
@@ -27,8 +26,7 @@ pub(super) enum Agreement {
 impl Agreement {
     /// That of a side.
     fn of(look: &Look, at: usize) -> Self {
-        let (wanted, found) = (look.wanted(), look.outcome(at));
-        match (&found.ending, agree(wanted, found, policy(wanted))) {
+        match (&look.outcome(at).ending, look.agree(at)) {
             (_, Err(_)) => Agreement::Differs,
             (Ending::Unknown(_), Ok(())) => Agreement::Unknown,
             (_, Ok(())) => Agreement::Agrees,

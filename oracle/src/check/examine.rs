@@ -1,5 +1,6 @@
 //! What was seen of a case, and how that grows while its stages are run one after the other.
 
+use super::orders::Orders;
 use super::verdict::{Finding, Verdict};
 use crate::engine::{EngineId, NotRun, StageId};
 use crate::profiles::reason;
@@ -17,6 +18,9 @@ pub struct Examination {
     pub class: Class,
     /// Why it is invalid, if it is ([`Class::Invalid`]).
     pub invalid: Option<Invalid>,
+    /// How it ended in other orders of its threads, if its results may depend on these
+    /// ([`Class::OrderDependent`]).
+    pub orders: Option<Orders>,
     /// What each engine answered, in the order of the stages.
     pub sides: Vec<Answer>,
     /// Which engines were not asked, or gave no answer to compare, and why.
@@ -56,6 +60,8 @@ pub enum Class {
     Stuck(Cause),
     /// With a race, whatever the end.
     Race,
+    /// With a result that depends on the order of threads, though none race.
+    OrderDependent,
     /// Its memory changes what it computes (FUNMEM only).
     Invalid,
     /// Without an answer.
@@ -71,6 +77,7 @@ impl Class {
             Class::Value => "value".to_owned(),
             Class::Stuck(cause) => format!("stuck ({})", cause.name()),
             Class::Race => "race".to_owned(),
+            Class::OrderDependent => "order-dependent".to_owned(),
             Class::Invalid => "invalid".to_owned(),
             Class::Unknown(why) => format!("unknown ({})", reason(why)),
             Class::Broken => "broken".to_owned(),
@@ -95,6 +102,7 @@ impl Default for Examination {
             verdict: Verdict::Agree,
             class: Class::Broken,
             invalid: None,
+            orders: None,
             sides: Vec::new(),
             skipped: Vec::new(),
             passes: Vec::new(),

@@ -1,14 +1,15 @@
 //! A look at a case: what is known of it so far, and how an end is held against that of the program.
 
-use super::agree::{StuckPolicy, agree};
+use super::agree::{Difference, StuckPolicy, agree};
 use super::examine::{Answer, Examination};
 use super::tester::Depth;
 use super::verdict::{Finding, Part, Step, Verdict};
-use crate::engine::{Case, Engine, Stage};
+use crate::engine::{Case, Engine, Stage, StageId};
 use crate::profiles::reason;
 use crate::rolls::Rolls;
 use compiler::run::launcher::is_unconfirmed;
 use reference::kit::outcome::{Cause, Ending, Outcome};
+use std::borrow::Cow;
 use std::time::Instant;
 
 /// The case that is looked at, and what was seen of it so far.
@@ -70,6 +71,39 @@ impl Look<'_> {
         true
     }
 
+    /// Does a side end as the program does? Where that may depend on the order of threads, it is held against
+    /// what the orders share that were run.
+    ///
+    /// # Errors
+    /// How it differs.
+    pub(crate) fn agree(&self, at: usize) -> Result<(), Difference> {
+        let (wanted, found) = (self.wanted(), self.outcome(at));
+        match &self.seen.orders {
+            Some(orders) => orders.agree(wanted, found),
+            None => agree(wanted, found, policy(wanted)),
+        }
+    }
+
+    /// The same, where somebody is blamed if they differ: further orders are run before.
+    ///
+    /// # Errors
+    /// How they differ.
+    pub(crate) fn differs(&mut self, at: usize) -> Result<(), Difference> {
+        let mut ended = self.agree(at);
+        let source = Stage { id: StageId::SOURCE, artifact: Cow::Borrowed(&self.case.program) };
+        while ended.is_err()
+            && let Some(mut orders) = self.seen.orders.take()
+        {
+            let more = orders.draw(&source, self.case, self.wanted());
+            self.seen.orders = Some(orders);
+            ended = self.agree(at);
+            if !more {
+                break;
+            }
+        }
+        ended
+    }
+
     /// Holds a side against the end of the program.
     ///
     /// # Errors
@@ -78,8 +112,7 @@ impl Look<'_> {
         if self.unanswered(stage, at) {
             return Ok(());
         }
-        let (wanted, found) = (self.wanted(), self.outcome(at));
-        agree(wanted, found, policy(wanted)).map_err(|difference| {
+        self.differs(at).map_err(|difference| {
             let what = match part {
                 Part::Computation => "what it computes is wrong",
                 Part::Memory => "its memory is wrong",

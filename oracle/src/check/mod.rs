@@ -13,6 +13,7 @@
 //! | memory changes nothing (def. 3.1) | [`validity`] | the pass that placed the arrays |
 //! | no pass makes a race, and IMP sees none that FUNMEM did not | [`race`] | the pass, or the check |
 //! | the order of threads cannot be told | [`order`] | the translation, or the check of races |
+//! | or it can, and nothing races: what all orders share | [`orders`] | nobody: it is order-dependent |
 
 pub mod adapters;
 pub mod agree;
@@ -27,6 +28,7 @@ mod imp;
 mod judge;
 mod look;
 pub mod order;
+pub mod orders;
 pub mod race;
 pub mod round_trip;
 pub mod spirv;
@@ -41,4 +43,4 @@ pub(crate) use judge::Judge;
 
 pub use examine::{Answer, Class, Examination, Skipped};
 pub use tester::{Depth, Tester};
-pub use verdict::{Finding, Kind, Part, Signature, Verdict};
+pub use verdict::{End, Finding, Kind, OrderDependent, Part, Signature, Verdict};

@@ -100,6 +100,7 @@ mod tests {
             verdict: Verdict::Agree,
             class: Class::Value,
             invalid: None,
+            orders: None,
             sides: vec![side],
             skipped: Vec::new(),
             passes: Vec::new(),

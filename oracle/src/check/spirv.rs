@@ -13,11 +13,11 @@
 //! Where Dawn is here, what Tint writes is executed as well, of programs that are looked at whole. If
 //! naga's ends rightly, an end that differs is Tint's.
 
-use super::agree::{Difference, agree};
+use super::agree::Difference;
 use super::evidence::{Agreement, evaluator, executor};
 use super::examine::Answer;
 use super::excuse::excuse;
-use super::look::{Look, policy};
+use super::look::Look;
 use super::race;
 use super::tester::{Depth, Tester};
 use super::verdict::{self, Finding, Part, Step, Verdict};
@@ -188,10 +188,10 @@ fn hold(
     stage: &Stage,
     (at, faults): (usize, &[Fault]),
 ) -> Step {
-    let (wanted, found) = (look.wanted(), look.outcome(at));
+    let found = look.outcome(at);
     let races = look.gives_results() && !found.races.is_empty();
     let broke = matches!(found.ending, Ending::Broken(_));
-    let difference = match agree(wanted, found, policy(wanted)) {
+    let difference = match look.differs(at) {
         Err(difference) => difference,
         Ok(()) if races => Difference::new(verdict::Kind::Race, String::new()),
         Ok(()) => return Ok(()),

@@ -7,8 +7,8 @@
 use super::examine::{Class, Examination};
 use super::judge::Judge;
 use super::look::Look;
-use super::verdict::{Finding, Kind, Step, Verdict};
-use super::{round_trip, types};
+use super::verdict::{Finding, Kind, OrderDependent, Step, Verdict};
+use super::{orders, round_trip, types};
 use crate::engine::{Artifact, Case, Engine, EngineId, Stage, StageId};
 use crate::engines::{AdapterEngine, LanguageEngine, SpirvEngine};
 use crate::language::Listed;
@@ -21,6 +21,15 @@ use reference::with_language;
 use std::borrow::Cow;
 use std::iter;
 use std::mem::take;
+
+/// Two orders of its threads in which the program ends differently, of those that were run; it is classed so. Where
+/// threads are stuck in every order, they are stuck.
+fn order_dependent(look: &mut Look) -> Option<OrderDependent> {
+    let own = look.seen.sides[look.expected].engine.clone();
+    let found = look.seen.orders.as_ref()?.differ(own, look.wanted())?;
+    look.seen.class = Class::OrderDependent;
+    Some(found)
+}
 
 /// How much of a case is looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,7 +81,8 @@ impl Tester {
         }
         if depth == Depth::Quick && matches!(seen.verdict, Verdict::Finding(_)) {
             let whole = self.examine(case, Depth::Whole);
-            if matches!(whole.verdict, Verdict::Finding(_)) {
+            // More orders are run where all is looked at.
+            if matches!(whole.verdict, Verdict::Finding(_) | Verdict::OrderDependent(_)) {
                 return whole;
             }
         }
@@ -138,13 +148,30 @@ impl Tester {
             look.seen.class = Class::Race;
             return L::race(self, look);
         }
+        self.orders(look, &source)?;
+        if look.seen.class == Class::Race {
+            return L::race(self, look);
+        }
         L::source(self, look, &source)?;
         let stages = self.compiled(&look.case.program, look.depth, &look.seen.class);
         look.seen.passes.extend(stages.took.iter().copied());
         for (number, stage) in stages.list.iter().enumerate().skip(1) {
             with_language!(stage.artifact.lang(), |L| L::stage(self, look, &stages, number))?;
         }
-        self.end_of_passes(&stages, look)
+        self.end_of_passes(&stages, look)?;
+        order_dependent(look).map_or(Ok(()), |found| Err(Verdict::OrderDependent(found)))
+    }
+
+    /// Runs the program in other orders of its threads, if its results may depend on these.
+    fn orders(&mut self, look: &mut Look, source: &Stage) -> Step {
+        look.seen.orders = orders::run(source, look.case, look.depth, &mut self.rolls);
+        let Some(orders) = &look.seen.orders else { return Ok(()) };
+        if orders.raced(look.wanted()).is_some() {
+            look.seen.class = Class::Race;
+        } else {
+            order_dependent(look);
+        }
+        Ok(())
     }
 
     /// The stages of a program that are looked at.

@@ -1,13 +1,14 @@
 //! `lockstep check`
 
 use super::input::Source;
-use super::options::{Expansion, Programs, Running};
+use super::options::{Denied, Denying, Expansion, Programs, Running};
 use super::out::Out;
 use super::{Answer, Status, show};
-use crate::campaign::values;
-use crate::check::{Judge, race};
-use crate::engine::{Case, StageId};
+use crate::campaign::{order_dependent, values};
+use crate::check::{Depth, Judge, OrderDependent, orders, race};
+use crate::engine::{Case, EngineId, StageId};
 use crate::panics::guarded;
+use crate::rolls::Rolls;
 use crate::stages::Stages;
 use reference::kit::faults::Planted;
 use reference::kit::language::How;
@@ -23,6 +24,8 @@ pub(super) struct Args {
     pub(super) programs: Programs,
     #[command(flatten)]
     running: Running,
+    #[command(flatten)]
+    denying: Denying,
 }
 
 #[derive(Serialize)]
@@ -38,6 +41,8 @@ struct Judgement {
     input: String,
     valid: Option<bool>,
     race_free: Option<bool>,
+    /// Two orders of threads that end differently, though none race.
+    order_dependent: Option<OrderDependent>,
     text: String,
     #[serde(skip)]
     status: Status,
@@ -61,7 +66,7 @@ fn one(args: &Args, path: &std::path::Path, out: &mut Out) -> Answer {
     if given.is_some() || !source.header.cases.is_empty() || source.program.parameters().is_empty()
     {
         for case in source.cases(given, args.running.budget())? {
-            let judgement = judge(&source, &case);
+            let judgement = judge(args, &source, &case);
             worst = worst.max(judgement.status);
             memory.push(judgement);
         }
@@ -86,7 +91,7 @@ fn one(args: &Args, path: &std::path::Path, out: &mut Out) -> Answer {
 
 /// Runs the program and says whether threads race and, in a language with memory, whether that is
 /// valid. A language without it may have a pass that inserts memory, and is judged behind that.
-fn judge(source: &Source, case: &Case) -> Judgement {
+fn judge(args: &Args, source: &Source, case: &Case) -> Judgement {
     let memory = with_language!(case.program.lang(), |L| L::MEMORY);
     let stages = Stages::up_to(&case.program, Expansion::Coalesced.plan(), memory);
     let stage = stages.list.iter().find(|stage| stage.id == memory).unwrap_or(&stages.list[0]);
@@ -120,7 +125,21 @@ fn judge(source: &Source, case: &Case) -> Judgement {
         Some(Err(invalid)) => (Some(false), format!("race-free, but invalid: {invalid}")),
     };
     let text = format!("{said}{}", stuck(&outcome));
-    judgement(case, &outcome, (valid, Some(true)), text)
+    let orders = orders::run(stage, case, Depth::Whole, &mut Rolls::default());
+    if let Some((_, raced)) = orders.as_ref().and_then(|orders| orders.raced(&outcome)) {
+        let text = show::outcome(source, raced);
+        return judgement(case, raced, (None, Some(false)), text);
+    }
+    let own = EngineId::own(stage.artifact.lang());
+    let found = orders.and_then(|orders| orders.differ(own, &outcome));
+    let Some(found) = found else {
+        return judgement(case, &outcome, (valid, Some(true)), text);
+    };
+    let text = format!("{text}, {}", order_dependent(&found));
+    let judged = judgement(case, &outcome, (valid, Some(true)), text);
+    let stuck = if found.gets_stuck() { Status::Wrong } else { Status::Clean };
+    let status = judged.status.max(stuck).max(args.denying.status(Denied::OrderDependent));
+    Judgement { status, order_dependent: Some(found), ..judged }
 }
 
 fn judgement(
@@ -133,7 +152,7 @@ fn judgement(
     let input = if input.is_empty() { "no input".to_owned() } else { input };
     let wrong = [valid, race_free].contains(&Some(false));
     let status = show::status(outcome).max(if wrong { Status::Wrong } else { Status::Clean });
-    Judgement { input, valid, race_free, text, status }
+    Judgement { input, valid, race_free, order_dependent: None, text, status }
 }
 
 /// Why a run says nothing of the program.

@@ -1,13 +1,14 @@
 //! `lockstep fuzz`
 
 use super::input::set_options;
-use super::options::{Adapters, Deciding, WorkAround, named, seconds, style};
+use super::options::{Adapters, Deciding, Denied, Denying, WorkAround, named, seconds, style};
 use super::out::Out;
 use super::problem::Problem;
 use super::summary::{self, things};
 use super::{Answer, Status, interrupt, resume};
 use crate::campaign::file::{Claim, Unclaimed};
 use crate::campaign::{self, Elapsed, Kept, Record, Settings, Summary, Tally, Watch};
+use crate::check::Class;
 use crate::faults::{BUILT, Entry};
 use crate::generate;
 use crate::language::Lang;
@@ -94,6 +95,8 @@ pub(super) struct Args {
     pub(super) deciding: Deciding,
     #[command(flatten)]
     pub(super) adapters: Adapters,
+    #[command(flatten)]
+    denying: Denying,
     /// Print objects of JSON, one a line
     #[arg(long)]
     pub(super) json: bool,
@@ -176,7 +179,11 @@ fn claim(folder: &Path) -> Result<Claim, Problem> {
 fn status(out: &mut Out, args: &Args, summary: &Summary, fault: Option<&Entry>) -> Answer {
     let Some(fault) = fault else {
         let clean = summary.tally.found() == 0 && summary.lost.is_empty();
-        return Ok(if clean { Status::Clean } else { Status::Wrong });
+        let denied = match summary.tally.shares.get(&Class::OrderDependent) {
+            Some(_) => args.denying.status(Denied::OrderDependent),
+            None => Status::Clean,
+        };
+        return Ok(if clean { denied } else { Status::Wrong });
     };
     let Some(kept) = summary.kept.first() else {
         if summary.tally.found() > 0 {

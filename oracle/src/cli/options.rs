@@ -1,5 +1,6 @@
 //! Options that several subcommands share.
 
+use super::Status;
 use super::engines::to_have_adapters;
 use super::input::{Headed, Source, programs};
 use super::problem::Problem;
@@ -76,6 +77,28 @@ impl Running {
     /// The budget.
     pub(super) fn budget(&self) -> Budget {
         Budget { fuel: self.fuel, memory: self.memory.saturating_mul(1 << 20) }
+    }
+}
+
+/// What is wrong though nobody is to blame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(super) enum Denied {
+    /// A program whose results depend on the order of its threads, though none race
+    OrderDependent,
+}
+
+/// What counts as wrong.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub(super) struct Denying {
+    /// Let the exit status be 1 if there is a program like this, though it is no finding
+    #[arg(long, value_name = "WHAT")]
+    deny: Vec<Denied>,
+}
+
+impl Denying {
+    /// The exit status if a program is like this.
+    pub(super) fn status(&self, what: Denied) -> Status {
+        if self.deny.contains(&what) { Status::Wrong } else { Status::Clean }
     }
 }
 

@@ -1,12 +1,14 @@
 //! `lockstep replay`
 
 use super::input::Source;
-use super::options::{Adapters, Programs, Replaying};
+use super::options::{Adapters, Denied, Denying, Programs, Replaying};
 use super::out::Out;
 use super::problem::plain;
 use super::{Answer, Status};
-use crate::campaign::{AnswerLine, AnswerText, not_compared, nothing_compared, unanswered};
-use crate::check::{Depth, Examination, Tester, Verdict};
+use crate::campaign::{
+    AnswerLine, AnswerText, not_compared, nothing_compared, order_dependent, unanswered,
+};
+use crate::check::{Depth, Examination, OrderDependent, Tester, Verdict};
 use crate::engine::{Case, NotRun};
 use reference::kit::outcome::Budget;
 use reference::kit::text::place;
@@ -22,6 +24,8 @@ pub(super) struct Args {
     adapters: Adapters,
     #[command(flatten)]
     replaying: Replaying,
+    #[command(flatten)]
+    denying: Denying,
 }
 
 pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
@@ -50,6 +54,12 @@ fn one(args: &Args, tester: &mut Tester, source: &Source, case: &Case, out: &mut
     };
     let (text, status) = match &seen.verdict {
         Verdict::Agree => agrees(tester, source, was, &seen),
+        Verdict::OrderDependent(found) => {
+            let gone =
+                was.map(|(kind, stage)| format!("{kind} in {stage} is not there any more: "));
+            let text = format!("{}{}", gone.unwrap_or_default(), order_dependent(found));
+            (text, args.denying.status(Denied::OrderDependent))
+        }
         Verdict::Unknown(_) => (no_answer(&seen, source).unwrap_or_default(), Status::Unusable),
         Verdict::Finding(finding) => {
             let again = same(finding.kind.name(), finding.stage.0);
@@ -65,6 +75,7 @@ fn one(args: &Args, tester: &mut Tester, source: &Source, case: &Case, out: &mut
             "file": source.name(),
             "text": text,
             "finding": seen.finding(),
+            "order_dependent": order_dependent_in(&seen),
             "place": site.map(|site| place(&source.text, site.span.start)),
             "says": told,
         }));
@@ -78,6 +89,14 @@ fn one(args: &Args, tester: &mut Tester, source: &Source, case: &Case, out: &mut
         out.line(format!("  {} not compared: {}", skipped.not_run.engine, skipped.not_run.reason));
     }
     status
+}
+
+/// Two orders that end differently, if that is what is concluded.
+fn order_dependent_in(seen: &Examination) -> Option<&OrderDependent> {
+    match &seen.verdict {
+        Verdict::OrderDependent(found) => Some(found),
+        Verdict::Agree | Verdict::Unknown(_) | Verdict::Finding(_) => None,
+    }
 }
 
 /// Why there is no answer, and where the run stopped.

@@ -4,8 +4,9 @@ use super::options::{Adapters, Expansion, Programs, Running};
 use super::out::Out;
 use super::problem::Problem;
 use super::{Answer, Status, show};
-use crate::campaign::values;
-use crate::engine::{Case, Engine, EngineId, StageId};
+use crate::campaign::{order_dependent, values};
+use crate::check::{Depth, OrderDependent, orders};
+use crate::engine::{Case, Engine, EngineId, Stage, StageId};
 use crate::engines::{self, AdapterEngine, SpirvEngine};
 use crate::language::{Lang, Listed};
 use crate::profiles;
@@ -14,6 +15,7 @@ use crate::stages::{self, End, Plan, Stages};
 use reference::device::Device;
 use reference::kit::outcome::{Ending, Outcome, Stats, Why};
 use serde::Serialize;
+use std::borrow::Cow;
 use std::sync::Arc;
 
 #[derive(clap::Args)]
@@ -39,6 +41,8 @@ struct Line<'a> {
     input: &'a [reference::kit::outcome::Value],
     engine: EngineId,
     outcome: &'a Outcome,
+    /// Two orders of threads that end differently, though none race.
+    order_dependent: Option<OrderDependent>,
 }
 
 pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
@@ -62,19 +66,41 @@ fn one(args: &Args, path: &std::path::Path, out: &mut Out) -> Answer {
     for case in cases {
         let id = args.engine.clone().unwrap_or_else(|| EngineId::own(case.program.lang()));
         let outcome = on(&case, &id, args.expansion)?;
+        let found = in_other_orders(&case, &id, &outcome);
         if args.programs.json {
-            let line =
-                Line { file: source.name(), input: &case.input, engine: id, outcome: &outcome };
+            let line = Line {
+                file: source.name(),
+                input: &case.input,
+                engine: id,
+                outcome: &outcome,
+                order_dependent: found,
+            };
             out.json(&line);
         } else {
             if several {
                 out.line(format!("-- input: {}", values(&case.input)));
             }
             out.text(&show::outcome(&source, &outcome));
+            if let Some(found) = found {
+                out.message(&order_dependent(&found));
+            }
         }
         worst = worst.max(show::status(&outcome));
     }
     Ok(worst)
+}
+
+/// Does a run of the program by its own semantics end otherwise in another order of its threads, though
+/// none race?
+fn in_other_orders(case: &Case, id: &EngineId, outcome: &Outcome) -> Option<OrderDependent> {
+    let own = EngineId::own(case.program.lang());
+    let ended = matches!(outcome.ending, Ending::Value(_) | Ending::Stuck(_));
+    if *id != own || !ended || !outcome.races.is_empty() {
+        return None;
+    }
+    let source = Stage { id: StageId::SOURCE, artifact: Cow::Borrowed(&case.program) };
+    let orders = orders::run(&source, case, Depth::Whole, &mut Rolls::default())?;
+    orders.differ(own, outcome)
 }
 
 /// Compiles a case as far as the engine wants it, and runs it there.

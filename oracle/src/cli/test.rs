@@ -2,12 +2,12 @@
 
 use super::fuzz::TOLD;
 use super::input::{Headed, programs, read, told_language};
-use super::options::{Adapters, Replaying};
+use super::options::{Adapters, Denied, Denying, Replaying};
 use super::out::Out;
 use super::problem::{Problem, plain};
 use super::summary::things;
 use super::{Answer, Status, interrupt};
-use crate::check::Tester;
+use crate::check::{OrderDependent, Tester};
 use crate::corpus::{Judged, judge};
 use crate::engine::EngineId;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -34,6 +34,8 @@ pub(super) struct Args {
     adapters: Adapters,
     #[command(flatten)]
     replaying: Replaying,
+    #[command(flatten)]
+    denying: Denying,
     /// Print objects of JSON, one a line
     #[arg(long)]
     pub(super) json: bool,
@@ -44,6 +46,8 @@ struct Line {
     file: String,
     passed: bool,
     failures: Vec<String>,
+    /// Of each case that is: two orders of its threads, and how they end.
+    order_dependent: Vec<OrderDependent>,
 }
 
 pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
@@ -82,7 +86,11 @@ pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
             out.line(format!("not compared on {}: {}", absent.engine, absent.reason));
         }
     }
-    Ok(totals.status())
+    let denied = match totals.order_dependent {
+        0 => Status::Clean,
+        _ => args.denying.status(Denied::OrderDependent),
+    };
+    Ok(totals.status().max(denied))
 }
 
 /// Judges a file. Where one cannot be used the others go on.
@@ -98,8 +106,16 @@ fn one(args: &Args, tester: &mut Tester, path: &Path, name: &str) -> Result<Judg
 fn show(args: &Args, out: &mut Out, name: &str, judged: &Judged) {
     if args.json {
         let failures: Vec<String> = judged.failures.iter().map(ToString::to_string).collect();
-        out.json(&Line { file: name.to_owned(), passed: failures.is_empty(), failures });
+        out.json(&Line {
+            file: name.to_owned(),
+            passed: failures.is_empty(),
+            failures,
+            order_dependent: judged.order_dependent.clone(),
+        });
         return;
+    }
+    for note in &judged.notes {
+        out.line(plain(&note.of(name)));
     }
     for failure in &judged.failures {
         out.line(plain(&failure.of(name)));
@@ -112,6 +128,8 @@ struct Totals {
     files: usize,
     cases: u64,
     failed: usize,
+    /// Cases whose results depend on the order of threads.
+    order_dependent: usize,
     /// Those of the failed that cannot be used, or have no answer.
     unusable: usize,
     ran: BTreeMap<EngineId, u64>,
@@ -125,6 +143,7 @@ impl Totals {
     fn add(&mut self, name: &str, judged: Judged) {
         self.files += 1;
         self.cases += judged.cases;
+        self.order_dependent += judged.order_dependent.len();
         self.failed += usize::from(!judged.failures.is_empty());
         self.unusable += usize::from(judged.unusable);
         for (engine, times) in judged.ran {
@@ -152,7 +171,11 @@ impl Totals {
             0 => String::new(),
             some => format!(" ({some} cannot be used)"),
         };
-        format!("{files}, {cases}, {} failed{unusable}", self.failed)
+        let orders = match self.order_dependent {
+            0 => String::new(),
+            some => format!(", {some} order-dependent"),
+        };
+        format!("{files}, {cases}, {} failed{unusable}{orders}", self.failed)
     }
 
     fn text(&self, all: usize) -> String {

@@ -1,8 +1,9 @@
 //! Holds a file against what its folder and its header say.
 
 use crate::campaign::not_compared;
-use crate::campaign::{AnswerText, unanswered};
-use crate::check::{Answer, Class, Depth, Examination, Skipped, Tester, Verdict};
+use crate::campaign::{AnswerText, order_dependent, unanswered};
+use crate::check::orders::Orders;
+use crate::check::{Answer, Class, Depth, Examination, OrderDependent, Skipped, Tester, Verdict};
 use crate::engine::{Artifact, Case, Engine, EngineId, Origin};
 use crate::engines::LanguageEngine;
 use crate::language::{Lang, Listed};
@@ -11,7 +12,7 @@ use crate::stages::{End, Stages};
 use reference::device::Device;
 use reference::kit::decisions::Policy;
 use reference::kit::derivation::RACEFREE;
-use reference::kit::header::{self, Failure, Header};
+use reference::kit::header::{self, Failure, Header, Open};
 use reference::kit::language::Settings;
 use reference::kit::outcome::{Budget, Ending, Value, Why};
 use reference::kit::text::{Rejected, Span, place};
@@ -31,6 +32,10 @@ pub struct Judged {
     pub ran: BTreeMap<EngineId, u64>,
     /// What was not compared.
     pub skipped: Vec<Skipped>,
+    /// The cases that end otherwise in another order of their threads, though none race.
+    pub order_dependent: Vec<OrderDependent>,
+    /// Those of them of which the header does not say so.
+    pub notes: Vec<Fault>,
     /// The examinations, one a case.
     pub cases: u64,
 }
@@ -221,6 +226,12 @@ fn run(
             *judged.ran.entry(side.engine.clone()).or_default() += 1;
         }
         judged.skipped.extend(seen.skipped.iter().cloned());
+        if let Verdict::OrderDependent(found) = &seen.verdict {
+            judged.order_dependent.push(found.clone());
+            if case.any_order.is_none() {
+                judged.notes.push(Fault::of_case(case, number, &order_dependent(found)));
+            }
+        }
         if let Err(told) = verdict(source, program.lang(), tester, &seen) {
             let mut fault = Fault::of_case(case, number, &told);
             let at = |span: Span| place(source.text, span.start);
@@ -297,6 +308,9 @@ fn expectation(
     if let Some(results) = &case.result {
         result(results, source, own)?;
     }
+    if let Some(results) = &case.any_order {
+        any_order(results, source, seen)?;
+    }
     if let Some(Failure { rule, premise }) = &case.stuck {
         let right = matches!(&own.outcome.ending, Ending::Stuck(stuck) if stuck.rule == *rule
             && premise.as_ref().is_none_or(|premise| *premise == stuck.site.cause.name()));
@@ -329,6 +343,27 @@ fn result(expected: &[Value], source: &Source<'_>, own: &Answer) -> Result<(), S
             Err(format!("{} instead of {}", source.answer(own), crate::campaign::values(expected)))
         }
     }
+}
+
+/// The results depend on the order of threads, and are what the case says in every order that was run and on every
+/// engine.
+fn any_order(expected: &[Open], source: &Source<'_>, seen: &Examination) -> Result<(), String> {
+    if seen.class != Class::OrderDependent {
+        let answer = seen.sides.first().map(|own| source.answer(own)).unwrap_or_default();
+        return Err(format!("it is not order-dependent, so `result:` says more: {answer}"));
+    }
+    let sides = seen.sides.iter().map(|side| (&side.engine, &side.outcome));
+    let orders = seen.orders.iter().flat_map(Orders::ends).map(|(engine, end)| (engine, end));
+    for (engine, outcome) in sides.chain(orders) {
+        let Ending::Value(found) = &outcome.ending else { continue };
+        let right = expected.len() == found.len()
+            && expected.iter().zip(found).all(|(expected, found)| expected.admits(found));
+        if !right {
+            let values = crate::campaign::values(found);
+            return Err(format!("{engine} gives {values}, which is not as `any order:` says"));
+        }
+    }
+    Ok(())
 }
 
 fn race(

@@ -16,12 +16,14 @@ pub struct LanguageEngine {
     variant: &'static str,
     planted: Planted,
     memory: Memory,
+    /// What seeds the orders of threads, if that is not the schedule of the case.
+    seed: Option<u64>,
 }
 
 impl LanguageEngine {
     /// The engine of a variant out of [`Lang::variants`].
     pub fn new(lang: Lang, variant: &'static str) -> Self {
-        Self { lang, variant, planted: Planted::NONE, memory: Memory::default() }
+        Self { lang, variant, planted: Planted::NONE, memory: Memory::default(), seed: None }
     }
 
     /// The semantics of a language.
@@ -37,6 +39,11 @@ impl LanguageEngine {
     /// The same with a fault that the semantics carry, in the memory of earlier runs.
     pub fn with(self, planted: Planted, memory: Memory) -> Self {
         Self { planted, memory, ..self }
+    }
+
+    /// The same, whose orders of threads are drawn from this seed.
+    pub fn seeded(self, seed: u64) -> Self {
+        Self { seed: Some(seed), ..self }
     }
 
     /// The memory, for the next engine.
@@ -60,7 +67,7 @@ impl Engine for LanguageEngine {
         }
         let how = How {
             variant: self.variant,
-            schedule: case.schedule,
+            schedule: self.seed.unwrap_or(case.schedule),
             budget: &case.budget,
             settings: &case.settings,
             planted: self.planted,

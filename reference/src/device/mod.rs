@@ -22,6 +22,7 @@ mod floats;
 pub mod globals;
 pub mod host;
 pub mod levels;
+mod order;
 pub mod parse;
 pub mod parts;
 pub mod print;
@@ -102,6 +103,10 @@ impl Language for Device {
             _ => Schedule::Turns(Order::InOrder),
         };
         eval::run(program, input, schedule, how.budget, to)
+    }
+
+    fn is_open_to_order(program: &Self::Program) -> bool {
+        order::is_open(program)
     }
 
     fn count(program: &Self::Program, operation: &Operation<'_>) -> u64 {

@@ -9,8 +9,9 @@
 //! ```
 //!
 //! A line with a key is one whose first word, in small letters, ends in a colon; the others
-//! describe. `input:` opens a case, to which the `result:`, `stuck:`, `race:`, `invalid:` and
-//! `unknown:` lines after it belong; a program without parameters needs none. `rejects:` is for
+//! describe. `input:` opens a case, to which the `result:`, `any order:`, `stuck:`, `race:`, `invalid:` and
+//! `unknown:` lines after it belong; a program without parameters needs none. `any order:` stands for
+//! `result:` where the results depend on the order of threads though none race, see [`Open`]. `rejects:` is for
 //! programs that no type rule admits. The name of an option of the language is a key with its value.
 //! `after device:` counts `launches` and `invocations` of the
 //! compiled program on the last input.
@@ -18,7 +19,7 @@
 use super::language::{Choice, Settings};
 use super::outcome::Value;
 use super::text::{Rejected, Span};
-use super::value::parse_values;
+use super::value::{parse_values, same_elements};
 
 /// What the comments at the top of a program say.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -55,6 +56,8 @@ pub struct Case {
     pub input: Vec<Value>,
     /// The values that it ends with.
     pub result: Option<Vec<Value>>,
+    /// What is said of each of the values that it ends with in one of the orders of its threads.
+    pub any_order: Option<Vec<Open>>,
     /// The rule that gets stuck, and its premise.
     pub stuck: Option<Failure>,
     /// The rule at which a race is seen.
@@ -65,6 +68,27 @@ pub struct Case {
     pub unknown: Option<String>,
     /// The line of the `input:`, or of the first expectation, from 1.
     pub line: usize,
+}
+
+/// What is said of a result that depends on the order of threads.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Open {
+    /// `_`: nothing.
+    Any,
+    /// In every order a scalar is this one, and an array has these elements, in any order: each outermost
+    /// element, such as a row of a matrix, as a whole. Each result stands alone: which element of one array goes with
+    /// which of another is not compared.
+    Elements(Value),
+}
+
+impl Open {
+    /// Is the result one that this says?
+    pub fn admits(&self, found: &Value) -> bool {
+        match self {
+            Open::Any => true,
+            Open::Elements(wanted) => wanted == found || same_elements(wanted, found),
+        }
+    }
 }
 
 /// A rule and the premise of it that fails.
@@ -111,8 +135,18 @@ const ONCE: [&str; 7] =
     ["schedule", "fault", "expansion", "style", "workarounds", "chaos", "decisions"];
 
 /// Keys that say what a program does.
-const KEYS: [&str; 9] =
-    ["input", "result", "stuck", "race", "invalid", "unknown", "rejects", "fires", "after"];
+const KEYS: [&str; 10] = [
+    "input",
+    "result",
+    "any order",
+    "stuck",
+    "race",
+    "invalid",
+    "unknown",
+    "rejects",
+    "fires",
+    "after",
+];
 
 /// The header of `source`, whose language has these options.
 ///
@@ -158,7 +192,7 @@ pub fn judged(source: &str, options: &[Choice]) -> Result<Header, Rejected> {
                 message,
                 "what comes of it?",
             )
-            .help("a `result:`, `stuck:`, `race:`, `invalid:` or `unknown:` line must follow"));
+            .help("a `result:`, `any order:`, `stuck:`, `race:`, `invalid:` or `unknown:` line must follow"));
         }
     }
     Ok(header)
@@ -187,7 +221,9 @@ impl<'s> Text<'s> {
         let words = key.split(' ').count();
         let small = |c: char| c.is_ascii_lowercase() || c == '_' || c == ' ';
         let is_key = key.chars().all(small)
-            && (words == 1 || key.split(' ').next() == Some("after") && words == 2);
+            && (words == 1
+                || key == "any order"
+                || key.split(' ').next() == Some("after") && words == 2);
         let rest = Text { text: rest, start: self.start + key.len() + 1 };
         is_key.then_some((Text { text: key, start: self.start }, rest.trimmed()))
     }
@@ -198,6 +234,41 @@ impl<'s> Text<'s> {
             error.span = Span { start: error.span.start + start, end: error.span.end + start };
             error
         })
+    }
+
+    /// Values with commas between them, or `_` for one of which nothing is said.
+    fn open_values(self) -> Result<Vec<Open>, Rejected> {
+        let mut parts = Vec::new();
+        let (mut depth, mut start) = (0, 0);
+        for (at, c) in self.text.char_indices() {
+            match c {
+                '[' | '(' | '{' => depth += 1,
+                ']' | ')' | '}' => depth -= 1,
+                ',' if depth == 0 => {
+                    parts.push((start, at));
+                    start = at + 1;
+                }
+                _ => {}
+            }
+        }
+        parts.push((start, self.text.len()));
+        let part = |(from, to): (usize, usize)| {
+            Text { text: &self.text[from..to], start: self.start + from }.trimmed()
+        };
+        let mut values = Vec::new();
+        for part in parts.into_iter().map(part) {
+            if part.text == "_" {
+                values.push(Open::Any);
+                continue;
+            }
+            let read = part.values()?;
+            if read.is_empty() {
+                let label = "expected a value or `_`";
+                return Err(Rejected::new(part.span(), "a result is missing", label));
+            }
+            values.extend(read.into_iter().map(Open::Elements));
+        }
+        Ok(values)
     }
 
     /// `RULE` or `RULE premise`
@@ -231,6 +302,7 @@ impl<'s> Text<'s> {
 impl Case {
     fn says_nothing(&self) -> bool {
         self.result.is_none()
+            && self.any_order.is_none()
             && self.stuck.is_none()
             && self.race.is_none()
             && self.invalid.is_none()
@@ -278,6 +350,10 @@ impl Header {
             "result" => {
                 let result = rest.values()?;
                 once(&mut self.case(line).result, result, key)?;
+            }
+            "any order" => {
+                let results = rest.open_values()?;
+                once(&mut self.case(line).any_order, results, key)?;
             }
             "stuck" => {
                 let failure = rest.failure()?;
@@ -344,208 +420,4 @@ fn twice(key: Text<'_>) -> Rejected {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use expect_test::{Expect, expect};
-
-    fn check(source: &str, expected: Expect) {
-        expected.assert_debug_eq(&parse(source, &[]).expect("the header is good"));
-    }
-
-    fn refused(source: &str, expected: Expect) {
-        let error = judged(source, &[]).expect_err("the header is wrong");
-        let place = &source[error.span.start as usize..error.span.end as usize];
-        expected.assert_eq(&format!("{} at `{place}`: {}", error.message, error.label));
-    }
-
-    #[test]
-    fn headers() {
-        check(
-            "-- Rows of a matrix, each times its number.\n\
-             -- Note: this is no key.\n\
-             --\n\
-             -- input: 2, [7]\n\
-             -- result: [[7, -4]], 3\n\
-             \n\
-             -- input: 0, []\n\
-             -- stuck: E-INDEX index\n\
-             -- fires: E-KERNEL, T-IF E-IN\n\
-             -- after expand_memory: alloc in kernel 0, copy 2\n\
-             -- seed: 17\n\
-             in (x) -- input: no longer the header\n",
-            expect![[r#"
-                Header {
-                    about: [
-                        "Rows of a matrix, each times its number.",
-                        "Note: this is no key.",
-                    ],
-                    cases: [
-                        Case {
-                            input: [
-                                2,
-                                [7],
-                            ],
-                            result: Some(
-                                [
-                                    [[7, -4]],
-                                    3,
-                                ],
-                            ),
-                            stuck: None,
-                            race: None,
-                            invalid: None,
-                            unknown: None,
-                            line: 4,
-                        },
-                        Case {
-                            input: [
-                                0,
-                                [],
-                            ],
-                            result: None,
-                            stuck: Some(
-                                Failure {
-                                    rule: "E-INDEX",
-                                    premise: Some(
-                                        "index",
-                                    ),
-                                },
-                            ),
-                            race: None,
-                            invalid: None,
-                            unknown: None,
-                            line: 7,
-                        },
-                    ],
-                    rejects: None,
-                    fires: [
-                        "E-KERNEL",
-                        "T-IF",
-                        "E-IN",
-                    ],
-                    after: [
-                        After {
-                            pass: "expand_memory",
-                            counts: [
-                                (
-                                    "alloc in kernel",
-                                    0,
-                                ),
-                                (
-                                    "copy",
-                                    2,
-                                ),
-                            ],
-                        },
-                    ],
-                    notes: [
-                        Note {
-                            key: "seed",
-                            text: "17",
-                            span: Span {
-                                start: 243,
-                                end: 245,
-                            },
-                        },
-                    ],
-                }
-            "#]],
-        );
-        check(
-            "-- result: 3\nin (3)",
-            expect![[r#"
-            Header {
-                about: [],
-                cases: [
-                    Case {
-                        input: [],
-                        result: Some(
-                            [
-                                3,
-                            ],
-                        ),
-                        stuck: None,
-                        race: None,
-                        invalid: None,
-                        unknown: None,
-                        line: 1,
-                    },
-                ],
-                rejects: None,
-                fires: [],
-                after: [],
-                notes: [],
-            }
-        "#]],
-        );
-        check(
-            "in (3)",
-            expect![[r#"
-            Header {
-                about: [],
-                cases: [],
-                rejects: None,
-                fires: [],
-                after: [],
-                notes: [],
-            }
-        "#]],
-        );
-        check(
-            "-- rejects: T-INDEX rank\n",
-            expect![[r#"
-            Header {
-                about: [],
-                cases: [],
-                rejects: Some(
-                    Failure {
-                        rule: "T-INDEX",
-                        premise: Some(
-                            "rank",
-                        ),
-                    },
-                ),
-                fires: [],
-                after: [],
-                notes: [],
-            }
-        "#]],
-        );
-    }
-
-    #[test]
-    fn wrong_headers() {
-        refused(
-            "-- about\n-- reslut: 3\n",
-            expect!["`reslut` is no key of a header at `reslut`: unknown key"],
-        );
-        refused(
-            "-- input: [1, x]\n",
-            expect!["`x` is not expected in a value at `x`: expected a number or `[`"],
-        );
-        refused(
-            "-- input: 1\n-- input: 2\n-- result: 2\n",
-            expect!["an input without an expectation at `-- input: 1`: what comes of it?"],
-        );
-        refused(
-            "-- result: 1\n-- result: 2\n",
-            expect!["`result` is said twice at `result`: the second"],
-        );
-        refused(
-            "-- stuck:\n",
-            expect!["not a rule and a premise at ``: expected `RULE` or `RULE premise`"],
-        );
-        refused(
-            "-- stuck: E-INDEX index 3\n",
-            expect![
-                "not a rule and a premise at `E-INDEX index 3`: expected `RULE` or `RULE premise`"
-            ],
-        );
-        refused(
-            "-- after expand: none\n",
-            expect![
-                "nothing that can be counted at `none`: expected operations, each with its number"
-            ],
-        );
-    }
-}
+mod tests;

@@ -76,6 +76,14 @@ pub trait Language: Sized + 'static {
         Judged { outcome: Self::run(program, input, how, to), validity: None }
     }
 
+    /// May what the program computes depend on the order of its threads though none race? Where this is
+    /// false, one order stands for all; where it is true, the program is run in several before anybody is
+    /// blamed. In a language without atomics it is false: each thread then reads what no other one
+    /// wrote meanwhile.
+    fn is_open_to_order(_: &Self::Program) -> bool {
+        false
+    }
+
     /// The outermost bindings with their types, as `lockstep check` lists them.
     fn bindings(_: &Self::Program) -> Vec<String> {
         Vec::new()

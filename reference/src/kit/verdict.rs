@@ -1,4 +1,4 @@
-//! The folder is the verdict: what a program below `pass`, `stuck`, `race`, `invalid` or `reject`
+//! The folder is the verdict: what a program below `pass`, `order`, `stuck`, `race`, `invalid` or `reject`
 //! has to say of itself in its header.
 
 use super::header::{Case, Header};
@@ -9,6 +9,8 @@ use std::path::Path;
 pub enum Verdict {
     /// They end with a result.
     Pass,
+    /// They end with results that depend on the order of their threads, though none race.
+    OrderDependent,
     /// They get stuck.
     Stuck,
     /// They race.
@@ -21,13 +23,20 @@ pub enum Verdict {
 
 impl Verdict {
     /// Every verdict.
-    pub const ALL: [Verdict; 5] =
-        [Verdict::Pass, Verdict::Stuck, Verdict::Race, Verdict::Invalid, Verdict::Reject];
+    pub const ALL: [Verdict; 6] = [
+        Verdict::Pass,
+        Verdict::OrderDependent,
+        Verdict::Stuck,
+        Verdict::Race,
+        Verdict::Invalid,
+        Verdict::Reject,
+    ];
 
     /// The name of the folder.
     pub fn folder(self) -> &'static str {
         match self {
             Verdict::Pass => "pass",
+            Verdict::OrderDependent => "order",
             Verdict::Stuck => "stuck",
             Verdict::Race => "race",
             Verdict::Invalid => "invalid",
@@ -49,6 +58,7 @@ impl Verdict {
     fn key(self) -> &'static str {
         match self {
             Verdict::Pass => "result",
+            Verdict::OrderDependent => "any order",
             Verdict::Stuck => "stuck",
             Verdict::Race => "race",
             Verdict::Invalid => "invalid",
@@ -64,6 +74,8 @@ impl Verdict {
             Some(Verdict::Invalid)
         } else if case.stuck.is_some() {
             Some(Verdict::Stuck)
+        } else if case.any_order.is_some() {
+            Some(Verdict::OrderDependent)
         } else {
             case.result.as_ref().map(|_| Verdict::Pass)
         }
@@ -125,6 +137,7 @@ mod tests {
     fn a_program_says_what_its_folder_says() {
         let inputs = [
             ("pass", "-- result: 1"),
+            ("order", "-- any order: [1, 2], _"),
             ("stuck", "-- stuck: E-INDEX index"),
             ("race", "-- race: E-MEM-KERNEL"),
             ("invalid", "-- invalid: values differ"),

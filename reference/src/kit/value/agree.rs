@@ -60,6 +60,32 @@ pub fn agree_all(
     Ok(())
 }
 
+/// Are both arrays of one shape with the same outermost elements, each as often, in whatever order? An element is a
+/// scalar of an array of rank 1, and a row of a matrix. Zeros of either sign are the same.
+pub fn same_elements(a: &Value, b: &Value) -> bool {
+    let (Value::Array { shape, cells: a }, Value::Array { shape: other, cells: b }) = (a, b) else {
+        return false;
+    };
+    if shape != other || a.ty() != b.ty() {
+        return false;
+    }
+    let row = shape[1..].iter().product::<usize>().max(1);
+    sorted(a, row) == sorted(b, row)
+}
+
+/// The rows of so many cells, by the texts of their cells, in one order for all arrays of these rows.
+fn sorted(cells: &Cells, row: usize) -> Vec<Vec<String>> {
+    let text = |cell: Scalar| match cell {
+        Scalar::F32(zero) if zero.get() == 0.0 => "0.0".to_owned(),
+        Scalar::F64(zero) if zero.get() == 0.0 => "0.0f64".to_owned(),
+        cell => Value::Scalar(cell).to_string(),
+    };
+    let texts: Vec<String> = cells.iter().map(text).collect();
+    let mut rows: Vec<Vec<String>> = texts.chunks(row).map(<[String]>::to_vec).collect();
+    rows.sort_unstable();
+    rows
+}
+
 struct Comparison<'b> {
     bounds: &'b [F64],
     /// How many scalars were compared.
@@ -157,6 +183,23 @@ mod tests {
         assert_eq!(how, "result 2 has 3.5 instead of 3.0 at [2]");
         let how = agree_all(&a, &b[..1], [&[], &[]]).expect_err("one is missing").0;
         assert_eq!(how, "1 results instead of 2");
+    }
+
+    #[test]
+    fn rows_stay_whole_in_whatever_order() {
+        let same = |a: &str, b: &str| {
+            let value = |text| parse_values(text).expect("it parses").remove(0);
+            same_elements(&value(a), &value(b))
+        };
+        assert!(same("[1, 2, 2]", "[2, 1, 2]"));
+        assert!(!same("[1, 2, 2]", "[2, 1, 1]"));
+        assert!(!same("[1, 2]", "[1, 2, 2]"));
+        assert!(!same("[1, 2]", "[1u32, 2u32]"));
+        assert!(same("[[1, 2], [3, 4]]", "[[3, 4], [1, 2]]"));
+        assert!(!same("[[1, 2], [3, 4]]", "[[1, 4], [3, 2]]"));
+        assert!(same("[0.0, 1.5]", "[1.5, -0.0]"));
+        assert!(same("empty[0]", "empty[0]"));
+        assert!(!same("7", "7"));
     }
 
     #[test]

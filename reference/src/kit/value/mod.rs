@@ -16,7 +16,7 @@
 mod agree;
 mod text;
 
-pub use agree::{Difference, Tolerance, agree, agree_all};
+pub use agree::{Difference, Tolerance, agree, agree_all, same_elements};
 pub use text::{index_of, parse_values};
 
 use serde::{Deserialize, Serialize};

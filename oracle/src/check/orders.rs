@@ -1,0 +1,238 @@
+//! Programs whose results may depend on the order of their threads though none race: they are run in several
+//! orders before anybody is blamed, and engines are held against what all orders share.
+//!
+//! Of each result that is
+//! - the result itself, if all orders give the same;
+//! - its elements in any order, if all orders give these (as a stream compaction does);
+//! - nothing, if not.
+//!
+//! A device may take an order that was not run. So where an engine differs from all of this, further orders
+//! are drawn, until one shows that what the engine gave is left open, or until enough were run
+//! ([`most`]). The later ones switch between invocations at each step.
+
+use super::agree::{Difference, agree};
+use super::look::policy;
+use super::tester::Depth;
+use super::verdict::{End, Kind, OrderDependent};
+use crate::engine::{Case, Engine, EngineId, Stage};
+use crate::engines::LanguageEngine;
+use crate::rolls::Rolls;
+use reference::kit::language::Variant;
+use reference::kit::outcome::{Ending, Outcome, Value};
+use reference::kit::value::{self, same_elements};
+
+/// The ends of a program in orders other than that of its semantics.
+#[derive(Debug, Default)]
+pub struct Orders {
+    ends: Vec<(EngineId, Outcome)>,
+    /// How many orders were drawn because an engine differed.
+    drawn: u64,
+}
+
+impl Orders {
+    /// The orders that were run, and how each ended.
+    pub fn ends(&self) -> impl Iterator<Item = &(EngineId, Outcome)> {
+        self.ends.iter()
+    }
+
+    /// Takes the end of a run in another order, if it has one to compare.
+    fn add(&mut self, engine: EngineId, outcome: Outcome) {
+        if matches!(outcome.ending, Ending::Value(_) | Ending::Stuck(_)) {
+            self.ends.push((engine, outcome));
+        }
+    }
+
+    /// An order with a race that the order of the semantics did not show. If a thread of that is stuck, others may race behind
+    /// it unseen.
+    pub(crate) fn raced(&self, in_order: &Outcome) -> Option<&(EngineId, Outcome)> {
+        let ran = matches!(in_order.ending, Ending::Value(_));
+        self.ends.iter().find(|(_, outcome)| ran && !outcome.races.is_empty())
+    }
+
+    /// Two orders that end differently, if there are two: that of the semantics and the first that differs.
+    pub(crate) fn differ(&self, own: EngineId, in_order: &Outcome) -> Option<OrderDependent> {
+        let end =
+            |engine: EngineId, outcome: &Outcome| End { engine, ending: outcome.ending.clone() };
+        let stuck = |outcome: &Outcome| matches!(outcome.ending, Ending::Stuck(_));
+        // A thread that is stuck in every order is stuck, whichever it is; behind one that is stuck others may race.
+        let told = |other: &Outcome| other.races.is_empty() && !(stuck(in_order) && stuck(other));
+        self.ends.iter().filter(|(_, other)| told(other)).find_map(|(engine, other)| {
+            let Difference { text, .. } = agree(in_order, other, policy(in_order)).err()?;
+            let ends = [end(own.clone(), in_order), end(engine.clone(), other)];
+            Some(OrderDependent { ends: Box::new(ends), text })
+        })
+    }
+
+    /// Holds the end of an engine against what all orders share.
+    ///
+    /// # Errors
+    /// How it differs from the order of the semantics.
+    pub(crate) fn agree(&self, in_order: &Outcome, found: &Outcome) -> Result<(), Difference> {
+        let Err(difference) = agree(in_order, found, policy(in_order)) else { return Ok(()) };
+        let by_order = matches!(difference.kind, Kind::Value | Kind::Stuck);
+        if by_order && (self.gives(found) || self.leaves_open(in_order, found)) {
+            return Ok(());
+        }
+        Err(difference)
+    }
+
+    /// Does one of the other orders end so?
+    fn gives(&self, found: &Outcome) -> bool {
+        self.ends.iter().any(|(_, other)| agree(other, found, policy(other)).is_ok())
+    }
+
+    fn leaves_open(&self, in_order: &Outcome, found: &Outcome) -> bool {
+        let all = || self.ends.iter().map(|(_, outcome)| outcome);
+        if all().all(|other| agree(in_order, other, policy(in_order)).is_ok()) {
+            return false;
+        }
+        match (&in_order.ending, &found.ending) {
+            (Ending::Value(wanted), Ending::Value(found)) => {
+                let same = |a: &Value, b: &Value| value::agree(a, b, &[]).is_ok();
+                wanted.len() == found.len()
+                    && wanted.iter().zip(found).enumerate().all(|(number, (wanted, found))| {
+                        let others = || {
+                            all().filter_map(|other| match &other.ending {
+                                Ending::Value(results) => results.get(number),
+                                _ => None,
+                            })
+                        };
+                        let shared = |by: &dyn Fn(&Value, &Value) -> bool| {
+                            others().all(|other| by(wanted, other))
+                        };
+                        if shared(&same) {
+                            same(wanted, found)
+                        } else {
+                            !shared(&same_elements) || same_elements(wanted, found)
+                        }
+                    })
+            }
+            // Which thread gets stuck, and whether one does, may depend on the order too. A flag that nothing
+            // confirms comes of two runs of a kernel, each in an order of its own.
+            (_, Ending::Stuck(_)) => std::iter::once(in_order)
+                .chain(all())
+                .any(|end| matches!(end.ending, Ending::Stuck(_))),
+            (_, Ending::Value(_)) => all().any(|end| matches!(end.ending, Ending::Value(_))),
+            (_, Ending::Unknown(_)) => std::iter::once(in_order)
+                .chain(all())
+                .any(|end| matches!(end.ending, Ending::Stuck(_))),
+            (_, Ending::Broken(_)) => false,
+        }
+    }
+
+    /// Draws another order of the program, unless enough were drawn.
+    pub(crate) fn draw(&mut self, source: &Stage, case: &Case, in_order: &Outcome) -> bool {
+        let lang = source.artifact.lang();
+        let variants = &lang.variants()[1..];
+        if self.drawn == most(in_order) || variants.is_empty() {
+            return false;
+        }
+        // The last variant is the one by small steps, and says most.
+        let back = if self.drawn.is_multiple_of(4) { 1 } else { 0 };
+        let variant = variants[variants.len() - 1 - back.min(variants.len() - 1)];
+        self.drawn += 1;
+        let seed = case.schedule.wrapping_add(self.drawn.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        let mut engine = LanguageEngine::new(lang, variant.name).seeded(seed);
+        let outcome = engine.run(source, case, &mut Rolls::default());
+        self.add(engine.id(), outcome);
+        true
+    }
+}
+
+/// How many orders are drawn before an engine is blamed: fewer of a program that takes long.
+fn most(in_order: &Outcome) -> u64 {
+    const STATEMENTS: u64 = 20_000_000;
+    (STATEMENTS / in_order.stats.statements.max(1)).clamp(3, 48)
+}
+
+/// Runs a program whose results may depend on the order of its threads in the other orders of its language; on a
+/// quick look in one of them. `None` of another program: one order stands for all.
+pub(crate) fn run(source: &Stage, case: &Case, depth: Depth, rolls: &mut Rolls) -> Option<Orders> {
+    if !source.artifact.is_open_to_order() {
+        return None;
+    }
+    let lang = source.artifact.lang();
+    let mut others: Vec<&Variant> = lang.variants()[1..].iter().collect();
+    if depth == Depth::Quick && !others.is_empty() {
+        others = vec![others[(case.schedule % others.len() as u64) as usize]];
+    }
+    let mut orders = Orders::default();
+    for other in others {
+        let mut engine = LanguageEngine::new(lang, other.name);
+        let outcome = engine.run(source, case, rolls);
+        orders.add(engine.id(), outcome);
+    }
+    Some(orders)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Orders;
+    use crate::engine::EngineId;
+    use crate::language::Listed;
+    use reference::device::Device;
+    use reference::kit::outcome::{Broken, Cause, Ending, Outcome, Site, Stuck};
+    use reference::kit::text::Span;
+    use reference::kit::value::parse_values;
+
+    fn ends(results: &str) -> Outcome {
+        Ending::Value(parse_values(results).expect("they parse")).into()
+    }
+
+    fn stuck(thread: i32) -> Outcome {
+        let site = Site { span: Span::default(), cause: Cause::Index };
+        let (rule, operands) = ("D-CHECK".to_owned(), vec![3, 3]);
+        Ending::Stuck(Stuck { site, rule, thread: vec![thread], operands }).into()
+    }
+
+    fn orders(others: &[Outcome]) -> Orders {
+        let mut orders = Orders::default();
+        for other in others {
+            orders.add(EngineId::Semantic(Device::LANG, "reversed"), other.clone());
+        }
+        orders
+    }
+
+    fn holds(in_order: &Outcome, others: &[Outcome], found: &Outcome) -> bool {
+        orders(others).agree(in_order, found).is_ok()
+    }
+
+    /// The first result is the same in all orders, the second has the same elements, and of the third nothing is
+    /// the same.
+    #[test]
+    fn engines_are_held_against_what_all_orders_share() {
+        let (in_order, reversed) = (ends("7, [1, 2, 0], [1, 2]"), ends("7, [2, 1, 0], [2, 2]"));
+        let holds = |found: &str| holds(&in_order, std::slice::from_ref(&reversed), &ends(found));
+        assert!(holds("7, [0, 2, 1], [5, 5]"));
+        assert!(!holds("8, [2, 1, 0], [2, 2]"));
+        assert!(!holds("7, [2, 2, 0], [2, 2]"));
+        assert!(!holds("7, [2, 1, 0]"));
+    }
+
+    #[test]
+    fn where_all_orders_end_alike_one_order_stands_for_all() {
+        let wanted = ends("7, [1, 2]");
+        assert!(!holds(&wanted, &[wanted.clone(), wanted.clone()], &ends("7, [2, 1]")));
+        assert_eq!(
+            orders(std::slice::from_ref(&wanted)).differ(EngineId::own(Device::LANG), &wanted),
+            None
+        );
+    }
+
+    #[test]
+    fn who_is_stuck_may_depend_on_the_order() {
+        assert!(holds(&stuck(1), &[stuck(2)], &stuck(3)));
+        assert!(holds(&ends("1"), &[stuck(2)], &stuck(3)));
+        assert!(!holds(&stuck(1), &[stuck(2)], &ends("1")));
+        assert!(!holds(&ends("1"), &[ends("2")], &stuck(1)));
+        let own = || EngineId::own(Device::LANG);
+        assert_eq!(orders(&[stuck(2)]).differ(own(), &stuck(1)), None);
+        assert!(orders(&[stuck(2)]).differ(own(), &ends("1")).expect("they differ").gets_stuck());
+    }
+
+    #[test]
+    fn no_order_excuses_what_broke() {
+        let broke: Outcome = Ending::Broken(Broken::Undefined("a shift".to_owned())).into();
+        assert!(!holds(&ends("1"), &[ends("2")], &broke));
+    }
+}
