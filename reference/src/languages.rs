@@ -114,6 +114,11 @@ macro_rules! table {
         }
 
         impl Rolls {
+            /// Recorders that ask for the statements of both accesses of races.
+            pub fn locating() -> Self {
+                Rolls { $($(#[$meta])* $room: Recorder::locating(),)* }
+            }
+
             /// The counts so far, one coverage a room, in the order of the compilation.
             pub fn coverages(&self) -> Vec<Coverage> {
                 vec![$($(#[$meta])* self.$room.coverage().clone(),)*]
@@ -290,7 +295,11 @@ impl Artifact {
 
     /// The parameters and outermost bindings with their types, as the printer writes them.
     pub fn bindings(&self) -> Vec<String> {
-        let text = self.print();
+        let text = with!(self, |L, program| {
+            let mut shown = program.clone();
+            shown.names = program.names.as_written();
+            L::print(&shown)
+        });
         let params = text.lines().filter(|line| line.starts_with("param")).map(str::to_owned);
         params.chain(with!(self, |L, program| L::bindings(program))).collect()
     }

@@ -4,7 +4,7 @@
 use super::examine::Examination;
 use super::verdict::{Finding, Kind, Part};
 use crate::engine::{EngineId, Stage, StageId};
-use reference::kit::outcome::{Ending, Outcome, Race};
+use reference::kit::outcome::{Ending, Outcome, Race, Side};
 
 /// FUNMEM's check of race-freedom, which is blamed like a pass.
 pub const RACE_CHECK: StageId = StageId("race_check");
@@ -54,14 +54,13 @@ pub const BEHIND_STUCK: &str = "threads race behind one that is stuck";
 /// at once and IMP element by element, so one of a read and a write can. Two writes come in the
 /// same order in both.
 pub fn may_change_the_end(outcome: &Outcome) -> bool {
-    outcome.races.iter().any(|race| !(race.first.1 && race.second.1))
+    outcome.races.iter().any(|race| !(race.first.wrote && race.second.wrote))
 }
 
 /// `threads [1] (wrote) and [2] (read) at offset 0 of a_mem`
 pub fn describe(race: &Race) -> String {
-    let side = |(thread, wrote): &(Vec<i32>, bool)| {
-        format!("{thread:?} ({})", if *wrote { "wrote" } else { "read" })
-    };
+    let side =
+        |side: &Side| format!("{:?} ({})", side.thread, if side.wrote { "wrote" } else { "read" });
     format!(
         "threads {} and {} at offset {} of {}",
         side(&race.first),
@@ -78,7 +77,7 @@ mod tests {
     use crate::check::{Kind, Verdict};
     use crate::engine::{EngineId, StageId};
     use crate::language::Lang;
-    use reference::kit::outcome::{Cause, Ending, Outcome, Race, Site, Stuck};
+    use reference::kit::outcome::{Cause, Ending, Outcome, Race, Side, Site, Stuck};
     use reference::kit::text::Span;
     use std::time::Duration;
 
@@ -91,7 +90,8 @@ mod tests {
 
     /// A race that this engine saw behind the thread that is stuck.
     fn seen_by(engine: EngineId) -> Examination {
-        let (first, second) = ((vec![2], true), (vec![3], true));
+        let side = |thread| Side { thread: vec![thread], wrote: true, span: None };
+        let (first, second) = (side(2), side(3));
         let race = Race { span: Span::default(), first, second, block: "m".to_owned(), offset: 0 };
         let outcome = Outcome { races: vec![race], ..stuck() };
         let stage = StageId("poison_checks");

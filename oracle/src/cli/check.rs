@@ -6,7 +6,8 @@ use super::out::Out;
 use super::{Answer, Status, show};
 use crate::campaign::{order_dependent, values};
 use crate::check::{Depth, Judge, OrderDependent, orders, race};
-use crate::engine::{Case, EngineId, StageId};
+use crate::engine::{Case, Engine, EngineId, StageId};
+use crate::engines::LanguageEngine;
 use crate::panics::guarded;
 use crate::rolls::Rolls;
 use crate::stages::Stages;
@@ -111,7 +112,10 @@ fn judge(args: &Args, source: &Source, case: &Case) -> Judgement {
     });
     if let Some(race) = outcome.races.first() {
         let text = match stage.id {
-            StageId::SOURCE => show::outcome(source, &outcome),
+            StageId::SOURCE => {
+                let mut engine = LanguageEngine::own(case.program.lang());
+                show::outcome(source, &engine.run(stage, case, &mut Rolls::locating()))
+            }
             _ => format!("after insert_memory the program races: {}", race::describe(race)),
         };
         return judgement(case, &outcome, (None, Some(false)), text);

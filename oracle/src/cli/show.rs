@@ -5,7 +5,7 @@ use super::input::Source;
 use super::problem::{plain, render};
 use crate::campaign::finding::values;
 use miette::{LabeledSpan, MietteDiagnostic, NamedSource, Report, Severity};
-use reference::kit::outcome::{Ending, Outcome, Race, Stuck, Why};
+use reference::kit::outcome::{Ending, Outcome, Race, Side, Stuck, Why};
 use reference::kit::text::{Span, counted};
 
 /// What the end of a run means for the exit status.
@@ -67,19 +67,25 @@ fn stuck(source: &Source, stuck: &Stuck) -> String {
     snippet(source, &message, &[(stuck.site.span, format!("here{thread}"))], None)
 }
 
+/// A race: both statements where they are known, else what ran the threads.
 fn race(source: &Source, race: &Race) -> String {
-    let side = |(thread, wrote): &(Vec<i32>, bool)| {
-        format!("thread {} {}", path_text(thread), if *wrote { "writes" } else { "reads" })
+    let side = |side: &Side| {
+        let does = if side.wrote { "writes" } else { "reads" };
+        format!("thread {} {does}", path_text(&side.thread))
     };
-    let message = format!(
-        "race: {} and {} at offset {} of {}",
-        side(&race.first),
-        side(&race.second),
-        race.offset,
-        race.block
-    );
+    let (first, second) = (side(&race.first), side(&race.second));
+    let (offset, block) = (race.offset, &race.block);
+    let message = format!("race: {first} and {second} at offset {offset} of {block}");
+    let labels = match (race.first.span, race.second.span) {
+        (Some(one), Some(other)) if one == other => vec![(one, format!("{first}, and {second}"))],
+        (None, None) => vec![(race.span, "these threads race".to_owned())],
+        (one, other) => {
+            let known = [(one, first), (other, second)].into_iter();
+            known.filter_map(|(span, does)| Some((span?, does))).collect()
+        }
+    };
     let help = "the answer may depend on the order of threads, so nothing later is compared";
-    snippet(source, &message, &[(race.span, "these threads race".to_owned())], Some(help))
+    snippet(source, &message, &labels, Some(help))
 }
 
 /// `2` or `2, 1`

@@ -286,7 +286,7 @@ fn shaders_of_programs_that_race_are_seen_to_race() {
             gone += 1;
             let mut races = seen.sides[0].outcome.races.iter();
             assert!(
-                races.all(|race| !race.first.1 || !race.second.1),
+                races.all(|race| !race.first.wrote || !race.second.wrote),
                 "{index}: two writes are gone"
             );
         }

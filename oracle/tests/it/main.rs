@@ -13,6 +13,7 @@ mod device_shares;
 mod forms;
 mod gone;
 mod memory;
+mod messages;
 mod planted;
 mod reach;
 mod readme;

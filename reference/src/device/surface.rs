@@ -135,6 +135,12 @@ pub(crate) fn atomic<'s>(name: Name<'s>) -> Act<'s, AtomicOp> {
     })
 }
 
+/// `let x = e`, in which the type is missing.
+pub(crate) fn untyped<'s, T>(name: Name<'s>) -> Act<'s, T> {
+    let error = Rejected::new(name.span, "a `let` in a kernel or function has a type", "of this");
+    Err(user(error.help(format!("for example `let {} : u32 = …`", name.text))))
+}
+
 /// A number that counts something of the program.
 pub(crate) fn small<'s>(k: u64, l: usize, r: usize) -> Act<'s, u32> {
     u32::try_from(k).map_err(|_| {

@@ -7,7 +7,7 @@ use super::syntax::{self, Exp, Host, Kind, Param, Program, Sc, Stm};
 use super::{parse, print, validate};
 use crate::kit::derivation::Recorder;
 use crate::kit::names::Var;
-use crate::kit::outcome::{Broken, Budget, Cause, Ending, Outcome, Stuck, Value, Why};
+use crate::kit::outcome::{Broken, Budget, Cause, Ending, Outcome, Side, Stuck, Value, Why};
 use crate::kit::scalar::BinOp;
 use crate::kit::text::{MAX_NESTING, Span};
 
@@ -259,7 +259,8 @@ let xs = alloc i64(4);
 launch k(xs) for 8;";
     let races = outcome(source, &[], &Budget::default()).races;
     let race = races.first().expect("it races");
-    assert_eq!((&race.first, &race.second), (&(vec![1], true), &(vec![2], true)));
+    let side = |thread| Side { thread: vec![thread], wrote: true, span: None };
+    assert_eq!((&race.first, &race.second), (&side(1), &side(2)));
     assert_eq!((race.block.as_str(), race.offset, races.len()), ("xs", 0, 1));
 }
 

@@ -53,9 +53,10 @@ pub(crate) fn head<D: Print>(names: &Names, stm: &Stm<D>) -> String {
 
 /// The outermost bindings of a program, `(x : τ)`.
 pub(crate) fn bindings<D: Print>(program: &Program<D>) -> Vec<String> {
+    let names = program.names.as_written();
     // `let (x : τ) = e` without the expression.
     let binding = |stm| {
-        let text = head(&program.names, stm);
+        let text = head(&names, stm);
         let end = text.find(" =").unwrap_or(text.len());
         text[..end].trim_start_matches("let ").to_owned()
     };

@@ -245,7 +245,7 @@ impl<D: Dialect> Exp<D> {
 impl<D: Dialect> Program<D> {
     /// The names of the parameters, in order.
     pub(crate) fn parameters(&self) -> Vec<String> {
-        self.params.iter().map(|param| self.names.text(param.var).to_owned()).collect()
+        self.params.iter().map(|param| self.names.written(param.var).to_owned()).collect()
     }
 }
 

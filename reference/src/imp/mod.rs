@@ -59,7 +59,7 @@ impl Language for Imp {
 
     fn parameters(program: &Self::Program) -> Vec<String> {
         let names = &program.names;
-        program.params.iter().map(|param| names.text(param.var).to_owned()).collect()
+        program.params.iter().map(|param| names.written(param.var).to_owned()).collect()
     }
 
     fn fit(program: &Self::Program, input: Vec<Value>) -> Result<Vec<Value>, Rejected> {

@@ -177,7 +177,7 @@ impl Shared<'_> {
             format!("{} ← {}[{}]", names.text(x), names.text(from.0), scalar(names, from.1))
         });
         let (label, offset) = self.address(Rule::ERead, span, from, env, path)?;
-        let k = self.read(label, offset, path);
+        let k = self.read(span, (label, offset), path);
         env.set_int(x, k);
         self.state
             .recorder
@@ -209,7 +209,7 @@ impl Shared<'_> {
         });
         let k = self.int(Rule::EWrite, span, value, env, path)?;
         let (label, offset) = self.address(Rule::EWrite, span, to, env, path)?;
-        self.write(label, offset, k, path);
+        self.write(span, (label, offset), k, path);
         self.state.recorder.leave(move || format!("H[{label}, {offset}] ↦ {k}"));
         Ok(())
     }

@@ -59,7 +59,7 @@ impl Typing<'_> {
 
     /// `(x : τ) ∈ Γ`
     fn name(&mut self, rule: Rule, span: Span, var: Var, ty: Ty) -> Judged {
-        let text = self.names.text(var);
+        let text = self.names.written(var);
         match self.types[var.slot()] {
             None => Err(self.reject(rule, "scope", span, format!("`{text}` is not declared here"))),
             Some(have) if have != ty => {
@@ -95,7 +95,7 @@ impl Typing<'_> {
     /// ```
     fn t_imp_param(&mut self, var: Var, shape: Option<&[Atom]>) -> Judged {
         let rule = Rule::TParam;
-        self.by(rule, self.names.text(var), |typing| {
+        self.by(rule, self.names.written(var), |typing| {
             for size in shape.unwrap_or_default().iter().filter_map(|size| size.var()) {
                 typing.name(rule, Span::default(), size, Ty::Int)?;
             }
@@ -162,7 +162,7 @@ impl Typing<'_> {
     fn scalar(&mut self, span: Span, se: &Se) -> Judged {
         match se {
             Se::Atom(Atom::Const(_)) => self.by(Rule::TConst, "a number", |_| Ok(())),
-            Se::Atom(Atom::Var(var)) => self.by(Rule::TVar, self.names.text(*var), |typing| {
+            Se::Atom(Atom::Var(var)) => self.by(Rule::TVar, self.names.written(*var), |typing| {
                 typing.name(Rule::TVar, span, *var, Ty::Int)
             }),
             Se::Bin(_, ab) => self.by(Rule::TOp, "an operator", |typing| {
@@ -191,31 +191,31 @@ impl Typing<'_> {
         let span = stm.span;
         match &stm.kind {
             Kind::Skip => self.by(Rule::TSkip, "skip", |_| Ok(())),
-            Kind::Var(x, ty) => self.by(Rule::TDec, self.names.text(*x), |typing| {
+            Kind::Var(x, ty) => self.by(Rule::TDec, self.names.written(*x), |typing| {
                 typing.bind(*x, *ty);
                 Ok(())
             }),
-            Kind::Assign(x, se) => self.by(Rule::TAssignInt, self.names.text(*x), |typing| {
+            Kind::Assign(x, se) => self.by(Rule::TAssignInt, self.names.written(*x), |typing| {
                 typing.name(Rule::TAssignInt, span, *x, Ty::Int)?;
                 typing.scalar(span, se)
             }),
-            Kind::AssignMem(x, y) => self.by(Rule::TAssignMem, self.names.text(*x), |typing| {
+            Kind::AssignMem(x, y) => self.by(Rule::TAssignMem, self.names.written(*x), |typing| {
                 typing.name(Rule::TAssignMem, span, *x, Ty::Mem)?;
                 typing.name(Rule::TAssignMem, span, *y, Ty::Mem)
             }),
-            Kind::Alloc(x, se) => self.by(Rule::TAlloc, self.names.text(*x), |typing| {
+            Kind::Alloc(x, se) => self.by(Rule::TAlloc, self.names.written(*x), |typing| {
                 typing.name(Rule::TAlloc, span, *x, Ty::Mem)?;
                 typing.scalar(span, se)
             }),
             Kind::Read { into, block, offset } => {
-                self.by(Rule::TRead, self.names.text(*into), |typing| {
+                self.by(Rule::TRead, self.names.written(*into), |typing| {
                     typing.name(Rule::TRead, span, *into, Ty::Int)?;
                     typing.name(Rule::TRead, span, *block, Ty::Mem)?;
                     typing.scalar(span, offset)
                 })
             }
             Kind::Write { block, offset, value } => {
-                self.by(Rule::TWrite, self.names.text(*block), |typing| {
+                self.by(Rule::TWrite, self.names.written(*block), |typing| {
                     typing.name(Rule::TWrite, span, *block, Ty::Mem)?;
                     typing.scalar(span, offset)?;
                     typing.scalar(span, value)
@@ -227,13 +227,13 @@ impl Typing<'_> {
                 typing.scoped(None, orelse)
             }),
             Kind::Kernel { thread, count, body } => {
-                self.by(Rule::TKernel, self.names.text(*thread), |typing| {
+                self.by(Rule::TKernel, self.names.written(*thread), |typing| {
                     typing.scalar(span, count)?;
                     typing.scoped(Some(*thread), body)
                 })
             }
             Kind::For { counter, count, body } => {
-                self.by(Rule::TFor, self.names.text(*counter), |typing| {
+                self.by(Rule::TFor, self.names.written(*counter), |typing| {
                     typing.scalar(span, count)?;
                     typing.scoped(Some(*counter), body)
                 })

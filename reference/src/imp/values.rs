@@ -11,7 +11,7 @@ use crate::kit::memory::Memory;
 use crate::kit::names::{Names, Var};
 use crate::kit::outcome::{Budget, Cause, Ending, Outcome, Value, Why, cells};
 use crate::kit::run::{Eval, State, Stop};
-use crate::kit::shadow::{Conflict, Place, Shadow, threads};
+use crate::kit::shadow::{Conflict, Located, Place, Shadow, threads};
 use crate::kit::text::Span;
 
 /// An environment `E`, by slot: ints, and labels of blocks. Which of the two a name is, is known
@@ -106,9 +106,13 @@ pub struct Shared<'r> {
     /// What every run has.
     pub state: State<'r, Rule>,
     shadow: Shadow,
+    located: Option<Located>,
     heap: Heap,
     memory: u64,
 }
+
+/// A location: a block, and an offset inside it.
+type Cell = (Label, usize);
 
 impl<'r> Shared<'r> {
     /// An empty heap.
@@ -120,6 +124,7 @@ impl<'r> Shared<'r> {
     ) -> Self {
         let (heap, shadow) = memory.take(Planted::NONE, budget.memory);
         Shared {
+            located: Located::wanted(recorder),
             state: State::new(&program.names, recorder, budget),
             shadow,
             heap,
@@ -215,28 +220,40 @@ impl<'r> Shared<'r> {
 
     /// `H[ℓ, k]`, with an access in the log.
     #[inline]
-    pub(super) fn read(&mut self, label: Label, offset: usize, path: &Path) -> i32 {
+    pub(super) fn read(&mut self, span: Span, (label, offset): Cell, path: &Path) -> i32 {
         if let Some(conflict) = self.shadow.read(&path.places, label.number(), offset) {
-            self.race(conflict, label, offset, path);
+            self.race(conflict, span, (label, offset), path);
+        }
+        if let Some(located) = &mut self.located {
+            located.note(&path.places, (label.number(), offset, false), span);
         }
         self.cells(label)[offset]
     }
 
     /// `H[ℓ, k] ↦ j`, with an access in the log.
     #[inline]
-    pub(super) fn write(&mut self, label: Label, offset: usize, k: i32, path: &Path) {
+    pub(super) fn write(&mut self, span: Span, (label, offset): Cell, k: i32, path: &Path) {
         if let Some(conflict) = self.shadow.write(&path.places, label.number(), offset) {
-            self.race(conflict, label, offset, path);
+            self.race(conflict, span, (label, offset), path);
+        }
+        if let Some(located) = &mut self.located {
+            located.note(&path.places, (label.number(), offset, true), span);
         }
         self.cells(label)[offset] = k;
     }
 
     #[cold]
-    fn race(&mut self, conflict: Conflict, label: Label, offset: usize, path: &Path) {
+    fn race(&mut self, conflict: Conflict, at: Span, (label, offset): Cell, path: &Path) {
         let State { names, meter, .. } = &mut self.state;
-        let name = names.text(self.heap.block(label).name);
+        let name = names.written(self.heap.block(label).name);
         let span = path.spans[conflict.level];
-        meter.saw(|| conflict.race(&path.places, span, name, offset as u64));
+        let located = self.located.as_ref();
+        meter.saw(|| {
+            let at = located.map(|located| {
+                [located.earlier(conflict, &path.places, (label.number(), offset)), Some(at)]
+            });
+            conflict.race(&path.places, (span, at.unwrap_or_default()), (name, offset as u64))
+        });
     }
 
     /// The label and the offset of an access that is inside its block.
@@ -248,7 +265,7 @@ impl<'r> Shared<'r> {
         (block, offset): (Var, &Se),
         env: &Env,
         path: &Path,
-    ) -> Eval<(Label, usize)> {
+    ) -> Eval<Cell> {
         let offset = self.exact(rule, span, offset, env, path)?;
         let Some(label) = env.block(block) else {
             return Err(self.stuck(rule, span, Cause::NoBlock, &[], path));

@@ -47,13 +47,26 @@ struct Tree {
 pub struct Recorder<R: Roll> {
     coverage: Coverage,
     tree: Option<Tree>,
+    locates: bool,
     room: std::marker::PhantomData<R>,
 }
 
 impl<R: Roll> Recorder<R> {
     /// Counts only.
     pub fn counting() -> Self {
-        Self { coverage: Coverage::new::<R>(), tree: None, room: std::marker::PhantomData }
+        let coverage = Coverage::new::<R>();
+        Self { coverage, tree: None, locates: false, room: std::marker::PhantomData }
+    }
+
+    /// Counts, and asks the run for the statements of both accesses of each race. Such a run takes memory and time
+    /// for each access.
+    pub fn locating() -> Self {
+        Self { locates: true, ..Self::counting() }
+    }
+
+    /// Are the statements of both accesses of each race asked for?
+    pub fn locates(&self) -> bool {
+        self.locates
     }
 
     /// Counts and keeps the first `nodes` nodes of the tree.

@@ -68,7 +68,7 @@ pub fn fit(
     span: Span,
 ) -> Result<Vec<Value>, Rejected> {
     if params.len() != input.len() {
-        let called: Vec<_> = params.iter().map(|param| names.text(param.var)).collect();
+        let called: Vec<_> = params.iter().map(|param| names.written(param.var)).collect();
         let wanted = match called.split_at_checked(TOLD) {
             _ if called.is_empty() => String::from("none"),
             Some((first, more @ [_, ..])) => {
@@ -85,7 +85,7 @@ pub fn fit(
     let mut fitted = Vec::with_capacity(input.len());
     for (param, value) in params.iter().zip(input) {
         let value = one(&param.ty, value, &ints).map_err(|why| {
-            let message = format!("parameter `{}` {why}", names.text(param.var));
+            let message = format!("parameter `{}` {why}", names.written(param.var));
             let refused = Rejected::new(span, message, "the input does not fit this program");
             match written(&param.ty) {
                 Some(like) => refused.help(format!("its values are written like {like}")),

@@ -113,6 +113,13 @@ pub(crate) enum Access {
     AtomicWrite,
 }
 
+impl Access {
+    /// Does it write?
+    pub(crate) fn writes(self) -> bool {
+        matches!(self, Access::Write | Access::AtomicWrite)
+    }
+}
+
 /// A conflict with an earlier access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Conflict {
@@ -213,8 +220,7 @@ impl Shadow {
         if cell.writer != me && who.clashes(cell.writer, cell.written) {
             conflict = Some(wrote(cell.writer - 1));
         }
-        let writes = matches!(access, Access::Write | Access::AtomicWrite);
-        if writes && conflict.is_none() && cell.readers.first != 0 {
+        if access.writes() && conflict.is_none() && cell.readers.first != 0 {
             conflict = cell.readers.clash(who).map(read);
         }
         match access {

@@ -8,10 +8,11 @@
 //! -- after expand_memory: alloc in kernel 0
 //! ```
 //!
-//! A line with a key is one whose first word, in small letters, ends in a colon; the others
-//! describe. `input:` opens a case, to which the `result:`, `any order:`, `stuck:`, `race:`, `invalid:` and
-//! `unknown:` lines after it belong; a program without parameters needs none. `any order:` stands for
-//! `result:` where the results depend on the order of threads though none race, see [`Open`]. `rejects:` is for
+//! A line with a key is one whose first word, in small letters, is a key and ends in a colon; the others
+//! describe. A word that is nearly a key is an error. `input:` opens a case, to which the `result:`, `any order:`,
+//! `stuck:`, `race:`, `invalid:` and `unknown:` lines after it belong; a program without parameters needs none.
+//! `any order:` stands for `result:` where the results depend on the order of threads though none race, see
+//! [`Open`]. `rejects:` is for
 //! programs that no type rule admits. The name of an option of the language is a key with its value.
 //! `after device:` counts `launches` and `invocations` of the
 //! compiled program on the last input.
@@ -335,6 +336,15 @@ impl Header {
         settings
     }
 
+    /// Is it a key that was written wrong? Else a line that begins with it describes.
+    fn is_nearly_a_key(text: &str, options: &[Choice]) -> bool {
+        let names = options.iter().map(|option| option.name);
+        KEYS.into_iter().chain(NOTES).chain(names).any(|key| {
+            let wrong = strsim::osa_distance(text, key);
+            wrong <= if key.len() > 5 { 2 } else { 1 }
+        })
+    }
+
     fn entry(
         &mut self,
         key: Text<'_>,
@@ -384,6 +394,9 @@ impl Header {
             other => match other.strip_prefix("after ") {
                 Some(pass) => {
                     self.after.push(After { pass: pass.to_owned(), counts: rest.counts()? });
+                }
+                None if !Self::is_nearly_a_key(other, options) => {
+                    self.about.push(format!("{other}: {}", rest.text));
                 }
                 None => {
                     let message = format!("`{other}` is no key of a header");

@@ -1,5 +1,6 @@
 //! What every room shares. Nothing here knows a language.
 
+pub(crate) mod accesses;
 pub mod cause;
 pub mod cost;
 pub mod coverage;

@@ -65,6 +65,8 @@ impl From<String> for Wish {
 struct Settled {
     /// By slot.
     texts: Vec<Arc<str>>,
+    /// By slot, without what tells variables of one name apart. Empty if it is not known.
+    written: Vec<Arc<str>>,
     /// For each text, the number that the next variable of this stem tries first.
     taken: FxHashMap<Arc<str>, u32>,
 }
@@ -82,6 +84,9 @@ impl Settled {
             Wish::Of(var, what) => format!("{}_{what}", self.texts[var.slot()]).into(),
             Wish::Numbered(letter) => format!("{letter}{}", self.texts.len()).into(),
         };
+        if self.written.len() == self.texts.len() {
+            self.written.push(Arc::clone(&text));
+        }
         if self.taken.contains_key(&text) {
             let stem = Arc::<str>::from(stem(&text));
             let mut next = self.taken.get(&stem).copied().unwrap_or(1);
@@ -137,17 +142,35 @@ impl Names {
         &self.texts()[var.slot()]
     }
 
+    /// What the variable is called in the text that the program was parsed from, where another one may be called so
+    /// too; else what it is called. For messages about that text.
+    pub fn written(&self, var: Var) -> &str {
+        let settled = self.all_settled();
+        settled.written.get(var.slot()).unwrap_or(&settled.texts[var.slot()])
+    }
+
+    /// The same variables, each called what it is called in the text that the program was parsed from. Then texts may
+    /// not be distinct: only for a print that is shown.
+    pub fn as_written(&self) -> Self {
+        let vars = (0..self.len() as u32).map(Var);
+        let texts = vars.map(|var| self.written(var).into()).collect();
+        Stored { texts }.into()
+    }
+
     /// What each variable is called, by slot.
     fn texts(&self) -> &[Arc<str>] {
+        &self.all_settled().texts
+    }
+
+    fn all_settled(&self) -> &Settled {
         if self.wishes.is_empty() {
-            return &self.settled.texts;
+            return &self.settled;
         }
-        let asked = self.asked.get_or_init(|| {
+        self.asked.get_or_init(|| {
             let mut settled = Settled::clone(&self.settled);
             self.wishes.iter().for_each(|wish| settled.settle(wish));
             Arc::new(settled)
-        });
-        &asked.texts
+        })
     }
 
     /// How many variables there are: the length of an environment.
@@ -169,7 +192,7 @@ struct Stored {
 
 impl From<Stored> for Names {
     fn from(Stored { texts }: Stored) -> Self {
-        let settled = Settled { texts, taken: FxHashMap::default() };
+        let settled = Settled { texts, ..Settled::default() };
         Self { settled: Arc::new(settled), ..Self::default() }
     }
 }
@@ -224,5 +247,15 @@ mod tests {
         assert_eq!(early.text(more), "x_1_2_mem");
         assert_eq!((early.len(), &early), (7, &late));
         assert_eq!(late.text(Var(4)), "x4");
+    }
+    #[test]
+    fn what_was_written_is_known() {
+        let mut names = Names::new();
+        let (outer, inner) = (names.fresh("x".to_owned()), names.fresh("x".to_owned()));
+        assert_eq!([names.text(outer), names.text(inner)], ["x", "x_1"]);
+        assert_eq!([names.written(outer), names.written(inner)], ["x", "x"]);
+        let after = names.fresh(Wish::Like(inner));
+        assert_eq!([names.text(after), names.written(after)], ["x_2", "x_1"]);
+        assert_eq!(names.as_written().text(inner), "x");
     }
 }

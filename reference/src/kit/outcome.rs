@@ -95,14 +95,26 @@ pub enum Ending {
 pub struct Race {
     /// The kernel or copy that ran the threads.
     pub span: Span,
-    /// The earlier access: thread path (outermost first) and whether it wrote.
-    pub first: (Vec<i32>, bool),
-    /// The later access, likewise.
-    pub second: (Vec<i32>, bool),
+    /// The earlier access.
+    pub first: Side,
+    /// The later access.
+    pub second: Side,
     /// Name of the block, as the program calls it where it was allocated.
     pub block: String,
     /// Offset in the block, in elements from 0.
     pub offset: u64,
+}
+
+/// One of the two accesses of a race.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Side {
+    /// The path of the thread, outermost first.
+    pub thread: Vec<i32>,
+    /// Did it write?
+    pub wrote: bool,
+    /// The statement, if it is known: of a run whose recorder
+    /// [locates](super::derivation::Recorder::locating) accesses.
+    pub span: Option<Span>,
 }
 
 /// What a run counted.

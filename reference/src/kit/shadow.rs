@@ -10,14 +10,17 @@
 //! The module knows no language. An evaluator keeps the [`Path`] of the running thread and
 //! hands it over with each access, so threads may also be interleaved.
 
+use super::accesses::Accesses;
+use super::derivation::Recorder;
 use super::faults::{Fault, Planted};
 use super::heap::ELEMENT;
-use super::outcome::Race;
+use super::outcome::{Race, Side};
 use super::row::Row;
+use super::rules::Roll;
 use super::text::Span;
 
 /// A thread at one level of nesting: an instance of a kernel, and which of its iterations.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Place {
     /// The instance, from [`Shadow::kernel`].
     pub kernel: u32,
@@ -48,19 +51,61 @@ pub struct Conflict {
 
 impl Conflict {
     /// The race to report for an access at `offset` of `block` by the thread `path`; `span` is
-    /// the kernel or copy at [`Conflict::level`].
-    pub fn race(self, path: &Path, span: Span, block: &str, offset: u64) -> Race {
+    /// the kernel or copy at [`Conflict::level`], and `at` are the statements of the two accesses.
+    pub fn race(
+        self,
+        path: &Path,
+        (span, at): (Span, [Option<Span>; 2]),
+        (block, offset): (&str, u64),
+    ) -> Race {
         let mut first = threads(&path[..self.level]);
         let mut second = first.clone();
         first.push(self.other);
         second.push(path[self.level].thread);
+        let [at_first, at_second] = at;
         Race {
             span,
-            first: (first, self.other_wrote),
-            second: (second, self.wrote),
+            first: Side { thread: first, wrote: self.other_wrote, span: at_first },
+            second: Side { thread: second, wrote: self.wrote, span: at_second },
             block: block.to_owned(),
             offset,
         }
+    }
+}
+
+/// The statements of the accesses of a heap, for races.
+#[derive(Clone, Debug)]
+pub(crate) struct Located(Accesses<(usize, usize, bool, Vec<Place>)>);
+
+impl Located {
+    /// The table that a run needs with this recorder.
+    pub(crate) fn wanted<R: Roll>(by: &Recorder<R>) -> Option<Self> {
+        Accesses::wanted(by).map(Self)
+    }
+
+    /// The thread `path` reads, or `writes`, at `offset` of a block in the statement at `span`.
+    #[cold]
+    pub(crate) fn note(
+        &mut self,
+        path: &Path,
+        (block, offset, writes): (usize, usize, bool),
+        span: Span,
+    ) {
+        for level in 1..=path.len() {
+            self.0.note((block, offset, writes, path[..level].to_vec()), span);
+        }
+    }
+
+    /// The statement of the earlier access of a conflict that the thread `path` has there.
+    pub(crate) fn earlier(
+        &self,
+        conflict: Conflict,
+        path: &Path,
+        (block, offset): (usize, usize),
+    ) -> Option<Span> {
+        let mut other = path[..=conflict.level].to_vec();
+        other[conflict.level].thread = conflict.other;
+        self.0.at(&(block, offset, conflict.other_wrote, other))
     }
 }
 
@@ -429,9 +474,11 @@ mod tests {
         assert_eq!(shadow.read(&nested(1), 0, 0), None);
         let conflict = Conflict { level: 1, other: 1, other_wrote: false, wrote: true };
         assert_eq!(shadow.write(&nested(2), 0, 0), Some(conflict));
-        let race = conflict.race(&nested(2), Span::nth(3), "b", 0);
-        assert_eq!(race.first, (vec![1, 1], false));
-        assert_eq!(race.second, (vec![1, 2], true));
+        let race = conflict.race(&nested(2), (Span::nth(3), [None, Some(Span::nth(4))]), ("b", 0));
+        let first = Side { thread: vec![1, 1], wrote: false, span: None };
+        assert_eq!(race.first, first);
+        let second = Side { thread: vec![1, 2], wrote: true, span: Some(Span::nth(4)) };
+        assert_eq!(race.second, second);
     }
 
     #[test]

@@ -24,7 +24,7 @@ pub fn check(program: &Program, to: &mut Recorder<Rule>) -> Result<(), Rejected>
             to.fire(Rule::TVar, 1);
             if !bound[var.slot()] {
                 to.fail(Rule::TVar, "scope");
-                let message = format!("`{}` is not in scope", program.names.text(*var));
+                let message = format!("`{}` is not in scope", program.names.written(*var));
                 let rejected = Rejected::new(Span::default(), message, "not bound");
                 return Err(rejected.by_rule("T-TOY-VAR", "scope"));
             }
@@ -65,7 +65,7 @@ pub fn run(program: &Program, input: &[Value], how: &How<'_>, to: &mut Recorder<
         }
         stats.statements += 1;
         let subject =
-            || format!("let {} = {}", program.names.text(*var), print::sum(program, terms));
+            || format!("let {} = {}", program.names.written(*var), print::sum(program, terms));
         to.enter(Rule::ELet, subject);
         env[var.slot()] = sum(program, &env, terms, to);
         to.leave(|| env[var.slot()].to_string());

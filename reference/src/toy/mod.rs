@@ -43,7 +43,7 @@ impl Language for Toy {
     }
 
     fn parameters(program: &Self::Program) -> Vec<String> {
-        program.params.iter().map(|var| program.names.text(*var).to_owned()).collect()
+        program.params.iter().map(|var| program.names.written(*var).to_owned()).collect()
     }
 
     fn fit(program: &Self::Program, input: Vec<Value>) -> Result<Vec<Value>, Rejected> {

@@ -10,7 +10,7 @@ use reference::device::host::{Halt, Report};
 use reference::device::syntax::{MAX_GROUP, Program};
 use reference::kit::derivation::Recorder;
 use reference::kit::groups::Order;
-use reference::kit::outcome::{Broken, Budget, MAX_RACES, Race, Why};
+use reference::kit::outcome::{Broken, Budget, MAX_RACES, Race, Side, Why};
 use reference::spirv::eval::{Executor, WORD_BYTES};
 use reference::spirv::rules::Rule;
 use reference::spirv::syntax::Module;
@@ -139,7 +139,7 @@ impl<'e> Executing<'e> {
             Cell::Buffer(0, 0, word) => match placed.around(word) {
                 Some((base, placed)) => {
                     let offset = word.saturating_sub(base) / placed.element.words();
-                    (self.program.names.text(placed.block).to_owned(), offset.into())
+                    (self.program.names.written(placed.block).to_owned(), offset.into())
                 }
                 None => (format!("word {word}"), 0),
             },
@@ -149,8 +149,8 @@ impl<'e> Executing<'e> {
         let thread = |invocation: u32| vec![invocation.wrapping_add(1) as i32];
         Some(Race {
             span: self.program.kernels[number].span,
-            first: (thread(clash.other), clash.other_wrote),
-            second: (thread(finding.invocation?), clash.wrote),
+            first: Side { thread: thread(clash.other), wrote: clash.other_wrote, span: None },
+            second: Side { thread: thread(finding.invocation?), wrote: clash.wrote, span: None },
             block,
             offset,
         })

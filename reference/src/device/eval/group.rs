@@ -138,7 +138,8 @@ impl<'m, 'p> Group<'_, 'm, 'p> {
             epoch,
         });
         let times = Times { arena, group };
-        Thread { code: self.code, own, shared: self.shared, times, span: self.code.span }
+        self.shared.span = self.code.span;
+        Thread { code: self.code, own, shared: self.shared, times }
     }
 
     /// An invocation makes all steps that it can.

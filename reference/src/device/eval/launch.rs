@@ -9,9 +9,10 @@ use crate::device::host::Halt;
 use crate::device::rules::Rule;
 use crate::device::scalar::{Cell, from_words};
 use crate::device::types::{Bound, Typed};
+use crate::kit::accesses::Accesses;
 use crate::kit::derivation::RACEFREE;
 use crate::kit::groups::order;
-use crate::kit::outcome::{MAX_RACES, Race, Stuck, Why, cells};
+use crate::kit::outcome::{MAX_RACES, Race, Side, Stuck, Why, cells};
 use crate::kit::rules::Roll;
 
 impl<'p> Evaluator<'p, '_> {
@@ -44,6 +45,7 @@ impl<'p> Evaluator<'p, '_> {
         let one = Invocation { cells: bound(code, args), ..Invocation::default() };
         let mut all = vec![one; at_once as usize];
         self.shadow.start(self.words.plain.len());
+        let located = Accesses::wanted(self.recorder);
         let mut shared = Shared {
             layout: &self.layout,
             words: &mut self.words,
@@ -55,6 +57,8 @@ impl<'p> Evaluator<'p, '_> {
             statements: 0,
             open_floats: false,
             raced: Vec::new(),
+            span: code.span,
+            located,
             invocations,
             number: 0,
         };
@@ -109,7 +113,7 @@ impl<'p> Evaluator<'p, '_> {
                     Some((base, placed)) => {
                         let words = i64::from(placed.element.words());
                         let offset = (at as i64 - i64::from(base)) / words;
-                        let block = self.layout.program().names.text(placed.block);
+                        let block = self.layout.program().names.written(placed.block);
                         (block.to_owned(), offset.max(0) as u64)
                     }
                     None => (format!("word {at}"), 0),
@@ -119,7 +123,7 @@ impl<'p> Evaluator<'p, '_> {
                     let at = at as u32;
                     let variable = code.variables.iter().rev().find(|(first, _)| *first <= at);
                     let (first, var) = variable.copied().expect("its cells are a variable's");
-                    (self.layout.program().names.text(var).to_owned(), (at - first).into())
+                    (self.layout.program().names.written(var).to_owned(), (at - first).into())
                 }
             };
             if seen.contains(&block) {
@@ -131,8 +135,16 @@ impl<'p> Evaluator<'p, '_> {
             if self.report.races.len() < MAX_RACES {
                 self.report.races.push(Race {
                     span: code.span,
-                    first: (thread(race.conflict.other), race.conflict.other_wrote),
-                    second: (thread(race.who.invocation), race.wrote),
+                    first: Side {
+                        thread: thread(race.conflict.other),
+                        wrote: race.conflict.other_wrote,
+                        span: race.spans[0],
+                    },
+                    second: Side {
+                        thread: thread(race.who.invocation),
+                        wrote: race.wrote,
+                        span: race.spans[1],
+                    },
                     block,
                     offset,
                 });

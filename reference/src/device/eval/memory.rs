@@ -8,12 +8,14 @@ use crate::device::floats;
 use crate::device::rules::Rule;
 use crate::device::scalar::{self, Cell, from_words, words};
 use crate::device::syntax::{AtomicOp, Element, Sc};
+use crate::kit::accesses::Accesses;
 use crate::kit::derivation::Recorder;
 use crate::kit::groups::{Access, Conflict, Shadow, Who};
 use crate::kit::scalar::BinOp;
+use crate::kit::text::Span;
 
 /// Where a conflict was seen.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Cells {
     /// A word of the arena.
     Arena(usize),
@@ -30,6 +32,8 @@ pub(super) struct Raced {
     pub(super) who: Who,
     pub(super) wrote: bool,
     pub(super) conflict: Conflict,
+    /// The statements of both accesses, the earlier one first.
+    pub(super) spans: [Option<Span>; 2],
 }
 
 /// Conflicts that a launch remembers.
@@ -49,6 +53,10 @@ pub(super) struct Shared<'m, 'p> {
     /// Did a float come to what a device may have otherwise?
     pub(super) open_floats: bool,
     pub(super) raced: Vec<Raced>,
+    /// The statement that is executed.
+    pub(super) span: Span,
+    /// The statements of the accesses, by cell, invocation, and whether it writes.
+    pub(super) located: Option<Accesses<(Cells, u32, bool)>>,
     /// Invocations that the launch asked for.
     pub(super) invocations: u32,
     /// The number of the group that runs.
@@ -175,6 +183,7 @@ impl Shared<'_, '_> {
         if let Some(conflict) = self.shadow.access(access, at, times.arena) {
             self.race(access, Cells::Arena(at), times.arena, conflict);
         }
+        self.locate(access, Cells::Arena(at), times.arena);
     }
 
     #[inline]
@@ -182,13 +191,25 @@ impl Shared<'_, '_> {
         if let Some(conflict) = self.group_shadow.access(access, at, times.group) {
             self.race(access, Cells::Group(at), times.group, conflict);
         }
+        self.locate(access, Cells::Group(at), times.group);
     }
 
     #[cold]
     fn race(&mut self, access: Access, at: Cells, who: Who, conflict: Conflict) {
         if self.raced.len() < MAX_RACED {
-            let wrote = matches!(access, Access::Write | Access::AtomicWrite);
-            self.raced.push(Raced { at, who, wrote, conflict });
+            let wrote = access.writes();
+            let spans = self.located.as_ref().map(|located| {
+                [located.at(&(at, conflict.other, conflict.other_wrote)), Some(self.span)]
+            });
+            self.raced.push(Raced { at, who, wrote, conflict, spans: spans.unwrap_or_default() });
+        }
+    }
+
+    /// Notes which statement accesses a cell, if that is asked for.
+    #[inline]
+    fn locate(&mut self, access: Access, at: Cells, who: Who) {
+        if let Some(located) = &mut self.located {
+            located.note((at, who.invocation, access.writes()), self.span);
         }
     }
 }

@@ -14,7 +14,6 @@ use crate::device::syntax::{AtomicOp, Check, Exp, Function, Kind, Place, Scope, 
 use crate::device::types::Typed;
 use crate::kit::names::Var;
 use crate::kit::outcome::{Cause, Site, holds};
-use crate::kit::text::Span;
 use smallvec::SmallVec;
 
 /// Cells that a statement makes for nothing; more are paid for.
@@ -26,8 +25,6 @@ pub(super) struct Thread<'t, 'm, 'p> {
     pub(super) own: &'t mut Invocation<'p>,
     pub(super) shared: &'t mut Shared<'m, 'p>,
     pub(super) times: Times,
-    /// The statement that is executed.
-    pub(super) span: Span,
 }
 
 impl<'p> Thread<'_, '_, 'p> {
@@ -79,7 +76,7 @@ impl<'p> Thread<'_, '_, 'p> {
                     return self.stm(first);
                 }
                 Some(&mut Frame::Loop { rounds, span, left, inside }) => {
-                    self.span = span;
+                    self.shared.span = span;
                     return self.d_loop_round(rounds, left, inside);
                 }
                 Some(&mut Frame::Par { par, iteration, count, inside }) => {
@@ -87,11 +84,11 @@ impl<'p> Thread<'_, '_, 'p> {
                 }
                 Some(&mut Frame::UniformLoad { stm, into, place }) => {
                     self.own.frames.pop();
-                    self.span = stm.span;
+                    self.shared.span = stm.span;
                     return self.d_uniform_load_read(stm, into, place);
                 }
                 Some(&mut Frame::Call { function, into }) => {
-                    self.span = function.span;
+                    self.shared.span = function.span;
                     return self.d_call_return(function, into);
                 }
             }
@@ -100,7 +97,7 @@ impl<'p> Thread<'_, '_, 'p> {
 
     /// `M; E ⊢ s ⇓ M'; E'`
     fn stm(&mut self, stm: &'p Stm<Kind>) -> Eval<State<'p>> {
-        self.span = stm.span;
+        self.shared.span = stm.span;
         self.counted()?;
         match &stm.kind {
             Kind::Let(x, _, e) => self.by(Rule::Let, stm, |thread| thread.d_let(*x, e)),
@@ -431,7 +428,7 @@ impl<'p> Thread<'_, '_, 'p> {
     /// A premise of the rule of an expression fails, in the iterations that the invocation is in.
     #[cold]
     pub(super) fn stuck(&mut self, rule: Rule, cause: Cause, operands: Vec<i64>) -> Box<Halt> {
-        let site = Site { span: self.span, cause };
+        let site = Site { span: self.shared.span, cause };
         let path = self.own.iterations();
         self.failed(Failure { site, rule, path, operands })
     }

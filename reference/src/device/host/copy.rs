@@ -6,7 +6,7 @@ use crate::device::rules::Rule;
 use crate::device::scalar::clamp;
 use crate::device::syntax::{Copy, Strided};
 use crate::kit::derivation::RACEFREE;
-use crate::kit::outcome::{Cause, Race, Site, Why, cells};
+use crate::kit::outcome::{Cause, Race, Side, Site, Why, cells};
 use crate::kit::row::{Step, each_beyond};
 use crate::kit::run::Eval;
 use crate::kit::scalar::gcd;
@@ -276,8 +276,12 @@ impl Run<'_> {
             let (block, offset) = self.named(raced.0, element);
             self.meter.saw(|| Race {
                 span,
-                first: (thread(sizes, other - 1), other_wrote),
-                second: (thread(sizes, me - 1), raced.1),
+                first: Side {
+                    thread: thread(sizes, other - 1),
+                    wrote: other_wrote,
+                    span: Some(span),
+                },
+                second: Side { thread: thread(sizes, me - 1), wrote: raced.1, span: Some(span) },
                 block,
                 offset,
             });
@@ -290,7 +294,7 @@ impl Run<'_> {
     fn named(&self, word: u32, element: u32) -> (String, u64) {
         match self.blocks.range(..=word).next_back() {
             Some((base, block)) => {
-                let name = self.program.names.text(block.var).to_owned();
+                let name = self.program.names.written(block.var).to_owned();
                 (name, ((word - base) / element).into())
             }
             None => (format!("word {word}"), 0),

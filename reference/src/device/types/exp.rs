@@ -66,7 +66,7 @@ impl<'p> Types<'p> {
         match self.bound(var) {
             Some(Bound::Value(ty)) => Ok(ty),
             Some(Bound::Place(..)) => {
-                let name = self.program.names.text(var);
+                let name = self.program.names.written(var);
                 wrong(Rule::TPlace, "place", format!("`{name}` is a place, not a value"))
             }
             None => self.unbound(var),
@@ -75,7 +75,7 @@ impl<'p> Types<'p> {
 
     #[cold]
     pub(super) fn unbound<T>(&self, var: Var) -> Found<T> {
-        let name = self.program.names.text(var);
+        let name = self.program.names.written(var);
         wrong(Rule::TVar, "scope", format!("`{name}` is not in scope"))
     }
 
@@ -283,7 +283,11 @@ impl<'p> Types<'p> {
             Typed::Other(Ty::Array(part, _)) if index.is_index() => Ok(Typed::of(part)),
             Typed::Other(Ty::Vector(sc, _)) if index.is_index() => Ok(Typed::Scalar(*sc)),
             _ => {
-                let message = format!("no index of {} into {}", self.said(index), self.said(ty));
+                let mut message =
+                    format!("no index of {} into {}", self.said(index), self.said(ty));
+                if matches!(ty, Typed::Block(_)) {
+                    message.push_str(": an element of a block is written `e.[i]`");
+                }
                 wrong(Rule::TAt, "type", message)
             }
         }

@@ -2,7 +2,7 @@
 
 use super::{Bound, Context, Found, Typed, Types, wrong};
 use crate::device::rules::Rule;
-use crate::device::syntax::{Exp, Place, Sc, Space};
+use crate::device::syntax::{Exp, Place, Sc, Space, Ty};
 use crate::kit::names::Var;
 
 impl<'p> Types<'p> {
@@ -43,13 +43,13 @@ impl<'p> Types<'p> {
         self.by(Rule::TPlace);
         match self.bound(var) {
             Some(Bound::Place(Space::Workgroup, _)) if self.context == Context::HostPar => {
-                let name = self.program.names.text(var);
+                let name = self.program.names.written(var);
                 let message = format!("`{name}` is a work group's, and here is none");
                 wrong(Rule::TPlace, "group", message)
             }
             Some(Bound::Place(space, ty)) => Ok((space, ty)),
             Some(Bound::Value(_)) => {
-                let name = self.program.names.text(var);
+                let name = self.program.names.written(var);
                 wrong(Rule::TPlace, "place", format!("`{name}` is a value, not a place"))
             }
             None => self.unbound(var),
@@ -93,7 +93,11 @@ impl<'p> Types<'p> {
                 Ok((Space::Storage, Typed::element(element)))
             }
             (block, index) => {
-                let message = format!("no index of {} into {}", self.said(index), self.said(block));
+                let mut message =
+                    format!("no index of {} into {}", self.said(index), self.said(block));
+                if matches!(block, Typed::Other(Ty::Array(..) | Ty::Vector(..))) {
+                    message.push_str(": an element of an array or vector is written `e[i]`");
+                }
                 wrong(Rule::TElement, "type", message)
             }
         }

@@ -93,7 +93,7 @@ impl<'p> Check<'p> {
         let outer = self.span;
         self.declared(var);
         if std::mem::replace(&mut self.once[var.slot()], true) {
-            let name = self.types.program.names.text(var);
+            let name = self.types.program.names.written(var);
             return wrong(Rule::TBind, "once", format!("`{name}` is bound at two places"));
         }
         match bound {

@@ -287,12 +287,12 @@ impl<'p> Check<'p> {
             }
             let Some(root) = self.root(arg) else { continue };
             if roots.contains(&root) {
-                let name = program.names.text(root);
+                let name = program.names.written(root);
                 let message = format!("two pointers into `{name}`");
                 return wrong(Rule::TCall, "alias", message);
             }
             if self.globals.function(number).contains(&root) {
-                let (name, function) = (program.names.text(root), &function.name);
+                let (name, function) = (program.names.written(root), &function.name);
                 let message = format!("a pointer into `{name}`, which `{function}` names itself");
                 return wrong(Rule::TCall, "alias", message);
             }
@@ -301,7 +301,7 @@ impl<'p> Check<'p> {
         let mut named = self.globals.function(number).iter();
         let of_group = named.find(|var| self.globals.is_workgroup(**var));
         if let (Some(var), Context::HostPar) = (of_group, self.types.context) {
-            let (name, function) = (program.names.text(*var), &function.name);
+            let (name, function) = (program.names.written(*var), &function.name);
             let message = format!("`{function}` names `{name}`, and there is no work group here");
             return wrong(Rule::TCall, "group", message);
         }

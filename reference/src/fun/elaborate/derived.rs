@@ -208,7 +208,7 @@ impl<'s, D: Front> Elaborator<'s, D> {
             Shape::Array(sizes) => Ok(sizes.clone()),
             Shape::Int | Shape::Mem => {
                 let message = format!("`{form}` takes an array");
-                let label = format!("`{}` is none", self.names.text(array));
+                let label = format!("`{}` is none", self.names.written(array));
                 Err(Rejected::new(span, message, label).by_rule("T-INDEX", "type"))
             }
         }

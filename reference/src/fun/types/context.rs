@@ -74,7 +74,7 @@ impl<'a> Check<'a, '_> {
         let Atom::Var(var) = atom else { return Ok(&[]) };
         let shape = self.bound(Rule::TVar, var, span)?;
         if self.aliases.consumed(var).is_some() {
-            let name = self.names.text(var);
+            let name = self.names.written(var);
             let message = format!(
                 "`{name}` is out of scope: it, or an array that may share its elements, has been \
                  updated"
@@ -89,7 +89,7 @@ impl<'a> Check<'a, '_> {
         if let Atom::Var(var) = atom
             && let Entry::Bound(shape @ [_, ..]) = self.gamma[var.slot()]
         {
-            let message = format!("`{}` is {}, not an int", self.names.text(var), shape.what());
+            let message = format!("`{}` is {}, not an int", self.names.written(var), shape.what());
             return self.fail(rule, "type", span, message);
         }
         self.lookup(rule, atom, span).map(drop)
@@ -99,7 +99,7 @@ impl<'a> Check<'a, '_> {
     pub(super) fn array(&mut self, rule: Rule, var: Var, span: Span) -> Checked<Shape<'a>> {
         let shape = self.lookup(rule, var.into(), span)?;
         if shape.is_empty() {
-            let message = format!("`{}` is an int, not an array", self.names.text(var));
+            let message = format!("`{}` is an int, not an array", self.names.written(var));
             return self.fail(rule, "type", span, message);
         }
         Ok(shape)

@@ -13,7 +13,7 @@ use crate::kit::names::Var;
 use crate::kit::text::{Rejected, Span};
 use alias::{Aliases, Roots};
 use context::wanted;
-use scope::{Described, Entry, Scope};
+use scope::{Described, Entry, Scope, copied, of_names};
 
 /// `⊢ b : (r, …, r)`
 ///
@@ -79,7 +79,7 @@ impl<'a> Check<'a, '_> {
     fn t_param(&mut self, param: &'a Binding<Fun>, span: Span) -> Checked {
         self.by(
             Rule::TParam,
-            || self.names.text(param.var).to_owned(),
+            || self.names.written(param.var).to_owned(),
             |check| {
                 for &size in shape(&param.ty) {
                     check.int(Rule::TParam, size, span)?;
@@ -152,7 +152,7 @@ impl<'a> Check<'a, '_> {
             Se::Atom(Atom::Const(k)) => self.by(Rule::TConst, || k.to_string(), |_| Ok(())),
             Se::Atom(atom @ Atom::Var(x)) => self.by(
                 Rule::TVar,
-                || self.names.text(*x).to_owned(),
+                || self.names.written(*x).to_owned(),
                 |check| check.int(Rule::TVar, *atom, span),
             ),
             Se::Bin(_, ab) => self.by(Rule::TOp, String::new, |check| {
@@ -170,7 +170,7 @@ impl<'a> Check<'a, '_> {
     /// ```
     fn t_scalar(&mut self, stm: &'a Stm<Fun>, se: &Se) -> Checked {
         self.by(Rule::TScalar, String::new, |check| {
-            check.scalar(se, stm.span)?;
+            check.scalar(se, stm.span).map_err(|error| copied(se, error))?;
             let x = check.one_int(Rule::TScalar, stm)?;
             if let Se::Atom(atom) = se {
                 check.equal[x.slot()] = Some(check.canonical(*atom));
@@ -279,7 +279,7 @@ impl<'a> Check<'a, '_> {
             let mut inner: Vec<Wanted<'a>> = Vec::new();
             for binding in &stm.pattern {
                 let Some((&outer, rest)) = shape(&binding.ty).split_first() else {
-                    let name = check.names.text(binding.var);
+                    let name = check.names.written(binding.var);
                     let message = format!("a kernel gives arrays, but `{name}` is an int");
                     return check.fail(Rule::TKernel, "pattern", stm.span, message);
                 };
@@ -382,7 +382,7 @@ impl<'a> Check<'a, '_> {
                 check.same_shape(Rule::TUpdate, value, &wants, stm.span)?;
             }
             if !check.aliases.consumable(x) {
-                let name = check.names.text(x);
+                let name = check.names.written(x);
                 let message = format!(
                     "`{name}` cannot be updated here: it, or an array that shares its elements, \
                      was made outside this kernel or loop body, or is a parameter"
@@ -413,7 +413,7 @@ impl<'a> Check<'a, '_> {
     ) -> Checked<Vec<Roots>> {
         self.by(Rule::TResult, String::new, |check| {
             if wanted.len() != results.len() {
-                let message = format!("{} results for {} names", results.len(), wanted.len());
+                let message = of_names(results.len(), wanted.len());
                 return check.fail(Rule::TResult, "arity", span, message);
             }
             for ((y, _), &x) in wanted.iter().zip(results) {
@@ -437,7 +437,7 @@ impl<'a> Check<'a, '_> {
         for ((y, wants), &x) in wanted.iter().zip(results) {
             let found = self.lookup(Rule::TResult, x, span)?;
             if found.len() != wants.len() {
-                let (y, found, wants) = (self.names.text(*y), found.what(), wants.what());
+                let (y, found, wants) = (self.names.written(*y), found.what(), wants.what());
                 let message = format!("`{y}` is {wants}, but its result is {found}");
                 return self.fail(Rule::TResult, "type", span, message);
             }

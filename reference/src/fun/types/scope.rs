@@ -1,11 +1,11 @@
 //! `Γ` and the derivation that grows over it: what the type rules of FUN and FUNMEM share.
 
 use super::Checked;
-use crate::fun::syntax::Atom;
+use crate::fun::syntax::{Atom, Se};
 use crate::kit::derivation::Recorder;
 use crate::kit::names::{Names, Var};
 use crate::kit::rules::Roll;
-use crate::kit::text::{Limit, MAX_NESTING, Rejected, Span};
+use crate::kit::text::{Limit, MAX_NESTING, Rejected, Span, counted};
 
 /// What `Γ` says of a name.
 pub(crate) trait Described: Copy {
@@ -70,11 +70,11 @@ impl<'a, 'r, R: Roll, K: Described, A> Scope<'a, 'r, R, K, A> {
     pub(crate) fn bind(&mut self, var: Var, kind: K, span: Span) -> Checked {
         // Names are asked for where something is wrong only: most are never settled.
         if !matches!(self.gamma[var.slot()], Entry::Unbound) {
-            let message = format!("`{}` is bound twice", self.names.text(var));
+            let message = format!("`{}` is bound twice", self.names.written(var));
             return Err(Rejected::new(span, message, "bound again here"));
         }
         if kind.rank() > MAX_NESTING {
-            let name = self.names.text(var);
+            let name = self.names.written(var);
             let message = format!("`{name}` has more than {MAX_NESTING} dimensions");
             return Err(
                 Rejected::new(span, message, "too many dimensions").by_limit(Limit::Dimensions)
@@ -91,7 +91,7 @@ impl<'a, 'r, R: Roll, K: Described, A> Scope<'a, 'r, R, K, A> {
             Entry::Unbound => ("the name ", " is not bound"),
             Entry::Left => ("", " is out of scope: the body that binds it is over"),
         };
-        let message = format!("{before}`{}`{behind}", self.names.text(var));
+        let message = format!("{before}`{}`{behind}", self.names.written(var));
         self.fail(rule, "scope", span, message)
     }
 
@@ -107,7 +107,7 @@ impl<'a, 'r, R: Roll, K: Described, A> Scope<'a, 'r, R, K, A> {
         if shape.len() == rank {
             return Ok(());
         }
-        let (name, what) = (self.names.text(var), shape.what());
+        let (name, what) = (self.names.written(var), shape.what());
         let message = format!("`{name}` is {what}, not an array of rank {rank}");
         self.fail(rule, "rank", span, message)
     }
@@ -134,7 +134,7 @@ impl<'a, 'r, R: Roll, K: Described, A> Scope<'a, 'r, R, K, A> {
         }
         let text = |atom| match atom {
             Atom::Const(k) => k.to_string(),
-            Atom::Var(var) => self.names.text(var).to_owned(),
+            Atom::Var(var) => self.names.written(var).to_owned(),
         };
         let message = format!("size {} where {} is wanted", text(found), text(wanted));
         self.fail(rule, "size", span, message)
@@ -174,5 +174,19 @@ impl<'a, 'r, R: Roll, K: Described, A> Scope<'a, 'r, R, K, A> {
         self.recorder.fail(rule, premise);
         let name = rule.info().name;
         Err(Rejected::new(span, message, format!("{name}: {premise}")).by_rule(name, premise))
+    }
+}
+
+/// What is said where so many results stand for so many names.
+pub(crate) fn of_names(results: usize, names: usize) -> String {
+    format!("{} for {}", counted(results, "result"), counted(names, "name"))
+}
+
+/// Where a statement is the name of an array and nothing else, it says how an array is copied.
+pub(crate) fn copied(se: &Se, error: Rejected) -> Rejected {
+    let of_type = error.rule.is_some_and(|(_, premise)| premise == "type");
+    match se {
+        Se::Atom(Atom::Var(_)) if of_type => error.help("`copy` in front of it copies an array"),
+        _ => error,
     }
 }

@@ -24,6 +24,7 @@ impl Run<'_> {
             return self.stuck(Rule::EMemKernel, stm.span, Cause::OutsideBlock, &operands);
         };
         *cell = k;
+        self.at = stm.span;
         self.writes(array.label, at);
         Ok(())
     }
@@ -50,6 +51,7 @@ impl Run<'_> {
     ) -> Eval {
         let elements = self.heap.admit(source.lmad.elements())?;
         self.charge(elements as u64)?;
+        self.at = stm.span;
         self.all_inside(rule, stm, Some(source), target)?;
         // All of H is read before H' is written.
         let mut buffer = std::mem::take(&mut self.buffer);

@@ -23,7 +23,7 @@ use crate::kit::memory::Memory;
 use crate::kit::names::Var;
 use crate::kit::outcome::{Budget, Cause, Cells, Ending, Outcome, Scalar, Value, Why, holds};
 use crate::kit::run::{Eval, Evaluator, State};
-use crate::kit::shadow::{Place, Shadow};
+use crate::kit::shadow::{Located, Place, Shadow};
 use crate::kit::text::{Rejected, Span};
 use smallvec::SmallVec;
 use state::{array_ty, conclusion, one};
@@ -76,6 +76,8 @@ pub(crate) fn heap_run(
 ) -> (Outcome, Vec<Placement>) {
     let (heap, shadow) = memory.take(planted, budget.memory);
     let mut run = Run {
+        at: Span::default(),
+        located: Located::wanted(recorder),
         state: State::new(&program.names, recorder, budget),
         env: Env::new(program.names.len()),
         heap,
@@ -118,6 +120,9 @@ struct Run<'a> {
     /// The running thread, and for each level what runs it.
     path: Vec<Place>,
     frames: Vec<Frame>,
+    /// The statement that accesses memory, and the statements of earlier accesses if they are asked for.
+    at: Span,
+    located: Option<Located>,
     /// The slice that is being taken, and elements on their way; kept for their allocation.
     cuts: Vec<Cut>,
     buffer: Vec<i32>,
@@ -214,6 +219,7 @@ impl Run<'_> {
     #[inline(always)] // A statement costs no call of its own.
     fn e_stms(&mut self, stm: &Stm<FunMem>) -> Eval {
         self.state.meter.statement()?;
+        self.at = stm.span;
         self.enter(Rule::EStms, stm);
         match &stm.exp {
             Exp::Scalar(se) => self.e_mem_scalar(stm, se),

@@ -138,6 +138,9 @@ impl Run<'_> {
         if let Some(conflict) = self.shadow.read(&self.path, label.number(), k) {
             self.race(conflict, label, k);
         }
+        if let Some(located) = &mut self.located {
+            located.note(&self.path, (label.number(), k, false), self.at);
+        }
     }
 
     /// `(ℓ, k) ∈ R`, or `∈ W`, for all of the row.
@@ -148,6 +151,9 @@ impl Run<'_> {
         for (conflict, k) in found {
             self.race(conflict, label, k);
         }
+        if let Some(located) = &mut self.located {
+            row.places().for_each(|k| located.note(&self.path, (number, k, writes), self.at));
+        }
     }
 
     /// `(ℓ, k) ∈ W`
@@ -155,6 +161,9 @@ impl Run<'_> {
     pub(super) fn writes(&mut self, label: Label, k: usize) {
         if let Some(conflict) = self.shadow.write(&self.path, label.number(), k) {
             self.race(conflict, label, k);
+        }
+        if let Some(located) = &mut self.located {
+            located.note(&self.path, (label.number(), k, true), self.at);
         }
     }
 
@@ -164,8 +173,14 @@ impl Run<'_> {
         let Frame { span, rule } = self.frames[conflict.level];
         let State { names, recorder, meter } = &mut self.state;
         recorder.fail(rule, RACEFREE);
-        let name = names.text(self.heap.block(label).name);
-        meter.saw(|| conflict.race(&self.path, span, name, k as u64));
+        let name = names.written(self.heap.block(label).name);
+        let located = self.located.as_ref();
+        meter.saw(|| {
+            let at = located.map(|located| {
+                [located.earlier(conflict, &self.path, (label.number(), k)), Some(self.at)]
+            });
+            conflict.race(&self.path, (span, at.unwrap_or_default()), (name, k as u64))
+        });
     }
 
     #[inline]

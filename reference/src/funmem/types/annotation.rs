@@ -23,7 +23,7 @@ impl<'a> Check<'a, '_> {
             }
             let block = check.lookup(array.block.into(), span)?;
             if !matches!(block, Kind::Mem) {
-                let name = check.names.text(array.block);
+                let name = check.names.written(array.block);
                 let message = format!("`{name}` is {}, not a block", block.what());
                 return check.fail(Rule::TMemType, "type", span, message);
             }

@@ -84,7 +84,8 @@ impl<'a> Check<'a, '_> {
         match (atom, self.lookup(atom, span)?) {
             (_, Kind::Int) | (Atom::Const(_), _) => Ok(()),
             (Atom::Var(var), kind) => {
-                let message = format!("`{}` is {}, not an int", self.names.text(var), kind.what());
+                let message =
+                    format!("`{}` is {}, not an int", self.names.written(var), kind.what());
                 self.fail(rule, "type", span, message)
             }
         }
@@ -95,7 +96,7 @@ impl<'a> Check<'a, '_> {
         match self.lookup(var.into(), span)? {
             Kind::Array(shape) => Ok(shape),
             kind => {
-                let name = self.names.text(var);
+                let name = self.names.written(var);
                 let message = format!("`{name}` is {}, not an array", kind.what());
                 self.fail(rule, "type", span, message)
             }

@@ -11,7 +11,7 @@ use super::rules::Rule;
 use super::syntax::{ArrayTy, Binding, Body, Dim, Exp, FunMem, Lmad, MemExp, MemTy, Program, Stm};
 use crate::fun::syntax::{Atom, Se};
 use crate::fun::types::Checked;
-use crate::fun::types::scope::{Described, Entry, Scope};
+use crate::fun::types::scope::{Described, Entry, Scope, copied, of_names};
 use crate::kit::derivation::Recorder;
 use crate::kit::names::Var;
 use crate::kit::text::{Rejected, Span};
@@ -104,7 +104,7 @@ impl<'a> Check<'a, '_> {
         param: &'a Binding<FunMem>,
         span: Span,
     ) -> Checked {
-        self.by(Rule::TMemParam, || self.names.text(param.var).to_owned(), |check| {
+        self.by(Rule::TMemParam, || self.names.written(param.var).to_owned(), |check| {
             check.t_mem_type(&param.ty, span)?;
             let own = |array: &ArrayTy, at: usize| {
                 at > 0 && params[at - 1].var == array.block && params[at - 1].ty == MemTy::Mem
@@ -120,7 +120,7 @@ impl<'a> Check<'a, '_> {
                 }
             };
             if !fits {
-                let name = check.names.text(param.var);
+                let name = check.names.written(param.var);
                 let message = format!(
                     "parameter `{name}`: each array comes right after a block of its own and is \
                      row-major in it"
@@ -190,7 +190,7 @@ impl<'a> Check<'a, '_> {
             Se::Atom(Atom::Const(k)) => self.by(Rule::TConst, || k.to_string(), |_| Ok(())),
             Se::Atom(atom @ Atom::Var(x)) => self.by(
                 Rule::TVar,
-                || self.names.text(*x).to_owned(),
+                || self.names.written(*x).to_owned(),
                 |check| check.int(Rule::TVar, *atom, span),
             ),
             Se::Bin(_, ab) => self.by(Rule::TOp, String::new, |check| {
@@ -208,7 +208,7 @@ impl<'a> Check<'a, '_> {
     /// ```
     fn t_mem_scalar(&mut self, stm: &'a Stm<FunMem>, se: &Se) -> Checked {
         self.by(Rule::TMemScalar, String::new, |check| {
-            check.scalar(se, stm.span)?;
+            check.scalar(se, stm.span).map_err(|error| copied(se, error))?;
             let x = check.one_int(Rule::TMemScalar, stm)?;
             if let Se::Atom(atom) = se {
                 check.equal[x.slot()] = Some(check.canonical(*atom));
@@ -349,7 +349,7 @@ impl<'a> Check<'a, '_> {
             let mut inner: Vec<Wanted<'a>> = Vec::new();
             for binding in &stm.pattern {
                 let Kind::Array([outer, rest @ ..]) = Kind::of(&binding.ty) else {
-                    let name = check.names.text(binding.var);
+                    let name = check.names.written(binding.var);
                     let message = format!("a kernel gives arrays, but `{name}` is none");
                     return check.fail(Rule::TMemKernel, "pattern", stm.span, message);
                 };
@@ -466,7 +466,7 @@ impl<'a> Check<'a, '_> {
     fn t_mem_result(&mut self, wanted: &[Wanted<'a>], results: &[Atom], span: Span) -> Checked {
         self.by(Rule::TMemResult, String::new, |check| {
             if wanted.len() != results.len() {
-                let message = format!("{} results for {} names", results.len(), wanted.len());
+                let message = of_names(results.len(), wanted.len());
                 return check.fail(Rule::TMemResult, "arity", span, message);
             }
             for ((y, _), &x) in wanted.iter().zip(results) {
@@ -491,7 +491,7 @@ impl<'a> Check<'a, '_> {
                     }
                 }
                 (wants, found) => {
-                    let (y, found, wants) = (self.names.text(y), found.what(), wants.what());
+                    let (y, found, wants) = (self.names.written(y), found.what(), wants.what());
                     let message = format!("`{y}` is {wants}, but its result is {found}");
                     return self.fail(Rule::TMemResult, "type", span, message);
                 }

@@ -54,7 +54,7 @@ impl<'p> Thread<'_, '_, 'p> {
             Some(fuel) => Some(self.scalar(fuel)? as u32),
             None => None,
         };
-        let span = self.span;
+        let span = self.shared.span;
         self.own.frames.push(Frame::Loop { rounds, span, left, inside: false });
         Ok(State::Ready)
     }
@@ -75,7 +75,7 @@ impl<'p> Thread<'_, '_, 'p> {
         let goes_on = left != Some(0) && self.scalar(&rounds.cond)? != 0;
         let depth = self.own.frames.len() - 1;
         if goes_on {
-            let span = self.span;
+            let span = self.shared.span;
             self.own.frames[depth] = Frame::Loop { rounds, span, left, inside: true };
             self.own.frames.push(Frame::Seq(&rounds.body));
         } else {

@@ -1,0 +1,157 @@
+//! What is said of programs that race, or are written nearly right.
+
+use std::fs;
+use std::process::Command;
+use tempfile::TempDir;
+
+/// Both outputs of a command on a program in a file of this name.
+fn said(name: &str, text: &str, args: &[&str]) -> String {
+    let folder = TempDir::new().expect("a folder");
+    let path = folder.path().join(name);
+    fs::write(&path, text).expect("the folder can be written");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_lockstep"));
+    let output = command.arg(args[0]).arg(&path).args(&args[1..]).output();
+    let output = output.expect("lockstep starts");
+    String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned()
+}
+
+/// What is said holds each of these.
+fn holds(said: &str, parts: &[&str]) {
+    for part in parts {
+        assert!(said.contains(part), "`{part}` is not in:\n{said}");
+    }
+}
+
+const FUNMEM: &str = "param (n : int)
+let (m : mem) = alloc n
+let (a : [n] @ m -> R(n)) = iota n
+let (b : [n] @ m -> R(n)) = kernel i <= n do
+  let (x : int) = a[n + 1 - i]
+  in (x)
+in (b[1])
+";
+
+const IMP: &str = "param (n : int) (xs : mem [n])
+kernel i <= n - 1 do
+  var x : int;
+  x <- xs[i];
+  xs[i - 1] <- x
+done
+results (xs : [n] @ 0 + {(n : 1)})
+";
+
+const NESTED: &str = "param (n : int) (xs : mem [n])
+kernel i <= 2 do
+  kernel j <= 2 do
+    xs[i - 1] <- j
+  done
+done
+results (xs : [n] @ 0 + {(n : 1)})
+";
+
+const GROUP: &str = "kernel k(xs : block[i32]) group 4 {
+  workgroup last : i32;
+  last = i32(local_id);
+  barrier storage;
+  xs.[global_id] = last;
+}
+param xs : [4];
+launch k(xs) for 4;
+";
+
+const FUNCTION: &str = "fn put(xs : block[i32], x : i32) {
+  xs.[0] = x;
+}
+kernel k(xs : block[i32]) group 1 {
+  if global_id == u32 0 {
+    xs.[0] = 1;
+  } else {
+    call put(xs, i32(global_id));
+  }
+}
+param xs : [4];
+launch k(xs) for 2;
+";
+
+#[test]
+fn a_race_shows_both_accesses() {
+    for command in ["run", "check"] {
+        let ints = ["--input", "3, [1, 2, 3]"];
+        let funmem = said("a.funmem", FUNMEM, &[command, "--input", "3"]);
+        holds(&funmem, &["thread 1 writes\n", "thread 3 reads\n", "at offset 0 of m"]);
+        let imp = said("a.imp", IMP, &[&[command], &ints[..]].concat());
+        holds(&imp, &["thread 1 reads\n", "thread 2 writes\n", "at offset 1 of xs"]);
+        let nested = said("a.imp", NESTED, &[&[command], &ints[..]].concat());
+        holds(&nested, &["thread 1, 1 writes, and thread 1, 2 writes\n"]);
+        let group = ["--input", "[0, 0, 0, 0]"];
+        let device = said("a.dev", GROUP, &[&[command], &group[..]].concat());
+        holds(&device, &["thread 1 writes, and thread 2 writes\n", "of last"]);
+        let function = said("a.dev", FUNCTION, &[&[command], &group[..]].concat());
+        holds(&function, &["thread 1 writes\n", "thread 2 writes\n", "at offset 0 of xs\n"]);
+        assert!(!function.contains("these threads race"), "{function}");
+    }
+}
+
+#[test]
+fn what_is_nearly_right_is_told_how_to_write() {
+    let array = "param (n : int) (xs : [n])\nlet (y : [n]) = xs\nin (y)\n";
+    holds(&said("a.fun", array, &["check"]), &["not an int", "`copy` in front of it"]);
+    let results = "let (x : int) = if 1 then in (1, 2) else in (1, 2)\nin (x)\n";
+    holds(&said("a.fun", results, &["check"]), &["2 results for 1 name "]);
+    let untyped = "kernel k(xs : block[i32]) group 4 {\n  let i = global_id + u32 1;\n}\n";
+    holds(&said("a.dev", untyped, &["check"]), &["has a type", "let i : u32", "2:7"]);
+    let block = "kernel k(xs : block[i32]) group 4 {\n  let i : i32 = xs[0];\n}\n";
+    holds(&said("a.dev", block, &["check"]), &["an element of a block is written `e.[i]`"]);
+    let vector = "kernel k(v : vec2[i32]) group 4 {\n  let i : i32 = v.[0];\n}\n";
+    let vector =
+        vector.replace("k(v : vec2[i32])", "k()").replace("4 {\n", "4 {\n  var v : vec2[i32];\n");
+    holds(
+        &said("a.dev", &vector, &["check"]),
+        &["an element of an array or vector is written `e[i]`"],
+    );
+}
+
+#[test]
+fn a_line_of_the_header_that_begins_with_no_key_describes() {
+    for (line, fits) in [
+        ("note: hello", true),
+        ("see also: https://example.org", true),
+        ("todo: more", true),
+        ("results: 1", false),
+        ("imput: 1", false),
+        ("expect: 2", true),
+    ] {
+        let told = said("a.fun", &format!("-- {line}\nin (1)\n"), &["run"]);
+        assert_eq!(told == "1\n", fits, "{line}: {told}");
+        assert_eq!(told.contains("is no key of a header"), !fits, "{line}: {told}");
+    }
+}
+
+/// A name that stands at two places is told as it was written.
+#[test]
+fn names_are_those_of_the_text() {
+    let program = "kernel k(xs : block[i32], n : i32) group 4 {
+  xs.[0] = n + i32(global_id);
+}
+param n : i32;
+param xs : [n];
+launch k(xs, n) for 2;
+";
+    let race = said("a.dev", program, &["run", "--input", "2, [0, 0]"]);
+    holds(&race, &["at offset 0 of xs\n"]);
+    let check = said("a.dev", program, &["check"]);
+    holds(&check, &["param n : i32;", "param xs : [n];"]);
+    let input = said("a.dev", program, &["run", "--input", "[1], [0, 0]"]);
+    holds(&input, &["parameter `n`"]);
+    let shadowed = "param (n : int)
+let (ys : [n]) = kernel i <= n do
+  let (x : int) = i
+  in (x)
+let (zs : [n]) = kernel i <= n do
+  let (x : int) = i
+  let (y : int) = x[1]
+  in (y)
+in (ys, zs)
+";
+    holds(&said("a.fun", shadowed, &["check"]), &["`x` is an int, not an array"]);
+}
