@@ -1,6 +1,7 @@
 //! Files that are there whole or not at all, whatever happens to this process, and the folder that
 //! they stand in.
 
+use same_file::Handle;
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -98,6 +99,9 @@ fn sync(folder: &Path) {
 #[derive(Debug)]
 pub struct Claim {
     _lock: Option<File>,
+    /// The file of the lock, and where it lies.
+    handle: Handle,
+    path: PathBuf,
 }
 
 /// Why a folder cannot be claimed.
@@ -119,8 +123,9 @@ impl Claim {
     /// Another campaign has it, or it takes no files.
     pub fn of(folder: &Path) -> Result<Claim, Unclaimed> {
         make(folder)?;
-        let lock =
-            File::options().write(true).create(true).truncate(false).open(folder.join(LOCK))?;
+        let path = folder.join(LOCK);
+        let lock = File::options().write(true).create(true).truncate(false).open(&path)?;
+        let handle = Handle::from_file(lock.try_clone()?)?;
         let lock = match lock.try_lock() {
             Ok(()) => Some(lock),
             Err(TryLockError::WouldBlock) => return Err(Unclaimed::Taken),
@@ -135,7 +140,13 @@ impl Claim {
         if aside.is_dir() {
             clean(&aside)?;
         }
-        Ok(Claim { _lock: lock })
+        Ok(Claim { _lock: lock, handle, path })
+    }
+
+    /// Is the folder still the one that was claimed? Somebody may have removed it, and another campaign may have
+    /// made it again.
+    pub fn is_held(&self) -> bool {
+        Handle::from_path(&self.path).is_ok_and(|handle| handle == self.handle)
     }
 }
 
@@ -195,7 +206,12 @@ mod tests {
         let claim = Claim::of(folder.path()).expect("nobody has it");
         assert!(left.iter().all(|path| !path.exists()) && kept.iter().all(|path| path.exists()));
         assert!(matches!(Claim::of(folder.path()), Err(Unclaimed::Taken)));
+        assert!(claim.is_held());
         drop(claim);
-        Claim::of(folder.path()).expect("nobody has it any more");
+        let claim = Claim::of(folder.path()).expect("nobody has it any more");
+        fs::remove_dir_all(folder.path()).expect("it is there");
+        assert!(!claim.is_held(), "it is gone");
+        let second = Claim::of(folder.path()).expect("nobody has the new one");
+        assert!(second.is_held() && !claim.is_held(), "it is another one");
     }
 }

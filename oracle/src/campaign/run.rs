@@ -1,7 +1,7 @@
 //! The campaign itself: its settings, its workers, what they have in common, and its end.
 
 use super::causes::{self, Alike};
-use super::file;
+use super::file::{self, Claim};
 use super::finding::{Record, with_members};
 use super::numbering::{Next, Numbering, Position};
 use super::state::{Known, Options, State};
@@ -42,6 +42,8 @@ pub struct Settings {
     pub findings: PathBuf,
     /// How many findings are kept that have stage, kind, cause and engine in common.
     pub keep: u64,
+    /// The claim on that folder, if another campaign might write to it: when it is lost the campaign ends.
+    pub claim: Option<Arc<Claim>>,
     /// How long one finding is shrunk.
     pub shrink: Duration,
     /// The adapters.
@@ -143,6 +145,19 @@ pub struct Summary {
     pub stopped: bool,
     /// Panics outside of any engine: generators, workers.
     pub lost: Vec<String>,
+    /// What ended it that is neither ours nor a program's.
+    pub failed: Option<Failed>,
+}
+
+/// What a campaign does not survive.
+#[derive(Debug, thiserror::Error)]
+pub enum Failed {
+    /// The folder of the findings is not the one any more that was claimed.
+    #[error("the folder of the findings was removed, or another one is in its place")]
+    Folder,
+    /// The system starts no thread.
+    #[error("a worker could not be started: {0}")]
+    Thread(io::Error),
 }
 
 /// How often a campaign is kept on the disk.
@@ -180,6 +195,7 @@ struct Progress {
     known: Vec<Known>,
     kept: Vec<Kept>,
     lost: Vec<String>,
+    failed: Option<Failed>,
 }
 
 /// Runs a campaign until its time or programs are used up, or `stop` is set.
@@ -192,13 +208,13 @@ pub fn run(settings: &Settings, stop: &Arc<AtomicBool>, watch: &dyn Watch) -> Su
     campaign.save();
     let elapsed = campaign.elapsed();
     let progress = campaign.progress.into_inner().unwrap_or_else(PoisonError::into_inner);
-    let Progress { tally, mut known, mut kept, lost, .. } = progress;
+    let Progress { tally, mut known, mut kept, lost, failed, .. } = progress;
     let members = causes::members(&known, &tally.alike);
     known.iter_mut().zip(members).for_each(|(known, members)| known.members = members);
     let new = known.split_off(before);
     kept.iter_mut().zip(new).for_each(|(kept, known)| kept.members = known.members);
     let stopped = stop.load(Ordering::Relaxed);
-    Summary { tally, known, kept, elapsed, resumed, stopped, lost }
+    Summary { tally, known, kept, elapsed, resumed, stopped, lost, failed }
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -226,6 +242,7 @@ impl<'a> Campaign<'a> {
             known,
             kept: Vec::new(),
             lost,
+            failed: None,
         };
         Self {
             settings,
@@ -250,12 +267,16 @@ impl<'a> Campaign<'a> {
                     .spawn_scoped(scope, move || self.one_worker(number));
                 match worker {
                     Ok(worker) => running.push(worker),
-                    Err(error) => self.lost(format!("a worker could not be started: {error}")),
+                    Err(error) => {
+                        self.fail(Failed::Thread(error));
+                        break;
+                    }
                 }
             }
             let mut saved = Instant::now();
             while running.iter().any(|worker| !worker.is_finished()) {
                 std::thread::sleep(Duration::from_millis(100));
+                self.holds_folder();
                 self.watch.progress(&lock(&self.progress).tally, self.elapsed());
                 if saved.elapsed() >= SAVE {
                     self.save();
@@ -299,6 +320,22 @@ impl<'a> Campaign<'a> {
     /// Lets the campaign be over.
     pub(super) fn end(&self) {
         self.done.store(true, Ordering::Relaxed);
+    }
+
+    /// It ends, since this happened.
+    fn fail(&self, failed: Failed) {
+        lock(&self.progress).failed.get_or_insert(failed);
+        self.end();
+    }
+
+    /// Is the folder of the findings still the one that was claimed? If not the campaign ends, and writes nothing
+    /// more.
+    pub(super) fn holds_folder(&self) -> bool {
+        let held = self.settings.claim.as_ref().is_none_or(|claim| claim.is_held());
+        if !held {
+            self.fail(Failed::Folder);
+        }
+        held
     }
 
     /// The next program of a worker.
@@ -376,7 +413,7 @@ impl<'a> Campaign<'a> {
     /// Keeps the campaign on the disk. One that ends with its first finding is not kept: there is
     /// nothing to go on with.
     pub(super) fn save(&self) {
-        if self.settings.first_only {
+        if self.settings.first_only || !self.holds_folder() {
             return;
         }
         let mut unsaved = lock(&self.unsaved);

@@ -6,7 +6,8 @@ use super::confirm::{Shown, alone};
 use super::file::{self, ASIDE};
 use super::finding::Record;
 use super::numbering::Next;
-use super::run::{Campaign, Found, Kept};
+use super::report;
+use super::run::{Campaign, Failed, Found, Kept};
 use super::shrinking::shrink;
 use super::tally::Tally;
 use crate::check::{Depth, Examination, Finding, Kind, Tester};
@@ -16,6 +17,7 @@ use crate::engines::child::{End, Launcher};
 use crate::generate::Weights;
 use crate::rolls::Counts;
 use reference::kit::outcome::Ending;
+use std::io;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -75,7 +77,9 @@ impl<'a> Worker<'a> {
                 }
                 Next::Program(number, weights) => {
                     if self.program(number, &weights).is_break() {
-                        break;
+                        // What the program that was cut off has counted stands with what was not given yet: none
+                        // of it counts, and its programs are drawn again.
+                        return;
                     }
                     if self.given.elapsed() >= GIVE {
                         self.give(None);
@@ -120,10 +124,16 @@ impl<'a> Worker<'a> {
                 return ControlFlow::Continue(());
             }
         };
-        let generate = self.tally.passes.entry("generate".into()).or_default();
-        generate.add(start.elapsed(), 0, false);
+        let took = start.elapsed();
         let depth = self.look(&drawn, number);
+        let Tester { adapters, rest, tint, .. } = &self.tester;
+        if !self.done.is_empty() && (rest.is_none() && !adapters.is_empty() || tint.is_some()) {
+            // It may be cut off, and then all is dropped that was not given.
+            self.give(None);
+        }
         let (seen, record) = self.examine(&drawn, depth)?;
+        let generate = self.tally.passes.entry("generate".into()).or_default();
+        generate.add(took, 0, false);
         self.count(&drawn, depth, &seen);
         let found = record.and_then(|record| self.found(record));
         self.done.push(number);
@@ -245,6 +255,9 @@ impl<'a> Worker<'a> {
     fn found(&mut self, record: Record) -> Option<(Alike, Found)> {
         let Campaign { settings, watch, stop, .. } = *self.campaign;
         self.tally.count_finding(&record.finding, record.shown);
+        if !self.campaign.holds_folder() {
+            return self.unfiled(&record);
+        }
         if !record.shown.counts() {
             match self.campaign.keeps_flake(record.finding.signature()) {
                 true => self.flaked(&record),
@@ -259,6 +272,7 @@ impl<'a> Worker<'a> {
             if settings.resumed.is_some() {
                 // The process before may have kept it, and was ended before it was counted.
                 let _ = file::remove(&settings.findings, &record.file_name());
+                report::remove(&record, &settings.findings);
             }
             return None;
         }
@@ -277,6 +291,10 @@ impl<'a> Worker<'a> {
         let fired = std::mem::take(&mut self.tester.rolls);
         let shrunk = shrink(&mut self.tester, &record, settings.shrink, stop);
         self.tester.rolls = fired;
+        if !self.campaign.holds_folder() {
+            self.campaign.gives_up(&alike);
+            return self.unfiled(&shrunk);
+        }
         if let Some(file) = self.campaign.known(&alike, &smallest(&shrunk.case.program)) {
             if file != record.file_name() {
                 let _ = file::remove(&settings.findings, &record.file_name());
@@ -285,6 +303,7 @@ impl<'a> Worker<'a> {
         }
         match shrunk.write(&settings.findings) {
             Ok(path) => {
+                self.report(&shrunk);
                 let after = shrunk.case.origin.number().saturating_sub(settings.first);
                 let kept = Kept { record: shrunk, path, after, seen, was, members: 1 };
                 Some((alike, Found::New(Box::new(kept))))
@@ -293,6 +312,26 @@ impl<'a> Worker<'a> {
                 watch.unwritten(&shrunk, &error);
                 self.not_kept(alike)
             }
+        }
+    }
+
+    /// A finding whose folder is gone is shown, so that it is not lost.
+    fn unfiled(&self, record: &Record) -> Option<(Alike, Found)> {
+        let error = io::Error::other(Failed::Folder.to_string());
+        self.campaign.watch.unwritten(record, &error);
+        None
+    }
+
+    /// Writes the folder of a finding of shaders. The finding itself is on the disk.
+    fn report(&self, record: &Record) {
+        if !report::is_of_shaders(record) {
+            return;
+        }
+        let (plan, findings) = (self.tester.plan, &self.campaign.settings.findings);
+        if let Err(error) = report::write(record, plan, findings) {
+            let folder = report::folder(record, findings);
+            let text = format!("{} cannot be written: {error}", folder.display());
+            self.campaign.watch.broken(&text);
         }
     }
 
@@ -318,6 +357,9 @@ impl<'a> Worker<'a> {
 
     /// Keeps what is not known to count. If that fails it is told when it counts.
     fn keep_aside(&self, record: &Record) {
+        if !self.campaign.holds_folder() {
+            return;
+        }
         let _ = record.write(&self.aside());
     }
 

@@ -3,18 +3,18 @@
 use super::input::Source;
 use super::options::{Denied, Denying, Expansion, Programs, Running};
 use super::out::Out;
-use super::{Answer, Status, show};
-use crate::campaign::{order_dependent, values};
-use crate::check::{Depth, Judge, OrderDependent, orders, race};
-use crate::engine::{Case, Engine, EngineId, StageId};
+use super::{Answer, Status, data, show};
+use crate::campaign::order_dependent;
+use crate::check::{Depth, Judge, OrderDependent, orders};
+use crate::engine::{Case, Engine, EngineId, Stage, StageId};
 use crate::engines::LanguageEngine;
 use crate::panics::guarded;
 use crate::rolls::Rolls;
 use crate::stages::Stages;
 use reference::kit::faults::Planted;
-use reference::kit::language::How;
+use reference::kit::language::{How, Judged};
 use reference::kit::memory::Memory;
-use reference::kit::outcome::{Ending, Outcome};
+use reference::kit::outcome::{Ending, Outcome, Value};
 use reference::with_language;
 use serde::Serialize;
 
@@ -39,36 +39,42 @@ struct Line {
 /// What the memory of a program does on one input.
 #[derive(Serialize)]
 struct Judgement {
-    input: String,
+    input: Vec<String>,
+    /// The stage whose memory it is: the program, or what a pass made of it.
+    stage: StageId,
     valid: Option<bool>,
     race_free: Option<bool>,
     /// Two orders of threads that end differently, though none race.
     order_dependent: Option<OrderDependent>,
-    text: String,
+    /// Why it is not valid.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    invalid: Option<String>,
+    #[serde(flatten)]
+    end: data::End,
     #[serde(skip)]
-    status: Status,
+    outcome: Outcome,
 }
 
 pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
     let mut worst = Status::Clean;
+    let given = args.running.input.read(&args.programs.paths)?;
     for path in args.programs.files() {
-        let ended = one(args, &path, out);
+        let ended = one(args, &path, given.as_deref(), out);
         worst = worst.max(out.status(ended));
     }
     Ok(worst)
 }
 
-fn one(args: &Args, path: &std::path::Path, out: &mut Out) -> Answer {
+fn one(args: &Args, path: &std::path::Path, given: Option<&[Value]>, out: &mut Out) -> Answer {
     let source = args.programs.open(path)?;
-    let given = args.running.input.as_deref();
     let mut memory = Vec::new();
     let mut worst = Status::Clean;
     // Without an input there is nothing that could be run, and the types stand alone.
     if given.is_some() || !source.header.cases.is_empty() || source.program.parameters().is_empty()
     {
         for case in source.cases(given, args.running.budget())? {
-            let judgement = judge(args, &source, &case);
-            worst = worst.max(judgement.status);
+            let judgement = judge(&source, &case);
+            worst = worst.max(judgement.status(args));
             memory.push(judgement);
         }
     }
@@ -82,7 +88,8 @@ fn one(args: &Args, path: &std::path::Path, out: &mut Out) -> Answer {
         out.line(format!("  {binding}"));
     }
     for judgement in &line.memory {
-        out.line(format!("  on {}: {}", judgement.input, judgement.text.trim_end()));
+        out.line(format!("  {}", judgement.line()));
+        show::wrong(out, &source, &judgement.outcome);
     }
     if line.memory.is_empty() {
         out.line("  no input: validity and race-freedom are of a run, so give one with --input");
@@ -90,12 +97,8 @@ fn one(args: &Args, path: &std::path::Path, out: &mut Out) -> Answer {
     Ok(worst)
 }
 
-/// Runs the program and says whether threads race and, in a language with memory, whether that is
-/// valid. A language without it may have a pass that inserts memory, and is judged behind that.
-fn judge(args: &Args, source: &Source, case: &Case) -> Judgement {
-    let memory = with_language!(case.program.lang(), |L| L::MEMORY);
-    let stages = Stages::up_to(&case.program, Expansion::Coalesced.plan(), memory);
-    let stage = stages.list.iter().find(|stage| stage.id == memory).unwrap_or(&stages.list[0]);
+/// Runs a stage of a case as its language judges it.
+pub(super) fn judged(stage: &Stage, case: &Case) -> Judged {
     let mut validity = None;
     let outcome = guarded(|| {
         let how = How {
@@ -110,66 +113,88 @@ fn judge(args: &Args, source: &Source, case: &Case) -> Judgement {
         validity = judged.validity;
         judged.outcome
     });
-    if let Some(race) = outcome.races.first() {
-        let text = match stage.id {
-            StageId::SOURCE => {
-                let mut engine = LanguageEngine::own(case.program.lang());
-                show::outcome(source, &engine.run(stage, case, &mut Rolls::locating()))
-            }
-            _ => format!("after insert_memory the program races: {}", race::describe(race)),
-        };
-        return judgement(case, &outcome, (None, Some(false)), text);
+    if outcome.races.is_empty() {
+        return Judged { outcome, validity };
     }
-    if let Some(text) = no_answer(source, &outcome) {
-        return judgement(case, &outcome, (None, None), text);
-    }
-    let (valid, said) = match &validity {
-        None => (None, "race-free".to_owned()),
-        Some(Ok(())) => (Some(true), "valid, race-free".to_owned()),
-        Some(Err(invalid)) => (Some(false), format!("race-free, but invalid: {invalid}")),
+    // Where both accesses of a race stand takes a table of all accesses.
+    let mut engine = LanguageEngine::own(stage.artifact.lang());
+    Judged { outcome: engine.run(stage, case, &mut Rolls::locating()), validity }
+}
+
+/// Runs the program and says whether threads race and, in a language with memory, whether that is
+/// valid. A language without it may have a pass that inserts memory, and is judged behind that.
+fn judge(source: &Source, case: &Case) -> Judgement {
+    let memory = with_language!(case.program.lang(), |L| L::MEMORY);
+    let stages = Stages::up_to(&case.program, Expansion::Coalesced.plan(), memory);
+    let stage = stages.list.iter().find(|stage| stage.id == memory).unwrap_or(&stages.list[0]);
+    let Judged { outcome, validity } = judged(stage, case);
+    let answered =
+        |outcome: &Outcome| matches!(outcome.ending, Ending::Value(_) | Ending::Stuck(_));
+    let orders = match outcome.races.is_empty() && answered(&outcome) {
+        true => orders::run(stage, case, Depth::Whole, &mut Rolls::default()),
+        false => None,
     };
-    let text = format!("{said}{}", stuck(&outcome));
-    let orders = orders::run(stage, case, Depth::Whole, &mut Rolls::default());
-    if let Some((_, raced)) = orders.as_ref().and_then(|orders| orders.raced(&outcome)) {
-        let text = show::outcome(source, raced);
-        return judgement(case, raced, (None, Some(false)), text);
-    }
+    let raced = orders.as_ref().and_then(|orders| Some(orders.raced(&outcome)?.1.clone()));
     let own = EngineId::own(stage.artifact.lang());
-    let found = orders.and_then(|orders| orders.differ(own, &outcome));
-    let Some(found) = found else {
-        return judgement(case, &outcome, (valid, Some(true)), text);
+    let order_dependent = orders.filter(|_| raced.is_none());
+    let order_dependent = order_dependent.and_then(|orders| orders.differ(own, &outcome));
+    // Another order may race where the first does not.
+    let outcome = raced.unwrap_or(outcome);
+    let race_free = match outcome.races.is_empty() {
+        false => Some(false),
+        true => answered(&outcome).then_some(true),
     };
-    let text = format!("{text}, {}", order_dependent(&found));
-    let judged = judgement(case, &outcome, (valid, Some(true)), text);
-    let stuck = if found.gets_stuck() { Status::Wrong } else { Status::Clean };
-    let status = judged.status.max(stuck).max(args.denying.status(Denied::OrderDependent));
-    Judgement { status, order_dependent: Some(found), ..judged }
-}
-
-fn judgement(
-    case: &Case,
-    outcome: &Outcome,
-    (valid, race_free): (Option<bool>, Option<bool>),
-    text: String,
-) -> Judgement {
-    let input = values(&case.input);
-    let input = if input.is_empty() { "no input".to_owned() } else { input };
-    let wrong = [valid, race_free].contains(&Some(false));
-    let status = show::status(outcome).max(if wrong { Status::Wrong } else { Status::Clean });
-    Judgement { input, valid, race_free, order_dependent: None, text, status }
-}
-
-/// Why a run says nothing of the program.
-fn no_answer(source: &Source, outcome: &Outcome) -> Option<String> {
-    match &outcome.ending {
-        Ending::Unknown(_) | Ending::Broken(_) => Some(show::outcome(source, outcome)),
-        Ending::Value(_) | Ending::Stuck(_) => None,
+    // Validity is of a run that ends and does not race.
+    let validity = validity.filter(|_| race_free == Some(true));
+    Judgement {
+        input: data::texts(&case.input),
+        stage: stage.id,
+        valid: validity.as_ref().map(Result::is_ok),
+        race_free,
+        order_dependent,
+        invalid: validity.and_then(Result::err),
+        end: data::End::of(source, &outcome),
+        outcome,
     }
 }
 
-fn stuck(outcome: &Outcome) -> String {
-    match &outcome.ending {
-        Ending::Stuck(stuck) => format!(" (stuck: {})", stuck.sentence()),
-        _ => String::new(),
+impl Judgement {
+    fn status(&self, args: &Args) -> Status {
+        let wrong = [self.valid, self.race_free].contains(&Some(false))
+            || self.order_dependent.as_ref().is_some_and(OrderDependent::gets_stuck);
+        let denied = match self.order_dependent {
+            Some(_) => args.denying.status(Denied::OrderDependent),
+            None => Status::Clean,
+        };
+        let wrong = if wrong { Status::Wrong } else { Status::Clean };
+        show::status(&self.outcome).max(wrong).max(denied)
+    }
+
+    /// In one line: `on 3, [4, 5, 6]: valid, race-free`.
+    fn line(&self) -> String {
+        let mut said = Vec::new();
+        if self.valid == Some(true) {
+            said.push("valid".to_owned());
+        }
+        match self.race_free {
+            Some(true) => said.push("race-free".to_owned()),
+            Some(false) => said.push("races".to_owned()),
+            None => {}
+        }
+        said.extend(self.invalid.as_ref().map(|invalid| format!("but invalid: {invalid}")));
+        match &self.outcome.ending {
+            Ending::Value(_) => {}
+            Ending::Stuck(_) => said.push("stuck".to_owned()),
+            Ending::Unknown(_) => said.push("no answer".to_owned()),
+            Ending::Broken(_) => said.push("broken".to_owned()),
+        }
+        said.extend(self.order_dependent.as_ref().map(order_dependent));
+        let input =
+            if self.input.is_empty() { "no input".to_owned() } else { self.input.join(", ") };
+        let after = match self.stage {
+            StageId::SOURCE => String::new(),
+            stage => format!(", after {stage}"),
+        };
+        format!("on {input}{after}: {}", said.join(", "))
     }
 }

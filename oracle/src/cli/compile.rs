@@ -3,6 +3,7 @@
 use super::options::{Deciding, Expansion, Programs, WorkAround, style};
 use super::out::Out;
 use super::problem::Problem;
+use super::values::Input;
 use super::{Answer, Status};
 use crate::engine::{Case, Stage, StageId};
 use crate::engines::launch_facts::{self, Launched};
@@ -16,8 +17,9 @@ use compiler::pass::poison_checks::Detail;
 use compiler::run::forms::{Forms, LARGEST_GROUP};
 use reference::device::Device;
 use reference::kit::decisions::Decision;
-use reference::kit::outcome::{Budget, Ending};
+use reference::kit::outcome::{Budget, Ending, Value};
 use serde::Serialize;
+use std::io::IsTerminal;
 use std::path::PathBuf;
 
 #[derive(clap::Args)]
@@ -33,7 +35,7 @@ pub(super) struct Args {
     #[command(flatten)]
     pub(super) programs: Programs,
     /// The language to stop at. `wgsl` is the kernels in one module: entry point `main`, or `main_1`,
-    /// `main_2` and so on; `spirv` is the same for a file: use --output
+    /// `main_2` and so on; `spirv` is the same for a file or a pipe
     #[arg(long, default_value = "device", conflicts_with = "stage", value_parser = emitted())]
     emit: Emit,
     /// The pass to stop after
@@ -43,9 +45,9 @@ pub(super) struct Args {
     /// default shaders are in the fast form, and stages of the device language in the full one
     #[arg(long)]
     form: Option<Form>,
-    /// Values for the parameters, for example "2, [1, 2]": prints the fast form of each launch with them
-    #[arg(long, allow_hyphen_values = true)]
-    input: Option<String>,
+    /// With values for the parameters the fast form of each launch is printed, as it is compiled for them
+    #[command(flatten)]
+    input: Input,
     /// The form of memory expansion
     #[arg(long, default_value = "coalesced")]
     expansion: Expansion,
@@ -116,7 +118,7 @@ impl Args {
     /// Is the input one that the command has a use for?
     fn has_use_for_input(&self) -> Result<(), Problem> {
         let shaders = self.stage.is_none() && matches!(self.emit, Emit::Wgsl | Emit::Spirv);
-        if self.input.is_none() || shaders && self.detail() == Detail::Flag {
+        if !self.input.is_given() || shaders && self.detail() == Detail::Flag {
             return Ok(());
         }
         let no = Problem::new("only the fast forms of shaders are made for an input");
@@ -145,26 +147,51 @@ struct Line {
     report: Option<Vec<Decision>>,
 }
 
+/// What is told of a stage that is written to a file.
+#[derive(Serialize)]
+struct Written {
+    file: String,
+    stage: String,
+    output: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    report: Option<Vec<Decision>>,
+}
+
 pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
     let files = args.programs.files();
     if args.output.is_some() && files.len() > 1 {
         return Err(Problem::new("--output takes one program"));
     }
-    if args.output.is_none() && args.emit == Emit::Spirv && args.stage.is_none() {
-        let no = Problem::new("SPIR-V is binary, and standard output is for text");
+    let binary = args.output.is_none() && args.emit == Emit::Spirv && args.stage.is_none();
+    if binary && args.programs.json {
+        let no = Problem::new("SPIR-V is binary, and JSON is text");
         return Err(no.help("--output FILE writes it to a file"));
     }
+    if binary && std::io::stdout().is_terminal() {
+        let no = Problem::new("SPIR-V is binary, and a terminal is for text");
+        return Err(no.help("--output FILE writes it to a file, and a pipe takes it too"));
+    }
+    if binary && files.len() > 1 {
+        return Err(Problem::new("one program becomes SPIR-V at a time"));
+    }
     args.has_use_for_input()?;
+    let given = args.input.read(&args.programs.paths)?;
     let several = files.len() > 1;
     let mut worst = Status::Clean;
     for path in files {
-        let ended = one(args, &path, several, out);
+        let ended = one(args, &path, given.as_deref(), several, out);
         worst = worst.max(out.status(ended));
     }
     Ok(worst)
 }
 
-fn one(args: &Args, path: &std::path::Path, several: bool, out: &mut Out) -> Answer {
+fn one(
+    args: &Args,
+    path: &std::path::Path,
+    given: Option<&[Value]>,
+    several: bool,
+    out: &mut Out,
+) -> Answer {
     let source = args.programs.open(path)?;
     let workarounds = args.workarounds.into();
     let (decisions, detail) = (args.deciding.policy(), args.detail());
@@ -176,7 +203,7 @@ fn one(args: &Args, path: &std::path::Path, several: bool, out: &mut Out) -> Ans
         false => Stages::up_to(&source.program, plan, last),
     };
     let report = std::mem::take(&mut stages.report);
-    if let Some(input) = &args.input {
+    if let Some(input) = given {
         let cases = source.cases(Some(input), Budget::default())?;
         stages.shaders = Some(of_launches(&stages, plan, &cases)?);
     }
@@ -190,26 +217,39 @@ fn one(args: &Args, path: &std::path::Path, several: bool, out: &mut Out) -> Ans
         },
     };
     if let Some(path) = &args.output {
+        if same_file::is_same_file(&source.path, path).unwrap_or(false) {
+            let no = format!("{} is the program itself, and would be lost", path.display());
+            return Err(Problem::new(no).help("--output names another file"));
+        }
         std::fs::write(path, &bytes).map_err(|error| {
             Problem::new(format!("{} cannot be written: {error}", path.display()))
         })?;
-        match args.programs.json {
-            true if args.report => out.json(&report),
-            _ => report.iter().for_each(|decision| out.line(decision.to_string())),
+        if args.programs.json {
+            let (file, output) = (source.name(), path.display().to_string());
+            let report = args.report.then_some(report);
+            out.json(&Written { file, stage: stage.to_string(), output, report });
+        } else {
+            report.iter().for_each(|decision| out.line(decision.to_string()));
         }
     } else if args.programs.json {
         let text = String::from_utf8_lossy(&bytes).into_owned();
         let report = args.report.then_some(report);
         out.json(&Line { file: source.name(), stage: stage.to_string(), text, report });
     } else {
-        // What is printed stays a program.
         let comment = if stage == EMIT { "//" } else { "--" };
         if several {
             out.line(format!("{comment} file: {}", source.name()));
         }
-        report.iter().for_each(|decision| out.line(format!("{comment} {decision}")));
+        let mut told: Vec<String> = report.iter().map(ToString::to_string).collect();
         if args.report && report.is_empty() {
-            out.line(format!("{comment} no pass reports a decision"));
+            told.push("no pass reports a decision".to_owned());
+        }
+        for told in told {
+            // What is printed stays a program.
+            match args.emit {
+                Emit::Spirv if args.stage.is_none() => out.message(&told),
+                _ => out.line(format!("{comment} {told}")),
+            }
         }
         out.bytes(&bytes);
     }

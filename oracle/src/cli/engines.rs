@@ -3,7 +3,7 @@
 use super::options::Adapters;
 use super::out::Out;
 use super::{Answer, Status};
-use crate::engine::EngineId;
+use crate::engine::{EngineId, NotRun};
 use crate::engines;
 use crate::profiles;
 use compiler::run::HAS_WGPU;
@@ -19,17 +19,16 @@ pub(super) struct Args {
 
 pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
     for (engine, about) in engines::without_adapter() {
-        if args.json {
-            out.json(&json!({ "engine": engine, "about": about }));
-        } else {
-            out.line(format!("{:<20} {about}", engine.to_string()));
-        }
+        without(&engine, about, args.json, out);
     }
     let found = Adapters::only(Vec::new()).find()?;
     let mut through_wgpu = false;
     for adapter in &found.adapters {
         let engine = EngineId::of(adapter);
         through_wgpu |= engine != EngineId::Dawn;
+        if engine == EngineId::Dawn {
+            without(&EngineId::Tint, TINT, args.json, out);
+        }
         if args.json {
             out.json(&json!({ "engine": engine, "adapter": adapter }));
             continue;
@@ -45,7 +44,14 @@ pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
             out.line(format!("    known defect                 {}", defect.text));
         }
     }
+    // Tint comes with Dawn.
+    let tint = |absent: &NotRun| NotRun { engine: EngineId::Tint, ..absent.clone() };
+    let absent: Vec<NotRun> =
+        found.absent.iter().flat_map(|absent| [absent.clone(), tint(absent)]).collect();
     if args.json {
+        for NotRun { engine, reason } in absent {
+            out.json(&json!({ "engine": engine, "absent": reason }));
+        }
         return Ok(Status::Clean);
     }
     if !through_wgpu {
@@ -57,10 +63,21 @@ pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
         out.line(format!("no adapter: {why}; {};", to_have_adapters()));
         out.line("without any, `spirv` executes the shaders");
     }
-    if let Some(absent) = &found.absent {
-        out.line(format!("{:<20} not here: {}", absent.engine.to_string(), absent.reason));
+    for NotRun { engine, reason } in absent {
+        out.line(format!("{:<20} not here: {reason}", engine.to_string()));
     }
     Ok(Status::Clean)
+}
+
+/// What `spirv:tint` is.
+const TINT: &str = "the shaders, as Tint hands them to a driver: executed and judged";
+
+/// A line about an engine that has no limits.
+fn without(engine: &EngineId, about: &str, json: bool, out: &mut Out) {
+    match json {
+        true => out.json(&json!({ "engine": engine, "about": about })),
+        false => out.line(format!("{:<20} {about}", engine.to_string())),
+    }
 }
 
 /// What to do to have adapters.

@@ -1,15 +1,17 @@
 //! `lockstep explain`
 
+use super::input::name_of;
 use super::options::{Programs, Running};
 use super::out::Out;
-use super::{Answer, Status, show};
+use super::{Answer, Status, data, show};
 use crate::engine::Case;
 use crate::panics::guarded;
 use reference::kit::derivation::Derivation;
 use reference::kit::faults::Planted;
 use reference::kit::language::How;
 use reference::kit::memory::Memory;
-use reference::kit::outcome::Outcome;
+use reference::kit::outcome::{Outcome, Value};
+use serde::Serialize;
 use serde_json::json;
 use std::path::Path;
 
@@ -28,20 +30,30 @@ pub(super) struct Args {
     types: bool,
 }
 
+#[derive(Serialize)]
+struct Line {
+    file: String,
+    input: Vec<String>,
+    derivation: Vec<Derivation>,
+    #[serde(flatten)]
+    end: data::End,
+}
+
 pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
     let mut worst = Status::Clean;
     let files = args.programs.files();
+    let given = args.running.input.read(&args.programs.paths)?;
     for path in &files {
         if files.len() > 1 && !args.programs.json {
-            out.line(format!("-- file: {}", path.display()));
+            out.line(format!("-- file: {}", name_of(path)));
         }
-        let ended = one(args, path, out);
+        let ended = one(args, path, given.as_deref(), out);
         worst = worst.max(out.status(ended));
     }
     Ok(worst)
 }
 
-fn one(args: &Args, path: &Path, out: &mut Out) -> Answer {
+fn one(args: &Args, path: &Path, given: Option<&[Value]>, out: &mut Out) -> Answer {
     let mut worst = Status::Clean;
     let source = args.programs.open(path)?;
     if args.types {
@@ -53,7 +65,7 @@ fn one(args: &Args, path: &Path, out: &mut Out) -> Answer {
         }
         return Ok(Status::Clean);
     }
-    for case in source.cases(args.running.input.as_deref(), args.running.budget())? {
+    for case in source.cases(given, args.running.budget())? {
         let mut derivation = Vec::new();
         let outcome = guarded(|| {
             let (outcome, found) = explained(&case, args.nodes);
@@ -61,15 +73,15 @@ fn one(args: &Args, path: &Path, out: &mut Out) -> Answer {
             outcome
         });
         if args.programs.json {
-            out.json(&json!({
-                "file": source.name(),
-                "input": case.input,
-                "derivation": derivation,
-                "outcome": outcome,
-            }));
+            out.json(&Line {
+                file: source.name(),
+                input: data::texts(&case.input),
+                derivation,
+                end: data::End::of(&source, &outcome),
+            });
         } else {
             print(args, out, &derivation);
-            out.text(&show::outcome(&source, &outcome));
+            show::outcome(out, &source, &outcome);
         }
         worst = worst.max(show::status(&outcome));
     }
@@ -107,13 +119,20 @@ fn tree(out: &mut Out, node: &Derivation, first: &str, rest: &str, shown: &mut u
         Some(premise) => format!("  RACE: premise {premise} fails"),
         None => String::new(),
     };
+    let ascii = out.look().ascii;
     if !node.conclusion.is_empty() {
-        end.push_str(&format!("  ⇓ {}", node.conclusion));
+        let arrow = if ascii { "=>" } else { "⇓" };
+        end.push_str(&format!("  {arrow} {}", node.conclusion));
     }
     out.line(format!("{first}{}  {}{end}", node.rule, node.subject));
     for (number, premise) in node.premises.iter().enumerate() {
         let last = number + 1 == node.premises.len();
-        let (branch, below) = if last { ("└─ ", "   ") } else { ("├─ ", "│  ") };
+        let (branch, below) = match (ascii, last) {
+            (false, true) => ("└─ ", "   "),
+            (false, false) => ("├─ ", "│  "),
+            (true, true) => ("`- ", "   "),
+            (true, false) => ("|- ", "|  "),
+        };
         tree(out, premise, &format!("{rest}{branch}"), &format!("{rest}{below}"), shown);
     }
 }

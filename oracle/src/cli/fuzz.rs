@@ -7,7 +7,8 @@ use super::problem::Problem;
 use super::summary::{self, things};
 use super::{Answer, Status, interrupt, resume};
 use crate::campaign::file::{Claim, Unclaimed};
-use crate::campaign::{self, Elapsed, Kept, Record, Settings, Summary, Tally, Watch};
+use crate::campaign::state::FILE;
+use crate::campaign::{self, Elapsed, Failed, Kept, Record, Settings, Summary, Tally, Watch};
 use crate::check::Class;
 use crate::faults::{BUILT, Entry};
 use crate::generate;
@@ -18,9 +19,9 @@ use compiler::emit::style::Style;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use reference::kit::faults::Planted;
 use reference::kit::text::counted;
-use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 /// Programs by number, or that many of them: whatever is the first, there are as many from there on.
@@ -55,6 +56,9 @@ pub(super) struct Args {
     /// --programs count from now
     #[arg(long, conflicts_with = "fault")]
     resume: bool,
+    /// Start anew in a folder that has a campaign already: campaign.json is overwritten, findings stay
+    #[arg(long, conflicts_with = "resume")]
+    restart: bool,
     /// How many workers; one a core without it
     #[arg(long, short, value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: Option<u16>,
@@ -112,23 +116,26 @@ pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
         Some(id) => Some(fault(id, &args.adapters.engines)?),
     };
     let mut args = args.clone();
-    let (_claim, settings) = match args.resume {
+    let settings = match args.resume {
         true => resumed(&mut args)?,
         false => begun(&args, fault)?,
     };
-    let stop = interrupt::listen()?;
-    let view = View::new(&args, &settings);
+    let interrupt = interrupt::listen()?;
+    let view = View::new(&args, &settings, out, &interrupt.stop);
     if !args.json {
         view.line(&summary::start(&settings, fault));
     }
-    let summary = campaign::run(&settings, &stop, &view);
+    let summary = campaign::run(&settings, &interrupt.stop, &view);
     view.bar.finish_and_clear();
+    drop(view);
+    let signal = interrupt.signal();
     if args.json {
-        out.json(&summary::json(&settings, &summary));
+        out.json(&summary::json(&settings, &summary, signal));
     } else {
-        out.text(&summary::text(&settings, &summary));
+        out.text(&summary::text(&settings, &summary, signal));
     }
-    status(out, &args, &summary, fault)
+    let ended = status(out, &args, &summary, fault);
+    Ok(interrupt.status(out.status(ended)))
 }
 
 /// Is there an engine among those that are asked which takes programs of the language, or what they become?
@@ -145,19 +152,29 @@ fn can_be_asked(language: Lang, engines: &[String]) -> Result<(), Problem> {
 }
 
 /// A campaign from its start. If what is asked for is not here, no empty folder is made.
-fn begun(args: &Args, fault: Option<&Entry>) -> Result<(Claim, Settings), Problem> {
+fn begun(args: &Args, fault: Option<&Entry>) -> Result<Settings, Problem> {
     let settings = settings(args, fault)?;
-    Ok((claim(&args.findings)?, settings))
+    let claim = claim(&args.findings)?;
+    // One that looks for a planted fault is not kept.
+    if !args.restart && !settings.first_only && resume::has_campaign(&args.findings) {
+        let folder = args.findings.display();
+        let no = Problem::new(format!("{folder} has a campaign already ({FILE})"));
+        return Err(no.help(
+            "--resume goes on with it, --restart starts anew in its place, and --findings names another \
+             folder",
+        ));
+    }
+    Ok(Settings { claim: Some(Arc::new(claim)), ..settings })
 }
 
 /// A campaign that goes on, of a folder that no other campaign writes to meanwhile.
-fn resumed(args: &mut Args) -> Result<(Claim, Settings), Problem> {
+fn resumed(args: &mut Args) -> Result<Settings, Problem> {
     resume::is_there(&args.findings)?;
-    let claim = claim(&args.findings)?;
+    let claim = Some(Arc::new(claim(&args.findings)?));
     let state = resume::campaign(args)?;
     let settings = settings(args, None)?;
     resume::same_adapters(&settings, &state)?;
-    Ok((claim, Settings { resumed: Some(state), ..settings }))
+    Ok(Settings { claim, resumed: Some(state), ..settings })
 }
 
 /// The folder of the findings is there, is ours, and takes files: who hears of it only when
@@ -177,6 +194,16 @@ fn claim(folder: &Path) -> Result<Claim, Problem> {
 }
 
 fn status(out: &mut Out, args: &Args, summary: &Summary, fault: Option<&Entry>) -> Answer {
+    if let Some(failed) = &summary.failed {
+        let problem = Problem::new(format!("the campaign ended early: {failed}"));
+        return Err(match failed {
+            Failed::Folder => problem.help(format!(
+                "what stood in {} is gone with it; --findings names another folder",
+                args.findings.display()
+            )),
+            Failed::Thread(_) => problem.help("--jobs 1 starts one worker"),
+        });
+    }
     let Some(fault) = fault else {
         let clean = summary.tally.found() == 0 && summary.lost.is_empty();
         let denied = match summary.tally.shares.get(&Class::OrderDependent) {
@@ -257,6 +284,7 @@ fn settings(args: &Args, fault: Option<&Entry>) -> Result<Settings, Problem> {
         programs: args.programs,
         threads: args.jobs.map_or(cores.min(1024), usize::from),
         findings: args.findings.clone(),
+        claim: None,
         keep: args.keep,
         shrink: args.shrink,
         adapters: found.adapters,
@@ -284,9 +312,12 @@ fn drawn_seed() -> u64 {
 }
 
 /// Progress on a terminal, findings as they come.
-struct View {
+struct View<'a> {
     bar: ProgressBar,
     json: bool,
+    out: Mutex<&'a mut Out>,
+    /// Ends the campaign where nobody reads what is found.
+    stop: &'a AtomicBool,
     seconds: Option<f64>,
     /// Where standard error is no terminal: when the next line of progress is due.
     due: Mutex<Duration>,
@@ -295,28 +326,40 @@ struct View {
 /// How often progress is told where it cannot be drawn.
 pub(super) const TOLD: Duration = Duration::from_secs(10);
 
-impl View {
-    fn new(args: &Args, settings: &Settings) -> Self {
+impl<'a> View<'a> {
+    fn new(args: &Args, settings: &Settings, out: &'a mut Out, stop: &'a AtomicBool) -> Self {
         let bar = ProgressBar::new(1000);
-        if args.json || !std::io::stderr().is_terminal() {
+        let look = out.look();
+        if args.json || !look.progress {
             bar.set_draw_target(ProgressDrawTarget::hidden());
         }
         if let Ok(style) = ProgressStyle::with_template("{bar:24} {msg}") {
-            bar.set_style(style);
+            bar.set_style(look.bar(style));
         }
         let seconds = settings.time.map(|time| time.as_secs_f64());
-        Self { bar, json: args.json, seconds, due: Mutex::new(TOLD) }
+        let (json, out, due) = (args.json, Mutex::new(out), Mutex::new(TOLD));
+        Self { bar, json, out, stop, seconds, due }
     }
 
-    /// A line above the progress.
+    /// Writes above the progress. Where standard output is closed the campaign ends.
+    fn write(&self, write: impl FnOnce(&mut Out)) {
+        let mut out = self.out.lock().unwrap_or_else(PoisonError::into_inner);
+        self.bar.suspend(|| write(&mut out));
+        if out.is_closed() {
+            self.stop.store(true, Ordering::Relaxed);
+        }
+    }
+
     fn line(&self, text: &str) {
-        self.bar.suspend(|| {
-            Out::new(self.json).line(text);
-        });
+        self.write(|out| out.line(text));
+    }
+
+    fn message(&self, text: &str) {
+        self.write(|out| out.message(text));
     }
 }
 
-impl Watch for View {
+impl Watch for View<'_> {
     fn progress(&self, tally: &Tally, elapsed: Elapsed) {
         if let Some(all) = self.seconds {
             let part = elapsed.now.as_secs_f64() / all.max(1e-9);
@@ -337,14 +380,14 @@ impl Watch for View {
         let mut due = self.due.lock().unwrap_or_else(PoisonError::into_inner);
         if self.bar.is_hidden() && !self.json && elapsed.now >= *due {
             *due = elapsed.now + TOLD;
-            Out::new(self.json).message(&text);
+            self.message(&text);
         }
         self.bar.set_message(text);
     }
 
     fn found(&self, kept: &Kept) {
         if self.json {
-            Out::new(self.json).json(&summary::finding(kept));
+            self.write(|out| out.json(&summary::finding(kept)));
             return;
         }
         self.line(&format!(
@@ -358,7 +401,7 @@ impl Watch for View {
 
     fn flaked(&self, record: &Record, path: &Path) {
         if self.json {
-            Out::new(self.json).json(&summary::flake(record, path));
+            self.write(|out| out.json(&summary::flake(record, path)));
             return;
         }
         self.line(&format!(
@@ -371,15 +414,15 @@ impl Watch for View {
 
     fn unwritten(&self, record: &Record, error: &std::io::Error) {
         // The program is shown instead, so that it is not lost.
-        self.line(&format!("a finding cannot be written ({error}):\n{}", record.text()));
+        self.message(&format!("a finding cannot be written ({error}):\n{}", record.text()));
     }
 
     fn broken(&self, text: &str) {
-        self.line(text);
+        self.message(text);
     }
 
     fn unsaved(&self, error: &std::io::Error) {
         let text = format!("the campaign cannot be kept, so --resume will not find it: {error}");
-        self.bar.suspend(|| Out::new(self.json).message(&text));
+        self.message(&text);
     }
 }

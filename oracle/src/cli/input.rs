@@ -9,9 +9,8 @@ use reference::kit::header::{self, Header};
 use reference::kit::language::Settings;
 use reference::kit::outcome::{Budget, Value};
 use reference::kit::text::{MAX_SOURCE, Rejected};
-use reference::kit::value::parse_values;
 use std::fs::{self, File};
-use std::io::Read;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use walkdir::WalkDir;
 
@@ -29,8 +28,69 @@ pub(super) fn told_language(path: &Path) -> Result<Lang, Problem> {
     })
 }
 
+/// Does a path of the command line mean standard input?
+pub(super) fn is_standard(path: &Path) -> bool {
+    path.as_os_str() == "-"
+}
+
+/// What a file is called in messages and in JSON.
+pub(super) fn name_of(path: &Path) -> String {
+    if is_standard(path) { "<stdin>".to_owned() } else { path.display().to_string() }
+}
+
+/// The language of a program: what the command line says, else what its extension tells.
+pub(super) fn language_of(path: &Path, said: Option<Lang>) -> Result<Lang, Problem> {
+    match said {
+        Some(lang) => Ok(lang),
+        None if is_standard(path) => {
+            let no = "a program on standard input has no extension that tells its language";
+            Err(Problem::new(no).help("say it with --language"))
+        }
+        None => told_language(path)
+            .map_err(|problem| problem.help(format!("use {} or --language", extensions()))),
+    }
+}
+
+/// The bytes of a file, or of standard input; one more than a text may have where it is too long: a longer
+/// one is not read whole.
+fn bytes_of(path: &Path) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let most = MAX_SOURCE as u64 + 1;
+    if is_standard(path) {
+        io::stdin().lock().take(most).read_to_end(&mut bytes)?;
+    } else {
+        File::open(path)?.take(most).read_to_end(&mut bytes)?;
+    }
+    Ok(bytes)
+}
+
+/// The text of a file, or of standard input. A byte order mark before it is no part of it.
+pub(super) fn text_of(path: &Path, meant: &str) -> Result<String, Problem> {
+    let shown = name_of(path);
+    let mut bytes =
+        bytes_of(path).map_err(|error| Problem::new(format!("{shown} cannot be read: {error}")))?;
+    if bytes.len() > MAX_SOURCE {
+        return Err(Problem::new(format!(
+            "{shown} is too long for {meant}: more than {} MiB",
+            MAX_SOURCE >> 20
+        )));
+    }
+    const MARK: &[u8] = "\u{FEFF}".as_bytes();
+    if bytes.starts_with(MARK) {
+        bytes.drain(..MARK.len());
+    }
+    String::from_utf8(bytes).map_err(|error| {
+        let at = error.utf8_error().valid_up_to();
+        let line = 1 + error.as_bytes()[..at].iter().filter(|byte| **byte == b'\n').count();
+        Problem::new(format!("{shown} is no text: byte {at}, on line {line}, is not UTF-8"))
+    })
+}
+
 /// The text of a file that is meant to be a program.
 pub(super) fn read(path: &Path) -> Result<String, Problem> {
+    if is_standard(path) {
+        return not_empty(path, text_of(path, "a program")?);
+    }
     let shown = path.display();
     let no = |error: std::io::Error| Problem::new(format!("{shown} cannot be read: {error}"));
     let about = fs::metadata(path).map_err(no)?;
@@ -43,24 +103,12 @@ pub(super) fn read(path: &Path) -> Result<String, Problem> {
                 .help("name a file in it, or give the folder to `lockstep test`"),
         });
     }
-    // One byte more than a program may have: a longer file is refused without being read.
-    let mut bytes = Vec::new();
-    File::open(path)
-        .and_then(|file| file.take(MAX_SOURCE as u64 + 1).read_to_end(&mut bytes))
-        .map_err(no)?;
-    if bytes.len() > MAX_SOURCE {
-        return Err(Problem::new(format!(
-            "{shown} is too long for a program: more than {} MiB",
-            MAX_SOURCE >> 20
-        )));
-    }
-    let text = String::from_utf8(bytes).map_err(|error| {
-        let at = error.utf8_error().valid_up_to();
-        let line = 1 + error.as_bytes()[..at].iter().filter(|byte| **byte == b'\n').count();
-        Problem::new(format!("{shown} is no text: byte {at}, on line {line}, is not UTF-8"))
-    })?;
+    not_empty(path, text_of(path, "a program")?)
+}
+
+fn not_empty(path: &Path, text: String) -> Result<String, Problem> {
     if text.trim().is_empty() {
-        return Err(Problem::new(format!("{shown} is empty")));
+        return Err(Problem::new(format!("{} is empty", name_of(path))));
     }
     Ok(text)
 }
@@ -93,6 +141,16 @@ impl Headed<'_> {
         };
         made.map(Some).map_err(|problem| problem.at(note.span, self.name, self.text))
     }
+}
+
+/// Options of a language as the command line says them, `NAME=VALUE`.
+pub(super) fn split_options(set: &[String]) -> Result<Vec<(String, String)>, Problem> {
+    let split = |said: &String| {
+        let (name, value) = said.split_once('=')?;
+        Some((name.to_owned(), value.to_owned()))
+    };
+    let no = |said: &String| Problem::new(format!("--set wants NAME=VALUE, not `{said}`"));
+    set.iter().map(|said| split(said).ok_or_else(|| no(said))).collect()
 }
 
 /// Sets options of a language as the command line says it, `NAME=VALUE`.
@@ -161,12 +219,8 @@ impl Source {
     pub(super) fn parse(path: &Path, language: Option<Lang>) -> Result<Source, Problem> {
         // A folder or a file that is missing is the better thing to say.
         let text = read(path)?;
-        let lang = match language {
-            Some(lang) => lang,
-            None => told_language(path)
-                .map_err(|problem| problem.help(format!("use {} or --language", extensions())))?,
-        };
-        let name = path.display().to_string();
+        let lang = language_of(path, language)?;
+        let name = name_of(path);
         let rejected = |error| Problem::rejected(error, &name, &text);
         let header = header::parse(&text, lang.options()).map_err(rejected)?;
         let settings = header.settings(lang.options());
@@ -181,15 +235,17 @@ impl Source {
 
     /// What the file is called.
     pub(super) fn name(&self) -> String {
-        self.path.display().to_string()
+        name_of(&self.path)
     }
 
     /// The cases to run: the input that is given, or those of the header, or the empty one.
-    pub(super) fn cases(&self, given: Option<&str>, budget: Budget) -> Result<Vec<Case>, Problem> {
+    pub(super) fn cases(
+        &self,
+        given: Option<&[Value]>,
+        budget: Budget,
+    ) -> Result<Vec<Case>, Problem> {
         let inputs: Vec<Vec<Value>> = match given {
-            Some(text) => vec![
-                parse_values(text).map_err(|error| Problem::rejected(error, "the input", text))?,
-            ],
+            Some(values) => vec![values.to_vec()],
             None if self.header.cases.is_empty() => vec![Vec::new()],
             None => self.header.cases.iter().map(|case| case.input.clone()).collect(),
         };
@@ -249,9 +305,24 @@ pub(super) fn programs(paths: &[PathBuf]) -> Vec<PathBuf> {
 /// All programs in a folder, sorted; a file is in no folder but by itself.
 fn in_folder(path: &Path) -> Result<Vec<PathBuf>, Problem> {
     let mut held = Vec::new();
-    for entry in WalkDir::new(path).sort_by_file_name() {
-        let entry = entry
-            .map_err(|error| Problem::new(format!("{} cannot be read: {error}", path.display())))?;
+    // A link is what it leads to.
+    for entry in WalkDir::new(path).follow_links(true).sort_by_file_name() {
+        let entry = match entry {
+            Ok(entry) => entry,
+            // What a link back leads to is listed already.
+            Err(error) if error.loop_ancestor().is_some() => continue,
+            Err(error) => match error.path().filter(|path| language::of(path).is_some()) {
+                // A link to nothing is told where it would be read.
+                Some(link) => {
+                    held.push(link.to_owned());
+                    continue;
+                }
+                None => {
+                    let no = format!("{} cannot be read: {error}", path.display());
+                    return Err(Problem::new(no));
+                }
+            },
+        };
         let hidden = entry.file_name().to_string_lossy().starts_with('.');
         if entry.file_type().is_file() && !hidden && language::of(entry.path()).is_some() {
             held.push(entry.into_path());

@@ -4,12 +4,15 @@
 mod bench;
 mod check;
 mod compile;
+mod data;
 mod engines;
 mod explain;
 mod faults;
 mod fuzz;
 mod input;
 mod interrupt;
+mod look;
+pub mod mutated;
 mod options;
 mod out;
 mod problem;
@@ -21,14 +24,18 @@ mod show;
 mod shrink;
 mod summary;
 mod test;
+mod values;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use look::{Colours, Look};
 use out::Out;
 use problem::Problem;
+use std::ffi::OsString;
 use std::process::ExitCode;
 
 /// How a command ends: nothing wrong; a finding, a program that is stuck or races, a corpus file
-/// that does not do what it says; input that cannot be used, or no answer.
+/// that does not do what it says; input that cannot be used, or no answer; ended by a signal. The worst of several counts, and they stand here
+/// in that order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Status {
     /// 0
@@ -37,11 +44,19 @@ pub enum Status {
     Wrong,
     /// 2
     Unusable,
+    /// Ended by this signal: 128 and its number, as shells have it.
+    Signal(u8),
 }
 
-impl From<Status> for ExitCode {
-    fn from(status: Status) -> Self {
-        ExitCode::from(status as u8)
+impl Status {
+    /// As the system has it.
+    fn code(self) -> u8 {
+        match self {
+            Status::Clean => 0,
+            Status::Wrong => 1,
+            Status::Unusable => 2,
+            Status::Signal(signal) => 128 + signal,
+        }
     }
 }
 
@@ -52,10 +67,14 @@ type Answer = Result<Status, Problem>;
 #[derive(Parser)]
 #[command(name = "lockstep", version, max_term_width = 100)]
 #[command(after_help = "Exit status: 0 nothing wrong; 1 a finding, a stuck or racing program, a \
-    corpus file that does not do what it says; 2 unusable input, or no answer.")]
+    corpus file that does not do what it says; 2 unusable input, or no answer; 130 or 143 \
+    ended by Ctrl-C or SIGTERM.")]
 struct Cli {
     #[command(subcommand)]
     command: Command,
+    /// When messages have colours
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    color: Colours,
 }
 
 #[derive(Subcommand)]
@@ -99,68 +118,74 @@ enum Command {
 /// Runs the command line.
 pub fn main() -> ExitCode {
     crate::panics::install();
+    let status = line(std::env::args_os().collect(), false);
+    ExitCode::from(status)
+}
+
+/// Status of a command line that broke a promise of ours.
+const BROKEN: u8 = 101;
+
+/// Runs a command line, the name of the command first; `quiet` writes nothing. The answer is its exit status.
+fn line(words: Vec<OsString>, quiet: bool) -> u8 {
+    let said = Out::new(wants_json(&words), Look::new(Colours::said(&words)));
+    let mut out = if quiet { said.quiet() } else { said };
     // A deep program is a deep recursion: a stack of our own size, on every system the same.
-    let worker = std::thread::Builder::new().stack_size(crate::STACK).spawn(|| {
-        crate::panics::catch(|| {
-            let parsed = Cli::try_parse();
-            let mut out = Out::new(parsed.as_ref().is_ok_and(|cli| cli.command.json()));
-            let mut status = match parsed {
-                Ok(cli) => {
-                    let ended = cli.command.run(&mut out);
-                    out.status(ended)
-                }
-                Err(error) if error.use_stderr() => {
-                    let _ = error.print();
-                    Status::Unusable
-                }
-                // What was asked for: --help, --version.
-                Err(text) => {
-                    out.wrote(text.print());
-                    Status::Clean
-                }
-            };
-            if let Some(problem) = out.failure() {
-                out.problem(&problem);
-                status = Status::Unusable;
-            }
-            status
-        })
+    let ended = std::thread::scope(|scope| {
+        let worker = std::thread::Builder::new().stack_size(crate::STACK);
+        let worker =
+            worker.spawn_scoped(scope, || crate::panics::catch(|| parsed(words, &mut out)));
+        worker.map(std::thread::ScopedJoinHandle::join)
     });
-    let ended = worker.map(std::thread::JoinHandle::join);
     match ended {
-        Ok(Ok(Ok(status))) => status.into(),
+        Ok(Ok(Ok(status))) => status.code(),
         Ok(Ok(Err(text))) => broken_promise(&text),
         Ok(Err(_)) => broken_promise("the main thread was lost"),
-        Err(error) => broken_promise(&format!("no thread could be started: {error}")),
+        // The system refuses it: a limit of processes or of memory.
+        Err(error) => {
+            out.problem(&Problem::new(format!("no thread could be started: {error}")));
+            Status::Unusable.code()
+        }
     }
 }
 
-fn broken_promise(text: &str) -> ExitCode {
+/// Reads the command line, and does what it says.
+fn parsed(words: Vec<OsString>, out: &mut Out) -> Status {
+    let colours = Colours::said(&words);
+    let parsed = Cli::command().color(colours.into()).try_get_matches_from(words);
+    let mut status = match parsed.and_then(|matches| Cli::from_arg_matches(&matches)) {
+        Ok(cli) => {
+            let ended = cli.command.run(out);
+            out.status(ended)
+        }
+        Err(error) if error.use_stderr() => {
+            out.usage(&error);
+            Status::Unusable
+        }
+        // What was asked for: --help, --version.
+        Err(text) => {
+            out.asked(&text);
+            Status::Clean
+        }
+    };
+    if let Some(problem) = out.failure() {
+        out.problem(&problem);
+        status = Status::Unusable;
+    }
+    status
+}
+
+/// Does a command line that is none ask for JSON?
+fn wants_json(words: &[OsString]) -> bool {
+    words.iter().skip(1).take_while(|word| *word != "--").any(|word| word == "--json")
+}
+
+fn broken_promise(text: &str) -> u8 {
     eprintln!("lockstep has a bug: a promise of its own was broken.\n  {text}");
     eprintln!("Please report it with the command line and the program that led to it.");
-    ExitCode::from(101)
+    BROKEN
 }
 
 impl Command {
-    /// Is what it writes for a machine?
-    fn json(&self) -> bool {
-        match self {
-            Command::Run(args) => args.programs.json,
-            Command::Check(args) => args.programs.json,
-            Command::Compile(args) => args.programs.json,
-            Command::Explain(args) => args.programs.json,
-            Command::Test(args) => args.json,
-            Command::Fuzz(args) => args.json,
-            Command::Shrink(args) => args.programs.json,
-            Command::Replay(args) => args.programs.json,
-            Command::Engines(args) => args.json,
-            Command::Rules(args) => args.json,
-            Command::Faults(args) => args.json,
-            Command::Bench(args) => args.json,
-            Command::Child { .. } => false,
-        }
-    }
-
     fn run(self, out: &mut Out) -> Answer {
         match self {
             Command::Run(args) => run::run(&args, out),

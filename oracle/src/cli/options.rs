@@ -2,8 +2,9 @@
 
 use super::Status;
 use super::engines::to_have_adapters;
-use super::input::{Headed, Source, programs};
+use super::input::{Headed, Source, language_of, programs};
 use super::problem::Problem;
+use super::values::Input;
 use crate::check::Tester;
 use crate::engine::{EngineId, NotRun};
 use crate::engines::child::{Launcher, MockAdapter};
@@ -27,15 +28,15 @@ use std::time::Duration;
 /// Programs, their language and whether JSON is wanted.
 #[derive(clap::Args)]
 pub(super) struct Programs {
-    /// Files, or folders with all programs in them
+    /// Files, folders with all programs in them, or `-` for a program on standard input
     #[arg(required = true)]
-    paths: Vec<PathBuf>,
+    pub(super) paths: Vec<PathBuf>,
     /// The language of the programs; else it goes by their extensions
     #[arg(long, value_parser = named(Lang::ALL.iter().copied()))]
     language: Option<Lang>,
     /// Set an option of the language, if it has any; else the header sets it
     #[arg(long, value_name = "NAME=VALUE")]
-    set: Vec<String>,
+    pub(super) set: Vec<String>,
     /// Print objects of JSON, one a line
     #[arg(long)]
     pub(super) json: bool,
@@ -53,6 +54,11 @@ impl Programs {
         programs(&self.paths)
     }
 
+    /// The language of one of them.
+    pub(super) fn language(&self, path: &std::path::Path) -> Result<Lang, Problem> {
+        language_of(path, self.language)
+    }
+
     /// Reads one of them.
     pub(super) fn open(&self, path: &std::path::Path) -> Result<Source, Problem> {
         Source::open(path, self.language, &self.set)
@@ -62,9 +68,8 @@ impl Programs {
 /// Input and budget.
 #[derive(clap::Args)]
 pub(super) struct Running {
-    /// Values for the parameters, for example "2, [1, 2]"; else those of the header
-    #[arg(long, allow_hyphen_values = true)]
-    pub(super) input: Option<String>,
+    #[command(flatten)]
+    pub(super) input: Input,
     /// Statements that a run may execute
     #[arg(long, default_value_t = Budget::default().fuel)]
     fuel: u64,

@@ -1,23 +1,60 @@
 //! What a command writes: lines or JSON to standard output, messages to standard error. A reader
 //! that closes its end (`| head`) is no error.
 
-use super::problem::Problem;
+use super::look::Look;
+use super::problem::{Problem, render};
 use super::{Answer, Status};
 use serde::Serialize;
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, Write};
 
 /// The two outputs.
 pub(super) struct Out {
     /// Is standard output read by a machine?
     json: bool,
+    /// How it looks.
+    look: Look,
+    /// Is nothing written to either output?
+    quiet: bool,
     closed: bool,
     failed: Option<io::Error>,
 }
 
 impl Out {
     /// For a person, or for a machine that reads an object of JSON on each line.
-    pub(super) fn new(json: bool) -> Self {
-        Self { json, closed: false, failed: None }
+    pub(super) fn new(json: bool, look: Look) -> Self {
+        Self { json, look, quiet: false, closed: false, failed: None }
+    }
+
+    /// The same for nobody.
+    pub(super) fn quiet(self) -> Self {
+        Self { quiet: true, ..self }
+    }
+
+    /// A command line that is none.
+    pub(super) fn usage(&mut self, error: &clap::Error) {
+        if self.json {
+            self.json(&Problem::usage(error).json());
+        }
+        if !self.quiet {
+            let _ = error.print();
+        }
+    }
+
+    /// A text of clap that was asked for.
+    pub(super) fn asked(&mut self, text: &clap::Error) {
+        if !self.quiet {
+            self.wrote(text.print());
+        }
+    }
+
+    /// How it looks.
+    pub(super) fn look(&self) -> Look {
+        self.look
+    }
+
+    /// Has the reader of standard output gone, or can nothing be written to it?
+    pub(super) fn is_closed(&self) -> bool {
+        self.closed
     }
 
     /// The first failure to write to standard output, if there was one.
@@ -38,7 +75,7 @@ impl Out {
 
     /// Writes bytes as they are.
     pub(super) fn bytes(&mut self, bytes: &[u8]) {
-        if self.closed {
+        if self.closed || self.quiet {
             return;
         }
         let mut output = io::stdout().lock();
@@ -64,7 +101,9 @@ impl Out {
 
     /// Writes a message to standard error.
     pub(super) fn message(&mut self, text: &str) {
-        let _ = writeln!(io::stderr().lock(), "{text}");
+        if !self.quiet {
+            let _ = writeln!(io::stderr().lock(), "{text}");
+        }
     }
 
     /// How something ended. What is wrong with its input is told: the rest goes on.
@@ -80,6 +119,11 @@ impl Out {
         if self.json {
             self.json(&problem.json());
         }
-        self.message(problem.text(io::stderr().is_terminal()).trim_end());
+        self.diagnostic(problem);
+    }
+
+    /// Shows a diagnostic, with its source, on standard error.
+    pub(super) fn diagnostic(&mut self, diagnostic: &dyn miette::Diagnostic) {
+        self.message(render(diagnostic, self.look).trim_end());
     }
 }

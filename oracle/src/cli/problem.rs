@@ -1,7 +1,11 @@
 //! Why an input cannot be used, shown with its source around the place.
 
+use super::look::Look;
 use crate::corpus::Fault;
-use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme, NamedSource, SourceCode};
+use miette::{
+    Diagnostic, GraphicalReportHandler, GraphicalTheme, NamedSource, SourceCode, ThemeCharacters,
+    ThemeStyles,
+};
 use reference::kit::text::{Rejected, Span, place};
 use serde_json::{Value, json};
 use std::fmt;
@@ -77,6 +81,18 @@ impl Problem {
         object
     }
 
+    /// A command line that is none, as clap tells it: what is wrong, and how it would be right.
+    pub(super) fn usage(error: &clap::Error) -> Self {
+        let text = error.render().to_string();
+        let (message, help) = text.split_once("\n\n").unwrap_or((&text, ""));
+        let message = message.strip_prefix("error: ").unwrap_or(message);
+        let problem = Problem::new(message.trim());
+        match help.trim() {
+            "" => problem,
+            help => problem.help(help),
+        }
+    }
+
     /// What is wrong with a file, as the judge of corpora has it.
     pub(super) fn fault(&self) -> Fault {
         let place = self.place.as_ref().map(|place| place.at.1.clone());
@@ -86,11 +102,6 @@ impl Problem {
     fn help_text(&self) -> Option<&String> {
         let of_place = self.place.as_ref().and_then(|place| place.rejected.help.as_ref());
         self.help.as_ref().or(of_place)
-    }
-
-    /// The text that a person reads.
-    pub(super) fn text(&self, colours: bool) -> String {
-        render(self, colours)
     }
 }
 
@@ -137,8 +148,11 @@ fn window(source: &str, at: usize) -> (usize, &str) {
 }
 
 /// A diagnostic as text.
-pub(super) fn render(diagnostic: &dyn Diagnostic, colours: bool) -> String {
-    let theme = if colours { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
+pub(super) fn render(diagnostic: &dyn Diagnostic, look: Look) -> String {
+    let theme = GraphicalTheme {
+        characters: if look.ascii { ThemeCharacters::ascii() } else { ThemeCharacters::unicode() },
+        styles: if look.colours { ThemeStyles::ansi() } else { ThemeStyles::none() },
+    };
     let mut text = String::new();
     let handler = GraphicalReportHandler::new_themed(theme).with_width(100).with_links(false);
     match handler.render_report(&mut text, diagnostic) {

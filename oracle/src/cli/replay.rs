@@ -3,17 +3,20 @@
 use super::input::Source;
 use super::options::{Adapters, Denied, Denying, Programs, Replaying};
 use super::out::Out;
-use super::problem::plain;
-use super::{Answer, Status};
+use super::problem::{Problem, plain};
+use super::values::Input;
+use super::{Answer, Status, data};
 use crate::campaign::{
-    AnswerLine, AnswerText, not_compared, nothing_compared, order_dependent, unanswered,
+    AnswerLine, AnswerText, Record, not_compared, nothing_compared, order_dependent, report,
+    unanswered,
 };
 use crate::check::{Depth, Examination, OrderDependent, Tester, Verdict};
 use crate::engine::{Case, NotRun};
-use reference::kit::outcome::Budget;
+use crate::engines::AdapterEngine;
+use reference::kit::outcome::{Budget, Value};
 use reference::kit::text::place;
 use serde_json::json;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 #[derive(clap::Args)]
 #[command(after_help = "Example: lockstep replay findings/expand_memory-race-7-12.fun")]
@@ -26,27 +29,75 @@ pub(super) struct Args {
     replaying: Replaying,
     #[command(flatten)]
     denying: Denying,
+    #[command(flatten)]
+    input: Input,
+    /// Write a folder for each finding of shaders into this one: WGSL, SPIR-V, buffers, a host program that launches
+    /// them, and all answers, to be filed where the shaders are compiled or run
+    #[arg(long, value_name = "DIR")]
+    report: Option<PathBuf>,
 }
 
 pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
     let mut tester = args.adapters.tester()?;
     let mut worst = Status::Clean;
+    let given = args.input.read(&args.programs.paths)?;
     for path in args.programs.files() {
-        let ended = file(args, &mut tester, &path, out);
+        let ended = file(args, &mut tester, &path, given.as_deref(), out);
         worst = worst.max(out.status(ended));
     }
     Ok(worst)
 }
 
-fn file(args: &Args, tester: &mut Tester, path: &Path, out: &mut Out) -> Answer {
+fn file(
+    args: &Args,
+    tester: &mut Tester,
+    path: &Path,
+    given: Option<&[Value]>,
+    out: &mut Out,
+) -> Answer {
     let source = args.programs.open(path)?;
     args.replaying.plan(tester, &source.headed(&source.name()))?;
-    let cases = source.cases(None, Budget::default())?;
-    let ends = cases.iter().map(|case| one(args, tester, &source, case, out));
-    Ok(ends.max().unwrap_or(Status::Clean))
+    let cases = source.cases(given, Budget::default())?;
+    let mut worst = Status::Clean;
+    for case in &cases {
+        let (status, seen) = one(args, tester, &source, case, out);
+        worst = worst.max(status);
+        if let Some(folder) = &args.report {
+            report(tester, case, &seen, folder, out)?;
+        }
+    }
+    Ok(worst)
 }
 
-fn one(args: &Args, tester: &mut Tester, source: &Source, case: &Case, out: &mut Out) -> Status {
+/// Writes the folder of what was seen, if that is a finding of shaders.
+fn report(
+    tester: &Tester,
+    case: &Case,
+    seen: &Examination,
+    folder: &Path,
+    out: &mut Out,
+) -> Result<(), Problem> {
+    let Some(mut record) = Record::of(case, seen, &tester.plan) else { return Ok(()) };
+    if !report::is_of_shaders(&record) {
+        out.message("no report: what is wrong is no shader");
+        return Ok(());
+    }
+    record.name_adapter(tester.adapters.iter().map(AdapterEngine::adapter));
+    let written = report::write(&record, tester.plan, folder).map_err(|error| {
+        let shown = report::folder(&record, folder);
+        Problem::new(format!("{} cannot be written: {error}", shown.display()))
+    })?;
+    out.message(&format!("report: {}", written.display()));
+    Ok(())
+}
+
+fn one(
+    args: &Args,
+    tester: &mut Tester,
+    source: &Source,
+    case: &Case,
+    out: &mut Out,
+) -> (Status, Examination) {
     let seen = tester.examine(case, Depth::Whole);
     let was = source.header.note("kind").zip(source.header.note("stage"));
     let same = |kind: &str, stage: &str| {
@@ -73,13 +124,14 @@ fn one(args: &Args, tester: &mut Tester, source: &Source, case: &Case, out: &mut
         let site = seen.finding().and_then(|finding| finding.site);
         out.json(&json!({
             "file": source.name(),
+            "input": data::texts(&case.input),
             "text": text,
             "finding": seen.finding(),
             "order_dependent": order_dependent_in(&seen),
             "place": site.map(|site| place(&source.text, site.span.start)),
             "says": told,
         }));
-        return status;
+        return (status, seen);
     }
     out.line(plain(&format!("{}: {text}", source.name())));
     for told in &told {
@@ -88,7 +140,7 @@ fn one(args: &Args, tester: &mut Tester, source: &Source, case: &Case, out: &mut
     for skipped in &seen.skipped {
         out.line(format!("  {} not compared: {}", skipped.not_run.engine, skipped.not_run.reason));
     }
-    status
+    (status, seen)
 }
 
 /// Two orders that end differently, if that is what is concluded.

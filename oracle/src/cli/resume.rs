@@ -11,9 +11,14 @@ use compiler::emit::workarounds::Workarounds;
 use reference::kit::decisions::Policy;
 use std::path::Path;
 
+/// Has the folder a campaign?
+pub(super) fn has_campaign(folder: &Path) -> bool {
+    folder.join(FILE).exists()
+}
+
 /// Is there a campaign to go on with? If not, no empty folder is made.
 pub(super) fn is_there(folder: &Path) -> Result<(), Problem> {
-    if folder.join(FILE).exists() { Ok(()) } else { Err(unusable(folder, &Unusable::Missing)) }
+    if has_campaign(folder) { Ok(()) } else { Err(unusable(folder, &Unusable::Missing)) }
 }
 
 /// The campaign that goes on. What the command line does not say it takes from there.
@@ -101,7 +106,7 @@ fn differs(folder: &Path, option: &str, said: &str, kept: &str) -> Problem {
         or_none(kept),
         or_none(said)
     ))
-    .help("without --resume a campaign starts anew; --findings names another folder for it")
+    .help("with --restart a campaign starts anew; --findings names another folder for it")
 }
 
 fn unusable(folder: &Path, error: &Unusable) -> Problem {
@@ -114,15 +119,15 @@ fn unusable(folder: &Path, error: &Unusable) -> Problem {
             problem.help("`lockstep fuzz` starts one; --findings names the folder of another")
         }
         Unusable::Damaged(_) => problem.help(
-            "the findings beside it are whole; without --resume a campaign starts anew, and \
+            "the findings beside it are whole; with --restart a campaign starts anew, and \
              --seed and --first let it start where this one may have been",
         ),
         Unusable::Version(_) => problem.help(format!(
-            "programs of a number differ between versions; without --resume a campaign of {VERSION} \
+            "programs of a number differ between versions; with --restart a campaign of {VERSION} \
              starts anew"
         )),
         Unusable::Draws => problem.help(
-            "programs of a number differ between builds whose generators do; without --resume a \
+            "programs of a number differ between builds whose generators do; with --restart a \
              campaign of this one starts anew",
         ),
     }

@@ -1,12 +1,14 @@
 //! `lockstep rules`
 
-use super::input::{programs, read, told_language};
-use super::options::Expansion;
+use super::input::{language_of, name_of, programs, read};
+use super::options::{Expansion, named};
 use super::out::Out;
 use super::problem::plain;
+use super::values::Input;
 use super::{Answer, Status};
 use crate::check::Tester;
-use crate::corpus::judge;
+use crate::corpus::{Instead, judge_with};
+use crate::language::Lang;
 use crate::rolls::Counts;
 use serde_json::json;
 use std::path::PathBuf;
@@ -15,8 +17,14 @@ use std::path::PathBuf;
 #[command(after_help = "Exits with 1 if a rule never fires or a premise never fails.\n\n\
     Example: lockstep rules corpus")]
 pub(super) struct Args {
-    /// Files, or folders with all programs in them; without any the rolls are listed
+    /// Files, folders with all programs in them, or `-` for a program on standard input; without any the
+    /// rolls are listed
     paths: Vec<PathBuf>,
+    /// The language of the programs; else it goes by their extensions
+    #[arg(long, value_parser = named(Lang::ALL.iter().copied()))]
+    language: Option<Lang>,
+    #[command(flatten)]
+    input: Input,
     /// List every rule with its counts, and not only what is missing
     #[arg(long)]
     all: bool,
@@ -31,14 +39,15 @@ pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
         return Ok(Status::Clean);
     }
     let files = programs(&args.paths);
+    let instead = Instead { input: args.input.read(&args.paths)?, ..Instead::default() };
     // Rules are of the semantics: no adapter fires one.
     let mut tester = Tester::new(Vec::new(), Expansion::Coalesced.plan());
     let mut unread = Status::Clean;
     for path in &files {
-        match read(path).and_then(|text| Ok((told_language(path)?, text))) {
+        match read(path).and_then(|text| Ok((language_of(path, args.language)?, text))) {
             Ok((lang, text)) => {
-                let name = path.display().to_string();
-                let judged = judge(&mut tester, &name, lang, &text);
+                let name = name_of(path);
+                let judged = judge_with(&mut tester, &name, lang, &text, &instead);
                 if judged.unusable {
                     unread = Status::Unusable;
                     judged.failures.iter().for_each(|it| out.message(&plain(&it.of(&name))));

@@ -1,9 +1,11 @@
 //! `lockstep run`
 
+use super::check::judged;
+use super::input::name_of;
 use super::options::{Adapters, Expansion, Programs, Running};
 use super::out::Out;
 use super::problem::Problem;
-use super::{Answer, Status, show};
+use super::{Answer, Status, data, show};
 use crate::campaign::{order_dependent, values};
 use crate::check::{Depth, OrderDependent, orders};
 use crate::engine::{Case, Engine, EngineId, Stage, StageId};
@@ -13,14 +15,17 @@ use crate::profiles;
 use crate::rolls::Rolls;
 use crate::stages::{self, End, Plan, Stages};
 use reference::device::Device;
-use reference::kit::outcome::{Ending, Outcome, Stats, Why};
+use reference::kit::language::Judged;
+use reference::kit::outcome::{Ending, Outcome, Stats, Value, Why};
 use serde::Serialize;
 use std::borrow::Cow;
 use std::sync::Arc;
 
 #[derive(clap::Args)]
 #[command(after_help = "Example: lockstep run corpus/fun/pass/matrix_product.fun\n         \
-    lockstep run corpus/fun/pass/sum.fun --input \"3, [7, -4, 9]\" --engine device")]
+    lockstep run corpus/fun/pass/sum.fun --input \"3, [7, -4, 9]\" --engine device\n         \
+    lockstep compile corpus/fun/pass/sum.fun --emit funmem | lockstep run - --language funmem \
+    --input-file sum.txt")]
 pub(super) struct Args {
     #[command(flatten)]
     pub(super) programs: Programs,
@@ -38,9 +43,13 @@ pub(super) struct Args {
 #[derive(Serialize)]
 struct Line<'a> {
     file: String,
-    input: &'a [reference::kit::outcome::Value],
-    engine: EngineId,
-    outcome: &'a Outcome,
+    input: Vec<String>,
+    engine: &'a EngineId,
+    /// Why its memory is not valid.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    invalid: Option<String>,
+    #[serde(flatten)]
+    end: data::End,
     /// Two orders of threads that end differently, though none race.
     order_dependent: Option<OrderDependent>,
 }
@@ -48,44 +57,51 @@ struct Line<'a> {
 pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
     let mut worst = Status::Clean;
     let files = args.programs.files();
+    let given = args.running.input.read(&args.programs.paths)?;
     for path in &files {
         if files.len() > 1 && !args.programs.json {
-            out.line(format!("-- file: {}", path.display()));
+            out.line(format!("-- file: {}", name_of(path)));
         }
-        let ended = one(args, path, out);
+        let ended = one(args, path, given.as_deref(), out);
         worst = worst.max(out.status(ended));
     }
     Ok(worst)
 }
 
-fn one(args: &Args, path: &std::path::Path, out: &mut Out) -> Answer {
+fn one(args: &Args, path: &std::path::Path, given: Option<&[Value]>, out: &mut Out) -> Answer {
     let source = args.programs.open(path)?;
-    let cases = source.cases(args.running.input.as_deref(), args.running.budget())?;
+    let cases = source.cases(given, args.running.budget())?;
     let mut worst = Status::Clean;
     let several = cases.len() > 1;
     for case in cases {
         let id = args.engine.clone().unwrap_or_else(|| EngineId::own(case.program.lang()));
-        let outcome = on(&case, &id, args.expansion)?;
+        let Judged { outcome, validity } = match id == EngineId::own(case.program.lang()) {
+            // Its own semantics tells of memory too whether it is valid.
+            true => judged(&source_of(&case), &case),
+            false => Judged { outcome: on(&case, &id, args.expansion)?, validity: None },
+        };
+        // Of a run that ends and does not race.
+        let ended = matches!(outcome.ending, Ending::Value(_)) && outcome.races.is_empty();
+        let invalid = validity.filter(|_| ended).and_then(Result::err);
         let found = in_other_orders(&case, &id, &outcome);
+        let status = if invalid.is_some() { Status::Wrong } else { show::status(&outcome) };
+        worst = worst.max(status);
         if args.programs.json {
-            let line = Line {
-                file: source.name(),
-                input: &case.input,
-                engine: id,
-                outcome: &outcome,
-                order_dependent: found,
-            };
-            out.json(&line);
+            let (input, end) = (data::texts(&case.input), data::End::of(&source, &outcome));
+            let (file, order_dependent) = (source.name(), found);
+            out.json(&Line { file, input, engine: &id, invalid, end, order_dependent });
         } else {
             if several {
                 out.line(format!("-- input: {}", values(&case.input)));
             }
-            out.text(&show::outcome(&source, &outcome));
+            show::outcome(out, &source, &outcome);
+            if let Some(invalid) = &invalid {
+                show::invalid(out, &source, invalid);
+            }
             if let Some(found) = found {
                 out.message(&order_dependent(&found));
             }
         }
-        worst = worst.max(show::status(&outcome));
     }
     Ok(worst)
 }
@@ -98,9 +114,13 @@ fn in_other_orders(case: &Case, id: &EngineId, outcome: &Outcome) -> Option<Orde
     if *id != own || !ended || !outcome.races.is_empty() {
         return None;
     }
-    let source = Stage { id: StageId::SOURCE, artifact: Cow::Borrowed(&case.program) };
-    let orders = orders::run(&source, case, Depth::Whole, &mut Rolls::default())?;
+    let orders = orders::run(&source_of(case), case, Depth::Whole, &mut Rolls::default())?;
     orders.differ(own, outcome)
+}
+
+/// The program as it was written.
+fn source_of(case: &Case) -> Stage<'_> {
+    Stage { id: StageId::SOURCE, artifact: Cow::Borrowed(&case.program) }
 }
 
 /// Compiles a case as far as the engine wants it, and runs it there.

@@ -1,8 +1,10 @@
-//! Ends of runs as a person reads them, with the place in the source.
+//! Ends of runs as a person reads them: results on standard output; what is wrong, with its place in the
+//! source, on standard error.
 
 use super::Status;
 use super::input::Source;
-use super::problem::{plain, render};
+use super::out::Out;
+use super::problem::plain;
 use crate::campaign::finding::values;
 use miette::{LabeledSpan, MietteDiagnostic, NamedSource, Report, Severity};
 use reference::kit::outcome::{Ending, Outcome, Race, Side, Stuck, Why};
@@ -18,29 +20,36 @@ pub(super) fn status(outcome: &Outcome) -> Status {
     }
 }
 
-/// The end of a run and its races.
-pub(super) fn outcome(source: &Source, outcome: &Outcome) -> String {
-    let mut text = match &outcome.ending {
-        Ending::Value(results) => format!("{}\n", values(results)),
-        Ending::Stuck(stuck) => self::stuck(source, stuck),
-        Ending::Unknown(why) => unanswered(source, outcome.stopped, &unknown(why)),
-        Ending::Broken(broken) => format!("broke: {broken:?}\n"),
-    };
+/// The end of a run: results to standard output, what is wrong to standard error.
+pub(super) fn outcome(out: &mut Out, source: &Source, outcome: &Outcome) {
+    if let Ending::Value(results) = &outcome.ending {
+        out.line(values(results));
+    }
+    wrong(out, source, outcome);
+}
+
+/// What is wrong with a run, or why it has no answer, to standard error.
+pub(super) fn wrong(out: &mut Out, source: &Source, outcome: &Outcome) {
+    match &outcome.ending {
+        Ending::Value(_) => {}
+        Ending::Stuck(stuck) => self::stuck(out, source, stuck),
+        Ending::Unknown(why) => unanswered(out, source, outcome.stopped, &unknown(why)),
+        Ending::Broken(broken) => out.message(&plain(&format!("broke: {broken:?}"))),
+    }
     if let Some(first) = outcome.races.first() {
-        text.push_str(&race(source, first));
+        race(out, source, first);
         if outcome.races.len() > 1 {
             let more = counted(outcome.races.len() - 1, "more race");
-            text.push_str(&format!("and {more}\n"));
+            out.message(&format!("and {more}"));
         }
     }
-    text
 }
 
 /// Why a run has no answer, and in which statement it stopped, if that is one of the source.
-fn unanswered(source: &Source, stopped: Option<Span>, why: &str) -> String {
+fn unanswered(out: &mut Out, source: &Source, stopped: Option<Span>, why: &str) {
     match stopped.filter(|span| span.start < span.end && span.end as usize <= source.text.len()) {
-        Some(span) => snippet(source, why, &[(span, "here".to_owned())], None),
-        None => format!("{why}\n"),
+        Some(span) => snippet(out, source, why, &[(span, "here".to_owned())], None),
+        None => out.message(&plain(why)),
     }
 }
 
@@ -49,26 +58,32 @@ fn unknown(why: &Why) -> String {
     match why {
         Why::Fuel => "unknown: out of fuel; --fuel gives a run more statements".to_owned(),
         Why::Memory(bytes) => format!(
-            "unknown: beyond the memory budget, at least {bytes} bytes are needed; --memory gives \
-             a run more"
+            "unknown: beyond the memory budget, or what the system has: at least {bytes} bytes are \
+             needed; --memory gives a run more"
         ),
         why => format!("unknown: {}", crate::profiles::reason(why)),
     }
 }
 
+/// Why the memory of a run is not valid.
+pub(super) fn invalid(out: &mut Out, source: &Source, why: &str) {
+    let help = "the memory of the program changes what it computes (def. 3.1): these results are those on the heap";
+    snippet(out, source, &format!("invalid: {why}"), &[], Some(help));
+}
+
 /// Where and why a run got stuck.
-fn stuck(source: &Source, stuck: &Stuck) -> String {
+fn stuck(out: &mut Out, source: &Source, stuck: &Stuck) {
     let why = stuck.sentence();
     let message = format!("stuck: {why} ({}, premise {})", stuck.rule, stuck.site.cause.name());
     let thread = match stuck.thread.as_slice() {
         [] => String::new(),
         path => format!(" in thread {}", path_text(path)),
     };
-    snippet(source, &message, &[(stuck.site.span, format!("here{thread}"))], None)
+    snippet(out, source, &message, &[(stuck.site.span, format!("here{thread}"))], None);
 }
 
 /// A race: both statements where they are known, else what ran the threads.
-fn race(source: &Source, race: &Race) -> String {
+fn race(out: &mut Out, source: &Source, race: &Race) {
     let side = |side: &Side| {
         let does = if side.wrote { "writes" } else { "reads" };
         format!("thread {} {does}", path_text(&side.thread))
@@ -85,7 +100,7 @@ fn race(source: &Source, race: &Race) -> String {
         }
     };
     let help = "the answer may depend on the order of threads, so nothing later is compared";
-    snippet(source, &message, &labels, Some(help))
+    snippet(out, source, &message, &labels, Some(help));
 }
 
 /// `2` or `2, 1`
@@ -93,12 +108,14 @@ fn path_text(path: &[i32]) -> String {
     path.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
 }
 
+/// Shows a message with its places in the source.
 fn snippet(
+    out: &mut Out,
     source: &Source,
     message: &str,
     labels: &[(Span, String)],
     help: Option<&str>,
-) -> String {
+) {
     let labels = labels
         .iter()
         .map(|(span, text)| LabeledSpan::new_with_span(Some(text.clone()), *span))
@@ -110,6 +127,5 @@ fn snippet(
     }
     let named = NamedSource::new(plain(&source.name()), plain(&source.text));
     let report = Report::new(diagnostic).with_source_code(named);
-    let colours = std::io::IsTerminal::is_terminal(&std::io::stdout());
-    render(report.as_ref(), colours)
+    out.diagnostic(report.as_ref());
 }

@@ -1,20 +1,21 @@
 //! `lockstep shrink`
 
-use super::input::Source;
+use super::input::{Source, name_of};
 use super::options::{Adapters, Programs, Replaying, seconds};
 use super::out::Out;
 use super::problem::{Problem, plain};
 use super::replay::no_answer;
+use super::values::Input;
 use super::{Answer, Status, interrupt};
 use crate::campaign::{Record, Shown, file, not_compared, shrink};
 use crate::check::{Depth, Examination, Tester, Verdict};
 use crate::engine::NotRun;
 use crate::engines::AdapterEngine;
-use reference::kit::outcome::Budget;
+use reference::kit::outcome::{Budget, Value};
 use reference::kit::text::counted;
 use serde_json::json;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 use std::{fs, io};
 
@@ -29,6 +30,8 @@ pub(super) struct Args {
     adapters: Adapters,
     #[command(flatten)]
     replaying: Replaying,
+    #[command(flatten)]
+    input: Input,
     /// How long each program may take
     #[arg(long, default_value = "30", value_parser = seconds, allow_negative_numbers = true)]
     seconds: Duration,
@@ -38,8 +41,9 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
-    let stop = interrupt::listen()?;
-    let mut tester = args.adapters.tester_until(&stop)?;
+    let interrupt = interrupt::listen()?;
+    let given = args.input.read(&args.programs.paths)?;
+    let mut tester = args.adapters.tester_until(&interrupt.stop)?;
     let files = args.programs.files();
     if args.output.is_some() && files.len() > 1 {
         return Err(Problem::new("--output takes one program"));
@@ -49,20 +53,26 @@ pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
     }
     let mut worst = Status::Clean;
     for path in files {
-        if stop.load(Ordering::Relaxed) {
-            out.message(&format!("{}: ended before it was shrunk", path.display()));
+        if interrupt.is_set() {
+            out.message(&format!("{}: ended before it was shrunk", name_of(&path)));
             continue;
         }
-        let ended = one(args, &mut tester, &path, &stop, out);
+        let ended = one(args, &mut tester, (&path, given.as_deref()), &interrupt.stop, out);
         worst = worst.max(out.status(ended));
     }
-    Ok(worst)
+    Ok(interrupt.status(worst))
 }
 
-fn one(args: &Args, tester: &mut Tester, path: &Path, stop: &AtomicBool, out: &mut Out) -> Answer {
+fn one(
+    args: &Args,
+    tester: &mut Tester,
+    (path, given): (&Path, Option<&[Value]>),
+    stop: &AtomicBool,
+    out: &mut Out,
+) -> Answer {
     let source = args.programs.open(path)?;
     let fault = args.replaying.plan(tester, &source.headed(&source.name()))?;
-    let mut record = match wrong(tester, &source)? {
+    let mut record = match wrong(tester, &source, given)? {
         Ok(record) => record,
         Err(missing) => return Ok(nothing(args, &source, missing, out)),
     };
@@ -104,9 +114,13 @@ fn one(args: &Args, tester: &mut Tester, path: &Path, stop: &AtomicBool, out: &m
 }
 
 /// The first input on which something is wrong; if there is none, what was not compared.
-fn wrong(tester: &mut Tester, source: &Source) -> Result<Result<Record, Option<String>>, Problem> {
+fn wrong(
+    tester: &mut Tester,
+    source: &Source,
+    given: Option<&[Value]>,
+) -> Result<Result<Record, Option<String>>, Problem> {
     let mut missing = None;
-    for case in source.cases(None, Budget::default())? {
+    for case in source.cases(given, Budget::default())? {
         let seen = tester.examine(&case, Depth::Whole);
         if let Some(record) = Record::of(&case, &seen, &tester.plan) {
             return Ok(Ok(record));

@@ -53,8 +53,8 @@ fn resumed(programs: u64, elapsed: Duration) -> String {
 }
 
 /// The summary for people.
-pub(super) fn text(settings: &Settings, summary: &Summary) -> String {
-    let mut lines = speed(settings, summary);
+pub(super) fn text(settings: &Settings, summary: &Summary, signal: Option<&str>) -> String {
+    let mut lines = speed(settings, summary, signal);
     lines.extend(endings(&summary.tally));
     lines.extend(not_compared(settings, summary));
     lines.extend(children(&summary.tally));
@@ -63,7 +63,7 @@ pub(super) fn text(settings: &Settings, summary: &Summary) -> String {
 }
 
 /// How many programs, and how fast each engine and pass was.
-fn speed(settings: &Settings, summary: &Summary) -> Vec<String> {
+fn speed(settings: &Settings, summary: &Summary, signal: Option<&str>) -> Vec<String> {
     let tally = &summary.tally;
     let seconds = summary.elapsed.all().as_secs_f64();
     let mut lines = Vec::new();
@@ -73,10 +73,15 @@ fn speed(settings: &Settings, summary: &Summary) -> Vec<String> {
     let whole = (tally.programs + tally.whole / 2).checked_div(tally.whole);
     let whole = whole.map(|of| format!("; one in {} looked at whole", of.max(1)));
     let whole = whole.unwrap_or_default();
+    let early = match (summary.stopped, signal) {
+        (true, Some(signal)) => format!(", ended early by {signal}"),
+        (true, None) => ", ended early".to_owned(),
+        (false, _) => String::new(),
+    };
     lines.push(format!(
         "{} in {seconds:.1} s{}, {:.0} a second on {}{whole}",
         things(tally.programs, "program"),
-        if summary.stopped { ", ended early" } else { "" },
+        early,
         tally.programs as f64 / seconds.max(1e-9),
         counted(settings.threads, "worker"),
     ));
@@ -316,7 +321,7 @@ pub(super) fn flake(record: &Record, path: &Path) -> Value {
 }
 
 /// The summary for machines.
-pub(super) fn json(settings: &Settings, summary: &Summary) -> Value {
+pub(super) fn json(settings: &Settings, summary: &Summary, signal: Option<&str>) -> Value {
     let tally = &summary.tally;
     let passes: Map<String, Value> =
         tally.passes.iter().map(|(pass, count)| (pass.to_string(), json!(count.rate()))).collect();
@@ -332,6 +337,7 @@ pub(super) fn json(settings: &Settings, summary: &Summary) -> Value {
             json!({ "programs": programs, "seconds": summary.elapsed.before.as_secs_f64() })
         }),
         "stopped": summary.stopped,
+        "interrupted": signal,
         "workers": settings.threads,
         "engines": engines(tally),
         "passes_per_second": passes,

@@ -1,24 +1,24 @@
 //! `lockstep test`
 
 use super::fuzz::TOLD;
-use super::input::{Headed, programs, read, told_language};
-use super::options::{Adapters, Denied, Denying, Replaying};
+use super::input::{Headed, name_of, read, split_options};
+use super::look::Look;
+use super::options::{Adapters, Denied, Denying, Programs, Replaying};
 use super::out::Out;
 use super::problem::{Problem, plain};
 use super::summary::things;
+use super::values::Input;
 use super::{Answer, Status, interrupt};
 use crate::check::{OrderDependent, Tester};
-use crate::corpus::{Judged, judge};
+use crate::corpus::{Instead, Judged, judge_with};
 use crate::engine::EngineId;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use reference::kit::header;
 use reference::kit::text::counted;
 use serde::Serialize;
 use std::collections::BTreeMap;
-use std::io::IsTerminal;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 #[derive(clap::Args)]
@@ -27,58 +27,101 @@ use std::time::{Duration, Instant};
     failures are files that cannot be used or have no answer.\n\nExample: lockstep test corpus"
 )]
 pub(super) struct Args {
-    /// Files, or folders with all programs in them
-    #[arg(required = true)]
-    paths: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(super) programs: Programs,
     #[command(flatten)]
     adapters: Adapters,
     #[command(flatten)]
     replaying: Replaying,
     #[command(flatten)]
     denying: Denying,
-    /// Print objects of JSON, one a line
-    #[arg(long)]
-    pub(super) json: bool,
+    /// With values for the parameters all engines are held against each other on them, and what the header
+    /// says of other values does not count
+    #[command(flatten)]
+    input: Input,
 }
 
 #[derive(Serialize)]
 struct Line {
     file: String,
     passed: bool,
-    failures: Vec<String>,
+    unusable: bool,
+    failures: Vec<Failed>,
     /// Of each case that is: two orders of its threads, and how they end.
     order_dependent: Vec<OrderDependent>,
 }
 
+/// What a file does not do as it says.
+#[derive(Serialize)]
+struct Failed {
+    text: String,
+    place: Option<String>,
+}
+
+/// The last object.
+#[derive(Serialize)]
+struct Summary {
+    summary: Counted,
+}
+
+#[derive(Serialize)]
+struct Counted {
+    files: usize,
+    judged: usize,
+    cases: u64,
+    failed: usize,
+    unusable: usize,
+    order_dependent: usize,
+    runs: BTreeMap<String, u64>,
+    not_compared: Vec<NotCompared>,
+    interrupted: Option<&'static str>,
+}
+
+#[derive(Serialize)]
+struct NotCompared {
+    engine: String,
+    reason: String,
+    files: usize,
+}
+
 pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
-    let files = programs(&args.paths);
+    let files = args.programs.files();
+    let instead = Instead {
+        input: args.input.read(&args.programs.paths)?,
+        options: split_options(&args.programs.set)?,
+    };
     let found = args.adapters.find()?;
     let mut tester = args.adapters.tester_on(&found, &Arc::default())?;
-    let stop = interrupt::listen()?;
-    let mut progress = Progress::new(files.len(), args.json);
+    let interrupt = interrupt::listen()?;
+    let mut progress = Progress::new(files.len(), args.programs.json, out.look());
     let mut totals = Totals::default();
     for path in &files {
-        let name = path.display().to_string();
-        let judged = one(args, &mut tester, path, &name).unwrap_or_else(|problem| Judged {
-            failures: vec![problem.fault()],
-            unusable: true,
-            ..Judged::default()
+        let name = name_of(path);
+        let judged = one(args, &mut tester, path, &name, &instead).unwrap_or_else(|problem| {
+            Judged { failures: vec![problem.fault()], unusable: true, ..Judged::default() }
         });
         // What was interrupted says nothing: the children of adapters are interrupted too.
-        if stop.load(Ordering::Relaxed) {
-            totals.stopped = true;
+        if interrupt.is_set() {
             break;
         }
         progress.bar.suspend(|| show(args, out, &name, &judged));
         totals.add(&name, judged);
         progress.done(out, &totals);
+        // Nobody reads what comes.
+        if out.is_closed() {
+            break;
+        }
     }
     progress.bar.finish_and_clear();
-    if args.json && totals.stopped {
-        out.message(&format!("ended early, of {} files", files.len()));
-    }
-    if !args.json {
-        out.text(&totals.text(files.len()));
+    totals.interrupted = interrupt.signal();
+    let early = totals.ended_early(files.len());
+    if args.programs.json {
+        if !early.is_empty() {
+            out.message(&early);
+        }
+        out.json(&Summary { summary: totals.counted(files.len()) });
+    } else {
+        out.text(&totals.text(&early));
         if tester.adapters.is_empty() {
             out.line("not compared on wgpu: no adapter at hand, or none asked for");
         }
@@ -90,25 +133,34 @@ pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
         0 => Status::Clean,
         _ => args.denying.status(Denied::OrderDependent),
     };
-    Ok(totals.status().max(denied))
+    Ok(interrupt.status(totals.status().max(denied)))
 }
 
 /// Judges a file. Where one cannot be used the others go on.
-fn one(args: &Args, tester: &mut Tester, path: &Path, name: &str) -> Result<Judged, Problem> {
+fn one(
+    args: &Args,
+    tester: &mut Tester,
+    path: &Path,
+    name: &str,
+    instead: &Instead,
+) -> Result<Judged, Problem> {
     let text = read(path)?;
-    let lang = told_language(path)?;
+    let lang = args.programs.language(path)?;
     // A header that cannot be read is a failure that the judge tells.
     let header = header::parse(&text, lang.options()).unwrap_or_default();
     args.replaying.plan(tester, &Headed { name, text: &text, header: &header })?;
-    Ok(judge(tester, name, lang, &text))
+    Ok(judge_with(tester, name, lang, &text, instead))
 }
 
 fn show(args: &Args, out: &mut Out, name: &str, judged: &Judged) {
-    if args.json {
-        let failures: Vec<String> = judged.failures.iter().map(ToString::to_string).collect();
+    if args.programs.json {
+        let failures = judged.failures.iter();
+        let failures = failures.map(|it| Failed { text: it.text.clone(), place: it.place.clone() });
+        let failures: Vec<Failed> = failures.collect();
         out.json(&Line {
             file: name.to_owned(),
             passed: failures.is_empty(),
+            unusable: judged.unusable,
             failures,
             order_dependent: judged.order_dependent.clone(),
         });
@@ -135,8 +187,8 @@ struct Totals {
     ran: BTreeMap<EngineId, u64>,
     /// The files that an engine did not run, by the reason.
     skipped: BTreeMap<(EngineId, String), Vec<String>>,
-    /// Did Ctrl-C end it?
-    stopped: bool,
+    /// The signal that ended it.
+    interrupted: Option<&'static str>,
 }
 
 impl Totals {
@@ -178,15 +230,42 @@ impl Totals {
         format!("{files}, {cases}, {} failed{unusable}{orders}", self.failed)
     }
 
-    fn text(&self, all: usize) -> String {
-        let stopped = if self.stopped { format!(", ended early, of {all}") } else { String::new() };
-        let mut text = format!("{}{stopped}\n", self.counts());
+    /// `ended early by SIGTERM, of 12 files`, if it was.
+    fn ended_early(&self, all: usize) -> String {
+        let of = counted(all, "file");
+        match self.interrupted {
+            Some(signal) => format!("ended early by {signal}, of {of}"),
+            None => String::new(),
+        }
+    }
+
+    /// The same for a machine.
+    fn counted(&self, all: usize) -> Counted {
+        let not_compared = self.skipped.iter().map(|((engine, reason), names)| {
+            let (engine, reason) = (engine.to_string(), reason.clone());
+            NotCompared { engine, reason, files: distinct(names).len() }
+        });
+        Counted {
+            files: all,
+            judged: self.files,
+            cases: self.cases,
+            failed: self.failed,
+            unusable: self.unusable,
+            order_dependent: self.order_dependent,
+            runs: self.ran.iter().map(|(engine, runs)| (engine.to_string(), *runs)).collect(),
+            not_compared: not_compared.collect(),
+            interrupted: self.interrupted,
+        }
+    }
+
+    fn text(&self, early: &str) -> String {
+        let early = if early.is_empty() { String::new() } else { format!(", {early}") };
+        let mut text = format!("{}{early}\n", self.counts());
         let runs: Vec<String> =
             self.ran.iter().map(|(engine, runs)| format!("{engine} {runs}")).collect();
         text.push_str(&format!("runs: {}\n", runs.join(", ")));
         for ((engine, reason), names) in &self.skipped {
-            let mut names: Vec<&String> = names.iter().collect();
-            names.dedup();
+            let names = distinct(names);
             let more = match names.as_slice() {
                 [first, _, ..] => format!("{first} and {} more", names.len() - 1),
                 names => names.first().map_or_else(String::new, |first| (*first).clone()),
@@ -197,6 +276,13 @@ impl Totals {
     }
 }
 
+/// Each name once; the same ones stand beside each other.
+fn distinct(names: &[String]) -> Vec<&String> {
+    let mut names: Vec<&String> = names.iter().collect();
+    names.dedup();
+    names
+}
+
 /// Progress on a terminal; else a line from time to time.
 struct Progress {
     bar: ProgressBar,
@@ -205,14 +291,14 @@ struct Progress {
 }
 
 impl Progress {
-    fn new(files: usize, json: bool) -> Self {
+    fn new(files: usize, json: bool, look: Look) -> Self {
         let bar = ProgressBar::new(files as u64);
-        let drawn = std::io::stderr().is_terminal();
+        let drawn = look.progress;
         if json || !drawn {
             bar.set_draw_target(ProgressDrawTarget::hidden());
         }
         if let Ok(style) = ProgressStyle::with_template("{bar:24} {pos}/{len} files, {msg}") {
-            bar.set_style(style);
+            bar.set_style(look.bar(style));
         }
         let due = (!json && !drawn).then_some(TOLD);
         Self { bar, start: Instant::now(), due }

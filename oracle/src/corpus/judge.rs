@@ -97,11 +97,32 @@ pub fn budget() -> Budget {
     Budget { fuel: 200_000_000, memory: 1 << 30 }
 }
 
+/// What is said of a file on the command line, instead of what its header says.
+#[derive(Clone, Debug, Default)]
+pub struct Instead {
+    /// One input. Nothing is known of what comes of it but that all engines agree.
+    pub input: Option<Vec<Value>>,
+    /// Options of its language, each with its value.
+    pub options: Vec<(String, String)>,
+}
+
 /// Judges a file by its folder, if that is a verdict, and its header. `name` is where it stands,
 /// for example `corpus/fun/pass/figure_2.fun`.
 pub fn judge(tester: &mut Tester, name: &str, lang: Lang, text: &str) -> Judged {
+    judge_with(tester, name, lang, text, &Instead::default())
+}
+
+/// The same, where some of it is said otherwise. With an input neither the folder nor what the header says
+/// of other inputs is held against it.
+pub fn judge_with(
+    tester: &mut Tester,
+    name: &str,
+    lang: Lang,
+    text: &str,
+    instead: &Instead,
+) -> Judged {
     let mut judged = Judged::default();
-    let (header, schedule) = match headed(text, lang) {
+    let (mut header, schedule) = match headed(text, lang) {
         Ok(headed) => headed,
         Err(error) => {
             let told = format!("its header: {}", error.message);
@@ -110,9 +131,14 @@ pub fn judge(tester: &mut Tester, name: &str, lang: Lang, text: &str) -> Judged 
             return judged;
         }
     };
+    if let Some(input) = &instead.input {
+        header.cases = vec![header::Case { input: input.clone(), ..header::Case::default() }];
+        (header.after, header.fires) = Default::default();
+    }
     // A file in the folder of the command line stands in that folder too.
     let file = std::path::absolute(name).unwrap_or_else(|_| name.into());
-    if let Some(Err(told)) = Folder::of(&file).map(|folder| folder.holds(&header)) {
+    let folder = Folder::of(&file).filter(|_| instead.input.is_none());
+    if let Some(Err(told)) = folder.map(|folder| folder.holds(&header)) {
         judged.failures.push(told.into());
     }
     let before = Counts::of(&tester.rolls);
@@ -132,7 +158,7 @@ pub fn judge(tester: &mut Tester, name: &str, lang: Lang, text: &str) -> Judged 
             judged.failures.push(told.into());
         }
         (Ok(program), None) => {
-            let source = Source { name, text, header: &header, schedule };
+            let source = Source { name, text, header: &header, schedule, instead };
             let without = run(tester, &source, &program, &before, &mut judged);
             // Where no input fits, nothing else of its header is tried.
             if judged.cases > 0 {
@@ -165,6 +191,8 @@ struct Source<'s> {
     header: &'s Header,
     /// The schedule of all its cases, if it names one.
     schedule: Option<u64>,
+    /// What is said instead of what its header says.
+    instead: &'s Instead,
 }
 
 impl Source<'_> {
@@ -199,6 +227,14 @@ fn run(
     judged: &mut Judged,
 ) -> usize {
     let header = source.header;
+    let options = program.lang().options();
+    let mut settings = header.settings(options);
+    for (name, value) in &source.instead.options {
+        if let Err(error) = settings.set(options, name, value) {
+            judged.failures.push(error.to_string().into());
+            return judged.failures.len();
+        }
+    }
     let mut without = 0;
     let alone = [header::Case::default()];
     let cases = if header.cases.is_empty() { &alone[..] } else { &header.cases };
@@ -216,7 +252,7 @@ fn run(
             program: program.clone(),
             input,
             schedule: source.schedule.unwrap_or(number as u64),
-            settings: header.settings(program.lang().options()),
+            settings: settings.clone(),
             budget: budget(),
             origin: Origin::File(source.name.to_owned()),
         };

@@ -3,4 +3,4 @@
 
 mod judge;
 
-pub use judge::{Fault, Judged, budget, judge, schedule};
+pub use judge::{Fault, Instead, Judged, budget, judge, judge_with, schedule};

@@ -46,6 +46,7 @@ fn blames_its_pass(id: &str) {
         programs: None,
         threads: 1,
         findings: folder.path().to_owned(),
+        claim: None,
         keep: 1,
         shrink: Duration::from_secs(60),
         adapters: Vec::new(),

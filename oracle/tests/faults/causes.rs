@@ -29,6 +29,7 @@ fn settings(folder: &Path, id: &str, programs: u64, resumed: Option<State>) -> S
         programs: Some(programs),
         threads: 1,
         findings: folder.to_owned(),
+        claim: None,
         keep: 3,
         shrink: Duration::from_secs(60),
         adapters: Vec::new(),

@@ -136,7 +136,7 @@ fn what_an_adapter_does_not_show_alone_is_a_flake() {
     assert_eq!(kept.len(), 2, "{kept:?}");
     let text = std::fs::read_to_string(&kept[0]).expect("it is kept aside");
     assert!(text.contains("-- alone: shown 0 of 3 times\n"), "{text}");
-    let (status, out) = fuzzed(&["--json"]);
+    let (status, out) = fuzzed(&["--restart", "--json"]);
     assert_eq!(status, Some(0));
     let summary: Value =
         serde_json::from_str(out.lines().last().expect("a summary")).expect("it is JSON");
@@ -197,8 +197,8 @@ mod interrupted {
         let campaign = start("wgpu:evaluator", folder.path(), &[]);
         std::thread::sleep(Duration::from_secs(2));
         let (status, out) = end(campaign);
-        assert_eq!(status, Some(0), "{out}");
-        assert!(out.contains("ended early") && out.contains("nothing found"), "{out}");
+        assert_eq!(status, Some(130), "{out}");
+        assert!(out.contains("ended early by SIGINT") && out.contains("nothing found"), "{out}");
         assert_eq!(findings(folder.path()), [] as [PathBuf; 0]);
     }
 
@@ -233,7 +233,7 @@ mod interrupted {
         }
         assert!(killed >= 12, "only {killed} were there to be ended");
         let (status, out) = end(campaign);
-        assert_eq!(status, Some(0), "{out}");
+        assert_eq!(status, Some(130), "{out}");
         let ended = out.lines().find_map(|line| line.strip_suffix(" ended by somebody else"));
         let ended = ended.and_then(|line| line.rsplit(' ').next()?.parse::<u32>().ok());
         // Those that were ended again before they were asked anything are not missed.
@@ -287,7 +287,7 @@ mod interrupted {
         }
         std::thread::sleep(Duration::from_secs(1));
         let (status, out) = end(campaign);
-        assert_eq!(status, Some(1), "{out}");
+        assert_eq!(status, Some(130), "{out}");
         assert!(out.contains("hang in adapter on wgpu:evaluator-hang"), "{out}");
     }
 }
@@ -304,7 +304,8 @@ fn a_style_that_has_no_part_in_a_finding_is_taken_back() {
 fn a_campaign_may_be_told_its_style() {
     let folder = TempDir::new().expect("a folder");
     for (style, status) in [("plain", 0), ("short-circuit", 1)] {
-        let few = ["--programs", "40", "--keep", "1", "--shrink", "0", "--style", style];
+        let few =
+            ["--programs", "40", "--keep", "1", "--shrink", "0", "--restart", "--style", style];
         let output = fuzz("wgpu:evaluator-style", folder.path(), &few).output();
         let output = output.expect("lockstep starts");
         let said = String::from_utf8_lossy(&output.stdout);

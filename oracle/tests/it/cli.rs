@@ -9,7 +9,9 @@ use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 fn lockstep(args: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_lockstep")).args(args).output().expect("lockstep starts")
+    // As a terminal of UTF-8 has it.
+    let mut command = Command::new(env!("CARGO_BIN_EXE_lockstep"));
+    command.args(args).env("LC_ALL", "C.UTF-8").output().expect("lockstep starts")
 }
 
 struct Ended {
@@ -116,7 +118,7 @@ fn input_that_cannot_be_used_is_refused_with_its_place() {
     refused(&["compile", text(&inserted), "--stage", "insert_memory"], none);
     let none = "a program of funmem does not become a stage of fun";
     refused(&["compile", text(&inserted), "--emit", "fun"], none);
-    refused(&["compile", text(&scale), "--emit", "spirv"], "SPIR-V is binary");
+    refused(&["compile", text(&scale), "--emit", "spirv", "--json"], "SPIR-V is binary");
     refused(&["compile", text(&inserted), "--emit", "wgsl"], "no kernel");
     assert_eq!(run(&["run", text(&scale), "--engine", "nothing"]).status, 2);
     assert_eq!(run(&["no-such-command"]).status, 2);
@@ -178,30 +180,31 @@ fn a_program_that_wants_too_much_gets_no_answer() {
     ];
     let ended = run(&["run", text(&threads)]);
     assert_eq!(ended.status, 2, "{}{}", ended.out, ended.err);
-    assert!(ended.out.contains("unknown"), "{}", ended.out);
+    assert!(ended.err.contains("unknown"), "{}", ended.err);
+    assert_eq!(ended.out, "", "a diagnostic is no result");
     // The statement at hand is shown, the innermost one, whatever runs it.
     let engines = ["fun", "funmem", "funmem:values", "imp:in-order", "imp:interleaved", "device"];
     for engine in engines {
         let ended = run(&["run", text(&busy), "--fuel", "1000000", "--engine", engine]);
         assert_eq!(ended.status, 2, "{}{}", ended.out, ended.err);
-        assert!(ended.out.contains("out of fuel"), "{engine}: {}", ended.out);
+        assert!(ended.err.contains("out of fuel"), "{engine}: {}", ended.err);
         // The device's host runs the loop as one statement.
         let at = if engine == "device" { "busy.fun:1:1" } else { "busy.fun:2:7" };
-        assert!(ended.out.contains(at), "{engine}: {}", ended.out);
+        assert!(ended.err.contains(at), "{engine}: {}", ended.err);
     }
     for path in &terabytes {
         // Within 2 GiB of address space, of which the stack takes 256 MiB.
         let ended = within(2 << 20, &["run", text(path), "--input", input_of(path)]);
         assert_eq!(ended.status, 2, "{}: {}{}", path.display(), ended.out, ended.err);
-        let said = "beyond the memory budget, at least ";
-        let (_, bytes) = ended.out.split_once(said).expect("it says how much is needed");
+        let said = "what the system has: at least ";
+        let (_, bytes) = ended.err.split_once(said).expect("it says how much is needed");
         let bytes: u64 = bytes.split(' ').next().and_then(|k| k.parse().ok()).expect("a number");
         assert!(bytes > 2 << 30, "{}: {bytes}", path.display());
         let allocates = [("dev", ":1:1"), ("imp", ":4:3"), ("fun", ":3:1")];
         let extension = path.extension().and_then(|extension| extension.to_str());
         let (_, place) = allocates.into_iter().find(|(of, _)| Some(*of) == extension).expect("one");
         let name = path.file_name().expect("it has a name").to_string_lossy().into_owned();
-        assert!(ended.out.contains(&(name + place)), "{}", ended.out);
+        assert!(ended.err.contains(&(name + place)), "{}", ended.err);
     }
 }
 
@@ -216,7 +219,7 @@ fn a_refusal_shows_its_statement() {
     );
     let ended = run(&["run", text(&path), "--input", "2", "--engine", "device"]);
     assert_eq!(ended.status, 2, "{}{}", ended.out, ended.err);
-    assert!(ended.out.contains("refused") && ended.out.contains("blocks.imp:4:3"), "{}", ended.out);
+    assert!(ended.err.contains("refused") && ended.err.contains("blocks.imp:4:3"), "{}", ended.err);
 }
 
 /// IMP's program takes the number of its blocks, the others nothing.
@@ -255,7 +258,7 @@ fn every_end_has_its_status() {
         let ended = run(&["run", text(&stuck), "--input", "2, [1, -4]", "--engine", engine]);
         assert_eq!(ended.status, 1, "{engine}: {}{}", ended.out, ended.err);
         for word in ["stuck", "index 3", "1 to 2", "thread 2", "stuck.fun:3"] {
-            assert!(ended.out.contains(word), "{engine} does not say {word}: {}", ended.out);
+            assert!(ended.err.contains(word), "{engine} does not say {word}: {}", ended.err);
         }
     }
     let below = file(&folder, "below.fun", "param (x : int)\nin (x)\n");
@@ -263,7 +266,8 @@ fn every_end_has_its_status() {
     assert_eq!((ended.status, ended.out.as_str()), (0, "-1\n"), "{}", ended.err);
     let ended = run(&["check", text(&stuck), "--input", "2, [1, -4]"]);
     assert_eq!(ended.status, 1, "{}", ended.out);
-    assert!(ended.out.contains("stuck: index 3"), "{}", ended.out);
+    assert!(ended.err.contains("stuck: index 3"), "{}", ended.err);
+    assert!(ended.err.contains("stuck.fun:3"), "{}", ended.err);
     let ended = run(&["check", text(&stuck), "--input", "2, [1, -4]", "--fuel", "1"]);
     assert_eq!(ended.status, 2, "{}", ended.out);
     for argument in [["--limit", "-1"], ["--limit", "soon"]] {
@@ -316,11 +320,13 @@ fn ctrl_c_ends_a_test_with_what_it_has() {
     assert!(first.contains("\"passed\":true"), "{first}");
     let pid = test.id().to_string();
     assert!(Command::new("kill").args(["-INT", &pid]).status().is_ok_and(|kill| kill.success()));
-    let more: Vec<String> = lines.map(|line| line.expect("it is text")).collect();
+    let mut more: Vec<String> = lines.map(|line| line.expect("it is text")).collect();
+    let summary = more.pop().expect("a summary");
     assert!(more.iter().all(|line| line.contains("\"passed\":true")), "{more:?}");
     let ended = ended(&test.wait_with_output().expect("it ends"));
-    assert_eq!(ended.status, 0, "{}", ended.err);
-    assert!(ended.err.contains("ended early"), "{}", ended.err);
+    assert_eq!(ended.status, 130, "{}", ended.err);
+    assert!(ended.err.contains("ended early by SIGINT"), "{}", ended.err);
+    assert!(summary.contains("\"interrupted\":\"SIGINT\""), "{summary}");
 }
 
 /// SPIR-V of a program with several kernels is one file; where there are several programs their
@@ -338,6 +344,8 @@ fn programs_become_shaders() {
         assert_eq!(ended.status, 0, "{}", ended.err);
         let bytes = fs::read(&spirv).expect("it was written");
         assert_eq!(bytes[..4], 0x0723_0203_u32.to_le_bytes());
+        let piped = lockstep(&["compile", text(path), "--emit", "spirv"]);
+        assert!(piped.status.success() && piped.stdout == bytes, "a pipe takes it too");
     }
     let wgsl = run(&["compile", text(&two), "--emit", "wgsl"]);
     for entry in ["fn main_1(", "fn main_2("] {

@@ -271,6 +271,13 @@ fn a_program_that_ctrl_c_cuts_off_does_not_count() {
         let output = campaign.wait_with_output().expect("it ends");
         let summary = lines(&output).pop().expect("a summary");
         assert_eq!(summary["findings"], serde_json::json!([]), "{summary}");
+        assert_eq!((output.status.code(), &summary["interrupted"]), (Some(130), &"SIGINT".into()));
+        // Nothing of it counts, not even that it was generated.
+        let state = fs::read_to_string(findings.join("campaign.json")).expect("it is kept");
+        let state: Value = serde_json::from_str(&state).expect("it is JSON");
+        let generated = &state["tally"]["passes"]["generate"]["runs"];
+        let programs = state["tally"]["programs"].as_u64();
+        assert_eq!(Some(generated.as_u64().unwrap_or(0)), programs, "one counts twice");
         counted(&findings)
     };
     // When it comes no further it was cut off at a program that hangs.

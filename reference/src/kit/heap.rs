@@ -175,6 +175,23 @@ pub(crate) struct Ledger {
     limit: u64,
 }
 
+/// So many bytes are never asked for beforehand: what is less is not what a system lacks.
+const LARGE: u64 = 4 << 20;
+
+/// Has the system so many bytes for one array? Within the budget it may have none all the same, and a process that
+/// is refused memory by the way ends at once. What is asked for here is given back untouched, which takes
+/// microseconds.
+#[inline]
+pub(crate) fn has_room(bytes: u64) -> bool {
+    bytes < LARGE || is_given(bytes)
+}
+
+#[cold]
+fn is_given(bytes: u64) -> bool {
+    let mut memory: Vec<u8> = Vec::new();
+    usize::try_from(bytes).is_ok_and(|bytes| memory.try_reserve_exact(bytes).is_ok())
+}
+
 /// Bytes of an element.
 pub(crate) const ELEMENT: u64 = 4;
 
@@ -190,7 +207,7 @@ impl Ledger {
         let wanted = elements.map_or(u64::MAX, |more| self.live.get().saturating_add(more as u64));
         let bytes = wanted.saturating_mul(ELEMENT);
         match elements {
-            Some(elements) if bytes <= self.limit => Ok(elements),
+            Some(more) if bytes <= self.limit && has_room(more as u64 * ELEMENT) => Ok(more),
             _ => Err(Why::Memory(bytes)),
         }
     }

@@ -10,6 +10,7 @@ use std::process::{self, ChildStderr, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
 use std::time::{Duration, Instant};
 
 /// Why a child process ended before its parent was done.
@@ -127,9 +128,19 @@ impl<A> Process<A> {
             unreachable!("all three were piped")
         };
         // Threads of their own for each pipe: no side waits for the other to read.
-        let requests = written_to(stdin);
-        let answers = read_from(BufReader::new(stdout), read);
-        let noise = last_lines_of(stderr);
+        let pipes = written_to(stdin).and_then(|requests| {
+            let answers = read_from(BufReader::new(stdout), read)?;
+            Ok((requests, answers, last_lines_of(stderr)?))
+        });
+        let (requests, answers, noise) = match pipes {
+            Ok(pipes) => pipes,
+            // The system starts no thread.
+            Err(error) => {
+                let _ = child.kill();
+                let _ = child.wait();
+                return Err(no(error));
+            }
+        };
         Ok(Process { process: child, served: 0, ended: None, requests, answers, noise })
     }
 
@@ -232,40 +243,40 @@ impl<A> Process<A> {
 }
 
 /// Sends to a pipe what is asked of the process.
-fn written_to(mut stdin: ChildStdin) -> Sender<Vec<u8>> {
+fn written_to(mut stdin: ChildStdin) -> io::Result<Sender<Vec<u8>>> {
     let (requests, to_send) = channel::<Vec<u8>>();
-    std::thread::spawn(move || {
+    thread::Builder::new().spawn(move || {
         for bytes in to_send {
             if stdin.write_all(&bytes).and_then(|()| stdin.flush()).is_err() {
                 break;
             }
         }
-    });
-    requests
+    })?;
+    Ok(requests)
 }
 
 /// The answers that come out of a pipe, up to the first that is none.
 fn read_from<R: Send + 'static, A: Send + 'static>(
     mut stdout: R,
     mut read: impl FnMut(&mut R) -> io::Result<Option<A>> + Send + 'static,
-) -> Receiver<io::Result<A>> {
+) -> io::Result<Receiver<io::Result<A>>> {
     let (received, answers) = channel();
-    std::thread::spawn(move || {
+    thread::Builder::new().spawn(move || {
         while let Some(answer) = read(&mut stdout).transpose() {
             let last = answer.is_err();
             if received.send(answer).is_err() || last {
                 break;
             }
         }
-    });
-    answers
+    })?;
+    Ok(answers)
 }
 
 /// The last lines that came out of a pipe.
-fn last_lines_of(stderr: ChildStderr) -> Arc<Mutex<VecDeque<String>>> {
+fn last_lines_of(stderr: ChildStderr) -> io::Result<Arc<Mutex<VecDeque<String>>>> {
     let noise = Arc::new(Mutex::new(VecDeque::new()));
     let kept = Arc::clone(&noise);
-    std::thread::spawn(move || {
+    thread::Builder::new().spawn(move || {
         for line in BufReader::new(stderr).split(b'\n').map_while(Result::ok) {
             let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
             kept.push_back(String::from_utf8_lossy(&line).into_owned());
@@ -273,8 +284,8 @@ fn last_lines_of(stderr: ChildStderr) -> Arc<Mutex<VecDeque<String>>> {
                 kept.pop_front();
             }
         }
-    });
-    noise
+    })?;
+    Ok(noise)
 }
 
 /// Did a process end by itself? Nothing in it raises these signals.

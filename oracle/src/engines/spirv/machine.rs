@@ -2,6 +2,7 @@
 
 use super::fault::{Fault, Form};
 use super::modules::Modules;
+use super::trace::Trace;
 use crate::engines::words::{Runner, Words};
 use compiler::pass::poison_checks::Detail;
 use compiler::run::launcher::Dispatch;
@@ -52,6 +53,8 @@ pub(super) struct Executing<'e> {
     instructions: u64,
     /// The most bytes that a launch took.
     pub(super) most: u64,
+    /// What the launches worked on, where that is kept.
+    trace: Option<&'e mut Trace>,
 }
 
 impl<'e> Executing<'e> {
@@ -61,8 +64,10 @@ impl<'e> Executing<'e> {
         lines: bool,
         budget: &Budget,
         used: Used<'e>,
+        trace: Option<&'e mut Trace>,
     ) -> Self {
         Self {
+            trace,
             program,
             order,
             lines,
@@ -190,6 +195,10 @@ impl Runner for Executing<'_> {
             let text = format!("64-bit integers, by {}", self.used.modules.by().name());
             return Err(Halt::Unknown(Why::NotModelled(text)));
         }
+        if let Some(trace) = &mut self.trace {
+            let kernel = dispatch.kernel.map(|kernel| self.program.kernels[kernel].name.as_str());
+            trace.begin(kernel, dispatch, words);
+        }
         let module = self.module(dispatch)?;
         let bytes = module.bytes();
         if bytes > self.memory {
@@ -219,6 +228,9 @@ impl Runner for Executing<'_> {
         [memory.plain, *arguments, *records, memory.atomic] = buffers.map(|buffer| buffer.words);
         self.fuel = self.fuel.saturating_sub(report.instructions);
         self.instructions += report.instructions;
+        if let Some(trace) = &mut self.trace {
+            trace.end(words);
+        }
         self.judge(dispatch, &words.placed, report)
     }
 

@@ -8,9 +8,11 @@
 mod fault;
 mod machine;
 mod modules;
+mod trace;
 
 pub use fault::{Evidence, Fault, Maker};
 pub use modules::{Naga, NoWords, Translator};
+pub use trace::{Trace, Traced};
 
 use super::child::End;
 use super::words::HostArena;
@@ -124,11 +126,25 @@ impl SpirvEngine {
     /// Runs, and if something is wrong again, with the lines of the WGSL in the modules.
     fn executed_well(&mut self, program: &Program, case: &Case) -> Outcome {
         let forms = Forms::of(program, self.options.plan.kernels());
-        let outcome = self.executed(&forms, case, false);
-        if self.faults.is_empty() { outcome } else { self.executed(&forms, case, true) }
+        let outcome = self.executed(&forms, case, false, None);
+        if self.faults.is_empty() { outcome } else { self.executed(&forms, case, true, None) }
     }
 
-    fn executed(&mut self, forms: &Forms<'_>, case: &Case, lines: bool) -> Outcome {
+    /// Runs the stage that shaders are made of, and keeps what its launches work on.
+    pub fn traced(&mut self, program: &Program, case: &Case) -> Trace {
+        let mut trace = Trace::default();
+        let forms = Forms::of(program, self.options.plan.kernels());
+        guarded(|| self.executed(&forms, case, false, Some(&mut trace)));
+        trace
+    }
+
+    fn executed(
+        &mut self,
+        forms: &Forms<'_>,
+        case: &Case,
+        lines: bool,
+        trace: Option<&mut Trace>,
+    ) -> Outcome {
         // A program that goes by the rules does the same in each.
         let order = match case.schedule % 3 {
             0 => Order::InOrder,
@@ -138,7 +154,7 @@ impl SpirvEngine {
         let Self { options, modules, executor, recorder, faults, .. } = self;
         let used = machine::Used { modules, executor, recorder, faults };
         let program = forms.program();
-        let runner = Executing::new(program, order, lines, &case.budget, used);
+        let runner = Executing::new(program, order, lines, &case.budget, used, trace);
         let mut device = HostArena::new(runner, &program.names);
         let outcome = launcher::run(forms, &case.input, &mut device, options.first, &case.budget);
         let bytes = u64::from(device.words.placed.words()) * WORD_BYTES;

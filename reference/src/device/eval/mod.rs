@@ -22,6 +22,7 @@ use super::syntax::{Element, Program};
 use crate::kit::derivation::Recorder;
 pub use crate::kit::groups::Order;
 use crate::kit::groups::{self, Shadow};
+use crate::kit::heap::has_room;
 use crate::kit::names::Var;
 use crate::kit::outcome::{Broken, Budget, Outcome, Stuck, Value, Why};
 use code::Code;
@@ -137,6 +138,10 @@ impl Machine for Evaluator<'_, '_> {
             let bytes = (u64::from(self.arena.words()) + words).saturating_mul(each);
             return Err(Halt::Unknown(Why::Memory(bytes)));
         };
+        let bytes = u64::from(self.arena.words()).saturating_mul(each);
+        if !has_room(bytes) {
+            return Err(Halt::Unknown(Why::Memory(bytes)));
+        }
         self.words.fresh(base, words as u32);
         Ok(base)
     }

@@ -1,0 +1,160 @@
+//! Ends of runs as a machine reads them: docs/json.md has each key.
+
+use super::input::Source;
+use crate::profiles::reason;
+use reference::kit::outcome::{Broken, Ending, Outcome, Race, Side, Stats, Stuck, Value, Why};
+use reference::kit::text::{Span, place};
+use serde::Serialize;
+
+/// Values as headers and `--input` write them, one text each.
+pub(super) fn texts(values: &[Value]) -> Vec<String> {
+    values.iter().map(ToString::to_string).collect()
+}
+
+/// How a run ended.
+#[derive(Serialize)]
+pub(super) struct End {
+    /// `value`, `stuck`, `unknown` or `broken`.
+    end: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    results: Option<Vec<String>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stuck: Option<StuckAt>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unknown: Option<Unknown>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    broken: Option<Broke>,
+    races: Vec<Raced>,
+    stats: Stats,
+}
+
+#[derive(Serialize)]
+struct StuckAt {
+    text: String,
+    cause: &'static str,
+    rule: String,
+    operands: Vec<i64>,
+    thread: Vec<i32>,
+    place: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Unknown {
+    kind: &'static str,
+    text: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bytes: Option<u64>,
+    place: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Broke {
+    kind: &'static str,
+    text: String,
+}
+
+/// Two accesses of one location.
+#[derive(Serialize)]
+struct Raced {
+    block: String,
+    offset: u64,
+    first: Access,
+    second: Access,
+    place: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Access {
+    thread: Vec<i32>,
+    access: &'static str,
+    place: Option<String>,
+}
+
+impl End {
+    /// Of a run of this program. Places are those of its text.
+    pub(super) fn of(source: &Source, outcome: &Outcome) -> Self {
+        let at = |span: Span| at(source, span);
+        let mut end = End {
+            end: "value",
+            results: None,
+            stuck: None,
+            unknown: None,
+            broken: None,
+            races: outcome.races.iter().map(|race| raced(race, &at)).collect(),
+            stats: outcome.stats,
+        };
+        match &outcome.ending {
+            Ending::Value(values) => end.results = Some(texts(values)),
+            Ending::Stuck(stuck) => {
+                end.end = "stuck";
+                end.stuck = Some(stuck_at(stuck, &at));
+            }
+            Ending::Unknown(why) => {
+                end.end = "unknown";
+                let place = outcome.stopped.and_then(at);
+                end.unknown = Some(unknown(why, place));
+            }
+            Ending::Broken(broken) => {
+                end.end = "broken";
+                end.broken = Some(broke(broken));
+            }
+        }
+        end
+    }
+}
+
+/// Line and column of a span of the source, if it is one.
+fn at(source: &Source, span: Span) -> Option<String> {
+    let here = span.start <= span.end && span.end as usize <= source.text.len();
+    here.then(|| place(&source.text, span.start))
+}
+
+fn stuck_at(stuck: &Stuck, at: &dyn Fn(Span) -> Option<String>) -> StuckAt {
+    StuckAt {
+        text: stuck.sentence(),
+        cause: stuck.site.cause.name(),
+        rule: stuck.rule.clone(),
+        operands: stuck.operands.clone(),
+        thread: stuck.thread.clone(),
+        place: at(stuck.site.span),
+    }
+}
+
+fn unknown(why: &Why, place: Option<String>) -> Unknown {
+    let (kind, bytes) = match why {
+        Why::Fuel => ("fuel", None),
+        Why::Memory(bytes) => ("memory", Some(*bytes)),
+        Why::NotModelled(_) => ("not-modelled", None),
+        Why::Refused(_) => ("refused", None),
+        Why::NoAdapter(_) => ("no-adapter", None),
+    };
+    Unknown { kind, text: reason(why), bytes, place }
+}
+
+fn broke(broken: &Broken) -> Broke {
+    let (kind, text) = match broken {
+        Broken::Crash(text) => ("crash", text.clone()),
+        Broken::Hang => ("hang", "no answer in time".to_owned()),
+        Broken::Lost(text) => ("lost", text.clone()),
+        Broken::Panic(text) => ("panic", text.clone()),
+        Broken::Invalid(text) => ("rejected", text.clone()),
+        Broken::Guard(text) => ("guard", text.clone()),
+        Broken::Undefined(text) => ("undefined", text.clone()),
+    };
+    Broke { kind, text }
+}
+
+fn raced(race: &Race, at: &dyn Fn(Span) -> Option<String>) -> Raced {
+    let access = |side: &Side| Access {
+        thread: side.thread.clone(),
+        access: if side.wrote { "write" } else { "read" },
+        place: side.span.and_then(at),
+    };
+    Raced {
+        block: race.block.clone(),
+        offset: race.offset,
+        first: access(&race.first),
+        second: access(&race.second),
+        place: at(race.span),
+    }
+}

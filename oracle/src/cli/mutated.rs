@@ -1,0 +1,55 @@
+//! Whole command lines on programs that a fuzzer mutates.
+
+use super::{BROKEN, line};
+use crate::language::Lang;
+use std::ffi::OsString;
+use std::fs;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+/// Command lines, each for a file and a language. Budgets are small: a fuzzer waits for no answer long.
+const LINES: [&[&str]; 12] = [
+    &["run", "--fuel", "100000", "--memory", "16"],
+    &["run", "--fuel", "100000", "--memory", "16", "--json"],
+    &["run", "--fuel", "100000", "--memory", "16", "--input", "3, [1, 2, 3]"],
+    &["run", "--fuel", "100000", "--memory", "16", "--engine", "device"],
+    &["run", "--fuel", "100000", "--memory", "16", "--engine", "imp:interleaved"],
+    &["run", "--fuel", "100000", "--memory", "16", "--engine", "spirv"],
+    &["check", "--fuel", "100000", "--memory", "16"],
+    &["check", "--fuel", "100000", "--memory", "16", "--json"],
+    &["explain", "--fuel", "100000", "--memory", "16"],
+    &["explain", "--types", "--json"],
+    &["compile", "--report"],
+    &["compile", "--emit", "wgsl", "--style", "full"],
+];
+
+/// Runs a command line on this text as a program, in the language that takes it if one does. Text and language
+/// choose the command line, so that a file of the corpus is an input as it is.
+///
+/// # Errors
+/// It broke a promise, or ended with a status that no command line has.
+pub fn try_text(text: &str) -> Result<(), String> {
+    let mut hasher = DefaultHasher::new();
+    text.hash(&mut hasher);
+    let number = hasher.finish() as usize;
+    let takes = |lang: &&Lang| crate::panics::catch(|| lang.parse(text).is_ok()).unwrap_or(true);
+    let lang = Lang::ALL.iter().find(takes).unwrap_or(&Lang::ALL[number % Lang::ALL.len()]);
+    let name = format!("lockstep-{}.{}", std::process::id(), lang.extension());
+    let path = std::env::temp_dir().join(name);
+    fs::write(&path, text)
+        .map_err(|error| format!("{} cannot be written: {error}", path.display()))?;
+    let chosen = LINES[number / Lang::ALL.len() % LINES.len()];
+    let mut words: Vec<OsString> = ["lockstep"].iter().chain(chosen).map(OsString::from).collect();
+    words.push(path.clone().into());
+    let status = line(words, true);
+    // What stays behind is overwritten by the next.
+    let _ = fs::remove_file(&path);
+    match status {
+        0..=2 => Ok(()),
+        BROKEN => {
+            Err(format!("lockstep {} on a program of {lang} broke a promise", chosen.join(" ")))
+        }
+        status => {
+            Err(format!("lockstep {} on a program of {lang}: status {status}", chosen.join(" ")))
+        }
+    }
+}

@@ -1,0 +1,257 @@
+//! What the commands write with `--json` is what docs/json.md says.
+
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+use tempfile::TempDir;
+
+/// The tables of the page.
+struct Page {
+    /// The objects of each command.
+    commands: BTreeMap<String, Vec<String>>,
+    /// The keys of each object with their kinds of values.
+    objects: BTreeMap<String, Vec<(String, String)>>,
+}
+
+impl Page {
+    fn read() -> Page {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/json.md");
+        let text = fs::read_to_string(path).expect("there is a page");
+        let mut page = Page { commands: BTreeMap::new(), objects: BTreeMap::new() };
+        let mut object = None;
+        for line in text.lines() {
+            if let Some(name) = line.strip_prefix("### ") {
+                assert!(page.objects.insert(name.to_owned(), Vec::new()).is_none(), "{name} twice");
+                object = Some(name.to_owned());
+            }
+            let Some(row) = line.strip_prefix("| `") else { continue };
+            let (key, rest) = row.split_once("` | ").expect("a key ends");
+            let (kind, _) = rest.split_once(" |").expect("a kind ends");
+            match &object {
+                None => {
+                    let objects = kind.split(", ").map(str::to_owned).collect();
+                    page.commands.insert(key.to_owned(), objects);
+                }
+                Some(object) => {
+                    let keys = page.objects.get_mut(object).expect("it was begun");
+                    keys.push((key.to_owned(), kind.to_owned()));
+                }
+            }
+        }
+        page
+    }
+
+    /// The keys of an object, with those of objects that it has beside its own.
+    fn keys(&self, object: &str) -> Vec<(String, String)> {
+        let keys = self.objects.get(object).unwrap_or_else(|| panic!("no table {object}"));
+        let expand = |(key, kind): &(String, String)| match key.as_str() {
+            "..." => self.keys(kind.strip_prefix("object ").expect("an object")),
+            _ => vec![(key.clone(), kind.clone())],
+        };
+        keys.iter().flat_map(expand).collect()
+    }
+
+    /// What is wrong with a value of this kind.
+    fn wrong(&self, value: &Value, kind: &str) -> Option<String> {
+        if let Some(kind) = kind.strip_suffix(" or null") {
+            return if value.is_null() { None } else { self.wrong(value, kind) };
+        }
+        let no = || Some(format!("{value} is no {kind}"));
+        if let Some(inner) = kind.strip_prefix("list of ") {
+            let Some(values) = value.as_array() else { return no() };
+            return values.iter().find_map(|value| self.wrong(value, inner));
+        }
+        if let Some(inner) = kind.strip_prefix("map of ") {
+            let Some(values) = value.as_object() else { return no() };
+            return values.values().find_map(|value| self.wrong(value, inner));
+        }
+        if let Some(object) = kind.strip_prefix("object ") {
+            return self.differs(value, object);
+        }
+        let right = match kind {
+            "text" => value.is_string(),
+            "number" => value.is_number(),
+            "boolean" => value.is_boolean(),
+            "null" => value.is_null(),
+            "list" => value.is_array(),
+            "object" => value.is_object(),
+            other => panic!("the page has the kind `{other}`, which is none"),
+        };
+        if right { None } else { no() }
+    }
+
+    /// What is wrong with an object of this name.
+    fn differs(&self, value: &Value, object: &str) -> Option<String> {
+        let Some(found) = value.as_object() else { return Some(format!("{value} is no object")) };
+        let keys = self.keys(object);
+        for (key, kind) in &keys {
+            let (key, optional) = match key.strip_suffix('?') {
+                Some(key) => (key, true),
+                None => (key.as_str(), false),
+            };
+            match found.get(key) {
+                None if optional => {}
+                None => return Some(format!("{object} has no {key}")),
+                Some(value) => {
+                    if let Some(wrong) = self.wrong(value, kind) {
+                        return Some(format!("{object}: {key}: {wrong}"));
+                    }
+                }
+            }
+        }
+        let known = |key: &str| keys.iter().any(|(of, _)| of.trim_end_matches('?') == key);
+        let more = found.keys().find(|key| !known(key));
+        more.map(|key| format!("{object} has {key}, which the page does not have"))
+    }
+
+    /// Runs a command; the objects that it wrote, by name.
+    fn run(&self, args: &[&str]) -> Vec<(String, Value)> {
+        let output = Command::new(env!("CARGO_BIN_EXE_lockstep"))
+            .args(args)
+            .arg("--json")
+            .env("VK_DRIVER_FILES", "/nonexistent")
+            .env("VK_ICD_FILENAMES", "/nonexistent")
+            .output()
+            .expect("lockstep starts");
+        let command = args[0];
+        let objects = &self.commands[command];
+        let text = String::from_utf8(output.stdout).expect("it is text");
+        let objects = text.lines().map(|line| {
+            let value: Value = serde_json::from_str(line).expect("a line is JSON");
+            let names = objects.iter().map(String::as_str).chain(["problem"]);
+            let wrong: Vec<(&str, Option<String>)> =
+                names.map(|name| (name, self.differs(&value, name))).collect();
+            match wrong.iter().find(|(_, wrong)| wrong.is_none()) {
+                Some((name, _)) => ((*name).to_owned(), value),
+                None => panic!("{args:?}: {wrong:?}: {value}"),
+            }
+        });
+        objects.collect()
+    }
+
+    /// Runs a command, which writes one of these objects at least.
+    fn has(&self, object: &str, args: &[&str]) -> Value {
+        let written = self.run(args);
+        let found = written.iter().find(|(name, _)| name == object);
+        found.unwrap_or_else(|| panic!("{args:?} writes no {object}: {written:?}")).1.clone()
+    }
+}
+
+fn corpus(path: &str) -> String {
+    format!("{}/../corpus/{path}", env!("CARGO_MANIFEST_DIR"))
+}
+
+const FEW: [&str; 2] = ["--engines", "fun,funmem,imp,device"];
+
+/// One program of each language and end, with each command.
+#[test]
+fn samples_of_the_corpus_are_told_as_the_page_says() {
+    let page = Page::read();
+    let folder = TempDir::new().expect("a folder");
+    let samples = [
+        "fun/pass/sum.fun",
+        "fun/stuck",
+        "fun/reject",
+        "funmem/race/reverse_in_place.funmem",
+        "funmem/invalid/overwritten_while_alive.funmem",
+        "imp/pass",
+        "imp/stuck/write_unassigned_block.imp",
+        "device/stuck",
+    ];
+    for sample in samples {
+        let path = corpus(sample);
+        // The first three of a folder.
+        let mut files: Vec<_> = match fs::read_dir(&path) {
+            Ok(folder) => folder.map(|entry| entry.expect("an entry").path()).collect(),
+            Err(_) => vec![path.into()],
+        };
+        files.sort();
+        for file in files.iter().take(3) {
+            let file = file.to_str().expect("the names are plain");
+            let out = folder.path().join("out");
+            let out = out.to_str().expect("the name is plain");
+            page.run(&["run", file]);
+            page.run(&["check", file]);
+            page.run(&["explain", file, "--nodes", "20"]);
+            page.run(&["explain", file, "--types", "--nodes", "20"]);
+            page.run(&["compile", file, "--report"]);
+            page.run(&["compile", file, "-o", out]);
+            page.run(&[&["test", file][..], &FEW].concat());
+            page.run(&[&["replay", file][..], &FEW].concat());
+        }
+    }
+}
+
+/// What goes wrong is data: no picture, and each part under its own key.
+#[test]
+fn what_is_wrong_is_data() {
+    let page = Page::read();
+    let race = corpus("funmem/race/reverse_in_place.funmem");
+    for command in ["run", "check", "explain"] {
+        let object = page.has(command, &[command, &race]);
+        assert!(!object.to_string().contains('╭'), "{object}");
+        let end = if command == "check" { &object["memory"][0] } else { &object };
+        let race = &end["races"][0];
+        assert!(race["first"]["thread"][0].is_number(), "{race}");
+        let kinds = [&race["first"]["access"], &race["second"]["access"]];
+        assert!(kinds.contains(&&Value::from("write")), "{race}");
+        // A derivation has no table of accesses.
+        let known = race["first"]["place"].is_string() && race["second"]["place"].is_string();
+        assert_eq!(known, command != "explain", "{race}");
+        assert!(race["place"].as_str().is_some_and(|place| place.contains(':')), "{race}");
+    }
+    let object = page.has("check", &["check", &race]);
+    assert_eq!(object["memory"][0]["race_free"], false);
+    let invalid = corpus("funmem/invalid/overwritten_while_alive.funmem");
+    let object = page.has("check", &["check", &invalid]);
+    assert_eq!(object["memory"][0]["valid"], false);
+    assert!(object["memory"][0]["invalid"].is_string(), "{object}");
+    let folder = TempDir::new().expect("a folder");
+    let stuck = folder.path().join("stuck.fun");
+    let text = "let (xs : [2]) = kernel i <= 2 do in (i)\nlet (y : int) = xs[3]\nin (y)\n";
+    fs::write(&stuck, text).expect("the folder can be written");
+    let stuck = stuck.to_str().expect("the name is plain");
+    let object = page.has("run", &["run", stuck]);
+    let (end, at) = (&object["end"], &object["stuck"]);
+    assert_eq!(
+        (end, &at["cause"], &at["place"]),
+        (&"stuck".into(), &"index".into(), &"2:1".into())
+    );
+    let object = page.has("run", &["run", stuck, "--fuel", "1"]);
+    assert_eq!((&object["end"], &object["unknown"]["kind"]), (&"unknown".into(), &"fuel".into()));
+    let problem = page.has("problem", &["run", "nowhere.fun"]);
+    assert!(problem["problem"].as_str().is_some_and(|text| text.contains("nowhere.fun")));
+}
+
+#[test]
+fn lists_campaigns_and_findings_are_told_as_the_page_says() {
+    let page = Page::read();
+    let folder = TempDir::new().expect("a folder");
+    let findings = folder.path().join("findings");
+    let findings = findings.to_str().expect("the name is plain");
+    page.has("engine", &["engines"]);
+    page.has("rule", &["rules"]);
+    page.has("rule", &["rules", &corpus("fun/pass/sum.fun")]);
+    page.has("tested", &["test", &corpus("fun/pass/sum.fun"), FEW[0], FEW[1]]);
+    page.has("unshrunk", &["shrink", &corpus("fun/pass/sum.fun"), FEW[0], FEW[1]]);
+    let faults = Command::new(env!("CARGO_BIN_EXE_lockstep")).args(["faults", "--json"]).output();
+    let faults: Value =
+        serde_json::from_slice(&faults.expect("lockstep starts").stdout).expect("it is JSON");
+    assert_eq!(page.wrong(&faults, "list of object fault"), None);
+    // This mock adapter gives the first result wrong.
+    let fuzz = ["fuzz", "--programs", "40", "--seed", "1", "--share", "100", "--shrink", "0"];
+    let wrong = ["--engines", "device,wgpu:evaluator-wrong", "--jobs", "1", "--findings", findings];
+    let args = [&fuzz[..], &wrong].concat();
+    let found = page.has("found", &args);
+    let file = found["file"].as_str().expect("a file").to_owned();
+    let again = ["--engines", "device,wgpu:evaluator-wrong"];
+    let replayed = page.has("replay", &["replay", &file, again[0], again[1]]);
+    assert_eq!(replayed["finding"]["kind"], found["finding"]["kind"], "{replayed}");
+    page.has("shrunk", &["shrink", &file, again[0], again[1], "--seconds", "0"]);
+    let resumed =
+        page.has("campaign", &["fuzz", "--resume", "--programs", "5", "--findings", findings]);
+    assert_eq!(resumed["resumed"]["programs"], 40, "{resumed}");
+    assert!(resumed["kept_before"][0]["file"].is_string(), "{resumed}");
+}
