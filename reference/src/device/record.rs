@@ -48,6 +48,9 @@ pub const PATH_LENGTH: u32 = 2;
 /// First word of the path.
 pub const PATH: u32 = 3;
 
+/// Most words that a record may tell, so that no count of them overflows.
+const MAX_WORDS: u64 = 1 << 16;
+
 /// The key of the first invocation of a work group.
 pub const HIGHEST_KEY: u32 = MAX_GROUP;
 
@@ -75,6 +78,12 @@ impl Layout {
             }
             _ => {}
         });
+    }
+
+    /// Does one record tell no more words than any may?
+    pub fn is_small(self) -> bool {
+        let operands = u64::from(self.operand_words()) * u64::from(self.operands);
+        u64::from(PATH) + u64::from(self.path) + operands <= MAX_WORDS
     }
 
     /// Words of one record, as it is written.
@@ -145,6 +154,9 @@ impl Layout {
             return Err(format!("a record has {} words, not {}", self.stride(), words.len()));
         }
         let key = words.iter().map(|half| half >> 16).max().unwrap_or(0);
+        if key == 0 {
+            return Err("no invocation wrote the record".to_owned());
+        }
         let half = |half: u32| if half >> 16 == key { half & 0xffff } else { 0 };
         let words: Vec<u32> =
             words.chunks(2).map(|halves| half(halves[0]) | half(halves[1]) << 16).collect();
@@ -153,7 +165,11 @@ impl Layout {
             return Err(format!("a record names site {number} of {}", sites.len()));
         };
         let length = words[PATH_LENGTH as usize];
-        let operands = site.cause.operands().len() as u32;
+        let mut operands = site.cause.operands().len() as u32;
+        if site.cause.gives_up().is_some() && operands > self.operands {
+            // Such a check may have none.
+            operands = 0;
+        }
         if length > self.path || operands > self.operands {
             return Err(format!("a record of site {number} is longer than its layout"));
         }
@@ -188,6 +204,7 @@ pub fn header(group: u32) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::device::tests::stuck;
     use crate::kit::outcome::Cause;
     use crate::kit::text::Span;
 
@@ -204,6 +221,15 @@ mod tests {
             assert_eq!((stuck.site, stuck.thread), (sites[1], vec![42, -7]));
             assert_eq!(stuck.operands, operands);
         }
+    }
+
+    /// Where nothing but a test of the width fails, there may be no operand.
+    #[test]
+    fn a_width_without_its_number_is_decoded() {
+        let sites = [Site { span: Span::nth(3), cause: Cause::Width }];
+        let layout = Layout { path: 0, operands: 0, narrow: false };
+        let stuck = layout.decode(&sites, &layout.encode(0, (41, 9), &[], &[])).unwrap();
+        assert_eq!((stuck.thread, stuck.operands), (vec![42], vec![]));
     }
 
     /// A function that two calls name is looked at once, so that calls of calls do not double the work.
@@ -247,5 +273,46 @@ mod tests {
     fn the_lowest_group_wins_an_atomic_maximum() {
         assert_eq!(lowest_group(0), None);
         assert_eq!(lowest_group(header(9).max(header(4)).max(header(7))), Some(4));
+    }
+
+    /// What a program writes into its record block by hand may be anything.
+    #[test]
+    fn words_that_are_no_record_are_stuck_at_their_launch() {
+        let recorded = |layout: &str, words: u32, writes: &str| {
+            let source = format!(
+                "
+    kernel k(fails : block[atomic[u32]]) group 1 {{
+      record {layout};
+      {writes}
+    }}
+    check index(1, 1);
+    check size(1);
+    let fails = alloc atomic[u32]({words});
+    launch k(fails) for 2 record fails;"
+            );
+            stuck(&source, &[])
+        };
+        // The host is told of work group 5 of 2, of one that has no room, and of one that wrote nothing.
+        for (words, header, group) in
+            [(200, 4294967290_u32, 5), (8, 4294967294, 1), (200, 4294967294, 1)]
+        {
+            let stuck = recorded("0 2", words, &format!("atomic store(fails.[0], u32 {header});"));
+            assert_eq!((stuck.site.cause, stuck.rule.as_str()), (Cause::Record, "D-LAUNCH"));
+            assert_eq!((stuck.thread, stuck.operands), (vec![], vec![group]));
+        }
+        // A site that takes more operands than there are, none at all, one whose operands hold.
+        let of_site = |layout: &str, site: u32| {
+            let header = "atomic store(fails.[0], u32 4294967295);";
+            recorded(
+                layout,
+                200,
+                &format!("{header} atomic store(fails.[1], u32 {});", 1024 << 16 | site),
+            )
+        };
+        for (layout, site) in [("0 1", 0), ("0 0", 1), ("0 2", 2), ("0 1", 1), ("3 1 i32", 1)] {
+            assert_eq!(of_site(layout, site).site.cause, Cause::Record, "{layout}, site {site}");
+        }
+        // Index 0 of an array of 0 elements is one that failed.
+        assert_eq!(of_site("0 2", 0).site.cause, Cause::Index);
     }
 }

@@ -11,6 +11,9 @@ crate::causes! {
         Width = "width", [number],
             ((i32::MIN as i64) <= number, number <= (i32::MAX as i64)), "{number} is beyond 32 bits",
             gives_up "a number beyond 32 bits";
+        /// A launch told of a failed check of a work group, but what stands in its record block is no record.
+        Record = "record", [group], never,
+            "what the launch recorded for work group {group} is no record of a failed check";
     }
 }
 
@@ -62,7 +65,7 @@ crate::roll! {
         TWrite = "D-T-WRITE", "device", ["type"];
         TStruct = "D-T-STRUCT", "device", ["field", "earlier"];
         TFunction = "D-T-FUNCTION", "device", ["parameter", "type"];
-        TKernel = "D-T-KERNEL", "device", ["parameter", "group", "size"];
+        TKernel = "D-T-KERNEL", "device", ["parameter", "group", "size", "record"];
         TParam = "D-T-PARAM", "device", ["type"];
         TResult = "D-T-RESULT", "device", ["type"];
         // Evaluation: expressions and places.
@@ -104,7 +107,7 @@ crate::roll! {
         Assign = "D-ASSIGN", "device", [];
         Alloc = "D-ALLOC", "device", ["size"];
         Free = "D-FREE", "device", [];
-        Launch = "D-LAUNCH", "device", ["racefree"];
+        Launch = "D-LAUNCH", "device", ["racefree", "record"];
         Copy = "D-COPY", "device", ["size", "inside", "racefree"];
         Read = "D-READ", "device", ["inside"];
         Write = "D-WRITE", "device", ["inside"];

@@ -13,7 +13,7 @@ use crate::device::syntax::{
 };
 use crate::device::{floats, record, visit};
 use crate::kit::names::Var;
-use crate::kit::outcome::{Broken, Budget, Cause, Site, Stuck, Why, cells, holds};
+use crate::kit::outcome::{Budget, Cause, Site, Stuck, Why, cells, holds};
 use crate::kit::run::{Eval, Meter, Stop};
 use crate::kit::text::Span;
 use std::collections::BTreeMap;
@@ -298,10 +298,14 @@ impl Run<'_> {
     ///
     /// ```text
     /// E ⊢ e ⇓ n exactly      E ⊢ eᵢ ⇓ vᵢ      M ⊢ launch k<n>(v̄) ⇓ M'
-    /// M' holds no record of a failed check
+    /// b tells of no work group in M', or of one that has a record of a failed check in b  (record)
+    /// b tells of none
     /// ───────────────────────────────────────────────────────────
     /// M; E ⊢ launch k(e₁, …) for e record b ⇓ M'; E
     /// ```
+    ///
+    /// What a record is says [`record`](crate::device::record). The operands that it tells do not make the cause
+    /// hold.
     ///
     /// A failed check is stuck with the site, the thread and the operands of the lowest
     /// invocation that failed; an invocation fails once and then does nothing more.
@@ -315,8 +319,10 @@ impl Run<'_> {
         self.start(Code::Kernel(launch.kernel), count, &args)?;
         let layout = self.program.kernels[launch.kernel as usize].record;
         if let (Some(record), Some(layout), true) = (&launch.record, layout, count > 0) {
-            let (_, address, _) = self.of_block(span, record)?;
-            self.decode(address, layout)?;
+            let (_, address, length) = self.of_block(span, record)?;
+            let group = self.program.kernels[launch.kernel as usize].group;
+            let groups = (count as u64).div_ceil(group.into());
+            self.decode(span, (address, length), groups, layout)?;
         }
         Ok(())
     }
@@ -336,20 +342,34 @@ impl Run<'_> {
         }
     }
 
-    /// What a launch wrote into the record block at this address.
-    fn decode(&mut self, address: u32, layout: record::Layout) -> Eval {
-        let header = self.machine.read(address, 1)?;
+    /// What a launch of so many work groups wrote into its record block of this address and length.
+    fn decode(
+        &mut self,
+        span: Span,
+        (address, length): (u32, u32),
+        groups: u64,
+        layout: record::Layout,
+    ) -> Eval {
+        let header = if length > 0 { self.machine.read(address, 1)? } else { Vec::new() };
         let Some(group) = record::lowest_group(header.first().copied().unwrap_or(0)) else {
             return Ok(());
         };
-        let length = self.blocks.get(&address).map_or(0, |block| block.length);
         let at = layout.record(group);
-        if at + u64::from(layout.stride()) > u64::from(length) {
-            let text = format!("a record of work group {group} in {length} words");
-            return Err(Broken::Panic(text).into());
-        }
-        let words = self.machine.read(address + at as u32, layout.stride())?;
-        let stuck = layout.decode(&self.program.sites, &words).map_err(Broken::Panic)?;
+        let is_there =
+            u64::from(group) < groups && at + u64::from(layout.stride()) <= u64::from(length);
+        let told = if is_there {
+            let words = self.machine.read(address + at as u32, layout.stride())?;
+            layout.decode(&self.program.sites, &words).ok()
+        } else {
+            None
+        };
+        let failed = |stuck: &Stuck| {
+            let cause = stuck.site.cause;
+            cause.gives_up().is_some() || !holds(cause, &stuck.operands)
+        };
+        let Some(stuck) = told.filter(failed) else {
+            return self.require(Rule::Launch, span, Cause::Record, &[group.into()]);
+        };
         if stuck.site.cause.gives_up().is_none() {
             self.machine.fail(Rule::Check, stuck.site.cause.name());
         }

@@ -207,6 +207,7 @@ impl<'p> Check<'p> {
     ///
     /// ```text
     /// parameters are scalars or blocks  (parameter)      1 ≤ n ≤ 1024  (group)
+    /// a record tells at most 2¹⁶ words  (record)
     /// its variables of each space and those of the program together are not too large  (size)
     /// Γ ⊢ s̄
     /// barriers stand in uniform control flow
@@ -221,6 +222,10 @@ impl<'p> Check<'p> {
         if kernel.group == 0 || kernel.group > MAX_GROUP {
             let message = format!("a group of {}, not of 1 to {MAX_GROUP}", kernel.group);
             return wrong(Rule::TKernel, "group", message);
+        }
+        if kernel.record.is_some_and(|record| !record.is_small()) {
+            let message = "a record of more words than 65536";
+            return wrong(Rule::TKernel, "record", message);
         }
         self.scoped(|check| {
             for (var, ty) in &kernel.params {
