@@ -74,10 +74,11 @@ impl<'a> Printer<'a> {
                 );
                 let offset = self.scalar(offset);
                 let offset = if loose { format!("({offset})") } else { offset };
-                let dims: String = shape
-                    .iter()
+                // Only an ill-typed result has more strides than sizes: any extent stands there.
+                let sizes = shape.iter().copied().chain(std::iter::repeat(Atom::Const(0)));
+                let dims: String = sizes
                     .zip(strides)
-                    .map(|(&size, stride)| {
+                    .map(|(size, stride)| {
                         format!("({} : {})", self.atom(size), self.scalar(stride))
                     })
                     .collect();
@@ -160,6 +161,23 @@ impl<'a> Printer<'a> {
                 let operands: Vec<String> = operands.iter().map(|se| self.scalar(se)).collect();
                 format!("check {}({})", cause.name(), operands.join(", "))
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::imp::laws::print_and_parse_are_inverse;
+    use crate::imp::parse;
+
+    /// As many strides as there are, also where the result is ill typed.
+    #[test]
+    fn strides_of_ill_typed_results_are_printed() {
+        for dims in ["", "(n : 1)", "(n : 1)(n : 2)", "(n : 1)(7 : n)(3 : n + 1)"] {
+            let source =
+                format!("param (n : int) (x : mem [n]) results (x : [n] @ n + {{{dims}}})");
+            let program = parse::program(&source).expect("it parses");
+            print_and_parse_are_inverse(&program).expect("they are inverses");
         }
     }
 }

@@ -109,6 +109,9 @@ impl<'p> Lower<'p> {
                 let before = self.assigned.clone();
                 let rounds = self.names.fresh("rounds");
                 self.bind(*counter, Bound::Count(*counter));
+                if self.reassigns(*counter, body) {
+                    self.bind(*counter, Bound::Value(*counter, imp::Ty::Int));
+                }
                 let first = Stm { span, kind: Host::Let(*counter, I32, round(rounds)) };
                 let mut inner = Vec::with_capacity(body.len() + 1);
                 inner.push(first);

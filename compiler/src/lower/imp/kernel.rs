@@ -24,6 +24,8 @@ impl<'p> Lower<'p> {
     ) -> Result<Par, Refused> {
         let outside = (self.assigned.clone(), self.known.clone());
         let mut assigned = Vec::new();
+        // The body may assign its own thread too.
+        self.bind(thread, Bound::Count(thread));
         self.outer_assigned(body, &mut assigned);
         let mut inner = Vec::with_capacity(2 * body.len());
         let outer: Vec<Bound> = assigned.iter().map(|var| self.find(*var)).collect();
@@ -33,7 +35,6 @@ impl<'p> Lower<'p> {
             inner.push(Stm { span, kind });
             self.bind(*var, Bound::Place(copy, outer.ty()));
         }
-        self.bind(thread, Bound::Count(thread));
         self.block(body, path, &mut inner)?;
         // What the body declares is not named outside of it.
         assigned.into_iter().zip(outer).for_each(|(var, outer)| self.bind(var, outer));
@@ -141,6 +142,13 @@ impl<'p> Lower<'p> {
                 assigned.push(var);
             }
         }
+    }
+
+    /// Does the body of a loop assign its own counter, which is declared already?
+    pub(super) fn reassigns(&self, counter: Var, body: &[imp::Stm]) -> bool {
+        let mut assigned = Vec::new();
+        self.outer_assigned(body, &mut assigned);
+        assigned.contains(&counter)
     }
 
     /// A name for a value.
@@ -253,7 +261,12 @@ impl<'p> Lower<'p> {
                 let before = self.assigned.clone();
                 let rounds = self.names.fresh("rounds");
                 self.bind(*counter, Bound::Count(*counter));
-                let kind = Kind::Let(*counter, I32, round(rounds));
+                let kind = if self.reassigns(*counter, body) {
+                    self.bind(*counter, Bound::Place(*counter, imp::Ty::Int));
+                    Kind::Var(*counter, I32, Some(round(rounds)))
+                } else {
+                    Kind::Let(*counter, I32, round(rounds))
+                };
                 let mut inner = Vec::with_capacity(2 * body.len());
                 inner.push(Stm { span, kind });
                 self.inside(body, |to| to.block(body, path, &mut inner))?;
