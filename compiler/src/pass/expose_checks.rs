@@ -139,12 +139,14 @@ impl Expose {
             Kind::Let(_, _, exp) => self.expose(exp, out),
             Kind::Var(_, _, init) => init.iter_mut().for_each(|exp| self.expose(exp, out)),
             Kind::Store(place, exp) => {
-                self.expose_place(place, out);
+                let access = self.expose_place(place, out);
                 self.expose(exp, out);
+                self.accessed(access, out);
             }
             Kind::Atomic { place, operands, .. } => {
-                self.expose_place(place, out);
+                let access = self.expose_place(place, out);
                 operands.iter_mut().for_each(|exp| self.expose(exp, out));
+                self.accessed(access, out);
             }
             Kind::If(If { cond: value, .. }) | Kind::Switch(Switch { value, .. }) => {
                 self.expose(value, out);
@@ -392,12 +394,41 @@ impl Expose {
         }
     }
 
-    fn expose_place(&mut self, place: &mut Place, out: &mut Block) {
+    /// Puts the checks of the place that a statement writes to in front of it. If it is an element of a block, the
+    /// check that it is inside belongs to the access: its operands are for [`accessed`](Self::accessed).
+    fn expose_place(&mut self, place: &mut Place, out: &mut Block) -> Option<Vec<Exp>> {
         if let Place::Var(_) = place {
-            return;
+            return None;
         }
         let nowhere = Place::Deref(Exp::u32(0));
-        *place = self.place(std::mem::replace(place, nowhere), out);
+        match std::mem::replace(place, nowhere) {
+            Place::Element(block, index) => {
+                let (block, index) = self.element_of(block, index, out);
+                let length = Exp::Length(Box::new(block.clone()));
+                let operands = vec![index.clone(), length];
+                *place = Place::Element(block, index);
+                Some(operands)
+            }
+            other => {
+                *place = self.place(other, out);
+                None
+            }
+        }
+    }
+
+    /// The check of an access, behind those of all that its statement evaluates.
+    fn accessed(&mut self, access: Option<Vec<Exp>>, out: &mut Block) {
+        if let Some(operands) = access {
+            self.check(Cause::OutsideBlock, operands, out);
+        }
+    }
+
+    /// A block and an index in it, both names or literals.
+    fn element_of(&mut self, block: Exp, index: Exp, out: &mut Block) -> (Exp, Exp) {
+        let block = self.exp(block, out);
+        let block = self.bind(block, "block", out);
+        let index = self.exp(index, out);
+        (block, self.bind(index, "index", out))
     }
 
     fn part(&mut self, exp: Exp, out: &mut Block) -> Exp {
@@ -468,10 +499,7 @@ impl Expose {
             }
             Place::Deref(pointer) => Place::Deref(self.exp(pointer, out)),
             Place::Element(block, index) => {
-                let block = self.exp(block, out);
-                let block = self.bind(block, "block", out);
-                let index = self.exp(index, out);
-                let index = self.bind(index, "index", out);
+                let (block, index) = self.element_of(block, index, out);
                 let length = Exp::Length(Box::new(block.clone()));
                 self.check(Cause::OutsideBlock, vec![index.clone(), length], out);
                 Place::Element(block, index)

@@ -188,7 +188,7 @@ impl Shared<'_> {
     /// `E-IMP-WRITE`
     ///
     /// ```text
-    /// E(seᵢ) = i      E(seⱼ) = j                                   (division)
+    /// E(seⱼ) = j      E(seᵢ) = i                                   (division)
     /// E(x) = ℓ                                                     (block)
     /// i is inside H(ℓ)                                             (inside)
     /// ───────────────────────────────────────

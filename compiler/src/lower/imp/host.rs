@@ -5,7 +5,7 @@ use super::begin::{Begun, begun};
 use super::copies::Copy;
 use super::{Bound, Lower, counted, device_type, nothing, round};
 use crate::lower::address;
-use reference::device::syntax::{Element, Exp, Host, HostBlock, I32, I64, If, Sc, Stm};
+use reference::device::syntax::{Element, Exp, Host, HostBlock, I32, I64, If, Sc, Stm, Ty};
 use reference::fun::syntax::Se;
 use reference::imp::syntax as imp;
 use reference::kit::names::Var;
@@ -84,16 +84,19 @@ impl<'p> Lower<'p> {
                 kind
             }
             imp::Kind::Read { into, block, offset } => {
-                let block = self.host_block_of(span, *block, out);
-                let offset = self.se(offset);
+                let (block, offset) = self.host_element(span, *block, offset, out);
                 let (read, other) = self.made(*into, declares);
                 out.push(Stm { span, kind: Host::Read { into: read, block, offset } });
                 let Some(made) = other else { return Ok(()) };
                 self.host_assign(*into, declares, made)
             }
             imp::Kind::Write { block, offset, value } => {
-                let block = self.host_block_of(span, *block, out);
-                Host::Write { block, offset: self.se(offset), value: self.se(value) }
+                let mut written = self.se(value);
+                if address::partial(value) {
+                    written = self.host_name(span, I32, written, "value", out);
+                }
+                let (block, offset) = self.host_element(span, *block, offset, out);
+                Host::Write { block, offset, value: written }
             }
             imp::Kind::If { cond, then, orelse } => {
                 let cond = Exp::bin(BinOp::Ne, self.atom(*cond), Exp::i32(0));
@@ -142,6 +145,37 @@ impl<'p> Lower<'p> {
 
     fn host_block_of(&mut self, span: Span, var: Var, out: &mut HostBlock) -> Exp {
         self.block_of(span, var, &[], Host::If, Host::Check, out)
+    }
+
+    /// A block and an offset in it, which is evaluated before it is asked whether there is a block.
+    fn host_element(
+        &mut self,
+        span: Span,
+        block: Var,
+        offset: &Se,
+        out: &mut HostBlock,
+    ) -> (Exp, Exp) {
+        let at = if address::partial(offset) && !self.assigned.has(block) {
+            let exact = self.host_exact(offset);
+            self.host_name(span, I64, exact, "offset", out)
+        } else {
+            self.se(offset)
+        };
+        (self.host_block_of(span, block, out), at)
+    }
+
+    /// A name for a value.
+    fn host_name(
+        &mut self,
+        span: Span,
+        ty: Ty,
+        value: Exp,
+        wish: &'static str,
+        out: &mut HostBlock,
+    ) -> Exp {
+        let var = self.names.fresh(wish);
+        out.push(Stm { span, kind: Host::Let(var, ty, value) });
+        Exp::Var(var)
     }
 
     /// An operand of a check: an i32, or in 64 bits where 32 bits could wrap.

@@ -60,12 +60,37 @@ impl<'p> Lower<'p> {
         if address::is_exact(se, self) || self.known.exact.contains(&se) {
             return self.se(se);
         }
+        self.known.exact.push(se);
+        if address::partial(se) {
+            let named = self.divided(span, se, path, out);
+            return self.exact(span, &named, path, out);
+        }
+        self.exact(span, se, path, out)
+    }
+
+    /// The same, behind its conditions.
+    fn exact(&mut self, span: Span, se: &Se, path: &[Var], out: &mut Block) -> Exp {
         let Exact { value, conditions } = address::exact(se, self);
         for condition in conditions {
             self.condition(span, condition, path, out);
         }
-        self.known.exact.push(se);
         value
+    }
+
+    /// The expression with names for its quotients and remainders. They are made in the order of evaluation, so that no
+    /// condition for one part is asked before another part divides.
+    fn divided(&mut self, span: Span, se: &Se, path: &[Var], out: &mut Block) -> Se {
+        let Se::Bin(op, ab) = se else { return se.clone() };
+        let [a, b] = &**ab;
+        let a = self.divided(span, a, path, out);
+        let whole = Se::bin(*op, a, self.divided(span, b, path, out));
+        if !op.is_partial() {
+            return whole;
+        }
+        let value = self.exact(span, &whole, path, out);
+        let part = self.name(span, I32, value, "part", out);
+        self.bind(part, Bound::Value(part, imp::Ty::Int));
+        Se::from(part)
     }
 
     /// A condition for 32 bits to do, asked before the value is used.
@@ -284,7 +309,15 @@ impl<'p> Lower<'p> {
                 if self.dropped(*cause) {
                     return Ok(());
                 }
-                let tested = operands.iter().map(|se| self.offset(span, se, path, out)).collect();
+                // What makes a later operand exact stands before the check, and behind this operand.
+                let mut tested = Vec::with_capacity(operands.len());
+                for se in operands {
+                    let mut operand = self.offset(span, se, path, out);
+                    if address::partial(se) {
+                        operand = Exp::Var(self.name(span, I32, operand, "operand", out));
+                    }
+                    tested.push(operand);
+                }
                 if *cause == Cause::Index {
                     self.known.checks_index(operands);
                 }

@@ -62,7 +62,7 @@ impl<'p> Thread<'_, '_, 'p> {
     /// M; E ⊢ e.[e'] ⇓ where bᵢ stands
     /// ```
     ///
-    /// The premise is that of the access: a store evaluates its value before it is tested.
+    /// The premise is that of the access: a store evaluates its value before it is tested, an atomic its operands.
     #[inline]
     fn d_element(&mut self, block: &'p Exp, index: &'p Exp) -> Eval<Ref<'p>> {
         self.fire(Rule::Element);

@@ -221,7 +221,12 @@ impl<'p> Thread<'_, '_, 'p> {
         place: &'p Place,
         operands: &'p [Exp],
     ) -> Eval<State<'p>> {
-        let (sc, at) = match self.place(place)? {
+        let r = self.place(place)?;
+        let mut values = [0; 2];
+        for (value, operand) in values.iter_mut().zip(operands) {
+            *value = self.scalar(operand)?;
+        }
+        let (sc, at) = match r {
             Ref::Element { element, base, length, index } => {
                 let at = self.inside(element, (base, length), index)?;
                 (element.sc(), Cells::Atomic(at as usize))
@@ -234,10 +239,6 @@ impl<'p> Thread<'_, '_, 'p> {
             }
             Ref::At(..) => unreachable!("validated: a place of atomic type"),
         };
-        let mut values = [0; 2];
-        for (value, operand) in values.iter_mut().zip(operands) {
-            *value = self.scalar(operand)?;
-        }
         let old = self.shared.atomic(op, sc, at, values, self.times);
         if let Some(x) = into {
             self.bind(x, Val::Scalar(sc, old))?;

@@ -395,10 +395,14 @@ impl Run<'_> {
         self.start(Code::Par(number as u32), count.into(), &args)
     }
 
-    /// The address of an element, if it is inside its block.
-    fn element(&mut self, rule: Rule, span: Span, block: &Exp, offset: &Exp) -> Eval<(Sc, u32)> {
-        let (element, address, length) = self.of_block(span, block)?;
-        let offset = self.exact(span, offset)?;
+    /// The address of an element that an access evaluated, if it is inside its block, and its type.
+    fn inside_block(
+        &mut self,
+        rule: Rule,
+        span: Span,
+        (element, address, length): (Element, u32, u32),
+        offset: i128,
+    ) -> Eval<(Sc, u32)> {
         self.require(rule, span, Cause::OutsideBlock, &[clamp(offset), length.into()])?;
         Ok((element.sc(), address + offset as u32 * element.words()))
     }
@@ -411,7 +415,9 @@ impl Run<'_> {
     /// M; E ⊢ x = read e[e'] ⇓ M; E, x ↦ M(b[o])
     /// ```
     fn read(&mut self, span: Span, into: Var, block: &Exp, offset: &Exp) -> Eval {
-        let (sc, at) = self.element(Rule::Read, span, block, offset)?;
+        let block = self.of_block(span, block)?;
+        let offset = self.exact(span, offset)?;
+        let (sc, at) = self.inside_block(Rule::Read, span, block, offset)?;
         let words = self.machine.read(at, sc.words())?;
         let word = |i: usize| words.get(i).copied().unwrap_or(0);
         let cell = from_words(sc, word(0), word(1));
@@ -424,14 +430,16 @@ impl Run<'_> {
     /// `D-WRITE`
     ///
     /// ```text
-    /// E ⊢ e ⇓ b      E ⊢ e' ⇓ o exactly      0 ≤ o < length(b)  (inside)      E ⊢ e'' ⇓ v
+    /// E ⊢ e ⇓ b      E ⊢ e' ⇓ o exactly      E ⊢ e'' ⇓ v      0 ≤ o < length(b)  (inside)
     /// ───────────────────────────────────────────────────────────────────────────────────
     /// M; E ⊢ write e[e'] = e'' ⇓ M, b[o] ↦ v; E
     /// ```
     fn write(&mut self, span: Span, block: &Exp, offset: &Exp, value: &Exp) -> Eval {
-        let (sc, at) = self.element(Rule::Write, span, block, offset)?;
+        let block = self.of_block(span, block)?;
+        let offset = self.exact(span, offset)?;
         let value = exp::scalar(&self.env, value);
         let (_, cell) = self.total(span, value)?;
+        let (sc, at) = self.inside_block(Rule::Write, span, block, offset)?;
         self.machine.write(at, &words(sc, cell)[..sc.words() as usize])?;
         Ok(())
     }
@@ -504,9 +512,9 @@ impl Run<'_> {
     /// `D-CHECK`, on the host
     ///
     /// ```text
-    /// E ⊢ eᵢ ⇓ vᵢ      holds(cause of the site, v̄)  (the cause)
+    /// E ⊢ eᵢ ⇓ vᵢ      E ⊢ e'ⱼ ⇓ kⱼ      holds(cause of the site, v̄)  (the cause)
     /// ─────────────────────────────────────────────────────
-    /// M; E ⊢ check site(e₁, …) at path ⇓ M; E
+    /// M; E ⊢ check site(e₁, …) at (e'₁, …) ⇓ M; E
     /// ```
     fn check(&mut self, span: Span, check: &Check) -> Eval {
         let mut operands = Vec::new();
@@ -514,15 +522,12 @@ impl Run<'_> {
             let operand = exp::integer(&self.env, operand);
             operands.push(self.total(span, operand)?);
         }
-        let site = self.program.sites[check.site as usize];
-        if holds(site.cause, &operands) {
-            return Ok(());
-        }
         let mut thread = Vec::new();
         for index in &check.path {
             let index = exp::integer(&self.env, index);
             thread.push(self.total(span, index)? as i32);
         }
-        Err(self.stuck(Rule::Check, site, thread, &operands))
+        let site = self.program.sites[check.site as usize];
+        self.require_at(Rule::Check, site, || thread, &operands)
     }
 }
