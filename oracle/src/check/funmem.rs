@@ -13,7 +13,7 @@ use crate::rolls::Rolls;
 use crate::stages::Stages;
 use reference::funmem::FunMem;
 use reference::funmem::VALUES;
-use reference::funmem::validity::{Invalid, heap};
+use reference::funmem::validity::{Invalid, Watch, heap};
 use reference::imp::Imp;
 use reference::kit::faults::Planted;
 use reference::kit::memory::Memory;
@@ -22,7 +22,7 @@ use std::mem::take;
 
 impl Judge for FunMem {
     fn execute(tester: &mut Tester, look: &mut Look, stage: &Stage) -> usize {
-        let (at, layout) = by_heap(tester, look, stage);
+        let (at, layout) = by_heap(tester, look, stage, Watch::Lives);
         // Until the run by values says more.
         look.seen.invalid = layout;
         at
@@ -65,7 +65,8 @@ impl Judge for FunMem {
             look.hold(stage, at, Part::Computation)?;
             values = Some(at);
         }
-        let (heap, layout) = by_heap(tester, look, stage);
+        let watch = if look.depth == Depth::Whole { Watch::Lives } else { Watch::Nothing };
+        let (heap, layout) = by_heap(tester, look, stage, watch);
         race::check(stage, EngineId::own(FunMem::LANG), look.outcome(heap))?;
         look.hold(stage, heap, Part::Memory)?;
         let invalid = match values {
@@ -80,10 +81,15 @@ fn by_values(tester: &mut Tester, look: &mut Look, stage: &Stage) -> usize {
     tester.run_variant(EngineId::Semantic(FunMem::LANG, VALUES), stage, look)
 }
 
-/// Runs the stage by heap; the number of the side, and which array of the results stands wrong.
-fn by_heap(tester: &mut Tester, look: &mut Look, stage: &Stage) -> (usize, Option<Invalid>) {
+/// Runs the stage by heap; the number of the side, and what is wrong with its memory.
+fn by_heap(
+    tester: &mut Tester,
+    look: &mut Look,
+    stage: &Stage,
+    watch: Watch,
+) -> (usize, Option<Invalid>) {
     let (planted, memory) = (tester.plan.planted, take(&mut tester.memory));
-    let mut engine = Heap { planted, memory, layout: None };
+    let mut engine = Heap { planted, watch, memory, layout: None };
     let at = look.run(&mut engine, stage, &mut tester.rolls);
     tester.memory = engine.memory;
     (at, engine.layout)
@@ -92,8 +98,9 @@ fn by_heap(tester: &mut Tester, look: &mut Look, stage: &Stage) -> (usize, Optio
 /// The semantics, with what validity asks of it besides its end.
 struct Heap {
     planted: Planted,
+    watch: Watch,
     memory: Memory,
-    /// Which array of the results is not row-major over the whole of its block.
+    /// What is wrong with its memory.
     layout: Option<Invalid>,
 }
 
@@ -109,10 +116,9 @@ impl Engine for Heap {
     fn run(&mut self, stage: &Stage, case: &Case, rolls: &mut Rolls) -> Outcome {
         let program = FunMem::of(&stage.artifact).expect("a stage of FUNMEM");
         guarded(|| {
-            let (memory, planted) = (&mut self.memory, self.planted);
+            let (memory, how) = (&mut self.memory, (self.planted, self.watch));
             let recorder = FunMem::roll(rolls);
-            let (outcome, layout) =
-                heap(memory, program, &case.input, &case.budget, recorder, planted);
+            let (outcome, layout) = heap(memory, program, &case.input, &case.budget, recorder, how);
             self.layout = layout;
             outcome
         })

@@ -1,17 +1,18 @@
 //! Validity (def. 3.1): memory changes nothing. The run with the memory removed and the run by
-//! heap give the same, and each result array is row-major over the whole of its block.
+//! heap give the same, and each result array is row-major over the whole of its block. What is right by luck, with an
+//! array overwritten that is read thereafter, is not taken for valid.
 
 use super::verdict::{Finding, Kind, Part};
 use crate::engine::{EngineId, Stage};
 use crate::language::Listed;
 use reference::funmem::FunMem;
-use reference::funmem::validity::{Invalid, difference};
+use reference::funmem::validity::Invalid;
 use reference::kit::outcome::Outcome;
 
-/// Why a FUNMEM program is invalid on an input, from its two runs and from the array of the
-/// results that stands wrong, if any. `None` where one of the runs has no answer.
-pub fn judge(values: &Outcome, heap: &Outcome, layout: Option<Invalid>) -> Option<Invalid> {
-    difference(&values.ending, &heap.ending).or(layout)
+/// Why a FUNMEM program is invalid on an input, from its two runs and from what is wrong with the memory of the
+/// one by heap, if anything. That alone where one of the runs has no answer.
+pub fn judge(values: &Outcome, heap: &Outcome, of_heap: Option<Invalid>) -> Option<Invalid> {
+    Invalid::against(of_heap, &values.ending, &heap.ending)
 }
 
 /// What a pass made is valid.

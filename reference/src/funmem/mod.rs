@@ -71,7 +71,10 @@ impl Language for FunMem {
         match how.variant {
             // The rules that fire are FUN's, and not on this roll.
             VALUES => unmem::value_run(program, input, how.budget, &mut Recorder::counting()),
-            _ => validity::heap(how.memory, program, input, how.budget, to, how.planted).0,
+            _ => {
+                let planted = (how.planted, validity::Watch::Nothing);
+                validity::heap(how.memory, program, input, how.budget, to, planted).0
+            }
         }
     }
 

@@ -7,8 +7,13 @@
 //! ──────────────────────────────────────────────────────────────────────────────
 //! b is valid
 //! ```
+//!
+//! The definition asks for results only, and these may be right by luck: two errors cancel out, or an element is
+//! overwritten with an equal one. So a run in which an array is overwritten while it lives, which is that it is read
+//! thereafter, is not taken for valid either. It says which statement did so.
 
 use super::eval::heap_run;
+pub use super::eval::{Overwritten, Watch};
 use super::rules::Rule;
 use super::syntax::{FunMem, Program};
 use super::unmem::value_run;
@@ -31,9 +36,43 @@ pub struct Judgement {
     pub invalid: Option<Invalid>,
 }
 
-/// Why a program is not valid on an input. Results are numbered from 1 and leave blocks out.
+/// Why a program is not valid on an input: one of both at least.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Invalid {
+pub struct Invalid {
+    /// How the two runs differ, or which result stands wrong.
+    pub difference: Option<Difference>,
+    /// What was overwritten.
+    pub overwritten: Option<Overwritten>,
+}
+
+impl Invalid {
+    /// Neither is no reason.
+    fn of(difference: Option<Difference>, overwritten: Option<Overwritten>) -> Option<Self> {
+        (difference.is_some() || overwritten.is_some()).then_some(Self { difference, overwritten })
+    }
+
+    /// With what a run by values shows besides.
+    pub fn against(of_heap: Option<Self>, value: &Ending, heap: &Ending) -> Option<Self> {
+        let (crooked, overwritten) =
+            of_heap.map_or((None, None), |invalid| (invalid.difference, invalid.overwritten));
+        Self::of(difference(value, heap).or(crooked), overwritten)
+    }
+}
+
+impl fmt::Display for Invalid {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (&self.difference, &self.overwritten) {
+            (Some(difference), Some(overwritten)) => write!(out, "{difference}; {overwritten}"),
+            (Some(difference), None) => difference.fmt(out),
+            (None, Some(overwritten)) => write!(out, "{overwritten}, though the results are right"),
+            (None, None) => unreachable!("there is a reason"),
+        }
+    }
+}
+
+/// What makes the results wrong. They are numbered from 1 and leave blocks out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Difference {
     /// The runs end differently: one with values, the other stuck, or stuck differently.
     Ending,
     /// Two ints differ.
@@ -70,19 +109,19 @@ pub enum Invalid {
     },
 }
 
-impl fmt::Display for Invalid {
+impl fmt::Display for Difference {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Invalid::Ending => write!(out, "the value run and the heap run end differently"),
-            Invalid::Int { result, value, heap } => {
+            Difference::Ending => write!(out, "the value run and the heap run end differently"),
+            Difference::Int { result, value, heap } => {
                 write!(out, "result {result}: {value} by values, {heap} on the heap")
             }
-            Invalid::Element { result, index, value, heap } => write!(
+            Difference::Element { result, index, value, heap } => write!(
                 out,
                 "result {result}, element {index:?}: {value} by values, {heap} on the heap"
             ),
-            Invalid::Shape { result } => write!(out, "result {result}: the shapes differ"),
-            Invalid::Layout { result, length } => write!(
+            Difference::Shape { result } => write!(out, "result {result}: the shapes differ"),
+            Difference::Layout { result, length } => write!(
                 out,
                 "result {result} is not row-major over the whole of its block of {length}"
             ),
@@ -90,9 +129,9 @@ impl fmt::Display for Invalid {
     }
 }
 
-/// The run on the heap, and whether an array of its results is not row-major over the whole of
-/// its block, in the memory of runs before. This is the half of [`judge`] that needs no run by
-/// values.
+/// The run on the heap, and what is wrong with its memory: an array of its results that is not row-major over
+/// the whole of its block, or one that was overwritten while it lived, if that is asked for. It runs in the memory of
+/// runs before. This is the half of [`judge`] that needs no run by values.
 ///
 /// # Panics
 /// If the program is not well typed or the input does not fit.
@@ -102,13 +141,16 @@ pub fn heap(
     input: &[Value],
     budget: &Budget,
     recorder: &mut Recorder<Rule>,
-    planted: Planted,
+    (planted, watch): (Planted, Watch),
 ) -> (Outcome, Option<Invalid>) {
-    let (heap, placed) = heap_run(memory, program, input, budget, recorder, planted);
+    let (heap, placed, overwritten) =
+        heap_run(memory, program, input, budget, recorder, planted, watch);
     let crooked = placed.iter().find(|array| !array.lmad.covers(array.length));
     let crooked =
-        crooked.map(|array| Invalid::Layout { result: array.result + 1, length: array.length });
-    (heap, crooked)
+        crooked.map(|array| Difference::Layout { result: array.result + 1, length: array.length });
+    // Where threads race, what they read is not told by the order in which this run has them.
+    let overwritten = overwritten.filter(|_| heap.races.is_empty());
+    (heap, Invalid::of(crooked, overwritten))
 }
 
 /// Runs a well-typed program both ways on an input that fits, and compares.
@@ -125,13 +167,14 @@ pub fn judge(
     let mut values = Recorder::<fun::rules::Rule>::counting();
     let value = value_run(program, input, budget, &mut values);
     let memory = &mut Memory::default();
-    let (heap, crooked) = self::heap(memory, program, input, budget, recorder, planted);
-    let invalid = difference(&value.ending, &heap.ending).or(crooked);
+    let how = (planted, Watch::Lives);
+    let (heap, of_heap) = self::heap(memory, program, input, budget, recorder, how);
+    let invalid = Invalid::against(of_heap, &value.ending, &heap.ending);
     Judgement { value, heap, invalid }
 }
 
 /// The first difference between two endings, where both have an answer.
-pub fn difference(value: &Ending, heap: &Ending) -> Option<Invalid> {
+fn difference(value: &Ending, heap: &Ending) -> Option<Difference> {
     match (value, heap) {
         (Ending::Value(value), Ending::Value(heap)) if value.len() == heap.len() => {
             let mut pairs = value.iter().zip(heap).enumerate();
@@ -140,26 +183,26 @@ pub fn difference(value: &Ending, heap: &Ending) -> Option<Invalid> {
         (Ending::Stuck(value), Ending::Stuck(heap)) if value.agrees(heap) => None,
         (Ending::Unknown(_) | Ending::Broken(_), _)
         | (_, Ending::Unknown(_) | Ending::Broken(_)) => None,
-        _ => Some(Invalid::Ending),
+        _ => Some(Difference::Ending),
     }
 }
 
-fn results(result: usize, value: &Value, heap: &Value) -> Option<Invalid> {
+fn results(result: usize, value: &Value, heap: &Value) -> Option<Difference> {
     match (value, heap) {
         (Value::Scalar(Scalar::I32(value)), Value::Scalar(Scalar::I32(heap))) => {
-            (value != heap).then_some(Invalid::Int { result, value: *value, heap: *heap })
+            (value != heap).then_some(Difference::Int { result, value: *value, heap: *heap })
         }
         (
             Value::Array { shape, cells: Cells::I32(values) },
             Value::Array { shape: heap_shape, cells: Cells::I32(heap_values) },
         ) => {
             if shape != heap_shape {
-                return Some(Invalid::Shape { result });
+                return Some(Difference::Shape { result });
             }
             let at = values.iter().zip(heap_values).position(|(value, heap)| value != heap)?;
             let index = index_of(at, shape);
-            Some(Invalid::Element { result, index, value: values[at], heap: heap_values[at] })
+            Some(Difference::Element { result, index, value: values[at], heap: heap_values[at] })
         }
-        _ => Some(Invalid::Shape { result }),
+        _ => Some(Difference::Shape { result }),
     }
 }

@@ -5,11 +5,22 @@ use super::memory::Lmad;
 use crate::kit::heap::Label;
 use crate::kit::names::Var;
 
+/// When an array was made.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Made {
+    /// When it began to be made; all versions of it have this. 0: before the run.
+    pub(crate) began: u32,
+    /// When this version was there.
+    pub(crate) there: u32,
+}
+
 /// `(ℓ, L)`
 #[derive(Clone, Debug)]
 pub(crate) struct Array {
     pub(crate) label: Label,
     pub(crate) lmad: Lmad,
+    /// When it was made, where that is asked for.
+    pub(crate) made: Made,
 }
 
 /// Values `v`. `Unset` is what a name has before it is bound; no rule can meet it.

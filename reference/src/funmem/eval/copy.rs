@@ -1,13 +1,14 @@
 //! `memcopy` (eq. 5, reading FUNMEM 2): element j reads L_src(j) and writes L_dst(j), and the
 //! elements count as parallel iterations.
 
-use super::{Eval, Frame, Run};
+use super::{Eval, Frame, Run, stay};
 use crate::fun::eval::scalar::clamp;
 use crate::funmem::memory::Lmad;
 use crate::funmem::rules::Rule;
 use crate::funmem::syntax::{FunMem, Stm};
 use crate::funmem::values::Array;
 use crate::kit::heap::Label;
+use crate::kit::names::Var;
 use crate::kit::outcome::Cause;
 use crate::kit::run::Evaluator;
 use crate::kit::shadow::Place;
@@ -24,8 +25,10 @@ impl Run<'_> {
             return self.stuck(Rule::EMemKernel, stm.span, Cause::OutsideBlock, &operands);
         };
         *cell = k;
+        let length = block.len();
         self.at = stm.span;
         self.writes(array.label, at);
+        self.lives.writes(array.label, length, array.made, at, stm.span);
         Ok(())
     }
 
@@ -33,20 +36,20 @@ impl Run<'_> {
     pub(super) fn copy_array(
         &mut self,
         stm: &Stm<FunMem>,
-        source: &Array,
+        source: (Var, &Array),
         array: &Array,
         i: i32,
     ) -> Eval {
-        let part = Array { label: array.label, lmad: array.lmad.index(i) };
+        let part = Array { label: array.label, lmad: array.lmad.index(i), made: array.made };
         self.memcopy(Rule::EMemKernel, stm, source, &part)
     }
 
-    /// `memcopy(H, (ℓ_src, L_src), ℓ_dst, L_dst)`
+    /// `memcopy(H, (ℓ_src, L_src), ℓ_dst, L_dst)`; the source has a name.
     pub(super) fn memcopy(
         &mut self,
         rule: Rule,
         stm: &Stm<FunMem>,
-        source: &Array,
+        (name, source): (Var, &Array),
         target: &Array,
     ) -> Eval {
         let elements = self.heap.admit(source.lmad.elements())?;
@@ -61,8 +64,15 @@ impl Run<'_> {
         let mut elements = buffer.as_slice();
         let block = &mut self.heap.block_mut(target.label).data;
         target.lmad.rows(|row| row.scatter(&mut elements, block));
+        let length = block.len();
         self.buffer = buffer;
         self.trace(rule, stm, Some(source), target);
+        self.lives.reads_all(name, source);
+        if stay(source, target) {
+            self.lives.keeps_all(target, length, stm.span);
+        } else {
+            self.lives.writes_all(target, length, stm.span);
+        }
         Ok(())
     }
 
@@ -73,7 +83,9 @@ impl Run<'_> {
         self.all_inside(rule, stm, None, target)?;
         let block = &mut self.heap.block_mut(target.label).data;
         target.lmad.rows(|row| row.fill(k, block));
+        let length = block.len();
         self.trace(rule, stm, None, target);
+        self.lives.writes_all(target, length, stm.span);
         Ok(())
     }
 

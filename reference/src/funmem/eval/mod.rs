@@ -6,12 +6,15 @@
 //! expression.
 
 mod copy;
+mod lives;
 mod state;
+
+pub use lives::Overwritten;
 
 use super::memory::Lmad;
 use super::rules::Rule;
 use super::syntax::{Body, Dim, Exp, FunMem, MemExp, MemTy, Program, Stm};
-use super::values::{Array, Env, Val};
+use super::values::{Array, Env, Made, Val};
 use crate::fun::arrays::Cut;
 use crate::fun::eval::fit::fit_params;
 use crate::fun::eval::scalar;
@@ -25,6 +28,7 @@ use crate::kit::outcome::{Budget, Cause, Cells, Ending, Outcome, Scalar, Value, 
 use crate::kit::run::{Eval, Evaluator, State};
 use crate::kit::shadow::{Located, Place, Shadow};
 use crate::kit::text::{Rejected, Span};
+use lives::{Lives, stay};
 use smallvec::SmallVec;
 use state::{array_ty, conclusion, one};
 
@@ -52,7 +56,16 @@ pub fn run(
     recorder: &mut Recorder<Rule>,
     planted: Planted,
 ) -> Outcome {
-    heap_run(&mut Memory::default(), program, input, budget, recorder, planted).0
+    heap_run(&mut Memory::default(), program, input, budget, recorder, planted, Watch::Nothing).0
+}
+
+/// What a heap run looks at besides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Watch {
+    /// Nothing.
+    Nothing,
+    /// Whether an array is overwritten while it lives.
+    Lives,
 }
 
 /// Where an array of the results lies when the run is over.
@@ -65,7 +78,8 @@ pub(crate) struct Placement {
     pub(crate) length: usize,
 }
 
-/// [`run`] in the memory of runs before, with where the arrays of the results stand.
+/// [`run`] in the memory of runs before, with where the arrays of the results stand, and which living array
+/// was overwritten, if that is asked for.
 pub(crate) fn heap_run(
     memory: &mut Memory,
     program: &Program<FunMem>,
@@ -73,7 +87,8 @@ pub(crate) fn heap_run(
     budget: &Budget,
     recorder: &mut Recorder<Rule>,
     planted: Planted,
-) -> (Outcome, Vec<Placement>) {
+    watch: Watch,
+) -> (Outcome, Vec<Placement>, Option<Overwritten>) {
     let (heap, shadow) = memory.take(planted, budget.memory);
     let mut run = Run {
         at: Span::default(),
@@ -87,6 +102,10 @@ pub(crate) fn heap_run(
         frames: Vec::new(),
         cuts: Vec::new(),
         buffer: Vec::new(),
+        lives: match watch {
+            Watch::Nothing => Lives::default(),
+            Watch::Lives => Lives::watching(budget.memory),
+        },
     };
     let mut placed = Vec::new();
     let ended = run.e_mem_prog(program, input, &mut placed);
@@ -95,8 +114,9 @@ pub(crate) fn heap_run(
     if let Some(bytes) = run.shadow.missing() {
         outcome.ending = Ending::Unknown(Why::Memory(budget.memory.saturating_add(bytes)));
     }
+    let overwritten = run.lives.overwritten(program);
     memory.put_back(run.heap, run.shadow);
-    (outcome, placed)
+    (outcome, placed, overwritten)
 }
 
 /// What runs threads at one level of the path: the statement, and the rule with `racefree`.
@@ -126,6 +146,8 @@ struct Run<'a> {
     /// The slice that is being taken, and elements on their way; kept for their allocation.
     cuts: Vec<Cut>,
     buffer: Vec<i32>,
+    /// When cells were written.
+    lives: Lives,
 }
 
 impl Run<'_> {
@@ -158,8 +180,8 @@ impl Run<'_> {
                     let label = self.allocate(Some(data.len()), array.block)?;
                     self.heap.block_mut(label).data.copy_from_slice(data);
                     self.env.bind(array.block, Val::Label(label));
-                    let lmad = Lmad::row_major(shape);
-                    self.env.bind(param.var, Val::Array(Array { label, lmad }));
+                    let (lmad, made) = (Lmad::row_major(shape), Made::default());
+                    self.env.bind(param.var, Val::Array(Array { label, lmad, made }));
                 }
                 _ => unreachable!("the input fits"),
             }
@@ -172,6 +194,7 @@ impl Run<'_> {
                 Val::Label(_) => {}
                 Val::Array(array) => {
                     let data = self.elements(&array)?;
+                    self.lives.reads_all(result.var().expect("an array has a name"), &array);
                     let shape = array.lmad.dims().iter().map(|dim| dim.extent as usize).collect();
                     let length = self.heap.block(array.label).data.len();
                     placed.push(Placement { result: results.len(), lmad: array.lmad, length });
@@ -299,8 +322,8 @@ impl Run<'_> {
     #[inline]
     fn e_mem_index(&mut self, stm: &Stm<FunMem>, x: Var, index: &[Atom]) -> Eval {
         self.by(Rule::EMemIndex, stm, |run| {
-            let Array { label, lmad } = run.env.array(x);
-            let label = *label;
+            let Array { label, lmad, made } = run.env.array(x);
+            let (label, made) = (*label, *made);
             let mut k = lmad.offset();
             for (&atom, dim) in index.iter().zip(lmad.dims()) {
                 let y = i64::from(run.int(atom));
@@ -314,6 +337,7 @@ impl Run<'_> {
             }
             let value = run.heap.block(label).data[k as usize];
             run.reads(label, k as usize);
+            run.lives.reads(x, label, made, k as usize);
             run.env.bind_int(one(stm).var, value);
             Ok(())
         })
@@ -331,8 +355,8 @@ impl Run<'_> {
     fn e_mem_slice(&mut self, stm: &Stm<FunMem>, x: Var, slice: &[Dim]) -> Eval {
         self.by(Rule::EMemSlice, stm, |run| {
             run.cuts(Rule::EMemSlice, stm, x, slice)?;
-            let Array { label, lmad } = run.env.array(x);
-            let array = Array { label: *label, lmad: lmad.slice(&run.cuts) };
+            let Array { label, lmad, made } = run.env.array(x);
+            let array = Array { label: *label, lmad: lmad.slice(&run.cuts), made: *made };
             run.bind_array(Rule::EMemSlice, stm, one(stm), array)
         })
     }
@@ -348,8 +372,8 @@ impl Run<'_> {
     #[inline(never)]
     fn e_mem_transpose(&mut self, stm: &Stm<FunMem>, x: Var) -> Eval {
         self.by(Rule::EMemTranspose, stm, |run| {
-            let Array { label, lmad } = run.env.array(x);
-            let array = Array { label: *label, lmad: lmad.transpose() };
+            let Array { label, lmad, made } = run.env.array(x);
+            let array = Array { label: *label, lmad: lmad.transpose(), made: *made };
             run.bind_array(Rule::EMemTranspose, stm, one(stm), array)
         })
     }
@@ -429,7 +453,7 @@ impl Run<'_> {
                     match (r, array.lmad.dims()) {
                         (Atom::Var(r), [_, _, ..]) => {
                             let source = run.env.array(r).clone();
-                            run.copy_array(stm, &source, array, i)?;
+                            run.copy_array(stm, (r, &source), array, i)?;
                         }
                         _ => run.copy_int(stm, run.int(r), array, i)?,
                     }
@@ -439,7 +463,8 @@ impl Run<'_> {
             }
             run.path.pop();
             run.frames.pop();
-            for (binding, array) in stm.pattern.iter().zip(fresh) {
+            for (binding, mut array) in stm.pattern.iter().zip(fresh) {
+                array.made = run.lives.is_there(array.made);
                 run.env.bind(binding.var, Val::Array(array));
             }
             Ok(())
@@ -500,9 +525,10 @@ impl Run<'_> {
     #[inline(never)]
     fn e_mem_copy(&mut self, stm: &Stm<FunMem>, x: Var) -> Eval {
         self.by(Rule::EMemCopy, stm, |run| {
-            let fresh = run.annotation(array_ty(one(stm)));
+            let mut fresh = run.annotation(array_ty(one(stm)));
             let source = run.env.array(x).clone();
-            run.memcopy(Rule::EMemCopy, stm, &source, &fresh)?;
+            run.memcopy(Rule::EMemCopy, stm, (x, &source), &fresh)?;
+            fresh.made = run.lives.is_there(fresh.made);
             run.env.bind(one(stm).var, Val::Array(fresh));
             Ok(())
         })
@@ -524,18 +550,25 @@ impl Run<'_> {
     fn e_mem_update(&mut self, stm: &Stm<FunMem>, x: Var, slice: &[Dim], w: Atom) -> Eval {
         self.by(Rule::EMemUpdate, stm, |run| {
             run.cuts(Rule::EMemUpdate, stm, x, slice)?;
-            let fresh = run.annotation(array_ty(one(stm)));
-            let part = Array { label: fresh.label, lmad: fresh.lmad.slice(&run.cuts) };
+            let mut fresh = run.annotation(array_ty(one(stm)));
             let array = run.env.array(x);
-            if array.label != fresh.label || !array.lmad.same(&fresh.lmad) {
+            if stay(array, &fresh) {
+                fresh.made = array.made;
+                run.lives.updates(x, array);
+            } else {
                 let array = array.clone();
-                run.memcopy(Rule::EMemUpdate, stm, &array, &fresh)?;
+                run.memcopy(Rule::EMemUpdate, stm, (x, &array), &fresh)?;
             }
-            match run.value(w) {
-                Val::Int(k) => run.fill(Rule::EMemUpdate, stm, k, &part)?,
-                Val::Array(source) => run.memcopy(Rule::EMemUpdate, stm, &source, &part)?,
-                other => unreachable!("T-MEM-UPDATE promised a value, not {other:?}"),
+            let part = Array { lmad: fresh.lmad.slice(&run.cuts), ..fresh.clone() };
+            match (run.value(w), w) {
+                (Val::Int(k), _) => run.fill(Rule::EMemUpdate, stm, k, &part)?,
+                (Val::Array(source), Atom::Var(w)) => {
+                    run.memcopy(Rule::EMemUpdate, stm, (w, &source), &part)?;
+                }
+                (other, _) => unreachable!("T-MEM-UPDATE promised a value, not {other:?}"),
             }
+            fresh.made = run.lives.is_there(fresh.made);
+            run.lives.updated(fresh.made);
             run.env.bind(one(stm).var, Val::Array(fresh));
             Ok(())
         })

@@ -105,12 +105,13 @@ impl Run<'_> {
             && same.expect("T-MEM-LMAD: index functions do not divide")
     }
 
-    /// `(E(m), E(L))`
-    pub(super) fn annotation(&self, ty: &ArrayTy) -> Array {
+    /// `(E(m), E(L))`, which begins to be made.
+    pub(super) fn annotation(&mut self, ty: &ArrayTy) -> Array {
         let lmad = Lmad::eval(&ty.lmad, |var| self.env.int(var));
         Array {
             label: self.env.label(ty.block),
             lmad: lmad.expect("T-MEM-LMAD: index functions do not divide"),
+            made: self.lives.begins(),
         }
     }
 
@@ -121,6 +122,7 @@ impl Run<'_> {
         let made = self.shadow.made().saturating_add(length as u64);
         self.charge(cells(made))?;
         self.shadow.allocate(&self.path, label.number(), length);
+        self.lives.allocated(label);
         Ok(label)
     }
 
