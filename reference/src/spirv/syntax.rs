@@ -190,6 +190,13 @@ pub(super) enum Op {
         from: At,
         count: u32,
     },
+    /// To store a component is an access of all `count` components of the vector.
+    StoreComponent {
+        pointer: At,
+        from: At,
+        vector: At,
+        count: u32,
+    },
     LoadWord {
         to: At,
         pointer: At,

@@ -130,6 +130,11 @@ impl Shared<'_, '_> {
         self.group[at as usize] = cell;
     }
 
+    /// A cell that is written with what it holds.
+    pub(super) fn rewrite_group(&mut self, at: u32, times: Times) {
+        self.of_group(Access::Write, at as usize, times);
+    }
+
     /// An atomic operation: it reads and writes without another access between, and gives the old
     /// value.
     pub(super) fn atomic(

@@ -4,9 +4,10 @@ use super::step::Thread;
 use super::values::{Eval, Ref, Val};
 use crate::device::rules::Rule;
 use crate::device::scalar::Cell;
-use crate::device::syntax::{Element, Exp, Place};
+use crate::device::syntax::{Element, Exp, Place, Space, Ty};
 use crate::device::types::{Bound, Typed};
 use crate::kit::names::Var;
+use std::ops::Range;
 
 impl<'p> Thread<'_, '_, 'p> {
     /// `M; E ⊢ place ⇓ r`
@@ -15,7 +16,7 @@ impl<'p> Thread<'_, '_, 'p> {
             Place::Var(x) => Ok(self.d_place_var(*x)),
             Place::Deref(pointer) => self.d_deref(pointer),
             Place::Element(block, index) => self.d_element(block, index),
-            Place::At(inner, index) => self.d_at(inner, index),
+            Place::At(inner, index) => Ok(self.d_at(inner, index)?.1),
             Place::Field(inner, k) => self.d_field(inner, *k),
         }
     }
@@ -92,14 +93,27 @@ impl<'p> Thread<'_, '_, 'p> {
     /// ───────────────────────────────────────────────────────────────────────
     /// M; E ⊢ place[e] ⇓ where vᵢ stands
     /// ```
+    ///
+    /// Answers with the place of the whole too.
     #[inline(never)]
-    fn d_at(&mut self, inner: &'p Place, index: &'p Exp) -> Eval<Ref<'p>> {
+    fn d_at(&mut self, inner: &'p Place, index: &'p Exp) -> Eval<(Ref<'p>, Ref<'p>)> {
         self.fire(Rule::At);
         let Ref::At(space, at, ty) = self.place(inner)? else {
             unreachable!("validated: blocks have scalars")
         };
         let (before, part) = self.index(ty, index)?;
-        Ok(Ref::At(space, at + before, part))
+        Ok((Ref::At(space, at, ty), Ref::At(space, at + before, part)))
+    }
+
+    /// A place to be stored to, and the cells of a vector of the work group of which it is a component.
+    pub(super) fn target(&mut self, place: &'p Place) -> Eval<(Ref<'p>, Range<u32>)> {
+        let Place::At(inner, index) = place else { return Ok((self.place(place)?, 0..0)) };
+        let (whole, part) = self.d_at(inner, index)?;
+        let vector = match whole {
+            Ref::At(Space::Workgroup, at, Typed::Other(Ty::Vector(_, n))) => at..at + u32::from(*n),
+            _ => 0..0,
+        };
+        Ok((part, vector))
     }
 
     /// `D-FIELD`, of a place

@@ -167,9 +167,10 @@ impl<'p> Thread<'_, '_, 'p> {
     /// M; E ⊢ place = e ⇓ M, r ↦ v; E
     /// ```
     ///
-    /// Variables of the function and private space are in `E`.
+    /// Variables of the function and private space are in `E`. To store a component of a vector is an access of all of
+    /// it ([WGSL, 13.2](https://www.w3.org/TR/WGSL/#memory-access-operation)), though the others keep their values.
     fn d_store(&mut self, place: &'p Place, e: &'p Exp) -> Eval<State<'p>> {
-        let r = self.place(place)?;
+        let (r, vector) = self.target(place)?;
         let v = self.exp(e)?;
         let times = self.times;
         match (r, v) {
@@ -189,6 +190,9 @@ impl<'p> Thread<'_, '_, 'p> {
             }
             (Ref::At(Space::Workgroup, at, _), Val::Scalar(_, v)) => {
                 self.shared.store_group(at, v, times);
+                vector.filter(|other| *other != at).for_each(|other| {
+                    self.shared.rewrite_group(other, times);
+                });
             }
             (Ref::At(Space::Workgroup, at, _), v) => {
                 let n = v.cells(self.shared.layout);

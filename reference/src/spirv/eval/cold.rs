@@ -98,6 +98,11 @@ impl Running<'_> {
                 let pointer = slot!(pointer);
                 self.store_group(pointer, &registers[range!(from, count)], at)?;
             }
+            Op::StoreComponent { pointer, from, vector, count } => {
+                let (pointer, vector) = (slot!(pointer), slot!(vector));
+                self.store_group(pointer, &registers[range!(from, 1)], at)?;
+                self.rewrite_group(vector, pointer, count, at);
+            }
             Op::LoadLaid { to, pointer, layout } => {
                 let pointer = slot!(pointer);
                 self.load_laid(pointer, &mut registers[to as usize..], layout, at)?;

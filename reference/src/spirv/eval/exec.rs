@@ -221,6 +221,7 @@ impl Running<'_> {
                 | Op::Length { .. }
                 | Op::LoadGroup { .. }
                 | Op::StoreGroup { .. }
+                | Op::StoreComponent { .. }
                 | Op::LoadLaid { .. }
                 | Op::StoreLaid { .. }
                 | Op::Atomic(_) => {

@@ -234,6 +234,16 @@ impl Running<'_> {
         Ok(())
     }
 
+    /// A component of a vector was stored: all others are written with what they hold.
+    pub(super) fn rewrite_group(&mut self, vector: Slot, stored: Slot, count: u32, at: usize) {
+        let own = place_of(stored, 1, self.group).map(|place| place.start);
+        for place in place_of(vector, count, self.group).into_iter().flatten() {
+            if Some(place) != own {
+                self.access_group(Access::Write, place, at);
+            }
+        }
+    }
+
     /// `OpAtomicIAdd` and the others
     ///
     /// ```text

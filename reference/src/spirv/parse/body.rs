@@ -52,6 +52,8 @@ struct Current {
     edges: Vec<(u32, Word, Word)>,
     /// The phis of blocks, by label.
     phis: FxHashMap<Word, Vec<usize>>,
+    /// Pointers to components of vectors of the group: where the vector stands, and how many it has.
+    components: FxHashMap<Word, (At, u32)>,
     result: Word,
 }
 
@@ -293,6 +295,10 @@ impl<'s> Body<'s> {
 
     pub(super) fn result_type(&self) -> Word {
         self.current.result
+    }
+
+    pub(super) fn components(&mut self) -> &mut FxHashMap<Word, (At, u32)> {
+        &mut self.current.components
     }
 
     pub(super) fn current_variables(&mut self) -> &mut Vec<Word> {

@@ -72,7 +72,13 @@ impl Body<'_> {
         }
         let op = match space {
             Space::Own => Op::StoreOwn { pointer, from, count },
-            Space::Group => Op::StoreGroup { pointer, from, count },
+            Space::Group => {
+                let id = self.id(at, 0)?;
+                match self.components().get(&id) {
+                    Some(&(vector, count)) => Op::StoreComponent { pointer, from, vector, count },
+                    None => Op::StoreGroup { pointer, from, count },
+                }
+            }
             Space::Buffer if self.is_word(pointee) => Op::StoreWord { pointer, from },
             Space::Buffer => Op::StoreLaid { pointer, from, layout: self.layout(at, pointee)? },
         };
@@ -121,6 +127,13 @@ impl Body<'_> {
                     ty = next;
                 }
                 Some(&Type::Vector { element, count } | &Type::Array { element, count }) => {
+                    if space == Space::Group
+                        && matches!(self.reader.types.get(ty), Some(Type::Vector { .. }))
+                    {
+                        let before = std::mem::take(&mut offset);
+                        pointer = self.further(at, pointer, address.take(), before);
+                        self.components().insert(at.result(), (pointer, count));
+                    }
                     let stride = self.stride(at, space, ty, element)?;
                     match constant {
                         Some(k) if k.origin == 0 && k.bits < count.into() => {

@@ -8,7 +8,12 @@ const SHARED: &str = "
 %two = OpTypeArray %u %2
 %w_two = OpTypePointer Workgroup %two
 %shared = OpVariable %w_two Workgroup
-%count = OpVariable %wu Workgroup";
+%count = OpVariable %wu Workgroup
+%w_v2 = OpTypePointer Workgroup %v2
+%vector = OpVariable %w_v2 Workgroup
+%v2s = OpTypeArray %v2 %2
+%w_v2s = OpTypePointer Workgroup %v2s
+%vectors = OpVariable %w_v2s Workgroup";
 
 const EXCHANGE: &str = "
 %other = OpISub %u %1 %local
@@ -43,6 +48,30 @@ pub(super) fn samples() -> Vec<Sample> {
             %b = OpAccessChain %wu %shared %other
             %r = OpLoad %u %b
             OpStore %mine %r",
+            Fails(Rule::Race, "race"),
+        ),
+        shared(
+            "components of a vector, by one invocation each",
+            "%a = OpAccessChain %wu %vector %local
+            OpStore %a %x",
+            Fails(Rule::Race, "race"),
+        ),
+        shared(
+            "components of vectors, each by one invocation",
+            "%pointer = OpAccessChain %w_v2 %vectors %local
+            %a = OpAccessChain %wu %pointer %0
+            %b = OpAccessChain %wu %pointer %1
+            OpStore %a %x
+            OpStore %b %7
+            %r = OpLoad %u %b
+            OpStore %mine %r",
+            Words(&[7, 7, 7, 7]),
+        ),
+        shared(
+            "a component of one vector of an array, by all",
+            "%pointer = OpAccessChain %w_v2 %vectors %1
+            %a = OpAccessChain %wu %pointer %local
+            OpStore %a %x",
             Fails(Rule::Race, "race"),
         ),
         shared(
