@@ -249,12 +249,14 @@ impl<'s> Body<'s> {
             }
             params.push(self.define(&at)?);
         }
+        if self.reader.phis {
+            self.phis(function)?;
+        }
         for block in &function.blocks {
             let number = if block.reachable { self.new_block() } else { NONE };
             self.reader.ids[block.label as usize].block = number;
             if self.reader.phis && block.reachable {
-                let phi = |at: &usize| self.reader.source.opcode(*at) == Some(Opcode::Phi);
-                let phis = block.range.clone().take_while(phi);
+                let phis = block.range.clone().take_while(|at| self.is_phi(*at));
                 let phis: Vec<usize> = phis.collect();
                 if !phis.is_empty() {
                     self.current.phis.insert(block.label, phis);
@@ -313,7 +315,11 @@ impl<'s> Body<'s> {
         self.current.stretch
     }
 
-    fn here(&self, number: usize) -> Here<'s> {
+    pub(super) fn is_phi(&self, at: usize) -> bool {
+        self.reader.source.opcode(at) == Some(Opcode::Phi)
+    }
+
+    pub(super) fn here(&self, number: usize) -> Here<'s> {
         let source = self.reader.source;
         let instruction = &source.instructions[number];
         Here { number, instruction, operands: source.operands_of(instruction) }
@@ -583,7 +589,6 @@ impl<'s> Body<'s> {
                 return Ok(n);
             }
         }
-        let text = format!("the phi has no operand for %{from}");
-        Err(self.reader.invalid(at.number, Rule::Blocks, "label", &text))
+        unreachable!("a phi has an operand for each block that leads to its own")
     }
 }

@@ -15,6 +15,7 @@ mod declare;
 mod extended;
 mod fast_reader;
 mod memory;
+mod phis;
 mod structure;
 mod subgroup;
 mod variables;

@@ -15,6 +15,50 @@ pub(super) fn samples() -> Vec<Sample> {
             Fails(Rule::Ids, "once"),
         ),
         body("operands of different types", "%r = OpFAdd %f %x %x", Fails(Rule::Types, "type")),
+        body(
+            "a phi of a block that does not lead to its own",
+            "%c = OpULessThan %bool %x %1
+            OpSelectionMerge %done None
+            OpBranchConditional %c %yes %done
+            %yes = OpLabel
+            OpBranch %done
+            %done = OpLabel
+            %r = OpPhi %u %x %entry %1 %yes %7 %done",
+            Fails(Rule::Blocks, "label"),
+        ),
+        body(
+            "a phi that names a block twice",
+            "OpBranch %done
+            %done = OpLabel
+            %r = OpPhi %u %x %entry %1 %entry",
+            Fails(Rule::Blocks, "label"),
+        ),
+        body(
+            "a phi without an operand for a block that nothing reaches",
+            "OpBranch %done
+            %idle = OpLabel
+            OpBranch %done
+            %done = OpLabel
+            %r = OpPhi %u %x %entry",
+            Fails(Rule::Blocks, "label"),
+        ),
+        body(
+            "a phi in a block that nothing reaches, of one that does not lead there",
+            "OpReturn
+            %idle = OpLabel
+            %r = OpPhi %u %7 %entry",
+            Fails(Rule::Blocks, "label"),
+        ),
+        body(
+            "a phi of blocks of which nothing reaches one",
+            "OpBranch %done
+            %idle = OpLabel
+            OpBranch %done
+            %done = OpLabel
+            %r = OpPhi %u %7 %idle %x %entry
+            OpStore %mine %r",
+            Words(&[10, 11, 12, 13]),
+        ),
         body("a store of another type", "OpStore %mine %i1", Fails(Rule::Types, "type")),
         body("a result of another type", "%r = OpULessThan %u %x %x", Fails(Rule::Types, "type")),
         body(
