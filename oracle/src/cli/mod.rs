@@ -12,6 +12,7 @@ mod fuzz;
 mod input;
 mod interrupt;
 mod look;
+mod manual;
 pub mod mutated;
 mod options;
 mod out;
@@ -62,10 +63,13 @@ impl Status {
 
 type Answer = Result<Status, Problem>;
 
+/// The version, with the commit of a release.
+const BUILD: &str = concat!(env!("CARGO_PKG_VERSION"), env!("LOCKSTEP_COMMIT"));
+
 /// Executable semantics of GPU languages, a compiler from them to the GPU, and a tester that compares
 /// the two.
 #[derive(Parser)]
-#[command(name = "lockstep", version, max_term_width = 100)]
+#[command(name = "lockstep", version = BUILD, max_term_width = 100)]
 #[command(after_help = "Exit status: 0 nothing wrong; 1 a finding, a stuck or racing program, a \
     corpus file that does not do what it says; 2 unusable input, or no answer; 130 or 143 \
     ended by Ctrl-C or SIGTERM.")]
@@ -103,6 +107,10 @@ enum Command {
     Faults(faults::Args),
     /// Measure the speed of the tester
     Bench(bench::Args),
+    /// Print what a shell completes command lines by
+    Completions(manual::Completions),
+    /// Print the manual page
+    Man(manual::Manual),
     /// Serve an adapter to the process that started this one
     #[command(hide = true)]
     Child {
@@ -200,6 +208,8 @@ impl Command {
             Command::Rules(args) => rules::run(&args, out),
             Command::Faults(args) => faults::run(&args, out),
             Command::Bench(args) => bench::run(&args, out),
+            Command::Completions(args) => manual::completions(&args, out),
+            Command::Man(args) => manual::manual(&args, out),
             Command::Child { adapter, limit } => {
                 match crate::engines::child::serve(adapter.as_deref(), limit) {
                     Ok(()) => Ok(Status::Clean),

@@ -453,11 +453,43 @@ fn the_lists_are_lists() {
     }
 }
 
+/// What a shell and `man` want names every subcommand.
+#[test]
+fn completions_and_manual_pages_are_those_of_the_command_line() {
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let ended = run(&["completions", shell]);
+        assert_eq!(ended.status, 0, "{shell}: {}", ended.err);
+        for word in ["replay", "input-file", "restart"] {
+            assert!(ended.out.contains(word), "{shell} knows no {word}");
+        }
+    }
+    let page = run(&["man"]);
+    assert!(page.status == 0 && page.out.contains(".TH lockstep"), "{}", page.out);
+    let folder = TempDir::new().expect("a folder");
+    let ended = run(&["man", "--output", text(folder.path())]);
+    assert_eq!(ended.status, 0, "{}", ended.err);
+    let fuzz = fs::read_to_string(folder.path().join("lockstep-fuzz.1")).expect("a page");
+    assert!(fuzz.contains("restart"), "{fuzz}");
+    refused(&["man", "--output", text(&folder.path().join("nowhere"))], "cannot be written");
+}
+
 #[test]
 fn every_subcommand_shows_an_example() {
     for command in [
-        "run", "check", "compile", "explain", "test", "fuzz", "shrink", "replay", "engines",
-        "rules", "faults", "bench",
+        "run",
+        "check",
+        "compile",
+        "explain",
+        "test",
+        "fuzz",
+        "shrink",
+        "replay",
+        "engines",
+        "rules",
+        "faults",
+        "bench",
+        "completions",
+        "man",
     ] {
         let ended = run(&[command, "--help"]);
         assert_eq!(ended.status, 0, "{command}");
