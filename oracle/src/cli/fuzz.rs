@@ -11,7 +11,6 @@ use crate::campaign::state::FILE;
 use crate::campaign::{self, Elapsed, Failed, Kept, Record, Settings, Summary, Tally, Watch};
 use crate::check::Class;
 use crate::faults::{BUILT, Entry};
-use crate::generate;
 use crate::language::Lang;
 use crate::stages::{Plan, leads};
 use clap::builder::{RangedU64ValueParser, TypedValueParser};
@@ -31,7 +30,7 @@ fn numbers() -> RangedU64ValueParser {
 
 /// The languages that programs are drawn in.
 fn drawn() -> impl TypedValueParser<Value = Lang> {
-    named(generate::languages())
+    named(Lang::ALL.iter().copied())
 }
 
 #[derive(Clone, clap::Args)]
@@ -76,8 +75,7 @@ pub(super) struct Args {
     /// Percentage of the time that adapters get; with 100 every program goes to every adapter
     #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u8).range(0..=100))]
     share: u8,
-    /// The language that programs are drawn in; without this most are FUN, some edited FUNMEM, and one in
-    /// eight is of the device language
+    /// The language that programs are drawn in; without this all of them, FUN most often
     #[arg(long, value_parser = drawn())]
     pub(super) language: Option<Lang>,
     /// Set an option of the language that programs are drawn in

@@ -5,7 +5,7 @@ pub mod device;
 mod draw;
 pub mod fun;
 pub mod funmem;
-mod imp;
+pub mod imp;
 #[cfg(feature = "toy")]
 mod toy;
 mod weights;
@@ -29,8 +29,8 @@ pub type Generator<L> = fn(&mut Unstructured<'_>, &Weights) -> Made<<L as Langua
 
 /// The generator of a language.
 pub trait Generate: Listed {
-    /// The generator; none of a language in which only passes write programs.
-    const GENERATOR: Option<Generator<Self>>;
+    /// The generator.
+    const GENERATOR: Generator<Self>;
     /// The percentage of a campaign's programs.
     const SHARE: u32 = 0;
     /// Has it all programs that no share claims? One language has.
@@ -40,12 +40,6 @@ pub trait Generate: Listed {
     /// did in a campaign; the premise is empty where the rule did not fire. Nothing where the generator has no
     /// such weights.
     fn steer(_weights: &mut Weights, _rule: &str, _premise: &str) {}
-}
-
-/// The languages that programs are drawn in.
-pub fn languages() -> impl Iterator<Item = Lang> {
-    let drawn = |lang: &Lang| with_language!(lang, |L| L::GENERATOR.is_some());
-    Lang::ALL.iter().copied().filter(drawn)
 }
 
 /// What a program was made for.
@@ -142,8 +136,7 @@ fn made_of(bytes: &mut Unstructured<'_>, weights: &Weights) -> Material {
         here.then_some(*lang)
     });
     with_language!(drawn.unwrap_or_else(rest), |L| {
-        let generator = L::GENERATOR.expect("only languages with a generator have a share");
-        let Made { program, input, intent } = generator(bytes, weights);
+        let Made { program, input, intent } = (L::GENERATOR)(bytes, weights);
         Material { program: L::artifact(program), input, intent, style: Style::PLAIN }
     })
 }

@@ -8,7 +8,7 @@ use reference::toy::Toy;
 use reference::toy::syntax::{Program, Sum, Term};
 
 impl Generate for Toy {
-    const GENERATOR: Option<Generator<Toy>> = Some(program);
+    const GENERATOR: Generator<Toy> = program;
 }
 
 /// Makes a program from bytes.

@@ -47,6 +47,8 @@ pub struct Weights {
     /// Percentages of the cases of a campaign by language, together at most 100; the rest is of the language
     /// that has the rest ([`Generate::HAS_REST`]).
     pub shares: BTreeMap<Lang, u32>,
+    /// Percentage of statements that get stuck in which two parts fail.
+    pub two_fail: u32,
     /// Percentage of device programs that forget barriers, so that most of them race.
     pub racing: u32,
 }
@@ -71,6 +73,7 @@ impl Default for Weights {
             joined: 45,
             varying: 12,
             shares: usual_shares(),
+            two_fail: 0,
             racing: 8,
         }
     }
@@ -93,11 +96,11 @@ impl Weights {
     fn all(&self) -> impl Iterator<Item = u32> + use<> {
         let Self { scalar, index, slice, transpose, kernel, branch, repeat, update, .. } = *self;
         let Self { stuck, stuck_outside, causes, .. } = *self;
-        let Self { wide, very_wide, empty, joined, varying, racing, .. } = *self;
+        let Self { wide, very_wide, empty, joined, varying, two_fail, racing, .. } = *self;
         [scalar, index, slice, transpose, kernel, branch, repeat, update, stuck, stuck_outside]
             .into_iter()
             .chain(causes)
-            .chain([wide, very_wide, empty, joined, varying, racing])
+            .chain([wide, very_wide, empty, joined, varying, two_fail, racing])
     }
 
     /// Raises the weights of what would make a rule of evaluation fire, or a premise of one fail,

@@ -9,6 +9,7 @@
 mod data;
 mod device;
 mod fun;
+mod imp;
 mod numbers;
 #[cfg(feature = "toy")]
 mod toy;
@@ -17,7 +18,6 @@ pub use device::{ShrunkDevice, shrink_device};
 pub use fun::{Shrinks, shrink};
 
 use crate::language::{Artifact, Listed};
-use reference::imp::Imp;
 use reference::kit::outcome::Value;
 use reference::with;
 
@@ -85,24 +85,19 @@ pub struct Shrunk<P> {
 
 /// The shrinker of a language.
 pub trait Shrink: Listed {
-    /// Shrinks a program and its input as long as `test` holds of them. In a language in which no
-    /// program is drawn there is no shrinker: its programs stay as they are.
+    /// Shrinks a program and its input as long as `test` holds of them.
     fn shrink(
         program: &Self::Program,
         input: &[Value],
-        _: &mut Test<'_, Self::Program>,
-        _: Effort,
-    ) -> Shrunk<Self::Program> {
-        Shrunk { program: program.clone(), input: input.to_vec(), steps: 0, tests: 0 }
-    }
+        test: &mut Test<'_, Self::Program>,
+        effort: Effort,
+    ) -> Shrunk<Self::Program>;
 
     /// How many statements the program has.
     fn statements(program: &Self::Program) -> usize {
         Self::print(program).lines().count()
     }
 }
-
-impl Shrink for Imp {}
 
 /// Shrinks a program of any language and its input as long as `test` holds of them.
 pub fn artifact(

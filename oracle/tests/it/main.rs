@@ -13,6 +13,7 @@ mod device_shares;
 mod failing_pairs;
 mod forms;
 mod gone;
+mod imp_shares;
 mod json;
 mod memory;
 mod messages;

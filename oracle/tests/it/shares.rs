@@ -365,7 +365,7 @@ fn dealt(lang: Lang, percent: u32) -> usize {
 
 #[test]
 fn the_stream_deals_the_shares_that_it_is_told() {
-    for lang in [Lang::FunMem, Lang::Device] {
+    for lang in [Lang::FunMem, Lang::Imp, Lang::Device] {
         assert_eq!(dealt(lang, 0), 0);
         assert!((80..160).contains(&dealt(lang, 12)), "{}", dealt(lang, 12));
         assert!((250..350).contains(&dealt(lang, 30)), "{}", dealt(lang, 30));

@@ -36,7 +36,7 @@ use reference::device::syntax::Program;
 use scope::Making;
 
 impl Generate for Device {
-    const GENERATOR: Option<Generator<Device>> = Some(program);
+    const GENERATOR: Generator<Device> = program;
     const SHARE: u32 = 12;
 }
 

@@ -24,7 +24,7 @@ use reference::fun::syntax::{Atom, Exp, Fun, Program};
 use types::{Array, Range};
 
 impl Generate for Fun {
-    const GENERATOR: Option<Generator<Fun>> = Some(program);
+    const GENERATOR: Generator<Fun> = program;
     const HAS_REST: bool = true;
 
     fn steer(weights: &mut Weights, rule: &str, premise: &str) {

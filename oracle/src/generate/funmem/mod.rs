@@ -21,7 +21,7 @@ use reference::translate::fun_to_funmem::transform_program;
 const EDIT_BYTES: usize = 96;
 
 impl Generate for FunMem {
-    const GENERATOR: Option<Generator<FunMem>> = Some(|bytes, weights| program(bytes, weights).0);
+    const GENERATOR: Generator<FunMem> = |bytes, weights| program(bytes, weights).0;
     const SHARE: u32 = 30;
 }
 
