@@ -28,6 +28,15 @@ pub enum Origin {
         /// Which program of that seed.
         number: u64,
     },
+    /// A mutant of a campaign.
+    Mutated {
+        /// The seed.
+        seed: u64,
+        /// Which program of that seed.
+        number: u64,
+        /// The programs that it is made of.
+        of: String,
+    },
 }
 
 impl Origin {
@@ -35,7 +44,7 @@ impl Origin {
     pub fn number(&self) -> u64 {
         match self {
             Origin::File(_) => 0,
-            Origin::Generated { number, .. } => *number,
+            Origin::Generated { number, .. } | Origin::Mutated { number, .. } => *number,
         }
     }
 }
@@ -45,6 +54,9 @@ impl fmt::Display for Origin {
         match self {
             Origin::File(path) => f.write_str(path),
             Origin::Generated { seed, number } => write!(f, "seed {seed}, program {number}"),
+            Origin::Mutated { seed, number, of } => {
+                write!(f, "seed {seed}, program {number}, made of {of}")
+            }
         }
     }
 }

@@ -11,6 +11,7 @@ pub mod engines;
 pub mod faults;
 pub mod generate;
 pub mod language;
+pub mod mutate;
 pub mod panics;
 pub mod profiles;
 pub mod rolls;

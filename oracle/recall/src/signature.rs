@@ -2,7 +2,7 @@
 
 use compiler::emit::style::Construct;
 use compiler::run::launcher::is_unconfirmed;
-use oracle::campaign::digest;
+use oracle::generate::digest;
 use oracle::check::agree::{StuckPolicy, agree};
 use oracle::engines::spirv::{Evidence, Fault, Maker};
 use reference::kit::outcome::{Broken, Ending, Outcome};

@@ -4,7 +4,8 @@
 use super::finding::values;
 use crate::check::Depth;
 use crate::engine::{Case, Origin};
-use crate::generate::{self, Intent, Material, Weights};
+use crate::generate::{self, Intent, Material, Weights, digest};
+use crate::mutate::{Panicked, Sources, Tries};
 use compiler::emit::style::Style;
 use reference::kit::language::Settings;
 use reference::kit::outcome::Budget;
@@ -31,6 +32,34 @@ pub fn draw(seed: u64, number: u64, weights: &Weights) -> Drawn {
     let material = generate::case(seed, number, weights);
     let origin = Origin::Generated { seed, number };
     Drawn { chaos: chaos(seed, number), ..drawn(material, schedule(seed, number), origin) }
+}
+
+/// What a mutant may use: less, since it may well run for ever.
+const BUDGET_OF_MUTANTS: Budget = Budget { fuel: 200_000, memory: 512 << 10 };
+
+/// Case `number` of a seed in a campaign that starts from programs: a mutant of them or, where their share
+/// leaves it so, a generated one. Beside it stands how often something was tried to make a mutant.
+///
+/// # Errors
+/// A panic of a parser or checker on a text, with the tries so far.
+pub fn draw_with(
+    sources: &Sources,
+    seed: u64,
+    number: u64,
+    weights: &Weights,
+) -> Result<(Drawn, Tries), Box<Panicked>> {
+    let (mutant, tries) = sources.mutant(seed, number)?;
+    let Some(mutant) = mutant else { return Ok((draw(seed, number, weights), tries)) };
+    let case = Case {
+        program: mutant.program,
+        input: mutant.input,
+        schedule: schedule(seed, number),
+        settings: Settings::default(),
+        budget: BUDGET_OF_MUTANTS,
+        origin: Origin::Mutated { seed, number, of: mutant.made_of },
+    };
+    let (style, chaos) = (generate::style(seed, number), chaos(seed, number));
+    Ok((Drawn { case, meant_to_run: false, style, chaos }, tries))
 }
 
 /// Of one program in so many what passes decide is drawn.
@@ -98,17 +127,11 @@ fn told(seed: u64, weights: &Weights) -> String {
     told.collect()
 }
 
-/// The digest of a text by FNV-1a, which is the same in every build.
-pub fn digest(text: &str) -> u64 {
-    text.bytes().fold(0xcbf2_9ce4_8422_2325, |digest, byte| {
-        (digest ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    })
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{CHAOS, WHOLE, Weights, chaos, digest, fingerprint, schedule, told, turn};
+    use super::{CHAOS, WHOLE, Weights, chaos, fingerprint, schedule, told, turn};
     use crate::check::Depth;
+    use crate::generate::digest;
     use std::collections::BTreeMap;
 
     /// Other programs, as another generator draws them, and other weights have other digests.

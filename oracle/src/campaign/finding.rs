@@ -189,7 +189,9 @@ impl Record {
         let Signature { stage, kind, cause, .. } = self.finding.signature();
         let cause = cause.map(|cause| format!("-{}", cause.replace(' ', "-"))).unwrap_or_default();
         let number = match &self.case.origin {
-            Origin::Generated { seed, number } => format!("{seed}-{number}"),
+            Origin::Generated { seed, number } | Origin::Mutated { seed, number, .. } => {
+                format!("{seed}-{number}")
+            }
             Origin::File(path) => Path::new(path)
                 .file_stem()
                 .map_or_else(|| "file".to_owned(), |stem| stem.to_string_lossy().into_owned()),

@@ -18,7 +18,7 @@ mod worker;
 
 pub use absence::{not_compared, nothing_compared};
 pub use answers::{AnswerLine, AnswerText, order_dependent, unanswered};
-pub use cases::{Drawn, digest, draw, drawn_from, turn};
+pub use cases::{Drawn, draw, draw_with, drawn_from, turn};
 pub use confirm::{Shown, TRIES};
 pub use finding::{Record, values};
 pub use run::{Elapsed, Failed, Kept, Settings, Summary, Watch, run};

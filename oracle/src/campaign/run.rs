@@ -12,6 +12,7 @@ use crate::engine::NotRun;
 use crate::engines::child::Launcher;
 use crate::generate::Weights;
 use crate::language::Lang;
+use crate::mutate::Sources;
 use crate::stages::Plan;
 use compiler::emit::style::Style;
 use compiler::target::Adapter;
@@ -59,6 +60,8 @@ pub struct Settings {
     pub only: Vec<String>,
     /// How programs are compiled.
     pub plan: Plan,
+    /// The programs that mutants are made of.
+    pub sources: Arc<Sources>,
     /// The language that programs are drawn in, if not in several.
     pub language: Option<Lang>,
     /// The options of that language that are set.

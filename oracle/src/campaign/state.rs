@@ -10,6 +10,7 @@ use super::tally::Tally;
 use crate::VERSION;
 use crate::generate::Weights;
 use crate::language::Lang;
+use crate::mutate::Origins;
 use reference::kit::language;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -22,7 +23,7 @@ use std::{fmt, fs};
 pub const FILE: &str = "campaign.json";
 
 /// The form of the file. It changes with every field below.
-const FORMAT: u64 = 6;
+const FORMAT: u64 = 7;
 
 /// The largest count and the most seconds that are read: no campaign comes near, and sums of them
 /// do not overflow.
@@ -105,6 +106,8 @@ pub struct Options {
     pub chaos: Option<u64>,
     /// How many decisions passes make of all that they may leave undone, if it is told.
     pub decisions: Option<u64>,
+    /// What mutants are made of.
+    pub sources: Origins,
     /// What the generator draws, as a digest: the version of a build does not tell.
     pub draws: String,
 }
@@ -125,6 +128,7 @@ impl Options {
             workarounds: settings.plan.workarounds.name().to_owned(),
             chaos: settings.plan.decisions.chaos,
             decisions: settings.plan.decisions.limit,
+            sources: settings.sources.origins().clone(),
             draws: fingerprint(),
         }
     }
@@ -264,6 +268,7 @@ mod tests {
     use crate::engine::EngineId;
     use crate::engines::child::End;
     use crate::generate::Weights;
+    use crate::mutate::Origins;
     use reference::kit::outcome::{Cause, Why};
     use std::time::Duration;
     use tempfile::TempDir;
@@ -305,6 +310,7 @@ mod tests {
             workarounds: "all".to_owned(),
             chaos: Some(u64::MAX),
             decisions: None,
+            sources: Origins::default(),
             draws: fingerprint(),
         };
         let position = Position { next: 14, open: [9, 11].into(), ..Position::start(0) };
@@ -363,7 +369,7 @@ mod tests {
     fn a_state_of_another_version_is_told() {
         let text = serde_json::to_string(&state()).expect("it can be written");
         for (from, to) in
-            [("\"format\":6", "\"format\":7,\"more\":6"), ("lockstep 0", "lockstep 9")]
+            [("\"format\":7", "\"format\":8,\"more\":6"), ("lockstep 0", "lockstep 9")]
         {
             match State::parse(text.replace(from, to).as_bytes()) {
                 Err(Unusable::Version(_)) => {}

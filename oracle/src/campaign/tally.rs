@@ -5,6 +5,7 @@ use super::confirm::{Shown, TRIES};
 use crate::check::{Answer, Class, Examination, Finding, Signature};
 use crate::engine::EngineId;
 use crate::engines::child::End;
+use crate::mutate::Tries;
 use crate::rolls::Counts;
 use reference::kit::outcome::Ending;
 use serde::{Deserialize, Serialize};
@@ -24,6 +25,8 @@ pub struct Tally {
     pub meant_to_run: u64,
     /// Programs whose every stage was looked at.
     pub whole: u64,
+    /// What became of the tries to make mutants.
+    pub mutants: Tries,
     /// Programs by how they end in their own language.
     #[serde(with = "pairs")]
     pub shares: BTreeMap<Class, u64>,
@@ -146,6 +149,8 @@ impl Tally {
         self.ran += other.ran;
         self.meant_to_run += other.meant_to_run;
         self.whole += other.whole;
+        self.mutants.made += other.mutants.made;
+        self.mutants.refused += other.mutants.refused;
         self.rules.add(&other.rules);
         merge(&mut self.shares, other.shares, |mine, theirs| *mine += theirs);
         for ((engine, reason), programs) in other.skipped {

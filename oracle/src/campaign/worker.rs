@@ -1,13 +1,13 @@
 //! A worker: it draws programs, examines them, and keeps what it finds.
 
-use super::cases::{Drawn, draw, turn};
+use super::cases::{Drawn, draw_with, turn};
 use super::causes::{Alike, smallest};
 use super::confirm::{Shown, alone};
 use super::file::{self, ASIDE};
 use super::finding::Record;
 use super::numbering::Next;
 use super::report;
-use super::run::{Campaign, Failed, Found, Kept};
+use super::run::{Campaign, Failed, Found, Kept, Settings};
 use super::shrinking::shrink;
 use super::tally::Tally;
 use crate::check::{Depth, Examination, Finding, Kind, Tester};
@@ -15,6 +15,7 @@ use crate::engine::Engine;
 use crate::engines::AdapterEngine;
 use crate::engines::child::{End, Launcher};
 use crate::generate::Weights;
+use crate::mutate::Panicked;
 use crate::rolls::Counts;
 use reference::kit::outcome::Ending;
 use std::io;
@@ -110,18 +111,17 @@ impl<'a> Worker<'a> {
     fn program(&mut self, number: u64, weights: &Weights) -> ControlFlow<()> {
         let campaign = self.campaign;
         let start = Instant::now();
-        let drawn = crate::panics::catch(|| draw(campaign.settings.seed, number, weights));
-        let drawn = match drawn {
-            Ok(mut drawn) => {
-                drawn.case.settings = campaign.settings.options.clone();
-                drawn
+        let Settings { sources, seed, options, .. } = campaign.settings;
+        let drawn = crate::panics::catch(|| draw_with(sources, *seed, number, weights));
+        let (drawn, tries) = match drawn {
+            Ok(Ok((mut drawn, tries))) => {
+                drawn.case.settings = options.clone();
+                (drawn, tries)
             }
+            Ok(Err(panicked)) => return self.broken(number, &self.panicked(number, &panicked)),
             Err(text) => {
                 let text = format!("the generator panicked on program {number}: {text}");
-                campaign.watch.broken(&text);
-                campaign.lost(text);
-                self.done.push(number);
-                return ControlFlow::Continue(());
+                return self.broken(number, &text);
             }
         };
         let took = start.elapsed();
@@ -134,6 +134,8 @@ impl<'a> Worker<'a> {
         let (seen, record) = self.examine(&drawn, depth)?;
         let generate = self.tally.passes.entry("generate".into()).or_default();
         generate.add(took, 0, false);
+        self.tally.mutants.made += tries.made;
+        self.tally.mutants.refused += tries.refused;
         self.count(&drawn, depth, &seen);
         let found = record.and_then(|record| self.found(record));
         self.done.push(number);
@@ -147,6 +149,26 @@ impl<'a> Worker<'a> {
             }
         }
         ControlFlow::Continue(())
+    }
+
+    /// Tells that there is no program of this number, and why.
+    fn broken(&mut self, number: u64, text: &str) -> ControlFlow<()> {
+        self.campaign.watch.broken(text);
+        self.campaign.lost(text.to_owned());
+        self.done.push(number);
+        ControlFlow::Continue(())
+    }
+
+    /// Keeps a text on which a parser or a checker panicked, which is no program, and tells of it.
+    fn panicked(&self, number: u64, panicked: &Panicked) -> String {
+        let Panicked { lang, text, said, made_of } = panicked;
+        let Settings { seed, findings, .. } = self.campaign.settings;
+        let name = format!("panic-{seed}-{number}.{}", lang.extension());
+        let kept = match file::write(findings, &name, text) {
+            Ok(path) => path.display().to_string(),
+            Err(error) => format!("which cannot be kept ({error}):\n{text}"),
+        };
+        format!("what reads {lang} panicked on a text made of {made_of}: {said}: {kept}")
     }
 
     /// Examines a case. What an adapter shows is looked for again, alone; if something else ended the

@@ -41,7 +41,7 @@ pub fn is_tried(case: &Case, stages: &[Stage], number: usize) -> bool {
     match case.origin {
         Origin::File(_) => true,
         // The high bits: a campaign looks at programs in turns, which go with the low ones.
-        Origin::Generated { .. } => {
+        Origin::Generated { .. } | Origin::Mutated { .. } => {
             (case.schedule >> 32) as usize % devices(stages) == devices(&stages[..number])
         }
     }

@@ -12,6 +12,7 @@ use crate::campaign::{self, Elapsed, Failed, Kept, Record, Settings, Summary, Ta
 use crate::check::Class;
 use crate::faults::{BUILT, Entry};
 use crate::language::Lang;
+use crate::mutate::Sources;
 use crate::stages::{Plan, leads};
 use clap::builder::{RangedU64ValueParser, TypedValueParser};
 use compiler::emit::style::Style;
@@ -36,6 +37,7 @@ fn drawn() -> impl TypedValueParser<Value = Lang> {
 #[derive(Clone, clap::Args)]
 #[command(after_help = "Example: lockstep fuzz --seconds 10 --seed 7\n         \
     lockstep fuzz --resume\n         \
+    lockstep fuzz sum.fun --seconds 10     (other inputs; with --mutate other texts too)\n         \
     lockstep fuzz --fault L3     (built with --features faults)")]
 pub(super) struct Args {
     /// How long; 60 without this and without --programs
@@ -75,6 +77,19 @@ pub(super) struct Args {
     /// Percentage of the time that adapters get; with 100 every program goes to every adapter
     #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u8).range(0..=100))]
     share: u8,
+    /// Fuzz these programs alone, from their inputs: programs of one language or several
+    #[arg(value_name = "FILE", conflicts_with_all = ["language", "seeds", "mutants", "fault"])]
+    pub(super) files: Vec<PathBuf>,
+    /// Change the text of the files too, and not their inputs alone
+    #[arg(long, requires = "files")]
+    pub(super) mutate: bool,
+    /// A folder with programs that mutants are made of, beside those of the corpus
+    #[arg(long, value_name = "DIR")]
+    pub(super) seeds: Vec<PathBuf>,
+    /// Percentage of programs that are mutants of the corpus and of --seeds; none without either option, 25 with
+    /// --seeds alone
+    #[arg(long, value_name = "PERCENT", value_parser = clap::value_parser!(u32).range(0..=100))]
+    pub(super) mutants: Option<u32>,
     /// The language that programs are drawn in; without this all of them, FUN most often
     #[arg(long, value_parser = drawn())]
     pub(super) language: Option<Lang>,
@@ -172,6 +187,7 @@ fn resumed(args: &mut Args) -> Result<Settings, Problem> {
     let state = resume::campaign(args)?;
     let settings = settings(args, None)?;
     resume::same_adapters(&settings, &state)?;
+    resume::same_sources(&settings, &state)?;
     Ok(Settings { claim, resumed: Some(state), ..settings })
 }
 
@@ -267,6 +283,7 @@ fn settings(args: &Args, fault: Option<&Entry>) -> Result<Settings, Problem> {
         (None, None) => Some(Duration::from_secs(60)),
         (seconds, _) => seconds,
     };
+    let sources = sources(args, fault.is_some())?;
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let found = args.adapters.find()?;
     let mut options = reference::kit::language::Settings::default();
@@ -296,11 +313,32 @@ fn settings(args: &Args, fault: Option<&Entry>) -> Result<Settings, Problem> {
             decisions: args.deciding.policy(),
             ..Plan::default()
         },
+        sources: sources.into(),
         language: args.language,
         style: args.style,
         fault: fault.map(|fault| fault.id.to_owned()),
         first_only: fault.is_some(),
     })
+}
+
+/// The programs that mutants are made of. Where a fault is planted there are none: how soon it is found is a
+/// measure of the generator.
+fn sources(args: &Args, planted: bool) -> Result<Sources, Problem> {
+    let sources = match (&args.files[..], args.mutants) {
+        _ if planted => Ok(Sources::none()),
+        ([], share) => {
+            let usual = if args.seeds.is_empty() { 0 } else { Sources::SHARE };
+            Sources::of(&args.seeds, args.language, share.unwrap_or(usual))
+        }
+        (files, _) => Sources::only(files, args.mutate),
+    };
+    let sources = sources.map_err(|error| Problem::new(error.to_string()))?;
+    let wrong =
+        sources.languages().find(|lang| can_be_asked(*lang, &args.adapters.engines).is_err());
+    match wrong.filter(|_| !args.files.is_empty()) {
+        Some(lang) => can_be_asked(lang, &args.adapters.engines).map(|()| sources),
+        None => Ok(sources),
+    }
 }
 
 /// A seed that differs from run to run: what the standard library seeds its maps with.

@@ -9,7 +9,7 @@ use crate::campaign::state::{FILE, Options, State, Unusable};
 use crate::language::Lang;
 use compiler::emit::workarounds::Workarounds;
 use reference::kit::decisions::Policy;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Has the folder a campaign?
 pub(super) fn has_campaign(folder: &Path) -> bool {
@@ -56,6 +56,25 @@ pub(super) fn campaign(args: &mut Args) -> Result<State, Problem> {
         return Err(differs("--set", &said.join(" "), &args.set.join(" ")));
     }
     let damaged = |text: String| unusable(&folder, &Unusable::Damaged(text));
+    let kept_sources = &kept.sources;
+    let named = |paths: &[PathBuf]| {
+        paths.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(" ")
+    };
+    let said = std::mem::replace(&mut args.files, kept_sources.files.clone());
+    if !said.is_empty() && said != kept_sources.files {
+        return Err(differs("the files", &named(&said), &named(&kept_sources.files)));
+    }
+    let said = std::mem::replace(&mut args.seeds, kept_sources.folders.clone());
+    if !said.is_empty() && said != kept_sources.folders {
+        return Err(differs("--seeds", &named(&said), &named(&kept_sources.folders)));
+    }
+    args.mutate = kept_sources.mutate;
+    let share = (args.files.is_empty()).then_some(kept_sources.share);
+    if let Some(said) =
+        std::mem::replace(&mut args.mutants, share).filter(|said| Some(*said) != share)
+    {
+        return Err(differs("--mutants", &said.to_string(), &kept_sources.share.to_string()));
+    }
     let style = kept.style.as_deref().map(options::style).transpose().map_err(damaged)?;
     if let Some(said) = args.style.filter(|said| Some(*said) != style) {
         let kept = kept.style.as_deref().unwrap_or_default();
@@ -82,6 +101,21 @@ pub(super) fn campaign(args: &mut Args) -> Result<State, Problem> {
         }
     }
     Ok(state)
+}
+
+/// The programs that mutants are made of are those of the campaign that goes on.
+pub(super) fn same_sources(settings: &Settings, state: &State) -> Result<(), Problem> {
+    let (here, kept) = (settings.sources.origins(), &state.options.sources);
+    if here.digest == kept.digest {
+        return Ok(());
+    }
+    let told = |digest: u64| format!("programs of digest {digest:016x}");
+    Err(differs(
+        &settings.findings,
+        "what mutants are made of",
+        &told(here.digest),
+        &told(kept.digest),
+    ))
 }
 
 /// The adapters at hand are those of the campaign that goes on: what it counts of them is theirs.

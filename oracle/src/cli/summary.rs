@@ -7,6 +7,7 @@ use crate::check::Kind;
 use crate::engine::{EngineId, NotRun};
 use crate::faults::Entry;
 use crate::language::Lang;
+use crate::mutate::Tries;
 use crate::rolls::is_of_types;
 use crate::stages::leads;
 use reference::kit::text::counted;
@@ -78,8 +79,18 @@ fn speed(settings: &Settings, summary: &Summary, signal: Option<&str>) -> Vec<St
         (true, None) => ", ended early".to_owned(),
         (false, _) => String::new(),
     };
+    let mutants = match tally.mutants {
+        Tries { made: 0, .. } => String::new(),
+        Tries { made, refused } => {
+            format!(
+                "; {} for which {} refused",
+                things(made, "mutant"),
+                things(refused, "other text")
+            )
+        }
+    };
     lines.push(format!(
-        "{} in {seconds:.1} s{}, {:.0} a second on {}{whole}",
+        "{} in {seconds:.1} s{}, {:.0} a second on {}{whole}{mutants}",
         things(tally.programs, "program"),
         early,
         tally.programs as f64 / seconds.max(1e-9),
@@ -343,6 +354,7 @@ pub(super) fn json(settings: &Settings, summary: &Summary, signal: Option<&str>)
         "passes_per_second": passes,
         "shares": shares,
         "meant_to_run": tally.meant_to_run,
+        "mutants": tally.mutants,
         "ran": tally.ran,
         "sizes": tally.sizes,
         "not_compared": listed(&tally.skipped, |(engine, reason), programs| {

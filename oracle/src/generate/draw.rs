@@ -4,17 +4,17 @@
 use arbitrary::Unstructured;
 
 /// Chooses by the bytes of an [`Unstructured`]; never fails.
-pub(super) struct Draw<'u, 'b> {
+pub(crate) struct Draw<'u, 'b> {
     bytes: &'u mut Unstructured<'b>,
 }
 
 impl<'u, 'b> Draw<'u, 'b> {
-    pub(super) fn new(bytes: &'u mut Unstructured<'b>) -> Self {
+    pub(crate) fn new(bytes: &'u mut Unstructured<'b>) -> Self {
         Self { bytes }
     }
 
     /// Are there no bytes left?
-    pub(super) fn is_spent(&self) -> bool {
+    pub(crate) fn is_spent(&self) -> bool {
         self.bytes.is_empty()
     }
 
@@ -24,7 +24,7 @@ impl<'u, 'b> Draw<'u, 'b> {
     }
 
     /// One of `0..n`, or 0 if `n` is 0.
-    pub(super) fn below(&mut self, n: usize) -> usize {
+    pub(crate) fn below(&mut self, n: usize) -> usize {
         match n {
             0 | 1 => 0,
             2..=64 => (usize::from(self.byte()) * n) >> 8,
@@ -33,7 +33,7 @@ impl<'u, 'b> Draw<'u, 'b> {
     }
 
     /// One of `lo..=hi`.
-    pub(super) fn between(&mut self, lo: i64, hi: i64) -> i64 {
+    pub(crate) fn between(&mut self, lo: i64, hi: i64) -> i64 {
         if hi <= lo {
             return lo;
         }
@@ -47,17 +47,17 @@ impl<'u, 'b> Draw<'u, 'b> {
     }
 
     /// Any 32 bits.
-    pub(super) fn word(&mut self) -> u32 {
+    pub(crate) fn word(&mut self) -> u32 {
         self.bytes.arbitrary().unwrap_or(0)
     }
 
     /// True in `percent` of 100 cases.
-    pub(super) fn chance(&mut self, percent: u32) -> bool {
+    pub(crate) fn chance(&mut self, percent: u32) -> bool {
         percent > 0 && self.percentile() < percent
     }
 
     /// One of `0..100`, each as often but for the grain of a byte; 99 when nothing is left.
-    pub(super) fn percentile(&mut self) -> u32 {
+    pub(crate) fn percentile(&mut self) -> u32 {
         (255 - u32::from(self.byte())) * 100 / 256
     }
 
@@ -65,12 +65,12 @@ impl<'u, 'b> Draw<'u, 'b> {
     ///
     /// # Panics
     /// If there is none.
-    pub(super) fn pick<T: Copy>(&mut self, from: &[T]) -> T {
+    pub(crate) fn pick<T: Copy>(&mut self, from: &[T]) -> T {
         from[self.below(from.len())]
     }
 
     /// The place of one of the weights, each as often as it weighs.
-    pub(super) fn weighed(&mut self, weights: &[u32]) -> usize {
+    pub(crate) fn weighed(&mut self, weights: &[u32]) -> usize {
         let total: u32 = weights.iter().sum();
         if total == 0 {
             return 0;

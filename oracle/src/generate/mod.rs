@@ -16,7 +16,7 @@ use crate::language::{Artifact, Lang, Listed};
 use arbitrary::Unstructured;
 use compiler::emit::style::Style;
 use compiler::emit::style::choices::STYLE_BYTES;
-use draw::Draw;
+pub(crate) use draw::Draw;
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 use reference::fun::syntax::{Fun, Program};
@@ -83,6 +83,13 @@ pub struct Material {
 /// them comes to its own.
 pub const CASE_BYTES: usize = 2048;
 
+/// The digest of a text by FNV-1a, which is the same in every build.
+pub fn digest(text: &str) -> u64 {
+    text.bytes().fold(0xcbf2_9ce4_8422_2325, |digest, byte| {
+        (digest ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    })
+}
+
 /// The bytes of case `index` of the stream of `seed`: the same ones on every machine.
 pub fn case_bytes(seed: u64, index: u64) -> Vec<u8> {
     bytes_of(seed, index, 0, CASE_BYTES)
@@ -93,7 +100,7 @@ pub fn style(seed: u64, index: u64) -> Style {
     Style::drawn(&bytes_of(seed, index, 1, STYLE_BYTES))
 }
 
-fn bytes_of(seed: u64, index: u64, stream: u8, count: usize) -> Vec<u8> {
+pub(crate) fn bytes_of(seed: u64, index: u64, stream: u8, count: usize) -> Vec<u8> {
     let mut key = [0; 32];
     key[..8].copy_from_slice(&seed.to_le_bytes());
     key[8..16].copy_from_slice(&index.to_le_bytes());

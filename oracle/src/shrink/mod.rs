@@ -93,6 +93,9 @@ pub trait Shrink: Listed {
         effort: Effort,
     ) -> Shrunk<Self::Program>;
 
+    /// Brings the arrays of an input to the sizes of the parameters; `None` if that cannot be.
+    fn resize(program: &Self::Program, input: &mut Vec<Value>) -> Option<()>;
+
     /// How many statements the program has.
     fn statements(program: &Self::Program) -> usize {
         Self::print(program).lines().count()
@@ -111,6 +114,12 @@ pub fn artifact(
         let Shrunk { program, input, steps, tests } = L::shrink(program, input, &mut typed, effort);
         Shrunk { program: L::artifact(program), input, steps, tests }
     })
+}
+
+/// The input with its arrays in the sizes of the parameters; `None` if none is like it.
+pub fn fitted(program: &Artifact, mut input: Vec<Value>) -> Option<Vec<Value>> {
+    with!(program, |L, program| L::resize(program, &mut input))?;
+    program.fit(input).ok()
 }
 
 /// How many statements a program of any language has.

@@ -59,6 +59,7 @@ fn blames_its_pass(id: &str) {
         options: language::Settings::default(),
         style: None,
         fault: Some(id.to_owned()),
+        sources: oracle::mutate::Sources::none().into(),
         first_only: true,
     };
     let summary = campaign::run(&settings, &Arc::default(), &Silent);

@@ -42,6 +42,7 @@ fn settings(folder: &Path, id: &str, programs: u64, resumed: Option<State>) -> S
         options: language::Settings::default(),
         style: None,
         fault: Some(id.to_owned()),
+        sources: oracle::mutate::Sources::none().into(),
         first_only: false,
     }
 }

@@ -109,7 +109,7 @@ fn stuck(program: &Program, input: &[Value]) -> Option<Stuck> {
 }
 
 /// The statement of a write at the place, in whatever it stands, without its value or without its access.
-fn without_part(body: &mut Vec<Stm>, at: reference::kit::text::Span, access: bool) -> bool {
+fn without_part(body: &mut [Stm], at: reference::kit::text::Span, access: bool) -> bool {
     body.iter_mut().any(|stm| match &mut stm.kind {
         Kind::If { then, orelse, .. } => {
             without_part(then, at, access) || without_part(orelse, at, access)

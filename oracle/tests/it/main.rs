@@ -17,6 +17,7 @@ mod imp_shares;
 mod json;
 mod memory;
 mod messages;
+mod mutants;
 mod planted;
 mod programs;
 mod reach;

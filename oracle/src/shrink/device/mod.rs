@@ -68,6 +68,10 @@ impl Shrink for Device {
         shrink_device(program, input, test, effort)
     }
 
+    fn resize(program: &Program, input: &mut Vec<Value>) -> Option<()> {
+        sizes::resize(program, input)
+    }
+
     fn statements(program: &Program) -> usize {
         Size::of(program, &[]).statements
     }

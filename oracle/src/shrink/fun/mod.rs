@@ -26,6 +26,10 @@ impl Shrink for Fun {
         shrink(program, input, test, effort)
     }
 
+    fn resize(program: &Program<Fun>, input: &mut Vec<Value>) -> Option<()> {
+        inputs::resize::<Fun>(program, input)
+    }
+
     fn statements(program: &Program<Fun>) -> usize {
         program.body.size()
     }
@@ -39,6 +43,10 @@ impl Shrink for FunMem {
         effort: Effort,
     ) -> Shrunk<Program<FunMem>> {
         shrink(program, input, test, effort)
+    }
+
+    fn resize(program: &Program<FunMem>, input: &mut Vec<Value>) -> Option<()> {
+        inputs::resize::<FunMem>(program, input)
     }
 
     fn statements(program: &Program<FunMem>) -> usize {

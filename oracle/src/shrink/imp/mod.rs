@@ -39,6 +39,10 @@ impl Shrink for Imp {
         shrinking.shrunk(|program| program)
     }
 
+    fn resize(program: &Program, input: &mut Vec<Value>) -> Option<()> {
+        resize(program, input)
+    }
+
     fn statements(program: &Program) -> usize {
         walk::statements(&program.body)
     }
@@ -64,24 +68,7 @@ impl Subject for Program {
     }
 
     fn fit(&mut self, input: &mut Vec<Value>) -> Option<()> {
-        let mut known: Vec<Option<i32>> = vec![None; self.names.len()];
-        for (at, param) in self.params.iter().enumerate() {
-            match &param.shape {
-                None => known[param.var.slot()] = input.get(at).and_then(Value::as_int),
-                Some(shape) => {
-                    let extent = |size: &Atom| {
-                        let k = match size {
-                            Atom::Const(k) => Some(*k),
-                            Atom::Var(var) => known[var.slot()],
-                        };
-                        k.and_then(|k| usize::try_from(k).ok())
-                    };
-                    let wanted = shape.iter().map(extent).collect::<Option<_>>()?;
-                    data::resize(input, at, ScalarType::I32, wanted)?;
-                }
-            }
-        }
-        Some(())
+        resize(self, input)
     }
 
     fn without_unused(&self, input: &[Value]) -> Vec<(Self, Vec<Value>)> {
@@ -108,6 +95,28 @@ impl Subject for Program {
         }
         any.then_some((program, left)).into_iter().collect()
     }
+}
+
+/// Brings each array of the input to the sizes of its parameter. `None` if a size is negative or not known.
+fn resize(program: &Program, input: &mut Vec<Value>) -> Option<()> {
+    let mut known: Vec<Option<i32>> = vec![None; program.names.len()];
+    for (at, param) in program.params.iter().enumerate() {
+        match &param.shape {
+            None => known[param.var.slot()] = input.get(at).and_then(Value::as_int),
+            Some(shape) => {
+                let extent = |size: &Atom| {
+                    let k = match size {
+                        Atom::Const(k) => Some(*k),
+                        Atom::Var(var) => known[var.slot()],
+                    };
+                    k.and_then(|k| usize::try_from(k).ok())
+                };
+                let wanted = shape.iter().map(extent).collect::<Option<_>>()?;
+                data::resize(input, at, ScalarType::I32, wanted)?;
+            }
+        }
+    }
+    Some(())
 }
 
 /// Calls `each` for every name and number of an expression.
