@@ -89,7 +89,7 @@ fn one(args: &Args, path: &std::path::Path, given: Option<&[Value]>, out: &mut O
     }
     for judgement in &line.memory {
         out.line(format!("  {}", judgement.line()));
-        show::wrong(out, &source, &judgement.outcome);
+        show::wrong(out, &source, &judgement.outcome, args.running.races());
     }
     if line.memory.is_empty() {
         out.line("  no input: validity and race-freedom are of a run, so give one with --input");

@@ -81,7 +81,7 @@ fn one(args: &Args, path: &Path, given: Option<&[Value]>, out: &mut Out) -> Answ
             });
         } else {
             print(args, out, &derivation);
-            show::outcome(out, &source, &outcome);
+            show::outcome(out, &source, &outcome, args.running.races());
         }
         worst = worst.max(show::status(&outcome));
     }

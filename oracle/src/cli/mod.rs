@@ -26,6 +26,7 @@ mod shrink;
 mod summary;
 mod test;
 mod values;
+mod window;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use look::{Colours, Look};

@@ -4,6 +4,7 @@ use super::Status;
 use super::engines::to_have_adapters;
 use super::input::{Headed, Source, language_of, programs};
 use super::problem::Problem;
+use super::show::Races;
 use super::values::Input;
 use crate::check::Tester;
 use crate::engine::{EngineId, NotRun};
@@ -76,9 +77,17 @@ pub(super) struct Running {
     /// MiB that the arrays of a run may take
     #[arg(long, value_name = "MIB", default_value_t = Budget::default().memory >> 20)]
     memory: u64,
+    /// Show every race, not only the first
+    #[arg(long)]
+    all: bool,
 }
 
 impl Running {
+    /// Which races are shown.
+    pub(super) fn races(&self) -> Races {
+        if self.all { Races::All } else { Races::First }
+    }
+
     /// The budget.
     pub(super) fn budget(&self) -> Budget {
         Budget { fuel: self.fuel, memory: self.memory.saturating_mul(1 << 20) }

@@ -1,10 +1,10 @@
 //! Why an input cannot be used, shown with its source around the place.
 
 use super::look::Look;
+use super::window::Window;
 use crate::corpus::Fault;
 use miette::{
-    Diagnostic, GraphicalReportHandler, GraphicalTheme, NamedSource, SourceCode, ThemeCharacters,
-    ThemeStyles,
+    Diagnostic, GraphicalReportHandler, GraphicalTheme, SourceCode, ThemeCharacters, ThemeStyles,
 };
 use reference::kit::text::{Rejected, Span, place};
 use serde_json::{Value, json};
@@ -22,7 +22,7 @@ pub(super) struct Problem {
 #[derive(Debug)]
 struct Place {
     rejected: Rejected,
-    source: NamedSource<String>,
+    source: Window,
     /// What the text is called, and line and column in it.
     at: (String, String),
 }
@@ -42,10 +42,8 @@ impl Problem {
     /// A problem in a text.
     pub(super) fn rejected(mut rejected: Rejected, name: &str, source: &str) -> Self {
         let at = (name.to_owned(), place(source, rejected.span.start));
-        let (from, shown) = window(source, rejected.span.start as usize);
-        let clip = |at: u32| (at as usize).saturating_sub(from).min(shown.len());
-        rejected.span = Span::new(clip(rejected.span.start), clip(rejected.span.end));
-        let source = NamedSource::new(plain(name), plain(shown));
+        let source = Window::around(name, source, rejected.span.start as usize);
+        rejected.span = source.clip(rejected.span);
         rejected.label = plain(&rejected.label);
         rejected.help = rejected.help.as_deref().map(plain);
         let message = plain(&rejected.message);
@@ -123,38 +121,15 @@ pub(super) fn plain(text: &str) -> String {
     shown
 }
 
-/// Longest line around a place that is shown whole, in bytes.
-const LONGEST: usize = 400;
-
-/// What is shown of a source around the byte `at`, and where that starts: everything, unless the
-/// lines there are longer than anybody reads.
-fn window(source: &str, at: usize) -> (usize, &str) {
-    let boundary = |mut at: usize| {
-        at = at.min(source.len());
-        while !source.is_char_boundary(at) {
-            at -= 1;
-        }
-        at
-    };
-    let (from, to) = (boundary(at.saturating_sub(LONGEST)), boundary(at + LONGEST));
-    // One line before the place and one behind it are shown with it.
-    if source[from..to].bytes().filter(|byte| *byte == b'\n').count() >= 3
-        || source.len() <= 2 * LONGEST
-    {
-        return (0, source);
-    }
-    let (from, to) = (boundary(at.saturating_sub(60)), boundary(at + 60));
-    (from, &source[from..to])
-}
-
-/// A diagnostic as text.
+/// A diagnostic as text. Long lines are left as they are: what is advised may be copied.
 pub(super) fn render(diagnostic: &dyn Diagnostic, look: Look) -> String {
     let theme = GraphicalTheme {
         characters: if look.ascii { ThemeCharacters::ascii() } else { ThemeCharacters::unicode() },
         styles: if look.colours { ThemeStyles::ansi() } else { ThemeStyles::none() },
     };
     let mut text = String::new();
-    let handler = GraphicalReportHandler::new_themed(theme).with_width(100).with_links(false);
+    let handler =
+        GraphicalReportHandler::new_themed(theme).with_wrap_lines(false).with_links(false);
     match handler.render_report(&mut text, diagnostic) {
         Ok(()) => text,
         Err(_) => format!("{diagnostic}\n"),

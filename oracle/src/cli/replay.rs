@@ -114,7 +114,11 @@ fn one(
         Verdict::Unknown(_) => (no_answer(&seen, source).unwrap_or_default(), Status::Unusable),
         Verdict::Finding(finding) => {
             let again = same(finding.kind.name(), finding.stage.0);
-            let what = if again { "still there" } else { "another finding" };
+            let what = match was {
+                None => "found",
+                Some(_) if again => "still there",
+                Some(_) => "another finding",
+            };
             (format!("{what}: {}: {}", finding.signature(), finding.text), Status::Wrong)
         }
     };

@@ -94,7 +94,7 @@ fn one(args: &Args, path: &std::path::Path, given: Option<&[Value]>, out: &mut O
             if several {
                 out.line(format!("-- input: {}", values(&case.input)));
             }
-            show::outcome(out, &source, &outcome);
+            show::outcome(out, &source, &outcome, args.running.races());
             if let Some(invalid) = &invalid {
                 show::invalid(out, &source, invalid);
             }

@@ -5,8 +5,9 @@ use super::Status;
 use super::input::Source;
 use super::out::Out;
 use super::problem::plain;
+use super::window::Window;
 use crate::campaign::finding::values;
-use miette::{LabeledSpan, MietteDiagnostic, NamedSource, Report, Severity};
+use miette::{LabeledSpan, MietteDiagnostic, Report, Severity};
 use reference::kit::outcome::{Ending, Outcome, Race, Side, Stuck, Why};
 use reference::kit::text::{Span, counted};
 
@@ -20,28 +21,37 @@ pub(super) fn status(outcome: &Outcome) -> Status {
     }
 }
 
+/// Which races of a run are shown.
+#[derive(Clone, Copy)]
+pub(super) enum Races {
+    First,
+    All,
+}
+
 /// The end of a run: results to standard output, what is wrong to standard error.
-pub(super) fn outcome(out: &mut Out, source: &Source, outcome: &Outcome) {
+pub(super) fn outcome(out: &mut Out, source: &Source, outcome: &Outcome, races: Races) {
     if let Ending::Value(results) = &outcome.ending {
         out.line(values(results));
     }
-    wrong(out, source, outcome);
+    wrong(out, source, outcome, races);
 }
 
 /// What is wrong with a run, or why it has no answer, to standard error.
-pub(super) fn wrong(out: &mut Out, source: &Source, outcome: &Outcome) {
+pub(super) fn wrong(out: &mut Out, source: &Source, outcome: &Outcome, races: Races) {
     match &outcome.ending {
         Ending::Value(_) => {}
         Ending::Stuck(stuck) => self::stuck(out, source, stuck),
         Ending::Unknown(why) => unanswered(out, source, outcome.stopped, &unknown(why)),
         Ending::Broken(broken) => out.message(&plain(&format!("broke: {broken:?}"))),
     }
-    if let Some(first) = outcome.races.first() {
-        race(out, source, first);
-        if outcome.races.len() > 1 {
-            let more = counted(outcome.races.len() - 1, "more race");
-            out.message(&format!("and {more}"));
-        }
+    let shown = match races {
+        Races::First => 1,
+        Races::All => outcome.races.len(),
+    };
+    outcome.races.iter().take(shown).for_each(|found| race(out, source, found));
+    if outcome.races.len() > shown {
+        let more = counted(outcome.races.len() - shown, "more race");
+        out.message(&format!("and {more}; --all shows all"));
     }
 }
 
@@ -116,16 +126,17 @@ fn snippet(
     labels: &[(Span, String)],
     help: Option<&str>,
 ) {
+    let at = labels.iter().map(|(span, _)| span.start).min().unwrap_or(0);
+    let window = Window::around(&source.name(), &source.text, at as usize);
     let labels = labels
         .iter()
-        .map(|(span, text)| LabeledSpan::new_with_span(Some(text.clone()), *span))
+        .map(|(span, text)| LabeledSpan::new_with_span(Some(text.clone()), window.clip(*span)))
         .collect::<Vec<_>>();
     let mut diagnostic =
         MietteDiagnostic::new(message).with_severity(Severity::Error).with_labels(labels);
     if let Some(help) = help {
         diagnostic = diagnostic.with_help(help);
     }
-    let named = NamedSource::new(plain(&source.name()), plain(&source.text));
-    let report = Report::new(diagnostic).with_source_code(named);
+    let report = Report::new(diagnostic).with_source_code(window);
     out.diagnostic(report.as_ref());
 }

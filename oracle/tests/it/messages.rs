@@ -93,6 +93,32 @@ fn a_race_shows_both_accesses() {
 }
 
 #[test]
+fn all_races_are_shown_where_asked_for() {
+    let one = said("a.funmem", FUNMEM, &["run", "--input", "5"]);
+    holds(&one, &["more races; --all shows all"]);
+    let all = said("a.funmem", FUNMEM, &["run", "--input", "5", "--all"]);
+    assert!(all.matches("race: thread").count() > 1 && !all.contains("--all"), "{all}");
+}
+
+#[test]
+fn a_place_in_a_long_line_is_that_of_the_file() {
+    let long = format!("param (n : int)\nlet (x : int) = {}k\nin (x)\n", "n + ".repeat(200));
+    holds(&said("a.fun", &long, &["check"]), &["a.fun:2:817]"]);
+    let stuck = format!("let (x : int) = {}1 / 0 in (x)", "1 + ".repeat(250));
+    let told = said("a.fun", &stuck, &["run"]);
+    holds(&told, &["a.fun:1:1]"]);
+}
+
+#[test]
+fn what_is_advised_can_be_copied() {
+    let told = said("a.fun", "param (n : int)\nin (n)\n", &["run", "--fuel", "1"]);
+    assert!(told.lines().all(|line| line.len() < 400), "{told}");
+    let program = "-- input: 1\n-- result: 2\nparam (n : int)\nin (n)\n";
+    let found = said("a.fun", program, &["replay"]);
+    assert!(!found.contains("still there"), "{found}");
+}
+
+#[test]
 fn what_is_nearly_right_is_told_how_to_write() {
     let array = "param (n : int) (xs : [n])\nlet (y : [n]) = xs\nin (y)\n";
     holds(&said("a.fun", array, &["check"]), &["not an int", "`copy` in front of it"]);

@@ -220,3 +220,12 @@ fn wrong_headers() {
         expect!["nothing that can be counted at `none`: expected operations, each with its number"],
     );
 }
+
+#[test]
+fn the_page_names_every_key() {
+    let page = include_str!("../../../../docs/headers.md");
+    for key in KEYS.into_iter().chain(NOTES) {
+        let (alone, with) = (format!("`{key}`"), format!("`{key}: "));
+        assert!(page.contains(&alone) || page.contains(&with) || key == "after", "{key}");
+    }
+}
