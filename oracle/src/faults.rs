@@ -1,4 +1,4 @@
-//! The faults that can be planted: how the tester is tested. Each repeats one that a compiler of
+//! The faults that can be planted: how the tester is tested. Each but U1 repeats one that a compiler of
 //! this family once had.
 
 use crate::check::race::RACE_CHECK;
@@ -26,7 +26,7 @@ pub struct Entry {
 }
 
 /// Every fault that can be planted.
-pub const FAULTS: [Entry; 6] = [
+pub const FAULTS: [Entry; 7] = [
     Entry {
         id: "X1",
         pass: EXPAND_MEMORY,
@@ -68,6 +68,15 @@ pub const FAULTS: [Entry; 6] = [
                 swap loses one",
         shown_by: &["imp"],
         fault: Fault::D2,
+    },
+    Entry {
+        id: "U1",
+        pass: TO_IMP,
+        reference: "none: blocks of ours are zeroed, so no result shows it, and the compilers of the history zero none",
+        cause: "the translation leaves out the results of a kernel that are 0, as if fresh memory \
+                were written already",
+        shown_by: &["imp"],
+        fault: Fault::U1,
     },
     Entry {
         id: "B1",

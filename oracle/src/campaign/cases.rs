@@ -92,6 +92,11 @@ pub fn turn(number: u64) -> (Depth, Form) {
     (if whole { Depth::Whole } else { Depth::Quick }, form)
 }
 
+/// Do the semantics look for reads of memory that nothing wrote, in a program of this schedule? In half of them.
+pub(super) fn watches(schedule: u64) -> bool {
+    (schedule >> 52).is_multiple_of(2)
+}
+
 /// Makes a case of any bytes.
 pub fn drawn_from(bytes: &[u8]) -> Drawn {
     let material = generate::material(bytes, &Weights::default());
@@ -129,7 +134,7 @@ fn told(seed: u64, weights: &Weights) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{CHAOS, WHOLE, Weights, chaos, fingerprint, schedule, told, turn};
+    use super::{CHAOS, WHOLE, Weights, chaos, fingerprint, schedule, told, turn, watches};
     use crate::check::Depth;
     use crate::generate::digest;
     use std::collections::BTreeMap;
@@ -162,6 +167,24 @@ mod tests {
             for ((whole, ..), times) in seen {
                 let mean = DRAWN / WHOLE * if whole { 1 } else { WHOLE - 1 } / 28;
                 assert!((mean / 2..mean * 2).contains(&times), "{times}, {mean} on the mean");
+            }
+        }
+    }
+
+    /// Half of the programs, with either form of expansion and depth.
+    #[test]
+    fn half_of_the_programs_are_watched() {
+        const DRAWN: u64 = 8_000;
+        for seed in [1, 2] {
+            let mut seen: BTreeMap<_, [u64; 2]> = BTreeMap::new();
+            for number in 0..DRAWN {
+                let (depth, form) = turn(number);
+                let watched = usize::from(watches(schedule(seed, number)));
+                seen.entry((depth == Depth::Whole, form.name())).or_default()[watched] += 1;
+            }
+            assert_eq!(seen.len(), 4);
+            for (turn, [not, watched]) in seen {
+                assert!(not.abs_diff(watched) < (not + watched) / 5, "{turn:?}: {not}, {watched}");
             }
         }
     }

@@ -1,6 +1,6 @@
 //! A worker: it draws programs, examines them, and keeps what it finds.
 
-use super::cases::{Drawn, draw_with, turn};
+use super::cases::{Drawn, draw_with, turn, watches};
 use super::causes::{Alike, smallest};
 use super::confirm::{Shown, alone};
 use super::file::{self, ASIDE};
@@ -250,6 +250,7 @@ impl<'a> Worker<'a> {
     fn look(&mut self, drawn: &Drawn, number: u64) -> Depth {
         let settings = self.campaign.settings;
         let (depth, form) = turn(number);
+        self.tester.watches = watches(drawn.case.schedule);
         self.tester.plan.form = form;
         self.tester.plan.style = settings.style.unwrap_or(drawn.style);
         self.tester.plan.decisions.chaos = settings.plan.decisions.chaos.or(drawn.chaos);

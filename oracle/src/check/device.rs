@@ -5,7 +5,7 @@ use super::judge::{Judge, is_asked};
 use super::look::Look;
 use super::tester::{Depth, Tester};
 use super::verdict::{Part, Step};
-use super::{adapters, emit, race, round_trip, spirv, types};
+use super::{adapters, emit, race, round_trip, spirv, types, unwritten};
 use crate::engine::{EngineId, Stage};
 use crate::language::Listed;
 use crate::stages::{CHECKED, Stages};
@@ -65,5 +65,6 @@ fn evaluated(tester: &mut Tester, look: &mut Look, stages: &Stages<'_>, number: 
     if look.gives_results() {
         race::check(stage, own, look.outcome(at))?;
     }
-    look.hold(stage, at, Part::Whole)
+    look.hold(stage, at, Part::Whole)?;
+    unwritten::check(look, stage, at)
 }

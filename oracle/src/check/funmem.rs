@@ -5,7 +5,7 @@ use super::judge::{Judge, is_asked, well_formed};
 use super::look::Look;
 use super::tester::{Depth, Tester};
 use super::verdict::{Finding, Part, Step, Verdict};
-use super::{Class, race, validity};
+use super::{Class, race, unwritten, validity};
 use crate::engine::{Case, Engine, EngineId, NotRun, Stage, StageId};
 use crate::language::Listed;
 use crate::panics::guarded;
@@ -69,6 +69,7 @@ impl Judge for FunMem {
         let (heap, layout) = by_heap(tester, look, stage, watch);
         race::check(stage, EngineId::own(FunMem::LANG), look.outcome(heap))?;
         look.hold(stage, heap, Part::Memory)?;
+        unwritten::check(look, stage, heap)?;
         let invalid = match values {
             Some(values) => validity::judge(look.outcome(values), look.outcome(heap), layout),
             None => layout,

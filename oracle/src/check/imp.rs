@@ -5,7 +5,7 @@ use super::judge::{Judge, is_asked, variant, well_formed};
 use super::look::{Look, leaves_block};
 use super::tester::{Depth, Tester};
 use super::verdict::{Part, Step, Verdict};
-use super::{order, race};
+use super::{order, race, unwritten};
 use crate::engine::EngineId;
 use crate::language::Listed;
 use crate::stages::Stages;
@@ -42,6 +42,7 @@ impl Judge for Imp {
         }
         look.hold(stage, at, Part::Whole)?;
         conflicts(look)?;
+        unwritten::check(look, stage, at)?;
         if matches!(look.outcome(at).ending, Ending::Unknown(_)) {
             return Ok(());
         }

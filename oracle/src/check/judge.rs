@@ -6,7 +6,7 @@
 use super::look::Look;
 use super::tester::{Depth, Tester};
 use super::verdict::{Part, Step};
-use super::{order, race, round_trip, types};
+use super::{order, race, round_trip, types, unwritten};
 use crate::engine::{EngineId, Stage, StageId};
 use crate::language::Listed;
 use crate::stages::Stages;
@@ -60,7 +60,8 @@ pub(crate) trait Judge: Listed {
         if look.gives_results() {
             race::check(stage, EngineId::own(Self::LANG), look.outcome(at))?;
         }
-        look.hold(stage, at, Part::Whole)
+        look.hold(stage, at, Part::Whole)?;
+        unwritten::check(look, stage, at)
     }
 }
 

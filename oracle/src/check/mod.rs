@@ -12,6 +12,7 @@
 //! | where neither differs for a reason that is nobody's fault | [`excuse`] | |
 //! | memory changes nothing (def. 3.1) | [`validity`] | the pass that placed the arrays |
 //! | no pass makes a race, and IMP sees none that FUNMEM did not | [`race`] | the pass, or the check |
+//! | no pass makes a read of memory that nothing wrote | [`unwritten`] | the pass |
 //! | the order of threads cannot be told | [`order`] | the translation, or the check of races |
 //! | or it can, and nothing races: what all orders share | [`orders`] | nobody: it is order-dependent |
 
@@ -36,6 +37,7 @@ mod tester;
 #[cfg(feature = "toy")]
 mod toy;
 pub mod types;
+pub mod unwritten;
 pub mod validity;
 mod verdict;
 

@@ -57,6 +57,11 @@ pub fn may_change_the_end(outcome: &Outcome) -> bool {
     outcome.races.iter().any(|race| !(race.first.wrote && race.second.wrote))
 }
 
+/// `2` or `2, 1`
+pub(super) fn path(thread: &[i32]) -> String {
+    thread.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+}
+
 /// `threads [1] (wrote) and [2] (read) at offset 0 of a_mem`
 pub fn describe(race: &Race) -> String {
     let side =

@@ -58,6 +58,8 @@ pub struct Tester {
     pub only: Vec<String>,
     /// Why the adapters are left out for now, if they are.
     pub rest: Option<String>,
+    /// Do the semantics look for reads of memory that nothing wrote ([`unwritten`](super::unwritten))?
+    pub watches: bool,
     /// What the semantics run in.
     pub(super) memory: Memory,
 }
@@ -68,13 +70,24 @@ impl Tester {
         let spirv = SpirvEngine::default();
         let tint = adapters.iter().find_map(AdapterEngine::tint).map(SpirvEngine::of);
         let (rolls, memory) = (Rolls::default(), Memory::default());
-        Self { rolls, spirv, tint, adapters, plan, only: Vec::new(), rest: None, memory }
+        Self {
+            rolls,
+            spirv,
+            tint,
+            adapters,
+            plan,
+            only: Vec::new(),
+            rest: None,
+            watches: true,
+            memory,
+        }
     }
 
     /// Puts a case through all checks. A finding of a quick look is looked at whole, so that the
     /// first stage that differs is blamed.
     pub fn examine(&mut self, case: &Case, depth: Depth) -> Examination {
         let mut seen = Examination::default();
+        self.memory = take(&mut self.memory).watched(self.watches);
         let look = &mut Look { case, depth, expected: 0, seen: &mut seen };
         if let Err(verdict) = with_language!(case.program.lang(), |L| self.program::<L>(look)) {
             seen.verdict = verdict;

@@ -91,6 +91,8 @@ pub enum Kind {
     Race,
     /// The check of races missed one.
     MissedRace,
+    /// A pass made a read of memory that nothing wrote.
+    Unwritten,
     /// A result array is not row-major over its block.
     Invalid,
     /// The order of threads can be told.
@@ -117,11 +119,12 @@ pub enum Kind {
 
 impl Kind {
     /// Every kind.
-    pub const ALL: [Kind; 15] = [
+    pub const ALL: [Kind; 16] = [
         Kind::Value,
         Kind::Stuck,
         Kind::Race,
         Kind::MissedRace,
+        Kind::Unwritten,
         Kind::Invalid,
         Kind::Order,
         Kind::RoundTrip,
@@ -142,6 +145,7 @@ impl Kind {
             Kind::Stuck => "stuck",
             Kind::Race => "race",
             Kind::MissedRace => "missed-race",
+            Kind::Unwritten => "unwritten",
             Kind::Invalid => "invalid",
             Kind::Order => "order",
             Kind::RoundTrip => "round-trip",

@@ -5,7 +5,7 @@ use super::options::{Denied, Denying, Expansion, Programs, Running};
 use super::out::Out;
 use super::{Answer, Status, data, show};
 use crate::campaign::order_dependent;
-use crate::check::{Depth, Judge, OrderDependent, orders};
+use crate::check::{Depth, Judge, OrderDependent, orders, unwritten};
 use crate::engine::{Case, Engine, EngineId, Stage, StageId};
 use crate::engines::LanguageEngine;
 use crate::panics::guarded;
@@ -14,7 +14,8 @@ use crate::stages::Stages;
 use reference::kit::faults::Planted;
 use reference::kit::language::{How, Judged};
 use reference::kit::memory::Memory;
-use reference::kit::outcome::{Ending, Outcome, Value};
+use reference::kit::outcome::{Ending, Outcome, Unwritten, Value};
+use reference::kit::text::place;
 use reference::with_language;
 use serde::Serialize;
 
@@ -51,6 +52,9 @@ struct Judgement {
     invalid: Option<String>,
     #[serde(flatten)]
     end: data::End,
+    /// A read of memory that nothing wrote, which is zero by definition.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unwritten: Option<Unwritten>,
     #[serde(skip)]
     outcome: Outcome,
 }
@@ -88,7 +92,7 @@ fn one(args: &Args, path: &std::path::Path, given: Option<&[Value]>, out: &mut O
         out.line(format!("  {binding}"));
     }
     for judgement in &line.memory {
-        out.line(format!("  {}", judgement.line()));
+        out.line(format!("  {}", judgement.line(&source)));
         show::wrong(out, &source, &judgement.outcome, args.running.races());
     }
     if line.memory.is_empty() {
@@ -107,7 +111,7 @@ pub(super) fn judged(stage: &Stage, case: &Case) -> Judged {
             budget: &case.budget,
             settings: &case.settings,
             planted: Planted::NONE,
-            memory: &mut Memory::default(),
+            memory: &mut Memory::default().watched(true),
         };
         let judged = stage.artifact.judge(&case.input, how);
         validity = judged.validity;
@@ -153,6 +157,7 @@ fn judge(source: &Source, case: &Case) -> Judgement {
         race_free,
         order_dependent,
         invalid: validity.and_then(Result::err),
+        unwritten: outcome.unwritten.clone(),
         end: data::End::of(source, &outcome),
         outcome,
     }
@@ -171,7 +176,7 @@ impl Judgement {
     }
 
     /// In one line: `on 3, [4, 5, 6]: valid, race-free`.
-    fn line(&self) -> String {
+    fn line(&self, source: &Source) -> String {
         let mut said = Vec::new();
         if self.valid == Some(true) {
             said.push("valid".to_owned());
@@ -189,6 +194,14 @@ impl Judgement {
             Ending::Broken(_) => said.push("broken".to_owned()),
         }
         said.extend(self.order_dependent.as_ref().map(order_dependent));
+        said.extend(self.unwritten.as_ref().map(|read| {
+            let place = match read.span.end > read.span.start && self.stage == StageId::SOURCE {
+                true => format!("{}: ", place(&source.text, read.span.start)),
+                false => String::new(),
+            };
+            let told = unwritten::describe(read);
+            format!("note: {place}{told}, which nothing wrote, so it is zero")
+        }));
         let input =
             if self.input.is_empty() { "no input".to_owned() } else { self.input.join(", ") };
         let after = match self.stage {

@@ -2,11 +2,12 @@
 //! the witness is small.
 
 use oracle::campaign::{self, Elapsed, Kept, Record, Settings, Tally, Watch};
-use oracle::check::{Depth, Tester};
+use oracle::check::{Depth, Kind, Tester};
 use oracle::engine::{Case, Origin};
 use oracle::engines::child::Launcher;
 use oracle::faults::{Entry, FAULTS};
 use oracle::stages::Plan;
+use reference::kit::faults::Planted;
 use reference::kit::language;
 use reference::kit::outcome::{Budget, Value};
 use std::path::Path;
@@ -96,6 +97,40 @@ fn d2() {
     blames_its_pass("D2");
 }
 
+/// U1: a block of zeros that nobody wrote gives the right result, so only a run that looks for such reads tells.
+#[test]
+fn zeros_that_nobody_wrote_are_seen_where_they_are_looked_for() {
+    let programs = [
+        "param (n : int)\nlet (xs : [n]) = replicate n 0\nin (xs)",
+        "param (n : int)\nlet (xs : [n]) = kernel i <= n do in (0)\nlet (x : int) = xs[2]\nin (x)",
+        "param (n : int)\nlet (xs : [n][n]) = kernel i <= n do\n  let (r : [n]) = replicate n 0\n  in (r)\n\
+            in (xs)",
+    ];
+    let fault = Entry::find("U1").expect("it is on the list");
+    for source in programs {
+        let case = Case {
+            program: oracle::language::Lang::Fun.parse(source).expect("it is well formed"),
+            input: vec![Value::from(3)],
+            schedule: 1,
+            settings: language::Settings::default(),
+            budget: Budget::default(),
+            origin: Origin::File("zeros.fun".to_owned()),
+        };
+        for depth in [Depth::Whole, Depth::Quick] {
+            let plan = Plan { planted: fault.planted(), ..Plan::default() };
+            let mut tester = Tester::new(Vec::new(), plan);
+            let seen = tester.examine(&case, depth);
+            let finding = seen.finding().unwrap_or_else(|| panic!("it is seen in {source}"));
+            assert_eq!((finding.stage, finding.kind), (fault.pass, Kind::Unwritten), "{source}");
+            tester.watches = false;
+            assert_eq!(tester.examine(&case, depth).finding(), None, "{source}");
+            tester.plan.planted = Planted::NONE;
+            tester.watches = true;
+            assert_eq!(tester.examine(&case, depth).finding(), None, "{source}");
+        }
+    }
+}
+
 #[test]
 fn b1() {
     blames_its_pass("B1");
@@ -128,5 +163,5 @@ fn a_translation_that_also_races_is_blamed() {
 
 #[test]
 fn every_fault_has_a_test() {
-    assert_eq!(FAULTS.map(|fault| fault.id), ["X1", "L3", "L1", "R1", "D2", "B1"]);
+    assert_eq!(FAULTS.map(|fault| fault.id), ["X1", "L3", "L1", "R1", "D2", "U1", "B1"]);
 }

@@ -102,7 +102,8 @@ impl Language for Device {
             "interleaved" => Schedule::Steps(how.schedule),
             _ => Schedule::Turns(Order::InOrder),
         };
-        eval::run(program, input, schedule, how.budget, to)
+        let watches = how.memory.watches();
+        eval::run_watched(program, input, schedule, (how.budget, watches), to)
     }
 
     fn is_open_to_order(program: &Self::Program) -> bool {

@@ -84,7 +84,7 @@ impl Language for FunMem {
         how: How<'_>,
         to: &mut Recorder<Self::Rule>,
     ) -> Judged {
-        let judged = validity::judge(program, input, how.budget, to, how.planted);
+        let judged = validity::judge_in(how.memory, program, input, how.budget, to, how.planted);
         let validity = match judged.invalid {
             Some(invalid) => Err(invalid.to_string()),
             None => Ok(()),

@@ -164,9 +164,23 @@ pub fn judge(
     recorder: &mut Recorder<Rule>,
     planted: Planted,
 ) -> Judgement {
+    judge_in(&mut Memory::default(), program, input, budget, recorder, planted)
+}
+
+/// [`judge`] in the memory of runs before.
+///
+/// # Panics
+/// If the program is not well typed or the input does not fit.
+pub fn judge_in(
+    memory: &mut Memory,
+    program: &Program<FunMem>,
+    input: &[Value],
+    budget: &Budget,
+    recorder: &mut Recorder<Rule>,
+    planted: Planted,
+) -> Judgement {
     let mut values = Recorder::<fun::rules::Rule>::counting();
     let value = value_run(program, input, budget, &mut values);
-    let memory = &mut Memory::default();
     let how = (planted, Watch::Lives);
     let (heap, of_heap) = self::heap(memory, program, input, budget, recorder, how);
     let invalid = Invalid::against(of_heap, &value.ending, &heap.ending);

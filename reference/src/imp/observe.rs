@@ -40,6 +40,7 @@ pub(super) fn start(
             Value::Array { cells: Cells::I32(data), .. } => {
                 let label = shared.alloc(*var, data.len() as i64, &Path::default())?;
                 shared.cells(label).copy_from_slice(&data);
+                shared.wrote_all(label);
                 env.set_block(*var, Some(label));
             }
             other => unreachable!("the input fits, and is not {other}"),
@@ -118,6 +119,11 @@ impl Shared<'_> {
         let length = cells.len();
         if lmad.fits(length) {
             lmad.rows(|row| row.gather(cells, &mut data));
+            if self.watches() {
+                lmad.rows(|row| {
+                    row.places().for_each(|at| self.looks(Span::default(), label, at, path));
+                });
+            }
             return Ok(data);
         }
         let inside = |at: i128| 0 <= at && at < length as i128;

@@ -178,6 +178,7 @@ impl Shared<'_> {
         });
         let (label, offset) = self.address(Rule::ERead, span, from, env, path)?;
         let k = self.read(span, (label, offset), path);
+        self.looks(span, label, offset, path);
         env.set_int(x, k);
         self.state
             .recorder

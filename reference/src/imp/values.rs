@@ -9,7 +9,7 @@ use crate::kit::faults::Planted;
 use crate::kit::heap::{Heap, Label};
 use crate::kit::memory::Memory;
 use crate::kit::names::{Names, Var};
-use crate::kit::outcome::{Budget, Cause, Ending, Outcome, Value, Why, cells};
+use crate::kit::outcome::{Budget, Cause, Ending, Outcome, Unwritten, Value, Why, cells};
 use crate::kit::run::{Eval, State, Stop};
 use crate::kit::shadow::{Conflict, Located, Place, Shadow, threads};
 use crate::kit::text::Span;
@@ -213,6 +213,32 @@ impl<'r> Shared<'r> {
         &mut self.heap.block_mut(label).data
     }
 
+    /// Every cell of the block is written.
+    pub(super) fn wrote_all(&mut self, label: Label) {
+        self.heap.wrote_all(label);
+    }
+
+    /// Are the reads looked for of memory that nothing wrote?
+    pub(super) fn watches(&self) -> bool {
+        self.heap.watches()
+    }
+
+    /// The cell is read: was it written?
+    #[inline]
+    pub(super) fn looks(&mut self, span: Span, label: Label, offset: usize, path: &Path) {
+        if self.heap.lacks(label, offset) {
+            self.lacked(span, label, offset, path);
+        }
+    }
+
+    #[cold]
+    fn lacked(&mut self, span: Span, label: Label, offset: usize, path: &Path) {
+        let State { names, meter, .. } = &mut self.state;
+        let block = names.text(self.heap.block(label).name).to_owned();
+        let thread = threads(&path.places);
+        meter.lacked(|| Unwritten { span, thread, block, offset: offset as u64 });
+    }
+
     /// May so many elements be observed, beside those that live and were observed before?
     pub(super) fn observe(&self, elements: Option<usize>) -> Eval<usize> {
         Ok(self.heap.observe(elements)?)
@@ -239,6 +265,7 @@ impl<'r> Shared<'r> {
         if let Some(located) = &mut self.located {
             located.note(&path.places, (label.number(), offset, true), span);
         }
+        self.heap.wrote(label, offset);
         self.cells(label)[offset] = k;
     }
 

@@ -17,6 +17,8 @@ pub enum Fault {
     R1,
     /// The translation to IMP assigns a loop's carried values one after the other.
     D2,
+    /// The translation to IMP leaves out a kernel's results that are 0.
+    U1,
     /// Lowering to the device language drops the bounds check of an index.
     B1,
 }

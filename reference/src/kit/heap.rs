@@ -29,6 +29,8 @@ impl Label {
 pub(crate) struct Block {
     pub(crate) data: Vec<i32>,
     pub(crate) name: Var,
+    /// Which cells were written since the block was allocated; empty where nobody asks.
+    written: Vec<bool>,
 }
 
 impl Block {
@@ -45,7 +47,7 @@ impl Block {
     /// The block is freed.
     fn clear(&mut self) {
         if self.data.capacity() > KEPT {
-            self.data = Vec::new();
+            (self.data, self.written) = (Vec::new(), Vec::new());
         } else {
             self.data.clear();
         }
@@ -65,6 +67,8 @@ pub(crate) struct Heap {
     /// Labels that are not free, in the order of their allocation.
     live: Vec<Label>,
     ledger: Ledger,
+    /// Is it kept what was written?
+    watches: bool,
 }
 
 /// A freed block keeps at most so many cells for the next one of its label.
@@ -74,9 +78,10 @@ const KEPT: usize = 1024;
 const BLOCKS: usize = 64;
 
 impl Heap {
-    /// No blocks, in the memory of a heap that was [cleared](Heap::clear); `limit` is in bytes.
-    pub(crate) fn again(self, limit: u64) -> Self {
-        Self { ledger: Ledger::new(limit), ..self }
+    /// No blocks, in the memory of a heap that was [cleared](Heap::clear); `limit` is in bytes. If it
+    /// `watches`, it keeps what was written.
+    pub(crate) fn again(self, limit: u64, watches: bool) -> Self {
+        Self { ledger: Ledger::new(limit), watches, ..self }
     }
 
     /// The run is over: there are no blocks. What is not large of their memory stays.
@@ -101,7 +106,14 @@ impl Heap {
         });
         match self.blocks.get_mut(label.number()) {
             Some(block) => block.again(length, name),
-            None => self.blocks.push(Block { data: vec![0; length], name }),
+            None => {
+                self.blocks.push(Block { data: vec![0; length], name, written: Vec::new() });
+            }
+        }
+        if self.watches {
+            let written = &mut self.blocks[label.number()].written;
+            written.clear();
+            written.resize(length, false);
         }
         self.live.push(label);
         Ok(label)
@@ -136,6 +148,33 @@ impl Heap {
             self.free.push(label);
         }
         self.live.truncate(kept);
+    }
+
+    /// Is it kept what was written?
+    #[inline]
+    pub(crate) fn watches(&self) -> bool {
+        self.watches
+    }
+
+    /// Is it known that nothing wrote this cell since its block was allocated?
+    #[inline]
+    pub(crate) fn lacks(&self, label: Label, at: usize) -> bool {
+        self.watches && !self.blocks[label.number()].written[at]
+    }
+
+    /// The cell is written.
+    #[inline]
+    pub(crate) fn wrote(&mut self, label: Label, at: usize) {
+        if self.watches {
+            self.blocks[label.number()].written[at] = true;
+        }
+    }
+
+    /// Every cell of the block is written.
+    pub(crate) fn wrote_all(&mut self, label: Label) {
+        if self.watches {
+            self.blocks[label.number()].written.fill(true);
+        }
     }
 
     /// `H(ℓ)`

@@ -117,6 +117,20 @@ pub struct Side {
     pub span: Option<Span>,
 }
 
+/// A read of memory that was allocated and that nothing wrote. Its value is zero by definition; no pass
+/// may make such a read.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Unwritten {
+    /// The statement that reads; empty for a result of a program whose results have no place.
+    pub span: Span,
+    /// The thread that reads, outermost first, from 1; empty outside of kernels.
+    pub thread: Vec<i32>,
+    /// Name of the block, as the program calls it where it was allocated.
+    pub block: String,
+    /// Offset in the block, in elements from 0.
+    pub offset: u64,
+}
+
 /// What a run counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Stats {
@@ -146,6 +160,9 @@ pub struct Outcome {
     pub stopped: Option<Span>,
     /// Races that were seen, in order, at most [`MAX_RACES`].
     pub races: Vec<Race>,
+    /// The first read of memory that nothing wrote, if the run looks for it
+    /// ([`Memory::watched`](super::memory::Memory::watched)).
+    pub unwritten: Option<Unwritten>,
     /// What it counted.
     pub stats: Stats,
     /// Memory that the program leaves behind and that counts as a result, in a language that has
@@ -173,6 +190,7 @@ impl From<Ending> for Outcome {
             ending,
             stopped: None,
             races: Vec::new(),
+            unwritten: None,
             stats: Stats::default(),
             stores: Vec::new(),
             tolerances: Vec::new(),

@@ -6,7 +6,8 @@
 use super::derivation::Recorder;
 use super::names::Names;
 use super::outcome::{
-    Broken, Budget, Cause, Ending, MAX_RACES, Outcome, Race, Site, Stats, Stuck, Value, Why, holds,
+    Broken, Budget, Cause, Ending, MAX_RACES, Outcome, Race, Site, Stats, Stuck, Unwritten, Value,
+    Why, holds,
 };
 use super::rules::Roll;
 use super::text::Span;
@@ -76,13 +77,14 @@ pub struct Meter {
     /// Rounds of the running thread of an outermost kernel.
     rounds: u64,
     races: Vec<Race>,
+    unwritten: Option<Unwritten>,
 }
 
 impl Meter {
     /// A run that starts with this budget.
     pub fn new(budget: &Budget) -> Self {
         let (stats, races) = (Stats::default(), Vec::new());
-        Self { stats, stopped: None, fuel: budget.fuel, rounds: 0, races }
+        Self { stats, stopped: None, fuel: budget.fuel, rounds: 0, races, unwritten: None }
     }
 
     /// Pays so many units of fuel.
@@ -152,11 +154,18 @@ impl Meter {
         }
     }
 
+    /// Memory that nothing wrote was read. The first such read is kept.
+    #[cold]
+    pub fn lacked(&mut self, read: impl FnOnce() -> Unwritten) {
+        self.unwritten.get_or_insert_with(read);
+    }
+
     /// The outcome of a run that ended so.
     pub fn outcome(self, ended: Eval<Vec<Value>>) -> Outcome {
         let ending = ended.map_or_else(|stop| stop.ending(), Ending::Value);
         let stopped = self.stopped.filter(|_| matches!(ending, Ending::Unknown(_)));
-        Outcome { stopped, races: self.races, stats: self.stats, ..ending.into() }
+        let Self { races, unwritten, stats, .. } = self;
+        Outcome { stopped, races, unwritten, stats, ..ending.into() }
     }
 }
 

@@ -1,6 +1,7 @@
 //! `M; E ⊢ e ⇓ v`: the rules of expressions, a function each. `M` is what invocations share, `E`
 //! the cells of this one. Expressions have no effect.
 
+use super::memory::Lacked;
 use super::step::Thread;
 use super::values::{Eval, Ref, Val};
 use crate::device::floats;
@@ -288,16 +289,36 @@ impl<'p> Thread<'_, '_, 'p> {
         self.load(place)
     }
 
+    /// A scalar of the storage space.
+    #[inline]
+    fn load_word(&mut self, sc: Sc, at: u32) -> Cell {
+        if let Some(written) = &self.shared.written
+            && written.lacks(at, sc.words())
+        {
+            self.lacked(at);
+        }
+        self.shared.load(sc, at, self.times)
+    }
+
+    /// A word is read that nothing wrote.
+    #[cold]
+    fn lacked(&mut self, at: u32) {
+        let mut thread = vec![self.own.global.wrapping_add(1) as i32];
+        thread.extend(self.own.iterations());
+        let span = self.shared.span;
+        self.shared.lacked.get_or_insert(Lacked { span, thread, at });
+    }
+
     /// The premises of `D-LOAD`.
     pub(super) fn load(&mut self, place: &'p Place) -> Eval<Val<'p>> {
         let times = self.times;
         match self.place(place)? {
             Ref::Element { element, base, length, index } => {
                 let (at, sc) = (self.inside(element, (base, length), index)?, element.sc());
-                Ok(Val::Scalar(sc, self.shared.load(sc, at, times)))
+                Ok(Val::Scalar(sc, self.load_word(sc, at)))
             }
             Ref::At(Space::Storage, at, Typed::Scalar(sc)) => {
-                Ok(Val::Scalar(sc, self.shared.load(sc, at, times)))
+                Ok(Val::Scalar(sc, self.load_word(sc, at)))
             }
             Ref::At(Space::Storage, ..) => unreachable!("validated: blocks have scalars"),
             Ref::At(Space::Function | Space::Private, at, ty) => {

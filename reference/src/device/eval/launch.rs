@@ -3,7 +3,7 @@
 use super::Evaluator;
 use super::code::Code;
 use super::group::{Group, Lowest};
-use super::memory::{Cells, Raced, Shared};
+use super::memory::{Cells, Lacked, Raced, Shared};
 use super::values::{Failure, Invocation};
 use crate::device::host::Halt;
 use crate::device::rules::Rule;
@@ -59,6 +59,8 @@ impl<'p> Evaluator<'p, '_> {
             raced: Vec::new(),
             span: code.span,
             located,
+            written: self.written.as_mut(),
+            lacked: None,
             invocations,
             number: 0,
         };
@@ -83,7 +85,10 @@ impl<'p> Evaluator<'p, '_> {
                 break;
             }
         }
-        let Shared { statements, open_floats, raced, .. } = shared;
+        let Shared { statements, open_floats, raced, lacked, .. } = shared;
+        if let Some(Lacked { span, thread, at }) = lacked {
+            self.lacks(span, thread, at);
+        }
         self.report.statements += statements;
         self.report.open_floats |= open_floats;
         self.report.rounds = self.report.rounds.max(rounds);

@@ -36,6 +36,58 @@ pub(super) struct Raced {
     pub(super) spans: [Option<Span>; 2],
 }
 
+/// A read of a word that nothing wrote.
+#[derive(Clone, Debug)]
+pub(super) struct Lacked {
+    pub(super) span: Span,
+    pub(super) thread: Vec<i32>,
+    pub(super) at: u32,
+}
+
+/// Which words of the arena were written since their blocks were allocated. Words of the region of atomic blocks are
+/// left out: counters start from zero, which nobody writes.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Written {
+    words: Vec<bool>,
+}
+
+impl Written {
+    /// A block of so many words is allocated at `base`.
+    pub(super) fn fresh(&mut self, base: u32, words: u32) {
+        self.set(base as usize, words as usize, false);
+    }
+
+    /// So many words are written from `at` on.
+    #[inline]
+    pub(super) fn write(&mut self, at: usize, words: usize) {
+        self.set(at, words, true);
+    }
+
+    fn set(&mut self, at: usize, words: usize, written: bool) {
+        let end = at + words;
+        if self.words.len() < end {
+            self.words.resize(end, false);
+        }
+        self.words[at..end].fill(written);
+    }
+
+    /// Words are copied, as if all were read before any is written. What was not written stays so.
+    pub(super) fn copy(&mut self, from: usize, to: usize, words: usize) {
+        let end = from.max(to) + words;
+        if self.words.len() < end {
+            self.words.resize(end, false);
+        }
+        self.words.copy_within(from..from + words, to);
+    }
+
+    /// Did nothing write one of these words?
+    #[inline]
+    pub(super) fn lacks(&self, at: u32, words: u32) -> bool {
+        let mut all = at as usize..(at + words) as usize;
+        all.any(|at| self.words.get(at) != Some(&true))
+    }
+}
+
 /// Conflicts that a launch remembers.
 const MAX_RACED: usize = 64;
 
@@ -57,6 +109,10 @@ pub(super) struct Shared<'m, 'p> {
     pub(super) span: Span,
     /// The statements of the accesses, by cell, invocation, and whether it writes.
     pub(super) located: Option<Accesses<(Cells, u32, bool)>>,
+    /// The words of the arena that were written, if the run looks for reads of others.
+    pub(super) written: Option<&'m mut Written>,
+    /// The first such read.
+    pub(super) lacked: Option<Lacked>,
     /// Invocations that the launch asked for.
     pub(super) invocations: u32,
     /// The number of the group that runs.
@@ -108,6 +164,9 @@ impl Shared<'_, '_> {
     pub(super) fn store(&mut self, sc: Sc, at: u32, cell: Cell, times: Times) {
         let at = at as usize;
         self.of_arena(Access::Write, at, times);
+        if let Some(written) = &mut self.written {
+            written.write(at, sc.words() as usize);
+        }
         self.open_floats |= sc == Sc::F32 && floats::is_open(cell);
         let [low, high] = words(sc, cell);
         self.words.plain[at] = low;

@@ -14,7 +14,7 @@ mod place;
 mod step;
 mod values;
 
-use super::arena::{Arena, Where, Words};
+use super::arena::{Arena, Region, Where, Words};
 use super::host::{self, Code as Launched, Dim, Halt, Machine, Report};
 use super::levels::pars;
 use super::rules::Rule;
@@ -24,10 +24,12 @@ pub use crate::kit::groups::Order;
 use crate::kit::groups::{self, Shadow};
 use crate::kit::heap::has_room;
 use crate::kit::names::Var;
-use crate::kit::outcome::{Broken, Budget, Outcome, Stuck, Value, Why};
+use crate::kit::outcome::{Broken, Budget, Outcome, Stuck, Unwritten, Value, Why};
+use crate::kit::text::Span;
 use code::Code;
 pub use group::Schedule;
 use layout::Layout;
+use memory::Written;
 use std::collections::HashMap;
 
 /// Runs a validated program in the evaluator.
@@ -38,7 +40,18 @@ pub fn run(
     budget: &Budget,
     recorder: &mut Recorder<Rule>,
 ) -> Outcome {
-    let mut evaluator = Evaluator::new(program, schedule, budget, recorder);
+    run_watched(program, input, schedule, (budget, false), recorder)
+}
+
+/// The same, which looks for reads of memory that nothing wrote if that is asked for beside the budget.
+pub fn run_watched(
+    program: &Program,
+    input: &[Value],
+    schedule: impl Into<Schedule>,
+    (budget, watches): (&Budget, bool),
+    recorder: &mut Recorder<Rule>,
+) -> Outcome {
+    let mut evaluator = Evaluator::new(program, schedule, budget, recorder).watched(watches);
     host::run(program, input, &mut evaluator, budget)
 }
 
@@ -60,6 +73,8 @@ pub struct Evaluator<'p, 'r> {
     fuel: u64,
     launches: u64,
     report: Report,
+    /// Which words were written, if the run looks for reads of others.
+    written: Option<Written>,
 }
 
 impl<'p, 'r> Evaluator<'p, 'r> {
@@ -83,7 +98,22 @@ impl<'p, 'r> Evaluator<'p, 'r> {
             fuel: budget.fuel,
             launches: 0,
             report: Report::default(),
+            written: None,
         }
+    }
+
+    /// The same, which looks for reads of memory that nothing wrote, or does not.
+    pub fn watched(self, watches: bool) -> Self {
+        Self { written: watches.then(Written::default), ..self }
+    }
+
+    /// A word is read that nothing wrote.
+    fn lacks(&mut self, span: Span, thread: Vec<i32>, at: u32) {
+        let Some((base, placed)) = self.arena.around(at) else { return };
+        let block = self.layout.program().names.text(placed.block).to_owned();
+        let offset = u64::from((at - base) / placed.element.words());
+        let read = Unwritten { span, thread, block, offset };
+        self.report.unwritten.get_or_insert(read);
     }
 
     /// The number of what is launched among the codes.
@@ -143,6 +173,13 @@ impl Machine for Evaluator<'_, '_> {
             return Err(Halt::Unknown(Why::Memory(bytes)));
         }
         self.words.fresh(base, words as u32);
+        if let (Some(written), (Region::Plain, base)) = (&mut self.written, Region::split(base)) {
+            written.fresh(base, words as u32);
+            // The record of a launch is zeros where no check fails.
+            if block.1 == Where::Apart {
+                written.write(base as usize, words as usize);
+            }
+        }
         Ok(base)
     }
 
@@ -152,7 +189,11 @@ impl Machine for Evaluator<'_, '_> {
     }
 
     fn write(&mut self, at: u32, words: &[u32]) -> Result<(), Halt> {
-        self.words.write(at, words).ok_or_else(|| beyond(at, words.len() as u32))
+        self.words.write(at, words).ok_or_else(|| beyond(at, words.len() as u32))?;
+        if let (Some(written), (Region::Plain, at)) = (&mut self.written, Region::split(at)) {
+            written.write(at as usize, words.len());
+        }
+        Ok(())
     }
 
     fn read(&mut self, at: u32, count: u32) -> Result<Vec<u32>, Halt> {
@@ -161,7 +202,18 @@ impl Machine for Evaluator<'_, '_> {
 
     fn copy(&mut self, from: u32, to: u32, words: u32) -> Result<(), Halt> {
         self.charge(words.into())?;
-        self.words.copy(from, to, words).ok_or_else(|| beyond(from.max(to), words))
+        self.words.copy(from, to, words).ok_or_else(|| beyond(from.max(to), words))?;
+        let (source, target) = (Region::split(from), Region::split(to));
+        match (&mut self.written, source, target) {
+            (Some(written), (Region::Plain, from), (Region::Plain, to)) => {
+                written.copy(from as usize, to as usize, words as usize);
+            }
+            (Some(written), (Region::Atomic, _), (Region::Plain, to)) => {
+                written.write(to as usize, words as usize);
+            }
+            (Some(_), _, (Region::Atomic, _)) | (None, ..) => {}
+        }
+        Ok(())
     }
 
     fn copy_strided(&mut self, dims: &[Dim], from: u32, to: u32) -> Result<(), Halt> {
@@ -191,6 +243,19 @@ impl Machine for Evaluator<'_, '_> {
 
     fn report(&mut self) -> Report {
         self.report.clone()
+    }
+
+    fn watches(&self) -> bool {
+        self.written.is_some()
+    }
+
+    fn looks(&mut self, span: Span, at: u32, words: u32) {
+        let (Some(written), (Region::Plain, word)) = (&self.written, Region::split(at)) else {
+            return;
+        };
+        if written.lacks(word, words) {
+            self.lacks(span, Vec::new(), at);
+        }
     }
 
     fn enter(&mut self, rule: Rule, subject: &dyn Fn() -> String) {

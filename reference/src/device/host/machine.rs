@@ -4,7 +4,8 @@ use crate::device::arena::Where;
 use crate::device::rules::Rule;
 use crate::device::syntax::Element;
 use crate::kit::names::Var;
-use crate::kit::outcome::{Broken, Race, Stuck, Why};
+use crate::kit::outcome::{Broken, Race, Stuck, Unwritten, Why};
+use crate::kit::text::Span;
 
 /// Why a machine stops without an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -66,6 +67,8 @@ pub struct Report {
     pub statements: u64,
     /// Most loop rounds of one invocation, if it counts them.
     pub rounds: u64,
+    /// The first read of memory that nothing wrote, if the machine looks for it.
+    pub unwritten: Option<Unwritten>,
     /// Did floats come to what a device may have otherwise, if it looks for that?
     pub open_floats: bool,
 }
@@ -137,6 +140,17 @@ pub trait Machine {
 
     /// What was seen since the machine was made.
     fn report(&mut self) -> Report;
+
+    /// Does the machine look for reads of memory that nothing wrote?
+    fn watches(&self) -> bool {
+        false
+    }
+
+    /// The host reads so many words of an element from `at` on, in the statement at `span`. Told only to a
+    /// machine that [watches](Machine::watches).
+    fn looks(&mut self, span: Span, at: u32, words: u32) {
+        let _ = (span, at, words);
+    }
 
     /// The host starts to apply a rule; only recorders of derivations listen.
     fn enter(&mut self, rule: Rule, subject: &dyn Fn() -> String) {

@@ -58,6 +58,7 @@ pub fn run(
     let read_open = run.open_floats;
     let report = machine.report();
     outcome.races.extend(report.races);
+    outcome.unwritten = report.unwritten;
     outcome.races.truncate(MAX_RACES);
     outcome.stats.statements += report.statements;
     outcome.stats.rounds = report.rounds;

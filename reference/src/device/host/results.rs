@@ -58,7 +58,12 @@ impl Run<'_> {
                         self.require(Rule::Result, span, Cause::OutsideBlock, &operands)?;
                     }
                     let words = self.machine.read(address, length * element as u32)?;
+                    let watches = self.machine.watches();
                     gather(&extents, offset, &strides, |at| {
+                        if watches {
+                            let at = address + at as u32 * element as u32;
+                            self.machine.looks(span, at, element as u32);
+                        }
                         let cell = border::shown_element(*sc, &words, at as usize);
                         cells.push(cell).expect("they are of one type");
                     });

@@ -418,6 +418,9 @@ impl Run<'_> {
         let block = self.of_block(span, block)?;
         let offset = self.exact(span, offset)?;
         let (sc, at) = self.inside_block(Rule::Read, span, block, offset)?;
+        if self.machine.watches() {
+            self.machine.looks(span, at, sc.words());
+        }
         let words = self.machine.read(at, sc.words())?;
         let word = |i: usize| words.get(i).copied().unwrap_or(0);
         let cell = from_words(sc, word(0), word(1));

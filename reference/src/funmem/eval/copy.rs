@@ -27,6 +27,7 @@ impl Run<'_> {
         *cell = k;
         let length = block.len();
         self.at = stm.span;
+        self.heap.wrote(array.label, at);
         self.writes(array.label, at);
         self.lives.writes(array.label, length, array.made, at, stm.span);
         Ok(())
@@ -66,6 +67,8 @@ impl Run<'_> {
         target.lmad.rows(|row| row.scatter(&mut elements, block));
         let length = block.len();
         self.buffer = buffer;
+        self.looks(stm.span, source);
+        self.wrote(target);
         self.trace(rule, stm, Some(source), target);
         self.lives.reads_all(name, source);
         if stay(source, target) {
@@ -84,6 +87,7 @@ impl Run<'_> {
         let block = &mut self.heap.block_mut(target.label).data;
         target.lmad.rows(|row| row.fill(k, block));
         let length = block.len();
+        self.wrote(target);
         self.trace(rule, stm, None, target);
         self.lives.writes_all(target, length, stm.span);
         Ok(())

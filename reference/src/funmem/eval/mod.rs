@@ -179,6 +179,7 @@ impl Run<'_> {
                 (MemTy::Array(array), Value::Array { shape, cells: Cells::I32(data) }) => {
                     let label = self.allocate(Some(data.len()), array.block)?;
                     self.heap.block_mut(label).data.copy_from_slice(data);
+                    self.heap.wrote_all(label);
                     self.env.bind(array.block, Val::Label(label));
                     let (lmad, made) = (Lmad::row_major(shape), Made::default());
                     self.env.bind(param.var, Val::Array(Array { label, lmad, made }));
@@ -195,6 +196,7 @@ impl Run<'_> {
                 Val::Array(array) => {
                     let data = self.elements(&array)?;
                     self.lives.reads_all(result.var().expect("an array has a name"), &array);
+                    self.looks(Span::default(), &array);
                     let shape = array.lmad.dims().iter().map(|dim| dim.extent as usize).collect();
                     let length = self.heap.block(array.label).data.len();
                     placed.push(Placement { result: results.len(), lmad: array.lmad, length });
@@ -338,6 +340,9 @@ impl Run<'_> {
             let value = run.heap.block(label).data[k as usize];
             run.reads(label, k as usize);
             run.lives.reads(x, label, made, k as usize);
+            if run.heap.lacks(label, k as usize) {
+                run.lacked(stm.span, label, k as usize);
+            }
             run.env.bind_int(one(stm).var, value);
             Ok(())
         })

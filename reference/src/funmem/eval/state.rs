@@ -13,7 +13,7 @@ use crate::funmem::values::{Array, Env, Val};
 use crate::kit::derivation::RACEFREE;
 use crate::kit::heap::Label;
 use crate::kit::names::{Names, Var};
-use crate::kit::outcome::{Cause, cells};
+use crate::kit::outcome::{Cause, Unwritten, cells};
 use crate::kit::row::Row;
 use crate::kit::run::{Evaluator, State};
 use crate::kit::shadow::{Conflict, threads};
@@ -132,6 +132,36 @@ impl Run<'_> {
         let block = &self.heap.block(array.label).data;
         array.lmad.rows(|row| row.gather(block, &mut data));
         Ok(data)
+    }
+
+    /// All elements of the array are read: was each of them written?
+    pub(super) fn looks(&mut self, span: Span, array: &Array) {
+        if !self.heap.watches() {
+            return;
+        }
+        let (label, mut lacks) = (array.label, None);
+        array.lmad.rows(|row| {
+            lacks = lacks.or_else(|| row.places().find(|k| self.heap.lacks(label, *k)));
+        });
+        if let Some(k) = lacks {
+            self.lacked(span, label, k);
+        }
+    }
+
+    /// All elements of the array are written.
+    pub(super) fn wrote(&mut self, array: &Array) {
+        if self.heap.watches() {
+            array.lmad.rows(|row| row.places().for_each(|k| self.heap.wrote(array.label, k)));
+        }
+    }
+
+    /// A cell is read that nothing wrote.
+    #[cold]
+    pub(super) fn lacked(&mut self, span: Span, label: Label, k: usize) {
+        let State { names, meter, .. } = &mut self.state;
+        let block = names.text(self.heap.block(label).name).to_owned();
+        let thread = threads(&self.path);
+        meter.lacked(|| Unwritten { span, thread, block, offset: k as u64 });
     }
 
     /// `(ℓ, k) ∈ R`
