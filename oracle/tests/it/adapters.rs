@@ -50,7 +50,11 @@ in (ys)
 fn run(path: &Path, input: &str, engine: &str) -> (i32, String) {
     let path = path.to_str().expect("the name is plain");
     let output = lockstep(&["run", path, "--input", input, "--engine", engine]);
-    (output.status.code().unwrap_or(-1), text(&output.stdout))
+    let status = output.status.code().unwrap_or(-1);
+    match status {
+        0 => (status, text(&output.stdout)),
+        _ => (status, text(&output.stderr)),
+    }
 }
 
 #[test]
