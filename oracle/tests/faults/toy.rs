@@ -62,7 +62,7 @@ fn programs_of_it_are_drawn_and_shrunk() {
     let findings = folder.path().join("findings");
     let findings = findings.to_str().expect("its name is plain");
     let fuzz = ["fuzz", "--language", "toy", "--programs", "300", "--seed", "1", "--jobs", "1"];
-    let set = ["--set", "evaluation=by-need", "--findings", findings];
+    let set = ["--set", "evaluation=by-need", "--restart", "--findings", findings];
     says(&[&fuzz[..], &set].concat(), ["programs of toy", "\"programs\":300"]);
     says(&["shrink", SUMS], ["nothing is wrong", "nothing is wrong"]);
     says(&["replay", SUMS], ["all agree", "all agree"]);
