@@ -92,6 +92,23 @@ fn a_race_shows_both_accesses() {
     }
 }
 
+/// The places of both accesses of the first race, as `run --json` tells them.
+fn places(name: &str, text: &str, input: &str) -> [String; 2] {
+    let told = said(name, text, &["run", "--json", "--input", input]);
+    let told: serde_json::Value = serde_json::from_str(&told).expect("it is JSON");
+    let side = |side: &str| told["races"][0][side]["place"].as_str().unwrap_or("none").to_owned();
+    [side("first"), side("second")]
+}
+
+#[test]
+fn each_access_of_a_race_has_its_own_place() {
+    assert_eq!(places("a.funmem", FUNMEM, "3"), ["4:1", "5:3"]);
+    assert_eq!(places("a.imp", IMP, "3, [1, 2, 3]"), ["4:3", "5:3"]);
+    assert_eq!(places("a.imp", NESTED, "3, [1, 2, 3]"), ["4:5", "4:5"]);
+    assert_eq!(places("a.dev", GROUP, "[0, 0, 0, 0]"), ["3:3", "3:3"]);
+    assert_eq!(places("a.dev", FUNCTION, "[0, 0, 0, 0]"), ["6:5", "2:3"]);
+}
+
 #[test]
 fn all_races_are_shown_where_asked_for() {
     let one = said("a.funmem", FUNMEM, &["run", "--input", "5"]);

@@ -7,11 +7,11 @@ use super::text::Span;
 use rustc_hash::FxHashMap;
 use std::hash::Hash;
 
-/// Most lines of the table. What is accessed for the first time behind them has no place.
+/// Most lines of the table. Accesses that would need more lines are not noted.
 const MOST: usize = 1 << 22;
 
-/// The statement of the last access by a thread to a location, reads and writes apart, by what the evaluator tells
-/// these three by.
+/// For each thread and location the statement of the last read, and that of the last write. A key holds the thread,
+/// the location, and whether the access writes; each evaluator has its own type of keys.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Accesses<K>(FxHashMap<K, Span>);
 

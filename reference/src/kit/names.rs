@@ -142,15 +142,15 @@ impl Names {
         &self.texts()[var.slot()]
     }
 
-    /// What the variable is called in the text that the program was parsed from, where another one may be called so
-    /// too; else what it is called. For messages about that text.
+    /// The name of the variable in the text that the program was parsed from, for messages about that text. Other
+    /// variables may have the same name there. A variable that was not parsed has the name of [`Names::text`].
     pub fn written(&self, var: Var) -> &str {
         let settled = self.all_settled();
         settled.written.get(var.slot()).unwrap_or(&settled.texts[var.slot()])
     }
 
-    /// The same variables, each called what it is called in the text that the program was parsed from. Then texts may
-    /// not be distinct: only for a print that is shown.
+    /// The same variables with the names of [`Names::written`]. Several may have one name, so a program with these
+    /// names can be shown, and cannot be parsed again.
     pub fn as_written(&self) -> Self {
         let vars = (0..self.len() as u32).map(Var);
         let texts = vars.map(|var| self.written(var).into()).collect();
