@@ -105,6 +105,15 @@ pub const TABLE: &[Lack] = &[
         needed: None,
     },
     Lack {
+        what: "selectors of cases that are not literals",
+        since: "0.14",
+        source: "naga#2106; WGSL takes const-expressions there since gpuweb#2764",
+        constructs: &[],
+        messages: &["expected unsigned/signed integer literal"],
+        code: "",
+        needed: None,
+    },
+    Lack {
         what: "integers of 64 bits",
         since: "0.20",
         source: "wgpu's change log, 0.20 (wgpu#5154)",

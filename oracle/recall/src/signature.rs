@@ -2,9 +2,9 @@
 
 use compiler::emit::style::Construct;
 use compiler::run::launcher::is_unconfirmed;
-use oracle::generate::digest;
 use oracle::check::agree::{StuckPolicy, agree};
 use oracle::engines::spirv::{Evidence, Fault, Maker};
+use oracle::generate::digest;
 use reference::kit::outcome::{Broken, Ending, Outcome};
 use reference::kit::rules::Roll;
 use reference::spirv::values::Finding;
