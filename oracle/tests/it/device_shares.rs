@@ -1,7 +1,7 @@
 //! What the generator of the device language makes, in shares. `--nocapture` shows them all.
 #![allow(clippy::print_stdout)]
 
-use crate::shares::at_least;
+use crate::shares::{any_bytes_make_programs, at_least};
 use arbitrary::Unstructured;
 use compiler::emit::style::Style;
 use compiler::emit::style::choices::STYLE_BYTES;
@@ -245,14 +245,7 @@ fn a_printed_device_program_parses_to_itself() {
 
 #[test]
 fn any_bytes_make_a_valid_device_program() {
-    fn holds(bytes: Vec<u8>) -> bool {
-        let made = program(&mut Unstructured::new(&bytes), &Weights::default());
-        validate::check(&made.program, &mut Recorder::counting()).is_ok()
-            && reference::device::host::fit(&made.program, made.input).is_ok()
-    }
-    quickcheck::QuickCheck::new().tests(500).quickcheck(holds as fn(Vec<u8>) -> bool);
-    assert!(holds(Vec::new()));
-    assert!(holds(vec![0xff; 4096]));
+    any_bytes_make_programs::<reference::device::Device>();
 }
 
 /// What races by the evaluator races as shaders too.

@@ -264,40 +264,40 @@ const OF_KERNEL: &[(&str, Parts)] = &[
     ("{counter}", &["c.[1]", "c.[7]", "c.[9 / z]"]),
 ];
 
+/// A program with these statements in its kernel.
+macro_rules! of_kernel {
+    ($statements:literal) => {
+        concat!(
+            "fn f(x : i32, y : i32) -> i32 { let q : i32 = x / (y - 1); return q + 6 / (y - y); }
+             fn h(x : i32, y : i32) -> i32 { return x + y; }
+             kernel k(b : block[i32], c : block[atomic[i32]], z : i32) group 1 {
+               workgroup g : array[i32, 4];
+               let v : vec4[i32] = make vec4[i32](b.[0], 1, 2, 3);
+               let u : array[i32, 2] = make array[i32, 2](z, 1);
+               var w : vec2[i32]; ",
+            $statements,
+            " b.[0] = 9;
+             }
+             param z : i32; param b : [4]; let c = alloc atomic[i32](4);
+             launch k(b, c, z) for 1; result b : [4] at 0 strides (1);"
+        )
+    };
+}
+
 #[test]
 fn of_kernels() {
     let grid = Grid {
         lang: Device::LANG,
         input: "0, [1, 2, 3, 4]",
         around: &[
-            "fn f(x : i32, y : i32) -> i32 { let q : i32 = x / (y - 1); return q + 6 / (y - y); }
-             fn h(x : i32, y : i32) -> i32 { return x + y; }
-             kernel k(b : block[i32], c : block[atomic[i32]], z : i32) group 1 {
-               workgroup g : array[i32, 4];
-               let v : vec4[i32] = make vec4[i32](b.[0], 1, 2, 3);
-               let u : array[i32, 2] = make array[i32, 2](z, 1);
-               var w : vec2[i32];
-               {form}
-               b.[0] = 9;
-             }
-             param z : i32; param b : [4]; let c = alloc atomic[i32](4);
-             launch k(b, c, z) for 1; result b : [4] at 0 strides (1);",
-            "fn f(x : i32, y : i32) -> i32 { let q : i32 = x / (y - 1); return q + 6 / (y - y); }
-             fn h(x : i32, y : i32) -> i32 { return x + y; }
-             kernel k(b : block[i32], c : block[atomic[i32]], z : i32) group 1 {
-               workgroup g : array[i32, 4];
-               let v : vec4[i32] = make vec4[i32](b.[0], 1, 2, 3);
-               let u : array[i32, 2] = make array[i32, 2](z, 1);
-               var w : vec2[i32];
-               loop (round : i32 = 0) while round < 2 {
-                 barrier workgroup;
-                 if b.[round] > 0 { {form} }
-               } next (round + 1);
-               barrier storage;
-               b.[0] = 9;
-             }
-             param z : i32; param b : [4]; let c = alloc atomic[i32](4);
-             launch k(b, c, z) for 1; result b : [4] at 0 strides (1);",
+            of_kernel!("{form}"),
+            of_kernel!(
+                "loop (round : i32 = 0) while round < 2 {
+                   barrier workgroup;
+                   if b.[round] > 0 { {form} }
+                 } next (round + 1);
+                 barrier storage;"
+            ),
         ],
         forms: &[
             "let x : i32 = {i} + {i};",
@@ -329,19 +329,28 @@ fn of_kernels() {
     grid.agrees(2000);
 }
 
+/// A program with these statements in its host program.
+macro_rules! of_the_host {
+    ($statements:literal) => {
+        concat!(
+            "kernel k(b : block[i32], x : i32, y : i32) group 1 { b.[x + 3] = 4 / (y - 1); }
+             param z : i32; param n : i32; param b : [4]; ",
+            $statements,
+            " result b : [4] at 0 strides (1);"
+        )
+    };
+}
+
 #[test]
 fn of_the_host() {
     let grid = Grid {
         lang: Device::LANG,
         input: "0, -3, [1, 2, 3, 4]",
         around: &[
-            "kernel k(b : block[i32], x : i32, y : i32) group 1 { b.[x + 3] = 4 / (y - 1); }
-             param z : i32; param n : i32; param b : [4];
-             {form} result b : [4] at 0 strides (1);",
-            "kernel k(b : block[i32], x : i32, y : i32) group 1 { b.[x + 3] = 4 / (y - 1); }
-             param z : i32; param n : i32; param b : [4];
-             loop (round : i32 = 0) while round < 2 { if round == 1 { {form} } } next (round + 1);
-             result b : [4] at 0 strides (1);",
+            of_the_host!("{form}"),
+            of_the_host!(
+                "loop (round : i32 = 0) while round < 2 { if round == 1 { {form} } } next (round + 1);"
+            ),
         ],
         forms: &[
             "let x : i32 = {i} + {i};",

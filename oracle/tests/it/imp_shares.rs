@@ -1,7 +1,7 @@
 //! What the generator of IMP makes, in shares, and what its shrinker leaves. `--nocapture` shows them all.
 #![allow(clippy::print_stdout)]
 
-use crate::shares::at_least;
+use crate::shares::{any_bytes_make_programs, at_least};
 use arbitrary::Unstructured;
 use oracle::generate::imp::program;
 use oracle::generate::{Intent, Made, Weights, case_bytes};
@@ -159,14 +159,7 @@ fn two_parts_of_a_statement_fail() {
 
 #[test]
 fn any_bytes_make_a_well_typed_imp_program() {
-    fn holds(bytes: Vec<u8>) -> bool {
-        let made = program(&mut Unstructured::new(&bytes), &Weights::default());
-        types::check(&made.program, &mut Recorder::counting()).is_ok()
-            && eval::fit(&made.program, made.input).is_ok()
-    }
-    quickcheck::QuickCheck::new().tests(500).quickcheck(holds as fn(Vec<u8>) -> bool);
-    assert!(holds(Vec::new()));
-    assert!(holds(vec![0xff; 4096]));
+    any_bytes_make_programs::<reference::imp::Imp>();
 }
 
 /// A program that gets stuck is shrunk to one that gets stuck by the same cause, and what is read of its

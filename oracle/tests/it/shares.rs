@@ -2,9 +2,8 @@
 #![allow(clippy::print_stdout)]
 
 use arbitrary::Unstructured;
-use oracle::generate::fun::program;
 use oracle::generate::funmem::{self as edited, edit::Edit};
-use oracle::generate::{Intent, Made, Weights, case, case_bytes, fun_case};
+use oracle::generate::{Generate, Intent, Made, Weights, case, case_bytes, fun_case};
 use oracle::language::Lang;
 use reference::fun::syntax::{Atom, Body, Exp, Fun, Program, Ty};
 use reference::fun::{eval, print, types};
@@ -373,16 +372,21 @@ fn the_stream_deals_the_shares_that_it_is_told() {
     }
 }
 
+/// Any bytes make a well-typed program of the language, with an input that fits it.
+pub(crate) fn any_bytes_make_programs<L: Generate>() {
+    fn holds<L: Generate>(bytes: Vec<u8>) -> bool {
+        let made = (L::GENERATOR)(&mut Unstructured::new(&bytes), &Weights::default());
+        L::check(&made.program, &mut Recorder::counting()).is_ok()
+            && L::fit(&made.program, made.input).is_ok()
+    }
+    quickcheck::QuickCheck::new().tests(500).quickcheck(holds::<L> as fn(Vec<u8>) -> bool);
+    assert!(holds::<L>(Vec::new()));
+    assert!(holds::<L>(vec![0xff; 4096]));
+}
+
 #[test]
 fn any_bytes_make_a_well_typed_program() {
-    fn holds(bytes: Vec<u8>) -> bool {
-        let made = program(&mut Unstructured::new(&bytes), &Weights::default());
-        types::check(&made.program, &mut Recorder::counting()).is_ok()
-            && eval::fit(&made.program, made.input).is_ok()
-    }
-    quickcheck::QuickCheck::new().tests(500).quickcheck(holds as fn(Vec<u8>) -> bool);
-    assert!(holds(Vec::new()));
-    assert!(holds(vec![0xff; 4096]));
+    any_bytes_make_programs::<reference::fun::Fun>();
 }
 
 #[test]
