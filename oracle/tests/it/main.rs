@@ -15,6 +15,7 @@ mod forms;
 mod gone;
 mod imp_shares;
 mod json;
+mod languages;
 mod memory;
 mod messages;
 mod mutants;
