@@ -397,6 +397,8 @@ impl<'a> View<'a> {
 
 impl Watch for View<'_> {
     fn progress(&self, tally: &Tally, elapsed: Elapsed) {
+        // A reader may go while nothing is found.
+        self.write(|_| ());
         if let Some(all) = self.seconds {
             let part = elapsed.now.as_secs_f64() / all.max(1e-9);
             self.bar.set_position((1000.0 * part.min(1.0)) as u64);

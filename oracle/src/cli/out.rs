@@ -54,7 +54,7 @@ impl Out {
 
     /// Has the reader of standard output gone, or can nothing be written to it?
     pub(super) fn is_closed(&self) -> bool {
-        self.closed
+        self.closed || !self.quiet && reader_is_gone()
     }
 
     /// The first failure to write to standard output, if there was one.
@@ -126,4 +126,21 @@ impl Out {
     pub(super) fn diagnostic(&mut self, diagnostic: &dyn miette::Diagnostic) {
         self.message(render(diagnostic, self.look).trim_end());
     }
+}
+
+/// Is standard output a pipe whose other end is closed? Writing to it would tell that too, and long work writes seldom.
+#[cfg(unix)]
+fn reader_is_gone() -> bool {
+    use rustix::event::{PollFd, PollFlags, Timespec, poll};
+    let output = io::stdout();
+    let mut asked = [PollFd::new(&output, PollFlags::empty())];
+    let at_once = Timespec { tv_sec: 0, tv_nsec: 0 };
+    let gone = PollFlags::ERR | PollFlags::HUP;
+    poll(&mut asked, Some(&at_once)).is_ok() && asked[0].revents().intersects(gone)
+}
+
+/// Elsewhere the next line tells.
+#[cfg(not(unix))]
+fn reader_is_gone() -> bool {
+    false
 }

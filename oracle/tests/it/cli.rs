@@ -304,6 +304,36 @@ fn output_that_cannot_be_written_is_an_error() {
     assert_eq!((piped.status, piped.err.as_str()), (0, ""));
 }
 
+/// Long work ends soon where nobody reads what comes of it: `lockstep fuzz | head -1`.
+#[test]
+#[cfg(unix)]
+fn a_campaign_that_nobody_reads_ends() {
+    let folder = TempDir::new().expect("a folder");
+    for json in [&[][..], &["--json"]] {
+        let start = Instant::now();
+        let mut fuzz = Command::new(env!("CARGO_BIN_EXE_lockstep"))
+            .args([
+                "fuzz",
+                "--seconds",
+                "600",
+                "--jobs",
+                "1",
+                "--engines",
+                "fun,funmem",
+                "--restart",
+            ])
+            .args(["--language", "fun", "--findings", text(folder.path())])
+            .args(json)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("lockstep starts");
+        drop(fuzz.stdout.take());
+        fuzz.wait().expect("it ends");
+        assert!(start.elapsed() < Duration::from_secs(60), "it ran for {:?}", start.elapsed());
+    }
+}
+
 /// The first Ctrl-C ends a long test with what it has; the file that was interrupted says nothing.
 #[test]
 #[cfg(unix)]
@@ -470,7 +500,10 @@ fn completions_and_manual_pages_are_those_of_the_command_line() {
     assert_eq!(ended.status, 0, "{}", ended.err);
     let fuzz = fs::read_to_string(folder.path().join("lockstep-fuzz.1")).expect("a page");
     assert!(fuzz.contains("restart"), "{fuzz}");
-    refused(&["man", "--output", text(&folder.path().join("nowhere"))], "cannot be written");
+    let new = folder.path().join("share/man1");
+    let ended = run(&["man", "--output", text(&new)]);
+    assert!(ended.status == 0 && new.join("lockstep.1").is_file(), "{}", ended.err);
+    refused(&["man", "--output", text(&new.join("lockstep.1"))], "cannot be written");
 }
 
 #[test]
