@@ -80,6 +80,7 @@ impl Row {
         };
         let rounds = match &self.rounds {
             None => String::new(),
+            Some(Rounds { count: 1, .. }) => " in one round".to_owned(),
             Some(Rounds { count, mean }) => {
                 format!(" in the quickest of {count} rounds, {mean:.1} in the mean one")
             }

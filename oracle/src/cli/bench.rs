@@ -14,7 +14,7 @@ pub(super) struct Args {
     #[arg(value_parser = ["oracle"])]
     what: String,
     /// Seconds for each row
-    #[arg(long, default_value = "5", value_parser = seconds, allow_negative_numbers = true)]
+    #[arg(long, default_value = "5", value_parser = seconds)]
     seconds: Duration,
     #[command(flatten)]
     adapters: Adapters,

@@ -249,7 +249,15 @@ impl Source {
             None if self.header.cases.is_empty() => vec![Vec::new()],
             None => self.header.cases.iter().map(|case| case.input.clone()).collect(),
         };
-        inputs.into_iter().map(|input| self.case(input, budget)).collect()
+        let unsaid = given.is_none() && self.header.cases.is_empty();
+        let cases = inputs.into_iter().map(|input| self.case(input, budget)).collect();
+        match cases {
+            Err(problem) if unsaid => Err(Problem::help(
+                problem,
+                "say them with --input or --input-file, or in a line `-- input: VALUES` at the top of the program",
+            )),
+            cases => cases,
+        }
     }
 
     /// Points at the parameter that the message names, or at all of them, and calls it as the

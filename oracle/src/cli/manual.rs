@@ -6,6 +6,7 @@ use super::{Answer, Cli, Status};
 use clap::CommandFactory;
 use clap_complete::Shell;
 use clap_mangen::Man;
+use std::fs;
 use std::path::PathBuf;
 
 #[derive(clap::Args)]
@@ -21,7 +22,7 @@ pub(super) struct Completions {
 #[command(after_help = "Example: lockstep man | man -l -\n         \
     lockstep man --output ~/.local/share/man/man1")]
 pub(super) struct Manual {
-    /// Write a page for each subcommand into this folder, and print none
+    /// Write a page for each subcommand into this folder, which is made if it is not there, and print none
     #[arg(long, short, value_name = "DIR")]
     output: Option<PathBuf>,
 }
@@ -35,7 +36,8 @@ pub(super) fn completions(args: &Completions, out: &mut Out) -> Answer {
 
 pub(super) fn manual(args: &Manual, out: &mut Out) -> Answer {
     if let Some(folder) = &args.output {
-        clap_mangen::generate_to(Cli::command(), folder).map_err(|error| {
+        let made = fs::create_dir_all(folder);
+        made.and_then(|()| clap_mangen::generate_to(Cli::command(), folder)).map_err(|error| {
             Problem::new(format!("{} cannot be written: {error}", folder.display()))
         })?;
         return Ok(Status::Clean);

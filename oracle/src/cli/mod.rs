@@ -28,7 +28,7 @@ mod test;
 mod values;
 mod window;
 
-use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::{ArgAction, CommandFactory, FromArgMatches, Parser, Subcommand};
 use look::{Colours, Look};
 use out::Out;
 use problem::Problem;
@@ -160,7 +160,7 @@ fn line(words: Vec<OsString>, quiet: bool) -> u8 {
 /// Reads the command line, and does what it says.
 fn parsed(words: Vec<OsString>, out: &mut Out) -> Status {
     let colours = Colours::said(&words);
-    let parsed = Cli::command().color(colours.into()).try_get_matches_from(words);
+    let parsed = command_line().color(colours.into()).try_get_matches_from(words);
     let mut status = match parsed.and_then(|matches| Cli::from_arg_matches(&matches)) {
         Ok(cli) => {
             let ended = cli.command.run(out);
@@ -181,6 +181,18 @@ fn parsed(words: Vec<OsString>, out: &mut Out) -> Status {
         status = Status::Unusable;
     }
     status
+}
+
+/// The command line. What looks like a negative number behind an option is its value, and told to be none that fits.
+fn command_line() -> clap::Command {
+    Cli::command().mut_subcommands(|command| {
+        command.mut_args(|arg| match arg.get_action() {
+            ArgAction::Set | ArgAction::Append if !arg.is_positional() => {
+                arg.allow_negative_numbers(true)
+            }
+            _ => arg,
+        })
+    })
 }
 
 /// Does a command line that is none ask for JSON?

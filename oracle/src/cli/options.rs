@@ -271,7 +271,7 @@ pub(super) struct Adapters {
     #[arg(long, value_delimiter = ',', value_name = "ENGINE")]
     pub(super) engines: Vec<String>,
     /// Seconds that an adapter may take for one program; on Linux longer where it finds no processor
-    #[arg(long, default_value = "20", value_parser = limit_seconds, allow_negative_numbers = true)]
+    #[arg(long, default_value = "20", value_parser = limit_seconds)]
     #[arg(value_name = "SECONDS")]
     limit: Duration,
 }
@@ -314,7 +314,7 @@ impl Adapters {
         for name in &self.engines {
             let kind = name == "wgpu" || Lang::named(name).is_some();
             if !kind && let Err(error) = name.parse::<EngineId>() {
-                return Err(Problem::new(error).help("`lockstep engines` lists them"));
+                return Err(Problem::new(error));
             }
         }
         Ok(())

@@ -4,7 +4,7 @@ use super::input::{Source, name_of};
 use super::options::{Adapters, Programs, Replaying, seconds};
 use super::out::Out;
 use super::problem::{Problem, plain};
-use super::replay::no_answer;
+use super::replay::{no_answer, of_the_program};
 use super::values::Input;
 use super::{Answer, Status, interrupt};
 use crate::campaign::{Record, Shown, file, not_compared, shrink};
@@ -33,7 +33,7 @@ pub(super) struct Args {
     #[command(flatten)]
     input: Input,
     /// How long each program may take
-    #[arg(long, default_value = "30", value_parser = seconds, allow_negative_numbers = true)]
+    #[arg(long, default_value = "30", value_parser = seconds)]
     seconds: Duration,
     /// Write to a file and not to standard output
     #[arg(long, short, value_name = "FILE")]
@@ -144,6 +144,9 @@ fn nothing(args: &Args, source: &Source, missing: Option<String>, out: &mut Out)
 fn unseen(tester: &Tester, source: &Source, seen: &Examination) -> Option<String> {
     if let Verdict::Unknown(_) = &seen.verdict {
         return no_answer(seen, source);
+    }
+    if let Some(wrong) = of_the_program(seen) {
+        return Some(wrong);
     }
     let missing = not_compared(&source.header, source.program.lang(), tester, seen);
     missing.map(|NotRun { engine, reason }| format!("not compared: {engine}: {reason}"))

@@ -81,12 +81,11 @@ fn speed(settings: &Settings, summary: &Summary, signal: Option<&str>) -> Vec<St
     };
     let mutants = match tally.mutants {
         Tries { made: 0, .. } => String::new(),
+        Tries { made, refused: 0 } => format!("; {}", things(made, "mutant")),
         Tries { made, refused } => {
-            format!(
-                "; {} for which {} refused",
-                things(made, "mutant"),
-                things(refused, "other text")
-            )
+            let (were, others) =
+                (if refused == 1 { "was" } else { "were" }, things(refused, "other text"));
+            format!("; {}, and {others} {were} refused", things(made, "mutant"))
         }
     };
     lines.push(format!(
@@ -254,11 +253,19 @@ fn width() -> usize {
 }
 
 fn wrapped(text: &str, indent: &str) -> String {
+    // What stands in backquotes may be copied, so it stays on one line: its blanks are none for the wrapping.
+    const BLANK: &str = "\u{1}";
+    let quoted = text.split('`').enumerate().map(|(number, part)| match number % 2 {
+        1 => part.replace(' ', BLANK),
+        _ => part.to_owned(),
+    });
     let options = textwrap::Options::new(width())
         .initial_indent(indent)
         .subsequent_indent("    ")
+        .break_words(false)
+        .word_separator(textwrap::WordSeparator::AsciiSpace)
         .word_splitter(textwrap::WordSplitter::NoHyphenation);
-    textwrap::fill(text, options)
+    textwrap::fill(&quoted.collect::<Vec<_>>().join("`"), options).replace(BLANK, " ")
 }
 
 /// As many of the names as stand on a few lines, and how many more there are.
@@ -392,4 +399,20 @@ fn engines(tally: &Tally) -> Vec<Value> {
             "statements": count.statements,
         })
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::wrapped;
+
+    #[test]
+    fn what_may_be_copied_stays_on_one_line() {
+        let command = "`eval \"$(bash .ci/install-dawn)\"`";
+        for before in 60..110 {
+            let text = format!("{} {command} installs what is missing", "word ".repeat(before / 5));
+            let wrapped = wrapped(&text, "  ");
+            assert!(wrapped.lines().any(|line| line.contains(command)), "{wrapped}");
+            assert!(wrapped.lines().all(|line| line.len() <= 100), "{wrapped}");
+        }
+    }
 }

@@ -263,7 +263,9 @@ impl Totals {
         let mut text = format!("{}{early}\n", self.counts());
         let runs: Vec<String> =
             self.ran.iter().map(|(engine, runs)| format!("{engine} {runs}")).collect();
-        text.push_str(&format!("runs: {}\n", runs.join(", ")));
+        if !runs.is_empty() {
+            text.push_str(&format!("runs: {}\n", runs.join(", ")));
+        }
         for ((engine, reason), names) in &self.skipped {
             let names = distinct(names);
             let more = match names.as_slice() {

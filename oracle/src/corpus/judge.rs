@@ -125,7 +125,7 @@ pub fn judge_with(
     let (mut header, schedule) = match headed(text, lang) {
         Ok(headed) => headed,
         Err(error) => {
-            let told = format!("its header: {}", error.message);
+            let told = format!("its header: {}{}", error.message, advice(&error));
             judged.failures.push(Fault::at(text, error.span, told));
             judged.unusable = true;
             return judged;
@@ -205,7 +205,12 @@ impl Source<'_> {
 /// `it is refused: ... (T-INDEX, premise rank)`
 fn refused(error: &Rejected) -> String {
     let rule = error.rule.map(|(rule, premise)| format!(" ({rule}, premise {premise})"));
-    format!("it is refused: {}{}", error.message, rule.unwrap_or_default())
+    format!("it is refused: {}{}{}", error.message, rule.unwrap_or_default(), advice(error))
+}
+
+/// `; minus is written as -`, if there is advice.
+fn advice(error: &Rejected) -> String {
+    error.help.as_ref().map(|help| format!("; {help}")).unwrap_or_default()
 }
 
 fn rejects(error: &Rejected, expected: &Failure) -> Option<String> {

@@ -81,6 +81,14 @@ impl Language for Device {
         validate::check(program, to)
     }
 
+    fn about_thread(path: &[i32]) -> Option<String> {
+        let number = path.first()?;
+        let from_zero = number.checked_sub(1)?;
+        Some(format!(
+            "threads are counted from 1: in a kernel, thread {number} has global_id {from_zero}"
+        ))
+    }
+
     fn parameters(program: &Self::Program) -> Vec<String> {
         let names = &program.names;
         program.params.iter().map(|param| names.written(param.var).to_owned()).collect()

@@ -35,6 +35,8 @@ pub struct Wrong {
     pub premise: &'static str,
     /// One sentence.
     pub message: String,
+    /// What to write instead, if that is known.
+    pub help: Option<String>,
 }
 
 /// What is found, or why it is not. It is boxed, for nearly all that is asked has a type.
@@ -42,7 +44,19 @@ pub(super) type Found<T> = Result<T, Box<Wrong>>;
 
 #[cold]
 pub(super) fn wrong<T>(rule: Rule, premise: &'static str, message: impl Into<String>) -> Found<T> {
-    Err(Box::new(Wrong { rule, premise, message: message.into() }))
+    Err(Box::new(Wrong { rule, premise, message: message.into(), help: None }))
+}
+
+/// How a value of the one type becomes one of the other.
+#[cold]
+pub(super) fn conversion(given: Typed<'_>, wanted: Typed<'_>) -> Option<String> {
+    let (Typed::Scalar(given), Typed::Scalar(wanted)) = (given, wanted) else { return None };
+    let (given, wanted) = (print::scalar(given), print::scalar(wanted));
+    let literal = match (given, wanted) {
+        ("i32", "u32" | "i64") => format!("; a literal of {wanted} is written as in `{wanted} 4`"),
+        _ => String::new(),
+    };
+    Some(format!("`{wanted}(e)` converts it{literal}"))
 }
 
 /// Where an expression stands.
@@ -208,6 +222,21 @@ impl<'p> Types<'p> {
     ) -> Found<T> {
         let types: Vec<String> = types.iter().map(|ty| self.said(*ty)).collect();
         wrong(rule, "type", format!("{what} {}", types.join(" and ")))
+    }
+
+    /// The expression has another type than this: both are told and, where there is one, the conversion.
+    #[cold]
+    pub(super) fn other_type<T>(
+        &self,
+        rule: Rule,
+        given: Typed<'_>,
+        wanted: Typed<'_>,
+    ) -> Found<T> {
+        let message = format!("{} where {} is wanted", self.said(given), self.said(wanted));
+        wrong(rule, "type", message).map_err(|mut wrong: Box<Wrong>| {
+            wrong.help = conversion(given, wanted);
+            wrong
+        })
     }
 
     /// How a type is written.

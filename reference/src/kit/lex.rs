@@ -218,11 +218,18 @@ fn no_token(source: &str, span: Span) -> Rejected {
         None => "the end".to_owned(),
     };
     let end = span.start as usize + at.map_or(0, char::len_utf8);
-    Rejected::new(
+    let refused = Rejected::new(
         Span::new(span.start as usize, end),
         format!("{what} means nothing here"),
         "not understood",
-    )
+    );
+    match at {
+        Some(c) if c.is_alphabetic() => {
+            refused.help("names are made of the letters a to z and A to Z, digits and `_`")
+        }
+        Some('\u{2010}'..='\u{2015}' | '\u{2212}') => refused.help("minus is written `-`"),
+        _ => refused,
+    }
 }
 
 /// Has the character no width of its own, or is it a blank that is none of ours?

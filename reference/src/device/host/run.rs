@@ -167,7 +167,7 @@ impl Run<'_> {
     fn stm(&mut self, stm: &Stm<Host>) -> Eval {
         let span = stm.span;
         let names = &self.program.names;
-        let text = |var: Var| names.text(var).to_owned();
+        let text = |var: Var| names.written(var).to_owned();
         match &stm.kind {
             Host::Let(var, _, exp) => {
                 self.by(Rule::HostLet, || text(*var), |run| run.host_let(span, *var, exp))

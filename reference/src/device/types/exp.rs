@@ -1,6 +1,6 @@
 //! `Γ ⊢ e : τ`: the type rules of expressions, a function each.
 
-use super::{Bound, Context, Found, Typed, Types, wrong};
+use super::{Bound, Context, Found, Typed, Types, conversion, wrong};
 use crate::device::print;
 use crate::device::rules::Rule;
 use crate::device::scalar;
@@ -134,7 +134,18 @@ impl<'p> Types<'p> {
         match result {
             Some(ty) => Ok(ty),
             None => {
-                self.none_of(Rule::TBin, format_args!("no `{}` of", print::binary(op)), &[a, b])
+                let none = self.none_of(
+                    Rule::TBin,
+                    format_args!("no `{}` of", print::binary(op)),
+                    &[a, b],
+                );
+                none.map_err(|mut wrong| {
+                    // A literal without a type is of i32, so that is the side to convert.
+                    let from_i32 = b == Typed::Scalar(Sc::I32);
+                    let (given, wanted) = if from_i32 { (b, a) } else { (a, b) };
+                    wrong.help = (a != b).then(|| conversion(given, wanted)).flatten();
+                    wrong
+                })
             }
         }
     }
@@ -239,11 +250,7 @@ impl<'p> Types<'p> {
                 _ => Typed::of(&fields[at].1),
             };
             if part != wanted {
-                return wrong(
-                    Rule::TMake,
-                    "type",
-                    format!("{} where {} is wanted", self.said(part), self.said(wanted)),
-                );
+                return self.other_type(Rule::TMake, part, wanted);
             }
         }
         Ok(Typed::of(ty))

@@ -35,8 +35,12 @@ pub fn check(program: &Program, recorder: &mut Recorder<Rule>) -> Result<(), Rej
     }
     result.map_err(|wrong| {
         recorder.fail(wrong.rule, wrong.premise);
-        Rejected::new(check.span, wrong.message, "here")
-            .by_rule(wrong.rule.info().name, wrong.premise)
+        let refused = Rejected::new(check.span, wrong.message, "here")
+            .by_rule(wrong.rule.info().name, wrong.premise);
+        match wrong.help {
+            Some(help) => refused.help(help),
+            None => refused,
+        }
     })
 }
 

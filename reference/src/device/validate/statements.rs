@@ -44,11 +44,7 @@ impl<'p> Check<'p> {
     pub(super) fn typed(&mut self, rule: Rule, exp: &Exp, ty: Typed<'_>) -> Checked {
         let given = self.types.exp(exp)?;
         if given != ty {
-            return wrong(
-                rule,
-                "type",
-                format!("{} where {} is wanted", self.types.said(given), self.types.said(ty)),
-            );
+            return self.types.other_type(rule, given, ty);
         }
         Ok(())
     }
@@ -278,12 +274,7 @@ impl<'p> Check<'p> {
         for (arg, (_, ty)) in args.iter().zip(&function.params) {
             let given = self.types.exp(arg)?;
             if given != Typed::of(ty) {
-                let message = format!(
-                    "{} where {} is wanted",
-                    self.types.said(given),
-                    self.types.said(Typed::of(ty))
-                );
-                return wrong(Rule::TCall, "type", message);
+                return self.types.other_type(Rule::TCall, given, Typed::of(ty));
             }
             let Some(root) = self.root(arg) else { continue };
             if roots.contains(&root) {

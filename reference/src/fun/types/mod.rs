@@ -170,7 +170,8 @@ impl<'a> Check<'a, '_> {
     /// ```
     fn t_scalar(&mut self, stm: &'a Stm<Fun>, se: &Se) -> Checked {
         self.by(Rule::TScalar, String::new, |check| {
-            check.scalar(se, stm.span).map_err(|error| copied(se, error))?;
+            let int = matches!(stm.pattern[..], [Binding { ty: Ty::Int, .. }]);
+            check.scalar(se, stm.span).map_err(|error| copied(se, int, error))?;
             let x = check.one_int(Rule::TScalar, stm)?;
             if let Se::Atom(atom) = se {
                 check.equal[x.slot()] = Some(check.canonical(*atom));

@@ -173,7 +173,7 @@ impl<'a, 'r, R: Roll, K: Described, A> Scope<'a, 'r, R, K, A> {
     ) -> Checked<T> {
         self.recorder.fail(rule, premise);
         let name = rule.info().name;
-        Err(Rejected::new(span, message, format!("{name}: {premise}")).by_rule(name, premise))
+        Err(Rejected::new(span, message, "in this statement").by_rule(name, premise))
     }
 }
 
@@ -182,10 +182,14 @@ pub(crate) fn of_names(results: usize, names: usize) -> String {
     format!("{} for {}", counted(results, "result"), counted(names, "name"))
 }
 
-/// Where a statement is the name of an array and nothing else, it says how an array is copied.
-pub(crate) fn copied(se: &Se, error: Rejected) -> Rejected {
+/// Where a statement is the name of an array and nothing else, it says how an array is copied or, if the statement
+/// binds an int, how an element is read.
+pub(crate) fn copied(se: &Se, binds_int: bool, error: Rejected) -> Rejected {
     let of_type = error.rule.is_some_and(|(_, premise)| premise == "type");
     match se {
+        Se::Atom(Atom::Var(_)) if of_type && binds_int => error.help(
+            "an element is read by indices in brackets behind the name, as in `a[1]` or `b[i, j]`",
+        ),
         Se::Atom(Atom::Var(_)) if of_type => error.help("`copy` in front of it copies an array"),
         _ => error,
     }

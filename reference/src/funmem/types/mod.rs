@@ -208,7 +208,8 @@ impl<'a> Check<'a, '_> {
     /// ```
     fn t_mem_scalar(&mut self, stm: &'a Stm<FunMem>, se: &Se) -> Checked {
         self.by(Rule::TMemScalar, String::new, |check| {
-            check.scalar(se, stm.span).map_err(|error| copied(se, error))?;
+            let int = matches!(stm.pattern[..], [Binding { ty: MemTy::Int, .. }]);
+            check.scalar(se, stm.span).map_err(|error| copied(se, int, error))?;
             let x = check.one_int(Rule::TMemScalar, stm)?;
             if let Se::Atom(atom) = se {
                 check.equal[x.slot()] = Some(check.canonical(*atom));
