@@ -169,7 +169,7 @@ fn case_differences<L: Language>(
     };
     // A race, and getting stuck for want of memory, say enough.
     let as_said = match &case.invalid {
-        Some(said) => validity.as_ref().is_err_and(|reason| reason.contains(said)),
+        Some(said) => validity.as_ref().is_err_and(|why| why.text.contains(said)),
         None => validity.is_ok() || case.race.is_some() || case.stuck.is_some(),
     };
     (!as_said).then(|| format!("validity: {validity:?}"))

@@ -5,17 +5,16 @@ use super::options::{Denied, Denying, Expansion, Programs, Running};
 use super::out::Out;
 use super::{Answer, Status, data, show};
 use crate::campaign::order_dependent;
-use crate::check::{Depth, Judge, OrderDependent, orders, unwritten};
+use crate::check::{Depth, Judge, OrderDependent, orders};
 use crate::engine::{Case, Engine, EngineId, Stage, StageId};
 use crate::engines::LanguageEngine;
 use crate::panics::guarded;
 use crate::rolls::Rolls;
 use crate::stages::Stages;
 use reference::kit::faults::Planted;
-use reference::kit::language::{How, Judged};
+use reference::kit::language::{How, Invalid, Judged};
 use reference::kit::memory::Memory;
-use reference::kit::outcome::{Ending, Outcome, Unwritten, Value};
-use reference::kit::text::place;
+use reference::kit::outcome::{Ending, Outcome, Value};
 use reference::with_language;
 use serde::Serialize;
 
@@ -48,15 +47,17 @@ struct Judgement {
     /// Two orders of threads that end differently, though none race.
     order_dependent: Option<OrderDependent>,
     /// Why it is not valid.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    invalid: Option<String>,
+    #[serde(flatten)]
+    invalid: data::Invalid,
     #[serde(flatten)]
     end: data::End,
     /// A read of memory that nothing wrote, which is zero by definition.
     #[serde(skip_serializing_if = "Option::is_none")]
-    unwritten: Option<Unwritten>,
+    unwritten: Option<data::Unwritten>,
     #[serde(skip)]
     outcome: Outcome,
+    #[serde(skip)]
+    why: Option<Invalid>,
 }
 
 pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
@@ -92,8 +93,14 @@ fn one(args: &Args, path: &std::path::Path, given: Option<&[Value]>, out: &mut O
         out.line(format!("  {binding}"));
     }
     for judgement in &line.memory {
-        out.line(format!("  {}", judgement.line(&source)));
+        out.line(format!("  {}", judgement.line()));
+        if let Some(read) = &judgement.unwritten {
+            out.line(format!("  note: {}", read.line()));
+        }
         show::wrong(out, &source, &judgement.outcome, args.running.races());
+        if let Some(invalid) = &judgement.why {
+            show::invalid(out, &source, invalid);
+        }
     }
     if line.memory.is_empty() {
         out.line("  no input: validity and race-freedom are of a run, so give one with --input");
@@ -150,16 +157,22 @@ fn judge(source: &Source, case: &Case) -> Judgement {
     };
     // Validity is of a run that ends and does not race.
     let validity = validity.filter(|_| race_free == Some(true));
+    let valid = validity.as_ref().map(Result::is_ok);
+    let why = validity.and_then(Result::err);
     Judgement {
         input: data::texts(&case.input),
         stage: stage.id,
-        valid: validity.as_ref().map(Result::is_ok),
+        valid,
         race_free,
         order_dependent,
-        invalid: validity.and_then(Result::err),
-        unwritten: outcome.unwritten.clone(),
+        invalid: data::Invalid::of(source, why.as_ref()),
+        unwritten: outcome.unwritten.as_ref().map(|read| {
+            // A stage that a pass made has no places of the text.
+            data::Unwritten::of(source, read, stage.id == StageId::SOURCE)
+        }),
         end: data::End::of(source, &outcome),
         outcome,
+        why,
     }
 }
 
@@ -176,7 +189,7 @@ impl Judgement {
     }
 
     /// In one line: `on 3, [4, 5, 6]: valid, race-free`.
-    fn line(&self, source: &Source) -> String {
+    fn line(&self) -> String {
         let mut said = Vec::new();
         if self.valid == Some(true) {
             said.push("valid".to_owned());
@@ -186,22 +199,16 @@ impl Judgement {
             Some(false) => said.push("races".to_owned()),
             None => {}
         }
-        said.extend(self.invalid.as_ref().map(|invalid| format!("but invalid: {invalid}")));
         match &self.outcome.ending {
             Ending::Value(_) => {}
             Ending::Stuck(_) => said.push("stuck".to_owned()),
             Ending::Unknown(_) => said.push("no answer".to_owned()),
             Ending::Broken(_) => said.push("broken".to_owned()),
         }
+        if self.valid == Some(false) {
+            said.push("but invalid".to_owned());
+        }
         said.extend(self.order_dependent.as_ref().map(order_dependent));
-        said.extend(self.unwritten.as_ref().map(|read| {
-            let place = match read.span.end > read.span.start && self.stage == StageId::SOURCE {
-                true => format!("{}: ", place(&source.text, read.span.start)),
-                false => String::new(),
-            };
-            let told = unwritten::describe(read);
-            format!("note: {place}{told}, which nothing wrote, so it is zero")
-        }));
         let input =
             if self.input.is_empty() { "no input".to_owned() } else { self.input.join(", ") };
         let after = match self.stage {

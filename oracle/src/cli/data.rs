@@ -1,8 +1,12 @@
 //! Ends of runs as a machine reads them: docs/json.md has each key.
 
 use super::input::Source;
+use crate::check::unwritten;
 use crate::profiles::reason;
-use reference::kit::outcome::{Broken, Ending, Outcome, Race, Side, Stats, Stuck, Value, Why};
+use reference::kit::language;
+use reference::kit::outcome::{
+    self, Broken, Ending, Outcome, Race, Side, Stats, Stuck, Value, Why,
+};
 use reference::kit::text::{Span, place};
 use serde::Serialize;
 
@@ -68,6 +72,54 @@ struct Access {
     thread: Vec<i32>,
     access: &'static str,
     place: Option<String>,
+}
+
+/// Why memory is not valid, if it is not.
+#[derive(Serialize)]
+pub(super) struct Invalid {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    invalid: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    invalid_place: Option<String>,
+}
+
+impl Invalid {
+    /// Of a run of this program.
+    pub(super) fn of(source: &Source, why: Option<&language::Invalid>) -> Self {
+        let invalid = why.map(|why| why.text.clone());
+        Self { invalid, invalid_place: why.and_then(|why| at(source, why.span?)) }
+    }
+}
+
+/// A read of memory that nothing wrote.
+#[derive(Serialize)]
+pub(super) struct Unwritten {
+    block: String,
+    offset: u64,
+    thread: Vec<i32>,
+    place: Option<String>,
+    #[serde(skip)]
+    text: String,
+}
+
+impl Unwritten {
+    /// In a run of this program, or, if not `written`, of what a pass made of it, which has no places.
+    pub(super) fn of(source: &Source, read: &outcome::Unwritten, written: bool) -> Self {
+        let told = written && read.span.start < read.span.end;
+        Self {
+            block: read.block.clone(),
+            offset: read.offset,
+            thread: read.thread.clone(),
+            place: if told { at(source, read.span) } else { None },
+            text: unwritten::describe(read),
+        }
+    }
+
+    /// `3:5: thread 2 reads offset 1 of m, which nothing wrote, so it is zero`
+    pub(super) fn line(&self) -> String {
+        let place = self.place.as_ref().map(|place| format!("{place}: ")).unwrap_or_default();
+        format!("{place}{}, which nothing wrote, so it is zero", self.text)
+    }
 }
 
 impl End {

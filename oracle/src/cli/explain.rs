@@ -1,8 +1,10 @@
 //! `lockstep explain`
 
+use super::check::judged;
 use super::input::name_of;
 use super::options::{Programs, Running};
 use super::out::Out;
+use super::run::{invalid, source_of};
 use super::{Answer, Status, data, show};
 use crate::engine::Case;
 use crate::panics::guarded;
@@ -35,6 +37,9 @@ struct Line {
     file: String,
     input: Vec<String>,
     derivation: Vec<Derivation>,
+    /// Why its memory is not valid.
+    #[serde(flatten)]
+    invalid: data::Invalid,
     #[serde(flatten)]
     end: data::End,
 }
@@ -72,18 +77,29 @@ fn one(args: &Args, path: &Path, given: Option<&[Value]>, out: &mut Out) -> Answ
             derivation = found;
             outcome
         });
+        // Where both accesses of a race stand a run tells that keeps all accesses.
+        let outcome = match outcome.races.is_empty() {
+            true => outcome,
+            false => judged(&source_of(&case), &case).outcome,
+        };
+        let invalid = invalid(&case);
+        let status = if invalid.is_some() { Status::Wrong } else { show::status(&outcome) };
+        worst = worst.max(status);
         if args.programs.json {
             out.json(&Line {
                 file: source.name(),
                 input: data::texts(&case.input),
                 derivation,
+                invalid: data::Invalid::of(&source, invalid.as_ref()),
                 end: data::End::of(&source, &outcome),
             });
         } else {
             print(args, out, &derivation);
             show::outcome(out, &source, &outcome, args.running.races());
+            if let Some(invalid) = &invalid {
+                show::invalid(out, &source, invalid);
+            }
         }
-        worst = worst.max(show::status(&outcome));
     }
     Ok(worst)
 }

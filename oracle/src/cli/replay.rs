@@ -10,7 +10,7 @@ use crate::campaign::{
     AnswerLine, AnswerText, Record, not_compared, nothing_compared, order_dependent, report,
     unanswered,
 };
-use crate::check::{Depth, Examination, OrderDependent, Tester, Verdict};
+use crate::check::{Class, Depth, Examination, OrderDependent, Tester, Verdict};
 use crate::engine::{Case, NotRun};
 use crate::engines::AdapterEngine;
 use reference::kit::outcome::{Budget, Value};
@@ -104,7 +104,10 @@ fn one(
         was.is_none_or(|(was_kind, was_stage)| was_kind == kind && was_stage == stage)
     };
     let (text, status) = match &seen.verdict {
-        Verdict::Agree => agrees(tester, source, was, &seen),
+        Verdict::Agree => match of_the_program(&seen) {
+            Some(wrong) => (wrong, Status::Unusable),
+            None => agrees(tester, source, was, &seen),
+        },
         Verdict::OrderDependent(found) => {
             let gone =
                 was.map(|(kind, stage)| format!("{kind} in {stage} is not there any more: "));
@@ -141,8 +144,15 @@ fn one(
     for told in &told {
         out.line(format!("  {}", told.line()));
     }
+    // Stages that an engine did not run for one reason are one line.
+    let mut lines: Vec<String> = Vec::new();
     for skipped in &seen.skipped {
-        out.line(format!("  {} not compared: {}", skipped.not_run.engine, skipped.not_run.reason));
+        let NotRun { engine, reason } = &skipped.not_run;
+        let line = format!("  {engine} not compared: {reason}");
+        if !lines.contains(&line) {
+            out.line(&line);
+            lines.push(line);
+        }
     }
     (status, seen)
 }
@@ -159,6 +169,23 @@ fn order_dependent_in(seen: &Examination) -> Option<&OrderDependent> {
 pub(super) fn no_answer(seen: &Examination, source: &Source) -> Option<String> {
     let (told, stopped) = unanswered(seen, &source.text)?;
     Some(format!("{told}{}", stopped.map(|place| format!(", at {place}")).unwrap_or_default()))
+}
+
+/// What is wrong with the program itself, so that its results are not held against each other.
+pub(super) fn of_the_program(seen: &Examination) -> Option<String> {
+    let wrong = match &seen.class {
+        Class::Race => "the program itself races".to_owned(),
+        Class::Invalid => {
+            let why = seen.invalid.as_ref().map(|invalid| format!(": {invalid}"));
+            format!("the memory of the program itself is not valid{}", why.unwrap_or_default())
+        }
+        Class::Value
+        | Class::Stuck(_)
+        | Class::OrderDependent
+        | Class::Unknown(_)
+        | Class::Broken => return None,
+    };
+    Some(format!("not compared: {wrong}"))
 }
 
 /// What to say where nothing is wrong with what was run: that a finding is gone only where what would show

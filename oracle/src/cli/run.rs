@@ -15,8 +15,9 @@ use crate::profiles;
 use crate::rolls::Rolls;
 use crate::stages::{self, End, Plan, Stages};
 use reference::device::Device;
-use reference::kit::language::Judged;
+use reference::kit::language::{Invalid, Judged, Language};
 use reference::kit::outcome::{Ending, Outcome, Stats, Value, Why};
+use reference::with_language;
 use serde::Serialize;
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -32,7 +33,7 @@ pub(super) struct Args {
     #[command(flatten)]
     running: Running,
     /// The engine, by a name of `lockstep engines`, such as fun, imp:in-order, spirv or wgpu:ADAPTER; else the
-    /// semantics of the program's language
+    /// semantics of the program's language. An adapter does not see races: `lockstep check` does
     #[arg(long)]
     engine: Option<EngineId>,
     /// How memory is expanded where the program is compiled for the engine
@@ -46,8 +47,8 @@ struct Line<'a> {
     input: Vec<String>,
     engine: &'a EngineId,
     /// Why its memory is not valid.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    invalid: Option<String>,
+    #[serde(flatten)]
+    invalid: data::Invalid,
     #[serde(flatten)]
     end: data::End,
     /// Two orders of threads that end differently, though none race.
@@ -75,20 +76,17 @@ fn one(args: &Args, path: &std::path::Path, given: Option<&[Value]>, out: &mut O
     let several = cases.len() > 1;
     for case in cases {
         let id = args.engine.clone().unwrap_or_else(|| EngineId::own(case.program.lang()));
-        let Judged { outcome, validity } = match id == EngineId::own(case.program.lang()) {
-            // Its own semantics tells of memory too whether it is valid.
-            true => judged(&source_of(&case), &case),
-            false => Judged { outcome: on(&case, &id, args.expansion)?, validity: None },
+        let (outcome, invalid) = match id == EngineId::own(case.program.lang()) {
+            true => of_its_own(judged(&source_of(&case), &case)),
+            false => (on(&case, &id, args.expansion)?, invalid(&case)),
         };
-        // Of a run that ends and does not race.
-        let ended = matches!(outcome.ending, Ending::Value(_)) && outcome.races.is_empty();
-        let invalid = validity.filter(|_| ended).and_then(Result::err);
         let found = in_other_orders(&case, &id, &outcome);
         let status = if invalid.is_some() { Status::Wrong } else { show::status(&outcome) };
         worst = worst.max(status);
         if args.programs.json {
             let (input, end) = (data::texts(&case.input), data::End::of(&source, &outcome));
             let (file, order_dependent) = (source.name(), found);
+            let invalid = data::Invalid::of(&source, invalid.as_ref());
             out.json(&Line { file, input, engine: &id, invalid, end, order_dependent });
         } else {
             if several {
@@ -106,20 +104,44 @@ fn one(args: &Args, path: &std::path::Path, given: Option<&[Value]>, out: &mut O
     Ok(worst)
 }
 
-/// Does a run of the program by its own semantics end otherwise in another order of its threads, though
-/// none race?
-fn in_other_orders(case: &Case, id: &EngineId, outcome: &Outcome) -> Option<OrderDependent> {
-    let own = EngineId::own(case.program.lang());
-    let ended = matches!(outcome.ending, Ending::Value(_) | Ending::Stuck(_));
-    if *id != own || !ended || !outcome.races.is_empty() {
+/// A run of a program by its own semantics, and why its memory is not valid, if it is not. That is of a run that
+/// ends and does not race.
+fn of_its_own(judged: Judged) -> (Outcome, Option<Invalid>) {
+    let Judged { outcome, validity } = judged;
+    let ended = matches!(outcome.ending, Ending::Value(_)) && outcome.races.is_empty();
+    (outcome, validity.filter(|_| ended).and_then(Result::err))
+}
+
+/// Why the memory of the program is not valid, if it is not: whichever engine runs it, that holds of what it prints.
+pub(super) fn invalid(case: &Case) -> Option<Invalid> {
+    let judges_memory = with_language!(case.program.lang(), |L| L::JUDGES_MEMORY);
+    judges_memory.then(|| of_its_own(judged(&source_of(case), case)).1)?
+}
+
+/// Does the program end otherwise in another order of its threads, though none race? `outcome` is its end by this engine.
+pub(super) fn in_other_orders(
+    case: &Case,
+    id: &EngineId,
+    outcome: &Outcome,
+) -> Option<OrderDependent> {
+    let told = |outcome: &Outcome| {
+        matches!(outcome.ending, Ending::Value(_) | Ending::Stuck(_)) && outcome.races.is_empty()
+    };
+    if !told(outcome) {
         return None;
     }
-    let orders = orders::run(&source_of(case), case, Depth::Whole, &mut Rolls::default())?;
-    orders.differ(own, outcome)
+    let source = source_of(case);
+    let orders = orders::run(&source, case, Depth::Whole, &mut Rolls::default())?;
+    let own = EngineId::own(case.program.lang());
+    if *id == own {
+        return orders.differ(own, outcome);
+    }
+    let in_order = judged(&source, case).outcome;
+    told(&in_order).then(|| orders.differ(own, &in_order))?
 }
 
 /// The program as it was written.
-fn source_of(case: &Case) -> Stage<'_> {
+pub(super) fn source_of(case: &Case) -> Stage<'_> {
     Stage { id: StageId::SOURCE, artifact: Cow::Borrowed(&case.program) }
 }
 

@@ -8,8 +8,10 @@ use super::problem::plain;
 use super::window::Window;
 use crate::campaign::finding::values;
 use miette::{LabeledSpan, MietteDiagnostic, Report, Severity};
+use reference::kit::language::{Invalid, Language};
 use reference::kit::outcome::{Ending, Outcome, Race, Side, Stuck, Why};
 use reference::kit::text::{Span, counted};
+use reference::with_language;
 
 /// What the end of a run means for the exit status.
 pub(super) fn status(outcome: &Outcome) -> Status {
@@ -76,9 +78,10 @@ fn unknown(why: &Why) -> String {
 }
 
 /// Why the memory of a run is not valid.
-pub(super) fn invalid(out: &mut Out, source: &Source, why: &str) {
-    let help = "the memory of the program changes what it computes (def. 3.1): these results are those on the heap";
-    snippet(out, source, &format!("invalid: {why}"), &[], Some(help));
+pub(super) fn invalid(out: &mut Out, source: &Source, why: &Invalid) {
+    let help = "the memory of the program changes what it computes (def. 3.1)";
+    let labels: Vec<_> = why.span.map(|span| (span, "here".to_owned())).into_iter().collect();
+    snippet(out, source, &format!("invalid: {}", why.text), &labels, Some(help));
 }
 
 /// Where and why a run got stuck.
@@ -89,7 +92,9 @@ fn stuck(out: &mut Out, source: &Source, stuck: &Stuck) {
         [] => String::new(),
         path => format!(" in thread {}", path_text(path)),
     };
-    snippet(out, source, &message, &[(stuck.site.span, format!("here{thread}"))], None);
+    let help = about_thread(source, &stuck.thread);
+    let label = (stuck.site.span, format!("here{thread}"));
+    snippet(out, source, &message, &[label], help.as_deref());
 }
 
 /// A race: both statements where they are known, else what ran the threads.
@@ -109,8 +114,17 @@ fn race(out: &mut Out, source: &Source, race: &Race) {
             known.filter_map(|(span, does)| Some((span?, does))).collect()
         }
     };
-    let help = "the answer may depend on the order of threads, so nothing later is compared";
-    snippet(out, source, &message, &labels, Some(help));
+    let mut help =
+        "the answer may depend on the order of threads, so nothing later is compared".to_owned();
+    if let Some(about) = about_thread(source, &race.first.thread) {
+        help.push_str(&format!("; {about}"));
+    }
+    snippet(out, source, &message, &labels, Some(&help));
+}
+
+/// What is to be said of the number of a thread in the language of the program.
+fn about_thread(source: &Source, path: &[i32]) -> Option<String> {
+    with_language!(source.program.lang(), |L| L::about_thread(path))
 }
 
 /// `2` or `2, 1`

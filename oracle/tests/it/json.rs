@@ -197,17 +197,24 @@ fn what_is_wrong_is_data() {
         assert!(race["first"]["thread"][0].is_number(), "{race}");
         let kinds = [&race["first"]["access"], &race["second"]["access"]];
         assert!(kinds.contains(&&Value::from("write")), "{race}");
-        // A derivation has no table of accesses.
         let known = race["first"]["place"].is_string() && race["second"]["place"].is_string();
-        assert_eq!(known, command != "explain", "{race}");
+        assert!(known, "{command}: {race}");
         assert!(race["place"].as_str().is_some_and(|place| place.contains(':')), "{race}");
     }
     let object = page.has("check", &["check", &race]);
     assert_eq!(object["memory"][0]["race_free"], false);
     let invalid = corpus("funmem/invalid/overwritten_while_alive.funmem");
-    let object = page.has("check", &["check", &invalid]);
-    assert_eq!(object["memory"][0]["valid"], false);
-    assert!(object["memory"][0]["invalid"].is_string(), "{object}");
+    for command in ["run", "check", "explain"] {
+        let object = page.has(command, &[command, &invalid]);
+        let end = if command == "check" { &object["memory"][0] } else { &object };
+        assert!(end["invalid"].is_string(), "{object}");
+        assert!(end["invalid_place"].as_str().is_some_and(|at| at.contains(':')), "{object}");
+        assert!(command != "check" || end["valid"] == false, "{object}");
+    }
+    let unwritten = corpus("imp/pass/fresh_cells_are_zero.imp");
+    let object = page.has("check", &["check", &unwritten]);
+    let read = &object["memory"][0]["unwritten"];
+    assert!(read["block"].is_string() && read["offset"].is_number(), "{object}");
     let folder = TempDir::new().expect("a folder");
     let stuck = folder.path().join("stuck.fun");
     let text = "let (xs : [2]) = kernel i <= 2 do in (i)\nlet (y : int) = xs[3]\nin (y)\n";

@@ -75,7 +75,7 @@ launch k(xs) for 2;
 
 #[test]
 fn a_race_shows_both_accesses() {
-    for command in ["run", "check"] {
+    for command in ["run", "check", "explain"] {
         let ints = ["--input", "3, [1, 2, 3]"];
         let funmem = said("a.funmem", FUNMEM, &[command, "--input", "3"]);
         holds(&funmem, &["thread 1 writes\n", "thread 3 reads\n", "at offset 0 of m"]);
@@ -139,12 +139,33 @@ fn what_is_advised_can_be_copied() {
 fn what_is_nearly_right_is_told_how_to_write() {
     let array = "param (n : int) (xs : [n])\nlet (y : [n]) = xs\nin (y)\n";
     holds(&said("a.fun", array, &["check"]), &["not an int", "`copy` in front of it"]);
+    let element = array.replace("(y : [n])", "(y : int)");
+    let told = said("a.fun", &element, &["check"]);
+    holds(&told, &["not an int", "indices in brackets behind the name"]);
+    assert!(!told.contains("copy"), "{told}");
+    let letter = "param (größe : int)\nin (größe)\n";
+    holds(&said("a.fun", letter, &["check"]), &["`ö`", "letters a to z"]);
+    let dash = "param (n : int)\nlet (x : int) = n \u{2212} 1\nin (x)\n";
+    holds(&said("a.imp", dash, &["check"]), &["minus is written `-`"]);
+    let unsaid = "param (n : int)\nin (n)\n";
+    for command in ["run", "replay", "shrink", "explain"] {
+        let told = said("a.fun", unsaid, &[command]);
+        holds(&told, &["0 input values for 1 parameter", "--input", "`-- input: VALUES`"]);
+    }
+    let told = said("a.fun", unsaid, &["run", "--input", "1, 2"]);
+    assert!(!told.contains("-- input: VALUES"), "{told}");
+    let expected = "-- input: 1\nparam (n : int)\nin (n)\n";
+    holds(&said("a.fun", expected, &["test"]), &["a.fun:1:1: ", "`result:`"]);
     let results = "let (x : int) = if 1 then in (1, 2) else in (1, 2)\nin (x)\n";
     holds(&said("a.fun", results, &["check"]), &["2 results for 1 name "]);
     let untyped = "kernel k(xs : block[i32]) group 4 {\n  let i = global_id + u32 1;\n}\n";
     holds(&said("a.dev", untyped, &["check"]), &["has a type", "let i : u32", "2:7"]);
     let block = "kernel k(xs : block[i32]) group 4 {\n  let i : i32 = xs[0];\n}\n";
     holds(&said("a.dev", block, &["check"]), &["an element of a block is written `e.[i]`"]);
+    let literal = "kernel k(xs : block[i32]) group 4 {\n  if global_id < 4 {\n  }\n}\n";
+    holds(&said("a.dev", literal, &["check"]), &["no `<` of u32 and i32", "`u32 4`"]);
+    let id = "kernel k(xs : block[i32]) group 4 {\n  let i : i32 = global_id;\n}\n";
+    holds(&said("a.dev", id, &["check"]), &["u32 where i32 is wanted", "`i32(e)`"]);
     let vector = "kernel k(v : vec2[i32]) group 4 {\n  let i : i32 = v.[0];\n}\n";
     let vector =
         vector.replace("k(v : vec2[i32])", "k()").replace("4 {\n", "4 {\n  var v : vec2[i32];\n");
@@ -197,4 +218,33 @@ let (zs : [n]) = kernel i <= n do
 in (ys, zs)
 ";
     holds(&said("a.fun", shadowed, &["check"]), &["`x` is an int, not an array"]);
+}
+
+/// In kernels of the device language invocations have numbers from 0, in messages threads have numbers from 1.
+#[test]
+fn a_thread_of_a_kernel_is_told_with_its_global_id() {
+    let outside = "kernel k(xs : block[i32]) group 4 {\n  xs.[global_id + u32 1] = 1;\n}\nparam xs : [4];\n\
+        launch k(xs) for 4;\n";
+    let told = said("a.dev", outside, &["run", "--input", "[0, 0, 0, 0]"]);
+    holds(&told, &["here in thread 4", "thread 4 has global_id 3"]);
+    let told = said("a.dev", GROUP, &["run", "--input", "[0, 0, 0, 0]"]);
+    holds(&told, &["thread 1 has global_id 0"]);
+    let told = said("a.imp", IMP, &["run", "--input", "3, [1, 2, 3]"]);
+    assert!(!told.contains("global_id"), "{told}");
+}
+
+/// A number that does not fit is told, and not taken for an option.
+#[test]
+fn negative_numbers_are_values() {
+    let program = "in (1)\n";
+    for option in ["--fuel", "--memory", "--nodes"] {
+        let told = said("a.fun", program, &["explain", option, "-1"]);
+        holds(&told, &["invalid value '-1'", option]);
+    }
+    for option in ["--chaos", "--decisions", "--limit"] {
+        let told = said("a.fun", program, &["test", option, "-1"]);
+        holds(&told, &["invalid value '-1'", option]);
+    }
+    let told = said("a.fun", program, &["test", "--engines", "bogus"]);
+    assert_eq!(told.matches("`lockstep engines` lists them").count(), 1, "{told}");
 }

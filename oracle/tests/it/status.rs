@@ -151,18 +151,62 @@ fn a_program_is_not_compiled_over() {
 fn a_run_of_an_invalid_program_says_so() {
     for name in ["overwritten_while_alive", "result_reversed", "branch_overwrites"] {
         let path = format!("{CORPUS}/funmem/invalid/{name}.funmem");
-        for engine in [&[][..], &["--engine", "funmem"]] {
-            let (status, out, err) = run(&[&["run", &path], engine].concat());
+        let engines = ["funmem", "funmem:values", "imp:in-order", "device", "spirv"];
+        let named: Vec<_> = engines.iter().map(|name| vec!["--engine", name]).collect();
+        for engine in [vec![]].iter().chain(&named) {
+            let (status, out, err) = run(&[&["run", &path], &engine[..]].concat());
             assert_eq!(status, 1, "{name}: {out}{err}");
             assert!(err.contains("invalid: ") && !out.is_empty(), "{name}: {err}");
-            let (status, out, _) = run(&[&["run", &path, "--json"], engine].concat());
+            let (status, out, _) = run(&[&["run", &path, "--json"], &engine[..]].concat());
             let line: Value =
                 serde_json::from_str(out.lines().next().expect("a line")).expect("JSON");
             assert!(status == 1 && line["invalid"].is_string(), "{out}");
         }
+        let (status, out, err) = run(&["explain", &path]);
+        assert_eq!(status, 1, "{name}: {out}{err}");
+        assert!(err.contains("invalid: "), "{name}: {err}");
+        let (_, out, err) = run(&["check", &path]);
+        assert!(out.contains("but invalid\n") && err.contains("invalid: "), "{name}: {out}{err}");
     }
     let (status, _, err) = run(&["run", &format!("{CORPUS}/fun/pass/sum.fun")]);
     assert_eq!((status, err.as_str()), (0, ""));
+}
+
+/// The same of results that depend on an order, whichever engine is asked.
+#[test]
+fn a_run_in_one_order_says_that_others_end_otherwise() {
+    let path = format!("{CORPUS}/device/order/stream_compaction.dev");
+    for engine in [&[][..], &["--engine", "device:reversed"], &["--engine", "spirv"]] {
+        let (status, out, err) = run(&[&["run", &path], engine].concat());
+        assert_eq!(status, 0, "{engine:?}: {out}{err}");
+        assert!(err.contains("order-dependent: device ends with"), "{engine:?}: {err}");
+    }
+    let path = format!("{CORPUS}/device/pass/histogram.dev");
+    let (status, _, err) = run(&["run", &path, "--engine", "device:reversed"]);
+    assert_eq!((status, err.as_str()), (0, ""));
+}
+
+/// Of a program that is itself wrong engines cannot be held against each other: neither do all agree, nor is
+/// nothing wrong.
+#[test]
+fn what_is_wrong_with_the_program_itself_is_no_agreement() {
+    let race = "the program itself races";
+    for (name, words) in [
+        ("funmem/race/reverse_in_place.funmem", race),
+        ("imp/race/shift_in_place.imp", race),
+        ("device/race/missing_barrier.dev", race),
+        ("funmem/invalid/overwritten_while_alive.funmem", "is not valid: "),
+        ("funmem/invalid/right_by_luck.funmem", "is not valid: "),
+    ] {
+        let path = format!("{CORPUS}/{name}");
+        for command in ["replay", "shrink"] {
+            let (status, out, err) =
+                run(&[command, &path, "--engines", "fun,funmem,imp,device,spirv"]);
+            assert_eq!(status, 2, "{command} {name}: {out}{err}");
+            let told = format!("{out}{err}");
+            assert!(told.contains("not compared: ") && told.contains(words), "{command}: {told}");
+        }
+    }
 }
 
 /// Runs in so many KiB of address space.

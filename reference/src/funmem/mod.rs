@@ -18,7 +18,7 @@ pub use self::syntax::FunMem;
 
 use crate::fun::count::{Named, count};
 use crate::kit::derivation::Recorder;
-use crate::kit::language::{How, Judged, Language, Operation, Variant};
+use crate::kit::language::{How, Invalid, Judged, Language, Operation, Variant};
 use crate::kit::outcome::{Outcome, Value};
 use crate::kit::text::Rejected;
 
@@ -39,6 +39,7 @@ impl Language for FunMem {
     ];
     const OPERATIONS: &'static [&'static str] =
         &["alloc", "copy", "scalar", "index", "slice", "transpose", "if", "kernel", "loop", "with"];
+    const JUDGES_MEMORY: bool = true;
     type Program = syntax::Program<FunMem>;
     type Rule = rules::Rule;
 
@@ -86,7 +87,10 @@ impl Language for FunMem {
     ) -> Judged {
         let judged = validity::judge_in(how.memory, program, input, how.budget, to, how.planted);
         let validity = match judged.invalid {
-            Some(invalid) => Err(invalid.to_string()),
+            Some(invalid) => {
+                let span = invalid.overwritten.as_ref().map(|overwritten| overwritten.span);
+                Err(Invalid { text: invalid.to_string(), span })
+            }
             None => Ok(()),
         };
         Judged { outcome: judged.heap, validity: Some(validity) }

@@ -6,7 +6,7 @@ use super::faults::Planted;
 use super::memory::Memory;
 use super::outcome::{Budget, Outcome, Value};
 use super::rules::Roll;
-use super::text::Rejected;
+use super::text::{Rejected, Span};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -27,6 +27,8 @@ pub trait Language: Sized + 'static {
     const OPTIONS: &'static [Choice] = &[];
     /// The operations that [`Language::count`] knows, in the words of the printer.
     const OPERATIONS: &'static [&'static str] = &[];
+    /// Does [`Language::judge`] say whether the memory of a program is valid?
+    const JUDGES_MEMORY: bool = false;
     /// A program. Its statements keep their places in the text in fields called `span`: by that name campaigns find
     /// places in the serialized program.
     type Program: Clone + Debug + PartialEq + Serialize + DeserializeOwned + Send + Sync;
@@ -65,8 +67,8 @@ pub trait Language: Sized + 'static {
         to: &mut Recorder<Self::Rule>,
     ) -> Outcome;
 
-    /// Runs the program by its semantics and, in a language with memory, says whether that memory
-    /// changes what the program computes.
+    /// Runs the program by its semantics and, where [`Language::JUDGES_MEMORY`], says whether its memory changes
+    /// what it computes.
     fn judge(
         program: &Self::Program,
         input: &[Value],
@@ -82,6 +84,12 @@ pub trait Language: Sized + 'static {
     /// wrote meanwhile.
     fn is_open_to_order(_: &Self::Program) -> bool {
         false
+    }
+
+    /// What is to be said of the number of a thread, where programs of the language count their threads
+    /// otherwise than from 1.
+    fn about_thread(_: &[i32]) -> Option<String> {
+        None
     }
 
     /// The outermost bindings with their types, as `lockstep check` lists them.
@@ -127,7 +135,16 @@ pub struct Judged {
     /// The run.
     pub outcome: Outcome,
     /// Why the memory is invalid (def. 3.1), if it is; `None` for a language without this notion.
-    pub validity: Option<Result<(), String>>,
+    pub validity: Option<Result<(), Invalid>>,
+}
+
+/// Why the memory of a program is not valid.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Invalid {
+    /// One sentence.
+    pub text: String,
+    /// The statement that overwrote what was alive, if that is why.
+    pub span: Option<Span>,
 }
 
 /// An option of a language: a key of corpus headers, and `--set NAME=VALUE` on the command line.
