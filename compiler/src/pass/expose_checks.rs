@@ -12,6 +12,9 @@
 //! stuck: unless `l` elements are there, and take `k` words at least, the kernel gives up. Any other is
 //! refused. No language that is lowered to the device language makes any but the empty one.
 //!
+//! A kernel that keeps a record names sites by number. A check that is new would give a meaning to numbers that had
+//! none, so a program with such a kernel is refused if it needs one.
+//!
 //! A pointer into a block stands for its place from here on: an invocation that goes on behind a failed check has no such
 //! pointer to make.
 //!
@@ -39,7 +42,7 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 /// The pass.
 ///
 /// # Errors
-/// A kernel that makes up a block.
+/// A kernel that makes up a block, or that keeps a record where checks are added.
 pub fn expose_checks(mut program: Program) -> Result<Program, Refused> {
     let mut expose = Expose {
         types: Types::of_host(&program),
@@ -52,6 +55,7 @@ pub fn expose_checks(mut program: Program) -> Result<Program, Refused> {
         elements: FxHashMap::default(),
         control: ControlDependence::default(),
     };
+    let before = expose.sites.len();
     for function in &mut program.functions {
         expose.types.enter_all(&function.params);
         function.body = expose.block(std::mem::take(&mut function.body));
@@ -68,6 +72,15 @@ pub fn expose_checks(mut program: Program) -> Result<Program, Refused> {
     }
     expose.host(&mut program.host);
     program.names = expose.names;
+    let recorded = program.kernels.iter().find(|kernel| kernel.record.is_some());
+    if let Some(kernel) = recorded.filter(|_| expose.sites.len() > before) {
+        expose.refused.get_or_insert(Refused {
+            span: kernel.span,
+            statement: format!("kernel {}", kernel.name),
+            reason: "a kernel that keeps a record names sites by number, and checks are added"
+                .to_owned(),
+        });
+    }
     program.sites = expose.sites;
     expose.refused.map_or(Ok(program), Err)
 }

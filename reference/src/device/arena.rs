@@ -165,6 +165,13 @@ impl Arena {
         (word < base + placed.words + GUARD).then_some((region.address(*base), placed))
     }
 
+    /// Do all of so many words from this one on belong to one block?
+    pub fn holds(&self, address: u32, words: u32) -> bool {
+        let (region, word) = Region::split(address);
+        let before = self.taken(region).blocks.range(..=word).next_back();
+        before.is_some_and(|(base, placed)| word + words <= base + placed.words)
+    }
+
     /// Addresses of the guard words of the block at `base` of `words` words.
     pub fn guards(base: u32, words: u32) -> impl Iterator<Item = u32> {
         (base - GUARD..base).chain(base + words..base + words + GUARD)

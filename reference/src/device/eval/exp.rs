@@ -407,6 +407,7 @@ impl<'p> Thread<'_, '_, 'p> {
     fn d_block(&mut self, element: Element, [base, length]: &'p [Exp; 2]) -> Eval<Val<'p>> {
         self.fire(Rule::Block);
         let (base, length) = (self.scalar(base)?, self.scalar(length)?);
+        self.shared.made_up |= length > 0;
         Ok(Val::Block(element, base as u32, length as u32))
     }
 

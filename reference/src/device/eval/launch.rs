@@ -48,6 +48,7 @@ impl<'p> Evaluator<'p, '_> {
         let located = Accesses::wanted(self.recorder);
         let mut shared = Shared {
             layout: &self.layout,
+            arena: &self.arena,
             words: &mut self.words,
             shadow: &mut self.shadow,
             group: vec![0; code.workgroup as usize],
@@ -55,6 +56,7 @@ impl<'p> Evaluator<'p, '_> {
             fuel: &mut self.fuel,
             recorder: self.recorder,
             statements: 0,
+            made_up: false,
             open_floats: false,
             raced: Vec::new(),
             span: code.span,

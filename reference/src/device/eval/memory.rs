@@ -3,7 +3,7 @@
 
 use super::layout::Layout;
 use super::values::{Eval, Halt, Times};
-use crate::device::arena::{Region, Words};
+use crate::device::arena::{Arena, Region, Words};
 use crate::device::floats;
 use crate::device::rules::Rule;
 use crate::device::scalar::{self, Cell, from_words, words};
@@ -94,6 +94,8 @@ const MAX_RACED: usize = 64;
 /// What the invocations of a launch share.
 pub(super) struct Shared<'m, 'p> {
     pub(super) layout: &'m Layout<'p>,
+    /// Where the blocks lie.
+    pub(super) arena: &'m Arena,
     pub(super) words: &'m mut Words,
     pub(super) shadow: &'m mut Shadow,
     pub(super) group: Vec<Cell>,
@@ -102,6 +104,8 @@ pub(super) struct Shared<'m, 'p> {
     pub(super) recorder: &'m mut Recorder<Rule>,
     /// Statements and rounds that were executed.
     pub(super) statements: u64,
+    /// Did the launch make up a block of some elements? It may lie where no block is.
+    pub(super) made_up: bool,
     /// Did a float come to what a device may have otherwise?
     pub(super) open_floats: bool,
     pub(super) raced: Vec<Raced>,
@@ -131,7 +135,8 @@ impl Shared<'_, '_> {
         }
     }
 
-    /// The word of an element in its region, if the index lies in the block, and the block in the region.
+    /// The word of an element in its region, if the index lies in the block, and the element in memory: where blocks
+    /// are made up, in a block that was allocated.
     #[inline]
     pub(super) fn word(
         &self,
@@ -146,7 +151,13 @@ impl Shared<'_, '_> {
         let (words, all) = (u64::from(element.words()), self.words.of(Region::of(element)).len());
         let at = u64::from(base) + index * words;
         let inside = base != 0 && at + words <= all as u64;
-        inside.then_some(at as u32)
+        (inside && (!self.made_up || self.is_allocated(element, at as u32))).then_some(at as u32)
+    }
+
+    /// Does the element at this word of its region lie in a block that was allocated?
+    #[cold]
+    fn is_allocated(&self, element: Element, at: u32) -> bool {
+        self.arena.holds(Region::of(element).address(at), element.words())
     }
 
     /// `M(w)`, the scalar at a word of the arena.

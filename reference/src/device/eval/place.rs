@@ -64,6 +64,7 @@ impl<'p> Thread<'_, '_, 'p> {
     /// ```
     ///
     /// The premise is that of the access: a store evaluates its value before it is tested, an atomic its operands.
+    /// An element of a block that is made up is in M if it lies in a block that was allocated.
     #[inline]
     fn d_element(&mut self, block: &'p Exp, index: &'p Exp) -> Eval<Ref<'p>> {
         self.fire(Rule::Element);
