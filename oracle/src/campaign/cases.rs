@@ -5,11 +5,12 @@ use super::finding::values;
 use crate::check::Depth;
 use crate::engine::{Case, Origin};
 use crate::generate::{self, Intent, Material, Weights, digest};
-use crate::mutate::{Panicked, Sources, Tries};
+use crate::mutate::{Sources, Tries, Unread};
 use compiler::emit::style::Style;
 use reference::kit::language::Settings;
 use reference::kit::outcome::Budget;
 use reference::translate::expand_memory::Form;
+use std::sync::Arc;
 
 /// A case and what it was made for.
 pub struct Drawn {
@@ -41,13 +42,13 @@ const BUDGET_OF_MUTANTS: Budget = Budget { fuel: 200_000, memory: 512 << 10 };
 /// leaves it so, a generated one. Beside it stands how often something was tried to make a mutant.
 ///
 /// # Errors
-/// A panic of a parser or checker on a text, with the tries so far.
+/// A text on which a parser or checker panicked or hung.
 pub fn draw_with(
-    sources: &Sources,
+    sources: &Arc<Sources>,
     seed: u64,
     number: u64,
     weights: &Weights,
-) -> Result<(Drawn, Tries), Box<Panicked>> {
+) -> Result<(Drawn, Tries), Box<Unread>> {
     let (mutant, tries) = sources.mutant(seed, number)?;
     let Some(mutant) = mutant else { return Ok((draw(seed, number, weights), tries)) };
     let case = Case {

@@ -15,7 +15,7 @@ use crate::engine::Engine;
 use crate::engines::AdapterEngine;
 use crate::engines::child::{End, Launcher};
 use crate::generate::Weights;
-use crate::mutate::Panicked;
+use crate::mutate::{Unread, Why};
 use crate::rolls::Counts;
 use reference::kit::outcome::Ending;
 use std::io;
@@ -118,7 +118,7 @@ impl<'a> Worker<'a> {
                 drawn.case.settings = options.clone();
                 (drawn, tries)
             }
-            Ok(Err(panicked)) => return self.broken(number, &self.panicked(number, &panicked)),
+            Ok(Err(unread)) => return self.broken(number, &self.unread(number, &unread)),
             Err(text) => {
                 let text = format!("the generator panicked on program {number}: {text}");
                 return self.broken(number, &text);
@@ -159,16 +159,20 @@ impl<'a> Worker<'a> {
         ControlFlow::Continue(())
     }
 
-    /// Keeps a text on which a parser or a checker panicked, which is no program, and tells of it.
-    fn panicked(&self, number: u64, panicked: &Panicked) -> String {
-        let Panicked { lang, text, said, made_of } = panicked;
+    /// Keeps a text on which a parser or a checker panicked or hung, which is no program, and tells of it.
+    fn unread(&self, number: u64, unread: &Unread) -> String {
+        let Unread { lang, text, made_of, why } = unread;
         let Settings { seed, findings, .. } = self.campaign.settings;
-        let name = format!("panic-{seed}-{number}.{}", lang.extension());
+        let (kind, said) = match why {
+            Why::Panicked(said) => ("panic", format!("panicked: {said}")),
+            Why::Hangs(limit) => ("hang", format!("gave no answer for {limit:?}")),
+        };
+        let name = format!("{kind}-{seed}-{number}.{}", lang.extension());
         let kept = match file::write(findings, &name, text) {
             Ok(path) => path.display().to_string(),
             Err(error) => format!("which cannot be kept ({error}):\n{text}"),
         };
-        format!("what reads {lang} panicked on a text made of {made_of}: {said}: {kept}")
+        format!("what reads {lang}, on a text made of {made_of}, {said}: {kept}")
     }
 
     /// Examines a case. What an adapter shows is looked for again, alone; if something else ended the

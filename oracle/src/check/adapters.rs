@@ -23,7 +23,7 @@ use crate::engine::{Engine, EngineId, NotRun, Stage, StageId};
 use crate::engines::AdapterEngine;
 use crate::profiles;
 use crate::stages::{EMIT, Plan};
-use reference::kit::outcome::Ending;
+use reference::kit::outcome::{Ending, Why};
 
 /// What runs the shaders, which is blamed like a pass.
 pub const ADAPTER: StageId = StageId("adapter");
@@ -98,7 +98,8 @@ fn on_adapter(
 }
 
 /// How kernels are compiled for an adapter: for it alone where a defect of it depends on what a run does and
-/// that was not counted; else as for all, if what was counted is within bounds.
+/// that was not counted; else as for all, if what was counted is within bounds. What is beyond the budget of the
+/// evaluator is not run.
 fn fitted(
     adapter: &AdapterEngine,
     plan: Plan,
@@ -107,6 +108,11 @@ fn fitted(
 ) -> Result<Option<Plan>, NotRun> {
     // What the evaluator counted, if it came to an end, says what an adapter can be trusted with.
     let ending = evaluated(look, stage).map(|at| &look.outcome(at).ending);
+    if let Some(Ending::Unknown(why @ (Why::Fuel | Why::Memory(_)))) = ending {
+        // A driver counts neither, and a run that asks for more than the budget may last for minutes.
+        let reason = format!("the evaluator of the shaders' stage is {}", profiles::reason(why));
+        return Err(NotRun { engine: adapter.id(), reason });
+    }
     let counted = ending.is_some_and(|ending| !matches!(ending, Ending::Unknown(_)));
     if counted || !profiles::wants_counts(adapter.adapter()) {
         return adapter.admits(stage, look.case, &look.seen.stats()).map(|()| None);

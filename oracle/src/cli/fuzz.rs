@@ -86,8 +86,7 @@ pub(super) struct Args {
     /// A folder with programs that mutants are made of, beside those of the corpus
     #[arg(long, value_name = "DIR")]
     pub(super) seeds: Vec<PathBuf>,
-    /// Percentage of programs that are mutants of the corpus and of --seeds; none without either option, 25 with
-    /// --seeds alone
+    /// Percentage of programs that are mutants of the corpus and of --seeds; 25 without it
     #[arg(long, value_name = "PERCENT", value_parser = clap::value_parser!(u32).range(0..=100))]
     pub(super) mutants: Option<u32>,
     /// The language that programs are drawn in; without this all of them, FUN most often
@@ -326,10 +325,7 @@ fn settings(args: &Args, fault: Option<&Entry>) -> Result<Settings, Problem> {
 fn sources(args: &Args, planted: bool) -> Result<Sources, Problem> {
     let sources = match (&args.files[..], args.mutants) {
         _ if planted => Ok(Sources::none()),
-        ([], share) => {
-            let usual = if args.seeds.is_empty() { 0 } else { Sources::SHARE };
-            Sources::of(&args.seeds, args.language, share.unwrap_or(usual))
-        }
+        ([], share) => Sources::of(&args.seeds, args.language, share.unwrap_or(Sources::SHARE)),
         (files, _) => Sources::only(files, args.mutate),
     };
     let sources = sources.map_err(|error| Problem::new(error.to_string()))?;

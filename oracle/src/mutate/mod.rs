@@ -6,22 +6,25 @@
 
 mod corpus;
 mod input;
+mod reading;
 mod sorts;
 mod sources;
 mod tokens;
 mod typed;
 
+pub use reading::{Unread, Why};
 pub use sources::{NoSource, Origins, Sources};
 
 use crate::generate::{Draw, bytes_of};
 use crate::language::{Artifact, Lang, Listed};
 use crate::panics::catch;
-use crate::rolls::Rolls;
 use arbitrary::Unstructured;
+use reading::{Reader, within_limit};
 use reference::kit::outcome::Value;
 use reference::with_language;
 use serde::{Deserialize, Serialize};
 use sources::{Pool, Source};
+use std::sync::Arc;
 
 /// A program made of others.
 #[derive(Clone, Debug)]
@@ -44,19 +47,6 @@ pub struct Tries {
     pub refused: u64,
 }
 
-/// A parser, a checker or a printer that panicked on a text.
-#[derive(Clone, Debug)]
-pub struct Panicked {
-    /// The language.
-    pub lang: Lang,
-    /// The text.
-    pub text: String,
-    /// What the panic said.
-    pub said: String,
-    /// What the text is made of.
-    pub made_of: String,
-}
-
 /// How often something else is tried where a try is refused.
 const TRIES: usize = 24;
 /// How many bytes a mutant is drawn from.
@@ -68,13 +58,27 @@ impl Sources {
     /// Program `number` of the stream of `seed`, if it is a mutant, with what became of the tries.
     ///
     /// # Errors
-    /// A panic on a text that anybody might write.
-    pub fn mutant(&self, seed: u64, number: u64) -> Result<(Option<Mutant>, Tries), Box<Panicked>> {
-        let mut tries = Tries::default();
+    /// A panic on a text that anybody might write, or one that is read without end.
+    pub fn mutant(
+        self: &Arc<Self>,
+        seed: u64,
+        number: u64,
+    ) -> Result<(Option<Mutant>, Tries), Box<Unread>> {
         let bytes = bytes_of(seed, number, 2, BYTES);
-        let mut bytes = Unstructured::new(&bytes);
+        if self.is_empty() || !Draw::new(&mut Unstructured::new(&bytes)).chance(self.origins.share)
+        {
+            return Ok((None, Tries::default()));
+        }
+        let sources = Arc::clone(self);
+        within_limit(move |reader| sources.drawn(&bytes, reader))
+    }
+
+    /// The mutant that these bytes draw.
+    fn drawn(&self, bytes: &[u8], reader: &Reader) -> Result<(Option<Mutant>, Tries), Box<Unread>> {
+        let mut tries = Tries::default();
+        let mut bytes = Unstructured::new(bytes);
         let draw = &mut Draw::new(&mut bytes);
-        if self.is_empty() || !draw.chance(self.origins.share) {
+        if !draw.chance(self.origins.share) {
             return Ok((None, tries));
         }
         let mut at = draw.word() as usize % self.len();
@@ -86,23 +90,23 @@ impl Sources {
             }
             at -= pool.sources.len();
         };
-        let mutant = self.make(lang, pool, &pool.sources[at], draw, &mut tries)?;
+        let mutant = self.make((lang, pool), &pool.sources[at], draw, &mut tries, reader)?;
         tries.made += 1;
         Ok((Some(mutant), tries))
     }
 
     fn make(
         &self,
-        lang: Lang,
-        pool: &Pool,
+        of: (Lang, &Pool),
         source: &Source,
         draw: &mut Draw<'_, '_>,
         tries: &mut Tries,
-    ) -> Result<Mutant, Box<Panicked>> {
+        reader: &Reader,
+    ) -> Result<Mutant, Box<Unread>> {
         let input = &source.inputs[draw.below(source.inputs.len())];
         let mut changed = None;
         for _ in 0..if self.origins.mutate { TRIES } else { 0 } {
-            let tried = self.change(lang, pool, source, draw)?;
+            let tried = self.change(of, source, draw, reader)?;
             // What no input fits is of no use either.
             changed = tried.and_then(|(program, made_of)| {
                 let input = crate::shrink::fitted(&program, input.clone())?;
@@ -128,11 +132,11 @@ impl Sources {
     /// Another program that is well typed, or none.
     fn change(
         &self,
-        lang: Lang,
-        pool: &Pool,
+        (lang, pool): (Lang, &Pool),
         source: &Source,
         draw: &mut Draw<'_, '_>,
-    ) -> Result<Option<(Artifact, String)>, Box<Panicked>> {
+        reader: &Reader,
+    ) -> Result<Option<(Artifact, String)>, Box<Unread>> {
         let name = &source.name;
         let way = draw.weighed(&[12, 3, 3]);
         let (text, made_of) = match way {
@@ -155,10 +159,10 @@ impl Sources {
                     return Ok(None);
                 };
                 let made_of = format!("{name} with {}", donor.name);
-                (repaired(lang, text, part, &made_of, draw)?, made_of)
+                (repaired(lang, text, part, (&made_of, reader), draw)?, made_of)
             }
         };
-        let read = read(lang, &text, &made_of)?;
+        let read = reader.read(lang, &text, &made_of)?;
         let changed = |program: &Artifact| program.print() != source.printed;
         Ok(read.ok().filter(changed).map(|program| (program, made_of)))
     }
@@ -171,26 +175,16 @@ fn printed(lang: Lang, tree: serde_json::Value) -> Option<String> {
     })
 }
 
-type Read = Result<Artifact, reference::kit::text::Rejected>;
-
-/// A text as a program, if it is one.
-fn read(lang: Lang, text: &str, made_of: &str) -> Result<Read, Box<Panicked>> {
-    catch(|| lang.read(text, &mut Rolls::default())).map_err(|said| {
-        let (text, made_of) = (text.to_owned(), made_of.to_owned());
-        Box::new(Panicked { lang, text, said, made_of })
-    })
-}
-
 /// A text with a part of another, in which names that are refused give way to names of the text around.
 fn repaired(
     lang: Lang,
     mut text: String,
     mut part: std::ops::Range<usize>,
-    made_of: &str,
+    (made_of, reader): (&str, &Reader),
     draw: &mut Draw<'_, '_>,
-) -> Result<String, Box<Panicked>> {
+) -> Result<String, Box<Unread>> {
     for _ in 0..REPAIRS {
-        let Err(rejected) = read(lang, &text, made_of)? else { break };
+        let Err(rejected) = reader.read(lang, &text, made_of)? else { break };
         let (start, end) = (rejected.span.start as usize, rejected.span.end as usize);
         let inside = tokens::tokens(&text).into_iter().filter(|token| {
             part.start <= token.start

@@ -13,13 +13,14 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
+use std::sync::Arc;
 use tempfile::TempDir;
 
 const MUTANTS: u64 = 400;
 
 #[test]
 fn mutants_of_the_corpus_are_well_typed_and_the_same_again() {
-    let sources = Sources::of(&[], None, 100).expect("the corpus is there");
+    let sources = Arc::new(Sources::of(&[], None, 100).expect("the corpus is there"));
     assert!(sources.len() > 300, "{} programs", sources.len());
     let mut languages: BTreeMap<Lang, u64> = BTreeMap::new();
     let [mut changed, mut mixed, mut refused] = [0; 3];
@@ -55,7 +56,7 @@ fn mutants_of_the_corpus_are_well_typed_and_the_same_again() {
 
 #[test]
 fn mutants_have_the_share_that_is_told() {
-    let sources = Sources::of(&[], None, 25).expect("the corpus is there");
+    let sources = Arc::new(Sources::of(&[], None, 25).expect("the corpus is there"));
     let mutant = |number: &u64| sources.mutant(9, *number).expect("nothing panics").0.is_some();
     let mutants = (0..1000).filter(mutant).count();
     assert!((200..300).contains(&mutants), "{mutants}");
