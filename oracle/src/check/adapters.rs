@@ -21,8 +21,10 @@ use super::tester::Tester;
 use super::verdict::{Finding, Kind, Step, Verdict};
 use crate::engine::{Engine, EngineId, NotRun, Stage, StageId};
 use crate::engines::AdapterEngine;
+use crate::language::Listed;
 use crate::profiles;
 use crate::stages::{EMIT, Plan};
+use reference::device::Device;
 use reference::kit::outcome::{Ending, Why};
 
 /// What runs the shaders, which is blamed like a pass.
@@ -51,8 +53,13 @@ pub(super) fn judge(tester: &mut Tester, look: &mut Look, stage: &Stage) -> Step
         }
         let evaluator = evaluator(tester, look, stage);
         let spirv = executor(tester, look, stage, fitted);
-        // The evaluator may have been asked only now.
-        if let Some(reason) = excuse(look.wanted(), look.seen, difference.kind) {
+        // Both may have been asked only now.
+        let reason = match difference.kind {
+            Kind::Hang => out_of_fuel(look, stage),
+            _ => None,
+        };
+        let excused = || excuse(look.wanted(), look.seen, difference.kind).map(str::to_owned);
+        if let Some(reason) = reason.or_else(excused) {
             look.seen.skip(stage.id, engine, reason);
             continue;
         }
@@ -97,22 +104,32 @@ fn on_adapter(
     (!look.unanswered(stage, at)).then_some((at, fitted))
 }
 
+/// Which engine of ours had no fuel left for the stage, or for its shaders, as a reason not to run it on adapters.
+fn out_of_fuel(look: &Look, stage: &Stage) -> Option<String> {
+    let ran = |engine: &EngineId| [EngineId::own(Device::LANG), EngineId::Spirv].contains(engine);
+    let out = look.seen.sides.iter().find(|side| {
+        side.stage == stage.id
+            && ran(&side.engine)
+            && matches!(side.outcome.ending, Ending::Unknown(Why::Fuel))
+    });
+    out.map(|side| format!("{} is out of fuel", side.engine))
+}
+
 /// How kernels are compiled for an adapter: for it alone where a defect of it depends on what a run does and
-/// that was not counted; else as for all, if what was counted is within bounds. What is beyond the budget of the
-/// evaluator is not run.
+/// that was not counted; else as for all, if what was counted is within bounds. What the evaluator has no fuel for, or
+/// the executor of the shaders, is not run: a poisoned invocation may go round a loop that it would have left.
 fn fitted(
     adapter: &AdapterEngine,
     plan: Plan,
     look: &Look,
     stage: &Stage,
 ) -> Result<Option<Plan>, NotRun> {
-    // What the evaluator counted, if it came to an end, says what an adapter can be trusted with.
-    let ending = evaluated(look, stage).map(|at| &look.outcome(at).ending);
-    if let Some(Ending::Unknown(why @ (Why::Fuel | Why::Memory(_)))) = ending {
-        // A driver counts neither, and a run that asks for more than the budget may last for minutes.
-        let reason = format!("the evaluator of the shaders' stage is {}", profiles::reason(why));
+    // A driver counts no fuel, and what has none left here may run for minutes there.
+    if let Some(reason) = out_of_fuel(look, stage) {
         return Err(NotRun { engine: adapter.id(), reason });
     }
+    // What the evaluator counted, if it came to an end, says what an adapter can be trusted with.
+    let ending = evaluated(look, stage).map(|at| &look.outcome(at).ending);
     let counted = ending.is_some_and(|ending| !matches!(ending, Ending::Unknown(_)));
     if counted || !profiles::wants_counts(adapter.adapter()) {
         return adapter.admits(stage, look.case, &look.seen.stats()).map(|()| None);

@@ -138,3 +138,47 @@ fn shaders_that_a_driver_is_known_to_spoil_are_not_run_on_it() {
         }
     }
 }
+
+/// A loop goes round as long as it has fuel, since a failed check leaves its condition as it is.
+const POISONED: &str = "-- stuck: D-ELEMENT inside
+kernel k() group 1 {
+  loop (c : u32 = u32 1) while true fuel u32 4294967295 {
+    barrier storage;
+  } next (block(u32, u32 0, u32 0).[c]);
+}
+kernel l() group 1 { }
+kernel m() group 1 { }
+launch k() for 1;
+launch l() for 1;
+launch m() for 1;
+";
+
+/// The executor of the shaders says how long an adapter would take. If it was not asked before, it is when the
+/// adapter hangs.
+#[test]
+fn what_the_executor_has_no_fuel_for_is_not_asked_of_adapters() {
+    let folder = TempDir::new().expect("a folder");
+    let path = folder.path().join("poisoned.dev");
+    fs::write(&path, POISONED).expect("the folder can be written");
+    let path = path.to_str().expect("the name is plain");
+    let findings = folder.path().join("findings");
+    let findings = findings.to_str().expect("the name is plain");
+    // A mock adapter that hangs on programs of three kernels.
+    let fuzz = |engines| {
+        let args = ["fuzz", path, "--programs", "1", "--seed", "1", "--share", "100"];
+        let limits = ["--limit", "1", "--shrink", "0", "--restart", "--engines", engines];
+        let output = lockstep(&[&args[..], &limits, &["--findings", findings]].concat());
+        (output.status.code(), text(&output.stdout))
+    };
+    for engines in ["device,spirv,wgpu:evaluator-hang", "device,wgpu:evaluator-hang"] {
+        let (status, out) = fuzz(engines);
+        assert_eq!(status, Some(0), "{engines}: {out}");
+        assert!(out.contains("wgpu:evaluator-hang: spirv is out of fuel"), "{engines}: {out}");
+    }
+    // With fuel that ends the loop it does come to the adapter, and that hangs.
+    let few = POISONED.replace("4294967295", "40");
+    fs::write(path, few).expect("the folder can be written");
+    let (status, out) = fuzz("device,spirv,wgpu:evaluator-hang");
+    assert_eq!(status, Some(1), "{out}");
+    assert!(out.contains("hang in adapter"), "{out}");
+}
