@@ -12,6 +12,7 @@ mod decisions;
 mod device_shares;
 mod failing_pairs;
 mod forms;
+mod fuel;
 mod gone;
 mod imp_shares;
 mod json;

@@ -114,7 +114,9 @@ impl Shared<'_> {
 
     /// The cells at the addresses of the index function, row-major.
     fn gather(&mut self, label: Label, lmad: &Lmad, path: &Path) -> Eval<Vec<i32>> {
-        let mut data = Vec::with_capacity(self.observe(lmad.elements())?);
+        let elements = self.observe(lmad.elements())?;
+        self.charge(elements as u64)?;
+        let mut data = Vec::with_capacity(elements);
         let cells = self.cells(label);
         let length = cells.len();
         if lmad.fits(length) {

@@ -205,7 +205,7 @@ pub const MAX_RACES: usize = 8;
 /// What a run may use. Beyond it the answer is [`Ending::Unknown`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Budget {
-    /// Statements, rounds of loops, elements copied, and cells made ([`cells`]); on the host of a
+    /// Statements, rounds of loops, elements copied or shown, and cells made ([`cells`]); on the host of a
     /// compiled program also what a launch takes besides its statements.
     pub fuel: u64,
     /// Bytes of arrays and blocks.

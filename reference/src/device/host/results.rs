@@ -51,6 +51,7 @@ impl Run<'_> {
                     return Err(Why::Memory(bytes).into());
                 }
                 self.observed = bytes;
+                self.charge(elements)?;
                 let mut cells = Cells::none(border::scalar_type(*sc));
                 if elements > 0 {
                     for at in corners(&extents, offset, &strides) {

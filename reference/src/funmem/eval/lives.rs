@@ -84,6 +84,12 @@ impl Lives {
         Made { there: self.clock, ..made }
     }
 
+    /// How much is made for a block of this length when it is written, in cells of 32 bits.
+    pub(super) fn makes(&self, length: usize) -> u64 {
+        let stamp = if self.watches { size_of::<Stamp>() / size_of::<i32>() } else { 0 };
+        length as u64 * stamp as u64
+    }
+
     /// The block is fresh.
     pub(super) fn allocated(&mut self, label: Label) {
         if let Some(cells) = self.cells.get_mut(label.number()) {
@@ -183,13 +189,11 @@ impl Lives {
         }
     }
 
-    /// A version of an array that is to be updated in place. Of one that is not the newest, all is read: the newer one
-    /// wrote to it.
-    pub(super) fn updates(&mut self, name: Var, array: &Array) {
+    /// Is there a newer version of an array that is to be updated in place? Then [all of it is read](Self::reads_all):
+    /// the newer one wrote to it.
+    pub(super) fn is_outdated(&self, array: &Array) -> bool {
         let newest = self.newest.get(&array.made.began).copied();
-        if newest.is_some_and(|newest| newest > array.made.there) {
-            self.reads_all(name, array);
-        }
+        self.watches && newest.is_some_and(|newest| newest > array.made.there)
     }
 
     /// It is updated: there is a new version.

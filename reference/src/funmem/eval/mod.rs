@@ -559,7 +559,11 @@ impl Run<'_> {
             let array = run.env.array(x);
             if stay(array, &fresh) {
                 fresh.made = array.made;
-                run.lives.updates(x, array);
+                if run.lives.is_outdated(array) {
+                    let array = array.clone();
+                    run.charge(array.lmad.elements().map_or(u64::MAX, |elements| elements as u64))?;
+                    run.lives.reads_all(x, &array);
+                }
             } else {
                 let array = array.clone();
                 run.memcopy(Rule::EMemUpdate, stm, (x, &array), &fresh)?;

@@ -120,15 +120,17 @@ impl Run<'_> {
         let label = self.heap.allocate(length, name)?;
         let length = self.heap.block(label).data.len();
         let made = self.shadow.made().saturating_add(length as u64);
-        self.charge(cells(made))?;
+        self.charge(cells(made.saturating_add(self.lives.makes(length))))?;
         self.shadow.allocate(&self.path, label.number(), length);
         self.lives.allocated(label);
         Ok(label)
     }
 
     /// The elements of a result, row-major. Outside of any kernel, so nothing is traced.
-    pub(super) fn elements(&self, array: &Array) -> Eval<Vec<i32>> {
-        let mut data = Vec::with_capacity(self.heap.observe(array.lmad.elements())?);
+    pub(super) fn elements(&mut self, array: &Array) -> Eval<Vec<i32>> {
+        let elements = self.heap.observe(array.lmad.elements())?;
+        self.charge(elements as u64)?;
+        let mut data = Vec::with_capacity(elements);
         let block = &self.heap.block(array.label).data;
         array.lmad.rows(|row| row.gather(block, &mut data));
         Ok(data)
