@@ -73,7 +73,7 @@ impl Default for Weights {
             joined: 45,
             varying: 12,
             shares: usual_shares(),
-            two_fail: 0,
+            two_fail: 50,
             racing: 8,
         }
     }

@@ -138,7 +138,7 @@ fn without_part(body: &mut [Stm], at: reference::kit::text::Span, access: bool) 
 /// them is told depends on the order of evaluation.
 #[test]
 fn two_parts_of_a_statement_fail() {
-    let weights = Weights { stuck: 100, two_fail: 50, ..Weights::default() };
+    let weights = Weights { stuck: 100, ..Weights::default() };
     let [mut writes, mut twice] = [0; 2];
     for index in 0..PROGRAMS / 3 {
         let made = made(5, index, &weights);

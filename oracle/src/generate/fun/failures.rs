@@ -77,7 +77,15 @@ impl Builder<'_, '_> {
         let wrong = self.draw.below(array.shape.rank());
         let mut index = Vec::with_capacity(array.shape.rank());
         let careless = self.draw.chance(30);
+        // Of two indices that are wrong the first counts.
+        let also =
+            self.draw.chance(self.weights.two_fail).then_some((wrong + 1) % array.shape.rank());
         for (at, extent) in array.shape.dims().iter().enumerate() {
+            if at != wrong && also == Some(at) {
+                let other = self.flag();
+                index.push(self.wrong_index(other, *extent));
+                continue;
+            }
             if at != wrong {
                 index.push(self.index_atom(*extent));
                 continue;
@@ -286,7 +294,17 @@ impl Builder<'_, '_> {
             let hash = self.hash();
             Se::bin(BinOp::Xor, Se::bin(op, dividend, divisor), hash)
         };
+        let se = if self.draw.chance(self.weights.two_fail) { self.two_quotients(se) } else { se };
         self.bind_int(Exp::Scalar(se), Range::FULL, None);
+    }
+
+    /// What gets stuck with a division that does so too, in other threads perhaps: the one on the left counts,
+    /// and of a division in a divisor that one.
+    fn two_quotients(&mut self, one: Se) -> Se {
+        let other = Se::bin(BinOp::Sub, 1, self.flag());
+        let other = Se::bin(self.draw.pick(&[BinOp::Rem, BinOp::Div]), self.leaf(), other);
+        let (a, b) = if self.draw.chance(50) { (one, other) } else { (other, one) };
+        Se::bin(self.draw.pick(&[BinOp::Add, BinOp::Div, BinOp::Min, BinOp::Shl]), a, b)
     }
 
     /// A kernel of a negative number of threads, or of rows of a negative size.
