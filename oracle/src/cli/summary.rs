@@ -253,8 +253,8 @@ fn width() -> usize {
 }
 
 fn wrapped(text: &str, indent: &str) -> String {
-    // What stands in backquotes may be copied, so it stays on one line: its blanks are none for the wrapping.
-    const BLANK: &str = "\u{1}";
+    // What stands in backquotes may be copied, so it stays on one line: its blanks are no-break spaces for the wrapping.
+    const BLANK: &str = "\u{A0}";
     let quoted = text.split('`').enumerate().map(|(number, part)| match number % 2 {
         1 => part.replace(' ', BLANK),
         _ => part.to_owned(),
