@@ -2,6 +2,7 @@
 //! becomes a variable that nothing binds, and one that is bound again is bound twice; the
 //! validator rejects both.
 
+use super::rules::NO_PLACE;
 use super::surface::{self, Expr, ExprKind, Name, Type, Typed};
 use super::syntax::{
     Block, Carried, Case, Check, Copy, Exp, Function, Host, HostBlock, If, Kernel, Kind, Launch,
@@ -498,7 +499,8 @@ impl<'s> Scope<'s> {
             }
             Some((text, span)) if !self.bound[text].place => {
                 let message = format!("`{text}` is a value, not a place");
-                Err(Rejected::new(span, message, "no place").by_rule("D-T-PLACE", "place"))
+                let error = Rejected::new(span, message, "no place").help(NO_PLACE);
+                Err(error.by_rule("D-T-PLACE", "place"))
             }
             _ => self.place(e),
         }
@@ -514,7 +516,8 @@ impl<'s> Scope<'s> {
             }
             ExprKind::Field(inner, k) => Place::Field(Box::new(self.place(*inner)?), k),
             _ => {
-                let error = Rejected::new(e.span, "a value where a place is wanted", "no place");
+                let error = Rejected::new(e.span, "a value where a place is wanted", "no place")
+                    .help("`&` in front of a variable is a pointer to it; the conjunction of `a` and `b` is written `a & b`");
                 return Err(error.by_rule("D-T-PLACE", "place"));
             }
         })

@@ -117,3 +117,7 @@ crate::roll! {
         Result = "D-RESULT", "device", ["block", "size", "inside"];
     }
 }
+
+/// What is said where a value would have to be stored to.
+pub(super) const NO_PLACE: &str =
+    "what `let` binds does not change; `var x : T = e;` declares a variable that can be stored to";

@@ -47,6 +47,17 @@ pub(super) fn wrong<T>(rule: Rule, premise: &'static str, message: impl Into<Str
     Err(Box::new(Wrong { rule, premise, message: message.into(), help: None }))
 }
 
+/// The same, with what to write instead.
+#[cold]
+pub(super) fn wrong_with<T>(
+    rule: Rule,
+    premise: &'static str,
+    message: impl Into<String>,
+    help: impl Into<String>,
+) -> Found<T> {
+    Err(Box::new(Wrong { rule, premise, message: message.into(), help: Some(help.into()) }))
+}
+
 /// How a value of the one type becomes one of the other.
 #[cold]
 pub(super) fn conversion(given: Typed<'_>, wanted: Typed<'_>) -> Option<String> {
@@ -54,6 +65,7 @@ pub(super) fn conversion(given: Typed<'_>, wanted: Typed<'_>) -> Option<String> 
     let (given, wanted) = (print::scalar(given), print::scalar(wanted));
     let literal = match (given, wanted) {
         ("i32", "u32" | "i64") => format!("; a literal of {wanted} is written as in `{wanted} 4`"),
+        ("i32", "f32") => "; a literal of f32 has a point, as in `4.0`".to_owned(),
         _ => String::new(),
     };
     Some(format!("`{wanted}(e)` converts it{literal}"))

@@ -1,7 +1,7 @@
 //! `Γ ⊢ place : ref(space, τ)`: the type rules of places, a function each.
 
-use super::{Bound, Context, Found, Typed, Types, wrong};
-use crate::device::rules::Rule;
+use super::{Bound, Context, Found, Typed, Types, wrong, wrong_with};
+use crate::device::rules::{NO_PLACE, Rule};
 use crate::device::syntax::{Exp, Place, Sc, Space, Ty};
 use crate::kit::names::Var;
 
@@ -50,7 +50,12 @@ impl<'p> Types<'p> {
             Some(Bound::Place(space, ty)) => Ok((space, ty)),
             Some(Bound::Value(_)) => {
                 let name = self.program.names.written(var);
-                wrong(Rule::TPlace, "place", format!("`{name}` is a value, not a place"))
+                wrong_with(
+                    Rule::TPlace,
+                    "place",
+                    format!("`{name}` is a value, not a place"),
+                    NO_PLACE,
+                )
             }
             None => self.unbound(var),
         }

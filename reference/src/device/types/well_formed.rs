@@ -71,7 +71,11 @@ impl Types<'_> {
             Typed::Other(ty) => self.cells(ty) <= MAX_CELLS,
             _ => true,
         };
-        if !good || !small {
+        if good && !small {
+            let message = format!("{} has more than {MAX_CELLS} cells", self.said(ty));
+            return wrong(Rule::TType, "type", message);
+        }
+        if !good {
             return wrong(Rule::TType, "type", format!("there is no {}", self.said(ty)));
         }
         Ok(())

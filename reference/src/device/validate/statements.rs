@@ -7,7 +7,7 @@ use crate::device::syntax::{
     self, AtomicOp, BOOL, Block, Exp, I32, If, Kind, Loop, Par, Place, Sc, Space, Stm, Switch, Ty,
     U32,
 };
-use crate::device::types::{Bound, Context, Typed, wrong};
+use crate::device::types::{Bound, Context, Typed, wrong, wrong_with};
 use crate::kit::names::Var;
 
 impl<'p> Check<'p> {
@@ -263,7 +263,10 @@ impl<'p> Check<'p> {
         self.by(Rule::TCall);
         let program = self.types.program;
         if number >= self.callable {
-            return wrong(Rule::TCall, "earlier", "a function is called before it stands");
+            let message = "a function is called in itself, or above its declaration";
+            let help =
+                "a function may call those that are declared above it: there is no recursion";
+            return wrong_with(Rule::TCall, "earlier", message, help);
         }
         let function = &program.functions[number as usize];
         if args.len() != function.params.len() {
