@@ -4,6 +4,7 @@ use super::check::judged;
 use super::input::name_of;
 use super::options::{Programs, Running};
 use super::out::Out;
+use super::problem::Problem;
 use super::run::{invalid, source_of};
 use super::{Answer, Status, data, show};
 use crate::engine::Case;
@@ -63,6 +64,11 @@ fn one(args: &Args, path: &Path, given: Option<&[Value]>, out: &mut Out) -> Answ
     let source = args.programs.open(path)?;
     if args.types {
         let derivation = source.program.explain_types(args.nodes);
+        if derivation.is_empty() && args.nodes > 0 {
+            let lang = source.program.lang();
+            let no = format!("the types of {lang} programs are checked without a derivation");
+            return Err(Problem::new(format!("{}: well typed, but {no}", source.name())));
+        }
         if args.programs.json {
             out.json(&json!({ "file": source.name(), "derivation": derivation }));
         } else {

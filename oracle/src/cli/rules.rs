@@ -10,6 +10,7 @@ use crate::check::Tester;
 use crate::corpus::{Instead, judge_with};
 use crate::language::Lang;
 use crate::rolls::Counts;
+use reference::kit::text::counted;
 use serde_json::json;
 use std::path::PathBuf;
 
@@ -43,11 +44,13 @@ pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
     // Rules are of the semantics: no adapter fires one.
     let mut tester = Tester::new(Vec::new(), Expansion::Coalesced.plan());
     let mut unread = Status::Clean;
+    let mut judged_any = false;
     for path in &files {
         match read(path).and_then(|text| Ok((language_of(path, args.language)?, text))) {
             Ok((lang, text)) => {
                 let name = name_of(path);
                 let judged = judge_with(&mut tester, &name, lang, &text, &instead);
+                judged_any |= !judged.unusable;
                 if judged.unusable {
                     unread = Status::Unusable;
                     judged.failures.iter().for_each(|it| out.message(&plain(&it.of(&name))));
@@ -56,7 +59,8 @@ pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
             Err(problem) => unread = unread.max(out.status(Err(problem))),
         }
     }
-    if files.is_empty() {
+    // Where nothing was run, all would be missing.
+    if !judged_any {
         return Ok(unread);
     }
     let counts = Counts::of(&tester.rolls);
@@ -69,7 +73,8 @@ pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
             out.line(format!("never in {room}: {line}"));
         }
         let rules: usize = counts.rooms.iter().map(|room| room.lines().count()).sum();
-        out.line(format!("{} files, {rules} rules, {} missing", files.len(), missing.len()));
+        let files = counted(files.len(), "file");
+        out.line(format!("{files}, {rules} rules, {} missing", missing.len()));
     }
     // What is missing may be fired by what cannot be used.
     Ok(match unread {

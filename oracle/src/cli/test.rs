@@ -98,7 +98,12 @@ pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
     for path in &files {
         let name = name_of(path);
         let judged = one(args, &mut tester, path, &name, &instead).unwrap_or_else(|problem| {
-            Judged { failures: vec![problem.fault()], unusable: true, ..Judged::default() }
+            // A line about a file begins with its name.
+            let mut fault = problem.fault();
+            if let Some(rest) = fault.text.strip_prefix(&format!("{name} ")) {
+                fault.text = rest.to_owned();
+            }
+            Judged { failures: vec![fault], unusable: true, ..Judged::default() }
         });
         // What was interrupted says nothing: the children of adapters are interrupted too.
         if interrupt.is_set() {

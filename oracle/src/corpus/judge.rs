@@ -13,11 +13,12 @@ use reference::device::Device;
 use reference::kit::decisions::Policy;
 use reference::kit::derivation::RACEFREE;
 use reference::kit::header::{self, Failure, Header, Open};
-use reference::kit::language::Settings;
+use reference::kit::language::{Language, Settings};
 use reference::kit::outcome::{Budget, Ending, Value, Why};
 use reference::kit::text::{Rejected, Span, place};
 use reference::kit::value::agree_all;
 use reference::kit::verdict::Verdict as Folder;
+use reference::with_language;
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -142,6 +143,11 @@ pub fn judge_with(
         judged.failures.push(told.into());
     }
     let before = Counts::of(&tester.rolls);
+    if let Some(told) = no_rule(&header, lang, &before) {
+        judged.failures.push(told.into());
+        judged.unusable = true;
+        return judged;
+    }
     let typed = lang.read(text, &mut tester.rolls);
     match (typed, &header.rejects) {
         (Err(error), Some(failure)) => {
@@ -213,8 +219,11 @@ fn advice(error: &Rejected) -> String {
     error.help.as_ref().map(|help| format!("; {help}")).unwrap_or_default()
 }
 
+/// What a header calls the refusal of a text that is no program.
+const SYNTAX: &str = "syntax";
+
 fn rejects(error: &Rejected, expected: &Failure) -> Option<String> {
-    let (rule, premise) = error.rule.unwrap_or(("syntax", ""));
+    let (rule, premise) = error.rule.unwrap_or((SYNTAX, ""));
     let right =
         rule == expected.rule && expected.premise.as_ref().is_none_or(|wanted| wanted == premise);
     (!right).then(|| {
@@ -381,7 +390,11 @@ fn result(expected: &[Value], source: &Source<'_>, own: &Answer) -> Result<(), S
     match &outcome.ending {
         Ending::Value(found) if agrees(found) => Ok(()),
         _ => {
-            Err(format!("{} instead of {}", source.answer(own), crate::campaign::values(expected)))
+            let wanted = match expected {
+                [] => "no result".to_owned(),
+                expected => crate::campaign::values(expected),
+            };
+            Err(format!("{} instead of {wanted}", source.answer(own)))
         }
     }
 }
@@ -425,6 +438,30 @@ fn race(
         (Some(was), Some(is)) if is == was => Err(format!("a race, but not at {rule}")),
         _ => Ok(()),
     }
+}
+
+/// A rule that the header names and the language has not, or at which no race is seen.
+fn no_rule(header: &Header, lang: Lang, counts: &Counts) -> Option<String> {
+    let room = counts.rooms.iter().find(|room| room.room == lang.name())?;
+    let rejects = header.rejects.iter().filter(|failure| failure.rule != SYNTAX);
+    let stuck = header.cases.iter().filter_map(|case| case.stuck.as_ref());
+    let races = header.cases.iter().filter_map(|case| case.race.as_ref());
+    let named = rejects.chain(stuck).map(|failure| &failure.rule).chain(races.clone());
+    for rule in named {
+        if room.lines().all(|(info, ..)| info.name != *rule) {
+            return Some(format!("{lang} has no rule {rule}"));
+        }
+    }
+    let racing = room.lines().filter(|(info, ..)| info.premises().contains(&RACEFREE));
+    let mut racing: Vec<&str> = racing.map(|(info, ..)| info.name).collect();
+    if racing.is_empty() {
+        racing.push(with_language!(lang, |L| L::RACES_AT));
+    }
+    let wrong = races.clone().find(|rule| !racing.contains(&rule.as_str()))?;
+    if racing == [""] {
+        return Some(format!("programs of {lang} do not race"));
+    }
+    Some(format!("no race is seen at {wrong}; those of {lang} are seen at {}", racing.join(", ")))
 }
 
 /// How often a rule's premise `racefree` failed, if it has one.

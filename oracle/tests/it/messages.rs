@@ -166,6 +166,17 @@ fn what_is_nearly_right_is_told_how_to_write() {
     holds(&said("a.dev", literal, &["check"]), &["no `<` of u32 and i32", "`u32 4`"]);
     let id = "kernel k(xs : block[i32]) group 4 {\n  let i : i32 = global_id;\n}\n";
     holds(&said("a.dev", id, &["check"]), &["u32 where i32 is wanted", "`i32(e)`"]);
+    for (line, words) in [
+        ("if true && true {\n  }", "the conjunction of `a` and `b` is written `a & b`"),
+        ("let x : i32 = 1;\n  x = 2;", "`var x : T = e;`"),
+        ("let x : f32 = 1;", "as in `4.0`"),
+        ("workgroup t : array[i32, 100000];", "array[i32, 100000] has more than "),
+    ] {
+        let kernel = format!("kernel k(xs : block[i32]) group 4 {{\n  {line}\n}}\n");
+        holds(&said("a.dev", &kernel, &["check"]), &[words]);
+    }
+    let recursion = "fn f(x : i32) -> i32 {\n  let y = call f(x);\n  return y;\n}\n";
+    holds(&said("a.dev", recursion, &["check"]), &["there is no recursion"]);
     let vector = "kernel k(v : vec2[i32]) group 4 {\n  let i : i32 = v.[0];\n}\n";
     let vector =
         vector.replace("k(v : vec2[i32])", "k()").replace("4 {\n", "4 {\n  var v : vec2[i32];\n");
@@ -183,6 +194,9 @@ fn a_line_of_the_header_that_begins_with_no_key_describes() {
         ("todo: more", true),
         ("results: 1", false),
         ("imput: 1", false),
+        ("Input: 1", false),
+        ("Any order: 1", false),
+        ("Floats: they are open", true),
         ("expect: 2", true),
     ] {
         let told = said("a.fun", &format!("-- {line}\nin (1)\n"), &["run"]);
@@ -247,4 +261,42 @@ fn negative_numbers_are_values() {
     }
     let told = said("a.fun", program, &["test", "--engines", "bogus"]);
     assert_eq!(told.matches("`lockstep engines` lists them").count(), 1, "{told}");
+}
+
+/// A header that expects what cannot be is no header: a program would do what it says whatever it does.
+#[test]
+fn a_header_names_rules_that_there_are() {
+    let race = |rule: &str| format!("-- input: 3, [1, 2, 3]\n-- race: {rule}\n{IMP}");
+    for (name, text, words) in [
+        ("a.imp", race("E-FOO"), "imp has no rule E-FOO"),
+        ("a.imp", race("E-IMP-WRITE"), "those of imp are seen at E-IMP-KERNEL"),
+        ("a.fun", "-- race: E-KERNEL\nin (1)\n".to_owned(), "programs of fun do not race"),
+        (
+            "a.fun",
+            "-- stuck: E-MEM-SCALAR division\nlet (x : int) = 1 / 0\nin (x)\n".to_owned(),
+            "fun has no rule E-MEM-SCALAR",
+        ),
+        ("a.fun", "-- rejects: T-FOO scope\nin (x)\n".to_owned(), "fun has no rule T-FOO"),
+        ("a.fun", "-- unknown: time\nin (1)\n".to_owned(), "`time` is nothing that runs out"),
+    ] {
+        let told = said(name, &text, &["test", "--engines", "fun,imp"]);
+        holds(&told, &[words, "1 failed (1 cannot be used)"]);
+    }
+    let told = said("a.imp", &race("E-IMP-KERNEL"), &["test", "--engines", "imp"]);
+    holds(&told, &["1 case, 0 failed"]);
+    let told = said("a.fun", "-- rejects: syntax\nin (\n", &["test", "--engines", "fun"]);
+    holds(&told, &["0 failed"]);
+}
+
+/// Where there is nothing to show, that is said, once.
+#[test]
+fn nothing_is_told_as_that() {
+    let told = said("a.dev", "result 1;\n", &["explain", "--types"]);
+    holds(&told, &["well typed, but", "without a derivation"]);
+    let told = said("a.fun", "", &["test", "--engines", "fun"]);
+    assert!(told.contains("a.fun: is empty") && told.matches("a.fun").count() == 1, "{told}");
+    let told = said("a.fun", "-- result:\nin (1)\n", &["test", "--engines", "fun"]);
+    holds(&told, &["1 instead of no result"]);
+    let told = said("a.fun", "in (", &["rules"]);
+    assert!(told.contains("it is refused") && !told.contains("never in"), "{told}");
 }

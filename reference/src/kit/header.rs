@@ -225,6 +225,8 @@ impl<'s> Text<'s> {
             && (words == 1
                 || key == "any order"
                 || key.split(' ').next() == Some("after") && words == 2);
+        // A key with capitals is one that is written wrong.
+        let is_key = is_key || KEYS.contains(&&*key.to_lowercase());
         let rest = Text { text: rest, start: self.start + key.len() + 1 };
         is_key.then_some((Text { text: key, start: self.start }, rest.trimmed()))
     }
@@ -374,7 +376,13 @@ impl Header {
                 once(&mut self.case(line).race, rule, key)?;
             }
             "invalid" => once(&mut self.case(line).invalid, rest.text.to_owned(), key)?,
-            "unknown" => once(&mut self.case(line).unknown, rest.text.to_owned(), key)?,
+            "unknown" => {
+                if !["fuel", "memory"].contains(&rest.text) {
+                    let message = format!("`{}` is nothing that runs out", rest.text);
+                    return Err(Rejected::new(rest.span(), message, "`fuel` or `memory`"));
+                }
+                once(&mut self.case(line).unknown, rest.text.to_owned(), key)?;
+            }
             "rejects" => once(&mut self.rejects, rest.failure()?, key)?,
             "fires" => {
                 let rules = rest.text.split([',', ' ']).filter(|rule| !rule.is_empty());
