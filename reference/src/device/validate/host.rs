@@ -121,13 +121,7 @@ impl<'p> Check<'p> {
             Host::If(branch) => self.t_host_if(branch),
             Host::Loop(rounds) => self.t_host_loop(rounds),
             Host::Check(check) => self.t_check(check),
-            Host::Par(par) => {
-                self.types.context = Context::HostPar;
-                self.callable = self.types.program.functions.len() as u32;
-                self.t_par(par)?;
-                self.types.context = Context::Host;
-                Ok(())
-            }
+            Host::Par(par) => self.t_par(par),
         }
     }
 

@@ -422,15 +422,23 @@ impl<'p> Check<'p> {
     /// ─────────────────────────────────────────────────
     /// Γ ⊢ par x <= e { s̄ } ⊣ Γ
     /// ```
+    ///
+    /// Where the loop stands on the host, so does e.
     pub(super) fn t_par(&mut self, par: &'p Par) -> Checked {
         self.by(Rule::TPar);
         self.of_type(Rule::TPar, &par.count, &I32)?;
+        let around = self.types.context;
+        if around == Context::Host {
+            self.types.context = Context::HostPar;
+            self.callable = self.types.program.functions.len() as u32;
+        }
         let nested = std::mem::replace(&mut self.nested, true);
         self.scoped(|check| {
             check.bind(par.var, Bound::Value(Typed::Scalar(Sc::I32)))?;
             par.body.iter().try_for_each(|stm| check.stm(stm))
         })?;
         self.nested = nested;
+        self.types.context = around;
         Ok(())
     }
 }
