@@ -18,9 +18,9 @@ use super::evidence::{Agreement, evaluator, executor};
 use super::examine::Answer;
 use super::excuse::excuse;
 use super::look::Look;
-use super::race;
 use super::tester::{Depth, Tester};
 use super::verdict::{self, Finding, Part, Step, Verdict};
+use super::{orders, race};
 use crate::engine::{EngineId, Stage, StageId};
 use crate::engines::spirv::{Fault, Maker};
 use crate::engines::{LanguageEngine, SpirvEngine, launch_facts};
@@ -106,7 +106,8 @@ pub(super) fn judge_tint(tester: &mut Tester, look: &mut Look, stage: &Stage) ->
 
 /// A program that races by the evaluator, also after the passes, races as shaders too. Until the
 /// first race every order of invocations does the same, and what synchronises them is not by chance, so
-/// that each run shows a race. The full forms are launched, whose kernels are those of the last stage: a
+/// that each run shows a race; where an old value of an atomic decides, other orders are run before the shaders are
+/// blamed. The full forms are launched, whose kernels are those of the last stage: a
 /// fast one may look at less. The text is plain and every decision is made, since a style may evaluate
 /// less, such as one side of a `select` only, and so may a kernel that is compiled at its launch.
 pub(super) fn races(tester: &mut Tester, look: &mut Look) -> Step {
@@ -127,6 +128,15 @@ pub(super) fn races(tester: &mut Tester, look: &mut Look) -> Step {
     let race = race::describe(race);
     let Some((at, _)) = executed(tester, look, checked, Detail::Site, plan) else { return Ok(()) };
     if !ran(look.outcome(at)) || !look.outcome(at).races.is_empty() {
+        return Ok(());
+    }
+    let source = Stage { id: StageId::SOURCE, artifact: Cow::Borrowed(&look.case.program) };
+    if orders::may_not_race(&source, look.case, look.wanted()) {
+        look.seen.skip(
+            stage.id,
+            EngineId::Spirv,
+            "in another order of its threads it does not race",
+        );
         return Ok(());
     }
     let text = format!(
