@@ -51,7 +51,10 @@ pub enum Intent {
     Stuck,
     /// To race, where a barrier that it forgets mattered; only programs of the device language are.
     Races,
-    /// To do what its edits make of it.
+    /// To give other results in another order of its threads, where that mattered; only programs of the device language
+    /// are.
+    OrderDependent,
+    /// To do what its edits make of it, or the records of failures that it writes.
     Anything,
 }
 

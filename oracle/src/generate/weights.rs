@@ -51,6 +51,10 @@ pub struct Weights {
     pub two_fail: u32,
     /// Percentage of device programs that forget barriers, so that most of them race.
     pub racing: u32,
+    /// Percentage of the other device programs whose results may depend on the order of invocations.
+    pub orders: u32,
+    /// Percentage of the others that write records of failures by hand.
+    pub records: u32,
 }
 
 impl Default for Weights {
@@ -75,6 +79,8 @@ impl Default for Weights {
             shares: usual_shares(),
             two_fail: 50,
             racing: 8,
+            orders: 10,
+            records: 8,
         }
     }
 }
@@ -97,10 +103,11 @@ impl Weights {
         let Self { scalar, index, slice, transpose, kernel, branch, repeat, update, .. } = *self;
         let Self { stuck, stuck_outside, causes, .. } = *self;
         let Self { wide, very_wide, empty, joined, varying, two_fail, racing, .. } = *self;
+        let Self { orders, records, .. } = *self;
         [scalar, index, slice, transpose, kernel, branch, repeat, update, stuck, stuck_outside]
             .into_iter()
             .chain(causes)
-            .chain([wide, very_wide, empty, joined, varying, two_fail, racing])
+            .chain([wide, very_wide, empty, joined, varying, two_fail, racing, orders, records])
     }
 
     /// Raises the weights of what would make a rule of evaluation fire, or a premise of one fail,

@@ -5,8 +5,8 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
-/// Programs that take `n` elements at once, of a block or an array of one.
-const PROGRAMS: [(&str, &str); 8] = [
+/// Programs that take `n` elements at once, of a block or an array of one, or launch `n` invocations that do nothing.
+const PROGRAMS: [(&str, &str); 9] = [
     ("slice.fun", "param (n : int) (xs : [1])\nlet (ys : [n]) = xs[1 : n : 0]\nin (ys)\n"),
     (
         "update.fun",
@@ -33,6 +33,10 @@ let (ys : [n] @ m -> 0 + {(n : 0)}) = xs[1 : n : 0]
 let (zs : [n] @ m -> 0 + {(n : 0)}) = copy ys
 in (n)
 ",
+    ),
+    (
+        "idle.dev",
+        "kernel k(xs : block[i32]) group 1 { }\nparam n : i32;\nparam xs : [1];\nlaunch k(xs) for n;\nresult n;\n",
     ),
     ("result.imp", "param (n : int) (xs : mem [1])\nskip\nresults (xs : [n] @ 0 + {(n : 0)})\n"),
     ("result.dev", "param n : i32;\nparam xs : [1];\nresult xs : [n] at 0 strides (0);\n"),

@@ -10,6 +10,7 @@ mod corpus;
 mod dawn;
 mod decisions;
 mod device_shares;
+mod drawn_shares;
 mod failing_pairs;
 mod forms;
 mod fuel;

@@ -1,7 +1,9 @@
 //! Places that get stuck.
 
-use super::scope::{Here, Making, Mode};
-use reference::device::syntax::{Builtin, Exp, I32, If, Kind, MAX_GROUP, Place, Sc, Ty};
+use super::scope::{Held, Here, Making, Mode};
+use reference::device::syntax::{
+    AtomicOp, Builtin, Element, Exp, I32, If, Kind, MAX_GROUP, Place, Sc, Ty,
+};
 use reference::kit::outcome::Cause;
 use reference::kit::scalar::BinOp;
 
@@ -88,6 +90,9 @@ impl Making<'_, '_> {
     /// A statement with two reasons to get stuck, of which the one counts that is evaluated first: the left
     /// operand, and of a store the place.
     fn two_at_once(&mut self) {
+        if self.draw.chance(60) && self.two_in_an_access() {
+            return;
+        }
         let quotient = Exp::Cast(Sc::U32, Box::new(self.no_quotient()));
         match self.draw.below(4) {
             0 => {
@@ -111,6 +116,30 @@ impl Making<'_, '_> {
         }
     }
 
+    /// A store beyond a block or an atomic operation there, with a division by zero in what is stored, which counts.
+    /// `false` if there is no block.
+    fn two_in_an_access(&mut self) -> bool {
+        let written = |held: &&Held| !matches!(held.mode, Mode::Input | Mode::Padded);
+        let open: Vec<Held> = self.held.iter().filter(written).cloned().collect();
+        if open.is_empty() {
+            return false;
+        }
+        let held = open[self.draw.below(open.len())].clone();
+        let length = Exp::Length(Box::new(held.exp()));
+        let beyond = Exp::u32(self.draw.below(3) as u32);
+        let place = Place::Element(held.exp(), Exp::bin(BinOp::Add, length, beyond));
+        let value = Exp::Cast(held.element, Box::new(self.no_quotient()));
+        let kind = match held.mode.element(held.element) {
+            Element::Plain(_) => Kind::Store(place, value),
+            Element::Atomic(_) => {
+                let op = self.draw.pick(&[AtomicOp::Add, AtomicOp::Store, AtomicOp::Max]);
+                Kind::Atomic { into: None, op, place, operands: vec![value] }
+            }
+        };
+        self.emit(kind);
+        true
+    }
+
     /// A division by zero.
     pub(super) fn no_quotient(&mut self) -> Exp {
         self.trouble = false;
@@ -127,7 +156,7 @@ impl Making<'_, '_> {
             return self.check_of_what_changes();
         }
         let any = self.scalar(Sc::I32, 1);
-        let (cause, operands) = match self.draw.below(7) {
+        let (cause, operands) = match self.draw.below(8) {
             0 => (Cause::NegativeSize, vec![negative(any)]),
             1 => (Cause::NegativeCount, vec![negative(any)]),
             2 => (Cause::DivisionByZero, vec![any, Exp::i32(0)]),
@@ -137,6 +166,7 @@ impl Making<'_, '_> {
                 let nothing = [Cause::Annotation, Cause::NoBlock];
                 (nothing[self.draw.below(2)], Vec::new())
             }
+            6 => (Cause::Record, vec![any]),
             _ => (Cause::Index, vec![Exp::bin(BinOp::And, any, Exp::i32(-8)), Exp::i32(7)]),
         };
         if before == 1 {

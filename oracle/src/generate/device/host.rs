@@ -353,7 +353,15 @@ impl Hosting<'_, '_, '_> {
         let offset = Exp::i32(if self.making.draw.chance(50) { -1 } else { 100_000 });
         match self.making.draw.below(5) {
             0 => {
-                let value = self.making.literal(element.sc());
+                let value = match self.making.draw.chance(40) {
+                    // What is written is evaluated before it is asked whether the element is there.
+                    true => {
+                        let (var, _) = self.making.draw.pick(&self.ints);
+                        let quotient = Exp::bin(BinOp::Div, Exp::Var(var), Exp::i32(0));
+                        Exp::Cast(element.sc(), Box::new(quotient))
+                    }
+                    false => self.making.literal(element.sc()),
+                };
                 self.say(Host::Write { block: from, offset, value });
             }
             1 => {

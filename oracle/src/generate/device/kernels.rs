@@ -1,11 +1,17 @@
 //! Kernels: what their invocations share, and how they use blocks.
 
 use super::scope::{Held, Here, Making, Mode, Phase, Shared, Update, Variable, What};
-use reference::device::syntax::{AtomicOp, Builtin, Exp, Kernel, Kind, Lit, Place, Sc, Space, Ty};
+use reference::device::syntax::{
+    AtomicOp, Builtin, Exp, If, Kernel, Kind, Lit, Place, Sc, Space, Ty,
+};
 use reference::kit::names::Var;
+use reference::kit::scalar::BinOp;
 
 /// Sizes of work groups.
 const GROUPS: [u32; 14] = [4, 1, 2, 3, 8, 5, 16, 7, 32, 64, 33, 6, 100, 128];
+
+/// Those of kernels that depend on an order.
+const GROUPS_IN_ORDER: [u32; 5] = [4, 2, 8, 3, 1];
 
 /// Most scalars in a slot of each invocation.
 const MOST_CELLS: u32 = 24;
@@ -17,10 +23,17 @@ impl Making<'_, '_> {
         self.leave(room);
         self.left = self.left.max(20);
         let span = self.span();
-        let group = self.draw.pick(&GROUPS);
-        let params = self.kernel_parameters();
+        let group = match self.orders {
+            true => self.draw.pick(&GROUPS_IN_ORDER),
+            false => self.draw.pick(&GROUPS),
+        };
+        let mut params = self.kernel_parameters();
         self.private.clear();
-        let workgroup = self.work_group(group);
+        let mut workgroup = self.work_group(group);
+        self.ordered = self.orders.then(|| self.order_of(&mut params, &mut workgroup));
+        let vector = self.forgetful && self.draw.chance(20);
+        let vector = vector.then(|| self.vector_of_all(&mut workgroup));
+        self.recording = std::mem::take(&mut self.records).then(|| self.record(&mut params));
         self.share_globals(group);
         self.know_globals();
         let here = Here { group: Some(group), uniform: true, ..Here::default() };
@@ -31,6 +44,9 @@ impl Making<'_, '_> {
                 making.private_of(ty);
             }
             making.lead();
+            if let Some((vector, sc, size)) = vector {
+                making.write_component(vector, sc, size);
+            }
             if making.forgetful || making.draw.chance(15) {
                 making.exchange();
             }
@@ -38,11 +54,16 @@ impl Making<'_, '_> {
             if making.trouble && making.draw.chance(60) {
                 making.get_stuck();
             }
+            making.by_order();
             making.show();
+            if let Some(recording) = making.recording {
+                making.write_record(recording);
+            }
         });
         let name = format!("k{}", self.program.kernels.len());
         let private = std::mem::take(&mut self.private);
-        let kernel = Kernel { name, params, group, workgroup, private, body, record: None, span };
+        let record = self.recording.map(|recording| recording.layout());
+        let kernel = Kernel { name, params, group, workgroup, private, body, record, span };
         self.program.kernels.push(kernel);
     }
 
@@ -118,6 +139,27 @@ impl Making<'_, '_> {
             }
         }
         variables
+    }
+
+    /// A vector of the work group, of integers, for several invocations to write to.
+    fn vector_of_all(&mut self, workgroup: &mut Vec<(Var, Ty)>) -> (Var, Sc, u8) {
+        let (var, sc, size) = (self.fresh('w'), self.integer(), self.draw.pick(&[4, 2, 3]));
+        workgroup.push((var, Ty::Vector(sc, size)));
+        (var, sc, size)
+    }
+
+    /// The first invocations write a component each, which may touch the others.
+    fn write_component(&mut self, vector: Var, sc: Sc, size: u8) {
+        let span = self.span();
+        let id = Exp::Builtin(Builtin::LocalId);
+        let cond = Exp::bin(BinOp::Lt, id.clone(), Exp::u32(size.into()));
+        let value = self.scalar(sc, 1);
+        let here = Here { uniform: false, ..self.here.clone() };
+        let (then, ()) = self.body(1, here, |making| {
+            let place = Place::At(Box::new(Place::Var(vector)), id);
+            making.emit(Kind::Store(place, value));
+        });
+        self.emit_at(span, Kind::If(If { cond, then, orelse: Vec::new() }));
     }
 
     /// Variables of the program: some private ones, and work-group variables of types that do not depend on

@@ -1,6 +1,7 @@
 //! Launches: their arguments, and the branches and loops that they stand in.
 
 use super::host::{Hosting, Other, Owned};
+use super::orders::Ordered;
 use super::scope::{Held, Here, Known, Making, Mode, Numbered, What};
 use reference::device::syntax::{
     Carried, Element, Exp, Host, HostBlock, I32, If, Kernel, Kind, Launch, Loop, Par, Sc, Stm, Ty,
@@ -11,6 +12,10 @@ use reference::kit::text::Span;
 
 /// Most invocations of a launch.
 const MOST_INVOCATIONS: u32 = 160;
+
+/// Most of a kernel that depends on their order. Of few invocations the orders that the tester runs show what is open;
+/// which of many is the 28th, say, they do not.
+const MOST_IN_ORDER: u32 = 8;
 
 impl Hosting<'_, '_, '_> {
     /// Launches a kernel once, or in a branch, or some times.
@@ -25,7 +30,8 @@ impl Hosting<'_, '_, '_> {
             5 => self.making.draw.below(4) as u32,
             _ => 1 + self.making.draw.below(40) as u32,
         };
-        let count = count.min(MOST_INVOCATIONS);
+        let most = if self.making.orders { MOST_IN_ORDER } else { MOST_INVOCATIONS };
+        let count = count.min(most);
         match self.making.draw.below(9) {
             0 | 1 => self.some_times(number, count),
             2 => self.perhaps(number, count),
@@ -43,21 +49,35 @@ impl Hosting<'_, '_, '_> {
     /// A launch whose blocks are there, and those that it writes.
     fn launch_of(&mut self, number: usize, count: u32) -> (Launch, Vec<Owned>) {
         let (args, written) = self.arguments(number, count);
+        let record = self.making.recording.and_then(|recording| {
+            let params = &self.making.program.kernels[number].params;
+            let at = params.iter().position(|(var, _)| *var == recording.block());
+            at.map(|at| args[at].clone())
+        });
         let count = self.exactly(count as i32);
-        (Launch { kernel: number as u32, count, args, record: None }, written)
+        (Launch { kernel: number as u32, count, args, record }, written)
     }
 
     /// Arguments for so many invocations, and the blocks that they write.
     fn arguments(&mut self, number: usize, count: u32) -> (Vec<Exp>, Vec<Owned>) {
         let Kernel { params, group, .. } = &self.making.program.kernels[number];
-        let (params, padded) = (params.clone(), count.div_ceil(*group) * group);
+        let (params, group) = (params.clone(), *group);
+        let padded = count.div_ceil(group) * group;
         let modes = self.making.modes();
         let mut args: Vec<Option<Exp>> = vec![None; params.len()];
         let (mut taken, mut written): (Vec<Owned>, Vec<Owned>) = Default::default();
+        if let Some(recording) = self.making.recording
+            && let Some(at) = params.iter().position(|(var, _)| *var == recording.block())
+        {
+            args[at] = Some(self.record_block(recording, padded / group));
+        }
         // What is only read can be anything that is not written.
         for inputs in [false, true] {
             for (at, (var, ty)) in params.iter().enumerate() {
                 let Ty::Block(element) = ty else { continue };
+                if args[at].is_some() {
+                    continue;
+                }
                 let mode = modes.iter().find(|(of, _)| of == var).map_or(Mode::Input, |it| it.1);
                 if (mode == Mode::Input) != inputs {
                     continue;
@@ -259,6 +279,7 @@ impl Making<'_, '_> {
             What::Block(block, _) => Some((block, Mode::Padded)),
             _ => None,
         });
-        held.chain(padded).collect()
+        let ordered = self.ordered.iter().flat_map(Ordered::modes);
+        held.chain(padded).chain(ordered).collect()
     }
 }

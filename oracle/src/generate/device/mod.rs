@@ -2,8 +2,8 @@
 //! groups with barriers and atomics, functions, pointers, vectors and structures, which no program
 //! that is lowered to this language has.
 //!
-//! A program is made to run to its end without a race, but for a share that gets stuck, and one that
-//! forgets barriers. What invocations share has a [`Phase`](scope::Phase), which says which accesses are allowed to
+//! A program is made to run to its end without a race, but for a share that gets stuck, one that
+//! forgets barriers, one that depends on the order of invocations, and one that writes records of failures by hand. What invocations share has a [`Phase`](scope::Phase), which says which accesses are allowed to
 //! it, and phases change at barriers only; blocks are held in a [`Mode`](scope::Mode) for a whole launch. A
 //! pointer into either may be used as that says. Blocks that all read are also values: selected, carried,
 //! kept in variables, cut; and on the host any block may have other names, none of which is written where
@@ -20,8 +20,10 @@ mod functions;
 mod host;
 mod kernels;
 mod launches;
+mod orders;
 mod places;
 mod pointers;
+mod records;
 mod scope;
 mod statements;
 mod types;
@@ -46,15 +48,21 @@ pub fn program(bytes: &mut Unstructured<'_>, weights: &Weights) -> Made<Program>
     let stuck = making.draw.chance(weights.stuck);
     making.trouble = stuck;
     making.forgetful = !stuck && making.draw.chance(weights.racing);
+    making.orders = !stuck && !making.forgetful && making.draw.chance(weights.orders);
+    let plain = !stuck && !making.forgetful && !making.orders;
+    making.records = plain && making.draw.chance(weights.records);
+    let (orders, records) = (making.orders, making.records);
     making.structures();
     making.globals();
     making.functions();
     let input = making.host();
     // Trouble may have found no place, and a barrier that is forgotten may not matter.
-    let intent = match (stuck, making.forgetful) {
-        (true, _) => Intent::Stuck,
-        (false, true) => Intent::Races,
-        (false, false) => Intent::Runs,
+    let intent = match making.forgetful {
+        _ if stuck => Intent::Stuck,
+        _ if orders => Intent::OrderDependent,
+        _ if records => Intent::Anything,
+        true => Intent::Races,
+        false => Intent::Runs,
     };
     Made { program: making.finished(), input, intent }
 }

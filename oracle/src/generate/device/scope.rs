@@ -2,6 +2,8 @@
 //! it may still be made and run.
 
 use super::super::draw::Draw;
+use super::orders::Ordered;
+use super::records::{Recording, numbered};
 use reference::device::syntax::{
     AtomicOp, Block, Element, Exp, Kind, Lit, Place, Program, Sc, Space, Stm, Ty,
 };
@@ -205,6 +207,14 @@ pub(super) struct Making<'u, 'b> {
     pub(super) trouble: bool,
     /// Are barriers forgotten?
     pub(super) forgetful: bool,
+    /// May results depend on the order of invocations?
+    pub(super) orders: bool,
+    /// What makes them do so in the kernel at hand.
+    pub(super) ordered: Option<Ordered>,
+    /// Is a kernel still to write a record of a failure?
+    pub(super) records: bool,
+    /// What the kernel at hand writes.
+    pub(super) recording: Option<Recording>,
 }
 
 impl<'u, 'b> Making<'u, 'b> {
@@ -234,12 +244,20 @@ impl<'u, 'b> Making<'u, 'b> {
             indices: 0,
             trouble: false,
             forgetful: false,
+            orders: false,
+            ordered: None,
+            records: false,
+            recording: None,
         }
     }
 
     /// The program.
     pub(super) fn finished(self) -> Program {
-        Program { names: self.names, ..self.program }
+        let program = Program { names: self.names, ..self.program };
+        match program.kernels.iter().any(|kernel| kernel.record.is_some()) {
+            true => numbered(&program),
+            false => program,
+        }
     }
 
     /// A new name that starts with `letter`.

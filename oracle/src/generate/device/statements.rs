@@ -33,7 +33,7 @@ impl<'u, 'b> Making<'u, 'b> {
         let kernel = self.here.group.is_some();
         let synchronises = self.here.uniform && kernel && !self.shared.is_empty();
         let guards = kernel && self.here.one.is_none() && roomy;
-        let kinds: [(u32, Make<'u, 'b>); 19] = [
+        let kinds: [(u32, Make<'u, 'b>); 20] = [
             (12, |_| false),
             (8, Self::variable),
             (16, Self::store),
@@ -53,6 +53,7 @@ impl<'u, 'b> Making<'u, 'b> {
             (or0(5, self.reads_blocks()), Self::block_value),
             (or0(3, self.here.one.is_some()), Self::own_atomic),
             (or0(nested(5), roomy), Self::shrinking),
+            (or0(20, kernel && self.ordered.is_some()), Self::by_order),
         ];
         let made = kinds[self.draw.weighed(&kinds.map(|(weight, _)| weight))].1;
         if !made(self) {

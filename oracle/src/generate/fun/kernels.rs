@@ -9,6 +9,9 @@ use reference::kit::text::Span;
 /// Most elements of an array that is made, and of all copies of it in one kernel.
 const MOST_ELEMENTS: i64 = 1024;
 
+/// Percentage of results of kernels that are a literal: arrays that are initialised, mostly with 0.
+const LITERALS: u32 = 6;
+
 impl Builder<'_, '_> {
     /// Adds a kernel with a body of its own builder.
     pub(super) fn kernel(&mut self) {
@@ -98,6 +101,11 @@ impl Builder<'_, '_> {
         let mut results = Vec::with_capacity(number);
         let mut shapes = Vec::with_capacity(number);
         for _ in 0..number {
+            if let Some(literal) = self.literal_result() {
+                results.push(Atom::Const(literal));
+                shapes.push((Shape::new(&[count]), Range::exactly(literal.into())));
+                continue;
+            }
             let most = (MOST_ELEMENTS / threads).min(4 * MOST_ELEMENTS / self.times.max(1));
             let fits = |builder: &Self, array: &Array| {
                 array.shape.rank() < MAX_RANK
@@ -124,6 +132,11 @@ impl Builder<'_, '_> {
             shapes.push((Shape::new(&[count]), self.range(result)));
         }
         (results, shapes)
+    }
+
+    /// What an array is initialised with, where a kernel does nothing but that.
+    fn literal_result(&mut self) -> Option<i32> {
+        self.draw.chance(LITERALS).then(|| self.draw.pick(&[0, 0, 0, 1, -1]))
     }
 
     /// An int that depends on what was made since `mark`.
@@ -194,6 +207,9 @@ impl Builder<'_, '_> {
                 let ty = Ty::Array(dims[1..].to_vec());
                 builder.emit_at(span, vec![Binding { var: row, ty }], exp);
                 return (vec![row.into()], ());
+            }
+            if let Some(literal) = builder.literal_result() {
+                return (vec![Atom::Const(literal)], ());
             }
             if builder.draw.chance(60) {
                 builder.read_along(count);

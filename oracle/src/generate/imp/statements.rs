@@ -11,6 +11,9 @@ use std::collections::BTreeMap;
 /// How often a statement may be executed.
 const MOST_TIMES: i64 = 2_000;
 
+/// Percentage of kernels and loops whose body assigns its own index.
+const ASSIGNED: u32 = 6;
+
 impl Builder<'_, '_> {
     /// The body of the program: a kernel is among its statements.
     pub(super) fn top(&mut self, most: usize) -> Vec<Stm> {
@@ -170,11 +173,13 @@ impl Builder<'_, '_> {
         self.times *= threads.max(1);
         self.nested += 1;
         let (thread, body) = self.scoped(|builder| {
-            let thread = builder.fixed('t', Range { lo: 1, hi: threads.max(1) });
+            let mut body = Vec::new();
+            let (thread, index) =
+                builder.index('t', Range { lo: 1, hi: threads.max(1) }, &mut body);
             for block in &mut builder.blocks {
                 match wanted.get(&block.group).copied().flatten() {
                     Some(part) if block.writable => {
-                        let index = Se::bin(BinOp::Sub, thread, 1);
+                        let index = Se::bin(BinOp::Sub, index, 1);
                         let own = match part {
                             1 => index,
                             part => Se::bin(BinOp::Mul, index, part as i32),
@@ -185,8 +190,7 @@ impl Builder<'_, '_> {
                     _ => block.writable = false,
                 }
             }
-            builder.threads.push((thread, threads));
-            let mut body = Vec::new();
+            builder.threads.push((index, threads));
             let most = 1 + builder.draw.below(5);
             builder.statements(most, &mut body);
             let here = builder.trouble > 0 && !builder.trouble_outside && threads > 0;
@@ -203,6 +207,23 @@ impl Builder<'_, '_> {
         (self.times, self.nested) = outer;
         let kernel = self.stm(Kind::Kernel { thread, count: count.into(), body });
         to.push(kernel);
+    }
+
+    /// The thread of a kernel or the counter of a loop, and what has its number in the body. Mostly it is the same; else
+    /// the body assigns it, and starts with a copy.
+    fn index(&mut self, letter: char, range: Range, to: &mut Vec<Stm>) -> (Var, Var) {
+        if !self.draw.chance(ASSIGNED) {
+            let index = self.fixed(letter, range);
+            return (index, index);
+        }
+        let index = self.wild(letter);
+        let copy = self.fixed('j', range);
+        let declared = self.stm(Kind::Var(copy, Ty::Int));
+        let copied = self.stm(Kind::Assign(copy, index.into()));
+        let value = self.value(2);
+        let assigned = self.stm(Kind::Assign(index, value));
+        to.extend([declared, copied, assigned]);
+        (index, copy)
     }
 
     /// How often something is done here, with the most that it may be.
@@ -241,8 +262,8 @@ impl Builder<'_, '_> {
         self.times *= rounds.max(1);
         self.nested += 1;
         let (counter, body) = self.scoped(|builder| {
-            let counter = builder.fixed('k', Range { lo: 1, hi: rounds.max(1) });
             let mut body = Vec::new();
+            let (counter, _) = builder.index('k', Range { lo: 1, hi: rounds.max(1) }, &mut body);
             let most = 1 + builder.draw.below(4);
             builder.statements(most, &mut body);
             if builder.draw.chance(30) {
