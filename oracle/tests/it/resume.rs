@@ -95,15 +95,15 @@ fn a_campaign_in_parts_is_the_campaign_in_one_piece() {
     let folder = TempDir::new().expect("a folder");
     let (whole, parts) = (folder.path().join("whole"), folder.path().join("parts"));
     let usual = ["--jobs", "1", "--keep", "1000", "--shrink", "0"];
-    let in_one = start(&whole, 12, &usual).output().expect("lockstep starts");
-    let first = start(&parts, 6, &usual).output().expect("lockstep starts");
-    let second = go_on(&parts, 6, &usual).output().expect("lockstep starts");
+    let in_one = start(&whole, 24, &usual).output().expect("lockstep starts");
+    let first = start(&parts, 12, &usual).output().expect("lockstep starts");
+    let second = go_on(&parts, 12, &usual).output().expect("lockstep starts");
     let [in_one, first, second] = [in_one, first, second].map(|output| {
         assert_eq!(output.status.code(), Some(1), "{}", String::from_utf8_lossy(&output.stderr));
         lines(&output).pop().expect("a summary")
     });
     assert_eq!(counts(&in_one), counts(&second));
-    assert_eq!(second["resumed"]["programs"], 6);
+    assert_eq!(second["resumed"]["programs"], 12);
     assert_eq!(programs(&whole), programs(&parts));
     let told = |summary: &Value, key: &str| summary[key].as_array().expect("a list").len();
     assert!(told(&first, "kept") > 0 && told(&second, "kept") > 0, "both find something");
