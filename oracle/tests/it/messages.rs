@@ -163,7 +163,9 @@ fn what_is_nearly_right_is_told_how_to_write() {
     let block = "kernel k(xs : block[i32]) group 4 {\n  let i : i32 = xs[0];\n}\n";
     holds(&said("a.dev", block, &["check"]), &["an element of a block is written `e.[i]`"]);
     let literal = "kernel k(xs : block[i32]) group 4 {\n  if global_id < 4 {\n  }\n}\n";
-    holds(&said("a.dev", literal, &["check"]), &["no `<` of u32 and i32", "`u32 4`"]);
+    // The condition is underlined too.
+    let under = "·   ────────┬───────\n";
+    holds(&said("a.dev", literal, &["check"]), &["no `<` of u32 and i32", "`u32 4`", under]);
     let id = "kernel k(xs : block[i32]) group 4 {\n  let i : i32 = global_id;\n}\n";
     holds(&said("a.dev", id, &["check"]), &["u32 where i32 is wanted", "`i32(e)`"]);
     for (line, words) in [
