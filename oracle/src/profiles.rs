@@ -73,7 +73,7 @@ pub fn describe(adapter: &Adapter) -> Vec<(&'static str, String)> {
     let has: Vec<&str> = features.iter().filter(|(_, has)| *has).map(|(name, _)| *name).collect();
     vec![
         ("device", adapter.name.clone()),
-        ("driver", format!("{} {}", adapter.driver, adapter.driver_info)),
+        ("driver", format!("{} {}", adapter.driver, adapter.driver_info).trim_end().to_owned()),
         ("kind", format!("{}, {}", adapter.device_type, adapter.backend)),
         ("features", if has.is_empty() { "none".to_owned() } else { has.join(", ") }),
         ("storage buffers of a stage", limits.storage_buffers.to_string()),

@@ -39,7 +39,10 @@ pub(super) fn start(settings: &Settings, fault: Option<&Entry>) -> String {
     let adapters: Vec<String> = settings
         .adapters
         .iter()
-        .map(|adapter| format!("{} ({})", EngineId::of(adapter), adapter.driver_info))
+        .map(|adapter| match adapter.driver_info.trim() {
+            "" => EngineId::of(adapter).to_string(),
+            driver => format!("{} ({driver})", EngineId::of(adapter)),
+        })
         .collect();
     let _ = match adapters.as_slice() {
         [] => write!(text, "\n{}", no_adapter(settings)),
@@ -119,9 +122,12 @@ fn speed(settings: &Settings, summary: &Summary, signal: Option<&str>) -> Vec<St
 /// How programs end, and how much they do until then.
 fn endings(tally: &Tally) -> Vec<String> {
     let mut lines = vec!["how programs end".to_owned()];
-    for (share, programs) in &tally.shares {
+    let shares: Vec<_> =
+        tally.shares.iter().map(|(share, programs)| (share.name(), programs)).collect();
+    let width = shares.iter().map(|(name, _)| name.len()).max().unwrap_or(0).max(24);
+    for (name, programs) in shares {
         let part = percent(*programs, tally.programs);
-        lines.push(format!("  {:<24} {programs:>8}  {part}", share.name()));
+        lines.push(format!("  {name:<width$} {programs:>8}  {part}"));
     }
     lines.push(format!(
         "  meant to run: {}, ran: {} {}",
