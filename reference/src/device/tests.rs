@@ -1,4 +1,4 @@
-//! What the corpus cannot say in headers: operands and thread paths of what gets stuck, guards,
+//! What the corpus cannot say in headers: operands and thread paths of what gets stuck, made-up blocks,
 //! budgets, counts, and that print and parse are inverse.
 
 use super::eval::{Order, run};
@@ -7,7 +7,7 @@ use super::syntax::{self, Exp, Host, Kind, Param, Program, Sc, Stm};
 use super::{parse, print, validate};
 use crate::kit::derivation::Recorder;
 use crate::kit::names::Var;
-use crate::kit::outcome::{Broken, Budget, Cause, Ending, Outcome, Side, Stuck, Value, Why};
+use crate::kit::outcome::{Budget, Cause, Ending, Outcome, Side, Stuck, Value, Why};
 use crate::kit::scalar::BinOp;
 use crate::kit::text::{MAX_NESTING, Span};
 
@@ -131,7 +131,7 @@ launch gather(is, 5, all) for 6 record all;";
 }
 
 #[test]
-fn guard_words_are_verified() {
+fn made_up_blocks_end_at_blocks() {
     let source = "
 kernel k(p : block[i32], far : u32) group 1 {
   let b : block[i32] = block(i32, base(p), u32 100);
@@ -141,9 +141,11 @@ param xs : [3];
 param by : i32;
 launch k(xs, u32(by)) for 1;
 result xs : [3] at 0 strides (1);";
-    let run = |by| ending(source, &[ints(&[7, 8, 9]), Value::from(by)]);
-    assert_eq!(run(2), Ending::Value(vec![ints(&[7, 8, 1])]));
-    assert_eq!(run(3), Ending::Broken(Broken::Guard("xs at 3".to_owned())));
+    let input = |by| [ints(&[7, 8, 9]), Value::from(by)];
+    assert_eq!(ending(source, &input(2)), Ending::Value(vec![ints(&[7, 8, 1])]));
+    // A guard word lies behind the block, and no access of a program reaches it.
+    let outside = stuck(source, &input(3));
+    assert_eq!((outside.site.cause, outside.operands), (Cause::OutsideBlock, vec![3, 100]));
 }
 
 #[test]
@@ -183,11 +185,14 @@ launch k() for 1;";
     assert!(matches!(big, Ending::Unknown(Why::Memory(_))), "{big:?}");
     // Of 400,000 bytes each: two fit, three do not.
     let one = "result xs : [100000] at 0 strides (0);\n";
-    let results = |count| {
-        outcome(&format!("param xs : [1];\n{}", one.repeat(count)), &[ints(&[1])], &small).ending
+    let results = |count, budget: &Budget| {
+        outcome(&format!("param xs : [1];\n{}", one.repeat(count)), &[ints(&[1])], budget).ending
     };
-    assert!(matches!(results(2), Ending::Value(_)));
-    assert_eq!(results(3), Ending::Unknown(Why::Memory(1_200_000)));
+    let fuel = Budget { fuel: 1_000_000, ..small };
+    assert!(matches!(results(2, &fuel), Ending::Value(_)));
+    assert_eq!(results(3, &fuel), Ending::Unknown(Why::Memory(1_200_000)));
+    // Elements that are shown cost fuel.
+    assert_eq!(results(2, &small), Ending::Unknown(Why::Fuel));
 }
 
 #[test]
