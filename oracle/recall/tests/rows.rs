@@ -6,7 +6,7 @@ use oracle::panics::catch;
 use recall::known::TABLE;
 use recall::releases::named;
 use reference::kit::derivation::Recorder;
-use reference::kit::groups::Order;
+use reference::kit::schedule::Order;
 use reference::spirv::eval::Executor;
 use reference::spirv::parse::load;
 use reference::spirv::values::{Buffer, Launch, LoadError};
@@ -51,11 +51,12 @@ fn came(version: &str, wgsl: &str, before: &[u32]) -> Came {
     let launch = Launch {
         groups: [1, 1, 1],
         fuel: 100_000,
-        order: Order::InOrder,
         traced: false,
         subgroup: 1,
     };
-    let report = Executor::new().launch(&module, &mut buffers, &launch, &mut recorder);
+    let mut in_order = Order::InOrder.schedule();
+    let report =
+        Executor::new().launch(&module, &mut buffers, &launch, &mut *in_order, &mut recorder);
     match report.findings.first() {
         Some(finding) => {
             let origin = finding.origin.as_ref().unwrap_or(&finding.place);

@@ -3,7 +3,7 @@
 
 use compiler::emit::spirv::for_vulkan;
 use reference::kit::derivation::Recorder;
-use reference::kit::groups::Order;
+use reference::kit::schedule::Order;
 use reference::spirv::eval::Executor;
 use reference::spirv::parse::load;
 use reference::spirv::rules::Rule;
@@ -28,16 +28,17 @@ fn words(body: &str) -> Vec<u32> {
     for_vulkan(&wgsl).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// What a module shows, in each of three orders.
+/// What a module shows, in each of four orders.
 fn shown(words: &[u32]) -> Vec<Vec<Finding>> {
-    let orders = [Order::InOrder, Order::Reversed, Order::Shuffled(5)];
-    let run = |order| {
+    let orders = [Order::InOrder, Order::Reversed, Order::Shuffled(5), Order::Interleaved(5)];
+    let run = |order: Order| {
         let (groups, fuel) = ([2, 1, 1], 100_000);
-        let launch = Launch { groups, fuel, order, subgroup: 4, traced: false };
+        let launch = Launch { groups, fuel, subgroup: 4, traced: false };
         let mut recorder = Recorder::counting();
         let module = load(words, "main", &mut recorder).expect("naga writes a module");
         let mut data = [Buffer { set: 0, binding: 0, words: (10..18).collect() }];
-        Executor::new().launch(&module, &mut data, &launch, &mut recorder).findings
+        let mut schedule = order.schedule();
+        Executor::new().launch(&module, &mut data, &launch, &mut *schedule, &mut recorder).findings
     };
     orders.map(run).into()
 }

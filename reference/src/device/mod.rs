@@ -41,8 +41,8 @@ pub mod visit_mut;
 use crate::kit::derivation::Recorder;
 use crate::kit::language::{How, Language, Operation, Variant};
 use crate::kit::outcome::{Outcome, Value};
+use crate::kit::schedule::Order;
 use crate::kit::text::Rejected;
-use eval::{Order, Schedule};
 
 lalrpop_util::lalrpop_mod!(
     #[allow(clippy::all, clippy::pedantic, missing_docs, unreachable_pub, unused)]
@@ -104,14 +104,9 @@ impl Language for Device {
         how: How<'_>,
         to: &mut Recorder<Self::Rule>,
     ) -> Outcome {
-        let schedule = match how.variant {
-            "reversed" => Schedule::Turns(Order::Reversed),
-            "shuffled" => Schedule::Turns(Order::Shuffled(how.schedule)),
-            "interleaved" => Schedule::Steps(how.schedule),
-            _ => Schedule::Turns(Order::InOrder),
-        };
+        let order = Order::of_variant(how.variant, how.schedule);
         let watches = how.memory.watches();
-        eval::run_watched(program, input, schedule, (how.budget, watches), to)
+        eval::run_watched(program, input, order, (how.budget, watches), to)
     }
 
     fn is_open_to_order(program: &Self::Program) -> bool {

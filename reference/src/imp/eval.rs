@@ -1,11 +1,10 @@
-//! Big-step evaluation `H; E ⊢ s → H'; E'` (fig. 12). The iterations of kernels run in order,
-//! reversed or shuffled; [`step`](super::step) interleaves them.
+//! Big-step evaluation `H; E ⊢ s → H'; E'` (fig. 12). The iterations of kernels run one after the other, in the
+//! order of a [`Schedule`]; [`step`](super::step) interleaves them.
 //!
 //! Heap and environment are threaded as `&mut`. An iteration starts from the environment at the
 //! entry of its kernel, so what its body assigns and did not declare itself is put back.
 
 use super::observe;
-use super::order::{Dice, Permutation};
 use super::rules::Rule;
 use super::step;
 use super::syntax::{Kind, Program, Stm};
@@ -17,10 +16,11 @@ use crate::kit::memory::Memory;
 use crate::kit::names::Var;
 use crate::kit::outcome::{Budget, Cause, Outcome, Stuck, Value, holds};
 use crate::kit::run::{Eval, Stop};
+use crate::kit::schedule::Schedule;
 use crate::kit::text::Span;
 
 pub use super::observe::fit;
-pub use super::order::Order;
+pub use crate::kit::schedule::Order;
 
 /// Runs a well-typed program. Accesses are logged, so that races are seen in every order.
 ///
@@ -29,11 +29,11 @@ pub use super::order::Order;
 pub fn run(
     program: &Program,
     input: &[Value],
-    order: Order,
+    schedule: impl Into<Box<dyn Schedule>>,
     budget: &Budget,
     recorder: &mut Recorder<Rule>,
 ) -> Outcome {
-    run_in(&mut Memory::default(), program, input, order, budget, recorder)
+    run_in(&mut Memory::default(), program, input, schedule, budget, recorder)
 }
 
 /// [`run`] in the memory of runs before.
@@ -41,23 +41,18 @@ pub fn run_in(
     memory: &mut Memory,
     program: &Program,
     input: &[Value],
-    order: Order,
+    schedule: impl Into<Box<dyn Schedule>>,
     budget: &Budget,
     recorder: &mut Recorder<Rule>,
 ) -> Outcome {
-    let seed = match order {
-        Order::Interleaved(seed) => {
-            let schedule = step::Schedule::Seed(seed);
-            return step::run_in(memory, program, input, schedule, budget, recorder);
-        }
-        Order::Shuffled(seed) => seed,
-        Order::InOrder | Order::Reversed => 0,
-    };
+    let schedule = schedule.into();
+    if schedule.preempts() {
+        return step::run_in(memory, program, input, schedule, budget, recorder);
+    }
     let mut shared = Shared::new(memory, program, budget, recorder);
     let mut env = Env::new(&program.names);
     let started = observe::start(&mut shared, program, input, &mut env);
-    let mut big =
-        BigStep { shared, order, dice: Dice::new(seed), assigned: Assigned::new(program) };
+    let mut big = BigStep { shared, schedule, assigned: Assigned::new(program) };
     let body = started.and_then(|()| big.e_imp_seq(&program.body, &mut env, &mut Path::default()));
     observe::outcome(memory, big.shared, program, &env, body)
 }
@@ -144,8 +139,7 @@ impl Walk {
 
 struct BigStep<'r> {
     shared: Shared<'r>,
-    order: Order,
-    dice: Dice,
+    schedule: Box<dyn Schedule>,
     assigned: Assigned,
 }
 
@@ -248,11 +242,8 @@ impl BigStep<'_> {
             let cause = Cause::NegativeSize;
             return Err(self.shared.stuck(Rule::EKernel, span, cause, &[k], path));
         }
-        let order = match self.order {
-            Order::Reversed => Permutation::Backward(k),
-            Order::Shuffled(_) => Permutation::shuffled(k, &mut self.dice),
-            Order::InOrder | Order::Interleaved(_) => Permutation::Forward,
-        };
+        let count = k as u64;
+        let order = self.schedule.order(count);
         let instance = self.shared.kernel();
         let saved: Vec<_> =
             self.assigned.of(thread).iter().map(|&var| (var, env.save(var))).collect();
@@ -260,9 +251,9 @@ impl BigStep<'_> {
         let mut lowest: Option<Stuck> = None;
         let level = path.places.len();
         path.enter(instance, 0, span);
-        for at in 0..k {
+        for at in 0..count {
             self.shared.charge(1)?;
-            let i = order.at(at) as i32;
+            let i = (order.at(at) + 1) as i32;
             self.shared.state.meter.starts_thread(level + 1);
             path.turn(level, i);
             env.set_int(thread, i);
@@ -273,7 +264,7 @@ impl BigStep<'_> {
             self.shared.state.meter.ends_thread(level + 1);
             if let Err(stop) = ended {
                 match *stop {
-                    Stop::Stuck(stuck) if self.order != Order::InOrder => {
+                    Stop::Stuck(stuck) if !order.is_forward() => {
                         if lowest.as_ref().is_none_or(|lowest| stuck.thread < lowest.thread) {
                             lowest = Some(stuck);
                         }

@@ -19,7 +19,7 @@ pub fn steps_equal_the_big_step(
 ) -> Result<(), String> {
     let big = run(program, input, Order::InOrder, budget, &mut Recorder::counting());
     let mut recorder = Recorder::counting();
-    let mut small = step::run(program, input, step::Schedule::InOrder, budget, &mut recorder);
+    let mut small = step::run(program, input, Order::InOrder, budget, &mut recorder);
     // Blocks of a thread that has ended are freed by the big step only.
     small.stats.elements = big.stats.elements;
     if matches!(big.ending, Ending::Stuck(_)) {

@@ -7,7 +7,6 @@ mod count;
 pub mod eval;
 pub mod laws;
 mod observe;
-pub mod order;
 pub mod parse;
 pub mod print;
 pub mod rules;
@@ -21,6 +20,7 @@ pub mod values;
 use crate::kit::derivation::Recorder;
 use crate::kit::language::{Around, How, Language, Operation, Variant};
 use crate::kit::outcome::{Outcome, Value};
+use crate::kit::schedule::Order;
 use crate::kit::text::Rejected;
 
 lalrpop_util::lalrpop_mod!(
@@ -72,12 +72,7 @@ impl Language for Imp {
         how: How<'_>,
         to: &mut Recorder<Self::Rule>,
     ) -> Outcome {
-        let order = match how.variant {
-            "reversed" => order::Order::Reversed,
-            "shuffled" => order::Order::Shuffled(how.schedule),
-            "interleaved" => order::Order::Interleaved(how.schedule),
-            _ => order::Order::InOrder,
-        };
+        let order = Order::of_variant(how.variant, how.schedule);
         eval::run_in(how.memory, program, input, order, how.budget, to)
     }
 

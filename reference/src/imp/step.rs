@@ -1,12 +1,11 @@
 //! Small steps of IMP (extension): a read or a write is one step, and so is every other
 //! statement without statements inside, the choice of a branch, the start of a round and the
-//! start of a kernel. A seed chooses which thread makes the next step; threads of nested kernels
-//! take part like any other.
+//! start of a kernel. A [`Schedule`] chooses which thread makes the next step; threads of nested
+//! kernels take part like any other.
 //!
 //! In order the small steps equal the big step ([`laws`](super::laws)).
 
 use super::observe;
-use super::order::{Dice, Permutation};
 use super::rules::Rule;
 use super::syntax::{Kind, Program, Stm};
 use super::values::{Env, Path, Shared};
@@ -15,19 +14,12 @@ use crate::kit::memory::Memory;
 use crate::kit::names::Var;
 use crate::kit::outcome::{Budget, Cause, Outcome, Stuck, Value, Why, cells, holds};
 use crate::kit::run::{Eval, Stop};
+use crate::kit::schedule::{Permutation, Schedule, Step};
 use crate::kit::text::Span;
 
-/// Which thread makes the next step.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Schedule {
-    /// The threads of a kernel one after the other, in order.
-    InOrder,
-    /// Any thread, by a seed.
-    Seed(u64),
-}
-
-/// How many threads of one kernel have started and not ended, at most. Every schedule of so
-/// many neighbours is possible, and a kernel of a million threads needs no million environments.
+/// How many threads of one kernel have started and not ended, at most, in a schedule that preempts. Every
+/// order of the steps of so many neighbours is possible, and a kernel of a million threads needs no
+/// million environments.
 const WINDOW: usize = 32;
 
 /// Bytes of a thread besides its environment, and of the kernel that it may wait for: their
@@ -38,7 +30,7 @@ const AROUND: usize = size_of::<Thread<'_>>() + size_of::<Kernel<'_>>() + 256;
 pub fn run(
     program: &Program,
     input: &[Value],
-    schedule: Schedule,
+    schedule: impl Into<Box<dyn Schedule>>,
     budget: &Budget,
     recorder: &mut Recorder<Rule>,
 ) -> Outcome {
@@ -50,22 +42,20 @@ pub fn run_in(
     memory: &mut Memory,
     program: &Program,
     input: &[Value],
-    schedule: Schedule,
+    schedule: impl Into<Box<dyn Schedule>>,
     budget: &Budget,
     recorder: &mut Recorder<Rule>,
 ) -> Outcome {
     let mut shared = Shared::new(memory, program, budget, recorder);
     let mut env = Env::new(&program.names);
     let started = observe::start(&mut shared, program, input, &mut env);
-    let dice = match schedule {
-        Schedule::InOrder => None,
-        Schedule::Seed(seed) => Some(Dice::new(seed)),
-    };
+    let schedule = schedule.into();
     let mut machine = Machine {
         shared,
         each: (AROUND + 4 * program.names.len()) as u64,
         memory: budget.memory,
-        dice,
+        preempts: schedule.preempts(),
+        schedule,
         threads: Vec::new(),
         free: Vec::new(),
         kernels: Vec::new(),
@@ -108,12 +98,12 @@ struct Thread<'p> {
 struct Kernel<'p> {
     parent: usize,
     thread: Var,
-    count: i64,
+    count: u64,
     body: &'p [Stm],
     span: Span,
     instance: u32,
     order: Permutation,
-    started: i64,
+    started: u64,
     running: usize,
     rounds: u64,
     lowest: Option<Stuck>,
@@ -125,8 +115,9 @@ struct Machine<'r, 'p> {
     /// the product of their windows.
     each: u64,
     memory: u64,
-    /// `None` is the schedule in order.
-    dice: Option<Dice>,
+    schedule: Box<dyn Schedule>,
+    /// Of the schedule: is a thread left where it could go on?
+    preempts: bool,
     threads: Vec<Option<Thread<'p>>>,
     free: Vec<usize>,
     kernels: Vec<Option<Kernel<'p>>>,
@@ -152,23 +143,24 @@ impl<'p> Machine<'_, 'p> {
 
     fn run(&mut self) -> Eval {
         while !self.runnable.is_empty() {
-            let at = match &mut self.dice {
-                None => self.runnable.len() - 1,
-                Some(dice) => dice.below(self.runnable.len() as u64) as usize,
-            };
-            self.advance(at)?;
+            // Without preemption there is one: a kernel starts a thread when the one before has ended.
+            let at = if self.preempts { self.schedule.next(self.runnable.len()) } else { 0 };
+            while self.advance(at)? && (!self.preempts || self.schedule.stays(Step::Plain)) {}
         }
         Ok(())
     }
 
-    /// One step of the runnable thread at place `at`.
-    fn advance(&mut self, at: usize) -> Eval {
+    /// One step of the runnable thread at place `at`: can it make another one?
+    fn advance(&mut self, at: usize) -> Eval<bool> {
         let id = self.runnable[at];
         let Some(mut thread) = self.threads[id].take() else {
             unreachable!("a runnable thread exists")
         };
         match self.step(&mut thread) {
-            Ok(Made::Step) => self.threads[id] = Some(thread),
+            Ok(Made::Step) => {
+                self.threads[id] = Some(thread);
+                return Ok(true);
+            }
             Ok(Made::End) => {
                 self.runnable.swap_remove(at);
                 self.free.push(id);
@@ -184,7 +176,7 @@ impl<'p> Machine<'_, 'p> {
                 }
             }
             Err(stop) => match *stop {
-                Stop::Stuck(stuck) if self.dice.is_some() => {
+                Stop::Stuck(stuck) => {
                     self.runnable.swap_remove(at);
                     self.free.push(id);
                     self.end(thread, Some(stuck))?;
@@ -192,12 +184,12 @@ impl<'p> Machine<'_, 'p> {
                 stop => return Err(Box::new(stop)),
             },
         }
-        Ok(())
+        Ok(false)
     }
 
     /// Starts threads of the kernel as long as the window allows: how many run.
     fn start(&mut self, id: usize) -> Eval<usize> {
-        let window = if self.dice.is_some() { WINDOW } else { 1 };
+        let window = if self.preempts { WINDOW } else { 1 };
         loop {
             let Some(kernel) = &mut self.kernels[id] else { return Ok(0) };
             if kernel.started == kernel.count || kernel.running == window {
@@ -209,7 +201,7 @@ impl<'p> Machine<'_, 'p> {
             if bytes > self.memory {
                 return Err(Why::Memory(bytes).into());
             }
-            let i = kernel.order.at(kernel.started) as i32;
+            let i = (kernel.order.at(kernel.started) + 1) as i32;
             kernel.started += 1;
             kernel.running += 1;
             let Some(parent) = &self.threads[kernel.parent] else {
@@ -246,6 +238,10 @@ impl<'p> Machine<'_, 'p> {
             && kernel.lowest.as_ref().is_none_or(|lowest| stuck.thread < lowest.thread)
         {
             kernel.lowest = Some(stuck);
+            if kernel.order.is_forward() && !self.preempts {
+                // None that would follow is lower.
+                kernel.started = kernel.count;
+            }
         }
         if self.start(id)? == 0 { self.join(id) } else { Ok(()) }
     }
@@ -261,7 +257,7 @@ impl<'p> Machine<'_, 'p> {
             unreachable!("who started a kernel waits for it")
         };
         if !parent.path.places.is_empty() {
-            parent.rounds += kernel.rounds + kernel.count as u64;
+            parent.rounds += kernel.rounds + kernel.count;
         }
         match kernel.lowest {
             None => self.runnable.push(kernel.parent),
@@ -333,14 +329,11 @@ impl<'p> Machine<'_, 'p> {
                     return Err(self.shared.stuck(rule, span, cause, &[k], path));
                 }
                 self.shared.state.recorder.leave(|| format!("{k} iterations"));
-                let order = match &mut self.dice {
-                    None => Permutation::Forward,
-                    Some(dice) => Permutation::shuffled(k, dice),
-                };
+                let order = self.schedule.order(k as u64);
                 return Ok(Made::Kernel(Box::new(Kernel {
                     parent: 0,
                     thread: *own,
-                    count: k,
+                    count: k as u64,
                     body,
                     span,
                     instance: self.shared.kernel(),

@@ -6,6 +6,7 @@
 //! done without asking. So a program is right whatever the answers are, and two compilations that differ in one
 //! answer tell which decision is at fault.
 
+use super::dice::Dice;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -169,16 +170,13 @@ impl Decisions {
         }
     }
 
-    /// A number from the seed, the step and the number of the question (SplitMix64).
+    /// A number from the seed, the step and the number of the question.
     fn draw(&self, number: u64) -> u64 {
         let stage = self.stage.bytes().fold(0xcbf2_9ce4_8422_2325, |digest: u64, byte| {
             (digest ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
         });
         let seed = self.policy.chaos.unwrap_or_default();
-        let mut z = (seed ^ stage).wrapping_add(number.wrapping_mul(0x9e37_79b9_7f4a_7c15));
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
+        Dice::at(seed ^ stage, number)
     }
 }
 

@@ -1,5 +1,5 @@
-//! What languages with work groups share: in which order groups and invocations run, and the
-//! shadow memory of a launch: the accesses of each cell, and their conflicts.
+//! What languages with work groups share: the shadow memory of a launch, that is the accesses of each cell,
+//! and their conflicts.
 //!
 //! Two accesses of one cell by different invocations conflict if one of them writes, not both
 //! are atomic, and no barrier parts them: invocations of one work group are parted by a barrier
@@ -9,71 +9,6 @@
 //! after the other, and the invocations of a group epoch by epoch, which is why that is enough.
 
 use std::collections::HashMap;
-
-/// In which order work groups run, and the invocations of a group between two barriers. A program
-/// without races gives the same results in each, atomics aside.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Order {
-    /// Ascending.
-    #[default]
-    InOrder,
-    /// Descending.
-    Reversed,
-    /// Shuffled by a seed.
-    Shuffled(u64),
-}
-
-/// Most numbers that are shuffled one by one.
-const SHUFFLED: u32 = 1 << 20;
-
-/// Numbers of a seed (SplitMix64).
-pub(crate) struct Dice(u64);
-
-impl Dice {
-    /// The numbers of a seed, others for each salt.
-    pub(crate) fn new(seed: u64, salt: u64) -> Self {
-        Self(seed ^ salt.wrapping_mul(0x9e37_79b9_7f4a_7c15))
-    }
-
-    /// A number below `n`, which is not 0.
-    pub(crate) fn below(&mut self, n: u64) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (z ^ (z >> 31)) % n
-    }
-}
-
-/// `0, …, n - 1` in some order.
-#[inline] // Each group asks, and most groups are small.
-pub(crate) fn order(n: u32, order: Order, salt: u64) -> impl Iterator<Item = u32> + use<> {
-    let (shuffled, reversed) = match order {
-        Order::InOrder => (None, false),
-        Order::Reversed => (None, true),
-        Order::Shuffled(_) if n < 2 => (None, false),
-        Order::Shuffled(seed) => shuffle(n, seed, salt),
-    };
-    (0..n).map(move |i| match &shuffled {
-        Some(numbers) => numbers[i as usize],
-        None if reversed => n - 1 - i,
-        None => i,
-    })
-}
-
-/// The numbers, shuffled; of too many only whether they are reversed.
-#[inline(never)]
-fn shuffle(n: u32, seed: u64, salt: u64) -> (Option<Vec<u32>>, bool) {
-    let mut dice = Dice::new(seed, salt);
-    if n > SHUFFLED {
-        return (None, dice.below(2) == 0);
-    }
-    let mut numbers: Vec<u32> = (0..n).collect();
-    for i in (1..numbers.len()).rev() {
-        numbers.swap(i, dice.below(i as u64 + 1) as usize);
-    }
-    (Some(numbers), false)
-}
 
 /// An invocation at a time.
 #[derive(Clone, Copy, Debug)]

@@ -476,12 +476,18 @@ impl Module {
         self.size
     }
 
-    /// Bytes that a run takes besides the buffers.
-    pub fn bytes(&self) -> u64 {
-        let invocations: u64 = match self.barriers {
+    /// How many invocations of a group are there at once: all where they wait for each other or where the
+    /// schedule preempts, and one where each runs to its end before the next one starts.
+    pub(super) fn at_once(&self, preempts: bool) -> u64 {
+        match self.barriers || preempts {
             true => self.size.iter().map(|size| u64::from(*size)).product(),
             false => 1,
-        };
+        }
+    }
+
+    /// Bytes that a run takes besides the buffers, by a schedule that preempts or by one that does not.
+    pub fn bytes(&self, preempts: bool) -> u64 {
+        let invocations = self.at_once(preempts);
         let each = self.own.len() as u64 + u64::from(self.depth.0);
         let slot = std::mem::size_of::<Slot>() as u64;
         let group = self.group.len() as u64 * (slot + groups::BYTES);

@@ -1,7 +1,6 @@
 //! Everything that a run consists of: slots, buffers, findings, and how a run ends.
 
 use super::rules::Rule;
-use crate::kit::groups::Order;
 use crate::kit::rules::Roll;
 use rspirv::spirv::Word;
 use std::fmt;
@@ -51,8 +50,6 @@ pub struct Launch {
     pub groups: [u32; 3],
     /// Instructions that it may execute.
     pub fuel: u64,
-    /// In which order.
-    pub order: Order,
     /// Invocations of a subgroup: those of consecutive numbers in their group.
     pub subgroup: u32,
     /// Whether it is kept which instruction accessed each word, so that the earlier one of a race

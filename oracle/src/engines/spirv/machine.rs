@@ -10,8 +10,8 @@ use reference::device::arena::Arena;
 use reference::device::host::{Halt, Report};
 use reference::device::syntax::{MAX_GROUP, Program};
 use reference::kit::derivation::Recorder;
-use reference::kit::groups::Order;
 use reference::kit::outcome::{Broken, Budget, MAX_RACES, Race, Side, Why};
+use reference::kit::schedule::{Order, Schedule};
 use reference::spirv::eval::{Executor, WORD_BYTES};
 use reference::spirv::rules::Rule;
 use reference::spirv::syntax::Module;
@@ -42,6 +42,7 @@ pub(super) struct Used<'e> {
 pub(super) struct Executing<'e> {
     program: &'e Program,
     order: Order,
+    schedule: Box<dyn Schedule>,
     /// Modules have names and lines, and launches are traced.
     lines: bool,
     memory: u64,
@@ -70,6 +71,7 @@ impl<'e> Executing<'e> {
             trace,
             program,
             order,
+            schedule: order.schedule(),
             lines,
             memory: budget.memory,
             given: budget.fuel.saturating_mul(INSTRUCTIONS),
@@ -182,6 +184,7 @@ impl Runner for Executing<'_> {
 
     fn begin(&mut self) {
         self.fuel = self.given;
+        self.schedule = self.order.schedule();
         self.races.clear();
         self.used.faults.clear();
     }
@@ -200,7 +203,7 @@ impl Runner for Executing<'_> {
             trace.begin(kernel, dispatch, words);
         }
         let module = self.module(dispatch)?;
-        let bytes = module.bytes();
+        let bytes = module.bytes(self.schedule.preempts());
         if bytes > self.memory {
             return Err(Halt::Unknown(Why::Memory(bytes)));
         }
@@ -209,7 +212,6 @@ impl Runner for Executing<'_> {
         let launch = Launch {
             groups: [dispatch.grid[0], dispatch.grid[1], 1],
             fuel: self.fuel,
-            order: self.order,
             // None of our shaders asks for it.
             subgroup: SUBGROUP,
             traced: self.lines,
@@ -223,7 +225,7 @@ impl Runner for Executing<'_> {
             words: std::mem::take(words),
         });
         let Used { executor, recorder, .. } = &mut self.used;
-        let report = executor.launch(&module, &mut buffers, &launch, recorder);
+        let report = executor.launch(&module, &mut buffers, &launch, &mut *self.schedule, recorder);
         let Words { memory, launch: arguments, records, .. } = &mut *words;
         [memory.plain, *arguments, *records, memory.atomic] = buffers.map(|buffer| buffer.words);
         self.fuel = self.fuel.saturating_sub(report.instructions);

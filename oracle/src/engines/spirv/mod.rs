@@ -33,8 +33,8 @@ use modules::Modules;
 use reference::device::Device;
 use reference::device::syntax::Program;
 use reference::kit::derivation::Recorder;
-use reference::kit::groups::Order;
 use reference::kit::outcome::{Broken, Outcome, Stats};
+use reference::kit::schedule::Order;
 use reference::spirv::eval::{Executor, WORD_BYTES};
 use reference::spirv::rules::Rule;
 use std::sync::Arc;
@@ -146,10 +146,11 @@ impl SpirvEngine {
         trace: Option<&mut Trace>,
     ) -> Outcome {
         // A program that goes by the rules does the same in each.
-        let order = match case.schedule % 3 {
+        let order = match case.schedule % 4 {
             0 => Order::InOrder,
             1 => Order::Reversed,
-            _ => Order::Shuffled(case.schedule),
+            2 => Order::Shuffled(case.schedule),
+            _ => Order::Interleaved(case.schedule),
         };
         let Self { options, modules, executor, recorder, faults, .. } = self;
         let used = machine::Used { modules, executor, recorder, faults };

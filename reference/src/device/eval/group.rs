@@ -7,43 +7,9 @@ use super::values::{Failure, Frame, Halt as Stop, Invocation, State, Times};
 use crate::device::host::Halt;
 use crate::device::scalar::int;
 use crate::device::syntax::Scope;
-use crate::kit::groups::{Dice, Order, Who, order};
+use crate::kit::groups::Who;
 use crate::kit::outcome::{Broken, Why};
-
-/// Which invocation of a work group makes the next step. Work groups run one after the other, in
-/// an order of their own.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Schedule {
-    /// Each makes all its steps up to the next barrier, one after the other.
-    Turns(Order),
-    /// Any that can, by a seed.
-    Steps(u64),
-}
-
-impl From<Order> for Schedule {
-    fn from(order: Order) -> Self {
-        Schedule::Turns(order)
-    }
-}
-
-impl Schedule {
-    /// The order of work groups.
-    pub(super) fn order(self) -> Order {
-        match self {
-            Schedule::Turns(order) => order,
-            Schedule::Steps(seed) => Order::Shuffled(seed),
-        }
-    }
-
-    /// How many invocations of a group are there at once: all where they wait for each other, and
-    /// one where each runs to its end before the next one starts.
-    pub(super) fn at_once(self, code: &Code<'_>) -> u32 {
-        match self {
-            Schedule::Turns(_) if !code.barriers => 1,
-            _ => code.group,
-        }
-    }
-}
+use crate::kit::schedule::{Schedule, Step};
 
 /// The lowest invocation that got stuck.
 pub(super) type Lowest = Option<(u32, Failure)>;
@@ -52,7 +18,9 @@ pub(super) type Lowest = Option<(u32, Failure)>;
 pub(super) struct Group<'g, 'm, 'p> {
     pub(super) code: &'g Code<'p>,
     pub(super) shared: &'g mut Shared<'m, 'p>,
-    pub(super) schedule: Schedule,
+    pub(super) schedule: &'g mut dyn Schedule,
+    /// Of the schedule: is an invocation left where it could go on?
+    pub(super) preempts: bool,
     pub(super) lowest: &'g mut Lowest,
     /// Most rounds of one invocation.
     pub(super) rounds: &'g mut u64,
@@ -73,9 +41,9 @@ impl<'m, 'p> Group<'_, 'm, 'p> {
         self.shared.group.fill(0);
         self.shared.group_shadow.start(self.shared.group.len());
         let size = self.size();
-        if let (Schedule::Turns(_), false) = (self.schedule, self.code.barriers) {
+        if !self.preempts && !self.code.barriers {
             let only = &mut invocations[0];
-            for local in self.locals(size) {
+            for local in self.schedule.order(size.into()).numbers(size) {
                 self.start(only, local);
                 self.turn(only)?;
             }
@@ -86,13 +54,13 @@ impl<'m, 'p> Group<'_, 'm, 'p> {
             self.start(invocation, local);
         }
         loop {
-            match self.schedule {
-                Schedule::Turns(_) => {
-                    for local in self.locals(size) {
-                        self.turn(&mut invocations[local as usize])?;
-                    }
+            let order = self.schedule.order(size.into()).numbers(size);
+            if self.preempts {
+                self.steps(invocations, order)?;
+            } else {
+                for local in order {
+                    self.turn(&mut invocations[local as usize])?;
                 }
-                Schedule::Steps(seed) => self.steps(invocations, seed)?,
             }
             if !self.barrier(invocations)? {
                 return Ok(());
@@ -108,10 +76,6 @@ impl<'m, 'p> Group<'_, 'm, 'p> {
             }
             None => self.code.group,
         }
-    }
-
-    fn locals(&self, size: u32) -> impl Iterator<Item = u32> + use<> {
-        order(size, self.schedule.order(), self.shared.number.into())
     }
 
     /// Puts an invocation at its start.
@@ -148,20 +112,29 @@ impl<'m, 'p> Group<'_, 'm, 'p> {
         self.note(own, failed)
     }
 
-    /// As long as any can make a step, one of those that can makes one.
-    fn steps(&mut self, invocations: &mut [Invocation<'p>], seed: u64) -> Result<(), Halt> {
-        let salt = u64::from(self.shared.number) << 32 | u64::from(self.epochs[0] + self.epochs[1]);
-        let mut dice = Dice::new(seed, salt);
+    /// As long as any can make a step, the one that the schedule chooses of those that can makes one.
+    fn steps(
+        &mut self,
+        invocations: &mut [Invocation<'p>],
+        order: impl Iterator<Item = u32>,
+    ) -> Result<(), Halt> {
         let is_ready = |own: &Invocation<'_>| matches!(own.state, State::Ready);
-        let mut ready: Vec<usize> =
-            (0..invocations.len()).filter(|at| is_ready(&invocations[*at])).collect();
+        let order = order.map(|local| local as usize);
+        let mut ready: Vec<usize> = order.filter(|at| is_ready(&invocations[*at])).collect();
         while !ready.is_empty() {
-            let at = dice.below(ready.len() as u64) as usize;
+            let at = self.schedule.next(ready.len());
             let own = &mut invocations[ready[at]];
-            let failed = self.thread(own).advance();
-            self.note(own, failed)?;
-            if !is_ready(own) {
-                ready.swap_remove(at);
+            loop {
+                self.shared.step = Step::Plain;
+                let failed = self.thread(own).advance();
+                self.note(own, failed)?;
+                if !is_ready(own) {
+                    ready.swap_remove(at);
+                    break;
+                }
+                if !self.schedule.stays(self.shared.step) {
+                    break;
+                }
             }
         }
         Ok(())

@@ -11,9 +11,9 @@ use crate::device::scalar::{Cell, from_words};
 use crate::device::types::{Bound, Typed};
 use crate::kit::accesses::Accesses;
 use crate::kit::derivation::RACEFREE;
-use crate::kit::groups::order;
 use crate::kit::outcome::{MAX_RACES, Race, Side, Stuck, Why, cells};
 use crate::kit::rules::Roll;
+use crate::kit::schedule::Step;
 
 impl<'p> Evaluator<'p, '_> {
     /// `D-LAUNCH`, the part of the machine
@@ -33,8 +33,9 @@ impl<'p> Evaluator<'p, '_> {
         invocations: u32,
         args: &[u32],
     ) -> Result<Option<Stuck>, Halt> {
-        self.launches += 1;
-        let at_once = self.schedule.at_once(code);
+        let preempts = self.schedule.preempts();
+        // All of a group where they wait for each other, and one where each runs to its end before the next starts.
+        let at_once = if preempts || code.barriers { code.group } else { 1 };
         let made = u64::from(code.cells).saturating_mul(at_once.into());
         let made = made.saturating_add(code.workgroup.into());
         let bytes = made.saturating_mul(8);
@@ -65,18 +66,20 @@ impl<'p> Evaluator<'p, '_> {
             lacked: None,
             invocations,
             number: 0,
+            step: Step::Plain,
         };
         let mut lowest: Lowest = None;
         let mut result = Ok(());
         let mut rounds = 0;
         let groups = invocations.div_ceil(code.group);
-        for number in order(groups, self.schedule.order(), self.launches) {
+        for number in self.schedule.order(groups.into()).numbers(groups) {
             shared.number = number;
             shared.recorder.enter(Rule::Group, || number.to_string());
             let mut group = Group {
                 code,
                 shared: &mut shared,
-                schedule: self.schedule,
+                schedule: &mut *self.schedule,
+                preempts,
                 lowest: &mut lowest,
                 rounds: &mut rounds,
                 epochs: [0, 0],

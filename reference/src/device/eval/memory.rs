@@ -12,6 +12,7 @@ use crate::kit::accesses::Accesses;
 use crate::kit::derivation::Recorder;
 use crate::kit::groups::{Access, Conflict, Shadow, Who};
 use crate::kit::scalar::BinOp;
+use crate::kit::schedule::Step;
 use crate::kit::text::Span;
 
 /// Where a conflict was seen.
@@ -121,6 +122,8 @@ pub(super) struct Shared<'m, 'p> {
     pub(super) invocations: u32,
     /// The number of the group that runs.
     pub(super) number: u32,
+    /// What the step at hand did.
+    pub(super) step: Step,
 }
 
 impl Shared<'_, '_> {
@@ -215,6 +218,7 @@ impl Shared<'_, '_> {
         operands: [Cell; 2],
         times: Times,
     ) -> Cell {
+        self.step = Step::Atomic;
         let access = match op {
             AtomicOp::Load => Access::AtomicRead,
             _ => Access::AtomicWrite,

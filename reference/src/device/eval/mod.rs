@@ -2,7 +2,7 @@
 //! of a group by small steps.
 //!
 //! [`step`] has the rules of statements, [`exp`] and [`place`] those of expressions and places,
-//! [`group`] says whose step is the next, and [`launch`] runs the groups.
+//! [`group`] makes the steps in the order of a [`Schedule`], and [`launch`] runs the groups.
 
 mod code;
 mod exp;
@@ -20,14 +20,14 @@ use super::levels::pars;
 use super::rules::Rule;
 use super::syntax::{Element, Program};
 use crate::kit::derivation::Recorder;
-pub use crate::kit::groups::Order;
 use crate::kit::groups::{self, Shadow};
 use crate::kit::heap::has_room;
 use crate::kit::names::Var;
 use crate::kit::outcome::{Broken, Budget, Outcome, Stuck, Unwritten, Value, Why};
+pub use crate::kit::schedule::Order;
+use crate::kit::schedule::Schedule;
 use crate::kit::text::Span;
 use code::Code;
-pub use group::Schedule;
 use layout::Layout;
 use memory::Written;
 use std::collections::HashMap;
@@ -36,7 +36,7 @@ use std::collections::HashMap;
 pub fn run(
     program: &Program,
     input: &[Value],
-    schedule: impl Into<Schedule>,
+    schedule: impl Into<Box<dyn Schedule>>,
     budget: &Budget,
     recorder: &mut Recorder<Rule>,
 ) -> Outcome {
@@ -47,7 +47,7 @@ pub fn run(
 pub fn run_watched(
     program: &Program,
     input: &[Value],
-    schedule: impl Into<Schedule>,
+    schedule: impl Into<Box<dyn Schedule>>,
     (budget, watches): (&Budget, bool),
     recorder: &mut Recorder<Rule>,
 ) -> Outcome {
@@ -61,7 +61,7 @@ const LAUNCH: u64 = 32;
 /// The evaluator.
 pub struct Evaluator<'p, 'r> {
     layout: Layout<'p>,
-    schedule: Schedule,
+    schedule: Box<dyn Schedule>,
     budget: Budget,
     recorder: &'r mut Recorder<Rule>,
     /// What was launched already, by [`Launched`]; kernels, then parallel loops.
@@ -71,7 +71,6 @@ pub struct Evaluator<'p, 'r> {
     shadow: Shadow,
     group_shadow: Shadow,
     fuel: u64,
-    launches: u64,
     report: Report,
     /// Which words were written, if the run looks for reads of others.
     written: Option<Written>,
@@ -81,7 +80,7 @@ impl<'p, 'r> Evaluator<'p, 'r> {
     /// A machine with an empty arena.
     pub fn new(
         program: &'p Program,
-        schedule: impl Into<Schedule>,
+        schedule: impl Into<Box<dyn Schedule>>,
         budget: &Budget,
         recorder: &'r mut Recorder<Rule>,
     ) -> Self {
@@ -96,7 +95,6 @@ impl<'p, 'r> Evaluator<'p, 'r> {
             shadow: Shadow::default(),
             group_shadow: Shadow::default(),
             fuel: budget.fuel,
-            launches: 0,
             report: Report::default(),
             written: None,
         }

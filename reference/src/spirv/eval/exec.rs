@@ -2,6 +2,7 @@
 
 use super::memory::{misplaced, place_of};
 use super::{Failure, Invocation, Return, Running};
+use crate::kit::schedule::Step;
 use crate::spirv::rules::Rule;
 use crate::spirv::syntax::{At, Call, NONE, Op};
 use crate::spirv::values::Slot;
@@ -12,6 +13,8 @@ pub(super) enum Stopped {
     Done,
     /// It waits at the barrier that is this operation.
     Waiting(usize),
+    /// The schedule leaves it behind an atomic operation. It can go on.
+    Left,
 }
 
 /// The most operations whose premises failed that are kept for a report and for the coverage.
@@ -226,6 +229,13 @@ impl Running<'_> {
                 | Op::StoreLaid { .. }
                 | Op::Atomic(_) => {
                     self.cold(op, invocation, at!())?;
+                    if self.preempts
+                        && matches!(op, Op::Atomic(_))
+                        && !self.schedule.stays(Step::Atomic)
+                    {
+                        invocation.next = at!() + 1;
+                        return Ok(Stopped::Left);
+                    }
                     registers = &mut invocation.registers[invocation.frame..];
                 }
             }

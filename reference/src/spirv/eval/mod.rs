@@ -1,5 +1,5 @@
 //! The executor: work groups one after the other, the invocations of a group from barrier to
-//! barrier.
+//! barrier, or from atomic operation to atomic operation if the [`Schedule`] preempts.
 
 mod cold;
 mod exec;
@@ -10,7 +10,8 @@ use super::rules::Rule;
 use super::syntax::{Block, Input, Module, NONE};
 use super::values::{Buffer, Cell, Clash, Finding, Launch, MAX_FINDINGS, Place, Report, Slot};
 use crate::kit::derivation::Recorder;
-use crate::kit::groups::{self, Shadow, order};
+use crate::kit::groups::{self, Shadow};
+use crate::kit::schedule::Schedule;
 use exec::Stopped;
 use rustc_hash::FxHashMap;
 
@@ -114,6 +115,9 @@ struct Running<'m> {
     fuel: u64,
     /// Invocations of a subgroup.
     subgroup: u32,
+    schedule: &'m mut dyn Schedule,
+    /// Of the schedule: is an invocation left where it could go on?
+    preempts: bool,
     blocks: Vec<Entry>,
     findings: Vec<Finding>,
     /// Premises of arithmetic that failed, and at which operations.
@@ -128,12 +132,14 @@ impl Executor {
         Self::default()
     }
 
-    /// Runs the entry point of the module over the buffers.
+    /// Runs the entry point of the module over the buffers, its groups and invocations as the schedule has
+    /// them.
     pub fn launch(
         &mut self,
         module: &Module,
         buffers: &mut [Buffer],
         launch: &Launch,
+        schedule: &mut dyn Schedule,
         recorder: &mut Recorder<Rule>,
     ) -> Report {
         let mut bound = Vec::new();
@@ -161,6 +167,8 @@ impl Executor {
             epochs: [0, 0],
             fuel: launch.fuel,
             subgroup: launch.subgroup.max(1),
+            preempts: schedule.preempts(),
+            schedule,
             blocks: module.blocks.iter().map(Entry::of).collect(),
             findings: Vec::new(),
             partial: Vec::new(),
@@ -183,7 +191,7 @@ impl Running<'_> {
     ) -> Result<(), Box<Failure>> {
         let [x, y, z] = launch.groups;
         let count = u64::from(x) * u64::from(y) * u64::from(z);
-        let places = if self.module.barriers { self.size as usize } else { 1 };
+        let places = self.module.at_once(self.preempts) as usize;
         if invocations.len() < places {
             invocations.resize_with(places, Invocation::default);
         }
@@ -193,7 +201,7 @@ impl Running<'_> {
         let count = u32::try_from(count).unwrap_or(u32::MAX);
         // What another module left there.
         self.group.clear();
-        for group in order(count, launch.order, 0) {
+        for group in self.schedule.order(count.into()).numbers(count) {
             self.first = group.wrapping_mul(self.size);
             self.epochs = [0, 0];
             if !self.module.group.is_empty() {
@@ -201,14 +209,13 @@ impl Running<'_> {
                 self.group_shadow.start(self.group.len());
             }
             let id = [group % x, group / x % y, group / x / y];
-            let salt = u64::from(group) + 1;
-            if self.module.barriers {
+            if self.module.barriers || self.preempts {
                 for number in 0..self.size {
                     self.prepare(&mut invocations[number as usize], number, id, launch.groups);
                 }
-                self.phases(launch, salt, &mut invocations[..places])?;
+                self.phases(&mut invocations[..places])?;
             } else {
-                for number in order(self.size, launch.order, salt) {
+                for number in self.schedule.order(self.size.into()).numbers(self.size) {
                     self.invocation = self.first.wrapping_add(number);
                     self.prepare(&mut invocations[0], number, id, launch.groups);
                     self.run(&mut invocations[0])?;
@@ -219,24 +226,25 @@ impl Running<'_> {
     }
 
     /// From barrier to barrier, until all invocations of the group are done.
-    fn phases(
-        &mut self,
-        launch: &Launch,
-        salt: u64,
-        invocations: &mut [Invocation],
-    ) -> Result<(), Box<Failure>> {
-        for phase in 0u64.. {
-            let salt = salt.wrapping_mul(0x1_0000_0001).wrapping_add(phase);
-            for number in order(self.size, launch.order, salt) {
-                let invocation = &mut invocations[number as usize];
-                if invocation.state != State::Ready {
-                    continue;
+    fn phases(&mut self, invocations: &mut [Invocation]) -> Result<(), Box<Failure>> {
+        loop {
+            let order = self.schedule.order(self.size.into()).numbers(self.size);
+            let is_ready = |number: &u32| invocations[*number as usize].state == State::Ready;
+            if self.preempts {
+                let mut ready: Vec<u32> = order.filter(is_ready).collect();
+                while !ready.is_empty() {
+                    let at = self.schedule.next(ready.len());
+                    self.turn(invocations, ready[at])?;
+                    if invocations[ready[at] as usize].state != State::Ready {
+                        ready.swap_remove(at);
+                    }
                 }
-                self.invocation = self.first.wrapping_add(number);
-                invocation.state = match self.run(invocation)? {
-                    Stopped::Done => State::Done,
-                    Stopped::Waiting(at) => State::Waiting(at),
-                };
+            } else {
+                for number in order {
+                    if invocations[number as usize].state == State::Ready {
+                        self.turn(invocations, number)?;
+                    }
+                }
             }
             if self.subgroups(invocations) {
                 continue;
@@ -250,6 +258,17 @@ impl Running<'_> {
                 None => return Ok(()),
             }
         }
+    }
+
+    /// An invocation goes on as far as it can, or until it is left.
+    fn turn(&mut self, invocations: &mut [Invocation], number: u32) -> Result<(), Box<Failure>> {
+        self.invocation = self.first.wrapping_add(number);
+        let invocation = &mut invocations[number as usize];
+        invocation.state = match self.run(invocation)? {
+            Stopped::Done => State::Done,
+            Stopped::Waiting(at) => State::Waiting(at),
+            Stopped::Left => State::Ready,
+        };
         Ok(())
     }
 

@@ -1,7 +1,12 @@
 //! Other invocations: races, barriers, atomics. Each fault is beside the same program without it.
 
-use super::{Fails, Sample, Words, body};
+use super::{Fails, LAUNCH, Sample, Words, assemble, body};
+use crate::kit::derivation::Recorder;
+use crate::kit::schedule::{Order, Permutation, Schedule, Step};
+use crate::spirv::eval::Executor;
+use crate::spirv::parse::load;
 use crate::spirv::rules::Rule;
+use crate::spirv::values::{Buffer, Launch};
 
 /// Memory of the group.
 const SHARED: &str = "
@@ -179,4 +184,56 @@ pub(super) fn samples() -> Vec<Sample> {
             Fails(Rule::Atomic, "defined"),
         ),
     ]
+}
+
+/// Takes the invocations in turns, and leaves each behind an atomic operation.
+struct Switching(usize);
+
+impl Schedule for Switching {
+    fn order(&mut self, _: u64) -> Permutation {
+        Permutation::Forward
+    }
+
+    fn preempts(&self) -> bool {
+        true
+    }
+
+    fn next(&mut self, ready: usize) -> usize {
+        self.0 += 1;
+        self.0 % ready
+    }
+
+    fn stays(&mut self, step: Step) -> bool {
+        step == Step::Plain
+    }
+}
+
+/// Each invocation draws two numbers, one right behind the other if it is not left between them.
+#[test]
+fn an_invocation_is_left_behind_an_atomic_operation() {
+    for (barrier, alone) in [("", 1), ("OpControlBarrier %2 %2 %264", 2)] {
+        let drawn = format!(
+            "%count = OpAccessChain %pu %data %0 %3
+             %a = OpAtomicIAdd %u %count %1 %72 %1
+             {barrier}
+             %b = OpAtomicIAdd %u %count %1 %72 %1
+             %apart = OpISub %u %b %a
+             OpStore %mine %apart"
+        );
+        let words = assemble(&body("", drawn.leak(), Words(&[])).text());
+        let module = load(&words, "main", &mut Recorder::counting()).expect("it is a module");
+        let run = |schedule: &mut dyn Schedule| {
+            let mut buffers = [Buffer { set: 0, binding: 0, words: vec![0; 4] }];
+            let launch = Launch { groups: [1, 1, 1], ..LAUNCH };
+            let mut recorder = Recorder::counting();
+            let mut executor = Executor::new();
+            let report = executor.launch(&module, &mut buffers, &launch, schedule, &mut recorder);
+            assert_eq!(report.findings, []);
+            buffers[0].words.clone()
+        };
+        for order in [Order::InOrder, Order::Reversed, Order::Shuffled(3)] {
+            assert_eq!(run(&mut *order.schedule()), [alone, alone, 0, 4], "{order:?}");
+        }
+        assert_eq!(run(&mut Switching(0)), [2, 2, 0, 4]);
+    }
 }

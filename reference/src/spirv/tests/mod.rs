@@ -13,7 +13,7 @@ use super::parse::words::Source;
 use super::rules::Rule;
 use super::values::{Buffer, Cell, Finding, Launch, LoadError, PUSH_CONSTANTS, Report};
 use crate::kit::derivation::Recorder;
-use crate::kit::groups::Order;
+use crate::kit::schedule::Order;
 
 /// What a sample does.
 enum Want {
@@ -130,7 +130,7 @@ impl Sample {
 
     /// The sample does what it is meant to, in any order.
     fn check(&self, recorder: &mut Recorder<Rule>) {
-        for order in [Order::InOrder, Order::Reversed, Order::Shuffled(7)] {
+        for order in [Order::InOrder, Order::Reversed, Order::Shuffled(7), Order::Interleaved(7)] {
             let (words, report) = self.run(order, recorder);
             let name = self.name;
             match (&self.want, report) {
@@ -156,8 +156,7 @@ impl Sample {
     }
 }
 
-const LAUNCH: Launch =
-    Launch { groups: [2, 1, 1], fuel: 10_000, order: Order::InOrder, subgroup: 2, traced: false };
+const LAUNCH: Launch = Launch { groups: [2, 1, 1], fuel: 10_000, subgroup: 2, traced: false };
 
 /// Two groups over the words `10, 11, 12, 13`.
 fn run(
@@ -165,14 +164,14 @@ fn run(
     order: Order,
     recorder: &mut Recorder<Rule>,
 ) -> (Vec<u32>, Result<Report, LoadError>) {
-    launch(words, &[], &Launch { order, ..LAUNCH }, recorder)
+    launch(words, &[], (&LAUNCH, order), recorder)
 }
 
 /// The same of a module of which these constants are given.
 fn launch(
     words: &[u32],
     constants: &[(u32, u64)],
-    launch: &Launch,
+    (launch, order): (&Launch, Order),
     recorder: &mut Recorder<Rule>,
 ) -> (Vec<u32>, Result<Report, LoadError>) {
     let (set, binding) = PUSH_CONSTANTS;
@@ -180,8 +179,11 @@ fn launch(
         Buffer { set: 0, binding: 0, words: vec![10, 11, 12, 13] },
         Buffer { set, binding, words: vec![5, 6] },
     ];
+    let launched = |module: &_, buffers: &mut _, recorder: &mut _| {
+        Executor::new().launch(module, buffers, launch, &mut *order.schedule(), recorder)
+    };
     let report = specialized(words, "main", constants, recorder)
-        .map(|module| Executor::new().launch(&module, &mut buffers, launch, recorder));
+        .map(|module| launched(&module, &mut buffers, recorder));
     let [buffer, _] = buffers;
     (buffer.words, report)
 }
@@ -215,8 +217,12 @@ fn both_accesses_of_a_race_are_named() {
     let source = "%p = OpAccessChain %pu %data %0 %0\nOpStore %p %me";
     let racing = assemble(&body("", source, Words(&[])).text());
     for (traced, other) in [(false, None), (true, Some("OpStore"))] {
-        let (_, report) =
-            launch(&racing, &[], &Launch { traced, ..LAUNCH }, &mut Recorder::counting());
+        let (_, report) = launch(
+            &racing,
+            &[],
+            (&Launch { traced, ..LAUNCH }, Order::InOrder),
+            &mut Recorder::counting(),
+        );
         let findings = report.expect("it is a module").findings;
         let found = |finding: &&Finding| {
             finding.clash.as_ref().is_some_and(|clash| clash.wrote && clash.other_wrote)

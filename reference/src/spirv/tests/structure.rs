@@ -2,7 +2,7 @@
 
 use super::{Fails, Refused, Sample, Words, body, run};
 use crate::kit::derivation::Recorder;
-use crate::kit::groups::Order;
+use crate::kit::schedule::Order;
 use crate::spirv::rules::Rule;
 use crate::spirv::values::LoadError;
 

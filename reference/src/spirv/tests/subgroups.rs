@@ -3,6 +3,7 @@
 
 use super::{Fails, LAUNCH, Refused, Sample, Words, assemble, body, launch};
 use crate::kit::derivation::Recorder;
+use crate::kit::schedule::Order;
 use crate::spirv::rules::Rule;
 use crate::spirv::values::LoadError;
 
@@ -258,7 +259,8 @@ pub(super) fn specialized(recorder: &mut Recorder<Rule>) {
         OpStore %mine %c";
     let sample = Sample { globals: GIVEN, ..body("constants that are given", text, Words(&[])) };
     let words = assemble(&sample.text());
-    let mut given = |constants: &[(u32, u64)]| launch(&words, constants, &LAUNCH, recorder);
+    let mut given =
+        |constants: &[(u32, u64)]| launch(&words, constants, (&LAUNCH, Order::InOrder), recorder);
     for (constants, sum) in [
         (&[][..], 7 + 2 + 9),
         (&[(5, 1)], 12 + 2 + 9),
