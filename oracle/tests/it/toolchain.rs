@@ -11,8 +11,13 @@ use oracle::engines::spirv::{Evidence, NoWords, Options, Translator};
 use oracle::generate::Weights;
 use oracle::language::Lang;
 use oracle::stages::{Plan, Stages};
+use reference::kit::derivation::Recorder;
 use reference::kit::language::Settings;
 use reference::kit::outcome::{Budget, Ending, Value};
+use reference::spirv::excused::EXCUSED;
+use reference::spirv::parse::load;
+use reference::spirv::rules::Rule;
+use reference::spirv::values::LoadError;
 use std::sync::Arc;
 
 /// A shift by an amount that only a run knows.
@@ -61,6 +66,44 @@ fn an_unmasked_shift_is_undefined_and_nagas() {
     let side = seen.side(&EngineId::Spirv).expect("it was asked");
     let data = vec![2, 4];
     assert_eq!(side.outcome.ending, Ending::Value(vec![Value::ints(vec![2], data)]));
+}
+
+/// naga lays work-group variables out, which Vulkan forbids: this is excused as long as its modules do so, and
+/// nothing else is.
+#[test]
+fn what_is_excused_is_what_naga_writes() {
+    let shader = |variable: &str, access: &str| {
+        format!(
+            "struct S {{ a: u32, b: array<u32, 2> }}
+            @group(0) @binding(0) var<storage, read_write> data: array<u32>;
+            {variable}
+            @compute @workgroup_size(2)
+            fn main(@builtin(local_invocation_index) me: u32) {{ {access} = me; data[me] = {access}; }}"
+        )
+    };
+    for (variable, access, excused) in [
+        ("var<workgroup> w: array<u32, 2>;", "w[me]", true),
+        ("var<workgroup> w: S;", "w.b[me]", true),
+        ("var<workgroup> w: array<S, 2>;", "w[me].a", true),
+        ("", "data[me]", false),
+        ("var<private> w: array<u32, 2>;", "w[me]", false),
+    ] {
+        let words = for_vulkan(&shader(variable, access)).expect("naga takes it");
+        let mut recorder = Recorder::counting();
+        let module = load(&words, "main", &mut recorder).expect("it is no more than excused");
+        let all: Vec<_> = if excused { EXCUSED.iter().collect() } else { Vec::new() };
+        assert_eq!(module.excused(), all, "{variable}");
+        // By the number of nobody in particular.
+        let by_hand: Vec<u32> =
+            words.iter().enumerate().map(|(at, word)| if at == 2 { 0 } else { *word }).collect();
+        match load(&by_hand, "main", &mut recorder) {
+            Err(LoadError::Invalid(finding)) => {
+                assert!(excused, "{variable}: {finding}");
+                assert_eq!(finding.rule, Rule::Interface, "{variable}: {finding}");
+            }
+            other => assert!(!excused && other.is_ok(), "{variable}: {:?}", other.err()),
+        }
+    }
 }
 
 /// What naga writes wrongly for two operations are two findings, each shrunk and kept.

@@ -10,6 +10,7 @@
 
 pub mod assemble;
 pub mod eval;
+pub mod excused;
 mod ids;
 pub mod parse;
 pub mod rules;

@@ -13,6 +13,8 @@ crate::roll! {
         Blocks = "Function Body: blocks", "SPIR-V 2.4", ["terminator", "label"];
         Continue = "Structured Control-flow Constructs: continue", "SPIR-V 2.11.2", ["contained"];
         Calls = "Universal Validation Rules: calls", "SPIR-V 2.16.1", ["recursion"];
+        // Only variables that others see from outside are laid out.
+        Interface = "Shader Interfaces: explicit layout", "Vulkan, VUID-StandaloneSpirv-None-10684", ["laid out"];
         // What a pipeline gives for a constant.
         Specialize = "OpSpecConstant", "SPIR-V 3.49.7; Vulkan, Specialization Constants", ["size"];
         // Memory.

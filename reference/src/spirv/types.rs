@@ -103,7 +103,7 @@ pub struct Types {
 }
 
 /// What decorations say of where the parts of a type lie.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 struct Laid {
     /// Bytes between elements of an array.
     stride: Option<u32>,
@@ -123,6 +123,8 @@ struct Known {
     nesting: u32,
     /// As [`Types::holds_pointer`] has it.
     holds_pointer: bool,
+    /// As [`Types::is_laid_out`] has it.
+    laid_out: bool,
 }
 
 impl Types {
@@ -157,7 +159,14 @@ impl Types {
             Type::Struct { members } => members.iter().any(|id| self.holds_pointer(*id)),
             _ => false,
         };
-        self.types.insert(id, Known { ty, slots, scalars, nesting, holds_pointer });
+        let own = self.laid.get(id).is_some_and(|laid| *laid != Laid::default());
+        let laid_out = own
+            || match &ty {
+                Type::Array { element, .. } => self.is_laid_out(*element),
+                Type::Struct { members } => members.iter().any(|id| self.is_laid_out(*id)),
+                _ => false,
+            };
+        self.types.insert(id, Known { ty, slots, scalars, nesting, holds_pointer, laid_out });
     }
 
     /// The type with this id.
@@ -187,6 +196,12 @@ impl Types {
     /// Is there a pointer in a value?
     pub(super) fn holds_pointer(&self, id: Word) -> bool {
         self.types.get(id).is_some_and(|known| known.holds_pointer)
+    }
+
+    /// Do decorations say where the parts of a value lie, or the parts of those? A pointer is laid out
+    /// apart from what it points to.
+    pub(super) fn is_laid_out(&self, id: Word) -> bool {
+        self.types.get(id).is_some_and(|known| known.laid_out)
     }
 
     /// How deeply other types nest in this one.

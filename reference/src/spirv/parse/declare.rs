@@ -397,6 +397,10 @@ impl Reader<'_> {
                 address
             }
             StorageClass::Workgroup => {
+                if self.types.is_laid_out(pointee) {
+                    let text = "the type of a work-group variable is laid out";
+                    self.invalid_unless_excused(at, Rule::Interface, "laid out", text)?;
+                }
                 let address = self.group.len() as u64;
                 let memory = std::mem::take(&mut self.group);
                 self.group = self.initial(at, pointee, memory)?;

@@ -21,6 +21,7 @@ mod subgroup;
 mod variables;
 pub(in crate::spirv) mod words;
 
+use super::excused::{Excused, excused};
 use super::ids::{ById, Id};
 use super::rules::Rule;
 use super::syntax::{Bound, Input, Module};
@@ -44,7 +45,7 @@ type Refusal = Box<LoadError>;
 type Read<T> = Result<T, Refusal>;
 
 /// The rules that hold of a module as a whole.
-const STRUCTURE: [Rule; 7] = [
+const STRUCTURE: [Rule; 8] = [
     Rule::Physical,
     Rule::Ids,
     Rule::Dominance,
@@ -52,6 +53,7 @@ const STRUCTURE: [Rule; 7] = [
     Rule::Blocks,
     Rule::Continue,
     Rule::Calls,
+    Rule::Interface,
 ];
 
 /// Reads a module of which the entry point `main` is to be executed.
@@ -148,6 +150,8 @@ struct Reader<'s> {
     first_function: usize,
     /// Are there phis in functions?
     phis: bool,
+    /// What of the module is invalid and excused.
+    excused: Vec<&'static Excused>,
     /// Ids of the functions, by number, while bodies are read: for reports.
     function: Word,
 }
@@ -173,6 +177,7 @@ impl<'s> Reader<'s> {
             nesting: 0,
             first_function: source.instructions.len(),
             phis: false,
+            excused: Vec::new(),
             function: 0,
         }
     }
@@ -196,6 +201,24 @@ impl<'s> Reader<'s> {
             None if id == 0 => String::new(),
             None => format!("%{id}"),
         }
+    }
+
+    /// The instruction breaks a structural rule, which is excused where it is a known fault of the module's compiler.
+    #[cold]
+    fn invalid_unless_excused(
+        &mut self,
+        at: usize,
+        rule: Rule,
+        premise: &'static str,
+        text: &str,
+    ) -> Read<()> {
+        let Some(known) = excused(self.source.generator(), rule, premise) else {
+            return Err(self.invalid(at, rule, premise, text));
+        };
+        if !self.excused.contains(&known) {
+            self.excused.push(known);
+        }
+        Ok(())
     }
 
     /// The instruction breaks a structural rule.

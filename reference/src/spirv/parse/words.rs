@@ -96,6 +96,11 @@ impl<'w> Source<'w> {
         }
     }
 
+    /// The number of the compiler that made the module.
+    pub(super) fn generator(&self) -> Word {
+        self.words.get(2).copied().unwrap_or(0)
+    }
+
     pub(super) fn opcode(&self, at: usize) -> Option<Opcode> {
         self.instructions.get(at).map(|instruction| instruction.opcode)
     }

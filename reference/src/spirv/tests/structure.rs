@@ -3,6 +3,8 @@
 use super::{Fails, Refused, Sample, Words, body, run};
 use crate::kit::derivation::Recorder;
 use crate::kit::schedule::Order;
+use crate::spirv::excused::EXCUSED;
+use crate::spirv::parse::load;
 use crate::spirv::rules::Rule;
 use crate::spirv::values::LoadError;
 
@@ -14,6 +16,10 @@ pub(super) fn samples() -> Vec<Sample> {
             "%r = OpIAdd %u %x %x\n%r = OpIAdd %u %x %1",
             Fails(Rule::Ids, "once"),
         ),
+        of_a_group("an array", ARRAY, Fails(Rule::Interface, "laid out")),
+        of_a_group("a structure", STRUCTURE, Fails(Rule::Interface, "laid out")),
+        of_a_group("a structure of arrays", NESTED, Fails(Rule::Interface, "laid out")),
+        of_a_group("an array that is not laid out", BARE, Words(&[10, 11])),
         body("operands of different types", "%r = OpFAdd %f %x %x", Fails(Rule::Types, "type")),
         body(
             "a phi of a block that does not lead to its own",
@@ -180,6 +186,40 @@ pub(super) fn samples() -> Vec<Sample> {
             ..body("a width that is not modelled", "", Refused("16"))
         },
     ]
+}
+
+const ARRAY: &str = "OpDecorate %laid ArrayStride 4\n%laid = OpTypeArray %u %2";
+const STRUCTURE: &str = "OpMemberDecorate %laid 1 Offset 4\n%laid = OpTypeStruct %u %u";
+const NESTED: &str =
+    "OpDecorate %row ArrayStride 4\n%row = OpTypeArray %u %2\n%laid = OpTypeStruct %u %row";
+const BARE: &str = "%laid = OpTypeArray %u %2";
+
+/// A work-group variable of the type `%laid`, which nothing uses.
+fn of_a_group(name: &'static str, laid: &str, want: super::Want) -> Sample {
+    let globals = format!(
+        "{laid}\n%w_laid = OpTypePointer Workgroup %laid\n%group = OpVariable %w_laid Workgroup"
+    );
+    Sample { globals: globals.leak(), ..body(name, "", want) }
+}
+
+/// What naga writes so is excused, and listed; by the number of another compiler it is refused.
+#[test]
+fn what_a_compiler_is_known_for_is_excused() {
+    for (laid, excused) in [(ARRAY, 1), (STRUCTURE, 1), (NESTED, 1), (BARE, 0)] {
+        let mut words = super::assemble(&of_a_group("", laid, Words(&[])).text());
+        words[2] = EXCUSED[0].generator;
+        let module = load(&words, "main", &mut Recorder::counting()).expect("it is excused");
+        assert_eq!(module.excused(), &EXCUSED.iter().take(excused).collect::<Vec<_>>(), "{laid}");
+        // Tint.
+        words[2] = 23 << 16;
+        match load(&words, "main", &mut Recorder::counting()) {
+            Err(LoadError::Invalid(finding)) if excused > 0 => {
+                assert_eq!((finding.rule, finding.premise), (Rule::Interface, "laid out"));
+                assert!(finding.to_string().contains("OpVariable"), "{finding}");
+            }
+            other => assert!(other.is_ok() && excused == 0, "{laid}: {:?}", other.err()),
+        }
+    }
 }
 
 /// Words that are no module.
