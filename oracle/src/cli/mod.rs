@@ -134,10 +134,21 @@ pub fn main() -> ExitCode {
 /// Status of a command line that broke a promise of ours.
 const BROKEN: u8 = 101;
 
+/// Bytes that a command takes beside its stack, whatever it is asked for. A process that is refused memory by the
+/// way ends at once.
+const AROUND: usize = 48 << 20;
+
 /// Runs a command line, the name of the command first; `quiet` writes nothing. The answer is its exit status.
 fn line(words: Vec<OsString>, quiet: bool) -> u8 {
     let said = Out::new(wants_json(&words), Look::new(Colours::said(&words)));
     let mut out = if quiet { said.quiet() } else { said };
+    if Vec::<u8>::new().try_reserve_exact(crate::STACK + AROUND).is_err() {
+        let mib = (crate::STACK + AROUND) >> 20;
+        out.problem(&Problem::new(format!(
+            "no thread could be started: the system has not the {mib} MiB of memory for it"
+        )));
+        return Status::Unusable.code();
+    }
     // A deep program is a deep recursion: a stack of our own size, on every system the same.
     let ended = std::thread::scope(|scope| {
         let worker = std::thread::Builder::new().stack_size(crate::STACK);

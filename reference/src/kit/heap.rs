@@ -99,6 +99,10 @@ impl Heap {
     /// `H, ℓ ↦ [0, …, 0]` with a fresh ℓ.
     pub(crate) fn allocate(&mut self, length: Option<usize>, name: Var) -> Result<Label, Why> {
         let length = self.ledger.admit(length)?;
+        // Where tables are doubled they are made anew.
+        if self.taken.is_power_of_two() && !has_room(self.taken as u64 * TABLES) {
+            return Err(Why::Memory(self.taken as u64 * TABLES));
+        }
         self.ledger.take(length);
         let label = self.free.pop().unwrap_or_else(|| {
             self.taken += 1;
@@ -212,6 +216,8 @@ pub(crate) struct Ledger {
     peak: Cell<u64>,
     /// Bytes.
     limit: u64,
+    /// Bytes made since the system was asked for room, freed ones too.
+    made: Cell<u64>,
 }
 
 /// So many bytes are never asked for beforehand: what is less is not what a system lacks.
@@ -234,10 +240,21 @@ fn is_given(bytes: u64) -> bool {
 /// Bytes of an element.
 pub(crate) const ELEMENT: u64 = 4;
 
+/// Bytes beside an element, and beside an array, at most: cells of the shadow, and what names and counts it.
+const SHADOW: u64 = 16;
+const BESIDE: u64 = 128;
+
+/// Bytes that the system has to have beside what is asked for: what is made up to the next time, with what stands
+/// beside it and what the allocator takes.
+const RESERVE: u64 = 32 << 20;
+
+/// Bytes that the tables of the heap and of its shadow take for a block, when they have just been doubled.
+const TABLES: u64 = 256;
+
 impl Ledger {
     /// Nothing lives; `limit` is in bytes.
     pub(crate) fn new(limit: u64) -> Self {
-        Self { live: Cell::new(0), peak: Cell::new(0), limit }
+        Self { limit, ..Self::default() }
     }
 
     /// May so many elements more live? Asked before they are allocated.
@@ -246,9 +263,25 @@ impl Ledger {
         let wanted = elements.map_or(u64::MAX, |more| self.live.get().saturating_add(more as u64));
         let bytes = wanted.saturating_mul(ELEMENT);
         match elements {
-            Some(more) if bytes <= self.limit && has_room(more as u64 * ELEMENT) => Ok(more),
+            Some(more) if bytes <= self.limit && self.has_room(more as u64) => Ok(more),
             _ => Err(Why::Memory(bytes)),
         }
+    }
+
+    /// Has the system room for so many elements more? Small arrays are many, so it is asked for [`RESERVE`]
+    /// beside what is wanted, each time that so many bytes were made.
+    #[inline]
+    fn has_room(&self, more: u64) -> bool {
+        let more_bytes = more.saturating_mul(ELEMENT + SHADOW);
+        let made = self.made.get().saturating_add(BESIDE).saturating_add(more_bytes);
+        self.made.set(made);
+        made < LARGE || self.asks(more)
+    }
+
+    #[cold]
+    fn asks(&self, more: u64) -> bool {
+        self.made.set(0);
+        is_given(more.saturating_mul(ELEMENT).saturating_add(RESERVE))
     }
 
     /// Admits so many elements that are observed at the end of a run, each of which is a copy. They

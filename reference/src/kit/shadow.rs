@@ -13,7 +13,7 @@
 use super::accesses::Accesses;
 use super::derivation::Recorder;
 use super::faults::{Fault, Planted};
-use super::heap::ELEMENT;
+use super::heap::{ELEMENT, has_room};
 use super::outcome::{Race, Side};
 use super::row::Row;
 use super::rules::Roll;
@@ -372,8 +372,8 @@ impl Block {
         let cells = self.length * levels;
         let (old, new) = (bytes(self.counted), bytes(cells));
         let free = room.left.saturating_add(old);
-        let Some(left) = free.checked_sub(new) else {
-            room.missing = room.missing.max(new - free);
+        let Some(left) = free.checked_sub(new).filter(|_| has_room(new)) else {
+            room.missing = room.missing.max(new.saturating_sub(free)).max(1);
             return;
         };
         room.left = left;

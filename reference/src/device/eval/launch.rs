@@ -11,6 +11,7 @@ use crate::device::scalar::{Cell, from_words};
 use crate::device::types::{Bound, Typed};
 use crate::kit::accesses::Accesses;
 use crate::kit::derivation::RACEFREE;
+use crate::kit::heap::has_room;
 use crate::kit::outcome::{MAX_RACES, Race, Side, Stuck, Why, cells};
 use crate::kit::rules::Roll;
 use crate::kit::schedule::Step;
@@ -39,7 +40,7 @@ impl<'p> Evaluator<'p, '_> {
         let made = u64::from(code.cells).saturating_mul(at_once.into());
         let made = made.saturating_add(code.workgroup.into());
         let bytes = made.saturating_mul(8);
-        if bytes > self.budget.memory {
+        if bytes > self.budget.memory || !has_room(bytes) {
             return Err(Halt::Unknown(Why::Memory(bytes)));
         }
         self.makes(code, invocations, made)?;
