@@ -43,10 +43,10 @@ pub(super) fn remove(record: &Record, findings: &Path) {
 ///
 /// # Errors
 /// It cannot be written.
-pub fn write(record: &Record, plan: Plan, findings: &Path) -> io::Result<PathBuf> {
-    let to = folder(record, findings);
-    remove(record, findings);
-    fs::create_dir_all(&to)?;
+pub fn write(record: &Record, plan: Plan, to: &Path) -> io::Result<()> {
+    // That there is none harms nobody.
+    let _ = fs::remove_dir_all(to);
+    fs::create_dir_all(to)?;
     let trace = trace(record, plan);
     let mut launches = Vec::new();
     let mut about = String::new();
@@ -77,8 +77,7 @@ pub fn write(record: &Record, plan: Plan, findings: &Path) -> io::Result<PathBuf
     fs::write(to.join(&program), record.text())?;
     fs::write(to.join("launches.json"), serde_json::to_string(&launches)?)?;
     fs::write(to.join("host.mjs"), HOST)?;
-    fs::write(to.join("README.md"), readme(record, &program, &about))?;
-    Ok(to)
+    fs::write(to.join("README.md"), readme(record, &program, &about))
 }
 
 /// The launches of the program, in the forms in which they were found.

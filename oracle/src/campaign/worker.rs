@@ -355,8 +355,8 @@ impl<'a> Worker<'a> {
             return;
         }
         let (plan, findings) = (self.tester.plan, &self.campaign.settings.findings);
-        if let Err(error) = report::write(record, plan, findings) {
-            let folder = report::folder(record, findings);
+        let folder = report::folder(record, findings);
+        if let Err(error) = report::write(record, plan, &folder) {
             let text = format!("{} cannot be written: {error}", folder.display());
             self.campaign.watch.broken(&text);
         }

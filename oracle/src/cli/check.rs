@@ -45,7 +45,7 @@ struct Judgement {
     valid: Option<bool>,
     race_free: Option<bool>,
     /// Two orders of threads that end differently, though none race.
-    order_dependent: Option<OrderDependent>,
+    order_dependent: Option<data::Orders>,
     /// Why it is not valid.
     #[serde(flatten)]
     invalid: data::Invalid,
@@ -56,6 +56,8 @@ struct Judgement {
     unwritten: Option<data::Unwritten>,
     #[serde(skip)]
     outcome: Outcome,
+    #[serde(skip)]
+    orders: Option<OrderDependent>,
     #[serde(skip)]
     why: Option<Invalid>,
 }
@@ -164,7 +166,10 @@ fn judge(source: &Source, case: &Case) -> Judgement {
         stage: stage.id,
         valid,
         race_free,
-        order_dependent,
+        order_dependent: order_dependent
+            .as_ref()
+            .map(|found| data::Orders::of(&source.text, found)),
+        orders: order_dependent,
         invalid: data::Invalid::of(source, why.as_ref()),
         unwritten: outcome.unwritten.as_ref().map(|read| {
             // A stage that a pass made has no places of the text.
@@ -179,8 +184,8 @@ fn judge(source: &Source, case: &Case) -> Judgement {
 impl Judgement {
     fn status(&self, args: &Args) -> Status {
         let wrong = [self.valid, self.race_free].contains(&Some(false))
-            || self.order_dependent.as_ref().is_some_and(OrderDependent::gets_stuck);
-        let denied = match self.order_dependent {
+            || self.orders.as_ref().is_some_and(OrderDependent::gets_stuck);
+        let denied = match self.orders {
             Some(_) => args.denying.status(Denied::OrderDependent),
             None => Status::Clean,
         };
@@ -208,7 +213,7 @@ impl Judgement {
         if self.valid == Some(false) {
             said.push("but invalid".to_owned());
         }
-        said.extend(self.order_dependent.as_ref().map(order_dependent));
+        said.extend(self.orders.as_ref().map(order_dependent));
         let input =
             if self.input.is_empty() { "no input".to_owned() } else { self.input.join(", ") };
         let after = match self.stage {

@@ -1,7 +1,8 @@
 //! Ends of runs as a machine reads them: docs/json.md has each key.
 
 use super::input::Source;
-use crate::check::unwritten;
+use crate::check::{OrderDependent, unwritten};
+use crate::engine::EngineId;
 use crate::profiles::reason;
 use reference::kit::language;
 use reference::kit::outcome::{
@@ -15,9 +16,18 @@ pub(super) fn texts(values: &[Value]) -> Vec<String> {
     values.iter().map(ToString::to_string).collect()
 }
 
-/// How a run ended.
+/// A run: how it ended, what raced, what it counted.
 #[derive(Serialize)]
 pub(super) struct End {
+    #[serde(flatten)]
+    ended: Ended,
+    races: Vec<Raced>,
+    stats: Stats,
+}
+
+/// How a run ended.
+#[derive(Serialize)]
+struct Ended {
     /// `value`, `stuck`, `unknown` or `broken`.
     end: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -28,8 +38,20 @@ pub(super) struct End {
     unknown: Option<Unknown>,
     #[serde(skip_serializing_if = "Option::is_none")]
     broken: Option<Broke>,
-    races: Vec<Raced>,
-    stats: Stats,
+}
+
+/// Two orders of threads that end differently.
+#[derive(Serialize)]
+pub(super) struct Orders {
+    ends: Vec<Ordered>,
+    text: String,
+}
+
+#[derive(Serialize)]
+struct Ordered {
+    engine: EngineId,
+    #[serde(flatten)]
+    ended: Ended,
 }
 
 #[derive(Serialize)]
@@ -87,7 +109,7 @@ impl Invalid {
     /// Of a run of this program.
     pub(super) fn of(source: &Source, why: Option<&language::Invalid>) -> Self {
         let invalid = why.map(|why| why.text.clone());
-        Self { invalid, invalid_place: why.and_then(|why| at(source, why.span?)) }
+        Self { invalid, invalid_place: why.and_then(|why| at(&source.text, why.span?)) }
     }
 }
 
@@ -110,7 +132,7 @@ impl Unwritten {
             block: read.block.clone(),
             offset: read.offset,
             thread: read.thread.clone(),
-            place: if told { at(source, read.span) } else { None },
+            place: if told { at(&source.text, read.span) } else { None },
             text: unwritten::describe(read),
         }
     }
@@ -125,40 +147,46 @@ impl Unwritten {
 impl End {
     /// Of a run of this program. Places are those of its text.
     pub(super) fn of(source: &Source, outcome: &Outcome) -> Self {
-        let at = |span: Span| at(source, span);
-        let mut end = End {
-            end: "value",
-            results: None,
-            stuck: None,
-            unknown: None,
-            broken: None,
+        let at = |span: Span| at(&source.text, span);
+        End {
+            ended: Ended::of(&source.text, &outcome.ending, outcome.stopped),
             races: outcome.races.iter().map(|race| raced(race, &at)).collect(),
             stats: outcome.stats,
-        };
-        match &outcome.ending {
-            Ending::Value(values) => end.results = Some(texts(values)),
-            Ending::Stuck(stuck) => {
-                end.end = "stuck";
-                end.stuck = Some(stuck_at(stuck, &at));
-            }
-            Ending::Unknown(why) => {
-                end.end = "unknown";
-                let place = outcome.stopped.and_then(at);
-                end.unknown = Some(unknown(why, place));
-            }
-            Ending::Broken(broken) => {
-                end.end = "broken";
-                end.broken = Some(broke(broken));
-            }
         }
-        end
     }
 }
 
-/// Line and column of a span of the source, if it is one.
-fn at(source: &Source, span: Span) -> Option<String> {
-    let here = span.start <= span.end && span.end as usize <= source.text.len();
-    here.then(|| place(&source.text, span.start))
+impl Ended {
+    /// The end of a run of the program with this text, and the statement at which it stopped.
+    fn of(text: &str, ending: &Ending, stopped: Option<Span>) -> Self {
+        let at = |span: Span| at(text, span);
+        let ended = |end| Ended { end, results: None, stuck: None, unknown: None, broken: None };
+        match ending {
+            Ending::Value(values) => Ended { results: Some(texts(values)), ..ended("value") },
+            Ending::Stuck(stuck) => Ended { stuck: Some(stuck_at(stuck, &at)), ..ended("stuck") },
+            Ending::Unknown(why) => {
+                Ended { unknown: Some(unknown(why, stopped.and_then(at))), ..ended("unknown") }
+            }
+            Ending::Broken(broken) => Ended { broken: Some(broke(broken)), ..ended("broken") },
+        }
+    }
+}
+
+impl Orders {
+    /// Of the program with this text.
+    pub(super) fn of(text: &str, found: &OrderDependent) -> Self {
+        let ordered = |end: &crate::check::End| Ordered {
+            engine: end.engine.clone(),
+            ended: Ended::of(text, &end.ending, None),
+        };
+        Orders { ends: found.ends.iter().map(ordered).collect(), text: found.text.clone() }
+    }
+}
+
+/// Line and column of a span of the text, if it is one.
+fn at(text: &str, span: Span) -> Option<String> {
+    let here = span.start <= span.end && span.end as usize <= text.len();
+    here.then(|| place(text, span.start))
 }
 
 fn stuck_at(stuck: &Stuck, at: &dyn Fn(Span) -> Option<String>) -> StuckAt {

@@ -16,6 +16,7 @@ use crate::engines::AdapterEngine;
 use reference::kit::outcome::{Budget, Value};
 use reference::kit::text::place;
 use serde_json::json;
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 #[derive(clap::Args)]
@@ -40,9 +41,10 @@ pub(super) struct Args {
 pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
     let mut tester = args.adapters.tester()?;
     let mut worst = Status::Clean;
+    let mut reports = Reports::default();
     let given = args.input.read(&args.programs.paths)?;
     for path in args.programs.files() {
-        let ended = file(args, &mut tester, &path, given.as_deref(), out);
+        let ended = file(args, &mut tester, &path, given.as_deref(), &mut reports, out);
         worst = worst.max(out.status(ended));
     }
     Ok(worst)
@@ -53,6 +55,7 @@ fn file(
     tester: &mut Tester,
     path: &Path,
     given: Option<&[Value]>,
+    reports: &mut Reports,
     out: &mut Out,
 ) -> Answer {
     let source = args.programs.open(path)?;
@@ -63,7 +66,7 @@ fn file(
         let (status, seen) = one(args, tester, &source, case, out);
         worst = worst.max(status);
         if let Some(folder) = &args.report {
-            report(tester, case, &seen, folder, out)?;
+            report(tester, case, &seen, (reports, folder), out)?;
         }
     }
     Ok(worst)
@@ -74,7 +77,7 @@ fn report(
     tester: &Tester,
     case: &Case,
     seen: &Examination,
-    folder: &Path,
+    (reports, folder): (&mut Reports, &Path),
     out: &mut Out,
 ) -> Result<(), Problem> {
     let Some(mut record) = Record::of(case, seen, &tester.plan) else { return Ok(()) };
@@ -83,12 +86,29 @@ fn report(
         return Ok(());
     }
     record.name_adapter(tester.adapters.iter().map(AdapterEngine::adapter));
-    let written = report::write(&record, tester.plan, folder).map_err(|error| {
-        let shown = report::folder(&record, folder);
-        Problem::new(format!("{} cannot be written: {error}", shown.display()))
-    })?;
-    out.message(&format!("report: {}", written.display()));
+    let to = reports.place(&report::folder(&record, folder));
+    report::write(&record, tester.plan, &to)
+        .map_err(|error| Problem::new(format!("{} cannot be written: {error}", to.display())))?;
+    out.message(&format!("report: {}", to.display()));
     Ok(())
+}
+
+/// The folders that this command wrote. Findings on several inputs, or in files of one name, would have the same.
+#[derive(Default)]
+struct Reports(HashSet<PathBuf>);
+
+impl Reports {
+    /// A folder that none has: `NAME.report`, then `NAME-2.report` and so on.
+    fn place(&mut self, wanted: &Path) -> PathBuf {
+        let mut place = wanted.to_owned();
+        let mut number = 1;
+        while !self.0.insert(place.clone()) {
+            number += 1;
+            let name = wanted.file_stem().unwrap_or_default().to_string_lossy();
+            place = wanted.with_file_name(format!("{name}-{number}.report"));
+        }
+        place
+    }
 }
 
 fn one(
@@ -128,13 +148,14 @@ fn one(
     let told: Vec<AnswerLine> =
         seen.sides.iter().map(|side| AnswerText::of(side).told_in(&source.text)).collect();
     if args.programs.json {
+        let orders = order_dependent_in(&seen);
         let site = seen.finding().and_then(|finding| finding.site);
         out.json(&json!({
             "file": source.name(),
             "input": data::texts(&case.input),
             "text": text,
             "finding": seen.finding(),
-            "order_dependent": order_dependent_in(&seen),
+            "order_dependent": orders.map(|found| data::Orders::of(&source.text, found)),
             "place": site.map(|site| place(&source.text, site.span.start)),
             "says": told,
         }));

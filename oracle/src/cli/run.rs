@@ -52,7 +52,7 @@ struct Line<'a> {
     #[serde(flatten)]
     end: data::End,
     /// Two orders of threads that end differently, though none race.
-    order_dependent: Option<OrderDependent>,
+    order_dependent: Option<data::Orders>,
 }
 
 pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
@@ -85,7 +85,8 @@ fn one(args: &Args, path: &std::path::Path, given: Option<&[Value]>, out: &mut O
         worst = worst.max(status);
         if args.programs.json {
             let (input, end) = (data::texts(&case.input), data::End::of(&source, &outcome));
-            let (file, order_dependent) = (source.name(), found);
+            let file = source.name();
+            let order_dependent = found.map(|found| data::Orders::of(&source.text, &found));
             let invalid = data::Invalid::of(&source, invalid.as_ref());
             out.json(&Line { file, input, engine: &id, invalid, end, order_dependent });
         } else {

@@ -8,8 +8,8 @@ use super::out::Out;
 use super::problem::{Problem, plain};
 use super::summary::things;
 use super::values::Input;
-use super::{Answer, Status, interrupt};
-use crate::check::{OrderDependent, Tester};
+use super::{Answer, Status, data, interrupt};
+use crate::check::Tester;
 use crate::corpus::{Instead, Judged, judge_with};
 use crate::engine::EngineId;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -48,7 +48,7 @@ struct Line {
     unusable: bool,
     failures: Vec<Failed>,
     /// Of each case that is: two orders of its threads, and how they end.
-    order_dependent: Vec<OrderDependent>,
+    order_dependent: Vec<data::Orders>,
 }
 
 /// What a file does not do as it says.
@@ -97,19 +97,23 @@ pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
     let mut totals = Totals::default();
     for path in &files {
         let name = name_of(path);
-        let judged = one(args, &mut tester, path, &name, &instead).unwrap_or_else(|problem| {
-            // A line about a file begins with its name.
-            let mut fault = problem.fault();
-            if let Some(rest) = fault.text.strip_prefix(&format!("{name} ")) {
-                fault.text = rest.to_owned();
-            }
-            Judged { failures: vec![fault], unusable: true, ..Judged::default() }
-        });
+        let (judged, text) =
+            one(args, &mut tester, path, &name, &instead).unwrap_or_else(|problem| {
+                // A line about a file begins with its name.
+                let mut fault = problem.fault();
+                if let Some(rest) = fault.text.strip_prefix(&format!("{name} ")) {
+                    fault.text = rest.to_owned();
+                }
+                (
+                    Judged { failures: vec![fault], unusable: true, ..Judged::default() },
+                    String::new(),
+                )
+            });
         // What was interrupted says nothing: the children of adapters are interrupted too.
         if interrupt.is_set() {
             break;
         }
-        progress.bar.suspend(|| show(args, out, &name, &judged));
+        progress.bar.suspend(|| show(args, out, (&name, &text), &judged));
         totals.add(&name, judged);
         progress.done(out, &totals);
         // Nobody reads what comes.
@@ -148,26 +152,27 @@ fn one(
     path: &Path,
     name: &str,
     instead: &Instead,
-) -> Result<Judged, Problem> {
+) -> Result<(Judged, String), Problem> {
     let text = read(path)?;
     let lang = args.programs.language(path)?;
     // A header that cannot be read is a failure that the judge tells.
     let header = header::parse(&text, lang.options()).unwrap_or_default();
     args.replaying.plan(tester, &Headed { name, text: &text, header: &header })?;
-    Ok(judge_with(tester, name, lang, &text, instead))
+    Ok((judge_with(tester, name, lang, &text, instead), text))
 }
 
-fn show(args: &Args, out: &mut Out, name: &str, judged: &Judged) {
+fn show(args: &Args, out: &mut Out, (name, text): (&str, &str), judged: &Judged) {
     if args.programs.json {
         let failures = judged.failures.iter();
         let failures = failures.map(|it| Failed { text: it.text.clone(), place: it.place.clone() });
         let failures: Vec<Failed> = failures.collect();
+        let orders = judged.order_dependent.iter().map(|found| data::Orders::of(text, found));
         out.json(&Line {
             file: name.to_owned(),
             passed: failures.is_empty(),
             unusable: judged.unusable,
             failures,
-            order_dependent: judged.order_dependent.clone(),
+            order_dependent: orders.collect(),
         });
         return;
     }

@@ -232,6 +232,51 @@ fn what_is_wrong_is_data() {
     assert!(problem["problem"].as_str().is_some_and(|text| text.contains("nowhere.fun")));
 }
 
+/// Two orders that end differently are two ends, each with what an end has.
+#[test]
+fn orders_are_data() {
+    let page = Page::read();
+    let compaction = corpus("device/order/stream_compaction.dev");
+    let stuck = corpus("device/order/stuck_in_one_order.dev");
+    let folder = TempDir::new().expect("a folder");
+    let in_order = folder.path().join("stuck_in_order.dev");
+    let text = "kernel k(n : block[atomic[u32]], ys : block[i32]) group 2 {
+  let place = atomic add(n.[0], u32 1);
+  if place == u32 0 { ys.[0] = 6 / i32(local_id); }
+}
+let n = alloc atomic[u32](1);
+let ys = alloc i32(1);
+launch k(n, ys) for 2;
+result ys : [1] at 0 strides (1);
+";
+    fs::write(&in_order, text).expect("the folder can be written");
+    let in_order = in_order.to_str().expect("the name is plain");
+    for (file, ends) in [
+        (&*compaction, ["value"; 2]),
+        (&*stuck, ["value", "stuck"]),
+        (in_order, ["stuck", "value"]),
+    ] {
+        let of = |command: &str| page.has(command, &[command, file]);
+        let test = page.has("file", &[&["test", file][..], &FEW].concat());
+        let replay = page.has("replay", &[&["replay", file][..], &FEW].concat());
+        for orders in [
+            &of("run")["order_dependent"],
+            &of("check")["memory"][0]["order_dependent"],
+            &test["order_dependent"][0],
+            &replay["order_dependent"],
+        ] {
+            let ended = orders["ends"].as_array().expect("two ends");
+            assert_eq!(ended.len(), 2, "{orders}");
+            for (ended, end) in ended.iter().zip(ends) {
+                assert_eq!(ended["end"], end, "{orders}");
+                assert_eq!(ended["results"].is_array(), end == "value", "{orders}");
+                let place = ended["stuck"]["place"].as_str();
+                assert_eq!(place.is_some_and(|at| at.contains(':')), end == "stuck", "{orders}");
+            }
+        }
+    }
+}
+
 #[test]
 fn lists_campaigns_and_findings_are_told_as_the_page_says() {
     let page = Page::read();

@@ -302,3 +302,59 @@ fn nothing_is_told_as_that() {
     let told = said("a.fun", "in (", &["rules"]);
     assert!(told.contains("it is refused") && !told.contains("never in"), "{told}");
 }
+
+const FRESH: &str = "param (n : int)
+var a : mem;
+a <- alloc n;
+";
+
+const BLOCKS: &str = "kernel k(ys : block[i32], zs : block[i32]) group 2 {
+  let y : i32 = ys.[global_id];
+  zs.[global_id] = y;
+}
+let ys = alloc i32(4);
+let zs = alloc i32(4);
+";
+
+/// A program that reads memory which nothing wrote is right, since that is zero. It is told all the same.
+#[test]
+fn reads_of_memory_that_nothing_wrote_are_notes() {
+    let imp = |rest: &str| ("p.imp", format!("{FRESH}{rest}"));
+    let device = |rest: &str| ("p.dev", format!("{BLOCKS}{rest}"));
+    let results = "results (a : [n] @ 0 + {(n : 1)})";
+    let cell = "kernel i <= n do var x : int; x <- a[i - 1]; a[i - 1] <- x + 1 done\n";
+    let some = "kernel i <= n - 1 do a[i] <- i done\n";
+    let all = "kernel i <= n do a[i - 1] <- i done\n";
+    let launched = "launch k(ys, zs) for 4;\nresult zs : [4] at 0 strides (1);\n";
+    let read = "let y = read ys.[1];\nresult y;\n";
+    let cases = [
+        (imp(&format!("{cell}{results}")), Some(("4:31", "thread 1 reads offset 0 of a"))),
+        (imp(&format!("{some}{results}")), Some(("", "the program reads offset 0 of a"))),
+        (imp(&format!("{all}{results}")), None),
+        (device(launched), Some(("2:3", "thread 1 reads offset 0 of ys"))),
+        (device(read), Some(("7:1", "the program reads offset 1 of ys"))),
+        (device("write ys.[1] = 5;\nlet y = read ys.[1];\nresult y;\n"), None),
+    ];
+    for ((name, text), note) in cases {
+        let input: &[&str] = if name == "p.imp" { &["--input", "3"] } else { &[] };
+        let check = [&["check"], input].concat();
+        let told = said(name, &text, &check);
+        let json = said(name, &text, &[&check[..], &["--json"]].concat());
+        let json: serde_json::Value = serde_json::from_str(&json).expect("it is JSON");
+        let (end, unwritten) = (&json["memory"][0]["end"], &json["memory"][0]["unwritten"]);
+        assert_eq!(end, "value", "{json}");
+        match note {
+            None => assert!(!told.contains("note") && unwritten.is_null(), "{told}{json}"),
+            Some((place, note)) => {
+                holds(&told, &["note: ", note, "which nothing wrote, so it is zero"]);
+                let (block, offset) = (&unwritten["block"], &unwritten["offset"]);
+                let read = format!("offset {offset} of {}", block.as_str().expect("a name"));
+                assert!(note.ends_with(&read), "{json}");
+                if !place.is_empty() {
+                    holds(&told, &[&format!("note: {place}: {note}")]);
+                    assert_eq!(unwritten["place"], place, "{json}");
+                }
+            }
+        }
+    }
+}

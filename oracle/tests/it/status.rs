@@ -228,7 +228,16 @@ fn memory_that_the_system_refuses_is_no_answer() {
     let copy = "let (xs : [2000]) = kernel i <= 2000 do\n  in (i)\n\
         let (ys : [100000][2000]) = kernel i <= 100000 do\n  in (xs)\nin (ys[1, 1])\n";
     let block = "param (n : int)\nvar m : mem;\nm <- alloc 200000000\n";
+    // Many small ones, which live at once.
+    let rows = "param (n : int)\nlet (xss : [n][500]) = kernel i <= n do\n  \
+        let (xs : [500]) = iota 500\n  in (xs)\nin (xss[n, 5])\n";
+    let blocks = "param (n : int)\nvar m : mem;\n\
+        for i <= n do m <- alloc 900; m[0] <- i done\n";
+    let tables = "param (n : int)\nvar m : mem;\nfor i <= n do m <- alloc 3 done\n";
     for (name, text, input) in [
+        ("rows.fun", rows, "200000"),
+        ("blocks.imp", blocks, "200000"),
+        ("tables.imp", tables, "5000000"),
         ("array.fun", array, ""),
         ("copy.fun", copy, ""),
         ("block.imp", block, "1"),
@@ -257,6 +266,14 @@ fn threads_that_the_system_refuses_are_told() {
     let (status, _, err) = within(250_000, &["run", &sum]);
     assert_eq!(status, 2, "{err}");
     assert!(err.contains("no thread could be started") && !err.contains("bug"), "{err}");
+    // One that would have no memory beside its stack.
+    for kib in [310_000, 330_000, 350_000] {
+        let (status, _, err) = within(kib, &["run", &sum]);
+        assert!(
+            status == 2 && err.contains("no thread could be started"),
+            "{kib}: {status}, {err}"
+        );
+    }
     // No worker beside it.
     let fuzz = [&FUZZ[..], &["--seconds", "5", "--findings", findings]].concat();
     let (status, out, err) = within(450_000, &fuzz);
@@ -317,6 +334,29 @@ fn a_finding_of_shaders_can_be_filed_as_it_is() {
         );
         fs::remove_dir_all(&reports).expect("it is there");
     }
+    // Findings on two inputs, and in two files of one name, have a folder each.
+    let other = folder.path().join("other");
+    fs::create_dir(&other).expect("the folder can be written");
+    let twice =
+        text.replacen("-- input: 3, [1, 2, 3]", "-- input: 3, [1, 2, 3]\n-- input: 1, [9]", 1);
+    let twice = file(&other, "three.fun", &twice);
+    let engines = ["--engines", "device,wgpu:evaluator-wrong"];
+    let (_, out, err) =
+        run(&[&["replay", &program, &twice, "--report", name], &engines[..]].concat());
+    let mut inputs = Vec::new();
+    for report in fs::read_dir(&reports).expect("it was made") {
+        let about = report.expect("an entry").path().join("README.md");
+        let about = fs::read_to_string(about).expect("it is there");
+        let input = about.lines().find(|line| line.starts_with("Input: ")).expect("an input");
+        inputs.push(input.to_owned());
+    }
+    inputs.sort();
+    assert_eq!(
+        inputs,
+        ["Input: 1, [9].", "Input: 3, [1, 2, 3].", "Input: 3, [1, 2, 3]."],
+        "{out}{err}"
+    );
+    fs::remove_dir_all(&reports).expect("it is there");
     // A pass is nobody's else.
     let (_, _, err) = run(&["replay", &program, "--report", name, "--engines", "fun,device"]);
     assert!(!reports.exists(), "{err}");

@@ -234,7 +234,7 @@ impl<'r> Shared<'r> {
     #[cold]
     fn lacked(&mut self, span: Span, label: Label, offset: usize, path: &Path) {
         let State { names, meter, .. } = &mut self.state;
-        let block = names.text(self.heap.block(label).name).to_owned();
+        let block = names.written(self.heap.block(label).name).to_owned();
         let thread = threads(&path.places);
         meter.lacked(|| Unwritten { span, thread, block, offset: offset as u64 });
     }

@@ -108,7 +108,7 @@ impl<'p, 'r> Evaluator<'p, 'r> {
     /// A word is read that nothing wrote.
     fn lacks(&mut self, span: Span, thread: Vec<i32>, at: u32) {
         let Some((base, placed)) = self.arena.around(at) else { return };
-        let block = self.layout.program().names.text(placed.block).to_owned();
+        let block = self.layout.program().names.written(placed.block).to_owned();
         let offset = u64::from((at - base) / placed.element.words());
         let read = Unwritten { span, thread, block, offset };
         self.report.unwritten.get_or_insert(read);
