@@ -104,6 +104,23 @@ impl Look<'_> {
         ended
     }
 
+    /// Does the program race in some order of its threads? Where that may depend on the order, further orders are run:
+    /// asked before shaders are blamed for a race.
+    pub(crate) fn races_in_an_order(&mut self) -> bool {
+        let source = Stage { id: StageId::SOURCE, artifact: Cow::Borrowed(&self.case.program) };
+        let Some(mut orders) = self.seen.orders.take() else { return false };
+        let raced = loop {
+            if orders.raced(self.wanted()).is_some() {
+                break true;
+            }
+            if !orders.draw(&source, self.case, self.wanted()) {
+                break false;
+            }
+        };
+        self.seen.orders = Some(orders);
+        raced
+    }
+
     /// Holds a side against the end of the program.
     ///
     /// # Errors

@@ -94,8 +94,10 @@ impl Tester {
         }
         if depth == Depth::Quick && matches!(seen.verdict, Verdict::Finding(_)) {
             let whole = self.examine(case, Depth::Whole);
-            // More orders are run where all is looked at.
-            if matches!(whole.verdict, Verdict::Finding(_) | Verdict::OrderDependent(_)) {
+            // More orders are run where all is looked at, and one may show that the program itself races.
+            if matches!(whole.verdict, Verdict::Finding(_) | Verdict::OrderDependent(_))
+                || whole.class == Class::Race
+            {
                 return whole;
             }
         }

@@ -140,3 +140,21 @@ fn what_mutants_cannot_be_made_of_is_refused() {
     let output = fuzz(folder.path(), &[&args[..], &["--language", "fun"]].concat());
     assert_eq!(summary(&output)["programs"], 30, "{output:?}");
 }
+
+/// A quick look runs one other order than that of the semantics. Shaders take one of their own, in which the program
+/// itself may race.
+#[test]
+fn a_race_of_another_order_is_no_finding() {
+    let folder = TempDir::new().expect("a folder");
+    for name in ["race_in_another_order", "race_in_another_order_of_a_group"] {
+        let file = format!("../corpus/device/race/{name}.dev");
+        for seed in ["1", "2", "3"] {
+            let findings = folder.path().join(format!("{name}{seed}"));
+            let mut command = Command::new(env!("CARGO_BIN_EXE_lockstep"));
+            command.args(["fuzz", &file, "--programs", "12", "--seed", seed, "--jobs", "1"]);
+            command.args(["--engines", "device,spirv", "--findings"]).arg(findings);
+            let output = command.output().expect("lockstep starts");
+            assert_eq!(output.status.code(), Some(0), "{output:?}");
+        }
+    }
+}
