@@ -35,7 +35,9 @@ struct Marks {
     needs: &'static [Construct],
     /// These may be needed besides.
     besides: &'static [Construct],
-    /// Or nothing but plain text is needed, and the workarounds avoid it, but not without this one.
+    /// Or the workarounds avoid it, but not without this one, and nothing but plain text is needed. Where `what` names
+    /// something, it tells the fault by itself, and constructs may be needed besides: what makes an index a value of run
+    /// time, for example.
     by: Option<&'static Workaround>,
 }
 
@@ -53,10 +55,10 @@ impl Known {
         let Marks { kind, what, needs, besides, by } = &self.marks;
         let says = what.is_empty() || what.iter().any(|part| signature.what.contains(part));
         let needed = signature.needs_only(needs, besides);
-        let bare =
-            by.is_some_and(|one| signature.by == Some(one.name)) && signature.shape.is_empty();
+        let tells = !what.is_empty() || signature.shape.is_empty();
+        let avoided = by.is_some_and(|one| signature.by == Some(one.name)) && tells;
         let asked = !needs.is_empty() || by.is_some();
-        *kind == signature.kind && says && (!asked || needed || bare)
+        *kind == signature.kind && says && (!asked || needed || avoided)
     }
 }
 
@@ -383,6 +385,11 @@ mod tests {
         let undeclared = "Universal Validation Rules: ids (defined) at OpStore";
         let by = Some(INDEXED_IN_VARIABLES.name);
         assert_eq!(name("23", &invalid(undeclared, by)), Some("wgpu#7048"));
+        // A quotient is a value of run time, as an index.
+        let shape = vec![Construct::Quotient.name()];
+        let indexed = |by| Signature { shape: shape.clone(), ..invalid(undeclared, by) };
+        assert_eq!(name("23", &indexed(by)), Some("wgpu#7048"));
+        assert_eq!(name("23", &indexed(None)), None);
         assert_eq!(name("25", &invalid(undeclared, by)), None);
         assert_eq!(name("23", &invalid(undeclared, None)), None);
         assert_eq!(name("23", &invalid("ids (once) at OpStore", by)), None);
