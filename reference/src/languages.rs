@@ -4,11 +4,13 @@
 //! [`languages!`](crate::languages), which passes its lines to a macro of theirs, and look into an
 //! [`Artifact`] with [`with!`](crate::with).
 
+use crate::cost::Pricer;
 use crate::kit::coverage::Coverage;
 use crate::kit::derivation::{Derivation, Recorder};
 use crate::kit::language::{Choice, How, Judged, Language, Operation, Variant};
 use crate::kit::lex::{self, Lexicon, Token};
 use crate::kit::outcome::{Outcome, Value};
+use crate::kit::sizes::Sizes;
 use crate::kit::text::{Rejected, Span};
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -184,6 +186,11 @@ impl Lang {
         Lang::ALL.iter().copied().find(|lang| lang.extension() == extension)
     }
 
+    /// Do its programs have memory, of which a run tells a tap?
+    pub fn has_memory(self) -> bool {
+        with_language!(self, |L| L::HAS_MEMORY)
+    }
+
     /// The ways to run its programs, the semantics first.
     pub fn variants(self) -> &'static [Variant] {
         with_language!(self, |L| L::VARIANTS)
@@ -268,6 +275,23 @@ impl Artifact {
     /// [`Language::is_open_to_order`].
     pub fn is_open_to_order(&self) -> bool {
         with!(self, |L, program| L::is_open_to_order(program))
+    }
+
+    /// An input of these sizes, see [`Takes::sized`](crate::kit::fit::Takes::sized).
+    ///
+    /// # Errors
+    /// What is said that the program does not take, or not said that it does.
+    pub fn sized(&self, sizes: &Sizes) -> Result<Vec<Value>, Rejected> {
+        with!(self, |L, program| L::takes(program).sized(sizes))
+    }
+
+    /// A run that a tap is told of, and the tap.
+    pub fn price(&self, input: &[Value], how: How<'_>, pricer: Pricer) -> (Outcome, Pricer) {
+        with!(self, |L, program| {
+            let mut recorder = Recorder::tapped(Box::new(pricer));
+            let outcome = L::run(program, input, how, &mut recorder);
+            (outcome, Pricer::taken_from(&mut recorder).expect("the run leaves it there"))
+        })
     }
 
     /// A run with the first `nodes` nodes of its derivation.

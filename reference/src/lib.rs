@@ -9,9 +9,10 @@
 //! | [`device`] | ours | what all of them compile to |
 //! | [`spirv`] | the SPIR-V and Vulkan specifications | what a driver is given |
 //!
-//! [`kit`] is what the rooms share; [`translate`] holds the paper's own translations; [`languages`] is
+//! [`cost`] prices what the runs of a room do to memory. [`kit`] is what the rooms share; [`translate`] holds the paper's own translations; [`languages`] is
 //! the table of those in which programs are written.
 
+pub mod cost;
 pub mod device;
 pub mod fun;
 pub mod funmem;

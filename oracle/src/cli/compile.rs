@@ -309,7 +309,7 @@ fn unemitted(rejection: emit::spirv::Rejection) -> Problem {
 }
 
 /// The last stage in a language.
-fn of<'s, 'p>(stages: &'s Stages<'p>, lang: Lang) -> Result<&'s Stage<'p>, Problem> {
+pub(super) fn of<'s, 'p>(stages: &'s Stages<'p>, lang: Lang) -> Result<&'s Stage<'p>, Problem> {
     match stages.last(lang) {
         Some(at) => Ok(&stages.list[at]),
         None => Err(ended(stages, &format!("a stage of {lang}"))),
@@ -317,7 +317,7 @@ fn of<'s, 'p>(stages: &'s Stages<'p>, lang: Lang) -> Result<&'s Stage<'p>, Probl
 }
 
 /// The stage of this name.
-fn named<'s, 'p>(stages: &'s Stages<'p>, name: &str) -> Result<&'s Stage<'p>, Problem> {
+pub(super) fn named<'s, 'p>(stages: &'s Stages<'p>, name: &str) -> Result<&'s Stage<'p>, Problem> {
     if let Some(stage) = stages.list.iter().find(|stage| stage.id.0 == name) {
         return Ok(stage);
     }

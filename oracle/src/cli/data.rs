@@ -184,7 +184,7 @@ impl Orders {
 }
 
 /// Line and column of a span of the text, if it is one.
-fn at(text: &str, span: Span) -> Option<String> {
+pub(super) fn at(text: &str, span: Span) -> Option<String> {
     let here = span.start <= span.end && span.end as usize <= text.len();
     here.then(|| place(text, span.start))
 }

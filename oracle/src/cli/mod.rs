@@ -4,6 +4,7 @@
 mod bench;
 mod check;
 mod compile;
+mod cost;
 mod data;
 mod engines;
 mod explain;
@@ -90,6 +91,8 @@ enum Command {
     Check(check::Args),
     /// Compile a program and print a stage of the compilation
     Compile(compile::Args),
+    /// Price a program: time by three cost models, work, depth, space, transfers
+    Cost(cost::Args),
     /// Print the derivation of a run
     Explain(explain::Args),
     /// Judge programs by their headers on every engine at hand
@@ -223,6 +226,7 @@ impl Command {
             Command::Run(args) => run::run(&args, out),
             Command::Check(args) => check::run(&args, out),
             Command::Compile(args) => compile::run(&args, out),
+            Command::Cost(args) => cost::run(&args, out),
             Command::Explain(args) => explain::run(&args, out),
             Command::Test(args) => test::run(&args, out),
             Command::Fuzz(args) => fuzz::run(&args, out),

@@ -7,7 +7,7 @@ use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// Command lines, each for a file and a language. Budgets are small: a fuzzer waits for no answer long.
-const LINES: [&[&str]; 12] = [
+const LINES: [&[&str]; 13] = [
     &["run", "--fuel", "100000", "--memory", "16"],
     &["run", "--fuel", "100000", "--memory", "16", "--json"],
     &["run", "--fuel", "100000", "--memory", "16", "--input", "3, [1, 2, 3]"],
@@ -19,6 +19,7 @@ const LINES: [&[&str]; 12] = [
     &["explain", "--fuel", "100000", "--memory", "16"],
     &["explain", "--types", "--json"],
     &["compile", "--report"],
+    &["cost", "--fuel", "100000", "--memory", "16"],
     &["compile", "--emit", "wgsl", "--style", "full"],
 ];
 

@@ -178,6 +178,7 @@ fn samples_of_the_corpus_are_told_as_the_page_says() {
             page.run(&["explain", file, "--types", "--nodes", "20"]);
             page.run(&["compile", file, "--report"]);
             page.run(&["compile", file, "-o", out]);
+            page.run(&["cost", file]);
             page.run(&[&["test", file][..], &FEW].concat());
             page.run(&[&["replay", file][..], &FEW].concat());
         }

@@ -7,6 +7,7 @@ mod campaign;
 mod child;
 mod cli;
 mod corpus;
+mod cost;
 mod dawn;
 mod decisions;
 mod device_shares;

@@ -8,6 +8,7 @@
 
 use super::syntax::Element;
 use crate::kit::names::{Names, Var};
+use crate::kit::tap::Space;
 use std::collections::BTreeMap;
 
 /// Guard words before and behind each block.
@@ -170,6 +171,12 @@ impl Arena {
         let (region, word) = Region::split(address);
         let before = self.taken(region).blocks.range(..=word).next_back();
         before.is_some_and(|(base, placed)| word + words <= base + placed.words)
+    }
+
+    /// The block that a word lies in, by its address, and which of its words it is.
+    pub(crate) fn offset(&self, address: u32) -> (Space, u32, u64) {
+        let base = self.around(address).map_or(0, |(base, _)| base);
+        (Space::Global, base, u64::from(address.saturating_sub(base)))
     }
 
     /// Addresses of the guard words of the block at `base` of `words` words.

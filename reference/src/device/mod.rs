@@ -39,6 +39,7 @@ pub mod visit;
 pub mod visit_mut;
 
 use crate::kit::derivation::Recorder;
+use crate::kit::fit::Takes;
 use crate::kit::language::{How, Language, Operation, Variant};
 use crate::kit::outcome::{Outcome, Value};
 use crate::kit::schedule::Order;
@@ -94,8 +95,8 @@ impl Language for Device {
         program.params.iter().map(|param| names.written(param.var).to_owned()).collect()
     }
 
-    fn fit(program: &Self::Program, input: Vec<Value>) -> Result<Vec<Value>, Rejected> {
-        host::fit(program, input)
+    fn takes(program: &Self::Program) -> Takes<'_> {
+        host::takes(program)
     }
 
     fn run(

@@ -18,6 +18,7 @@ pub(crate) mod values;
 pub use self::syntax::Fun;
 
 use crate::kit::derivation::Recorder;
+use crate::kit::fit::Takes;
 use crate::kit::language::{How, Language, Operation, Variant};
 use crate::kit::outcome::{Outcome, Value};
 use crate::kit::text::Rejected;
@@ -33,6 +34,7 @@ impl Language for Fun {
     const VARIANTS: &'static [Variant] =
         &[Variant { name: "", about: "FUN by values: the reference" }];
     const OPERATIONS: &'static [&'static str] = &count::OPERATIONS;
+    const HAS_MEMORY: bool = false;
     type Program = syntax::Program<Fun>;
     type Rule = rules::Rule;
 
@@ -52,8 +54,8 @@ impl Language for Fun {
         program.parameters()
     }
 
-    fn fit(program: &Self::Program, input: Vec<Value>) -> Result<Vec<Value>, Rejected> {
-        eval::fit(program, input)
+    fn takes(program: &Self::Program) -> Takes<'_> {
+        eval::takes(program)
     }
 
     fn run(

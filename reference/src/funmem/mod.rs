@@ -18,6 +18,7 @@ pub use self::syntax::FunMem;
 
 use crate::fun::count::{Named, count};
 use crate::kit::derivation::Recorder;
+use crate::kit::fit::Takes;
 use crate::kit::language::{How, Invalid, Judged, Language, Operation, Variant};
 use crate::kit::outcome::{Outcome, Value};
 use crate::kit::text::Rejected;
@@ -59,8 +60,8 @@ impl Language for FunMem {
         program.parameters()
     }
 
-    fn fit(program: &Self::Program, input: Vec<Value>) -> Result<Vec<Value>, Rejected> {
-        eval::fit(program, input)
+    fn takes(program: &Self::Program) -> Takes<'_> {
+        eval::takes(program)
     }
 
     fn run(

@@ -19,7 +19,7 @@ use crate::kit::run::{Eval, Stop};
 use crate::kit::schedule::Schedule;
 use crate::kit::text::Span;
 
-pub use super::observe::fit;
+pub use super::observe::{fit, takes};
 pub use crate::kit::schedule::Order;
 
 /// Runs a well-typed program. Accesses are logged, so that races are seen in every order.
@@ -251,11 +251,13 @@ impl BigStep<'_> {
         let mut lowest: Option<Stuck> = None;
         let level = path.places.len();
         path.enter(instance, 0, span);
+        self.shared.state.tells(|tap, clock| tap.kernel_starts(level, span, k as u64, clock));
         for at in 0..count {
             self.shared.charge(1)?;
             let i = (order.at(at) + 1) as i32;
             self.shared.state.meter.starts_thread(level + 1);
             path.turn(level, i);
+            self.shared.state.tells(|tap, clock| tap.thread_starts(level, i as u64, clock));
             env.set_int(thread, i);
             let ended = self.e_imp_seq(body, env, path);
             for &(var, value) in &saved {
@@ -274,6 +276,7 @@ impl BigStep<'_> {
             }
             self.shared.free_since(mark);
         }
+        self.shared.state.tells(|tap, clock| tap.kernel_ends(level, clock));
         path.leave(level);
         if let Some(stuck) = lowest {
             return Err(stuck.into());
@@ -310,12 +313,15 @@ impl BigStep<'_> {
             let cause = Cause::NegativeCount;
             return Err(self.shared.stuck(Rule::EFor, span, cause, &[k], path));
         }
+        self.shared.state.tells(|tap, _| tap.enter(span));
         for i in 1..=k {
             self.shared.charge(1)?;
             self.shared.state.meter.starts_round(path.places.len());
+            self.shared.state.tells(|tap, _| tap.round());
             env.set_int(counter, i as i32);
             self.e_imp_seq(body, env, path)?;
         }
+        self.shared.state.tells(|tap, _| tap.leave());
         self.shared.state.recorder.leave(move || format!("{k} rounds"));
         Ok(())
     }

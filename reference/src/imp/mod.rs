@@ -18,6 +18,7 @@ pub mod types;
 pub mod values;
 
 use crate::kit::derivation::Recorder;
+use crate::kit::fit::Takes;
 use crate::kit::language::{Around, How, Language, Operation, Variant};
 use crate::kit::outcome::{Outcome, Value};
 use crate::kit::schedule::Order;
@@ -62,8 +63,8 @@ impl Language for Imp {
         program.params.iter().map(|param| names.written(param.var).to_owned()).collect()
     }
 
-    fn fit(program: &Self::Program, input: Vec<Value>) -> Result<Vec<Value>, Rejected> {
-        eval::fit(program, input)
+    fn takes(program: &Self::Program) -> Takes<'_> {
+        eval::takes(program)
     }
 
     fn run(

@@ -7,7 +7,7 @@ use crate::fun::eval::fit::atoms;
 use crate::fun::eval::scalar::clamp;
 use crate::fun::syntax::{Atom, Se};
 use crate::funmem::memory::{Dim, Lmad};
-use crate::kit::fit;
+use crate::kit::fit::{self, Takes};
 use crate::kit::heap::Label;
 use crate::kit::memory::Memory;
 use crate::kit::outcome::{Cause, Cells, Outcome, Scalar, Value, Why, holds};
@@ -19,10 +19,15 @@ use crate::kit::text::{Rejected, Span};
 /// # Errors
 /// Says which parameter an input does not fit, and why.
 pub fn fit(program: &Program, input: Vec<Value>) -> Result<Vec<Value>, Rejected> {
+    takes(program).fit(input)
+}
+
+/// What a program takes.
+pub fn takes(program: &Program) -> Takes<'_> {
     let params = program.params.iter();
     let params =
         params.map(|Param { var, shape }| fit::Param::of_ints(*var, shape.as_deref().map(atoms)));
-    fit::fit(&program.names, &params.collect::<Vec<_>>(), input, Span::default())
+    Takes { names: &program.names, params: params.collect(), span: Span::default() }
 }
 
 /// The environment and heap in which the body starts.
@@ -41,6 +46,7 @@ pub(super) fn start(
                 let label = shared.alloc(*var, data.len() as i64, &Path::default())?;
                 shared.cells(label).copy_from_slice(&data);
                 shared.wrote_all(label);
+                shared.state.tells(|tap, _| tap.passes(label.0, true));
                 env.set_block(*var, Some(label));
             }
             other => unreachable!("the input fits, and is not {other}"),
@@ -83,6 +89,7 @@ impl Shared<'_> {
                 let Some(label) = env.block(*block) else {
                     return Err(self.stuck(rule, span, Cause::NoBlock, &[], &path));
                 };
+                self.state.tells(|tap, _| tap.passes(label.0, false));
                 let sizes = self.sizes(shape, env, &path)?;
                 let offset = self.exact(rule, span, offset, env, &path)?;
                 let mut dims = Vec::with_capacity(sizes.len());

@@ -46,6 +46,8 @@ pub fn run_in(
     budget: &Budget,
     recorder: &mut Recorder<Rule>,
 ) -> Outcome {
+    // Its threads have no turns that a tap could be told of.
+    recorder.take_tap();
     let mut shared = Shared::new(memory, program, budget, recorder);
     let mut env = Env::new(&program.names);
     let started = observe::start(&mut shared, program, input, &mut env);

@@ -12,6 +12,7 @@ use crate::kit::names::{Names, Var};
 use crate::kit::outcome::{Budget, Cause, Ending, Outcome, Unwritten, Value, Why, cells};
 use crate::kit::run::{Eval, State, Stop};
 use crate::kit::shadow::{Conflict, Located, Place, Shadow, threads};
+use crate::kit::tap::{Access, Space};
 use crate::kit::text::Span;
 
 /// An environment `E`, by slot: ints, and labels of blocks. Which of the two a name is, is known
@@ -192,6 +193,7 @@ impl<'r> Shared<'r> {
         let made = self.shadow.made().saturating_add(size as u64);
         self.charge(cells(made))?;
         self.shadow.allocate(&path.places, label.number(), size as usize);
+        self.state.tells(|tap, _| tap.alloc(label.0, size as u64));
         Ok(label)
     }
 
@@ -204,6 +206,8 @@ impl<'r> Shared<'r> {
     /// Blocks that were allocated since the mark are out of reach of every environment.
     #[inline]
     pub fn free_since(&mut self, mark: usize) {
+        let freed = self.heap.since(mark);
+        self.state.tells(|tap, _| freed.for_each(|label| tap.free(label.0)));
         self.heap.release(mark, |_| false);
     }
 
@@ -244,6 +248,14 @@ impl<'r> Shared<'r> {
         Ok(self.heap.observe(elements)?)
     }
 
+    /// Tells the tap of an access.
+    #[inline]
+    fn tells_access(&mut self, (label, offset): Cell, writes: bool, site: Span) {
+        let (block, offset) = (label.0, offset as u64);
+        let access = Access { space: Space::Global, block, offset, writes, site };
+        self.state.tells(|tap, clock| tap.access(access, clock));
+    }
+
     /// `H[ℓ, k]`, with an access in the log.
     #[inline]
     pub(super) fn read(&mut self, span: Span, (label, offset): Cell, path: &Path) -> i32 {
@@ -253,6 +265,7 @@ impl<'r> Shared<'r> {
         if let Some(located) = &mut self.located {
             located.note(&path.places, (label.number(), offset, false), span);
         }
+        self.tells_access((label, offset), false, span);
         self.cells(label)[offset]
     }
 
@@ -265,6 +278,7 @@ impl<'r> Shared<'r> {
         if let Some(located) = &mut self.located {
             located.note(&path.places, (label.number(), offset, true), span);
         }
+        self.tells_access((label, offset), true, span);
         self.heap.wrote(label, offset);
         self.cells(label)[offset] = k;
     }

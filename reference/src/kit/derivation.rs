@@ -3,6 +3,7 @@
 
 use super::coverage::Coverage;
 use super::rules::Roll;
+use super::tap::Tap;
 use super::text::Rejected;
 use serde::Serialize;
 
@@ -48,6 +49,7 @@ pub struct Recorder<R: Roll> {
     coverage: Coverage,
     tree: Option<Tree>,
     locates: bool,
+    tap: Option<Box<dyn Tap + Send>>,
     room: std::marker::PhantomData<R>,
 }
 
@@ -55,7 +57,7 @@ impl<R: Roll> Recorder<R> {
     /// Counts only.
     pub fn counting() -> Self {
         let coverage = Coverage::new::<R>();
-        Self { coverage, tree: None, locates: false, room: std::marker::PhantomData }
+        Self { coverage, tree: None, locates: false, tap: None, room: std::marker::PhantomData }
     }
 
     /// Counts, and asks the run for the statements of both accesses of each race. Such a run takes memory and time
@@ -67,6 +69,22 @@ impl<R: Roll> Recorder<R> {
     /// Are the statements of both accesses of each race asked for?
     pub fn locates(&self) -> bool {
         self.locates
+    }
+
+    /// Counts, and carries a tap, which the run tells what it does to memory.
+    pub fn tapped(tap: Box<dyn Tap + Send>) -> Self {
+        Self { tap: Some(tap), ..Self::counting() }
+    }
+
+    /// The tap that it carries.
+    #[inline]
+    pub fn tap(&mut self) -> Option<&mut (dyn Tap + Send + 'static)> {
+        self.tap.as_deref_mut()
+    }
+
+    /// Takes the tap away.
+    pub fn take_tap(&mut self) -> Option<Box<dyn Tap + Send>> {
+        self.tap.take()
     }
 
     /// Counts and keeps the first `nodes` nodes of the tree.

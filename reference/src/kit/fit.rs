@@ -50,6 +50,26 @@ impl Param {
     }
 }
 
+/// What a program takes: its parameters, and where it says so.
+pub struct Takes<'p> {
+    /// The names of the program.
+    pub names: &'p Names,
+    /// The parameters that a user gives values for.
+    pub params: Vec<Param>,
+    /// Where a refusal stands.
+    pub span: Span,
+}
+
+impl Takes<'_> {
+    /// See [`fit`].
+    ///
+    /// # Errors
+    /// Says which parameter an input does not fit, and why.
+    pub fn fit(&self, input: Vec<Value>) -> Result<Vec<Value>, Rejected> {
+        fit(self.names, &self.params, input, self.span)
+    }
+}
+
 /// How many parameters a refusal names: more are counted.
 const TOLD: usize = 8;
 

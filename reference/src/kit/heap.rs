@@ -154,6 +154,11 @@ impl Heap {
         self.live.truncate(kept);
     }
 
+    /// What was allocated since the mark and lives.
+    pub(crate) fn since(&self, mark: usize) -> impl Iterator<Item = Label> {
+        self.live[mark..].iter().copied()
+    }
+
     /// Is it kept what was written?
     #[inline]
     pub(crate) fn watches(&self) -> bool {

@@ -3,6 +3,7 @@
 
 use super::derivation::Recorder;
 use super::faults::Planted;
+use super::fit::Takes;
 use super::memory::Memory;
 use super::outcome::{Budget, Outcome, Value};
 use super::rules::Roll;
@@ -23,6 +24,9 @@ pub trait Language: Sized + 'static {
     /// The rule at which threads are seen to race, of a roll that names no premise
     /// [`RACEFREE`](super::derivation::RACEFREE).
     const RACES_AT: &'static str = "";
+    /// Do runs access memory, and [tell](super::tap) of it? A program of a language that has none is priced by what it
+    /// becomes.
+    const HAS_MEMORY: bool = true;
     /// What a user may choose about the semantics.
     const OPTIONS: &'static [Choice] = &[];
     /// The operations that [`Language::count`] knows, in the words of the printer.
@@ -53,11 +57,16 @@ pub trait Language: Sized + 'static {
     /// The names of the parameters, in order.
     fn parameters(program: &Self::Program) -> Vec<String>;
 
+    /// The parameters that a user gives values for.
+    fn takes(program: &Self::Program) -> Takes<'_>;
+
     /// The input as the parameters take it, with the extents of empty arrays filled in.
     ///
     /// # Errors
     /// What does not fit the parameters.
-    fn fit(program: &Self::Program, input: Vec<Value>) -> Result<Vec<Value>, Rejected>;
+    fn fit(program: &Self::Program, input: Vec<Value>) -> Result<Vec<Value>, Rejected> {
+        Self::takes(program).fit(input)
+    }
 
     /// Runs a well-typed program on an input that fits.
     fn run(

@@ -2,7 +2,6 @@
 
 pub(crate) mod accesses;
 pub mod cause;
-pub mod cost;
 pub mod coverage;
 pub mod decisions;
 pub mod derivation;
@@ -24,7 +23,9 @@ pub mod same;
 pub mod scalar;
 pub mod schedule;
 pub mod shadow;
+pub mod sizes;
 pub(crate) mod surface;
+pub mod tap;
 pub mod text;
 pub mod value;
 pub mod verdict;

@@ -1,7 +1,6 @@
 //! The ways a run ends, and what is observed of it. Every engine answers with an [`Outcome`].
 
 pub use super::cause::{Cause, holds};
-use super::cost::Cost;
 use super::text::Span;
 use super::value::Tolerance;
 pub use super::value::{Cells, Scalar, Value};
@@ -170,8 +169,6 @@ pub struct Outcome {
     pub stores: Vec<Store>,
     /// For results whose floats are not exact: how far off they may be.
     pub tolerances: Vec<Tolerance>,
-    /// What the run cost, for engines that have a model of that.
-    pub cost: Option<Cost>,
 }
 
 /// Memory that a program leaves behind.
@@ -194,7 +191,6 @@ impl From<Ending> for Outcome {
             stats: Stats::default(),
             stores: Vec::new(),
             tolerances: Vec::new(),
-            cost: None,
         }
     }
 }

@@ -10,6 +10,7 @@ use super::outcome::{
     Why, holds,
 };
 use super::rules::Roll;
+use super::tap::Tap;
 use super::text::Span;
 
 /// Why a run does not go on.
@@ -183,6 +184,14 @@ impl<'a, R: Roll> State<'a, R> {
     /// A run that starts with this budget.
     pub fn new(names: &'a Names, recorder: &'a mut Recorder<R>, budget: &Budget) -> Self {
         Self { names, recorder, meter: Meter::new(budget) }
+    }
+
+    /// Tells the tap that the recorder carries, with the clock; most carry none.
+    #[inline]
+    pub fn tells(&mut self, tell: impl FnOnce(&mut dyn Tap, u64)) {
+        if let Some(tap) = self.recorder.tap() {
+            tell(tap, self.meter.stats.statements);
+        }
     }
 
     /// The premise `cause` of `rule` failed, in the statement at `span`, in `thread`.

@@ -11,7 +11,7 @@ pub mod rules;
 pub mod syntax;
 
 use crate::kit::derivation::Recorder;
-use crate::kit::fit::{self, Param};
+use crate::kit::fit::{Param, Takes};
 use crate::kit::language::{Choice, How, Language, Variant};
 use crate::kit::outcome::{Outcome, Value};
 use crate::kit::text::{Rejected, Span};
@@ -46,9 +46,9 @@ impl Language for Toy {
         program.params.iter().map(|var| program.names.written(*var).to_owned()).collect()
     }
 
-    fn fit(program: &Self::Program, input: Vec<Value>) -> Result<Vec<Value>, Rejected> {
-        let params = program.params.iter().map(|var| Param::of_ints(*var, None));
-        fit::fit(&program.names, &params.collect::<Vec<_>>(), input, Span::default())
+    fn takes(program: &Self::Program) -> Takes<'_> {
+        let params = program.params.iter().map(|var| Param::of_ints(*var, None)).collect();
+        Takes { names: &program.names, params, span: Span::default() }
     }
 
     fn run(

@@ -108,6 +108,7 @@ impl<'m, 'p> Group<'_, 'm, 'p> {
 
     /// An invocation makes all steps that it can.
     fn turn(&mut self, own: &mut Invocation<'p>) -> Result<(), Halt> {
+        self.shared.tells(|tap, clock| tap.thread(own.global.into(), clock));
         let failed = self.thread(own).run();
         self.note(own, failed)
     }
@@ -124,6 +125,7 @@ impl<'m, 'p> Group<'_, 'm, 'p> {
         while !ready.is_empty() {
             let at = self.schedule.next(ready.len());
             let own = &mut invocations[ready[at]];
+            self.shared.tells(|tap, clock| tap.thread(own.global.into(), clock));
             loop {
                 self.shared.step = Step::Plain;
                 let failed = self.thread(own).advance();
@@ -184,6 +186,7 @@ impl<'m, 'p> Group<'_, 'm, 'p> {
             }
         }
         self.epochs[usize::from(scope == Scope::Workgroup)] += 1;
+        self.shared.tells(|tap, clock| tap.barrier(clock));
         Ok(true)
     }
 

@@ -15,6 +15,7 @@ use crate::kit::heap::has_room;
 use crate::kit::outcome::{MAX_RACES, Race, Side, Stuck, Why, cells};
 use crate::kit::rules::Roll;
 use crate::kit::schedule::Step;
+use crate::kit::tap;
 
 impl<'p> Evaluator<'p, '_> {
     /// `D-LAUNCH`, the part of the machine
@@ -68,7 +69,14 @@ impl<'p> Evaluator<'p, '_> {
             invocations,
             number: 0,
             step: Step::Plain,
+            before: self.executed + self.report.statements,
         };
+        let launch = tap::Launch {
+            site: code.span,
+            threads: invocations.into(),
+            group: Some(code.group).filter(|_| code.iteration.is_none()),
+        };
+        shared.tells(|tap, clock| tap.launch(launch, clock));
         let mut lowest: Lowest = None;
         let mut result = Ok(());
         let mut rounds = 0;
@@ -91,6 +99,7 @@ impl<'p> Evaluator<'p, '_> {
                 break;
             }
         }
+        shared.tells(|tap, clock| tap.ends(clock));
         let Shared { statements, open_floats, raced, lacked, .. } = shared;
         if let Some(Lacked { span, thread, at }) = lacked {
             self.lacks(span, thread, at);

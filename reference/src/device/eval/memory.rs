@@ -13,6 +13,7 @@ use crate::kit::derivation::Recorder;
 use crate::kit::groups::{Access, Conflict, Shadow, Who};
 use crate::kit::scalar::BinOp;
 use crate::kit::schedule::Step;
+use crate::kit::tap::{self, Space, Tap};
 use crate::kit::text::Span;
 
 /// Where a conflict was seen.
@@ -124,6 +125,8 @@ pub(super) struct Shared<'m, 'p> {
     pub(super) number: u32,
     /// What the step at hand did.
     pub(super) step: Step,
+    /// The clock when the launch started, for a tap.
+    pub(super) before: u64,
 }
 
 impl Shared<'_, '_> {
@@ -232,6 +235,9 @@ impl Shared<'_, '_> {
             Cells::Atomic(at) => from_words(sc, self.words.atomic[at], 0),
             Cells::Arena(_) => unreachable!("validated: no atomic lies there"),
         };
+        if let Cells::Atomic(_) = at {
+            self.tells_access(access, at);
+        }
         let by = |op: BinOp| {
             let f = scalar::binary(op, sc).expect("validated: atomics are integers");
             Some(f(old, operands[0]))
@@ -289,6 +295,29 @@ impl Shared<'_, '_> {
     fn locate(&mut self, access: Access, at: Cells, who: Who) {
         if let Some(located) = &mut self.located {
             located.note((at, who.invocation, access.writes()), self.span);
+        }
+        self.tells_access(access, at);
+    }
+
+    /// Tells the tap that the recorder carries, with the clock; most carry none.
+    #[inline]
+    pub(super) fn tells(&mut self, tell: impl FnOnce(&mut dyn Tap, u64)) {
+        if let Some(tap) = self.recorder.tap() {
+            tell(tap, self.before + self.statements);
+        }
+    }
+
+    #[inline]
+    fn tells_access(&mut self, access: Access, at: Cells) {
+        if self.recorder.tap().is_some() {
+            let (space, block, offset) = match at {
+                Cells::Arena(at) => self.arena.offset(at as u32),
+                Cells::Atomic(at) => self.arena.offset(Region::Atomic.address(at as u32)),
+                Cells::Group(at) => (Space::Group, 0, at as u64),
+            };
+            let (writes, site) = (access.writes(), self.span);
+            let access = tap::Access { space, block, offset, writes, site };
+            self.tells(|tap, clock| tap.access(access, clock));
         }
     }
 }

@@ -26,6 +26,7 @@ use crate::kit::names::Var;
 use crate::kit::outcome::{Broken, Budget, Outcome, Stuck, Unwritten, Value, Why};
 pub use crate::kit::schedule::Order;
 use crate::kit::schedule::Schedule;
+use crate::kit::tap::{Access, Launch, Tap};
 use crate::kit::text::Span;
 use code::Code;
 use layout::Layout;
@@ -72,6 +73,9 @@ pub struct Evaluator<'p, 'r> {
     group_shadow: Shadow,
     fuel: u64,
     report: Report,
+    /// Statements that the host has come to, and the last of them.
+    executed: u64,
+    at: Span,
     /// Which words were written, if the run looks for reads of others.
     written: Option<Written>,
 }
@@ -96,6 +100,8 @@ impl<'p, 'r> Evaluator<'p, 'r> {
             group_shadow: Shadow::default(),
             fuel: budget.fuel,
             report: Report::default(),
+            executed: 0,
+            at: Span::default(),
             written: None,
         }
     }
@@ -146,6 +152,47 @@ impl<'p, 'r> Evaluator<'p, 'r> {
         Ok(())
     }
 
+    /// Copies words, as if all were read before any is written.
+    fn moves(&mut self, from: u32, to: u32, words: u32) -> Result<(), Halt> {
+        self.charge(words.into())?;
+        self.words.copy(from, to, words).ok_or_else(|| beyond(from.max(to), words))?;
+        let (source, target) = (Region::split(from), Region::split(to));
+        match (&mut self.written, source, target) {
+            (Some(written), (Region::Plain, from), (Region::Plain, to)) => {
+                written.copy(from as usize, to as usize, words as usize);
+            }
+            (Some(written), (Region::Atomic, _), (Region::Plain, to)) => {
+                written.write(to as usize, words as usize);
+            }
+            (Some(_), _, (Region::Atomic, _)) | (None, ..) => {}
+        }
+        Ok(())
+    }
+
+    /// Tells the tap that the recorder carries, with the clock; most carry none.
+    fn tells(&mut self, tell: impl FnOnce(&mut dyn Tap, &Arena, u64)) {
+        if let Some(tap) = self.recorder.tap() {
+            tell(tap, &self.arena, self.executed + self.report.statements);
+        }
+    }
+
+    /// A copy of so many words, which count as threads (eq. 5): from where to where each of them goes.
+    fn tells_copy(&mut self, words: u64, of: impl Fn(u64) -> (u32, u32)) {
+        let site = self.at;
+        self.tells(|tap, arena, clock| {
+            tap.launch(Launch { site, threads: words, group: None }, clock);
+            for number in 0..words {
+                tap.thread(number, clock);
+                let (from, to) = of(number);
+                for (address, writes) in [(from, false), (to, true)] {
+                    let (space, block, offset) = arena.offset(address);
+                    tap.access(Access { space, block, offset, writes, site }, clock);
+                }
+            }
+            tap.ends(clock);
+        });
+    }
+
     fn charge(&mut self, fuel: u64) -> Result<(), Halt> {
         self.fuel = self.fuel.checked_sub(fuel).ok_or(Halt::Unknown(Why::Fuel))?;
         Ok(())
@@ -171,6 +218,7 @@ impl Machine for Evaluator<'_, '_> {
             return Err(Halt::Unknown(Why::Memory(bytes)));
         }
         self.words.fresh(base, words as u32);
+        self.tells(|tap, _, _| tap.alloc(base, words));
         if let (Some(written), (Region::Plain, base)) = (&mut self.written, Region::split(base)) {
             written.fresh(base, words as u32);
             // The record of a launch is zeros where no check fails.
@@ -183,11 +231,13 @@ impl Machine for Evaluator<'_, '_> {
 
     fn free(&mut self, base: u32) -> Result<(), Halt> {
         self.arena.remove(base);
+        self.tells(|tap, _, _| tap.free(base));
         Ok(())
     }
 
     fn write(&mut self, at: u32, words: &[u32]) -> Result<(), Halt> {
         self.words.write(at, words).ok_or_else(|| beyond(at, words.len() as u32))?;
+        self.tells(|tap, arena, _| tap.passes(arena.offset(at).1, true));
         if let (Some(written), (Region::Plain, at)) = (&mut self.written, Region::split(at)) {
             written.write(at as usize, words.len());
         }
@@ -195,29 +245,20 @@ impl Machine for Evaluator<'_, '_> {
     }
 
     fn read(&mut self, at: u32, count: u32) -> Result<Vec<u32>, Halt> {
+        self.tells(|tap, arena, _| tap.passes(arena.offset(at).1, false));
         self.words.read(at, count).map(<[u32]>::to_vec).ok_or_else(|| beyond(at, count))
     }
 
     fn copy(&mut self, from: u32, to: u32, words: u32) -> Result<(), Halt> {
-        self.charge(words.into())?;
-        self.words.copy(from, to, words).ok_or_else(|| beyond(from.max(to), words))?;
-        let (source, target) = (Region::split(from), Region::split(to));
-        match (&mut self.written, source, target) {
-            (Some(written), (Region::Plain, from), (Region::Plain, to)) => {
-                written.copy(from as usize, to as usize, words as usize);
-            }
-            (Some(written), (Region::Atomic, _), (Region::Plain, to)) => {
-                written.write(to as usize, words as usize);
-            }
-            (Some(_), _, (Region::Atomic, _)) | (None, ..) => {}
-        }
-        Ok(())
+        self.tells_copy(words.into(), |at| (from + at as u32, to + at as u32));
+        self.moves(from, to, words)
     }
 
     fn copy_strided(&mut self, dims: &[Dim], from: u32, to: u32) -> Result<(), Halt> {
+        self.tells_copy(Dim::words(dims), |number| Dim::moved(dims, number, (from, to)));
         for number in 0..Dim::words(dims) {
             let (from, to) = Dim::moved(dims, number, (from, to));
-            self.copy(from, to, 1)?;
+            self.moves(from, to, 1)?;
         }
         Ok(())
     }
@@ -241,6 +282,10 @@ impl Machine for Evaluator<'_, '_> {
 
     fn report(&mut self) -> Report {
         self.report.clone()
+    }
+
+    fn comes_to(&mut self, span: Span) {
+        (self.executed, self.at) = (self.executed + 1, span);
     }
 
     fn watches(&self) -> bool {

@@ -268,6 +268,8 @@ impl<'p> Thread<'_, '_, 'p> {
             self.bind(*param, v)?;
         }
         self.own.frames.push(Frame::Call { function, into });
+        let span = self.shared.span;
+        self.shared.tells(|tap, _| tap.enter(span));
         self.own.frames.push(Frame::Seq(&function.body));
         Ok(State::Ready)
     }
@@ -285,6 +287,7 @@ impl<'p> Thread<'_, '_, 'p> {
             }
         }
         self.own.frames.pop();
+        self.shared.tells(|tap, _| tap.leave());
         Ok(State::Ready)
     }
 

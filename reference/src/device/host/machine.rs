@@ -138,6 +138,11 @@ pub trait Machine {
         Ok(())
     }
 
+    /// The host comes to the statement at `span`. Only machines that tell what they are told of listen.
+    fn comes_to(&mut self, span: Span) {
+        let _ = span;
+    }
+
     /// What was seen since the machine was made.
     fn report(&mut self) -> Report;
 

@@ -82,6 +82,11 @@ fn records(host: &HostBlock) -> Vec<Var> {
 /// # Errors
 /// Says which parameter an input does not fit, and why.
 pub fn fit(program: &Program, input: Vec<Input>) -> Result<Vec<Input>, Rejected> {
+    takes(program).fit(input)
+}
+
+/// What a program takes.
+pub fn takes(program: &Program) -> fit::Takes<'_> {
     let size = |size: &Exp| match size {
         Exp::Lit(Lit::I32(k)) => fit::Size::Const(*k),
         Exp::Var(var) => fit::Size::Param(*var),
@@ -92,7 +97,7 @@ pub fn fit(program: &Program, input: Vec<Input>) -> Result<Vec<Input>, Rejected>
     let params = params.map(|Param { var, sc, shape }| {
         fit::Param::of(*var, border::scalar_type(*sc), shape.as_ref().map(sizes))
     });
-    fit::fit(&program.names, &params.collect::<Vec<_>>(), input, Span::default())
+    fit::Takes { names: &program.names, params: params.collect(), span: Span::default() }
 }
 
 impl Run<'_> {

@@ -159,6 +159,7 @@ impl Run<'_> {
         for stm in body {
             self.charge(1)?;
             self.meter.stats.statements += 1;
+            self.machine.comes_to(stm.span);
             self.stm(stm).map_err(|stop| self.meter.stops(stm.span, stop))?;
         }
         Ok(())

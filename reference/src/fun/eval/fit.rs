@@ -1,8 +1,7 @@
 //! Inputs of FUN and FUNMEM, held against the parameters.
 
-use crate::fun::syntax::{Atom, Dialect, Fun, Program, Ty};
-use crate::kit::fit::{self, Param, Size};
-use crate::kit::names::Var;
+use crate::fun::syntax::{Atom, Fun, Program, Ty};
+use crate::kit::fit::{Param, Size, Takes};
 use crate::kit::outcome::Value;
 use crate::kit::text::Rejected;
 
@@ -12,21 +11,16 @@ use crate::kit::text::Rejected;
 /// # Errors
 /// Says which parameter an input does not fit, and why.
 pub fn fit(program: &Program<Fun>, input: Vec<Value>) -> Result<Vec<Value>, Rejected> {
-    let params = program.params.iter().map(|param| match &param.ty {
-        Ty::Int => (param.var, None),
-        Ty::Array(sizes) => (param.var, Some(sizes.as_slice())),
-    });
-    fit_params(program, params.collect(), input)
+    takes(program).fit(input)
 }
 
-/// [`fit`] for the parameters that a user gives values for: each with its sizes, if it is an array.
-pub(crate) fn fit_params<D: Dialect>(
-    program: &Program<D>,
-    params: Vec<(Var, Option<&[Atom]>)>,
-    input: Vec<Value>,
-) -> Result<Vec<Value>, Rejected> {
-    let params = params.into_iter().map(|(var, sizes)| Param::of_ints(var, sizes.map(atoms)));
-    fit::fit(&program.names, &params.collect::<Vec<_>>(), input, program.body.span)
+/// What a program takes.
+pub fn takes(program: &Program<Fun>) -> Takes<'_> {
+    let params = program.params.iter().map(|param| match &param.ty {
+        Ty::Int => Param::of_ints(param.var, None),
+        Ty::Array(sizes) => Param::of_ints(param.var, Some(atoms(sizes))),
+    });
+    Takes { names: &program.names, params: params.collect(), span: program.body.span }
 }
 
 /// Sizes of a parameter.

@@ -10,7 +10,7 @@ pub mod scalar;
 mod state;
 mod uses;
 
-pub use fit::fit;
+pub use fit::{fit, takes};
 
 use super::arrays::{self, Cut, Source, locate};
 use super::rules::Rule;

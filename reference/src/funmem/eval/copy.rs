@@ -29,6 +29,7 @@ impl Run<'_> {
         self.at = stm.span;
         self.heap.wrote(array.label, at);
         self.writes(array.label, at);
+        self.tells_access((array.label, at, true), stm.span);
         self.lives.writes(array.label, length, array.made, at, stm.span);
         Ok(())
     }
@@ -70,6 +71,7 @@ impl Run<'_> {
         self.looks(stm.span, source);
         self.wrote(target);
         self.trace(rule, stm, Some(source), target);
+        self.tells_copy(stm.span, Some(source), target);
         self.lives.reads_all(name, source);
         if stay(source, target) {
             self.lives.keeps_all(target, length, stm.span);
@@ -89,6 +91,7 @@ impl Run<'_> {
         let length = block.len();
         self.wrote(target);
         self.trace(rule, stm, None, target);
+        self.tells_copy(stm.span, None, target);
         self.lives.writes_all(target, length, stm.span);
         Ok(())
     }

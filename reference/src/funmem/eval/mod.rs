@@ -8,6 +8,7 @@
 mod copy;
 mod lives;
 mod state;
+mod told;
 
 pub use lives::Overwritten;
 
@@ -16,11 +17,12 @@ use super::rules::Rule;
 use super::syntax::{Body, Dim, Exp, FunMem, MemExp, MemTy, Program, Stm};
 use super::values::{Array, Env, Made, Val};
 use crate::fun::arrays::Cut;
-use crate::fun::eval::fit::fit_params;
+use crate::fun::eval::fit::atoms;
 use crate::fun::eval::scalar;
 use crate::fun::syntax::{Atom, Se};
 use crate::kit::derivation::Recorder;
 use crate::kit::faults::Planted;
+use crate::kit::fit::{Param, Takes};
 use crate::kit::heap::Heap;
 use crate::kit::memory::Memory;
 use crate::kit::names::Var;
@@ -30,19 +32,24 @@ use crate::kit::shadow::{Located, Place, Shadow};
 use crate::kit::text::{Rejected, Span};
 use lives::{Lives, stay};
 use smallvec::SmallVec;
-use state::{array_ty, conclusion, one};
+use state::{array_ty, carries, conclusion, one};
 
 /// The input as the parameters want it: one value for each parameter that is no block.
 ///
 /// # Errors
 /// Says which parameter an input does not fit, and why.
 pub fn fit(program: &Program<FunMem>, input: Vec<Value>) -> Result<Vec<Value>, Rejected> {
+    takes(program).fit(input)
+}
+
+/// What a program takes: its parameters that are no blocks.
+pub fn takes(program: &Program<FunMem>) -> Takes<'_> {
     let params = program.params.iter().filter_map(|param| match &param.ty {
-        MemTy::Int => Some((param.var, None)),
+        MemTy::Int => Some(Param::of_ints(param.var, None)),
         MemTy::Mem => None,
-        MemTy::Array(array) => Some((param.var, Some(array.shape.as_slice()))),
+        MemTy::Array(array) => Some(Param::of_ints(param.var, Some(atoms(&array.shape)))),
     });
-    fit_params(program, params.collect(), input)
+    Takes { names: &program.names, params: params.collect(), span: program.body.span }
 }
 
 /// Runs a well-typed program on an input that [fits](fit).
@@ -178,6 +185,7 @@ impl Run<'_> {
                 }
                 (MemTy::Array(array), Value::Array { shape, cells: Cells::I32(data) }) => {
                     let label = self.allocate(Some(data.len()), array.block)?;
+                    self.tells(|tap, _| tap.passes(label.0, true));
                     self.heap.block_mut(label).data.copy_from_slice(data);
                     self.heap.wrote_all(label);
                     self.env.bind(array.block, Val::Label(label));
@@ -197,6 +205,7 @@ impl Run<'_> {
                     let data = self.elements(&array)?;
                     self.lives.reads_all(result.var().expect("an array has a name"), &array);
                     self.looks(Span::default(), &array);
+                    self.tells(|tap, _| tap.passes(array.label.0, false));
                     let shape = array.lmad.dims().iter().map(|dim| dim.extent as usize).collect();
                     let length = self.heap.block(array.label).data.len();
                     placed.push(Placement { result: results.len(), lmad: array.lmad, length });
@@ -339,6 +348,7 @@ impl Run<'_> {
             }
             let value = run.heap.block(label).data[k as usize];
             run.reads(label, k as usize);
+            run.tells_access((label, k as usize, false), stm.span);
             run.lives.reads(x, label, made, k as usize);
             if run.heap.lacks(label, k as usize) {
                 run.lacked(stm.span, label, k as usize);
@@ -447,10 +457,13 @@ impl Run<'_> {
             run.frames.push(Frame { span: stm.span, rule: Rule::EMemKernel });
             run.path.push(Place { kernel, thread: 0 });
             let level = run.path.len() - 1;
+            let threads = k as u64;
+            run.tells(|tap, clock| tap.kernel_starts(level, stm.span, threads, clock));
             for i in 1..=k {
                 run.charge(1)?;
                 run.path[level].thread = i;
                 run.starts_thread();
+                run.tells(|tap, clock| tap.thread_starts(level, i as u64, clock));
                 let mark = run.heap.mark();
                 run.env.bind_int(x, i);
                 run.stms(b)?;
@@ -463,9 +476,11 @@ impl Run<'_> {
                         _ => run.copy_int(stm, run.int(r), array, i)?,
                     }
                 }
+                run.tells_release(mark, |_, _| false);
                 run.heap.release(mark, |_| false);
                 run.ends_thread();
             }
+            run.tells(|tap, clock| tap.kernel_ends(level, clock));
             run.path.pop();
             run.frames.pop();
             for (binding, mut array) in stm.pattern.iter().zip(fresh) {
@@ -501,21 +516,19 @@ impl Run<'_> {
                 run.stack.push(val);
             }
             let mark = run.heap.mark();
+            run.tells(|tap, _| tap.enter(stm.span));
             for i in 1..=k {
                 run.charge(1)?;
                 run.starts_round();
+                run.tells(|tap, _| tap.round());
                 run.bind_all(Rule::EMemLoop, stm, carried.iter().map(|(binding, _)| binding))?;
                 run.env.bind_int(*counter, i);
                 run.body(body)?;
-                let next = &run.stack[run.stack.len() - carried.len()..];
-                run.heap.release(mark, |label| {
-                    next.iter().any(|val| match val {
-                        Val::Label(carried) => *carried == label,
-                        Val::Array(carried) => carried.label == label,
-                        _ => false,
-                    })
-                });
+                let carried = run.stack.len() - carried.len();
+                run.tells_release(mark, |run, label| carries(&run.stack[carried..], label));
+                run.heap.release(mark, |label| carries(&run.stack[carried..], label));
             }
+            run.tells(|tap, _| tap.leave());
             run.bind_all(Rule::EMemLoop, stm, stm.pattern.iter())
         })
     }

@@ -123,6 +123,7 @@ impl Run<'_> {
         self.charge(cells(made.saturating_add(self.lives.makes(length))))?;
         self.shadow.allocate(&self.path, label.number(), length);
         self.lives.allocated(label);
+        self.tells(|tap, _| tap.alloc(label.0, length as u64));
         Ok(label)
     }
 
@@ -267,4 +268,13 @@ pub(super) fn conclusion(env: &Env, names: &Names, stm: &Stm<FunMem>) -> String 
         format!("{} ↦ {value}", names.text(var))
     };
     stm.pattern.iter().map(|binding| bound(binding.var)).collect::<Vec<_>>().join(", ")
+}
+
+/// Is the block among the values that a loop carries on?
+pub(super) fn carries(next: &[Val], label: Label) -> bool {
+    next.iter().any(|val| match val {
+        Val::Label(carried) => *carried == label,
+        Val::Array(carried) => carried.label == label,
+        _ => false,
+    })
 }

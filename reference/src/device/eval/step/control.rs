@@ -56,6 +56,7 @@ impl<'p> Thread<'_, '_, 'p> {
         };
         let span = self.shared.span;
         self.own.frames.push(Frame::Loop { rounds, span, left, inside: false });
+        self.shared.tells(|tap, _| tap.enter(span));
         Ok(State::Ready)
     }
 
@@ -72,6 +73,7 @@ impl<'p> Thread<'_, '_, 'p> {
             left = left.map(|left| left - 1);
         }
         self.counted()?;
+        self.shared.tells(|tap, _| tap.round());
         let goes_on = left != Some(0) && self.scalar(&rounds.cond)? != 0;
         let depth = self.own.frames.len() - 1;
         if goes_on {
@@ -81,6 +83,7 @@ impl<'p> Thread<'_, '_, 'p> {
         } else {
             self.round();
             self.own.frames.pop();
+            self.shared.tells(|tap, _| tap.leave());
         }
         Ok(State::Ready)
     }
@@ -125,6 +128,8 @@ impl<'p> Thread<'_, '_, 'p> {
     pub(super) fn d_par(&mut self, par: &'p Par) -> Eval<State<'p>> {
         let count = self.scalar(&par.count)? as i64;
         self.own.frames.push(Frame::Par { par, iteration: 1, count, inside: false });
+        let span = self.shared.span;
+        self.shared.tells(|tap, _| tap.enter(span));
         Ok(State::Ready)
     }
 
@@ -144,8 +149,10 @@ impl<'p> Thread<'_, '_, 'p> {
         if iteration > count {
             self.round();
             self.own.frames.pop();
+            self.shared.tells(|tap, _| tap.leave());
             return Ok(State::Ready);
         }
+        self.shared.tells(|tap, _| tap.round());
         if par.body.is_empty() {
             // Else a loop over nothing would cost nothing, however long it is.
             self.shared.charge(1)?;

@@ -1,0 +1,428 @@
+//! `lockstep cost`
+
+use super::compile::{named, of};
+use super::data::at;
+use super::input::{Source, name_of};
+use super::options::{Deciding, Expansion, Programs};
+use super::out::Out;
+use super::problem::Problem;
+use super::values::Input;
+use super::{Answer, Status, show};
+use crate::engine::{Stage, StageId};
+use crate::language::Lang;
+use crate::panics::catch;
+use crate::stages::{self, Plan, Stages};
+use reference::cost::{self, Accesses, Machine, Mode, Pricer, Report, Times, Transfers, World};
+use reference::kit::faults::Planted;
+use reference::kit::language::How;
+use reference::kit::memory::Memory;
+use reference::kit::outcome::{Budget, Ending, Value};
+use serde::Serialize;
+use std::path::{Path, PathBuf};
+
+#[derive(clap::Args)]
+#[command(
+    after_help = "Example: lockstep cost corpus/fun/pass/matrix_product.fun --size n=64,m=64,l=64\n         \
+    lockstep cost corpus/fun/pass/sum.fun --size n=1000 --on host\n         \
+    lockstep cost corpus/device/pass/reduce.dev --dot | dot -Tsvg > graph.svg"
+)]
+pub(super) struct Args {
+    #[command(flatten)]
+    pub(super) programs: Programs,
+    /// Sizes for the integer parameters, such as n=64,m=8; arrays hold made-up numbers. Without sizes or values the
+    /// first input of the header counts
+    #[arg(long, value_name = "NAME=SIZE,...", value_delimiter = ',', value_parser = size)]
+    #[arg(conflicts_with_all = ["values", "file"])]
+    size: Vec<(String, i32)>,
+    #[command(flatten)]
+    input: Input,
+    /// A machine as JSON; what it does not say is as in the default one (docs/cost.md)
+    #[arg(long, value_name = "FILE")]
+    machine: Option<PathBuf>,
+    /// Where kernels run
+    #[arg(long, default_value = "device")]
+    on: On,
+    /// Processors of the host, instead of the machine's
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..=1 << 20))]
+    processors: Option<u64>,
+    /// The language to price: the program as the passes leave it there. Without this the program itself, or
+    /// the first on its road that has memory
+    #[arg(long = "as", value_name = "LANGUAGE", conflicts_with = "stage")]
+    #[arg(value_parser = super::options::named(Lang::ALL.iter().copied()))]
+    lang: Option<Lang>,
+    /// The pass behind which to price
+    #[arg(long)]
+    stage: Option<String>,
+    /// How memory is expanded
+    #[arg(long, default_value = "coalesced")]
+    expansion: Expansion,
+    #[command(flatten)]
+    deciding: Deciding,
+    /// Statements that the run may execute
+    #[arg(long, default_value_t = 10 * Budget::default().fuel)]
+    fuel: u64,
+    /// MiB that the arrays of the run may take
+    #[arg(long, value_name = "MIB", default_value_t = Budget::default().memory >> 20)]
+    memory: u64,
+    /// Print the cost graph for `dot`
+    #[arg(long, conflicts_with = "json")]
+    dot: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum On {
+    /// Kernels are launched on the device
+    Device,
+    /// Threads are tasks of the host's processors
+    Host,
+}
+
+/// `NAME=SIZE`
+fn size(text: &str) -> Result<(String, i32), String> {
+    let (name, size) = text.split_once('=').ok_or("a size is said as NAME=SIZE")?;
+    let size = size.trim().parse().map_err(|_| format!("`{}` is no size", size.trim()))?;
+    Ok((name.trim().to_owned(), size))
+}
+
+/// What a program costs, with its places.
+#[derive(Serialize)]
+struct Line<'a> {
+    file: String,
+    stage: String,
+    input: Vec<String>,
+    machine: &'a Machine,
+    times: Times,
+    host: Times,
+    transfers: Transfers,
+    schedules: Option<Schedules>,
+    work: u64,
+    depth: u64,
+    peak_words: u64,
+    allocated_words: u64,
+    kernels: Vec<Kernel>,
+}
+
+#[derive(Serialize)]
+struct Schedules {
+    processors: u64,
+    depth_first: u64,
+    breadth_first: u64,
+}
+
+#[derive(Serialize)]
+struct Kernel {
+    place: Option<String>,
+    launches: u64,
+    threads: u64,
+    warps: u64,
+    groups: u64,
+    rounds: u64,
+    work: u64,
+    longest: u64,
+    times: Times,
+    accesses: Accesses,
+    statements: Vec<Statement>,
+}
+
+#[derive(Serialize)]
+struct Statement {
+    place: Option<String>,
+    time: f64,
+    accesses: Accesses,
+}
+
+pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
+    let machine = machine(args)?;
+    if args.dot && args.programs.files().len() > 1 {
+        return Err(Problem::new("--dot takes one program"));
+    }
+    let given = args.input.read(&args.programs.paths)?;
+    let mut worst = Status::Clean;
+    for path in args.programs.files() {
+        let ended = one(args, &path, given.as_deref(), &machine, out);
+        worst = worst.max(out.status(ended));
+    }
+    Ok(worst)
+}
+
+/// The machine that is meant.
+fn machine(args: &Args) -> Result<Machine, Problem> {
+    let mut machine = match &args.machine {
+        None => Machine::default(),
+        Some(path) => {
+            let shown = name_of(path);
+            let text = super::input::text_of(path, "a machine")?;
+            let read: Machine = serde_json::from_str(&text).map_err(|error| {
+                let no = Problem::new(format!("{shown} describes no machine: {error}"));
+                no.help("docs/cost.md has the keys")
+            })?;
+            read.check()
+                .map_err(|no| Problem::new(format!("{shown} describes no machine: {no}")))?;
+            read
+        }
+    };
+    machine.processors = args.processors.unwrap_or(machine.processors);
+    Ok(machine)
+}
+
+fn one(
+    args: &Args,
+    path: &Path,
+    given: Option<&[Value]>,
+    machine: &Machine,
+    out: &mut Out,
+) -> Answer {
+    let source = args.programs.open(path)?;
+    let input = input(args, &source, given)?;
+    let budget = Budget { fuel: args.fuel, memory: args.memory.saturating_mul(1 << 20) };
+    let case = source.case(input, budget)?;
+    let last = last(args, source.program.lang());
+    let plan = Plan { decisions: args.deciding.policy(), ..args.expansion.plan() };
+    let stages = Stages::up_to(&source.program, plan, last);
+    let stage = match (&args.stage, args.lang) {
+        (Some(name), _) => named(&stages, name)?,
+        (None, lang) => of(&stages, lang.unwrap_or_else(|| with_memory(source.program.lang())))?,
+    };
+    let how = How {
+        variant: stage.artifact.lang().variants()[0].name,
+        schedule: case.schedule,
+        budget: &case.budget,
+        settings: &case.settings,
+        planted: Planted::NONE,
+        memory: &mut Memory::default(),
+    };
+    let world = match args.on {
+        On::Device => World::Device,
+        On::Host => World::Host,
+    };
+    let pricer = Pricer::new(machine.clone(), world);
+    let (outcome, pricer) = catch(|| stage.artifact.price(&case.input, how, pricer))
+        .map_err(|text| Problem::new(format!("lockstep has a bug: {text}")))?;
+    if !matches!(outcome.ending, Ending::Value(_)) {
+        show::outcome(out, &source, &outcome, show::Races::First);
+        let status = show::status(&outcome);
+        let no = "what it costs is not known: the run did not come to its end";
+        out.message(no);
+        return Ok(status.max(Status::Wrong));
+    }
+    let report = pricer.report(outcome.stats.statements).map_err(|large| {
+        let no = Problem::new(format!("this is too large to be priced: {}", large.why));
+        match at(&source.text, large.site) {
+            Some(_) => no.at(large.site, &source.name(), &source.text),
+            None => no,
+        }
+    })?;
+    if args.dot {
+        out.text(&report.graph.dot());
+    } else if args.programs.json {
+        out.json(&line(&source, stage, &case.input, &report));
+    } else {
+        text(&source, stage, &case.input, &report, out);
+    }
+    Ok(Status::Clean)
+}
+
+/// The values of the parameters: what is said, else the first input of the header.
+fn input(args: &Args, source: &Source, given: Option<&[Value]>) -> Result<Vec<Value>, Problem> {
+    if !args.size.is_empty() {
+        return source
+            .program
+            .sized(&args.size)
+            .map_err(|no| Problem::rejected(no, &source.name(), &source.text));
+    }
+    let first = || source.header.cases.first().map(|case| case.input.clone());
+    let input = given.map(<[Value]>::to_vec).or_else(first);
+    if input.is_none() && !source.program.parameters().is_empty() {
+        let names = source.program.parameters().join(", ");
+        let no = Problem::new(format!("{} takes {names}, and no size is given", source.name()));
+        return Err(no.help("--size NAME=SIZE,... gives sizes, --input values"));
+    }
+    Ok(input.unwrap_or_default())
+}
+
+/// The first language on the road of programs of this one that has memory.
+fn with_memory(source: Lang) -> Lang {
+    let mut road = Lang::ALL.iter().copied().filter(|lang| stages::leads(source, *lang));
+    road.find(|lang| lang.has_memory()).unwrap_or(source)
+}
+
+/// The last pass that has to be run.
+fn last(args: &Args, source: Lang) -> StageId {
+    match &args.stage {
+        None => stages::last_of(args.lang.unwrap_or_else(|| with_memory(source)), source),
+        Some(name) => {
+            let names = stages::names().into_iter();
+            names.map(StageId).find(|stage| stage.0 == name).unwrap_or(stages::EMIT)
+        }
+    }
+}
+
+fn line<'a>(source: &Source, stage: &Stage<'_>, input: &[Value], report: &'a Report) -> Line<'a> {
+    let kernels = report.kernels.iter().map(|kernel| {
+        let own = report.statements.iter().filter(|statement| statement.kernel == kernel.site);
+        let statements = own.map(|statement| Statement {
+            place: at(&source.text, statement.site),
+            time: statement.time,
+            accesses: statement.accesses,
+        });
+        Kernel {
+            place: at(&source.text, kernel.site),
+            launches: kernel.launches,
+            threads: kernel.threads,
+            warps: kernel.warps,
+            groups: kernel.groups,
+            rounds: kernel.rounds,
+            work: kernel.work,
+            longest: kernel.longest,
+            times: kernel.times,
+            accesses: kernel.accesses,
+            statements: statements.collect(),
+        }
+    });
+    let schedules = report.schedules.map(|[depth_first, breadth_first]| Schedules {
+        processors: report.machine.processors,
+        depth_first: depth_first.time,
+        breadth_first: breadth_first.time,
+    });
+    Line {
+        file: source.name(),
+        stage: stage.id.to_string(),
+        input: input.iter().map(shape).collect(),
+        machine: &report.machine,
+        times: report.times,
+        host: report.host,
+        transfers: report.transfers,
+        schedules,
+        work: report.work,
+        depth: report.depth,
+        peak_words: report.peak,
+        allocated_words: report.allocated,
+        kernels: kernels.collect(),
+    }
+}
+
+/// A scalar as it is, of an array its shape.
+fn shape(value: &Value) -> String {
+    match value {
+        Value::Array { shape, .. } => shape.iter().map(|size| format!("[{size}]")).collect(),
+        other => other.to_string(),
+    }
+}
+
+/// A number with its thousands apart.
+fn thousands(number: f64) -> String {
+    let digits = format!("{number:.0}");
+    let mut text = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+fn count(number: u64) -> String {
+    thousands(number as f64)
+}
+
+/// `1 launch`, `2,000 launches`
+fn things(number: u64, what: &str, plural: &str) -> String {
+    format!("{} {what}{}", count(number), if number == 1 { "" } else { plural })
+}
+
+fn text(source: &Source, stage: &Stage<'_>, input: &[Value], report: &Report, out: &mut Out) {
+    let lang = stage.artifact.lang();
+    let named = match stage.id {
+        StageId::SOURCE => format!("as it is, in {lang}"),
+        id => format!("behind {id}, in {lang}"),
+    };
+    out.line(format!("{}, {named}", source.name()));
+    if !input.is_empty() {
+        let said: Vec<_> = input.iter().map(shape).collect();
+        out.line(format!("input: {}", said.join(", ")));
+    }
+    times(source, report, out);
+    if report.schedules.is_none() {
+        report.kernels.iter().for_each(|of| kernel(source, of, report, out));
+    }
+}
+
+/// How long the parts take, and what else a program costs.
+fn times(source: &Source, report: &Report, out: &mut Out) {
+    let Report { times, host, transfers, kernels, .. } = report;
+    let row = |name: &str, times: Times| {
+        let [paper, umm, cal] = Mode::ALL.map(|mode| thousands(times.of(mode)));
+        format!("  {name:<22}{paper:>16}{umm:>16}{cal:>16}")
+    };
+    out.line(format!("\n  {:<22}{:>16}{:>16}{:>16}", "time", "paper", "umm", "cal"));
+    match &report.schedules {
+        None => {
+            out.line(row("host", *host));
+            out.line(row("transfers", transfers.times));
+            for kernel in kernels {
+                out.line(row(&format!("kernel {}", place(source, kernel.site)), kernel.times));
+            }
+            out.line(row("all", *times));
+        }
+        Some([depth_first, breadth_first]) => {
+            let both = [("depth-first", depth_first), ("breadth-first", breadth_first)];
+            for (name, scheduled) in both {
+                out.line(row(name, Times::same(scheduled.time)));
+            }
+            out.line(format!(
+                "  (kernels on {} processors of the host)",
+                report.machine.processors
+            ));
+        }
+    }
+    out.line(format!(
+        "\nwork {}, depth {}; {} words live at most, {} allocated",
+        count(report.work),
+        count(report.depth),
+        count(report.peak),
+        count(report.allocated)
+    ));
+    let [to_device, to_host] = [transfers.to_device[1], transfers.to_host[1]].map(count);
+    if report.schedules.is_none() {
+        out.line(format!("{to_device} words go to the device, {to_host} come back"));
+    }
+}
+
+/// What a kernel consists of, and its statements.
+fn kernel(source: &Source, kernel: &cost::Kernel, report: &Report, out: &mut Out) {
+    let cost::Kernel { launches, threads, warps, groups, rounds, longest, .. } = *kernel;
+    let launched = match launches {
+        1 => String::new(),
+        n => format!(" in {}", things(n, "launch", "es")),
+    };
+    let parts = [(threads, "thread"), (warps, "warp"), (groups, "work group"), (rounds, "round")];
+    let [threads, warps, groups, rounds] = parts.map(|(n, what)| things(n, what, "s"));
+    out.line(format!(
+        "\nkernel {}: {threads}{launched}, {warps}, {groups}, {rounds}; {} in the longest thread",
+        place(source, kernel.site),
+        things(longest, "step", "s")
+    ));
+    let own: Vec<_> = report.statements.iter().filter(|of| of.kernel == kernel.site).collect();
+    if !own.is_empty() {
+        out.line(format!(
+            "  {:<14}{:>16}{:>16}{:>10}{:>16}{:>8}",
+            "statement", "accesses", "requests", "a warp", "misses", "umm"
+        ));
+    }
+    for statement in own {
+        let Accesses { global, requests, misses, group, group_requests } = statement.accesses;
+        let (accesses, requests) = (global + group, requests + group_requests);
+        let each = requests as f64 * report.machine.width as f64 / accesses.max(1) as f64;
+        let share = 100.0 * statement.time / kernel.times.umm.max(1) as f64;
+        let place = place(source, statement.site);
+        let [accesses, requests, misses] = [accesses, requests, misses].map(count);
+        out.line(format!(
+            "  {place:<14}{accesses:>16}{requests:>16}{each:>10.1}{misses:>16}{share:>7.0}%"
+        ));
+    }
+}
+
+fn place(source: &Source, site: reference::kit::text::Span) -> String {
+    at(&source.text, site).unwrap_or_else(|| "-".to_owned())
+}

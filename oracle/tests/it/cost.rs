@@ -1,0 +1,131 @@
+//! `lockstep cost`: what is printed, for which stage, and what cannot be priced.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+use tempfile::TempDir;
+
+fn corpus(file: &str) -> String {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../corpus").join(file).display().to_string()
+}
+
+/// The status of `lockstep cost`, and both outputs.
+fn cost(args: &[&str]) -> (i32, String) {
+    let output = Command::new(env!("CARGO_BIN_EXE_lockstep")).arg("cost").args(args).output();
+    let output = output.expect("lockstep starts");
+    let said = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
+    (output.status.code().expect("it ends"), said)
+}
+
+#[track_caller]
+fn refused(args: &[&str], parts: &[&str]) {
+    let (status, said) = cost(args);
+    assert_eq!(status, 2, "{said}");
+    for part in parts {
+        assert!(said.contains(part), "`{part}` is not in:\n{said}");
+    }
+}
+
+/// The number under `umm` in the row of all.
+fn umm(said: &str) -> u64 {
+    let row = said.lines().find(|line| line.starts_with("  all ")).expect("there is a row of all");
+    let number = row.split_whitespace().nth(2).expect("there are three numbers");
+    number.replace(',', "").parse().expect("it is a number")
+}
+
+#[test]
+fn every_stage_of_a_matrix_product_has_a_price() {
+    let file = corpus("fun/pass/matrix_product.fun");
+    let size = "n=32,m=32,l=32";
+    for lang in ["funmem", "imp", "device"] {
+        let (status, said) = cost(&[&file, "--size", size, "--as", lang]);
+        assert_eq!(status, 0, "{said}");
+        assert!(said.contains(&format!("in {lang}\ninput: 32, 32, 32, ")), "{said}");
+        // Each reads 2 * 32 * 32 numbers. A work group of the device language is there as a whole.
+        let warps = if lang == "device" { "2 warps" } else { "1 warp" };
+        let made_up = format!(": 32 threads, {warps}, 1 work group, 1 round;");
+        assert!(said.contains(&made_up) && said.contains(" 32,768 "), "{said}");
+        let (_, again) = cost(&[&file, "--size", size, "--as", lang]);
+        assert_eq!(said, again, "a price is the same each time");
+    }
+}
+
+/// More of the same costs more, and reading columns costs more than reading rows.
+#[test]
+fn prices_order_programs_as_they_should() {
+    let folder = TempDir::new().expect("a folder");
+    let price = |name: &str, text: &str, size: &str| {
+        let path = folder.path().join(name);
+        fs::write(&path, text).expect("the folder can be written");
+        let (status, said) = cost(&[&path.display().to_string(), "--size", size]);
+        assert_eq!(status, 0, "{said}");
+        umm(&said)
+    };
+    let columns = "param (n : int) (xs : [n][n])
+let (ys : [n]) = kernel i <= n do
+  let (s : int) = loop (a : int = 0) for j <= n do
+    let (x : int) = xs[j, i]
+  in (a + x)
+in (s)
+in (ys)
+";
+    let rows = columns.replace("xs[j, i]", "xs[i, j]");
+    let by_columns = price("columns.fun", columns, "n=96");
+    assert!(by_columns < price("rows.fun", &rows, "n=96"));
+    assert!(by_columns > price("smaller.fun", columns, "n=64"));
+}
+
+#[test]
+fn what_cannot_be_priced_is_told() {
+    let sum = corpus("fun/pass/sum.fun");
+    let folder = TempDir::new().expect("a folder");
+    let written = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        fs::write(&path, text).expect("the folder can be written");
+        path.display().to_string()
+    };
+    let bare = written("bare.fun", "param (n : int)\nin (n)\n");
+    refused(&[&bare], &["takes n, and no size is given", "--size NAME=SIZE"]);
+    refused(&[&sum, "--size", "k=3"], &["no integer parameter is called `k`", "`n`"]);
+    refused(&[&sum, "--size", "n"], &["NAME=SIZE"]);
+    refused(&[&sum, "--size", "n=-3"], &["the negative size -3"]);
+    refused(&[&sum, "--size", "n=2000000000"], &["elements"]);
+    refused(&[&sum, "--size", "n=3", "--input", "3, [1, 2, 3]"], &["cannot be used with"]);
+    refused(&[&sum, "--size", "n=1000", "--fuel", "10"], &["fuel", "what it costs is not known"]);
+    refused(&[&sum, "--stage", "nowhere"], &["no stage is called `nowhere`"]);
+    let imp = written("one.imp", "results (1)\n");
+    refused(&[&imp, "--as", "funmem"], &["does not become a stage of funmem"]);
+    for (text, why) in [
+        ("{", "EOF"),
+        ("{ \"width\": 0 }", "`width` is 0"),
+        ("{ \"wdith\": 32 }", "unknown field `wdith`"),
+        ("{ \"latency\": -1 }", "-1"),
+    ] {
+        let machine = written("machine.json", text);
+        refused(&[&sum, "--machine", &machine], &["describes no machine", why]);
+    }
+    refused(&[&sum, "--machine", "nowhere.json"], &["nowhere.json cannot be read"]);
+    // A program that is stuck is not the command line's fault.
+    let stuck = written("stuck.fun", "param (n : int)\nlet (x : int) = 7 / n\nin (x)\n");
+    let (status, said) = cost(&[&stuck, "--size", "n=0"]);
+    assert_eq!(status, 1, "{said}");
+    assert!(said.contains("division") || said.contains("divided"), "{said}");
+}
+
+#[test]
+fn a_machine_is_read_and_a_host_schedules() {
+    let product = corpus("fun/pass/matrix_product.fun");
+    let size = "n=8,m=8,l=8";
+    let folder = TempDir::new().expect("a folder");
+    let machine = folder.path().join("slow.json");
+    fs::write(&machine, "{ \"latency\": 4000 }").expect("the folder can be written");
+    let machine = machine.display().to_string();
+    let [usual, slow] = [&[][..], &["--machine", &machine]]
+        .map(|more| umm(&cost(&[&[product.as_str(), "--size", size], more].concat()).1));
+    assert!(slow > usual);
+    let (status, said) = cost(&[&product, "--size", size, "--on", "host", "--processors", "4"]);
+    assert_eq!(status, 0, "{said}");
+    assert!(said.contains("kernels on 4 processors of the host"), "{said}");
+    let (status, said) = cost(&[&product, "--size", size, "--dot"]);
+    assert!(status == 0 && said.starts_with("digraph cost {") && said.ends_with("}\n"), "{said}");
+}

@@ -1,0 +1,389 @@
+//! Cost graphs (seed 003, fig. 4) and their schedules (section 6.3): series-parallel, with weights on the edges. A
+//! device box is an edge of it.
+
+use serde::Serialize;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::fmt::Write;
+
+/// A cost graph, with a first and a last vertex.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Graph {
+    /// So many vertices after the first one, each at an edge of this weight behind the last; `[u]` where there are none.
+    Chain {
+        /// How many edges.
+        edges: u64,
+        /// The weight of each.
+        weight: u64,
+    },
+    /// `c₁ ⊕_δ c₂ ⊕_δ' ⋯`: the weight stands beside the graph that the edge leads to; that of the first one is not used.
+    Serial(Vec<(u64, Graph)>),
+    /// `⨂ᵢ cᵢ`, from the right: `c₁ ⊗ (c₂ ⊗ ⋯)` (L16). A fork and a join for each `⊗`, with edges of weight 1. Without
+    /// parts it is one vertex.
+    Parallel(Vec<Graph>),
+}
+
+/// In which order a processor takes what is ready (L70).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Greedy {
+    /// What comes first in the sequential order, left before right.
+    DepthFirst,
+    /// What was ready first; of those the one that comes first in the sequential order.
+    BreadthFirst,
+}
+
+/// What a schedule takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Scheduled {
+    /// Steps (eq. 3).
+    pub steps: u64,
+    /// The sum over the steps of the heaviest edge that leads into one (eq. 5, L41).
+    pub time: u64,
+}
+
+/// Most vertices of a graph that is scheduled.
+pub const MOST: u64 = 1 << 26;
+
+impl Graph {
+    /// `[u]`
+    pub const VERTEX: Graph = Graph::Chain { edges: 0, weight: 0 };
+
+    /// How many vertices it has.
+    pub fn vertices(&self) -> u64 {
+        match self {
+            Graph::Chain { edges, .. } => edges.saturating_add(1),
+            Graph::Serial(parts) => sum(parts.iter().map(|(_, part)| part.vertices())),
+            Graph::Parallel(parts) => {
+                let inner = sum(parts.iter().map(Graph::vertices));
+                match parts.len() as u64 {
+                    0 => 1,
+                    n => inner.saturating_add(2 * (n - 1)),
+                }
+            }
+        }
+    }
+
+    /// The sum of all weights.
+    pub fn work(&self) -> u64 {
+        match self {
+            Graph::Chain { edges, weight } => edges.saturating_mul(*weight),
+            Graph::Serial(parts) => {
+                let between = sum(parts.iter().skip(1).map(|(weight, _)| *weight));
+                sum(parts.iter().map(|(_, part)| part.work())).saturating_add(between)
+            }
+            Graph::Parallel(parts) => {
+                let forks = (parts.len() as u64).saturating_sub(1);
+                sum(parts.iter().map(Graph::work)).saturating_add(4 * forks)
+            }
+        }
+    }
+
+    /// The heaviest path.
+    pub fn depth(&self) -> u64 {
+        match self {
+            Graph::Chain { edges, weight } => edges.saturating_mul(*weight),
+            Graph::Serial(parts) => {
+                let between = sum(parts.iter().skip(1).map(|(weight, _)| *weight));
+                sum(parts.iter().map(|(_, part)| part.depth())).saturating_add(between)
+            }
+            // The last part stands below all forks but has no own.
+            Graph::Parallel(parts) => {
+                let last = parts.len().saturating_sub(1);
+                let below = |at: usize| 2 * (at.min(last.saturating_sub(1)) as u64 + 1);
+                let beside = |at| if last == 0 { 0 } else { below(at) };
+                let paths = parts.iter().enumerate();
+                paths.map(|(at, part)| part.depth().saturating_add(beside(at))).max().unwrap_or(0)
+            }
+        }
+    }
+
+    /// What so many processors take, none of which idles while something is ready.
+    ///
+    /// # Errors
+    /// How many vertices there are, if they are more than [`MOST`].
+    pub fn schedule(&self, processors: u64, greedy: Greedy) -> Result<Scheduled, u64> {
+        let vertices = self.vertices();
+        if vertices > MOST {
+            return Err(vertices);
+        }
+        let mut flat = Flat::default();
+        flat.add(self);
+        Ok(flat.schedule(processors, greedy))
+    }
+
+    /// The graph for `dot`, each chain of more than a few edges as one.
+    pub fn dot(&self) -> String {
+        let mut dot = Dot { text: String::from("digraph cost {\n"), next: 0 };
+        dot.add(self);
+        dot.text.push_str("}\n");
+        dot.text
+    }
+}
+
+fn sum(of: impl Iterator<Item = u64>) -> u64 {
+    of.fold(0, u64::saturating_add)
+}
+
+/// Vertices in the sequential order, left before right, with their edges.
+#[derive(Default)]
+struct Flat {
+    /// Where each edge leads, and its weight; two at most from one vertex.
+    next: Vec<[(u32, u64); 2]>,
+    /// Edges that lead into each vertex.
+    into: Vec<u8>,
+}
+
+/// No edge.
+const NONE: (u32, u64) = (u32::MAX, 0);
+
+impl Flat {
+    fn vertex(&mut self) -> u32 {
+        self.next.push([NONE; 2]);
+        self.into.push(0);
+        self.next.len() as u32 - 1
+    }
+
+    fn edge(&mut self, from: u32, weight: u64, to: u32) {
+        let [first, second] = &mut self.next[from as usize];
+        *(if *first == NONE { first } else { second }) = (to, weight);
+        self.into[to as usize] += 1;
+    }
+
+    /// Adds a graph: its first and its last vertex.
+    fn add(&mut self, graph: &Graph) -> (u32, u32) {
+        match graph {
+            Graph::Chain { edges, weight } => {
+                let first = self.vertex();
+                let last = (0..*edges).fold(first, |last, _| {
+                    let next = self.vertex();
+                    self.edge(last, *weight, next);
+                    next
+                });
+                (first, last)
+            }
+            Graph::Serial(parts) => {
+                let mut ends: Option<(u32, u32)> = None;
+                for (weight, part) in parts {
+                    let (first, last) = self.add(part);
+                    ends = Some(match ends {
+                        None => (first, last),
+                        Some((start, end)) => {
+                            self.edge(end, *weight, first);
+                            (start, last)
+                        }
+                    });
+                }
+                ends.unwrap_or_else(|| self.add(&Graph::VERTEX))
+            }
+            Graph::Parallel(parts) => self.parallel(parts),
+        }
+    }
+
+    fn parallel(&mut self, parts: &[Graph]) -> (u32, u32) {
+        let Some((last, before)) = parts.split_last() else { return self.add(&Graph::VERTEX) };
+        let mut open = Vec::with_capacity(before.len());
+        for part in before {
+            let fork = self.vertex();
+            if let Some(&(outer, _)) = open.last() {
+                self.edge(outer, 1, fork);
+            }
+            let (first, end) = self.add(part);
+            self.edge(fork, 1, first);
+            open.push((fork, end));
+        }
+        let (first, mut end) = self.add(last);
+        let mut start = first;
+        if let Some(&(outer, _)) = open.last() {
+            self.edge(outer, 1, first);
+        }
+        for (fork, left) in open.into_iter().rev() {
+            let join = self.vertex();
+            self.edge(left, 1, join);
+            self.edge(end, 1, join);
+            (start, end) = (fork, join);
+        }
+        (start, end)
+    }
+
+    fn schedule(mut self, processors: u64, greedy: Greedy) -> Scheduled {
+        let mut heaviest = vec![0; self.next.len()];
+        let mut ready = BinaryHeap::from([Reverse((0, 0))]);
+        let mut scheduled = Scheduled { steps: 0, time: 0 };
+        let mut step = Vec::new();
+        while !ready.is_empty() {
+            step.clear();
+            while (step.len() as u64) < processors
+                && let Some(Reverse((_, vertex))) = ready.pop()
+            {
+                step.push(vertex);
+            }
+            scheduled.steps += 1;
+            let weights = step.iter().map(|vertex: &u32| heaviest[*vertex as usize]);
+            scheduled.time += weights.max().unwrap_or(0);
+            for vertex in &step {
+                for (to, weight) in self.next[*vertex as usize] {
+                    if to == NONE.0 {
+                        continue;
+                    }
+                    let at = to as usize;
+                    heaviest[at] = weight.max(heaviest[at]);
+                    self.into[at] -= 1;
+                    if self.into[at] == 0 {
+                        let since = match greedy {
+                            Greedy::DepthFirst => 0,
+                            Greedy::BreadthFirst => scheduled.steps,
+                        };
+                        ready.push(Reverse((since, to)));
+                    }
+                }
+            }
+        }
+        scheduled
+    }
+}
+
+struct Dot {
+    text: String,
+    next: u64,
+}
+
+/// Edges of a chain that are drawn each on its own.
+const DRAWN: u64 = 8;
+
+impl Dot {
+    fn vertex(&mut self) -> u64 {
+        self.next += 1;
+        let _ = writeln!(self.text, "  v{} [shape=point]", self.next);
+        self.next
+    }
+
+    fn edge(&mut self, from: u64, label: &str, to: u64) {
+        let _ = writeln!(self.text, "  v{from} -> v{to} [label=\"{label}\"]");
+    }
+
+    fn add(&mut self, graph: &Graph) -> (u64, u64) {
+        match graph {
+            Graph::Chain { edges, weight } if *edges > DRAWN => {
+                let (first, last) = (self.vertex(), self.vertex());
+                self.edge(first, &format!("{edges} × {weight}"), last);
+                (first, last)
+            }
+            Graph::Chain { edges, weight } => {
+                let first = self.vertex();
+                let last = (0..*edges).fold(first, |last, _| {
+                    let next = self.vertex();
+                    self.edge(last, &weight.to_string(), next);
+                    next
+                });
+                (first, last)
+            }
+            Graph::Serial(parts) => {
+                let mut ends: Option<(u64, u64)> = None;
+                for (weight, part) in parts {
+                    let (first, last) = self.add(part);
+                    ends = Some(match ends {
+                        None => (first, last),
+                        Some((start, end)) => {
+                            self.edge(end, &weight.to_string(), first);
+                            (start, last)
+                        }
+                    });
+                }
+                ends.unwrap_or_else(|| self.add(&Graph::VERTEX))
+            }
+            Graph::Parallel(parts) => {
+                let (fork, join) = (self.vertex(), self.vertex());
+                for part in parts {
+                    let (first, last) = self.add(part);
+                    self.edge(fork, "1", first);
+                    self.edge(last, "1", join);
+                }
+                (fork, join)
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `parmap` over `n` elements of section 7: five accesses and one unit edge each, δ = 1.
+    fn section_7(n: usize) -> Graph {
+        Graph::Parallel(vec![Graph::Chain { edges: 6, weight: 1 }; n])
+    }
+
+    fn time(graph: &Graph, processors: u64, greedy: Greedy) -> u64 {
+        graph.schedule(processors, greedy).expect("it is small").time
+    }
+
+    /// The paper's `(4(n - 1) + 6n) / 2` (7.1.1): of depth-first schedules for even `n`, of breadth-first ones for all
+    /// `n` but 1, for which it is wrong (see `readings_lambda_g`, *Section 7 checked*).
+    #[test]
+    fn two_processors_take_what_section_7_says() {
+        for n in 1..=100 {
+            let graph = section_7(n);
+            let n = n as u64;
+            assert_eq!(graph.work(), 4 * (n - 1) + 6 * n);
+            let formula = 5 * n - 2;
+            let depth_first = time(&graph, 2, Greedy::DepthFirst);
+            let breadth_first = time(&graph, 2, Greedy::BreadthFirst);
+            match n {
+                1 => assert_eq!((formula, depth_first, breadth_first), (3, 6, 6)),
+                _ if n.is_multiple_of(2) => assert_eq!([depth_first, breadth_first], [formula; 2]),
+                _ => assert_eq!([depth_first, breadth_first], [formula + 3, formula]),
+            }
+        }
+    }
+
+    /// One processor pays a join once, not for both edges: `9n - 3`, not the work `10n - 4`.
+    #[test]
+    fn one_processor_takes_a_step_for_each_vertex() {
+        for n in [1, 2, 3, 16] {
+            let graph = section_7(n);
+            let scheduled = graph.schedule(1, Greedy::DepthFirst).expect("it is small");
+            assert_eq!(scheduled.steps, graph.vertices());
+            assert_eq!(scheduled.time, 9 * n as u64 - 3);
+        }
+    }
+
+    /// Brent's bound, which holds of vertices: steps ≤ vertices / P + the longest path in vertices (L72). And with as
+    /// many processors as vertices the time is at least the heaviest path.
+    #[test]
+    fn greedy_schedules_keep_brents_bound() {
+        let chain = |edges, weight| Graph::Chain { edges, weight };
+        let uneven = Graph::Parallel(vec![
+            chain(3, 2),
+            Graph::Serial(vec![(0, chain(0, 1)), (7, section_7(5)), (1, chain(2, 9))]),
+            Graph::Parallel(vec![]),
+        ]);
+        for graph in [section_7(7), uneven] {
+            let longest = graph.depth();
+            for processors in 1..12 {
+                for greedy in [Greedy::DepthFirst, Greedy::BreadthFirst] {
+                    let scheduled = graph.schedule(processors, greedy).expect("it is small");
+                    let bound = graph.vertices().div_ceil(processors) + longest + 1;
+                    assert!(scheduled.steps <= bound, "{scheduled:?} {processors}");
+                    assert!(scheduled.time >= longest, "{scheduled:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_graph_of_too_many_vertices_is_refused() {
+        let graph = Graph::Chain { edges: MOST, weight: 1 };
+        assert_eq!(graph.schedule(1, Greedy::DepthFirst), Err(MOST + 1));
+    }
+
+    #[test]
+    fn a_drawing_has_every_edge() {
+        let graph = Graph::Serial(vec![
+            (0, Graph::Chain { edges: 20, weight: 1 }),
+            (5, Graph::Parallel(vec![Graph::VERTEX; 2])),
+        ]);
+        let dot = graph.dot();
+        assert_eq!(dot.matches("->").count(), 1 + 1 + 4, "{dot}");
+        assert!(dot.contains("label=\"20 × 1\""), "{dot}");
+    }
+}

@@ -1,0 +1,20 @@
+//! What programs cost on a host with a device: the cost semantics of seed 003 (sections 5 to 7), over the accesses of
+//! any room.
+//!
+//! A run that carries a [`Pricer`] as its [`Tap`](crate::kit::tap::Tap) tells it each access and each launch. The host is
+//! a chain of edges of a [cost graph](graph), one for each statement and each access; a launch is a
+//! device box, an edge of that graph, or its threads are parts of the graph ([`World`]). There are three [modes](Mode). Nothing here knows a language.
+
+mod blocks;
+mod device_box;
+pub mod graph;
+mod machine;
+mod pricer;
+mod report;
+mod trace;
+
+pub use blocks::Transfers;
+pub use device_box::Accesses;
+pub use machine::{Calibrated, Linear, Machine, Mode, Times};
+pub use pricer::{Pricer, TooLarge, World};
+pub use report::{Kernel, Report, Statement};

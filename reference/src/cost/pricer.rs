@@ -1,0 +1,377 @@
+//! The tap that prices a run.
+
+use super::blocks::Blocks;
+use super::device_box::{DeviceBox, Part, Priced};
+use super::graph::{Graph, Greedy, Scheduled};
+use super::machine::{Machine, Times};
+use super::report::{Kernel, Report, Statement};
+use super::trace::{At, Positions, Thread};
+use crate::kit::derivation::Recorder;
+use crate::kit::rules::Roll;
+use crate::kit::tap::{Access, Launch, Space, Tap};
+use crate::kit::text::Span;
+use rustc_hash::FxHashMap;
+use std::any::Any;
+use std::collections::BTreeMap;
+
+/// More than a price can be given for: which launch, and what of it is too much.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TooLarge {
+    /// The statement of the launch.
+    pub site: Span,
+    /// What is too much, and how much may be.
+    pub why: String,
+}
+
+/// Most accesses of one work group between two barriers, and positions that are kept.
+const MOST: u64 = 1 << 22;
+
+/// Where kernels run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum World {
+    /// On the device (world 𝔾): a launch is a device box.
+    Device,
+    /// On the host (world ℂ): the threads of a launch are parts of `⨂`, for its processors to take.
+    Host,
+}
+
+/// Where the run stands.
+enum State {
+    Host,
+    Device(Box<Running>),
+}
+
+/// A launch that runs.
+struct Running {
+    launch: Launch,
+    device: DeviceBox,
+    positions: Positions,
+    /// Threads of a group.
+    group: u64,
+    /// The number of the first thread of the group that runs, its threads, and the one of them that runs.
+    first: u64,
+    threads: Vec<Thread>,
+    own: usize,
+    held: u64,
+    /// Edges of each thread, if they are asked for.
+    lengths: Option<Vec<u64>>,
+}
+
+/// Prices the run that it is told of.
+pub struct Pricer {
+    machine: Machine,
+    world: World,
+    state: State,
+    blocks: Blocks,
+    /// The clock when something was told last.
+    clock: u64,
+    /// Edges of the host since the last launch, of weight 1.
+    edges: u64,
+    host: Times,
+    work: u64,
+    depth: u64,
+    graph: Vec<(u64, Graph)>,
+    kernels: BTreeMap<Span, Kernel>,
+    parts: FxHashMap<(Span, At), Part>,
+    too_large: Option<TooLarge>,
+}
+
+impl Pricer {
+    /// Prices by this machine, which [is one](Machine::check).
+    pub fn new(machine: Machine, world: World) -> Self {
+        Self {
+            machine,
+            world,
+            state: State::Host,
+            blocks: Blocks::default(),
+            clock: 0,
+            edges: 0,
+            host: Times::default(),
+            work: 0,
+            depth: 0,
+            graph: Vec::new(),
+            kernels: BTreeMap::new(),
+            parts: FxHashMap::default(),
+            too_large: None,
+        }
+    }
+
+    /// The one that a recorder carries.
+    pub fn taken_from<R: Roll>(recorder: &mut Recorder<R>) -> Option<Self> {
+        let tap: Box<dyn Any + Send> = recorder.take_tap()?;
+        tap.downcast().ok().map(|pricer| *pricer)
+    }
+
+    /// What the run cost, after so many statements.
+    ///
+    /// # Errors
+    /// A launch was too large to be priced.
+    pub fn report(mut self, clock: u64) -> Result<Report, TooLarge> {
+        if let Some(too_large) = self.too_large {
+            return Err(too_large);
+        }
+        self.host_goes_to(clock);
+        self.host_edges();
+        let Self { machine, world, blocks, host, graph, kernels, parts, .. } = self;
+        let graph = Graph::Serial(graph);
+        let schedules = match world {
+            World::Device => None,
+            World::Host => Some(scheduled(&graph, &machine)?),
+        };
+        let mut times = host;
+        times += blocks.transfers.times;
+        for kernel in kernels.values() {
+            times += kernel.times;
+        }
+        let mut statements: Vec<Statement> = Vec::new();
+        for ((kernel, at), Part { accesses, time }) in parts {
+            statements.push(Statement { kernel, site: at.span(), accesses, time });
+        }
+        statements.sort_by_key(|statement| (statement.kernel, statement.site));
+        Ok(Report {
+            machine,
+            schedules,
+            times,
+            host,
+            transfers: blocks.transfers,
+            work: self.work,
+            depth: self.depth,
+            peak: blocks.peak,
+            allocated: blocks.allocated,
+            kernels: kernels.into_values().collect(),
+            statements,
+            graph,
+        })
+    }
+
+    /// Statements that the host executed since it was told of last.
+    fn host_goes_to(&mut self, clock: u64) {
+        self.edges += clock - self.clock;
+        self.clock = clock;
+    }
+
+    /// The edges of the host up to here become a chain of the graph.
+    fn host_edges(&mut self) {
+        let edges = std::mem::take(&mut self.edges);
+        self.host += Times::same(edges);
+        self.work += edges;
+        self.depth += edges;
+        match edges {
+            _ if self.graph.is_empty() => self.graph.push((0, Graph::Chain { edges, weight: 1 })),
+            0 => {}
+            // The first of them leads there.
+            _ => self.graph.push((1, Graph::Chain { edges: edges - 1, weight: 1 })),
+        }
+    }
+
+    /// An edge of the host that takes so long.
+    fn host_edge(&mut self, weight: u64) {
+        self.host_edges();
+        self.graph.push((weight, Graph::VERTEX));
+    }
+
+    fn refuse(&mut self, site: Span, why: String) {
+        self.too_large.get_or_insert(TooLarge { site, why });
+    }
+}
+
+/// What the processors of the host take for a graph, depth-first and breadth-first.
+fn scheduled(graph: &Graph, machine: &Machine) -> Result<[Scheduled; 2], TooLarge> {
+    let of = |greedy| graph.schedule(machine.processors, greedy);
+    let both = [of(Greedy::DepthFirst), of(Greedy::BreadthFirst)];
+    match both {
+        [Ok(depth_first), Ok(breadth_first)] => Ok([depth_first, breadth_first]),
+        [Err(vertices), _] | [_, Err(vertices)] => {
+            let most = super::graph::MOST;
+            let why = format!(
+                "its graph has {vertices} vertices, and a schedule is made of {most} at most"
+            );
+            Err(TooLarge { site: Span::default(), why })
+        }
+    }
+}
+
+impl Running {
+    fn new(launch: Launch, machine: &Machine, world: World) -> Self {
+        let group = launch.group.map_or(machine.width * machine.warps, u64::from);
+        Self {
+            launch,
+            device: DeviceBox::new(machine, group),
+            positions: Positions::new(At::of(launch.site)),
+            group,
+            first: 0,
+            threads: Vec::new(),
+            own: 0,
+            held: 0,
+            lengths: (world == World::Host).then(Vec::new),
+        }
+    }
+
+    /// All of the running group is told, or all up to a barrier.
+    fn phase(&mut self) {
+        self.device.phase(&self.threads, &self.positions);
+        self.threads.iter_mut().for_each(Thread::passes);
+        self.held = 0;
+    }
+
+    fn group_ends(&mut self) {
+        if self.threads.is_empty() {
+            return;
+        }
+        self.phase();
+        self.device.group_ends(&self.threads);
+        if let Some(lengths) = &mut self.lengths {
+            lengths.extend(self.threads.iter().map(Thread::length));
+        }
+        self.threads.clear();
+        // Positions are the same in most groups: they are kept as long as they are few.
+        if self.positions.count() as u64 > MOST {
+            self.positions = Positions::new(At::of(self.launch.site));
+        }
+    }
+
+    fn ends(mut self) -> (Launch, Priced, Option<Vec<u64>>) {
+        self.group_ends();
+        (self.launch, self.device.ends(), self.lengths)
+    }
+}
+
+impl Tap for Pricer {
+    fn alloc(&mut self, block: u32, words: u64) {
+        self.blocks.alloc(block, words, self.machine.width);
+        if let State::Host = self.state {
+            let time = self.machine.allocate.of(words);
+            self.host += Times::same(time);
+            self.depth += time;
+            self.host_edge(time);
+        }
+    }
+
+    fn free(&mut self, block: u32) {
+        self.blocks.free(block);
+    }
+
+    fn passes(&mut self, block: u32, writes: bool) {
+        self.blocks.host(block, writes, &self.machine);
+    }
+
+    fn launch(&mut self, launch: Launch, clock: u64) {
+        self.host_goes_to(clock);
+        self.host_edges();
+        self.blocks.launch();
+        self.state = State::Device(Box::new(Running::new(launch, &self.machine, self.world)));
+    }
+
+    fn thread(&mut self, number: u64, clock: u64) {
+        let executed = clock - self.clock;
+        self.clock = clock;
+        let State::Device(running) = &mut self.state else { return };
+        if let Some(own) = running.threads.get_mut(running.own) {
+            own.executes(executed);
+        }
+        let first = number - number % running.group;
+        if first != running.first {
+            running.group_ends();
+            running.first = first;
+        }
+        running.own = (number - first) as usize;
+        if running.threads.len() <= running.own {
+            running.threads.resize(running.own + 1, Thread::default());
+        }
+    }
+
+    fn barrier(&mut self, clock: u64) {
+        let executed = clock - self.clock;
+        self.clock = clock;
+        let State::Device(running) = &mut self.state else { return };
+        if let Some(own) = running.threads.get_mut(running.own) {
+            own.executes(executed);
+        }
+        running.phase();
+    }
+
+    fn ends(&mut self, clock: u64) {
+        let executed = clock - self.clock;
+        self.clock = clock;
+        let State::Device(mut running) = std::mem::replace(&mut self.state, State::Host) else {
+            return;
+        };
+        if let Some(own) = running.threads.get_mut(running.own) {
+            own.executes(executed);
+        }
+        let (launch, priced, lengths) = running.ends();
+        let at_once = launch.threads.min(self.machine.threads);
+        let [there, back] = self.blocks.ends(at_once, &self.machine);
+        self.work += priced.work;
+        self.depth += priced.longest;
+        self.graph.push(match lengths {
+            None => (there.paper + priced.times.paper + back.paper, Graph::VERTEX),
+            Some(lengths) => {
+                let chain = |edges| Graph::Chain { edges, weight: 1 };
+                (1, Graph::Parallel(lengths.into_iter().map(chain).collect()))
+            }
+        });
+        for (at, part) in &priced.parts {
+            let whole = self.parts.entry((launch.site, *at)).or_default();
+            whole.accesses += part.accesses;
+            whole.time += part.time;
+        }
+        let kernel = self.kernels.entry(launch.site).or_insert_with(|| Kernel::new(launch.site));
+        kernel.add(launch.threads, &priced);
+    }
+
+    fn access(&mut self, access: Access, clock: u64) {
+        let executed = clock - self.clock;
+        self.clock = clock;
+        let Access { space, block, offset, writes, site } = access;
+        let State::Device(running) = &mut self.state else {
+            // One edge for the access, and those of the statements before it.
+            self.edges += executed + 1;
+            self.blocks.host(block, writes, &self.machine);
+            return;
+        };
+        let Some(own) = running.threads.get_mut(running.own) else { return };
+        own.executes(executed);
+        let address = match space {
+            Space::Global => {
+                self.blocks.device(block, writes);
+                self.blocks.address(block, offset)
+            }
+            Space::Group => offset,
+        };
+        own.access(At::of(site), space, address);
+        running.held += 1;
+        if running.held > MOST {
+            // What is held is given up, so that the run goes on and ends.
+            running.threads.iter_mut().for_each(Thread::passes);
+            running.held = 0;
+            let site = running.launch.site;
+            let why = format!("a work group makes more than {MOST} accesses between two barriers");
+            self.refuse(site, why);
+        }
+    }
+
+    fn enter(&mut self, site: Span) {
+        if let State::Device(running) = &mut self.state
+            && let Some(own) = running.threads.get_mut(running.own)
+        {
+            own.enter(&mut running.positions, At::of(site));
+        }
+    }
+
+    fn round(&mut self) {
+        if let State::Device(running) = &mut self.state
+            && let Some(own) = running.threads.get_mut(running.own)
+        {
+            own.round(&mut running.positions);
+        }
+    }
+
+    fn leave(&mut self) {
+        if let State::Device(running) = &mut self.state
+            && let Some(own) = running.threads.get_mut(running.own)
+        {
+            own.leave(&running.positions);
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! What a run tells the tap that its recorder carries: nothing, for most recorders carry none.
+
+use super::{Run, stay};
+use crate::funmem::values::Array;
+use crate::kit::heap::Label;
+use crate::kit::tap::{Access, Space, Tap};
+use crate::kit::text::Span;
+
+impl Run<'_> {
+    /// Tells the tap, with the clock.
+    #[inline]
+    pub(super) fn tells(&mut self, tell: impl FnOnce(&mut dyn Tap, u64)) {
+        self.state.tells(tell);
+    }
+
+    /// A word is read or, if `writes`, written.
+    #[inline]
+    pub(super) fn tells_access(&mut self, (label, at, writes): (Label, usize, bool), site: Span) {
+        let (block, offset) = (label.0, at as u64);
+        let access = Access { space: Space::Global, block, offset, writes, site };
+        self.tells(|tap, clock| tap.access(access, clock));
+    }
+
+    /// Blocks since the mark are freed, but for those that stay.
+    #[inline]
+    pub(super) fn tells_release(&mut self, mark: usize, stays: impl Fn(&Self, Label) -> bool) {
+        if self.state.recorder.tap().is_some() {
+            let freed: Vec<_> =
+                self.heap.since(mark).filter(|label| !stays(self, *label)).collect();
+            self.tells(|tap, _| freed.iter().for_each(|label| tap.free(label.0)));
+        }
+    }
+
+    /// A copy, or a slice that is filled: its elements count as threads (eq. 5). Where source and target are one place
+    /// there is nothing to do.
+    #[inline]
+    pub(super) fn tells_copy(&mut self, site: Span, source: Option<&Array>, target: &Array) {
+        let moves = source.is_none_or(|source| !stay(source, target));
+        if moves && self.state.recorder.tap().is_some() {
+            self.tells_elements(site, source, target);
+        }
+    }
+
+    #[cold]
+    fn tells_elements(&mut self, site: Span, source: Option<&Array>, target: &Array) {
+        let around = self.path.len();
+        let threads = target.lmad.elements().unwrap_or(usize::MAX) as u64;
+        self.tells(|tap, clock| tap.kernel_starts(around, site, threads, clock));
+        let mut number = 0;
+        let from = source.unwrap_or(target);
+        let told: Result<(), ()> = from.lmad.pairs(&target.lmad, |a, b| {
+            number += 1;
+            self.tells(|tap, clock| tap.thread_starts(around, number, clock));
+            if let Some(source) = source {
+                self.tells_access((source.label, a as usize, false), site);
+            }
+            self.tells_access((target.label, b as usize, true), site);
+            Ok(())
+        });
+        assert!(told.is_ok(), "nothing stops it");
+        self.tells(|tap, clock| tap.kernel_ends(around, clock));
+    }
+}

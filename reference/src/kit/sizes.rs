@@ -1,0 +1,137 @@
+//! Inputs that are made for sizes: what a program costs, and how it is rewritten, depends on these and hardly on what
+//! arrays hold.
+
+use super::fit::{Size, Takes, Type};
+use super::text::Rejected;
+use super::value::{Cells, Scalar, ScalarType, Value};
+
+/// Sizes by the names of parameters, in the order in which they were said.
+pub type Sizes = [(String, i32)];
+
+/// Most elements of an array that is made.
+const MOST: u64 = 1 << 28;
+
+impl Takes<'_> {
+    /// An input of these sizes: what is said for the integers among the parameters, and arrays of numbers from 1 to 9,
+    /// the same ones each time.
+    ///
+    /// # Errors
+    /// Which integers are not said, which name is no integer parameter, or which array has a size that is negative, too
+    /// large or not said by a parameter.
+    pub fn sized(&self, sizes: &Sizes) -> Result<Vec<Value>, Rejected> {
+        let integer = |ty: &Type| {
+            use ScalarType::{I32, I64, U32};
+            matches!(ty, Type::Scalar(I32 | U32 | I64))
+        };
+        let name = |at: usize| self.names.written(self.params[at].var);
+        let integers: Vec<usize> =
+            (0..self.params.len()).filter(|at| integer(&self.params[*at].ty)).collect();
+        let said = |at: usize| sizes.iter().rev().find(|(said, _)| said == name(at));
+        for (said, _) in sizes {
+            if !integers.iter().any(|at| name(*at) == said) {
+                let all: Vec<_> = integers.iter().map(|at| format!("`{}`", name(*at))).collect();
+                let help = match all.is_empty() {
+                    true => "the program has no integer parameter".to_owned(),
+                    false => format!("its integer parameters are {}", all.join(", ")),
+                };
+                return Err(self.no(format!("no integer parameter is called `{said}`")).help(help));
+            }
+        }
+        let missing: Vec<_> = integers.iter().filter(|at| said(**at).is_none()).collect();
+        if !missing.is_empty() {
+            let told: Vec<_> = missing.iter().map(|at| format!("`{}`", name(**at))).collect();
+            let help: Vec<_> = missing.iter().map(|at| format!("{}=NUMBER", name(**at))).collect();
+            let no = self.no(format!("no size is given for {}", told.join(", ")));
+            return Err(no.help(format!("give {}", help.join(","))));
+        }
+        let mut input = Vec::new();
+        for (at, param) in self.params.iter().enumerate() {
+            input.push(match &param.ty {
+                Type::Scalar(ty) => {
+                    Value::Scalar(Scalar::of(*ty, said(at).map_or(1, |said| said.1)))
+                }
+                Type::Array(ty, extents) => {
+                    let shape = extents.iter().map(|size| match size {
+                        Size::Const(k) => Some(*k),
+                        Size::Param(var) => {
+                            let of = self.params.iter().position(|param| param.var == *var);
+                            of.and_then(said).map(|said| said.1)
+                        }
+                        Size::Any => None,
+                    });
+                    array(*ty, shape).map_err(|why| self.no(format!("`{}` {why}", name(at))))?
+                }
+                Type::Tuple(_) | Type::List(_) => {
+                    let no = self.no(format!("`{}` has a shape that no size says", name(at)));
+                    return Err(no.help("give values for all parameters with --input"));
+                }
+            });
+        }
+        self.fit(input)
+    }
+
+    fn no(&self, message: String) -> Rejected {
+        Rejected::new(self.span, message, "no input can be made for this program")
+    }
+}
+
+fn array(ty: ScalarType, shape: impl Iterator<Item = Option<i32>>) -> Result<Value, String> {
+    let mut extents = Vec::new();
+    for size in shape {
+        let size = size.ok_or("has a size that no parameter says")?;
+        let size = usize::try_from(size).map_err(|_| format!("has the negative size {size}"))?;
+        extents.push(size);
+    }
+    let elements = extents.iter().try_fold(1_u64, |all, size| all.checked_mul(*size as u64));
+    let Some(elements) = elements.filter(|elements| *elements <= MOST) else {
+        return Err(format!("has more than {MOST} elements"));
+    };
+    let mut cells = Cells::none(ty);
+    for number in 0..elements {
+        let digit = 1 + (number.wrapping_mul(0x9e37_79b9) >> 8) % 9;
+        let pushed = cells.push(Scalar::of(ty, digit as i32));
+        assert!(pushed.is_ok(), "it is of their type");
+    }
+    Ok(Value::Array { shape: extents, cells })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kit::fit::Param;
+    use crate::kit::names::Names;
+    use crate::kit::text::Span;
+
+    fn made(sizes: &[(&str, i32)]) -> Result<Vec<Value>, String> {
+        let mut names = Names::default();
+        let [n, xs, ok] = ["n", "xs", "ok"].map(|name| names.fresh(name));
+        let sizes: Vec<_> = sizes.iter().map(|(name, k)| ((*name).to_owned(), *k)).collect();
+        let rows = vec![Size::Param(n), Size::Const(2)];
+        let params = vec![
+            Param::of_ints(n, None),
+            Param::of_ints(xs, Some(rows)),
+            Param::of(ok, ScalarType::Bool, None),
+        ];
+        let takes = Takes { names: &names, params, span: Span::default() };
+        takes.sized(&sizes).map_err(|no| no.message)
+    }
+
+    #[test]
+    fn an_input_has_the_sizes_that_are_said() {
+        let input = made(&[("n", 3)]).expect("it is made");
+        let [n, Value::Array { shape, cells: Cells::I32(cells) }, ok] = &input[..] else {
+            panic!("{input:?}")
+        };
+        assert_eq!(
+            (n.to_string(), shape, ok.to_string()),
+            ("3".into(), &vec![3, 2], "true".into())
+        );
+        assert!(cells.len() == 6 && cells.iter().all(|k| (1..=9).contains(k)), "{cells:?}");
+        assert_eq!(made(&[("n", 3)]), Ok(input.clone()));
+        assert_eq!(made(&[]), Err("no size is given for `n`".into()));
+        assert_eq!(made(&[("n", 3), ("xs", 3)]), Err("no integer parameter is called `xs`".into()));
+        assert_eq!(made(&[("n", -3)]), Err("`xs` has the negative size -3".into()));
+        let large = format!("`xs` has more than {MOST} elements");
+        assert_eq!(made(&[("n", i32::MAX)]), Err(large));
+    }
+}

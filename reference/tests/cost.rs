@@ -1,0 +1,218 @@
+//! What programs of each room cost, counted by hand on the default machine: warps of 32 threads, l = 400.
+
+use reference::cost::graph::Greedy;
+use reference::cost::{Accesses, Machine, Pricer, Report, Transfers, World};
+use reference::device::Device;
+use reference::fun::Fun;
+use reference::funmem::FunMem;
+use reference::imp::Imp;
+use reference::kit::derivation::Recorder;
+use reference::kit::faults::Planted;
+use reference::kit::language::{How, Language, Settings};
+use reference::kit::memory::Memory;
+use reference::kit::outcome::{Budget, Ending, Value};
+use reference::kit::value::parse_values;
+use reference::translate::fun_to_funmem;
+
+fn priced<L: Language>(program: &L::Program, input: Vec<Value>) -> Report {
+    let report = priced_in::<L>(program, input, World::Device);
+    // The graph is a chain, and what it takes is the time.
+    let chain = report.graph.schedule(1, Greedy::DepthFirst).expect("it is small");
+    assert_eq!((chain.time, report.graph.depth()), (report.times.paper, report.times.paper));
+    report
+}
+
+fn priced_in<L: Language>(program: &L::Program, input: Vec<Value>, world: World) -> Report {
+    let input = L::fit(program, input).expect("it fits");
+    let how = How {
+        variant: L::VARIANTS[0].name,
+        schedule: 1,
+        budget: &Budget::default(),
+        settings: &Settings::default(),
+        planted: Planted::NONE,
+        memory: &mut Memory::default(),
+    };
+    let mut recorder = Recorder::tapped(Box::new(Pricer::new(Machine::default(), world)));
+    let outcome = L::run(program, &input, how, &mut recorder);
+    assert!(matches!(outcome.ending, Ending::Value(_)), "{:?}", outcome.ending);
+    let pricer = Pricer::taken_from(&mut recorder).expect("it carries one");
+    pricer.report(outcome.stats.statements).expect("it is small")
+}
+
+fn price<L: Language>(source: &str, input: &str) -> Report {
+    let program = L::parse(source).expect("it parses");
+    L::check(&program, &mut Recorder::counting()).expect("it is well typed");
+    priced::<L>(&program, parse_values(input).expect("values"))
+}
+
+fn fun(source: &str, input: &str) -> Report {
+    let program = Fun::parse(source).expect("it parses");
+    priced::<FunMem>(
+        &fun_to_funmem::transform_program(&program, Planted::NONE),
+        parse_values(input).expect("values"),
+    )
+}
+
+fn iota(n: u64) -> String {
+    format!("{n}, [{}]", (1..=n).map(|i| i.to_string()).collect::<Vec<_>>().join(", "))
+}
+
+const IMP: &str = "param (n : int) (xs : mem [n])
+var ys : mem;
+ys <- alloc n;
+kernel i <= n do var x : int; x <- xs[i - 1]; ys[i - 1] <- x done
+results (ys : [n] @ 0 + {(n : 1)})";
+
+/// Three statements and two accesses a thread, two warps, each access of which takes a request.
+#[test]
+fn a_copy_by_imp() {
+    let report = price::<Imp>(IMP, &iota(64));
+    let [kernel] = &report.kernels[..] else { panic!("{:?}", report.kernels) };
+    let counted = (kernel.threads, kernel.warps, kernel.groups, kernel.rounds, kernel.longest);
+    assert_eq!(counted, (64, 2, 1, 1, 5));
+    let accesses = Accesses { global: 128, requests: 4, misses: 4, ..Accesses::default() };
+    assert_eq!(kernel.accesses, accesses);
+    assert_eq!((kernel.times.paper, kernel.times.umm), (3 + 2 * 400, 3 + 2 * 401));
+    assert_eq!(kernel.times.cal, kernel.times.umm as f64);
+    // The host: a declaration, the allocation (a unit for its words), the kernel.
+    assert_eq!(report.host.paper, 3 + 2);
+    assert_eq!((report.work, report.depth), (3 + 64 * 5, 3 + 2 + 5));
+    assert_eq!((report.peak, report.allocated), (128, 128));
+    // In `paper` both blocks go to the device; else what it does not have: `xs`. The result comes back.
+    let Transfers { to_device, to_host, times } = report.transfers;
+    assert_eq!((to_device, to_host), ([128, 64], [64, 64]));
+    let once = 10_000 + 16;
+    assert_eq!((times.paper, times.umm), (3 * once, 2 * once));
+    let of = |report: &Report| report.host.umm + report.transfers.times.umm;
+    assert_eq!(report.times.umm, of(&report) + kernel.times.umm);
+}
+
+/// The same program in each language makes the same requests.
+#[test]
+fn a_copy_in_every_language() {
+    let source = "param (n : int) (xs : [n])
+let (ys : [n]) = kernel i <= n do let (x : int) = xs[i] in (x) in (ys)";
+    let of_fun = fun(source, &iota(100));
+    let of_imp = price::<Imp>(IMP, &iota(100));
+    let dev = "kernel twin(xs : block[i32], ys : block[i32]) group 32 {
+  if global_id < invocations {
+    ys.[global_id] = xs.[global_id];
+  }
+}
+param n : i32;
+param xs : [n];
+let data : block[i32] = xs;
+let ys = alloc i32(n);
+launch twin(data, ys) for n;
+result ys : [n] at 0 strides (1);";
+    let of_dev = price::<Device>(dev, &iota(100));
+    for report in [&of_fun, &of_imp, &of_dev] {
+        // What is inserted copies results once more: that is another one.
+        let kernel = &report.kernels[0];
+        let counted = (kernel.accesses.global, kernel.accesses.requests, kernel.warps);
+        assert_eq!(counted, (200, 8, 4), "{kernel:?}");
+        assert_eq!(report.transfers.to_device[1], 100, "{:?}", report.transfers);
+        assert_eq!(report.transfers.to_host[1], 100, "{:?}", report.transfers);
+    }
+}
+
+/// Columns of a matrix are far apart: each thread of a warp asks for a line of its own.
+#[test]
+fn strides_cost_requests() {
+    let rows = "param (n : int) (m : int) (xs : [n][m])
+let (ys : [n]) = kernel i <= n do
+  let (s : int) = loop (a : int = 0) for j <= m do
+    let (x : int) = xs[i, j]
+    let (b : int) = a + x
+  in (b)
+in (s) in (ys)";
+    let columns = rows.replace("[n][m]", "[m][n]").replace("xs[i, j]", "xs[j, i]");
+    let row = vec!["1"; 64].join(", ");
+    let input = format!("64, 64, [{}]", vec![format!("[{row}]"); 64].join(", "));
+    let [by_rows, by_columns] = [rows, &columns].map(|source| fun(source, &input));
+    let requests = |report: &Report| report.kernels[0].accesses.requests;
+    // Two warps: 64 rounds, then the result.
+    assert_eq!(requests(&by_rows), 64 * 64 + 2);
+    assert_eq!(requests(&by_columns), 64 * 2 + 2);
+    let time = |report: &Report| (report.kernels[0].times.paper, report.kernels[0].times.umm);
+    assert_eq!(time(&by_rows).0, time(&by_columns).0, "the paper sees no strides");
+    assert_eq!(time(&by_rows).1 - time(&by_columns).1, 64 * (64 - 2));
+    // What a statement takes is its part of all.
+    let [write, read, ..] = &by_rows.statements[..] else { panic!("{:?}", by_rows.statements) };
+    assert_eq!((read.accesses.requests, write.accesses.requests), (64 * 64, 2));
+    assert_eq!((read.time, write.time), (64.0 * (64.0 + 399.0), 2.0 + 399.0));
+}
+
+/// Blocks of threads live as often as threads run at once.
+#[test]
+fn what_threads_allocate_counts_for_those_that_run() {
+    let source = "param (n : int)
+var ys : mem;
+ys <- alloc n;
+kernel i <= n do var own : mem; own <- alloc 10; own[0] <- i; ys[i - 1] <- i done
+results (ys : [n] @ 0 + {(n : 1)})";
+    let report = price::<Imp>(source, "20");
+    assert_eq!((report.peak, report.allocated), (20 + 20 * 10, 20 + 20 * 10));
+    let report = price::<Imp>(source, "20000");
+    assert_eq!(report.peak, 20_000 + 16_384 * 10);
+}
+
+/// A tree over work-group memory: its words lie in different banks, and its barriers part what the warps do.
+#[test]
+fn group_memory_is_priced_by_banks() {
+    let source = |stride: &str| {
+        format!(
+            "kernel k(ys : block[i32]) group 64 {{
+  workgroup tile : array[i32, 2048];
+  tile[local_id * u32 {stride}] = 1;
+  barrier workgroup;
+  if global_id < invocations {{
+    ys.[global_id] = tile[(u32 63 - local_id) * u32 {stride}];
+  }}
+}}
+param n : i32;
+let ys = alloc i32(n);
+launch k(ys) for n;
+result ys : [n] at 0 strides (1);"
+        )
+    };
+    let [near, far] = ["1", "32"].map(|stride| price::<Device>(&source(stride), "64"));
+    let of = |report: &Report| report.kernels[0].accesses;
+    assert_eq!((of(&near).group, of(&near).group_requests), (128, 4));
+    assert_eq!((of(&far).group, of(&far).group_requests), (128, 128));
+    // Two steps, of two requests each or of 64.
+    let time = |report: &Report| report.kernels[0].times.umm;
+    assert_eq!(time(&far) - time(&near), 2 * (64 - 2));
+    let paper = |report: &Report| report.kernels[0].times.paper;
+    assert_eq!(paper(&far) - paper(&near), 2);
+}
+
+/// A block that the device wrote is brought to the host when it reads a word of it, once.
+#[test]
+fn the_host_waits_for_what_the_device_wrote() {
+    let source = "param (n : int)
+let (ys : [n]) = kernel i <= n do in (i)
+let (a : int) = ys[1]
+let (b : int) = ys[2]
+let (c : int) = a + b
+in (c)";
+    let report = fun(source, "64");
+    assert_eq!(report.transfers.to_host, [64, 64]);
+    assert_eq!(report.transfers.to_device, [64, 0]);
+}
+
+/// On the host the threads of a kernel are parts of the graph. Two processors take half of what one takes, and the edges
+/// of forks and joins.
+#[test]
+fn kernels_on_the_host_are_scheduled() {
+    let program = Imp::parse(IMP).expect("it parses");
+    let input = parse_values(&iota(64)).expect("values");
+    let report = priced_in::<Imp>(&program, input, World::Host);
+    let [depth_first, breadth_first] = report.schedules.expect("it runs on the host");
+    // Five edges a thread, so six vertices.
+    assert_eq!(report.graph.vertices(), 64 * 6 + 2 * 63 + 6);
+    for scheduled in [depth_first, breadth_first] {
+        let half = (64 * 5 + 4 * 63) / 2;
+        assert!((half..half + 12).contains(&scheduled.time), "{scheduled:?}");
+    }
+}
