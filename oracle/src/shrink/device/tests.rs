@@ -133,10 +133,16 @@ fn a_barrier_that_matters() {
 
 #[test]
 fn a_race() {
+    let mut test = |program: &Program, input: &[Value]| !run(program, input).races.is_empty();
+    let mut shown = 0;
     for (_, program, input) in programs("race") {
-        let mut test = |program: &Program, input: &[Value]| !run(program, input).races.is_empty();
-        shrunk(&(program, input), &mut test, 4);
+        // Some race in another order alone.
+        if test(&program, &input) {
+            shrunk(&(program, input), &mut test, 4);
+            shown += 1;
+        }
     }
+    assert!(shown > 15, "{shown}");
 }
 
 #[test]
