@@ -62,7 +62,7 @@ pub enum Class {
     Race,
     /// With a result that depends on the order of threads, though none race.
     OrderDependent,
-    /// Its memory changes what it computes (FUNMEM only).
+    /// Its memory changes what it computes, or it overwrites an array that is still read (FUNMEM only).
     Invalid,
     /// Without an answer.
     Unknown(Why),

@@ -72,9 +72,12 @@ const BUILD: &str = concat!(env!("CARGO_PKG_VERSION"), env!("LOCKSTEP_COMMIT"));
 /// the two.
 #[derive(Parser)]
 #[command(name = "lockstep", version = BUILD, max_term_width = 100)]
-#[command(after_help = "Exit status: 0 nothing wrong; 1 a finding, a stuck or racing program, a \
-    corpus file that does not do what it says; 2 unusable input, or no answer; 130 or 143 \
-    ended by Ctrl-C or SIGTERM.")]
+#[command(
+    after_help = "Exit status: 0 nothing wrong; 1 a finding, a program that is stuck, races or has \
+    invalid memory, a corpus file that does not do what it says, with `--deny order-dependent` a \
+    program that is; 2 unusable input, or no answer; 130 or 143 \
+    ended by Ctrl-C or SIGTERM."
+)]
 struct Cli {
     #[command(subcommand)]
     command: Command,

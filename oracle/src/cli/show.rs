@@ -79,9 +79,8 @@ fn unknown(why: &Why) -> String {
 
 /// Why the memory of a run is not valid.
 pub(super) fn invalid(out: &mut Out, source: &Source, why: &Invalid) {
-    let help = "the memory of the program changes what it computes (def. 3.1)";
     let labels: Vec<_> = why.span.map(|span| (span, "here".to_owned())).into_iter().collect();
-    snippet(out, source, &format!("invalid: {}", why.text), &labels, Some(help));
+    snippet(out, source, &format!("invalid: {}", why.text), &labels, Some(why.help));
 }
 
 /// Where and why a run got stuck.

@@ -18,6 +18,17 @@ let (ys : [n] @ xs_mem -> R(n)) = kernel i <= n do
   in (x)
 in (xs_mem, ys)
 ";
+const CLAIM: &str =
+    "kernel claim(xs : block[i32], ys : block[i32], n : block[atomic[u32]]) group 4 {
+  let place = atomic add(n.[0], u32 1);
+  ys.[place] = xs.[global_id];
+}
+param xs : [4];
+let ys = alloc i32(4);
+let n = alloc atomic[u32](1);
+launch claim(xs, ys, n) for 4;
+result ys : [4] at 0 strides (1);
+";
 
 /// The fenced blocks, each with the line before it.
 fn blocks() -> Vec<(String, String)> {
@@ -67,6 +78,7 @@ fn examples_print_what_the_readme_shows() {
     write("reverse.fun", &reverse.expect("the README has the program").1);
     write("shift.fun", SHIFT);
     write("race.funmem", RACE);
+    write("claim.dev", CLAIM);
     let mut run = 0;
     for (_, block) in &blocks {
         let Some(shown) = block.strip_prefix("$ lockstep ") else { continue };
@@ -77,7 +89,7 @@ fn examples_print_what_the_readme_shows() {
         assert_eq!(String::from_utf8_lossy(&shown), printed, "{line}");
         run += 1;
     }
-    assert_eq!(run, 3, "a value, one that is stuck, one that races");
+    assert_eq!(run, 4, "a value, one that is stuck, one that races, one that depends on an order");
 }
 
 /// All engines that the README names print what the first one does.

@@ -172,6 +172,28 @@ fn a_run_of_an_invalid_program_says_so() {
     assert_eq!((status, err.as_str()), (0, ""));
 }
 
+/// The help says what of validity does not hold, and nothing that is not so.
+#[test]
+fn the_help_says_why_memory_is_invalid() {
+    let changes = "the memory of the program changes what it computes (def. 3.1)";
+    let layout = "is row-major over the whole of its block";
+    let luck = "these are right by luck";
+    let all = [changes, layout, luck];
+    for (name, helps) in [
+        ("overwritten_while_alive", &[changes][..]),
+        ("stuck_on_the_heap_only", &[changes]),
+        ("result_reversed", &[layout]),
+        ("right_by_luck", &[luck]),
+        ("rows_rotated_twice", &[luck, changes]),
+    ] {
+        let (_, _, err) = run(&["run", &format!("{CORPUS}/funmem/invalid/{name}.funmem")]);
+        let err = err.split_whitespace().collect::<Vec<_>>().join(" ");
+        let told: Vec<_> = all.iter().filter(|help| err.contains(**help)).collect();
+        let expected: Vec<_> = all.iter().filter(|help| helps.contains(help)).collect();
+        assert_eq!(told, expected, "{name}: {err}");
+    }
+}
+
 /// The same of results that depend on an order, whichever engine is asked.
 #[test]
 fn a_run_in_one_order_says_that_others_end_otherwise() {

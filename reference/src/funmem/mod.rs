@@ -90,7 +90,7 @@ impl Language for FunMem {
         let validity = match judged.invalid {
             Some(invalid) => {
                 let span = invalid.overwritten.as_ref().map(|overwritten| overwritten.span);
-                Err(Invalid { text: invalid.to_string(), span })
+                Err(Invalid { text: invalid.to_string(), help: invalid.help(), span })
             }
             None => Ok(()),
         };

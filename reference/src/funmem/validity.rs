@@ -1,5 +1,5 @@
-//! Validity (def. 3.1): the value run and the heap run give the same, and each array of the
-//! results is row-major over the whole of its block.
+//! Validity: the value run and the heap run give the same, each array of the results is row-major over the whole of
+//! its block (def. 3.1), and no array is overwritten that is still read.
 //!
 //! ```text
 //! b ⇒unmem b'    ⊢ b' ⇓ (v₁, …, vₙ)    ⊢ b ⇓ ((ℓ₁, L₁), …, (ℓₙ, Lₙ)); H
@@ -56,6 +56,25 @@ impl Invalid {
         let (crooked, overwritten) =
             of_heap.map_or((None, None), |invalid| (invalid.difference, invalid.overwritten));
         Self::of(difference(value, heap).or(crooked), overwritten)
+    }
+
+    /// What of validity does not hold, in one sentence.
+    pub fn help(&self) -> &'static str {
+        match self.difference {
+            Some(Difference::Layout { .. }) => {
+                "an array of the results is row-major over the whole of its block (def. 3.1)"
+            }
+            Some(
+                Difference::Ending
+                | Difference::Int { .. }
+                | Difference::Element { .. }
+                | Difference::Shape { .. },
+            ) => "the memory of the program changes what it computes (def. 3.1)",
+            None => {
+                "an array is overwritten that is still read; the definition (3.1) asks for results \
+                 only, and these are right by luck"
+            }
+        }
     }
 }
 

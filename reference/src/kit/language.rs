@@ -143,7 +143,8 @@ pub struct How<'a> {
 pub struct Judged {
     /// The run.
     pub outcome: Outcome,
-    /// Why the memory is invalid (def. 3.1), if it is; `None` for a language without this notion.
+    /// Why the memory is invalid, if it is: it changes what the program computes (def. 3.1), or an array is overwritten
+    /// that is still read. `None` for a language without this notion.
     pub validity: Option<Result<(), Invalid>>,
 }
 
@@ -152,6 +153,8 @@ pub struct Judged {
 pub struct Invalid {
     /// One sentence.
     pub text: String,
+    /// What of validity does not hold.
+    pub help: &'static str,
     /// The statement that overwrote what was alive, if that is why.
     pub span: Option<Span>,
 }

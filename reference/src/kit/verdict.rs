@@ -15,7 +15,7 @@ pub enum Verdict {
     Stuck,
     /// They race.
     Race,
-    /// Their memory changes what they compute (def. 3.1).
+    /// Their memory changes what they compute (def. 3.1), or they overwrite an array that is still read.
     Invalid,
     /// A type rule or the parser refuses them.
     Reject,
