@@ -181,7 +181,6 @@ fn the_help_says_why_memory_is_invalid() {
     let all = [changes, layout, luck];
     for (name, helps) in [
         ("overwritten_while_alive", &[changes][..]),
-        ("stuck_on_the_heap_only", &[changes]),
         ("result_reversed", &[layout]),
         ("right_by_luck", &[luck]),
         ("rows_rotated_twice", &[luck, changes]),
