@@ -70,7 +70,8 @@ fn a_copy_by_imp() {
     let [kernel] = &report.kernels[..] else { panic!("{:?}", report.kernels) };
     let counted = (kernel.threads, kernel.warps, kernel.groups, kernel.rounds, kernel.longest);
     assert_eq!(counted, (64, 2, 1, 1, 5));
-    let accesses = Accesses { global: 128, requests: 4, misses: 4, ..Accesses::default() };
+    let accesses =
+        Accesses { global: 128, requests: 4, misses: 4, steps: 4, ..Accesses::default() };
     assert_eq!(kernel.accesses, accesses);
     assert_eq!((kernel.times.paper, kernel.times.umm), (3 + 2 * 400, 3 + 2 * 401));
     assert_eq!(kernel.times.cal, kernel.times.umm as f64);

@@ -181,7 +181,9 @@ fn one(
     let stages = Stages::up_to(&source.program, plan, last);
     let stage = match (&args.stage, args.lang) {
         (Some(name), _) => named(&stages, name)?,
-        (None, lang) => of(&stages, lang.unwrap_or_else(|| with_memory(source.program.lang())))?,
+        (None, Some(lang)) => of(&stages, lang)?,
+        (None, None) if source.program.lang().has_memory() => &stages.list[0],
+        (None, None) => of(&stages, with_memory(source.program.lang()))?,
     };
     let how = How {
         variant: stage.artifact.lang().variants()[0].name,
@@ -249,6 +251,7 @@ fn with_memory(source: Lang) -> Lang {
 /// The last pass that has to be run.
 fn last(args: &Args, source: Lang) -> StageId {
     match &args.stage {
+        None if args.lang.is_none() && source.has_memory() => StageId::SOURCE,
         None => stages::last_of(args.lang.unwrap_or_else(|| with_memory(source)), source),
         Some(name) => {
             let names = stages::names().into_iter();
@@ -411,9 +414,10 @@ fn kernel(source: &Source, kernel: &cost::Kernel, report: &Report, out: &mut Out
         ));
     }
     for statement in own {
-        let Accesses { global, requests, misses, group, group_requests } = statement.accesses;
+        let Accesses { global, requests, misses, group, group_requests, steps } =
+            statement.accesses;
         let (accesses, requests) = (global + group, requests + group_requests);
-        let each = requests as f64 * report.machine.width as f64 / accesses.max(1) as f64;
+        let each = requests as f64 / steps.max(1) as f64;
         let share = 100.0 * statement.time / kernel.times.umm.max(1) as f64;
         let place = place(source, statement.site);
         let [accesses, requests, misses] = [accesses, requests, misses].map(count);

@@ -50,6 +50,14 @@ fn every_stage_of_a_matrix_product_has_a_price() {
     }
 }
 
+/// A program that has memory is priced as it is written.
+#[test]
+fn a_device_program_is_priced_as_it_is() {
+    let (status, said) = cost(&[&corpus("device/pass/reduce.dev")]);
+    assert_eq!(status, 0, "{said}");
+    assert!(said.contains("as it is, in device") && said.contains(" in 2 launches"), "{said}");
+}
+
 /// More of the same costs more, and reading columns costs more than reading rows.
 #[test]
 fn prices_order_programs_as_they_should() {

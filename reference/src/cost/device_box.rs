@@ -21,6 +21,8 @@ pub struct Accesses {
     pub group: u64,
     /// Requests to group memory: for each step of a warp the most words that it accesses of one bank.
     pub group_requests: u64,
+    /// Steps of warps in which some of their threads access memory.
+    pub steps: u64,
 }
 
 impl std::ops::AddAssign for Accesses {
@@ -30,6 +32,7 @@ impl std::ops::AddAssign for Accesses {
         self.misses += other.misses;
         self.group += other.group;
         self.group_requests += other.group_requests;
+        self.steps += other.steps;
     }
 }
 
@@ -162,6 +165,7 @@ impl DeviceBox {
         addresses.sort_unstable();
         addresses.dedup();
         let part = self.priced.parts.entry(site).or_default();
+        part.accesses.steps += 1;
         let requests = match space {
             Space::Global => {
                 let requests = addresses.len() as u64;
