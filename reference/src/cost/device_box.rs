@@ -80,11 +80,27 @@ struct Round {
     steps: Vec<Loads>,
     /// Which statement made so many requests in a step, to which memory.
     made: FxHashMap<(u64, At, Space), u64>,
-    /// Of the running group: requests to its memory, by step, and where its warps stand.
-    group: FxHashMap<u64, u64>,
-    edge: u64,
-    /// The longest of the groups in `paper`, and the running one.
+    /// The longest of the groups in `paper`.
     longest: u64,
+    group: Group,
+}
+
+/// The work group that is being priced.
+#[derive(Default)]
+struct Group {
+    warps: u64,
+    /// Requests to its memory, by step.
+    requests: FxHashMap<u64, u64>,
+    /// The step behind the last barrier, and the last step that a warp has reached since.
+    start: u64,
+    reached: u64,
+    /// Lines that were requested since, in which step and by which statement.
+    lines: Vec<(u64, At, u64)>,
+    /// In `paper`, since the last barrier: what the edge of each number that is an access takes, and how many edges the
+    /// longest thread has.
+    weights: FxHashMap<u64, u64>,
+    edges: u64,
+    /// How long it takes in `paper`, up to the last barrier.
     paper: u64,
 }
 
@@ -113,26 +129,36 @@ impl DeviceBox {
         }
     }
 
-    /// What the threads of a group did up to a barrier or to its end.
-    pub(super) fn phase(&mut self, threads: &[Thread], positions: &Positions) {
+    /// What the threads of a warp did up to a barrier or to their end.
+    pub(super) fn warp(&mut self, threads: &[Thread], positions: &Positions) {
         self.paper(threads);
-        let start = self.round.edge;
-        let mut reached = start;
-        let mut requested = Vec::new();
+        let start = self.round.group.start;
         let mut addresses = Vec::new();
-        for warp in threads.chunks(self.width as usize) {
-            let mut edge = start;
-            let edges = steps(warp, positions, |step| {
-                let at = start + step.edge;
-                self.units(edge, at);
-                edge = at + 1;
-                self.step(at, step.accesses, &mut addresses, &mut requested);
-            });
-            self.units(edge, start + edges);
-            reached = reached.max(start + edges);
-        }
-        self.round.edge = reached;
-        self.misses(requested);
+        let mut edge = start;
+        let edges = steps(threads, positions, |step| {
+            let at = start + step.edge;
+            self.units(edge, at);
+            edge = at + 1;
+            self.step(at, step.accesses, &mut addresses);
+        });
+        self.units(edge, start + edges);
+        self.round.group.reached = self.round.group.reached.max(start + edges);
+    }
+
+    /// All warps of the group have come to a barrier, and wait for the last.
+    pub(super) fn barrier(&mut self) {
+        let group = &mut self.round.group;
+        group.start = group.reached;
+        let accesses = group.weights.len() as u64;
+        let weights: u64 = group.weights.drain().map(|(_, weight)| weight).sum();
+        group.paper += weights + (std::mem::take(&mut group.edges) - accesses);
+        let lines = std::mem::take(&mut group.lines);
+        self.misses(lines);
+    }
+
+    /// How many lines are held of the running group.
+    pub(super) fn held(&self) -> usize {
+        self.round.group.lines.len()
     }
 
     /// Edges without an access, of a warp.
@@ -145,13 +171,7 @@ impl DeviceBox {
     }
 
     /// A step of a warp in which it accesses memory.
-    fn step(
-        &mut self,
-        at: u64,
-        accesses: &[Event],
-        addresses: &mut Vec<u64>,
-        requested: &mut Vec<(u64, At, u64)>,
-    ) {
+    fn step(&mut self, at: u64, accesses: &[Event], addresses: &mut Vec<u64>) {
         if self.round.steps.len() as u64 <= at {
             self.round.steps.resize(at as usize + 1, Loads::default());
         }
@@ -172,12 +192,13 @@ impl DeviceBox {
                 self.round.steps[at as usize].requests += requests;
                 part.accesses.global += accesses.len() as u64;
                 part.accesses.requests += requests;
-                requested.extend(addresses.iter().map(|line| (at, site, *line)));
+                let lines = addresses.iter().map(|line| (at, site, *line));
+                self.round.group.lines.extend(lines);
                 requests
             }
             Space::Group => {
                 let requests = most_of_a_bank(addresses, width);
-                *self.round.group.entry(at).or_default() += requests;
+                *self.round.group.requests.entry(at).or_default() += requests;
                 part.accesses.group += accesses.len() as u64;
                 part.accesses.group_requests += requests;
                 requests
@@ -212,46 +233,47 @@ impl DeviceBox {
     /// `Δ` of fig. 7 in `paper`: edge by edge the longest of any thread of the group (L36). A conflict in group memory
     /// makes it 2; in global memory none is ever seen (L31).
     fn paper(&mut self, threads: &[Thread]) {
-        let mut weights: FxHashMap<u64, u64> = FxHashMap::default();
-        let mut edges = 0;
-        for warp in threads.chunks(self.width as usize) {
-            let mut banks: FxHashMap<(u64, u64), u64> = FxHashMap::default();
-            for thread in warp {
-                edges = thread.edges().max(edges);
-                for (edge, event) in thread.numbered() {
-                    let weight = match event.space {
-                        Space::Global => self.latency,
-                        Space::Group => {
-                            let bank = banks.entry((edge, event.address % self.width));
-                            let conflicts = *bank.or_insert(event.address) != event.address;
-                            if conflicts { self.group_latency.max(2) } else { self.group_latency }
-                        }
-                    };
-                    let heaviest = weights.entry(edge).or_default();
-                    *heaviest = weight.max(*heaviest);
-                }
+        let Group { weights, edges, .. } = &mut self.round.group;
+        let mut banks: FxHashMap<(u64, u64), u64> = FxHashMap::default();
+        for thread in threads {
+            *edges = thread.edges().max(*edges);
+            for (edge, event) in thread.numbered() {
+                let weight = match event.space {
+                    Space::Global => self.latency,
+                    Space::Group => {
+                        let bank = banks.entry((edge, event.address % self.width));
+                        let conflicts = *bank.or_insert(event.address) != event.address;
+                        if conflicts { self.group_latency.max(2) } else { self.group_latency }
+                    }
+                };
+                let heaviest = weights.entry(edge).or_default();
+                *heaviest = weight.max(*heaviest);
             }
         }
-        let accesses = weights.len() as u64;
-        self.round.paper += weights.into_values().sum::<u64>() + (edges - accesses);
     }
 
-    /// The running group is over: the next one is another.
-    pub(super) fn group_ends(&mut self, threads: &[Thread]) {
+    /// The threads of a warp are over.
+    pub(super) fn warp_ends(&mut self, threads: &[Thread]) {
         for thread in threads {
             self.priced.work += thread.length();
             self.priced.longest = self.priced.longest.max(thread.length());
         }
+        self.round.group.warps += 1;
+    }
+
+    /// The running group is over: the next one is another.
+    pub(super) fn group_ends(&mut self) {
+        self.barrier();
         let round = &mut self.round;
-        for (at, requests) in round.group.drain() {
+        let group = std::mem::take(&mut round.group);
+        for (at, requests) in group.requests {
             let most = &mut round.steps[at as usize].group_requests;
             *most = requests.max(*most);
         }
-        round.longest = round.longest.max(round.paper);
-        (round.edge, round.paper) = (0, 0);
+        round.longest = round.longest.max(group.paper);
         round.groups += 1;
         self.priced.groups += 1;
-        self.priced.warps += (threads.len() as u64).div_ceil(self.width);
+        self.priced.warps += group.warps;
         if round.groups == self.at_once {
             self.round_ends();
         }
@@ -356,8 +378,11 @@ mod tests {
     fn priced(threads: &[Thread], group: u64) -> Priced {
         let mut device = DeviceBox::new(&machine(), group);
         for threads in threads.chunks(group as usize) {
-            device.phase(threads, &Positions::new(At::of(Span::default())));
-            device.group_ends(threads);
+            for warp in threads.chunks(SMALL as usize) {
+                device.warp(warp, &Positions::new(At::of(Span::default())));
+                device.warp_ends(warp);
+            }
+            device.group_ends();
         }
         device.ends()
     }

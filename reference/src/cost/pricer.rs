@@ -23,7 +23,8 @@ pub struct TooLarge {
     pub why: String,
 }
 
-/// Most accesses of one work group between two barriers, and positions that are kept.
+/// Most accesses that are held: of one warp or, where work groups have barriers, of one group up to the next of them.
+/// And most lines that are held of a group, and positions.
 const MOST: u64 = 1 << 22;
 
 /// Where kernels run.
@@ -46,9 +47,12 @@ struct Running {
     launch: Launch,
     device: DeviceBox,
     positions: Positions,
-    /// Threads of a group.
+    /// Threads of a group, and of a warp.
     group: u64,
-    /// The number of the first thread of the group that runs, its threads, and the one of them that runs.
+    width: u64,
+    /// Threads that are held: those of a group, which barriers hold up, or those of a warp.
+    holds: u64,
+    /// The number of the first thread that is held, those that are, and the one of them that runs.
     first: u64,
     threads: Vec<Thread>,
     own: usize,
@@ -199,6 +203,8 @@ impl Running {
             device: DeviceBox::new(machine, group),
             positions: Positions::new(At::of(launch.site)),
             group,
+            width: machine.width,
+            holds: if launch.group.is_some() { group } else { machine.width },
             first: 0,
             threads: Vec::new(),
             own: 0,
@@ -207,23 +213,31 @@ impl Running {
         }
     }
 
-    /// All of the running group is told, or all up to a barrier.
+    /// All is told that the threads which are held do up to a barrier, or to their end.
     fn phase(&mut self) {
-        self.device.phase(&self.threads, &self.positions);
+        for warp in self.threads.chunks(self.width as usize) {
+            self.device.warp(warp, &self.positions);
+        }
         self.threads.iter_mut().for_each(Thread::passes);
         self.held = 0;
     }
 
-    fn group_ends(&mut self) {
+    /// The threads that are held have ended; the next one that runs is this.
+    fn threads_end(&mut self, next: Option<u64>) {
         if self.threads.is_empty() {
             return;
         }
         self.phase();
-        self.device.group_ends(&self.threads);
+        for warp in self.threads.chunks(self.width as usize) {
+            self.device.warp_ends(warp);
+        }
         if let Some(lengths) = &mut self.lengths {
             lengths.extend(self.threads.iter().map(Thread::length));
         }
         self.threads.clear();
+        if next.is_none_or(|next| next / self.group != self.first / self.group) {
+            self.device.group_ends();
+        }
         // Positions are the same in most groups: they are kept as long as they are few.
         if self.positions.count() as u64 > MOST {
             self.positions = Positions::new(At::of(self.launch.site));
@@ -231,7 +245,7 @@ impl Running {
     }
 
     fn ends(mut self) -> (Launch, Priced, Option<Vec<u64>>) {
-        self.group_ends();
+        self.threads_end(None);
         (self.launch, self.device.ends(), self.lengths)
     }
 }
@@ -269,9 +283,9 @@ impl Tap for Pricer {
         if let Some(own) = running.threads.get_mut(running.own) {
             own.executes(executed);
         }
-        let first = number - number % running.group;
+        let first = number - number % running.holds;
         if first != running.first {
-            running.group_ends();
+            running.threads_end(Some(first));
             running.first = first;
         }
         running.own = (number - first) as usize;
@@ -288,6 +302,7 @@ impl Tap for Pricer {
             own.executes(executed);
         }
         running.phase();
+        running.device.barrier();
     }
 
     fn ends(&mut self, clock: u64) {
@@ -341,12 +356,13 @@ impl Tap for Pricer {
         };
         own.access(At::of(site), space, address);
         running.held += 1;
-        if running.held > MOST {
+        if running.held.max(running.device.held() as u64) > MOST {
             // What is held is given up, so that the run goes on and ends.
             running.threads.iter_mut().for_each(Thread::passes);
             running.held = 0;
-            let site = running.launch.site;
-            let why = format!("a work group makes more than {MOST} accesses between two barriers");
+            running.device.barrier();
+            let (site, holds) = (running.launch.site, running.holds);
+            let why = format!("{holds} threads that run at once make more than {MOST} accesses");
             self.refuse(site, why);
         }
     }
