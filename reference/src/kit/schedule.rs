@@ -23,13 +23,17 @@ pub enum Order {
 
 impl Order {
     /// The order of a [variant](super::language::Variant) of a language: `reversed`, `shuffled` and
-    /// `interleaved`, of which two take the seed. Every other name is that of the threads in order.
+    /// `interleaved`, of which two take the seed, and `in-order` or no name for the threads in order.
+    ///
+    /// # Panics
+    /// If no order has this name.
     pub fn of_variant(name: &str, seed: u64) -> Self {
         match name {
             "reversed" => Order::Reversed,
             "shuffled" => Order::Shuffled(seed),
             "interleaved" => Order::Interleaved(seed),
-            _ => Order::InOrder,
+            "in-order" | "" => Order::InOrder,
+            other => panic!("no order of threads is called `{other}`"),
         }
     }
 
@@ -75,11 +79,12 @@ pub trait Schedule {
     }
 
     /// The number of the thread that goes on, of `ready` that can make a step: below `ready`, which is not 0.
+    /// A schedule that does not preempt is not asked, so it need not say.
     fn next(&mut self, ready: usize) -> usize {
         ready - 1
     }
 
-    /// Does the thread that made this step make the next one too, if it can?
+    /// Does the thread that made this step make the next one too, if it can? A schedule that does not preempt is not asked.
     fn stays(&mut self, _: Step) -> bool {
         true
     }

@@ -154,7 +154,19 @@ impl Hosting<'_, '_, '_> {
         self.say(Host::Alloc { block, element, size });
         let owned = Owned::new(block, element, length);
         self.blocks.push(owned);
+        if self.making.initialises {
+            self.fill(owned);
+        }
         owned
+    }
+
+    /// Writes a literal to each element.
+    fn fill(&mut self, Owned { block, element, length, .. }: Owned) {
+        let (round, span) = (self.making.fresh('i'), self.making.span());
+        let value = self.making.literal(element.sc());
+        let write = Host::Write { block: Exp::Var(block), offset: Exp::Var(round), value };
+        let body = self.body(|host| host.say(write));
+        self.loop_of((round, span), length as i32, (Vec::new(), Vec::new()), body);
     }
 
     /// Something between two launches.

@@ -145,7 +145,7 @@ impl Hosting<'_, '_, '_> {
     }
 
     /// A loop of so many rounds, which `var` counts, that carries this besides.
-    fn loop_of(
+    pub(super) fn loop_of(
         &mut self,
         (var, span): (Var, Span),
         rounds: i32,

@@ -57,12 +57,16 @@ pub fn program(bytes: &mut Unstructured<'_>, weights: &Weights) -> Made<Program>
     making.functions();
     let input = making.host();
     // Trouble may have found no place, and a barrier that is forgotten may not matter.
-    let intent = match making.forgetful {
-        _ if stuck => Intent::Stuck,
-        _ if orders => Intent::OrderDependent,
-        _ if records => Intent::Anything,
-        true => Intent::Races,
-        false => Intent::Runs,
+    let intent = if stuck {
+        Intent::Stuck
+    } else if orders {
+        Intent::OrderDependent
+    } else if records {
+        Intent::Anything
+    } else if making.forgetful {
+        Intent::Races
+    } else {
+        Intent::Runs
     };
     Made { program: making.finished(), input, intent }
 }

@@ -203,6 +203,8 @@ pub(super) struct Making<'u, 'b> {
     pub(super) same_for_all: bool,
     /// How many indices are being made, one inside of another.
     pub(super) indices: u32,
+    /// Is each block written whole where it is allocated? Else much of what is read is memory that nothing wrote.
+    pub(super) initialises: bool,
     /// Is something still to get stuck?
     pub(super) trouble: bool,
     /// Are barriers forgotten?
@@ -221,6 +223,7 @@ impl<'u, 'b> Making<'u, 'b> {
     pub(super) fn new(mut draw: Draw<'u, 'b>) -> Self {
         let floats = draw.chance(40);
         let wide = draw.chance(15);
+        let initialises = draw.chance(50);
         Self {
             draw,
             names: Names::with_capacity(64),
@@ -242,6 +245,7 @@ impl<'u, 'b> Making<'u, 'b> {
             varies: false,
             same_for_all: false,
             indices: 0,
+            initialises,
             trouble: false,
             forgetful: false,
             orders: false,

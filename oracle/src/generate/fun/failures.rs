@@ -161,11 +161,11 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// One time of four, adds a statement in which `exp`, which gets stuck where the flag is 1, is not
+    /// Two times of five, adds a statement in which `exp`, which gets stuck where the flag is 1, is not
     /// reached there: in a branch, a loop or a kernel. What comes behind gets stuck all the same, and a
     /// compiler must not take the test inside for the one outside. Only what gives an int is tried so.
     fn first_in_vain(&mut self, flag: &Se, exp: &Exp<Fun>, range: Range) {
-        if !self.draw.chance(25) || self.depth >= 6 || self.here() < 4 {
+        if !self.draw.chance(40) || self.depth >= 6 || self.here() < 4 {
             return;
         }
         let reached = Se::bin(BinOp::Sub, 1, flag.clone());
