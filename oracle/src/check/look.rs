@@ -2,6 +2,7 @@
 
 use super::agree::{Difference, StuckPolicy, agree};
 use super::examine::{Answer, Examination};
+use super::orders::Orders;
 use super::tester::Depth;
 use super::verdict::{Finding, Part, Step, Verdict};
 use crate::engine::{Case, Engine, Stage, StageId};
@@ -89,36 +90,24 @@ impl Look<'_> {
     /// # Errors
     /// How they differ.
     pub(crate) fn differs(&mut self, at: usize) -> Result<(), Difference> {
-        let mut ended = self.agree(at);
-        let source = Stage { id: StageId::SOURCE, artifact: Cow::Borrowed(&self.case.program) };
-        while ended.is_err()
-            && let Some(mut orders) = self.seen.orders.take()
-        {
-            let more = orders.draw(&source, self.case, self.wanted());
-            self.seen.orders = Some(orders);
-            ended = self.agree(at);
-            if !more {
-                break;
-            }
-        }
-        ended
+        self.until(|look, orders| orders.agree(look.wanted(), look.outcome(at)).is_ok());
+        self.agree(at)
     }
 
     /// Does the program race in some order of its threads? Where that may depend on the order, further orders are run:
     /// asked before shaders are blamed for a race.
     pub(crate) fn races_in_an_order(&mut self) -> bool {
+        self.until(|look, orders| orders.raced(look.wanted()).is_some())
+    }
+
+    /// Do the orders of the program show something? Further ones are run until they do, or until enough were.
+    fn until(&mut self, shown: impl Fn(&Self, &Orders) -> bool) -> bool {
         let source = Stage { id: StageId::SOURCE, artifact: Cow::Borrowed(&self.case.program) };
         let Some(mut orders) = self.seen.orders.take() else { return false };
-        let raced = loop {
-            if orders.raced(self.wanted()).is_some() {
-                break true;
-            }
-            if !orders.draw(&source, self.case, self.wanted()) {
-                break false;
-            }
-        };
+        let look = &*self;
+        let found = orders.until(&source, look.case, look.wanted(), |orders| shown(look, orders));
         self.seen.orders = Some(orders);
-        raced
+        found
     }
 
     /// Holds a side against the end of the program.

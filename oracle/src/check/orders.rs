@@ -123,8 +123,26 @@ impl Orders {
         }
     }
 
+    /// Draws further orders of the program until they show something, or until enough were drawn; do they show it?
+    pub(crate) fn until(
+        &mut self,
+        source: &Stage,
+        case: &Case,
+        in_order: &Outcome,
+        shown: impl Fn(&Self) -> bool,
+    ) -> bool {
+        loop {
+            if shown(self) {
+                return true;
+            }
+            if !self.draw(source, case, in_order) {
+                return false;
+            }
+        }
+    }
+
     /// Draws another order of the program, unless enough were drawn.
-    pub(crate) fn draw(&mut self, source: &Stage, case: &Case, in_order: &Outcome) -> bool {
+    fn draw(&mut self, source: &Stage, case: &Case, in_order: &Outcome) -> bool {
         let lang = source.artifact.lang();
         let variants = &lang.variants()[1..];
         if self.drawn == most(in_order) || variants.is_empty() {
@@ -178,14 +196,7 @@ pub(crate) fn may_not_race(source: &Stage, case: &Case, in_order: &Outcome) -> b
     let ends_well = |(_, outcome): &(EngineId, Outcome)| {
         matches!(outcome.ending, Ending::Value(_)) && outcome.races.is_empty()
     };
-    loop {
-        if orders.ends().any(ends_well) {
-            return true;
-        }
-        if !orders.draw(source, case, in_order) {
-            return false;
-        }
-    }
+    orders.until(source, case, in_order, |orders| orders.ends().any(ends_well))
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@
 use super::examine::{Class, Examination};
 use super::judge::Judge;
 use super::look::Look;
-use super::verdict::{Finding, Kind, OrderDependent, Step, Verdict};
+use super::verdict::{Finding, Kind, Step, Verdict};
 use super::{orders, round_trip, types};
 use crate::engine::{Artifact, Case, Engine, EngineId, Stage, StageId};
 use crate::engines::{AdapterEngine, LanguageEngine, SpirvEngine};
@@ -22,13 +22,21 @@ use std::borrow::Cow;
 use std::iter;
 use std::mem::take;
 
-/// Two orders of its threads in which the program ends differently, of those that were run; it is classed so. Where
-/// threads are stuck in every order, they are stuck.
-fn order_dependent(look: &mut Look) -> Option<OrderDependent> {
+/// Classes the program by the orders of its threads that were run: if one races the program races, else two may end
+/// differently. Where threads are stuck in every order, they are stuck.
+///
+/// # Errors
+/// It is order-dependent.
+fn by_orders(look: &mut Look) -> Step {
+    let Some(orders) = &look.seen.orders else { return Ok(()) };
+    if orders.raced(look.wanted()).is_some() {
+        look.seen.class = Class::Race;
+        return Ok(());
+    }
     let own = look.seen.sides[look.expected].engine.clone();
-    let found = look.seen.orders.as_ref()?.differ(own, look.wanted())?;
+    let Some(found) = orders.differ(own, look.wanted()) else { return Ok(()) };
     look.seen.class = Class::OrderDependent;
-    Some(found)
+    Err(Verdict::OrderDependent(found))
 }
 
 /// How much of a case is looked at.
@@ -163,30 +171,27 @@ impl Tester {
             look.seen.class = Class::Race;
             return L::race(self, look);
         }
-        self.orders(look, &source)?;
+        look.seen.orders = orders::run(&source, look.case, look.depth, &mut self.rolls);
+        // Two orders that end differently are no verdict yet: what all share is compared.
+        let _ = by_orders(look);
         if look.seen.class == Class::Race {
             return L::race(self, look);
         }
-        L::source(self, look, &source)?;
+        let passes = self.passes::<L>(look, &source);
+        // Orders that were run since, before anybody was blamed, may show more.
+        let orders = by_orders(look);
+        passes.and(orders)
+    }
+
+    /// Judges what the passes make of a program of the language `L` that does not race.
+    fn passes<L: Judge>(&mut self, look: &mut Look, source: &Stage) -> Step {
+        L::source(self, look, source)?;
         let stages = self.compiled(&look.case.program, look.depth, &look.seen.class);
         look.seen.passes.extend(stages.took.iter().copied());
         for (number, stage) in stages.list.iter().enumerate().skip(1) {
             with_language!(stage.artifact.lang(), |L| L::stage(self, look, &stages, number))?;
         }
-        self.end_of_passes(&stages, look)?;
-        order_dependent(look).map_or(Ok(()), |found| Err(Verdict::OrderDependent(found)))
-    }
-
-    /// Runs the program in other orders of its threads, if its results may depend on these.
-    fn orders(&mut self, look: &mut Look, source: &Stage) -> Step {
-        look.seen.orders = orders::run(source, look.case, look.depth, &mut self.rolls);
-        let Some(orders) = &look.seen.orders else { return Ok(()) };
-        if orders.raced(look.wanted()).is_some() {
-            look.seen.class = Class::Race;
-        } else {
-            order_dependent(look);
-        }
-        Ok(())
+        self.end_of_passes(&stages, look)
     }
 
     /// The stages of a program that are looked at.

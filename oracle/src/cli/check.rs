@@ -3,17 +3,13 @@
 use super::input::Source;
 use super::options::{Denied, Denying, Expansion, Programs, Running};
 use super::out::Out;
+use super::own::Own;
 use super::{Answer, Status, data, show};
 use crate::campaign::order_dependent;
-use crate::check::{Depth, Judge, OrderDependent, orders};
-use crate::engine::{Case, Engine, EngineId, Stage, StageId};
-use crate::engines::LanguageEngine;
-use crate::panics::guarded;
-use crate::rolls::Rolls;
+use crate::check::{Judge, OrderDependent};
+use crate::engine::{Case, EngineId, StageId};
 use crate::stages::Stages;
-use reference::kit::faults::Planted;
-use reference::kit::language::{How, Invalid, Judged};
-use reference::kit::memory::Memory;
+use reference::kit::language::Invalid;
 use reference::kit::outcome::{Ending, Outcome, Value};
 use reference::with_language;
 use serde::Serialize;
@@ -46,6 +42,8 @@ struct Judgement {
     race_free: Option<bool>,
     /// Two orders of threads that end differently, though none race.
     order_dependent: Option<data::Orders>,
+    /// Where this run ends well: another order, in which threads race.
+    other_order: Option<data::Ordered>,
     /// Why it is not valid.
     #[serde(flatten)]
     invalid: data::Invalid,
@@ -58,6 +56,8 @@ struct Judgement {
     outcome: Outcome,
     #[serde(skip)]
     orders: Option<OrderDependent>,
+    #[serde(skip)]
+    other: Option<(EngineId, Outcome)>,
     #[serde(skip)]
     why: Option<Invalid>,
 }
@@ -100,6 +100,9 @@ fn one(args: &Args, path: &std::path::Path, given: Option<&[Value]>, out: &mut O
             out.line(format!("  note: {}", read.line()));
         }
         show::wrong(out, &source, &judgement.outcome, args.running.races());
+        if let Some((engine, end)) = &judgement.other {
+            show::in_order(out, &source, engine, end, args.running.races());
+        }
         if let Some(invalid) = &judgement.why {
             show::invalid(out, &source, invalid);
         }
@@ -110,55 +113,19 @@ fn one(args: &Args, path: &std::path::Path, given: Option<&[Value]>, out: &mut O
     Ok(worst)
 }
 
-/// Runs a stage of a case as its language judges it.
-pub(super) fn judged(stage: &Stage, case: &Case) -> Judged {
-    let mut validity = None;
-    let outcome = guarded(|| {
-        let how = How {
-            variant: stage.artifact.lang().variants()[0].name,
-            schedule: case.schedule,
-            budget: &case.budget,
-            settings: &case.settings,
-            planted: Planted::NONE,
-            memory: &mut Memory::default().watched(true),
-        };
-        let judged = stage.artifact.judge(&case.input, how);
-        validity = judged.validity;
-        judged.outcome
-    });
-    if outcome.races.is_empty() {
-        return Judged { outcome, validity };
-    }
-    // Where both accesses of a race stand takes a table of all accesses.
-    let mut engine = LanguageEngine::own(stage.artifact.lang());
-    Judged { outcome: engine.run(stage, case, &mut Rolls::locating()), validity }
-}
-
 /// Runs the program and says whether threads race and, in a language with memory, whether that is
 /// valid. A language without it may have a pass that inserts memory, and is judged behind that.
 fn judge(source: &Source, case: &Case) -> Judgement {
     let memory = with_language!(case.program.lang(), |L| L::MEMORY);
     let stages = Stages::up_to(&case.program, Expansion::Coalesced.plan(), memory);
     let stage = stages.list.iter().find(|stage| stage.id == memory).unwrap_or(&stages.list[0]);
-    let Judged { outcome, validity } = judged(stage, case);
-    let answered =
-        |outcome: &Outcome| matches!(outcome.ending, Ending::Value(_) | Ending::Stuck(_));
-    let orders = match outcome.races.is_empty() && answered(&outcome) {
-        true => orders::run(stage, case, Depth::Whole, &mut Rolls::default()),
-        false => None,
+    let Own { outcome, validity, other, order_dependent, .. } = Own::of(stage, case);
+    let answered = matches!(outcome.ending, Ending::Value(_) | Ending::Stuck(_));
+    let raced = |outcome: &Outcome| !outcome.races.is_empty();
+    let race_free = match raced(&outcome) || other.as_ref().is_some_and(|(_, end)| raced(end)) {
+        true => Some(false),
+        false => answered.then_some(true),
     };
-    let raced = orders.as_ref().and_then(|orders| Some(orders.raced(&outcome)?.1.clone()));
-    let own = EngineId::own(stage.artifact.lang());
-    let order_dependent = orders.filter(|_| raced.is_none());
-    let order_dependent = order_dependent.and_then(|orders| orders.differ(own, &outcome));
-    // Another order may race where the first does not.
-    let outcome = raced.unwrap_or(outcome);
-    let race_free = match outcome.races.is_empty() {
-        false => Some(false),
-        true => answered(&outcome).then_some(true),
-    };
-    // Validity is of a run that ends and does not race.
-    let validity = validity.filter(|_| race_free == Some(true));
     let valid = validity.as_ref().map(Result::is_ok);
     let why = validity.and_then(Result::err);
     Judgement {
@@ -170,6 +137,8 @@ fn judge(source: &Source, case: &Case) -> Judgement {
             .as_ref()
             .map(|found| data::Orders::of(&source.text, found)),
         orders: order_dependent,
+        other_order: other.as_ref().map(|(engine, end)| data::Ordered::of(source, engine, end)),
+        other,
         invalid: data::Invalid::of(source, why.as_ref()),
         unwritten: outcome.unwritten.as_ref().map(|read| {
             // A stage that a pass made has no places of the text.
@@ -189,8 +158,7 @@ impl Judgement {
             Some(_) => args.denying.status(Denied::OrderDependent),
             None => Status::Clean,
         };
-        let wrong = if wrong { Status::Wrong } else { Status::Clean };
-        show::status(&self.outcome).max(wrong).max(denied)
+        show::status(&self.outcome).max(Status::wrong_if(wrong)).max(denied)
     }
 
     /// In one line: `on 3, [4, 5, 6]: valid, race-free`.

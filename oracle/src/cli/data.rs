@@ -47,11 +47,13 @@ pub(super) struct Orders {
     text: String,
 }
 
+/// How a run ended in an order of threads, and what raced in it.
 #[derive(Serialize)]
-struct Ordered {
+pub(super) struct Ordered {
     engine: EngineId,
     #[serde(flatten)]
     ended: Ended,
+    races: Vec<Raced>,
 }
 
 #[derive(Serialize)]
@@ -178,8 +180,17 @@ impl Orders {
         let ordered = |end: &crate::check::End| Ordered {
             engine: end.engine.clone(),
             ended: Ended::of(text, &end.ending, None),
+            races: Vec::new(),
         };
         Orders { ends: found.ends.iter().map(ordered).collect(), text: found.text.clone() }
+    }
+}
+
+impl Ordered {
+    /// Of a run of this program in the order of an engine.
+    pub(super) fn of(source: &Source, engine: &EngineId, outcome: &Outcome) -> Self {
+        let End { ended, races, .. } = End::of(source, outcome);
+        Ordered { engine: engine.clone(), ended, races }
     }
 }
 

@@ -1,13 +1,13 @@
 //! `lockstep explain`
 
-use super::check::judged;
 use super::input::name_of;
 use super::options::{Programs, Running};
 use super::out::Out;
+use super::own::{self, Own};
 use super::problem::Problem;
-use super::run::{invalid, source_of};
 use super::{Answer, Status, data, show};
-use crate::engine::Case;
+use crate::campaign::order_dependent;
+use crate::engine::{Case, EngineId};
 use crate::panics::guarded;
 use reference::kit::derivation::Derivation;
 use reference::kit::faults::Planted;
@@ -43,6 +43,10 @@ struct Line {
     invalid: data::Invalid,
     #[serde(flatten)]
     end: data::End,
+    /// Two orders of threads that end differently, though none race.
+    order_dependent: Option<data::Orders>,
+    /// Where this run ends well: another order, in which threads race.
+    other_order: Option<data::Ordered>,
 }
 
 pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
@@ -84,13 +88,15 @@ fn one(args: &Args, path: &Path, given: Option<&[Value]>, out: &mut Out) -> Answ
             outcome
         });
         // Where both accesses of a race stand a run tells that keeps all accesses.
-        let outcome = match outcome.races.is_empty() {
-            true => outcome,
-            false => judged(&source_of(&case), &case).outcome,
-        };
-        let invalid = invalid(&case);
-        let status = if invalid.is_some() { Status::Wrong } else { show::status(&outcome) };
-        worst = worst.max(status);
+        let asked = own::is_asked(&case) || !outcome.races.is_empty();
+        let own = asked.then(|| Own::of(&own::source_of(&case), &case));
+        let outcome = own.as_ref().map_or(outcome, |own| own.outcome.clone());
+        let id = EngineId::own(case.program.lang());
+        let invalid = own.as_ref().and_then(Own::invalid);
+        let other = own.as_ref().and_then(|own| own.wrong_elsewhere(&id, &outcome));
+        let found = own.as_ref().and_then(|own| own.order_dependent.as_ref());
+        let wrong = invalid.is_some() || other.is_some();
+        worst = worst.max(show::status(&outcome)).max(Status::wrong_if(wrong));
         if args.programs.json {
             out.json(&Line {
                 file: source.name(),
@@ -98,12 +104,20 @@ fn one(args: &Args, path: &Path, given: Option<&[Value]>, out: &mut Out) -> Answ
                 derivation,
                 invalid: data::Invalid::of(&source, invalid.as_ref()),
                 end: data::End::of(&source, &outcome),
+                order_dependent: found.map(|found| data::Orders::of(&source.text, found)),
+                other_order: other.map(|(engine, end)| data::Ordered::of(&source, &engine, end)),
             });
         } else {
             print(args, out, &derivation);
             show::outcome(out, &source, &outcome, args.running.races());
             if let Some(invalid) = &invalid {
                 show::invalid(out, &source, invalid);
+            }
+            if let Some(found) = found {
+                out.message(&order_dependent(found));
+            }
+            if let Some((engine, end)) = other {
+                show::in_order(out, &source, &engine, end, args.running.races());
             }
         }
     }

@@ -17,6 +17,7 @@ mod manual;
 pub mod mutated;
 mod options;
 mod out;
+mod own;
 mod problem;
 mod replay;
 mod resume;
@@ -52,6 +53,11 @@ pub enum Status {
 }
 
 impl Status {
+    /// Of something that is wrong, or is not.
+    fn wrong_if(wrong: bool) -> Self {
+        if wrong { Status::Wrong } else { Status::Clean }
+    }
+
     /// As the system has it.
     fn code(self) -> u8 {
         match self {

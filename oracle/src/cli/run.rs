@@ -1,25 +1,21 @@
 //! `lockstep run`
 
-use super::check::judged;
 use super::input::name_of;
 use super::options::{Adapters, Expansion, Programs, Running};
 use super::out::Out;
+use super::own::{self, Own};
 use super::problem::Problem;
 use super::{Answer, Status, data, show};
 use crate::campaign::{order_dependent, values};
-use crate::check::{Depth, OrderDependent, orders};
-use crate::engine::{Case, Engine, EngineId, Stage, StageId};
+use crate::engine::{Case, Engine, EngineId, StageId};
 use crate::engines::{self, AdapterEngine, SpirvEngine};
 use crate::language::{Lang, Listed};
 use crate::profiles;
 use crate::rolls::Rolls;
 use crate::stages::{self, End, Plan, Stages};
 use reference::device::Device;
-use reference::kit::language::{Invalid, Judged, Language};
 use reference::kit::outcome::{Ending, Outcome, Stats, Value, Why};
-use reference::with_language;
 use serde::Serialize;
-use std::borrow::Cow;
 use std::sync::Arc;
 
 #[derive(clap::Args)]
@@ -53,6 +49,8 @@ struct Line<'a> {
     end: data::End,
     /// Two orders of threads that end differently, though none race.
     order_dependent: Option<data::Orders>,
+    /// Where this run ends well: another order, in which threads race.
+    other_order: Option<data::Ordered>,
 }
 
 pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
@@ -76,19 +74,20 @@ fn one(args: &Args, path: &std::path::Path, given: Option<&[Value]>, out: &mut O
     let several = cases.len() > 1;
     for case in cases {
         let id = args.engine.clone().unwrap_or_else(|| EngineId::own(case.program.lang()));
-        let (outcome, invalid) = match id == EngineId::own(case.program.lang()) {
-            true => of_its_own(judged(&source_of(&case), &case)),
-            false => (on(&case, &id, args.expansion)?, invalid(&case)),
-        };
-        let found = in_other_orders(&case, &id, &outcome);
-        let status = if invalid.is_some() { Status::Wrong } else { show::status(&outcome) };
-        worst = worst.max(status);
+        let Run { outcome, own } = of(&case, &id, args.expansion)?;
+        let invalid = own.as_ref().and_then(Own::invalid);
+        let other = own.as_ref().and_then(|own| own.wrong_elsewhere(&id, &outcome));
+        let found = own.as_ref().and_then(|own| own.order_dependent.as_ref());
+        let wrong = invalid.is_some() || other.is_some();
+        worst = worst.max(show::status(&outcome)).max(Status::wrong_if(wrong));
         if args.programs.json {
             let (input, end) = (data::texts(&case.input), data::End::of(&source, &outcome));
             let file = source.name();
-            let order_dependent = found.map(|found| data::Orders::of(&source.text, &found));
+            let order_dependent = found.map(|found| data::Orders::of(&source.text, found));
+            let other_order = other.map(|(engine, end)| data::Ordered::of(&source, &engine, end));
             let invalid = data::Invalid::of(&source, invalid.as_ref());
-            out.json(&Line { file, input, engine: &id, invalid, end, order_dependent });
+            let engine = &id;
+            out.json(&Line { file, input, engine, invalid, end, order_dependent, other_order });
         } else {
             if several {
                 out.line(format!("-- input: {}", values(&case.input)));
@@ -98,52 +97,30 @@ fn one(args: &Args, path: &std::path::Path, given: Option<&[Value]>, out: &mut O
                 show::invalid(out, &source, invalid);
             }
             if let Some(found) = found {
-                out.message(&order_dependent(&found));
+                out.message(&order_dependent(found));
+            }
+            if let Some((engine, end)) = other {
+                show::in_order(out, &source, &engine, end, args.running.races());
             }
         }
     }
     Ok(worst)
 }
 
-/// A run of a program by its own semantics, and why its memory is not valid, if it is not. That is of a run that
-/// ends and does not race.
-fn of_its_own(judged: Judged) -> (Outcome, Option<Invalid>) {
-    let Judged { outcome, validity } = judged;
-    let ended = matches!(outcome.ending, Ending::Value(_)) && outcome.races.is_empty();
-    (outcome, validity.filter(|_| ended).and_then(Result::err))
+/// A run by an engine, and what the semantics of the program say of it, where these are asked.
+struct Run {
+    outcome: Outcome,
+    own: Option<Own>,
 }
 
-/// Why the memory of the program is not valid, if it is not: whichever engine runs it, that holds of what it prints.
-pub(super) fn invalid(case: &Case) -> Option<Invalid> {
-    let judges_memory = with_language!(case.program.lang(), |L| L::JUDGES_MEMORY);
-    judges_memory.then(|| of_its_own(judged(&source_of(case), case)).1)?
-}
-
-/// Does the program end otherwise in another order of its threads, though none race? `outcome` is its end by this engine.
-pub(super) fn in_other_orders(
-    case: &Case,
-    id: &EngineId,
-    outcome: &Outcome,
-) -> Option<OrderDependent> {
-    let told = |outcome: &Outcome| {
-        matches!(outcome.ending, Ending::Value(_) | Ending::Stuck(_)) && outcome.races.is_empty()
-    };
-    if !told(outcome) {
-        return None;
+fn of(case: &Case, id: &EngineId, expansion: Expansion) -> Result<Run, Problem> {
+    let source = own::source_of(case);
+    if *id == EngineId::own(case.program.lang()) {
+        let own = Own::of(&source, case);
+        return Ok(Run { outcome: own.outcome.clone(), own: Some(own) });
     }
-    let source = source_of(case);
-    let orders = orders::run(&source, case, Depth::Whole, &mut Rolls::default())?;
-    let own = EngineId::own(case.program.lang());
-    if *id == own {
-        return orders.differ(own, outcome);
-    }
-    let in_order = judged(&source, case).outcome;
-    told(&in_order).then(|| orders.differ(own, &in_order))?
-}
-
-/// The program as it was written.
-pub(super) fn source_of(case: &Case) -> Stage<'_> {
-    Stage { id: StageId::SOURCE, artifact: Cow::Borrowed(&case.program) }
+    let outcome = on(case, id, expansion)?;
+    Ok(Run { outcome, own: own::is_asked(case).then(|| Own::of(&source, case)) })
 }
 
 /// Compiles a case as far as the engine wants it, and runs it there.

@@ -7,6 +7,7 @@ use super::out::Out;
 use super::problem::plain;
 use super::window::Window;
 use crate::campaign::finding::values;
+use crate::engine::EngineId;
 use miette::{LabeledSpan, MietteDiagnostic, Report, Severity};
 use reference::kit::language::{Invalid, Language};
 use reference::kit::outcome::{Ending, Outcome, Race, Side, Stuck, Why};
@@ -55,6 +56,18 @@ pub(super) fn wrong(out: &mut Out, source: &Source, outcome: &Outcome, races: Ra
         let more = counted(outcome.races.len() - shown, "more race");
         out.message(&format!("and {more}; --all shows all"));
     }
+}
+
+/// What is wrong with a run in an order of threads that was not asked for, and which order that is.
+pub(super) fn in_order(
+    out: &mut Out,
+    source: &Source,
+    order: &EngineId,
+    outcome: &Outcome,
+    races: Races,
+) {
+    out.message(&format!("another order of threads, that of {order}, is wrong:"));
+    wrong(out, source, outcome, races);
 }
 
 /// Why a run has no answer, and in which statement it stopped, if that is one of the source.

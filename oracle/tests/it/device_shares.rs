@@ -345,6 +345,42 @@ fn atomics_do_not_hide_a_race_from_shaders() {
     }
 }
 
+/// A race that only an order shows which is drawn before the shaders are blamed is one of the program: the last
+/// invocation writes what the first reads if it is the one that claims the cell, as it is where shaders run reversed.
+#[test]
+fn a_race_of_an_order_that_is_drawn_later_is_the_verdict() {
+    let source = |cell: &str, kind: &str, at: &str| {
+        let text = format!(
+            "kernel k(xs : block[i32], cell : block[atomic[i32]]) group 8 {{
+               {cell}
+               let x : i32 = xs.[global_id];
+               let was = atomic {kind}({at}, 1 + x);
+               if was == 0 {{ if global_id == u32 7 {{ xs.[0] = 1; }} }}
+             }}
+             let xs = alloc i32(8);
+             let cell = alloc atomic[i32](1);
+             launch k(xs, cell) for 8;"
+        );
+        parse::program(&text).expect("it is a program")
+    };
+    let in_block = source("", "exchange", "cell.[0]");
+    let in_group = source("workgroup taken : atomic[i32];", "exchange", "taken");
+    let compared = source("", "compare_exchange", "cell.[0], 0");
+    let mut tester = Tester::new(Vec::new(), Default::default());
+    for program in [in_block, in_group, compared] {
+        let mut late = 0;
+        // Shaders run reversed, and of the other orders not that one is run at first.
+        for schedule in [1, 5, 13, 17, 25, 29] {
+            let seen = tester.examine(&case(program.clone(), Vec::new(), schedule), Depth::Quick);
+            assert_eq!(seen.verdict, Verdict::Agree, "{schedule}");
+            assert_eq!(seen.class, Class::Race, "{schedule}");
+            let drawn = "in another order of its threads the program races";
+            late += u64::from(seen.skipped.iter().any(|it| it.not_run.reason == drawn));
+        }
+        assert!(late > 2, "{late}");
+    }
+}
+
 /// Every stage and the shaders, in all kinds of styles, give what the program gives.
 #[test]
 fn all_stages_of_device_programs_agree() {

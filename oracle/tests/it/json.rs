@@ -278,6 +278,22 @@ result ys : [1] at 0 strides (1);
     }
 }
 
+/// Where another order of threads races, it stands beside the run that does not.
+#[test]
+fn a_race_in_another_order_is_data() {
+    let page = Page::read();
+    let file = corpus("device/race/race_in_another_order.dev");
+    let of = |command: &str| page.has(command, &[command, &file]);
+    for run in [&of("run"), &of("explain"), &of("check")["memory"][0]] {
+        assert_eq!(run["races"], serde_json::json!([]), "{run}");
+        let other = &run["other_order"];
+        assert_eq!(other["engine"], "device:reversed", "{run}");
+        assert_eq!(other["races"][0]["first"]["place"], "8:5", "{run}");
+        assert_eq!(other["races"][0]["second"]["place"], "6:3", "{run}");
+    }
+    assert_eq!(of("check")["memory"][0]["race_free"], false);
+}
+
 #[test]
 fn lists_campaigns_and_findings_are_told_as_the_page_says() {
     let page = Page::read();

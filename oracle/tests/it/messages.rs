@@ -4,6 +4,8 @@ use std::fs;
 use std::process::Command;
 use tempfile::TempDir;
 
+const CORPUS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../corpus");
+
 /// Both outputs of a command on a program in a file of this name.
 fn said(name: &str, text: &str, args: &[&str]) -> String {
     let folder = TempDir::new().expect("a folder");
@@ -89,6 +91,17 @@ fn a_race_shows_both_accesses() {
         let function = said("a.dev", FUNCTION, &[&[command], &group[..]].concat());
         holds(&function, &["thread 1 writes\n", "thread 2 writes\n", "at offset 0 of xs\n"]);
         assert!(!function.contains("these threads race"), "{function}");
+        for (name, accesses) in [
+            ("race_in_another_order", ["thread 2 writes\n", "thread 1 reads\n"]),
+            ("race_in_another_order_of_a_group", ["thread 2 writes\n", "thread 1 writes\n"]),
+        ] {
+            let path = format!("{CORPUS}/device/race/{name}.dev");
+            let text = fs::read_to_string(path).expect("it is in the corpus");
+            let other = said("a.dev", &text, &[command]);
+            holds(&other, &accesses);
+            holds(&other, &["another order of threads, that of device:reversed"]);
+            assert!(!other.contains("these threads race"), "{other}");
+        }
     }
 }
 

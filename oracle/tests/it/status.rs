@@ -207,6 +207,21 @@ fn a_run_in_one_order_says_that_others_end_otherwise() {
     assert_eq!((status, err.as_str()), (0, ""));
 }
 
+/// A race that another order shows is one of the program, whichever command and engine runs it.
+#[test]
+fn a_race_in_another_order_has_the_status_of_a_race() {
+    for name in ["race_in_another_order", "race_in_another_order_of_a_group"] {
+        let path = format!("{CORPUS}/device/race/{name}.dev");
+        for command in
+            [&["run"][..], &["check"], &["explain"], &["run", "--engine", "device:shuffled"]]
+        {
+            let (status, out, err) = run(&[command, &[&path]].concat());
+            assert_eq!(status, 1, "{command:?} {name}: {out}{err}");
+            assert!(err.contains("race: thread 2 writes"), "{command:?} {name}: {err}");
+        }
+    }
+}
+
 /// Of a program that is itself wrong engines cannot be held against each other: neither do all agree, nor is
 /// nothing wrong.
 #[test]
