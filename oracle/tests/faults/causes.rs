@@ -74,7 +74,7 @@ fn named(folder: &Path) -> Vec<u64> {
 fn a_fault_that_is_found_often_is_few_findings() {
     for id in ["X1", "L3"] {
         let folder = tempfile::TempDir::new().expect("a folder");
-        let summary = campaign(folder.path(), id, 400, None);
+        let summary = campaign(folder.path(), id, 1_200, None);
         let (mut members, found) = members(&summary);
         assert!(found >= 10, "{id}: {found}");
         assert!(members.len() as u64 * 2 < found, "{id}: {members:?}");
