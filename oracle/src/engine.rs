@@ -7,7 +7,9 @@
 use crate::language::Lang;
 use crate::rolls::Rolls;
 use compiler::target::Adapter;
-use reference::kit::language::Settings;
+use reference::kit::faults::Planted;
+use reference::kit::language::{How, Settings};
+use reference::kit::memory::Memory;
 use reference::kit::outcome::{Budget, Outcome, Stats, Value};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -76,6 +78,20 @@ pub struct Case {
     pub budget: Budget,
     /// Where it comes from.
     pub origin: Origin,
+}
+
+impl Case {
+    /// A run of a stage of it by the semantics of the stage's language, in this memory.
+    pub fn how<'a>(&'a self, stage: &Artifact, memory: &'a mut Memory) -> How<'a> {
+        How {
+            variant: stage.lang().variants()[0].name,
+            schedule: self.schedule,
+            budget: &self.budget,
+            settings: &self.settings,
+            planted: Planted::NONE,
+            memory,
+        }
+    }
 }
 
 /// The name of a stage: that of the pass that made it, or `source`.

@@ -217,3 +217,33 @@ fn kernels_on_the_host_are_scheduled() {
         assert!((half..half + 12).contains(&scheduled.time), "{scheduled:?}");
     }
 }
+
+/// Threads that part meet again: behind a branch in the same round of a loop, and where the kernel stores their results.
+#[test]
+fn threads_that_part_meet_again() {
+    let in_a_loop = "param (n : int) (xs : mem [n])
+var ys : mem;
+ys <- alloc n;
+kernel i <= n do
+  var c : int; var x : int; var y : int;
+  c <- i % 2;
+  for j <= 8 do
+    if c then x <- xs[j - 1] else fi;
+    y <- xs[j]
+  done;
+  ys[i - 1] <- x + y
+done
+results (ys : [n] @ 0 + {(n : 1)})";
+    let report = price::<Imp>(in_a_loop, &iota(32));
+    let steps: Vec<_> = report.statements.iter().map(|of| of.accesses.steps).collect();
+    assert_eq!(steps, [8, 8, 1], "{:?}", report.statements);
+    let behind_a_branch = "param (n : int) (xs : [n])
+let (ys : [n]) = kernel i <= n do
+  let (c : int) = i % 2
+  let (s : int) = if c then let (x : int) = xs[i] in (x) else in (0)
+in (s) in (ys)";
+    let report = fun(behind_a_branch, &iota(32));
+    let [write, read, ..] = &report.statements[..] else { panic!("{:?}", report.statements) };
+    assert_eq!((read.accesses.global, read.accesses.steps), (16, 1));
+    assert_eq!((write.accesses.global, write.accesses.steps), (32, 1));
+}

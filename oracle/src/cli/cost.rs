@@ -1,7 +1,7 @@
 //! `lockstep cost`
 
 use super::compile::{named, of};
-use super::data::at;
+use super::data::{self, at};
 use super::input::{Source, name_of};
 use super::options::{Deciding, Expansion, Programs};
 use super::out::Out;
@@ -13,8 +13,6 @@ use crate::language::Lang;
 use crate::panics::catch;
 use crate::stages::{self, Plan, Stages};
 use reference::cost::{self, Accesses, Machine, Mode, Pricer, Report, Times, Transfers, World};
-use reference::kit::faults::Planted;
-use reference::kit::language::How;
 use reference::kit::memory::Memory;
 use reference::kit::outcome::{Budget, Ending, Value};
 use serde::Serialize;
@@ -102,6 +100,15 @@ struct Line<'a> {
     kernels: Vec<Kernel>,
 }
 
+/// A program whose run did not come to its end.
+#[derive(Serialize)]
+struct Unpriced {
+    file: String,
+    stage: String,
+    #[serde(flatten)]
+    end: data::End,
+}
+
 #[derive(Serialize)]
 struct Schedules {
     processors: u64,
@@ -185,14 +192,8 @@ fn one(
         (None, None) if source.program.lang().has_memory() => &stages.list[0],
         (None, None) => of(&stages, with_memory(source.program.lang()))?,
     };
-    let how = How {
-        variant: stage.artifact.lang().variants()[0].name,
-        schedule: case.schedule,
-        budget: &case.budget,
-        settings: &case.settings,
-        planted: Planted::NONE,
-        memory: &mut Memory::default(),
-    };
+    let memory = &mut Memory::default();
+    let how = case.how(&stage.artifact, memory);
     let world = match args.on {
         On::Device => World::Device,
         On::Host => World::Host,
@@ -201,11 +202,14 @@ fn one(
     let (outcome, pricer) = catch(|| stage.artifact.price(&case.input, how, pricer))
         .map_err(|text| Problem::new(format!("lockstep has a bug: {text}")))?;
     if !matches!(outcome.ending, Ending::Value(_)) {
-        show::outcome(out, &source, &outcome, show::Races::First);
-        let status = show::status(&outcome);
-        let no = "what it costs is not known: the run did not come to its end";
-        out.message(no);
-        return Ok(status.max(Status::Wrong));
+        if args.programs.json {
+            let (file, stage) = (source.name(), stage.id.to_string());
+            out.json(&Unpriced { file, stage, end: data::End::of(&source, &outcome) });
+        } else {
+            show::outcome(out, &source, &outcome, show::Races::First);
+            out.message("what it costs is not known: the run did not come to its end");
+        }
+        return Ok(show::status(&outcome));
     }
     let report = pricer.report(outcome.stats.statements).map_err(|large| {
         let no = Problem::new(format!("this is too large to be priced: {}", large.why));

@@ -10,8 +10,6 @@ use crate::campaign::order_dependent;
 use crate::engine::{Case, EngineId};
 use crate::panics::guarded;
 use reference::kit::derivation::Derivation;
-use reference::kit::faults::Planted;
-use reference::kit::language::How;
 use reference::kit::memory::Memory;
 use reference::kit::outcome::{Outcome, Value};
 use serde::Serialize;
@@ -126,15 +124,8 @@ fn one(args: &Args, path: &Path, given: Option<&[Value]>, out: &mut Out) -> Answ
 
 /// A run in the program's own language, and its derivation.
 fn explained(case: &Case, nodes: usize) -> (Outcome, Vec<Derivation>) {
-    let how = How {
-        variant: case.program.lang().variants()[0].name,
-        schedule: case.schedule,
-        budget: &case.budget,
-        settings: &case.settings,
-        planted: Planted::NONE,
-        memory: &mut Memory::default(),
-    };
-    case.program.explain(&case.input, how, nodes)
+    let memory = &mut Memory::default();
+    case.program.explain(&case.input, case.how(&case.program, memory), nodes)
 }
 
 fn print(args: &Args, out: &mut Out, roots: &[Derivation]) {

@@ -6,8 +6,7 @@ use crate::engine::{Case, Engine, EngineId, Stage, StageId};
 use crate::engines::LanguageEngine;
 use crate::panics::guarded;
 use crate::rolls::Rolls;
-use reference::kit::faults::Planted;
-use reference::kit::language::{How, Invalid, Judged, Language};
+use reference::kit::language::{Invalid, Judged, Language};
 use reference::kit::memory::Memory;
 use reference::kit::outcome::{Ending, Outcome};
 use reference::with_language;
@@ -90,14 +89,8 @@ pub(super) fn source_of(case: &Case) -> Stage<'_> {
 fn judged(stage: &Stage, case: &Case) -> Judged {
     let mut validity = None;
     let outcome = guarded(|| {
-        let how = How {
-            variant: stage.artifact.lang().variants()[0].name,
-            schedule: case.schedule,
-            budget: &case.budget,
-            settings: &case.settings,
-            planted: Planted::NONE,
-            memory: &mut Memory::default().watched(true),
-        };
+        let memory = &mut Memory::default().watched(true);
+        let how = case.how(&stage.artifact, memory);
         let judged = stage.artifact.judge(&case.input, how);
         validity = judged.validity;
         judged.outcome

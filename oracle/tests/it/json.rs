@@ -227,6 +227,8 @@ fn what_is_wrong_is_data() {
         (end, &at["cause"], &at["place"]),
         (&"stuck".into(), &"index".into(), &"2:1".into())
     );
+    let object = page.has("unpriced", &["cost", stuck]);
+    assert_eq!((&object["end"], &object["stuck"]["cause"]), (&"stuck".into(), &"index".into()));
     let object = page.has("run", &["run", stuck, "--fuel", "1"]);
     assert_eq!((&object["end"], &object["unknown"]["kind"]), (&"unknown".into(), &"fuel".into()));
     let problem = page.has("problem", &["run", "nowhere.fun"]);
