@@ -54,11 +54,20 @@ pub(in crate::engines) struct Process<A> {
     ended: Option<End>,
     requests: Sender<Vec<u8>>,
     answers: Receiver<io::Result<A>>,
-    noise: Arc<Mutex<VecDeque<String>>>,
+    noise: Noise,
+}
+
+/// What a process says beside its answers: its last lines, which a thread reads.
+struct Noise {
+    lines: Arc<Mutex<VecDeque<String>>>,
+    reader: thread::JoinHandle<()>,
 }
 
 /// How many lines of a driver's noise are kept.
 const NOISE: usize = 16;
+/// How long the last lines of a process that is gone are waited for. One of its own children may
+/// hold the pipe open.
+const LAST_LINES: Duration = Duration::from_millis(500);
 /// How often the memory of a child is looked at.
 const LOOK: Duration = Duration::from_millis(20);
 /// How often, in cases, it is looked at whether a process has grown.
@@ -232,10 +241,15 @@ impl<A> Process<A> {
         self.served >= launcher.service || grown()
     }
 
-    /// The text and what the driver said last.
+    /// The text and what the driver said last. The end of a process is known before all of its
+    /// pipe is read.
     fn with_noise(&self, text: String) -> String {
-        let noise = self.noise.lock().unwrap_or_else(PoisonError::into_inner);
-        match noise.iter().rfind(|line| !line.trim().is_empty()) {
+        let start = Instant::now();
+        while !self.noise.reader.is_finished() && start.elapsed() < LAST_LINES {
+            thread::sleep(Duration::from_millis(1));
+        }
+        let lines = self.noise.lines.lock().unwrap_or_else(PoisonError::into_inner);
+        match lines.iter().rfind(|line| !line.trim().is_empty()) {
             Some(line) => format!("{text}; it said last: {}", line.trim()),
             None => text,
         }
@@ -273,10 +287,10 @@ fn read_from<R: Send + 'static, A: Send + 'static>(
 }
 
 /// The last lines that came out of a pipe.
-fn last_lines_of(stderr: ChildStderr) -> io::Result<Arc<Mutex<VecDeque<String>>>> {
-    let noise = Arc::new(Mutex::new(VecDeque::new()));
-    let kept = Arc::clone(&noise);
-    thread::Builder::new().spawn(move || {
+fn last_lines_of(stderr: ChildStderr) -> io::Result<Noise> {
+    let lines = Arc::new(Mutex::new(VecDeque::new()));
+    let kept = Arc::clone(&lines);
+    let reader = thread::Builder::new().spawn(move || {
         for line in BufReader::new(stderr).split(b'\n').map_while(Result::ok) {
             let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
             kept.push_back(String::from_utf8_lossy(&line).into_owned());
@@ -285,7 +299,7 @@ fn last_lines_of(stderr: ChildStderr) -> io::Result<Arc<Mutex<VecDeque<String>>>
             }
         }
     })?;
-    Ok(noise)
+    Ok(Noise { lines, reader })
 }
 
 /// Did a process end by itself? Nothing in it raises these signals.
