@@ -148,10 +148,15 @@ fn case_differences<L: Language>(
         let ending: String = format!("{:?}", outcome.ending).chars().take(400).collect();
         format!("{variant} {ending}, races {:?}", outcome.races)
     };
-    // Where atomics decide who does what, one order may race and another not.
-    let open = case.race.is_some() && L::is_open_to_order(program);
-    let races = open && in_some_order::<L>(program, case, settings, recorder);
-    if !as_said(case, &first) && !races {
+    // Where atomics decide who does what, one order may race or get stuck and another not.
+    let open = L::is_open_to_order(program);
+    let mut in_some_order = |shown: &dyn Fn(&Outcome) -> bool| {
+        open && in_some_order::<L>(program, case, settings, recorder, shown)
+    };
+    let races = case.race.is_some() && in_some_order(&|outcome| !outcome.races.is_empty());
+    let is_stuck =
+        case.stuck.is_some() && in_some_order(&|outcome| is_stuck_as_said(case, outcome));
+    if !as_said(case, &first) && !races && !is_stuck {
         return Some(shown("", &first));
     }
     if let Some(rule) = &case.race
@@ -169,7 +174,7 @@ fn case_differences<L: Language>(
             SCHEDULES.into_iter().find_map(|schedule| {
                 let outcome = run::<L>(program, case, (variant, schedule), settings, recorder);
                 let name = L::VARIANTS[variant].name;
-                (!agrees(case, &first, &outcome)).then(|| shown(name, &outcome))
+                (!agrees(case, &first, &outcome, open)).then(|| shown(name, &outcome))
             })
         });
     };
@@ -181,18 +186,29 @@ fn case_differences<L: Language>(
     (!as_said).then(|| format!("validity: {validity:?}"))
 }
 
-/// Does a run in some order race?
+/// Does a run in some order show this?
 fn in_some_order<L: Language>(
     program: &L::Program,
     case: &Case,
     settings: &Settings,
     recorder: &mut Recorder<L::Rule>,
+    shown: &dyn Fn(&Outcome) -> bool,
 ) -> bool {
     (0..L::VARIANTS.len()).any(|variant| {
         SCHEDULES.into_iter().any(|schedule| {
-            !run::<L>(program, case, (variant, schedule), settings, recorder).races.is_empty()
+            shown(&run::<L>(program, case, (variant, schedule), settings, recorder))
         })
     })
+}
+
+/// Is a thread stuck where the header says it?
+fn is_stuck_as_said(case: &Case, outcome: &Outcome) -> bool {
+    let (Ending::Stuck(Stuck { rule, site, .. }), Some(said)) = (&outcome.ending, &case.stuck)
+    else {
+        return false;
+    };
+    let premise = said.premise.as_deref();
+    *rule == said.rule && premise.is_none_or(|premise| premise == site.cause.name())
 }
 
 /// Is the outcome what the header says? After a race, and in an invalid program, it need not say
@@ -208,10 +224,7 @@ fn as_said(case: &Case, outcome: &Outcome) -> bool {
         (Ending::Value(values), Some(result), None) => {
             agree_all(result, values, [&[], &outcome.tolerances]).is_ok()
         }
-        (Ending::Stuck(Stuck { rule, site, .. }), None, Some(said)) => {
-            let premise = said.premise.as_deref();
-            *rule == said.rule && premise.is_none_or(|premise| premise == site.cause.name())
-        }
+        (Ending::Stuck(_), None, Some(_)) => is_stuck_as_said(case, outcome),
         (Ending::Unknown(_), None, None) => case.unknown.is_some(),
         (_, None, None) => case.race.is_some() || case.invalid.is_some(),
         _ => false,
@@ -219,12 +232,16 @@ fn as_said(case: &Case, outcome: &Outcome) -> bool {
     ending && outcome.races.is_empty() == case.race.is_none()
 }
 
-/// Does another order end as the first? After a race it may end in any way.
-fn agrees(case: &Case, first: &Outcome, other: &Outcome) -> bool {
+/// Does another order end as the first? After a race it may end in any way. If the order can be told (`open`), whether a
+/// thread is stuck may depend on it.
+fn agrees(case: &Case, first: &Outcome, other: &Outcome, open: bool) -> bool {
     match (&case.race, &case.any_order) {
         (Some(_), _) => !other.races.is_empty(),
-        // Whether a thread is stuck may depend on the order as well.
-        (None, Some(_)) => matches!(other.ending, Ending::Stuck(_)) || as_said(case, other),
+        (None, Some(_)) => as_said(case, other),
+        (None, None) if open && case.stuck.is_some() => {
+            let ends_well = matches!(other.ending, Ending::Value(_));
+            (ends_well || is_stuck_as_said(case, other)) && other.races.is_empty()
+        }
         (None, None) => first.ending == other.ending && other.races.is_empty(),
     }
 }

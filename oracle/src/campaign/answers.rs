@@ -1,8 +1,8 @@
 //! What an engine answered, in words, as short as a header wants it.
 
-use crate::check::{Answer, End, Examination, OrderDependent, agree, race};
+use crate::check::{Answer, Class, End, Examination, OrderDependent, agree, race};
 use crate::engine::{EngineId, StageId};
-use reference::kit::outcome::{Ending, Why};
+use reference::kit::outcome::{Ending, Outcome, Why};
 use reference::kit::text::{Span, place};
 use serde::Serialize;
 
@@ -37,14 +37,19 @@ pub struct AnswerLine {
 impl AnswerText {
     /// What a side answered.
     pub fn of(side: &Answer) -> Self {
-        let stuck = match &side.outcome.ending {
+        Self::of_end(&side.engine, side.stage, &side.outcome)
+    }
+
+    /// What an engine answered to a stage.
+    pub fn of_end(engine: &EngineId, stage: StageId, outcome: &Outcome) -> Self {
+        let stuck = match &outcome.ending {
             Ending::Stuck(stuck) => Some(stuck.site.span),
             Ending::Value(_) | Ending::Unknown(_) | Ending::Broken(_) => None,
         };
-        let end = ended(&side.outcome.ending);
-        let race = side.outcome.races.first();
+        let end = ended(&outcome.ending);
+        let race = outcome.races.first();
         let race = race.map(|race| (format!("race of {}", race::describe(race)), race.span));
-        Self { engine: side.engine.clone(), stage: side.stage, end, stuck, race }
+        Self { engine: engine.clone(), stage, end, stuck, race }
     }
 
     /// With the place of a span as it is told: `stuck at E-INDEX (index: index 4, extent 3), at 2:5;
@@ -92,10 +97,7 @@ fn cut(text: &str) -> String {
 /// `order-dependent: device ends with [3, 5], device:reversed with [5, 3]`
 pub fn order_dependent(found: &OrderDependent) -> String {
     let [first, second] = &*found.ends;
-    let told = |end: &End| match &end.ending {
-        Ending::Value(_) => format!("with {}", ended(&end.ending)),
-        ending => ended(ending),
-    };
+    let told = |end: &End| format!("with {}", cut(&super::values(&end.results)));
     format!(
         "order-dependent: {} ends {}, {} {}",
         first.engine,
@@ -103,6 +105,22 @@ pub fn order_dependent(found: &OrderDependent) -> String {
         second.engine,
         told(second)
     )
+}
+
+/// Where a program gets stuck, if it does, and in which order of its threads if it ends well in that of its semantics:
+/// `stuck at E-INDEX (index: index 4, extent 3), at 2:5`.
+pub fn stuck(seen: &Examination, source: &str) -> Option<String> {
+    let Class::Stuck(_) = &seen.class else { return None };
+    let told = |engine: &EngineId, outcome: &Outcome| {
+        AnswerText::of_end(engine, StageId::SOURCE, outcome).told_in(source).answer
+    };
+    match seen.wrong_order() {
+        Some((engine, outcome)) => Some(format!(
+            "{}, in another order of its threads, that of {engine}",
+            told(engine, outcome)
+        )),
+        None => seen.sides.first().map(|own| told(&own.engine, &own.outcome)),
+    }
 }
 
 /// Why a program has no answer of its own, and where in its source the run stopped, as line and column.

@@ -233,7 +233,8 @@ pub fn values(values: &[Value]) -> String {
 /// What a program does by its own semantics, as its header says it.
 fn expectation(case: &Case, seen: &Examination) -> (&'static str, String) {
     let Some(own) = seen.sides.first() else { return ("unknown: ", "types".to_owned()) };
-    match (&seen.class, &own.outcome.ending) {
+    let outcome = seen.wrong_order().map_or(&own.outcome, |(_, outcome)| outcome);
+    match (&seen.class, &outcome.ending) {
         (Class::Race, _) => ("race: ", raced_at(case).to_owned()),
         (Class::Invalid, _) => ("invalid: ", invalid(seen)),
         (_, Ending::Value(results)) => ("result: ", values(results)),

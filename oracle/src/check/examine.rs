@@ -18,8 +18,7 @@ pub struct Examination {
     pub class: Class,
     /// Why it is invalid, if it is ([`Class::Invalid`]).
     pub invalid: Option<Invalid>,
-    /// How it ended in other orders of its threads, if its results may depend on these
-    /// ([`Class::OrderDependent`]).
+    /// How it ended in other orders of its threads, if its end may depend on these.
     pub orders: Option<Orders>,
     /// What each engine answered, in the order of the stages.
     pub sides: Vec<Answer>,
@@ -56,9 +55,9 @@ pub struct Skipped {
 pub enum Class {
     /// With a result.
     Value,
-    /// Stuck, for this premise.
+    /// Stuck, for this premise, in some order of its threads.
     Stuck(Cause),
-    /// With a race, whatever the end.
+    /// With a race in some order of its threads, whatever the end.
     Race,
     /// With a result that depends on the order of threads, though none race.
     OrderDependent,
@@ -117,6 +116,11 @@ impl Examination {
             Verdict::Finding(finding) => Some(finding),
             _ => None,
         }
+    }
+
+    /// The order of its threads in which the program races or gets stuck, if it ends well in that of its semantics.
+    pub fn wrong_order(&self) -> Option<&(EngineId, Outcome)> {
+        self.orders.as_ref()?.wrong(&self.sides.first()?.outcome)
     }
 
     /// What the engine answered, at whatever stage.

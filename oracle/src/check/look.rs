@@ -54,9 +54,12 @@ impl Look<'_> {
         &self.seen.sides[at].outcome
     }
 
-    /// Did the program give results? If a thread of it fails, the others run on, and may race behind it.
+    /// Did the program give results in each order of its threads that was run? If a thread of it fails, the others run on,
+    /// and may race behind it.
     pub(crate) fn gives_results(&self) -> bool {
-        matches!(self.wanted().ending, Ending::Value(_))
+        let wrong = self.seen.orders.as_ref().and_then(|orders| orders.wrong(self.wanted()));
+        let ends = [Some(self.wanted()), wrong.map(|(_, outcome)| outcome)];
+        ends.into_iter().flatten().all(|outcome| matches!(outcome.ending, Ending::Value(_)))
     }
 
     /// Has the side no answer? Then that is counted, and nothing is compared. Two forms of a kernel that
@@ -94,10 +97,10 @@ impl Look<'_> {
         self.agree(at)
     }
 
-    /// Does the program race in some order of its threads? Where that may depend on the order, further orders are run:
-    /// asked before shaders are blamed for a race.
-    pub(crate) fn races_in_an_order(&mut self) -> bool {
-        self.until(|look, orders| orders.raced(look.wanted()).is_some())
+    /// Does the program race or get stuck in some order of its threads? Where that may depend on the order, further orders
+    /// are run: asked before shaders are blamed for a race.
+    pub(crate) fn wrong_in_an_order(&mut self) -> bool {
+        self.until(|look, orders| orders.wrong(look.wanted()).is_some())
     }
 
     /// Do the orders of the program show something? Further ones are run until they do, or until enough were.

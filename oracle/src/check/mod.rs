@@ -14,7 +14,7 @@
 //! | no pass makes a race, and IMP sees none that FUNMEM did not | [`race`] | the pass, or the check |
 //! | no pass makes a read of memory that nothing wrote | [`unwritten`] | the pass |
 //! | the order of threads cannot be told | [`order`] | the translation, or the check of races |
-//! | or it can, and nothing races: what all orders share | [`orders`] | nobody: it is order-dependent |
+//! | or it can, and no order races or gets stuck: what all orders share | [`orders`] | nobody: it is order-dependent |
 
 pub mod adapters;
 pub mod agree;

@@ -6,6 +6,9 @@
 //! - its elements in any order, if all orders give these (as a stream compaction does);
 //! - nothing, if not.
 //!
+//! A program that races or gets stuck in one of the orders is wrong, whatever the others do. Then an engine may end as any
+//! order may.
+//!
 //! A device may take an order that was not run. So where an engine differs from all of this, further orders
 //! are drawn, until one shows that what the engine gave is left open, or until enough were run
 //! ([`most`]). The later ones switch between invocations at each step.
@@ -37,29 +40,33 @@ impl Orders {
 
     /// Takes the end of a run in another order, if it has one to compare.
     fn add(&mut self, engine: EngineId, outcome: Outcome) {
-        if matches!(outcome.ending, Ending::Value(_) | Ending::Stuck(_)) {
+        if is_value(&outcome) || is_stuck(&outcome) {
             self.ends.push((engine, outcome));
         }
     }
 
-    /// An order with a race that the order of the semantics did not show. If a thread of that is stuck, others may race behind
-    /// it unseen.
-    pub(crate) fn raced(&self, in_order: &Outcome) -> Option<&(EngineId, Outcome)> {
-        let ran = matches!(in_order.ending, Ending::Value(_));
-        self.ends.iter().find(|(_, outcome)| ran && !outcome.races.is_empty())
+    /// An order that makes the program wrong though that of the semantics ends well: one with a race, else one in which a
+    /// thread gets stuck. If a thread is stuck in the order of the semantics, others may race behind it unseen.
+    pub(crate) fn wrong(&self, in_order: &Outcome) -> Option<&(EngineId, Outcome)> {
+        if !is_value(in_order) {
+            return None;
+        }
+        let raced = self.ends.iter().find(|(_, outcome)| !outcome.races.is_empty());
+        raced.or_else(|| self.ends.iter().find(|(_, outcome)| is_stuck(outcome)))
     }
 
-    /// Two orders that end differently, if there are two: that of the semantics and the first that differs.
+    /// Two orders that give different results, if there are two: that of the semantics and the first that differs.
     pub(crate) fn differ(&self, own: EngineId, in_order: &Outcome) -> Option<OrderDependent> {
-        let end =
-            |engine: EngineId, outcome: &Outcome| End { engine, ending: outcome.ending.clone() };
-        let stuck = |outcome: &Outcome| matches!(outcome.ending, Ending::Stuck(_));
-        // A thread that is stuck in every order is stuck, whichever it is; behind one that is stuck others may race.
-        let told = |other: &Outcome| other.races.is_empty() && !(stuck(in_order) && stuck(other));
-        self.ends.iter().filter(|(_, other)| told(other)).find_map(|(engine, other)| {
+        let end = |engine: &EngineId, outcome: &Outcome| match &outcome.ending {
+            Ending::Value(results) => {
+                Some(End { engine: engine.clone(), results: results.clone() })
+            }
+            Ending::Stuck(_) | Ending::Unknown(_) | Ending::Broken(_) => None,
+        };
+        self.ends.iter().find_map(|(engine, other)| {
+            let ends = Box::new([end(&own, in_order)?, end(engine, other)?]);
             let Difference { text, .. } = agree(in_order, other, policy(in_order)).err()?;
-            let ends = [end(own.clone(), in_order), end(engine.clone(), other)];
-            Some(OrderDependent { ends: Box::new(ends), text })
+            Some(OrderDependent { ends, text })
         })
     }
 
@@ -71,7 +78,7 @@ impl Orders {
         let Err(difference) = agree(in_order, found, policy(in_order)) else { return Ok(()) };
         let by_order = matches!(difference.kind, Kind::Value | Kind::Stuck);
         let open = || {
-            self.raced(in_order).is_some() || self.gives(found) || self.leaves_open(in_order, found)
+            self.wrong(in_order).is_some() || self.gives(found) || self.leaves_open(in_order, found)
         };
         if by_order && open() {
             return Ok(());
@@ -112,13 +119,8 @@ impl Orders {
             }
             // Which thread gets stuck, and whether one does, may depend on the order too. A flag that nothing
             // confirms comes of two runs of a kernel, each in an order of its own.
-            (_, Ending::Stuck(_)) => std::iter::once(in_order)
-                .chain(all())
-                .any(|end| matches!(end.ending, Ending::Stuck(_))),
-            (_, Ending::Value(_)) => all().any(|end| matches!(end.ending, Ending::Value(_))),
-            (_, Ending::Unknown(_)) => std::iter::once(in_order)
-                .chain(all())
-                .any(|end| matches!(end.ending, Ending::Stuck(_))),
+            (_, Ending::Stuck(_) | Ending::Unknown(_)) => is_stuck(in_order),
+            (_, Ending::Value(_)) => all().any(is_value),
             (_, Ending::Broken(_)) => false,
         }
     }
@@ -160,6 +162,14 @@ impl Orders {
     }
 }
 
+fn is_value(outcome: &Outcome) -> bool {
+    matches!(outcome.ending, Ending::Value(_))
+}
+
+fn is_stuck(outcome: &Outcome) -> bool {
+    matches!(outcome.ending, Ending::Stuck(_))
+}
+
 /// How many orders are drawn before an engine is blamed: fewer of a program that takes long.
 fn most(in_order: &Outcome) -> u64 {
     const STATEMENTS: u64 = 20_000_000;
@@ -193,9 +203,8 @@ pub(crate) fn may_not_race(source: &Stage, case: &Case, in_order: &Outcome) -> b
     let Some(mut orders) = run(source, case, Depth::Whole, &mut Rolls::default()) else {
         return false;
     };
-    let ends_well = |(_, outcome): &(EngineId, Outcome)| {
-        matches!(outcome.ending, Ending::Value(_)) && outcome.races.is_empty()
-    };
+    let ends_well =
+        |(_, outcome): &(EngineId, Outcome)| is_value(outcome) && outcome.races.is_empty();
     orders.until(source, case, in_order, |orders| orders.ends().any(ends_well))
 }
 
@@ -205,7 +214,7 @@ mod tests {
     use crate::engine::EngineId;
     use crate::language::Listed;
     use reference::device::Device;
-    use reference::kit::outcome::{Broken, Cause, Ending, Outcome, Site, Stuck};
+    use reference::kit::outcome::{Broken, Cause, Ending, Outcome, Race, Side, Site, Stuck};
     use reference::kit::text::Span;
     use reference::kit::value::parse_values;
 
@@ -257,16 +266,44 @@ mod tests {
     fn who_is_stuck_may_depend_on_the_order() {
         assert!(holds(&stuck(1), &[stuck(2)], &stuck(3)));
         assert!(holds(&ends("1"), &[stuck(2)], &stuck(3)));
+        assert!(holds(&stuck(1), &[ends("1")], &stuck(3)));
         assert!(!holds(&stuck(1), &[stuck(2)], &ends("1")));
         assert!(!holds(&ends("1"), &[ends("2")], &stuck(1)));
+    }
+
+    /// A program that is stuck in an order is wrong, so what an engine gives may be that of another order.
+    #[test]
+    fn an_order_that_is_stuck_excuses_every_result() {
+        assert!(holds(&ends("1"), &[stuck(2)], &ends("2")));
+        assert!(holds(&stuck(1), &[ends("1")], &ends("2")));
+    }
+
+    /// Only results differ: an order that is stuck or races makes the program wrong.
+    #[test]
+    fn a_race_in_another_order_comes_before_one_that_is_stuck() {
         let own = || EngineId::own(Device::LANG);
+        let side = |thread| Side { thread: vec![thread], wrote: true, span: None };
+        let (first, second) = (side(1), side(2));
+        let race = Race { span: Span::default(), first, second, block: "m".to_owned(), offset: 0 };
+        let raced = Outcome { races: vec![race], ..ends("1") };
+        let wrong = |in_order: &Outcome, others: &[Outcome]| {
+            orders(others).wrong(in_order).map(|(_, outcome)| outcome.clone())
+        };
+        assert_eq!(wrong(&ends("1"), &[stuck(2), raced.clone()]), Some(raced));
+        assert_eq!(wrong(&ends("1"), &[ends("2"), stuck(2)]), Some(stuck(2)));
+        assert_eq!(wrong(&ends("1"), &[ends("2")]), None);
+        assert_eq!(wrong(&stuck(1), &[ends("2"), stuck(2)]), None);
         assert_eq!(orders(&[stuck(2)]).differ(own(), &stuck(1)), None);
-        assert!(orders(&[stuck(2)]).differ(own(), &ends("1")).expect("they differ").gets_stuck());
+        assert_eq!(orders(&[stuck(2)]).differ(own(), &ends("1")), None);
+        assert_eq!(orders(&[ends("1")]).differ(own(), &stuck(1)), None);
+        assert!(orders(&[stuck(2), ends("2")]).differ(own(), &ends("1")).is_some());
     }
 
     #[test]
     fn no_order_excuses_what_broke() {
         let broke: Outcome = Ending::Broken(Broken::Undefined("a shift".to_owned())).into();
-        assert!(!holds(&ends("1"), &[ends("2")], &broke));
+        for other in [ends("2"), stuck(1)] {
+            assert!(!holds(&ends("1"), &[other], &broke));
+        }
     }
 }

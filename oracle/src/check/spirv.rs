@@ -198,14 +198,14 @@ fn hold(
     stage: &Stage,
     (at, faults): (usize, &[Fault]),
 ) -> Step {
-    let found = look.outcome(at);
-    let races = look.gives_results() && !found.races.is_empty();
-    let broke = matches!(found.ending, Ending::Broken(_));
-    if races && look.races_in_an_order() {
+    let broke = matches!(look.outcome(at).ending, Ending::Broken(_));
+    let raced = |look: &Look| look.gives_results() && !look.outcome(at).races.is_empty();
+    if raced(look) && look.wrong_in_an_order() && look.gives_results() {
         let engine = look.seen.sides[at].engine.clone();
         look.seen.skip(stage.id, engine, "in another order of its threads the program races");
         return Ok(());
     }
+    let races = raced(look);
     let difference = match look.differs(at) {
         Err(difference) => difference,
         Ok(()) if races => Difference::new(verdict::Kind::Race, String::new()),

@@ -22,15 +22,18 @@ use std::borrow::Cow;
 use std::iter;
 use std::mem::take;
 
-/// Classes the program by the orders of its threads that were run: if one races the program races, else two may end
-/// differently. Where threads are stuck in every order, they are stuck.
+/// Classes the program by the orders of its threads that were run: if one races or gets stuck the program does, else two
+/// may end differently.
 ///
 /// # Errors
 /// It is order-dependent.
 fn by_orders(look: &mut Look) -> Step {
     let Some(orders) = &look.seen.orders else { return Ok(()) };
-    if orders.raced(look.wanted()).is_some() {
-        look.seen.class = Class::Race;
+    if let Some((_, wrong)) = orders.wrong(look.wanted()) {
+        look.seen.class = match wrong.races.is_empty() {
+            true => Class::of(&wrong.ending),
+            false => Class::Race,
+        };
         return Ok(());
     }
     let own = look.seen.sides[look.expected].engine.clone();
@@ -102,9 +105,10 @@ impl Tester {
         }
         if depth == Depth::Quick && matches!(seen.verdict, Verdict::Finding(_)) {
             let whole = self.examine(case, Depth::Whole);
-            // More orders are run where all is looked at, and one may show that the program itself races.
+            // More orders are run where all is looked at, and one may show that the program itself is wrong.
             if matches!(whole.verdict, Verdict::Finding(_) | Verdict::OrderDependent(_))
                 || whole.class == Class::Race
+                || whole.wrong_order().is_some()
             {
                 return whole;
             }

@@ -2,8 +2,9 @@
 
 use super::agree::Difference;
 use crate::engine::{EngineId, StageId};
-use reference::kit::outcome::{Broken, Ending, Site, Why};
+use reference::kit::outcome::{Broken, Site, Why};
 use reference::kit::text::Span;
+use reference::kit::value::Value;
 use serde::{Deserialize, Serialize, Serializer};
 use std::fmt;
 
@@ -14,14 +15,14 @@ pub enum Verdict {
     Agree,
     /// The reference itself gives no answer that could be compared with.
     Unknown(Why),
-    /// The program ends otherwise in another order of its threads, though none race. What is the same in all
-    /// orders was compared, and agrees. Nobody is to blame.
+    /// The program gives other results in another order of its threads, though none races or gets stuck. What is the
+    /// same in all orders was compared, and agrees. Nobody is to blame.
     OrderDependent(OrderDependent),
     /// Something is wrong.
     Finding(Box<Finding>),
 }
 
-/// Two orders of the threads of a program that end differently.
+/// Two orders of the threads of a program that give different results.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct OrderDependent {
     /// The order of the semantics, and another one.
@@ -30,20 +31,13 @@ pub struct OrderDependent {
     pub text: String,
 }
 
-/// How a program ends in an order of its threads.
+/// What a program gives in an order of its threads.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct End {
     /// The order, by the name of the engine that runs it.
     pub engine: EngineId,
-    /// Its end: results, or where a thread got stuck.
-    pub ending: Ending,
-}
-
-impl OrderDependent {
-    /// Does a thread get stuck in one of the two orders?
-    pub fn gets_stuck(&self) -> bool {
-        self.ends.iter().any(|end| matches!(end.ending, Ending::Stuck(_)))
-    }
+    /// Its results.
+    pub results: Vec<Value>,
 }
 
 /// A step of an examination: go on, or stop with a verdict.

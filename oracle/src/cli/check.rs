@@ -40,9 +40,9 @@ struct Judgement {
     stage: StageId,
     valid: Option<bool>,
     race_free: Option<bool>,
-    /// Two orders of threads that end differently, though none race.
+    /// Two orders of threads that give different results, though none races or gets stuck.
     order_dependent: Option<data::Orders>,
-    /// Where this run ends well: another order, in which threads race.
+    /// Where this run ends well: another order, in which threads race or one gets stuck.
     other_order: Option<data::Ordered>,
     /// Why it is not valid.
     #[serde(flatten)]
@@ -133,9 +133,7 @@ fn judge(source: &Source, case: &Case) -> Judgement {
         stage: stage.id,
         valid,
         race_free,
-        order_dependent: order_dependent
-            .as_ref()
-            .map(|found| data::Orders::of(&source.text, found)),
+        order_dependent: order_dependent.as_ref().map(data::Orders::of),
         orders: order_dependent,
         other_order: other.as_ref().map(|(engine, end)| data::Ordered::of(source, engine, end)),
         other,
@@ -152,8 +150,7 @@ fn judge(source: &Source, case: &Case) -> Judgement {
 
 impl Judgement {
     fn status(&self, args: &Args) -> Status {
-        let wrong = [self.valid, self.race_free].contains(&Some(false))
-            || self.orders.as_ref().is_some_and(OrderDependent::gets_stuck);
+        let wrong = [self.valid, self.race_free].contains(&Some(false)) || self.other.is_some();
         let denied = match self.orders {
             Some(_) => args.denying.status(Denied::OrderDependent),
             None => Status::Clean,
@@ -172,7 +169,8 @@ impl Judgement {
             Some(false) => said.push("races".to_owned()),
             None => {}
         }
-        match &self.outcome.ending {
+        let other = self.other.as_ref().map(|(_, end)| end);
+        match &other.unwrap_or(&self.outcome).ending {
             Ending::Value(_) => {}
             Ending::Stuck(_) => said.push("stuck".to_owned()),
             Ending::Unknown(_) => said.push("no answer".to_owned()),

@@ -162,24 +162,29 @@ impl Ended {
     /// The end of a run of the program with this text, and the statement at which it stopped.
     fn of(text: &str, ending: &Ending, stopped: Option<Span>) -> Self {
         let at = |span: Span| at(text, span);
-        let ended = |end| Ended { end, results: None, stuck: None, unknown: None, broken: None };
+        let named = Self::named;
         match ending {
-            Ending::Value(values) => Ended { results: Some(texts(values)), ..ended("value") },
-            Ending::Stuck(stuck) => Ended { stuck: Some(stuck_at(stuck, &at)), ..ended("stuck") },
+            Ending::Value(values) => Ended { results: Some(texts(values)), ..named("value") },
+            Ending::Stuck(stuck) => Ended { stuck: Some(stuck_at(stuck, &at)), ..named("stuck") },
             Ending::Unknown(why) => {
-                Ended { unknown: Some(unknown(why, stopped.and_then(at))), ..ended("unknown") }
+                Ended { unknown: Some(unknown(why, stopped.and_then(at))), ..named("unknown") }
             }
-            Ending::Broken(broken) => Ended { broken: Some(broke(broken)), ..ended("broken") },
+            Ending::Broken(broken) => Ended { broken: Some(broke(broken)), ..named("broken") },
         }
+    }
+
+    /// An end of this name, of which nothing else is said.
+    fn named(end: &'static str) -> Self {
+        Ended { end, results: None, stuck: None, unknown: None, broken: None }
     }
 }
 
 impl Orders {
-    /// Of the program with this text.
-    pub(super) fn of(text: &str, found: &OrderDependent) -> Self {
+    /// Of a program that depends on an order.
+    pub(super) fn of(found: &OrderDependent) -> Self {
         let ordered = |end: &crate::check::End| Ordered {
             engine: end.engine.clone(),
-            ended: Ended::of(text, &end.ending, None),
+            ended: Ended { results: Some(texts(&end.results)), ..Ended::named("value") },
             races: Vec::new(),
         };
         Orders { ends: found.ends.iter().map(ordered).collect(), text: found.text.clone() }

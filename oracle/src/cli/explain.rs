@@ -41,9 +41,9 @@ struct Line {
     invalid: data::Invalid,
     #[serde(flatten)]
     end: data::End,
-    /// Two orders of threads that end differently, though none race.
+    /// Two orders of threads that give different results, though none races or gets stuck.
     order_dependent: Option<data::Orders>,
-    /// Where this run ends well: another order, in which threads race.
+    /// Where this run ends well: another order, in which threads race or one gets stuck.
     other_order: Option<data::Ordered>,
 }
 
@@ -102,7 +102,7 @@ fn one(args: &Args, path: &Path, given: Option<&[Value]>, out: &mut Out) -> Answ
                 derivation,
                 invalid: data::Invalid::of(&source, invalid.as_ref()),
                 end: data::End::of(&source, &outcome),
-                order_dependent: found.map(|found| data::Orders::of(&source.text, found)),
+                order_dependent: found.map(data::Orders::of),
                 other_order: other.map(|(engine, end)| data::Ordered::of(&source, &engine, end)),
             });
         } else {

@@ -18,11 +18,11 @@ pub(super) struct Own {
     order: EngineId,
     /// Its end in that order.
     pub(super) outcome: Outcome,
-    /// Is its memory valid? Of a run that ends and does not race in any order.
+    /// Is its memory valid? Of a run that ends, and of which no order races or gets stuck that ends well in order.
     pub(super) validity: Option<Result<(), Invalid>>,
-    /// Another order, in which threads race though they do not in that of the semantics, and its end.
+    /// Another order, in which threads race or one gets stuck though the order of the semantics ends well, and its end.
     pub(super) other: Option<(EngineId, Outcome)>,
-    /// Two orders that end differently, though none race.
+    /// Two orders that give different results, though none races or gets stuck.
     pub(super) order_dependent: Option<OrderDependent>,
 }
 
@@ -41,8 +41,11 @@ impl Own {
             true => orders::run(stage, case, Depth::Whole, &mut Rolls::default()),
             false => None,
         };
-        let raced = orders.as_ref().and_then(|orders| orders.raced(&outcome));
-        let other = raced.map(|(engine, _)| (engine.clone(), located(engine, stage, case)));
+        let wrong = orders.as_ref().and_then(|orders| orders.wrong(&outcome));
+        let other = wrong.map(|(engine, end)| match end.races.is_empty() {
+            true => (engine.clone(), end.clone()),
+            false => (engine.clone(), located(engine, stage, case)),
+        });
         let order = EngineId::own(stage.artifact.lang());
         let order_dependent = orders
             .as_ref()

@@ -7,11 +7,11 @@ use super::problem::{Problem, plain};
 use super::values::Input;
 use super::{Answer, Status, data};
 use crate::campaign::{
-    AnswerLine, AnswerText, Record, not_compared, nothing_compared, order_dependent, report,
+    AnswerLine, AnswerText, Record, not_compared, nothing_compared, order_dependent, report, stuck,
     unanswered,
 };
 use crate::check::{Class, Depth, Examination, OrderDependent, Tester, Verdict};
-use crate::engine::{Case, NotRun};
+use crate::engine::{Case, NotRun, StageId};
 use crate::engines::AdapterEngine;
 use reference::kit::outcome::{Budget, Value};
 use reference::kit::text::place;
@@ -62,8 +62,9 @@ fn file(
     args.replaying.plan(tester, &source.headed(&source.name()))?;
     let cases = source.cases(given, Budget::default())?;
     let mut worst = Status::Clean;
-    for case in &cases {
-        let (status, seen) = one(args, tester, &source, case, out);
+    for (number, case) in cases.iter().enumerate() {
+        let stuck = says_stuck(&source, given, number);
+        let (status, seen) = one(args, tester, &source, (case, stuck), out);
         worst = worst.max(status);
         if let Some(folder) = &args.report {
             report(tester, case, &seen, (reports, folder), out)?;
@@ -115,7 +116,7 @@ fn one(
     args: &Args,
     tester: &mut Tester,
     source: &Source,
-    case: &Case,
+    (case, says_stuck): (&Case, bool),
     out: &mut Out,
 ) -> (Status, Examination) {
     let seen = tester.examine(case, Depth::Whole);
@@ -124,10 +125,8 @@ fn one(
         was.is_none_or(|(was_kind, was_stage)| was_kind == kind && was_stage == stage)
     };
     let (text, status) = match &seen.verdict {
-        Verdict::Agree => match of_the_program(&seen) {
-            Some(wrong) => (wrong, Status::Unusable),
-            None => agrees(tester, source, was, &seen),
-        },
+        Verdict::Agree => of_the_program(&seen, source, says_stuck)
+            .unwrap_or_else(|| agrees(tester, source, was, &seen)),
         Verdict::OrderDependent(found) => {
             let gone =
                 was.map(|(kind, stage)| format!("{kind} in {stage} is not there any more: "));
@@ -147,6 +146,7 @@ fn one(
     };
     let told: Vec<AnswerLine> =
         seen.sides.iter().map(|side| AnswerText::of(side).told_in(&source.text)).collect();
+    let other = seen.wrong_order();
     if args.programs.json {
         let orders = order_dependent_in(&seen);
         let site = seen.finding().and_then(|finding| finding.site);
@@ -155,14 +155,16 @@ fn one(
             "input": data::texts(&case.input),
             "text": text,
             "finding": seen.finding(),
-            "order_dependent": orders.map(|found| data::Orders::of(&source.text, found)),
+            "order_dependent": orders.map(data::Orders::of),
+            "other_order": other.map(|(engine, end)| data::Ordered::of(source, engine, end)),
             "place": site.map(|site| place(&source.text, site.span.start)),
             "says": told,
         }));
         return (status, seen);
     }
     out.line(plain(&format!("{}: {text}", source.name())));
-    for told in &told {
+    let other = other.map(|(engine, end)| AnswerText::of_end(engine, StageId::SOURCE, end));
+    for told in told.into_iter().chain(other.map(|other| other.told_in(&source.text))) {
         out.line(format!("  {}", told.line()));
     }
     // Stages that an engine did not run for one reason are one line.
@@ -192,13 +194,28 @@ pub(super) fn no_answer(seen: &Examination, source: &Source) -> Option<String> {
     Some(format!("{told}{}", stopped.map(|place| format!(", at {place}")).unwrap_or_default()))
 }
 
-/// What is wrong with the program itself, so that its results are not held against each other.
-pub(super) fn of_the_program(seen: &Examination) -> Option<String> {
+/// Does the header say that the program gets stuck on the input with this number? It says nothing of one that is given.
+pub(super) fn says_stuck(source: &Source, given: Option<&[Value]>, number: usize) -> bool {
+    let case = source.header.cases.get(number).filter(|_| given.is_none());
+    case.is_some_and(|case| case.stuck.is_some())
+}
+
+/// What is wrong with the program itself. If it races or its memory is not valid, its results are not held against each
+/// other. If it is to get stuck, that is not wrong.
+pub(super) fn of_the_program(
+    seen: &Examination,
+    source: &Source,
+    says_stuck: bool,
+) -> Option<(String, Status)> {
     let wrong = match &seen.class {
         Class::Race => "the program itself races".to_owned(),
         Class::Invalid => {
             let why = seen.invalid.as_ref().map(|invalid| format!(": {invalid}"));
             format!("the memory of the program itself is not valid{}", why.unwrap_or_default())
+        }
+        Class::Stuck(_) if !says_stuck => {
+            let stuck = stuck(seen, &source.text)?;
+            return Some((format!("the program itself is {stuck}"), Status::Wrong));
         }
         Class::Value
         | Class::Stuck(_)
@@ -206,7 +223,7 @@ pub(super) fn of_the_program(seen: &Examination) -> Option<String> {
         | Class::Unknown(_)
         | Class::Broken => return None,
     };
-    Some(format!("not compared: {wrong}"))
+    Some((format!("not compared: {wrong}"), Status::Unusable))
 }
 
 /// What to say where nothing is wrong with what was run: that a finding is gone only where what would show

@@ -47,9 +47,9 @@ struct Line<'a> {
     invalid: data::Invalid,
     #[serde(flatten)]
     end: data::End,
-    /// Two orders of threads that end differently, though none race.
+    /// Two orders of threads that give different results, though none races or gets stuck.
     order_dependent: Option<data::Orders>,
-    /// Where this run ends well: another order, in which threads race.
+    /// Where this run ends well: another order, in which threads race or one gets stuck.
     other_order: Option<data::Ordered>,
 }
 
@@ -83,7 +83,7 @@ fn one(args: &Args, path: &std::path::Path, given: Option<&[Value]>, out: &mut O
         if args.programs.json {
             let (input, end) = (data::texts(&case.input), data::End::of(&source, &outcome));
             let file = source.name();
-            let order_dependent = found.map(|found| data::Orders::of(&source.text, found));
+            let order_dependent = found.map(data::Orders::of);
             let other_order = other.map(|(engine, end)| data::Ordered::of(&source, &engine, end));
             let invalid = data::Invalid::of(&source, invalid.as_ref());
             let engine = &id;

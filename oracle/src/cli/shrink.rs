@@ -4,12 +4,11 @@ use super::input::{Source, name_of};
 use super::options::{Adapters, Programs, Replaying, seconds};
 use super::out::Out;
 use super::problem::{Problem, plain};
-use super::replay::{no_answer, of_the_program};
+use super::replay::{no_answer, of_the_program, says_stuck};
 use super::values::Input;
 use super::{Answer, Status, interrupt};
 use crate::campaign::{Record, Shown, file, not_compared, shrink};
 use crate::check::{Depth, Examination, Tester, Verdict};
-use crate::engine::NotRun;
 use crate::engines::AdapterEngine;
 use reference::kit::outcome::{Budget, Value};
 use reference::kit::text::counted;
@@ -113,43 +112,54 @@ fn one(
     Ok(Status::Wrong)
 }
 
-/// The first input on which something is wrong; if there is none, what was not compared.
+/// The first input on which something is wrong that can be shrunk; if there is none, why not.
 fn wrong(
     tester: &mut Tester,
     source: &Source,
     given: Option<&[Value]>,
-) -> Result<Result<Record, Option<String>>, Problem> {
+) -> Result<Result<Record, Option<(String, Status)>>, Problem> {
     let mut missing = None;
-    for case in source.cases(given, Budget::default())? {
+    for (number, case) in source.cases(given, Budget::default())?.into_iter().enumerate() {
         let seen = tester.examine(&case, Depth::Whole);
         if let Some(record) = Record::of(&case, &seen, &tester.plan) {
             return Ok(Ok(record));
         }
-        missing = missing.or_else(|| unseen(tester, source, &seen));
+        missing =
+            missing.or_else(|| unseen(tester, source, &seen, says_stuck(source, given, number)));
     }
     Ok(Err(missing))
 }
 
 /// Says that nothing is shrunk, and why.
-fn nothing(args: &Args, source: &Source, missing: Option<String>, out: &mut Out) -> Status {
-    let why = missing.as_deref().unwrap_or("nothing is wrong");
+fn nothing(
+    args: &Args,
+    source: &Source,
+    missing: Option<(String, Status)>,
+    out: &mut Out,
+) -> Status {
+    let (why, status) = missing.unwrap_or(("nothing is wrong".to_owned(), Status::Clean));
     if args.programs.json {
         out.json(&json!({ "file": source.name(), "finding": null, "why": why }));
     }
     out.message(&plain(&format!("{}: {why}, so nothing is shrunk", source.name())));
-    if missing.is_some() { Status::Unusable } else { Status::Clean }
+    status
 }
 
-/// Why nothing is known to be wrong, nor right.
-fn unseen(tester: &Tester, source: &Source, seen: &Examination) -> Option<String> {
+/// What is wrong with the program itself, or why nothing is known to be wrong, nor right.
+fn unseen(
+    tester: &Tester,
+    source: &Source,
+    seen: &Examination,
+    says_stuck: bool,
+) -> Option<(String, Status)> {
+    let unusable = |why| (why, Status::Unusable);
     if let Verdict::Unknown(_) = &seen.verdict {
-        return no_answer(seen, source);
+        return no_answer(seen, source).map(unusable);
     }
-    if let Some(wrong) = of_the_program(seen) {
-        return Some(wrong);
-    }
-    let missing = not_compared(&source.header, source.program.lang(), tester, seen);
-    missing.map(|NotRun { engine, reason }| format!("not compared: {engine}: {reason}"))
+    of_the_program(seen, source, says_stuck).or_else(|| {
+        let missing = not_compared(&source.header, source.program.lang(), tester, seen)?;
+        Some(unusable(format!("not compared: {}: {}", missing.engine, missing.reason)))
+    })
 }
 
 /// Writes the file whole or not at all, for it may be the one that was shrunk. What is no file,

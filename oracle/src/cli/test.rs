@@ -97,23 +97,19 @@ pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
     let mut totals = Totals::default();
     for path in &files {
         let name = name_of(path);
-        let (judged, text) =
-            one(args, &mut tester, path, &name, &instead).unwrap_or_else(|problem| {
-                // A line about a file begins with its name.
-                let mut fault = problem.fault();
-                if let Some(rest) = fault.text.strip_prefix(&format!("{name} ")) {
-                    fault.text = rest.to_owned();
-                }
-                (
-                    Judged { failures: vec![fault], unusable: true, ..Judged::default() },
-                    String::new(),
-                )
-            });
+        let judged = one(args, &mut tester, path, &name, &instead).unwrap_or_else(|problem| {
+            // A line about a file begins with its name.
+            let mut fault = problem.fault();
+            if let Some(rest) = fault.text.strip_prefix(&format!("{name} ")) {
+                fault.text = rest.to_owned();
+            }
+            Judged { failures: vec![fault], unusable: true, ..Judged::default() }
+        });
         // What was interrupted says nothing: the children of adapters are interrupted too.
         if interrupt.is_set() {
             break;
         }
-        progress.bar.suspend(|| show(args, out, (&name, &text), &judged));
+        progress.bar.suspend(|| show(args, out, &name, &judged));
         totals.add(&name, judged);
         progress.done(out, &totals);
         // Nobody reads what comes.
@@ -152,21 +148,21 @@ fn one(
     path: &Path,
     name: &str,
     instead: &Instead,
-) -> Result<(Judged, String), Problem> {
+) -> Result<Judged, Problem> {
     let text = read(path)?;
     let lang = args.programs.language(path)?;
     // A header that cannot be read is a failure that the judge tells.
     let header = header::parse(&text, lang.options()).unwrap_or_default();
     args.replaying.plan(tester, &Headed { name, text: &text, header: &header })?;
-    Ok((judge_with(tester, name, lang, &text, instead), text))
+    Ok(judge_with(tester, name, lang, &text, instead))
 }
 
-fn show(args: &Args, out: &mut Out, (name, text): (&str, &str), judged: &Judged) {
+fn show(args: &Args, out: &mut Out, name: &str, judged: &Judged) {
     if args.programs.json {
         let failures = judged.failures.iter();
         let failures = failures.map(|it| Failed { text: it.text.clone(), place: it.place.clone() });
         let failures: Vec<Failed> = failures.collect();
-        let orders = judged.order_dependent.iter().map(|found| data::Orders::of(text, found));
+        let orders = judged.order_dependent.iter().map(data::Orders::of);
         out.json(&Line {
             file: name.to_owned(),
             passed: failures.is_empty(),

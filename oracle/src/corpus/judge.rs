@@ -1,7 +1,7 @@
 //! Holds a file against what its folder and its header say.
 
 use crate::campaign::not_compared;
-use crate::campaign::{AnswerText, order_dependent, unanswered};
+use crate::campaign::{AnswerText, order_dependent, stuck, unanswered};
 use crate::check::orders::Orders;
 use crate::check::{Answer, Class, Depth, Examination, OrderDependent, Skipped, Tester, Verdict};
 use crate::engine::{Artifact, Case, Engine, EngineId, Origin};
@@ -14,7 +14,7 @@ use reference::kit::decisions::Policy;
 use reference::kit::derivation::RACEFREE;
 use reference::kit::header::{self, Failure, Header, Open};
 use reference::kit::language::{Language, Settings};
-use reference::kit::outcome::{Budget, Ending, Value, Why};
+use reference::kit::outcome::{Budget, Ending, Outcome, Value, Why};
 use reference::kit::text::{Rejected, Span, place};
 use reference::kit::value::agree_all;
 use reference::kit::verdict::Verdict as Folder;
@@ -355,6 +355,14 @@ fn expectation(
     if seen.class == Class::Invalid && case.stuck.is_none() {
         return invalid("", seen);
     }
+    // An order that is stuck makes the program stuck; of the order of the semantics its results say so too.
+    let said = case.unknown.is_some() || case.result.is_some() && seen.wrong_order().is_none();
+    if let Some(stuck) = stuck(seen, source.text)
+        && case.stuck.is_none()
+        && !said
+    {
+        return Err(format!("it is {stuck}"));
+    }
     if let Some(results) = &case.result {
         result(results, source, own)?;
     }
@@ -362,10 +370,13 @@ fn expectation(
         any_order(results, source, seen)?;
     }
     if let Some(Failure { rule, premise }) = &case.stuck {
-        let right = matches!(&own.outcome.ending, Ending::Stuck(stuck) if stuck.rule == *rule
-            && premise.as_ref().is_none_or(|premise| *premise == stuck.site.cause.name()));
-        if !right {
-            let answer = source.answer(own);
+        let said = |outcome: &Outcome| {
+            matches!(&outcome.ending, Ending::Stuck(stuck) if stuck.rule == *rule
+            && premise.as_ref().is_none_or(|premise| *premise == stuck.site.cause.name()))
+        };
+        let mut orders = seen.orders.iter().flat_map(Orders::ends);
+        if !said(&own.outcome) && !orders.any(|(_, outcome)| said(outcome)) {
+            let answer = stuck(seen, source.text).unwrap_or_else(|| source.answer(own));
             let premise = premise.as_ref().map_or(String::new(), |premise| format!(" {premise}"));
             return Err(format!("not stuck at {rule}{premise}: {answer}"));
         }
@@ -399,10 +410,10 @@ fn result(expected: &[Value], source: &Source<'_>, own: &Answer) -> Result<(), S
     }
 }
 
-/// The results depend on the order of threads, and are what the case says in every order that was run and on every
-/// engine.
+/// The results depend on the order of threads, and are what the case says in every order that was run and gives results,
+/// and on every engine.
 fn any_order(expected: &[Open], source: &Source<'_>, seen: &Examination) -> Result<(), String> {
-    if seen.class != Class::OrderDependent {
+    if !matches!(seen.class, Class::OrderDependent | Class::Stuck(_)) {
         let answer = seen.sides.first().map(|own| source.answer(own)).unwrap_or_default();
         return Err(format!("it is not order-dependent, so `result:` says more: {answer}"));
     }

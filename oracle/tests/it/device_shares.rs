@@ -19,7 +19,7 @@ use reference::device::syntax::{Builtin, Exp, Kernel, Kind, MAX_GROUP, Place, Pr
 use reference::device::{parse, print, validate, visit};
 use reference::kit::derivation::Recorder;
 use reference::kit::language::Settings;
-use reference::kit::outcome::{Budget, Ending, Outcome, Scalar, Value};
+use reference::kit::outcome::{Budget, Cause, Ending, Outcome, Scalar, Value};
 use reference::kit::scalar::BinOp;
 use std::collections::BTreeMap;
 
@@ -376,6 +376,43 @@ fn a_race_of_an_order_that_is_drawn_later_is_the_verdict() {
             assert_eq!(seen.class, Class::Race, "{schedule}");
             let drawn = "in another order of its threads the program races";
             late += u64::from(seen.skipped.iter().any(|it| it.not_run.reason == drawn));
+        }
+        assert!(late > 2, "{late}");
+    }
+}
+
+/// The same of a thread that is stuck: the last invocation divides by zero if it is the one that claims the cell.
+#[test]
+fn a_thread_that_is_stuck_in_an_order_that_is_drawn_later_is_the_verdict() {
+    let source = |cell: &str, kind: &str, at: &str| {
+        let text = format!(
+            "kernel k(xs : block[i32], cell : block[atomic[i32]]) group 8 {{
+               {cell}
+               let was = atomic {kind}({at}, 1);
+               if was == 0 {{ xs.[0] = 6 / (7 - i32(local_id)); }}
+             }}
+             let xs = alloc i32(1);
+             let cell = alloc atomic[i32](1);
+             launch k(xs, cell) for 8;
+             result xs : [1] at 0 strides (1);"
+        );
+        parse::program(&text).expect("it is a program")
+    };
+    let in_block = source("", "exchange", "cell.[0]");
+    let in_group = source("workgroup taken : atomic[i32];", "exchange", "taken");
+    let compared = source("", "compare_exchange", "cell.[0], 0");
+    let mut tester = Tester::new(Vec::new(), Default::default());
+    for program in [in_block, in_group, compared] {
+        let mut late = 0;
+        for schedule in [1, 5, 13, 17, 25, 29] {
+            let case = case(program.clone(), Vec::new(), schedule);
+            let seen = tester.examine(&case, Depth::Quick);
+            assert_eq!(seen.verdict, Verdict::Agree, "{schedule}");
+            assert_eq!(seen.class, Class::Stuck(Cause::DivisionByZero), "{schedule}");
+            let (order, _) = seen.wrong_order().expect("it ends well in order");
+            assert_ne!(*order, EngineId::own(Lang::Device));
+            let ends = seen.orders.as_ref().expect("others are run").ends();
+            late += u64::from(ends.count() > 1);
         }
         assert!(late > 2, "{late}");
     }

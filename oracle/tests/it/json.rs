@@ -235,49 +235,59 @@ fn what_is_wrong_is_data() {
     assert!(problem["problem"].as_str().is_some_and(|text| text.contains("nowhere.fun")));
 }
 
-/// Two orders that end differently are two ends, each with what an end has.
+/// Two orders that give different results are two ends, each with its results.
 #[test]
 fn orders_are_data() {
     let page = Page::read();
-    let compaction = corpus("device/order/stream_compaction.dev");
-    let stuck = corpus("device/order/stuck_in_one_order.dev");
-    let folder = TempDir::new().expect("a folder");
-    let in_order = folder.path().join("stuck_in_order.dev");
-    let text = "kernel k(n : block[atomic[u32]], ys : block[i32]) group 2 {
-  let place = atomic add(n.[0], u32 1);
-  if place == u32 0 { ys.[0] = 6 / i32(local_id); }
-}
-let n = alloc atomic[u32](1);
-let ys = alloc i32(1);
-launch k(n, ys) for 2;
-result ys : [1] at 0 strides (1);
-";
-    fs::write(&in_order, text).expect("the folder can be written");
-    let in_order = in_order.to_str().expect("the name is plain");
-    for (file, ends) in [
-        (&*compaction, ["value"; 2]),
-        (&*stuck, ["value", "stuck"]),
-        (in_order, ["stuck", "value"]),
+    let file = corpus("device/order/stream_compaction.dev");
+    let of = |command: &str| page.has(command, &[command, &file]);
+    let test = page.has("file", &[&["test", &file][..], &FEW].concat());
+    let replay = page.has("replay", &[&["replay", &file][..], &FEW].concat());
+    for orders in [
+        &of("run")["order_dependent"],
+        &of("check")["memory"][0]["order_dependent"],
+        &test["order_dependent"][0],
+        &replay["order_dependent"],
     ] {
-        let of = |command: &str| page.has(command, &[command, file]);
-        let test = page.has("file", &[&["test", file][..], &FEW].concat());
-        let replay = page.has("replay", &[&["replay", file][..], &FEW].concat());
-        for orders in [
-            &of("run")["order_dependent"],
-            &of("check")["memory"][0]["order_dependent"],
-            &test["order_dependent"][0],
-            &replay["order_dependent"],
-        ] {
-            let ended = orders["ends"].as_array().expect("two ends");
-            assert_eq!(ended.len(), 2, "{orders}");
-            for (ended, end) in ended.iter().zip(ends) {
-                assert_eq!(ended["end"], end, "{orders}");
-                assert_eq!(ended["results"].is_array(), end == "value", "{orders}");
-                let place = ended["stuck"]["place"].as_str();
-                assert_eq!(place.is_some_and(|at| at.contains(':')), end == "stuck", "{orders}");
-            }
+        let ended = orders["ends"].as_array().expect("two ends");
+        assert_eq!(ended.len(), 2, "{orders}");
+        for ended in ended {
+            assert_eq!(ended["end"], "value", "{orders}");
+            assert!(ended["results"].is_array(), "{orders}");
         }
     }
+}
+
+/// An order in which a thread gets stuck makes the program stuck, so it is no second result.
+#[test]
+fn an_order_that_is_stuck_is_data() {
+    let page = Page::read();
+    for (name, rule, place, thread) in [
+        ("stuck_in_one_order", "D-ELEMENT", "8:5", &[1][..]),
+        ("division_in_one_order", "D-BIN", "6:5", &[4]),
+        ("index_behind_a_barrier_in_one_order", "D-AT", "15:3", &[2]),
+        ("size_on_the_host_in_one_order", "D-ALLOC", "13:1", &[]),
+    ] {
+        let file = corpus(&format!("device/stuck/{name}.dev"));
+        let of = |command: &str| page.has(command, &[command, &file]);
+        let replay = page.has("replay", &[&["replay", &file][..], &FEW].concat());
+        for run in [&of("run"), &of("explain"), &of("check")["memory"][0], &replay] {
+            assert!(run["order_dependent"].is_null(), "{run}");
+            let other = &run["other_order"];
+            assert_eq!(other["end"], "stuck", "{run}");
+            let stuck = &other["stuck"];
+            assert_eq!(stuck["rule"], rule, "{run}");
+            assert_eq!(stuck["place"], place, "{run}");
+            assert_eq!(stuck["thread"], serde_json::json!(thread), "{run}");
+        }
+    }
+    let in_order = corpus("device/stuck/division_in_order_only.dev");
+    let run = page.has("run", &["run", &in_order]);
+    assert_eq!(run["end"], "stuck", "{run}");
+    assert!(run["other_order"].is_null() && run["order_dependent"].is_null(), "{run}");
+    let reversed = page.has("run", &["run", &in_order, "--engine", "device:reversed"]);
+    assert_eq!(reversed["end"], "value", "{reversed}");
+    assert_eq!(reversed["other_order"]["stuck"]["rule"], "D-BIN", "{reversed}");
 }
 
 /// Where another order of threads races, it stands beside the run that does not.

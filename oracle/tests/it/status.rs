@@ -222,6 +222,51 @@ fn a_race_in_another_order_has_the_status_of_a_race() {
     }
 }
 
+/// A thread that another order leaves stuck makes the program stuck, whichever command and engine runs it. Only a header
+/// that says so makes that right, as with a thread that is stuck in order.
+#[test]
+fn a_program_that_is_stuck_in_one_order_is_stuck() {
+    let folder = TempDir::new().expect("a folder");
+    let engines = ["--engines", "device,spirv"];
+    for (name, told) in [
+        ("stuck_in_one_order", "offset 3 of a block of 3 elements"),
+        ("division_in_one_order", "6 is divided by zero"),
+        ("division_in_order_only", "6 is divided by zero"),
+        ("division", "is divided by zero"),
+        ("index_behind_a_barrier_in_one_order", "offset 3 of a block of 3 elements"),
+        ("size_on_the_host_in_one_order", "-1"),
+    ] {
+        let said = format!("{CORPUS}/device/stuck/{name}.dev");
+        let text = fs::read_to_string(&said).expect("it is in the corpus");
+        let (header, unsaid): (Vec<&str>, Vec<&str>) =
+            text.lines().partition(|line| line.starts_with("--"));
+        let input = header.iter().find_map(|line| line.strip_prefix("-- input: "));
+        let input: Vec<&str> = input.iter().flat_map(|input| ["--input", input]).collect();
+        let unsaid = file(folder.path(), &format!("{name}.dev"), &unsaid.join("\n"));
+        for command in [
+            &["run"][..],
+            &["check"],
+            &["explain"],
+            &["run", "--engine", "device:shuffled"],
+            &["run", "--engine", "spirv"],
+        ] {
+            let (status, out, err) = run(&[command, &[&said]].concat());
+            assert_eq!(status, 1, "{command:?} {name}: {out}{err}");
+            assert!(err.contains(told) && !out.contains("order-dependent"), "{command:?}: {err}");
+        }
+        for command in ["test", "replay", "shrink"] {
+            let (status, out, err) = run(&[&[command, &unsaid][..], &engines, &input].concat());
+            assert_eq!(status, 1, "{command} {name}: {out}{err}");
+            let told = format!("{out}{err}");
+            assert!(told.contains(" is stuck at D-"), "{command} {name}: {told}");
+            let in_order = name == "division" || name == "division_in_order_only";
+            assert_eq!(told.contains("in another order of its threads"), !in_order, "{told}");
+            let (status, out, err) = run(&[&[command, &said][..], &engines].concat());
+            assert_eq!(status, 0, "{command} {name}: {out}{err}");
+        }
+    }
+}
+
 /// Of a program that is itself wrong engines cannot be held against each other: neither do all agree, nor is
 /// nothing wrong.
 #[test]
