@@ -5,8 +5,8 @@ use super::parse::LEXICON;
 use super::record::Layout;
 use super::syntax::{
     Block, Builtin, Case, Check, Element, Exp, Function, Host, HostBlock, If, Kernel, Kind, Launch,
-    Lit, Loop, Par, Param, Place, Program, Sc, Scope, Shown, Space, Strided, Struct, Switch, Ty,
-    UnOp, Wide,
+    Lit, Loop, Output, Par, Param, Place, Program, Sc, Scope, Shown, Space, Strided, Struct,
+    Switch, Ty, UnOp, Wide,
 };
 use crate::kit::names::Var;
 use crate::kit::scalar::{BinOp, Notation};
@@ -28,29 +28,30 @@ pub fn program(program: &Program) -> String {
     for kernel in &program.kernels {
         to.kernel(kernel);
     }
-    for Param { var, sc, shape } in &program.params {
-        let ty = match shape {
-            None => scalar(*sc).to_owned(),
-            Some(sizes) => to.array(*sc, sizes),
-        };
-        to.line(&format!("param {} : {ty};", to.name(*var)));
+    for param in &program.params {
+        to.line(&to.param(param));
     }
     to.host(&program.host);
     for output in &program.results {
-        let text = match &output.shown {
-            Shown::Scalar(Sc::I32, e) => to.exp(e),
-            Shown::Scalar(sc, e) => format!("{} : {}", to.exp(e), scalar(*sc)),
-            Shown::Array { sc, block, shape, offset, strides } => format!(
-                "{} : {} at {} strides ({})",
-                to.exp(block),
-                to.array(*sc, shape),
-                to.exp(offset),
-                to.exps(strides)
-            ),
-        };
-        to.line(&format!("result {text};"));
+        to.line(&to.output(output));
     }
     to.text
+}
+
+/// `x : τ`
+pub fn binder(program: &Program, var: Var, ty: &Ty) -> String {
+    let printer = Printer::new(program);
+    format!("{} : {}", printer.name(var), printer.ty(ty))
+}
+
+/// The line of a parameter.
+pub fn parameter(program: &Program, param: &Param) -> String {
+    Printer::new(program).param(param)
+}
+
+/// The line of a result.
+pub fn result(program: &Program, output: &Output) -> String {
+    Printer::new(program).output(output)
 }
 
 /// The text of an expression.
@@ -73,6 +74,13 @@ pub fn scalar(sc: Sc) -> &'static str {
 pub fn statement(program: &Program, kind: &Kind) -> String {
     let mut printer = Printer::new(program);
     printer.stm(kind);
+    printer.text.lines().next().unwrap_or_default().to_owned()
+}
+
+/// The first line of a statement of the host.
+pub fn host_statement(program: &Program, kind: &Host) -> String {
+    let mut printer = Printer::new(program);
+    printer.host_stm(kind);
     printer.text.lines().next().unwrap_or_default().to_owned()
 }
 
@@ -194,6 +202,29 @@ impl<'p> Printer<'p> {
 
     fn exps(&self, list: &[Exp]) -> String {
         list.iter().map(|e| self.exp(e)).collect::<Vec<_>>().join(", ")
+    }
+
+    fn param(&self, Param { var, sc, shape }: &Param) -> String {
+        let ty = match shape {
+            None => scalar(*sc).to_owned(),
+            Some(sizes) => self.array(*sc, sizes),
+        };
+        format!("param {} : {ty};", self.name(*var))
+    }
+
+    fn output(&self, output: &Output) -> String {
+        let text = match &output.shown {
+            Shown::Scalar(Sc::I32, e) => self.exp(e),
+            Shown::Scalar(sc, e) => format!("{} : {}", self.exp(e), scalar(*sc)),
+            Shown::Array { sc, block, shape, offset, strides } => format!(
+                "{} : {} at {} strides ({})",
+                self.exp(block),
+                self.array(*sc, shape),
+                self.exp(offset),
+                self.exps(strides)
+            ),
+        };
+        format!("result {text};")
     }
 
     fn function(&mut self, function: &Function) {

@@ -21,13 +21,14 @@ pub fn check(program: &Program, to: &mut Recorder<Rule>) -> Result<(), Rejected>
     for (binds, sum) in lets.chain(result) {
         for term in sum {
             let Term::Var(var) = term else { continue };
-            to.fire(Rule::TVar, 1);
+            to.enter(Rule::TVar, || program.names.written(*var).to_owned());
             if !bound[var.slot()] {
                 to.fail(Rule::TVar, "scope");
                 let message = format!("`{}` is not in scope", program.names.written(*var));
                 let rejected = Rejected::new(Span::default(), message, "not bound");
                 return Err(rejected.by_rule("T-TOY-VAR", "scope"));
             }
+            to.leave(String::new);
         }
         binds.into_iter().for_each(|var| bound[var.slot()] = true);
     }

@@ -4,8 +4,8 @@ use super::{Check, Checked, integer};
 use crate::device::print;
 use crate::device::rules::Rule;
 use crate::device::syntax::{
-    BOOL, Copy, Element, Exp, Host, HostBlock, I32, If, Launch, Loop, Output, Param, Sc, Shown,
-    Stm, Strided, Ty,
+    BOOL, Copy, Element, Exp, Host, HostBlock, I32, If, Launch, Loop, Output, Param, Program, Sc,
+    Shown, Stm, Strided, Ty,
 };
 use crate::device::types::{Bound, Context, Typed, wrong};
 use crate::kit::names::Var;
@@ -19,12 +19,16 @@ impl<'p> Check<'p> {
         let bools = program.params.iter().filter(|param| param.sc == Sc::Bool);
         let bools: HashSet<Var> = bools.map(|param| param.var).collect();
         for param in &program.params {
-            self.t_param(param, &bools)?;
+            let text = |program: &Program| print::parameter(program, param);
+            self.by(Rule::TParam, text, |to| to.t_param(param, &bools))?;
         }
         for stm in &program.host {
             self.host_stm(stm)?;
         }
-        program.results.iter().try_for_each(|output| self.t_result(output))
+        program.results.iter().try_for_each(|output| {
+            let text = |program: &Program| print::result(program, output);
+            self.by(Rule::TResult, text, |to| to.t_result(output))
+        })
     }
 
     /// `D-T-PARAM`
@@ -38,7 +42,6 @@ impl<'p> Check<'p> {
     ///
     /// `bools` are the parameters of bool: they are of i32 in the program, and no sizes.
     fn t_param(&mut self, param: &'p Param, bools: &HashSet<Var>) -> Checked {
-        self.by(Rule::TParam);
         self.declared(param.var);
         let shape = param.shape.as_deref().unwrap_or_default();
         let known = shape.iter().all(|size| match size {
@@ -66,7 +69,6 @@ impl<'p> Check<'p> {
     ///
     /// ⟦T⟧ is as in `D-T-PARAM`.
     fn t_result(&mut self, output: &Output) -> Checked {
-        self.by(Rule::TResult);
         self.span = output.span;
         match &output.shown {
             Shown::Scalar(sc, exp) => self.typed(Rule::TResult, exp, Typed::Scalar(sc.inside())),
@@ -109,25 +111,31 @@ impl<'p> Check<'p> {
 
     fn host_stm(&mut self, stm: &'p Stm<Host>) -> Checked {
         self.span = stm.span;
+        let text = |program: &Program| print::host_statement(program, &stm.kind);
         match &stm.kind {
-            Host::Let(var, ty, exp) => self.t_host_let(*var, ty, exp),
-            Host::Assign(pairs) => self.t_assign(pairs),
-            Host::Alloc { block, element, size } => self.t_alloc(*block, *element, size),
-            Host::Free(block) => self.t_free(block),
-            Host::Launch(launch) => self.t_launch(launch),
-            Host::Copy(copy) => self.t_copy(copy),
-            Host::Read { into, block, offset } => self.t_read(*into, block, offset),
-            Host::Write { block, offset, value } => self.t_write(block, offset, value),
-            Host::If(branch) => self.t_host_if(branch),
-            Host::Loop(rounds) => self.t_host_loop(rounds),
-            Host::Check(check) => self.t_check(check),
-            Host::Par(par) => self.t_par(par),
+            Host::Let(var, ty, exp) => self.by(Rule::TLet, text, |to| to.t_host_let(*var, ty, exp)),
+            Host::Assign(pairs) => self.by(Rule::TAssign, text, |to| to.t_assign(pairs)),
+            Host::Alloc { block, element, size } => {
+                self.by(Rule::TAlloc, text, |to| to.t_alloc(*block, *element, size))
+            }
+            Host::Free(block) => self.by(Rule::TFree, text, |to| to.t_free(block)),
+            Host::Launch(launch) => self.by(Rule::TLaunch, text, |to| to.t_launch(launch)),
+            Host::Copy(copy) => self.by(Rule::TCopy, text, |to| to.t_copy(copy)),
+            Host::Read { into, block, offset } => {
+                self.by(Rule::TRead, text, |to| to.t_read(*into, block, offset))
+            }
+            Host::Write { block, offset, value } => {
+                self.by(Rule::TWrite, text, |to| to.t_write(block, offset, value))
+            }
+            Host::If(branch) => self.by(Rule::TIf, text, |to| to.t_host_if(branch)),
+            Host::Loop(rounds) => self.by(Rule::TLoop, text, |to| to.t_host_loop(rounds)),
+            Host::Check(check) => self.by(Rule::TCheck, text, |to| to.t_check(check)),
+            Host::Par(par) => self.by(Rule::TPar, text, |to| to.t_par(par)),
         }
     }
 
     /// `D-T-LET` on the host, for scalars and blocks.
     fn t_host_let(&mut self, var: Var, ty: &'p Ty, exp: &Exp) -> Checked {
-        self.by(Rule::TLet);
         if !matches!(ty, Ty::Scalar(_) | Ty::Block(_)) {
             let message = format!("the host has no {}", self.types.said(Typed::of(ty)));
             return wrong(Rule::TLet, "type", message);
@@ -144,7 +152,6 @@ impl<'p> Check<'p> {
     /// Γ ⊢ x = alloc T(e) ⊣ Γ, x : block[T]
     /// ```
     fn t_alloc(&mut self, var: Var, element: Element, size: &Exp) -> Checked {
-        self.by(Rule::TAlloc);
         self.integer(Rule::TAlloc, size)?;
         self.bind(var, Bound::Value(Typed::Block(element)))
     }
@@ -157,7 +164,6 @@ impl<'p> Check<'p> {
     /// Γ ⊢ free e ⊣ Γ
     /// ```
     fn t_free(&mut self, block: &Exp) -> Checked {
-        self.by(Rule::TFree);
         self.of_block(Rule::TFree, block)?;
         Ok(())
     }
@@ -172,7 +178,6 @@ impl<'p> Check<'p> {
     ///
     /// No kernel runs while the host does, so it reads and writes atomics as it does the rest.
     fn t_read(&mut self, into: Var, block: &Exp, offset: &Exp) -> Checked {
-        self.by(Rule::TRead);
         let sc = self.of_block(Rule::TRead, block)?.sc();
         self.integer(Rule::TRead, offset)?;
         self.bind(into, Bound::Value(Typed::Scalar(sc)))
@@ -186,7 +191,6 @@ impl<'p> Check<'p> {
     /// Γ ⊢ write e[e'] = e'' ⊣ Γ
     /// ```
     fn t_write(&mut self, block: &Exp, offset: &Exp, value: &Exp) -> Checked {
-        self.by(Rule::TWrite);
         let sc = self.of_block(Rule::TWrite, block)?.sc();
         self.integer(Rule::TWrite, offset)?;
         self.typed(Rule::TWrite, value, Typed::Scalar(sc))
@@ -200,7 +204,6 @@ impl<'p> Check<'p> {
     /// Γ ⊢ x₁, … = e₁, … ⊣ Γ
     /// ```
     fn t_assign(&mut self, pairs: &[(Var, Exp)]) -> Checked {
-        self.by(Rule::TAssign);
         for (i, (var, exp)) in pairs.iter().enumerate() {
             if pairs[..i].iter().any(|(other, _)| other == var) {
                 return wrong(Rule::TAssign, "once", "a variable is assigned twice at once");
@@ -221,7 +224,6 @@ impl<'p> Check<'p> {
     /// Γ ⊢ launch k(e₁, …) for n record b ⊣ Γ
     /// ```
     fn t_launch(&mut self, launch: &Launch) -> Checked {
-        self.by(Rule::TLaunch);
         let Some(kernel) = self.types.program.kernels.get(launch.kernel as usize) else {
             return wrong(Rule::TLaunch, "kernel", format!("no kernel {}", launch.kernel));
         };
@@ -257,7 +259,6 @@ impl<'p> Check<'p> {
     /// Γ ⊢ copy (n₁, …) from b.[o] strides (s₁, …) to c.[p] strides (t₁, …) ⊣ Γ
     /// ```
     fn t_copy(&mut self, copy: &'p Copy) -> Checked {
-        self.by(Rule::TCopy);
         let Copy { sizes, from: source, to: target } = copy;
         for side in [source, target] {
             if sizes.is_empty() || sizes.len() != side.strides.len() {
@@ -284,7 +285,6 @@ impl<'p> Check<'p> {
 
     /// `D-T-IF` on the host.
     fn t_host_if(&mut self, branch: &'p If<Host>) -> Checked {
-        self.by(Rule::TIf);
         self.of_type(Rule::TIf, &branch.cond, &BOOL)?;
         self.host_block(&branch.then)?;
         self.host_block(&branch.orelse)

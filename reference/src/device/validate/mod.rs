@@ -5,6 +5,7 @@ mod statements;
 mod uniform;
 
 use super::globals::Globals;
+use super::print;
 use super::rules::Rule;
 use super::syntax::{Function, Kernel, MAX_GROUP, Program, Sc, Space, Ty};
 use super::types::{Bound, Context, Found, MAX_CELLS, Typed, Types, wrong};
@@ -15,6 +16,9 @@ use crate::kit::text::{Rejected, Span};
 use rustc_hash::FxHashMap;
 
 /// `⊢ program`
+///
+/// Each declaration, statement and binder has a node in the derivation; the rules of expressions, places and types
+/// are counted, and have none.
 ///
 /// # Errors
 /// The first premise that fails.
@@ -28,14 +32,16 @@ pub fn check(program: &Program, recorder: &mut Recorder<Rule>) -> Result<(), Rej
         callable: 0,
         nested: false,
         span: Span::default(),
+        recorder,
     };
     let result = check.program();
-    for (rule, times) in Rule::ALL.iter().zip(&check.types.applied) {
+    let Check { types, span, recorder, .. } = check;
+    for (rule, times) in Rule::ALL.iter().zip(&types.applied) {
         recorder.fire(*rule, *times);
     }
     result.map_err(|wrong| {
         recorder.fail(wrong.rule, wrong.premise);
-        let refused = Rejected::new(check.span, wrong.message, "here")
+        let refused = Rejected::new(span, wrong.message, "here")
             .by_rule(wrong.rule.info().name, wrong.premise);
         match wrong.help {
             Some(help) => refused.help(help),
@@ -60,6 +66,7 @@ struct Check<'p> {
     nested: bool,
     /// The statement that is checked.
     span: Span,
+    recorder: &'p mut Recorder<Rule>,
 }
 
 type Checked<T = ()> = Found<T>;
@@ -68,21 +75,34 @@ impl<'p> Check<'p> {
     fn program(&mut self) -> Checked {
         let program = self.types.program;
         for number in 0..program.structs.len() {
-            self.t_struct(number as u32)?;
+            let text = |program: &Program| format!("struct {}", program.structs[number].name);
+            self.by(Rule::TStruct, text, |to| to.t_struct(number as u32))?;
         }
         self.variables(Space::Workgroup, &[], &program.workgroup)?;
         self.variables(Space::Private, &[], &program.private)?;
         for (number, function) in program.functions.iter().enumerate() {
-            self.t_function(number as u32, function)?;
+            let text = |_: &Program| format!("fn {}", function.name);
+            self.by(Rule::TFunction, text, |to| to.t_function(number as u32, function))?;
         }
         for kernel in &program.kernels {
-            self.t_kernel(kernel)?;
+            let text = |_: &Program| format!("kernel {}", kernel.name);
+            self.by(Rule::TKernel, text, |to| to.t_kernel(kernel))?;
         }
         self.t_host()
     }
 
-    fn by(&mut self, rule: Rule) {
-        self.types.by(rule);
+    /// Applies a rule to what this text says: opens a node of the derivation, closes it when the premises hold.
+    fn by(
+        &mut self,
+        rule: Rule,
+        text: impl FnOnce(&Program) -> String,
+        premises: impl FnOnce(&mut Self) -> Checked,
+    ) -> Checked {
+        let program = self.types.program;
+        self.recorder.enter(rule, || text(program));
+        premises(self)?;
+        self.recorder.leave(String::new);
+        Ok(())
     }
 
     /// `D-T-BIND`
@@ -93,7 +113,12 @@ impl<'p> Check<'p> {
     /// Γ ⊣ Γ, x : τ
     /// ```
     fn bind(&mut self, var: Var, bound: Bound<'p>) -> Checked {
-        self.by(Rule::TBind);
+        let (Bound::Value(ty) | Bound::Place(_, ty)) = bound;
+        let text = |program: &Program| print::binder(program, var, &ty.ty());
+        self.by(Rule::TBind, text, |to| to.t_bind(var, bound))
+    }
+
+    fn t_bind(&mut self, var: Var, bound: Bound<'p>) -> Checked {
         let outer = self.span;
         self.declared(var);
         if std::mem::replace(&mut self.once[var.slot()], true) {
@@ -144,7 +169,6 @@ impl<'p> Check<'p> {
                 _ => None,
             }
         }
-        self.by(Rule::TStruct);
         let declared = &self.types.program.structs[number as usize];
         self.span = declared.span;
         if declared.fields.is_empty() {
@@ -174,7 +198,6 @@ impl<'p> Check<'p> {
     /// ```
     fn t_function(&mut self, number: u32, function: &'p Function) -> Checked {
         self.span = function.span;
-        self.by(Rule::TFunction);
         self.types.context = Context::Function;
         self.callable = number;
         self.scoped(|check| {
@@ -220,7 +243,6 @@ impl<'p> Check<'p> {
     /// ```
     fn t_kernel(&mut self, kernel: &'p Kernel) -> Checked {
         self.span = kernel.span;
-        self.by(Rule::TKernel);
         self.types.context = Context::Kernel;
         self.callable = self.types.program.functions.len() as u32;
         if kernel.group == 0 || kernel.group > MAX_GROUP {
@@ -276,17 +298,18 @@ impl<'p> Check<'p> {
         let there = beside.iter().map(|(_, ty)| self.types.cells(ty));
         let mut cells = there.fold(0, u64::saturating_add);
         for (var, ty) in variables {
-            self.by(Rule::TVariable);
-            self.declared(*var);
-            let shared = space == Space::Workgroup && atomic(ty);
-            if !shared && !self.types.storable(ty) {
-                return wrong(
-                    Rule::TVariable,
-                    "type",
-                    format!("no variable is of {}", self.types.said(Typed::of(ty))),
-                );
-            }
-            self.bind(*var, Bound::Place(space, Typed::of(ty)))?;
+            let text = |program: &Program| {
+                format!("{} {}", print::space(space), print::binder(program, *var, ty))
+            };
+            self.by(Rule::TVariable, text, |to| {
+                to.declared(*var);
+                let shared = space == Space::Workgroup && atomic(ty);
+                if !shared && !to.types.storable(ty) {
+                    let no = format!("no variable is of {}", to.types.said(Typed::of(ty)));
+                    return wrong(Rule::TVariable, "type", no);
+                }
+                to.bind(*var, Bound::Place(space, Typed::of(ty)))
+            })?;
             cells = cells.saturating_add(self.types.cells(ty));
         }
         if cells > MAX_CELLS {

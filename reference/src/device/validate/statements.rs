@@ -4,8 +4,8 @@ use super::{Check, Checked, integer};
 use crate::device::print;
 use crate::device::rules::Rule;
 use crate::device::syntax::{
-    self, AtomicOp, BOOL, Block, Exp, I32, If, Kind, Loop, Par, Place, Sc, Space, Stm, Switch, Ty,
-    U32,
+    self, AtomicOp, BOOL, Block, Exp, I32, If, Kind, Loop, Par, Place, Program, Sc, Space, Stm,
+    Switch, Ty, U32,
 };
 use crate::device::types::{Bound, Context, Typed, wrong, wrong_with};
 use crate::kit::names::Var;
@@ -17,21 +17,28 @@ impl<'p> Check<'p> {
 
     pub(super) fn stm(&mut self, stm: &'p Stm<Kind>) -> Checked {
         self.span = stm.span;
+        let text = |program: &Program| print::statement(program, &stm.kind);
         match &stm.kind {
-            Kind::Let(var, ty, exp) => self.t_let(*var, ty, exp),
-            Kind::Var(var, ty, init) => self.t_variable(*var, ty, init.as_ref()),
-            Kind::Store(place, exp) => self.t_store(place, exp),
-            Kind::Atomic { into, op, place, operands } => {
-                self.t_atomic(*into, *op, place, operands)
+            Kind::Let(var, ty, exp) => self.by(Rule::TLet, text, |to| to.t_let(*var, ty, exp)),
+            Kind::Var(var, ty, init) => {
+                self.by(Rule::TVariable, text, |to| to.t_variable(*var, ty, init.as_ref()))
             }
-            Kind::If(branch) => self.t_if(branch),
-            Kind::Switch(switch) => self.t_switch(switch),
-            Kind::Loop(rounds) => self.t_loop(rounds),
-            Kind::Call { into, function, args } => self.t_call(*into, *function, args),
-            Kind::Check(check) => self.t_check(check),
-            Kind::Barrier(_) => self.t_barrier(),
-            Kind::UniformLoad { into, place } => self.t_uniform_load(*into, place),
-            Kind::Par(par) => self.t_par(par),
+            Kind::Store(place, exp) => self.by(Rule::TStore, text, |to| to.t_store(place, exp)),
+            Kind::Atomic { into, op, place, operands } => {
+                self.by(Rule::TAtomic, text, |to| to.t_atomic(*into, *op, place, operands))
+            }
+            Kind::If(branch) => self.by(Rule::TIf, text, |to| to.t_if(branch)),
+            Kind::Switch(switch) => self.by(Rule::TSwitch, text, |to| to.t_switch(switch)),
+            Kind::Loop(rounds) => self.by(Rule::TLoop, text, |to| to.t_loop(rounds)),
+            Kind::Call { into, function, args } => {
+                self.by(Rule::TCall, text, |to| to.t_call(*into, *function, args))
+            }
+            Kind::Check(check) => self.by(Rule::TCheck, text, |to| to.t_check(check)),
+            Kind::Barrier(_) => self.by(Rule::TBarrier, text, Self::t_barrier),
+            Kind::UniformLoad { into, place } => {
+                self.by(Rule::TUniformLoad, text, |to| to.t_uniform_load(*into, place))
+            }
+            Kind::Par(par) => self.by(Rule::TPar, text, |to| to.t_par(par)),
         }
     }
 
@@ -57,7 +64,6 @@ impl<'p> Check<'p> {
     /// Γ ⊢ let x : τ = e ⊣ Γ, x : τ
     /// ```
     fn t_let(&mut self, var: Var, ty: &'p Ty, exp: &Exp) -> Checked {
-        self.by(Rule::TLet);
         self.of_type(Rule::TLet, exp, ty)?;
         if let Some(root) = self.root(exp) {
             self.roots.insert(var, root);
@@ -76,7 +82,6 @@ impl<'p> Check<'p> {
     /// Likewise for the private variables of a kernel and those of a work group, which may also be
     /// atomic and have no e.
     fn t_variable(&mut self, var: Var, ty: &'p Ty, init: Option<&Exp>) -> Checked {
-        self.by(Rule::TVariable);
         if !self.types.storable(ty) {
             return wrong(
                 Rule::TVariable,
@@ -98,7 +103,6 @@ impl<'p> Check<'p> {
     /// Γ ⊢ place = e ⊣ Γ
     /// ```
     fn t_store(&mut self, place: &Place, exp: &Exp) -> Checked {
-        self.by(Rule::TStore);
         let (_, ty) = self.types.place(place)?;
         if let Typed::Other(of) = ty
             && !self.types.storable(of)
@@ -124,7 +128,6 @@ impl<'p> Check<'p> {
         place: &Place,
         operands: &[Exp],
     ) -> Checked {
-        self.by(Rule::TAtomic);
         let sc = match self.types.place(place)? {
             (Space::Workgroup | Space::Storage, Typed::Other(Ty::Atomic(sc))) => *sc,
             (space, ty) => {
@@ -158,7 +161,6 @@ impl<'p> Check<'p> {
     /// Γ ⊢ if e { s̄ } else { s̄' } ⊣ Γ
     /// ```
     fn t_if(&mut self, branch: &'p If<Kind>) -> Checked {
-        self.by(Rule::TIf);
         self.of_type(Rule::TIf, &branch.cond, &BOOL)?;
         self.block(&branch.then)?;
         self.block(&branch.orelse)
@@ -174,7 +176,6 @@ impl<'p> Check<'p> {
     /// Γ ⊢ switch e { k₁ { s̄₁ } … else { s̄' } } ⊣ Γ
     /// ```
     fn t_switch(&mut self, switch: &'p Switch) -> Checked {
-        self.by(Rule::TSwitch);
         let given = self.types.exp(&switch.value)?;
         if !matches!(given, Typed::Scalar(Sc::I32 | Sc::U32)) {
             let message = format!("no switch by {}", self.types.said(given));
@@ -215,7 +216,6 @@ impl<'p> Check<'p> {
 
     /// The carried variables, the condition and the fuel.
     pub(super) fn loop_head<K>(&mut self, rounds: &'p Loop<K>) -> Checked {
-        self.by(Rule::TLoop);
         if rounds.next.len() != rounds.carried.len() {
             let message =
                 format!("{} carried, but {} next", rounds.carried.len(), rounds.next.len());
@@ -260,7 +260,6 @@ impl<'p> Check<'p> {
     /// A function names what it accesses itself, and what the functions name that it calls
     /// ([`Globals`](crate::device::globals::Globals)).
     fn t_call(&mut self, into: Option<Var>, number: u32, args: &[Exp]) -> Checked {
-        self.by(Rule::TCall);
         let program = self.types.program;
         if number >= self.callable {
             let message = "a function is called in itself, or above its declaration";
@@ -340,7 +339,6 @@ impl<'p> Check<'p> {
     /// Γ ⊢ check site(e₁, …) at path ⊣ Γ
     /// ```
     pub(super) fn t_check(&mut self, check: &syntax::Check) -> Checked {
-        self.by(Rule::TCheck);
         let site = self.types.program.sites.get(check.site as usize);
         if !site.is_some_and(|site| site.cause.takes(check.operands.len())) {
             let message = match site {
@@ -376,7 +374,6 @@ impl<'p> Check<'p> {
     ///
     /// The second premise is tested for the whole kernel, [where control flow is uniform](super::uniform).
     fn t_barrier(&mut self) -> Checked {
-        self.by(Rule::TBarrier);
         if self.types.context != Context::Kernel || self.nested {
             return wrong(Rule::TBarrier, "kernel", "a barrier stands in a kernel only");
         }
@@ -396,7 +393,6 @@ impl<'p> Check<'p> {
     ///
     /// The last premise is tested as that of `D-T-BARRIER` is; x counts as uniform there.
     fn t_uniform_load(&mut self, into: Var, place: &'p Place) -> Checked {
-        self.by(Rule::TUniformLoad);
         if self.types.context != Context::Kernel || self.nested {
             let message = "a uniform load stands in a kernel only";
             return wrong(Rule::TUniformLoad, "kernel", message);
@@ -425,7 +421,6 @@ impl<'p> Check<'p> {
     ///
     /// Where the loop stands on the host, so does e.
     pub(super) fn t_par(&mut self, par: &'p Par) -> Checked {
-        self.by(Rule::TPar);
         self.of_type(Rule::TPar, &par.count, &I32)?;
         let around = self.types.context;
         if around == Context::Host {
