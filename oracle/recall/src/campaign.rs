@@ -13,7 +13,7 @@ use crate::shrinking::{Limit, Small, small};
 use crate::signature::{Seen, Signature, Wrong};
 use crate::subject::{Found, Subject};
 use compiler::emit::style::Style;
-use cpu_time::ThreadTime;
+use cpu_time::{ProcessTime, ThreadTime};
 use oracle::campaign::{Drawn, draw};
 use oracle::generate::Weights;
 use oracle::panics::catch;
@@ -128,6 +128,8 @@ pub struct Doing {
     pub number: u64,
     /// Since when.
     pub since: Instant,
+    /// The processor time of the process at that moment.
+    pub clock: ProcessTime,
 }
 
 /// A campaign that others can look into while it runs.
@@ -245,8 +247,10 @@ impl Campaign {
                 *lock(&self.results).releases[*at].lacks.entry(lack.what).or_default() += 1;
                 continue;
             }
-            let begins =
-                || *lock(&self.doing) = Some(Doing { release, number, since: Instant::now() });
+            let begins = || {
+                let (since, clock) = (Instant::now(), ProcessTime::now());
+                *lock(&self.doing) = Some(Doing { release, number, since, clock });
+            };
             begins();
             let clock = ThreadTime::now();
             let seen = subject.bare(&program, style);
