@@ -33,7 +33,9 @@ pub struct Record {
     pub case: Case,
     /// What is wrong.
     pub finding: Finding,
-    /// What the program does by its own semantics: key and text of the header.
+    /// How the program ends by its own semantics.
+    pub class: Class,
+    /// The same as its header says it: key and text.
     pub expectation: (&'static str, String),
     /// What each side answered.
     pub replies: Vec<AnswerText>,
@@ -77,6 +79,7 @@ impl Record {
         Some(Record {
             case,
             finding,
+            class: seen.class.clone(),
             expectation,
             replies,
             expansion: plan.form,
@@ -117,14 +120,19 @@ impl Record {
 
     /// What each side answered, with the places of the file.
     pub fn told(&self) -> Vec<AnswerLine> {
-        let (places, lines) = self.places();
-        self.replies.iter().map(|reply| reply.told(|span| places.place(span, lines))).collect()
+        let place = self.placing();
+        self.replies.iter().map(|reply| reply.told(&place)).collect()
     }
 
     /// Line and column, in the file, of what is wrong, if the kind of finding has a place.
     pub fn place(&self) -> Option<String> {
+        self.placing()(self.finding.site?.span)
+    }
+
+    /// Gives line and column, in the file, of a statement.
+    pub fn placing(&self) -> impl Fn(Span) -> Option<String> + use<> {
         let (places, lines) = self.places();
-        places.place(self.finding.site?.span, lines)
+        move |span| places.place(span, lines)
     }
 
     /// Where the statements stand in the text of the program, and how many lines stand before it.
@@ -267,7 +275,7 @@ fn invalid(seen: &Examination) -> String {
 #[cfg(test)]
 mod tests {
     use super::{Record, Shown, replies, with_members};
-    use crate::check::{Answer, Finding, Kind};
+    use crate::check::{Answer, Class, Finding, Kind};
     use crate::engine::{Artifact, Case, EngineId, Origin, StageId};
     use crate::language::Lang;
     use compiler::emit::style::Style;
@@ -305,6 +313,7 @@ mod tests {
                 origin: Origin::Generated { seed: 1, number: 2 },
             },
             finding: found,
+            class: Class::Stuck(Cause::DivisionByZero),
             expectation: ("stuck: ", "E-SCALAR divisor".to_owned()),
             replies: replies(&[1, 2].map(|ms| Answer {
                 engine: EngineId::own(Lang::Fun),

@@ -32,7 +32,7 @@ pub const ADAPTER: StageId = StageId("adapter");
 
 /// Holds every adapter against the end of the program. One that differs is looked at beside the others.
 pub(super) fn judge(tester: &mut Tester, look: &mut Look, stage: &Stage) -> Step {
-    let mut differences: Vec<(EngineId, Option<Plan>, Difference)> = Vec::new();
+    let mut differences: Vec<(usize, Option<Plan>, Difference)> = Vec::new();
     let mut right = Vec::new();
     for number in 0..tester.adapters.len() {
         let Some((at, fitted)) = on_adapter(tester, number, look, stage) else { continue };
@@ -42,11 +42,12 @@ pub(super) fn judge(tester: &mut Tester, look: &mut Look, stage: &Stage) -> Step
             Ok(()) => {}
             Err(difference) => match excuse(look.wanted(), look.seen, difference.kind) {
                 Some(reason) => look.seen.skip(stage.id, engine, reason),
-                None => differences.push((engine, fitted, difference)),
+                None => differences.push((at, fitted, difference)),
             },
         }
     }
-    for (engine, fitted, difference) in differences {
+    for (at, fitted, difference) in differences {
+        let engine = look.seen.sides[at].engine.clone();
         if fitted.is_some() {
             // The others ran other shaders.
             right.clear();
@@ -70,7 +71,7 @@ pub(super) fn judge(tester: &mut Tester, look: &mut Look, stage: &Stage) -> Step
             }
             engine => blame(stage, engine, difference, &right, (evaluator, spirv)),
         };
-        return Err(Verdict::Finding(Box::new(finding)));
+        return Err(Verdict::Finding(Box::new(finding.shown_by(look.outcome(at)))));
     }
     Ok(())
 }

@@ -63,7 +63,7 @@ fn evaluated(tester: &mut Tester, look: &mut Look, stages: &Stages<'_>, number: 
     }
     let at = Device::execute(tester, look, stage);
     if look.gives_results() {
-        race::check(stage, own, look.outcome(at))?;
+        race::check(tester, look, stage, at)?;
     }
     look.hold(stage, at, Part::Whole)?;
     unwritten::check(look, stage, at)

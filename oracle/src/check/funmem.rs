@@ -67,7 +67,7 @@ impl Judge for FunMem {
         }
         let watch = if look.depth == Depth::Whole { Watch::Lives } else { Watch::Nothing };
         let (heap, layout) = by_heap(tester, look, stage, watch);
-        race::check(stage, EngineId::own(FunMem::LANG), look.outcome(heap))?;
+        race::check(tester, look, stage, heap)?;
         look.hold(stage, heap, Part::Memory)?;
         unwritten::check(look, stage, heap)?;
         let invalid = match values {

@@ -27,21 +27,21 @@ impl Judge for Imp {
         }
         well_formed::<Imp>(tester, look, stage)?;
         let at = Imp::execute(tester, look, stage);
-        let conflicts = |look: &Look| {
+        let conflicts = |tester: &Tester, look: &Look| {
             // Where a copy leaves its block FUNMEM stops before its first element, IMP at the
             // element: what raced on the way is seen by IMP alone.
             if leaves_block(look.wanted()) {
                 return Ok(());
             }
-            race::check_the_check(in_order.clone(), look.outcome(at))
+            race::check_the_check(tester, look, stage, at)
         };
         // A translation that is wrong may make conflicts, so the end is looked at before them;
         // but not where a conflict that FUNMEM's check missed may be why the ends differ.
         if race::may_change_the_end(look.outcome(at)) {
-            conflicts(look)?;
+            conflicts(tester, look)?;
         }
         look.hold(stage, at, Part::Whole)?;
-        conflicts(look)?;
+        conflicts(tester, look)?;
         unwritten::check(look, stage, at)?;
         if matches!(look.outcome(at).ending, Ending::Unknown(_)) {
             return Ok(());
@@ -51,14 +51,13 @@ impl Judge for Imp {
             others = vec![others.swap_remove((look.case.schedule % others.len() as u64) as usize)];
         }
         others.into_iter().try_for_each(|other| {
-            let Some(found) = variant(tester, look, stage, other.clone()) else { return Ok(()) };
-            let (in_order, found) = (look.outcome(at), look.outcome(found));
+            let Some(found) = variant(tester, look, stage, other) else { return Ok(()) };
             // The access log tells whose fault a difference is: where it has a conflict, FUNMEM's check of races
             // should have seen it. In order a stuck thread ends the run, so threads behind it may race unseen.
-            if matches!(in_order.ending, Ending::Value(_)) {
-                race::check_the_check(other.clone(), found)?;
+            if matches!(look.outcome(at).ending, Ending::Value(_)) {
+                race::check_the_check(tester, look, stage, found)?;
             }
-            Ok(order::check(stage, other, in_order, found)?)
+            Ok(order::check(tester, look, stage, (at, found))?)
         })
     }
 }

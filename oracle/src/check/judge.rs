@@ -38,7 +38,7 @@ pub(crate) trait Judge: Listed {
     fn source(tester: &mut Tester, look: &mut Look, stage: &Stage) -> Step {
         EngineId::others(Self::LANG).try_for_each(|other| {
             match variant(tester, look, stage, other.clone()) {
-                Some(at) => Ok(order::check(stage, other, look.wanted(), look.outcome(at))?),
+                Some(at) => Ok(order::check(tester, look, stage, (look.expected, at))?),
                 None => Ok(()),
             }
         })
@@ -58,7 +58,7 @@ pub(crate) trait Judge: Listed {
         well_formed::<Self>(tester, look, stage)?;
         let at = Self::execute(tester, look, stage);
         if look.gives_results() {
-            race::check(stage, EngineId::own(Self::LANG), look.outcome(at))?;
+            race::check(tester, look, stage, at)?;
         }
         look.hold(stage, at, Part::Whole)?;
         unwritten::check(look, stage, at)

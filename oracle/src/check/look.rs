@@ -130,7 +130,7 @@ impl Look<'_> {
             let text = format!("after {}, {what}: {}", stage.id, difference.text);
             let engine = self.seen.sides[at].engine.clone();
             let finding = Finding::between(stage.id, engine, &difference, text);
-            Verdict::Finding(Box::new(Finding { part, ..finding }))
+            Verdict::Finding(Box::new(Finding { part, ..finding.shown_by(self.outcome(at)) }))
         })
     }
 }

@@ -2,8 +2,13 @@
 //! One that IMP's own access log shows where FUNMEM saw none is blamed on FUNMEM's check.
 
 use super::examine::Examination;
+use super::look::Look;
+use super::tester::Tester;
 use super::verdict::{Finding, Kind, Part};
-use crate::engine::{EngineId, Stage, StageId};
+use crate::engine::{Engine, EngineId, Stage, StageId};
+use crate::engines::LanguageEngine;
+use crate::rolls::Rolls;
+use reference::kit::memory::Memory;
 use reference::kit::outcome::{Ending, Outcome, Race, Side};
 
 /// FUNMEM's check of race-freedom, which is blamed like a pass.
@@ -13,10 +18,16 @@ pub const RACE_CHECK: StageId = StageId("race_check");
 ///
 /// # Errors
 /// The first race.
-pub fn check(stage: &Stage, engine: EngineId, outcome: &Outcome) -> Result<(), Box<Finding>> {
-    let Some(race) = outcome.races.first() else { return Ok(()) };
+pub(super) fn check(
+    tester: &Tester,
+    look: &Look,
+    stage: &Stage,
+    at: usize,
+) -> Result<(), Box<Finding>> {
+    let Some(race) = look.outcome(at).races.first() else { return Ok(()) };
     let text = format!("{} made a race: {}", stage.id, describe(race));
-    let finding = Finding::of(stage.id, engine, Kind::Race, text);
+    let finding = Finding::of(stage.id, look.seen.sides[at].engine.clone(), Kind::Race, text);
+    let finding = finding.shown_by(&located(tester, look, stage, at));
     Err(Box::new(Finding { part: Part::Memory, ..finding }))
 }
 
@@ -24,10 +35,30 @@ pub fn check(stage: &Stage, engine: EngineId, outcome: &Outcome) -> Result<(), B
 ///
 /// # Errors
 /// The first conflict.
-pub fn check_the_check(engine: EngineId, outcome: &Outcome) -> Result<(), Box<Finding>> {
-    let Some(race) = outcome.races.first() else { return Ok(()) };
+pub(super) fn check_the_check(
+    tester: &Tester,
+    look: &Look,
+    stage: &Stage,
+    at: usize,
+) -> Result<(), Box<Finding>> {
+    let Some(race) = look.outcome(at).races.first() else { return Ok(()) };
     let text = format!("FUNMEM saw no race, but IMP's access log shows one: {}", describe(race));
-    Err(Box::new(Finding::of(RACE_CHECK, engine, Kind::MissedRace, text)))
+    let engine = look.seen.sides[at].engine.clone();
+    let finding = Finding::of(RACE_CHECK, engine, Kind::MissedRace, text);
+    Err(Box::new(finding.shown_by(&located(tester, look, stage, at))))
+}
+
+/// The outcome of a side of the semantics, whose races know both statements. A run that keeps these takes a table of
+/// all accesses, so it is made only where there is something to tell.
+pub(super) fn located(tester: &Tester, look: &Look, stage: &Stage, at: usize) -> Outcome {
+    let side = &look.seen.sides[at];
+    let mut outcome = side.outcome.clone();
+    if let EngineId::Semantic(lang, variant) = side.engine {
+        let engine = LanguageEngine::new(lang, variant);
+        let mut engine = engine.with(tester.plan.planted, Memory::default());
+        outcome.races = engine.run(stage, look.case, &mut Rolls::locating()).races;
+    }
+    outcome
 }
 
 /// May the end of a device depend on the order of its threads, though the program counts as free of

@@ -125,7 +125,7 @@ pub(super) fn races(tester: &mut Tester, look: &mut Look) -> Step {
     let ran = |outcome: &Outcome| matches!(outcome.ending, Ending::Value(_));
     let evaluated = look.outcome(at);
     let Some(race) = evaluated.races.first().filter(|_| ran(evaluated)) else { return Ok(()) };
-    let race = race::describe(race);
+    let (race, evaluated) = (race::describe(race), at);
     let Some((at, _)) = executed(tester, look, checked, Detail::Site, plan) else { return Ok(()) };
     if !ran(look.outcome(at)) || !look.outcome(at).races.is_empty() {
         return Ok(());
@@ -144,6 +144,7 @@ pub(super) fn races(tester: &mut Tester, look: &mut Look) -> Step {
         stage.id
     );
     let finding = Finding::of(EMIT, EngineId::Spirv, verdict::Kind::MissedRace, text);
+    let finding = finding.shown_by(&race::located(tester, look, stage, evaluated));
     Err(Verdict::Finding(Box::new(finding)))
 }
 
@@ -226,7 +227,7 @@ fn hold(
     let right =
         engine == EngineId::Tint && executor(tester, look, stage, None) == Agreement::Agrees;
     let finding = blame(stage, engine, difference, fault, (evaluator, right));
-    Err(Verdict::Finding(Box::new(finding)))
+    Err(Verdict::Finding(Box::new(finding.shown_by(look.outcome(at)))))
 }
 
 /// The stage that is blamed for a fault.

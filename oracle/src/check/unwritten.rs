@@ -27,6 +27,7 @@ pub(super) fn check(look: &Look, stage: &Stage, at: usize) -> Step {
     let text = format!("{} made a read of memory that nothing wrote: {}", stage.id, describe(read));
     let engine = look.seen.sides[at].engine.clone();
     let finding = Finding::of(stage.id, engine, Kind::Unwritten, text);
+    let finding = finding.shown_by(look.outcome(at));
     Err(Verdict::Finding(Box::new(Finding { part: Part::Memory, ..finding })))
 }
 

@@ -2,10 +2,10 @@
 
 use super::agree::Difference;
 use crate::engine::{EngineId, StageId};
-use reference::kit::outcome::{Broken, Site, Why};
+use reference::kit::outcome::{Broken, Ending, Outcome, Race, Site, Stuck, Unwritten, Why};
 use reference::kit::text::Span;
 use reference::kit::value::Value;
-use serde::{Deserialize, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// What is concluded of a case.
@@ -50,7 +50,7 @@ impl From<Box<Finding>> for Verdict {
 }
 
 /// Something is wrong with a stage of a case.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
     /// The pass that is blamed.
     pub stage: StageId,
@@ -60,17 +60,20 @@ pub struct Finding {
     pub kind: Kind,
     /// Which half of the pass.
     pub part: Part,
-    /// The place and cause, if the kind has one. A finding as data has the cause: a span is
-    /// one of a text that is not at hand there.
-    #[serde(rename = "cause", serialize_with = "cause")]
+    /// The place and cause, if the kind has one.
     pub site: Option<Site>,
     /// Where what is wrong got stuck, if that is another statement than where it was to.
-    #[serde(skip)]
     pub instead: Option<Span>,
     /// Of what is undefined: the instruction that made it so, and the premise that failed there.
     pub instruction: Option<String>,
     /// One sentence.
     pub text: String,
+    /// The races of the run that shows it.
+    pub races: Vec<Race>,
+    /// The first read of memory that nothing wrote in that run.
+    pub unwritten: Option<Unwritten>,
+    /// Where that run gets stuck.
+    pub stuck: Option<Stuck>,
 }
 
 /// Kinds of findings.
@@ -187,15 +190,32 @@ pub enum Part {
     Whole,
 }
 
-fn cause<S: Serializer>(site: &Option<Site>, serializer: S) -> Result<S::Ok, S::Error> {
-    site.map(|site| site.cause.name()).serialize(serializer)
-}
-
 impl Finding {
     /// Of a stage as a whole, without a place.
     pub fn of(stage: StageId, engine: EngineId, kind: Kind, text: String) -> Self {
-        let part = Part::Whole;
-        Self { stage, engine, kind, part, site: None, instead: None, instruction: None, text }
+        Self {
+            stage,
+            engine,
+            kind,
+            part: Part::Whole,
+            site: None,
+            instead: None,
+            instruction: None,
+            text,
+            races: Vec::new(),
+            unwritten: None,
+            stuck: None,
+        }
+    }
+
+    /// With what the run shows that it is about.
+    pub fn shown_by(self, outcome: &Outcome) -> Self {
+        let stuck = match &outcome.ending {
+            Ending::Stuck(stuck) => Some(stuck.clone()),
+            Ending::Value(_) | Ending::Unknown(_) | Ending::Broken(_) => None,
+        };
+        let (races, unwritten) = (outcome.races.clone(), outcome.unwritten.clone());
+        Self { races, unwritten, stuck, ..self }
     }
 
     /// Of a stage as a whole, where two ends differ.

@@ -1,8 +1,9 @@
 //! Ends of runs as a machine reads them: docs/json.md has each key.
 
 use super::input::Source;
-use crate::check::{OrderDependent, unwritten};
-use crate::engine::EngineId;
+use crate::campaign::Record;
+use crate::check::{Finding, Kind, OrderDependent, Part, unwritten};
+use crate::engine::{EngineId, StageId};
 use crate::profiles::reason;
 use reference::kit::language;
 use reference::kit::outcome::{
@@ -98,6 +99,50 @@ struct Access {
     place: Option<String>,
 }
 
+/// A finding, and what the run shows that it is about.
+#[derive(Serialize)]
+pub(super) struct Found<'a> {
+    stage: StageId,
+    engine: &'a EngineId,
+    kind: Kind,
+    part: Part,
+    cause: Option<&'static str>,
+    instruction: Option<&'a str>,
+    text: &'a str,
+    races: Vec<Raced>,
+    unwritten: Option<Unwritten>,
+    stuck: Option<StuckAt>,
+}
+
+impl<'a> Found<'a> {
+    /// With places as they are told.
+    pub(super) fn of(finding: &'a Finding, at: &dyn Fn(Span) -> Option<String>) -> Self {
+        Self {
+            stage: finding.stage,
+            engine: &finding.engine,
+            kind: finding.kind,
+            part: finding.part,
+            cause: finding.site.map(|site| site.cause.name()),
+            instruction: finding.instruction.as_deref(),
+            text: &finding.text,
+            races: finding.races.iter().map(|race| raced(race, at)).collect(),
+            unwritten: finding.unwritten.as_ref().map(|read| Unwritten::told(read, at)),
+            stuck: finding.stuck.as_ref().map(|stuck| stuck_at(stuck, at)),
+        }
+    }
+
+    /// Of a program that was read from a file.
+    pub(super) fn in_source(source: &Source, finding: &'a Finding) -> Self {
+        Self::of(finding, &|span| at(&source.text, span))
+    }
+
+    /// Of a record. Places are those of its file.
+    pub(super) fn of_record(record: &'a Record) -> Self {
+        let place = record.placing();
+        Self::of(&record.finding, &place)
+    }
+}
+
 /// Why memory is not valid, if it is not.
 #[derive(Serialize)]
 pub(super) struct Invalid {
@@ -129,12 +174,16 @@ pub(super) struct Unwritten {
 impl Unwritten {
     /// In a run of this program, or, if not `written`, of what a pass made of it, which has no places.
     pub(super) fn of(source: &Source, read: &outcome::Unwritten, written: bool) -> Self {
-        let told = written && read.span.start < read.span.end;
+        Self::told(read, &|span| if written { at(&source.text, span) } else { None })
+    }
+
+    fn told(read: &outcome::Unwritten, at: &dyn Fn(Span) -> Option<String>) -> Self {
+        let has_place = read.span.start < read.span.end;
         Self {
             block: read.block.clone(),
             offset: read.offset,
             thread: read.thread.clone(),
-            place: if told { at(&source.text, read.span) } else { None },
+            place: if has_place { at(read.span) } else { None },
             text: unwritten::describe(read),
         }
     }
@@ -252,5 +301,62 @@ fn raced(race: &Race, at: &dyn Fn(Span) -> Option<String>) -> Raced {
         first: access(&race.first),
         second: access(&race.second),
         place: at(race.span),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{End, Found, Source};
+    use crate::check::{Finding, Kind};
+    use crate::engine::{EngineId, StageId};
+    use crate::language::Lang;
+    use reference::kit::outcome::{Cause, Ending, Outcome, Race, Side, Site, Stuck, Unwritten};
+    use reference::kit::text::Span;
+    use serde_json::json;
+    use std::fs;
+    use tempfile::TempDir;
+
+    /// What a finding is about has the keys and places that a run has which shows the same.
+    #[test]
+    fn a_finding_tells_what_a_run_tells() {
+        let folder = TempDir::new().expect("a folder");
+        let path = folder.path().join("p.fun");
+        fs::write(&path, "let (x : int) = 1\nlet (y : int) = x / 0\nin (y)\n").expect("a file");
+        let source = Source::open(&path, None, &[]).unwrap_or_else(|_| panic!("a program"));
+        let (first, second) = (Span::new(0, 17), Span::new(18, 39));
+        let side = |wrote, span| Side { thread: vec![1, 2], wrote, span };
+        let outcome = Outcome {
+            races: vec![Race {
+                span: first,
+                first: side(true, Some(first)),
+                second: side(false, Some(second)),
+                block: "m".to_owned(),
+                offset: 7,
+            }],
+            unwritten: Some(Unwritten {
+                span: second,
+                thread: vec![3],
+                block: "m".to_owned(),
+                offset: 4,
+            }),
+            ..Ending::Stuck(Stuck {
+                site: Site { span: second, cause: Cause::DivisionByZero },
+                rule: "E-SCALAR".to_owned(),
+                thread: Vec::new(),
+                operands: vec![1, 0],
+            })
+            .into()
+        };
+        let engine = EngineId::own(Lang::Fun);
+        let finding = Finding::of(StageId::SOURCE, engine, Kind::Race, "wrong".to_owned());
+        let finding = finding.shown_by(&outcome);
+        let found = serde_json::to_value(Found::in_source(&source, &finding)).expect("JSON");
+        let run = serde_json::to_value(End::of(&source, &outcome)).expect("JSON");
+        for key in ["races", "stuck"] {
+            assert_eq!(found[key], run[key], "{key}");
+        }
+        assert_eq!(found["races"][0]["second"]["place"], "2:1");
+        let unwritten = json!({ "block": "m", "offset": 4, "thread": [3], "place": "2:1" });
+        assert_eq!(found["unwritten"], unwritten);
     }
 }

@@ -6,7 +6,7 @@ use super::out::Out;
 use super::problem::{Problem, plain};
 use super::replay::{no_answer, of_the_program, says_stuck};
 use super::values::Input;
-use super::{Answer, Status, interrupt};
+use super::{Answer, Status, data, interrupt};
 use crate::campaign::{Record, Shown, file, not_compared, shrink};
 use crate::check::{Depth, Examination, Tester, Verdict};
 use crate::engines::AdapterEngine;
@@ -92,7 +92,8 @@ fn one(
     if args.programs.json {
         out.json(&json!({
             "file": source.name(),
-            "finding": small.finding,
+            "finding": data::Found::of_record(&small),
+            "class": small.class.name(),
             "place": small.place(),
             "statements": small.statements(),
             "statements_before": was,

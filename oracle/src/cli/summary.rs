@@ -1,5 +1,6 @@
 //! What a campaign says at its start and at its end.
 
+use super::data;
 use super::engines::to_have_adapters;
 use crate::VERSION;
 use crate::campaign::{Flakes, Kept, Known, Record, Settings, Summary, Tally, values};
@@ -319,7 +320,8 @@ fn percent(part: u64, whole: u64) -> String {
 /// A finding for machines.
 pub(super) fn finding(kept: &Kept) -> Value {
     json!({
-        "finding": kept.record.finding,
+        "finding": data::Found::of_record(&kept.record),
+        "class": kept.record.class.name(),
         "file": kept.path,
         "members": kept.members,
         "origin": kept.record.case.origin,
@@ -337,7 +339,7 @@ pub(super) fn finding(kept: &Kept) -> Value {
 /// A flake for machines.
 pub(super) fn flake(record: &Record, path: &Path) -> Value {
     json!({
-        "flake": record.finding,
+        "flake": data::Found::of_record(record),
         "file": path,
         "origin": record.case.origin,
         "shown_alone": record.shown.to_string(),

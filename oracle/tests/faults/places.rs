@@ -12,6 +12,25 @@ fn lockstep(args: &[&str]) -> String {
     String::from_utf8(stdout).expect("text")
 }
 
+/// What the run shows that a finding is about is data of the kind of the finding.
+fn is_data(finding: &serde_json::Value) {
+    let place = |of: &serde_json::Value| of["place"].as_str().is_some_and(|at| at.contains(':'));
+    match finding["kind"].as_str() {
+        Some("race" | "missed-race") => {
+            let race = &finding["races"][0];
+            assert!(place(race) && place(&race["first"]) && place(&race["second"]), "{finding}");
+        }
+        Some("unwritten") => assert!(finding["unwritten"]["block"].is_string(), "{finding}"),
+        // One of the two sides is stuck, and it may be the other one.
+        Some("stuck") => assert!(
+            place(&finding["stuck"])
+                || finding["text"].as_str().is_some_and(|text| text.contains("a result instead")),
+            "{finding}"
+        ),
+        _ => assert_eq!(finding["races"], serde_json::json!([]), "{finding}"),
+    }
+}
+
 /// Finds a fault, keeps the finding as it is or made smaller, and reads it again. How many places it holds.
 fn read_again(fault: &str, seed: &str, shrink: &str) -> usize {
     let folder = TempDir::new().expect("a folder");
@@ -36,14 +55,17 @@ fn read_again(fault: &str, seed: &str, shrink: &str) -> usize {
         });
         assert_eq!(said.collect::<Vec<_>>(), held, "{fault}, seed {seed}: {text}");
     }
-    assert_eq!(found["place"], again["place"], "{text}");
+    for key in ["place", "class", "finding"] {
+        assert_eq!(found[key], again[key], "{fault}, seed {seed}: {key} of {text}");
+    }
+    is_data(&found["finding"]);
     held.iter().filter(|answer| answer.contains(", at ")).count()
 }
 
 #[test]
 fn a_file_holds_the_places_that_are_read_in_it() {
     let mut places = 0;
-    for fault in ["R1", "X1", "L1", "B1"] {
+    for fault in ["R1", "X1", "L1", "B1", "U1"] {
         for seed in ["3", "16", "17"] {
             for shrink in ["0", "30"] {
                 places += read_again(fault, seed, shrink);
