@@ -8,7 +8,7 @@ use crate::panics::guarded;
 use crate::rolls::Rolls;
 use reference::kit::language::{Invalid, Judged, Language};
 use reference::kit::memory::Memory;
-use reference::kit::outcome::{Ending, Outcome};
+use reference::kit::outcome::{Ending, Outcome, Race};
 use reference::with_language;
 use std::borrow::Cow;
 
@@ -53,6 +53,14 @@ impl Own {
             .and_then(|orders| orders.differ(order.clone(), &outcome));
         let validity = validity.filter(|_| whole && other.is_none());
         Self { order, outcome, validity, other, order_dependent }
+    }
+
+    /// The races in the order of the semantics, or else those in the other one.
+    pub(super) fn races(&self) -> &[Race] {
+        match (&self.other, self.outcome.races.as_slice()) {
+            (Some((_, outcome)), []) => &outcome.races,
+            (_, races) => races,
+        }
     }
 
     /// What is wrong in the order of the semantics or in another one, where a run by this engine ends well.

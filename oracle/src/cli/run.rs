@@ -14,7 +14,7 @@ use crate::profiles;
 use crate::rolls::Rolls;
 use crate::stages::{self, End, Plan, Stages};
 use reference::device::Device;
-use reference::kit::outcome::{Ending, Outcome, Stats, Value, Why};
+use reference::kit::outcome::{Ending, Outcome, Race, Stats, Value, Why};
 use serde::Serialize;
 use std::sync::Arc;
 
@@ -119,8 +119,41 @@ fn of(case: &Case, id: &EngineId, expansion: Expansion) -> Result<Run, Problem> 
         let own = Own::of(&source, case);
         return Ok(Run { outcome: own.outcome.clone(), own: Some(own) });
     }
-    let outcome = on(case, id, expansion)?;
-    Ok(Run { outcome, own: own::is_asked(case).then(|| Own::of(&source, case)) })
+    let mut outcome = on(case, id, expansion)?;
+    let lacks = outcome.races.iter().any(lacks_statements);
+    let own = (lacks || own::is_asked(case)).then(|| Own::of(&source, case));
+    if let Some(own) = own.as_ref().filter(|_| lacks) {
+        outcome.races = told_by(own.races(), &outcome.races);
+    }
+    Ok(Run { outcome, own })
+}
+
+/// Does it not say which statements race? Shaders have lines of their own, and other names for memory of a work group.
+fn lacks_statements(race: &Race) -> bool {
+    race.first.span.is_none() || race.second.span.is_none()
+}
+
+/// These races of shaders, each as the program's own run tells it: as the races of the same kernel, or else of the same
+/// block. One that the program's own run does not have is left as it is.
+fn told_by(own: &[Race], races: &[Race]) -> Vec<Race> {
+    let mut told: Vec<Race> = Vec::new();
+    for race in races {
+        let same_kernel = |one: &&Race| one.span == race.span;
+        let same_block = |one: &&Race| one.block == race.block;
+        let mut known: Vec<&Race> = own.iter().filter(same_kernel).collect();
+        if known.is_empty() {
+            known = own.iter().filter(same_block).collect();
+        }
+        if known.is_empty() || !lacks_statements(race) {
+            known = vec![race];
+        }
+        for race in known {
+            if !told.contains(race) {
+                told.push(race.clone());
+            }
+        }
+    }
+    told
 }
 
 /// Compiles a case as far as the engine wants it, and runs it there.

@@ -307,6 +307,33 @@ fn a_race_in_another_order_is_data() {
     assert_eq!(of("check")["memory"][0]["race_free"], false);
 }
 
+/// Shaders call memory of a work group otherwise, and have lines of their own: a race of theirs is told as the program's
+/// own run tells it.
+#[test]
+fn races_of_shaders_are_told_in_the_words_of_the_program() {
+    let page = Page::read();
+    for (file, block) in [
+        ("device/race/all_write_one_element.dev", "xs"),
+        ("device/race/race_in_another_order.dev", "xs"),
+        ("device/race/work_group_variable.dev", "last"),
+        ("device/race/missing_barrier.dev", "tile"),
+        ("device/race/components_of_a_vector.dev", "v"),
+        ("funmem/race/reverse_in_place.funmem", "m"),
+        ("funmem/race/outer_threads_of_nested_kernels.funmem", "m"),
+        ("imp/race/a_shared_temporary.imp", "t"),
+    ] {
+        let object = page.has("run", &["run", &corpus(file), "--engine", "spirv"]);
+        let races = object["races"].as_array().expect("a list");
+        assert!(!races.is_empty(), "{file}: {object}");
+        for race in races {
+            assert_eq!(race["block"], block, "{file}: {race}");
+            for place in [&race["place"], &race["first"]["place"], &race["second"]["place"]] {
+                assert!(place.as_str().is_some_and(|at| at.contains(':')), "{file}: {race}");
+            }
+        }
+    }
+}
+
 #[test]
 fn lists_campaigns_and_findings_are_told_as_the_page_says() {
     let page = Page::read();
