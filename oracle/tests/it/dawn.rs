@@ -17,6 +17,19 @@ let (ys : [n]) = kernel i <= n do
 in (ys)
 ";
 
+/// Of which Tint writes a variable without initialiser wrongly, in the style that has these.
+const SUMS: &str = "-- Sums.
+-- input: 2, [5, 7]
+-- result: [21, 27]
+param (n : int) (xs : [n])
+let (ys : [n]) = kernel i <= n do
+  let (s : int) = loop (s : int = 0) for k <= 3 do
+    let (t : int) = xs[i] + k
+    in (s + t)
+  in (s)
+in (ys)
+";
+
 fn lockstep() -> Command {
     Command::new(env!("CARGO_BIN_EXE_lockstep"))
 }
@@ -33,11 +46,18 @@ fn write(folder: &Path, name: &str, text: &str) -> String {
     path.to_str().expect("the name is plain").to_owned()
 }
 
+/// Is Dawn here? If not, it is said what is not compared.
+fn is_here(what: &str) -> bool {
+    let here = !output(lockstep().arg("engines")).1.contains("not here");
+    if !here {
+        eprintln!("not compared, Dawn is not here: {what}");
+    }
+    here
+}
+
 /// Runs a program on Dawn, if it is here.
 fn on_dawn(source: &str, more: &[&str]) -> Option<(i32, String)> {
-    let listed = output(lockstep().arg("engines")).1;
-    if listed.contains("not here") {
-        eprintln!("not compared, Dawn is not here: {}", source.lines().next().unwrap_or_default());
+    if !is_here(source.lines().next().unwrap_or_default()) {
         return None;
     }
     let folder = TempDir::new().expect("a folder");
@@ -96,22 +116,11 @@ launch a(b) for 4;
 /// comes by. Right would be that nothing is found; with the workaround nothing is.
 #[test]
 fn tint_forgets_to_zero_variables_in_loops() {
-    let source = "-- Sums.
--- input: 2, [5, 7]
--- result: [21, 27]
-param (n : int) (xs : [n])
-let (ys : [n]) = kernel i <= n do
-  let (s : int) = loop (s : int = 0) for k <= 3 do
-    let (t : int) = xs[i] + k
-    in (s + t)
-  in (s)
-in (ys)
-";
-    if on_dawn(DOUBLED, &[]).is_none() {
+    if !is_here("variables in loops") {
         return;
     }
     let folder = TempDir::new().expect("a folder");
-    let path = write(folder.path(), "p.fun", source);
+    let path = write(folder.path(), "p.fun", SUMS);
     let test = |engines: &str, workarounds: &str| {
         let options = ["--style", "uninitialised", "--workarounds", workarounds];
         output(lockstep().args(["test", &path, "--engines", engines]).args(options))
@@ -122,6 +131,59 @@ in (ys)
         let (status, text) = test(engines, "none");
         assert_eq!(status, 1, "{engines}: {text}");
         assert!(text.contains(" in tint"), "{engines}: {text}");
+    }
+}
+
+/// The host program of a finding's folder does without Lockstep what the finding says: it leaves the same words where
+/// the shaders are compiled rightly, and others where Tint is wrong.
+#[cfg(unix)]
+#[test]
+fn the_host_program_of_a_finding_shows_what_the_finding_says() {
+    if !is_here("the host program of a finding") {
+        return;
+    }
+    let modules = std::env::var_os(FOLDER).expect("Dawn is here");
+    let folder = TempDir::new().expect("a folder");
+    // Where `npm install webgpu` puts it.
+    std::os::unix::fs::symlink(
+        Path::new(&modules).join("node_modules"),
+        folder.path().join("node_modules"),
+    )
+    .expect("the folder can be written");
+    let path = write(folder.path(), "p.fun", SUMS);
+    let reports = folder.path().join("reports");
+    let name = reports.to_str().expect("the name is plain");
+    // Ours gives the first result wrong of three kernels and more, so the shaders are right on Dawn.
+    let three = DOUBLED.replace(
+        "in (ys)\n",
+        "let (zs : [n]) = kernel i <= n do\n  in (ys[i] * 2)\n\
+         let (vs : [n]) = kernel i <= n do\n  in (zs[i] * 2)\nin (vs)\n",
+    );
+    let three = three.replace("-- result: [2, 4, 6]\n", "");
+    let right = write(folder.path(), "three.fun", &three);
+    let tints = ["--engines", "fun,dawn", "--style", "uninitialised", "--workarounds", "none"];
+    let ours = ["--engines", "device,wgpu:evaluator-wrong"];
+    for (path, options, differs) in [(&path, &tints[..], true), (&right, &ours[..], false)] {
+        let (status, text) =
+            output(lockstep().args(["replay", path, "--report", name]).args(options));
+        assert_eq!(status, 1, "{text}");
+        let report = fs::read_dir(&reports).expect("it was made").next().expect("a report");
+        let report = report.expect("an entry").path();
+        let (status, text) = output(Command::new("node").arg(report.join("host.mjs")));
+        assert!(text.starts_with("adapter: "), "{text}");
+        let launches = fs::read_to_string(report.join("launches.json")).expect("it is there");
+        let launches: serde_json::Value = serde_json::from_str(&launches).expect("it is JSON");
+        let launches = launches.as_array().expect("a list");
+        for launch in launches {
+            let shader = launch["shader"].as_str().expect("a name");
+            let mut told = text.lines().filter(|line| line.starts_with(&format!("{shader}: ")));
+            let last = told.next_back().unwrap_or_else(|| panic!("nothing of {shader}: {text}"));
+            assert_eq!(last.ends_with("words differ"), differs, "{text}");
+            assert_eq!(last.ends_with(": the same"), !differs, "{text}");
+        }
+        assert!(!launches.is_empty());
+        assert_eq!(status, i32::from(differs), "{text}");
+        fs::remove_dir_all(&reports).expect("it is there");
     }
 }
 
