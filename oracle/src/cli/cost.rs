@@ -3,7 +3,7 @@
 use super::compile::{named, of};
 use super::data::{self, at};
 use super::input::{Source, name_of};
-use super::options::{Deciding, Expansion, Programs};
+use super::options::{Deciding, Expansion, Limits, Programs};
 use super::out::Out;
 use super::problem::Problem;
 use super::values::Input;
@@ -56,12 +56,8 @@ pub(super) struct Args {
     expansion: Expansion,
     #[command(flatten)]
     deciding: Deciding,
-    /// Statements that the run may execute
-    #[arg(long, default_value_t = 10 * Budget::default().fuel)]
-    fuel: u64,
-    /// MiB that the arrays of the run may take
-    #[arg(long, value_name = "MIB", default_value_t = Budget::default().memory >> 20)]
-    memory: u64,
+    #[command(flatten)]
+    limits: Limits,
     /// Print the cost graph for `dot`
     #[arg(long, conflicts_with = "json")]
     dot: bool,
@@ -181,7 +177,8 @@ fn one(
 ) -> Answer {
     let source = args.programs.open(path)?;
     let input = input(args, &source, given)?;
-    let budget = Budget { fuel: args.fuel, memory: args.memory.saturating_mul(1 << 20) };
+    let usual = Budget::default();
+    let budget = args.limits.of(Budget { fuel: 10 * usual.fuel, ..usual });
     let case = source.case(input, budget)?;
     let last = last(args, source.program.lang());
     let plan = Plan { decisions: args.deciding.policy(), ..args.expansion.plan() };

@@ -2,8 +2,10 @@
 
 use super::Status;
 use super::problem::Problem;
+use signal_hook::SigId;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag::{register, register_conditional_shutdown, register_usize};
+use signal_hook::low_level::unregister;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
@@ -20,18 +22,34 @@ pub(super) struct Interrupt {
     pub(super) stop: Arc<AtomicBool>,
     /// The signal; 0 before there is one.
     signal: Arc<AtomicUsize>,
+    /// What is done at a signal.
+    registered: Vec<SigId>,
 }
 
-/// Listens to signals from now on. The second one ends the process at once.
+/// Listens to signals until it is dropped. The second one ends the process at once.
 pub(super) fn listen() -> Result<Interrupt, Problem> {
     let (stop, signal) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicUsize::new(0)));
+    let mut interrupt = Interrupt { stop, signal, registered: Vec::new() };
     for (number, name) in SIGNALS {
         let no = |error| Problem::new(format!("{name} cannot be listened to: {error}"));
-        register_conditional_shutdown(number, 128 + number, Arc::clone(&stop)).map_err(no)?;
-        register_usize(number, Arc::clone(&signal), number as usize).map_err(no)?;
-        register(number, Arc::clone(&stop)).map_err(no)?;
+        let (stop, signal) = (&interrupt.stop, &interrupt.signal);
+        let ends = register_conditional_shutdown(number, 128 + number, Arc::clone(stop));
+        let named = register_usize(number, Arc::clone(signal), number as usize);
+        let stops = register(number, Arc::clone(stop));
+        for registered in [ends, named, stops] {
+            interrupt.registered.push(registered.map_err(no)?);
+        }
     }
-    Ok(Interrupt { stop, signal })
+    Ok(interrupt)
+}
+
+impl Drop for Interrupt {
+    /// One process may run many command lines, as the fuzz target does.
+    fn drop(&mut self) {
+        for registered in self.registered.drain(..) {
+            unregister(registered);
+        }
+    }
 }
 
 impl Interrupt {

@@ -7,7 +7,7 @@ use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// Command lines, each for a file and a language. Budgets are small: a fuzzer waits for no answer long.
-const LINES: [&[&str]; 13] = [
+const LINES: [&[&str]; 20] = [
     &["run", "--fuel", "100000", "--memory", "16"],
     &["run", "--fuel", "100000", "--memory", "16", "--json"],
     &["run", "--fuel", "100000", "--memory", "16", "--input", "3, [1, 2, 3]"],
@@ -21,7 +21,18 @@ const LINES: [&[&str]; 13] = [
     &["compile", "--report"],
     &["cost", "--fuel", "100000", "--memory", "16"],
     &["compile", "--emit", "wgsl", "--style", "full"],
+    &["test", "--fuel", "20000", "--memory", "16", "--engines", OURS],
+    &["test", "--fuel", "20000", "--memory", "16", "--engines", OURS, "--json"],
+    &["replay", "--fuel", "20000", "--memory", "16", "--engines", OURS],
+    &["replay", "--fuel", "20000", "--memory", "16", "--engines", OURS, "--json"],
+    &["shrink", "--seconds", "1", "--fuel", "20000", "--memory", "16", "--engines", OURS],
+    &["rules", "--fuel", "20000", "--memory", "16"],
+    &["rules", "--fuel", "20000", "--memory", "16", "--json", "--input", "3, [1, 2, 3]"],
 ];
+
+/// Engines that run in this process: a fuzzer is no child that an adapter could run in. `test` and `replay` run
+/// each stage on all of them.
+const OURS: &str = "fun,funmem,imp,device,spirv";
 
 /// Runs a command line on this text as a program, in the language that takes it if one does. Text and language
 /// choose the command line, so that a file of the corpus is an input as it is.

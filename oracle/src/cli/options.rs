@@ -71,12 +71,8 @@ impl Programs {
 pub(super) struct Running {
     #[command(flatten)]
     pub(super) input: Input,
-    /// Statements that a run may execute
-    #[arg(long, default_value_t = Budget::default().fuel)]
-    fuel: u64,
-    /// MiB that the arrays of a run may take
-    #[arg(long, value_name = "MIB", default_value_t = Budget::default().memory >> 20)]
-    memory: u64,
+    #[command(flatten)]
+    limits: Limits,
     /// Show every race, not only the first
     #[arg(long)]
     all: bool,
@@ -90,7 +86,26 @@ impl Running {
 
     /// The budget.
     pub(super) fn budget(&self) -> Budget {
-        Budget { fuel: self.fuel, memory: self.memory.saturating_mul(1 << 20) }
+        self.limits.of(Budget::default())
+    }
+}
+
+/// What a run may use.
+#[derive(Clone, Copy, Default, clap::Args)]
+pub(super) struct Limits {
+    /// Statements that a run may execute; else 100,000,000, in `test` and `rules` 200,000,000, in `cost` 1,000,000,000
+    #[arg(long)]
+    fuel: Option<u64>,
+    /// MiB that the arrays of a run may take; else 2048, in `test` and `rules` 1024
+    #[arg(long, value_name = "MIB")]
+    memory: Option<u64>,
+}
+
+impl Limits {
+    /// The budget, where the command has this one unless it is told otherwise.
+    pub(super) fn of(self, usual: Budget) -> Budget {
+        let memory = self.memory.map(|mib| mib.saturating_mul(1 << 20));
+        Budget { fuel: self.fuel.unwrap_or(usual.fuel), memory: memory.unwrap_or(usual.memory) }
     }
 }
 

@@ -1,7 +1,7 @@
 //! `lockstep replay`
 
 use super::input::Source;
-use super::options::{Adapters, Denied, Denying, Programs, Replaying};
+use super::options::{Adapters, Denied, Denying, Limits, Programs, Replaying};
 use super::out::Out;
 use super::problem::{Problem, plain};
 use super::values::Input;
@@ -32,6 +32,8 @@ pub(super) struct Args {
     denying: Denying,
     #[command(flatten)]
     input: Input,
+    #[command(flatten)]
+    limits: Limits,
     /// Write a folder for each finding of shaders into this one: WGSL, SPIR-V, buffers, a host program that launches
     /// them, and all answers, to be filed where the shaders are compiled or run
     #[arg(long, value_name = "DIR")]
@@ -60,7 +62,7 @@ fn file(
 ) -> Answer {
     let source = args.programs.open(path)?;
     args.replaying.plan(tester, &source.headed(&source.name()))?;
-    let cases = source.cases(given, Budget::default())?;
+    let cases = source.cases(given, args.limits.of(Budget::default()))?;
     let mut worst = Status::Clean;
     for (number, case) in cases.iter().enumerate() {
         let stuck = says_stuck(&source, given, number);

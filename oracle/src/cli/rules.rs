@@ -1,13 +1,13 @@
 //! `lockstep rules`
 
 use super::input::{language_of, name_of, programs, read};
-use super::options::{Expansion, named};
+use super::options::{Expansion, Limits, named};
 use super::out::Out;
 use super::problem::plain;
 use super::values::Input;
 use super::{Answer, Status};
 use crate::check::Tester;
-use crate::corpus::{Instead, judge_with};
+use crate::corpus::{Instead, budget, judge_with};
 use crate::language::Lang;
 use crate::rolls::Counts;
 use reference::kit::text::counted;
@@ -26,6 +26,8 @@ pub(super) struct Args {
     language: Option<Lang>,
     #[command(flatten)]
     input: Input,
+    #[command(flatten)]
+    limits: Limits,
     /// List every rule with its counts, and not only what is missing
     #[arg(long)]
     all: bool,
@@ -40,7 +42,8 @@ pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
         return Ok(Status::Clean);
     }
     let files = programs(&args.paths);
-    let instead = Instead { input: args.input.read(&args.paths)?, ..Instead::default() };
+    let input = args.input.read(&args.paths)?;
+    let instead = Instead { input, budget: args.limits.of(budget()), ..Instead::default() };
     // Rules are of the semantics: no adapter fires one.
     let mut tester = Tester::new(Vec::new(), Expansion::Coalesced.plan());
     let mut unread = Status::Clean;

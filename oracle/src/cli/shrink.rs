@@ -1,7 +1,7 @@
 //! `lockstep shrink`
 
 use super::input::{Source, name_of};
-use super::options::{Adapters, Programs, Replaying, seconds};
+use super::options::{Adapters, Limits, Programs, Replaying, seconds};
 use super::out::Out;
 use super::problem::{Problem, plain};
 use super::replay::{no_answer, of_the_program, says_stuck};
@@ -31,6 +31,8 @@ pub(super) struct Args {
     replaying: Replaying,
     #[command(flatten)]
     input: Input,
+    #[command(flatten)]
+    limits: Limits,
     /// How long each program may take
     #[arg(long, default_value = "30", value_parser = seconds)]
     seconds: Duration,
@@ -71,7 +73,7 @@ fn one(
 ) -> Answer {
     let source = args.programs.open(path)?;
     let fault = args.replaying.plan(tester, &source.headed(&source.name()))?;
-    let mut record = match wrong(tester, &source, given)? {
+    let mut record = match wrong(args, tester, &source, given)? {
         Ok(record) => record,
         Err(missing) => return Ok(nothing(args, &source, missing, out)),
     };
@@ -115,12 +117,14 @@ fn one(
 
 /// The first input on which something is wrong that can be shrunk; if there is none, why not.
 fn wrong(
+    args: &Args,
     tester: &mut Tester,
     source: &Source,
     given: Option<&[Value]>,
 ) -> Result<Result<Record, Option<(String, Status)>>, Problem> {
     let mut missing = None;
-    for (number, case) in source.cases(given, Budget::default())?.into_iter().enumerate() {
+    let cases = source.cases(given, args.limits.of(Budget::default()))?;
+    for (number, case) in cases.into_iter().enumerate() {
         let seen = tester.examine(&case, Depth::Whole);
         if let Some(record) = Record::of(&case, &seen, &tester.plan) {
             return Ok(Ok(record));

@@ -3,14 +3,14 @@
 use super::fuzz::TOLD;
 use super::input::{Headed, name_of, read, split_options};
 use super::look::Look;
-use super::options::{Adapters, Denied, Denying, Programs, Replaying};
+use super::options::{Adapters, Denied, Denying, Limits, Programs, Replaying};
 use super::out::Out;
 use super::problem::{Problem, plain};
 use super::summary::things;
 use super::values::Input;
 use super::{Answer, Status, data, interrupt};
 use crate::check::Tester;
-use crate::corpus::{Instead, Judged, judge_with};
+use crate::corpus::{Instead, Judged, budget, judge_with};
 use crate::engine::EngineId;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use reference::kit::header;
@@ -39,6 +39,8 @@ pub(super) struct Args {
     /// says of other values does not count
     #[command(flatten)]
     input: Input,
+    #[command(flatten)]
+    limits: Limits,
 }
 
 #[derive(Serialize)]
@@ -89,6 +91,7 @@ pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
     let instead = Instead {
         input: args.input.read(&args.programs.paths)?,
         options: split_options(&args.programs.set)?,
+        budget: args.limits.of(budget()),
     };
     let found = args.adapters.find()?;
     let mut tester = args.adapters.tester_on(&found, &Arc::default())?;

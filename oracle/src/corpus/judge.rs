@@ -99,12 +99,21 @@ pub fn budget() -> Budget {
 }
 
 /// What is said of a file on the command line, instead of what its header says.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Instead {
     /// One input. Nothing is known of what comes of it but that all engines agree.
     pub input: Option<Vec<Value>>,
     /// Options of its language, each with its value.
     pub options: Vec<(String, String)>,
+    /// What a run may use.
+    pub budget: Budget,
+}
+
+impl Default for Instead {
+    /// All is as the header says it.
+    fn default() -> Self {
+        Self { input: None, options: Vec::new(), budget: budget() }
+    }
 }
 
 /// Judges a file by its folder, if that is a verdict, and its header. `name` is where it stands,
@@ -168,7 +177,7 @@ pub fn judge_with(
             let without = run(tester, &source, &program, &before, &mut judged);
             // Where no input fits, nothing else of its header is tried.
             if judged.cases > 0 {
-                after(tester, &program, &header, &mut judged);
+                after(tester, &program, &source, &mut judged);
                 fires(lang, &header, &before, &Counts::of(&tester.rolls), &mut judged);
             }
             judged.unusable = without > 0 && judged.failures.len() == without;
@@ -267,7 +276,7 @@ fn run(
             input,
             schedule: source.schedule.unwrap_or(number as u64),
             settings: settings.clone(),
-            budget: budget(),
+            budget: source.instead.budget,
             origin: Origin::File(source.name.to_owned()),
         };
         let seen = tester.examine(&examined, Depth::Whole);
@@ -492,14 +501,15 @@ fn invalid(words: &str, seen: &Examination) -> Result<(), String> {
 }
 
 /// Counted operations. They are pinned for passes that do all that they hold for best.
-fn after(tester: &Tester, program: &Artifact, header: &Header, judged: &mut Judged) {
+fn after(tester: &Tester, program: &Artifact, source: &Source<'_>, judged: &mut Judged) {
+    let header = source.header;
     if header.after.is_empty() || tester.plan.decisions != Policy::default() {
         return;
     }
     let stages = Stages::of(program, tester.plan);
     for after in &header.after {
         if after.pass == "device" {
-            launched(&stages, header, program, after, judged);
+            launched(&stages, source, program, after, judged);
             continue;
         }
         let Some(stage) = stages.list.iter().rev().find(|stage| stage.id.0 == after.pass) else {
@@ -531,13 +541,13 @@ fn after(tester: &Tester, program: &Artifact, header: &Header, judged: &mut Judg
 /// Launches and invocations of the compiled program on the last input that fits.
 fn launched(
     stages: &Stages,
-    header: &Header,
+    source: &Source<'_>,
     program: &Artifact,
     after: &header::After,
     judged: &mut Judged,
 ) {
     let device = stages.last(Device::LANG).map(|at| &stages.list[at]);
-    let inputs = header.cases.iter().map(|case| case.input.clone()).chain([vec![]]);
+    let inputs = source.header.cases.iter().map(|case| case.input.clone()).chain([vec![]]);
     let mut fitting = inputs.rev().filter_map(|input| program.fit(input).ok());
     let (Some(stage), Some(input)) = (device, fitting.next()) else {
         judged.failures.push("after device: it is not compiled".to_owned().into());
@@ -549,7 +559,7 @@ fn launched(
         input,
         schedule: 1,
         settings: Settings::default(),
-        budget: budget(),
+        budget: source.instead.budget,
         origin,
     };
     let outcome = LanguageEngine::of::<Device>().run(stage, &case, &mut Rolls::default());
