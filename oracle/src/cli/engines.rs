@@ -7,6 +7,8 @@ use crate::engine::{EngineId, NotRun};
 use crate::engines;
 use crate::profiles;
 use compiler::run::HAS_WGPU;
+use reference::kit::rules::Roll;
+use reference::spirv::excused::{EXCUSED, Excused};
 use serde_json::json;
 
 #[derive(clap::Args)]
@@ -19,7 +21,8 @@ pub(super) struct Args {
 
 pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
     for (engine, about) in engines::without_adapter() {
-        without(&engine, about, args.json, out);
+        let excused = if engine == EngineId::Spirv { &EXCUSED[..] } else { &[] };
+        without(&engine, about, excused, args.json, out);
     }
     let found = Adapters::only(Vec::new()).find()?;
     let mut through_wgpu = false;
@@ -27,7 +30,7 @@ pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
         let engine = EngineId::of(adapter);
         through_wgpu |= engine != EngineId::Dawn;
         if engine == EngineId::Dawn {
-            without(&EngineId::Tint, TINT, args.json, out);
+            without(&EngineId::Tint, TINT, &[], args.json, out);
         }
         if args.json {
             out.json(&json!({ "engine": engine, "adapter": adapter }));
@@ -72,12 +75,27 @@ pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
 /// What `spirv:tint` is.
 const TINT: &str = "the shaders, as Tint hands them to a driver: executed and judged";
 
-/// A line about an engine that has no limits.
-fn without(engine: &EngineId, about: &str, json: bool, out: &mut Out) {
-    match json {
-        true => out.json(&json!({ "engine": engine, "about": about })),
-        false => out.line(format!("{:<20} {about}", engine.to_string())),
+/// What is told of an engine that has no limits, and which known faults of a compiler it lets pass.
+fn without(engine: &EngineId, about: &str, excused: &[Excused], json: bool, out: &mut Out) {
+    if !json {
+        out.line(format!("{:<20} {about}", engine.to_string()));
+        for Excused { rule, premise, about, .. } in excused {
+            let rule = rule.info().name;
+            out.line(format!(
+                "    {:<28} {about} ({rule}, premise {premise})",
+                "not held against a shader"
+            ));
+        }
+        return;
     }
+    let mut object = json!({ "engine": engine, "about": about });
+    if !excused.is_empty() {
+        let each = excused.iter().map(|Excused { rule, premise, about, .. }| {
+            json!({ "rule": rule.info().name, "premise": premise, "text": about })
+        });
+        object["excused"] = each.collect();
+    }
+    out.json(&object);
 }
 
 /// What to do to have adapters.

@@ -341,6 +341,9 @@ fn lists_campaigns_and_findings_are_told_as_the_page_says() {
     let findings = folder.path().join("findings");
     let findings = findings.to_str().expect("the name is plain");
     page.has("engine", &["engines"]);
+    let engines = page.run(&["engines"]);
+    let spirv = engines.iter().find(|(_, engine)| engine["engine"] == "spirv").expect("it is here");
+    assert_eq!(spirv.1["excused"][0]["premise"], "laid out", "{spirv:?}");
     page.has("rule", &["rules"]);
     page.has("rule", &["rules", &corpus("fun/pass/sum.fun")]);
     page.has("tested", &["test", &corpus("fun/pass/sum.fun"), FEW[0], FEW[1]]);

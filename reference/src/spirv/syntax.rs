@@ -4,7 +4,6 @@
 //! every operand is an offset in the frame. A vector instruction becomes one operation for each component.
 //! Parts of a composite are other names for its slots.
 
-use super::excused::Excused;
 use super::rules::Rule;
 use super::types::Leaf;
 use super::values::Slot;
@@ -459,8 +458,6 @@ pub struct Module {
     pub(super) writes_own: bool,
     /// Does the entry point begin with phis, which are read without having been written?
     pub(super) phis_at_entry: bool,
-    /// What of it is invalid and excused.
-    pub(super) excused: Vec<&'static Excused>,
     /// Names of ids.
     pub(super) names: FxHashMap<Word, String>,
     /// Ids of the functions.
@@ -472,11 +469,6 @@ impl Module {
     pub(super) fn rules_of(&self, block: &Block) -> &[(Rule, u32)] {
         let Range { start, end } = block.rules;
         &self.rules[start as usize..end as usize]
-    }
-
-    /// The known faults of its compiler by which it is invalid, and for which it is not refused.
-    pub fn excused(&self) -> &[&'static Excused] {
-        &self.excused
     }
 
     /// Invocations of a work group in each dimension.

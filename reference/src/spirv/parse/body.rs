@@ -99,7 +99,6 @@ pub(super) fn module(mut reader: Reader<'_>, functions: Vec<RawFunction>) -> Rea
         barriers: false,
         writes_own: false,
         phis_at_entry: false,
-        excused: std::mem::take(&mut reader.excused),
         names: reader.source.names.clone(),
         function_ids: functions.iter().map(|f| f.id).collect(),
     };

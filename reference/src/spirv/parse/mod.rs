@@ -21,7 +21,7 @@ mod subgroup;
 mod variables;
 pub(in crate::spirv) mod words;
 
-use super::excused::{Excused, excused};
+use super::excused::is_excused;
 use super::ids::{ById, Id};
 use super::rules::Rule;
 use super::syntax::{Bound, Input, Module};
@@ -150,8 +150,6 @@ struct Reader<'s> {
     first_function: usize,
     /// Are there phis in functions?
     phis: bool,
-    /// What of the module is invalid and excused.
-    excused: Vec<&'static Excused>,
     /// Ids of the functions, by number, while bodies are read: for reports.
     function: Word,
 }
@@ -177,7 +175,6 @@ impl<'s> Reader<'s> {
             nesting: 0,
             first_function: source.instructions.len(),
             phis: false,
-            excused: Vec::new(),
             function: 0,
         }
     }
@@ -206,19 +203,16 @@ impl<'s> Reader<'s> {
     /// The instruction breaks a structural rule, which is excused where it is a known fault of the module's compiler.
     #[cold]
     fn invalid_unless_excused(
-        &mut self,
+        &self,
         at: usize,
         rule: Rule,
         premise: &'static str,
         text: &str,
     ) -> Read<()> {
-        let Some(known) = excused(self.source.generator(), rule, premise) else {
-            return Err(self.invalid(at, rule, premise, text));
-        };
-        if !self.excused.contains(&known) {
-            self.excused.push(known);
+        match is_excused(self.source.generator(), rule, premise) {
+            true => Ok(()),
+            false => Err(self.invalid(at, rule, premise, text)),
         }
-        Ok(())
     }
 
     /// The instruction breaks a structural rule.
