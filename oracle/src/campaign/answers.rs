@@ -100,9 +100,9 @@ pub fn order_dependent(found: &OrderDependent) -> String {
     let told = |end: &End| format!("with {}", cut(&super::values(&end.results)));
     format!(
         "order-dependent: {} ends {}, {} {}",
-        first.engine,
+        first.order,
         told(first),
-        second.engine,
+        second.order,
         told(second)
     )
 }
@@ -115,9 +115,9 @@ pub fn stuck(seen: &Examination, source: &str) -> Option<String> {
         AnswerText::of_end(engine, StageId::SOURCE, outcome).told_in(source).answer
     };
     match seen.wrong_order() {
-        Some((engine, outcome)) => Some(format!(
-            "{}, in another order of its threads, that of {engine}",
-            told(engine, outcome)
+        Some((order, outcome)) => Some(format!(
+            "{}, in another order of its threads, that of {order}",
+            told(&order.engine, outcome)
         )),
         None => seen.sides.first().map(|own| told(&own.engine, &own.outcome)),
     }

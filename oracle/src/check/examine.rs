@@ -1,7 +1,7 @@
 //! What was seen of a case, and how that grows while its stages are run one after the other.
 
 use super::orders::Orders;
-use super::verdict::{Finding, Verdict};
+use super::verdict::{Finding, ThreadOrder, Verdict};
 use crate::engine::{EngineId, NotRun, StageId};
 use crate::profiles::reason;
 use reference::funmem::validity::Invalid;
@@ -119,7 +119,7 @@ impl Examination {
     }
 
     /// The order of its threads in which the program races or gets stuck, if it ends well in that of its semantics.
-    pub fn wrong_order(&self) -> Option<&(EngineId, Outcome)> {
+    pub fn wrong_order(&self) -> Option<&(ThreadOrder, Outcome)> {
         self.orders.as_ref()?.wrong(&self.sides.first()?.outcome)
     }
 

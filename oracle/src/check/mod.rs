@@ -45,4 +45,4 @@ pub(crate) use judge::Judge;
 
 pub use examine::{Answer, Class, Examination, Skipped};
 pub use tester::{Depth, Tester};
-pub use verdict::{End, Finding, Kind, OrderDependent, Part, Signature, Verdict};
+pub use verdict::{End, Finding, Kind, OrderDependent, Part, Signature, ThreadOrder, Verdict};

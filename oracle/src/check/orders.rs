@@ -9,14 +9,14 @@
 //! A program that races or gets stuck in one of the orders is wrong, whatever the others do. Then an engine may end as any
 //! order may.
 //!
-//! A device may take an order that was not run. So where an engine differs from all of this, further orders
-//! are drawn, until one shows that what the engine gave is left open, or until enough were run
+//! A device may take an order that was not run. So further orders are drawn where all is looked at, until one is wrong, and
+//! where an engine differs from all of this, until one shows that what the engine gave is left open, or until enough were run
 //! ([`most`]). The later ones switch between invocations at each step.
 
 use super::agree::{Difference, agree};
 use super::look::policy;
 use super::tester::Depth;
-use super::verdict::{End, Kind, OrderDependent};
+use super::verdict::{End, Kind, OrderDependent, ThreadOrder};
 use crate::engine::{Case, Engine, EngineId, Stage};
 use crate::engines::LanguageEngine;
 use crate::rolls::Rolls;
@@ -27,27 +27,27 @@ use reference::kit::value::{self, same_elements};
 /// The ends of a program in orders other than that of its semantics.
 #[derive(Debug, Default)]
 pub struct Orders {
-    ends: Vec<(EngineId, Outcome)>,
-    /// How many orders were drawn because an engine differed.
+    ends: Vec<(ThreadOrder, Outcome)>,
+    /// How many orders were drawn beside those that have names.
     drawn: u64,
 }
 
 impl Orders {
     /// The orders that were run, and how each ended.
-    pub fn ends(&self) -> impl Iterator<Item = &(EngineId, Outcome)> {
+    pub fn ends(&self) -> impl Iterator<Item = &(ThreadOrder, Outcome)> {
         self.ends.iter()
     }
 
     /// Takes the end of a run in another order, if it has one to compare.
-    fn add(&mut self, engine: EngineId, outcome: Outcome) {
+    fn add(&mut self, order: ThreadOrder, outcome: Outcome) {
         if is_value(&outcome) || is_stuck(&outcome) {
-            self.ends.push((engine, outcome));
+            self.ends.push((order, outcome));
         }
     }
 
     /// An order that makes the program wrong though that of the semantics ends well: one with a race, else one in which a
     /// thread gets stuck. If a thread is stuck in the order of the semantics, others may race behind it unseen.
-    pub(crate) fn wrong(&self, in_order: &Outcome) -> Option<&(EngineId, Outcome)> {
+    pub(crate) fn wrong(&self, in_order: &Outcome) -> Option<&(ThreadOrder, Outcome)> {
         if !is_value(in_order) {
             return None;
         }
@@ -57,14 +57,13 @@ impl Orders {
 
     /// Two orders that give different results, if there are two: that of the semantics and the first that differs.
     pub(crate) fn differ(&self, own: EngineId, in_order: &Outcome) -> Option<OrderDependent> {
-        let end = |engine: &EngineId, outcome: &Outcome| match &outcome.ending {
-            Ending::Value(results) => {
-                Some(End { engine: engine.clone(), results: results.clone() })
-            }
+        let end = |order: &ThreadOrder, outcome: &Outcome| match &outcome.ending {
+            Ending::Value(results) => Some(End { order: order.clone(), results: results.clone() }),
             Ending::Stuck(_) | Ending::Unknown(_) | Ending::Broken(_) => None,
         };
-        self.ends.iter().find_map(|(engine, other)| {
-            let ends = Box::new([end(&own, in_order)?, end(engine, other)?]);
+        let own = own.into();
+        self.ends.iter().find_map(|(order, other)| {
+            let ends = Box::new([end(&own, in_order)?, end(order, other)?]);
             let Difference { text, .. } = agree(in_order, other, policy(in_order)).err()?;
             Some(OrderDependent { ends, text })
         })
@@ -137,14 +136,14 @@ impl Orders {
             if shown(self) {
                 return true;
             }
-            if !self.draw(source, case, in_order) {
+            if !self.draw(source, case, in_order, &mut Rolls::default()) {
                 return false;
             }
         }
     }
 
     /// Draws another order of the program, unless enough were drawn.
-    fn draw(&mut self, source: &Stage, case: &Case, in_order: &Outcome) -> bool {
+    fn draw(&mut self, source: &Stage, case: &Case, in_order: &Outcome, rolls: &mut Rolls) -> bool {
         let lang = source.artifact.lang();
         let variants = &lang.variants()[1..];
         if self.drawn == most(in_order) || variants.is_empty() {
@@ -156,8 +155,8 @@ impl Orders {
         self.drawn += 1;
         let seed = case.schedule.wrapping_add(self.drawn.wrapping_mul(0x9e37_79b9_7f4a_7c15));
         let mut engine = LanguageEngine::new(lang, variant.name).seeded(seed);
-        let outcome = engine.run(source, case, &mut Rolls::default());
-        self.add(engine.id(), outcome);
+        let outcome = engine.run(source, case, rolls);
+        self.add(ThreadOrder { engine: engine.id(), schedule: Some(seed) }, outcome);
         true
     }
 }
@@ -170,15 +169,28 @@ fn is_stuck(outcome: &Outcome) -> bool {
     matches!(outcome.ending, Ending::Stuck(_))
 }
 
-/// How many orders are drawn before an engine is blamed: fewer of a program that takes long.
-fn most(in_order: &Outcome) -> u64 {
+/// How many orders are drawn to see whether a program that ends well in order is wrong in another one: fewer of a program
+/// that takes long, and none of one that takes very long.
+fn many(in_order: &Outcome) -> u64 {
     const STATEMENTS: u64 = 20_000_000;
-    (STATEMENTS / in_order.stats.statements.max(1)).clamp(3, 48)
+    (STATEMENTS / in_order.stats.statements.max(1)).min(48)
 }
 
-/// Runs a program whose results may depend on the order of its threads in the other orders of its language; on a
-/// quick look in one of them. `None` of another program: one order stands for all.
-pub(crate) fn run(source: &Stage, case: &Case, depth: Depth, rolls: &mut Rolls) -> Option<Orders> {
+/// How many are drawn before an engine is blamed.
+fn most(in_order: &Outcome) -> u64 {
+    many(in_order).max(3)
+}
+
+/// Runs a program whose end may depend on the order of its threads in the other orders of its language, and then in
+/// orders that are drawn until one is wrong; on a quick look in one of its language. `None` of another program: one order
+/// stands for all.
+pub(crate) fn run(
+    source: &Stage,
+    case: &Case,
+    in_order: &Outcome,
+    depth: Depth,
+    rolls: &mut Rolls,
+) -> Option<Orders> {
     if !source.artifact.is_open_to_order() {
         return None;
     }
@@ -191,8 +203,15 @@ pub(crate) fn run(source: &Stage, case: &Case, depth: Depth, rolls: &mut Rolls) 
     for other in others {
         let mut engine = LanguageEngine::new(lang, other.name);
         let outcome = engine.run(source, case, rolls);
-        orders.add(engine.id(), outcome);
+        orders.add(engine.id().into(), outcome);
     }
+    let well = is_value(in_order) && in_order.races.is_empty();
+    while depth == Depth::Whole
+        && well
+        && orders.drawn < many(in_order)
+        && orders.wrong(in_order).is_none()
+        && orders.draw(source, case, in_order, rolls)
+    {}
     Some(orders)
 }
 
@@ -200,11 +219,12 @@ pub(crate) fn run(source: &Stage, case: &Case, depth: Depth, rolls: &mut Rolls) 
 /// atomic decides what is accessed, an order may come to its end without a race. As many are drawn as before an engine is
 /// blamed.
 pub(crate) fn may_not_race(source: &Stage, case: &Case, in_order: &Outcome) -> bool {
-    let Some(mut orders) = run(source, case, Depth::Whole, &mut Rolls::default()) else {
+    let whole = Depth::Whole;
+    let Some(mut orders) = run(source, case, in_order, whole, &mut Rolls::default()) else {
         return false;
     };
     let ends_well =
-        |(_, outcome): &(EngineId, Outcome)| is_value(outcome) && outcome.races.is_empty();
+        |(_, outcome): &(ThreadOrder, Outcome)| is_value(outcome) && outcome.races.is_empty();
     orders.until(source, case, in_order, |orders| orders.ends().any(ends_well))
 }
 
@@ -231,7 +251,7 @@ mod tests {
     fn orders(others: &[Outcome]) -> Orders {
         let mut orders = Orders::default();
         for other in others {
-            orders.add(EngineId::Semantic(Device::LANG, "reversed"), other.clone());
+            orders.add(EngineId::Semantic(Device::LANG, "reversed").into(), other.clone());
         }
         orders
     }

@@ -175,7 +175,8 @@ impl Tester {
             look.seen.class = Class::Race;
             return L::race(self, look);
         }
-        look.seen.orders = orders::run(&source, look.case, look.depth, &mut self.rolls);
+        look.seen.orders =
+            orders::run(&source, look.case, look.wanted(), look.depth, &mut self.rolls);
         // Two orders that end differently are no verdict yet: what all share is compared.
         let _ = by_orders(look);
         if look.seen.class == Class::Race {

@@ -34,10 +34,34 @@ pub struct OrderDependent {
 /// What a program gives in an order of its threads.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct End {
-    /// The order, by the name of the engine that runs it.
-    pub engine: EngineId,
+    /// The order.
+    pub order: ThreadOrder,
     /// Its results.
     pub results: Vec<Value>,
+}
+
+/// An order of the threads of a program.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ThreadOrder {
+    /// The engine that runs it.
+    pub engine: EngineId,
+    /// What it is drawn from, if that is not the schedule of the case: a header says it as `schedule:`.
+    pub schedule: Option<u64>,
+}
+
+impl From<EngineId> for ThreadOrder {
+    fn from(engine: EngineId) -> Self {
+        Self { engine, schedule: None }
+    }
+}
+
+impl fmt::Display for ThreadOrder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.schedule {
+            Some(schedule) => write!(f, "{} with schedule {schedule}", self.engine),
+            None => write!(f, "{}", self.engine),
+        }
+    }
 }
 
 /// A step of an examination: go on, or stop with a verdict.

@@ -6,8 +6,8 @@ use super::out::Out;
 use super::own::Own;
 use super::{Answer, Status, data, show};
 use crate::campaign::order_dependent;
-use crate::check::{Judge, OrderDependent};
-use crate::engine::{Case, EngineId, StageId};
+use crate::check::{Judge, OrderDependent, ThreadOrder};
+use crate::engine::{Case, StageId};
 use crate::stages::Stages;
 use reference::kit::language::Invalid;
 use reference::kit::outcome::{Ending, Outcome, Value};
@@ -57,7 +57,7 @@ struct Judgement {
     #[serde(skip)]
     orders: Option<OrderDependent>,
     #[serde(skip)]
-    other: Option<(EngineId, Outcome)>,
+    other: Option<(ThreadOrder, Outcome)>,
     #[serde(skip)]
     why: Option<Invalid>,
 }
@@ -100,8 +100,8 @@ fn one(args: &Args, path: &std::path::Path, given: Option<&[Value]>, out: &mut O
             out.line(format!("  note: {}", read.line()));
         }
         show::wrong(out, &source, &judgement.outcome, args.running.races());
-        if let Some((engine, end)) = &judgement.other {
-            show::in_order(out, &source, engine, end, args.running.races());
+        if let Some((order, end)) = &judgement.other {
+            show::in_order(out, &source, order, end, args.running.races());
         }
         if let Some(invalid) = &judgement.why {
             show::invalid(out, &source, invalid);
@@ -135,7 +135,7 @@ fn judge(source: &Source, case: &Case) -> Judgement {
         race_free,
         order_dependent: order_dependent.as_ref().map(data::Orders::of),
         orders: order_dependent,
-        other_order: other.as_ref().map(|(engine, end)| data::Ordered::of(source, engine, end)),
+        other_order: other.as_ref().map(|(order, end)| data::Ordered::of(source, order, end)),
         other,
         invalid: data::Invalid::of(source, why.as_ref()),
         unwritten: outcome.unwritten.as_ref().map(|read| {

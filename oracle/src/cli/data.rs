@@ -2,7 +2,7 @@
 
 use super::input::Source;
 use crate::campaign::Record;
-use crate::check::{Finding, Kind, OrderDependent, Part, unwritten};
+use crate::check::{Finding, Kind, OrderDependent, Part, ThreadOrder, unwritten};
 use crate::engine::{EngineId, StageId};
 use crate::profiles::reason;
 use reference::kit::language;
@@ -51,7 +51,8 @@ pub(super) struct Orders {
 /// How a run ended in an order of threads, and what raced in it.
 #[derive(Serialize)]
 pub(super) struct Ordered {
-    engine: EngineId,
+    #[serde(flatten)]
+    order: ThreadOrder,
     #[serde(flatten)]
     ended: Ended,
     races: Vec<Raced>,
@@ -232,7 +233,7 @@ impl Orders {
     /// Of a program that depends on an order.
     pub(super) fn of(found: &OrderDependent) -> Self {
         let ordered = |end: &crate::check::End| Ordered {
-            engine: end.engine.clone(),
+            order: end.order.clone(),
             ended: Ended { results: Some(texts(&end.results)), ..Ended::named("value") },
             races: Vec::new(),
         };
@@ -241,10 +242,10 @@ impl Orders {
 }
 
 impl Ordered {
-    /// Of a run of this program in the order of an engine.
-    pub(super) fn of(source: &Source, engine: &EngineId, outcome: &Outcome) -> Self {
+    /// Of a run of this program in such an order.
+    pub(super) fn of(source: &Source, order: &ThreadOrder, outcome: &Outcome) -> Self {
         let End { ended, races, .. } = End::of(source, outcome);
-        Ordered { engine: engine.clone(), ended, races }
+        Ordered { order: order.clone(), ended, races }
     }
 }
 

@@ -100,7 +100,7 @@ fn one(args: &Args, path: &Path, given: Option<&[Value]>, out: &mut Out) -> Answ
                 invalid: data::Invalid::of(&source, invalid.as_ref()),
                 end: data::End::of(&source, &outcome),
                 order_dependent: found.map(data::Orders::of),
-                other_order: other.map(|(engine, end)| data::Ordered::of(&source, &engine, end)),
+                other_order: other.map(|(order, end)| data::Ordered::of(&source, &order, end)),
             });
         } else {
             print(args, out, &derivation);
@@ -111,8 +111,8 @@ fn one(args: &Args, path: &Path, given: Option<&[Value]>, out: &mut Out) -> Answ
             if let Some(found) = found {
                 out.message(&order_dependent(found));
             }
-            if let Some((engine, end)) = other {
-                show::in_order(out, &source, &engine, end, args.running.races());
+            if let Some((order, end)) = other {
+                show::in_order(out, &source, &order, end, args.running.races());
             }
         }
     }

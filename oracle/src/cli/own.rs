@@ -1,7 +1,7 @@
 //! A program by its own semantics: how it ends, whether its memory is valid, and what other orders of its threads
 //! show. `check`, `explain` and `run` all ask here, so that they say the same of a program.
 
-use crate::check::{Depth, OrderDependent, orders};
+use crate::check::{Depth, OrderDependent, ThreadOrder, orders};
 use crate::engine::{Case, Engine, EngineId, Stage, StageId};
 use crate::engines::LanguageEngine;
 use crate::panics::guarded;
@@ -21,7 +21,7 @@ pub(super) struct Own {
     /// Is its memory valid? Of a run that ends, and of which no order races or gets stuck that ends well in order.
     pub(super) validity: Option<Result<(), Invalid>>,
     /// Another order, in which threads race or one gets stuck though the order of the semantics ends well, and its end.
-    pub(super) other: Option<(EngineId, Outcome)>,
+    pub(super) other: Option<(ThreadOrder, Outcome)>,
     /// Two orders that give different results, though none races or gets stuck.
     pub(super) order_dependent: Option<OrderDependent>,
 }
@@ -38,13 +38,13 @@ impl Own {
         let answered = matches!(outcome.ending, Ending::Value(_) | Ending::Stuck(_));
         let whole = answered && outcome.races.is_empty();
         let orders = match whole {
-            true => orders::run(stage, case, Depth::Whole, &mut Rolls::default()),
+            true => orders::run(stage, case, &outcome, Depth::Whole, &mut Rolls::default()),
             false => None,
         };
         let wrong = orders.as_ref().and_then(|orders| orders.wrong(&outcome));
-        let other = wrong.map(|(engine, end)| match end.races.is_empty() {
-            true => (engine.clone(), end.clone()),
-            false => (engine.clone(), located(engine, stage, case)),
+        let other = wrong.map(|(order, end)| match end.races.is_empty() {
+            true => (order.clone(), end.clone()),
+            false => (order.clone(), located(order, stage, case)),
         });
         let order = EngineId::own(stage.artifact.lang());
         let order_dependent = orders
@@ -68,14 +68,14 @@ impl Own {
         &self,
         engine: &EngineId,
         outcome: &Outcome,
-    ) -> Option<(EngineId, &Outcome)> {
+    ) -> Option<(ThreadOrder, &Outcome)> {
         if !is_well(outcome) {
             return None;
         }
         let other = || self.other.as_ref().map(|(order, end)| (order.clone(), end));
         match is_well(&self.outcome) || *engine == self.order {
             true => other(),
-            false => Some((self.order.clone(), &self.outcome)),
+            false => Some((self.order.clone().into(), &self.outcome)),
         }
     }
 
@@ -110,14 +110,17 @@ fn judged(stage: &Stage, case: &Case) -> Judged {
         return Judged { outcome, validity };
     }
     let own = EngineId::own(stage.artifact.lang());
-    Judged { outcome: located(&own, stage, case), validity }
+    Judged { outcome: located(&own.into(), stage, case), validity }
 }
 
 /// Runs a stage by one of its semantics once more. Where both accesses of a race stand takes a table of all accesses.
-fn located(engine: &EngineId, stage: &Stage, case: &Case) -> Outcome {
-    let mut engine = match engine {
+fn located(order: &ThreadOrder, stage: &Stage, case: &Case) -> Outcome {
+    let mut engine = match &order.engine {
         EngineId::Semantic(lang, variant) => LanguageEngine::new(*lang, variant),
         _ => LanguageEngine::own(stage.artifact.lang()),
     };
+    if let Some(schedule) = order.schedule {
+        engine = engine.seeded(schedule);
+    }
     engine.run(stage, case, &mut Rolls::locating())
 }

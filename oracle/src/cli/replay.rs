@@ -159,14 +159,14 @@ fn one(
             "finding": seen.finding().map(|finding| data::Found::in_source(source, finding)),
             "class": seen.class.name(),
             "order_dependent": orders.map(data::Orders::of),
-            "other_order": other.map(|(engine, end)| data::Ordered::of(source, engine, end)),
+            "other_order": other.map(|(order, end)| data::Ordered::of(source, order, end)),
             "place": site.map(|site| place(&source.text, site.span.start)),
             "says": told,
         }));
         return (status, seen);
     }
     out.line(plain(&format!("{}: {text}", source.name())));
-    let other = other.map(|(engine, end)| AnswerText::of_end(engine, StageId::SOURCE, end));
+    let other = other.map(|(order, end)| AnswerText::of_end(&order.engine, StageId::SOURCE, end));
     for told in told.into_iter().chain(other.map(|other| other.told_in(&source.text))) {
         out.line(format!("  {}", told.line()));
     }

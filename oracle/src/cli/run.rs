@@ -84,7 +84,7 @@ fn one(args: &Args, path: &std::path::Path, given: Option<&[Value]>, out: &mut O
             let (input, end) = (data::texts(&case.input), data::End::of(&source, &outcome));
             let file = source.name();
             let order_dependent = found.map(data::Orders::of);
-            let other_order = other.map(|(engine, end)| data::Ordered::of(&source, &engine, end));
+            let other_order = other.map(|(order, end)| data::Ordered::of(&source, &order, end));
             let invalid = data::Invalid::of(&source, invalid.as_ref());
             let engine = &id;
             out.json(&Line { file, input, engine, invalid, end, order_dependent, other_order });
@@ -99,8 +99,8 @@ fn one(args: &Args, path: &std::path::Path, given: Option<&[Value]>, out: &mut O
             if let Some(found) = found {
                 out.message(&order_dependent(found));
             }
-            if let Some((engine, end)) = other {
-                show::in_order(out, &source, &engine, end, args.running.races());
+            if let Some((order, end)) = other {
+                show::in_order(out, &source, &order, end, args.running.races());
             }
         }
     }

@@ -7,7 +7,7 @@ use super::out::Out;
 use super::problem::plain;
 use super::window::Window;
 use crate::campaign::finding::values;
-use crate::engine::EngineId;
+use crate::check::ThreadOrder;
 use miette::{LabeledSpan, MietteDiagnostic, Report, Severity};
 use reference::kit::language::{Invalid, Language};
 use reference::kit::outcome::{Ending, Outcome, Race, Side, Stuck, Why};
@@ -62,7 +62,7 @@ pub(super) fn wrong(out: &mut Out, source: &Source, outcome: &Outcome, races: Ra
 pub(super) fn in_order(
     out: &mut Out,
     source: &Source,
-    order: &EngineId,
+    order: &ThreadOrder,
     outcome: &Outcome,
     races: Races,
 ) {

@@ -426,8 +426,9 @@ fn any_order(expected: &[Open], source: &Source<'_>, seen: &Examination) -> Resu
         let answer = seen.sides.first().map(|own| source.answer(own)).unwrap_or_default();
         return Err(format!("it is not order-dependent, so `result:` says more: {answer}"));
     }
-    let sides = seen.sides.iter().map(|side| (&side.engine, &side.outcome));
-    let orders = seen.orders.iter().flat_map(Orders::ends).map(|(engine, end)| (engine, end));
+    let sides = seen.sides.iter().map(|side| (side.engine.to_string(), &side.outcome));
+    let orders = seen.orders.iter().flat_map(Orders::ends);
+    let orders = orders.map(|(order, outcome)| (order.to_string(), outcome));
     for (engine, outcome) in sides.chain(orders) {
         let Ending::Value(found) = &outcome.ending else { continue };
         let right = expected.len() == found.len()

@@ -410,7 +410,7 @@ fn a_thread_that_is_stuck_in_an_order_that_is_drawn_later_is_the_verdict() {
             assert_eq!(seen.verdict, Verdict::Agree, "{schedule}");
             assert_eq!(seen.class, Class::Stuck(Cause::DivisionByZero), "{schedule}");
             let (order, _) = seen.wrong_order().expect("it ends well in order");
-            assert_ne!(*order, EngineId::own(Lang::Device));
+            assert_ne!(order.engine, EngineId::own(Lang::Device));
             let ends = seen.orders.as_ref().expect("others are run").ends();
             late += u64::from(ends.count() > 1);
         }

@@ -283,6 +283,23 @@ fn an_order_that_is_stuck_is_data() {
         }
     }
     let in_order = corpus("device/stuck/division_in_order_only.dev");
+    // An order that is drawn has a schedule, and can be run again with it.
+    for (name, raced) in
+        [("stuck/division_in_a_rare_order", false), ("race/race_in_a_rare_order", true)]
+    {
+        let file = corpus(&format!("device/{name}.dev"));
+        let other = &page.has("run", &["run", &file])["other_order"];
+        let text = fs::read_to_string(&file).expect("it is in the corpus");
+        let folder = TempDir::new().expect("a folder");
+        let again = folder.path().join("again.dev");
+        let scheduled = format!("-- schedule: {}\n{text}", other["schedule"]);
+        fs::write(&again, scheduled).expect("the folder can be written");
+        let again = again.to_str().expect("the name is plain");
+        let engine = other["engine"].as_str().expect("a name");
+        let again = page.has("run", &["run", again, "--engine", engine]);
+        assert_eq!(again["end"], other["end"], "{again}");
+        assert_eq!(again["races"] != serde_json::json!([]), raced, "{again}");
+    }
     let run = page.has("run", &["run", &in_order]);
     assert_eq!(run["end"], "stuck", "{run}");
     assert!(run["other_order"].is_null() && run["order_dependent"].is_null(), "{run}");
