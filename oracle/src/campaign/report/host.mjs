@@ -12,7 +12,18 @@ if (!gpu) {
 const adapter = await gpu.requestAdapter();
 if (!adapter) throw new Error("there is no adapter");
 console.log("adapter:", adapter.info?.description || adapter.info?.vendor || "unnamed");
-const device = await adapter.requestDevice();
+// A shader may want more than every device has: all that this adapter has.
+const limits = [
+  "maxStorageBuffersPerShaderStage",
+  "maxStorageBufferBindingSize",
+  "maxBufferSize",
+  "maxComputeInvocationsPerWorkgroup",
+  "maxComputeWorkgroupSizeX",
+  "maxComputeWorkgroupStorageSize",
+  "maxComputeWorkgroupsPerDimension",
+];
+const requiredLimits = Object.fromEntries(limits.map((name) => [name, adapter.limits[name]]));
+const device = await adapter.requestDevice({ requiredLimits });
 device.addEventListener?.("uncapturederror", (event) => {
   console.error(event.error.message);
   process.exitCode = 1;
