@@ -12,6 +12,7 @@
 //! [`cost`] prices what the runs of a room do to memory. [`kit`] is what the rooms share; [`translate`] holds the paper's own translations; [`languages`] is
 //! the table of those in which programs are written.
 
+pub mod axes;
 pub mod cost;
 pub mod device;
 pub mod fun;

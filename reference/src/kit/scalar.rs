@@ -7,7 +7,7 @@ use super::outcome::Cause;
 use serde::{Deserialize, Serialize};
 
 /// The binary operators `⊕` of scalar expressions over `int`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum BinOp {
     /// Wraps.
     Add,

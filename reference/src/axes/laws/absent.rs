@@ -1,0 +1,71 @@
+//! What of the rule book is absent, and why.
+
+use serde::Serialize;
+
+/// A law of the rule book that is not in the book.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Absent {
+    /// Its name.
+    pub absent: &'static str,
+    /// What it says.
+    pub says: &'static str,
+    /// Why it is absent.
+    pub why: &'static str,
+}
+
+const fn absent(absent: &'static str, says: &'static str, why: &'static str) -> Absent {
+    Absent { absent, says, why }
+}
+
+const FCL: &str = "a law of FCL, which is no language of the tool";
+const LAMBDA_G: &str = "a law of lambda G, which is no language of the tool";
+
+/// The laws that are absent.
+pub const ABSENT: [Absent; 21] = [
+    absent(
+        "split-build-ceil",
+        "a build of ceil(n/t) tiles with a condition inside",
+        "the merged axis has t * ceil(n/t) rounds, not n, and no term cuts an axis; split-red-ceil is the law for \
+         reductions",
+    ),
+    absent("seq-fuse", "two loops of the same count as one", "a seq has one state, a scalar"),
+    absent("scan-split", "a blocked scan with carry is a scan", "no term is a scan"),
+    absent(
+        "pad",
+        "rows of a store with words in between",
+        "a layout has no strides; it matters in group memory",
+    ),
+    absent(
+        "place",
+        "store glob = store group = store priv",
+        "all threads see every store: there is no place group or priv, and no barrier",
+    ),
+    absent(
+        "hoist",
+        "a store out of loops whose axes it lacks",
+        "a store has no place in the loops: both meaning and plan make an array that lacks all axes once, before them",
+    ),
+    absent("level-group", "build seq = build group = build lane", "the levels are seq and grid"),
+    absent("vec", "build seq = build vec", "the levels are seq and grid"),
+    absent(
+        "transpose-get",
+        "a transposed view as indices",
+        "no term is a view: import makes indices of views",
+    ),
+    absent("slice-get", "a slice as indices", "no term is a view: import makes indices of views"),
+    absent(
+        "reverse-get",
+        "a reversed view as indices",
+        "no term is a view: import makes indices of views",
+    ),
+    absent("force-push", "force (push<l> a) = a", FCL),
+    absent("force-force", "force (force a) = force a", FCL),
+    absent("concat-split", "concat n (map push (splitUp n a)) = push<1+l> a", FCL),
+    absent("level-change", "a push at another level of the hierarchy", FCL),
+    absent("while-unroll", "a while of a known count written out", FCL),
+    absent("on-drop", "on e = e", LAMBDA_G),
+    absent("on-join", "on f (on x) = on (f x)", LAMBDA_G),
+    absent("par-seq", "a parallel pair is a sequential one", LAMBDA_G),
+    absent("parmap-fuse", "two parallel maps as one", LAMBDA_G),
+    absent("region-float", "a region around more or less, or two as one", LAMBDA_G),
+];

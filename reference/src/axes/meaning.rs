@@ -1,0 +1,262 @@
+//! What a term means: the FUN program that it prints to. Each array is one nest of kernels, each
+//! element computed from its indices; levels and places mean nothing. So every engine that runs
+//! FUN judges a law.
+
+use super::index::{Atom, Index};
+use super::syntax::{Head, Kind, Name, Program, Term, identity};
+use super::types::{self, Scope};
+use crate::fun;
+use crate::kit::scalar::{BinOp, Notation};
+use crate::kit::text::Rejected;
+use std::collections::BTreeMap;
+
+/// The FUN program of a program.
+///
+/// # Errors
+/// It is larger or nested more deeply than a FUN program may be.
+pub fn program(program: &Program) -> Result<fun::syntax::Program<fun::syntax::Fun>, Rejected> {
+    fun::parse::program(&text(program))
+}
+
+/// The text of the FUN program.
+pub fn text(program: &Program) -> String {
+    let scope = Scope::of(program).unwrap_or_default();
+    let mut to =
+        Writer { scope: &scope, text: String::new(), indent: 0, names: 0, stored: BTreeMap::new() };
+    if !program.params.is_empty() {
+        to.text.push_str("param");
+        for param in &program.params {
+            let kind = match &param.kind {
+                Kind::Int(_) => "int".to_owned(),
+                Kind::Array(sizes) => sizes.iter().map(|size| format!("[{size}]")).collect(),
+            };
+            to.text.push_str(&format!(" (p_{} : {kind})", param.name));
+        }
+        to.text.push('\n');
+    }
+    to.hoist(&program.term);
+    let outs = match program.term.head {
+        Head::Results => &program.term.args[..],
+        _ => std::slice::from_ref(&program.term),
+    };
+    let results: Vec<String> = outs.iter().map(|out| to.out(out)).collect();
+    to.line(&format!("in ({})", results.join(", ")));
+    to.text
+}
+
+/// What the names of axes and states are called in the text.
+type Env = BTreeMap<Name, String>;
+
+struct Writer<'s> {
+    scope: &'s Scope,
+    text: String,
+    indent: usize,
+    names: usize,
+    /// The arrays that stand before everything else, by the text of their terms.
+    stored: BTreeMap<String, String>,
+}
+
+impl Writer<'_> {
+    fn line(&mut self, line: &str) {
+        self.text.push_str(&"  ".repeat(self.indent));
+        self.text.push_str(line);
+        self.text.push('\n');
+    }
+
+    fn fresh(&mut self, stem: &str) -> String {
+        self.names += 1;
+        format!("{stem}_{}", self.names)
+    }
+
+    /// Names the arrays that depend on nothing around them, inner ones first, before whoever reads
+    /// them in a loop. One that may get stuck stays where it is.
+    fn hoist(&mut self, term: &Term) {
+        term.args.iter().for_each(|arg| self.hoist(arg));
+        let closed = term.head == Head::Store
+            && types::free(term).iter().all(|name| self.scope.params.contains_key(name))
+            && super::total::is_total(term, self.scope);
+        let key = if closed { super::print::term(term) } else { return };
+        if !self.stored.contains_key(&key) {
+            let name = self.store(term, &Env::new());
+            self.stored.insert(key, name);
+        }
+    }
+
+    fn out(&mut self, out: &Term) -> String {
+        let axes: Vec<&Name> = out.args[1..].iter().filter_map(Term::as_axis).collect();
+        self.nest(&out.args[0], &axes, &Env::new())
+    }
+
+    /// The name of an array that a `store` makes.
+    fn store(&mut self, store: &Term, env: &Env) -> String {
+        let axes: Vec<&Name> = store.args[2..].iter().filter_map(Term::as_axis).collect();
+        self.nest(&store.args[1], &axes, env)
+    }
+
+    /// The tensor as an array with its axes in this order, or as a scalar.
+    fn nest(&mut self, of: &Term, axes: &[&Name], env: &Env) -> String {
+        let at = Env::new();
+        self.nested(of, axes, env, &at)
+    }
+
+    fn nested(&mut self, of: &Term, axes: &[&Name], env: &Env, at: &Env) -> String {
+        let Some((axis, rest)) = axes.split_first() else {
+            return self.element(of, at, env);
+        };
+        let sizes: Vec<u32> = axes.iter().filter_map(|axis| self.scope.size(axis)).collect();
+        let shape: String = sizes.iter().map(|size| format!("[{size}]")).collect();
+        let array = self.fresh("a");
+        let thread = self.fresh("t");
+        self.line(&format!("let ({array} : {shape}) = kernel {thread} <= {} do", sizes[0]));
+        self.indent += 1;
+        let mut at = at.clone();
+        at.insert((*axis).clone(), format!("({thread} - 1)"));
+        let inner = self.nested(of, rest, env, &at);
+        self.line(&format!("in ({inner})"));
+        self.indent -= 1;
+        array
+    }
+
+    /// The element of a tensor where its axes are at `at`.
+    fn element(&mut self, of: &Term, at: &Env, env: &Env) -> String {
+        match &of.head {
+            Head::Build => {
+                let mut env = env.clone();
+                let mut at = at.clone();
+                if let Some((axis, _)) = of.binds()
+                    && let Some(index) = at.remove(axis)
+                {
+                    env.insert(axis.clone(), index);
+                }
+                self.element(&of.args[3], &at, &env)
+            }
+            Head::Merge => {
+                let name = |nth: usize| of.args[nth].as_axis().expect("the term was checked");
+                let mut at = at.clone();
+                let index = at.remove(name(0)).unwrap_or_default();
+                let inner = self.scope.size(name(2)).unwrap_or(1);
+                // An axis of size 0 has no index, and nothing divides by it.
+                let inner = inner.max(1);
+                at.insert(name(1).clone(), format!("({index} / {inner})"));
+                at.insert(name(2).clone(), format!("({index} % {inner})"));
+                self.element(&of.args[3], &at, env)
+            }
+            Head::Keep => self.element(&of.args[0], at, env),
+            Head::Red => {
+                let op = of.args[0].as_op().expect("the term was checked");
+                let (axis, size) = of.binds().expect("the term was checked");
+                let start = number(identity(op).unwrap_or(0));
+                let (name, sum, round) = (self.fresh("r"), self.fresh("s"), self.fresh("k"));
+                self.line(&format!(
+                    "let ({name} : int) = loop ({sum} : int = {start}) for {round} <= {size} do"
+                ));
+                self.indent += 1;
+                let mut env = env.clone();
+                env.insert(axis.clone(), format!("({round} - 1)"));
+                let next = self.element(&of.args[3], at, &env);
+                self.line(&format!("in ({})", apply(op, &sum, &next)));
+                self.indent -= 1;
+                name
+            }
+            Head::Seq => {
+                let Head::State(state) = &of.args[0].head else { unreachable!("it was checked") };
+                let (axis, size) = of.binds().expect("the term was checked");
+                let start = self.element(&of.args[3], at, env);
+                let (name, sum, round) = (self.fresh("r"), self.fresh("s"), self.fresh("k"));
+                self.line(&format!(
+                    "let ({name} : int) = loop ({sum} : int = {start}) for {round} <= {size} do"
+                ));
+                self.indent += 1;
+                let mut env = env.clone();
+                env.insert(axis.clone(), format!("({round} - 1)"));
+                env.insert(state.clone(), sum);
+                let next = self.element(&of.args[4], at, &env);
+                self.line(&format!("in ({next})"));
+                self.indent -= 1;
+                name
+            }
+            Head::If => {
+                let cond = self.element(&of.args[0], at, env);
+                let name = self.fresh("v");
+                self.line(&format!("let ({name} : int) = if {cond} then"));
+                for (nth, end) in [(1, "else"), (2, "")] {
+                    self.indent += 1;
+                    let side = self.element(&of.args[nth], at, env);
+                    self.line(&format!("in ({side})"));
+                    self.indent -= 1;
+                    if !end.is_empty() {
+                        self.line(end);
+                    }
+                }
+                name
+            }
+            Head::Apply => {
+                let op = of.args[0].as_op().expect("the term was checked");
+                let a = self.element(&of.args[1], at, env);
+                let b = self.element(&of.args[2], at, env);
+                // What may get stuck is evaluated where it stands, and a name keeps it from being
+                // evaluated twice.
+                apply(op, &a, &b)
+            }
+            Head::Get => {
+                let array = self.array(&of.args[0], env);
+                let indices: Vec<String> = of.args[1..]
+                    .iter()
+                    .map(|index| format!("{} + 1", self.element(index, at, env)))
+                    .collect();
+                match indices.is_empty() {
+                    true => array,
+                    false => format!("{array}[{}]", indices.join(", ")),
+                }
+            }
+            Head::Const(k) => number(*k),
+            Head::Index(index) => sum(index, env),
+            Head::Scalar(name) => match env.get(name) {
+                Some(text) => text.clone(),
+                None => format!("p_{name}"),
+            },
+            _ => unreachable!("the term was checked"),
+        }
+    }
+
+    fn array(&mut self, array: &Term, env: &Env) -> String {
+        match &array.head {
+            Head::Array(name) => format!("p_{name}"),
+            _ => match self.stored.get(&super::print::term(array)) {
+                Some(name) => name.clone(),
+                None => self.store(array, env),
+            },
+        }
+    }
+}
+
+fn number(k: i32) -> String {
+    if k < 0 { format!("({k})") } else { k.to_string() }
+}
+
+fn apply(op: BinOp, a: &str, b: &str) -> String {
+    match op.notation() {
+        Notation::Infix(symbol, _) => format!("({a} {symbol} {b})"),
+        Notation::Call(name) => format!("{name}({a}, {b})"),
+    }
+}
+
+/// An index with its axes called as `env` says.
+fn sum(index: &Index, env: &Env) -> String {
+    let mut parts = Vec::new();
+    for (atom, factor) in index.parts() {
+        let atom = match atom {
+            Atom::Axis(name) => env.get(name).cloned().unwrap_or_default(),
+            Atom::Div(of, by) => format!("({} / {by})", sum(of, env)),
+            Atom::Rem(of, by) => format!("({} % {by})", sum(of, env)),
+        };
+        parts.push(match factor {
+            1 => atom,
+            factor => format!("({factor}) * {atom}"),
+        });
+    }
+    if index.offset() != 0 || parts.is_empty() {
+        parts.push(format!("({})", index.offset()));
+    }
+    format!("({})", parts.join(" + "))
+}
