@@ -8,6 +8,7 @@ pub mod lower;
 pub mod pass;
 pub mod pipeline;
 pub mod recent;
+pub mod rewrite;
 pub mod route;
 pub mod run;
 pub mod target;

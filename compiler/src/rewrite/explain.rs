@@ -1,0 +1,136 @@
+//! Why a term is equal to the program: a chain of steps, each an instance of a law.
+
+use super::node::{Node, expression};
+use super::search::{Limits, Searched, Stop, search_explained};
+use egg::{FlatTerm, Language};
+use reference::axes::apply::{Step, holds};
+use reference::axes::laws::{BOOK, Law};
+use reference::axes::syntax::{Program, Term};
+use std::time::{Duration, Instant};
+
+/// A step, and the term behind it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Link {
+    /// The step.
+    pub step: Step,
+    /// The term.
+    pub term: Term,
+}
+
+/// The steps from the program to a term that a search found.
+///
+/// The search is run again with explanations, at first with the laws that `searched` applied, then
+/// with one less at a time, as long as the term is still reached: the e-graph with the fewest laws has
+/// the shortest explanation.
+///
+/// # Errors
+/// The term is not reached any more, or a step of the explanation is no instance of its law.
+pub fn chain(
+    searched: &Searched,
+    limits: &Limits,
+    to: &Program,
+    time: Duration,
+) -> Result<Vec<Link>, String> {
+    let start = Instant::now();
+    let mut without: Vec<String> = limits.without.clone();
+    let used = |law: &Law| searched.profile.iter().any(|of| of.law == law.name && of.applied > 0);
+    without.extend(BOOK.iter().filter(|law| !used(law)).map(|law| law.name.to_owned()));
+    let mut best = explained(&searched.program, limits, &without, to)?;
+    while start.elapsed() < time {
+        let in_chain = |name: &str| best.iter().any(|link| link.step.law == name);
+        let idle: Vec<String> = BOOK
+            .iter()
+            .map(|law| law.name.to_owned())
+            .filter(|name| !in_chain(name) && !without.contains(name))
+            .collect();
+        if !idle.is_empty() {
+            let mut less = without.clone();
+            less.extend(idle);
+            if let Ok(chain) = explained(&searched.program, limits, &less, to) {
+                without = less;
+                best = if chain.len() <= best.len() { chain } else { best };
+                continue;
+            }
+        }
+        break;
+    }
+    let mut tried: Vec<String> = Vec::new();
+    while start.elapsed() < time {
+        let next = best.iter().map(|link| link.step.law.clone()).find(|law| !tried.contains(law));
+        let Some(law) = next else { break };
+        tried.push(law.clone());
+        let mut less = without.clone();
+        less.push(law);
+        if let Ok(chain) = explained(&searched.program, limits, &less, to)
+            && chain.len() <= best.len()
+        {
+            (without, best) = (less, chain);
+        }
+    }
+    Ok(best)
+}
+
+fn explained(
+    from: &Program,
+    limits: &Limits,
+    without: &[String],
+    to: &Program,
+) -> Result<Vec<Link>, String> {
+    let limits = Limits { without: without.to_vec(), ..limits.clone() };
+    let mut searched = search_explained(from, &limits).map_err(|wrong| wrong.message)?;
+    if !searched.holds(&to.term) {
+        return Err(match searched.stop {
+            Stop::Saturated => "the laws do not reach the term".to_owned(),
+            stop => {
+                format!("the search with explanations does not reach the term: {}", stop.text())
+            }
+        });
+    }
+    let (left, right) = (expression(&from.term), expression(&to.term));
+    let mut explanation = searched.graph.explain_equivalence(&left, &right);
+    let flat = explanation.make_flat_explanation();
+    let mut chain = Vec::new();
+    let mut before = from.clone();
+    for term in flat.iter().skip(1) {
+        let mut position = Vec::new();
+        let Some((symbol, back)) = rule(term, &mut position) else {
+            return Err("a step of the explanation has no law".to_owned());
+        };
+        let (law, parameter) = match symbol.split_once(' ') {
+            Some((law, parameter)) => (law, parameter.parse().unwrap_or(0)),
+            None => (symbol.as_str(), 0),
+        };
+        let step = Step { law: law.to_owned(), parameter, back, position };
+        let after = Program { params: from.params.clone(), term: plain(term) };
+        holds(&step, &before, &after, &limits.classes)
+            .map_err(|why| format!("step {} ({step}): {why}", chain.len() + 1))?;
+        chain.push(Link { step, term: after.term.clone() });
+        before = after;
+    }
+    Ok(chain)
+}
+
+/// The rule of a step, whether it goes from right to left, and where it is applied.
+fn rule(term: &FlatTerm<Node>, position: &mut Vec<usize>) -> Option<(String, bool)> {
+    if let Some(rule) = &term.forward_rule {
+        return Some((rule.to_string(), false));
+    }
+    if let Some(rule) = &term.backward_rule {
+        return Some((rule.to_string(), true));
+    }
+    for (nth, child) in term.children.iter().enumerate() {
+        position.push(nth);
+        if let Some(found) = rule(child, position) {
+            return Some(found);
+        }
+        position.pop();
+    }
+    None
+}
+
+/// The term without what is said of rules.
+fn plain(term: &FlatTerm<Node>) -> Term {
+    let args: Vec<Term> = term.children.iter().map(plain).collect();
+    debug_assert!(args.len() == term.node.children().len());
+    Term::new(term.node.head.clone(), args)
+}
