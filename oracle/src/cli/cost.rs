@@ -72,7 +72,7 @@ enum On {
 }
 
 /// `NAME=SIZE`
-fn size(text: &str) -> Result<(String, i32), String> {
+pub(super) fn size(text: &str) -> Result<(String, i32), String> {
     let (name, size) = text.split_once('=').ok_or("a size is said as NAME=SIZE")?;
     let size = size.trim().parse().map_err(|_| format!("`{}` is no size", size.trim()))?;
     Ok((name.trim().to_owned(), size))
@@ -135,7 +135,7 @@ struct Statement {
 }
 
 pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
-    let machine = machine(args)?;
+    let machine = machine(args.machine.as_deref(), args.processors)?;
     if args.dot && args.programs.files().len() > 1 {
         return Err(Problem::new("--dot takes one program"));
     }
@@ -149,8 +149,8 @@ pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
 }
 
 /// The machine that is meant.
-fn machine(args: &Args) -> Result<Machine, Problem> {
-    let mut machine = match &args.machine {
+pub(super) fn machine(said: Option<&Path>, processors: Option<u64>) -> Result<Machine, Problem> {
+    let mut machine = match said {
         None => Machine::default(),
         Some(path) => {
             let shown = name_of(path);
@@ -164,7 +164,7 @@ fn machine(args: &Args) -> Result<Machine, Problem> {
             read
         }
     };
-    machine.processors = args.processors.unwrap_or(machine.processors);
+    machine.processors = processors.unwrap_or(machine.processors);
     Ok(machine)
 }
 
@@ -176,7 +176,7 @@ fn one(
     out: &mut Out,
 ) -> Answer {
     let source = args.programs.open(path)?;
-    let input = input(args, &source, given)?;
+    let input = input(&args.size, &source, given)?;
     let usual = Budget::default();
     let budget = args.limits.of(Budget { fuel: 10 * usual.fuel, ..usual });
     let case = source.case(input, budget)?;
@@ -226,11 +226,15 @@ fn one(
 }
 
 /// The values of the parameters: what is said, else the first input of the header.
-fn input(args: &Args, source: &Source, given: Option<&[Value]>) -> Result<Vec<Value>, Problem> {
-    if !args.size.is_empty() {
+pub(super) fn input(
+    size: &[(String, i32)],
+    source: &Source,
+    given: Option<&[Value]>,
+) -> Result<Vec<Value>, Problem> {
+    if !size.is_empty() {
         return source
             .program
-            .sized(&args.size)
+            .sized(size)
             .map_err(|no| Problem::rejected(no, &source.name(), &source.text));
     }
     let first = || source.header.cases.first().map(|case| case.input.clone());
@@ -314,7 +318,7 @@ fn shape(value: &Value) -> String {
 }
 
 /// A number with its thousands apart.
-fn thousands(number: f64) -> String {
+pub(super) fn thousands(number: f64) -> String {
     let digits = format!("{number:.0}");
     let mut text = String::new();
     for (at, digit) in digits.chars().enumerate() {
@@ -331,7 +335,7 @@ fn count(number: u64) -> String {
 }
 
 /// `1 launch`, `2,000 launches`
-fn things(number: u64, what: &str, plural: &str) -> String {
+pub(super) fn things(number: u64, what: &str, plural: &str) -> String {
     format!("{} {what}{}", count(number), if number == 1 { "" } else { plural })
 }
 

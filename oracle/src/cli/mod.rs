@@ -2,6 +2,7 @@
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
 mod bench;
+mod certify;
 mod check;
 mod compile;
 mod cost;
@@ -12,9 +13,11 @@ mod faults;
 mod fuzz;
 mod input;
 mod interrupt;
+mod laws;
 mod look;
 mod manual;
 pub mod mutated;
+mod optimize;
 mod options;
 mod out;
 mod own;
@@ -102,6 +105,10 @@ enum Command {
     Compile(compile::Args),
     /// Price a program: time by three cost models, work, depth, space, transfers
     Cost(cost::Args),
+    /// Rewrite a program by laws to one that costs less, and show why each step is right
+    Optimize(optimize::Args),
+    /// Replay certificates of `optimize` without the search
+    Certify(certify::Args),
     /// Print the derivation of a run
     Explain(explain::Args),
     /// Judge programs by their headers on every engine at hand
@@ -118,6 +125,8 @@ enum Command {
     Rules(rules::Args),
     /// List the faults that can be planted to test the tester
     Faults(faults::Args),
+    /// List the laws of rewriting, and run instances of them
+    Laws(laws::Args),
     /// Measure the speed of the tester
     Bench(bench::Args),
     /// Print what a shell completes command lines by
@@ -236,6 +245,8 @@ impl Command {
             Command::Check(args) => check::run(&args, out),
             Command::Compile(args) => compile::run(&args, out),
             Command::Cost(args) => cost::run(&args, out),
+            Command::Optimize(args) => optimize::run(&args, out),
+            Command::Certify(args) => certify::run(&args, out),
             Command::Explain(args) => explain::run(&args, out),
             Command::Test(args) => test::run(&args, out),
             Command::Fuzz(args) => fuzz::run(&args, out),
@@ -244,6 +255,7 @@ impl Command {
             Command::Engines(args) => engines::run(&args, out),
             Command::Rules(args) => rules::run(&args, out),
             Command::Faults(args) => faults::run(&args, out),
+            Command::Laws(args) => laws::run(&args, out),
             Command::Bench(args) => bench::run(&args, out),
             Command::Completions(args) => manual::completions(&args, out),
             Command::Man(args) => manual::manual(&args, out),

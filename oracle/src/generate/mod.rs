@@ -1,6 +1,7 @@
 //! Programs to test with: well-typed, with inputs, made from a string of bytes. One generator
 //! serves quickcheck, the seeded campaign and libFuzzer.
 
+pub mod axes;
 pub mod device;
 mod draw;
 pub mod fun;

@@ -365,6 +365,19 @@ fn lists_campaigns_and_findings_are_told_as_the_page_says() {
     page.has("rule", &["rules", &corpus("fun/pass/sum.fun")]);
     page.has("tested", &["test", &corpus("fun/pass/sum.fun"), FEW[0], FEW[1]]);
     page.has("unshrunk", &["shrink", &corpus("fun/pass/sum.fun"), FEW[0], FEW[1]]);
+    let matrix = corpus("fun/pass/matrix_product.fun");
+    let optimize = ["optimize", &matrix, "--size", "n=8,m=8,l=8", "--engines", "imp"];
+    let optimized = page.has("optimized", &optimize);
+    let certificate = folder.path().join("certificate.json");
+    fs::write(&certificate, optimized["certificate"].to_string()).expect("it is ours");
+    let certificate = certificate.to_str().expect("the name is plain");
+    assert!(page.has("certified", &["certify", certificate])["why"].is_null());
+    page.has("absent", &["laws"]);
+    page.has("law", &["laws"]);
+    let twin = page.has("law", &["laws", "split-red", "--gate", "--instances", "10"]);
+    assert_eq!(twin["gate"]["right"], true, "{twin}");
+    let refuted = page.has("law", &["laws", "minus-swap", "--gate", "--instances", "10"]);
+    assert!(refuted["gate"]["refuted"].is_object(), "{refuted}");
     let faults = Command::new(env!("CARGO_BIN_EXE_lockstep")).args(["faults", "--json"]).output();
     let faults: Value =
         serde_json::from_slice(&faults.expect("lockstep starts").stdout).expect("it is JSON");

@@ -1,0 +1,183 @@
+//! `lockstep laws`
+
+use super::out::Out;
+use super::problem::Problem;
+use super::{Answer, Status};
+use crate::gate::{Difference, Gate, Passed, Refuted};
+use reference::axes::laws::{ABSENT, BOOK, Class, EXHIBITS, Group, Law};
+use reference::axes::print;
+use serde::Serialize;
+
+#[derive(clap::Args)]
+#[command(
+    after_help = "With --gate: exits with 1 if a law is refuted, or a twin or an exhibit is not.\n\n\
+    Example: lockstep laws split-red --gate --instances 1000"
+)]
+pub(super) struct Args {
+    /// Laws to list, by name; without any all of them, what is absent and why, and what looks right and is not
+    names: Vec<String>,
+    /// Draw instances of each law, and run both sides
+    #[arg(long)]
+    gate: bool,
+    /// Instances of each law
+    #[arg(long, requires = "gate", default_value = "10000", value_name = "N",
+        value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
+    instances: u64,
+    /// The seed that instances are drawn from
+    #[arg(long, requires = "gate", default_value = "0")]
+    seed: u64,
+    /// Print objects of JSON, one a line
+    #[arg(long)]
+    pub(super) json: bool,
+}
+
+/// A law, and what the gate says of it.
+#[derive(Serialize)]
+struct Row {
+    law: &'static str,
+    exhibit: bool,
+    left: Vec<String>,
+    right: &'static str,
+    both: bool,
+    tiles: bool,
+    class: Class,
+    group: Group,
+    guard: Option<&'static str>,
+    notes: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    gate: Option<Judged>,
+}
+
+#[derive(Serialize)]
+struct Judged {
+    right: bool,
+    held: u64,
+    drawn: u64,
+    refuted: Option<Told>,
+    twin: Option<Told>,
+}
+
+/// An instance whose sides differ.
+#[derive(Serialize)]
+struct Told {
+    left: String,
+    right: String,
+    position: Vec<usize>,
+    parameter: u32,
+    input: Vec<String>,
+    text: String,
+}
+
+pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
+    let all = BOOK.iter().map(|law| (law, false)).chain(EXHIBITS.iter().map(|law| (law, true)));
+    let all: Vec<(&Law, bool)> = all.collect();
+    if let Some(unknown) =
+        args.names.iter().find(|name| !all.iter().any(|(law, _)| law.name == **name))
+    {
+        return Err(match ABSENT.iter().find(|absent| absent.absent == unknown) {
+            Some(absent) => Problem::new(format!("law {unknown} is absent: {}", absent.why)),
+            None => Problem::new(format!("there is no law {unknown}"))
+                .help("lockstep laws lists all of them"),
+        });
+    }
+    let gate = Gate { instances: args.instances, seed: args.seed, twins: true };
+    let mut wrong = 0;
+    let asked = |law: &Law| args.names.is_empty() || args.names.iter().any(|name| name == law.name);
+    for (law, exhibit) in all.iter().filter(|(law, _)| asked(law)) {
+        if out.is_closed() {
+            break;
+        }
+        let passed = args.gate.then(|| gate.judge(law));
+        let judged = passed.map(|passed| {
+            let right = match exhibit {
+                true => passed.refuted.is_some(),
+                false => passed.is_right(law, args.instances),
+            };
+            wrong += usize::from(!right);
+            judged(right, &passed)
+        });
+        let row = Row {
+            law: law.name,
+            exhibit: *exhibit,
+            left: law.left.iter().map(print::term).collect(),
+            right: law.text.1,
+            both: law.both,
+            tiles: law.tiles,
+            class: law.class,
+            group: law.group,
+            guard: Some(law.guard).filter(|guard| !guard.is_empty()),
+            notes: notes(law, *exhibit),
+            gate: judged,
+        };
+        match args.json {
+            true => out.json(&row),
+            false => text(&row, out),
+        }
+    }
+    if args.names.is_empty() && !args.gate {
+        for absent in &ABSENT {
+            match args.json {
+                true => out.json(absent),
+                false => out.line(format!(
+                    "absent: {}  {}\n    {}",
+                    absent.absent, absent.says, absent.why
+                )),
+            }
+        }
+    }
+    Ok(Status::wrong_if(wrong > 0))
+}
+
+/// Where the notes say why a law holds, or does not.
+fn notes(law: &Law, exhibit: bool) -> String {
+    let heading = if exhibit { "exhibits".to_owned() } else { law.group.heading().to_lowercase() };
+    format!("proofs-notes/axes.md#{heading}")
+}
+
+fn judged(right: bool, passed: &Passed) -> Judged {
+    Judged {
+        right,
+        held: passed.held,
+        drawn: passed.drawn,
+        refuted: passed.refuted.as_ref().map(told),
+        twin: passed.twin.as_ref().map(told),
+    }
+}
+
+fn told(refuted: &Refuted) -> Told {
+    Told {
+        left: print::program(&refuted.left),
+        right: print::program(&refuted.right),
+        position: refuted.position.clone(),
+        parameter: refuted.parameter,
+        input: super::data::texts(&refuted.input),
+        text: match &refuted.difference {
+            Difference::Ends(left, right) => format!("left: {left}; right: {right}"),
+            Difference::NoTerm(why) => format!("the right side is no term: {why}"),
+        },
+    }
+}
+
+fn text(row: &Row, out: &mut Out) {
+    let mark = if row.exhibit { "exhibit: " } else { "" };
+    let tile = if row.tiles { " t" } else { "" };
+    out.line(format!("{mark}{}{tile}  {}, {}", row.law, row.class.name(), row.notes));
+    for left in &row.left {
+        out.line(format!("    {left}"));
+    }
+    out.line(format!("    {} {}", if row.both { "==" } else { "=>" }, row.right));
+    if let Some(guard) = row.guard {
+        out.line(format!("    where {guard}"));
+    }
+    let Some(gate) = &row.gate else { return };
+    let verdict = if gate.right { "as it should be" } else { "WRONG" };
+    out.line(format!("    {verdict}: {} instances held of {} drawn", gate.held, gate.drawn));
+    for (what, told) in [("refuted", &gate.refuted), ("twin refuted", &gate.twin)] {
+        let Some(told) = told else { continue };
+        out.line(format!("    {what} by {}", told.text));
+        for line in told.left.lines().chain(["becomes"]).chain(told.right.lines()) {
+            out.line(format!("        {line}"));
+        }
+        out.line(format!("        on {}", told.input.join(", ")));
+    }
+}
