@@ -418,7 +418,7 @@ impl Writer<'_> {
                 }
                 let offset = rest
                     .into_iter()
-                    .fold(index(&offset, env), |sum, part| format!("{sum} + {part}"));
+                    .fold(self.offset(&offset, env)?, |sum, part| format!("{sum} + {part}"));
                 let name = self.fresh("x");
                 self.line(&format!("var {name} : int;"));
                 self.line(&format!("{name} <- {block}[{offset}];"));
