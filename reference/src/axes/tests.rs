@@ -24,7 +24,7 @@ fn a_program_is_read_as_it_is_printed() {
 /// A factor before a quotient, and a constant index behind the name of an axis.
 #[test]
 fn indices_are_read_as_they_are_printed() {
-    for index in ["2*((i + 2)/3)", "5 - 3*((i + 1)%4)", "i/2 - (i + 1)/2 + 1"] {
+    for index in ["2*((i + 2)/3)", "-3*((i + 1)%4) + 5", "i/2 - (i + 1)/2 + 1"] {
         let text = format!(
             "param (xs : [90][9])\n(out (build grid i 8 (* (get xs i 1) (get xs {{{index}}} 0))) i)"
         );
