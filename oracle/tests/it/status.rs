@@ -214,6 +214,7 @@ fn a_race_in_another_order_has_the_status_of_a_race() {
         ("race_in_another_order", "race: thread 2 writes"),
         ("race_in_another_order_of_a_group", "race: thread 2 writes"),
         ("race_in_a_rare_order", "race: thread 5 reads"),
+        ("race_between_groups", "race: thread "),
     ] {
         let path = format!("{CORPUS}/device/race/{name}.dev");
         for command in
@@ -237,6 +238,7 @@ fn a_program_that_is_stuck_in_one_order_is_stuck() {
         ("division_in_one_order", "6 is divided by zero"),
         ("division_in_order_only", "6 is divided by zero"),
         ("division_in_a_rare_order", "6 is divided by zero"),
+        ("division_between_groups", "6 is divided by zero"),
         ("division", "is divided by zero"),
         ("index_behind_a_barrier_in_one_order", "offset 3 of a block of 3 elements"),
         ("size_on_the_host_in_one_order", "-1"),

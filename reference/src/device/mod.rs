@@ -63,7 +63,7 @@ impl Language for Device {
         Variant { name: "shuffled", about: "the same, its invocations in a drawn order" },
         Variant {
             name: "interleaved",
-            about: "the same, the next step by any invocation of the group",
+            about: "the same, the next step by any invocation of some groups",
         },
     ];
     const OPERATIONS: &'static [&'static str] = &["kernel", "launch", "check"];

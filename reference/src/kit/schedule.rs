@@ -56,14 +56,16 @@ impl From<Order> for Box<dyn Schedule> {
 
 /// Which thread goes next.
 ///
-/// Work groups run one after the other, in the [`order`](Schedule::order) of the schedule. The threads of a
-/// kernel or of a work group are started in such an order too. From there on there are two ways.
+/// Work groups start in the [`order`](Schedule::order) of the schedule, and so do the threads of a kernel or of a work
+/// group. From there on there are two ways.
 ///
 /// - A schedule that does not [preempt](Schedule::preempts) lets each thread make steps until it ends or waits
-///   at a barrier, and then the next one. `next` and `stays` are not asked, so a step costs no choice.
+///   at a barrier, and then the next one; one group runs after the other. `next` and `stays` are not asked, so a step
+///   costs no choice.
 /// - One that does is asked for the [next](Schedule::next) thread among those that can make a step, and
 ///   after each step whether that thread [stays](Schedule::stays). If it does not, the choice is made again.
-///   The executor of SPIR-V executes whole blocks, so there a thread is left at atomic operations only.
+///   The device language has up to eight groups under way, and the choice is one of all their threads. The executor of
+///   SPIR-V has one, and executes whole blocks, so there a thread is left at atomic operations only.
 ///
 /// A schedule that switches between threads now and then is one implementation more: it preempts, answers `next`
 /// by its dice, and `stays` until it wants another thread, for example with [`Step::Atomic`] where only

@@ -1,15 +1,17 @@
-//! A work group: whose step is the next, and what a barrier waits for.
+//! Work groups: whose step is the next, and what a barrier waits for.
 
 use super::code::Code;
 use super::memory::Shared;
 use super::step::Thread;
 use super::values::{Failure, Frame, Halt as Stop, Invocation, State, Times};
 use crate::device::host::Halt;
-use crate::device::scalar::int;
+use crate::device::rules::Rule;
+use crate::device::scalar::{Cell, int};
 use crate::device::syntax::Scope;
-use crate::kit::groups::Who;
+use crate::kit::groups::{Shadow, Who};
 use crate::kit::outcome::{Broken, Why};
 use crate::kit::schedule::{Schedule, Step};
+use std::mem::swap;
 
 /// The lowest invocation that got stuck.
 pub(super) type Lowest = Option<(u32, Failure)>;
@@ -19,13 +21,23 @@ pub(super) struct Group<'g, 'm, 'p> {
     pub(super) code: &'g Code<'p>,
     pub(super) shared: &'g mut Shared<'m, 'p>,
     pub(super) schedule: &'g mut dyn Schedule,
-    /// Of the schedule: is an invocation left where it could go on?
-    pub(super) preempts: bool,
     pub(super) lowest: &'g mut Lowest,
     /// Most rounds of one invocation.
     pub(super) rounds: &'g mut u64,
     /// Barriers of the arena's memory and of the group's that it has passed.
     pub(super) epochs: [u32; 2],
+}
+
+/// A group that has started, while another one makes a step.
+struct Started<'p> {
+    number: u32,
+    invocations: Vec<Invocation<'p>>,
+    /// How many of them can make a step.
+    ready: usize,
+    /// The memory of the group, with its accesses.
+    memory: Vec<Cell>,
+    shadow: Shadow,
+    epochs: [u32; 2],
 }
 
 impl<'m, 'p> Group<'_, 'm, 'p> {
@@ -37,11 +49,26 @@ impl<'m, 'p> Group<'_, 'm, 'p> {
     /// ─────────────────────────────────────────────────────────────────────────
     /// M ⊢ group g of k ⇓ M'
     /// ```
-    pub(super) fn run(&mut self, invocations: &mut [Invocation<'p>]) -> Result<(), Halt> {
+    ///
+    /// The next step may be one of another group ([`together`](Self::together)).
+    pub(super) fn run(
+        &mut self,
+        number: u32,
+        invocations: &mut [Invocation<'p>],
+    ) -> Result<(), Halt> {
+        self.shared.number = number;
+        self.epochs = [0, 0];
+        self.shared.recorder.enter(Rule::Group, || number.to_string());
+        let ran = self.alone(invocations);
+        self.shared.recorder.leave(String::new);
+        ran
+    }
+
+    fn alone(&mut self, invocations: &mut [Invocation<'p>]) -> Result<(), Halt> {
         self.shared.group.fill(0);
         self.shared.group_shadow.start(self.shared.group.len());
         let size = self.size();
-        if !self.preempts && !self.code.barriers {
+        if !self.code.barriers {
             let only = &mut invocations[0];
             for local in self.schedule.order(size.into()).numbers(size) {
                 self.start(only, local);
@@ -54,13 +81,8 @@ impl<'m, 'p> Group<'_, 'm, 'p> {
             self.start(invocation, local);
         }
         loop {
-            let order = self.schedule.order(size.into()).numbers(size);
-            if self.preempts {
-                self.steps(invocations, order)?;
-            } else {
-                for local in order {
-                    self.turn(&mut invocations[local as usize])?;
-                }
+            for local in self.schedule.order(size.into()).numbers(size) {
+                self.turn(&mut invocations[local as usize])?;
             }
             if !self.barrier(invocations)? {
                 return Ok(());
@@ -113,33 +135,98 @@ impl<'m, 'p> Group<'_, 'm, 'p> {
         self.note(own, failed)
     }
 
-    /// As long as any can make a step, the one that the schedule chooses of those that can makes one.
-    fn steps(
+    /// Groups with these numbers, at most so many at a time. As long as an invocation of these can make a step, the one that
+    /// the schedule chooses of those that can makes one.
+    pub(super) fn together(
         &mut self,
-        invocations: &mut [Invocation<'p>],
-        order: impl Iterator<Item = u32>,
+        mut numbers: impl Iterator<Item = u32>,
+        most: usize,
+        one: &Invocation<'p>,
     ) -> Result<(), Halt> {
-        let is_ready = |own: &Invocation<'_>| matches!(own.state, State::Ready);
-        let order = order.map(|local| local as usize);
-        let mut ready: Vec<usize> = order.filter(|at| is_ready(&invocations[*at])).collect();
+        let mut ready: Vec<(usize, u32)> = Vec::new();
+        let mut started: Vec<Started<'p>> = Vec::new();
+        for number in numbers.by_ref().take(most) {
+            started.push(Started {
+                number,
+                invocations: vec![one.clone(); self.code.group as usize],
+                ready: 0,
+                memory: vec![0; self.code.workgroup as usize],
+                shadow: Shadow::default(),
+                epochs: [0, 0],
+            });
+        }
+        for (at, group) in started.iter_mut().enumerate() {
+            self.swap(group);
+            self.begin(group);
+            self.choose_from(group, at, &mut ready);
+            self.swap(group);
+        }
         while !ready.is_empty() {
-            let at = self.schedule.next(ready.len());
-            let own = &mut invocations[ready[at]];
-            self.shared.tells(|tap, clock| tap.thread(own.global.into(), clock));
-            loop {
-                self.shared.step = Step::Plain;
-                let failed = self.thread(own).advance();
-                self.note(own, failed)?;
-                if !is_ready(own) {
-                    ready.swap_remove(at);
-                    break;
-                }
-                if !self.schedule.stays(self.shared.step) {
-                    break;
+            let chosen = self.schedule.next(ready.len());
+            let (at, local) = ready[chosen];
+            let group = &mut started[at];
+            self.swap(group);
+            if !self.steps(&mut group.invocations[local as usize])? {
+                ready.swap_remove(chosen);
+                group.ready -= 1;
+            }
+            if group.ready == 0 {
+                let size = self.size() as usize;
+                if self.barrier(&mut group.invocations[..size])? {
+                    self.choose_from(group, at, &mut ready);
+                } else if let Some(number) = numbers.next() {
+                    // The place of a group that has ended is another's.
+                    self.shared.number = number;
+                    self.begin(group);
+                    self.choose_from(group, at, &mut ready);
                 }
             }
+            self.swap(group);
         }
         Ok(())
+    }
+
+    /// What stands for the group that makes steps is that of another one from now on, whose place takes what stood there.
+    fn swap(&mut self, group: &mut Started<'p>) {
+        swap(&mut self.shared.number, &mut group.number);
+        swap(&mut self.shared.group, &mut group.memory);
+        swap(self.shared.group_shadow, &mut group.shadow);
+        swap(&mut self.epochs, &mut group.epochs);
+    }
+
+    /// The group that makes steps starts.
+    fn begin(&mut self, group: &mut Started<'p>) {
+        let number = self.shared.number;
+        self.shared.recorder.enter(Rule::Group, || number.to_string());
+        self.shared.recorder.leave(String::new);
+        self.shared.group.fill(0);
+        self.shared.group_shadow.start(self.shared.group.len());
+        self.epochs = [0, 0];
+        for (local, invocation) in (0..self.size()).zip(&mut group.invocations) {
+            self.start(invocation, local);
+        }
+    }
+
+    /// The invocations of the group that can make a step are among those of which the schedule chooses.
+    fn choose_from(&mut self, group: &mut Started<'p>, at: usize, ready: &mut Vec<(usize, u32)>) {
+        let (size, before) = (self.size(), ready.len());
+        let order = self.schedule.order(size.into()).numbers(size);
+        let is_ready = |local: &u32| group.invocations[*local as usize].is_ready();
+        ready.extend(order.filter(is_ready).map(|local| (at, local)));
+        group.ready = ready.len() - before;
+    }
+
+    /// An invocation makes steps until the schedule asks for another one; can it make one more?
+    fn steps(&mut self, own: &mut Invocation<'p>) -> Result<bool, Halt> {
+        self.shared.tells(|tap, clock| tap.thread(own.global.into(), clock));
+        loop {
+            self.shared.step = Step::Plain;
+            let failed = self.thread(own).advance();
+            self.note(own, failed)?;
+            if !own.is_ready() || !self.schedule.stays(self.shared.step) {
+                return Ok(own.is_ready());
+            }
+        }
     }
 
     fn note(

@@ -1,4 +1,4 @@
-//! A launch: its work groups one after the other.
+//! A launch: its work groups one after the other, or some of them together.
 
 use super::Evaluator;
 use super::code::Code;
@@ -17,11 +17,14 @@ use crate::kit::rules::Roll;
 use crate::kit::schedule::Step;
 use crate::kit::tap;
 
+/// So many work groups make their steps together where the schedule leaves invocations that could go on.
+const TOGETHER: u64 = 8;
+
 impl<'p> Evaluator<'p, '_> {
     /// `D-LAUNCH`, the part of the machine
     ///
     /// ```text
-    /// M ⊢ group g of k ⇓ M'      for each work group, one after the other
+    /// M ⊢ group g of k ⇓ M'      for each work group, by steps of any of them
     /// no two accesses conflict                                                  (racefree)
     /// ─────────────────────────────────────────────────────────────
     /// M ⊢ launch k<n>(v̄) ⇓ M'
@@ -41,12 +44,17 @@ impl<'p> Evaluator<'p, '_> {
         let made = u64::from(code.cells).saturating_mul(at_once.into());
         let made = made.saturating_add(code.workgroup.into());
         let bytes = made.saturating_mul(8);
+        let groups = invocations.div_ceil(code.group);
+        let together = match preempts {
+            true => TOGETHER.min(groups.into()).min(self.budget.memory / bytes.max(1)).max(1),
+            false => 1,
+        };
+        let (made, bytes) = (made.saturating_mul(together), bytes.saturating_mul(together));
         if bytes > self.budget.memory || !has_room(bytes) {
             return Err(Halt::Unknown(Why::Memory(bytes)));
         }
         self.makes(code, invocations, made)?;
         let one = Invocation { cells: bound(code, args), ..Invocation::default() };
-        let mut all = vec![one; at_once as usize];
         self.shadow.start(self.words.plain.len());
         let located = Accesses::wanted(self.recorder);
         let mut shared = Shared {
@@ -80,23 +88,24 @@ impl<'p> Evaluator<'p, '_> {
         let mut lowest: Lowest = None;
         let mut result = Ok(());
         let mut rounds = 0;
-        let groups = invocations.div_ceil(code.group);
-        for number in self.schedule.order(groups.into()).numbers(groups) {
-            shared.number = number;
-            shared.recorder.enter(Rule::Group, || number.to_string());
-            let mut group = Group {
-                code,
-                shared: &mut shared,
-                schedule: &mut *self.schedule,
-                preempts,
-                lowest: &mut lowest,
-                rounds: &mut rounds,
-                epochs: [0, 0],
-            };
-            result = group.run(&mut all);
-            shared.recorder.leave(String::new);
-            if result.is_err() {
-                break;
+        let numbers = self.schedule.order(groups.into()).numbers(groups);
+        let mut group = Group {
+            code,
+            shared: &mut shared,
+            schedule: &mut *self.schedule,
+            lowest: &mut lowest,
+            rounds: &mut rounds,
+            epochs: [0, 0],
+        };
+        if preempts {
+            result = group.together(numbers, together as usize, &one);
+        } else {
+            let mut all = vec![one; at_once as usize];
+            for number in numbers {
+                result = group.run(number, &mut all);
+                if result.is_err() {
+                    break;
+                }
             }
         }
         shared.tells(|tap, clock| tap.ends(clock));

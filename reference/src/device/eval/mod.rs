@@ -1,5 +1,5 @@
-//! The evaluator: a [`Machine`] that runs work groups one after the other, and the invocations
-//! of a group by small steps.
+//! The evaluator: a [`Machine`] that runs the invocations of work groups by small steps, one group after the other,
+//! or some of them together.
 //!
 //! [`step`] has the rules of statements, [`exp`] and [`place`] those of expressions and places,
 //! [`group`] makes the steps in the order of a [`Schedule`], and [`launch`] runs the groups.

@@ -142,6 +142,11 @@ impl<'p> Val<'p> {
 }
 
 impl Invocation<'_> {
+    /// Can it make a step?
+    pub(super) fn is_ready(&self) -> bool {
+        matches!(self.state, State::Ready)
+    }
+
     /// The iterations of the parallel loops that it is in, outermost first.
     pub(super) fn iterations(&self) -> Vec<i32> {
         self.frames
