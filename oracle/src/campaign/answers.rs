@@ -107,10 +107,10 @@ pub fn order_dependent(found: &OrderDependent) -> String {
     )
 }
 
-/// Where a program gets stuck, if it does, and in which order of its threads if it ends well in that of its semantics:
-/// `stuck at E-INDEX (index: index 4, extent 3), at 2:5`.
-pub fn stuck(seen: &Examination, source: &str) -> Option<String> {
-    let Class::Stuck(_) = &seen.class else { return None };
+/// Where a program gets stuck or races, if it does, and in which order of its threads if that of its semantics shows
+/// nothing: `stuck at E-INDEX (index: index 4, extent 3), at 2:5`.
+pub fn wrong(seen: &Examination, source: &str) -> Option<String> {
+    let (Class::Stuck(_) | Class::Race) = &seen.class else { return None };
     let told = |engine: &EngineId, outcome: &Outcome| {
         AnswerText::of_end(engine, StageId::SOURCE, outcome).told_in(source).answer
     };

@@ -7,8 +7,8 @@ use super::problem::{Problem, plain};
 use super::values::Input;
 use super::{Answer, Status, data};
 use crate::campaign::{
-    AnswerLine, AnswerText, Record, not_compared, nothing_compared, order_dependent, report, stuck,
-    unanswered,
+    AnswerLine, AnswerText, Record, not_compared, nothing_compared, order_dependent, report,
+    unanswered, wrong,
 };
 use crate::check::{Class, Depth, Examination, OrderDependent, Tester, Verdict};
 use crate::engine::{Case, NotRun, StageId};
@@ -210,14 +210,14 @@ pub(super) fn of_the_program(
     source: &Source,
     says_stuck: bool,
 ) -> Option<(String, Status)> {
-    let wrong = match &seen.class {
-        Class::Race => "the program itself races".to_owned(),
+    let why = match &seen.class {
+        Class::Race => format!("the program itself races: {}", wrong(seen, &source.text)?),
         Class::Invalid => {
             let why = seen.invalid.as_ref().map(|invalid| format!(": {invalid}"));
             format!("the memory of the program itself is not valid{}", why.unwrap_or_default())
         }
         Class::Stuck(_) if !says_stuck => {
-            let stuck = stuck(seen, &source.text)?;
+            let stuck = wrong(seen, &source.text)?;
             return Some((format!("the program itself is {stuck}"), Status::Wrong));
         }
         Class::Value
@@ -226,7 +226,7 @@ pub(super) fn of_the_program(
         | Class::Unknown(_)
         | Class::Broken => return None,
     };
-    Some((format!("not compared: {wrong}"), Status::Unusable))
+    Some((format!("not compared: {why}"), Status::Unusable))
 }
 
 /// What to say where nothing is wrong with what was run: that a finding is gone only where what would show

@@ -1,7 +1,7 @@
 //! Holds a file against what its folder and its header say.
 
 use crate::campaign::not_compared;
-use crate::campaign::{AnswerText, order_dependent, stuck, unanswered};
+use crate::campaign::{AnswerText, order_dependent, unanswered, wrong};
 use crate::check::orders::Orders;
 use crate::check::{Answer, Class, Depth, Examination, OrderDependent, Skipped, Tester, Verdict};
 use crate::engine::{Artifact, Case, Engine, EngineId, Origin};
@@ -355,7 +355,8 @@ fn expectation(
         return race(rule, source, lang, seen, before, tester);
     }
     if seen.class == Class::Race {
-        return Err(format!("it races: {}", source.answer(own)));
+        let told = wrong(seen, source.text).unwrap_or_else(|| source.answer(own));
+        return Err(format!("it races: {told}"));
     }
     if let Some(words) = &case.invalid {
         return invalid(words, seen);
@@ -366,7 +367,7 @@ fn expectation(
     }
     // An order that is stuck makes the program stuck; of the order of the semantics its results say so too.
     let said = case.unknown.is_some() || case.result.is_some() && seen.wrong_order().is_none();
-    if let Some(stuck) = stuck(seen, source.text)
+    if let Some(stuck) = wrong(seen, source.text)
         && case.stuck.is_none()
         && !said
     {
@@ -385,7 +386,7 @@ fn expectation(
         };
         let mut orders = seen.orders.iter().flat_map(Orders::ends);
         if !said(&own.outcome) && !orders.any(|(_, outcome)| said(outcome)) {
-            let answer = stuck(seen, source.text).unwrap_or_else(|| source.answer(own));
+            let answer = wrong(seen, source.text).unwrap_or_else(|| source.answer(own));
             let premise = premise.as_ref().map_or(String::new(), |premise| format!(" {premise}"));
             return Err(format!("not stuck at {rule}{premise}: {answer}"));
         }

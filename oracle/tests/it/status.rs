@@ -227,6 +227,32 @@ fn a_race_in_another_order_has_the_status_of_a_race() {
     }
 }
 
+/// `test`, `replay` and `shrink` tell the race of another order, and that order.
+#[test]
+fn a_race_in_another_order_is_told_with_the_order() {
+    let folder = TempDir::new().expect("a folder");
+    for name in ["race_in_another_order", "race_in_a_rare_order", "race_between_groups"] {
+        let said = fs::read_to_string(format!("{CORPUS}/device/race/{name}.dev"));
+        let said = said.expect("it is in the corpus");
+        let (header, text): (Vec<&str>, Vec<&str>) =
+            said.lines().partition(|line| line.starts_with("--"));
+        let input = header.iter().find_map(|line| line.strip_prefix("-- input: "));
+        let input: Vec<&str> = input.iter().flat_map(|input| ["--input", input]).collect();
+        let path = file(folder.path(), &format!("{name}.dev"), &text.join("\n"));
+        for (command, ends) in [("test", 1), ("replay", 2), ("shrink", 2)] {
+            let args = [&[command, &path, "--engines", "device,spirv"], &input[..]].concat();
+            let (status, out, err) = run(&args);
+            assert_eq!(status, ends, "{command} {name}: {out}{err}");
+            let line = [out, err].concat();
+            let line = line.lines().find(|line| line.contains(" races: ")).unwrap_or_default();
+            for words in ["race of threads [", ", in another order of its threads, that of device:"]
+            {
+                assert!(line.contains(words), "{command} {name}: {line}");
+            }
+        }
+    }
+}
+
 /// A thread that another order leaves stuck makes the program stuck, whichever command and engine runs it. Only a header
 /// that says so makes that right, as with a thread that is stuck in order.
 #[test]
