@@ -1,19 +1,16 @@
 //! Holds a file against what its folder and its header say.
 
+use super::counted::after;
 use crate::campaign::not_compared;
 use crate::campaign::{AnswerText, order_dependent, unanswered, wrong};
 use crate::check::orders::Orders;
 use crate::check::{Answer, Class, Depth, Examination, OrderDependent, Skipped, Tester, Verdict};
-use crate::engine::{Artifact, Case, Engine, EngineId, Origin};
-use crate::engines::LanguageEngine;
-use crate::language::{Lang, Listed};
-use crate::rolls::{Counts, Rolls};
-use crate::stages::{End, Stages};
-use reference::device::Device;
-use reference::kit::decisions::Policy;
+use crate::engine::{Artifact, Case, EngineId, Origin};
+use crate::language::Lang;
+use crate::rolls::Counts;
 use reference::kit::derivation::RACEFREE;
 use reference::kit::header::{self, Failure, Header, Open};
-use reference::kit::language::{Language, Settings};
+use reference::kit::language::Language;
 use reference::kit::outcome::{Budget, Ending, Outcome, Value, Why};
 use reference::kit::text::{Rejected, Span, place};
 use reference::kit::value::agree_all;
@@ -174,11 +171,13 @@ pub fn judge_with(
         }
         (Ok(program), None) => {
             let source = Source { name, text, header: &header, schedule, instead };
-            let without = run(tester, &source, &program, &before, &mut judged);
-            // Where no input fits, nothing else of its header is tried.
-            if judged.cases > 0 {
-                after(tester, &program, &source, &mut judged);
+            let mut without = run(tester, &source, &program, &before, &mut judged);
+            // Where no input fits, nothing else of its header is tried; where a run gave up, not what would have fired.
+            if without == 0 {
                 fires(lang, &header, &before, &Counts::of(&tester.rolls), &mut judged);
+            }
+            if judged.cases > 0 {
+                without += after(tester, &program, (&header, instead.budget), &mut judged);
             }
             judged.unusable = without > 0 && judged.failures.len() == without;
             return judged;
@@ -499,84 +498,6 @@ fn invalid(words: &str, seen: &Examination) -> Result<(), String> {
         None => Err("it is valid".to_owned()),
         Some(reason) if !words.is_empty() && reason.to_string().contains(words) => Ok(()),
         Some(reason) => Err(format!("it is invalid: {reason}")),
-    }
-}
-
-/// Counted operations. They are pinned for passes that do all that they hold for best.
-fn after(tester: &Tester, program: &Artifact, source: &Source<'_>, judged: &mut Judged) {
-    let header = source.header;
-    if header.after.is_empty() || tester.plan.decisions != Policy::default() {
-        return;
-    }
-    let stages = Stages::of(program, tester.plan);
-    for after in &header.after {
-        if after.pass == "device" {
-            launched(&stages, source, program, after, judged);
-            continue;
-        }
-        let Some(stage) = stages.list.iter().rev().find(|stage| stage.id.0 == after.pass) else {
-            let why = match &stages.end {
-                Some((pass, End::Refused(refused))) => {
-                    format!("{pass} refuses: {}", refused.reason)
-                }
-                Some((pass, End::Panicked(text) | End::Invalid(text))) => {
-                    format!("{pass} broke: {text}")
-                }
-                None => "there is no such pass".to_owned(),
-            };
-            judged.failures.push(format!("after {}: {why}", after.pass).into());
-            continue;
-        };
-        for (operation, wanted) in &after.counts {
-            match stage.artifact.count(operation) {
-                Ok(found) if found == *wanted => {}
-                Ok(found) => {
-                    let told = format!("after {}: {operation} {found}, not {wanted}", after.pass);
-                    judged.failures.push(told.into());
-                }
-                Err(text) => judged.failures.push(text.into()),
-            }
-        }
-    }
-}
-
-/// Launches and invocations of the compiled program on the last input that fits.
-fn launched(
-    stages: &Stages,
-    source: &Source<'_>,
-    program: &Artifact,
-    after: &header::After,
-    judged: &mut Judged,
-) {
-    let device = stages.last(Device::LANG).map(|at| &stages.list[at]);
-    let inputs = source.header.cases.iter().map(|case| case.input.clone()).chain([vec![]]);
-    let mut fitting = inputs.rev().filter_map(|input| program.fit(input).ok());
-    let (Some(stage), Some(input)) = (device, fitting.next()) else {
-        judged.failures.push("after device: it is not compiled".to_owned().into());
-        return;
-    };
-    let origin = Origin::File(String::new());
-    let case = Case {
-        program: program.clone(),
-        input,
-        schedule: 1,
-        settings: Settings::default(),
-        budget: source.instead.budget,
-        origin,
-    };
-    let outcome = LanguageEngine::of::<Device>().run(stage, &case, &mut Rolls::default());
-    for (what, wanted) in &after.counts {
-        let found = match what.as_str() {
-            "launches" => outcome.stats.launches,
-            "invocations" => outcome.stats.invocations,
-            other => {
-                judged.failures.push(format!("after device: `{other}` is not counted").into());
-                continue;
-            }
-        };
-        if found != *wanted {
-            judged.failures.push(format!("after device: {what} {found}, not {wanted}").into());
-        }
     }
 }
 

@@ -253,6 +253,26 @@ fn a_race_in_another_order_is_told_with_the_order() {
     }
 }
 
+/// `--fuel` and `--memory` limit the commands that judge a file too. Then it has no answer, and nothing that its header
+/// counts is held against it.
+#[test]
+fn commands_that_judge_files_are_limited() {
+    let path = format!("{CORPUS}/fun/pass/matrix_product.fun");
+    let engines = ["--engines", "fun,funmem,imp,device,spirv"];
+    for (limit, why) in
+        [(["--fuel", "5"], "out of fuel"), (["--memory", "0"], "beyond the memory budget")]
+    {
+        for (command, ends) in [("test", 2), ("replay", 2), ("shrink", 2), ("rules", 2)] {
+            let engines = if command == "rules" { &[][..] } else { &engines };
+            let (status, out, err) = run(&[&[command, &path], &limit[..], engines].concat());
+            assert_eq!(status, ends, "{command} {limit:?}: {out}{err}");
+            let told = format!("{out}{err}");
+            assert!(told.contains(why) && !told.contains("launches 0"), "{command}: {told}");
+            assert!(!told.contains("does not fire"), "{command}: {told}");
+        }
+    }
+}
+
 /// A thread that another order leaves stuck makes the program stuck, whichever command and engine runs it. Only a header
 /// that says so makes that right, as with a thread that is stuck in order.
 #[test]
