@@ -67,7 +67,7 @@ impl Defect {
             );
         }
         // Seen with 580.159.04, on an H100 and an H200. No other version was looked at, so every one is held to
-        // have them. A fourth fault, of bools in work-group memory, no emitted shader meets.
+        // have them. A sixth fault, of bools in work-group memory, no emitted shader meets.
         if driver == "NVIDIA" {
             let nvidia = format!("NVIDIA {version}");
             add(
@@ -85,6 +85,18 @@ impl Defect {
                 "the compiler crashes at a function that indexes a parameter, made of work-group variables, by \
                  its own elements",
                 Spoils::Shape(Shape::IndexedArguments),
+            );
+            add(
+                &nvidia,
+                "the compiler crashes at two elements of values that are arrays of arrays of arrays, one of them at \
+                 an index from a private variable that is still zero",
+                Spoils::Shape(Shape::NestedValues),
+            );
+            add(
+                &nvidia,
+                "a branch behind a loop that tells that its rounds are used up is taken though they are not, in a \
+                 kernel with work-group variables and a private array or vector",
+                Spoils::Shape(Shape::StoredBehindLoops),
             );
         }
         known
@@ -139,7 +151,7 @@ mod tests {
         assert!(of("SwiftShader Device (LLVM 16.0.0)").is_empty());
         let nvidia = Defect::of("NVIDIA H200", "NVIDIA", "580.159.04");
         let spoils = |shape| nvidia.iter().any(|defect| defect.spoils(&[shape]));
-        assert_eq!(nvidia.len(), 3);
+        assert_eq!(nvidia.len(), 5);
         assert!(spoils(Shape::StoredComponents) && spoils(Shape::NegatedExtrema));
         assert!(spoils(Shape::IndexedArguments) && !spoils(Shape::VectorBits));
         assert!(nvidia[0].known().ends_with("(known defect of NVIDIA 580.159.04)"));

@@ -17,6 +17,12 @@ pub enum Shape {
     /// A function has an array of structures with arrays for a parameter, which it indexes by its own elements,
     /// and a call passes what is read from work-group memory.
     IndexedArguments,
+    /// Two elements of values that are arrays of arrays of arrays, one of them at an index that is read from a
+    /// private variable that nothing stores to.
+    NestedValues,
+    /// In a kernel with work-group variables, a store behind a loop to a private array or vector that is read
+    /// both at a run-time index and at a constant one.
+    StoredBehindLoops,
     /// More than 80 branches stand in each other, where each case of a `switch` counts as one.
     DeepBranches,
 }

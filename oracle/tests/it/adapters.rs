@@ -114,6 +114,8 @@ fn shaders_that_a_driver_is_known_to_spoil_are_not_run_on_it() {
         ("stored_components", "[7, 7]", "StoredComponents"),
         ("negated_extrema", "[1, -1, 7, -7, 0, 2], [0, 0, -2, 3, 5, 1]", "NegatedExtrema"),
         ("indexed_arguments", "", "IndexedArguments"),
+        ("nested_values", "[0, 0]", "NestedValues"),
+        ("stored_behind_loops", "", "StoredBehindLoops"),
         ("deep_branches", "[0, 81, -5, 87]", "DeepBranches"),
     ];
     for (name, input, shape) in known {

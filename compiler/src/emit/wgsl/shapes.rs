@@ -2,16 +2,19 @@
 //! such a shape is not run on that driver, so each shape is as narrow as the fault.
 
 mod arguments;
+mod behind_loops;
 mod components;
 mod extrema;
+mod nested;
 #[cfg(test)]
 mod tests;
 
 use crate::pass::types::Types;
 use crate::target::Shape;
 use reference::device::parts::Statement;
-use reference::device::syntax::{Block, Exp, Function, Kernel, Kind, Program, Sc, Stm, Ty};
+use reference::device::syntax::{Block, Exp, Function, Kernel, Kind, Place, Program, Sc, Stm, Ty};
 use reference::device::visit;
+use reference::kit::names::Var;
 use reference::kit::scalar::BinOp;
 
 /// A kernel, or a function with its result.
@@ -55,6 +58,12 @@ pub(super) fn of(
         let mut bodies = codes.iter().map(|code| code.body);
         let stored = bodies.any(|body| components::any_stored(body, kernel, types));
         note(Shape::StoredComponents, stored);
+        let mut bodies = codes.iter().map(|code| code.body);
+        note(Shape::NestedValues, bodies.any(|body| nested::any_indexed(body, kernel, types)));
+    }
+    if !kernel.private.is_empty() && !kernel.workgroup.is_empty() {
+        let mut bodies = codes.iter().map(|code| code.body);
+        note(Shape::StoredBehindLoops, bodies.any(|body| behind_loops::any_stored(body, kernel)));
     }
     if !kernel.workgroup.is_empty() && !functions.is_empty() {
         let mut bodies = codes.iter().map(|code| code.body);
@@ -62,6 +71,16 @@ pub(super) fn of(
         note(Shape::IndexedArguments, indexed);
     }
     shapes
+}
+
+/// The private variable that a place lies in, where no pointer hides it.
+fn private_of(place: &Place, kernel: &Kernel) -> Option<Var> {
+    match place {
+        Place::Var(var) => kernel.private.iter().any(|(private, _)| private == var).then_some(*var),
+        Place::At(inner, _) | Place::Field(inner, _) => private_of(inner, kernel),
+        Place::Deref(Exp::Ref(inner)) => private_of(inner, kernel),
+        Place::Deref(_) | Place::Element(..) => None,
+    }
 }
 
 /// The most branches in each other that every driver takes.

@@ -24,6 +24,8 @@ fn the_programs_of_the_corpus_have_their_shapes() {
         ("stored_components", Shape::StoredComponents),
         ("negated_extrema", Shape::NegatedExtrema),
         ("indexed_arguments", Shape::IndexedArguments),
+        ("nested_values", Shape::NestedValues),
+        ("stored_behind_loops", Shape::StoredBehindLoops),
         ("deep_branches", Shape::DeepBranches),
     ];
     for (name, shape) in known {
@@ -116,4 +118,65 @@ fn only_what_a_group_holds_and_indexes_itself_counts() {
     check("s[0]#0 % u32 2", "w[local_id], w[0]", true);
     check("k", "w[local_id], w[0]", false);
     check("s[0]#0 % u32 2", "p[local_id], p[0]", false);
+}
+
+#[test]
+fn only_two_elements_of_nested_values_at_an_unwritten_index_count() {
+    let check = |body: &str, expected: bool| {
+        let source = format!(
+            "fn row() -> array[i32, 2] {{ return make array[i32, 2](1, 2); }}
+             kernel k(xs : block[i32]) group 1 {{
+               private q : vec2[u32];
+               let r : array[array[i32, 2], 2] = make array[array[i32, 2], 2](make array[i32, 2](1, 2),
+                 make array[i32, 2](3, 4));
+               let a : array[array[array[i32, 2], 2], 1] = make array[array[array[i32, 2], 2], 1](r);
+               {body}
+             }}
+             let xs = alloc i32(2); launch k(xs) for 1;"
+        );
+        assert_eq!(has(Shape::NestedValues, &source), expected, "{body}");
+    };
+    check("xs.[0] = a[group_id][group_id][1] + a[0][q[1]][1];", true);
+    check("let i : u32 = q[0]; xs.[0] = select(a[0][i][group_id] > 1, a[0][0][0], 1);", true);
+    // A single element, a variable that is stored to, another index, two arrays in each other.
+    check("xs.[0] = a[0][q[1]][1];", false);
+    check("q[1] = u32 1; xs.[0] = a[group_id][0][1] + a[0][q[1]][1];", false);
+    check("xs.[0] = a[group_id][group_id][1] + a[0][group_id][1];", false);
+    check("xs.[0] = r[group_id][1] + r[q[1]][1];", false);
+}
+
+#[test]
+fn only_a_store_behind_a_loop_counts() {
+    let check = |shared: &str, body: &str, expected: bool| {
+        let source = format!(
+            "kernel k(xs : block[i32]) group 2 {{
+               {shared}
+               private q : vec4[i32];
+               private a : array[i32, 4];
+               {body}
+             }}
+             let xs = alloc i32(2); launch k(xs) for 2;"
+        );
+        assert_eq!(has(Shape::StoredBehindLoops, &source), expected, "{body}");
+    };
+    let shared = "workgroup w : i32;";
+    let rounds = "loop (i : i32 = 1) while i != 1 { } next (0);";
+    for (name, whole) in
+        [("q", "make vec4[i32](1, 1, 1, q[1])"), ("a", "make array[i32, 4](1, 1, 1, a[1])")]
+    {
+        check(shared, &format!("{rounds} {name}[3] = {name}[local_id] + {name}[1];"), true);
+        check(shared, &format!("{rounds} xs.[0] = {name}[local_id]; {name} = {whole};"), true);
+        check(
+            shared,
+            &format!(
+                "{rounds} if local_id == u32 1 {{ {name}[1] = {name}[local_id] + {name}[0]; }}"
+            ),
+            true,
+        );
+        // No work-group variable, a loop that comes later, one kind of index alone.
+        check("", &format!("{rounds} {name}[3] = {name}[local_id] + {name}[1];"), false);
+        check(shared, &format!("{name}[3] = {name}[local_id] + {name}[1]; {rounds}"), false);
+        check(shared, &format!("{rounds} {name}[3] = {name}[local_id];"), false);
+        check(shared, &format!("{rounds} {name}[3] = {name}[1];"), false);
+    }
 }
