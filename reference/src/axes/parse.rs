@@ -20,7 +20,7 @@ const WORDS: [&str; 10] =
 const LEXICON: Lexicon = Lexicon {
     keywords: &[
         "param", "int", "if", "get", "seq", "build", "red", "merge", "keep", "store", "out",
-        "results", "grid", "glob", "min", "max",
+        "results", "grid", "vec", "glob", "min", "max",
     ],
     opens: &[],
     closes: &[],
@@ -67,6 +67,20 @@ pub fn pattern(source: &str) -> Result<Term, Rejected> {
     let (term, _) = parser.term()?;
     parser.end()?;
     Ok(term)
+}
+
+/// A pattern with its names: each is a hole, and stands at this place of the text.
+///
+/// # Errors
+/// Wrong syntax.
+pub fn named_pattern(source: &str) -> Result<(Term, Vec<(Name, Span)>), Rejected> {
+    let term = pattern(source)?;
+    let tokens = Parser::new(source, true)?.tokens.into_iter();
+    let names = tokens.filter_map(|(start, token, end)| match token {
+        Token::Name(name) => Some((Name::new(name), Span::new(start, end))),
+        _ => None,
+    });
+    Ok((term, names.collect()))
 }
 
 /// The sizes that binders of the text give their axes: an index may be read before it is known

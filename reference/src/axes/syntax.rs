@@ -50,24 +50,28 @@ impl fmt::Display for Name {
     }
 }
 
-/// Who runs the rounds of a `build`. On each path from the root `grid` comes before `seq`.
+/// Who runs the rounds of a `build`. On each path from the root `grid` comes before `seq`, and `seq`
+/// before `vec`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Level {
     /// One thread, one round after the other.
     Seq,
     /// Threads of a launch, one a round.
     Grid,
+    /// One thread, all rounds as one vector: at most four of them, each a scalar.
+    Vec,
 }
 
 impl Level {
     /// Every level.
-    pub const ALL: [Level; 2] = [Level::Seq, Level::Grid];
+    pub const ALL: [Level; 3] = [Level::Seq, Level::Grid, Level::Vec];
 
     /// Its word.
     pub fn word(self) -> &'static str {
         match self {
             Level::Seq => "seq",
             Level::Grid => "grid",
+            Level::Vec => "vec",
         }
     }
 }

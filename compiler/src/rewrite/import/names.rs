@@ -5,9 +5,9 @@ use reference::kit::names::{Names, Var, stem};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Words that no name may be.
-const WORDS: [&str; 16] = [
+const WORDS: [&str; 17] = [
     "param", "int", "if", "get", "seq", "build", "red", "merge", "keep", "store", "out", "results",
-    "grid", "glob", "min", "max",
+    "grid", "vec", "glob", "min", "max",
 ];
 
 /// The names so far. All of them differ, wherever they are bound.

@@ -21,7 +21,7 @@ const FCL: &str = "a law of FCL, which is no language of the tool";
 const LAMBDA_G: &str = "a law of lambda G, which is no language of the tool";
 
 /// The laws that are absent.
-pub const ABSENT: [Absent; 21] = [
+pub const ABSENT: [Absent; 20] = [
     absent(
         "split-build-ceil",
         "a build of ceil(n/t) tiles with a condition inside",
@@ -45,8 +45,11 @@ pub const ABSENT: [Absent; 21] = [
         "a store out of loops whose axes it lacks",
         "a store has no place in the loops: both meaning and plan make an array that lacks all axes once, before them",
     ),
-    absent("level-group", "build seq = build group = build lane", "the levels are seq and grid"),
-    absent("vec", "build seq = build vec", "the levels are seq and grid"),
+    absent(
+        "level-group",
+        "build seq = build group = build lane",
+        "the levels are seq, grid and vec",
+    ),
     absent(
         "transpose-get",
         "a transposed view as indices",

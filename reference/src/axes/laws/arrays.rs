@@ -48,6 +48,24 @@ pub(super) const LINES: &[Line] = &[
         Class::Cost,
         pack,
     ),
+    computed(
+        "pack-rows",
+        &["(get X x y)"],
+        "(get (store glob (build seq i_o n/t (build seq j m (build seq i_i t (get X t*i_o+i_i j)))) i_o j i_i) x/t y x%t)",
+        Class::Cost,
+        |at| pack_tiles(at, 0),
+    )
+    .tiles()
+    .guarded("t divides n"),
+    computed(
+        "pack-columns",
+        &["(get X x y)"],
+        "(get (store glob (build seq j_o m/t (build seq i n (build seq j_i t (get X i t*j_o+j_i)))) j_o i j_i) y/t x y%t)",
+        Class::Cost,
+        |at| pack_tiles(at, 1),
+    )
+    .tiles()
+    .guarded("t divides m"),
 ];
 
 fn inline(at: &mut At<'_>) -> Option<Term> {
@@ -128,4 +146,34 @@ fn pack(at: &mut At<'_>) -> Option<Term> {
     let copy = Term::build(Level::Seq, &j, columns, copy);
     let store = Term::store(Place::Glob, copy, &[j, i]);
     Some(Term::get(store, [at.term("y").clone(), at.term("x").clone()]))
+}
+
+/// A copy of a parameter in tiles of one of its axes: tile after tile, in each of them the other axis,
+/// and the elements of a tile in a row.
+fn pack_tiles(at: &mut At<'_>, tiled: usize) -> Option<Term> {
+    let array = at.term("X").clone();
+    let Head::Array(name) = &array.head else { return None };
+    let Some(Kind::Array(sizes)) = at.scope.params.get(name) else { return None };
+    let [rows, columns] = sizes[..] else { return None };
+    let (long, across) = if tiled == 0 { (rows, columns) } else { (columns, rows) };
+    let tile = at.parameter;
+    if tile < 2 || long <= tile {
+        return None;
+    }
+    at.guard(|_| long.is_multiple_of(tile))?;
+    let read = [at.term("x"), at.term("y")];
+    let (outer, inner) = read[tiled].as_index()?.divided(tile, &at.scope.sizes)?;
+    let other = read[1 - tiled].clone();
+    let axis = |part: &str| Name::new(&format!("{name}_{part}{}_{tile}", tiled + 1));
+    let axes = [axis("o"), axis("j"), axis("i")];
+    let counts = [long / tile, across, tile];
+    declare(at, &[(&axes[0], counts[0]), (&axes[1], counts[1]), (&axes[2], counts[2])])?;
+    let along = Term::index(Index::axis(&axes[2]).plus(&Index::axis(&axes[0]), i64::from(tile))?);
+    let own = Term::at(&axes[1]);
+    let place = if tiled == 0 { [along, own] } else { [own, along] };
+    let copy = axes.iter().zip(counts).rev();
+    let copy = copy
+        .fold(Term::get(array, place), |of, (axis, size)| Term::build(Level::Seq, axis, size, of));
+    let store = Term::store(Place::Glob, copy, &axes);
+    Some(Term::get(store, [Term::index(outer), other, Term::index(inner)]))
 }

@@ -1,6 +1,6 @@
 //! Laws of loops over results, and of the axes that merges make.
 
-use super::super::syntax::{Head, Term};
+use super::super::syntax::{Head, Level, Term};
 use super::apply::{At, substituted};
 use super::{Class, Line, computed, differ, law, split_evenly};
 
@@ -32,6 +32,7 @@ pub(super) const LINES: &[Line] = &[
     )
     .when("all six axes differ", |at| differ(at, &["a", "b", "c", "d", "e", "f"])),
     law("level", &["(build seq i n T)"], "(build grid i n T)", Class::Cost).both(),
+    computed("vec", &["(build seq i n e)"], "(build vec i n e), n <= 4", Class::Cost, vectors),
     computed(
         "split-build",
         &["(build l i n T)"],
@@ -48,7 +49,10 @@ pub(super) const LINES: &[Line] = &[
         Class::Exact,
     )
     .both()
-    .when("i is not in c", |at| at.axis("i").is_some_and(|i| at.is_without("c", i))),
+    .when("i is not in c; c is total, or n >= 1", |at| {
+        at.axis("i").is_some_and(|i| at.is_without("c", i))
+            && (at.is_total("c") || at.size("n") > Some(0))
+    }),
     law(
         "if-merge",
         &["(merge a b c (if d T U))"],
@@ -57,6 +61,18 @@ pub(super) const LINES: &[Line] = &[
     )
     .both(),
 ];
+
+/// The widest vector.
+const VECTOR: u32 = 4;
+
+/// Rounds as one vector: a few, each a scalar.
+fn vectors(at: &mut At<'_>) -> Option<Term> {
+    let (axis, size) = (at.axis("i")?.clone(), at.size("n")?);
+    if !(2..=VECTOR).contains(&size) || !at.is_scalar("e") {
+        return None;
+    }
+    Some(Term::build(Level::Vec, &axis, size, at.term("e").clone()))
+}
 
 fn split_build(at: &mut At<'_>) -> Option<Term> {
     let axis = at.axis("i")?.clone();

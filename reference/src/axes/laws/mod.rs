@@ -138,6 +138,7 @@ impl Law {
     pub fn row(&self) -> &'static str {
         let forms = [
             ("layout", "layout-"),
+            ("pack", "pack-"),
             ("fold", "fold-"),
             ("permute-red", "permute-red-"),
             ("unroll", "unroll-"),
