@@ -3,16 +3,20 @@
 //!
 //! Nothing here runs a program: who searches hands over what a plan costs.
 
+mod estimate;
 pub mod explain;
 mod front;
 pub mod import;
 mod node;
 pub mod plan;
 pub mod search;
+pub mod sketch;
 
-pub use front::Estimate;
-use front::Fronts;
-use reference::axes::syntax::Program;
+use estimate::Around;
+pub use estimate::Estimate;
+use front::{Fronts, Keep};
+use reference::axes::syntax::{Program, Term};
+use reference::cost::Machine;
 use reference::imp;
 use search::Searched;
 
@@ -27,15 +31,37 @@ pub struct Found {
     pub plan: imp::syntax::Program,
 }
 
-/// The best programs of a search by the estimate, the cheapest first: at most `keep` a class on the
-/// way, and those of which there is a plan.
-pub fn extract(searched: &Searched, keep: usize) -> Vec<Found> {
-    let fronts = Fronts::new(searched, keep);
-    let best = fronts.best(&searched.graph, searched.root);
-    let found = best.iter().filter_map(|of| {
-        let program = Program { params: searched.program.params.clone(), term: of.term.clone() };
+/// What is asked of the terms that come out of a search.
+#[derive(Clone, Debug)]
+pub struct Wanted {
+    /// How many terms a class keeps, of those with as many launches and arrays that are made first.
+    pub keep: usize,
+    /// The machine that they are estimated for.
+    pub machine: Machine,
+}
+
+impl Default for Wanted {
+    fn default() -> Self {
+        Wanted { keep: 8, machine: Machine::default() }
+    }
+}
+
+/// The best programs of a search by the estimate, the cheapest first: at most [`Wanted::keep`] a class on
+/// the way, and those of which there is a plan. Where a pattern is given, something in each of them
+/// matches it.
+pub fn extract(searched: &Searched, wanted: &Wanted, under: Option<&Term>) -> Vec<Found> {
+    let around = Around { scope: searched.scope(), machine: &wanted.machine, as_tree: false };
+    let keep = Keep { around, most: wanted.keep, by_kind: true };
+    let fronts = Fronts::new(&searched.graph, keep);
+    let best = match under {
+        Some(pattern) => fronts.under(pattern, searched.root),
+        None => fronts.best(searched.root).to_vec(),
+    };
+    let found = best.into_iter().filter_map(|of| {
+        let estimate = of.total(around);
+        let program = Program { params: searched.program.params.clone(), term: of.term };
         let plan = plan::plan(&program).ok()?;
-        Some(Found { program, estimate: of.total(), plan })
+        Some(Found { program, estimate, plan })
     });
     found.collect()
 }

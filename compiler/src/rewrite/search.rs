@@ -7,11 +7,11 @@
 use super::node::{Graph, Known, Node, expression, found, ground, pattern};
 use egg::{EGraph, Id, Pattern, Searcher, Subst};
 use reference::axes::apply::{At, Match, instance, right};
-use reference::axes::laws::{BOOK, Class, Law};
+use reference::axes::laws::{BOOK, Class, Group, Law};
 use reference::axes::syntax::{Head, Level, Name, Program, Term};
-use reference::axes::types::{Scope, Wrong, binders, check, free};
+use reference::axes::types::{Scope, Wrong, axes, binders, check, free};
 use rustc_hash::FxHashSet;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
 /// What a search may do.
@@ -37,7 +37,7 @@ pub struct Limits {
 
 /// Laws that make a term larger, or lead to as many forms as it has operands. A search that tries them
 /// finds little else before it meets its limits, so they are tried where they are asked for.
-pub const ASKED_FOR: [&str; 15] = [
+pub const ASKED_FOR: [&str; 14] = [
     "assoc",
     "comm",
     "distribute",
@@ -52,7 +52,6 @@ pub const ASKED_FOR: [&str; 15] = [
     "split-red-rest",
     "split-red-ceil",
     "seq-split",
-    "keep",
 ];
 
 impl Default for Limits {
@@ -112,6 +111,8 @@ pub struct Profile {
     pub merged: usize,
     /// How long it took.
     pub time: Duration,
+    /// Did its budget end before its matches?
+    pub stopped: bool,
 }
 
 /// A finished search.
@@ -206,7 +207,7 @@ fn run(mut graph: Graph, program: &Program, limits: &Limits) -> Searched {
     let root = graph.add_expr(&expression(&program.term));
     graph.rebuild();
     let rules = rules(limits);
-    let own = binders(&program.term);
+    let mut origins = Origins { own: binders(&program.term), ..Origins::default() };
     let mut done: Vec<FxHashSet<Term>> = rules.iter().map(|_| FxHashSet::default()).collect();
     let mut profile: Vec<Profile> = Vec::new();
     let mut stop = Stop::Rounds;
@@ -216,21 +217,28 @@ fn run(mut graph: Graph, program: &Program, limits: &Limits) -> Searched {
         let mut out_of_budget = false;
         for (rule, done) in rules.iter().zip(&mut done) {
             let begun = Instant::now();
-            let all = matches(rule, &graph);
+            let all = rule.left.search_with_limit(&graph, MATCHES);
+            let all: Vec<Subst> = all.into_iter().flat_map(|class| class.substs).collect();
             let at = match profile.iter().position(|of| of.law == rule.law.name) {
                 Some(at) => at,
                 None => {
                     let law = rule.law.name;
-                    profile.push(Profile { law, applied: 0, merged: 0, time: Duration::ZERO });
+                    let time = Duration::ZERO;
+                    profile.push(Profile { law, applied: 0, merged: 0, time, stopped: false });
                     profile.len() - 1
                 }
             };
+            if all.len() >= MATCHES {
+                profile[at].stopped = true;
+                out_of_budget = true;
+            }
             for subst in all {
                 if profile[at].applied >= limits.budget {
+                    profile[at].stopped = true;
                     out_of_budget = true;
                     break;
                 }
-                if let Some(merged) = apply(rule, &subst, &mut graph, done, &own) {
+                if let Some(merged) = apply(rule, &subst, &mut graph, done, &mut origins) {
                     profile[at].applied += 1;
                     profile[at].merged += usize::from(merged);
                     new = true;
@@ -269,32 +277,85 @@ fn bytes(graph: &Graph) -> u64 {
     graph.total_number_of_nodes() as u64 * NODE * factor
 }
 
-fn matches(rule: &Rule, graph: &Graph) -> Vec<Subst> {
-    let found = rule.left.search(graph);
-    found.into_iter().flat_map(|class| class.substs).collect()
+/// How many matches of a law are looked at in a round. More of them take memory before any limit is
+/// looked at.
+const MATCHES: usize = 1_000_000;
+
+/// Where the axes come from.
+#[derive(Default)]
+struct Origins {
+    /// Those of the program.
+    own: BTreeSet<Name>,
+    /// Those of tiles, with the axis that was split.
+    parts: BTreeMap<Name, Name>,
+    /// Those of arrays that a law made.
+    copies: BTreeSet<Name>,
 }
 
-/// Is this instance looked at? A loop is moved while it is `seq`: the law of levels makes the others
-/// of it, so that orders and levels do not multiply. A tile is not split again, nor an axis of an
-/// array that a law made. What is put into memory is a part of a reduction, and parameters by `pack`.
-fn is_searched(rule: &Rule, found: &Match, own: &BTreeSet<Name>) -> bool {
-    if rule.law.name == "materialise" {
-        let of = found.values().next();
-        return of.is_some_and(|of| of.head == Head::Red && is_partial_sum(of));
+impl Origins {
+    /// Is this instance looked at? A loop is moved while it is `seq`: the laws of levels make the
+    /// others of it, so that orders and levels do not multiply. A tile is not split again, nor an axis
+    /// of an array that a law made. What is put into memory is a part of a reduction, and parameters by
+    /// `pack`: in tiles, where the axis that is read is split by them.
+    fn are_searched(&self, rule: &Rule, found: &Match, scope: &Scope) -> bool {
+        let hole = |name: &str| found.get(&Name::new(name));
+        let moved = |term: &Term| matches!(term.head, Head::Level(level) if level != Level::Seq);
+        if found.values().any(moved) {
+            return false;
+        }
+        match rule.law.name {
+            "materialise" => hole("e").is_some_and(|of| self.is_partial_sum(of, scope)),
+            "keep" => hole("T").is_some_and(|of| !axes(of).is_empty()),
+            "pack" => !self.reads_copies(found),
+            "pack-rows" => !self.reads_copies(found) && is_split(hole("x"), rule, scope),
+            "pack-columns" => !self.reads_copies(found) && is_split(hole("y"), rule, scope),
+            _ if rule.law.tiles => {
+                let mut split = ["i", "k"].iter().filter_map(|name| hole(name)?.as_axis());
+                split.all(|axis| self.own.contains(axis))
+            }
+            _ => true,
+        }
     }
-    let levels = found.values().all(|term| term.head != Head::Level(Level::Grid));
-    let split = ["i", "k"].iter().filter_map(|hole| found.get(&Name::new(hole))?.as_axis());
-    let mut split = split.filter(|_| rule.law.tiles);
-    levels && split.all(|axis| own.contains(axis))
+
+    fn reads_copies(&self, found: &Match) -> bool {
+        found.values().any(|term| free(term).iter().any(|axis| self.copies.contains(axis)))
+    }
+
+    /// Is it a part of a reduction that was split, with at most one axis beside that of its parts?
+    fn is_partial_sum(&self, of: &Term, scope: &Scope) -> bool {
+        let Some((summed, _)) = of.binds().filter(|_| of.head == Head::Red) else { return false };
+        let around = free(of).into_iter().filter(|name| !scope.params.contains_key(name));
+        let around: Vec<Name> = around.collect();
+        let parent = self.parts.get(summed);
+        let is_other = |name: &Name| self.parts.get(name) == parent;
+        parent.is_some() && around.len() <= 2 && around.iter().any(is_other)
+    }
+
+    /// Notes the axes that a law has made.
+    fn note(&mut self, law: &Law, found: &Match, before: &Scope, after: &Scope) {
+        let new = || after.sizes.keys().filter(|name| !before.sizes.contains_key(*name));
+        match law.group {
+            Group::Arrays => self.copies.extend(new().cloned()),
+            _ => {
+                let split = ["i", "k"].iter().find_map(|name| found.get(&Name::new(name)));
+                let split = split.and_then(Term::as_axis).filter(|_| law.tiles);
+                self.parts.extend(
+                    new()
+                        .zip(split.into_iter().cycle())
+                        .map(|(new, split)| (new.clone(), split.clone())),
+                );
+            }
+        }
+    }
 }
 
-/// Is it a part of a reduction that was split, with at most one axis beside that of its parts?
-fn is_partial_sum(of: &Term) -> bool {
-    let Some((own, _)) = of.binds() else { return false };
-    let base = |name: &Name| name.text().split("_o").next().map(str::to_owned);
-    let base_of_own = own.text().split("_i").next().map(str::to_owned);
-    let around = free(of);
-    around.len() <= 2 && around.iter().any(|name| base(name) == base_of_own && name != own)
+/// Is an index that of a tile and of an element in it, each an axis?
+fn is_split(index: Option<&Term>, rule: &Rule, scope: &Scope) -> bool {
+    let parts = index.and_then(Term::as_index).and_then(|index| {
+        let (outer, inner) = index.divided(rule.parameter, &scope.sizes)?;
+        Some(outer.as_axis().is_some() && inner.as_axis().is_some())
+    });
+    parts == Some(true)
 }
 
 /// Adds an instance of a law. `None` if it is not new, or its guard does not hold.
@@ -303,12 +364,12 @@ fn apply(
     subst: &Subst,
     graph: &mut Graph,
     done: &mut FxHashSet<Term>,
-    own: &BTreeSet<Name>,
+    origins: &mut Origins,
 ) -> Option<bool> {
     let law = rule.law;
     let side = if rule.back { law.pattern()? } else { &law.left[rule.nth] };
     let found = found(side, subst, graph);
-    if !is_searched(rule, &found, own) {
+    if !origins.are_searched(rule, &found, &graph.analysis.scope) {
         return None;
     }
     let matched = instance(side, &found)?;
@@ -319,6 +380,7 @@ fn apply(
     let mut scope = graph.analysis.scope.clone();
     let parameter = rule.parameter;
     let to = right(law, &mut At::new(&found, parameter, &mut scope))?;
+    origins.note(law, &found, &graph.analysis.scope, &scope);
     graph.analysis.scope = scope;
     let subst = Subst::default();
     let name = symbol(law, parameter);

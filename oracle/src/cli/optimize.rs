@@ -11,6 +11,7 @@ use crate::engine::Case;
 use crate::optimize::certificate::Certificate;
 use crate::optimize::{No, Optimized, Priced, Request, optimize};
 use compiler::rewrite::search::{ASKED_FOR, Limits};
+use compiler::rewrite::sketch::{Astray, Sketch};
 use reference::axes::laws::{Class, Law};
 use reference::axes::{meaning, print};
 use reference::cost::Mode;
@@ -50,6 +51,10 @@ pub(super) struct Args {
     #[arg(long, value_name = "SIZE,...", value_delimiter = ',', default_values_t = [4, 32])]
     #[arg(value_parser = clap::value_parser!(u32).range(2..=1 << 16))]
     tiles: Vec<u32>,
+    /// What plans shall be like: a term in which `_` stands for anything, found anywhere in a program (docs/optimize.md).
+    /// Of several, the search is led from one to the next
+    #[arg(long, value_name = "TEXT")]
+    sketch: Vec<String>,
     /// Nodes of the e-graph
     #[arg(long, default_value_t = 50_000, value_parser = clap::value_parser!(u32).range(1..))]
     nodes: u32,
@@ -129,6 +134,8 @@ struct Applied {
     law: &'static str,
     applied: usize,
     merged: usize,
+    /// Did its budget end before its matches?
+    stopped: bool,
 }
 
 pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
@@ -161,7 +168,12 @@ fn request(args: &Args) -> Result<Request, Problem> {
         without,
         ..Limits::default()
     };
+    let sketches = args
+        .sketch
+        .iter()
+        .map(|text| Sketch::read(text).map_err(|wrong| Problem::rejected(wrong, "--sketch", text)));
     Ok(Request {
+        sketches: sketches.collect::<Result<_, _>>()?,
         mode: args.mode,
         machine: cost::machine(args.machine.as_deref(), None)?,
         limits,
@@ -192,6 +204,10 @@ fn one(
     let found = optimize(program, &case.input, &request).map_err(|no| match no {
         No::StaysOut(why) => Problem::rejected(why, &source.name(), &source.text),
         No::Unpriced(why) => Problem::new(format!("{}: {why}", source.name())),
+        No::Astray(Astray::Wrong(sketch, wrong)) => {
+            Problem::rejected(wrong, "--sketch", sketch.text())
+        }
+        No::Astray(why) => Problem::new(format!("{}: {why}", source.name())),
     })?;
     if let Some(wrong) = found.wrong.first() {
         out.line(format!(
@@ -277,6 +293,7 @@ fn line(
         law: of.law,
         applied: of.applied,
         merged: of.merged,
+        stopped: of.stopped,
     });
     Line {
         file: name.to_owned(),
@@ -329,6 +346,11 @@ fn text(
     let applied = found.profile.iter().filter(|of| of.applied > 0);
     let applied: Vec<String> = applied.map(|of| format!("{} {}", of.law, of.applied)).collect();
     out.line(format!("applied: {}", applied.join(", ")));
+    let stopped = found.profile.iter().filter(|of| of.stopped).map(|of| of.law);
+    let stopped: Vec<&str> = stopped.collect();
+    if !stopped.is_empty() {
+        out.line(format!("their budget ended first: {}", stopped.join(", ")));
+    }
     if args.laws != Laws::All {
         out.line(format!("not tried without --laws all: {}", ASKED_FOR.join(", ")));
     }

@@ -6,9 +6,10 @@
 pub mod certificate;
 
 use crate::stages::{self, Plan, Stages};
-use compiler::rewrite::explain::{Link, chain};
-use compiler::rewrite::search::{Limits, Profile, Stop, search};
-use compiler::rewrite::{Estimate, extract, import};
+use compiler::rewrite::explain::Link;
+use compiler::rewrite::search::{Limits, Profile, Stop};
+use compiler::rewrite::sketch::{Astray, Sketch, led};
+use compiler::rewrite::{Estimate, Wanted, import};
 use reference::axes::syntax::Program;
 use reference::cost::{Machine, Mode, Pricer, Times, World};
 use reference::fun::syntax::{self as fun, Fun};
@@ -29,6 +30,8 @@ pub struct Request {
     pub machine: Machine,
     /// What the search may do.
     pub limits: Limits,
+    /// What plans are like: a search is led from one to the next, and the last one restricts what comes out.
+    pub sketches: Vec<Sketch>,
     /// How many terms a class keeps.
     pub keep: usize,
     /// How many plans are priced, the cheapest by the estimate first.
@@ -90,6 +93,8 @@ pub enum No {
     StaysOut(Rejected),
     /// The original or its run is not what can be priced.
     Unpriced(String),
+    /// A sketch is wrong, or is not reached.
+    Astray(Astray),
 }
 
 impl Optimized {
@@ -112,14 +117,16 @@ pub fn optimize(
     let sizes = sizes(program, input);
     let term = import::import(program, &sizes).map_err(|no| No::StaysOut(no.into()))?;
     let source = Fun::artifact(program.clone());
-    let (original, wanted) = original(&source, input, request).map_err(No::Unpriced)?;
-    let searched = search(&term, &request.limits).map_err(|wrong| No::Unpriced(wrong.message))?;
+    let (original, results) = original(&source, input, request).map_err(No::Unpriced)?;
+    let wanted = Wanted { keep: request.keep, machine: request.machine.clone() };
+    let led = led(&term, &request.sketches, &request.limits, &wanted).map_err(No::Astray)?;
+    let searched = &led.last;
     let mut front = Vec::new();
     let mut wrong = Vec::new();
-    for found in extract(&searched, request.keep).into_iter().take(request.plans) {
+    for found in led.extract(&wanted).into_iter().take(request.plans) {
         let plan = Imp::artifact(found.plan);
-        let Ok((cost, results)) = price(&plan, input, request) else { continue };
-        let to = if results == wanted { &mut front } else { &mut wrong };
+        let Ok((cost, own)) = price(&plan, input, request) else { continue };
+        let to = if own == results { &mut front } else { &mut wrong };
         to.push(Priced { program: found.program, plan, estimate: found.estimate, cost });
     }
     let of = |priced: &Priced| priced.cost.times.of(request.mode);
@@ -135,7 +142,7 @@ pub fn optimize(
         profile: searched.profile.clone(),
     };
     if let Some(best) = optimized.best(request.mode) {
-        optimized.chain = chain(&searched, &request.limits, &best.program, request.shorten);
+        optimized.chain = led.chain(&request.limits, &best.program, request.shorten);
     }
     Ok(optimized)
 }
