@@ -3,6 +3,7 @@
 
 use crate::engine::{Artifact, Stage, StageId};
 use crate::language::Lang;
+use crate::language::Listed;
 use crate::panics::catch;
 use compiler::emit::wgsl::Form;
 use compiler::pipeline::ROUTES;
@@ -10,6 +11,7 @@ use compiler::pipeline::{self, Stop};
 pub use compiler::route::Plan;
 use compiler::route::{self, Position, TRUNK};
 use compiler::route::{Artifact as Made, PassCx};
+use reference::imp::Imp;
 use reference::kit::decisions::Decision;
 use reference::kit::text::Refused;
 use std::borrow::Cow;
@@ -29,6 +31,8 @@ pub const LAST: StageId = StageId("poison_checks");
 pub const CHECKED: StageId = StageId(pipeline::CHECKED);
 /// The pass that eliminates checks.
 pub const ELIMINATE_CHECKS: StageId = StageId("eliminate_checks");
+/// Rewriting by laws: from FUN to plans in IMP, in the place of all passes up to there.
+pub const OPTIMIZE: StageId = StageId("optimize");
 /// Shaders of the kernels.
 pub const EMIT: StageId = StageId("emit");
 
@@ -49,7 +53,8 @@ pub fn leads(source: Lang, lang: Lang) -> bool {
 
 /// The names of all stages, in order.
 pub fn names() -> Vec<&'static str> {
-    std::iter::once(StageId::SOURCE.0).chain(ROUTES.places().map(Position::tag)).collect()
+    let passes = ROUTES.places().map(Position::tag);
+    [StageId::SOURCE.0].into_iter().chain(passes).chain([OPTIMIZE.0]).collect()
 }
 
 /// The language of the stage with this name, of a program of the language `source`. `None` for a name that
@@ -57,6 +62,9 @@ pub fn names() -> Vec<&'static str> {
 pub fn language_of(stage: &str, source: Lang) -> Option<Lang> {
     if stage == StageId::SOURCE.0 {
         return Some(source);
+    }
+    if stage == OPTIMIZE.0 {
+        return Some(Imp::LANG);
     }
     let made = ROUTES.tagged(stage)?.lang();
     Lang::ALL.iter().copied().find(|lang| route::Lang::from(*lang) == made)
@@ -96,19 +104,44 @@ impl<'p> Stages<'p> {
     /// Runs the passes from the language of the program up to one of them, to the end where it is
     /// not among them; none for [`StageId::SOURCE`].
     pub fn up_to(program: &'p Artifact, plan: Plan, last_pass: StageId) -> Self {
-        Self::run(program, PassCx::new(plan), last_pass)
+        Self::run(program, None, PassCx::new(plan), last_pass)
+    }
+
+    /// The stages of a program whose plan, in IMP, was made by rewriting: the program, the plan, and what
+    /// the passes make of that.
+    pub fn optimized(
+        program: &'p Artifact,
+        (made, took): (Artifact, Duration),
+        plan: Plan,
+        last_pass: StageId,
+        report: bool,
+    ) -> Self {
+        let cx = if report { PassCx::reported(plan) } else { PassCx::new(plan) };
+        let mut stages = Self::run(program, Some(made), cx, last_pass);
+        stages.took.insert(0, (OPTIMIZE, took));
+        stages
     }
 
     /// The same with a report of every pass.
     pub fn reported(program: &'p Artifact, plan: Plan, last_pass: StageId) -> Self {
-        Self::run(program, PassCx::reported(plan), last_pass)
+        Self::run(program, None, PassCx::reported(plan), last_pass)
     }
 
-    fn run(program: &'p Artifact, mut cx: PassCx, last_pass: StageId) -> Self {
+    fn run(
+        program: &'p Artifact,
+        optimized: Option<Artifact>,
+        mut cx: PassCx,
+        last_pass: StageId,
+    ) -> Self {
         let cx = &mut cx;
         let mut stages = Stages::start(program);
-        let mut last = pipeline::Stage::source(program.clone().into());
-        while last.by() != last_pass.0 {
+        let from = optimized.clone().unwrap_or_else(|| program.clone());
+        let mut last = pipeline::Stage::source(from.into());
+        let ends = last_pass == OPTIMIZE || last_pass == StageId::SOURCE;
+        if let Some(made) = optimized {
+            stages.list.push(Stage { id: OPTIMIZE, artifact: Cow::Owned(made) });
+        }
+        while !ends && last.by() != last_pass.0 {
             let start = Instant::now();
             let next = catch(|| pipeline::next(Cow::Borrowed(&last), cx));
             let end = match next {

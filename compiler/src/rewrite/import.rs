@@ -15,6 +15,7 @@ mod names;
 mod scalars;
 mod segments;
 
+pub(super) use segments::uses;
 pub use segments::{Segment, segments, size_params};
 
 use arrays::{Array, View};

@@ -30,6 +30,8 @@ pub struct Plan {
     pub decisions: Policy,
     /// The fault that is planted, if any.
     pub planted: Planted,
+    /// Is a program of FUN rewritten by laws first? Who drives the passes does it: it takes an input.
+    pub optimize: bool,
 }
 
 impl Default for Plan {
@@ -43,6 +45,7 @@ impl Default for Plan {
             style: Style::PLAIN,
             decisions: Policy::default(),
             planted: Planted::NONE,
+            optimize: false,
         }
     }
 }

@@ -75,6 +75,16 @@ fn chaos(seed: u64, number: u64) -> Option<u64> {
     (drawn >> 40).is_multiple_of(CHAOS).then_some(drawn >> 43)
 }
 
+/// The percentage of a campaign's programs that are rewritten by laws first, where it is not told.
+pub const OPTIMIZED: u32 = 5;
+
+/// Is the program rewritten by laws first? So many of a hundred are, of each kind that [`turn`] tells apart.
+pub(super) fn is_optimized(seed: u64, number: u64, percent: u32) -> bool {
+    let digest = digest(&format!("rewriting of {number} {seed}"));
+    let drawn = (digest ^ (digest >> 29)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    (drawn >> 40) % 100 < u64::from(percent)
+}
+
 /// What chooses the orders of threads, and whatever else is not looked at in all its ways.
 fn schedule(seed: u64, number: u64) -> u64 {
     seed ^ number.wrapping_mul(0x9e37_79b9_7f4a_7c15)
@@ -135,7 +145,10 @@ fn told(seed: u64, weights: &Weights) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{CHAOS, WHOLE, Weights, chaos, fingerprint, schedule, told, turn, watches};
+    use super::{
+        CHAOS, OPTIMIZED, WHOLE, Weights, chaos, fingerprint, is_optimized, schedule, told, turn,
+        watches,
+    };
     use crate::check::Depth;
     use crate::generate::digest;
     use std::collections::BTreeMap;
@@ -203,6 +216,24 @@ mod tests {
         assert!((DRAWN / CHAOS * 9 / 10..DRAWN / CHAOS * 11 / 10).contains(&all), "{all}");
         assert_eq!(seen.len(), 4);
         assert!(seen.values().all(|times| *times > 50), "{seen:?}");
+    }
+
+    /// Five programs of a hundred are rewritten first, with either form of expansion and depth; all or none of them
+    /// where that is told.
+    #[test]
+    fn some_programs_are_rewritten() {
+        const DRAWN: u64 = 16_000;
+        let mut seen: BTreeMap<_, u64> = BTreeMap::new();
+        for number in (0..DRAWN).filter(|number| is_optimized(1, *number, OPTIMIZED)) {
+            let (depth, form) = turn(number);
+            *seen.entry((depth == Depth::Whole, form.name())).or_default() += 1;
+        }
+        let all: u64 = seen.values().sum();
+        let wanted = DRAWN * u64::from(OPTIMIZED) / 100;
+        assert!((wanted * 8 / 10..wanted * 12 / 10).contains(&all), "{all}");
+        assert_eq!(seen.len(), 4);
+        assert!((0..DRAWN).all(|number| is_optimized(1, number, 100)));
+        assert!(!(0..DRAWN).any(|number| is_optimized(1, number, 0)));
     }
 
     /// Values of the authors of FNV.

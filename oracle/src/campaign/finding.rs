@@ -47,6 +47,8 @@ pub struct Record {
     pub workarounds: Workarounds,
     /// How passes decided what they may leave undone.
     pub decisions: Policy,
+    /// Was it rewritten by laws first?
+    pub optimize: bool,
     /// The fault that was planted, by its identifier.
     pub fault: Option<String>,
     /// The adapter that showed it, with its driver.
@@ -86,6 +88,7 @@ impl Record {
             style: plan.style,
             workarounds: plan.workarounds,
             decisions: plan.decisions,
+            optimize: plan.optimize,
             fault: None,
             adapter: None,
             shown: Shown::Always,
@@ -177,6 +180,9 @@ impl Record {
         }
         if let Some(limit) = self.decisions.limit {
             line("decisions: ", &limit.to_string());
+        }
+        if self.optimize {
+            line("optimize: ", "yes");
         }
         line("members: ", &members(self.members));
         line("version: ", crate::VERSION);
@@ -325,6 +331,7 @@ mod tests {
             style: Style::default(),
             workarounds: Workarounds::All,
             decisions: Policy::default(),
+            optimize: false,
             fault: None,
             adapter: None,
             shown: Shown::Always,

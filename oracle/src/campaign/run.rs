@@ -68,6 +68,8 @@ pub struct Settings {
     pub options: language::Settings,
     /// How their shaders are written, if not each in the style that is drawn with it.
     pub style: Option<Style>,
+    /// The percentage of programs that are rewritten by laws first, where something of them can be.
+    pub optimize: u32,
     /// The fault that is planted, by name.
     pub fault: Option<String>,
     /// End with the first finding.

@@ -77,7 +77,7 @@ fn read_again(case: &Case) -> Option<Case> {
     Some(Case { program, ..case.clone() })
 }
 
-/// Lets the tester compile as plainly as the finding is still shown: nothing drawn is decided, all of the
+/// Lets the tester compile as plainly as the finding is still shown: nothing drawn is decided, no law is applied, all of the
 /// style is taken back, then one construct after the other.
 fn plainer(
     tester: &mut Tester,
@@ -89,6 +89,10 @@ fn plainer(
     let drawn = tester.plan.decisions.chaos.take();
     if drawn.is_some() && (over() || same(tester, case, depth, wanted).is_none()) {
         tester.plan.decisions.chaos = drawn;
+    }
+    let optimized = std::mem::take(&mut tester.plan.optimize);
+    if optimized && (over() || same(tester, case, depth, wanted).is_none()) {
+        tester.plan.optimize = true;
     }
     loop {
         let style = tester.plan.style;

@@ -23,7 +23,7 @@ use std::{fmt, fs};
 pub const FILE: &str = "campaign.json";
 
 /// The form of the file. It changes with every field below.
-const FORMAT: u64 = 7;
+const FORMAT: u64 = 8;
 
 /// The largest count and the most seconds that are read: no campaign comes near, and sums of them
 /// do not overflow.
@@ -106,6 +106,8 @@ pub struct Options {
     pub chaos: Option<u64>,
     /// How many decisions passes make of all that they may leave undone, if it is told.
     pub decisions: Option<u64>,
+    /// The percentage of programs that are rewritten by laws first.
+    pub optimize: u32,
     /// What mutants are made of.
     pub sources: Origins,
     /// What the generator draws, as a digest: the version of a build does not tell.
@@ -128,6 +130,7 @@ impl Options {
             workarounds: settings.plan.workarounds.name().to_owned(),
             chaos: settings.plan.decisions.chaos,
             decisions: settings.plan.decisions.limit,
+            optimize: settings.optimize,
             sources: settings.sources.origins().clone(),
             draws: fingerprint(),
         }

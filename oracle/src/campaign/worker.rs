@@ -1,6 +1,6 @@
 //! A worker: it draws programs, examines them, and keeps what it finds.
 
-use super::cases::{Drawn, draw_with, turn, watches};
+use super::cases::{Drawn, draw_with, is_optimized, turn, watches};
 use super::causes::{Alike, smallest};
 use super::confirm::{Shown, alone};
 use super::file::{self, ASIDE};
@@ -258,6 +258,8 @@ impl<'a> Worker<'a> {
         self.tester.plan.form = form;
         self.tester.plan.style = settings.style.unwrap_or(drawn.style);
         self.tester.plan.decisions.chaos = settings.plan.decisions.chaos.or(drawn.chaos);
+        self.tester.plan.optimize =
+            settings.plan.optimize || is_optimized(settings.seed, number, settings.optimize);
         let share = settings.share * self.began.elapsed().as_secs_f64();
         let busy = settings.share < 1.0 && self.on_adapters.as_secs_f64() > share;
         let rest = "the adapters have had their share of the time";

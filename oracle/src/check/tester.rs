@@ -9,11 +9,13 @@ use super::judge::Judge;
 use super::look::Look;
 use super::verdict::{Finding, Kind, Step, Verdict};
 use super::{orders, round_trip, types};
-use crate::engine::{Artifact, Case, Engine, EngineId, Stage, StageId};
+use crate::engine::{Case, Engine, EngineId, Stage, StageId};
 use crate::engines::{AdapterEngine, LanguageEngine, SpirvEngine};
 use crate::language::Listed;
+use crate::optimize::small;
+use crate::panics::catch;
 use crate::rolls::Rolls;
-use crate::stages::{CHECKED, End, Plan, Stages};
+use crate::stages::{CHECKED, EMIT, End, OPTIMIZE, Plan, Stages};
 use reference::device::Device;
 use reference::kit::memory::Memory;
 use reference::kit::outcome::Ending;
@@ -21,6 +23,7 @@ use reference::with_language;
 use std::borrow::Cow;
 use std::iter;
 use std::mem::take;
+use std::time::Instant;
 
 /// Classes the program by the orders of its threads that were run: if one races or gets stuck the program does, else two
 /// may end differently.
@@ -102,6 +105,13 @@ impl Tester {
         let look = &mut Look { case, depth, expected: 0, seen: &mut seen };
         if let Err(verdict) = with_language!(case.program.lang(), |L| self.program::<L>(look)) {
             seen.verdict = verdict;
+        }
+        if let (Depth::Whole, Verdict::Finding(finding)) = (depth, &mut seen.verdict)
+            && finding.stage == OPTIMIZE
+            && let Ok(Some(blamed)) =
+                catch(|| small::blamed(&case.program, &case.input, &case.budget))
+        {
+            finding.text = format!("{}; {blamed}", finding.text);
         }
         if depth == Depth::Quick && matches!(seen.verdict, Verdict::Finding(_)) {
             let whole = self.examine(case, Depth::Whole);
@@ -191,7 +201,7 @@ impl Tester {
     /// Judges what the passes make of a program of the language `L` that does not race.
     fn passes<L: Judge>(&mut self, look: &mut Look, source: &Stage) -> Step {
         L::source(self, look, source)?;
-        let stages = self.compiled(&look.case.program, look.depth, &look.seen.class);
+        let stages = self.compiled(look.case, look.depth, &look.seen.class);
         look.seen.passes.extend(stages.took.iter().copied());
         for (number, stage) in stages.list.iter().enumerate().skip(1) {
             with_language!(stage.artifact.lang(), |L| L::stage(self, look, &stages, number))?;
@@ -200,7 +210,14 @@ impl Tester {
     }
 
     /// The stages of a program that are looked at.
-    fn compiled<'p>(&self, program: &'p Artifact, depth: Depth, class: &Class) -> Stages<'p> {
+    fn compiled<'p>(&self, case: &'p Case, depth: Depth, class: &Class) -> Stages<'p> {
+        let program = &case.program;
+        // A plan is made for a run that comes to its end.
+        if let (true, Class::Value) = (self.plan.optimize, class)
+            && let Some(stages) = self.optimized(case, depth)
+        {
+            return stages;
+        }
         match (class, depth) {
             // Memory that is wrong may read what no pass promises to keep; but IMP reads the same.
             (Class::Invalid, _) => Stages::translated(program, self.plan),
@@ -209,6 +226,28 @@ impl Tester {
             // Engines for shaders compile at launch, from this stage.
             (_, Depth::Quick) => Stages::ends(program, self.plan, CHECKED),
             (_, Depth::Whole) => Stages::of(program, self.plan),
+        }
+    }
+
+    /// The stages of a program that is rewritten by laws first, if anything of it can be.
+    fn optimized<'p>(&self, case: &'p Case, depth: Depth) -> Option<Stages<'p>> {
+        let start = Instant::now();
+        let made = catch(|| small::rewritten(&case.program, &case.input, &self.plan));
+        let took = start.elapsed();
+        let last = match depth {
+            _ if self.only_semantics() => OPTIMIZE,
+            Depth::Quick => CHECKED,
+            Depth::Whole => EMIT,
+        };
+        match made {
+            Ok(made) => {
+                Some(Stages::optimized(&case.program, (made?, took), self.plan, last, false))
+            }
+            Err(text) => {
+                let mut stages = Stages::up_to(&case.program, self.plan, StageId::SOURCE);
+                stages.end = Some((OPTIMIZE, End::Panicked(text)));
+                Some(stages)
+            }
         }
     }
 

@@ -1,11 +1,14 @@
 //! `lockstep certify`
 
-use super::input::{name_of, text_of};
+use super::input::{Source, name_of, text_of};
 use super::out::Out;
 use super::problem::Problem;
 use super::{Answer, Status};
-use crate::optimize::certificate::Certificate;
+use crate::optimize::certificate::{Certificate, Refused};
+use reference::fun::syntax::Fun;
 use reference::kit::outcome::Budget;
+use reference::kit::text::{Rejected, Span};
+use reference::languages::Listed;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
@@ -18,6 +21,12 @@ pub(super) struct Args {
     /// Certificates, as `optimize --emit certificate` writes them; - for standard input
     #[arg(required = true, value_name = "FILE")]
     paths: Vec<PathBuf>,
+    /// The program that the certificates are to be of; one of another program is refused
+    #[arg(long, value_name = "FILE")]
+    program: Option<PathBuf>,
+    /// The seed of the arrays that terms are run on, beside made-up ones
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
     /// Write an object of JSON for each
     #[arg(long)]
     pub(super) json: bool,
@@ -36,36 +45,70 @@ struct Line {
 }
 
 pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
+    let of = match &args.program {
+        Some(path) => Some(Source::open(path, None, &[])?.program.print()),
+        None => None,
+    };
     let mut worst = Status::Clean;
     for path in &args.paths {
-        let ended = one(args, path, out);
+        let ended = one(args, path, of.as_deref(), out);
         worst = worst.max(out.status(ended));
     }
     Ok(worst)
 }
 
-fn one(args: &Args, path: &Path, out: &mut Out) -> Answer {
+fn one(args: &Args, path: &Path, of: Option<&str>, out: &mut Out) -> Answer {
     let file = name_of(path);
     let text = text_of(path, "a certificate")?;
-    let read: Certificate = serde_json::from_str(&text)
-        .map_err(|error| Problem::new(format!("{file} is no certificate: {error}")))?;
-    if read.lockstep != crate::VERSION {
-        let no = format!("{file} is of version {}, and this is {}", read.lockstep, crate::VERSION);
-        return Err(Problem::new(no).help("laws change from one version to the next"));
+    let at = |error: serde_json::Error| {
+        let no = match error.classify() {
+            serde_json::error::Category::Eof => "the certificate is truncated",
+            _ => "this is no certificate",
+        };
+        let line: usize =
+            text.lines().take(error.line().saturating_sub(1)).map(|l| l.len() + 1).sum();
+        let start = (line + error.column().saturating_sub(1)).min(text.len().saturating_sub(1));
+        let why = format!("{no}: {error}");
+        Problem::rejected(Rejected::new(Span::new(start, start + 1), why, "here"), &file, &text)
+    };
+    let certificates = serde_json::Deserializer::from_str(&text).into_iter::<Certificate>();
+    let certificates: Vec<Certificate> = certificates.collect::<Result<_, _>>().map_err(at)?;
+    if certificates.is_empty() {
+        return Err(Problem::new(format!("{file} is empty")));
     }
-    let budget = Budget { fuel: args.fuel, ..Budget::default() };
-    let refused = read.replay(&budget).err();
-    let steps = read.steps.len();
-    if args.json {
-        let wrong_step = refused.as_ref().map(|refused| refused.step);
-        let why = refused.as_ref().map(|refused| refused.why.clone());
-        out.json(&Line { file, steps, wrong_step, why });
-    } else {
-        match &refused {
-            None => out.line(format!("{file}: {steps} steps, each right")),
-            Some(of) if of.step == 0 => out.line(format!("{file}: its program: {}", of.why)),
-            Some(of) => out.line(format!("{file}: step {} is wrong: {}", of.step, of.why)),
+    let mut worst = Status::Clean;
+    for read in certificates {
+        if read.lockstep != crate::VERSION {
+            let no =
+                format!("{file} is of version {}, and this is {}", read.lockstep, crate::VERSION);
+            return Err(Problem::new(no).help("laws change from one version to the next"));
         }
+        let budget = Budget { fuel: args.fuel, ..Budget::default() };
+        let refused = match of {
+            Some(wanted) if !is_of(&read, wanted) => {
+                Some(Refused { step: 0, why: "it is of another program".to_owned() })
+            }
+            _ => read.replay_on(&budget, args.seed).err(),
+        };
+        let steps = read.steps.len();
+        if args.json {
+            let wrong_step = refused.as_ref().map(|refused| refused.step);
+            let why = refused.as_ref().map(|refused| refused.why.clone());
+            out.json(&Line { file: file.clone(), steps, wrong_step, why });
+        } else {
+            match &refused {
+                None => out.line(format!("{file}: {steps} steps, each right")),
+                Some(of) if of.step == 0 => out.line(format!("{file}: refused: {}", of.why)),
+                Some(of) => out.line(format!("{file}: step {} is wrong: {}", of.step, of.why)),
+            }
+        }
+        worst = worst.max(Status::wrong_if(refused.is_some()));
     }
-    Ok(Status::wrong_if(refused.is_some()))
+    Ok(worst)
+}
+
+/// Is the program of a certificate this one, comments left aside?
+fn is_of(certificate: &Certificate, wanted: &str) -> bool {
+    let text = certificate.source.as_ref().map(|source| Fun::LANG.parse(&source.text));
+    text.is_some_and(|read| read.is_ok_and(|read| read.print() == wanted))
 }

@@ -48,6 +48,13 @@ pub(super) struct Args {
     /// With values for the parameters the fast form of each launch is printed, as it is compiled for them
     #[command(flatten)]
     input: Input,
+    /// Rewrite the program by laws first, to the plan that costs least for the sizes of the input (docs/optimize.md)
+    #[arg(long)]
+    optimize: bool,
+    /// Sizes for --optimize, such as n=64,m=8; else those of --input, else of the first input of the header
+    #[arg(long, value_name = "NAME=SIZE,...", value_delimiter = ',', value_parser = super::cost::size)]
+    #[arg(requires = "optimize", conflicts_with_all = ["values", "file"])]
+    size: Vec<(String, i32)>,
     /// The form of memory expansion
     #[arg(long, default_value = "coalesced")]
     expansion: Expansion,
@@ -118,7 +125,7 @@ impl Args {
     /// Is the input one that the command has a use for?
     fn has_use_for_input(&self) -> Result<(), Problem> {
         let shaders = self.stage.is_none() && matches!(self.emit, Emit::Wgsl | Emit::Spirv);
-        if !self.input.is_given() || shaders && self.detail() == Detail::Flag {
+        if !self.input.is_given() || self.optimize || shaders && self.detail() == Detail::Flag {
             return Ok(());
         }
         let no = Problem::new("only the fast forms of shaders are made for an input");
@@ -198,12 +205,20 @@ fn one(
     let plan = Plan { style: args.style, workarounds, decisions, detail, ..args.expansion.plan() };
     // What comes after the stage that is asked for may take long, or not come through.
     let last = args.last(source.program.lang());
+    let optimized = match args.optimize {
+        true => super::optimize::plan(&source, &args.size, given, (Budget::default(), plan), out)?,
+        false => None,
+    };
     let mut stages = match args.report {
+        _ if let Some(made) = optimized => {
+            Stages::optimized(&source.program, made, plan, last, args.report)
+        }
         true => Stages::reported(&source.program, plan, last),
         false => Stages::up_to(&source.program, plan, last),
     };
     let report = std::mem::take(&mut stages.report);
-    if let Some(input) = given {
+    let launched = matches!(args.emit, Emit::Wgsl | Emit::Spirv) && detail == Detail::Flag;
+    if let Some(input) = given.filter(|_| launched && args.stage.is_none()) {
         let cases = source.cases(Some(input), Budget::default())?;
         stages.shaders = Some(of_launches(&stages, plan, &cases)?);
     }
@@ -290,7 +305,7 @@ fn of_launches(
 }
 
 /// The kernels of a program in one module of WGSL, with an entry point each.
-fn wgsl(stages: &Stages) -> Result<String, Problem> {
+pub(super) fn wgsl(stages: &Stages) -> Result<String, Problem> {
     let Some(shaders) = &stages.shaders else { return Err(ended(stages, "a shader")) };
     if shaders.is_empty() {
         return Err(Problem::new("this program has no kernel, so there is no shader"));

@@ -8,7 +8,9 @@ use super::summary::{self, things};
 use super::{Answer, Status, interrupt, resume};
 use crate::campaign::file::{Claim, Unclaimed};
 use crate::campaign::state::FILE;
-use crate::campaign::{self, Elapsed, Failed, Kept, Record, Settings, Summary, Tally, Watch};
+use crate::campaign::{
+    self, Elapsed, Failed, Kept, OPTIMIZED, Record, Settings, Summary, Tally, Watch,
+};
 use crate::check::Class;
 use crate::faults::{BUILT, Entry};
 use crate::language::Lang;
@@ -109,6 +111,9 @@ pub(super) struct Args {
     /// How passes decide: without --chaos one program in eight has decisions of its own drawn
     #[command(flatten)]
     pub(super) deciding: Deciding,
+    /// Percentage of programs that are rewritten by laws first, and their plans run on every engine; 5 without it
+    #[arg(long, value_name = "PERCENT", value_parser = clap::value_parser!(u32).range(0..=100))]
+    pub(super) optimize: Option<u32>,
     #[command(flatten)]
     pub(super) adapters: Adapters,
     #[command(flatten)]
@@ -315,6 +320,8 @@ fn settings(args: &Args, fault: Option<&Entry>) -> Result<Settings, Problem> {
         sources: sources.into(),
         language: args.language,
         style: args.style,
+        // Where a fault of a pass is planted each program is to meet the passes.
+        optimize: args.optimize.unwrap_or(if fault.is_some() { 0 } else { OPTIMIZED }),
         fault: fault.map(|fault| fault.id.to_owned()),
         first_only: fault.is_some(),
     })

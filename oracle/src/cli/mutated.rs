@@ -7,7 +7,7 @@ use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// Command lines, each for a file and a language. Budgets are small: a fuzzer waits for no answer long.
-const LINES: [&[&str]; 20] = [
+const LINES: [&[&str]; 22] = [
     &["run", "--fuel", "100000", "--memory", "16"],
     &["run", "--fuel", "100000", "--memory", "16", "--json"],
     &["run", "--fuel", "100000", "--memory", "16", "--input", "3, [1, 2, 3]"],
@@ -19,6 +19,8 @@ const LINES: [&[&str]; 20] = [
     &["explain", "--fuel", "100000", "--memory", "16"],
     &["explain", "--types", "--json"],
     &["compile", "--report"],
+    &["optimize", "--nodes", "300", "--plans", "2", "--fuel", "100000", "--engines", OURS],
+    &["certify", "--fuel", "100000"],
     &["cost", "--fuel", "100000", "--memory", "16"],
     &["compile", "--emit", "wgsl", "--style", "full"],
     &["test", "--fuel", "20000", "--memory", "16", "--engines", OURS],

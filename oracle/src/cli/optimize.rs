@@ -1,31 +1,39 @@
 //! `lockstep optimize`
 
+mod story;
+mod timed;
+
 use super::cost;
 use super::options::{Adapters, Programs};
 use super::out::Out;
 use super::problem::Problem;
 use super::values::Input;
-use super::{Answer, Status};
+use super::{Answer, Status, compile};
 use crate::check::{Depth, Verdict};
-use crate::engine::Case;
+use crate::engine::{Case, EngineId};
 use crate::optimize::certificate::Certificate;
-use crate::optimize::{No, Optimized, Priced, Request, optimize};
+use crate::optimize::price::Cost;
+use crate::optimize::{No, Optimized, Request, Segment, Whole, optimize};
+use crate::stages::{Plan, Stages};
 use compiler::rewrite::search::{ASKED_FOR, Limits};
-use compiler::rewrite::sketch::{Astray, Sketch};
-use reference::axes::laws::{Class, Law};
+use reference::axes::laws::Class;
 use reference::axes::{meaning, print};
 use reference::cost::Mode;
-use reference::fun::syntax::Fun;
-use reference::kit::outcome::Budget;
-use reference::languages::Listed;
+use reference::device::Device;
+use reference::fun::syntax::{Fun, Program};
+use reference::kit::outcome::{Budget, Ending, Value};
+use reference::kit::text::place;
+use reference::languages::{Artifact, Listed};
 use serde::Serialize;
-use std::path::PathBuf;
-use std::time::Duration;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 #[derive(clap::Args)]
 #[command(
     after_help = "Example: lockstep optimize corpus/fun/pass/matrix_product.fun --size n=64,m=64,l=64\n         \
-    lockstep optimize corpus/fun/pass/sum.fun --size n=1024 --emit imp"
+    lockstep optimize corpus/fun/pass/sum.fun --size n=1024 --emit imp\n         \
+    lockstep optimize corpus/fun/pass/sum.fun --size n=1024 --run imp:in-order"
 )]
 pub(super) struct Args {
     #[command(flatten)]
@@ -59,21 +67,30 @@ pub(super) struct Args {
     #[arg(long, default_value_t = 50_000, value_parser = clap::value_parser!(u32).range(1..))]
     nodes: u32,
     /// MiB that the e-graph may take, as it is estimated
-    #[arg(long, value_name = "MIB", default_value_t = 256, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "MIB", default_value_t = 256, value_parser = clap::value_parser!(u64).range(1..=1 << 40))]
     memory: u64,
     /// Seconds that the search may take. A search that the time ends may give another plan next time
-    #[arg(long, default_value = "60", value_parser = super::options::seconds)]
+    #[arg(long, default_value = "60", value_parser = some_seconds)]
     seconds: Duration,
+    /// The seed of the arrays that the certificate is replayed on, beside made-up ones
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
     /// How many plans are priced
     #[arg(long, default_value_t = 16, value_parser = clap::value_parser!(u32).range(1..=1 << 10))]
-    front: u32,
+    plans: u32,
+    /// Show all plans that nothing is better than in each part of the cost
+    #[arg(long)]
+    front: bool,
     /// Print this of the cheapest plan, and nothing else
-    #[arg(long, conflicts_with = "json")]
+    #[arg(long, conflicts_with_all = ["json", "front", "run"])]
     emit: Option<Emit>,
+    /// Run the cheapest plans and the original in turns on this engine, and tell the median times
+    #[arg(long, value_name = "ENGINE")]
+    run: Option<EngineId>,
     #[command(flatten)]
     adapters: Adapters,
     /// Statements that a run may execute
-    #[arg(long, default_value_t = 10 * Budget::default().fuel)]
+    #[arg(long, default_value_t = 10 * Budget::default().fuel, value_parser = clap::value_parser!(u64).range(1..))]
     fuel: u64,
 }
 
@@ -91,8 +108,12 @@ enum Laws {
 enum Emit {
     /// The FUN program that the term means
     Fun,
-    /// The plan
+    /// The program with the plan: it tests the sizes, and runs the original for others
     Imp,
+    /// The same in the device language
+    Dev,
+    /// Its shaders
+    Wgsl,
     /// The term
     Axes,
     /// The steps that lead to it, as `certify` takes them
@@ -105,28 +126,61 @@ fn mode(text: &str) -> Result<Mode, String> {
     found.ok_or_else(|| format!("there is no mode `{text}`; there are {names}"))
 }
 
+/// A time in which something can be done.
+fn some_seconds(text: &str) -> Result<Duration, String> {
+    match super::options::seconds(text)? {
+        Duration::ZERO => Err("nothing is searched in no time".to_owned()),
+        time => Ok(time),
+    }
+}
+
 #[derive(Serialize)]
 struct Line {
     file: String,
     mode: Mode,
-    original: crate::optimize::Cost,
-    /// The plans, the cheapest first.
-    front: Vec<Entry>,
-    /// Is the first one cheaper than the original?
+    sizes: BTreeMap<String, i32>,
+    original: Cost,
+    /// What the program with the plans costs.
+    best: Option<Cost>,
+    /// Is it cheaper than the original?
     cheaper: bool,
-    certificate: Option<Certificate>,
+    segments: Vec<Searched>,
+    outside: Vec<Outside>,
     /// The engines that gave the results of the original.
     same_on: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    timed: Option<Vec<timed::Timed>>,
+}
+
+/// A segment of the program.
+#[derive(Serialize)]
+struct Searched {
+    place: String,
+    /// The first of its outermost statements, from 0, and the one behind the last.
+    statements: [usize; 2],
+    original: Cost,
+    /// Is its first plan in the program that is handed out?
+    used: bool,
+    /// The plans, the cheapest first.
+    front: Vec<Entry>,
+    certificate: Option<Certificate>,
     nodes: usize,
     classes: usize,
     stop: &'static str,
     laws: Vec<Applied>,
 }
 
+/// A statement that stays as it is.
+#[derive(Serialize)]
+struct Outside {
+    place: String,
+    why: String,
+}
+
 #[derive(Serialize)]
 struct Entry {
     term: String,
-    cost: crate::optimize::Cost,
+    cost: Cost,
 }
 
 #[derive(Serialize)]
@@ -177,23 +231,29 @@ fn request(args: &Args) -> Result<Request, Problem> {
         mode: args.mode,
         machine: cost::machine(args.machine.as_deref(), None)?,
         limits,
-        keep: 8,
-        plans: args.front as usize,
+        plans: args.plans as usize,
         budget: Budget { fuel: args.fuel, ..Budget::default() },
-        shorten: Duration::from_secs(10),
+        ..Request::default()
     })
 }
 
-fn one(
-    args: &Args,
-    path: &std::path::Path,
-    given: Option<&[reference::kit::outcome::Value]>,
-    out: &mut Out,
-) -> Answer {
-    let source = args.programs.open(path)?;
-    let request = request(args)?;
-    let input = cost::input(&args.size, &source, given)?;
-    let case = source.case(input, request.budget)?;
+/// A program that was optimized, with all that is told of it.
+struct Told<'a> {
+    args: &'a Args,
+    name: String,
+    text: &'a str,
+    program: &'a Program<Fun>,
+    found: Optimized,
+    /// Of each segment whose plan is used.
+    certificates: Vec<Option<Certificate>>,
+}
+
+/// Searches for a cheaper program, and says at its place why nothing can be.
+pub(super) fn found(
+    source: &super::input::Source,
+    input: &[Value],
+    request: &Request,
+) -> Result<Optimized, Problem> {
     let Some(program) = Fun::of(&source.program) else {
         return Err(Problem::new(format!(
             "{} is written in {}: programs of fun are optimized",
@@ -201,68 +261,105 @@ fn one(
             source.program.lang()
         )));
     };
-    let found = optimize(program, &case.input, &request).map_err(|no| match no {
-        No::StaysOut(why) => Problem::rejected(why, &source.name(), &source.text),
+    optimize(program, input, request).map_err(|no| match no {
+        No::StaysOut(why, _) => Problem::rejected(why, &source.name(), &source.text),
         No::Unpriced(why) => Problem::new(format!("{}: {why}", source.name())),
-        No::Astray(Astray::Wrong(sketch, wrong)) => {
-            Problem::rejected(wrong, "--sketch", sketch.text())
-        }
-        No::Astray(why) => Problem::new(format!("{}: {why}", source.name())),
-    })?;
-    if let Some(wrong) = found.wrong.first() {
-        out.line(format!(
-            "{}: a plan gives other results than the program: a law or its plan is wrong\n{}",
-            source.name(),
-            print::program(&wrong.program)
-        ));
-        return Ok(Status::Wrong);
+    })
+}
+
+/// The program with the plans that cost least for these sizes, and how long that took; `None` if nothing
+/// costs less.
+pub(super) fn plan(
+    source: &super::input::Source,
+    size: &[(String, i32)],
+    given: Option<&[Value]>,
+    (budget, compile): (Budget, Plan),
+    out: &mut Out,
+) -> Result<Option<(Artifact, Duration)>, Problem> {
+    let start = Instant::now();
+    let input = cost::input(size, source, given)?;
+    let case = source.case(input, budget)?;
+    let request = Request { budget, compile, shorten: Duration::ZERO, ..Request::default() };
+    let found = found(source, &case.input, &request)?;
+    if found.wrong_plans().next().is_some() || found.wrong.is_some() {
+        let no = Problem::new("a plan gives other results than the program: a law is wrong");
+        return Err(no.help("`lockstep optimize` shows it"));
     }
-    let Some(best) = found.best(args.mode) else {
-        return nothing_cheaper(args, &source.name(), &found, out);
-    };
-    let chain =
-        found.chain.as_ref().map_err(|why| Problem::new(format!("no certificate: {why}")))?;
-    let certificate = Certificate::of(&found.term, chain);
-    if let Err(refused) = certificate.replay(&request.budget) {
-        let why = format!("its certificate is refused at step {}: {}", refused.step, refused.why);
-        out.line(format!("{}: {why}", source.name()));
-        return Ok(Status::Wrong);
-    }
-    match args.emit {
-        Some(Emit::Fun) => out.text(&meaning::text(&best.program)),
-        Some(Emit::Imp) => out.text(&best.plan.print()),
-        Some(Emit::Axes) => out.text(&print::program(&best.program)),
-        Some(Emit::Certificate) => {
-            let text = serde_json::to_string_pretty(&certificate);
-            out.line(text.map_err(|no| Problem::new(no.to_string()))?);
-        }
+    match found.best {
+        Some(best) => Ok(Some((best.program, start.elapsed()))),
         None => {
-            let (same_on, status) = engines(args, best, &case)?;
-            if args.programs.json {
-                let line = line(&source.name(), args, &found, Some(certificate), same_on);
-                out.json(&line);
-            } else {
-                text(&source.name(), args, &found, best, chain, &same_on, out);
-            }
-            return Ok(status);
+            let name = source.name();
+            out.message(&format!(
+                "{name}: nothing that costs less was found, so it stays as it is"
+            ));
+            Ok(None)
         }
     }
-    Ok(Status::Clean)
 }
 
-fn nothing_cheaper(args: &Args, name: &str, found: &Optimized, out: &mut Out) -> Answer {
-    if args.programs.json {
-        out.json(&line(name, args, found, None, Vec::new()));
-    } else {
-        out.message(&format!("{name}: nothing that costs less was found; {}", found.stop.text()));
+fn one(args: &Args, path: &Path, given: Option<&[Value]>, out: &mut Out) -> Answer {
+    let source = args.programs.open(path)?;
+    let request = request(args)?;
+    let input = cost::input(&args.size, &source, given)?;
+    let case = source.case(input, request.budget)?;
+    let found = found(&source, &case.input, &request)?;
+    let name = source.name();
+    if let Some(wrong) = found.wrong_plans().next() {
+        let wrong = print::program(&wrong.program);
+        let why = "a plan gives other results than the program: a law or its plan is wrong";
+        out.line(format!("{name}: {why}\n{wrong}"));
+        return Ok(Status::Wrong);
     }
-    Ok(Status::Clean)
+    if let Some(wrong) = &found.wrong {
+        let why = "the program with its plans gives other results";
+        out.line(format!("{name}: {why}\n{}", wrong.print()));
+        return Ok(Status::Wrong);
+    }
+    let Some(program) = Fun::of(&source.program) else { return Ok(Status::Unusable) };
+    let mut told =
+        Told { args, name, text: &source.text, program, found, certificates: Vec::new() };
+    for segment in &told.found.segments {
+        if !told.found.is_used(segment, args.mode) {
+            told.certificates.push(None);
+            continue;
+        }
+        let chain = segment.chain.as_ref();
+        let chain = chain.map_err(|why| Problem::new(format!("no certificate: {why}")))?;
+        let certificate = Certificate::of(&segment.region.term, chain).from(
+            &source.text,
+            &told.found.sizes,
+            &segment.region.statements,
+        );
+        if let Err(refused) = certificate.replay_on(&request.budget, args.seed) {
+            let why =
+                format!("its certificate is refused at step {}: {}", refused.step, refused.why);
+            out.line(format!("{}: {why}", told.name));
+            return Ok(Status::Wrong);
+        }
+        told.certificates.push(Some(certificate));
+    }
+    match (&told.found.best, args.emit) {
+        (None, emit) => told.nothing_cheaper(emit, out),
+        (Some(best), Some(emit)) => told.emit(best, emit, out),
+        (Some(best), None) => {
+            let same_on = engines(args, &best.program, &case)?;
+            let timed = match &args.run {
+                Some(engine) => Some(timed::timed(&told, engine, &case)?),
+                None => None,
+            };
+            match args.programs.json {
+                true => out.json(&told.line(same_on, timed)),
+                false => story::tell(&told, best, &same_on, timed.as_deref(), out),
+            }
+            Ok(Status::Clean)
+        }
+    }
 }
 
-/// Holds the plan against every engine at hand, and names those that gave its results.
-fn engines(args: &Args, best: &Priced, case: &Case) -> Result<(Vec<String>, Status), Problem> {
+/// Holds a program against every engine at hand, and names those that gave its results.
+fn engines(args: &Args, program: &Artifact, case: &Case) -> Result<Vec<String>, Problem> {
     let mut tester = args.adapters.tester()?;
-    let plan = Case { program: best.plan.clone(), ..case.clone() };
+    let plan = Case { program: program.clone(), ..case.clone() };
     let seen = tester.examine(&plan, Depth::Whole);
     if let Verdict::Finding(finding) = &seen.verdict {
         return Err(Problem::new(format!("the plan is compiled wrongly: {}", finding.text)));
@@ -270,89 +367,132 @@ fn engines(args: &Args, best: &Priced, case: &Case) -> Result<(Vec<String>, Stat
     let mut names: Vec<String> = vec!["fun".to_owned()];
     for side in &seen.sides {
         let name = side.engine.to_string();
-        let ended = matches!(side.outcome.ending, reference::kit::outcome::Ending::Value(_));
+        let ended = matches!(side.outcome.ending, Ending::Value(_));
         if ended && !names.contains(&name) {
             names.push(name);
         }
     }
-    Ok((names, Status::Clean))
+    Ok(names)
 }
 
-fn line(
-    name: &str,
-    args: &Args,
-    found: &Optimized,
-    certificate: Option<Certificate>,
-    same_on: Vec<String>,
-) -> Line {
-    let front = found
-        .front
-        .iter()
-        .map(|priced| Entry { term: print::term(&priced.program.term), cost: priced.cost });
-    let laws = found.profile.iter().map(|of| Applied {
-        law: of.law,
-        applied: of.applied,
-        merged: of.merged,
-        stopped: of.stopped,
-    });
-    Line {
-        file: name.to_owned(),
-        mode: args.mode,
-        original: found.original,
-        front: front.collect(),
-        cheaper: found.best(args.mode).is_some(),
-        certificate,
-        same_on,
-        nodes: found.size.0,
-        classes: found.size.1,
-        stop: found.stop.text(),
-        laws: laws.collect(),
+impl Told<'_> {
+    /// Why nothing is printed but this.
+    fn nothing_cheaper(&self, emit: Option<Emit>, out: &mut Out) -> Answer {
+        if self.args.programs.json {
+            out.json(&self.line(Vec::new(), None));
+            return Ok(Status::Clean);
+        }
+        let stops = self.found.segments.iter().map(|segment| segment.stop.text());
+        let mut stops: Vec<&str> = stops.collect();
+        stops.dedup();
+        let name = &self.name;
+        out.message(&format!("{name}: nothing that costs less was found; {}", stops.join("; ")));
+        match emit {
+            None if self.args.front => story::front(self, out),
+            None => {}
+            // What costs least is the program as it is.
+            Some(Emit::Imp | Emit::Dev | Emit::Wgsl) => {
+                return self.emit(&self.found.original, emit.unwrap_or(Emit::Imp), out);
+            }
+            Some(Emit::Fun | Emit::Axes | Emit::Certificate) => {}
+        }
+        Ok(Status::Clean)
     }
-}
 
-fn text(
-    name: &str,
-    args: &Args,
-    found: &Optimized,
-    best: &Priced,
-    chain: &[compiler::rewrite::explain::Link],
-    same_on: &[String],
-    out: &mut Out,
-) {
-    let row = |what: &str, cost: &crate::optimize::Cost| {
-        let [paper, umm, cal] = Mode::ALL.map(|mode| cost::thousands(cost.times.of(mode)));
-        let words = cost::thousands(cost.peak_words as f64);
-        format!("  {what:<10}{paper:>14}{umm:>14}{cal:>14}{words:>14}")
-    };
-    out.line(format!("{name}\n"));
-    out.line(format!("  {:<10}{:>14}{:>14}{:>14}{:>14}", "", "paper", "umm", "cal", "words"));
-    out.line(row("original", &found.original));
-    for (nth, priced) in found.front.iter().enumerate().take(5) {
-        out.line(row(&format!("plan {}", nth + 1), &priced.cost));
+    /// Prints one form of a program, and nothing else.
+    fn emit(&self, whole: &Whole, emit: Emit, out: &mut Out) -> Answer {
+        match emit {
+            Emit::Imp => out.text(&whole.program.print()),
+            Emit::Dev => {
+                let stages = Stages::of(&whole.program, self.plan(emit));
+                out.text(&compile::of(&stages, Device::LANG)?.artifact.print());
+            }
+            Emit::Wgsl => {
+                let stages = Stages::of(&whole.program, self.plan(emit));
+                out.text(&compile::wgsl(&stages)?);
+            }
+            Emit::Fun | Emit::Axes => {
+                let several = self.used().count() > 1;
+                for segment in self.used() {
+                    let Some(best) = segment.best(self.args.mode) else { continue };
+                    if several {
+                        out.line(format!("-- statements at {}", self.place(segment)));
+                    }
+                    match emit {
+                        Emit::Fun => out.text(&meaning::text(&best.program)),
+                        _ => out.text(&print::program(&best.program)),
+                    }
+                }
+            }
+            Emit::Certificate => {
+                for certificate in self.certificates.iter().flatten() {
+                    let text = serde_json::to_string_pretty(certificate);
+                    out.line(text.map_err(|no| Problem::new(no.to_string()))?);
+                }
+            }
+        }
+        Ok(Status::Clean)
     }
-    let factor = found.original.times.of(args.mode) / best.cost.times.of(args.mode).max(1.0);
-    out.line(format!("\nplan 1 costs {factor:.2} times less by {}:\n", args.mode.name()));
-    out.text(&print::program(&best.program));
-    out.line(format!("\n{} lead to it from", super::cost::things(chain.len() as u64, "step", "s")));
-    out.line(print::term(&found.term.term));
-    for (nth, link) in chain.iter().enumerate() {
-        let position: Vec<String> = link.step.position.iter().map(ToString::to_string).collect();
-        let class = Law::named(&link.step.law).map_or("", |law| law.class.name());
-        out.line(format!("{}. {} ({class}), at {}", nth + 1, link.step, position.join(".")));
-        out.line(print::term(&link.term));
+
+    /// How a program is compiled that is printed: shaders as they are launched.
+    fn plan(&self, emit: Emit) -> Plan {
+        let detail = match emit {
+            Emit::Wgsl => compiler::pass::poison_checks::Detail::Flag,
+            _ => compiler::pass::poison_checks::Detail::Site,
+        };
+        Plan { detail, ..Plan::default() }
     }
-    let (nodes, classes) = found.size;
-    out.line(format!("\nsearched: {nodes} nodes in {classes} classes; {}", found.stop.text()));
-    let applied = found.profile.iter().filter(|of| of.applied > 0);
-    let applied: Vec<String> = applied.map(|of| format!("{} {}", of.law, of.applied)).collect();
-    out.line(format!("applied: {}", applied.join(", ")));
-    let stopped = found.profile.iter().filter(|of| of.stopped).map(|of| of.law);
-    let stopped: Vec<&str> = stopped.collect();
-    if !stopped.is_empty() {
-        out.line(format!("their budget ended first: {}", stopped.join(", ")));
+
+    /// The segments whose plans are used.
+    fn used(&self) -> impl Iterator<Item = &Segment> {
+        self.found.segments.iter().filter(|segment| self.found.is_used(segment, self.args.mode))
     }
-    if args.laws != Laws::All {
-        out.line(format!("not tried without --laws all: {}", ASKED_FOR.join(", ")));
+
+    /// Where a segment stands.
+    fn place(&self, segment: &Segment) -> String {
+        place(self.text, segment.region.span.start)
     }
-    out.line(format!("the certificate was replayed; the same results on {}", same_on.join(", ")));
+
+    fn line(&self, same_on: Vec<String>, timed: Option<Vec<timed::Timed>>) -> Line {
+        let found = &self.found;
+        let searched = found.segments.iter().enumerate().map(|(nth, segment)| {
+            let front = segment.front.iter().map(|priced| Entry {
+                term: print::term(&priced.program.term),
+                cost: priced.cost.clone(),
+            });
+            let laws = segment.profile.iter().map(|of| Applied {
+                law: of.law,
+                applied: of.applied,
+                merged: of.merged,
+            });
+            Searched {
+                place: self.place(segment),
+                statements: [segment.region.statements.start, segment.region.statements.end],
+                original: segment.original.clone(),
+                used: found.is_used(segment, self.args.mode),
+                front: front.collect(),
+                certificate: self.certificates.get(nth).cloned().flatten(),
+                nodes: segment.size.0,
+                classes: segment.size.1,
+                stop: segment.stop.text(),
+                laws: laws.collect(),
+            }
+        });
+        let outside = found.outside.iter().map(|out| Outside {
+            place: place(self.text, out.span.start),
+            why: out.reason.clone(),
+        });
+        Line {
+            file: self.name.clone(),
+            mode: self.args.mode,
+            sizes: found.sizes.iter().cloned().collect(),
+            original: found.original.cost.clone(),
+            best: found.best.as_ref().map(|best| best.cost.clone()),
+            cheaper: found.best.is_some(),
+            segments: searched.collect(),
+            outside: outside.collect(),
+            same_on,
+            timed,
+        }
+    }
 }

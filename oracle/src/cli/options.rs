@@ -215,6 +215,9 @@ pub(super) struct Replaying {
     workarounds: Option<WorkAround>,
     #[command(flatten)]
     deciding: Deciding,
+    /// Rewrite the program by laws first, as a campaign does; else where the header says so
+    #[arg(long)]
+    optimize: bool,
     /// Plant a fault; else that of the header, else none (built with --features faults)
     #[arg(long, value_name = "ID")]
     fault: Option<String>,
@@ -258,11 +261,18 @@ impl Replaying {
         };
         let chaos = number("chaos", self.deciding.chaos)?;
         let decisions = Policy { chaos, limit: number("decisions", self.deciding.decisions)? };
+        let noted = headed.noted("optimize", |text| match text {
+            "yes" => Ok(true),
+            "no" => Ok(false),
+            _ => Err(Problem::new(format!("`optimize` is yes or no, not `{text}`"))),
+        })?;
+        let optimize = self.optimize || noted == Some(true);
         let form = form.unwrap_or(Form::Coalesced);
         let style = style.unwrap_or(Style::PLAIN);
         let planted = fault.map_or(Planted::NONE, Entry::planted);
         let workarounds = workarounds.unwrap_or_default();
-        tester.plan = Plan { form, planted, style, workarounds, decisions, ..Plan::default() };
+        tester.plan =
+            Plan { form, planted, style, workarounds, decisions, optimize, ..Plan::default() };
         Ok(fault.map(|fault| fault.id.to_owned()))
     }
 }

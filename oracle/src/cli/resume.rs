@@ -75,6 +75,12 @@ pub(super) fn campaign(args: &mut Args) -> Result<State, Problem> {
     {
         return Err(differs("--mutants", &said.to_string(), &kept_sources.share.to_string()));
     }
+    let optimize = Some(kept.optimize);
+    if let Some(said) =
+        std::mem::replace(&mut args.optimize, optimize).filter(|said| Some(*said) != optimize)
+    {
+        return Err(differs("--optimize", &said.to_string(), &kept.optimize.to_string()));
+    }
     let style = kept.style.as_deref().map(options::style).transpose().map_err(damaged)?;
     if let Some(said) = args.style.filter(|said| Some(*said) != style) {
         let kept = kept.style.as_deref().unwrap_or_default();

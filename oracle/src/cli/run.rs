@@ -1,13 +1,13 @@
 //! `lockstep run`
 
-use super::input::name_of;
+use super::input::{Source, name_of};
 use super::options::{Adapters, Expansion, Programs, Running};
 use super::out::Out;
 use super::own::{self, Own};
 use super::problem::Problem;
 use super::{Answer, Status, data, show};
 use crate::campaign::{order_dependent, values};
-use crate::engine::{Case, Engine, EngineId, StageId};
+use crate::engine::{Case, Engine, EngineId, Stage, StageId};
 use crate::engines::{self, AdapterEngine, SpirvEngine};
 use crate::language::{Lang, Listed};
 use crate::profiles;
@@ -16,6 +16,7 @@ use crate::stages::{self, End, Plan, Stages};
 use reference::device::Device;
 use reference::kit::outcome::{Ending, Outcome, Race, Stats, Value, Why};
 use serde::Serialize;
+use std::borrow::Cow;
 use std::sync::Arc;
 
 #[derive(clap::Args)]
@@ -35,6 +36,10 @@ pub(super) struct Args {
     /// How memory is expanded where the program is compiled for the engine
     #[arg(long, default_value = "coalesced")]
     expansion: Expansion,
+    /// Rewrite the program by laws first, to the plan that costs least for the sizes of the input, and run that, on
+    /// imp:in-order without --engine (docs/optimize.md)
+    #[arg(long)]
+    optimize: bool,
 }
 
 #[derive(Serialize)]
@@ -73,6 +78,10 @@ fn one(args: &Args, path: &std::path::Path, given: Option<&[Value]>, out: &mut O
     let mut worst = Status::Clean;
     let several = cases.len() > 1;
     for case in cases {
+        let case = match args.optimize {
+            true => optimized(&source, case, args.expansion, out)?,
+            false => case,
+        };
         let id = args.engine.clone().unwrap_or_else(|| EngineId::own(case.program.lang()));
         let Run { outcome, own } = of(&case, &id, args.expansion)?;
         let invalid = own.as_ref().and_then(Own::invalid);
@@ -105,6 +114,26 @@ fn one(args: &Args, path: &std::path::Path, given: Option<&[Value]>, out: &mut O
         }
     }
     Ok(worst)
+}
+
+/// The case with the plan of its program, if one costs less.
+fn optimized(
+    source: &Source,
+    case: Case,
+    expansion: Expansion,
+    out: &mut Out,
+) -> Result<Case, Problem> {
+    let made = super::optimize::plan(
+        source,
+        &[],
+        Some(&case.input),
+        (case.budget, expansion.plan()),
+        out,
+    )?;
+    Ok(match made {
+        Some((program, _)) => Case { program, ..case },
+        None => case,
+    })
 }
 
 /// A run by an engine, and what the semantics of the program say of it, where these are asked.
@@ -158,6 +187,52 @@ fn told_by(own: &[Race], races: &[Race]) -> Vec<Race> {
 
 /// Compiles a case as far as the engine wants it, and runs it there.
 pub(super) fn on(case: &Case, id: &EngineId, expansion: Expansion) -> Result<Outcome, Problem> {
+    match ready(case, id, expansion)? {
+        Ok(mut ready) => Ok(ready.run(case)),
+        Err(outcome) => Ok(outcome),
+    }
+}
+
+/// An engine with a case that was compiled for it.
+pub(super) struct Ready {
+    engine: Of,
+    stage: Stage<'static>,
+}
+
+enum Of {
+    Semantic(Box<dyn Engine>),
+    Adapter(Box<AdapterEngine>),
+}
+
+impl Ready {
+    /// Runs the case that it was made for.
+    pub(super) fn run(&mut self, case: &Case) -> Outcome {
+        match &mut self.engine {
+            Of::Semantic(engine) => {
+                let outcome = engine.run(&self.stage, case, &mut Rolls::default());
+                if outcome.races.is_empty() {
+                    return outcome;
+                }
+                // Where both accesses of a race stand takes a table of all accesses.
+                engine.run(&self.stage, case, &mut Rolls::locating())
+            }
+            Of::Adapter(engine) => {
+                let mut outcome = engine.run(&self.stage, case, &mut Rolls::default());
+                if let Ending::Unknown(why) = outcome.ending {
+                    outcome.ending = Ending::Unknown(profiles::gave_up(engine.adapter(), why));
+                }
+                outcome
+            }
+        }
+    }
+}
+
+/// Compiles a case as far as the engine wants it; or why that is not possible, as the end of a run.
+pub(super) fn ready(
+    case: &Case,
+    id: &EngineId,
+    expansion: Expansion,
+) -> Result<Result<Ready, Outcome>, Problem> {
     let plan = expansion.plan();
     let semantic = match id {
         EngineId::Tint => {
@@ -166,25 +241,20 @@ pub(super) fn on(case: &Case, id: &EngineId, expansion: Expansion) -> Result<Out
         }
         id => engines::semantic(id),
     };
-    let Some(mut engine) = semantic else {
+    let Some(engine) = semantic else {
         return on_adapter(case, adapter(id)?, plan);
     };
-    let admitted =
-        |stage: &&crate::engine::Stage| engine.admits(stage, case, &Stats::default()).is_ok();
+    let admitted = |stage: &&Stage| engine.admits(stage, case, &Stats::default()).is_ok();
     // The source itself if it is of the engine's language, else the last stage that is.
     let mut stages = Stages::up_to(&case.program, plan, StageId::SOURCE);
     if stages.list.first().filter(admitted).is_none() {
         stages = Stages::up_to(&case.program, plan, last_for(id, case.program.lang()));
     }
     if let Some(stage) = stages.list.iter().rev().find(admitted) {
-        let outcome = engine.run(stage, case, &mut Rolls::default());
-        if outcome.races.is_empty() {
-            return Ok(outcome);
-        }
-        // Where both accesses of a race stand takes a table of all accesses.
-        return Ok(engine.run(stage, case, &mut Rolls::locating()));
+        let stage = Stage { id: stage.id, artifact: Cow::Owned((*stage.artifact).clone()) };
+        return Ok(Ok(Ready { engine: Of::Semantic(engine), stage }));
     }
-    not_compiled(case, id, stages.end)
+    not_compiled(case, id, stages.end).map(Err)
 }
 
 /// The last pass that has to be run for an engine, for a program of this language.
@@ -196,20 +266,21 @@ fn last_for(id: &EngineId, source: Lang) -> StageId {
     stages::last_of(lang, source)
 }
 
-/// Compiles a case for an adapter, and runs it there.
-fn on_adapter(case: &Case, mut engine: AdapterEngine, plan: Plan) -> Result<Outcome, Problem> {
+/// Compiles a case for an adapter.
+fn on_adapter(
+    case: &Case,
+    mut engine: AdapterEngine,
+    plan: Plan,
+) -> Result<Result<Ready, Outcome>, Problem> {
     // It gives up before a known defect would spoil its result.
     let plan = plan.fit(engine.adapter());
     engine.set_options(plan.kernels());
     let stage = match profiles::compiled(&case.program, plan) {
         Ok(stage) => stage,
-        Err(end) => return not_compiled(case, &engine.id(), end),
+        Err(end) => return not_compiled(case, &engine.id(), end).map(Err),
     };
-    let mut outcome = engine.run(&stage, case, &mut Rolls::default());
-    if let Ending::Unknown(why) = outcome.ending {
-        outcome.ending = Ending::Unknown(profiles::gave_up(engine.adapter(), why));
-    }
-    Ok(outcome)
+    let stage = Stage { id: stage.id, artifact: Cow::Owned((*stage.artifact).clone()) };
+    Ok(Ok(Ready { engine: Of::Adapter(Box::new(engine)), stage }))
 }
 
 /// What to say where no stage is one of the engine's language.

@@ -1,11 +1,16 @@
 //! Certificates: the steps from a program to a plan, which something else than the search checks.
 
+use super::price::no_results;
+use super::regions::regions;
+use crate::generate::digest;
+use crate::rolls::Rolls;
 use compiler::rewrite::explain::Link;
 use compiler::rewrite::plan;
 use reference::axes::apply::{Step, holds};
-use reference::axes::laws::Class;
+use reference::axes::laws::{BOOK, Class, Law};
 use reference::axes::syntax::{Kind, Program};
 use reference::axes::{meaning, parse, print};
+use reference::fun;
 use reference::fun::syntax::Fun;
 use reference::imp::Imp;
 use reference::kit::faults::Planted;
@@ -14,6 +19,8 @@ use reference::kit::memory::Memory;
 use reference::kit::outcome::{Budget, Ending, Value};
 use reference::languages::{Artifact, Listed};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::ops::Range;
 
 /// A certificate.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -21,10 +28,27 @@ use serde::{Deserialize, Serialize};
 pub struct Certificate {
     /// The version that wrote it.
     pub lockstep: String,
+    /// A digest of its law book.
+    pub laws: String,
+    /// The FUN program that the term comes from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<Source>,
     /// The program as a term: its parameters say for which numbers the plan holds.
     pub program: String,
     /// What leads to the plan's term.
     pub steps: Vec<Certified>,
+}
+
+/// A FUN program, or a part of it, that enters as a term.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Source {
+    /// The program.
+    pub text: String,
+    /// The numbers that its parameters have.
+    pub sizes: BTreeMap<String, i32>,
+    /// The first of the outermost statements that enter, from 0, and the one behind the last.
+    pub statements: [usize; 2],
 }
 
 /// A step, and the program behind it.
@@ -38,7 +62,7 @@ pub struct Certified {
 }
 
 /// The most steps of a certificate that is read.
-pub const MAX_STEPS: usize = 100_000;
+pub const MAX_STEPS: usize = 10_000;
 
 /// Why a certificate is refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,9 +81,20 @@ impl Certificate {
             .map(|link| Certified { step: link.step.clone(), term: print::term(&link.term) });
         Certificate {
             lockstep: crate::VERSION.to_owned(),
+            laws: book(),
+            source: None,
             program: print::program(program),
             steps: steps.collect(),
         }
+    }
+
+    /// It, with the FUN program that its own one comes from.
+    #[must_use]
+    pub fn from(self, text: &str, sizes: &[(String, i32)], statements: &Range<usize>) -> Self {
+        let statements = [statements.start, statements.end];
+        let source =
+            Source { text: text.to_owned(), sizes: sizes.iter().cloned().collect(), statements };
+        Certificate { source: Some(source), ..self }
     }
 
     /// Replays it without the search: each law leads from one term to the next, and both run in
@@ -68,28 +103,77 @@ impl Certificate {
     /// # Errors
     /// The first step that is wrong, and why.
     pub fn replay(&self, budget: &Budget) -> Result<(), Refused> {
+        self.replay_on(budget, 0)
+    }
+
+    /// The same on arrays that are drawn from this seed, beside made-up ones.
+    ///
+    /// # Errors
+    /// The first step that is wrong, and why.
+    pub fn replay_on(&self, budget: &Budget, seed: u64) -> Result<(), Refused> {
         let refused = |step: usize| move |why: String| Refused { step, why };
         if self.steps.len() > MAX_STEPS {
             let why =
                 format!("it has {} steps, and at most {MAX_STEPS} are read", self.steps.len());
             return Err(Refused { step: 0, why });
         }
+        if self.laws != book() {
+            let why = format!("it is of law book {}, and this one is {}", self.laws, book());
+            return Err(Refused { step: 0, why });
+        }
         let mut before = parse::program(&self.program).map_err(|no| refused(0)(no.message))?;
-        let wanted = results(&before, budget).map_err(refused(0))?;
+        if let Some(source) = &self.source {
+            source.enters_as(&before).map_err(refused(0))?;
+        }
+        let inputs = inputs(&before, seed).map_err(refused(0))?;
+        let ends = |program: &Program| -> Result<Vec<Vec<Value>>, String> {
+            inputs.iter().map(|input| results_on(program, input, budget)).collect()
+        };
+        let wanted = ends(&before).map_err(refused(0))?;
         let head = params(&before);
         for (nth, certified) in self.steps.iter().enumerate() {
             let no = refused(nth + 1);
             let text = format!("{head}{}", certified.term);
             let after = parse::program(&text).map_err(|wrong| no(wrong.message))?;
             holds(&certified.step, &before, &after, &Class::ALL).map_err(no)?;
-            let found = results(&after, budget).map_err(no)?;
-            if found != wanted {
+            if ends(&after).map_err(no)? != wanted {
                 return Err(no("the program behind it gives other results".to_owned()));
             }
             before = after;
         }
         Ok(())
     }
+}
+
+impl Source {
+    /// Does it enter as this program?
+    fn enters_as(&self, program: &Program) -> Result<(), String> {
+        let fun = fun::parse::program(&self.text)
+            .map_err(|no| format!("its source is no program: {}", no.message))?;
+        Fun::artifact(fun.clone())
+            .check(&mut Rolls::default())
+            .map_err(|no| format!("its source is ill typed: {}", no.message))?;
+        let sizes: Vec<(String, i32)> = self.sizes.clone().into_iter().collect();
+        let (found, _) =
+            regions(&fun, &sizes).map_err(|_| "nothing of its source enters".to_owned())?;
+        let [start, end] = self.statements;
+        let region = found.iter().find(|region| region.statements == (start..end));
+        match region {
+            Some(region) if region.term == *program => Ok(()),
+            Some(_) => Err("its source enters as another program".to_owned()),
+            None => Err(format!("statements {start} to {end} of its source do not enter")),
+        }
+    }
+}
+
+/// A digest of the law book: another book has another.
+pub fn book() -> String {
+    let laws = BOOK.iter().map(|law| {
+        let left: Vec<String> = law.left.iter().map(print::term).collect();
+        let Law { name, class, both, tiles, guard, text, .. } = law;
+        format!("{name} {left:?} {} {class:?} {both} {tiles} {guard}\n", text.1)
+    });
+    format!("{:016x}", digest(&laws.collect::<String>()))
 }
 
 /// The text of the parameters.
@@ -99,9 +183,8 @@ fn params(program: &Program) -> String {
     head.map(|line| format!("{line}\n")).collect()
 }
 
-/// What FUN gives for the meaning of a program on made-up arrays; its plan in IMP, where there is one,
-/// gives the same.
-fn results(program: &Program, budget: &Budget) -> Result<Vec<Value>, String> {
+/// What a program is replayed on: made-up arrays, and some that are drawn.
+fn inputs(program: &Program, seed: u64) -> Result<[Vec<Value>; 2], String> {
     let fun = meaning::program(program).map_err(|no| no.message)?;
     let names = fun.params.iter().map(|param| fun.names.written(param.var).to_owned());
     let ints = program.params.iter().zip(names).enumerate();
@@ -112,15 +195,50 @@ fn results(program: &Program, budget: &Budget) -> Result<Vec<Value>, String> {
             Kind::Array(_) => None,
         })
         .collect();
-    let fun = Fun::artifact(fun);
-    let input = fun.sized(&sizes).map_err(|no| no.message)?;
-    let wanted = run(&fun, &input, budget)?;
+    let made_up = Fun::artifact(fun).sized(&sizes).map_err(|no| no.message)?;
+    let mut state = seed;
+    let mut next = || {
+        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mixed = (state ^ (state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        (mixed >> 32) as i32
+    };
+    let drawn = made_up.iter().map(|value| match value {
+        Value::Array { shape, cells } => {
+            Value::ints(shape.clone(), cells.iter().map(|_| next()).collect())
+        }
+        scalar => scalar.clone(),
+    });
+    let drawn = drawn.collect();
+    Ok([made_up, drawn])
+}
+
+/// What FUN gives for the meaning of a program on this input; its plan in IMP, where there is one, gives the
+/// same.
+fn results_on(program: &Program, input: &[Value], budget: &Budget) -> Result<Vec<Value>, String> {
+    let fun = Fun::artifact(meaning::program(program).map_err(|no| no.message)?);
+    let wanted = run(&fun, input, budget)?;
     if let Ok(plan) = plan::plan(program)
-        && run(&Imp::artifact(plan), &input, budget)? != wanted
+        && run(&Imp::artifact(plan), input, budget)? != wanted
     {
-        return Err("the plan of the program gives other results than FUN".to_owned());
+        return Err("its plan gives other results than FUN".to_owned());
     }
     Ok(wanted)
+}
+
+/// The first of these programs that is not equal to the one before it on this input, or whose plan is not
+/// equal to it, and what differs.
+pub fn differs(programs: &[Program], input: &[Value], budget: &Budget) -> Option<(usize, String)> {
+    let mut wanted = None;
+    for (nth, program) in programs.iter().enumerate() {
+        match (results_on(program, input, budget), &wanted) {
+            (Err(why), _) => return Some((nth, why)),
+            (Ok(found), Some(wanted)) if found != *wanted => {
+                return Some((nth, "the term behind it gives other results".to_owned()));
+            }
+            (Ok(found), _) => wanted = Some(found),
+        }
+    }
+    None
 }
 
 fn run(program: &Artifact, input: &[Value], budget: &Budget) -> Result<Vec<Value>, String> {
@@ -134,6 +252,6 @@ fn run(program: &Artifact, input: &[Value], budget: &Budget) -> Result<Vec<Value
     };
     match program.run(input, how, &mut crate::rolls::Rolls::default()).ending {
         Ending::Value(results) => Ok(results),
-        other => Err(format!("its run ends otherwise than with results: {other:?}")),
+        ended => Err(no_results(&ended)),
     }
 }

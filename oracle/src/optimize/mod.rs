@@ -2,24 +2,29 @@
 //!
 //! The compiler searches; here plans are run and priced by the cost semantics, as the original is. What is
 //! handed out gave the same results as the program, and its certificate was replayed.
+//!
+//! A program that cannot enter as a whole is cut into segments, each of which is searched for itself. What
+//! is handed out is one program in IMP: it tests the sizes, and runs the original for others.
 
 pub mod certificate;
+pub mod price;
+pub mod regions;
+pub mod small;
 
-use crate::stages::{self, Plan, Stages};
-use compiler::rewrite::explain::Link;
-use compiler::rewrite::search::{Limits, Profile, Stop};
-use compiler::rewrite::sketch::{Astray, Sketch, led};
-use compiler::rewrite::{Estimate, Wanted, import};
+use crate::stages::Plan;
+use compiler::rewrite::explain::{Link, chain};
+use compiler::rewrite::import::StaysOut;
+use compiler::rewrite::search::{Limits, Profile, Searched, Stop, search};
+use compiler::rewrite::{Estimate, extract};
+use price::{Cost, price};
 use reference::axes::syntax::Program;
-use reference::cost::{Machine, Mode, Pricer, Times, World};
+use reference::cost::{Machine, Mode};
 use reference::fun::syntax::{self as fun, Fun};
 use reference::imp::Imp;
-use reference::kit::faults::Planted;
-use reference::kit::language::{How, Settings};
-use reference::kit::memory::Memory;
-use reference::kit::outcome::{Budget, Ending, Scalar, Value};
+use reference::kit::outcome::{Budget, Value};
 use reference::kit::text::Rejected;
 use reference::languages::{Artifact, Listed};
+use regions::{Original, Region};
 use std::time::Duration;
 
 /// What is asked for.
@@ -34,19 +39,36 @@ pub struct Request {
     pub sketches: Vec<Sketch>,
     /// How many terms a class keeps.
     pub keep: usize,
-    /// How many plans are priced, the cheapest by the estimate first.
+    /// How many plans of a segment are priced, the cheapest by the estimate first.
     pub plans: usize,
     /// What a run of a plan may use.
     pub budget: Budget,
     /// How long a certificate may be made shorter.
     pub shorten: Duration,
+    /// How what stays as it is is compiled to IMP.
+    pub compile: Plan,
+}
+
+impl Default for Request {
+    fn default() -> Self {
+        Request {
+            mode: Mode::Umm,
+            machine: Machine::default(),
+            limits: Limits::default(),
+            keep: 8,
+            plans: 16,
+            budget: Budget::default(),
+            shorten: Duration::from_secs(10),
+            compile: Plan::default(),
+        }
+    }
 }
 
 /// A plan with what it costs.
 pub struct Priced {
     /// The term.
     pub program: Program,
-    /// The plan in IMP.
+    /// The plan in IMP, for these sizes only.
     pub plan: Artifact,
     /// What the search estimated.
     pub estimate: Estimate,
@@ -54,30 +76,17 @@ pub struct Priced {
     pub cost: Cost,
 }
 
-/// What the cost semantics says of a run.
-#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
-pub struct Cost {
-    /// By each mode.
-    pub times: Times,
-    /// Operations and accesses.
-    pub work: u64,
-    /// The longest chain of them.
-    pub depth: u64,
-    /// Words that are alive at once.
-    pub peak_words: u64,
-}
-
-/// What came out.
-pub struct Optimized {
-    /// The program as a term.
-    pub term: Program,
-    /// What the program costs as it is compiled without rewriting.
+/// A run of outermost statements that was searched, perhaps all of them.
+pub struct Segment {
+    /// Where it stands.
+    pub region: Region,
+    /// What it costs as it is compiled without rewriting, alone.
     pub original: Cost,
     /// Plans with what they cost, the cheapest first.
     pub front: Vec<Priced>,
     /// Plans whose results differ: a law is wrong, or its plan.
     pub wrong: Vec<Priced>,
-    /// From the term to the cheapest plan, if that is cheaper than the original.
+    /// From the term to the cheapest plan, if that is in the program that is handed out.
     pub chain: Result<Vec<Link>, String>,
     /// Nodes and classes of the e-graph.
     pub size: (usize, usize),
@@ -85,12 +94,45 @@ pub struct Optimized {
     pub stop: Stop,
     /// What each law did.
     pub profile: Vec<Profile>,
+    searched: Searched,
+}
+
+impl Segment {
+    /// The cheapest plan, if it costs less than the segment does.
+    pub fn best(&self, mode: Mode) -> Option<&Priced> {
+        let first = self.front.first()?;
+        (first.cost.times.of(mode) < self.original.times.of(mode)).then_some(first)
+    }
+}
+
+/// A program in IMP that does what the original does, for sizes of all kinds.
+pub struct Whole {
+    /// The program.
+    pub program: Artifact,
+    /// What it costs with these sizes.
+    pub cost: Cost,
+}
+
+/// What came out.
+pub struct Optimized {
+    /// The sizes that plans hold for.
+    pub sizes: Vec<(String, i32)>,
+    /// The program as it is compiled to IMP without rewriting.
+    pub original: Whole,
+    /// What could enter.
+    pub segments: Vec<Segment>,
+    /// What could not, and why.
+    pub outside: Vec<StaysOut>,
+    /// The program with the cheapest plan of each segment, if it costs less than the original.
+    pub best: Option<Whole>,
+    /// It, where it gives other results than the program: a law is wrong, or its plan.
+    pub wrong: Option<Artifact>,
 }
 
 /// Why nothing is optimized.
 pub enum No {
-    /// A statement cannot enter.
-    StaysOut(Rejected),
+    /// Nothing of the program can enter: why its first statement that does not, and the others.
+    StaysOut(Rejected, Vec<StaysOut>),
     /// The original or its run is not what can be priced.
     Unpriced(String),
     /// A sketch is wrong, or is not reached.
@@ -98,10 +140,35 @@ pub enum No {
 }
 
 impl Optimized {
-    /// The cheapest plan, if it costs less than the original.
-    pub fn best(&self, mode: Mode) -> Option<&Priced> {
-        let first = self.front.first()?;
-        (first.cost.times.of(mode) < self.original.times.of(mode)).then_some(first)
+    /// Plans that gave other results than what they are plans of.
+    pub fn wrong_plans(&self) -> impl Iterator<Item = &Priced> {
+        self.segments.iter().flat_map(|segment| &segment.wrong)
+    }
+
+    /// The program with these plans of its segments, each a segment's or none.
+    ///
+    /// # Errors
+    /// A statement that stays as it is is not compiled.
+    pub fn with(
+        &self,
+        program: &fun::Program<Fun>,
+        plans: &[Option<&Priced>],
+        compile: &Plan,
+    ) -> Result<Artifact, String> {
+        let both = self.segments.iter().zip(plans);
+        let chosen = both.filter_map(|(segment, plan)| {
+            let plan = Imp::of(&plan.as_ref()?.plan)?;
+            Some((&segment.region, plan))
+        });
+        let chosen: Vec<_> = chosen.collect();
+        let whole =
+            Original::new(program, compile)?.with(program, &chosen, &self.sizes, compile)?;
+        regions::read_again(&whole)
+    }
+
+    /// Is a plan of the segment in the program that is handed out?
+    pub fn is_used(&self, segment: &Segment, mode: Mode) -> bool {
+        self.best.is_some() && segment.best(mode).is_some()
     }
 }
 
@@ -114,25 +181,72 @@ pub fn optimize(
     input: &[Value],
     request: &Request,
 ) -> Result<Optimized, No> {
-    let sizes = sizes(program, input);
-    let term = import::import(program, &sizes).map_err(|no| No::StaysOut(no.into()))?;
-    let source = Fun::artifact(program.clone());
-    let (original, results) = original(&source, input, request).map_err(No::Unpriced)?;
-    let wanted = Wanted { keep: request.keep, machine: request.machine.clone() };
-    let led = led(&term, &request.sketches, &request.limits, &wanted).map_err(No::Astray)?;
-    let searched = &led.last;
+    let sizes = regions::sizes(program, input);
+    let (found, outside) = regions::regions(program, &sizes)?;
+    let original = Original::new(program, &request.compile).map_err(No::Unpriced)?;
+    let (cost, wanted) = price(&original.program(), input, request).map_err(No::Unpriced)?;
+    let mut segments = Vec::new();
+    for region in found {
+        let values = region.values(program, input, &request.budget).map_err(No::Unpriced)?;
+        let (alone, results) = match region.is_whole(program) {
+            true => (cost.clone(), wanted.clone()),
+            false => {
+                let part = region.compiled(program, &request.compile).map_err(No::Unpriced)?;
+                price(&part, &values.of_part, request).map_err(No::Unpriced)?
+            }
+        };
+        segments.push(segment(region, &values.of_term, (alone, &results), request)?);
+    }
+    let mut optimized = Optimized {
+        sizes,
+        original: Whole { program: original.program(), cost },
+        segments,
+        outside,
+        best: None,
+        wrong: None,
+    };
+    let plans = optimized.segments.iter().map(|segment| segment.best(request.mode));
+    let plans: Vec<Option<&Priced>> = plans.collect();
+    if plans.iter().all(Option::is_none) {
+        return Ok(optimized);
+    }
+    let whole = optimized.with(program, &plans, &request.compile).map_err(No::Unpriced)?;
+    let (cost, results) = price(&whole, input, request).map_err(No::Unpriced)?;
+    if results != wanted {
+        optimized.wrong = Some(whole);
+    } else if cost.times.of(request.mode) < optimized.original.cost.times.of(request.mode) {
+        optimized.best = Some(Whole { program: whole, cost });
+        for segment in &mut optimized.segments {
+            let best = segment.best(request.mode).map(|best| best.program.clone());
+            if let Some(best) = best {
+                segment.chain = chain(&segment.searched, &request.limits, &best, request.shorten);
+            }
+        }
+    }
+    Ok(optimized)
+}
+
+/// Searches a segment.
+fn segment(
+    region: Region,
+    values: &[Value],
+    (original, wanted): (Cost, &[Value]),
+    request: &Request,
+) -> Result<Segment, No> {
+    let searched =
+        search(&region.term, &request.limits).map_err(|wrong| No::Unpriced(wrong.message))?;
     let mut front = Vec::new();
     let mut wrong = Vec::new();
     for found in led.extract(&wanted).into_iter().take(request.plans) {
         let plan = Imp::artifact(found.plan);
-        let Ok((cost, own)) = price(&plan, input, request) else { continue };
-        let to = if own == results { &mut front } else { &mut wrong };
+        let Ok((cost, results)) = price(&plan, values, request) else { continue };
+        let to = if results == wanted { &mut front } else { &mut wrong };
         to.push(Priced { program: found.program, plan, estimate: found.estimate, cost });
     }
     let of = |priced: &Priced| priced.cost.times.of(request.mode);
     front.sort_by(|a, b| of(a).total_cmp(&of(b)));
-    let mut optimized = Optimized {
-        term,
+    Ok(Segment {
+        region,
         original,
         front,
         wrong,
@@ -140,66 +254,6 @@ pub fn optimize(
         size: searched.size(),
         stop: searched.stop,
         profile: searched.profile.clone(),
-    };
-    if let Some(best) = optimized.best(request.mode) {
-        optimized.chain = led.chain(&request.limits, &best.program, request.shorten);
-    }
-    Ok(optimized)
-}
-
-/// The int parameters that sizes depend on, with their values.
-fn sizes(program: &fun::Program<Fun>, input: &[Value]) -> Vec<(String, i32)> {
-    let needed = import::size_params(program);
-    let names = program.params.iter().map(|param| program.names.written(param.var).to_owned());
-    let ints = names.zip(input).filter_map(|(name, value)| match value {
-        Value::Scalar(Scalar::I32(k)) => Some((name, *k)),
-        _ => None,
-    });
-    ints.filter(|(name, _)| needed.contains(name)).collect()
-}
-
-/// What the program costs as it is compiled, and its results.
-fn original(
-    source: &Artifact,
-    input: &[Value],
-    request: &Request,
-) -> Result<(Cost, Vec<Value>), String> {
-    let last = stages::last_of(Imp::LANG, source.lang());
-    let stages = Stages::up_to(source, Plan::default(), last);
-    let stage = stages.list.iter().rev().find(|stage| stage.artifact.lang() == Imp::LANG);
-    let stage = stage.ok_or("the program is not compiled to IMP")?;
-    price(&stage.artifact, input, request)
-}
-
-/// Runs an IMP program, and prices the run.
-fn price(
-    program: &Artifact,
-    input: &[Value],
-    request: &Request,
-) -> Result<(Cost, Vec<Value>), String> {
-    let memory = &mut Memory::default();
-    let settings = Settings::default();
-    let how = How {
-        variant: program.lang().variants()[0].name,
-        schedule: 0,
-        budget: &request.budget,
-        settings: &settings,
-        planted: Planted::NONE,
-        memory,
-    };
-    let pricer = Pricer::new(request.machine.clone(), World::Device);
-    let (outcome, pricer) = program.price(input, how, pricer);
-    let Ending::Value(results) = outcome.ending else {
-        return Err(format!("its run ends otherwise than with results: {:?}", outcome.ending));
-    };
-    let report = pricer
-        .report(outcome.stats.statements)
-        .map_err(|large| format!("its run is too large to be priced: {}", large.why))?;
-    let cost = Cost {
-        times: report.times,
-        work: report.work,
-        depth: report.depth,
-        peak_words: report.peak,
-    };
-    Ok((cost, results))
+        searched,
+    })
 }

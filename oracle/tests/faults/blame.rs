@@ -59,6 +59,7 @@ fn blames_its_pass(id: &str) {
         language: None,
         options: language::Settings::default(),
         style: None,
+        optimize: 0,
         fault: Some(id.to_owned()),
         sources: oracle::mutate::Sources::none().into(),
         first_only: true,

@@ -41,6 +41,7 @@ fn settings(folder: &Path, id: &str, programs: u64, resumed: Option<State>) -> S
         language: None,
         options: language::Settings::default(),
         style: None,
+        optimize: 0,
         fault: Some(id.to_owned()),
         sources: oracle::mutate::Sources::none().into(),
         first_only: false,

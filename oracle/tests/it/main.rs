@@ -31,6 +31,7 @@ mod reach;
 mod readme;
 mod refused;
 mod resume;
+mod rewritten;
 mod shares;
 mod shrink;
 mod shrink_device;

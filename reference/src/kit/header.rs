@@ -111,7 +111,7 @@ pub struct After {
 }
 
 /// Keys of what a finding says of its origin: most of it for people.
-pub const NOTES: [&str; 17] = [
+pub const NOTES: [&str; 18] = [
     "found",
     "seed",
     "schedule",
@@ -126,14 +126,15 @@ pub const NOTES: [&str; 17] = [
     "expansion",
     "style",
     "workarounds",
+    "optimize",
     "chaos",
     "decisions",
     "members",
 ];
 
 /// Those of them that say how a finding is run again.
-const ONCE: [&str; 7] =
-    ["schedule", "fault", "expansion", "style", "workarounds", "chaos", "decisions"];
+const ONCE: [&str; 8] =
+    ["schedule", "fault", "expansion", "style", "workarounds", "chaos", "decisions", "optimize"];
 
 /// Keys that say what a program does.
 const KEYS: [&str; 10] = [

@@ -223,7 +223,8 @@ fn last_uses(program: &Source<Fun>) -> Vec<usize> {
     last
 }
 
-fn uses(stm: &Stm<Fun>, visit: &mut dyn FnMut(Var)) {
+/// Visits each variable that a statement mentions, those that it binds itself included.
+pub(in super::super) fn uses(stm: &Stm<Fun>, visit: &mut dyn FnMut(Var)) {
     let mut atoms: Vec<Atom> = Vec::new();
     let dims = |slice: &[reference::fun::syntax::Dim]| -> Vec<Atom> {
         slice.iter().flat_map(|dim| [dim.offset, dim.size, dim.stride]).collect()

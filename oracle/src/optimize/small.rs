@@ -1,0 +1,90 @@
+//! Rewriting programs of a campaign: a search with small limits, whose plan is taken whether it costs less
+//! or not, and the law that is to blame where the plan computes something else.
+
+use super::certificate::differs;
+use super::regions::{self, Original, Region};
+use crate::stages::Plan;
+use compiler::rewrite::explain::chain;
+use compiler::rewrite::extract;
+use compiler::rewrite::search::{Limits, Searched, search};
+use reference::axes::syntax::Program;
+use reference::fun::syntax::{self as fun, Fun};
+use reference::imp::Imp;
+use reference::imp::syntax::Program as Plans;
+use reference::kit::outcome::{Budget, Value};
+use reference::languages::{Artifact, Listed};
+use std::time::Duration;
+
+/// What such a search may do. Its nodes end it long before its time does.
+fn limits() -> Limits {
+    Limits {
+        nodes: 300,
+        time: Duration::from_secs(10),
+        rounds: 3,
+        budget: 100,
+        tiles: vec![2, 4],
+        ..Limits::default()
+    }
+}
+
+/// How many terms a class keeps.
+const KEEP: usize = 1;
+
+/// A region, its search, and the plan that is taken.
+struct Taken {
+    region: Region,
+    searched: Searched,
+    program: Program,
+    plan: Plans,
+}
+
+fn taken(program: &fun::Program<Fun>, input: &[Value]) -> Option<Vec<Taken>> {
+    let sizes = regions::sizes(program, input);
+    let (regions, _) = regions::regions(program, &sizes).ok()?;
+    let taken = regions.into_iter().filter_map(|region| {
+        let searched = search(&region.term, &limits()).ok()?;
+        let found = extract(&searched, KEEP).into_iter().next()?;
+        Some(Taken { region, searched, program: found.program, plan: found.plan })
+    });
+    Some(taken.collect())
+}
+
+/// The program with plans for what enters of it. `None` if it is no FUN program, or nothing of it has a
+/// plan.
+pub fn rewritten(program: &Artifact, input: &[Value], compile: &Plan) -> Option<Artifact> {
+    let program = Fun::of(program)?;
+    let taken = taken(program, input)?;
+    if taken.is_empty() {
+        return None;
+    }
+    let chosen: Vec<_> = taken.iter().map(|taken| (&taken.region, &taken.plan)).collect();
+    let sizes = regions::sizes(program, input);
+    let original = Original::new(program, compile).ok()?;
+    Some(Imp::artifact(original.with(program, &chosen, &sizes, compile).ok()?))
+}
+
+/// Which law is to blame that the plans of [`rewritten`] compute something else: the chains that lead to
+/// them are walked along, each term is run, and the first that differs names the law before it.
+pub fn blamed(program: &Artifact, input: &[Value], budget: &Budget) -> Option<String> {
+    let program = Fun::of(program)?;
+    for Taken { region, searched, program: wanted, .. } in taken(program, input)? {
+        let Ok(values) = region.values(program, input, budget) else { continue };
+        let steps = match chain(&searched, &limits(), &wanted, Duration::ZERO) {
+            Ok(steps) => steps,
+            Err(why) => return Some(format!("no certificate: {why}")),
+        };
+        let terms = steps.iter().map(|link| &link.term);
+        let terms: Vec<Program> = std::iter::once(&region.term.term)
+            .chain(terms)
+            .map(|term| Program { params: region.term.params.clone(), term: term.clone() })
+            .collect();
+        if let Some((nth, why)) = differs(&terms, &values.of_term, budget) {
+            let of = steps.len();
+            return Some(match nth.checked_sub(1).and_then(|nth| steps.get(nth)) {
+                Some(link) => format!("law {} is to blame, step {nth} of {of}: {why}", link.step),
+                None => format!("no law is to blame: {why}"),
+            });
+        }
+    }
+    None
+}
