@@ -24,7 +24,7 @@ pub(super) struct Args {
     /// The program that the certificates are to be of; one of another program is refused
     #[arg(long, value_name = "FILE")]
     program: Option<PathBuf>,
-    /// The seed of the arrays that terms are run on, beside made-up ones
+    /// The seed of the arrays that terms are run on
     #[arg(long, default_value_t = 0)]
     seed: u64,
     /// Write an object of JSON for each

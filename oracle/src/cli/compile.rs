@@ -52,7 +52,7 @@ pub(super) struct Args {
     #[arg(long)]
     optimize: bool,
     /// Sizes for --optimize, such as n=64,m=8; else those of --input, else of the first input of the header
-    #[arg(long, value_name = "NAME=SIZE,...", value_delimiter = ',', value_parser = super::cost::size)]
+    #[arg(long, value_name = "NAME=SIZE,...", value_delimiter = ',', value_parser = super::sizes::size)]
     #[arg(requires = "optimize", conflicts_with_all = ["values", "file"])]
     size: Vec<(String, i32)>,
     /// The form of memory expansion
@@ -206,7 +206,7 @@ fn one(
     // What comes after the stage that is asked for may take long, or not come through.
     let last = args.last(source.program.lang());
     let optimized = match args.optimize {
-        true => super::optimize::plan(&source, &args.size, given, (Budget::default(), plan), out)?,
+        true => super::rewriting::plan(&source, &args.size, given, (Budget::default(), plan), out)?,
         false => None,
     };
     let mut stages = match args.report {

@@ -6,6 +6,7 @@ use super::input::{Source, name_of};
 use super::options::{Deciding, Expansion, Limits, Programs};
 use super::out::Out;
 use super::problem::Problem;
+use super::sizes;
 use super::values::Input;
 use super::{Answer, Status, show};
 use crate::engine::{Stage, StageId};
@@ -29,7 +30,7 @@ pub(super) struct Args {
     pub(super) programs: Programs,
     /// Sizes for the integer parameters, such as n=64,m=8; arrays hold made-up numbers. Without sizes or values the
     /// first input of the header counts
-    #[arg(long, value_name = "NAME=SIZE,...", value_delimiter = ',', value_parser = size)]
+    #[arg(long, value_name = "NAME=SIZE,...", value_delimiter = ',', value_parser = sizes::size)]
     #[arg(conflicts_with_all = ["values", "file"])]
     size: Vec<(String, i32)>,
     #[command(flatten)]
@@ -69,13 +70,6 @@ enum On {
     Device,
     /// Threads are tasks of the host's processors
     Host,
-}
-
-/// `NAME=SIZE`
-pub(super) fn size(text: &str) -> Result<(String, i32), String> {
-    let (name, size) = text.split_once('=').ok_or("a size is said as NAME=SIZE")?;
-    let size = size.trim().parse().map_err(|_| format!("`{}` is no size", size.trim()))?;
-    Ok((name.trim().to_owned(), size))
 }
 
 /// What a program costs, with its places.
@@ -176,7 +170,7 @@ fn one(
     out: &mut Out,
 ) -> Answer {
     let source = args.programs.open(path)?;
-    let input = input(&args.size, &source, given)?;
+    let input = sizes::input(&args.size, &source, given)?;
     let usual = Budget::default();
     let budget = args.limits.of(Budget { fuel: 10 * usual.fuel, ..usual });
     let case = source.case(input, budget)?;
@@ -223,28 +217,6 @@ fn one(
         text(&source, stage, &case.input, &report, out);
     }
     Ok(Status::Clean)
-}
-
-/// The values of the parameters: what is said, else the first input of the header.
-pub(super) fn input(
-    size: &[(String, i32)],
-    source: &Source,
-    given: Option<&[Value]>,
-) -> Result<Vec<Value>, Problem> {
-    if !size.is_empty() {
-        return source
-            .program
-            .sized(size)
-            .map_err(|no| Problem::rejected(no, &source.name(), &source.text));
-    }
-    let first = || source.header.cases.first().map(|case| case.input.clone());
-    let input = given.map(<[Value]>::to_vec).or_else(first);
-    if input.is_none() && !source.program.parameters().is_empty() {
-        let names = source.program.parameters().join(", ");
-        let no = Problem::new(format!("{} takes {names}, and no size is given", source.name()));
-        return Err(no.help("--size NAME=SIZE,... gives sizes, --input values"));
-    }
-    Ok(input.unwrap_or_default())
 }
 
 /// The first language on the road of programs of this one that has memory.

@@ -1,5 +1,7 @@
 //! `lockstep optimize`
 
+mod emit;
+mod json;
 mod story;
 mod timed;
 
@@ -7,27 +9,24 @@ use super::cost;
 use super::options::{Adapters, Programs};
 use super::out::Out;
 use super::problem::Problem;
+use super::rewriting::found;
+use super::sizes;
 use super::values::Input;
-use super::{Answer, Status, compile};
+use super::{Answer, Status};
 use crate::check::{Depth, Verdict};
 use crate::engine::{Case, EngineId};
 use crate::optimize::certificate::Certificate;
-use crate::optimize::price::Cost;
-use crate::optimize::{No, Optimized, Request, Segment, Whole, optimize};
-use crate::stages::{Plan, Stages};
+use crate::optimize::{Optimized, Request, Segment};
 use compiler::rewrite::search::{ASKED_FOR, Limits};
 use reference::axes::laws::Class;
-use reference::axes::{meaning, print};
+use reference::axes::print;
 use reference::cost::Mode;
-use reference::device::Device;
 use reference::fun::syntax::{Fun, Program};
 use reference::kit::outcome::{Budget, Ending, Value};
 use reference::kit::text::place;
 use reference::languages::{Artifact, Listed};
-use serde::Serialize;
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 #[derive(clap::Args)]
 #[command(
@@ -40,7 +39,7 @@ pub(super) struct Args {
     pub(super) programs: Programs,
     /// Sizes for the integer parameters, such as n=64,m=8; arrays hold made-up numbers. Without sizes or values the
     /// first input of the header counts
-    #[arg(long, value_name = "NAME=SIZE,...", value_delimiter = ',', value_parser = cost::size)]
+    #[arg(long, value_name = "NAME=SIZE,...", value_delimiter = ',', value_parser = sizes::size)]
     #[arg(conflicts_with_all = ["values", "file"])]
     size: Vec<(String, i32)>,
     #[command(flatten)]
@@ -72,7 +71,7 @@ pub(super) struct Args {
     /// Seconds that the search may take. A search that the time ends may give another plan next time
     #[arg(long, default_value = "60", value_parser = some_seconds)]
     seconds: Duration,
-    /// The seed of the arrays that the certificate is replayed on, beside made-up ones
+    /// The seed of the arrays that the certificate is replayed on
     #[arg(long, default_value_t = 0)]
     seed: u64,
     /// How many plans are priced
@@ -134,64 +133,6 @@ fn some_seconds(text: &str) -> Result<Duration, String> {
     }
 }
 
-#[derive(Serialize)]
-struct Line {
-    file: String,
-    mode: Mode,
-    sizes: BTreeMap<String, i32>,
-    original: Cost,
-    /// What the program with the plans costs.
-    best: Option<Cost>,
-    /// Is it cheaper than the original?
-    cheaper: bool,
-    segments: Vec<Searched>,
-    outside: Vec<Outside>,
-    /// The engines that gave the results of the original.
-    same_on: Vec<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    timed: Option<Vec<timed::Timed>>,
-}
-
-/// A segment of the program.
-#[derive(Serialize)]
-struct Searched {
-    place: String,
-    /// The first of its outermost statements, from 0, and the one behind the last.
-    statements: [usize; 2],
-    original: Cost,
-    /// Is its first plan in the program that is handed out?
-    used: bool,
-    /// The plans, the cheapest first.
-    front: Vec<Entry>,
-    certificate: Option<Certificate>,
-    nodes: usize,
-    classes: usize,
-    stop: &'static str,
-    laws: Vec<Applied>,
-}
-
-/// A statement that stays as it is.
-#[derive(Serialize)]
-struct Outside {
-    place: String,
-    why: String,
-}
-
-#[derive(Serialize)]
-struct Entry {
-    term: String,
-    cost: Cost,
-}
-
-#[derive(Serialize)]
-struct Applied {
-    law: &'static str,
-    applied: usize,
-    merged: usize,
-    /// Did its budget end before its matches?
-    stopped: bool,
-}
-
 pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
     if args.emit.is_some() && args.programs.files().len() > 1 {
         return Err(Problem::new("--emit takes one program"));
@@ -248,66 +189,16 @@ struct Told<'a> {
     certificates: Vec<Option<Certificate>>,
 }
 
-/// Searches for a cheaper program, and says at its place why nothing can be.
-pub(super) fn found(
-    source: &super::input::Source,
-    input: &[Value],
-    request: &Request,
-) -> Result<Optimized, Problem> {
-    let Some(program) = Fun::of(&source.program) else {
-        return Err(Problem::new(format!(
-            "{} is written in {}: programs of fun are optimized",
-            source.name(),
-            source.program.lang()
-        )));
-    };
-    optimize(program, input, request).map_err(|no| match no {
-        No::StaysOut(why, _) => Problem::rejected(why, &source.name(), &source.text),
-        No::Unpriced(why) => Problem::new(format!("{}: {why}", source.name())),
-    })
-}
-
-/// The program with the plans that cost least for these sizes, and how long that took; `None` if nothing
-/// costs less.
-pub(super) fn plan(
-    source: &super::input::Source,
-    size: &[(String, i32)],
-    given: Option<&[Value]>,
-    (budget, compile): (Budget, Plan),
-    out: &mut Out,
-) -> Result<Option<(Artifact, Duration)>, Problem> {
-    let start = Instant::now();
-    let input = cost::input(size, source, given)?;
-    let case = source.case(input, budget)?;
-    let request = Request { budget, compile, shorten: Duration::ZERO, ..Request::default() };
-    let found = found(source, &case.input, &request)?;
-    if found.wrong_plans().next().is_some() || found.wrong.is_some() {
-        let no = Problem::new("a plan gives other results than the program: a law is wrong");
-        return Err(no.help("`lockstep optimize` shows it"));
-    }
-    match found.best {
-        Some(best) => Ok(Some((best.program, start.elapsed()))),
-        None => {
-            let name = source.name();
-            out.message(&format!(
-                "{name}: nothing that costs less was found, so it stays as it is"
-            ));
-            Ok(None)
-        }
-    }
-}
-
 fn one(args: &Args, path: &Path, given: Option<&[Value]>, out: &mut Out) -> Answer {
     let source = args.programs.open(path)?;
     let request = request(args)?;
-    let input = cost::input(&args.size, &source, given)?;
+    let input = sizes::input(&args.size, &source, given)?;
     let case = source.case(input, request.budget)?;
     let found = found(&source, &case.input, &request)?;
     let name = source.name();
-    if let Some(wrong) = found.wrong_plans().next() {
+    if let Some((wrong, blamed)) = found.wrong_plan(&request) {
         let wrong = print::program(&wrong.program);
-        let why = "a plan gives other results than the program: a law or its plan is wrong";
-        out.line(format!("{name}: {why}\n{wrong}"));
+        out.line(format!("{name}: a plan gives other results; {blamed}\n{wrong}"));
         return Ok(Status::Wrong);
     }
     if let Some(wrong) = &found.wrong {
@@ -342,7 +233,13 @@ fn one(args: &Args, path: &Path, given: Option<&[Value]>, out: &mut Out) -> Answ
         (None, emit) => told.nothing_cheaper(emit, out),
         (Some(best), Some(emit)) => told.emit(best, emit, out),
         (Some(best), None) => {
-            let same_on = engines(args, &best.program, &case)?;
+            let same_on = match engines(args, &best.program, &case)? {
+                Ok(same_on) => same_on,
+                Err(wrong) => {
+                    out.line(format!("{}: the plan is compiled wrongly: {wrong}", told.name));
+                    return Ok(Status::Wrong);
+                }
+            };
             let timed = match &args.run {
                 Some(engine) => Some(timed::timed(&told, engine, &case)?),
                 None => None,
@@ -356,13 +253,18 @@ fn one(args: &Args, path: &Path, given: Option<&[Value]>, out: &mut Out) -> Answ
     }
 }
 
-/// Holds a program against every engine at hand, and names those that gave its results.
-fn engines(args: &Args, program: &Artifact, case: &Case) -> Result<Vec<String>, Problem> {
+/// Holds a program against every engine at hand, and names those that gave its results; or says what is
+/// wrong.
+fn engines(
+    args: &Args,
+    program: &Artifact,
+    case: &Case,
+) -> Result<Result<Vec<String>, String>, Problem> {
     let mut tester = args.adapters.tester()?;
     let plan = Case { program: program.clone(), ..case.clone() };
     let seen = tester.examine(&plan, Depth::Whole);
     if let Verdict::Finding(finding) = &seen.verdict {
-        return Err(Problem::new(format!("the plan is compiled wrongly: {}", finding.text)));
+        return Ok(Err(finding.text.clone()));
     }
     let mut names: Vec<String> = vec!["fun".to_owned()];
     for side in &seen.sides {
@@ -372,7 +274,7 @@ fn engines(args: &Args, program: &Artifact, case: &Case) -> Result<Vec<String>, 
             names.push(name);
         }
     }
-    Ok(names)
+    Ok(Ok(names))
 }
 
 impl Told<'_> {
@@ -387,6 +289,10 @@ impl Told<'_> {
         stops.dedup();
         let name = &self.name;
         out.message(&format!("{name}: nothing that costs less was found; {}", stops.join("; ")));
+        for outside in &self.found.outside {
+            let place = place(self.text, outside.span.start);
+            out.message(&format!("{name}:{place}: stays as it is: {}", outside.reason));
+        }
         match emit {
             None if self.args.front => story::front(self, out),
             None => {}
@@ -399,50 +305,6 @@ impl Told<'_> {
         Ok(Status::Clean)
     }
 
-    /// Prints one form of a program, and nothing else.
-    fn emit(&self, whole: &Whole, emit: Emit, out: &mut Out) -> Answer {
-        match emit {
-            Emit::Imp => out.text(&whole.program.print()),
-            Emit::Dev => {
-                let stages = Stages::of(&whole.program, self.plan(emit));
-                out.text(&compile::of(&stages, Device::LANG)?.artifact.print());
-            }
-            Emit::Wgsl => {
-                let stages = Stages::of(&whole.program, self.plan(emit));
-                out.text(&compile::wgsl(&stages)?);
-            }
-            Emit::Fun | Emit::Axes => {
-                let several = self.used().count() > 1;
-                for segment in self.used() {
-                    let Some(best) = segment.best(self.args.mode) else { continue };
-                    if several {
-                        out.line(format!("-- statements at {}", self.place(segment)));
-                    }
-                    match emit {
-                        Emit::Fun => out.text(&meaning::text(&best.program)),
-                        _ => out.text(&print::program(&best.program)),
-                    }
-                }
-            }
-            Emit::Certificate => {
-                for certificate in self.certificates.iter().flatten() {
-                    let text = serde_json::to_string_pretty(certificate);
-                    out.line(text.map_err(|no| Problem::new(no.to_string()))?);
-                }
-            }
-        }
-        Ok(Status::Clean)
-    }
-
-    /// How a program is compiled that is printed: shaders as they are launched.
-    fn plan(&self, emit: Emit) -> Plan {
-        let detail = match emit {
-            Emit::Wgsl => compiler::pass::poison_checks::Detail::Flag,
-            _ => compiler::pass::poison_checks::Detail::Site,
-        };
-        Plan { detail, ..Plan::default() }
-    }
-
     /// The segments whose plans are used.
     fn used(&self) -> impl Iterator<Item = &Segment> {
         self.found.segments.iter().filter(|segment| self.found.is_used(segment, self.args.mode))
@@ -451,48 +313,5 @@ impl Told<'_> {
     /// Where a segment stands.
     fn place(&self, segment: &Segment) -> String {
         place(self.text, segment.region.span.start)
-    }
-
-    fn line(&self, same_on: Vec<String>, timed: Option<Vec<timed::Timed>>) -> Line {
-        let found = &self.found;
-        let searched = found.segments.iter().enumerate().map(|(nth, segment)| {
-            let front = segment.front.iter().map(|priced| Entry {
-                term: print::term(&priced.program.term),
-                cost: priced.cost.clone(),
-            });
-            let laws = segment.profile.iter().map(|of| Applied {
-                law: of.law,
-                applied: of.applied,
-                merged: of.merged,
-            });
-            Searched {
-                place: self.place(segment),
-                statements: [segment.region.statements.start, segment.region.statements.end],
-                original: segment.original.clone(),
-                used: found.is_used(segment, self.args.mode),
-                front: front.collect(),
-                certificate: self.certificates.get(nth).cloned().flatten(),
-                nodes: segment.size.0,
-                classes: segment.size.1,
-                stop: segment.stop.text(),
-                laws: laws.collect(),
-            }
-        });
-        let outside = found.outside.iter().map(|out| Outside {
-            place: place(self.text, out.span.start),
-            why: out.reason.clone(),
-        });
-        Line {
-            file: self.name.clone(),
-            mode: self.args.mode,
-            sizes: found.sizes.iter().cloned().collect(),
-            original: found.original.cost.clone(),
-            best: found.best.as_ref().map(|best| best.cost.clone()),
-            cheaper: found.best.is_some(),
-            segments: searched.collect(),
-            outside: outside.collect(),
-            same_on,
-            timed,
-        }
     }
 }

@@ -123,7 +123,7 @@ fn optimized(
     expansion: Expansion,
     out: &mut Out,
 ) -> Result<Case, Problem> {
-    let made = super::optimize::plan(
+    let made = super::rewriting::plan(
         source,
         &[],
         Some(&case.input),

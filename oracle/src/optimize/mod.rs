@@ -6,6 +6,7 @@
 //! A program that cannot enter as a whole is cut into segments, each of which is searched for itself. What
 //! is handed out is one program in IMP: it tests the sizes, and runs the original for others.
 
+pub mod blame;
 pub mod certificate;
 pub mod price;
 pub mod regions;
@@ -95,6 +96,8 @@ pub struct Segment {
     /// What each law did.
     pub profile: Vec<Profile>,
     searched: Searched,
+    /// What its term is run on.
+    input: Vec<Value>,
 }
 
 impl Segment {
@@ -140,9 +143,17 @@ pub enum No {
 }
 
 impl Optimized {
-    /// Plans that gave other results than what they are plans of.
-    pub fn wrong_plans(&self) -> impl Iterator<Item = &Priced> {
-        self.segments.iter().flat_map(|segment| &segment.wrong)
+    /// A plan that gave other results than what it is a plan of, and which law is to blame.
+    pub fn wrong_plan(&self, request: &Request) -> Option<(&Priced, String)> {
+        let mut wrong = self
+            .segments
+            .iter()
+            .flat_map(|segment| segment.wrong.iter().map(move |priced| (segment, priced)));
+        let (segment, priced) = wrong.next()?;
+        let Segment { searched, input, .. } = segment;
+        let blamed =
+            blame::blamed(searched, &request.limits, &priced.program, input, &request.budget);
+        Some((priced, blamed.unwrap_or_else(|| "no law is to blame".to_owned())))
     }
 
     /// The program with these plans of its segments, each a segment's or none.
@@ -255,5 +266,6 @@ fn segment(
         stop: searched.stop,
         profile: searched.profile.clone(),
         searched,
+        input: values.to_vec(),
     })
 }

@@ -2,6 +2,7 @@
 
 use super::No;
 use super::price::no_results;
+use crate::rolls::Rolls;
 use crate::stages::{self, Plan, Stages};
 use compiler::rewrite::import::{self, Segment, StaysOut};
 use compiler::rewrite::whole::{Piece, cut, whole};
@@ -137,6 +138,9 @@ impl Region {
 /// A FUN program as it is compiled to IMP.
 fn compiled(program: &fun::Program<Fun>, compile: &Plan) -> Result<Plans, String> {
     let source = Fun::artifact(program.clone());
+    source
+        .check(&mut Rolls::default())
+        .map_err(|no| format!("a part of the program is none: {}", no.message))?;
     let last = stages::last_of(Imp::LANG, source.lang());
     let stages = Stages::up_to(&source, *compile, last);
     let stage = stages.last(Imp::LANG).map(|at| &stages.list[at].artifact);

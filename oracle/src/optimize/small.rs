@@ -1,10 +1,9 @@
 //! Rewriting programs of a campaign: a search with small limits, whose plan is taken whether it costs less
 //! or not, and the law that is to blame where the plan computes something else.
 
-use super::certificate::differs;
+use super::blame;
 use super::regions::{self, Original, Region};
 use crate::stages::Plan;
-use compiler::rewrite::explain::chain;
 use compiler::rewrite::extract;
 use compiler::rewrite::search::{Limits, Searched, search};
 use reference::axes::syntax::Program;
@@ -63,28 +62,12 @@ pub fn rewritten(program: &Artifact, input: &[Value], compile: &Plan) -> Option<
     Some(Imp::artifact(original.with(program, &chosen, &sizes, compile).ok()?))
 }
 
-/// Which law is to blame that the plans of [`rewritten`] compute something else: the chains that lead to
-/// them are walked along, each term is run, and the first that differs names the law before it.
+/// Which law is to blame that the plans of [`rewritten`] compute something else.
 pub fn blamed(program: &Artifact, input: &[Value], budget: &Budget) -> Option<String> {
     let program = Fun::of(program)?;
-    for Taken { region, searched, program: wanted, .. } in taken(program, input)? {
-        let Ok(values) = region.values(program, input, budget) else { continue };
-        let steps = match chain(&searched, &limits(), &wanted, Duration::ZERO) {
-            Ok(steps) => steps,
-            Err(why) => return Some(format!("no certificate: {why}")),
-        };
-        let terms = steps.iter().map(|link| &link.term);
-        let terms: Vec<Program> = std::iter::once(&region.term.term)
-            .chain(terms)
-            .map(|term| Program { params: region.term.params.clone(), term: term.clone() })
-            .collect();
-        if let Some((nth, why)) = differs(&terms, &values.of_term, budget) {
-            let of = steps.len();
-            return Some(match nth.checked_sub(1).and_then(|nth| steps.get(nth)) {
-                Some(link) => format!("law {} is to blame, step {nth} of {of}: {why}", link.step),
-                None => format!("no law is to blame: {why}"),
-            });
-        }
-    }
-    None
+    let taken = taken(program, input)?;
+    taken.into_iter().find_map(|Taken { region, searched, program: wanted, .. }| {
+        let values = region.values(program, input, budget).ok()?;
+        blame::blamed(&searched, &limits(), &wanted, &values.of_term, budget)
+    })
 }

@@ -179,7 +179,8 @@ fn each_form_of_a_plan_is_printed() {
 fn what_cannot_be_used_is_told() {
     let folder = TempDir::new().expect("a folder");
     let no_part = folder.path().join("none.fun");
-    let text = "param (n : int) (xs : [n])\nlet (ys : [n]) = xs with [1] = 2\nin (ys)\n";
+    let text = "param (n : int) (xs : [n])\nlet (ys : [n]) = loop (acc : [n] = xs) for i <= n do\n  \
+        in (acc)\nin (ys)\n";
     fs::write(&no_part, text).expect("it is ours");
     let no_part = no_part.to_str().expect("the name is plain");
     let machine = folder.path().join("m.json");
@@ -190,7 +191,7 @@ fn what_cannot_be_used_is_told() {
     let imp = fs::read_dir(imp).expect("it is there").next().expect("a file").expect("a file");
     let imp = imp.path().display().to_string();
     for (args, has) in [
-        (&[no_part, "--size", "n=3"][..], "`with` writes into an array"),
+        (&[no_part, "--size", "n=3"][..], "this loop carries an array"),
         (&[no_part, "--size", "n=3"], "none.fun:2:1"),
         (&[&sum, "--size", "m=3"], "no integer parameter is called `m`"),
         (&[&corpus("fun/pass/matrix_product.fun"), "--size", "n=3"], "no size is given for"),

@@ -1,0 +1,112 @@
+//! What `optimize` tells a machine.
+
+use super::{Told, timed};
+use crate::optimize::certificate::Certificate;
+use crate::optimize::price::Cost;
+use reference::axes::print;
+use reference::cost::Mode;
+use reference::kit::text::place;
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+#[derive(Serialize)]
+pub(super) struct Line {
+    file: String,
+    mode: Mode,
+    sizes: BTreeMap<String, i32>,
+    original: Cost,
+    /// What the program with the plans costs.
+    best: Option<Cost>,
+    /// Is it cheaper than the original?
+    cheaper: bool,
+    segments: Vec<Searched>,
+    outside: Vec<Outside>,
+    /// The engines that gave the results of the original.
+    same_on: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    timed: Option<Vec<timed::Timed>>,
+}
+
+/// A segment of the program.
+#[derive(Serialize)]
+struct Searched {
+    place: String,
+    /// The first of its outermost statements, from 0, and the one behind the last.
+    statements: [usize; 2],
+    original: Cost,
+    /// Is its first plan in the program that is handed out?
+    used: bool,
+    /// The plans, the cheapest first.
+    front: Vec<Entry>,
+    certificate: Option<Certificate>,
+    nodes: usize,
+    classes: usize,
+    stop: &'static str,
+    laws: Vec<Applied>,
+}
+
+/// A statement that stays as it is.
+#[derive(Serialize)]
+struct Outside {
+    place: String,
+    why: String,
+}
+
+#[derive(Serialize)]
+struct Entry {
+    term: String,
+    cost: Cost,
+}
+
+#[derive(Serialize)]
+struct Applied {
+    law: &'static str,
+    applied: usize,
+    merged: usize,
+}
+
+impl Told<'_> {
+    /// The object.
+    pub(super) fn line(&self, same_on: Vec<String>, timed: Option<Vec<timed::Timed>>) -> Line {
+        let found = &self.found;
+        let searched = found.segments.iter().enumerate().map(|(nth, segment)| {
+            let front = segment.front.iter().map(|priced| Entry {
+                term: print::term(&priced.program.term),
+                cost: priced.cost.clone(),
+            });
+            let laws = segment.profile.iter().map(|of| Applied {
+                law: of.law,
+                applied: of.applied,
+                merged: of.merged,
+            });
+            Searched {
+                place: self.place(segment),
+                statements: [segment.region.statements.start, segment.region.statements.end],
+                original: segment.original.clone(),
+                used: found.is_used(segment, self.args.mode),
+                front: front.collect(),
+                certificate: self.certificates.get(nth).cloned().flatten(),
+                nodes: segment.size.0,
+                classes: segment.size.1,
+                stop: segment.stop.text(),
+                laws: laws.collect(),
+            }
+        });
+        let outside = found.outside.iter().map(|out| Outside {
+            place: place(self.text, out.span.start),
+            why: out.reason.clone(),
+        });
+        Line {
+            file: self.name.clone(),
+            mode: self.args.mode,
+            sizes: found.sizes.iter().cloned().collect(),
+            original: found.original.cost.clone(),
+            best: found.best.as_ref().map(|best| best.cost.clone()),
+            cheaper: found.best.is_some(),
+            segments: searched.collect(),
+            outside: outside.collect(),
+            same_on,
+            timed,
+        }
+    }
+}

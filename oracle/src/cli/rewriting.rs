@@ -1,0 +1,61 @@
+//! Rewriting a program that was read: for `optimize`, and for commands that take `--optimize`.
+
+use super::input::Source;
+use super::out::Out;
+use super::problem::Problem;
+use super::sizes;
+use crate::optimize::{No, Optimized, Request, optimize};
+use crate::stages::Plan;
+use reference::fun::syntax::Fun;
+use reference::kit::outcome::{Budget, Value};
+use reference::languages::{Artifact, Listed};
+use std::time::{Duration, Instant};
+
+/// Searches for a cheaper program, and says at its place why nothing can be.
+pub(super) fn found(
+    source: &Source,
+    input: &[Value],
+    request: &Request,
+) -> Result<Optimized, Problem> {
+    let Some(program) = Fun::of(&source.program) else {
+        return Err(Problem::new(format!(
+            "{} is written in {}: programs of fun are optimized",
+            source.name(),
+            source.program.lang()
+        )));
+    };
+    optimize(program, input, request).map_err(|no| match no {
+        No::StaysOut(why, _) => Problem::rejected(why, &source.name(), &source.text),
+        No::Unpriced(why) => Problem::new(format!("{}: {why}", source.name())),
+    })
+}
+
+/// The program with the plans that cost least for these sizes, and how long that took; `None` if nothing
+/// costs less.
+pub(super) fn plan(
+    source: &Source,
+    size: &[(String, i32)],
+    given: Option<&[Value]>,
+    (budget, compile): (Budget, Plan),
+    out: &mut Out,
+) -> Result<Option<(Artifact, Duration)>, Problem> {
+    let start = Instant::now();
+    let input = sizes::input(size, source, given)?;
+    let case = source.case(input, budget)?;
+    let request = Request { budget, compile, shorten: Duration::ZERO, ..Request::default() };
+    let found = found(source, &case.input, &request)?;
+    if found.segments.iter().any(|segment| !segment.wrong.is_empty()) || found.wrong.is_some() {
+        let no = Problem::new("a plan gives other results than the program: a law is wrong");
+        return Err(no.help("`lockstep optimize` shows it"));
+    }
+    match found.best {
+        Some(best) => Ok(Some((best.program, start.elapsed()))),
+        None => {
+            let name = source.name();
+            out.message(&format!(
+                "{name}: nothing that costs less was found, so it stays as it is"
+            ));
+            Ok(None)
+        }
+    }
+}

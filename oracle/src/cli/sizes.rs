@@ -1,0 +1,34 @@
+//! Sizes of inputs, from the command line.
+
+use super::input::Source;
+use super::problem::Problem;
+use reference::kit::outcome::Value;
+
+/// `NAME=SIZE`
+pub(super) fn size(text: &str) -> Result<(String, i32), String> {
+    let (name, size) = text.split_once('=').ok_or("a size is said as NAME=SIZE")?;
+    let size = size.trim().parse().map_err(|_| format!("`{}` is no size", size.trim()))?;
+    Ok((name.trim().to_owned(), size))
+}
+
+/// The values of the parameters: what is said, else the first input of the header.
+pub(super) fn input(
+    size: &[(String, i32)],
+    source: &Source,
+    given: Option<&[Value]>,
+) -> Result<Vec<Value>, Problem> {
+    if !size.is_empty() {
+        return source
+            .program
+            .sized(size)
+            .map_err(|no| Problem::rejected(no, &source.name(), &source.text));
+    }
+    let first = || source.header.cases.first().map(|case| case.input.clone());
+    let input = given.map(<[Value]>::to_vec).or_else(first);
+    if input.is_none() && !source.program.parameters().is_empty() {
+        let names = source.program.parameters().join(", ");
+        let no = Problem::new(format!("{} takes {names}, and no size is given", source.name()));
+        return Err(no.help("--size NAME=SIZE,... gives sizes, --input values"));
+    }
+    Ok(input.unwrap_or_default())
+}
