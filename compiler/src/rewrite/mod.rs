@@ -10,6 +10,7 @@ pub mod import;
 mod node;
 pub mod plan;
 pub mod search;
+pub mod sketch;
 pub mod whole;
 
 use estimate::Around;

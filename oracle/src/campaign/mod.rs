@@ -17,7 +17,7 @@ mod tally;
 mod worker;
 
 pub use absence::{not_compared, nothing_compared};
-pub use answers::{AnswerLine, AnswerText, order_dependent, stuck, unanswered};
+pub use answers::{AnswerLine, AnswerText, order_dependent, unanswered, wrong};
 pub use cases::{Drawn, OPTIMIZED, draw, draw_with, drawn_from, turn};
 pub use confirm::{Shown, TRIES};
 pub use finding::{Record, values};

@@ -18,6 +18,7 @@ use crate::engine::{Case, EngineId};
 use crate::optimize::certificate::Certificate;
 use crate::optimize::{Optimized, Request, Segment};
 use compiler::rewrite::search::{ASKED_FOR, Limits};
+use compiler::rewrite::sketch::Sketch;
 use reference::axes::laws::Class;
 use reference::axes::print;
 use reference::cost::Mode;

@@ -6,6 +6,7 @@ use super::problem::Problem;
 use super::sizes;
 use crate::optimize::{No, Optimized, Request, optimize};
 use crate::stages::Plan;
+use compiler::rewrite::sketch::Astray;
 use reference::fun::syntax::Fun;
 use reference::kit::outcome::{Budget, Value};
 use reference::languages::{Artifact, Listed};
@@ -27,6 +28,10 @@ pub(super) fn found(
     optimize(program, input, request).map_err(|no| match no {
         No::StaysOut(why, _) => Problem::rejected(why, &source.name(), &source.text),
         No::Unpriced(why) => Problem::new(format!("{}: {why}", source.name())),
+        No::Astray(Astray::Wrong(sketch, wrong)) => {
+            Problem::rejected(wrong, "--sketch", sketch.text())
+        }
+        No::Astray(why) => Problem::new(format!("{}: {why}", source.name())),
     })
 }
 

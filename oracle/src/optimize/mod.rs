@@ -13,10 +13,11 @@ pub mod regions;
 pub mod small;
 
 use crate::stages::Plan;
-use compiler::rewrite::explain::{Link, chain};
+use compiler::rewrite::explain::Link;
 use compiler::rewrite::import::StaysOut;
-use compiler::rewrite::search::{Limits, Profile, Searched, Stop, search};
-use compiler::rewrite::{Estimate, extract};
+use compiler::rewrite::search::{Limits, Profile, Stop};
+use compiler::rewrite::sketch::{Astray, Led, Sketch, led};
+use compiler::rewrite::{Estimate, Wanted};
 use price::{Cost, price};
 use reference::axes::syntax::Program;
 use reference::cost::{Machine, Mode};
@@ -59,6 +60,7 @@ impl Default for Request {
             keep: 8,
             plans: 16,
             budget: Budget::default(),
+            sketches: Vec::new(),
             shorten: Duration::from_secs(10),
             compile: Plan::default(),
         }
@@ -95,7 +97,7 @@ pub struct Segment {
     pub stop: Stop,
     /// What each law did.
     pub profile: Vec<Profile>,
-    searched: Searched,
+    led: Led,
     /// What its term is run on.
     input: Vec<Value>,
 }
@@ -150,9 +152,9 @@ impl Optimized {
             .iter()
             .flat_map(|segment| segment.wrong.iter().map(move |priced| (segment, priced)));
         let (segment, priced) = wrong.next()?;
-        let Segment { searched, input, .. } = segment;
-        let blamed =
-            blame::blamed(searched, &request.limits, &priced.program, input, &request.budget);
+        let Segment { region, led, input, .. } = segment;
+        let steps = led.chain(&request.limits, &priced.program, Duration::ZERO);
+        let blamed = blame::blamed(&region.term, steps, input, &request.budget);
         Some((priced, blamed.unwrap_or_else(|| "no law is to blame".to_owned())))
     }
 
@@ -197,6 +199,7 @@ pub fn optimize(
     let original = Original::new(program, &request.compile).map_err(No::Unpriced)?;
     let (cost, wanted) = price(&original.program(), input, request).map_err(No::Unpriced)?;
     let mut segments = Vec::new();
+    let mut astray = None;
     for region in found {
         let values = region.values(program, input, &request.budget).map_err(No::Unpriced)?;
         let (alone, results) = match region.is_whole(program) {
@@ -206,7 +209,20 @@ pub fn optimize(
                 price(&part, &values.of_part, request).map_err(No::Unpriced)?
             }
         };
-        segments.push(segment(region, &values.of_term, (alone, &results), request)?);
+        // A sketch is one of the segments that have its names, and a term that is like it.
+        let led = led(&region.term, &request.sketches, &request.limits, &wanted_of(request));
+        let led = match led {
+            Ok(led) => led,
+            Err(Astray::NoTerm(why)) => return Err(No::Unpriced(why)),
+            Err(why) => {
+                astray.get_or_insert(why);
+                continue;
+            }
+        };
+        segments.push(segment(region, led, &values.of_term, (alone, &results), request));
+    }
+    if let Some(why) = astray.filter(|_| segments.is_empty()) {
+        return Err(No::Astray(why));
     }
     let mut optimized = Optimized {
         sizes,
@@ -230,25 +246,29 @@ pub fn optimize(
         for segment in &mut optimized.segments {
             let best = segment.best(request.mode).map(|best| best.program.clone());
             if let Some(best) = best {
-                segment.chain = chain(&segment.searched, &request.limits, &best, request.shorten);
+                segment.chain = segment.led.chain(&request.limits, &best, request.shorten);
             }
         }
     }
     Ok(optimized)
 }
 
-/// Searches a segment.
+/// What is asked of terms.
+fn wanted_of(request: &Request) -> Wanted {
+    Wanted { keep: request.keep, machine: request.machine.clone() }
+}
+
+/// Prices the plans of a segment that was searched.
 fn segment(
     region: Region,
+    led: Led,
     values: &[Value],
     (original, wanted): (Cost, &[Value]),
     request: &Request,
-) -> Result<Segment, No> {
-    let searched =
-        search(&region.term, &request.limits).map_err(|wrong| No::Unpriced(wrong.message))?;
+) -> Segment {
     let mut front = Vec::new();
     let mut wrong = Vec::new();
-    for found in led.extract(&wanted).into_iter().take(request.plans) {
+    for found in led.extract(&wanted_of(request)).into_iter().take(request.plans) {
         let plan = Imp::artifact(found.plan);
         let Ok((cost, results)) = price(&plan, values, request) else { continue };
         let to = if results == wanted { &mut front } else { &mut wrong };
@@ -256,16 +276,16 @@ fn segment(
     }
     let of = |priced: &Priced| priced.cost.times.of(request.mode);
     front.sort_by(|a, b| of(a).total_cmp(&of(b)));
-    Ok(Segment {
+    Segment {
         region,
         original,
         front,
         wrong,
         chain: Ok(Vec::new()),
-        size: searched.size(),
-        stop: searched.stop,
-        profile: searched.profile.clone(),
-        searched,
+        size: led.last.size(),
+        stop: led.last.stop,
+        profile: led.last.profile.clone(),
+        led,
         input: values.to_vec(),
-    })
+    }
 }

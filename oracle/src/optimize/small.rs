@@ -4,8 +4,9 @@
 use super::blame;
 use super::regions::{self, Original, Region};
 use crate::stages::Plan;
-use compiler::rewrite::extract;
+use compiler::rewrite::explain::chain;
 use compiler::rewrite::search::{Limits, Searched, search};
+use compiler::rewrite::{Wanted, extract};
 use reference::axes::syntax::Program;
 use reference::fun::syntax::{self as fun, Fun};
 use reference::imp::Imp;
@@ -26,8 +27,10 @@ fn limits() -> Limits {
     }
 }
 
-/// How many terms a class keeps.
-const KEEP: usize = 1;
+/// A class keeps one term.
+fn wanted() -> Wanted {
+    Wanted { keep: 1, ..Wanted::default() }
+}
 
 /// A region, its search, and the plan that is taken.
 struct Taken {
@@ -42,7 +45,7 @@ fn taken(program: &fun::Program<Fun>, input: &[Value]) -> Option<Vec<Taken>> {
     let (regions, _) = regions::regions(program, &sizes).ok()?;
     let taken = regions.into_iter().filter_map(|region| {
         let searched = search(&region.term, &limits()).ok()?;
-        let found = extract(&searched, KEEP).into_iter().next()?;
+        let found = extract(&searched, &wanted(), None).into_iter().next()?;
         Some(Taken { region, searched, program: found.program, plan: found.plan })
     });
     Some(taken.collect())
@@ -68,6 +71,7 @@ pub fn blamed(program: &Artifact, input: &[Value], budget: &Budget) -> Option<St
     let taken = taken(program, input)?;
     taken.into_iter().find_map(|Taken { region, searched, program: wanted, .. }| {
         let values = region.values(program, input, budget).ok()?;
-        blame::blamed(&searched, &limits(), &wanted, &values.of_term, budget)
+        let steps = chain(&searched, &limits(), &wanted, Duration::ZERO);
+        blame::blamed(&searched.program, steps, &values.of_term, budget)
     })
 }

@@ -63,6 +63,8 @@ struct Applied {
     law: &'static str,
     applied: usize,
     merged: usize,
+    /// Did its budget end before its matches?
+    stopped: bool,
 }
 
 impl Told<'_> {
@@ -78,6 +80,7 @@ impl Told<'_> {
                 law: of.law,
                 applied: of.applied,
                 merged: of.merged,
+                stopped: of.stopped,
             });
             Searched {
                 place: self.place(segment),

@@ -132,4 +132,9 @@ fn steps(told: &Told<'_>, segment: &Segment, best: &Priced, out: &mut Out) {
     for of in segment.profile.iter().filter(|of| of.applied > 0) {
         out.line(format!("  {:<24}{:>10}{:>10}", of.law, of.applied, of.merged));
     }
+    let stopped = segment.profile.iter().filter(|of| of.stopped).map(|of| of.law);
+    let stopped: Vec<&str> = stopped.collect();
+    if !stopped.is_empty() {
+        out.line(format!("their budget ended first: {}", stopped.join(", ")));
+    }
 }
