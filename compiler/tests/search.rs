@@ -1,6 +1,7 @@
 //! Searches: what they hold, and what comes out of them.
 #![allow(missing_docs)]
 
+use compiler::rewrite::import::import;
 use compiler::rewrite::search::{ASKED_FOR, Limits, Stop, search};
 use compiler::rewrite::sketch::{Astray, Sketch, led};
 use compiler::rewrite::{Wanted, extract};
@@ -8,13 +9,15 @@ use reference::axes::syntax::{Head, Level, Program, Term};
 use reference::axes::{parse, print};
 use std::time::Duration;
 
-const ARRAYS: &str = "param (a : [1024][1024]) (b : [1024][1024])";
+const ARRAYS: &str = "param (n : int = 1024) (m : int = 1024) (l : int = 1024) \
+    (xs : [1024][1024]) (ys : [1024][1024])";
 
-/// A matrix product as it is imported: a thread a row.
-fn product() -> Program {
-    let term = "(out (build grid i 1024 (build seq j 1024
-        (red + k 1024 (* (get a i k) (get b k j))))) i j)";
-    parse::program(&format!("{ARRAYS}\n{term}")).expect("it is a term")
+/// The matrix product of the corpus.
+fn product(n: i32) -> Program {
+    let source = include_str!("../../corpus/fun/pass/matrix_product.fun");
+    let source = reference::fun::parse::program(source).expect("it is a program");
+    let sizes: Vec<(String, i32)> = ["n", "m", "l"].map(|name| (name.to_owned(), n)).to_vec();
+    import(&source, &sizes).unwrap_or_else(|_| panic!("it enters"))
 }
 
 /// Loops around what one round computes, the outermost first.
@@ -28,13 +31,13 @@ fn nest(loops: &[&str], body: &str) -> Program {
 /// The seven schedules of Koehler, Trinder and Steuwer, *Sketch-Guided Equality Saturation* (2021),
 /// section 6, which are those of TVM's tutorial, with vectors of four.
 fn schedules() -> Vec<(&'static str, Program)> {
-    const BLOCKED: &str = "(* (get a {32*i_o32 + i_i32} {4*k_o4 + k_i4}) \
-        (get b {4*k_o4 + k_i4} {32*j_o32 + j_i32}))";
-    const NARROW: &str = "(* (get a {32*i_o32 + i_i32} {4*k_o4 + k_i4}) \
-        (get b {4*k_o4 + k_i4} {4*j_o4 + j_i4}))";
-    const PACKED: &str = "(* (get a {32*i_o32 + i_i32} {4*k_o4 + k_i4}) \
-        (get (store glob (build seq b_o2_4 256 (build seq b_j2_4 1024 (build seq b_i2_4 4 \
-        (get b b_j2_4 {4*b_o2_4 + b_i2_4})))) b_o2_4 b_j2_4 b_i2_4) \
+    const BLOCKED: &str = "(* (get xs {32*i_o32 + i_i32} {4*k_o4 + k_i4}) \
+        (get ys {4*k_o4 + k_i4} {32*j_o32 + j_i32}))";
+    const NARROW: &str = "(* (get xs {32*i_o32 + i_i32} {4*k_o4 + k_i4}) \
+        (get ys {4*k_o4 + k_i4} {4*j_o4 + j_i4}))";
+    const PACKED: &str = "(* (get xs {32*i_o32 + i_i32} {4*k_o4 + k_i4}) \
+        (get (store glob (build seq ys_o2_4 256 (build seq ys_j2_4 1024 (build seq ys_i2_4 4 \
+        (get ys ys_j2_4 {4*ys_o2_4 + ys_i2_4})))) ys_o2_4 ys_j2_4 ys_i2_4) \
         j_o4 {4*k_o4 + k_i4} j_i4))";
     let rows = "merge i i_o32 i_i32";
     let columns = "merge j j_o4 j_i4";
@@ -46,7 +49,7 @@ fn schedules() -> Vec<(&'static str, Program)> {
             "baseline",
             nest(
                 &["build seq i 1024", "build seq j 1024", "red + k 1024"],
-                "(* (get a i k) (get b k j))",
+                "(* (get xs i k) (get ys k j))",
             ),
         ),
         (
@@ -83,7 +86,7 @@ fn patient() -> Limits {
 
 #[test]
 fn a_matrix_product_is_known_in_the_seven_schedules() {
-    let found = search(&product(), &patient()).expect("it is a term");
+    let found = search(&product(1024), &patient()).expect("it is a term");
     let schedules = schedules();
     let held = schedules.iter().filter(|(_, schedule)| found.holds(&schedule.term));
     let held: Vec<&str> = held.map(|(name, _)| *name).collect();
@@ -152,7 +155,7 @@ fn loops(term: &Term) -> Vec<String> {
 
 #[test]
 fn each_schedule_comes_out_with_a_sketch() {
-    let searched = search(&product(), &patient()).expect("it is a term");
+    let searched = search(&product(1024), &patient()).expect("it is a term");
     let wanted = Wanted { keep: 2, ..Wanted::default() };
     for ((name, text), (_, schedule)) in sketches().into_iter().zip(schedules()) {
         let pattern = Sketch::read(text).and_then(|sketch| sketch.pattern(&searched));
@@ -166,9 +169,7 @@ fn each_schedule_comes_out_with_a_sketch() {
 /// A search that is led to a blocked form splits a tile of it again, which the first one does not.
 #[test]
 fn a_search_goes_on_from_a_sketch() {
-    let text = "param (a : [64][64]) (b : [64][64])\n(out (build grid i 64 (build seq j 64
-        (red + k 64 (* (get a i k) (get b k j))))) i j)";
-    let program = parse::program(text).expect("it is a term");
+    let program = product(64);
     let without = ["split-red", "pack", "pack-rows", "pack-columns", "keep", "swap-merge"];
     let without = ASKED_FOR.into_iter().chain(without).map(str::to_owned).collect();
     let limits = Limits { without, ..patient() };
@@ -193,7 +194,7 @@ fn a_sketch_that_says_nothing_is_refused() {
         let no = Sketch::read(text).expect_err(text);
         assert_eq!(no.span.start, place, "{text}: {}", no.message);
     }
-    let program = parse::program("param (a : [8])\n(out (build grid i 8 (get a i)) i)");
+    let program = parse::program("param (xs : [8])\n(out (build grid i 8 (get xs i)) i)");
     let program = program.expect("it is a term");
     let lead = |text: &str| {
         let sketch = Sketch::read(text).expect("it is a sketch");
@@ -201,9 +202,9 @@ fn a_sketch_that_says_nothing_is_refused() {
     };
     let Some(Astray::Wrong(_, no)) = lead("(build seq z _ _)") else { panic!("z is no axis") };
     assert_eq!(no.span.start, 11, "{}", no.message);
-    assert!(matches!(lead("(get a _)"), Some(Astray::Wrong(..))), "an array is no axis");
+    assert!(matches!(lead("(get xs _)"), Some(Astray::Wrong(..))), "an array is no axis");
     assert!(matches!(lead("(red + i _ _)"), Some(Astray::NotReached(..))));
-    assert!(lead("(build _ i _ (get a i))").is_none());
+    assert!(lead("(build _ i _ (get xs i))").is_none());
 }
 
 /// The sum of so many numbers, by one loop.
@@ -247,7 +248,7 @@ fn a_search_that_meets_a_limit_says_so() {
         (Limits { rounds: 1, ..some.clone() }, Stop::Rounds),
         (Limits { budget: 5, ..some.clone() }, Stop::Budget),
     ] {
-        let searched = search(&product(), &limits).expect("it is a term");
+        let searched = search(&product(1024), &limits).expect("it is a term");
         assert_eq!(searched.stop, stop, "{:?}", searched.size());
         assert!(searched.size().0 < 2_000, "{:?}", searched.size());
         let cut = searched.profile.iter().any(|law| law.stopped);

@@ -12,7 +12,7 @@ pub(super) const LINES: &[Line] = &[
     law("assoc", &["(o a (o b c))"], "(o (o a b) c)", Class::Assoc)
         .both()
         .when("⊕ combines in any order", combines),
-    law("unit", &["(o a u)"], "a", Class::Exact).when("u is the identity of ⊕", |at| {
+    law("unit", &["(o a u)", "(o u a)"], "a", Class::Exact).when("u is the identity of ⊕", |at| {
         at.op("o").and_then(identity).is_some_and(|k| at.constant("u") == Some(k))
     }),
     law("zero", &["(* a 0)", "(& a 0)"], "0", Class::Exact)
