@@ -266,7 +266,6 @@ fn lines(offset: Option<&Index>, lane: &Name, machine: &Machine) -> f64 {
     }
 }
 
-#[cfg(test)]
 /// A term from its leaves on. `None` if a plan cannot say it.
 pub(super) fn of_term(term: &Term, around: Around<'_>) -> Option<Candidate> {
     let args: Vec<Candidate> =

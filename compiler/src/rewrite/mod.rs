@@ -3,11 +3,13 @@
 //!
 //! Nothing here runs a program: who searches hands over what a plan costs.
 
+pub mod chaos;
 mod estimate;
 pub mod explain;
 mod front;
 pub mod import;
 mod node;
+pub mod optimal;
 pub mod plan;
 pub mod search;
 pub mod sketch;
@@ -19,6 +21,7 @@ use front::{Fronts, Keep};
 use reference::axes::syntax::{Program, Term};
 use reference::cost::Machine;
 use reference::imp;
+use reference::kit::dice::Dice;
 use search::Searched;
 
 /// A term that came out of a search.
@@ -65,4 +68,19 @@ pub fn extract(searched: &Searched, wanted: &Wanted, under: Option<&Term>) -> Ve
         Some(Found { program, estimate, plan })
     });
     found.collect()
+}
+
+/// How many members are drawn until one of them has a plan.
+const DRAWS: u64 = 256;
+
+/// A random program of a search that has a plan, the same one for the same seed. `None` if none of those that
+/// were drawn has a plan.
+pub fn drawn(searched: &Searched, wanted: &Wanted, seed: u64) -> Option<Found> {
+    let around = Around { scope: searched.scope(), machine: &wanted.machine, as_tree: false };
+    (0..DRAWS).find_map(|nth| {
+        let program = chaos::member(searched, Dice::at(seed, nth + 1))?;
+        let plan = plan::plan(&program).ok()?;
+        let estimate = estimate::of_term(&program.term, around)?.total(around);
+        Some(Found { program, estimate, plan })
+    })
 }

@@ -3,15 +3,15 @@
 use super::options::{Adapters, seconds};
 use super::out::Out;
 use super::{Answer, Status};
-use crate::bench::{Row, rows};
+use crate::bench::{Row, front, rows};
 use crate::engines::child::UNREMEMBERED;
 use std::time::Duration;
 
 #[derive(clap::Args)]
-#[command(after_help = "Example: lockstep bench oracle")]
+#[command(after_help = "Example: lockstep bench oracle\n         lockstep bench front")]
 pub(super) struct Args {
-    /// What is measured: the oracle
-    #[arg(value_parser = ["oracle"])]
+    /// What is measured: how fast the oracle is, or how near extraction from an e-graph comes to the best
+    #[arg(value_parser = ["oracle", "front"])]
     what: String,
     /// Seconds for each row
     #[arg(long, default_value = "5", value_parser = seconds)]
@@ -24,6 +24,10 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
+    if args.what == "front" {
+        fronts(args, out);
+        return Ok(Status::Clean);
+    }
     args.adapters.known()?;
     if cfg!(debug_assertions) {
         out.message("this is a build for debugging: the figures are worth nothing");
@@ -43,6 +47,35 @@ pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
         }
     });
     Ok(Status::Clean)
+}
+
+/// How near the ways of extraction come to the best term, by the estimate of a search.
+fn fronts(args: &Args, out: &mut Out) {
+    let all = front::compared();
+    if args.json {
+        all.extractors.iter().for_each(|row| out.json(row));
+        return;
+    }
+    let terms = all.listed.iter().map(|(_, terms)| *terms);
+    out.line(format!(
+        "{} e-graphs with {} to {} terms; {} more have too many",
+        all.listed.len(),
+        terms.clone().min().unwrap_or(0),
+        terms.max().unwrap_or(0),
+        all.more.len()
+    ));
+    let head = ["", "best held", "no term", "worst", "mean"];
+    out.line(format!("{:<26}{:>12}{:>9}{:>9}{:>8}", head[0], head[1], head[2], head[3], head[4]));
+    for row in &all.extractors {
+        let held = format!("{} of {}", row.held, row.of);
+        let (worst, mean) = (row.worst, row.mean);
+        let line =
+            format!("{:<26}{held:>12}{:>9}{worst:>9.2}{mean:>8.3}", row.extractor, row.without);
+        out.line(match row.worst > 1.0 {
+            true => format!("{line}  {}", row.worst_of),
+            false => line,
+        });
+    }
 }
 
 /// The machine that is measured: its processor where the system tells, and its cores.

@@ -63,6 +63,9 @@ pub(super) struct Args {
     /// Of several, the search is led from one to the next
     #[arg(long, value_name = "TEXT")]
     sketch: Vec<String>,
+    /// Take a random program that was found, whatever it costs, instead of the cheapest
+    #[arg(long, value_name = "SEED", conflicts_with = "sketch")]
+    chaos: Option<u64>,
     /// Nodes of the e-graph
     #[arg(long, default_value_t = 50_000, value_parser = clap::value_parser!(u32).range(1..))]
     nodes: u32,
@@ -170,6 +173,7 @@ fn request(args: &Args) -> Result<Request, Problem> {
         .map(|text| Sketch::read(text).map_err(|wrong| Problem::rejected(wrong, "--sketch", text)));
     Ok(Request {
         sketches: sketches.collect::<Result<_, _>>()?,
+        chaos: args.chaos,
         mode: args.mode,
         machine: cost::machine(args.machine.as_deref(), None)?,
         limits,

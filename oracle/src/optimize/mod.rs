@@ -17,7 +17,7 @@ use compiler::rewrite::explain::Link;
 use compiler::rewrite::import::StaysOut;
 use compiler::rewrite::search::{Limits, Profile, Stop};
 use compiler::rewrite::sketch::{Astray, Led, Sketch, led};
-use compiler::rewrite::{Estimate, Wanted};
+use compiler::rewrite::{Estimate, Wanted, drawn};
 use price::{Cost, price};
 use reference::axes::syntax::Program;
 use reference::cost::{Machine, Mode};
@@ -39,6 +39,8 @@ pub struct Request {
     pub limits: Limits,
     /// What plans are like: a search is led from one to the next, and the last one restricts what comes out.
     pub sketches: Vec<Sketch>,
+    /// A seed: a random program that was found is taken, whatever it costs.
+    pub chaos: Option<u64>,
     /// How many terms a class keeps.
     pub keep: usize,
     /// How many plans of a segment are priced, the cheapest by the estimate first.
@@ -61,6 +63,7 @@ impl Default for Request {
             plans: 16,
             budget: Budget::default(),
             sketches: Vec::new(),
+            chaos: None,
             shorten: Duration::from_secs(10),
             compile: Plan::default(),
         }
@@ -85,6 +88,8 @@ pub struct Segment {
     pub region: Region,
     /// What it costs as it is compiled without rewriting, alone.
     pub original: Cost,
+    /// Was a plan asked for whatever it costs: one like a sketch, or a random one?
+    pub asked_for: bool,
     /// Plans with what they cost, the cheapest first.
     pub front: Vec<Priced>,
     /// Plans whose results differ: a law is wrong, or its plan.
@@ -103,10 +108,11 @@ pub struct Segment {
 }
 
 impl Segment {
-    /// The cheapest plan, if it costs less than the segment does.
+    /// The cheapest plan, if it costs less than the segment does, or was asked for.
     pub fn best(&self, mode: Mode) -> Option<&Priced> {
         let first = self.front.first()?;
-        (first.cost.times.of(mode) < self.original.times.of(mode)).then_some(first)
+        let is_cheaper = first.cost.times.of(mode) < self.original.times.of(mode);
+        (self.asked_for || is_cheaper).then_some(first)
     }
 }
 
@@ -128,7 +134,7 @@ pub struct Optimized {
     pub segments: Vec<Segment>,
     /// What could not, and why.
     pub outside: Vec<StaysOut>,
-    /// The program with the cheapest plan of each segment, if it costs less than the original.
+    /// The program with the cheapest plan of each segment, if it costs less than the original or was asked for.
     pub best: Option<Whole>,
     /// It, where it gives other results than the program: a law is wrong, or its plan.
     pub wrong: Option<Artifact>,
@@ -177,6 +183,12 @@ impl Optimized {
         let whole =
             Original::new(program, compile)?.with(program, &chosen, &self.sizes, compile)?;
         regions::read_again(&whole)
+    }
+
+    /// Does the program that is handed out cost less than the original?
+    pub fn is_cheaper(&self, mode: Mode) -> bool {
+        let before = self.original.cost.times.of(mode);
+        self.best.as_ref().is_some_and(|best| best.cost.times.of(mode) < before)
     }
 
     /// Is a plan of the segment in the program that is handed out?
@@ -241,7 +253,9 @@ pub fn optimize(
     let (cost, results) = price(&whole, input, request).map_err(No::Unpriced)?;
     if results != wanted {
         optimized.wrong = Some(whole);
-    } else if cost.times.of(request.mode) < optimized.original.cost.times.of(request.mode) {
+    } else if cost.times.of(request.mode) < optimized.original.cost.times.of(request.mode)
+        || optimized.segments.iter().any(|segment| segment.asked_for)
+    {
         optimized.best = Some(Whole { program: whole, cost });
         for segment in &mut optimized.segments {
             let best = segment.best(request.mode).map(|best| best.program.clone());
@@ -268,7 +282,11 @@ fn segment(
 ) -> Segment {
     let mut front = Vec::new();
     let mut wrong = Vec::new();
-    for found in led.extract(&wanted_of(request)).into_iter().take(request.plans) {
+    let found = match request.chaos {
+        Some(seed) => drawn(&led.last, &wanted_of(request), seed).into_iter().collect(),
+        None => led.extract(&wanted_of(request)),
+    };
+    for found in found.into_iter().take(request.plans) {
         let plan = Imp::artifact(found.plan);
         let Ok((cost, results)) = price(&plan, values, request) else { continue };
         let to = if results == wanted { &mut front } else { &mut wrong };
@@ -279,6 +297,7 @@ fn segment(
     Segment {
         region,
         original,
+        asked_for: request.chaos.is_some() || !request.sketches.is_empty(),
         front,
         wrong,
         chain: Ok(Vec::new()),

@@ -173,7 +173,7 @@ fn the_same_seed_gives_the_same_bytes() {
 fn what_is_no_law_is_told() {
     for (args, says) in [
         (&["split-rad"][..], "there is no law split-rad"),
-        (&["vec"], "law vec is absent: the levels are seq and grid"),
+        (&["level-group"], "law level-group is absent: the levels are seq, grid and vec"),
         (&["comm", "--gate", "--instances", "0"], "0 is not in"),
         (&["comm", "--seed", "1"], "--gate"),
     ] {

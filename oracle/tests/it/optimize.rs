@@ -291,3 +291,58 @@ fn a_certificate_that_was_changed_is_refused() {
     let (status, text) = read(&million, &[]);
     assert!(status == 1 || status == 2, "{status}: {text}");
 }
+
+/// Partial sums by threads, and their sum: where the loop is long enough, that costs less.
+#[test]
+fn sums_are_made_in_two_steps() {
+    for (file, size) in
+        [("fun/pass/sum.fun", "n=32768"), ("fun/pass/sums_of_rows.fun", "n=64,m=1024")]
+    {
+        let found = optimized(file, size);
+        assert_eq!(found["cheaper"], true, "{file}: {found}");
+        let term = found["front"][0]["term"].as_str().expect("a text");
+        assert!(term.contains("(store glob") && term.contains("grid"), "{file}: {term}");
+    }
+}
+
+#[test]
+fn a_plan_is_like_its_sketch_or_the_sketch_is_refused() {
+    let path = corpus("fun/pass/matrix_product.fun");
+    let with = |sketches: &[&str]| {
+        let sketches = sketches.iter().flat_map(|sketch| ["--sketch", sketch]);
+        let size = ["--size", "n=8,m=8,l=8", "--tiles", "4", "--emit", "axes"];
+        output(lockstep().arg("optimize").arg(&path).args(size).args(sketches))
+    };
+    let (status, text) = with(&["(build seq i_o4 _ (build grid i_i4 _ _))"]);
+    assert!(status == 0 && text.contains("build grid i_i4"), "{text}");
+    let led = ["(build grid i_o4 _ _)", "(build grid i_o4 _ (build seq i_i4 _ _))"];
+    let (status, text) = with(&led);
+    assert!(status == 0 && text.contains("build seq i_i4"), "{text}");
+    for (sketch, said) in [
+        ("_", "this sketch names no axis"),
+        ("(get xs _ _)", "this sketch names no axis"),
+        ("(build seq z _ _)", "no axis is called z here"),
+        ("(build seq i 8", "--sketch:1:15"),
+        ("(red max i _ _)", "no term that was found is like the sketch"),
+    ] {
+        let (status, text) = with(&[sketch]);
+        assert!(status == 2 && text.contains(said), "{sketch}: {status} {text}");
+    }
+}
+
+#[test]
+fn a_random_program_of_a_search_is_equal_too() {
+    let path = corpus("fun/pass/matrix_product.fun");
+    let drawn = |seed: &str| {
+        let args = ["--size", "n=8,m=8,l=8", "--tiles", "4", "--chaos", seed];
+        let engines = ["--engines", "imp,device", "--json"];
+        let (status, text) = output(lockstep().arg("optimize").arg(&path).args(args).args(engines));
+        assert_eq!(status, 0, "{text}");
+        let found: Value = serde_json::from_str(&text).expect("an object");
+        assert!(found["certificate"]["steps"].is_array(), "{found}");
+        found["front"][0]["term"].as_str().expect("a text").to_owned()
+    };
+    let terms: Vec<String> = ["1", "1", "2", "3"].map(drawn).to_vec();
+    assert_eq!(terms[0], terms[1]);
+    assert!(terms[0] != terms[2] || terms[0] != terms[3], "{terms:?}");
+}

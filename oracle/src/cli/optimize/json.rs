@@ -105,7 +105,7 @@ impl Told<'_> {
             sizes: found.sizes.iter().cloned().collect(),
             original: found.original.cost.clone(),
             best: found.best.as_ref().map(|best| best.cost.clone()),
-            cheaper: found.best.is_some(),
+            cheaper: found.is_cheaper(self.args.mode),
             segments: searched.collect(),
             outside: outside.collect(),
             same_on,

@@ -23,8 +23,10 @@ pub(super) fn tell(
     let original = &told.found.original.cost;
     out.line(format!("{}\n", told.name));
     costs(&[("original", original), ("optimized", &best.cost)], out);
-    let factor = original.times.of(mode) / best.cost.times.of(mode).max(1.0);
-    out.line(format!("\nit costs {factor:.2} times less by {}; of that", mode.name()));
+    let [before, after] = [original, &best.cost].map(|cost| cost.times.of(mode).max(1.0));
+    let (factor, than) =
+        if after > before { (after / before, "more") } else { (before / after, "less") };
+    out.line(format!("\nit costs {factor:.2} times {than} by {}; of that", mode.name()));
     let parts: [(&str, fn(&Cost, Mode) -> f64); 3] = [
         ("the host", |cost, mode| cost.host.of(mode)),
         ("transfers", |cost, mode| cost.transfers.of(mode)),

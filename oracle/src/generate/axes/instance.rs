@@ -68,7 +68,7 @@ fn wishes(law: &str) -> Wishes {
             ("z", Wish::Natural),
             ("w", Wish::Natural),
         ],
-        "pack" => &[("X", Wish::Array)],
+        "pack" | "pack-rows" | "pack-columns" => &[("X", Wish::Array)],
         "materialise" => &[("e", Wish::Read)],
         _ => &[],
     };
