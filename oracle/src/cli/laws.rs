@@ -7,6 +7,8 @@ use crate::gate::{Difference, Gate, Passed, Refuted};
 use reference::axes::laws::{ABSENT, BOOK, Class, EXHIBITS, Group, Law};
 use reference::axes::print;
 use serde::Serialize;
+use std::fs;
+use std::path::{Path, PathBuf};
 
 #[derive(clap::Args)]
 #[command(
@@ -26,6 +28,9 @@ pub(super) struct Args {
     /// The seed that instances are drawn from
     #[arg(long, requires = "gate", default_value = "0")]
     seed: u64,
+    /// Write the instance that refutes the twin of each law with a guard to DIR, as LAW.twin
+    #[arg(long, requires = "gate", value_name = "DIR")]
+    keep: Option<PathBuf>,
     /// Print objects of JSON, one a line
     #[arg(long)]
     pub(super) json: bool,
@@ -88,6 +93,10 @@ pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
             break;
         }
         let passed = args.gate.then(|| gate.judge(law));
+        let twin = passed.as_ref().and_then(|passed| passed.twin.as_ref());
+        if let (Some(folder), Some(twin)) = (&args.keep, twin.filter(|_| !exhibit)) {
+            keep(folder, law, twin)?;
+        }
         let judged = passed.map(|passed| {
             let right = match exhibit {
                 true => passed.refuted.is_some(),
@@ -126,6 +135,24 @@ pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
         }
     }
     Ok(Status::wrong_if(wrong > 0))
+}
+
+/// Writes an instance that refutes a twin.
+fn keep(folder: &Path, law: &Law, refuted: &Refuted) -> Result<(), Problem> {
+    let Told { left, position, parameter, input, text, .. } = told(refuted);
+    let position: Vec<String> = position.iter().map(ToString::to_string).collect();
+    let line = |key: &str, value: String| format!("-- {key}: {value}").trim_end().to_owned();
+    let lines = [
+        format!("-- Refutes {} without its guard: {}.", law.name, law.guard),
+        format!("-- {text}"),
+        line("tile", parameter.to_string()),
+        line("position", position.join(" ")),
+        line("input", input.join(", ")),
+        left,
+    ];
+    let path = folder.join(format!("{}.twin", law.name));
+    let written = fs::create_dir_all(folder).and_then(|()| fs::write(&path, lines.join("\n")));
+    written.map_err(|error| Problem::new(format!("{} cannot be written: {error}", path.display())))
 }
 
 /// Where the notes say why a law holds, or does not.

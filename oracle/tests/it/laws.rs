@@ -169,6 +169,22 @@ fn the_same_seed_gives_the_same_bytes() {
     assert_eq!(one, laws(&args).1);
 }
 
+/// The kept instances are those that the gate writes: a few of them are written again.
+#[test]
+fn the_kept_twins_are_current() {
+    let folder = tempfile::TempDir::new().expect("a folder");
+    let path = folder.path().to_str().expect("a plain name");
+    let names = ["split-build", "red-const", "unit", "zero", "shift-mul", "peel-red", "comm"];
+    let args = [&names[..], &["--gate", "--instances", "1", "--keep", path]].concat();
+    assert_eq!(laws(&args).0, Some(0));
+    for name in names {
+        let file = format!("{name}.twin");
+        let kept = fs::read_to_string(root().join("corpus/axes/twins").join(&file));
+        let written = fs::read_to_string(folder.path().join(&file));
+        assert_eq!(written.expect("it is written"), kept.expect("it is kept"), "{name}");
+    }
+}
+
 #[test]
 fn what_is_no_law_is_told() {
     for (args, says) in [
