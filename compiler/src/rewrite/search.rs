@@ -7,9 +7,10 @@
 use super::node::{Graph, Known, Node, expression, found, ground, pattern};
 use egg::{EGraph, Id, Pattern, Searcher, Subst};
 use reference::axes::apply::{At, Match, instance, right};
-use reference::axes::laws::{BOOK, Class, Group, Law};
+use reference::axes::laws::{Class, Group, Law, book};
 use reference::axes::syntax::{Head, Level, Name, Program, Term};
 use reference::axes::types::{Scope, Wrong, axes, binders, check, free};
+use reference::kit::faults::Planted;
 use rustc_hash::FxHashSet;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
@@ -33,6 +34,8 @@ pub struct Limits {
     pub classes: Vec<Class>,
     /// Laws that are left out, by name.
     pub without: Vec<String>,
+    /// The fault that a law carries, if any.
+    pub planted: Planted,
 }
 
 /// Laws that make a term larger, or lead to as many forms as it has operands. A search that tries them
@@ -65,6 +68,7 @@ impl Default for Limits {
             tiles: vec![4, 32],
             classes: Class::ALL.to_vec(),
             without: ASKED_FOR.map(str::to_owned).to_vec(),
+            planted: Planted::NONE,
         }
     }
 }
@@ -168,7 +172,7 @@ fn rules(limits: &Limits) -> Vec<Rule> {
     let wanted = |law: &&Law| {
         limits.classes.contains(&law.class) && !limits.without.iter().any(|name| name == law.name)
     };
-    for law in BOOK.iter().filter(wanted) {
+    for law in book(limits.planted).filter(wanted) {
         let parameters = if law.tiles { limits.tiles.clone() } else { vec![0] };
         for parameter in parameters {
             for (nth, left) in law.left.iter().enumerate() {

@@ -12,9 +12,11 @@ mod exhibits;
 mod loops;
 mod reductions;
 mod scalars;
+mod wrong;
 
 pub use absent::{ABSENT, Absent};
 pub use exhibits::EXHIBITS;
+pub use wrong::book;
 
 use self::apply::At;
 use super::index::Index;
