@@ -136,6 +136,7 @@ impl<'p> Stages<'p> {
         let cx = &mut cx;
         let mut stages = Stages::start(program);
         let from = optimized.clone().unwrap_or_else(|| program.clone());
+        let mut first = ROUTES.towards(last_pass.0, from.lang().into());
         let mut last = pipeline::Stage::source(from.into());
         let ends = last_pass == OPTIMIZE || last_pass == StageId::SOURCE;
         if let Some(made) = optimized {
@@ -143,7 +144,10 @@ impl<'p> Stages<'p> {
         }
         while !ends && last.by() != last_pass.0 {
             let start = Instant::now();
-            let next = catch(|| pipeline::next(Cow::Borrowed(&last), cx));
+            let next = catch(|| match first.take() {
+                Some(at) => pipeline::step_to(at, &last, cx).map(Some),
+                None => pipeline::next(Cow::Borrowed(&last), cx),
+            });
             let end = match next {
                 Ok(Ok(None)) => break,
                 Ok(Ok(Some(stage))) => {

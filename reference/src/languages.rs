@@ -25,6 +25,7 @@ macro_rules! languages {
     };
     ({$($make:tt)*} $($arguments:tt)*) => {
         $($make)*! { $($arguments)*
+            Axes = axes;
             Fun = fun;
             FunMem = funmem;
             Imp = imp;

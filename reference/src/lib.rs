@@ -3,6 +3,7 @@
 //!
 //! | room | paper | judgements |
 //! |---|---|---|
+//! | [`axes`] | ours | what is rewritten; it means a program of FUN |
 //! | [`fun`] | FUN, figs. 1, 3 to 5 | `Γ ⊢ s`, `E ⊢ e ⇓ (v, …, v)` |
 //! | [`funmem`] | FUNMEM, figs. 6, 8 to 10 | `Γ ⊢ s`, `E; H ⊢ s ⇓ E'; H'; ⟨R, W⟩`, validity, race-freedom |
 //! | [`imp`] | IMP, figs. 11, 12 | `H; E ⊢ s → H'; E'`, small steps |

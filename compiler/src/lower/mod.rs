@@ -1,6 +1,7 @@
-//! To the device language, one file a language.
+//! To the device language, one file a language; a term over named axes becomes FUN, or IMP by its plan.
 
 mod address;
+pub(crate) mod axes;
 pub mod imp;
 #[cfg(feature = "toy")]
 mod toy;

@@ -1,6 +1,8 @@
 //! From a program to its shaders, a pass at a time. Every stage can be taken out and looked at.
 //!
 //! ```text
+//! AXES_TO_FUN     axes ─ to_fun → fun
+//! AXES_TO_IMP     axes ─ plan → imp, beside the other
 //! FUN_TO_FUNMEM   fun ─ insert_memory → funmem
 //! FUNMEM_TO_IMP   funmem ─ elide_copies ─ hoist_allocations ─ expand_memory ─ to_imp → imp
 //! IMP_TO_DEVICE   imp ─ lower → device
@@ -82,6 +84,18 @@ pub fn stages(source: Artifact, plan: &Plan) -> Stages {
 /// A pass refused a statement, or broke the program.
 pub fn next(stage: Cow<'_, Stage>, cx: &mut PassCx) -> Result<Option<Stage>, Stop> {
     ROUTES.step(stage, cx)
+}
+
+/// What the step at this place makes of a stage.
+///
+/// # Errors
+/// A pass refused a statement, or broke the program.
+pub fn step_to(at: Position, stage: &Stage, cx: &mut PassCx) -> Result<Stage, Stop> {
+    let made = run(at.tag(), at.step().pass, Cow::Borrowed(&stage.artifact), cx);
+    let artifact = made.map_err(|refused| Stop::Refused(at.tag(), refused))?;
+    let stage = Stage { at: Some(at), artifact };
+    stage.validate()?;
+    Ok(stage)
 }
 
 /// The same, not validated: for a caller that validates a later stage, and calls [`next`] where that

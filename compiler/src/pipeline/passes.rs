@@ -25,6 +25,12 @@ macro_rules! passes {
 }
 
 passes! {
+    /// The FUN program that a term means.
+    TO_FUN "to_fun": reads Axes => Fun,
+        |program, _cx| Ok(program.meaning().clone());
+    /// A term read as loops.
+    PLAN "plan": reads Axes => Imp,
+        |program, _cx| lower::axes::planned(program);
     /// TransformProgram: every array gets a block and an LMAD.
     INSERT_MEMORY "insert_memory": reads Fun => FunMem,
         |program, cx| Ok(fun_to_funmem::transform_program(program, cx.plan.planted));

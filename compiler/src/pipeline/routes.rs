@@ -2,10 +2,11 @@
 
 use super::passes::{
     BOUND_LOOPS, ELIDE_COPIES, ELIMINATE_CHECKS, EMIT, EXPAND_MEMORY, EXPOSE_CHECKS,
-    HOIST_ALLOCATIONS, INLINE_CALLS, INSERT_MEMORY, LOWER, MAP_LEVELS, NARROW_CHECKS,
-    POISON_CHECKS, SIMPLIFY, TO_IMP,
+    HOIST_ALLOCATIONS, INLINE_CALLS, INSERT_MEMORY, LOWER, MAP_LEVELS, NARROW_CHECKS, PLAN,
+    POISON_CHECKS, SIMPLIFY, TO_FUN, TO_IMP,
 };
 use crate::route::{Compiled, Lang, Route, Routes, Step};
+use reference::axes::Axes;
 use reference::device::Device;
 use reference::fun::Fun;
 use reference::funmem::FunMem;
@@ -14,13 +15,20 @@ use reference::languages;
 
 macro_rules! table {
     ($($(#[$meta:meta])* $name:ident = $room:ident;)*) => {
-        /// All routes, one for each language of the table.
-        pub const ROUTES: Routes =
-            Routes(&[$($(#[$meta])* <reference::$room::$name as Compiled>::ROUTE,)*]);
+        /// All routes, one for each language of the table, and those beside them.
+        pub const ROUTES: Routes = Routes {
+            first: &[$($(#[$meta])* <reference::$room::$name as Compiled>::ROUTE,)*],
+            beside: &[$($(#[$meta])* <reference::$room::$name as Compiled>::BESIDE,)*],
+        };
     };
 }
 
 languages!(table);
+
+impl Compiled for Axes {
+    const ROUTE: Route = AXES_TO_FUN;
+    const BESIDE: &'static [Route] = &[AXES_TO_IMP];
+}
 
 impl Compiled for Fun {
     const ROUTE: Route = FUN_TO_FUNMEM;
@@ -37,6 +45,14 @@ impl Compiled for Imp {
 impl Compiled for Device {
     const ROUTE: Route = DEVICE_TO_WGSL;
 }
+
+/// A term to what it means.
+pub(super) const AXES_TO_FUN: Route =
+    Route { from: Lang::Axes, to: Lang::Fun, steps: &[Step::of(&TO_FUN)] };
+
+/// A term to its plan.
+pub(super) const AXES_TO_IMP: Route =
+    Route { from: Lang::Axes, to: Lang::Imp, steps: &[Step::of(&PLAN)] };
 
 /// FUN to FUNMEM: every array gets memory.
 pub(super) const FUN_TO_FUNMEM: Route =

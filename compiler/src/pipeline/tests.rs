@@ -39,7 +39,7 @@ fn every_step_makes_a_stage() {
 fn fits_together(routes: Routes) {
     let mut tags = HashSet::from([SOURCE]);
     let mut from = Vec::new();
-    for Route { from: start, to, steps } in routes.0 {
+    for Route { from: start, to, steps } in routes.first {
         let end = steps.iter().fold(*start, |lang, step| {
             assert_eq!(step.pass.from, lang, "{}", step.tag);
             assert!(tags.insert(step.tag), "{} stands on the routes twice", step.tag);
@@ -58,33 +58,36 @@ fn the_routes_fit_together() {
 }
 
 /// Two passes occur twice here, one within FUNMEM and one within the device language.
-const TWICE: Routes = Routes(&[
-    FUN_TO_FUNMEM,
-    Route {
-        from: Lang::FunMem,
-        to: Lang::Imp,
-        steps: &[
-            Step::of(&ELIDE_COPIES),
-            Step::of(&HOIST_ALLOCATIONS),
-            Step::again(&ELIDE_COPIES, "elide_copies:hoisted"),
-            Step::of(&EXPAND_MEMORY),
-            Step::again(&ELIDE_COPIES, "elide_copies:expanded"),
-            Step::of(&TO_IMP),
-        ],
-    },
-    Route {
-        from: Lang::Imp,
-        to: Lang::Device,
-        steps: &[
-            Step::of(&LOWER),
-            Step::of(&INLINE_CALLS),
-            Step::of(&EXPOSE_CHECKS),
-            Step::of(&SIMPLIFY),
-            Step::of(&MAP_LEVELS),
-            Step::again(&SIMPLIFY, "simplify:mapped"),
-        ],
-    },
-]);
+const TWICE: Routes = Routes {
+    beside: &[],
+    first: &[
+        FUN_TO_FUNMEM,
+        Route {
+            from: Lang::FunMem,
+            to: Lang::Imp,
+            steps: &[
+                Step::of(&ELIDE_COPIES),
+                Step::of(&HOIST_ALLOCATIONS),
+                Step::again(&ELIDE_COPIES, "elide_copies:hoisted"),
+                Step::of(&EXPAND_MEMORY),
+                Step::again(&ELIDE_COPIES, "elide_copies:expanded"),
+                Step::of(&TO_IMP),
+            ],
+        },
+        Route {
+            from: Lang::Imp,
+            to: Lang::Device,
+            steps: &[
+                Step::of(&LOWER),
+                Step::of(&INLINE_CALLS),
+                Step::of(&EXPOSE_CHECKS),
+                Step::of(&SIMPLIFY),
+                Step::of(&MAP_LEVELS),
+                Step::again(&SIMPLIFY, "simplify:mapped"),
+            ],
+        },
+    ],
+};
 
 #[test]
 fn a_pass_may_occur_more_than_once() {
@@ -109,11 +112,14 @@ fn a_pass_may_occur_more_than_once() {
 /// A pass that refuses is named by its tag, so that one of two places is meant.
 #[test]
 fn a_place_that_refuses_is_named_by_its_tag() {
-    const ROUTE: Routes = Routes(&[Route {
-        from: Lang::Device,
-        to: Lang::Device,
-        steps: &[Step::again(&SIMPLIFY, "first"), Step::again(&SIMPLIFY, "second")],
-    }]);
+    const ROUTE: Routes = Routes {
+        beside: &[],
+        first: &[Route {
+            from: Lang::Device,
+            to: Lang::Device,
+            steps: &[Step::again(&SIMPLIFY, "first"), Step::again(&SIMPLIFY, "second")],
+        }],
+    };
     let text = "kernel k(b : block[i32]) group 4 {\n  b.[0] = true;\n}\nlet b = alloc i32(4);\nlaunch k(b) for 1;";
     let program = reference::device::parse::program(text).expect("the program parses");
     let stage = Stage::source(Artifact::Device(program));
@@ -145,11 +151,18 @@ static WRONG: Pass = Pass::new("wrong", Lang::Device, Lang::Device, |artifact, c
 /// By the number of decisions the one is found after which a program is wrong, and the report says what it did.
 #[test]
 fn a_wrong_decision_is_found_by_its_number() {
-    const ROUTE: Routes = Routes(&[Route {
-        from: Lang::Device,
-        to: Lang::Shaders,
-        steps: &[Step::of(&SIMPLIFY), Step::of(&WRONG), Step::again(&SIMPLIFY, "simplify:wrong")],
-    }]);
+    const ROUTE: Routes = Routes {
+        beside: &[],
+        first: &[Route {
+            from: Lang::Device,
+            to: Lang::Shaders,
+            steps: &[
+                Step::of(&SIMPLIFY),
+                Step::of(&WRONG),
+                Step::again(&SIMPLIFY, "simplify:wrong"),
+            ],
+        }],
+    };
     let stores: String =
         (0..20).map(|k| format!("let i{k} : i32 = {k}; b.[{k}] = i{k};\n")).collect();
     let text = format!(

@@ -86,11 +86,27 @@ fn explained(
             }
         });
     }
-    let (left, right) = (expression(&from.term), expression(&to.term));
+    let links = links(&mut searched, to)?;
+    let mut before = from.clone();
+    for (nth, Link { step, term }) in links.iter().enumerate() {
+        let after = Program { params: from.params.clone(), term: term.clone() };
+        holds(step, &before, &after, &limits.classes)
+            .map_err(|why| format!("step {} ({step}): {why}", nth + 1))?;
+        before = after;
+    }
+    Ok(links)
+}
+
+/// The steps from the program of a search with explanations to a term that it found, as the e-graph tells
+/// them: whether each is an instance of its law is not asked.
+///
+/// # Errors
+/// A step has no law.
+pub fn links(searched: &mut Searched, to: &Program) -> Result<Vec<Link>, String> {
+    let (left, right) = (expression(&searched.program.term), expression(&to.term));
     let mut explanation = searched.graph.explain_equivalence(&left, &right);
     let flat = explanation.make_flat_explanation();
     let mut chain = Vec::new();
-    let mut before = from.clone();
     for term in flat.iter().skip(1) {
         let mut position = Vec::new();
         let Some((symbol, back)) = rule(term, &mut position) else {
@@ -101,11 +117,7 @@ fn explained(
             None => (symbol.as_str(), 0),
         };
         let step = Step { law: law.to_owned(), parameter, back, position };
-        let after = Program { params: from.params.clone(), term: plain(term) };
-        holds(&step, &before, &after, &limits.classes)
-            .map_err(|why| format!("step {} ({step}): {why}", chain.len() + 1))?;
-        chain.push(Link { step, term: after.term.clone() });
-        before = after;
+        chain.push(Link { step, term: plain(term) });
     }
     Ok(chain)
 }

@@ -27,7 +27,7 @@ fn no<T>(why: impl Into<String>) -> Result<T, NoPlan> {
 /// The plan of a program.
 ///
 /// # Errors
-/// The program is no term, may get stuck, or stores something inside of a loop.
+/// The program is no term, may get stuck, merges an axis that is bound around, or stores something inside of a loop.
 pub fn plan(program: &Program) -> Result<imp::syntax::Program, NoPlan> {
     let text = text(program)?;
     imp::parse::program(&text).map_err(|wrong| NoPlan(format!("{}: {text}", wrong.message)))
@@ -41,6 +41,9 @@ pub fn text(program: &Program) -> Result<String, NoPlan> {
     let scope = types::check(program).map_err(|wrong| NoPlan(wrong.message))?;
     if !total::is_total(&program.term, &scope) {
         return no("the term may get stuck");
+    }
+    if types::merges_bound(&program.term) {
+        return no("an axis that is bound around is merged");
     }
     let mut to = Writer {
         scope: &scope,

@@ -47,6 +47,9 @@ pub const TRUNK: Lang = Lang::Device;
 pub trait Compiled: Language {
     /// Where its programs go.
     const ROUTE: Route;
+    /// Other routes of its programs. What is asked of a program is answered on the first one; the tester
+    /// takes these beside it.
+    const BESIDE: &'static [Route] = &[];
 }
 
 /// A pass on a route.
@@ -81,9 +84,14 @@ pub struct Route {
     pub steps: &'static [Step],
 }
 
-/// A list of routes with at most one from each language.
+/// A list of routes with at most one from each language, and those beside them.
 #[derive(Clone, Copy, Debug)]
-pub struct Routes(pub &'static [Route]);
+pub struct Routes {
+    /// The routes that programs take.
+    pub first: &'static [Route],
+    /// The others, by language.
+    pub beside: &'static [&'static [Route]],
+}
 
 /// A place on a route: the stage behind one of its steps.
 #[derive(Clone, Copy, Debug)]
@@ -120,8 +128,22 @@ impl Eq for Position {}
 impl Routes {
     /// Where the first step from a program of this language leads. `None` if no route starts there.
     pub fn first(self, lang: Lang) -> Option<Position> {
-        let route = self.0.iter().find(|route| route.from == lang)?;
+        let route = self.first.iter().find(|route| route.from == lang)?;
         Some(Position { route, step: 0 })
+    }
+
+    /// Where the first steps of the other routes from this language lead.
+    pub fn beside(self, lang: Lang) -> impl Iterator<Item = Position> {
+        let routes = self.beside.iter().copied().flatten();
+        let routes = routes.filter(move |route| route.from == lang);
+        routes.map(|route| Position { route, step: 0 })
+    }
+
+    /// Where a program of this language begins that is to come to the stage with this tag: on another route if
+    /// one has it, else on the first.
+    pub fn towards(self, tag: &str, lang: Lang) -> Option<Position> {
+        let has = |at: &Position| at.route.steps.iter().any(|step| step.tag == tag);
+        self.beside(lang).find(has).or_else(|| self.first(lang))
     }
 
     /// Where the next step leads. `None` behind the last step of the last route.
@@ -132,7 +154,7 @@ impl Routes {
         self.first(at.route.to)
     }
 
-    /// Every place that a program of this language comes to, in order.
+    /// Every place that a program of this language comes to on the first route, in order.
     pub fn road(self, lang: Lang) -> impl Iterator<Item = Position> {
         std::iter::successors(self.first(lang), move |at| self.next(*at))
     }
@@ -142,7 +164,7 @@ impl Routes {
         let steps = |route: &'static Route| {
             (0..route.steps.len()).map(move |step| Position { route, step })
         };
-        self.0.iter().flat_map(steps)
+        self.first.iter().chain(self.beside.iter().copied().flatten()).flat_map(steps)
     }
 
     /// The place with this tag.

@@ -14,10 +14,14 @@
 //! | no pass makes a race, and IMP sees none that FUNMEM did not | [`race`] | the pass, or the check |
 //! | no pass makes a read of memory that nothing wrote | [`unwritten`] | the pass |
 //! | the order of threads cannot be told | [`order`] | the translation, or the check of races |
+//! | what the laws of rewriting make of a term ends as it does | [`laws`] | the law |
+//! | what a route beside the first makes ends as the program does | `beside` | the pass |
 //! | or it can, and no order races or gets stuck: what all orders share | [`orders`] | nobody: it is order-dependent |
 
 pub mod adapters;
 pub mod agree;
+mod axes;
+mod beside;
 mod device;
 pub mod emit;
 mod evidence;
@@ -27,6 +31,7 @@ mod fun;
 mod funmem;
 mod imp;
 mod judge;
+pub mod laws;
 mod look;
 pub mod order;
 pub mod orders;

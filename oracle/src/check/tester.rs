@@ -8,7 +8,7 @@ use super::examine::{Class, Examination};
 use super::judge::Judge;
 use super::look::Look;
 use super::verdict::{Finding, Kind, Step, Verdict};
-use super::{orders, round_trip, types};
+use super::{beside, orders, round_trip, types};
 use crate::engine::{Case, Engine, EngineId, Stage, StageId};
 use crate::engines::{AdapterEngine, LanguageEngine, SpirvEngine};
 use crate::language::Listed;
@@ -201,6 +201,7 @@ impl Tester {
     /// Judges what the passes make of a program of the language `L` that does not race.
     fn passes<L: Judge>(&mut self, look: &mut Look, source: &Stage) -> Step {
         L::source(self, look, source)?;
+        beside::check(self, look)?;
         let stages = self.compiled(look.case, look.depth, &look.seen.class);
         look.seen.passes.extend(stages.took.iter().copied());
         for (number, stage) in stages.list.iter().enumerate().skip(1) {

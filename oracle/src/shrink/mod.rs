@@ -6,6 +6,7 @@
 //! is the same again. What holds of every language is here, in `data` and in `numbers`; FUN and
 //! FUNMEM share the folder `fun`.
 
+mod axes;
 mod data;
 mod device;
 mod fun;

@@ -25,7 +25,7 @@ fn programs_of_the_page_do_what_they_say() {
         let path = folder.path().join(format!("{number}.program"));
         fs::write(&path, program).expect("the folder can be written");
         let output = Command::new(env!("CARGO_BIN_EXE_lockstep"))
-            .args(["test", "--language", language, "--engines", "fun,funmem,imp,device,spirv"])
+            .args(["test", "--language", language, "--engines", "axes,fun,funmem,imp,device,spirv"])
             .arg(&path)
             .output()
             .expect("lockstep starts");
@@ -33,7 +33,7 @@ fn programs_of_the_page_do_what_they_say() {
         assert_eq!(output.status.code(), Some(0), "{program}\n{told}");
         assert!(told.starts_with("1 file, 1 case, 0 failed"), "{program}\n{told}");
     }
-    assert_eq!(languages, BTreeSet::from(["fun", "funmem", "imp", "device"]));
+    assert_eq!(languages, BTreeSet::from(["axes", "fun", "funmem", "imp", "device"]));
 }
 
 /// The words in backquotes behind a text, up to the end of the paragraph.

@@ -97,7 +97,7 @@ fn only_the_command_line_prints() {
     none(&broken);
 }
 
-/// The rooms: whatever stands beside `kit`, `cost`, `axes` and `translate`, but not behind a feature.
+/// The rooms: whatever stands beside `kit`, `cost` and `translate`, but not behind a feature.
 fn rooms() -> Vec<String> {
     let crate_root = fs::read_to_string(root().join("reference/src/lib.rs")).expect("there is one");
     let lines: Vec<&str> = crate_root.lines().collect();
@@ -109,7 +109,7 @@ fn rooms() -> Vec<String> {
         .map(|entry| entry.expect("it is listed"))
         .filter(|entry| entry.path().is_dir())
         .map(|entry| entry.file_name().to_string_lossy().into_owned())
-        .filter(|name| !["kit", "cost", "axes", "translate"].contains(&name.as_str()))
+        .filter(|name| !["kit", "cost", "translate"].contains(&name.as_str()))
         .filter(|name| !behind.contains(&format!("mod {name};")))
         .collect();
     rooms.sort();
@@ -118,30 +118,27 @@ fn rooms() -> Vec<String> {
 }
 
 /// Where one paper builds on the other a room looks into another; no other room does.
-const BUILDS_ON: [(&str, &[&str]); 2] = [("funmem", &["fun"]), ("imp", &["fun", "funmem"])];
+/// A term over axes means a FUN program.
+const BUILDS_ON: [(&str, &[&str]); 3] =
+    [("axes", &["fun"]), ("funmem", &["fun"]), ("imp", &["fun", "funmem"])];
 
-/// What a part of `reference` may not look into: `kit <- rooms <- axes, translate`, and `kit <- cost`. Runs tell what they do
+/// What a part of `reference` may not look into: `kit <- rooms <- translate`, and `kit <- cost`. Runs tell what they do
 /// through a trait of the kit.
 fn closed(part: &str) -> Vec<String> {
     let rooms = rooms();
     match part {
         "kit" | "cost" => {
-            let beside = ["cost", "axes", "translate"].map(str::to_owned);
+            let beside = ["cost", "translate"].map(str::to_owned);
             rooms.into_iter().chain(beside).filter(|name| name != part).collect()
         }
         // The papers' own translations know none of the languages that are ours.
         "translate" => ["cost", "axes", "device", "spirv"].map(str::to_owned).to_vec(),
-        // A term means a FUN program.
-        "axes" => {
-            let others = rooms.into_iter().filter(|name| name != "fun");
-            others.chain(["cost", "translate"].map(str::to_owned)).collect()
-        }
         room => {
             let open = BUILDS_ON.iter().find(|(name, _)| *name == room);
             let open = open.map_or(&[][..], |(_, rooms)| rooms);
             let others = rooms.into_iter().filter(|name| name != room);
             let closed = others.filter(|name| !open.contains(&name.as_str()));
-            closed.chain(["cost", "axes", "translate"].map(str::to_owned)).collect()
+            closed.chain(["cost", "translate"].map(str::to_owned)).collect()
         }
     }
 }

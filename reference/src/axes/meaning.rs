@@ -6,23 +6,72 @@ use super::index::{Atom, Index};
 use super::syntax::{Head, Kind, Name, Program, Term, identity};
 use super::types::{self, Scope};
 use crate::fun;
+use crate::fun::syntax::{Body, Fun};
 use crate::kit::scalar::{BinOp, Notation};
-use crate::kit::text::Rejected;
-use std::collections::BTreeMap;
+use crate::kit::text::{Rejected, Span};
+use std::collections::{BTreeMap, HashMap};
+
+/// A program of FUN.
+pub type Meaning = fun::syntax::Program<Fun>;
 
 /// The FUN program of a program.
 ///
 /// # Errors
 /// It is larger or nested more deeply than a FUN program may be.
-pub fn program(program: &Program) -> Result<fun::syntax::Program<fun::syntax::Fun>, Rejected> {
+pub fn program(program: &Program) -> Result<Meaning, Rejected> {
     fun::parse::program(&text(program))
+}
+
+/// The same, where each statement stands where the node of the term stands that it is of. `places` are those
+/// of the nodes, outer ones first.
+///
+/// # Errors
+/// As of [`program`].
+pub fn placed(program: &Program, places: &[Span]) -> Result<Meaning, Rejected> {
+    let (text, lines) = written(program);
+    let whole = places.first().copied().unwrap_or_default();
+    let mut meaning = fun::parse::program(&text).map_err(|no| Rejected { span: whole, ..no })?;
+    // A node that stands in several places is the first of them.
+    let mut nodes = HashMap::new();
+    let mut number = 0;
+    program.term.walk(&mut |term| {
+        nodes.entry(std::ptr::from_ref(term)).or_insert(number);
+        number += 1;
+    });
+    let place = |span: Span| {
+        let line = lines.partition_point(|(start, _)| *start <= span.start as usize);
+        let of = line.checked_sub(1).and_then(|line| nodes.get(&lines[line].1));
+        of.and_then(|number| places.get(*number)).copied().unwrap_or(whole)
+    };
+    place_all(&mut meaning.body, &place);
+    Ok(meaning)
+}
+
+fn place_all(body: &mut Body<Fun>, place: &impl Fn(Span) -> Span) {
+    body.span = place(body.span);
+    for stm in &mut body.stms {
+        stm.span = place(stm.span);
+        stm.exp.bodies_mut().into_iter().for_each(|body| place_all(body, place));
+    }
 }
 
 /// The text of the FUN program.
 pub fn text(program: &Program) -> String {
+    written(program).0
+}
+
+/// The text of the FUN program; where each line of it starts that a node of the term is told by, and that
+/// node.
+fn written(program: &Program) -> (String, Vec<(usize, *const Term)>) {
     let scope = Scope::of(program).unwrap_or_default();
-    let mut to =
-        Writer { scope: &scope, text: String::new(), indent: 0, names: 0, stored: BTreeMap::new() };
+    let mut to = Writer {
+        scope: &scope,
+        text: String::new(),
+        lines: Vec::new(),
+        indent: 0,
+        names: 0,
+        stored: BTreeMap::new(),
+    };
     if !program.params.is_empty() {
         to.text.push_str("param");
         for param in &program.params {
@@ -40,8 +89,8 @@ pub fn text(program: &Program) -> String {
         _ => std::slice::from_ref(&program.term),
     };
     let results: Vec<String> = outs.iter().map(|out| to.out(out)).collect();
-    to.line(&format!("in ({})", results.join(", ")));
-    to.text
+    to.line(&program.term, &format!("in ({})", results.join(", ")));
+    (to.text, to.lines)
 }
 
 /// What the names of axes and states are called in the text.
@@ -50,6 +99,7 @@ type Env = BTreeMap<Name, String>;
 struct Writer<'s> {
     scope: &'s Scope,
     text: String,
+    lines: Vec<(usize, *const Term)>,
     indent: usize,
     names: usize,
     /// The arrays that stand before everything else, by the text of their terms.
@@ -57,7 +107,9 @@ struct Writer<'s> {
 }
 
 impl Writer<'_> {
-    fn line(&mut self, line: &str) {
+    /// A line that this term makes.
+    fn line(&mut self, of: &Term, line: &str) {
+        self.lines.push((self.text.len(), std::ptr::from_ref(of)));
         self.text.push_str(&"  ".repeat(self.indent));
         self.text.push_str(line);
         self.text.push('\n');
@@ -107,12 +159,12 @@ impl Writer<'_> {
         let shape: String = sizes.iter().map(|size| format!("[{size}]")).collect();
         let array = self.fresh("a");
         let thread = self.fresh("t");
-        self.line(&format!("let ({array} : {shape}) = kernel {thread} <= {} do", sizes[0]));
+        self.line(of, &format!("let ({array} : {shape}) = kernel {thread} <= {} do", sizes[0]));
         self.indent += 1;
         let mut at = at.clone();
         at.insert((*axis).clone(), format!("({thread} - 1)"));
         let inner = self.nested(of, rest, env, &at);
-        self.line(&format!("in ({inner})"));
+        self.line(of, &format!("in ({inner})"));
         self.indent -= 1;
         array
     }
@@ -147,14 +199,17 @@ impl Writer<'_> {
                 let (axis, size) = of.binds().expect("the term was checked");
                 let start = number(identity(op).unwrap_or(0));
                 let (name, sum, round) = (self.fresh("r"), self.fresh("s"), self.fresh("k"));
-                self.line(&format!(
-                    "let ({name} : int) = loop ({sum} : int = {start}) for {round} <= {size} do"
-                ));
+                self.line(
+                    of,
+                    &format!(
+                        "let ({name} : int) = loop ({sum} : int = {start}) for {round} <= {size} do"
+                    ),
+                );
                 self.indent += 1;
                 let mut env = env.clone();
                 env.insert(axis.clone(), format!("({round} - 1)"));
                 let next = self.element(&of.args[3], at, &env);
-                self.line(&format!("in ({})", apply(op, &sum, &next)));
+                self.line(of, &format!("in ({})", apply(op, &sum, &next)));
                 self.indent -= 1;
                 name
             }
@@ -163,29 +218,32 @@ impl Writer<'_> {
                 let (axis, size) = of.binds().expect("the term was checked");
                 let start = self.element(&of.args[3], at, env);
                 let (name, sum, round) = (self.fresh("r"), self.fresh("s"), self.fresh("k"));
-                self.line(&format!(
-                    "let ({name} : int) = loop ({sum} : int = {start}) for {round} <= {size} do"
-                ));
+                self.line(
+                    of,
+                    &format!(
+                        "let ({name} : int) = loop ({sum} : int = {start}) for {round} <= {size} do"
+                    ),
+                );
                 self.indent += 1;
                 let mut env = env.clone();
                 env.insert(axis.clone(), format!("({round} - 1)"));
                 env.insert(state.clone(), sum);
                 let next = self.element(&of.args[4], at, &env);
-                self.line(&format!("in ({next})"));
+                self.line(of, &format!("in ({next})"));
                 self.indent -= 1;
                 name
             }
             Head::If => {
                 let cond = self.element(&of.args[0], at, env);
                 let name = self.fresh("v");
-                self.line(&format!("let ({name} : int) = if {cond} then"));
+                self.line(of, &format!("let ({name} : int) = if {cond} then"));
                 for (nth, end) in [(1, "else"), (2, "")] {
                     self.indent += 1;
                     let side = self.element(&of.args[nth], at, env);
-                    self.line(&format!("in ({side})"));
+                    self.line(of, &format!("in ({side})"));
                     self.indent -= 1;
                     if !end.is_empty() {
-                        self.line(end);
+                        self.line(of, end);
                     }
                 }
                 name

@@ -34,11 +34,27 @@ struct Places {
     args: Vec<Places>,
 }
 
+impl Places {
+    /// All places, outer ones first.
+    fn list(&self, to: &mut Vec<Span>) {
+        to.push(self.span);
+        self.args.iter().for_each(|arg| arg.list(to));
+    }
+}
+
 /// The program that `source` writes.
 ///
 /// # Errors
 /// Wrong syntax, or a rule of [`types`] that does not hold, with its place.
 pub fn program(source: &str) -> Result<Program, Rejected> {
+    placed(source).map(|(program, _)| program)
+}
+
+/// The program that `source` writes, and where the nodes of its term stand, outer ones first.
+///
+/// # Errors
+/// As of [`program`].
+pub fn placed(source: &str) -> Result<(Program, Vec<Span>), Rejected> {
     let mut parser = Parser::new(source, false)?;
     let mut params = Vec::new();
     if parser.takes_keyword("param") {
@@ -53,9 +69,12 @@ pub fn program(source: &str) -> Result<Program, Rejected> {
     let program = Program { params, term };
     types::check(&program).map_err(|wrong| {
         let place = wrong.position.iter().try_fold(&places, |at, nth| at.args.get(*nth));
-        Rejected::new(place.unwrap_or(&places).span, wrong.message, "here")
+        let span = place.unwrap_or(&places).span;
+        Rejected { span, ..wrong.rejected() }
     })?;
-    Ok(program)
+    let mut spans = Vec::new();
+    places.list(&mut spans);
+    Ok((program, spans))
 }
 
 /// A pattern: every name that is no word is a hole.

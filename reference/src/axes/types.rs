@@ -1,7 +1,10 @@
 //! What is a term: names bound once, tensors with the axes that are asked of them, sizes that agree.
 
 use super::index::Sizes;
+use super::rules::Rule;
 use super::syntax::{Head, Kind, Name, Program, Term};
+use crate::kit::rules::Roll;
+use crate::kit::text::{Rejected, Span};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What a term is.
@@ -22,6 +25,19 @@ pub struct Wrong {
     pub position: Vec<usize>,
     /// What.
     pub message: String,
+    /// The rule and premise that fail; none where no text says this.
+    pub rule: Option<(Rule, &'static str)>,
+}
+
+impl Wrong {
+    /// As it is told of a program without a text.
+    pub fn rejected(self) -> Rejected {
+        let rejected = Rejected::new(Span::default(), self.message, "here");
+        match self.rule {
+            Some((rule, premise)) => rejected.by_rule(rule.info().name, premise),
+            None => rejected,
+        }
+    }
 }
 
 /// What stands around a term: the sizes of all axes of its program, and the parameters.
@@ -43,7 +59,8 @@ impl Scope {
         for param in &program.params {
             if scope.params.insert(param.name.clone(), param.kind.clone()).is_some() {
                 let message = format!("two parameters are called {}", param.name);
-                return Err(Wrong { position: Vec::new(), message });
+                let rule = Some((Rule::TProgram, "names"));
+                return Err(Wrong { position: Vec::new(), message, rule });
             }
         }
         let mut position = Vec::new();
@@ -73,14 +90,17 @@ impl Scope {
             _ => term.binds().map(|(axis, size)| (axis, Some(size))),
         };
         let Some((axis, size)) = bound else { return Ok(()) };
-        let wrong = |message: String| Wrong { position: position.clone(), message };
+        let fails = |premise| {
+            let (position, rule) = (position.clone(), Some((Rule::TProgram, premise)));
+            move |message: String| Wrong { position, message, rule }
+        };
         let size = size
             .filter(|size| i32::try_from(*size).is_ok())
-            .ok_or_else(|| wrong(format!("axis {axis} is larger than an int")))?;
+            .ok_or_else(|| fails("sizes")(format!("axis {axis} is larger than an int")))?;
         if self.params.contains_key(axis) {
-            return Err(wrong(format!("{axis} is a parameter, and no axis")));
+            return Err(fails("names")(format!("{axis} is a parameter, and no axis")));
         }
-        self.declare(axis, size).map_err(wrong)
+        self.declare(axis, size).map_err(fails("sizes"))
     }
 
     /// Notes the size of an axis.
@@ -112,7 +132,9 @@ pub fn check(program: &Program) -> Result<Scope, Wrong> {
     let mut checker = Checker { scope: &scope, bound: Vec::new(), position: Vec::new() };
     match checker.sort(&program.term)? {
         Sort::Results => Ok(scope),
-        _ => Err(checker.wrong("a program ends with `out` or `results`")),
+        _ => {
+            Err(checker.fails(Rule::TProgram, "results", "a program ends with `out` or `results`"))
+        }
     }
 }
 
@@ -189,6 +211,23 @@ pub fn binders(term: &Term) -> BTreeSet<Name> {
     names
 }
 
+/// Is an axis that is bound around merged, so that one name is two axes on a path? That is a term, whose meaning keeps
+/// the two apart.
+pub fn merges_bound(term: &Term) -> bool {
+    fn go<'t>(term: &'t Term, bound: &mut Vec<&'t Name>) -> bool {
+        let merged = term.args.iter().take(3).filter_map(Term::as_axis);
+        if term.head == Head::Merge && merged.clone().any(|axis| bound.contains(&axis)) {
+            return true;
+        }
+        let outer = bound.len();
+        bound.extend(term.binds().map(|(axis, _)| axis));
+        let found = term.args.iter().any(|arg| go(arg, bound));
+        bound.truncate(outer);
+        found
+    }
+    go(term, &mut Vec::new())
+}
+
 struct Checker<'s> {
     scope: &'s Scope,
     /// What is bound around, outermost first.
@@ -198,7 +237,11 @@ struct Checker<'s> {
 
 impl Checker<'_> {
     fn wrong(&self, message: impl Into<String>) -> Wrong {
-        Wrong { position: self.position.clone(), message: message.into() }
+        Wrong { position: self.position.clone(), message: message.into(), rule: None }
+    }
+
+    fn fails(&self, rule: Rule, premise: &'static str, message: impl Into<String>) -> Wrong {
+        Wrong { rule: Some((rule, premise)), ..self.wrong(message) }
     }
 
     /// The sort of an argument.
@@ -214,7 +257,11 @@ impl Checker<'_> {
         let axes = self.tensor(term, nth)?;
         self.position.push(nth);
         match axes.first() {
-            Some(axis) => Err(self.wrong(format!("a scalar is wanted, and this has axis {axis}"))),
+            Some(axis) => Err(self.fails(
+                Rule::TScalar,
+                "scalar",
+                format!("a scalar is wanted, and this has axis {axis}"),
+            )),
             None => {
                 self.position.pop();
                 Ok(())
@@ -227,7 +274,7 @@ impl Checker<'_> {
             Sort::Tensor(axes) => Ok(axes),
             _ => {
                 self.position.push(nth);
-                Err(self.wrong("a tensor is wanted here"))
+                Err(self.fails(Rule::TTensor, "tensor", "a tensor is wanted here"))
             }
         }
     }
@@ -242,10 +289,14 @@ impl Checker<'_> {
     fn within(&mut self, term: &Term, names: &[&Name]) -> Result<BTreeSet<Name>, Wrong> {
         for name in names {
             if self.bound.contains(name) {
-                return Err(self.wrong(format!("{name} is bound around this already")));
+                return Err(self.fails(
+                    Rule::TBind,
+                    "fresh",
+                    format!("{name} is bound around this already"),
+                ));
             }
             if self.scope.params.contains_key(*name) {
-                return Err(self.wrong(format!("{name} is a parameter")));
+                return Err(self.fails(Rule::TBind, "fresh", format!("{name} is a parameter")));
             }
         }
         let outer = self.bound.len();
@@ -253,7 +304,11 @@ impl Checker<'_> {
         let axes = self.tensor(term, term.args.len() - 1)?;
         self.bound.truncate(outer);
         match names.iter().find(|name| axes.contains(**name)) {
-            Some(name) => Err(self.wrong(format!("{name} is an axis of what it is bound in"))),
+            Some(name) => Err(self.fails(
+                Rule::TBind,
+                "axis",
+                format!("{name} is an axis of what it is bound in"),
+            )),
             None => Ok(axes),
         }
     }
@@ -279,18 +334,26 @@ impl Checker<'_> {
                     }
                 });
                 if let Some(axis) = unknown {
-                    return Err(self.wrong(format!("axis {axis} is not bound here")));
+                    return Err(self.fails(
+                        Rule::TIndex,
+                        "scope",
+                        format!("axis {axis} is not bound here"),
+                    ));
                 }
                 match index.fits(&self.scope.sizes) {
                     true => scalar(),
-                    false => Err(self.wrong("this index may be too large for an int")),
+                    false => Err(self.fails(
+                        Rule::TIndex,
+                        "fits",
+                        "this index may be too large for an int",
+                    )),
                 }
             }
             Head::Scalar(name) => match self.scope.params.get(name) {
                 Some(Kind::Int(_)) => scalar(),
                 Some(Kind::Array(_)) => Err(self.wrong(format!("{name} is an array"))),
                 None if self.bound.contains(name) => scalar(),
-                None => Err(self.wrong(format!("{name} is not bound here"))),
+                None => Err(self.fails(Rule::TName, "scope", format!("{name} is not bound here"))),
             },
             Head::Array(name) => match self.scope.params.get(name) {
                 Some(Kind::Array(sizes)) => Ok(Sort::Array(sizes.clone())),
@@ -309,20 +372,26 @@ impl Checker<'_> {
                 let (then, orelse) = (self.tensor(term, 1)?, self.tensor(term, 2)?);
                 match then == orelse {
                     true => Ok(Sort::Tensor(then)),
-                    false => Err(self.wrong("the sides of `if` have different axes")),
+                    false => {
+                        Err(self.fails(Rule::TIf, "axes", "the sides of `if` have different axes"))
+                    }
                 }
             }
             Head::Get => {
                 self.arity(term, 1, many)?;
                 let Sort::Array(sizes) = self.arg(term, 0)? else {
-                    return Err(self.wrong("`get` reads an array"));
+                    return Err(self.fails(Rule::TGet, "array", "`get` reads an array"));
                 };
                 if sizes.len() != term.args.len() - 1 {
-                    return Err(self.wrong(format!(
-                        "an array of rank {} has {} indices here",
-                        sizes.len(),
-                        term.args.len() - 1
-                    )));
+                    return Err(self.fails(
+                        Rule::TGet,
+                        "rank",
+                        format!(
+                            "an array of rank {} has {} indices here",
+                            sizes.len(),
+                            term.args.len() - 1
+                        ),
+                    ));
                 }
                 (1..term.args.len()).try_for_each(|nth| self.scalar(term, nth))?;
                 scalar()
@@ -336,7 +405,9 @@ impl Checker<'_> {
                 self.sized(term)?;
                 self.scalar(term, 3)?;
                 match self.within(term, &[state, axis])?.first() {
-                    Some(_) => Err(self.wrong("the state of `seq` is a scalar")),
+                    Some(_) => {
+                        Err(self.fails(Rule::TScalar, "scalar", "the state of `seq` is a scalar"))
+                    }
                     None => scalar(),
                 }
             }
@@ -354,7 +425,13 @@ impl Checker<'_> {
             Head::Red => {
                 self.arity(term, 4, 4)?;
                 let op = term.args[0].as_op().and_then(super::syntax::identity);
-                op.ok_or_else(|| self.wrong("`red` wants an operator that has an identity"))?;
+                op.ok_or_else(|| {
+                    self.fails(
+                        Rule::TRed,
+                        "identity",
+                        "`red` wants an operator that has an identity",
+                    )
+                })?;
                 let axis = self.axis(term, 1)?;
                 self.sized(term)?;
                 Ok(Sort::Tensor(self.within(term, &[axis])?))
@@ -365,14 +442,22 @@ impl Checker<'_> {
                 let mut axes = self.tensor(term, 3)?;
                 for name in &names[1..] {
                     if !axes.remove(*name) {
-                        return Err(self.wrong(format!("{name} is no axis of what is merged")));
+                        return Err(self.fails(
+                            Rule::TMerge,
+                            "axes",
+                            format!("{name} is no axis of what is merged"),
+                        ));
                     }
                 }
                 if names[0] == names[1] || names[0] == names[2] || names[1] == names[2] {
-                    return Err(self.wrong("the axes of `merge` differ"));
+                    return Err(self.fails(Rule::TMerge, "differ", "the axes of `merge` differ"));
                 }
                 if !axes.insert(names[0].clone()) {
-                    return Err(self.wrong(format!("{} is an axis of it already", names[0])));
+                    return Err(self.fails(
+                        Rule::TMerge,
+                        "fresh",
+                        format!("{} is an axis of it already", names[0]),
+                    ));
                 }
                 Ok(Sort::Tensor(axes))
             }
@@ -398,7 +483,7 @@ impl Checker<'_> {
                 for nth in 0..term.args.len() {
                     if self.arg(term, nth)? != Sort::Results {
                         self.position.push(nth);
-                        return Err(self.wrong("a result is an `out`"));
+                        return Err(self.fails(Rule::TResults, "out", "a result is an `out`"));
                     }
                 }
                 Ok(Sort::Results)
@@ -431,19 +516,27 @@ impl Checker<'_> {
         for nth in from..term.args.len() {
             let axis = self.axis(term, nth)?;
             if !axes.remove(axis) {
-                return Err(self.wrong(format!("{axis} is no axis of this, or stands here twice")));
+                return Err(self.fails(
+                    Rule::TLayout,
+                    "axes",
+                    format!("{axis} is no axis of this, or stands here twice"),
+                ));
             }
             let size = self.scope.size(axis);
             sizes.push(size.ok_or_else(|| self.wrong(format!("{axis} has no size")))?);
         }
         match axes.first() {
-            Some(axis) => Err(self.wrong(format!("axis {axis} has no place in the layout"))),
+            Some(axis) => Err(self.fails(
+                Rule::TLayout,
+                "axes",
+                format!("axis {axis} has no place in the layout"),
+            )),
             None if sizes
                 .iter()
                 .try_fold(1_i32, |n, s| n.checked_mul(i32::try_from(*s).ok()?))
                 .is_none() =>
             {
-                Err(self.wrong("the array is too large"))
+                Err(self.fails(Rule::TLayout, "size", "the array is too large"))
             }
             None => Ok(sizes),
         }

@@ -1,5 +1,6 @@
 //! Terms over named axes, well-formed by construction, and instances of laws in a random context.
 
+mod entered;
 mod input;
 mod instance;
 mod terms;
