@@ -1,10 +1,12 @@
-//! The faults that can be planted: how the tester is tested. Each but U1 repeats one that a compiler of
-//! this family once had.
+//! The faults that can be planted: how the tester is tested. Those of passes but U1 repeat one that a compiler of
+//! this family once had; the others are laws of rewriting that are wrong.
 
 use crate::check::race::RACE_CHECK;
 use crate::engine::StageId;
+use crate::language::{Lang, Listed};
 use crate::stages::{EXPAND_MEMORY, INSERT_MEMORY, LOWER, TO_IMP};
-use reference::kit::faults::{Fault, Planted};
+use reference::axes::Axes;
+use reference::kit::faults::{Fault, Planted, WrongLaw};
 use serde::Serialize;
 
 /// A fault, where it is planted and what it repeats.
@@ -20,13 +22,29 @@ pub struct Entry {
     pub cause: &'static str,
     /// The engines that can show it, by the part of their names before the colon.
     pub shown_by: &'static [&'static str],
+    /// The language whose programs show it, if it is one alone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub language: Option<Lang>,
     /// The fault itself.
     #[serde(skip)]
     pub fault: Fault,
 }
 
+/// A law of rewriting that is wrong: the law is to blame.
+const fn law(id: &'static str, name: &'static str, cause: &'static str, wrong: WrongLaw) -> Entry {
+    Entry {
+        id,
+        pass: StageId(name),
+        reference: "none: a law that looks right, most of them without their guard",
+        cause,
+        shown_by: &["axes"],
+        language: Some(Axes::LANG),
+        fault: Fault::Law(wrong),
+    }
+}
+
 /// Every fault that can be planted.
-pub const FAULTS: [Entry; 7] = [
+pub const FAULTS: [Entry; 24] = [
     Entry {
         id: "X1",
         pass: EXPAND_MEMORY,
@@ -34,6 +52,7 @@ pub const FAULTS: [Entry; 7] = [
         cause: "memory expansion leaves the thread's share out of the offset, so that threads \
                 share memory",
         shown_by: &["funmem", "imp"],
+        language: None,
         fault: Fault::X1,
     },
     Entry {
@@ -42,6 +61,7 @@ pub const FAULTS: [Entry; 7] = [
         reference: "diku-dk/futhark#1054, d7d02a995, 2020-07",
         cause: "insertion permutes the shape of a transposed array, but not its strides",
         shown_by: &["funmem", "imp"],
+        language: None,
         fault: Fault::L3,
     },
     Entry {
@@ -50,6 +70,7 @@ pub const FAULTS: [Entry; 7] = [
         reference: "diku-dk/futhark#243, 7e53e9df4, 2016-10",
         cause: "insertion forgets the offset of the array that a slice is taken of",
         shown_by: &["funmem", "imp"],
+        language: None,
         fault: Fault::L1,
     },
     Entry {
@@ -58,6 +79,7 @@ pub const FAULTS: [Entry; 7] = [
         reference: "3f71baa5c of diku-dk/futhark, 2017-08: interferences in kernels were missed",
         cause: "the check of race-freedom ignores reads, so that only two writes race",
         shown_by: &["imp"],
+        language: None,
         fault: Fault::R1,
     },
     Entry {
@@ -67,6 +89,7 @@ pub const FAULTS: [Entry; 7] = [
         cause: "the translation assigns a loop's carried values one after the other, so that a \
                 swap loses one",
         shown_by: &["imp"],
+        language: None,
         fault: Fault::D2,
     },
     Entry {
@@ -76,6 +99,7 @@ pub const FAULTS: [Entry; 7] = [
         cause: "the translation leaves out the results of a kernel that are 0, as if fresh memory \
                 were written already",
         shown_by: &["imp"],
+        language: None,
         fault: Fault::U1,
     },
     Entry {
@@ -84,8 +108,71 @@ pub const FAULTS: [Entry; 7] = [
         reference: "diku-dk/futhark#1808, 74a1fa6a2, 2022-12; #1758",
         cause: "lowering drops the bounds check of an index",
         shown_by: &["device"],
+        language: None,
         fault: Fault::B1,
     },
+    law(
+        "A1",
+        "split-red",
+        "a reduction is split into tiles that do not make it up, so that rounds are lost",
+        WrongLaw::SplitRed,
+    ),
+    law(
+        "A2",
+        "split-build",
+        "an axis is split into tiles that do not make it up",
+        WrongLaw::SplitBuild,
+    ),
+    law(
+        "A3",
+        "seq-split",
+        "each tile of a loop begins with the start of the loop, not with what the one before gives",
+        WrongLaw::SeqSplit,
+    ),
+    law("A4", "red-const", "the minimum of no number is said to be the number", WrongLaw::RedConst),
+    law(
+        "A5",
+        "inline",
+        "a body is put in the place of a read though it may get stuck, or the index is outside",
+        WrongLaw::InlinePartial,
+    ),
+    law(
+        "A6",
+        "unroll-seq",
+        "the rounds of a loop are put into one another below a binder, and one captures the axis of another",
+        WrongLaw::UnrollCapture,
+    ),
+    law("A7", "unit", "0 is taken for the identity of every operator", WrongLaw::Unit),
+    law("A8", "zero", "what may get stuck is dropped where it is multiplied by 0", WrongLaw::Zero),
+    law("A9", "factor", "a factor leaves the reduction whose axis it mentions", WrongLaw::Factor),
+    law("A10", "fold", "a loop becomes a reduction without what it starts from", WrongLaw::Fold),
+    law(
+        "A11",
+        "halve-red",
+        "two rounds become one where there is an odd number of them",
+        WrongLaw::HalveRed,
+    ),
+    law(
+        "A12",
+        "peel-red",
+        "the rounds behind the first one begin with it again",
+        WrongLaw::PeelRed,
+    ),
+    law("A13", "red-mask", "a mask that lets all rounds through adds some", WrongLaw::RedMask),
+    law("A14", "comm", "the operands of `-` and of other operators change places", WrongLaw::Comm),
+    law("A15", "shift-mul", "a shift by 32 bits or more is said to give 0", WrongLaw::ShiftMul),
+    law(
+        "A16",
+        "div-tile",
+        "the number of a tile is taken by a division of a number below 0",
+        WrongLaw::DivTile,
+    ),
+    law(
+        "A17",
+        "layout-2",
+        "the axes of an array change places, and the indices that read it do not",
+        WrongLaw::Layout,
+    ),
 ];
 
 /// Can faults be planted in this build?

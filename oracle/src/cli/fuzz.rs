@@ -318,7 +318,7 @@ fn settings(args: &Args, fault: Option<&Entry>) -> Result<Settings, Problem> {
             ..Plan::default()
         },
         sources: sources.into(),
-        language: args.language,
+        language: args.language.or_else(|| fault.and_then(|fault| fault.language)),
         style: args.style,
         // Where a fault of a pass is planted each program is to meet the passes.
         optimize: args.optimize.unwrap_or(if fault.is_some() { 0 } else { OPTIMIZED }),
