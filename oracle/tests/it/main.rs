@@ -4,6 +4,7 @@
 
 mod adapters;
 mod campaign;
+mod certificates;
 mod child;
 mod cli;
 mod corpus;
