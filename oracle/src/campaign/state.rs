@@ -313,6 +313,7 @@ mod tests {
             workarounds: "all".to_owned(),
             chaos: Some(u64::MAX),
             decisions: None,
+            optimize: 5,
             sources: Origins::default(),
             draws: fingerprint(),
         };

@@ -11,7 +11,7 @@ use crate::engine::{EngineId, StageId};
 use crate::language::Listed;
 use compiler::rewrite::explain::{Link, links};
 use compiler::rewrite::search::{Limits, search, search_explained};
-use compiler::rewrite::{chaos, extract};
+use compiler::rewrite::{Wanted, chaos, extract};
 use reference::axes::apply::{self, Step as Applied, instance, matches};
 use reference::axes::laws::{Law, book};
 use reference::axes::syntax::{Program, Term};
@@ -104,10 +104,11 @@ fn members(
     seed: u64,
 ) -> Step {
     let Ok(searched) = search(program, limits) else { return Ok(()) };
+    let wanted = Wanted { keep: 2, ..Wanted::default() };
     let count = if look.depth == Depth::Whole { MEMBERS_WHOLE } else { MEMBERS };
     let mut found: Vec<Program> =
         (0..count).filter_map(|nth| chaos::member(&searched, Dice::at(seed, nth + 1))).collect();
-    found.extend(extract(&searched, 2).into_iter().take(CHEAPEST).map(|found| found.program));
+    found.extend(extract(&searched, &wanted, None).into_iter().take(CHEAPEST).map(|found| found.program));
     for member in &found {
         if let Some(difference) = differs(tester, look, member) {
             return Err(walked(tester, look, program, member, limits, difference));
