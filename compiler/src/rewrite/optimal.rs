@@ -184,7 +184,7 @@ fn weight(node: &Node, graph: &Graph, rounds: f64, around: Around<'_>) -> f64 {
 }
 
 /// The largest e-graph that becomes an integer program.
-const NODES: usize = 2_000;
+const NODES: usize = 500;
 
 /// The term whose nodes have the least sum of costs, arrays paid once.
 fn program(

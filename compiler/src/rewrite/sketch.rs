@@ -134,7 +134,7 @@ fn scalar(name: &Name, scope: &Scope) -> Term {
 pub enum Astray {
     /// A sketch is wrong, with its place in the text.
     #[error("{}", .1.message)]
-    Wrong(Box<Sketch>, Rejected),
+    Wrong(Box<Sketch>, Box<Rejected>),
     /// No term that was found is like it.
     #[error("no term that was found is like the sketch {}; {}", .0.text(), .1.text())]
     NotReached(Box<Sketch>, Stop),
@@ -175,7 +175,8 @@ pub fn led(
             return Ok(Led { before, last: searched, under: None });
         };
         let own = || Box::new(sketch.clone());
-        let under = sketch.pattern(&searched).map_err(|wrong| Astray::Wrong(own(), wrong))?;
+        let under =
+            sketch.pattern(&searched).map_err(|wrong| Astray::Wrong(own(), Box::new(wrong)))?;
         let found = extract(&searched, wanted, Some(&under));
         let Some(first) = found.into_iter().next() else {
             return Err(Astray::NotReached(own(), searched.stop));

@@ -13,7 +13,7 @@ pub(super) struct Args {
     /// What is measured: how fast the oracle is, or how near extraction from an e-graph comes to the best
     #[arg(value_parser = ["oracle", "front"])]
     what: String,
-    /// Seconds for each row
+    /// Seconds for each row; of `front`, for each integer program
     #[arg(long, default_value = "5", value_parser = seconds)]
     seconds: Duration,
     #[command(flatten)]
@@ -51,7 +51,15 @@ pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
 
 /// How near the ways of extraction come to the best term, by the estimate of a search.
 fn fronts(args: &Args, out: &mut Out) {
-    let all = front::compared();
+    let all = front::compared(args.seconds, &mut |what, compared| {
+        if args.json {
+            return;
+        }
+        match compared {
+            Some(compared) => out.line(format!("{what}: {} terms", compared.terms)),
+            None => out.line(format!("{what}: more terms than are listed")),
+        }
+    });
     if args.json {
         all.extractors.iter().for_each(|row| out.json(row));
         return;

@@ -29,7 +29,7 @@ pub(super) fn found(
         No::StaysOut(why, _) => Problem::rejected(why, &source.name(), &source.text),
         No::Unpriced(why) => Problem::new(format!("{}: {why}", source.name())),
         No::Astray(Astray::Wrong(sketch, wrong)) => {
-            Problem::rejected(wrong, "--sketch", sketch.text())
+            Problem::rejected(*wrong, "--sketch", sketch.text())
         }
         No::Astray(why) => Problem::new(format!("{}: {why}", source.name())),
     })

@@ -119,7 +119,9 @@ fn terms(graph: &Graph, height: usize) -> FxHashMap<Id, Vec<Term>> {
                 for choices in args {
                     let longer = |front: &Vec<Term>| {
                         let front = front.clone();
-                        choices.iter().map(move |arg| [&front[..], &[arg.clone()]].concat())
+                        choices
+                            .iter()
+                            .map(move |arg| [&front[..], std::slice::from_ref(arg)].concat())
                     };
                     made = made.iter().flat_map(longer).take(MOST).collect();
                 }
