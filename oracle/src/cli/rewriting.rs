@@ -9,6 +9,7 @@ use crate::stages::Plan;
 use compiler::rewrite::sketch::Astray;
 use reference::fun::syntax::Fun;
 use reference::kit::outcome::{Budget, Value};
+use reference::kit::text::place;
 use reference::languages::{Artifact, Listed};
 use std::time::{Duration, Instant};
 
@@ -26,7 +27,17 @@ pub(super) fn found(
         )));
     };
     optimize(program, input, request).map_err(|no| match no {
-        No::StaysOut(why, _) => Problem::rejected(why, &source.name(), &source.text),
+        No::StaysOut(why, others) => {
+            let problem = Problem::rejected(*why, &source.name(), &source.text);
+            let others = others
+                .iter()
+                .skip(1)
+                .map(|out| format!("{}: {}", place(&source.text, out.span.start), out.reason));
+            match others.collect::<Vec<_>>() {
+                others if others.is_empty() => problem,
+                others => problem.help(format!("nor can what stands at {}", others.join(", "))),
+            }
+        }
         No::Unpriced(why) => Problem::new(format!("{}: {why}", source.name())),
         No::Astray(Astray::Wrong(sketch, wrong)) => {
             Problem::rejected(*wrong, "--sketch", sketch.text())

@@ -143,7 +143,7 @@ pub struct Optimized {
 /// Why nothing is optimized.
 pub enum No {
     /// Nothing of the program can enter: why its first statement that does not, and the others.
-    StaysOut(Rejected, Vec<StaysOut>),
+    StaysOut(Box<Rejected>, Vec<StaysOut>),
     /// The original or its run is not what can be priced.
     Unpriced(String),
     /// A sketch is wrong, or is not reached.

@@ -69,8 +69,8 @@ pub fn regions(
         }
         Err(no) => no,
     };
-    let parts =
-        import::segments(program, sizes).map_err(|no| No::StaysOut(no.into(), Vec::new()))?;
+    let parts = import::segments(program, sizes)
+        .map_err(|no| No::StaysOut(Box::new(no.into()), Vec::new()))?;
     let mut found = Vec::new();
     let mut outside = Vec::new();
     for Segment { statements, inputs, outputs, content } in parts {
@@ -85,7 +85,7 @@ pub fn regions(
         }
     }
     match found.is_empty() {
-        true => Err(No::StaysOut(whole.into(), outside)),
+        true => Err(No::StaysOut(Box::new(whole.into()), outside)),
         false => Ok((found, outside)),
     }
 }

@@ -196,7 +196,7 @@ fn what_cannot_be_used_is_told() {
         (&[&sum, "--size", "m=3"], "no integer parameter is called `m`"),
         (&[&corpus("fun/pass/matrix_product.fun"), "--size", "n=3"], "no size is given for"),
         (&[&sum, "--size", "n=-3"], "-3"),
-        (&[&sum, "--size", "n=2000000000"], "large"),
+        (&[&sum, "--size", "n=2000000000"], "more than 268435456 elements"),
         (&[&sum, "--size", "n=99999999999"], "99999999999"),
         (&[&sum, "--size", "n"], "NAME=SIZE"),
         (&[&sum, "--size", "n=3", "--laws", "most"], "most"),

@@ -11,6 +11,9 @@ use reference::axes::print;
 use reference::cost::Mode;
 use reference::kit::text::place;
 
+/// A part of a time.
+type Part = fn(&Cost, Mode) -> f64;
+
 /// The story of a program that became cheaper.
 pub(super) fn tell(
     told: &Told<'_>,
@@ -27,7 +30,7 @@ pub(super) fn tell(
     let (factor, than) =
         if after > before { (after / before, "more") } else { (before / after, "less") };
     out.line(format!("\nit costs {factor:.2} times {than} by {}; of that", mode.name()));
-    let parts: [(&str, fn(&Cost, Mode) -> f64); 3] = [
+    let parts: [(&str, Part); 3] = [
         ("the host", |cost, mode| cost.host.of(mode)),
         ("transfers", |cost, mode| cost.transfers.of(mode)),
         ("kernels", |cost, mode| cost.kernels(mode)),
