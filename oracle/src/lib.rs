@@ -15,6 +15,7 @@ pub mod language;
 pub mod mutate;
 pub mod optimize;
 pub mod panics;
+pub mod pricing;
 pub mod profiles;
 pub mod rolls;
 pub mod shrink;

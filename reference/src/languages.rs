@@ -10,6 +10,7 @@ use crate::kit::derivation::{Derivation, Recorder};
 use crate::kit::language::{Choice, How, Judged, Language, Operation, Variant};
 use crate::kit::lex::{self, Lexicon, Token};
 use crate::kit::outcome::{Outcome, Value};
+use crate::kit::regular::{Irregular, Loops};
 use crate::kit::sizes::Sizes;
 use crate::kit::text::{Rejected, Span};
 use serde::{Deserialize, Serialize};
@@ -284,6 +285,14 @@ impl Artifact {
     /// What is said that the program does not take, or not said that it does.
     pub fn sized(&self, sizes: &Sizes) -> Result<Vec<Value>, Rejected> {
         with!(self, |L, program| L::takes(program).sized(sizes))
+    }
+
+    /// Of which loops rounds may be left out where only a price is wanted, see [`Language::regular`].
+    ///
+    /// # Errors
+    /// Why a part of a run does not tell what all of it accesses.
+    pub fn regular(&self) -> Result<Loops, Irregular> {
+        with!(self, |L, program| L::regular(program))
     }
 
     /// A run that a tap is told of, and the tap.

@@ -12,8 +12,9 @@ use super::{Answer, Status, show};
 use crate::engine::{Stage, StageId};
 use crate::language::Lang;
 use crate::panics::catch;
+use crate::pricing::{Priced, Pricing, Sample};
 use crate::stages::{self, Plan, Stages};
-use reference::cost::{self, Accesses, Machine, Mode, Pricer, Report, Times, Transfers, World};
+use reference::cost::{self, Accesses, Executed, Machine, Mode, Report, Times, Transfers, World};
 use reference::kit::memory::Memory;
 use reference::kit::outcome::{Budget, Ending, Value};
 use serde::Serialize;
@@ -59,6 +60,9 @@ pub(super) struct Args {
     deciding: Deciding,
     #[command(flatten)]
     limits: Limits,
+    /// Execute a part of the run that stands for all of it
+    #[arg(long, default_value = "auto")]
+    sample: Sample,
     /// Print the cost graph for `dot`
     #[arg(long, conflicts_with = "json")]
     dot: bool,
@@ -79,6 +83,7 @@ struct Line<'a> {
     stage: String,
     input: Vec<String>,
     machine: &'a Machine,
+    sampled: bool,
     times: Times,
     host: Times,
     transfers: Transfers,
@@ -114,6 +119,7 @@ struct Kernel {
     warps: u64,
     groups: u64,
     rounds: u64,
+    executed: Executed,
     work: u64,
     longest: u64,
     times: Times,
@@ -189,9 +195,23 @@ fn one(
         On::Device => World::Device,
         On::Host => World::Host,
     };
-    let pricer = Pricer::new(machine.clone(), world);
-    let (outcome, pricer) = catch(|| stage.artifact.price(&case.input, how, pricer))
+    let pricing = Pricing { machine: machine.clone(), world, sample: args.sample };
+    let priced = catch(|| pricing.price(&stage.artifact, &case.input, how))
         .map_err(|text| Problem::new(format!("lockstep has a bug: {text}")))?;
+    let Priced { outcome, report, irregular, .. } = priced;
+    if let Some(no) = irregular {
+        let site = at(&source.text, no.site).map_or(String::new(), |place| format!(" at {place}"));
+        let why =
+            format!("all of it is executed: no part stands for the whole{site}, for {}", no.why);
+        out.message(&why);
+    }
+    let report = report.map_err(|large| {
+        let no = Problem::new(format!("this is too large to be priced: {}", large.why));
+        match at(&source.text, large.site) {
+            Some(_) => no.at(large.site, &source.name(), &source.text),
+            None => no,
+        }
+    })?;
     if !matches!(outcome.ending, Ending::Value(_)) {
         if args.programs.json {
             let (file, stage) = (source.name(), stage.id.to_string());
@@ -202,13 +222,6 @@ fn one(
         }
         return Ok(show::status(&outcome));
     }
-    let report = pricer.report(outcome.stats.statements).map_err(|large| {
-        let no = Problem::new(format!("this is too large to be priced: {}", large.why));
-        match at(&source.text, large.site) {
-            Some(_) => no.at(large.site, &source.name(), &source.text),
-            None => no,
-        }
-    })?;
     if args.dot {
         out.text(&report.graph.dot());
     } else if args.programs.json {
@@ -252,6 +265,7 @@ fn line<'a>(source: &Source, stage: &Stage<'_>, input: &[Value], report: &'a Rep
             warps: kernel.warps,
             groups: kernel.groups,
             rounds: kernel.rounds,
+            executed: kernel.executed,
             work: kernel.work,
             longest: kernel.longest,
             times: kernel.times,
@@ -269,6 +283,7 @@ fn line<'a>(source: &Source, stage: &Stage<'_>, input: &[Value], report: &'a Rep
         stage: stage.id.to_string(),
         input: input.iter().map(shape).collect(),
         machine: &report.machine,
+        sampled: report.kernels.iter().any(cost::Kernel::is_sampled),
         times: report.times,
         host: report.host,
         transfers: report.transfers,
@@ -335,6 +350,13 @@ fn times(source: &Source, report: &Report, out: &mut Out) {
         let [paper, umm, cal] = Mode::ALL.map(|mode| thousands(times.of(mode)));
         format!("  {name:<22}{paper:>16}{umm:>16}{cal:>16}")
     };
+    if kernels.iter().any(cost::Kernel::is_sampled) {
+        let (some, all) = kernels
+            .iter()
+            .fold((0, 0), |(some, all), kernel| (some + kernel.executed.warps, all + kernel.warps));
+        let warps = things(all, "warp", "s");
+        out.line(format!("the price is sampled: {} of {warps} were executed", count(some)));
+    }
     out.line(format!("\n  {:<22}{:>16}{:>16}{:>16}", "time", "paper", "umm", "cal"));
     match &report.schedules {
         None => {
@@ -383,6 +405,16 @@ fn kernel(source: &Source, kernel: &cost::Kernel, report: &Report, out: &mut Out
         place(source, kernel.site),
         things(longest, "step", "s")
     ));
+    if kernel.is_sampled() {
+        let Executed { warps: some, accesses } = kernel.executed;
+        let all = kernel.accesses.global + kernel.accesses.group;
+        out.line(format!(
+            "  sampled: {} of {warps} and {} of {} were executed",
+            count(some),
+            count(accesses),
+            things(all, "access", "es")
+        ));
+    }
     let own: Vec<_> = report.statements.iter().filter(|of| of.kernel == kernel.site).collect();
     if !own.is_empty() {
         out.line(format!(

@@ -17,6 +17,7 @@ use crate::check::{Depth, Verdict};
 use crate::engine::{Case, EngineId};
 use crate::optimize::certificate::Certificate;
 use crate::optimize::{Optimized, Request, Segment};
+use crate::pricing::Sample;
 use compiler::rewrite::search::{ASKED_FOR, Limits};
 use compiler::rewrite::sketch::Sketch;
 use reference::axes::laws::Class;
@@ -178,6 +179,7 @@ fn request(args: &Args) -> Result<Request, Problem> {
         machine: cost::machine(args.machine.as_deref(), None)?,
         limits,
         plans: args.plans as usize,
+        sample: Sample::Auto,
         budget: Budget { fuel: args.fuel, ..Budget::default() },
         ..Request::default()
     })

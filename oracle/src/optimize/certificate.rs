@@ -1,6 +1,6 @@
 //! Certificates: the steps from a program to a plan, which something else than the search checks.
 
-use super::price::no_results;
+use crate::pricing::no_results;
 use super::regions::regions;
 use crate::generate::digest;
 use crate::rolls::Rolls;

@@ -12,6 +12,7 @@ pub mod price;
 pub mod regions;
 pub mod small;
 
+use crate::pricing::Sample;
 use crate::stages::Plan;
 use compiler::rewrite::explain::Link;
 use compiler::rewrite::import::StaysOut;
@@ -45,6 +46,8 @@ pub struct Request {
     pub keep: usize,
     /// How many plans of a segment are priced, the cheapest by the estimate first.
     pub plans: usize,
+    /// Is a part of a run executed to price it? Then results are not compared.
+    pub sample: Sample,
     /// What a run of a plan may use.
     pub budget: Budget,
     /// How long a certificate may be made shorter.
@@ -64,6 +67,7 @@ impl Default for Request {
             budget: Budget::default(),
             sketches: Vec::new(),
             chaos: None,
+            sample: Sample::Auto,
             shorten: Duration::from_secs(10),
             compile: Plan::default(),
         }
@@ -209,7 +213,7 @@ pub fn optimize(
     let sizes = regions::sizes(program, input);
     let (found, outside) = regions::regions(program, &sizes)?;
     let original = Original::new(program, &request.compile).map_err(No::Unpriced)?;
-    let (cost, wanted) = price(&original.program(), input, request).map_err(No::Unpriced)?;
+    let (cost, wanted) = price(&original.program(), input, request, request.sample).map_err(No::Unpriced)?;
     let mut segments = Vec::new();
     let mut astray = None;
     for region in found {
@@ -218,7 +222,7 @@ pub fn optimize(
             true => (cost.clone(), wanted.clone()),
             false => {
                 let part = region.compiled(program, &request.compile).map_err(No::Unpriced)?;
-                price(&part, &values.of_part, request).map_err(No::Unpriced)?
+                price(&part, &values.of_part, request, request.sample).map_err(No::Unpriced)?
             }
         };
         // A sketch is one of the segments that have its names, and a term that is like it.
@@ -231,7 +235,7 @@ pub fn optimize(
                 continue;
             }
         };
-        segments.push(segment(region, led, &values.of_term, (alone, &results), request));
+        segments.push(segment(region, led, &values.of_term, (alone, results.as_deref()), request));
     }
     if let Some(why) = astray.filter(|_| segments.is_empty()) {
         return Err(No::Astray(why));
@@ -250,8 +254,9 @@ pub fn optimize(
         return Ok(optimized);
     }
     let whole = optimized.with(program, &plans, &request.compile).map_err(No::Unpriced)?;
-    let (cost, results) = price(&whole, input, request).map_err(No::Unpriced)?;
-    if results != wanted {
+    let sample = sample(request, wanted.is_some());
+    let (cost, results) = price(&whole, input, request, sample).map_err(No::Unpriced)?;
+    if results.zip(wanted).is_some_and(|(own, wanted)| own != wanted) {
         optimized.wrong = Some(whole);
     } else if cost.times.of(request.mode) < optimized.original.cost.times.of(request.mode)
         || optimized.segments.iter().any(|segment| segment.asked_for)
@@ -267,6 +272,11 @@ pub fn optimize(
     Ok(optimized)
 }
 
+/// What is not compared need not be executed whole.
+fn sample(request: &Request, is_compared: bool) -> Sample {
+    if is_compared { request.sample } else { Sample::Always }
+}
+
 /// What is asked of terms.
 fn wanted_of(request: &Request) -> Wanted {
     Wanted { keep: request.keep, machine: request.machine.clone() }
@@ -277,9 +287,10 @@ fn segment(
     region: Region,
     led: Led,
     values: &[Value],
-    (original, wanted): (Cost, &[Value]),
+    (original, wanted): (Cost, Option<&[Value]>),
     request: &Request,
 ) -> Segment {
+    let sample = sample(request, wanted.is_some());
     let mut front = Vec::new();
     let mut wrong = Vec::new();
     let found = match request.chaos {
@@ -288,8 +299,9 @@ fn segment(
     };
     for found in found.into_iter().take(request.plans) {
         let plan = Imp::artifact(found.plan);
-        let Ok((cost, results)) = price(&plan, values, request) else { continue };
-        let to = if results == wanted { &mut front } else { &mut wrong };
+        let Ok((cost, results)) = price(&plan, values, request, sample) else { continue };
+        let differs = results.zip(wanted).is_some_and(|(own, wanted)| own != *wanted);
+        let to = if differs { &mut wrong } else { &mut front };
         to.push(Priced { program: found.program, plan, estimate: found.estimate, cost });
     }
     let of = |priced: &Priced| priced.cost.times.of(request.mode);

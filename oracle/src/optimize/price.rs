@@ -1,12 +1,12 @@
 //! What a run of an IMP program costs.
 
 use super::Request;
-use crate::profiles::reason;
-use reference::cost::{Mode, Pricer, Times, World};
+use crate::pricing::{Pricing, Sample};
+use reference::cost::{Mode, Times, World};
 use reference::kit::faults::Planted;
 use reference::kit::language::{How, Settings};
 use reference::kit::memory::Memory;
-use reference::kit::outcome::{Ending, Value};
+use reference::kit::outcome::Value;
 use reference::languages::Artifact;
 
 /// What the cost semantics says of a run.
@@ -48,7 +48,7 @@ impl Cost {
     }
 }
 
-/// Runs an IMP program, and prices the run.
+/// Runs an IMP program, and prices the run: its results, if all of it was executed.
 ///
 /// # Errors
 /// The run does not end with results, or is too large to be priced.
@@ -56,7 +56,8 @@ pub fn price(
     program: &Artifact,
     input: &[Value],
     request: &Request,
-) -> Result<(Cost, Vec<Value>), String> {
+    sample: Sample,
+) -> Result<(Cost, Option<Vec<Value>>), String> {
     let memory = &mut Memory::default();
     let settings = Settings::default();
     let how = How {
@@ -67,15 +68,10 @@ pub fn price(
         planted: Planted::NONE,
         memory,
     };
-    let pricer = Pricer::new(request.machine.clone(), World::Device);
-    let (outcome, pricer) = program.price(input, how, pricer);
-    let results = match outcome.ending {
-        Ending::Value(results) => results,
-        ended => return Err(no_results(&ended)),
-    };
-    let report = pricer
-        .report(outcome.stats.statements)
-        .map_err(|large| format!("its run is too large to be priced: {}", large.why))?;
+    let machine = request.machine.clone();
+    let pricing = Pricing { machine, world: World::Device, sample };
+    let priced = pricing.price(program, input, how);
+    let report = priced.price()?;
     let of_kernels = |count: fn(&reference::cost::Kernel) -> u64| -> u64 {
         report.kernels.iter().map(count).fold(0, u64::saturating_add)
     };
@@ -89,16 +85,5 @@ pub fn price(
         launches: of_kernels(|kernel| kernel.launches),
         peak_words: report.peak,
     };
-    Ok((cost, results))
-}
-
-/// That a run does not end with results, and how it ends.
-pub fn no_results(ended: &Ending) -> String {
-    let ended = match ended {
-        Ending::Value(_) => "with results".to_owned(),
-        Ending::Stuck(stuck) => format!("stuck: {}", stuck.sentence()),
-        Ending::Unknown(why) => reason(why),
-        Ending::Broken(broken) => format!("it broke: {broken:?}"),
-    };
-    format!("its run does not end with results: {ended}")
+    Ok((cost, priced.results().map(<[Value]>::to_vec)))
 }

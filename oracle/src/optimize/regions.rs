@@ -1,7 +1,7 @@
 //! The parts of a program that enter, and the program with plans in their place.
 
 use super::No;
-use super::price::no_results;
+use crate::pricing::no_results;
 use crate::rolls::Rolls;
 use crate::stages::{self, Plan, Stages};
 use compiler::rewrite::import::{self, Segment, StaysOut};

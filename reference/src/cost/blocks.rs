@@ -46,11 +46,12 @@ pub(super) struct Blocks {
 }
 
 impl Blocks {
-    pub(super) fn alloc(&mut self, number: u32, words: u64, width: u64) {
+    /// A block of so many words, which stands for as many as `times` says.
+    pub(super) fn alloc(&mut self, number: u32, words: u64, times: u64, width: u64) {
         let block = Block { base: self.end, words, host: true, device: true, used: 0, written: 0 };
         self.end = self.end.saturating_add(words).next_multiple_of(width);
         self.blocks.insert(number, block);
-        self.allocated = self.allocated.saturating_add(words);
+        self.allocated = self.allocated.saturating_add(words.saturating_mul(times));
         match &mut self.inside {
             Some([own, most]) => {
                 *own += words;
@@ -78,15 +79,10 @@ impl Blocks {
         self.used.clear();
     }
 
-    /// The address of a word.
-    pub(super) fn address(&self, number: u32, offset: u64) -> u64 {
-        self.blocks.get(&number).map_or(0, |block| block.base).saturating_add(offset)
-    }
-
-    /// The running launch accesses a block.
+    /// The running launch accesses a block: the address of its first word.
     #[inline]
-    pub(super) fn device(&mut self, number: u32, writes: bool) {
-        let Some(block) = self.blocks.get_mut(&number) else { return };
+    pub(super) fn device(&mut self, number: u32, writes: bool) -> u64 {
+        let Some(block) = self.blocks.get_mut(&number) else { return 0 };
         if block.used != self.launches {
             block.used = self.launches;
             self.used.push(number);
@@ -94,6 +90,7 @@ impl Blocks {
         if writes {
             block.written = self.launches;
         }
+        block.base
     }
 
     /// The host accesses a block, which is brought to it if the device wrote it last. In `paper` it was brought at once.

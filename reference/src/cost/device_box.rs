@@ -2,83 +2,38 @@
 //! time as the device takes (L26, L68). Priced group by group, so that a launch of any size takes the memory of the
 //! groups that run at once.
 
-use super::machine::{Machine, Times};
-use super::trace::{At, Event, Positions, Thread, steps};
+use super::counts::{Accesses, Counted, Priced};
+use super::lines::Lines;
+use super::machine::Machine;
+use super::sample::{Choice, Chosen};
+use super::trace::{At, Event, Positions, Step, Thread, steps};
 use crate::kit::tap::Space;
 use rustc_hash::FxHashMap;
-use serde::Serialize;
-
-/// What is counted of the accesses of a statement, or of all.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Accesses {
-    /// Accesses of global memory, by threads.
-    pub global: u64,
-    /// Requests to global memory: address groups, one for each that a warp accesses in a step.
-    pub requests: u64,
-    /// Lines that were not at hand.
-    pub misses: u64,
-    /// Accesses of group memory, by threads.
-    pub group: u64,
-    /// Requests to group memory: for each step of a warp the most words that it accesses of one bank.
-    pub group_requests: u64,
-    /// Steps of warps in which some of their threads access memory.
-    pub steps: u64,
-}
-
-impl std::ops::AddAssign for Accesses {
-    fn add_assign(&mut self, other: Self) {
-        self.global += other.global;
-        self.requests += other.requests;
-        self.misses += other.misses;
-        self.group += other.group;
-        self.group_requests += other.group_requests;
-        self.steps += other.steps;
-    }
-}
-
-/// What a statement of a kernel costs.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct Part {
-    pub(super) accesses: Accesses,
-    /// Its part of the time of the steps that it takes part in, in `umm`.
-    pub(super) time: f64,
-}
-
-/// What a launch costs.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Priced {
-    pub(super) warps: u64,
-    pub(super) groups: u64,
-    /// Times that a number of groups run at once.
-    pub(super) rounds: u64,
-    /// Edges of all threads, and of the longest.
-    pub(super) work: u64,
-    pub(super) longest: u64,
-    pub(super) accesses: Accesses,
-    pub(super) times: Times,
-    pub(super) parts: FxHashMap<At, Part>,
-}
 
 /// A device box that is being priced.
 pub(super) struct DeviceBox {
     width: u64,
     latency: u64,
     group_latency: u64,
-    lines: usize,
+    lines: Lines,
     prices: super::machine::Calibrated,
-    /// Work groups that run at once.
-    at_once: u64,
+    choice: Choice,
     round: Round,
     priced: Priced,
+    /// Room for the lines or words of a step.
+    addresses: Vec<u64>,
 }
 
 /// The work groups that run at once, and the one of them that is being priced.
 #[derive(Default)]
 struct Round {
+    /// Which of the rounds it is, and for how many it stands.
+    number: u64,
+    stands: u64,
     groups: u64,
     /// The steps of all of them.
     steps: Vec<Loads>,
-    /// Which statement made so many requests in a step, to which memory.
+    /// Which statement made so many requests in a step, to which memory, where it is not the first to do so.
     made: FxHashMap<(u64, At, Space), u64>,
     /// The longest of the groups in `paper`.
     longest: u64,
@@ -88,72 +43,123 @@ struct Round {
 /// The work group that is being priced.
 #[derive(Default)]
 struct Group {
+    /// For how many groups it stands, and for how many in all rounds.
+    stands: u64,
+    stands_in_all: u64,
     warps: u64,
-    /// Requests to its memory, by step.
-    requests: FxHashMap<u64, u64>,
+    /// Requests to its memory, by step, and in how many steps.
+    requests: FxHashMap<u64, (u64, u64)>,
     /// The step behind the last barrier, and the last step that a warp has reached since.
     start: u64,
     reached: u64,
-    /// Lines that were requested since, in which step and by which statement.
-    lines: Vec<(u64, At, u64)>,
-    /// In `paper`, since the last barrier: what the edge of each number that is an access takes, and how many edges the
-    /// longest thread has.
-    weights: FxHashMap<u64, u64>,
+    /// Lines that were requested since, and by which steps.
+    lines: Vec<u64>,
+    requested: Vec<Requested>,
+    /// In `paper`, since the last barrier: what the edge of each number that is an access takes and for how many edges it
+    /// stands, and how many edges the longest thread has.
+    weights: Vec<(u64, u64)>,
     edges: u64,
     /// How long it takes in `paper`, up to the last barrier.
     paper: u64,
 }
 
+/// What a step of a warp requests.
+#[derive(Clone, Copy, Debug)]
+struct Requested {
+    edge: u64,
+    site: At,
+    /// Where its lines are, and how many.
+    first: u32,
+    lines: u32,
+    /// For how many steps it stands, and for how many of the innermost loop.
+    times: u64,
+    of_loop: u32,
+    /// Are rounds left out before it?
+    behind_gap: bool,
+}
+
 /// What a step of a round has to wait for.
 #[derive(Clone, Copy, Debug, Default)]
 struct Loads {
-    /// Some warp goes along an edge without an access.
-    unit: bool,
+    /// For how many edges without an access it stands.
+    units: u64,
+    /// For how many steps it stands in which some warp waits for global memory, and the requests of all of them.
+    times: u64,
     requests: u64,
-    /// The most of one work group.
+    /// The same for group memory, of the work group that makes most.
+    group_times: u64,
     group_requests: u64,
+    /// The first statement that made some of these requests, and how many.
+    made: Option<(At, Space, u64)>,
 }
 
 impl DeviceBox {
-    /// A box of groups of so many threads.
-    pub(super) fn new(machine: &Machine, group: u64) -> Self {
-        Self {
+    /// A box of groups of which these are executed.
+    pub(super) fn new(machine: &Machine, choice: Choice) -> Self {
+        let mut new = Self {
             width: machine.width,
             latency: machine.latency,
             group_latency: machine.group_latency,
-            lines: machine.lines as usize,
+            lines: Lines::new(machine.lines as usize),
             prices: machine.calibrated,
-            at_once: (machine.threads / group.next_multiple_of(machine.width)).max(1),
+            choice,
             round: Round::default(),
             priced: Priced { parts: FxHashMap::default(), ..Priced::default() },
+            addresses: Vec::new(),
+        };
+        new.group_starts(0);
+        new
+    }
+
+    /// The first group from this one on that is executed.
+    pub(super) fn next_group(&self, group: u64) -> u64 {
+        self.choice.next(group)
+    }
+
+    /// What follows is of this group.
+    pub(super) fn group_starts(&mut self, number: u64) {
+        let Chosen { round, rounds, groups, .. } = self.choice.of(number);
+        if round != self.round.number {
+            self.round_ends();
         }
+        self.round.number = round;
+        self.round.stands = rounds;
+        self.round.group.stands = groups;
+        self.round.group.stands_in_all = groups.saturating_mul(rounds);
+    }
+
+    /// For how many groups the running one stands.
+    pub(super) fn stands(&self) -> u64 {
+        self.round.group.stands_in_all
     }
 
     /// What the threads of a warp did up to a barrier or to their end.
     pub(super) fn warp(&mut self, threads: &[Thread], positions: &Positions) {
         self.paper(threads);
         let start = self.round.group.start;
-        let mut addresses = Vec::new();
         let mut edge = start;
-        let edges = steps(threads, positions, |step| {
+        let (units, stands) = steps(threads, positions, |step| {
             let at = start + step.edge;
-            self.units(edge, at);
+            self.units(at - step.units.0, step.units);
             edge = at + 1;
-            self.step(at, step.accesses, &mut addresses);
+            self.step(at, &step);
         });
-        self.units(edge, start + edges);
-        self.round.group.reached = self.round.group.reached.max(start + edges);
+        self.units(edge, (units, stands));
+        self.round.group.reached = self.round.group.reached.max(edge + units);
     }
 
     /// All warps of the group have come to a barrier, and wait for the last.
     pub(super) fn barrier(&mut self) {
         let group = &mut self.round.group;
         group.start = group.reached;
-        let accesses = group.weights.len() as u64;
-        let weights: u64 = group.weights.drain().map(|(_, weight)| weight).sum();
-        group.paper += weights + (std::mem::take(&mut group.edges) - accesses);
-        let lines = std::mem::take(&mut group.lines);
-        self.misses(lines);
+        let (mut time, mut edges) = (0_u64, 0_u64);
+        for (weight, times) in group.weights.drain(..) {
+            time = time.saturating_add(weight);
+            edges = edges.saturating_add(times);
+        }
+        let units = std::mem::take(&mut group.edges).saturating_sub(edges);
+        group.paper = group.paper.saturating_add(time).saturating_add(units);
+        self.misses();
     }
 
     /// How many lines are held of the running group.
@@ -161,73 +167,106 @@ impl DeviceBox {
         self.round.group.lines.len()
     }
 
-    /// Edges without an access, of a warp.
-    fn units(&mut self, from: u64, to: u64) {
+    /// So many edges without an access, of a warp, from this one on, and for how many they stand.
+    fn units(&mut self, from: u64, (units, stands): (u64, u64)) {
         let steps = &mut self.round.steps;
+        let to = from + units;
         if (steps.len() as u64) < to {
             steps.resize(to as usize, Loads::default());
         }
-        steps[from as usize..(to.max(from)) as usize].iter_mut().for_each(|step| step.unit = true);
+        let (each, more) = (stands / units.max(1), stands % units.max(1));
+        for (nth, step) in (0..).zip(&mut steps[from as usize..to as usize]) {
+            step.units = step.units.max(each + u64::from(nth < more));
+        }
     }
 
     /// A step of a warp in which it accesses memory.
-    fn step(&mut self, at: u64, accesses: &[Event], addresses: &mut Vec<u64>) {
+    fn step(&mut self, at: u64, step: &Step<'_>) {
         if self.round.steps.len() as u64 <= at {
             self.round.steps.resize(at as usize + 1, Loads::default());
         }
-        let Event { site, space, .. } = accesses[0];
-        let width = self.width;
+        let Event { site, space, .. } = step.accesses[0];
+        let addresses = &mut self.addresses;
+        let unit = if space == Space::Global { self.width } else { 1 };
         addresses.clear();
-        match space {
-            Space::Global => addresses.extend(accesses.iter().map(|event| event.address / width)),
-            Space::Group => addresses.extend(accesses.iter().map(|event| event.address)),
+        let (mut times, mut accesses, mut ascending) = (0, 0_u64, true);
+        for event in step.accesses {
+            let line = event.address / unit;
+            times = event.times.max(times);
+            accesses = accesses.saturating_add(event.times);
+            match addresses.last() {
+                Some(last) if *last == line => continue,
+                Some(last) => ascending &= *last < line,
+                None => {}
+            }
+            addresses.push(line);
         }
-        addresses.sort_unstable();
-        addresses.dedup();
+        if !ascending {
+            addresses.sort_unstable();
+            addresses.dedup();
+        }
+        let group = &mut self.round.group;
+        let all = group.stands_in_all;
+        self.priced.executed.accesses += step.accesses.len() as u64;
         let part = self.priced.parts.entry(site).or_default();
-        part.accesses.steps += 1;
+        let mut own = Accesses { steps: times, ..Accesses::default() };
+        let loads = &mut self.round.steps[at as usize];
         let requests = match space {
             Space::Global => {
-                let requests = addresses.len() as u64;
-                self.round.steps[at as usize].requests += requests;
-                part.accesses.global += accesses.len() as u64;
-                part.accesses.requests += requests;
-                let lines = addresses.iter().map(|line| (at, site, *line));
-                self.round.group.lines.extend(lines);
+                let requests = (addresses.len() as u64).saturating_mul(times);
+                own.global = accesses;
+                own.requests = requests;
+                let Event { of_loop, behind_gap, .. } = step.accesses[0];
+                let (first, lines) = (group.lines.len() as u32, addresses.len() as u32);
+                let edge = at;
+                let new = Requested { edge, site, first, lines, times, of_loop, behind_gap };
+                group.requested.push(new);
+                group.lines.extend_from_slice(addresses);
+                let requests = requests.saturating_mul(group.stands);
+                loads.times = loads.times.max(times);
+                loads.requests = loads.requests.saturating_add(requests);
                 requests
             }
             Space::Group => {
-                let requests = most_of_a_bank(addresses, width);
-                *self.round.group.requests.entry(at).or_default() += requests;
-                part.accesses.group += accesses.len() as u64;
-                part.accesses.group_requests += requests;
-                requests
+                let requests = most_of_a_bank(addresses, self.width).saturating_mul(times);
+                let (most, made) = group.requests.entry(at).or_default();
+                *most = times.max(*most);
+                *made = made.saturating_add(requests);
+                own.group = accesses;
+                own.group_requests = requests;
+                requests.saturating_mul(group.stands)
             }
         };
-        *self.round.made.entry((at, site, space)).or_default() += requests;
+        part.accesses += own.times(all);
+        match &mut loads.made {
+            None => loads.made = Some((site, space, requests)),
+            Some((by, to, made)) if (*by, *to) == (site, space) => *made += requests,
+            Some(_) => *self.round.made.entry((at, site, space)).or_default() += requests,
+        }
     }
 
-    /// Which of the lines that a group requests are not at hand, if its warps go in step.
-    fn misses(&mut self, mut requested: Vec<(u64, At, u64)>) {
-        requested.sort_by_key(|(edge, ..)| *edge);
-        let mut at_hand: Vec<u64> = Vec::with_capacity(self.lines);
-        for (_, site, line) in requested {
-            let found = at_hand.iter().rposition(|other| *other == line);
-            match found {
-                Some(at) => at_hand[at..].rotate_left(1),
-                None => {
-                    self.priced.parts.entry(site).or_default().accesses.misses += 1;
-                    match at_hand.len() < self.lines {
-                        true => at_hand.push(line),
-                        false if self.lines == 0 => {}
-                        false => {
-                            at_hand.rotate_left(1);
-                            at_hand[self.lines - 1] = line;
-                        }
-                    }
-                }
+    /// Which of the lines that a group requests are not at hand, if its warps go in step. Rounds that are left out bring as many
+    /// lines each as those before them did, which drive others out.
+    fn misses(&mut self) {
+        let group = &mut self.round.group;
+        let all = group.stands_in_all;
+        group.requested.sort_by_key(|of| of.edge);
+        self.lines.clear();
+        let mut left_out = 0;
+        for of in group.requested.drain(..) {
+            if of.behind_gap {
+                self.lines.uses_others(std::mem::take(&mut left_out));
+            }
+            let first = of.first as usize;
+            let own = &group.lines[first..first + of.lines as usize];
+            let missed = own.iter().filter(|line| !self.lines.uses(**line)).count() as u64;
+            if missed > 0 {
+                left_out += missed * (u64::from(of.of_loop) - 1);
+                let part = self.priced.parts.entry(of.site).or_default();
+                part.accesses.misses += missed * of.times.saturating_mul(all);
             }
         }
+        group.lines.clear();
     }
 
     /// `Δ` of fig. 7 in `paper`: edge by edge the longest of any thread of the group (L36). A conflict in group memory
@@ -246,16 +285,23 @@ impl DeviceBox {
                         if conflicts { self.group_latency.max(2) } else { self.group_latency }
                     }
                 };
-                let heaviest = weights.entry(edge).or_default();
-                *heaviest = weight.max(*heaviest);
+                let at = edge as usize;
+                if weights.len() <= at {
+                    weights.resize(at + 1, (0, 0));
+                }
+                let (heaviest, times) = &mut weights[at];
+                *heaviest = weight.saturating_mul(event.times).max(*heaviest);
+                *times = event.times.max(*times);
             }
         }
     }
 
     /// The threads of a warp are over.
     pub(super) fn warp_ends(&mut self, threads: &[Thread]) {
+        let all = self.round.group.stands_in_all;
         for thread in threads {
-            self.priced.work += thread.length();
+            let own = thread.length().saturating_mul(all);
+            self.priced.work = self.priced.work.saturating_add(own);
             self.priced.longest = self.priced.longest.max(thread.length());
         }
         self.round.group.warps += 1;
@@ -265,67 +311,87 @@ impl DeviceBox {
     pub(super) fn group_ends(&mut self) {
         self.barrier();
         let round = &mut self.round;
-        let group = std::mem::take(&mut round.group);
-        for (at, requests) in group.requests {
-            let most = &mut round.steps[at as usize].group_requests;
-            *most = requests.max(*most);
+        let mut group = std::mem::take(&mut round.group);
+        for (at, (times, requests)) in group.requests.drain() {
+            let step = &mut round.steps[at as usize];
+            if requests > step.group_requests {
+                (step.group_times, step.group_requests) = (times, requests);
+            }
         }
         round.longest = round.longest.max(group.paper);
-        round.groups += 1;
-        self.priced.groups += 1;
-        self.priced.warps += group.warps;
-        if round.groups == self.at_once {
-            self.round_ends();
-        }
+        round.groups += group.stands;
+        self.priced.groups += group.stands_in_all;
+        self.priced.warps += group.warps * group.stands_in_all;
+        self.priced.executed.warps += group.warps;
+        let Group { lines, requested, weights, .. } = group;
+        round.group = Group { lines, requested, weights, ..Group::default() };
     }
 
     fn round_ends(&mut self) {
-        let Round { groups, steps, made, longest, .. } = std::mem::take(&mut self.round);
+        let round = std::mem::take(&mut self.round);
+        let Round { groups, steps, made, longest, stands, .. } = round;
+        self.round.group = round.group;
         if groups == 0 {
             return;
         }
         let umm = |step: &Loads| self.latencies(step).into_iter().max().unwrap_or(0);
-        let umm: u64 = steps.iter().map(umm).sum();
-        self.priced.rounds += 1;
-        self.priced.times.paper += longest;
-        self.priced.times.umm += umm;
+        let umm = steps.iter().map(umm).fold(0, u64::saturating_add);
+        self.priced.rounds += stands;
+        let times = &mut self.priced.times;
+        times.paper = times.paper.saturating_add(longest.saturating_mul(stands));
+        times.umm = times.umm.saturating_add(umm.saturating_mul(stands));
         let mut cal = 0.0;
+        let mut counted = Counted::default();
         for step in &steps {
-            let Loads { unit, requests, group_requests } = *step;
-            let global = match requests {
-                0 => 0.0,
-                _ => self.prices.request * requests as f64 + self.prices.wait,
-            };
+            match *step {
+                Loads { requests: 0, group_requests: 0, units, .. } => counted.units += units,
+                Loads { requests: 0, group_requests, .. } => {
+                    counted.group_requests += group_requests
+                }
+                Loads { requests, times, .. } => {
+                    counted.requests += requests;
+                    counted.waits += times;
+                }
+            }
+            let Loads { units, times, requests, group_requests, .. } = *step;
+            let global = self.prices.request * requests as f64 + self.prices.wait * times as f64;
             let group = self.prices.group_request * group_requests as f64;
-            let unit = if unit { self.prices.unit } else { 0.0 };
+            let unit = self.prices.unit * units as f64;
             cal += global.max(group).max(unit);
         }
-        self.priced.times.cal += cal;
-        let mut made: Vec<_> = made.into_iter().collect();
-        made.sort_unstable_by_key(|(of, _)| *of);
-        for ((at, site, space), requests) in made {
-            let step = &steps[at as usize];
+        self.priced.times.cal += cal * stands as f64;
+        let all = &mut self.priced.counted;
+        all.requests += counted.requests.saturating_mul(stands);
+        all.waits += counted.waits.saturating_mul(stands);
+        all.group_requests += counted.group_requests.saturating_mul(stands);
+        all.units += counted.units.saturating_mul(stands);
+        let mut more: Vec<_> = made.into_iter().collect();
+        more.sort_unstable_by_key(|(of, _)| *of);
+        let first = steps.iter().filter_map(|step| Some((step, step.made?)));
+        let more = more
+            .into_iter()
+            .map(|((at, site, space), requests)| (&steps[at as usize], (site, space, requests)));
+        for (step, (site, space, requests)) in first.chain(more) {
             let [global, group, _] = self.latencies(step);
             let time = match space {
                 Space::Global => global as f64 * requests as f64 / step.requests as f64,
                 // Of several groups only the slowest counts: all of them share what it takes.
-                Space::Group if global == 0 => group as f64 / self.at_once.min(groups) as f64,
+                Space::Group if global == 0 => group as f64 / groups as f64,
                 Space::Group => 0.0,
             };
-            self.priced.parts.entry(site).or_default().time += time;
+            self.priced.parts.entry(site).or_default().time += time * stands as f64;
         }
     }
 
     /// How long a step takes for global memory, for group memory, and for what is no access.
     fn latencies(&self, step: &Loads) -> [u64; 3] {
-        let pipelined = |requests: u64, latency: u64| match requests {
-            0 => 0,
-            _ => requests + latency - 1,
+        let pipelined = |requests: u64, times: u64, latency: u64| {
+            requests.saturating_add(times.saturating_mul(latency - 1))
         };
         [
-            pipelined(step.requests, self.latency),
-            pipelined(step.group_requests, self.group_latency),
-            step.unit.into(),
+            pipelined(step.requests, step.times, self.latency),
+            pipelined(step.group_requests, step.group_times, self.group_latency),
+            step.units,
         ]
     }
 
@@ -336,6 +402,7 @@ impl DeviceBox {
         for part in priced.parts.values() {
             priced.accesses += part.accesses;
         }
+        priced.counted.misses = priced.accesses.misses;
         let misses = self.prices.miss * priced.accesses.misses as f64;
         priced.times.cal += self.prices.launch + misses;
         self.priced
@@ -353,6 +420,7 @@ fn most_of_a_bank(words: &[u64], banks: u64) -> u64 {
 
 #[cfg(test)]
 mod tests {
+    use super::super::sample::Share;
     use super::*;
     use crate::kit::text::Span;
 
@@ -365,7 +433,7 @@ mod tests {
     /// Threads that each access the words that `of` says, one after the other.
     fn threads(n: u64, space: Space, of: impl Fn(u64) -> Vec<u64>) -> Vec<Thread> {
         let thread = |number| {
-            let mut thread = Thread::default();
+            let mut thread = Thread::new(Share::new(None));
             for (at, word) in of(number).into_iter().enumerate() {
                 thread.executes(1);
                 thread.access(At::of(Span::nth(at as u32)), space, word);
@@ -376,8 +444,11 @@ mod tests {
     }
 
     fn priced(threads: &[Thread], group: u64) -> Priced {
-        let mut device = DeviceBox::new(&machine(), group);
-        for threads in threads.chunks(group as usize) {
+        let machine = machine();
+        let at_once = machine.threads / group;
+        let mut device = DeviceBox::new(&machine, Choice::Whole(at_once));
+        for (number, threads) in (0..).zip(threads.chunks(group as usize)) {
+            device.group_starts(number);
             for warp in threads.chunks(SMALL as usize) {
                 device.warp(warp, &Positions::new(At::of(Span::default())));
                 device.warp_ends(warp);

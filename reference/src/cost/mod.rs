@@ -6,15 +6,19 @@
 //! device box, an edge of that graph, or its threads are parts of the graph ([`World`]). There are three [modes](Mode). Nothing here knows a language.
 
 mod blocks;
+mod counts;
 mod device_box;
 pub mod graph;
+mod lines;
 mod machine;
 mod pricer;
 mod report;
+mod sample;
 mod trace;
 
 pub use blocks::Transfers;
-pub use device_box::Accesses;
+pub use counts::{Accesses, Counted, Executed};
 pub use machine::{Calibrated, Linear, Machine, Mode, Times};
 pub use pricer::{Pricer, TooLarge, World};
 pub use report::{Kernel, Report, Statement};
+pub use sample::Sampling;

@@ -1,14 +1,16 @@
 //! The tap that prices a run.
 
 use super::blocks::Blocks;
-use super::device_box::{DeviceBox, Part, Priced};
+use super::counts::{Part, Priced};
+use super::device_box::DeviceBox;
 use super::graph::{Graph, Greedy, Scheduled};
 use super::machine::{Machine, Times};
 use super::report::{Kernel, Report, Statement};
+use super::sample::{Choice, Sampling, Share};
 use super::trace::{At, Positions, Thread};
 use crate::kit::derivation::Recorder;
 use crate::kit::rules::Roll;
-use crate::kit::tap::{Access, Launch, Space, Tap};
+use crate::kit::tap::{Access, Inside, Launch, Space, Tap};
 use crate::kit::text::Span;
 use rustc_hash::FxHashMap;
 use std::any::Any;
@@ -26,6 +28,9 @@ pub struct TooLarge {
 /// Most accesses that are held: of one warp or, where work groups have barriers, of one group up to the next of them.
 /// And most lines that are held of a group, and positions.
 const MOST: u64 = 1 << 22;
+
+/// Most rounds of all threads of a launch: sums of prices stay numbers.
+const MOST_ROUNDS: u64 = 1 << 48;
 
 /// Where kernels run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,8 +60,14 @@ struct Running {
     /// The number of the first thread that is held, those that are, and the one of them that runs.
     first: u64,
     threads: Vec<Thread>,
+    /// How many of them are threads that run; the others only have room.
+    running: usize,
     own: usize,
     held: u64,
+    /// What a thread may execute.
+    share: Share,
+    /// Some thread has more rounds than can be priced.
+    endless: bool,
     /// Edges of each thread, if they are asked for.
     lengths: Option<Vec<u64>>,
 }
@@ -65,6 +76,7 @@ struct Running {
 pub struct Pricer {
     machine: Machine,
     world: World,
+    sampling: Option<Sampling>,
     state: State,
     blocks: Blocks,
     /// The clock when something was told last.
@@ -86,6 +98,7 @@ impl Pricer {
         Self {
             machine,
             world,
+            sampling: None,
             state: State::Host,
             blocks: Blocks::default(),
             clock: 0,
@@ -98,6 +111,14 @@ impl Pricer {
             parts: FxHashMap::default(),
             too_large: None,
         }
+    }
+
+    /// Prices by a part of the run: of each launch some work groups are executed, and some rounds of long loops. Results
+    /// of the run are not what the program computes. On the host nothing is left out.
+    #[must_use]
+    pub fn sampled(mut self, sampling: Sampling) -> Self {
+        self.sampling = (self.world == World::Device).then_some(sampling);
+        self
     }
 
     /// The one that a recorder carries.
@@ -196,26 +217,45 @@ fn scheduled(graph: &Graph, machine: &Machine) -> Result<[Scheduled; 2], TooLarg
 }
 
 impl Running {
-    fn new(launch: Launch, machine: &Machine, world: World) -> Self {
+    fn new(launch: Launch, machine: &Machine, world: World, sampling: Option<&Sampling>) -> Self {
         let group = launch.group.map_or(machine.width * machine.warps, u64::from);
+        let at_once = (machine.threads / group.next_multiple_of(machine.width)).max(1);
+        let choice = Choice::new(launch.threads.div_ceil(group), at_once, sampling);
         Self {
             launch,
-            device: DeviceBox::new(machine, group),
+            device: DeviceBox::new(machine, choice),
             positions: Positions::new(At::of(launch.site)),
             group,
             width: machine.width,
             holds: if launch.group.is_some() { group } else { machine.width },
             first: 0,
             threads: Vec::new(),
+            running: 0,
             own: 0,
             held: 0,
+            share: Share::new(sampling),
+            endless: false,
             lengths: (world == World::Host).then(Vec::new),
+        }
+    }
+
+    /// The thread that runs.
+    #[inline]
+    fn own(&mut self) -> Option<&mut Thread> {
+        self.threads[..self.running].get_mut(self.own)
+    }
+
+    /// The thread that runs has executed so many statements more.
+    #[inline]
+    fn executes(&mut self, statements: u64) {
+        if let Some(own) = self.own() {
+            own.executes(statements);
         }
     }
 
     /// All is told that the threads which are held do up to a barrier, or to their end.
     fn phase(&mut self) {
-        for warp in self.threads.chunks(self.width as usize) {
+        for warp in self.threads[..self.running].chunks(self.width as usize) {
             self.device.warp(warp, &self.positions);
         }
         self.threads.iter_mut().for_each(Thread::passes);
@@ -224,17 +264,17 @@ impl Running {
 
     /// The threads that are held have ended; the next one that runs is this.
     fn threads_end(&mut self, next: Option<u64>) {
-        if self.threads.is_empty() {
+        if self.running == 0 {
             return;
         }
         self.phase();
-        for warp in self.threads.chunks(self.width as usize) {
+        for warp in self.threads[..self.running].chunks(self.width as usize) {
             self.device.warp_ends(warp);
         }
         if let Some(lengths) = &mut self.lengths {
-            lengths.extend(self.threads.iter().map(Thread::length));
+            lengths.extend(self.threads[..self.running].iter().map(Thread::length));
         }
-        self.threads.clear();
+        self.running = 0;
         if next.is_none_or(|next| next / self.group != self.first / self.group) {
             self.device.group_ends();
         }
@@ -252,7 +292,14 @@ impl Running {
 
 impl Tap for Pricer {
     fn alloc(&mut self, block: u32, words: u64) {
-        self.blocks.alloc(block, words, self.machine.width);
+        let times = match &mut self.state {
+            State::Host => 1,
+            State::Device(running) => {
+                let stands = running.device.stands();
+                running.own().map_or(1, |own| own.times).saturating_mul(stands)
+            }
+        };
+        self.blocks.alloc(block, words, times, self.machine.width);
         if let State::Host = self.state {
             let time = self.machine.allocate.of(words);
             self.host += Times::same(time);
@@ -273,24 +320,59 @@ impl Tap for Pricer {
         self.host_goes_to(clock);
         self.host_edges();
         self.blocks.launch();
-        self.state = State::Device(Box::new(Running::new(launch, &self.machine, self.world)));
+        self.state = State::Device(Box::new(Running::new(
+            launch,
+            &self.machine,
+            self.world,
+            self.sampling.as_ref(),
+        )));
+    }
+
+    fn is_over(&self) -> bool {
+        self.too_large.is_some()
+    }
+
+    fn next_thread(&mut self, number: u64) -> u64 {
+        if self.is_over() {
+            return u64::MAX;
+        }
+        let State::Device(running) = &self.state else { return number };
+        let group = number / running.group;
+        match running.device.next_group(group) {
+            own if own == group => number,
+            next => next.saturating_mul(running.group),
+        }
+    }
+
+    fn next_group(&mut self, number: u64) -> u64 {
+        match &self.state {
+            _ if self.is_over() => u64::MAX,
+            State::Device(running) => running.device.next_group(number),
+            State::Host => number,
+        }
     }
 
     fn thread(&mut self, number: u64, clock: u64) {
         let executed = clock - self.clock;
         self.clock = clock;
         let State::Device(running) = &mut self.state else { return };
-        if let Some(own) = running.threads.get_mut(running.own) {
-            own.executes(executed);
-        }
+        running.executes(executed);
         let first = number - number % running.holds;
         if first != running.first {
             running.threads_end(Some(first));
+            if first / running.group != running.first / running.group {
+                running.device.group_starts(first / running.group);
+            }
             running.first = first;
         }
         running.own = (number - first) as usize;
-        if running.threads.len() <= running.own {
-            running.threads.resize(running.own + 1, Thread::default());
+        let share = running.share;
+        while running.running <= running.own {
+            match running.threads.get_mut(running.running) {
+                Some(thread) => thread.starts(share),
+                None => running.threads.push(Thread::new(share)),
+            }
+            running.running += 1;
         }
     }
 
@@ -298,9 +380,7 @@ impl Tap for Pricer {
         let executed = clock - self.clock;
         self.clock = clock;
         let State::Device(running) = &mut self.state else { return };
-        if let Some(own) = running.threads.get_mut(running.own) {
-            own.executes(executed);
-        }
+        running.executes(executed);
         running.phase();
         running.device.barrier();
     }
@@ -311,9 +391,7 @@ impl Tap for Pricer {
         let State::Device(mut running) = std::mem::replace(&mut self.state, State::Host) else {
             return;
         };
-        if let Some(own) = running.threads.get_mut(running.own) {
-            own.executes(executed);
-        }
+        running.executes(executed);
         let (launch, priced, lengths) = running.ends();
         let at_once = launch.threads.min(self.machine.threads);
         let [there, back] = self.blocks.ends(at_once, &self.machine);
@@ -345,15 +423,12 @@ impl Tap for Pricer {
             self.blocks.host(block, writes, &self.machine);
             return;
         };
-        let Some(own) = running.threads.get_mut(running.own) else { return };
-        own.executes(executed);
         let address = match space {
-            Space::Global => {
-                self.blocks.device(block, writes);
-                self.blocks.address(block, offset)
-            }
+            Space::Global => self.blocks.device(block, writes).saturating_add(offset),
             Space::Group => offset,
         };
+        let Some(own) = running.own() else { return };
+        own.executes(executed);
         own.access(At::of(site), space, address);
         running.held += 1;
         if running.held.max(running.device.held() as u64) > MOST {
@@ -367,27 +442,56 @@ impl Tap for Pricer {
         }
     }
 
-    fn enter(&mut self, site: Span) {
-        if let State::Device(running) = &mut self.state
-            && let Some(own) = running.threads.get_mut(running.own)
-        {
-            own.enter(&mut running.positions, At::of(site));
+    fn enter(&mut self, site: Span, inside: Inside, clock: u64) {
+        let executed = clock - self.clock;
+        let State::Device(running) = &mut self.state else { return };
+        self.clock = clock;
+        let height = |site: Span| Some(*self.sampling.as_ref()?.loops.get(&site)?);
+        let sampled = match inside {
+            Inside::Unknown => None,
+            Inside::Rounds(count) => height(site).map(|height| (count, height)),
+            Inside::Copy(count) => self.sampling.as_ref().map(|_| (count, 1)),
+        };
+        let Running { threads, own, positions, .. } = &mut **running;
+        if let Some(own) = threads.get_mut(*own) {
+            own.executes(executed);
+            own.enter(positions, At::of(site), sampled);
         }
     }
 
-    fn round(&mut self) {
-        if let State::Device(running) = &mut self.state
-            && let Some(own) = running.threads.get_mut(running.own)
-        {
-            own.round(&mut running.positions);
+    fn next_round(&mut self, number: u64) -> u64 {
+        if self.is_over() {
+            return u64::MAX;
+        }
+        let State::Device(running) = &mut self.state else { return number };
+        running.own().map_or(number, |own| own.next_round(number))
+    }
+
+    fn round(&mut self, clock: u64) {
+        let executed = clock - self.clock;
+        let State::Device(running) = &mut self.state else { return };
+        self.clock = clock;
+        let Running { threads, own, positions, launch, endless, .. } = &mut **running;
+        if let Some(own) = threads.get_mut(*own) {
+            own.executes(executed);
+            own.round(positions);
+            let all = own.times.saturating_mul(launch.threads);
+            if all > MOST_ROUNDS && !std::mem::replace(endless, true) {
+                let site = launch.site;
+                let why = format!("its threads have more than {MOST_ROUNDS} rounds of loops");
+                self.refuse(site, why);
+            }
         }
     }
 
-    fn leave(&mut self) {
-        if let State::Device(running) = &mut self.state
-            && let Some(own) = running.threads.get_mut(running.own)
-        {
-            own.leave(&running.positions);
+    fn leave(&mut self, clock: u64) {
+        let executed = clock - self.clock;
+        let State::Device(running) = &mut self.state else { return };
+        self.clock = clock;
+        let Running { threads, own, positions, .. } = &mut **running;
+        if let Some(own) = threads.get_mut(*own) {
+            own.executes(executed);
+            own.leave(positions);
         }
     }
 }

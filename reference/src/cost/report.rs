@@ -1,7 +1,7 @@
 //! What a run cost.
 
 use super::blocks::Transfers;
-use super::device_box::{Accesses, Priced};
+use super::counts::{Accesses, Counted, Executed, Priced};
 use super::graph::{Graph, Scheduled};
 use super::machine::{Machine, Times};
 use crate::kit::text::Span;
@@ -52,12 +52,16 @@ pub struct Kernel {
     pub groups: u64,
     /// How often as many groups as the device takes ran at once.
     pub rounds: u64,
+    /// What of it was executed.
+    pub executed: Executed,
     /// Edges of all threads.
     pub work: u64,
     /// Edges of the longest thread.
     pub longest: u64,
     /// Accesses of all threads.
     pub accesses: Accesses,
+    /// What has a price in `cal`.
+    pub counted: Counted,
     /// How long the launches take, without transfers.
     pub times: Times,
 }
@@ -76,6 +80,12 @@ pub struct Statement {
 }
 
 impl Kernel {
+    /// Was a part of it executed, which stands for all?
+    pub fn is_sampled(&self) -> bool {
+        let all = self.accesses.global + self.accesses.group;
+        self.executed.warps < self.warps || self.executed.accesses < all
+    }
+
     pub(super) fn new(site: Span) -> Self {
         Self {
             site,
@@ -84,9 +94,11 @@ impl Kernel {
             warps: 0,
             groups: 0,
             rounds: 0,
+            executed: Executed::default(),
             work: 0,
             longest: 0,
             accesses: Accesses::default(),
+            counted: Counted::default(),
             times: Times::default(),
         }
     }
@@ -97,9 +109,17 @@ impl Kernel {
         self.warps += priced.warps;
         self.groups += priced.groups;
         self.rounds += priced.rounds;
+        self.executed.warps += priced.executed.warps;
+        self.executed.accesses += priced.executed.accesses;
         self.work += priced.work;
         self.longest = self.longest.max(priced.longest);
         self.accesses += priced.accesses;
+        let Counted { requests, waits, group_requests, units, misses } = priced.counted;
+        self.counted.requests += requests;
+        self.counted.waits += waits;
+        self.counted.group_requests += group_requests;
+        self.counted.units += units;
+        self.counted.misses += misses;
         self.times += priced.times;
     }
 }

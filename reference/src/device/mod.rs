@@ -27,6 +27,7 @@ pub mod parse;
 pub mod parts;
 pub mod print;
 pub mod record;
+mod regular;
 pub mod rules;
 pub mod scalar;
 mod surface;
@@ -42,6 +43,7 @@ use crate::kit::derivation::Recorder;
 use crate::kit::fit::Takes;
 use crate::kit::language::{How, Language, Operation, Variant};
 use crate::kit::outcome::{Outcome, Value};
+use crate::kit::regular::{Irregular, Loops};
 use crate::kit::schedule::Order;
 use crate::kit::text::Rejected;
 
@@ -93,6 +95,10 @@ impl Language for Device {
     fn parameters(program: &Self::Program) -> Vec<String> {
         let names = &program.names;
         program.params.iter().map(|param| names.written(param.var).to_owned()).collect()
+    }
+
+    fn regular(program: &Self::Program) -> Result<Loops, Irregular> {
+        regular::flow(program).regular()
     }
 
     fn takes(program: &Self::Program) -> Takes<'_> {

@@ -7,6 +7,7 @@ pub mod eval;
 pub mod laws;
 pub mod parse;
 pub mod print;
+pub(crate) mod regular;
 pub mod rules;
 pub(crate) mod surface;
 pub mod syntax;

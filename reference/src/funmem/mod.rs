@@ -7,6 +7,7 @@ pub mod laws;
 pub mod memory;
 pub mod parse;
 pub mod print;
+mod regular;
 pub mod rules;
 pub mod syntax;
 pub mod types;
@@ -21,6 +22,7 @@ use crate::kit::derivation::Recorder;
 use crate::kit::fit::Takes;
 use crate::kit::language::{How, Invalid, Judged, Language, Operation, Variant};
 use crate::kit::outcome::{Outcome, Value};
+use crate::kit::regular::{Irregular, Loops};
 use crate::kit::text::Rejected;
 
 impl Named for syntax::MemExp {
@@ -58,6 +60,10 @@ impl Language for FunMem {
 
     fn parameters(program: &Self::Program) -> Vec<String> {
         program.parameters()
+    }
+
+    fn regular(program: &Self::Program) -> Result<Loops, Irregular> {
+        regular::flow(program).regular()
     }
 
     fn takes(program: &Self::Program) -> Takes<'_> {

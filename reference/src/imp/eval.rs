@@ -17,6 +17,7 @@ use crate::kit::names::Var;
 use crate::kit::outcome::{Budget, Cause, Outcome, Stuck, Value, holds};
 use crate::kit::run::{Eval, Stop};
 use crate::kit::schedule::Schedule;
+use crate::kit::tap::Inside;
 use crate::kit::text::Span;
 
 pub use super::observe::{fit, takes};
@@ -252,7 +253,16 @@ impl BigStep<'_> {
         let level = path.places.len();
         path.enter(instance, 0, span);
         self.shared.state.tells(|tap, clock| tap.kernel_starts(level, span, k as u64, clock));
-        for at in 0..count {
+        let mut next = 0;
+        loop {
+            let at = match order.is_forward() {
+                true => self.shared.state.next(next, |tap| tap.next_of_kernel(level, next)),
+                false => next,
+            };
+            if at >= count {
+                break;
+            }
+            next = at + 1;
             self.shared.charge(1)?;
             let i = (order.at(at) + 1) as i32;
             self.shared.state.meter.starts_thread(level + 1);
@@ -313,15 +323,22 @@ impl BigStep<'_> {
             let cause = Cause::NegativeCount;
             return Err(self.shared.stuck(Rule::EFor, span, cause, &[k], path));
         }
-        self.shared.state.tells(|tap, _| tap.enter(span));
-        for i in 1..=k {
+        let rounds = k as u64;
+        self.shared.state.tells(|tap, clock| tap.enter(span, Inside::Rounds(rounds), clock));
+        let mut next = 0;
+        loop {
+            let at = self.shared.state.next(next, |tap| tap.next_round(next));
+            if at >= rounds {
+                break;
+            }
+            next = at + 1;
             self.shared.charge(1)?;
             self.shared.state.meter.starts_round(path.places.len());
-            self.shared.state.tells(|tap, _| tap.round());
-            env.set_int(counter, i as i32);
+            self.shared.state.tells(|tap, clock| tap.round(clock));
+            env.set_int(counter, next as i32);
             self.e_imp_seq(body, env, path)?;
         }
-        self.shared.state.tells(|tap, _| tap.leave());
+        self.shared.state.tells(|tap, clock| tap.leave(clock));
         self.shared.state.recorder.leave(move || format!("{k} rounds"));
         Ok(())
     }

@@ -9,6 +9,7 @@ pub mod laws;
 mod observe;
 pub mod parse;
 pub mod print;
+mod regular;
 pub mod rules;
 mod simple;
 pub mod step;
@@ -21,6 +22,7 @@ use crate::kit::derivation::Recorder;
 use crate::kit::fit::Takes;
 use crate::kit::language::{Around, How, Language, Operation, Variant};
 use crate::kit::outcome::{Outcome, Value};
+use crate::kit::regular::{Irregular, Loops};
 use crate::kit::schedule::Order;
 use crate::kit::text::Rejected;
 
@@ -61,6 +63,10 @@ impl Language for Imp {
     fn parameters(program: &Self::Program) -> Vec<String> {
         let names = &program.names;
         program.params.iter().map(|param| names.written(param.var).to_owned()).collect()
+    }
+
+    fn regular(program: &Self::Program) -> Result<Loops, Irregular> {
+        regular::flow(program).regular()
     }
 
     fn takes(program: &Self::Program) -> Takes<'_> {

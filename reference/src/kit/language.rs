@@ -6,6 +6,7 @@ use super::faults::Planted;
 use super::fit::Takes;
 use super::memory::Memory;
 use super::outcome::{Budget, Outcome, Value};
+use super::regular::{Irregular, Loops};
 use super::rules::Roll;
 use super::text::{Rejected, Span};
 use serde::de::DeserializeOwned;
@@ -93,6 +94,15 @@ pub trait Language: Sized + 'static {
     /// wrote meanwhile.
     fn is_open_to_order(_: &Self::Program) -> bool {
         false
+    }
+
+    /// Of which loops rounds may be left out, and of which launches threads, if only accesses and their number are wanted.
+    ///
+    /// # Errors
+    /// Why a part of a run does not tell what all of it accesses.
+    fn regular(_: &Self::Program) -> Result<Loops, Irregular> {
+        let why = "it is not known what the accesses of its programs depend on";
+        Err(Irregular { site: Span::default(), why })
     }
 
     /// What is to be said of the number of a thread, where programs of the language count their threads

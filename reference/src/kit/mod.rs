@@ -16,6 +16,7 @@ pub mod lex;
 pub mod memory;
 pub mod names;
 pub mod outcome;
+pub mod regular;
 pub(crate) mod row;
 pub mod rules;
 pub mod run;

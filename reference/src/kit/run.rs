@@ -194,6 +194,12 @@ impl<'a, R: Roll> State<'a, R> {
         }
     }
 
+    /// Which thread or round from this one on is to run, by the tap: without one each.
+    #[inline]
+    pub fn next(&mut self, number: u64, ask: impl FnOnce(&mut dyn Tap) -> u64) -> u64 {
+        self.recorder.tap().map_or(number, |tap| ask(tap))
+    }
+
     /// The premise `cause` of `rule` failed, in the statement at `span`, in `thread`.
     #[cold]
     pub fn stuck(

@@ -43,8 +43,23 @@ pub struct Launch {
     pub group: Option<u32>,
 }
 
+/// What the running thread, or the host, comes to, in which it may stand in several rounds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Inside {
+    /// A call, or a loop whose rounds are not known before.
+    Unknown,
+    /// A loop or an inner kernel of so many rounds.
+    Rounds(u64),
+    /// A copy inside of a thread, of so many elements, which count as rounds.
+    Copy(u64),
+}
+
 /// Who listens to a run. `clock` is always the number of statements that the run has executed so far, so the
 /// statements of a thread are the differences between the clocks of what it tells.
+///
+/// A tap that wants a price and no results may leave threads and rounds out: a run asks it which one comes next
+/// ([`Tap::next_thread`], [`Tap::next_group`], [`Tap::next_round`]). What is left out is not executed, and what it
+/// would have written is not there.
 pub trait Tap: Any {
     /// A block of so many words lives from now on. Its number is free again after [`Tap::free`].
     fn alloc(&mut self, block: u32, words: u64);
@@ -57,6 +72,17 @@ pub trait Tap: Any {
 
     /// A launch starts.
     fn launch(&mut self, launch: Launch, clock: u64);
+
+    /// Of a launch in a language without work groups: the first thread from this one on, counted from 0, that is to
+    /// run; any number beyond the last for none.
+    fn next_thread(&mut self, number: u64) -> u64 {
+        number
+    }
+
+    /// Of a launch in a language with work groups: the first one from this one on that is to run, likewise.
+    fn next_group(&mut self, number: u64) -> u64 {
+        number
+    }
 
     /// What follows is told of this thread of the launch, counted from 0.
     fn thread(&mut self, number: u64, clock: u64);
@@ -71,20 +97,39 @@ pub trait Tap: Any {
     fn access(&mut self, access: Access, clock: u64);
 
     /// The running thread comes to a loop, an inner kernel or a call: what follows is inside.
-    fn enter(&mut self, site: Span);
+    fn enter(&mut self, site: Span, inside: Inside, clock: u64);
+
+    /// The first round from this one on, counted from 0, of the innermost of these that is to run; any number beyond the
+    /// last for none. It starts with [`Tap::round`].
+    fn next_round(&mut self, number: u64) -> u64 {
+        number
+    }
+
+    /// Does it listen no more, so that the run may end?
+    fn is_over(&self) -> bool {
+        false
+    }
 
     /// The next round of the innermost of these starts.
-    fn round(&mut self);
+    fn round(&mut self, clock: u64);
 
     /// The innermost of these is left.
-    fn leave(&mut self);
+    fn leave(&mut self, clock: u64);
 
     /// A kernel starts, in a language without work groups and with so many kernels around it: a launch, or an inner
     /// kernel, whose threads are rounds of the thread around it.
     fn kernel_starts(&mut self, around: usize, site: Span, threads: u64, clock: u64) {
         match around {
             0 => self.launch(Launch { site, threads, group: None }, clock),
-            _ => self.enter(site),
+            _ => self.enter(site, Inside::Rounds(threads), clock),
+        }
+    }
+
+    /// The first thread from this one on, counted from 0, of the innermost of these that is to run.
+    fn next_of_kernel(&mut self, around: usize, number: u64) -> u64 {
+        match around {
+            0 => self.next_thread(number),
+            _ => self.next_round(number),
         }
     }
 
@@ -92,7 +137,7 @@ pub trait Tap: Any {
     fn thread_starts(&mut self, around: usize, number: u64, clock: u64) {
         match around {
             0 => self.thread(number - 1, clock),
-            _ => self.round(),
+            _ => self.round(clock),
         }
     }
 
@@ -100,7 +145,7 @@ pub trait Tap: Any {
     fn kernel_ends(&mut self, around: usize, clock: u64) {
         match around {
             0 => self.ends(clock),
-            _ => self.leave(),
+            _ => self.leave(clock),
         }
     }
 }

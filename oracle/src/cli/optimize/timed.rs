@@ -102,7 +102,7 @@ fn rounds(programs: &mut [(String, Case, Ready, Vec<Duration>)]) {
 }
 
 fn unanswered(what: &str, engine: &EngineId, ending: &Ending) -> Problem {
-    let why = crate::optimize::price::no_results(ending);
+    let why = crate::pricing::no_results(ending);
     Problem::new(format!("{what} on {engine}: {why}"))
 }
 

@@ -102,6 +102,10 @@ impl<'p> Evaluator<'p, '_> {
         } else {
             let mut all = vec![one; at_once as usize];
             for number in numbers {
+                let next = group.shared.recorder.tap().map(|tap| tap.next_group(number.into()));
+                if next.is_some_and(|next| next != u64::from(number)) {
+                    continue;
+                }
                 result = group.run(number, &mut all);
                 if result.is_err() {
                     break;

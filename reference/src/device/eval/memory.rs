@@ -307,6 +307,15 @@ impl Shared<'_, '_> {
         }
     }
 
+    /// Out of fuel, if a tap listens no more.
+    #[inline]
+    pub(super) fn is_heard(&mut self) -> Eval {
+        match self.recorder.tap() {
+            Some(tap) if tap.is_over() => self.charge(u64::MAX),
+            _ => Ok(()),
+        }
+    }
+
     #[inline]
     fn tells_access(&mut self, access: Access, at: Cells) {
         if self.recorder.tap().is_some() {

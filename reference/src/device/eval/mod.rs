@@ -181,7 +181,10 @@ impl<'p, 'r> Evaluator<'p, 'r> {
         let site = self.at;
         self.tells(|tap, arena, clock| {
             tap.launch(Launch { site, threads: words, group: None }, clock);
-            for number in 0..words {
+            let mut next = tap.next_thread(0);
+            while next < words {
+                let number = next;
+                next = tap.next_thread(number + 1);
                 tap.thread(number, clock);
                 let (from, to) = of(number);
                 for (address, writes) in [(from, false), (to, true)] {

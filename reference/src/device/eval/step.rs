@@ -14,6 +14,7 @@ use crate::device::syntax::{AtomicOp, Check, Exp, Function, Kind, Place, Scope, 
 use crate::device::types::Typed;
 use crate::kit::names::Var;
 use crate::kit::outcome::{Cause, Site, holds};
+use crate::kit::tap::Inside;
 use smallvec::SmallVec;
 
 /// Cells that a statement makes for nothing; more are paid for.
@@ -269,7 +270,7 @@ impl<'p> Thread<'_, '_, 'p> {
         }
         self.own.frames.push(Frame::Call { function, into });
         let span = self.shared.span;
-        self.shared.tells(|tap, _| tap.enter(span));
+        self.shared.tells(|tap, clock| tap.enter(span, Inside::Unknown, clock));
         self.own.frames.push(Frame::Seq(&function.body));
         Ok(State::Ready)
     }
@@ -287,7 +288,7 @@ impl<'p> Thread<'_, '_, 'p> {
             }
         }
         self.own.frames.pop();
-        self.shared.tells(|tap, _| tap.leave());
+        self.shared.tells(|tap, clock| tap.leave(clock));
         Ok(State::Ready)
     }
 

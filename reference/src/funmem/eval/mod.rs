@@ -29,6 +29,7 @@ use crate::kit::names::Var;
 use crate::kit::outcome::{Budget, Cause, Cells, Ending, Outcome, Scalar, Value, Why, holds};
 use crate::kit::run::{Eval, Evaluator, State};
 use crate::kit::shadow::{Located, Place, Shadow};
+use crate::kit::tap::Inside;
 use crate::kit::text::{Rejected, Span};
 use lives::{Lives, stay};
 use smallvec::SmallVec;
@@ -459,11 +460,18 @@ impl Run<'_> {
             let level = run.path.len() - 1;
             let threads = k as u64;
             run.tells(|tap, clock| tap.kernel_starts(level, stm.span, threads, clock));
-            for i in 1..=k {
+            let mut next = 0;
+            loop {
+                let at = run.state.next(next, |tap| tap.next_of_kernel(level, next));
+                if at >= threads {
+                    break;
+                }
+                next = at + 1;
+                let i = next as i32;
                 run.charge(1)?;
                 run.path[level].thread = i;
                 run.starts_thread();
-                run.tells(|tap, clock| tap.thread_starts(level, i as u64, clock));
+                run.tells(|tap, clock| tap.thread_starts(level, next, clock));
                 let mark = run.heap.mark();
                 run.env.bind_int(x, i);
                 run.stms(b)?;
@@ -516,11 +524,19 @@ impl Run<'_> {
                 run.stack.push(val);
             }
             let mark = run.heap.mark();
-            run.tells(|tap, _| tap.enter(stm.span));
-            for i in 1..=k {
+            let rounds = k as u64;
+            run.tells(|tap, clock| tap.enter(stm.span, Inside::Rounds(rounds), clock));
+            let mut next = 0;
+            loop {
+                let at = run.state.next(next, |tap| tap.next_round(next));
+                if at >= rounds {
+                    break;
+                }
+                next = at + 1;
+                let i = next as i32;
                 run.charge(1)?;
                 run.starts_round();
-                run.tells(|tap, _| tap.round());
+                run.tells(|tap, clock| tap.round(clock));
                 run.bind_all(Rule::EMemLoop, stm, carried.iter().map(|(binding, _)| binding))?;
                 run.env.bind_int(*counter, i);
                 run.body(body)?;
@@ -528,7 +544,7 @@ impl Run<'_> {
                 run.tells_release(mark, |run, label| carries(&run.stack[carried..], label));
                 run.heap.release(mark, |label| carries(&run.stack[carried..], label));
             }
-            run.tells(|tap, _| tap.leave());
+            run.tells(|tap, clock| tap.leave(clock));
             run.bind_all(Rule::EMemLoop, stm, stm.pattern.iter())
         })
     }

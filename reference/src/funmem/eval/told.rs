@@ -3,7 +3,7 @@
 use super::{Run, stay};
 use crate::funmem::values::Array;
 use crate::kit::heap::Label;
-use crate::kit::tap::{Access, Space, Tap};
+use crate::kit::tap::{Access, Inside, Launch, Space, Tap};
 use crate::kit::text::Span;
 
 impl Run<'_> {
@@ -44,17 +44,25 @@ impl Run<'_> {
     #[cold]
     fn tells_elements(&mut self, site: Span, source: Option<&Array>, target: &Array) {
         let around = self.path.len();
-        let threads = target.lmad.elements().unwrap_or(usize::MAX) as u64;
-        self.tells(|tap, clock| tap.kernel_starts(around, site, threads, clock));
+        let elements = target.lmad.elements().unwrap_or(usize::MAX) as u64;
+        self.tells(|tap, clock| match around {
+            0 => tap.launch(Launch { site, threads: elements, group: None }, clock),
+            _ => tap.enter(site, Inside::Copy(elements), clock),
+        });
         let mut number = 0;
+        let mut next = self.state.next(0, |tap| tap.next_of_kernel(around, 0));
         let from = source.unwrap_or(target);
         let told: Result<(), ()> = from.lmad.pairs(&target.lmad, |a, b| {
             number += 1;
+            if number <= next {
+                return Ok(());
+            }
             self.tells(|tap, clock| tap.thread_starts(around, number, clock));
             if let Some(source) = source {
                 self.tells_access((source.label, a as usize, false), site);
             }
             self.tells_access((target.label, b as usize, true), site);
+            next = self.state.next(number, |tap| tap.next_of_kernel(around, number));
             Ok(())
         });
         assert!(told.is_ok(), "nothing stops it");

@@ -5,6 +5,7 @@ use crate::device::eval::values::{Eval, Frame, State, Val};
 use crate::device::scalar::{int, literal};
 use crate::device::syntax::{If, Kind, Loop, Par, Sc, Switch};
 use crate::device::types::Typed;
+use crate::kit::tap::Inside;
 
 impl<'p> Thread<'_, '_, 'p> {
     /// `D-IF`
@@ -56,7 +57,7 @@ impl<'p> Thread<'_, '_, 'p> {
         };
         let span = self.shared.span;
         self.own.frames.push(Frame::Loop { rounds, span, left, inside: false });
-        self.shared.tells(|tap, _| tap.enter(span));
+        self.shared.tells(|tap, clock| tap.enter(span, Inside::Unknown, clock));
         Ok(State::Ready)
     }
 
@@ -73,7 +74,8 @@ impl<'p> Thread<'_, '_, 'p> {
             left = left.map(|left| left - 1);
         }
         self.counted()?;
-        self.shared.tells(|tap, _| tap.round());
+        self.shared.tells(|tap, clock| tap.round(clock));
+        self.shared.is_heard()?;
         let goes_on = left != Some(0) && self.scalar(&rounds.cond)? != 0;
         let depth = self.own.frames.len() - 1;
         if goes_on {
@@ -83,7 +85,7 @@ impl<'p> Thread<'_, '_, 'p> {
         } else {
             self.round();
             self.own.frames.pop();
-            self.shared.tells(|tap, _| tap.leave());
+            self.shared.tells(|tap, clock| tap.leave(clock));
         }
         Ok(State::Ready)
     }
@@ -129,7 +131,7 @@ impl<'p> Thread<'_, '_, 'p> {
         let count = self.scalar(&par.count)? as i64;
         self.own.frames.push(Frame::Par { par, iteration: 1, count, inside: false });
         let span = self.shared.span;
-        self.shared.tells(|tap, _| tap.enter(span));
+        self.shared.tells(|tap, clock| tap.enter(span, Inside::Unknown, clock));
         Ok(State::Ready)
     }
 
@@ -149,10 +151,10 @@ impl<'p> Thread<'_, '_, 'p> {
         if iteration > count {
             self.round();
             self.own.frames.pop();
-            self.shared.tells(|tap, _| tap.leave());
+            self.shared.tells(|tap, clock| tap.leave(clock));
             return Ok(State::Ready);
         }
-        self.shared.tells(|tap, _| tap.round());
+        self.shared.tells(|tap, clock| tap.round(clock));
         if par.body.is_empty() {
             // Else a loop over nothing would cost nothing, however long it is.
             self.shared.charge(1)?;
