@@ -5,6 +5,7 @@
 
 pub mod chaos;
 mod estimate;
+pub mod draw;
 pub mod explain;
 mod front;
 pub mod import;

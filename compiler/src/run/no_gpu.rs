@@ -7,6 +7,7 @@ use crate::target::Adapter;
 use reference::device::host::Halt;
 use reference::device::syntax::Program;
 use reference::kit::outcome::{Budget, Outcome, Value, Why};
+use std::time::Duration;
 
 /// An open adapter, of which there is none.
 pub enum Gpu {}
@@ -38,6 +39,16 @@ impl Gpu {
 
     /// Compiles kernels like this from now on.
     pub fn set_kernels(&mut self, _: KernelOptions) {
+        match *self {}
+    }
+
+    /// Times launches.
+    pub fn set_timed(&mut self) {
+        match *self {}
+    }
+
+    /// How long each launch took.
+    pub fn take_times(&mut self) -> Vec<Duration> {
         match *self {}
     }
 

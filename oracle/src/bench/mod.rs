@@ -7,6 +7,7 @@
 //! of its own.
 
 mod adapters;
+pub mod cost;
 pub mod front;
 mod measured;
 mod rounds;

@@ -2,20 +2,26 @@
 
 use super::options::{Adapters, seconds};
 use super::out::Out;
-use super::{Answer, Status};
+use super::problem::Problem;
+use super::{Answer, Status, bench_cost};
 use crate::bench::{Row, front, rows};
 use crate::engines::child::UNREMEMBERED;
 use std::time::Duration;
 
 #[derive(clap::Args)]
-#[command(after_help = "Example: lockstep bench oracle\n         lockstep bench front")]
+#[command(after_help = "Example: lockstep bench oracle\n         \
+    lockstep bench cost\n         \
+    lockstep bench cost --measure lavapipe --pool matrix-product --size n=64,m=64,l=64 --out measured.json")]
 pub(super) struct Args {
-    /// What is measured: how fast the oracle is, or how near extraction from an e-graph comes to the best
-    #[arg(value_parser = ["oracle", "front"])]
+    /// What is measured: how fast the oracle is, how near extraction from an e-graph comes to the best, or how
+    /// well the cost semantics tells measured times
+    #[arg(value_parser = ["oracle", "front", "cost"])]
     what: String,
     /// Seconds for each row; of `front`, for each integer program
     #[arg(long, default_value = "5", value_parser = seconds)]
     seconds: Duration,
+    #[command(flatten)]
+    cost: bench_cost::Args,
     #[command(flatten)]
     adapters: Adapters,
     /// Print objects of JSON, one a line
@@ -24,6 +30,12 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
+    if args.what == "cost" {
+        return bench_cost::run(&args.cost, args.json, out);
+    }
+    if args.cost != bench_cost::Args::default() {
+        return Err(Problem::new("these options are those of `lockstep bench cost`"));
+    }
     if args.what == "front" {
         fronts(args, out);
         return Ok(Status::Clean);

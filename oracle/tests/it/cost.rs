@@ -137,3 +137,94 @@ fn a_machine_is_read_and_a_host_schedules() {
     let (status, said) = cost(&[&product, "--size", size, "--dot"]);
     assert!(status == 0 && said.starts_with("digraph cost {") && said.ends_with("}\n"), "{said}");
 }
+
+/// A run that is too long to be executed is priced by a part of it, and says so.
+#[test]
+fn long_runs_are_sampled() {
+    let product = corpus("fun/pass/matrix_product.fun");
+    let size = "n=1024,m=1024,l=1024";
+    let (status, said) = cost(&[&product, "--size", size, "--sample", "always"]);
+    assert_eq!(status, 0, "{said}");
+    assert!(said.contains("the price is sampled: 24 of 32 warps were executed"), "{said}");
+    assert!(said.contains(" of 2,150,629,376 accesses were executed"), "{said}");
+    // A row of 1,024 elements a thread: the facts' 1,945,517,056 by hand are of a plan that copies no rows.
+    assert!(umm(&said).abs_diff(1_950_000_000) < 10_000_000, "{said}");
+    let (_, json) = cost(&[&product, "--size", size, "--sample", "always", "--json"]);
+    assert!(json.contains("\"sampled\":true"), "{json}");
+    let (_, whole) = cost(&[&product, "--size", "n=64,m=64,l=64"]);
+    assert!(!whole.contains("sampled"), "{whole}");
+    let folder = TempDir::new().expect("a folder");
+    let path = folder.path().join("by_data.fun");
+    let text = "param (n : int) (xs : [n])
+let (ys : [n]) = kernel i <= n do
+  let (x : int) = xs[i]
+  let (y : int) = xs[x]
+in (y)
+in (ys)
+";
+    fs::write(&path, text).expect("the folder can be written");
+    let path = path.display().to_string();
+    let (status, said) = cost(&[&path, "--size", "n=64", "--sample", "always"]);
+    assert_eq!(status, 0, "{said}");
+    assert!(said.contains("no part stands for the whole at 4:3"), "{said}");
+    let (status, said) = cost(&[&product, "--size", size, "--as", "device", "--sample", "always"]);
+    assert_eq!(status, 2, "{said}");
+    assert!(said.contains("too large to be priced"), "{said}");
+}
+
+/// Three plans of a matrix product, with times that their requests order.
+const MEASURED: &str = r#"{ "pool": "matrix-product", "machine": "none", "date": "2026-11-26", "how": "made up",
+  "params": "param (A : [64][64]) (B : [64][64])",
+  "plans": [
+    { "ms": 1.0, "term": "(out (build grid i 64 (build grid j 64 (red + k 64 (* (get A i k) (get B k j))))) i j)" },
+    { "ms": 9.0, "term": "(out (build grid j 64 (build grid i 64 (red + k 64 (* (get A i k) (get B k j))))) i j)" },
+    { "ms": 50.0, "term": "(out (build grid i 64 (build seq j 64 (red + k 64 (* (get A i k) (get B k j))))) i j)" }
+  ] }"#;
+
+#[test]
+fn measured_plans_judge_the_modes() {
+    let folder = TempDir::new().expect("a folder");
+    let path = folder.path().join("measured.json");
+    fs::write(&path, MEASURED).expect("the folder can be written");
+    let path = path.display().to_string();
+    let bench = |args: &[&str]| {
+        let output = Command::new(env!("CARGO_BIN_EXE_lockstep"))
+            .args(["bench", "cost"])
+            .args(args)
+            .env("VK_DRIVER_FILES", "/nonexistent")
+            .env("VK_ICD_FILENAMES", "/nonexistent")
+            .output()
+            .expect("lockstep starts");
+        let said = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
+        (output.status.code(), said)
+    };
+    let (status, said) = bench(&[&path, "--fit"]);
+    assert_eq!(status, Some(0), "{said}");
+    assert!(said.contains("matrix-product on none: 3 plans"), "{said}");
+    let row = |mode: &str| {
+        let line = said.lines().find(|line| line.trim_start().starts_with(mode)).expect("a row");
+        line.split_whitespace().skip(1).map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!((&*row("umm")[0], &*row("umm")[3]), ("1.00", "1.00"), "{said}");
+    // The paper sees no strides: the first two have one price.
+    assert_eq!((&*row("paper")[3], &*row("paper")[4]), ("5.00", "9.00"), "{said}");
+    assert!(said.contains("\"request\": "), "{said}");
+    for (args, why) in [
+        (&["nowhere.json"][..], "nowhere.json cannot be read"),
+        (&["--measure", "none", "--pool", "sum"], "no adapter is called `none`"),
+        (&["--measure", "none", "--pool", "some"], "invalid value 'some'"),
+        (&["--pool", "sum"], "--measure"),
+    ] {
+        let (status, said) = bench(args);
+        assert!(status == Some(2) && said.contains(why), "{args:?}: {said}");
+    }
+    for (from, to, why) in [
+        ("9.0", "-9.0", "is no time"),
+        ("(out", "(in", "plan 0"),
+        ("{", "", "holds no measurements"),
+    ] {
+        fs::write(&path, MEASURED.replacen(from, to, 1)).expect("the folder can be written");
+        let (status, said) = bench(&[&path]);
+        assert!(status == Some(2) && said.contains(why), "{said}");
+    }
+}

@@ -186,6 +186,26 @@ fn samples_of_the_corpus_are_told_as_the_page_says() {
     }
 }
 
+/// What `bench cost` tells of measured plans, and a price by a part of a run.
+#[test]
+fn prices_and_what_they_tell_are_data() {
+    let page = Page::read();
+    let folder = TempDir::new().expect("a folder");
+    let path = folder.path().join("measured.json");
+    let text = r#"{ "pool": "a map", "machine": "none", "date": "2026-11-26", "how": "made up",
+      "params": "param (A : [64])", "plans": [{ "ms": 1.0, "term": "(out (build grid i 64 (get A i)) i)" }] }"#;
+    fs::write(&path, text).expect("the folder can be written");
+    let path = path.to_str().expect("the name is plain");
+    let judged = page.has("judged", &["bench", "cost", path, "--fit"]);
+    // One plan has no order.
+    assert!(judged["tau_b"].is_null() && judged["regret"][0] == 1.0, "{judged}");
+    page.has("fitted", &["bench", "cost", path, "--fit"]);
+    let sum = corpus("fun/pass/sums_of_rows.fun");
+    let size = ["--size", "n=5120,m=1100", "--sample", "always"];
+    let cost = page.has("cost", &[&["cost", &sum][..], &size].concat());
+    assert!(cost["sampled"] == true && cost["kernels"][0]["executed"]["warps"] == 24, "{cost}");
+}
+
 /// What goes wrong is data: no picture, and each part under its own key.
 #[test]
 fn what_is_wrong_is_data() {

@@ -123,7 +123,8 @@ impl Connection {
         Ok(result)
     }
 
-    fn wait(&self, submitted: wgpu::SubmissionIndex) -> Result<(), DeviceError> {
+    /// Waits for what was submitted.
+    pub(super) fn wait(&self, submitted: wgpu::SubmissionIndex) -> Result<(), DeviceError> {
         let polled = self.device.poll(wgpu::PollType::Wait {
             submission_index: Some(submitted),
             timeout: self.until.map(|until| until.saturating_duration_since(Instant::now())),

@@ -9,6 +9,7 @@ use reference::device::arena::{GUARD, guard};
 use reference::device::host::Halt;
 use reference::kit::names::Names;
 use reference::kit::outcome::Broken;
+use std::time::{Duration, Instant};
 use wgpu::BufferUsages as Usage;
 
 /// Words that the buffer of a launch's arguments has at first.
@@ -158,6 +159,10 @@ impl Gpu {
             held.dispatch(dispatch, &back)
         })?;
         let first = if dispatch.record > 0 { came.pop().unwrap_or(0) } else { 0 };
+        if self.timed.is_some() {
+            let took = self.with(|held| held.time(dispatch))?;
+            self.timed.iter_mut().for_each(|times| times.push(took));
+        }
         self.take_back(&back, &came, names)?;
         Ok(first)
     }
@@ -251,4 +256,50 @@ impl Held {
         }
         Ok(came)
     }
+
+    /// How long the shader takes that was dispatched last: the median of some runs, without what it takes to submit one
+    /// and to wait for it, as far as a number of runs in a row tells.
+    fn time(&mut self, dispatch: &Dispatch<'_>) -> Result<Duration, DeviceError> {
+        let pipeline = self.pipeline(&dispatch.form.wgsl)?;
+        let group = self.bind_group()?;
+        let [x, y] = dispatch.grid;
+        let run = |times: u32| -> Result<Duration, DeviceError> {
+            let commands = self.connection.attempt(|to| {
+                let mut encoder = to.device.create_command_encoder(&Default::default());
+                for _ in 0..times {
+                    let mut pass = encoder.begin_compute_pass(&Default::default());
+                    pass.set_pipeline(&pipeline);
+                    pass.set_bind_group(0, &group, &[]);
+                    pass.dispatch_workgroups(x, y, 1);
+                }
+                encoder.finish()
+            })?;
+            let start = Instant::now();
+            let submitted = self.connection.attempt(|to| to.queue.submit([commands]))?;
+            self.connection.wait(submitted)?;
+            Ok(start.elapsed())
+        };
+        let median = |of: usize, times: u32| -> Result<Duration, DeviceError> {
+            let mut took = (0..of).map(|_| run(times)).collect::<Result<Vec<_>, _>>()?;
+            took.sort_unstable();
+            Ok(took[took.len() / 2])
+        };
+        let first = run(1)?;
+        if first > LONG {
+            return Ok(first);
+        }
+        let once = median(RUNS, 1)?;
+        let more = (IN_A_ROW.as_secs_f64() / once.as_secs_f64().max(1e-6)).ceil();
+        let more = more.clamp(1.0, 512.0) as u32;
+        let many = median(RUNS, 1 + more)?;
+        // A clock that does not tell them apart says what one run takes, the wait included.
+        Ok(many.checked_sub(once).map_or(once, |took| took / more))
+    }
 }
+
+/// A run that takes so long is timed once: what it takes to submit it is nothing beside it.
+const LONG: Duration = Duration::from_millis(500);
+/// How long runs in a row take that are timed together, roughly.
+const IN_A_ROW: Duration = Duration::from_millis(20);
+/// How often the same is timed.
+const RUNS: usize = 7;

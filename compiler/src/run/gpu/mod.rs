@@ -27,7 +27,7 @@ use reference::device::host::Halt;
 use reference::device::syntax::{Element, Program};
 use reference::kit::names::{Names, Var};
 use reference::kit::outcome::{Broken, Budget, Outcome, Value, Why};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Words up to which the host keeps a copy of memory.
 const SMALL: u32 = 1 << 16;
@@ -68,6 +68,8 @@ pub struct Gpu {
     last_start: Instant,
     /// What the host has done, in statements and rounds.
     steps: u32,
+    /// How long each launch took since this was asked last, if launches are timed.
+    timed: Option<Vec<Duration>>,
 }
 
 impl Drop for Gpu {
@@ -101,6 +103,7 @@ impl Gpu {
             mirror: Mirror::default(),
             last_start: Instant::now(),
             steps: 0,
+            timed: None,
         })
     }
 
@@ -117,6 +120,18 @@ impl Gpu {
     /// Compiles kernels like this from now on.
     pub fn set_kernels(&mut self, kernels: KernelOptions) {
         self.options.kernels = kernels;
+    }
+
+    /// Times the launches of what is run from now on: each is repeated, over the memory that it left. So results are not
+    /// those of the program.
+    pub fn set_timed(&mut self) {
+        self.timed = Some(Vec::new());
+    }
+
+    /// How long each launch took on the device since this was asked last, and ends the timing. None were timed without
+    /// [`Gpu::set_timed`].
+    pub fn take_times(&mut self) -> Vec<Duration> {
+        self.timed.take().unwrap_or_default()
     }
 
     /// Runs a program of the stage [`CHECKED`](crate::pipeline::CHECKED).
