@@ -29,7 +29,6 @@ use crate::kit::names::Var;
 use crate::kit::outcome::{Budget, Cause, Cells, Ending, Outcome, Scalar, Value, Why, holds};
 use crate::kit::run::{Eval, Evaluator, State};
 use crate::kit::shadow::{Located, Place, Shadow};
-use crate::kit::tap::Inside;
 use crate::kit::text::{Rejected, Span};
 use lives::{Lives, stay};
 use smallvec::SmallVec;
@@ -461,13 +460,7 @@ impl Run<'_> {
             let threads = k as u64;
             run.tells(|tap, clock| tap.kernel_starts(level, stm.span, threads, clock));
             let mut next = 0;
-            loop {
-                let at = run.state.next(next, |tap| tap.next_of_kernel(level, next));
-                if at >= threads {
-                    break;
-                }
-                next = at + 1;
-                let i = next as i32;
+            while let Some(i) = run.next_thread(level, &mut next, threads) {
                 run.charge(1)?;
                 run.path[level].thread = i;
                 run.starts_thread();
@@ -524,16 +517,9 @@ impl Run<'_> {
                 run.stack.push(val);
             }
             let mark = run.heap.mark();
-            let rounds = k as u64;
-            run.tells(|tap, clock| tap.enter(stm.span, Inside::Rounds(rounds), clock));
-            let mut next = 0;
-            loop {
-                let at = run.state.next(next, |tap| tap.next_round(next));
-                if at >= rounds {
-                    break;
-                }
-                next = at + 1;
-                let i = next as i32;
+            let (mut next, rounds) = (0, k as u64);
+            run.tells_loop(stm.span, rounds);
+            while let Some(i) = run.next_round(&mut next, rounds) {
                 run.charge(1)?;
                 run.starts_round();
                 run.tells(|tap, clock| tap.round(clock));

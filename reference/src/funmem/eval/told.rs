@@ -21,6 +21,28 @@ impl Run<'_> {
         self.tells(|tap, clock| tap.access(access, clock));
     }
 
+    /// A loop starts, of so many rounds.
+    #[inline]
+    pub(super) fn tells_loop(&mut self, site: Span, rounds: u64) {
+        self.tells(|tap, clock| tap.enter(site, Inside::Rounds(rounds), clock));
+    }
+
+    /// The thread of a kernel that comes next, from 1 on, of so many; `next` of them are behind. A tap may leave some out.
+    #[inline]
+    pub(super) fn next_thread(&mut self, around: usize, next: &mut u64, all: u64) -> Option<i32> {
+        let at = self.state.next(*next, |tap| tap.next_of_kernel(around, *next));
+        *next = at.saturating_add(1);
+        (at < all).then_some(*next as i32)
+    }
+
+    /// The same of the rounds of a loop.
+    #[inline]
+    pub(super) fn next_round(&mut self, next: &mut u64, all: u64) -> Option<i32> {
+        let at = self.state.next(*next, |tap| tap.next_round(*next));
+        *next = at.saturating_add(1);
+        (at < all).then_some(*next as i32)
+    }
+
     /// Blocks since the mark are freed, but for those that stay.
     #[inline]
     pub(super) fn tells_release(&mut self, mark: usize, stays: impl Fn(&Self, Label) -> bool) {
