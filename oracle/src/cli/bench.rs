@@ -21,7 +21,7 @@ pub(super) struct Args {
     #[arg(long, default_value = "5", value_parser = seconds)]
     seconds: Duration,
     #[command(flatten)]
-    cost: bench_cost::Args,
+    cost: bench_cost::OfCost,
     #[command(flatten)]
     adapters: Adapters,
     /// Print objects of JSON, one a line
@@ -33,7 +33,7 @@ pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
     if args.what == "cost" {
         return bench_cost::run(&args.cost, args.json, out);
     }
-    if args.cost != bench_cost::Args::default() {
+    if args.cost != bench_cost::OfCost::default() {
         return Err(Problem::new("these options are those of `lockstep bench cost`"));
     }
     if args.what == "front" {

@@ -12,7 +12,7 @@ use std::path::PathBuf;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 #[derive(clap::Args, PartialEq, Default)]
-pub(super) struct Args {
+pub(super) struct OfCost {
     /// Files with measurements, or folders of them (docs/cost.md); without any docs/measured
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
@@ -52,7 +52,7 @@ struct Fitted<'a> {
     fitted: &'a Machine,
 }
 
-pub(super) fn run(args: &Args, json: bool, out: &mut Out) -> Answer {
+pub(super) fn run(args: &OfCost, json: bool, out: &mut Out) -> Answer {
     if let Some(adapter) = &args.measure {
         return measures(args, adapter, out);
     }
@@ -117,7 +117,7 @@ fn table(all: &[Judged], out: &mut Out) {
 }
 
 /// Measures, and writes what was measured.
-fn measures(args: &Args, adapter: &str, out: &mut Out) -> Answer {
+fn measures(args: &OfCost, adapter: &str, out: &mut Out) -> Answer {
     let name = args.pool.as_deref().unwrap_or_default();
     let pool = named(name).ok_or_else(|| Problem::new(format!("no pool is called `{name}`")))?;
     let here = compiler::run::adapters();
