@@ -22,7 +22,6 @@ use front::{Fronts, Keep};
 use reference::axes::syntax::{Program, Term};
 use reference::cost::Machine;
 use reference::imp;
-use reference::kit::dice::Dice;
 use search::Searched;
 
 /// A term that came out of a search.
@@ -71,16 +70,11 @@ pub fn extract(searched: &Searched, wanted: &Wanted, under: Option<&Term>) -> Ve
     found.collect()
 }
 
-/// How many members are drawn until one of them has a plan.
-const DRAWS: u64 = 256;
-
 /// A random program of a search that has a plan, the same one for the same seed. `None` if none of those that
 /// were drawn has a plan.
 pub fn drawn(searched: &Searched, wanted: &Wanted, seed: u64) -> Option<Found> {
     let around = Around { scope: searched.scope(), machine: &wanted.machine, as_tree: false };
-    (0..DRAWS).find_map(|nth| {
-        let program = chaos::member(searched, Dice::at(seed, nth + 1))?;
-        let plan = plan::plan(&program).ok()?;
+    draw::Drawn::new(searched, seed).find_map(|(program, plan)| {
         let estimate = estimate::of_term(&program.term, around)?.total(around);
         Some(Found { program, estimate, plan })
     })
