@@ -4,8 +4,8 @@
 //! Nothing here runs a program: who searches hands over what a plan costs.
 
 pub mod chaos;
-mod estimate;
 pub mod draw;
+mod estimate;
 pub mod explain;
 mod front;
 pub mod import;

@@ -108,7 +108,9 @@ fn members(
     let count = if look.depth == Depth::Whole { MEMBERS_WHOLE } else { MEMBERS };
     let mut found: Vec<Program> =
         (0..count).filter_map(|nth| chaos::member(&searched, Dice::at(seed, nth + 1))).collect();
-    found.extend(extract(&searched, &wanted, None).into_iter().take(CHEAPEST).map(|found| found.program));
+    found.extend(
+        extract(&searched, &wanted, None).into_iter().take(CHEAPEST).map(|found| found.program),
+    );
     for member in &found {
         if let Some(difference) = differs(tester, look, member) {
             return Err(walked(tester, look, program, member, limits, difference));

@@ -1,8 +1,8 @@
 //! Certificates: the steps from a program to a plan, which something else than the search checks.
 
-use crate::pricing::no_results;
 use super::regions::regions;
 use crate::generate::digest;
+use crate::pricing::no_results;
 use crate::rolls::Rolls;
 use compiler::rewrite::explain::Link;
 use compiler::rewrite::plan;

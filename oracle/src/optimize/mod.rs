@@ -213,7 +213,8 @@ pub fn optimize(
     let sizes = regions::sizes(program, input);
     let (found, outside) = regions::regions(program, &sizes)?;
     let original = Original::new(program, &request.compile).map_err(No::Unpriced)?;
-    let (cost, wanted) = price(&original.program(), input, request, request.sample).map_err(No::Unpriced)?;
+    let (cost, wanted) =
+        price(&original.program(), input, request, request.sample).map_err(No::Unpriced)?;
     let mut segments = Vec::new();
     let mut astray = None;
     for region in found {

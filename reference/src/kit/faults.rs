@@ -38,28 +38,18 @@ pub enum WrongLaw {
     RedConst,
     /// `inline` of a body that may get stuck, or at indices that are outside.
     InlinePartial,
-    /// `unroll-seq` of a state below a binder: a round captures the axis of another.
-    UnrollCapture,
     /// `unit` with 0 as the identity of every operator.
     Unit,
     /// `zero` of what may get stuck.
     Zero,
     /// `factor` of what depends on the axis: a name leaves its binder.
     Factor,
-    /// `fold` without the start of the loop.
-    Fold,
     /// `halve-red` of an odd number of rounds.
     HalveRed,
     /// `peel-red` that does not move the index of the other rounds.
     PeelRed,
-    /// `red-mask` with more rounds than there are.
-    RedMask,
     /// `comm` of an operator that does not commute.
     Comm,
-    /// `shift-mul` by more bits than an int has.
-    ShiftMul,
-    /// `div-tile` of numbers below 0.
-    DivTile,
     /// `layout-2` that leaves the indices where they are.
     Layout,
 }

@@ -2,7 +2,6 @@
 
 use super::super::index::Index;
 use super::super::syntax::{Head, Name, Term};
-use super::super::total;
 use super::apply::{At, instance, right, substituted};
 use super::{BOOK, Law, Makes, Right, new_axis, split_evenly};
 use crate::kit::faults::{Fault, Planted, WrongLaw};
@@ -22,23 +21,18 @@ pub fn book(planted: Planted) -> impl Iterator<Item = &'static Law> {
 }
 
 static WRONG: LazyLock<Vec<(WrongLaw, Law)>> = LazyLock::new(|| {
-    let all: [(WrongLaw, &str, Makes); 17] = [
+    let all: [(WrongLaw, &str, Makes); 12] = [
         (WrongLaw::SplitRed, "split-red", |at| unguarded(at, "split-red")),
         (WrongLaw::SplitBuild, "split-build", |at| unguarded(at, "split-build")),
         (WrongLaw::SeqSplit, "seq-split", seq_split_from_the_start),
         (WrongLaw::RedConst, "red-const", red_const_of_no_round),
         (WrongLaw::InlinePartial, "inline", |at| unguarded(at, "inline")),
-        (WrongLaw::UnrollCapture, "unroll-seq", unroll_captured),
         (WrongLaw::Unit, "unit", unit_zero),
         (WrongLaw::Zero, "zero", |at| unguarded(at, "zero")),
         (WrongLaw::Factor, "factor", |at| unguarded(at, "factor")),
-        (WrongLaw::Fold, "fold", fold_without_start),
         (WrongLaw::HalveRed, "halve-red", |at| unguarded(at, "halve-red")),
         (WrongLaw::PeelRed, "peel-red", peel_unmoved),
-        (WrongLaw::RedMask, "red-mask", mask_beyond),
         (WrongLaw::Comm, "comm", |at| unguarded(at, "comm")),
-        (WrongLaw::ShiftMul, "shift-mul", |at| unguarded(at, "shift-mul")),
-        (WrongLaw::DivTile, "div-tile", tile_of_negative),
         (WrongLaw::Layout, "layout-2", unmoved_indices),
     ];
     all.into_iter().map(|(wrong, name, makes)| (wrong, spoilt(name, makes))).collect()
@@ -89,12 +83,6 @@ fn red_const_of_no_round(at: &mut At<'_>) -> Option<Term> {
     (any && at.is_without("a", &axis)).then(|| at.term("a").clone())
 }
 
-/// The state stands below a binder, whose axis is then bound in each of the rounds.
-fn unroll_captured(at: &mut At<'_>) -> Option<Term> {
-    let total = at.is_total("z") && at.is_total("e");
-    total.then(|| unguarded(at, "unroll-seq")).flatten()
-}
-
 /// The unit of `+` taken for that of every operator.
 fn unit_zero(at: &mut At<'_>) -> Option<Term> {
     let combines = matches!(
@@ -102,12 +90,6 @@ fn unit_zero(at: &mut At<'_>) -> Option<Term> {
         BinOp::Add | BinOp::Or | BinOp::Xor | BinOp::And | BinOp::Min | BinOp::Max
     );
     (combines && at.constant("u") == Some(0)).then(|| at.term("a").clone())
-}
-
-/// The rounds without what they start from.
-fn fold_without_start(at: &mut At<'_>) -> Option<Term> {
-    let right = right(named("fold"), at)?;
-    right.args.get(2).cloned()
 }
 
 /// The other rounds are the first ones again.
@@ -120,22 +102,6 @@ fn peel_unmoved(at: &mut At<'_>) -> Option<Term> {
     let first = substituted(at.term("e"), &axis, &Index::number(0), at.scope)?;
     let later = substituted(at.term("e"), &axis, &Index::axis(&rest), at.scope)?;
     Some(Term::apply(op, first, Term::red(op, &rest, size - 1, later)))
-}
-
-/// As many rounds as the mask lets through, though there are fewer.
-fn mask_beyond(at: &mut At<'_>) -> Option<Term> {
-    let axis = at.axis("k")?.clone();
-    let of_axis = at.term("x").as_index().is_some_and(|index| index.as_axis() == Some(&axis));
-    let identity = super::identity(at.op("o")?);
-    (of_axis && at.constant("u") == identity).then(|| unguarded(at, "red-mask")).flatten()
-}
-
-/// `/` truncates, so the quotient is another one below 0.
-fn tile_of_negative(at: &mut At<'_>) -> Option<Term> {
-    let t = at.constant("t")?;
-    let b = total::range(at.term("b"), at.scope);
-    let inside = t > 0 && b.0 >= 0 && b.1 < i64::from(t);
-    (inside && at.is_total("b")).then(|| at.term("a").clone())
 }
 
 /// Axes change places, and indices do not.
