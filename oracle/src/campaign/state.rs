@@ -373,7 +373,7 @@ mod tests {
     fn a_state_of_another_version_is_told() {
         let text = serde_json::to_string(&state()).expect("it can be written");
         for (from, to) in
-            [("\"format\":7", "\"format\":8,\"more\":6"), ("lockstep 0", "lockstep 9")]
+            [("\"format\":8", "\"format\":9,\"more\":6"), ("lockstep 0", "lockstep 9")]
         {
             match State::parse(text.replace(from, to).as_bytes()) {
                 Err(Unusable::Version(_)) => {}

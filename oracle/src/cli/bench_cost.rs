@@ -2,7 +2,7 @@
 
 use super::out::Out;
 use super::problem::Problem;
-use super::{Answer, Status, cost};
+use super::{Answer, Status, cost, sizes};
 use crate::bench::cost::measured::{Measured, files};
 use crate::bench::cost::pools::{POOLS, named};
 use crate::bench::cost::{Judged, Point, fitted, judged, measure, points};
@@ -29,7 +29,7 @@ pub(super) struct OfCost {
     #[arg(long, requires = "measure", value_parser = clap::builder::PossibleValuesParser::new(POOLS.map(|pool| pool.name)))]
     pool: Option<String>,
     /// Sizes of the program, instead of those of the pool
-    #[arg(long, value_name = "NAME=SIZE,...", value_delimiter = ',', value_parser = cost::size)]
+    #[arg(long, value_name = "NAME=SIZE,...", value_delimiter = ',', value_parser = sizes::size)]
     #[arg(requires = "measure")]
     size: Vec<(String, i32)>,
     /// How many plans are measured [default: 20]
