@@ -98,7 +98,9 @@ pub struct Segment {
     pub front: Vec<Priced>,
     /// Plans whose results differ: a law is wrong, or its plan.
     pub wrong: Vec<Priced>,
-    /// From the term to the cheapest plan, if that is in the program that is handed out.
+    /// Cheaper plans that were left out, since the steps to them lead through what is no term.
+    pub unexplained: usize,
+    /// From the term to the cheapest plan, if that costs less than the segment or was asked for.
     pub chain: Result<Vec<Link>, String>,
     /// Nodes and classes of the e-graph.
     pub size: (usize, usize),
@@ -117,6 +119,19 @@ impl Segment {
         let first = self.front.first()?;
         let is_cheaper = first.cost.times.of(mode) < self.original.times.of(mode);
         (self.asked_for || is_cheaper).then_some(first)
+    }
+
+    /// Finds the steps to the cheapest plan that has a certificate.
+    fn explain(&mut self, request: &Request) {
+        while let Some(best) = self.best(request.mode) {
+            let best = best.program.clone();
+            self.chain = self.led.chain(&request.limits, &best, request.shorten);
+            if self.chain.is_ok() || self.asked_for && self.front.len() == 1 {
+                return;
+            }
+            self.front.remove(0);
+            self.unexplained += 1;
+        }
     }
 }
 
@@ -236,7 +251,9 @@ pub fn optimize(
                 continue;
             }
         };
-        segments.push(segment(region, led, &values.of_term, (alone, results.as_deref()), request));
+        let mut found = segment(region, led, &values.of_term, (alone, results.as_deref()), request);
+        found.explain(request);
+        segments.push(found);
     }
     if let Some(why) = astray.filter(|_| segments.is_empty()) {
         return Err(No::Astray(why));
@@ -263,12 +280,6 @@ pub fn optimize(
         || optimized.segments.iter().any(|segment| segment.asked_for)
     {
         optimized.best = Some(Whole { program: whole, cost });
-        for segment in &mut optimized.segments {
-            let best = segment.best(request.mode).map(|best| best.program.clone());
-            if let Some(best) = best {
-                segment.chain = segment.led.chain(&request.limits, &best, request.shorten);
-            }
-        }
     }
     Ok(optimized)
 }
@@ -313,6 +324,7 @@ fn segment(
         asked_for: request.chaos.is_some() || !request.sketches.is_empty(),
         front,
         wrong,
+        unexplained: 0,
         chain: Ok(Vec::new()),
         size: led.last.size(),
         stop: led.last.stop,

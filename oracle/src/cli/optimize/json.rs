@@ -38,6 +38,8 @@ struct Searched {
     used: bool,
     /// The plans, the cheapest first.
     front: Vec<Entry>,
+    /// Cheaper plans that were left out, since the steps to them lead through what is no term.
+    unexplained: usize,
     certificate: Option<Certificate>,
     nodes: usize,
     classes: usize,
@@ -88,6 +90,7 @@ impl Told<'_> {
                 original: segment.original.clone(),
                 used: found.is_used(segment, self.args.mode),
                 front: front.collect(),
+                unexplained: segment.unexplained,
                 certificate: self.certificates.get(nth).cloned().flatten(),
                 nodes: segment.size.0,
                 classes: segment.size.1,

@@ -137,6 +137,10 @@ fn steps(told: &Told<'_>, segment: &Segment, best: &Priced, out: &mut Out) {
     for of in segment.profile.iter().filter(|of| of.applied > 0) {
         out.line(format!("  {:<24}{:>10}{:>10}", of.law, of.applied, of.merged));
     }
+    if segment.unexplained > 0 {
+        let plans = things(segment.unexplained as u64, "cheaper plan", "s");
+        out.line(format!("{plans} left out: the steps lead through what is no term"));
+    }
     let stopped = segment.profile.iter().filter(|of| of.stopped).map(|of| of.law);
     let stopped: Vec<&str> = stopped.collect();
     if !stopped.is_empty() {
