@@ -210,7 +210,7 @@ results (ys : [n] @ 0 + {(n : 1)})";
     let [(whole, _), (part, _)] =
         [false, true].map(|of| priced::<Imp>(&program, &[("n", 8192)], of));
     let error = part.times.umm as f64 / whole.times.umm as f64 - 1.0;
-    assert!(error.abs() < 0.05, "{error}");
+    assert!(error.abs() < 0.1, "{error}");
 }
 
 /// A tile in work-group memory between barriers.
