@@ -129,7 +129,7 @@ impl DeviceBox {
     }
 
     /// For how many groups the running one stands.
-    pub(super) fn stands(&self) -> u64 {
+    pub(super) fn stands_in_all(&self) -> u64 {
         self.round.group.stands_in_all
     }
 

@@ -295,7 +295,7 @@ impl Tap for Pricer {
         let times = match &mut self.state {
             State::Host => 1,
             State::Device(running) => {
-                let stands = running.device.stands();
+                let stands = running.device.stands_in_all();
                 running.own().map_or(1, |own| own.times).saturating_mul(stands)
             }
         };

@@ -51,7 +51,7 @@ impl Part {
         if count <= most {
             return Self::WHOLE;
         }
-        let each = (most / 2).max(1).min(IN_A_ROW);
+        let each = (most / 2).clamp(1, IN_A_ROW);
         Self { count, stretches: most / each, each }
     }
 

@@ -33,7 +33,9 @@ pub struct Request<'a> {
 
 /// A plan is left out if it costs so many times as much as the cheapest of those that were drawn.
 const DEARER: f64 = 400.0;
-/// So many plans are drawn for each that is measured.
+/// So many plans are drawn at most.
+const MOST: usize = 4_000;
+/// So many plans with a launch are drawn for each that is measured.
 const DRAWN: usize = 4;
 
 /// Draws plans, runs each, holds its results against those of the first, and times it. Tells `say` of each what it does.
@@ -100,13 +102,13 @@ fn chosen(
 ) -> Result<Vec<(Program, Artifact)>, String> {
     let machine = Machine::default();
     let mut plans = Vec::new();
-    for (program, plan) in drawn.take(request.plans * DRAWN) {
-        // What the host does itself is not measured.
+    // What the host does itself is not measured.
+    let launched = drawn.take(MOST).filter(|(program, _)| {
         let mut launches = false;
         program.term.walk(&mut |term| launches |= term.head == Head::Level(Level::Grid));
-        if !launches {
-            continue;
-        }
+        launches
+    });
+    for (program, plan) in launched.take(request.plans * DRAWN) {
         let plan = Imp::artifact(plan);
         let Ok(report) = priced(&program, &plan, &machine) else { continue };
         let umm: f64 = report.kernels.iter().map(|kernel| kernel.times.of(Mode::Umm)).sum();
