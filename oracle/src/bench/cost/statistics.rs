@@ -75,7 +75,7 @@ pub fn median_error(predicted: &[f64], times: &[f64]) -> Option<f64> {
 pub fn regret(predicted: &[f64], times: &[f64]) -> Option<[f64; 2]> {
     let least = |of: &[f64]| of.iter().copied().min_by(f64::total_cmp);
     let (best, first) = (least(times)?, least(predicted)?);
-    let chosen = predicted.iter().zip(times).filter(|(p, _)| p.total_cmp(&&first).is_eq());
+    let chosen = predicted.iter().zip(times).filter(|(p, _)| p.total_cmp(&first).is_eq());
     let all: Vec<f64> = chosen.map(|(_, t)| t / best).collect();
     let worst = all.iter().copied().fold(0.0, f64::max);
     Some([all.iter().sum::<f64>() / all.len() as f64, worst])
