@@ -95,7 +95,7 @@ impl Defect {
             add(
                 &nvidia,
                 "a branch behind a loop that tells that its rounds are used up is taken though they are not, in a \
-                 kernel with work-group variables and a private array or vector",
+                 kernel with work-group variables and an array or vector of an invocation",
                 Spoils::Shape(Shape::StoredBehindLoops),
             );
         }

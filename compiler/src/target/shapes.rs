@@ -20,8 +20,8 @@ pub enum Shape {
     /// Two elements of values that are arrays of arrays of arrays, one of them at an index that is read from a
     /// private variable that nothing stores to.
     NestedValues,
-    /// In a kernel with work-group variables, a store behind a loop to a private array or vector that is read
-    /// both at a run-time index and at a constant one.
+    /// In a kernel with work-group variables, a store behind a loop to an array or vector of an invocation that
+    /// is read at a run-time index and accessed at a constant one.
     StoredBehindLoops,
     /// More than 80 branches stand in each other, where each case of a `switch` counts as one.
     DeepBranches,

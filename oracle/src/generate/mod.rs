@@ -132,7 +132,7 @@ pub fn material(bytes: &[u8], weights: &Weights) -> Material {
 ///
 /// # Panics
 /// If no language has them.
-fn rest() -> Lang {
+pub fn rest() -> Lang {
     let has = |lang: &Lang| with_language!(lang, |L| L::HAS_REST);
     Lang::ALL.iter().copied().find(has).expect("a language has the rest")
 }

@@ -6,7 +6,7 @@ use compiler::run::forms::Forms;
 use oracle::campaign::{Drawn, draw, turn};
 use oracle::check::{Answer, Depth, Examination, Tester, Verdict};
 use oracle::engine::{Artifact, EngineId};
-use oracle::generate::Weights;
+use oracle::generate::{Weights, rest};
 use oracle::language::Lang;
 use oracle::rolls::Counts;
 use oracle::stages::{CHECKED, Plan, Stages, leads};
@@ -15,6 +15,9 @@ use std::collections::BTreeMap;
 
 /// How many programs the shares are of: fewer where nothing is optimized.
 const PROGRAMS: u64 = if cfg!(debug_assertions) { 1_200 } else { 10_000 };
+
+/// So many are drawn beside them in each language that a campaign draws where it is asked to only.
+const BESIDE: u64 = if cfg!(debug_assertions) { 150 } else { 1_000 };
 
 /// The seed that they are drawn from.
 const SEED: u64 = 7;
@@ -49,8 +52,8 @@ impl Reach {
     }
 
     /// Draws and examines one program as a campaign does.
-    fn program(&mut self, tester: &mut Tester, number: u64) {
-        let drawn = draw(SEED, number, &Weights::default());
+    fn program(&mut self, tester: &mut Tester, number: u64, weights: &Weights) {
+        let drawn = draw(SEED, number, weights);
         let (depth, form) = turn(number);
         tester.plan.form = form;
         let whole = depth == Depth::Whole;
@@ -118,6 +121,14 @@ fn refused(forms: &Forms<'_>, number: usize) -> Option<String> {
     })
 }
 
+/// What draws programs of one language that has no share of a campaign, for each.
+fn beside() -> Vec<Weights> {
+    let shares = Weights::default().shares;
+    let is_drawn = |lang: &Lang| shares.contains_key(lang) || *lang == rest();
+    let asked_for = Lang::ALL.iter().filter(|lang| !is_drawn(lang));
+    asked_for.map(|lang| Weights { shares: [(*lang, 100)].into(), ..Weights::default() }).collect()
+}
+
 /// All programs, over the cores of the machine.
 fn reach() -> Reach {
     let workers = std::thread::available_parallelism().map_or(1, |cores| cores.get() as u64);
@@ -125,7 +136,12 @@ fn reach() -> Reach {
         let mut tester = Tester::new(Vec::new(), Plan::default());
         let mut reach = Reach::default();
         for number in (first..PROGRAMS).step_by(workers as usize) {
-            reach.program(&mut tester, number);
+            reach.program(&mut tester, number, &Weights::default());
+        }
+        for weights in beside() {
+            for number in (first..BESIDE).step_by(workers as usize) {
+                reach.program(&mut tester, number, &weights);
+            }
         }
         reach
     };
@@ -152,7 +168,7 @@ const NEVER: [(&str, &[&str], &str); 1] =
 #[test]
 fn programs_reach_every_engine_and_fire_every_rule() {
     let reach = reach();
-    assert_eq!(reach.programs, PROGRAMS);
+    assert_eq!(reach.programs, PROGRAMS + BESIDE * beside().len() as u64);
     let percent = |count: u64, all: u64| 100.0 * count as f64 / all as f64;
     let everywhere = percent(reach.everywhere, reach.runnable);
     println!("of {} runnable programs reach every engine: {everywhere:.2}%", reach.runnable);

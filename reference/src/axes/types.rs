@@ -481,7 +481,8 @@ impl Checker<'_> {
             }
             Head::Results => {
                 for nth in 0..term.args.len() {
-                    if self.arg(term, nth)? != Sort::Results {
+                    let sort = self.arg(term, nth)?;
+                    if sort != Sort::Results || term.args[nth].head != Head::Out {
                         self.position.push(nth);
                         return Err(self.fails(Rule::TResults, "out", "a result is an `out`"));
                     }

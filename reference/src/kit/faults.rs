@@ -40,8 +40,6 @@ pub enum WrongLaw {
     InlinePartial,
     /// `unit` with 0 as the identity of every operator.
     Unit,
-    /// `zero` of what may get stuck.
-    Zero,
     /// `factor` of what depends on the axis: a name leaves its binder.
     Factor,
     /// `halve-red` of an odd number of rounds.

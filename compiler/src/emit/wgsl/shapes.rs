@@ -61,7 +61,7 @@ pub(super) fn of(
         let mut bodies = codes.iter().map(|code| code.body);
         note(Shape::NestedValues, bodies.any(|body| nested::any_indexed(body, kernel, types)));
     }
-    if !kernel.private.is_empty() && !kernel.workgroup.is_empty() {
+    if !kernel.workgroup.is_empty() {
         let mut bodies = codes.iter().map(|code| code.body);
         note(Shape::StoredBehindLoops, bodies.any(|body| behind_loops::any_stored(body, kernel)));
     }

@@ -21,14 +21,13 @@ pub fn book(planted: Planted) -> impl Iterator<Item = &'static Law> {
 }
 
 static WRONG: LazyLock<Vec<(WrongLaw, Law)>> = LazyLock::new(|| {
-    let all: [(WrongLaw, &str, Makes); 12] = [
+    let all: [(WrongLaw, &str, Makes); 11] = [
         (WrongLaw::SplitRed, "split-red", |at| unguarded(at, "split-red")),
         (WrongLaw::SplitBuild, "split-build", |at| unguarded(at, "split-build")),
         (WrongLaw::SeqSplit, "seq-split", seq_split_from_the_start),
         (WrongLaw::RedConst, "red-const", red_const_of_no_round),
         (WrongLaw::InlinePartial, "inline", |at| unguarded(at, "inline")),
         (WrongLaw::Unit, "unit", unit_zero),
-        (WrongLaw::Zero, "zero", |at| unguarded(at, "zero")),
         (WrongLaw::Factor, "factor", |at| unguarded(at, "factor")),
         (WrongLaw::HalveRed, "halve-red", |at| unguarded(at, "halve-red")),
         (WrongLaw::PeelRed, "peel-red", peel_unmoved),

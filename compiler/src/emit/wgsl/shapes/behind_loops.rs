@@ -1,24 +1,40 @@
-//! A loop, and behind it a store to a private array or vector that is read both at an index that is known at run
-//! time only and at a constant one, in a kernel with work-group variables.
+//! A loop, and behind it a store to an array or vector of an invocation that is accessed both at an index that is
+//! known at run time only, by a read, and at a constant one, in a kernel with work-group variables.
 //!
 //! NVIDIA's driver takes the branch behind the loop that tells that its rounds are used up, also where the loop
 //! runs for no round, or for two.
 
-use super::private_of;
 use reference::device::parts::Statement;
 use reference::device::syntax::{Block, Exp, Kernel, Kind, Lit, Place};
 use reference::device::visit;
 use reference::kit::names::Var;
+
+/// The variable that a place lies in, if an invocation has it for itself and no pointer hides it.
+fn own_of(place: &Place, kernel: &Kernel) -> Option<Var> {
+    match place {
+        Place::Var(var) => kernel.workgroup.iter().all(|(shared, _)| shared != var).then_some(*var),
+        Place::At(inner, _) | Place::Field(inner, _) => own_of(inner, kernel),
+        Place::Deref(Exp::Ref(inner)) => own_of(inner, kernel),
+        Place::Deref(_) | Place::Element(..) => None,
+    }
+}
 
 /// Does a body have such a store?
 pub(super) fn any_stored(body: &Block, kernel: &Kernel) -> bool {
     let (mut by_constant, mut by_run_time) = (Vec::new(), Vec::new());
     visit::block(body, &mut |exp| {
         if let Exp::Load(place) = exp
-            && let Some(var) = private_of(place, kernel)
+            && let Some(var) = own_of(place, kernel)
             && let Some(is_constant) = is_constant(place)
         {
             if is_constant { &mut by_constant } else { &mut by_run_time }.push(var);
+        }
+    });
+    visit::stms(body, &mut |stm| {
+        if let Kind::Store(place, _) = &stm.kind
+            && is_constant(place) == Some(true)
+        {
+            by_constant.extend(own_of(place, kernel));
         }
     });
     by_run_time.retain(|var| by_constant.contains(var));
@@ -44,7 +60,7 @@ fn stores(body: &Block, kernel: &Kernel, vars: &[Var], behind: &mut bool) -> boo
         let found = stm.kind.blocks().into_iter().any(|inner| stores(inner, kernel, vars, behind));
         *behind |= matches!(stm.kind, Kind::Loop(_));
         let stored = match &stm.kind {
-            Kind::Store(place, _) => private_of(place, kernel),
+            Kind::Store(place, _) => own_of(place, kernel),
             _ => None,
         };
         found || *behind && stored.is_some_and(|var| vars.contains(&var))

@@ -176,7 +176,8 @@ fn only_a_store_behind_a_loop_counts() {
         // No work-group variable, a loop that comes later, one kind of index alone.
         check("", &format!("{rounds} {name}[3] = {name}[local_id] + {name}[1];"), false);
         check(shared, &format!("{name}[3] = {name}[local_id] + {name}[1]; {rounds}"), false);
-        check(shared, &format!("{rounds} {name}[3] = {name}[local_id];"), false);
+        check(shared, &format!("{rounds} {name}[3] = {name}[local_id];"), true);
+        check(shared, &format!("{rounds} xs.[0] = {name}[local_id];"), false);
         check(shared, &format!("{rounds} {name}[3] = {name}[1];"), false);
     }
 }
