@@ -1,8 +1,8 @@
-//! A loop, and behind it a store to an array or vector of an invocation that is accessed both at an index that is
-//! known at run time only, by a read, and at a constant one, in a kernel with work-group variables.
+//! A store behind a loop, in a kernel with work-group variables. It goes to an array or vector that one invocation
+//! owns. That array or vector is read at a run-time index, and read or stored to at a constant index.
 //!
-//! NVIDIA's driver takes the branch behind the loop that tells that its rounds are used up, also where the loop
-//! runs for no round, or for two.
+//! Behind the loop stands a branch that reports that the rounds of the loop are used up. NVIDIA's driver takes this
+//! branch although rounds are left.
 
 use reference::device::parts::Statement;
 use reference::device::syntax::{Block, Exp, Kernel, Kind, Lit, Place};
