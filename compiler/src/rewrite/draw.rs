@@ -1,10 +1,10 @@
 //! Random members of the class of a program that have plans: other terms than the cheapest ones.
 
+use super::chaos;
+use super::plan::Plan;
 use super::search::Searched;
-use super::{chaos, plan};
 use reference::axes::print;
 use reference::axes::syntax::Program;
-use reference::imp;
 use reference::kit::dice::Dice;
 use std::collections::BTreeSet;
 
@@ -28,7 +28,7 @@ impl<'s> Drawn<'s> {
 
 impl Iterator for Drawn<'_> {
     /// A term, and its plan.
-    type Item = (Program, imp::syntax::Program);
+    type Item = (Program, Plan);
 
     fn next(&mut self) -> Option<Self::Item> {
         for _ in 0..IN_VAIN {
@@ -39,7 +39,7 @@ impl Iterator for Drawn<'_> {
             if !self.seen.insert(print::term(&program.term)) {
                 continue;
             }
-            let Ok(plan) = plan::plan(&program) else { continue };
+            let Ok(plan) = Plan::of(&program) else { continue };
             return Some((program, plan));
         }
         None

@@ -5,9 +5,10 @@
 //! the next. An array that the other side wrote is brought once. The estimate keeps candidates; who
 //! searches prices their plans.
 
+use super::groups::{self, Read};
 use super::plan::strides;
 use reference::axes::index::Index;
-use reference::axes::syntax::{Head, Kind, Level, Name, Term};
+use reference::axes::syntax::{Head, Kind, Level, Name, Place, Term};
 use reference::axes::types::{self, Scope};
 use reference::cost::Machine;
 use std::collections::BTreeMap;
@@ -33,7 +34,7 @@ pub struct Estimate {
 }
 
 impl Estimate {
-    fn plus(self, other: Estimate) -> Estimate {
+    pub(super) fn plus(self, other: Estimate) -> Estimate {
         Estimate {
             work: self.work + other.work,
             depth: self.depth + other.depth,
@@ -46,7 +47,7 @@ impl Estimate {
     }
 
     /// So many rounds, one after the other.
-    fn times(self, n: f64) -> Estimate {
+    pub(super) fn times(self, n: f64) -> Estimate {
         Estimate {
             work: self.work * n,
             depth: self.depth * n,
@@ -55,6 +56,11 @@ impl Estimate {
             launches: self.launches * n,
             ..self
         }
+    }
+
+    /// So many at once.
+    pub(super) fn wide(self, n: f64) -> Estimate {
+        Estimate { work: self.work * n, traffic: self.traffic * n, ..self }
     }
 
     /// The time that the memory takes: each access of the longest thread waits, each line is served.
@@ -71,10 +77,15 @@ impl Estimate {
     }
 }
 
-/// Is there a launch in a tensor, and may an outer `grid` join it?
+/// Is there a launch in a tensor, and which builds around may join it?
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Launched {
     None,
+    /// Lanes, groups and grids.
+    Lanes,
+    /// Groups and grids.
+    Groups,
+    /// Grids.
     Open,
     Closed,
 }
@@ -101,19 +112,23 @@ pub(super) struct Candidate {
     pub(super) term: Term,
     pub(super) launched: Launched,
     /// What loops around it multiply.
-    own: Estimate,
+    pub(super) own: Estimate,
     once: BTreeMap<(Term, Once), Estimate>,
+    /// What a work group pays once, and each of its groups.
+    pub(super) shared: BTreeMap<Term, Estimate>,
+    /// Is there something in it that only work groups run?
+    pub(super) grouped: bool,
     sources: BTreeMap<Term, Source>,
     /// Threads of an open launch.
-    threads: f64,
+    pub(super) threads: f64,
     /// The axis of neighbouring threads.
-    lane: Option<Name>,
+    pub(super) lane: Option<Name>,
     /// How the axes of the tensor are computed from those of its loops.
-    axes: BTreeMap<Name, Index>,
-    /// Reads that no lane is known for yet: how many, and the offset.
-    reads: Vec<(f64, Option<Index>)>,
+    pub(super) axes: BTreeMap<Name, Index>,
+    /// Reads that no lane is known for yet.
+    pub(super) reads: Vec<Read>,
     /// How often an element is written, summed over the elements.
-    writes: f64,
+    pub(super) writes: f64,
 }
 
 /// What candidates are made for.
@@ -132,6 +147,8 @@ impl Candidate {
             launched: Launched::None,
             own: Estimate::default(),
             once: BTreeMap::new(),
+            shared: BTreeMap::new(),
+            grouped: false,
             sources: BTreeMap::new(),
             threads: 1.0,
             lane: None,
@@ -143,7 +160,7 @@ impl Candidate {
 
     /// All that it costs, as far as it is known.
     pub(super) fn total(&self, around: Around<'_>) -> Estimate {
-        self.own(around).plus(self.once())
+        self.own(around).plus(self.shared()).plus(self.once())
     }
 
     /// What is paid once, however often it is evaluated.
@@ -151,21 +168,29 @@ impl Candidate {
         self.once.values().fold(Estimate::default(), |sum, once| sum.plus(*once))
     }
 
+    /// What each work group pays.
+    fn shared(&self) -> Estimate {
+        self.shared.values().fold(Estimate::default(), |sum, store| sum.plus(*store))
+    }
+
     /// Is it nowhere worse, however often it is evaluated?
     pub(super) fn covers(&self, other: &Candidate, around: Around<'_>) -> bool {
-        self.own(around).covers(other.own(around)) && self.once().covers(other.once())
+        self.own(around).covers(other.own(around))
+            && self.shared().covers(other.shared())
+            && self.once().covers(other.once())
     }
 
     /// What tells apart candidates of which each may be best in its place: whether an outer loop can
-    /// join the launch, and how many arrays are made first.
-    pub(super) fn kind(&self) -> (Launched, usize) {
+    /// join the launch, how many arrays are made first, and whether a work group does something together:
+    /// an array of a group pays off where its lanes stand around it.
+    pub(super) fn kind(&self) -> (Launched, usize, bool, bool) {
         let made = self.once.keys().filter(|(_, once)| *once == Once::Made);
-        (self.launched, made.take(2).count())
+        (self.launched, made.take(2).count(), self.grouped, self.shared.is_empty())
     }
 
     /// What loops around it multiply.
     fn own(&self, around: Around<'_>) -> Estimate {
-        let reads: f64 = self.reads.iter().map(|(count, _)| count).sum();
+        let reads: f64 = self.reads.iter().map(|read| read.alone(around.machine)).sum();
         let rounds = self.rounds(around.machine);
         Estimate { traffic: self.own.traffic + reads, depth: self.own.depth * rounds, ..self.own }
     }
@@ -173,29 +198,45 @@ impl Candidate {
     /// How often the device is full with the threads of an open launch.
     fn rounds(&self, machine: &Machine) -> f64 {
         match self.launched {
-            Launched::Open => (self.threads / machine.threads as f64).ceil().max(1.0),
-            _ => 1.0,
+            Launched::Lanes | Launched::Groups | Launched::Open => {
+                (self.threads / machine.threads as f64).ceil().max(1.0)
+            }
+            Launched::None | Launched::Closed => 1.0,
         }
     }
 
     /// A loop over threads around what one of them does, or around a launch.
     fn launch(&mut self, of: &Candidate, axis: &Name, n: f64, around: Around<'_>) {
         if of.launched == Launched::None {
-            for (count, offset) in std::mem::take(&mut self.reads) {
-                self.own.traffic += count * lines(offset.as_ref(), axis, around.machine);
-            }
-            for (array, source) in std::mem::take(&mut self.sources) {
-                if !source.on_device {
-                    self.brings(array, Once::ToDevice, source.words, around);
-                }
-            }
-            self.lane = Some(axis.clone());
+            self.close(axis, around);
             self.own.launches += 1.0;
         }
-        self.own.work *= n;
-        self.own.traffic *= n;
+        self.own = self.own.wide(n);
         self.threads = of.threads * n;
         self.launched = Launched::Open;
+    }
+
+    /// Counts its reads, now that it is known which threads are neighbours.
+    pub(super) fn close(&mut self, lane: &Name, around: Around<'_>) {
+        for read in std::mem::take(&mut self.reads) {
+            let offset = read.offset.as_ref();
+            self.own.traffic += read.count
+                * match read.grouped {
+                    true => groups::conflicts(offset, lane, around.machine),
+                    false => lines(offset, lane, around.machine),
+                };
+        }
+        self.fetches(around);
+        self.lane = Some(lane.clone());
+    }
+
+    /// Brings what it reads to the device.
+    pub(super) fn fetches(&mut self, around: Around<'_>) {
+        for (array, source) in std::mem::take(&mut self.sources) {
+            if !source.on_device {
+                self.brings(array, Once::ToDevice, source.words, around);
+            }
+        }
     }
 
     /// Pays for a transfer.
@@ -207,13 +248,16 @@ impl Candidate {
     }
 
     /// A loop around a candidate, by one thread or by the host.
-    fn repeat(&mut self, of: &Candidate, n: f64, around: Around<'_>) {
-        self.own.depth *= of.rounds(around.machine);
-        self.own = self.own.times(n);
-        self.reads.iter_mut().for_each(|(count, _)| *count *= n);
-        if of.launched != Launched::None {
+    fn repeat(&mut self, of: &Candidate, axis: &Name, n: f64, around: Around<'_>) {
+        groups::repeat(self, axis, n);
+        self.reads.iter_mut().for_each(|read| read.count *= n);
+        if of.launched == Launched::Lanes {
+            self.launched = Launched::Lanes;
+        } else if of.launched != Launched::None {
+            self.own.depth *= of.rounds(around.machine);
             self.launched = Launched::Closed;
         }
+        self.own = self.own.times(n);
     }
 
     /// What it costs to have it in memory, in this layout, and what is paid once for it.
@@ -226,6 +270,17 @@ impl Candidate {
             offset = offset.zip(self.axes.get(*axis)).and_then(|(sum, at)| sum.plus(at, stride));
         }
         self.own.work += self.writes;
+        match self.launched {
+            Launched::None | Launched::Lanes if self.grouped => {
+                // One group.
+                groups::more(&mut self, 1.0, around);
+                self.launched = Launched::Open;
+            }
+            Launched::Groups => self.launched = Launched::Open,
+            _ => {}
+        }
+        self.own = self.own.plus(self.shared());
+        self.shared.clear();
         match self.launched {
             Launched::Open => {
                 let share = match &self.lane {
@@ -242,7 +297,7 @@ impl Candidate {
                 self.own.depth = 0.0;
             }
             // The host only launches.
-            Launched::Closed => {}
+            Launched::Closed | Launched::Lanes | Launched::Groups => {}
         }
         for (array, source) in std::mem::take(&mut self.sources) {
             if source.on_device {
@@ -273,6 +328,22 @@ pub(super) fn of_term(term: &Term, around: Around<'_>) -> Option<Candidate> {
     over(&term.head, &args.iter().collect::<Vec<_>>(), around)
 }
 
+/// Adds what is paid once, or as often as it is there.
+fn pay<T: Clone + Ord>(
+    to: &mut BTreeMap<T, Estimate>,
+    costs: &BTreeMap<T, Estimate>,
+    as_tree: bool,
+) {
+    for (what, cost) in costs {
+        match to.get_mut(what).filter(|_| as_tree) {
+            Some(before) => *before = before.plus(*cost),
+            None => {
+                to.insert(what.clone(), *cost);
+            }
+        }
+    }
+}
+
 /// A node over candidates for its arguments. `None` if a plan cannot say it.
 pub(super) fn over(head: &Head, args: &[&Candidate], around: Around<'_>) -> Option<Candidate> {
     let scope = around.scope;
@@ -280,14 +351,9 @@ pub(super) fn over(head: &Head, args: &[&Candidate], around: Around<'_>) -> Opti
     let mut to = Candidate::leaf(term);
     for arg in args {
         to.own = to.own.plus(arg.own);
-        for (what, cost) in &arg.once {
-            match to.once.get_mut(what).filter(|_| around.as_tree) {
-                Some(before) => *before = before.plus(*cost),
-                None => {
-                    to.once.insert(what.clone(), *cost);
-                }
-            }
-        }
+        pay(&mut to.once, &arg.once, around.as_tree);
+        pay(&mut to.shared, &arg.shared, around.as_tree);
+        to.grouped |= arg.grouped;
         to.sources.extend(arg.sources.iter().map(|(array, source)| (array.clone(), *source)));
         to.reads.extend(arg.reads.iter().cloned());
     }
@@ -307,16 +373,27 @@ pub(super) fn over(head: &Head, args: &[&Candidate], around: Around<'_>) -> Opti
         }
         Head::Get => {
             let sizes = sizes(&args[0].term, scope)?;
+            let place = groups::place(&args[0].term).unwrap_or(Place::Glob);
             let mut offset = Some(Index::number(0));
-            for (at, stride) in args[1..].iter().zip(strides(&sizes)) {
+            for (at, stride) in args[1..].iter().zip(groups::strides_in(place, &sizes)) {
                 offset = offset.zip(at.term.as_index()).and_then(|(sum, at)| sum.plus(&at, stride));
             }
             to.own.work += 1.0;
-            to.own.depth += 1.0;
-            to.reads.push((1.0, offset));
-            let words = sizes.iter().map(|size| f64::from(*size)).product();
-            let on_device = args[0].launched != Launched::None;
-            to.sources.insert(args[0].term.clone(), Source { words, on_device });
+            let grouped = place != Place::Glob;
+            match place {
+                Place::Priv => {}
+                Place::Group { .. } => {
+                    to.own.depth += groups::depth(around.machine);
+                    to.reads.push(Read { count: 1.0, offset, grouped });
+                }
+                Place::Glob => {
+                    to.own.depth += 1.0;
+                    to.reads.push(Read { count: 1.0, offset, grouped });
+                    let words = sizes.iter().map(|size| f64::from(*size)).product();
+                    let on_device = args[0].launched != Launched::None;
+                    to.sources.insert(args[0].term.clone(), Source { words, on_device });
+                }
+            }
         }
         Head::Build => {
             let (axis, n) = to.term.binds().map(|(axis, n)| (axis.clone(), f64::from(n)))?;
@@ -329,28 +406,39 @@ pub(super) fn over(head: &Head, args: &[&Candidate], around: Around<'_>) -> Opti
             let Head::Level(level) = args[0].term.head else { return None };
             match (level, of.launched) {
                 (Level::Grid, Launched::Closed) => return None,
+                (Level::Grid, _) if of.grouped => {
+                    groups::more(&mut to, n, around);
+                    to.launched = Launched::Open;
+                }
                 (Level::Grid, _) => to.launch(of, &axis, n, around),
-                (Level::Seq | Level::Vec, _) => to.repeat(of, n, around),
+                (Level::Group | Level::Lane, _) => {
+                    groups::build(&mut to, of, level, &axis, n, around)?;
+                }
+                (Level::Seq | Level::Vec, Launched::Lanes | Launched::Groups) => return None,
+                (Level::Seq | Level::Vec, Launched::Open) if of.grouped => return None,
+                (Level::Seq | Level::Vec, _) => to.repeat(of, &axis, n, around),
             }
         }
         Head::Red => {
-            let (_, n) = to.term.binds()?;
-            let n = f64::from(n);
+            let (axis, n) = to.term.binds().map(|(axis, n)| (axis.clone(), f64::from(n)))?;
             let of = args[3];
+            if of.grouped && of.launched == Launched::Open || of.launched == Launched::Groups {
+                return None;
+            }
             to.axes.clone_from(&of.axes);
             to.lane.clone_from(&of.lane);
             to.threads = of.threads;
             to.own.work += 1.0;
             // Accumulators of a tensor are in memory: each round reads them and writes them.
             to.writes = if of.axes.is_empty() { 1.0 } else { 2.0 * n * of.writes };
-            to.repeat(of, n, around);
+            to.repeat(of, &axis, n, around);
         }
         Head::Seq => {
-            let (_, n) = to.term.binds()?;
-            let n = f64::from(n);
+            let (axis, n) = to.term.binds().map(|(axis, n)| (axis.clone(), f64::from(n)))?;
+            groups::repeat(&mut to, &axis, n);
             to.own = args[3].own.plus(args[4].own.times(n));
             to.reads.clone_from(&args[3].reads);
-            to.reads.extend(args[4].reads.iter().map(|(count, at)| (count * n, at.clone())));
+            to.reads.extend(args[4].reads.iter().map(|read| read.times(n)));
         }
         Head::Merge => {
             let of = args[3];
@@ -368,6 +456,9 @@ pub(super) fn over(head: &Head, args: &[&Candidate], around: Around<'_>) -> Opti
             let of = args[0];
             let term = to.term;
             to = Candidate { term, ..of.clone() };
+        }
+        Head::Store if groups::place(&to.term) != Some(Place::Glob) => {
+            groups::store(&mut to, args, around)?;
         }
         Head::Store => {
             let closed = |name: &Name| scope.params.contains_key(name);

@@ -1,5 +1,6 @@
 //! Rewriting by laws, scored by cost: a term over named axes is put into an e-graph, the laws of
-//! [`reference::axes`] add what is equal to it, and what is cheapest comes out as a plan in IMP.
+//! [`reference::axes`] add what is equal to it, and what is cheapest comes out as a plan in IMP
+//! or, with work groups, in the device language.
 //!
 //! Nothing here runs a program: who searches hands over what a plan costs.
 
@@ -8,6 +9,7 @@ pub mod draw;
 mod estimate;
 pub mod explain;
 mod front;
+pub mod groups;
 pub mod import;
 mod node;
 pub mod optimal;
@@ -21,7 +23,6 @@ pub use estimate::Estimate;
 use front::{Fronts, Keep};
 use reference::axes::syntax::{Program, Term};
 use reference::cost::Machine;
-use reference::imp;
 use search::Searched;
 
 /// A term that came out of a search.
@@ -32,7 +33,7 @@ pub struct Found {
     /// What it is estimated to cost.
     pub estimate: Estimate,
     /// Its plan.
-    pub plan: imp::syntax::Program,
+    pub plan: plan::Plan,
 }
 
 /// What is asked of the terms that come out of a search.
@@ -64,7 +65,7 @@ pub fn extract(searched: &Searched, wanted: &Wanted, under: Option<&Term>) -> Ve
     let found = best.into_iter().filter_map(|of| {
         let estimate = of.total(around);
         let program = Program { params: searched.program.params.clone(), term: of.term };
-        let plan = plan::plan(&program).ok()?;
+        let plan = plan::Plan::of(&program).ok()?;
         Some(Found { program, estimate, plan })
     });
     found.collect()

@@ -7,6 +7,11 @@
 //!
 //! A plan computes what the term means if the term is total.
 
+pub mod device;
+mod form;
+
+pub use form::Plan;
+
 use reference::axes::index::Index;
 use reference::axes::syntax::{Head, Kind, Level, Name, Program, Term, identity};
 use reference::axes::types::{self, Scope};

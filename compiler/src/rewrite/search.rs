@@ -4,6 +4,7 @@
 //! very term. So a guard is decided on the term that is used, and an explanation is a chain of
 //! instances of laws. The same program, laws and limits give the same e-graph, unless the time ends it.
 
+use super::groups;
 use super::node::{Graph, Known, Node, expression, found, ground, pattern};
 use egg::{EGraph, Id, Pattern, Searcher, Subst};
 use reference::axes::apply::{At, Match, instance, right};
@@ -40,7 +41,7 @@ pub struct Limits {
 
 /// Laws that make a term larger, or lead to as many forms as it has operands. A search that tries them
 /// finds little else before it meets its limits, so they are tried where they are asked for.
-pub const ASKED_FOR: [&str; 14] = [
+pub const ASKED_FOR: [&str; 21] = [
     "assoc",
     "comm",
     "distribute",
@@ -55,6 +56,13 @@ pub const ASKED_FOR: [&str; 14] = [
     "split-red-rest",
     "split-red-ceil",
     "seq-split",
+    "halve-red-stored",
+    "hoist",
+    "level-group",
+    "level-lane",
+    "pad",
+    "place-group",
+    "place-priv",
 ];
 
 impl Default for Limits {
@@ -173,7 +181,11 @@ fn rules(limits: &Limits) -> Vec<Rule> {
         limits.classes.contains(&law.class) && !limits.without.iter().any(|name| name == law.name)
     };
     for law in book(limits.planted).filter(wanted) {
-        let parameters = if law.tiles { limits.tiles.clone() } else { vec![0] };
+        let parameters = match (law.tiles, law.words) {
+            (true, _) => limits.tiles.clone(),
+            (_, true) => vec![1],
+            _ => vec![0],
+        };
         for parameter in parameters {
             for (nth, left) in law.left.iter().enumerate() {
                 rules.push(Rule { law, nth, left: pattern(left), back: false, parameter });
@@ -211,7 +223,11 @@ fn run(mut graph: Graph, program: &Program, limits: &Limits) -> Searched {
     let root = graph.add_expr(&expression(&program.term));
     graph.rebuild();
     let rules = rules(limits);
-    let mut origins = Origins { own: binders(&program.term), ..Origins::default() };
+    let mut origins = Origins {
+        own: binders(&program.term),
+        groups: groups::are_searched(limits),
+        ..Origins::default()
+    };
     let mut done: Vec<FxHashSet<Term>> = rules.iter().map(|_| FxHashSet::default()).collect();
     let mut profile: Vec<Profile> = Vec::new();
     let mut stop = Stop::Rounds;
@@ -294,6 +310,8 @@ struct Origins {
     parts: BTreeMap<Name, Name>,
     /// Those of arrays that a law made.
     copies: BTreeSet<Name>,
+    /// Are plans of work groups searched?
+    groups: bool,
 }
 
 impl Origins {
@@ -303,6 +321,11 @@ impl Origins {
     /// `pack`: in tiles, where the axis that is read is split by them.
     fn are_searched(&self, rule: &Rule, found: &Match, scope: &Scope) -> bool {
         let hole = |name: &str| found.get(&Name::new(name));
+        if self.groups
+            && let Some(looked_at) = groups::is_searched(rule.law.name, found, &self.own)
+        {
+            return looked_at;
+        }
         let moved = |term: &Term| matches!(term.head, Head::Level(level) if level != Level::Seq);
         if found.values().any(moved) {
             return false;

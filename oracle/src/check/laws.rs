@@ -230,7 +230,11 @@ pub fn neighbours(program: &Program, planted: Planted) -> Vec<Neighbour> {
                 };
                 found.push((law, step, Program { params: program.params.clone(), term }));
             };
-            let parameters = if law.tiles { &TILES[..] } else { &[0] };
+            let parameters = match (law.tiles, law.words) {
+                (true, _) => &TILES[..],
+                (_, true) => &[1],
+                _ => &[0],
+            };
             for parameter in parameters {
                 let mut scope = scope.clone();
                 for right in apply::rights(law, *parameter, term, &mut scope) {

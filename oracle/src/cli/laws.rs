@@ -45,6 +45,7 @@ struct Row {
     right: &'static str,
     both: bool,
     tiles: bool,
+    words: bool,
     class: Class,
     group: Group,
     guard: Option<&'static str>,
@@ -112,6 +113,7 @@ pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
             right: law.text.1,
             both: law.both,
             tiles: law.tiles,
+            words: law.words,
             class: law.class,
             group: law.group,
             guard: Some(law.guard).filter(|guard| !guard.is_empty()),
@@ -187,7 +189,11 @@ fn told(refuted: &Refuted) -> Told {
 
 fn text(row: &Row, out: &mut Out) {
     let mark = if row.exhibit { "exhibit: " } else { "" };
-    let tile = if row.tiles { " t" } else { "" };
+    let tile = match (row.tiles, row.words) {
+        (true, _) => " t",
+        (_, true) => " c",
+        _ => "",
+    };
     out.line(format!("{mark}{}{tile}  {}, {}", row.law, row.class.name(), row.notes));
     for left in &row.left {
         out.line(format!("    {left}"));

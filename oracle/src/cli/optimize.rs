@@ -18,6 +18,7 @@ use crate::engine::{Case, EngineId};
 use crate::optimize::certificate::Certificate;
 use crate::optimize::{Optimized, Request, Segment};
 use crate::pricing::Sample;
+use compiler::rewrite::groups;
 use compiler::rewrite::search::{ASKED_FOR, Limits};
 use compiler::rewrite::sketch::Sketch;
 use reference::axes::laws::Class;
@@ -52,8 +53,8 @@ pub(super) struct Args {
     /// A machine as JSON; what it does not say is as in the default one (docs/cost.md)
     #[arg(long, value_name = "FILE")]
     machine: Option<PathBuf>,
-    /// Which laws are applied: exact ones, also those of operators that combine in any order, or also those
-    /// that a search tries only where it is asked to
+    /// Which laws are applied: exact ones, also those of operators that combine in any order, also those
+    /// that a search tries only where it is asked to, or those that make work groups
     #[arg(long, default_value = "assoc")]
     laws: Laws,
     /// Sizes of tiles
@@ -106,15 +107,18 @@ enum Laws {
     Assoc,
     /// Every law of the book
     All,
+    /// Those of `assoc` that lead to plans of work groups, and the laws of these
+    Groups,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Emit {
     /// The FUN program that the term means
     Fun,
-    /// The program with the plan: it tests the sizes, and runs the original for others
+    /// The program with the plan: it tests the sizes, and runs the original for others. A plan of work groups is
+    /// none
     Imp,
-    /// The same in the device language
+    /// The same in the device language, or a plan of work groups
     Dev,
     /// Its shaders
     Wgsl,
@@ -157,7 +161,7 @@ fn request(args: &Args) -> Result<Request, Problem> {
         classes.filter(|class| args.laws != Laws::Exact || *class != Class::Assoc).collect();
     let without = match args.laws {
         Laws::All => Vec::new(),
-        Laws::Exact | Laws::Assoc => ASKED_FOR.map(str::to_owned).to_vec(),
+        Laws::Exact | Laws::Assoc | Laws::Groups => ASKED_FOR.map(str::to_owned).to_vec(),
     };
     let limits = Limits {
         nodes: args.nodes as usize,
@@ -168,6 +172,7 @@ fn request(args: &Args) -> Result<Request, Problem> {
         without,
         ..Limits::default()
     };
+    let limits = if args.laws == Laws::Groups { groups::limits(&limits) } else { limits };
     let sketches = args
         .sketch
         .iter()

@@ -5,14 +5,13 @@ use crate::generate::digest;
 use crate::pricing::no_results;
 use crate::rolls::Rolls;
 use compiler::rewrite::explain::Link;
-use compiler::rewrite::plan;
+use compiler::rewrite::plan::Plan;
 use reference::axes::apply::{Step, holds};
 use reference::axes::laws::{BOOK, Class, Law};
 use reference::axes::syntax::{Kind, Program};
 use reference::axes::{meaning, parse, print};
 use reference::fun;
 use reference::fun::syntax::Fun;
-use reference::imp::Imp;
 use reference::kit::faults::Planted;
 use reference::kit::language::{How, Settings};
 use reference::kit::memory::Memory;
@@ -98,7 +97,7 @@ impl Certificate {
     }
 
     /// Replays it without the search: each law leads from one term to the next, and both run in
-    /// FUN, and their plans in IMP, to the same results on drawn arrays.
+    /// FUN, and their plans, to the same results on drawn arrays.
     ///
     /// # Errors
     /// The first step that is wrong, and why.
@@ -167,8 +166,8 @@ impl Source {
 pub fn book() -> String {
     let laws = BOOK.iter().map(|law| {
         let left: Vec<String> = law.left.iter().map(print::term).collect();
-        let Law { name, class, both, tiles, guard, text, .. } = law;
-        format!("{name} {left:?} {} {class:?} {both} {tiles} {guard}\n", text.1)
+        let Law { name, class, both, tiles, words, guard, text, .. } = law;
+        format!("{name} {left:?} {} {class:?} {both} {tiles} {words} {guard}\n", text.1)
     });
     format!("{:016x}", digest(&laws.collect::<String>()))
 }
@@ -208,13 +207,12 @@ fn drawn(program: &Program, seed: u64) -> Result<Vec<Value>, String> {
     Ok(drawn.collect())
 }
 
-/// What FUN gives for the meaning of a program on this input; its plan in IMP, where there is one, gives the
-/// same.
+/// What FUN gives for the meaning of a program on this input; its plan, where there is one, gives the same.
 fn results(program: &Program, input: &[Value], budget: &Budget) -> Result<Vec<Value>, String> {
     let fun = Fun::artifact(meaning::program(program).map_err(|no| no.message)?);
     let wanted = run(&fun, input, budget)?;
-    if let Ok(plan) = plan::plan(program)
-        && run(&Imp::artifact(plan), input, budget)? != wanted
+    if let Ok(plan) = Plan::of(program)
+        && run(&plan.artifact(), input, budget)? != wanted
     {
         return Err("its plan gives other results than FUN".to_owned());
     }

@@ -4,7 +4,8 @@
 //! handed out gave the same results as the program, and its certificate was replayed.
 //!
 //! A program that cannot enter as a whole is cut into segments, each of which is searched for itself. What
-//! is handed out is one program in IMP: it tests the sizes, and runs the original for others.
+//! is handed out is one program in IMP: it tests the sizes, and runs the original for others. Only a plan of
+//! work groups is by itself, in the device language: it is taken where all of the program is one segment.
 
 pub mod blame;
 pub mod certificate;
@@ -16,9 +17,10 @@ use crate::pricing::Sample;
 use crate::stages::Plan;
 use compiler::rewrite::explain::Link;
 use compiler::rewrite::import::StaysOut;
+use compiler::rewrite::plan::Plan as Planned;
 use compiler::rewrite::search::{Limits, Profile, Stop};
 use compiler::rewrite::sketch::{Astray, Led, Sketch, led};
-use compiler::rewrite::{Estimate, Wanted, drawn};
+use compiler::rewrite::{Estimate, Found, Wanted, drawn};
 use price::{Cost, price};
 use reference::axes::syntax::Program;
 use reference::cost::{Machine, Mode};
@@ -78,7 +80,7 @@ impl Default for Request {
 pub struct Priced {
     /// The term.
     pub program: Program,
-    /// The plan in IMP, for these sizes only.
+    /// The plan, for these sizes only: in IMP, or in the device language if work groups run it.
     pub plan: Artifact,
     /// What the search estimated.
     pub estimate: Estimate,
@@ -135,7 +137,8 @@ impl Segment {
     }
 }
 
-/// A program in IMP that does what the original does, for sizes of all kinds.
+/// A program that does what the original does: in IMP for sizes of all kinds, or in the device language for
+/// these.
 pub struct Whole {
     /// The program.
     pub program: Artifact,
@@ -183,7 +186,8 @@ impl Optimized {
         Some((priced, blamed.unwrap_or_else(|| "no law is to blame".to_owned())))
     }
 
-    /// The program with these plans of its segments, each a segment's or none.
+    /// The program with these plans of its segments, each a segment's or none. A plan of work groups is all of
+    /// it.
     ///
     /// # Errors
     /// A statement that stays as it is is not compiled.
@@ -193,6 +197,10 @@ impl Optimized {
         plans: &[Option<&Priced>],
         compile: &Plan,
     ) -> Result<Artifact, String> {
+        let of_groups = |priced: &&&Priced| Imp::of(&priced.plan).is_none();
+        if let Some(alone) = plans.iter().flatten().find(of_groups) {
+            return Ok(alone.plan.clone());
+        }
         let both = self.segments.iter().zip(plans);
         let chosen = both.filter_map(|(segment, plan)| {
             let plan = Imp::of(&plan.as_ref()?.plan)?;
@@ -251,7 +259,9 @@ pub fn optimize(
                 continue;
             }
         };
-        let mut found = segment(region, led, &values.of_term, (alone, results.as_deref()), request);
+        let is_whole = region.is_whole(program);
+        let wanted = (alone, results.as_deref());
+        let mut found = segment(region, is_whole, led, &values.of_term, wanted, request);
         found.explain(request);
         segments.push(found);
     }
@@ -294,9 +304,11 @@ fn wanted_of(request: &Request) -> Wanted {
     Wanted { keep: request.keep, machine: request.machine.clone() }
 }
 
-/// Prices the plans of a segment that was searched.
+/// Prices the plans of a segment that was searched. One of work groups is no part of a program in IMP, so it
+/// is left out unless the segment is all of the program.
 fn segment(
     region: Region,
+    is_whole: bool,
     led: Led,
     values: &[Value],
     (original, wanted): (Cost, Option<&[Value]>),
@@ -305,12 +317,13 @@ fn segment(
     let sample = sample(request, wanted.is_some());
     let mut front = Vec::new();
     let mut wrong = Vec::new();
-    let found = match request.chaos {
+    let found: Vec<Found> = match request.chaos {
         Some(seed) => drawn(&led.last, &wanted_of(request), seed).into_iter().collect(),
         None => led.extract(&wanted_of(request)),
     };
-    for found in found.into_iter().take(request.plans) {
-        let plan = Imp::artifact(found.plan);
+    let fits = |found: &Found| is_whole || matches!(found.plan, Planned::Imp(_));
+    for found in found.into_iter().filter(fits).take(request.plans) {
+        let plan = found.plan.artifact();
         let Ok((cost, results)) = price(&plan, values, request, sample) else { continue };
         let differs = results.zip(wanted).is_some_and(|(own, wanted)| own != *wanted);
         let to = if differs { &mut wrong } else { &mut front };

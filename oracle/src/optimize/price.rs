@@ -1,4 +1,4 @@
-//! What a run of an IMP program costs.
+//! What a run of a plan or of a whole program costs.
 
 use super::Request;
 use crate::pricing::{Pricing, Sample};
@@ -48,7 +48,7 @@ impl Cost {
     }
 }
 
-/// Runs an IMP program, and prices the run: its results, if all of it was executed.
+/// Runs a program, and prices the run: its results, if all of it was executed.
 ///
 /// # Errors
 /// The run does not end with results, or is too large to be priced.

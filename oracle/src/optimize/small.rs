@@ -5,6 +5,7 @@ use super::blame;
 use super::regions::{self, Original, Region};
 use crate::stages::Plan;
 use compiler::rewrite::explain::chain;
+use compiler::rewrite::plan::Plan as Planned;
 use compiler::rewrite::search::{Limits, Searched, search};
 use compiler::rewrite::{Wanted, extract};
 use reference::axes::syntax::Program;
@@ -45,8 +46,12 @@ fn taken(program: &fun::Program<Fun>, input: &[Value]) -> Option<Vec<Taken>> {
     let (regions, _) = regions::regions(program, &sizes).ok()?;
     let taken = regions.into_iter().filter_map(|region| {
         let searched = search(&region.term, &limits()).ok()?;
-        let found = extract(&searched, &wanted(), None).into_iter().next()?;
-        Some(Taken { region, searched, program: found.program, plan: found.plan })
+        let mut found = extract(&searched, &wanted(), None).into_iter();
+        let (program, plan) = found.find_map(|found| match found.plan {
+            Planned::Imp(plan) => Some((found.program, plan)),
+            Planned::Device(_) => None,
+        })?;
+        Some(Taken { region, searched, program, plan })
     });
     Some(taken.collect())
 }

@@ -189,7 +189,7 @@ fn the_kept_twins_are_current() {
 fn what_is_no_law_is_told() {
     for (args, says) in [
         (&["split-rad"][..], "there is no law split-rad"),
-        (&["level-group"], "law level-group is absent: the levels are seq, grid and vec"),
+        (&["seq-fuse"], "law seq-fuse is absent: a seq has one state, a scalar"),
         (&["comm", "--gate", "--instances", "0"], "0 is not in"),
         (&["comm", "--seed", "1"], "--gate"),
     ] {

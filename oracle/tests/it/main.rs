@@ -17,6 +17,7 @@ mod failing_pairs;
 mod forms;
 mod fuel;
 mod gone;
+mod groups;
 mod imp_shares;
 mod imported;
 mod json;

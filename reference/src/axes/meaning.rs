@@ -83,7 +83,7 @@ fn written(program: &Program) -> (String, Vec<(usize, *const Term)>) {
         }
         to.text.push('\n');
     }
-    to.hoist(&program.term);
+    to.hoist(&program.term, &Env::new());
     let outs = match program.term.head {
         Head::Results => &program.term.args[..],
         _ => std::slice::from_ref(&program.term),
@@ -102,7 +102,7 @@ struct Writer<'s> {
     lines: Vec<(usize, *const Term)>,
     indent: usize,
     names: usize,
-    /// The arrays that stand before everything else, by the text of their terms.
+    /// The arrays that have names here, by the text of their terms.
     stored: BTreeMap<String, String>,
 }
 
@@ -120,18 +120,28 @@ impl Writer<'_> {
         format!("{stem}_{}", self.names)
     }
 
-    /// Names the arrays that depend on nothing around them, inner ones first, before whoever reads
-    /// them in a loop. One that may get stuck stays where it is.
-    fn hoist(&mut self, term: &Term) {
-        term.args.iter().for_each(|arg| self.hoist(arg));
-        let closed = term.head == Head::Store
-            && types::free(term).iter().all(|name| self.scope.params.contains_key(name))
-            && super::total::is_total(term, self.scope);
-        let key = if closed { super::print::term(term) } else { return };
-        if !self.stored.contains_key(&key) {
-            let name = self.store(term, &Env::new());
+    /// Names the arrays that depend on nothing but what `env` names, inner ones first, before whoever
+    /// reads them in a loop. One that may get stuck stays where it is.
+    fn hoist(&mut self, term: &Term, env: &Env) {
+        term.args.iter().for_each(|arg| self.hoist(arg, env));
+        let known = |name: &Name| env.contains_key(name) || self.scope.params.contains_key(name);
+        let here = term.head == Head::Store
+            && types::free(term).iter().all(known)
+            && (env.is_empty() || !is_plain(term));
+        let key = if here { super::print::term(term) } else { return };
+        if !self.stored.contains_key(&key) && super::total::is_total(term, self.scope) {
+            let name = self.store(term, env);
             self.stored.insert(key, name);
         }
+    }
+
+    /// The element of a tensor below a binder, whose arrays are named before.
+    fn bound(&mut self, of: &Term, at: &Env, env: &Env) -> String {
+        let stored = self.stored.clone();
+        self.hoist(of, env);
+        let element = self.element(of, at, env);
+        self.stored = stored;
+        element
     }
 
     fn out(&mut self, out: &Term) -> String {
@@ -180,7 +190,7 @@ impl Writer<'_> {
                 {
                     env.insert(axis.clone(), index);
                 }
-                self.element(&of.args[3], &at, &env)
+                self.bound(&of.args[3], &at, &env)
             }
             Head::Merge => {
                 let name = |nth: usize| of.args[nth].as_axis().expect("the term was checked");
@@ -208,7 +218,7 @@ impl Writer<'_> {
                 self.indent += 1;
                 let mut env = env.clone();
                 env.insert(axis.clone(), format!("({round} - 1)"));
-                let next = self.element(&of.args[3], at, &env);
+                let next = self.bound(&of.args[3], at, &env);
                 self.line(of, &format!("in ({})", apply(op, &sum, &next)));
                 self.indent -= 1;
                 name
@@ -228,7 +238,7 @@ impl Writer<'_> {
                 let mut env = env.clone();
                 env.insert(axis.clone(), format!("({round} - 1)"));
                 env.insert(state.clone(), sum);
-                let next = self.element(&of.args[4], at, &env);
+                let next = self.bound(&of.args[4], at, &env);
                 self.line(of, &format!("in ({next})"));
                 self.indent -= 1;
                 name
@@ -256,6 +266,15 @@ impl Writer<'_> {
                 // evaluated twice.
                 apply(op, &a, &b)
             }
+            Head::Get if self.is_read_through(of) => {
+                let axes = of.args[0].args[2..].iter().filter_map(Term::as_axis);
+                let mut inside = Env::new();
+                for (axis, index) in axes.zip(&of.args[1..]) {
+                    let index = self.element(index, at, env);
+                    inside.insert(axis.clone(), index);
+                }
+                self.element(&of.args[0].args[1], &inside, env)
+            }
             Head::Get => {
                 let array = self.array(&of.args[0], env);
                 let indices: Vec<String> = of.args[1..]
@@ -277,6 +296,15 @@ impl Writer<'_> {
         }
     }
 
+    /// Is what is read an element of an array in a loop that is simple enough to be computed where it
+    /// is read? A work group may store for its invocations what each element of a result reads alone.
+    fn is_read_through(&self, get: &Term) -> bool {
+        let store = &get.args[0];
+        let local = store.head == Head::Store
+            && types::free(store).iter().any(|name| !self.scope.params.contains_key(name));
+        local && is_plain(store) && super::total::is_total(get, self.scope)
+    }
+
     fn array(&mut self, array: &Term, env: &Env) -> String {
         match &array.head {
             Head::Array(name) => format!("p_{name}"),
@@ -286,6 +314,17 @@ impl Writer<'_> {
             },
         }
     }
+}
+
+/// Is there no loop in an array but those of its axes, and no other array?
+fn is_plain(store: &Term) -> bool {
+    let mut plain = true;
+    let mut stores = 0;
+    store.walk(&mut |term| {
+        stores += usize::from(term.head == Head::Store);
+        plain &= !matches!(term.head, Head::Red | Head::Seq);
+    });
+    plain && stores == 1
 }
 
 fn number(k: i32) -> String {

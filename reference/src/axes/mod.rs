@@ -2,12 +2,13 @@
 //!
 //! A term has no semantics of its own: it means the FUN program that it [prints to](meaning). So
 //! there is no `values.rs`: values are FUN's. [`syntax`] has the terms, [`index`] the canonical form of
-//! indices, [`types`] what is a term, [`total`] what may get stuck, [`laws`] the laws and how one is
-//! applied at a position. Nothing here searches.
+//! indices, [`types`] what is a term, [`total`] what may get stuck, [`levels`] what work groups can
+//! run, [`laws`] the laws and how one is applied at a position. Nothing here searches.
 
 pub mod eval;
 pub mod index;
 pub mod laws;
+pub mod levels;
 pub mod meaning;
 pub mod parse;
 pub mod print;

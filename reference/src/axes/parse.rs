@@ -17,15 +17,13 @@ use crate::kit::text::{Rejected, Span};
 const WORDS: [&str; 10] =
     ["if", "get", "seq", "build", "red", "merge", "keep", "store", "out", "results"];
 
-const LEXICON: Lexicon = Lexicon {
-    keywords: &[
-        "param", "int", "if", "get", "seq", "build", "red", "merge", "keep", "store", "out",
-        "results", "grid", "vec", "glob", "min", "max",
-    ],
-    opens: &[],
-    closes: &[],
-    largest: 1 << 31,
-};
+/// Words that no name may be.
+pub const KEYWORDS: &[&str] = &[
+    "param", "int", "if", "get", "seq", "build", "red", "merge", "keep", "store", "out", "results",
+    "grid", "group", "lane", "vec", "glob", "priv", "min", "max",
+];
+
+const LEXICON: Lexicon = Lexicon { keywords: KEYWORDS, opens: &[], closes: &[], largest: 1 << 31 };
 
 /// Where the nodes of a term stand.
 #[derive(Clone, Debug)]
@@ -450,7 +448,9 @@ impl<'s> Parser<'s> {
     fn place(&mut self) -> Result<Head, Rejected> {
         for place in Place::ALL {
             if self.takes_keyword(place.word()) {
-                return Ok(Head::Place(place));
+                let padded = place == (Place::Group { pad: 0 }) && self.takes("+");
+                let pad = if padded { self.natural()? } else { 0 };
+                return Ok(Head::Place(if padded { Place::Group { pad } } else { place }));
             }
         }
         Err(self.wanted("a place"))

@@ -1,7 +1,7 @@
 //! From terms to text, in lines of moderate length.
 
 use super::index::{Atom, Index};
-use super::syntax::{Head, Kind, Name, Program, Term};
+use super::syntax::{Head, Kind, Name, Place, Program, Term};
 use crate::kit::scalar::Notation;
 
 /// The text of a program, as the parser reads it back.
@@ -106,6 +106,7 @@ pub(super) fn leaf(head: &Head) -> String {
             Notation::Call(name) => name.to_owned(),
         },
         Head::Level(level) => level.word().to_owned(),
+        Head::Place(Place::Group { pad }) if *pad > 0 => format!("group+{pad}"),
         Head::Place(place) => place.word().to_owned(),
         _ => String::new(),
     }

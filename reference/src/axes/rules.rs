@@ -20,7 +20,7 @@ crate::roll! {
         TRed = "T-AX-RED", "axes", ["identity"];
         TMerge = "T-AX-MERGE", "axes", ["axes", "differ", "fresh"];
         TKeep = "T-AX-KEEP", "axes", [];
-        TStore = "T-AX-STORE", "axes", [];
+        TStore = "T-AX-STORE", "axes", ["room"];
         TOut = "T-AX-OUT", "axes", [];
         TResults = "T-AX-RESULTS", "axes", ["out"];
         EMeaning = "E-AX-MEANING", "axes", ["index", "division"];

@@ -11,6 +11,10 @@
 //! the first, except where an array is made or read. So two loops change places by one law and
 //! leave nothing behind.
 //!
+//! `l` is who runs the rounds, `grid`, `group`, `lane`, `seq` or `vec`; `p` is where an array is,
+//! `glob`, `group`, `group+c` with `c` words between its rows, or `priv`. [`super::levels`] says
+//! where they may stand.
+//!
 //! Everything is one kind of node, [`Term`], whose [`Head`] says what it is: operators, levels,
 //! sizes and the names that a binder binds are leaves of their own. So matching, positions and
 //! an e-graph need to know nothing of the constructs.
@@ -50,28 +54,34 @@ impl fmt::Display for Name {
     }
 }
 
-/// Who runs the rounds of a `build`. On each path from the root `grid` comes before `seq`, and `seq`
-/// before `vec`.
+/// Who runs the rounds of a `build`. The order is that of a path to the root: what is less stands
+/// further in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Level {
-    /// One thread, one round after the other.
-    Seq,
-    /// Threads of a launch, one a round.
-    Grid,
     /// One thread, all rounds as one vector: at most four of them, each a scalar.
     Vec,
+    /// One thread, one round after the other.
+    Seq,
+    /// Invocations of a work group, one a round or, where there are more rounds, several.
+    Lane,
+    /// Work groups, one a round.
+    Group,
+    /// Threads of a launch, one a round.
+    Grid,
 }
 
 impl Level {
     /// Every level.
-    pub const ALL: [Level; 3] = [Level::Seq, Level::Grid, Level::Vec];
+    pub const ALL: [Level; 5] = [Level::Seq, Level::Grid, Level::Group, Level::Lane, Level::Vec];
 
     /// Its word.
     pub fn word(self) -> &'static str {
         match self {
-            Level::Seq => "seq",
-            Level::Grid => "grid",
             Level::Vec => "vec",
+            Level::Seq => "seq",
+            Level::Lane => "lane",
+            Level::Group => "group",
+            Level::Grid => "grid",
         }
     }
 }
@@ -81,17 +91,44 @@ impl Level {
 pub enum Place {
     /// In memory that all threads see.
     Glob,
+    /// In memory of the work group; so many words stand between its rows.
+    Group {
+        /// How many.
+        pad: u32,
+    },
+    /// In memory of the invocation.
+    Priv,
 }
 
 impl Place {
-    /// Every place.
-    pub const ALL: [Place; 1] = [Place::Glob];
+    /// Every place, without words between rows.
+    pub const ALL: [Place; 3] = [Place::Glob, Place::Group { pad: 0 }, Place::Priv];
 
     /// Its word.
     pub fn word(self) -> &'static str {
         match self {
             Place::Glob => "glob",
+            Place::Group { .. } => "group",
+            Place::Priv => "priv",
         }
+    }
+
+    /// The most words that an array in such a place may take: of the memory of a work group as many
+    /// as WebGPU promises, and of an invocation what may be held in registers.
+    pub fn most_words(self) -> u64 {
+        match self {
+            Place::Glob => i32::MAX as u64,
+            Place::Group { .. } => 4096,
+            Place::Priv => 64,
+        }
+    }
+
+    /// How many words an array of these sizes takes there.
+    pub fn words(self, sizes: &[u32]) -> u64 {
+        let pad = if let Place::Group { pad } = self { u64::from(pad) } else { 0 };
+        let Some((row, rows)) = sizes.split_last() else { return 1 };
+        let rows = rows.iter().map(|size| u64::from(*size));
+        rows.fold(u64::from(*row).saturating_add(pad), u64::saturating_mul)
     }
 }
 

@@ -96,3 +96,76 @@ fn a_condition_bounds_a_part_of_an_index() {
         assert_eq!(super::total::is_total(&program.term, &scope), is_total, "{condition}");
     }
 }
+
+/// Why a term cannot be run as work groups, and where.
+fn levels_of(text: &str) -> Result<(), (Vec<usize>, String)> {
+    let (program, scope) =
+        parse::scoped(text).unwrap_or_else(|no| panic!("{text}: {}", no.message));
+    super::levels::check(&program, &scope).map_err(|no| (no.position, no.message))
+}
+
+#[test]
+fn levels_and_places_stand_where_work_groups_can_run_them() {
+    for right in [
+        "(out (build grid i 4 (build group j 4 (build lane k 4 (build seq l 4 1)))) i j k l)",
+        "(out (build group i 4 (build lane j 4 (get (store group (build lane k 4 i) k) j))) i j)",
+        "(out (build group i 4 (build lane j 4 (red + t 4 (get (store group+1 (build lane k 4 t) k) j)))) i j)",
+        "(out (build lane i 4 (get (store priv (build seq k 4 {i + k}) k) 1)) i)",
+        "(out (build grid i 4 (get (store glob (build grid k 4 k) k) i)) i)",
+    ] {
+        assert_eq!(levels_of(right), Ok(()), "{right}");
+    }
+    for (wrong, at, says) in [
+        (
+            "(out (build lane i 4 (build group j 4 1)) i j)",
+            &[0, 3][..],
+            "level group stands in one of level lane",
+        ),
+        (
+            "(out (build seq i 4 (build grid j 4 1)) i j)",
+            &[0, 3],
+            "level grid stands in one of level seq",
+        ),
+        (
+            "(out (build seq i 4 (get (store group (build lane k 4 k) k) i)) i)",
+            &[0, 3, 0],
+            "in no work group",
+        ),
+        (
+            "(out (build group i 4 (build lane j 4 (get (store group (build lane k 4 j) k) 0))) i j)",
+            &[0, 3, 3, 0],
+            "depends on j",
+        ),
+        (
+            "(out (build grid i 4 (get (store glob (build seq k 4 i) k) 0)) i)",
+            &[0, 3, 0],
+            "the loop of i",
+        ),
+        (
+            "(out (build lane i 4 (get (store priv (build lane k 4 k) k) 0)) i)",
+            &[0, 3, 0, 1],
+            "level lane stands in one of level seq",
+        ),
+    ] {
+        let (position, message) = levels_of(wrong).expect_err(wrong);
+        assert!(position == at && message.contains(says), "{wrong}: {message} at {position:?}");
+    }
+}
+
+#[test]
+fn an_array_has_room_in_its_place() {
+    for (text, says) in [
+        (
+            "(out (build group i 2 (get (store group (build lane k 64 (build lane l 65 1)) k l) 0 i)) i)",
+            "4160 words",
+        ),
+        (
+            "(out (build group i 2 (get (store group+1 (build lane k 64 (build lane l 64 1)) k l) 0 i)) i)",
+            "4160 words",
+        ),
+        ("(out (build grid i 2 (get (store priv (build seq k 65 1) k) i)) i)", "65 words"),
+    ] {
+        let no = parse::program(text).expect_err(text);
+        assert!(no.message.contains(says), "{}", no.message);
+    }
+}

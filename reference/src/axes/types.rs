@@ -471,7 +471,15 @@ impl Checker<'_> {
                     return Err(self.wrong("`store` has a place"));
                 }
                 let axes = self.tensor(term, 1)?;
-                self.layout(term, 2, axes).map(Sort::Array)
+                let sizes = self.layout(term, 2, axes)?;
+                match term.args[0].head {
+                    Head::Place(place) if place.words(&sizes) > place.most_words() => {
+                        let (words, most) = (place.words(&sizes), place.most_words());
+                        let why = format!("{words} words in a place that has {most} at most");
+                        Err(self.fails(Rule::TStore, "room", why))
+                    }
+                    _ => Ok(Sort::Array(sizes)),
+                }
             }
             Head::Out => {
                 self.arity(term, 1, many)?;

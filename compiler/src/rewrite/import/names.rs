@@ -1,14 +1,9 @@
 //! What axes are called: as FUN calls them, where that is no word of terms.
 
+use reference::axes::parse::KEYWORDS;
 use reference::axes::syntax::Name;
 use reference::kit::names::{Names, Var, stem};
 use std::collections::{BTreeMap, BTreeSet};
-
-/// Words that no name may be.
-const WORDS: [&str; 17] = [
-    "param", "int", "if", "get", "seq", "build", "red", "merge", "keep", "store", "out", "results",
-    "grid", "vec", "glob", "min", "max",
-];
 
 /// The names so far. All of them differ, wherever they are bound.
 pub(super) struct Naming {
@@ -18,7 +13,8 @@ pub(super) struct Naming {
 
 impl Naming {
     pub(super) fn new() -> Self {
-        Naming { taken: WORDS.map(str::to_owned).into(), of: BTreeMap::new() }
+        let taken = KEYWORDS.iter().map(|word| (*word).to_owned()).collect();
+        Naming { taken, of: BTreeMap::new() }
     }
 
     /// What a variable is called: as the text has it, if nothing before it is called so.

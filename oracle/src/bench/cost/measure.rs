@@ -11,7 +11,6 @@ use reference::axes::print;
 use reference::axes::syntax::{Head, Level, Program};
 use reference::cost::{Machine, Mode};
 use reference::device::Device;
-use reference::imp::Imp;
 use reference::kit::outcome::{Budget, Ending, Outcome, Value};
 use std::time::Duration;
 
@@ -97,7 +96,7 @@ pub fn measure(
 /// in which they were drawn.
 fn chosen(
     request: &Request<'_>,
-    drawn: impl Iterator<Item = (Program, reference::imp::syntax::Program)>,
+    drawn: impl Iterator<Item = (Program, compiler::rewrite::plan::Plan)>,
     say: &mut dyn FnMut(String),
 ) -> Result<Vec<(Program, Artifact)>, String> {
     let machine = Machine::default();
@@ -105,11 +104,13 @@ fn chosen(
     // What the host does itself is not measured.
     let launched = drawn.take(MOST).filter(|(program, _)| {
         let mut launches = false;
-        program.term.walk(&mut |term| launches |= term.head == Head::Level(Level::Grid));
+        program.term.walk(&mut |term| {
+            launches |= matches!(term.head, Head::Level(Level::Grid | Level::Group | Level::Lane));
+        });
         launches
     });
     for (program, plan) in launched.take(request.plans * DRAWN) {
-        let plan = Imp::artifact(plan);
+        let plan = plan.artifact();
         let Ok(report) = priced(&program, &plan, &machine) else { continue };
         let umm: f64 = report.kernels.iter().map(|kernel| kernel.times.of(Mode::Umm)).sum();
         plans.push((umm, program, plan));

@@ -7,13 +7,11 @@ pub mod pools;
 pub mod statistics;
 
 use crate::engine::Artifact;
-use crate::language::Listed;
 use crate::pricing::{Pricing, Sample};
-use compiler::rewrite::plan;
+use compiler::rewrite::plan::Plan;
 use measured::{Measured, input};
 use reference::axes::syntax::Program;
 use reference::cost::{Calibrated, Counted, Machine, Mode, Report, World};
-use reference::imp::Imp;
 use reference::kit::faults::Planted;
 use reference::kit::language::{How, Settings};
 use reference::kit::memory::Memory;
@@ -65,8 +63,8 @@ pub fn points(of: &Measured, machine: &Machine) -> Result<Vec<Point>, String> {
     let point = |(nth, timed): (usize, &measured::Timed)| {
         let wrong = |why: String| format!("plan {nth} of {}: {why}", of.pool);
         let program = of.program(timed).map_err(|no| wrong(no.to_string()))?;
-        let plan = plan::plan(&program).map_err(|no| wrong(no.to_string()))?;
-        let report = priced(&program, &Imp::artifact(plan), machine).map_err(wrong)?;
+        let plan = Plan::of(&program).map_err(|no| wrong(no.to_string()))?;
+        let report = priced(&program, &plan.artifact(), machine).map_err(wrong)?;
         let sum = |mode| report.kernels.iter().map(|kernel| kernel.times.of(mode)).sum();
         let mut counted = Counted::default();
         for kernel in &report.kernels {

@@ -9,12 +9,19 @@ use crate::stages::{Plan, Stages};
 use compiler::pass::poison_checks::Detail;
 use reference::axes::{meaning, print};
 use reference::device::Device;
+use reference::imp::Imp;
 use reference::languages::Listed;
 
 impl Told<'_> {
     /// Prints one form of a program, and nothing else.
     pub(super) fn emit(&self, whole: &Whole, emit: Emit, out: &mut Out) -> Answer {
         match emit {
+            Emit::Imp if Imp::of(&whole.program).is_none() => {
+                let name = &self.name;
+                let no =
+                    Problem::new(format!("{name}: the plan is in the device language, not in IMP"));
+                return Err(no.help("work groups run it, which IMP has not; --emit dev prints it"));
+            }
             Emit::Imp => out.text(&whole.program.print()),
             Emit::Dev => {
                 let stages = Stages::of(&whole.program, Self::plan(emit));

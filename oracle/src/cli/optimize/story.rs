@@ -9,7 +9,9 @@ use compiler::rewrite::search::ASKED_FOR;
 use reference::axes::laws::Law;
 use reference::axes::print;
 use reference::cost::Mode;
+use reference::imp::Imp;
 use reference::kit::text::place;
+use reference::languages::Listed;
 
 /// A part of a time.
 type Part = fn(&Cost, Mode) -> f64;
@@ -57,14 +59,19 @@ pub(super) fn tell(
             out.line(format!("  {}: {}", place(told.text, outside.span.start), outside.reason));
         }
     }
-    if told.args.laws != Laws::All {
+    if matches!(told.args.laws, Laws::Exact | Laws::Assoc) {
         out.line(format!("not tried without --laws all: {}", ASKED_FOR.join(", ")));
     }
     let sizes = told.found.sizes.iter().map(|(name, size)| format!("{name} = {size}"));
     let sizes: Vec<String> = sizes.collect();
     if !sizes.is_empty() {
         let sizes = sizes.join(", ");
-        out.line(format!("the plan is for {sizes}; for other sizes the original runs"));
+        out.line(match Imp::of(&best.program) {
+            Some(_) => format!("the plan is for {sizes}; for other sizes the original runs"),
+            None => {
+                format!("the plan is for {sizes} alone: work groups run it, and it tests no sizes")
+            }
+        });
     }
     let several = if told.used().count() > 1 { "certificates were" } else { "certificate was" };
     out.line(format!("the {several} replayed; the same results on {}", same_on.join(", ")));

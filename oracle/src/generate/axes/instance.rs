@@ -3,7 +3,7 @@
 use super::{COMBINES, Terms, is_leaf};
 use arbitrary::Unstructured;
 use reference::axes::laws::Law;
-use reference::axes::syntax::{Head, Level, Name, Place, Program, Term, identity};
+use reference::axes::syntax::{Head, Level, Name, Program, Term, identity};
 use reference::kit::outcome::Value;
 use reference::kit::scalar::BinOp;
 use std::collections::BTreeMap;
@@ -82,7 +82,11 @@ pub fn instance(law: &Law, bytes: &mut Unstructured<'_>) -> Option<Instance> {
     terms.wishes = wishes(law.name);
     // What a guard asks to be total is now and then not.
     terms.partial |= law.guard.contains("total") && terms.draw.chance(50);
-    let parameter = if law.tiles { terms.draw.pick(&[2, 3, 4, 5, 7]) } else { 0 };
+    let parameter = match (law.tiles, law.words) {
+        (true, _) => terms.draw.pick(&[2, 3, 4, 5, 7]),
+        (_, true) => terms.draw.pick(&[1, 2, 5, 33]),
+        _ => 0,
+    };
     let below = terms.draw.pick(&[0, 1, 2, 3]);
     terms.goal = Some((left, below));
     let term = terms.results();
@@ -107,7 +111,7 @@ impl Terms<'_, '_> {
         let args = &pattern.args;
         match pattern.head {
             Head::Build => {
-                let level = Level::ALL[self.draw.below(2)];
+                let level = self.level();
                 let level = self.leaf_of(&args[0], |_| Head::Level(level));
                 let known = self.known_axis(&args[1]);
                 let nth = self.draw.below(want.len());
@@ -167,7 +171,7 @@ impl Terms<'_, '_> {
                 Term::merge(&axis, &outer, &inner, of)
             }
             Head::Store => {
-                let place = self.leaf_of(&args[0], |_| Head::Place(Place::Glob));
+                let place = self.leaf_of(&args[0], |terms| Head::Place(terms.some_place()));
                 let axes: Vec<Name> = args[2..]
                     .iter()
                     .map(|hole| {

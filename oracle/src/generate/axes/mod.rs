@@ -52,6 +52,8 @@ struct Terms<'u, 'b> {
     rounds: u64,
     /// May something get stuck?
     partial: bool,
+    /// Are there levels and places of work groups?
+    groups: bool,
     /// The pattern whose instance is to stand below so many nodes, until it stands.
     goal: Option<(Term, usize)>,
     /// Where we are, and where the instance is.
@@ -65,7 +67,10 @@ struct Terms<'u, 'b> {
 impl<'u, 'b> Terms<'u, 'b> {
     fn new(bytes: &'u mut Unstructured<'b>) -> Self {
         let mut draw = Draw::new(bytes);
-        let partial = draw.chance(10);
+        let percentile = draw.percentile();
+        let partial = percentile < 10;
+        // What may get stuck has no plan, and only plans heed work groups.
+        let groups = !partial && percentile.is_multiple_of(4);
         let mut terms = Terms {
             draw,
             params: Vec::new(),
@@ -76,6 +81,7 @@ impl<'u, 'b> Terms<'u, 'b> {
             fuel: 40,
             rounds: 1,
             partial,
+            groups,
             goal: None,
             path: Vec::new(),
             place: None,
@@ -157,7 +163,22 @@ impl<'u, 'b> Terms<'u, 'b> {
     }
 
     fn level(&mut self) -> Level {
-        self.draw.pick(&[Level::Seq, Level::Grid])
+        match self.groups {
+            true => self.draw.pick(&Level::ALL),
+            false => self.draw.pick(&[Level::Seq, Level::Grid]),
+        }
+    }
+
+    fn some_place(&mut self) -> Place {
+        match self.groups {
+            true => self.draw.pick(&[
+                Place::Glob,
+                Place::Group { pad: 0 },
+                Place::Priv,
+                Place::Group { pad: 1 },
+            ]),
+            false => Place::Glob,
+        }
     }
 
     fn has_goal(&self) -> bool {
@@ -175,7 +196,9 @@ impl<'u, 'b> Terms<'u, 'b> {
 fn stored(terms: &mut Terms<'_, '_>, rank: usize) -> (Term, Vec<Name>) {
     let axes: Vec<Name> = (0..rank).map(|_| terms.axis()).collect();
     let of = terms.child(1, |terms| terms.tensor(&axes));
-    (Term::store(Place::Glob, of, &axes), axes)
+    let sizes: Vec<u32> = axes.iter().map(|axis| terms.sizes[axis]).collect();
+    let place = Some(terms.some_place()).filter(|place| place.words(&sizes) <= place.most_words());
+    (Term::store(place.unwrap_or(Place::Glob), of, &axes), axes)
 }
 
 /// Is it a leaf?

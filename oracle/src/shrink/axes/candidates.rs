@@ -3,7 +3,7 @@
 use super::super::numbers;
 use reference::axes::apply::substituted;
 use reference::axes::index::Index;
-use reference::axes::syntax::{Head, Kind, Level, Name, Program, Term};
+use reference::axes::syntax::{Head, Kind, Level, Name, Place, Program, Term};
 use reference::axes::types::{self, Scope};
 use reference::kit::outcome::Scalar;
 use std::collections::BTreeSet;
@@ -210,7 +210,7 @@ fn resized(term: &Term, axis: &Name, size: u32) -> Term {
     Term::new(term.head.clone(), args)
 }
 
-/// Plainer numbers, indices and levels.
+/// Plainer numbers, indices, levels and places.
 pub(super) fn numbers_less(program: &Program) -> Vec<Program> {
     with(program, |term| match &term.head {
         Head::Const(k) => numbers::plainer(Scalar::I32(*k))
@@ -226,7 +226,8 @@ pub(super) fn numbers_less(program: &Program) -> Vec<Program> {
             axes.retain(|axis| axis != term);
             axes
         }
-        Head::Level(Level::Grid) => vec![Term::leaf(Head::Level(Level::Seq))],
+        Head::Level(level) if *level != Level::Seq => vec![Term::leaf(Head::Level(Level::Seq))],
+        Head::Place(place) if *place != Place::Glob => vec![Term::leaf(Head::Place(Place::Glob))],
         _ => Vec::new(),
     })
 }

@@ -21,7 +21,7 @@ const FCL: &str = "a law of FCL, which is no language of the tool";
 const LAMBDA_G: &str = "a law of lambda G, which is no language of the tool";
 
 /// The laws that are absent.
-pub const ABSENT: [Absent; 20] = [
+pub const ABSENT: [Absent; 16] = [
     absent(
         "split-build-ceil",
         "a build of ceil(n/t) tiles with a condition inside",
@@ -30,26 +30,6 @@ pub const ABSENT: [Absent; 20] = [
     ),
     absent("seq-fuse", "two loops of the same count as one", "a seq has one state, a scalar"),
     absent("scan-split", "a blocked scan with carry is a scan", "no term is a scan"),
-    absent(
-        "pad",
-        "rows of a store with words in between",
-        "a layout has no strides; it matters in group memory",
-    ),
-    absent(
-        "place",
-        "store glob = store group = store priv",
-        "all threads see every store: there is no place group or priv, and no barrier",
-    ),
-    absent(
-        "hoist",
-        "a store out of loops whose axes it lacks",
-        "a store has no place in the loops: both meaning and plan make an array that lacks all axes once, before them",
-    ),
-    absent(
-        "level-group",
-        "build seq = build group = build lane",
-        "the levels are seq, grid and vec",
-    ),
     absent(
         "transpose-get",
         "a transposed view as indices",

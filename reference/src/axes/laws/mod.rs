@@ -10,6 +10,7 @@ pub mod apply;
 mod arrays;
 mod exhibits;
 mod loops;
+mod places;
 mod reductions;
 mod scalars;
 mod wrong;
@@ -62,13 +63,16 @@ pub enum Group {
     Reductions,
     /// Arrays in memory.
     Arrays,
+    /// Work groups, and what is in their memory.
+    Places,
     /// Operators and conditions.
     Scalars,
 }
 
 impl Group {
     /// Every group, in the order of the notes.
-    pub const ALL: [Group; 4] = [Group::Loops, Group::Reductions, Group::Arrays, Group::Scalars];
+    pub const ALL: [Group; 5] =
+        [Group::Loops, Group::Reductions, Group::Arrays, Group::Places, Group::Scalars];
 
     /// The heading.
     pub fn heading(self) -> &'static str {
@@ -76,6 +80,7 @@ impl Group {
             Group::Loops => "Loops",
             Group::Reductions => "Reductions",
             Group::Arrays => "Arrays",
+            Group::Places => "Places",
             Group::Scalars => "Scalars",
         }
     }
@@ -95,6 +100,8 @@ pub struct Law {
     pub both: bool,
     /// Does it take the size of a tile?
     pub tiles: bool,
+    /// Does it take a number of words?
+    pub words: bool,
     /// Of which class.
     pub class: Class,
     /// The guard in words; empty if there is none.
@@ -139,6 +146,9 @@ impl Law {
     /// The row of the rule book that it is a form of: several forms of one law count once.
     pub fn row(&self) -> &'static str {
         let forms = [
+            ("halve-red", "halve-red-stored"),
+            ("level", "level-"),
+            ("place", "place-"),
             ("layout", "layout-"),
             ("pack", "pack-"),
             ("fold", "fold-"),
@@ -159,6 +169,7 @@ struct Line {
     side: Side,
     both: bool,
     tiles: bool,
+    words: bool,
     class: Class,
     guard: &'static str,
 }
@@ -178,7 +189,7 @@ const fn law(
     class: Class,
 ) -> Line {
     let side = Side::Pattern(|_| true);
-    Line { name, left, right, side, both: false, tiles: false, class, guard: "" }
+    Line { name, left, right, side, both: false, tiles: false, words: false, class, guard: "" }
 }
 
 /// The line of a law whose right side is computed.
@@ -190,7 +201,7 @@ const fn computed(
     makes: Makes,
 ) -> Line {
     let side = Side::Function(makes);
-    Line { name, left, right, side, both: false, tiles: false, class, guard: "" }
+    Line { name, left, right, side, both: false, tiles: false, words: false, class, guard: "" }
 }
 
 impl Line {
@@ -203,6 +214,12 @@ impl Line {
     /// Takes the size of a tile.
     const fn tiles(mut self) -> Line {
         self.tiles = true;
+        self
+    }
+
+    /// Takes a number of words.
+    const fn words(mut self) -> Line {
+        self.words = true;
         self
     }
 
@@ -233,6 +250,7 @@ impl Line {
             },
             both: self.both,
             tiles: self.tiles,
+            words: self.words,
             class: self.class,
             guard: self.guard,
             text: (self.left[0], self.right),
@@ -246,6 +264,7 @@ pub static BOOK: LazyLock<Vec<Law>> = LazyLock::new(|| {
         (Group::Loops, loops::LINES),
         (Group::Reductions, reductions::LINES),
         (Group::Arrays, arrays::LINES),
+        (Group::Places, places::LINES),
         (Group::Scalars, scalars::LINES),
     ];
     let read =

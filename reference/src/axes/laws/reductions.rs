@@ -3,7 +3,7 @@
 use super::super::index::Index;
 use super::super::syntax::{Head, Name, Term, identity};
 use super::super::types;
-use super::apply::{At, substituted};
+use super::apply::{self, At, substituted};
 use super::{Class, Line, computed, law, new_axis, split, split_evenly};
 use crate::kit::scalar::BinOp;
 
@@ -90,6 +90,14 @@ pub(super) const LINES: &[Line] = &[
         },
     )
     .guarded("2 divides n; e is a scalar"),
+    computed(
+        "halve-red-stored",
+        &["(red o k n (get (store p T i) x))"],
+        "(red o k_h n/2 (o e[k := k_h] e[k := k_h + n/2])), where e is the read",
+        Class::Assoc,
+        |at| halve(at, "_h", |k, half| Some((k.clone(), k.plus(&Index::number(half), 1)?))),
+    )
+    .guarded("2 divides n"),
     computed(
         "permute-red",
         &["(red o k n T)"],
@@ -250,11 +258,23 @@ fn halve(
     if size < 2 {
         return None;
     }
-    at.guard(|at| size.is_multiple_of(2) && at.is_scalar("e"))?;
+    let of = summand(at)?;
+    at.guard(|at| size.is_multiple_of(2) && apply::is_scalar(&of, at.scope))?;
     let half = new_axis(at, "k", suffix, size / 2)?;
     let (one, other) = places(&Index::axis(&half), i32::try_from(size / 2).ok()?)?;
-    let both = Term::apply(op, at.with("e", &axis, &one)?, at.with("e", &axis, &other)?);
+    let [one, other] = [one, other].map(|index| substituted(&of, &axis, &index, at.scope));
+    let both = Term::apply(op, one?, other?);
     Some(Term::red(op, &half, size / 2, both))
+}
+
+/// What is reduced: what `e` stands for, or a read of an array of one axis.
+fn summand(at: &At<'_>) -> Option<Term> {
+    if let Some(of) = at.found.get(&Name::new("e")) {
+        return Some(of.clone());
+    }
+    let Head::Place(place) = at.term("p").head else { return None };
+    let store = Term::store(place, at.term("T").clone(), &[at.axis("i")?.clone()]);
+    Some(Term::get(store, [at.term("x").clone()]))
 }
 
 fn reverse_red(at: &mut At<'_>) -> Option<Term> {

@@ -47,6 +47,7 @@ fn spoilt(name: &str, makes: Makes) -> Law {
         right: Right::Function(makes),
         both: false,
         tiles: law.tiles,
+        words: law.words,
         class: law.class,
         guard: law.guard,
         text: law.text,
