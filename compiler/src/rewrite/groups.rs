@@ -29,14 +29,13 @@ const LAWS: [&str; 8] = [
 ];
 
 /// Laws that would undo what these do, or that lead to other plans than those of work groups.
-const WITHOUT: [&str; 12] = [
+const WITHOUT: [&str; 11] = [
     "build-red",
     "factor",
     "inline",
     "keep",
     "layout-3",
     "layout-3-inner",
-    "level",
     "pack",
     "pack-columns",
     "pack-rows",
