@@ -83,7 +83,7 @@ impl<'h> Kernel<'h> {
     ) -> Result<(), NoPlan> {
         let Host { scope, kernels, statements, names, stored } = host;
         let mut kernel = Kernel {
-            scope: *scope,
+            scope,
             blocks: &*stored,
             names,
             text: String::new(),
