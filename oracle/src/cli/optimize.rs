@@ -296,8 +296,8 @@ impl Told<'_> {
             out.json(&self.line(Vec::new(), None));
             return Ok(Status::Clean);
         }
-        let stops = self.found.segments.iter().map(|segment| segment.stop.text());
-        let mut stops: Vec<&str> = stops.collect();
+        let stops = self.found.segments.iter().map(Segment::ended);
+        let mut stops: Vec<String> = stops.collect();
         stops.dedup();
         let name = &self.name;
         out.message(&format!("{name}: nothing that costs less was found; {}", stops.join("; ")));

@@ -100,6 +100,8 @@ pub struct Segment {
     pub front: Vec<Priced>,
     /// Plans whose results differ: a law is wrong, or its plan.
     pub wrong: Vec<Priced>,
+    /// Were plans of work groups left out, for they are no part of a program in IMP?
+    pub groups_left_out: bool,
     /// Cheaper plans that were left out, since the steps to them lead through what is no term.
     pub unexplained: usize,
     /// From the term to the cheapest plan, if that costs less than the segment or was asked for.
@@ -121,6 +123,17 @@ impl Segment {
         let first = self.front.first()?;
         let is_cheaper = first.cost.times.of(mode) < self.original.times.of(mode);
         (self.asked_for || is_cheaper).then_some(first)
+    }
+
+    /// Why the search found nothing else.
+    pub fn ended(&self) -> String {
+        let stop = self.stop.text();
+        match self.groups_left_out {
+            true => format!(
+                "{stop}; plans of work groups were left out: what stands beside it stays in IMP, which has none"
+            ),
+            false => stop.to_owned(),
+        }
     }
 
     /// Finds the steps to the cheapest plan that has a certificate.
@@ -322,7 +335,8 @@ fn segment(
         None => led.extract(&wanted_of(request)),
     };
     let fits = |found: &Found| is_whole || matches!(found.plan, Planned::Imp(_));
-    for found in found.into_iter().filter(fits).take(request.plans) {
+    let (found, left_out): (Vec<Found>, Vec<Found>) = found.into_iter().partition(fits);
+    for found in found.into_iter().take(request.plans) {
         let plan = found.plan.artifact();
         let Ok((cost, results)) = price(&plan, values, request, sample) else { continue };
         let differs = results.zip(wanted).is_some_and(|(own, wanted)| own != *wanted);
@@ -337,6 +351,7 @@ fn segment(
         asked_for: request.chaos.is_some() || !request.sketches.is_empty(),
         front,
         wrong,
+        groups_left_out: !left_out.is_empty(),
         unexplained: 0,
         chain: Ok(Vec::new()),
         size: led.last.size(),

@@ -347,3 +347,36 @@ fn a_random_program_of_a_search_is_equal_too() {
     assert_eq!(terms[0], terms[1]);
     assert!(terms[0] != terms[2] || terms[0] != terms[3], "{terms:?}");
 }
+
+/// A transpose by work groups: IMP cannot say it, so it comes out by itself, or not at all.
+#[test]
+fn a_plan_of_work_groups_is_all_of_its_program() {
+    let laws = ["--laws", "groups", "--tiles", "32", "--size", "n=64,m=64", OURS[0], OURS[1]];
+    let file = corpus("fun/pass/transposed_read.fun");
+    let args = [&["optimize", &file], &laws[..]].concat();
+    let text = said(&[&args[..], &["--json"]].concat());
+    let found: Value = serde_json::from_str(&text).unwrap_or_else(|no| panic!("{no}: {text}"));
+    assert_eq!(found["cheaper"], true, "{found}");
+    let term = found["segments"][0]["front"][0]["term"].to_string();
+    assert!(term.contains("build group") && term.contains("store group+1"), "{term}");
+    let same = found["same_on"].to_string();
+    assert!(["fun", "device", "spirv"].iter().all(|on| same.contains(on)), "{same}");
+    assert!(said(&args).contains("work groups run it, and it tests no sizes"));
+    let device = said(&[&args[..], &["--emit", "dev"]].concat());
+    assert!(device.contains("barrier workgroup"), "{device}");
+    assert!(said(&[&args[..], &["--emit", "wgsl"]].concat()).contains("workgroupBarrier()"));
+    let (status, out, message) = all_of(&[&args[..], &["--emit", "imp"]].concat());
+    assert!(status == 2 && out.is_empty(), "{out}");
+    assert!(message.contains("the plan is in the device language, not in IMP"), "{message}");
+
+    let folder = TempDir::new().expect("a folder");
+    let path = folder.path().join("half.fun");
+    fs::write(&path, HALF).expect("it is ours");
+    let half = ["optimize", path.to_str().expect("the name is plain")];
+    let sketch = ["--sketch", "(build group j_o32 _ _)"];
+    let (status, _, message) = all_of(&[&half[..], &laws, &sketch].concat());
+    assert_eq!(status, 0, "{message}");
+    assert!(message.contains("plans of work groups were left out"), "{message}");
+    let imp = said(&[&half[..], &laws, &["--emit", "imp"]].concat());
+    assert!(imp.contains("if same then"), "{imp}");
+}

@@ -50,7 +50,7 @@ pub(super) fn tell(
     }
     for segment in told.found.segments.iter().filter(|of| !told.found.is_used(of, mode)) {
         let place = told.place(segment);
-        let why = segment.stop.text();
+        let why = segment.ended();
         out.line(format!("\nat {place} nothing that costs less was found; {why}"));
     }
     if !told.found.outside.is_empty() {
