@@ -226,15 +226,27 @@ impl Writer<'_> {
         }
     }
 
-    /// The negation of a condition: of two integers the opposite comparison.
+    /// The negation of a condition, as it is written.
     pub(super) fn negated(&mut self, cond: &Exp) -> String {
-        if let Exp::Bin(op, ab) = cond
-            && let Some(opposite) = opposite(*op)
-            && matches!(self.types.sc(&ab[0]), Some(Sc::I32 | Sc::U32 | Sc::I64))
-        {
-            return self.binary(opposite, ab).text;
+        self.value(&self.negation(cond))
+    }
+
+    /// The negation of a condition: of two integers the opposite comparison, of a conjunction the disjunction of the
+    /// negations. As the negation of a conjunction, Mesa 22.3.6 takes an exit of a loop for one that is left by the
+    /// comparison with a constant in it, and drops the other exits.
+    pub(super) fn negation(&self, cond: &Exp) -> Exp {
+        if let Exp::Bin(op, ab) = cond {
+            let sc = self.types.sc(&ab[0]);
+            if *op == BinOp::And && sc == Some(Sc::Bool) {
+                return Exp::bin(BinOp::Or, self.negation(&ab[0]), self.negation(&ab[1]));
+            }
+            if let Some(opposite) = opposite(*op)
+                && matches!(sc, Some(Sc::I32 | Sc::U32 | Sc::I64))
+            {
+                return Exp::bin(opposite, ab[0].clone(), ab[1].clone());
+            }
         }
-        format!("!{}", self.operand(cond))
+        Exp::Un(UnOp::Not, Box::new(cond.clone()))
     }
 }
 
@@ -290,6 +302,8 @@ fn opposite(op: BinOp) -> Option<BinOp> {
         BinOp::Le => BinOp::Gt,
         BinOp::Gt => BinOp::Le,
         BinOp::Ge => BinOp::Lt,
+        BinOp::Eq => BinOp::Ne,
+        BinOp::Ne => BinOp::Eq,
         _ => return None,
     })
 }

@@ -170,20 +170,28 @@ impl Writer<'_> {
             if to.depth() > MAX_DEPTH {
                 return;
             }
-            match &fuel {
-                Some(fuel) => {
-                    let cond = to.operand(&rounds.cond);
-                    to.line(&format!("if !{cond} || {fuel} == 0u {{ break; }}"));
-                    to.line(&format!("{fuel} = {fuel} - 1u;"));
-                }
-                None => {
-                    let stops = to.negated(&rounds.cond);
-                    to.line(&format!("if {stops} {{ break; }}"));
-                }
-            }
+            let stops = to.stops(rounds, fuel.as_deref());
+            to.line(&format!("if {stops} {{ break; }}"));
+            to.spend(fuel.as_deref());
             to.round(&rounds.body);
             to.assign_next(rounds, None);
         });
+    }
+
+    /// The test that ends a loop.
+    pub(super) fn stops(&mut self, rounds: &Loop<Kind>, fuel: Option<&str>) -> String {
+        let stops = self.negation(&rounds.cond);
+        match fuel {
+            Some(fuel) => format!("{} || {fuel} == 0u", self.operand(&stops)),
+            None => self.value(&stops),
+        }
+    }
+
+    /// Takes a round from those that are left.
+    pub(super) fn spend(&mut self, fuel: Option<&str>) {
+        if let Some(fuel) = fuel {
+            self.line(&format!("{fuel} = {fuel} - 1u;"));
+        }
     }
 
     /// Assigns to the variables that a loop carries, as if all at once: no value is computed from one that

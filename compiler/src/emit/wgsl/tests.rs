@@ -170,6 +170,26 @@ fn loops_stop_by_a_comparison() {
     assert!(!wgsl.contains('!') && !wgsl.contains("if ("), "{wgsl}");
 }
 
+/// A round ends early where one of two comparisons fails, not where both together do not hold: of the negation of a
+/// conjunction Mesa 22.3.6 takes the constant comparison for the end of the loop.
+#[test]
+fn a_round_ends_by_one_of_two_comparisons() {
+    let wgsl = fast(
+        "param (n : int) (xs : [n])
+         let (zs : [n]) = kernel i <= n do
+           let (m : int) = xs[i]
+           let (ys : [m]) = kernel k <= m do
+             in (k)
+           let (s : int) = loop (s : int = 0) for j <= 3 do
+             let (y : int) = ys[j]
+             in (s + y)
+           in (s)
+         in (zs)",
+    );
+    assert!(wgsl.contains("(1i > j_) | (j_ > m_)"), "{wgsl}");
+    assert!(!wgsl.contains("!(("), "{wgsl}");
+}
+
 /// What only counts does so in short, and is the same module.
 #[test]
 fn a_counter_goes_up() {

@@ -83,8 +83,8 @@ impl Writer<'_> {
     fn continuing_rounds(&mut self, rounds: &Loop<Kind>, fuel: Option<&str>, early: bool) {
         self.line("loop {");
         self.indented(|to| {
-            let cond = to.operand(&rounds.cond);
-            to.line(&format!("if (!({})) {{ break; }}", goes_on(&cond, fuel)));
+            let stops = to.stops(rounds, fuel);
+            to.line(&format!("if ({stops}) {{ break; }}"));
             to.spend(fuel);
             if early {
                 to.early_round(&rounds.body);
@@ -110,20 +110,14 @@ impl Writer<'_> {
                 to.line("continuing {");
                 to.indented(|to| {
                     to.assign_next(rounds, None);
-                    let cond = to.operand(&rounds.cond);
-                    to.line(&format!("break if !({});", goes_on(&cond, fuel)));
+                    let stops = to.stops(rounds, fuel);
+                    to.line(&format!("break if {stops};"));
                 });
                 to.line("}");
             });
             to.line("}");
         });
         self.line("}");
-    }
-
-    fn spend(&mut self, fuel: Option<&str>) {
-        if let Some(fuel) = fuel {
-            self.line(&format!("{fuel} = {fuel} - 1u;"));
-        }
     }
 
     /// The body, which goes on to the next round by `continue`: from the branch that is its last
