@@ -16,7 +16,8 @@ pub(super) struct OfCost {
     /// Files with measurements, or folders of them (docs/cost.md); without any docs/measured
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// The machine by which plans are priced, as JSON
+    /// The machine by which plans are priced, as JSON; without it the default one, with as many
+    /// threads at once as the measured machine
     #[arg(long, value_name = "FILE")]
     machine: Option<PathBuf>,
     /// Print the machine whose prices of `cal` fit best, in nanoseconds
@@ -56,7 +57,8 @@ pub(super) fn run(args: &OfCost, json: bool, out: &mut Out) -> Answer {
     if let Some(adapter) = &args.measure {
         return measures(args, adapter, out);
     }
-    let machine = cost::machine(args.machine.as_deref(), None)?;
+    let given = cost::machine(args.machine.as_deref(), None)?;
+    let mut machine = given.clone();
     let said = match args.files.is_empty() {
         true => vec![PathBuf::from("docs/measured")],
         false => args.files.clone(),
@@ -64,6 +66,10 @@ pub(super) fn run(args: &OfCost, json: bool, out: &mut Out) -> Answer {
     let mut pools: Vec<(Measured, Vec<Point>)> = Vec::new();
     for path in files(&said).map_err(Problem::new)? {
         let measured = Measured::read(&path).map_err(Problem::new)?;
+        // A machine that is given is meant as it is.
+        if args.machine.is_none() {
+            machine = measured.sized(&given);
+        }
         let points = points(&measured, &machine)
             .map_err(|why| Problem::new(format!("{}: {why}", path.display())))?;
         pools.push((measured, points));

@@ -85,6 +85,7 @@ pub fn measure(
     Ok(Measured {
         pool: request.pool.name.to_owned(),
         machine,
+        threads: None,
         date: request.date.clone(),
         how: format!("{}: shaders by wgpu, launches alone, medians of 7", crate::VERSION),
         params,

@@ -2,6 +2,7 @@
 
 use reference::axes::parse;
 use reference::axes::syntax::{Kind, Program};
+use reference::cost::Machine;
 use reference::kit::outcome::Value;
 use reference::languages::Artifact;
 use serde::{Deserialize, Serialize};
@@ -15,6 +16,9 @@ pub struct Measured {
     pub pool: String,
     /// The machine.
     pub machine: String,
+    /// Threads that it runs at once, if that is known: plans are priced for so many.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub threads: Option<u64>,
     /// The day, as year-month-day.
     pub date: String,
     /// What ran the plans, and how the times were taken.
@@ -46,6 +50,7 @@ impl Measured {
             std::fs::read_to_string(path).map_err(|no| format!("{shown} cannot be read: {no}"))?;
         let read: Self = serde_json::from_str(&text)
             .map_err(|no| format!("{shown} holds no measurements: {no}"))?;
+        read.sized(&Machine::default()).check().map_err(|no| format!("{shown}: {no}"))?;
         for (nth, plan) in read.plans.iter().enumerate() {
             let wrong = |why: String| format!("{shown}: plan {nth}: {why}");
             if !(plan.ms.is_finite() && plan.ms > 0.0) {
@@ -54,6 +59,11 @@ impl Measured {
             read.program(plan).map_err(|no| wrong(no.to_string()))?;
         }
         Ok(read)
+    }
+
+    /// This machine with as many threads at once as the one that the plans were measured on.
+    pub fn sized(&self, machine: &Machine) -> Machine {
+        Machine { threads: self.threads.unwrap_or(machine.threads), ..machine.clone() }
     }
 
     /// A plan as a program of axes.
