@@ -117,6 +117,8 @@ pub(super) struct Candidate {
     /// What a work group pays once, and each of its groups.
     pub(super) shared: BTreeMap<Term, Estimate>,
     /// Is there something in it that only work groups run?
+    has_groups: bool,
+    /// The same, but not in arrays that other launches make.
     pub(super) grouped: bool,
     sources: BTreeMap<Term, Source>,
     /// Threads of an open launch.
@@ -148,6 +150,7 @@ impl Candidate {
             own: Estimate::default(),
             once: BTreeMap::new(),
             shared: BTreeMap::new(),
+            has_groups: false,
             grouped: false,
             sources: BTreeMap::new(),
             threads: 1.0,
@@ -181,11 +184,16 @@ impl Candidate {
     }
 
     /// What tells apart candidates of which each may be best in its place: whether an outer loop can
-    /// join the launch, how many arrays are made first, and whether a work group does something together:
+    /// join the launch, how many arrays are made first, and whether work groups do something together:
     /// an array of a group pays off where its lanes stand around it.
     pub(super) fn kind(&self) -> (Launched, usize, bool, bool) {
         let made = self.once.keys().filter(|(_, once)| *once == Once::Made);
-        (self.launched, made.take(2).count(), self.grouped, self.shared.is_empty())
+        (
+            self.launched,
+            made.take(2).count(),
+            self.has_groups || self.grouped,
+            self.shared.is_empty(),
+        )
     }
 
     /// What loops around it multiply.
@@ -305,6 +313,8 @@ impl Candidate {
             }
         }
         self.reads.clear();
+        self.has_groups |= self.grouped;
+        self.grouped = false;
         Some(self)
     }
 }
@@ -353,6 +363,7 @@ pub(super) fn over(head: &Head, args: &[&Candidate], around: Around<'_>) -> Opti
         to.own = to.own.plus(arg.own);
         pay(&mut to.once, &arg.once, around.as_tree);
         pay(&mut to.shared, &arg.shared, around.as_tree);
+        to.has_groups |= arg.has_groups;
         to.grouped |= arg.grouped;
         to.sources.extend(arg.sources.iter().map(|(array, source)| (array.clone(), *source)));
         to.reads.extend(arg.reads.iter().cloned());
@@ -472,6 +483,7 @@ pub(super) fn over(head: &Head, args: &[&Candidate], around: Around<'_>) -> Opti
             })?;
             let launched = of.launched;
             to = Candidate::leaf(term.clone());
+            to.has_groups = of.has_groups;
             to.once = of.once;
             to.once.insert((term, Once::Made), of.own);
             // Who reads it asks whether a launch wrote it.

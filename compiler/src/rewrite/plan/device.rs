@@ -1,7 +1,8 @@
 //! A term read as work groups: its plan in the device language.
 //!
-//! - Each array is a launch. The outermost `grid` and `group` builds count its work groups; if there is
-//!   nothing for a group to do together, they count its invocations.
+//! - An array in which there are builds for the device is a launch. The outermost `grid` and `group` builds
+//!   count its work groups; if there is nothing for a group to do together, they count its invocations.
+//! - Any other array or number is the host's, as in a plan in IMP.
 //! - The `lane` builds that follow on each other are dealt to the invocations of a group. If there are
 //!   more rounds than invocations, an invocation takes every so-manieth.
 //! - What stands outside of them is done by all invocations, and written by the first.
@@ -16,7 +17,7 @@ mod nest;
 mod scalars;
 
 use super::{NoPlan, no, plus, strides};
-use kernel::{Kernel, groups_of};
+use kernel::{Kernel, groups_of, is_for_host};
 use reference::axes::index::Index;
 use reference::axes::syntax::{Head, Kind, Level, Name, Place, Program, Term};
 use reference::axes::types::{self, Scope};
@@ -205,6 +206,12 @@ impl Host<'_> {
 
     /// A result.
     fn out(&mut self, out: &Term) -> Result<String, NoPlan> {
+        if out.args.len() == 1 && is_for_host(&out.args[0]) {
+            let value = Kernel::on_host(self, |host| host.scalar(&out.args[0], &Env::new()))?;
+            let name = self.fresh("out");
+            self.line(&format!("let {name} : i32 = {value};"));
+            return Ok(format!("result {name};\n"));
+        }
         let (array, sizes) = self.launch(&out.args[0], &out.args[1..])?;
         if sizes.is_empty() {
             let name = self.fresh("out");
@@ -220,7 +227,8 @@ impl Host<'_> {
         ))
     }
 
-    /// A block that a launch fills with a tensor, laid out in the order of these axes; and its sizes.
+    /// A block that a launch or the host fills with a tensor, laid out in the order of these axes; and its
+    /// sizes.
     fn launch(&mut self, of: &Term, layout: &[Term]) -> Result<(Array, Vec<u32>), NoPlan> {
         let axes: Vec<&Name> = layout.iter().filter_map(Term::as_axis).collect();
         let sizes: Vec<u32> = axes.iter().filter_map(|axis| self.scope.size(axis)).collect();
@@ -229,6 +237,10 @@ impl Host<'_> {
             Array { name: self.fresh("a"), memory: Memory::Block, strides: strides(&sizes) };
         self.line(&format!("let {} = alloc i32({length});", array.name));
         let to = array.clone().filled(&axes)?;
+        if is_for_host(of) {
+            Kernel::on_host(self, |host| host.tensor(of, &to, &Env::new()))?;
+            return Ok((array, sizes));
+        }
         let mut why = NoPlan(String::new());
         for lanes in groups_of(of) {
             match Kernel::written(self, of, &to, lanes) {

@@ -1,4 +1,4 @@
-//! A kernel: what stands around the statements that fill an array.
+//! A kernel, or a part of the host: what stands around the statements that fill an array.
 
 use super::super::{NoPlan, no, plus};
 use super::{Array, Destination, Env, FLAT, Host, MOST_LANES, MOST_WORDS, builds, called};
@@ -17,7 +17,7 @@ pub(super) enum Flow {
     Some,
 }
 
-/// A kernel that is being written.
+/// A kernel that is being written, or statements of the host.
 pub(super) struct Kernel<'h> {
     pub(super) scope: &'h Scope,
     /// Blocks that are there, by the text of their terms.
@@ -25,6 +25,8 @@ pub(super) struct Kernel<'h> {
     names: &'h mut usize,
     text: String,
     indent: usize,
+    /// Are these statements of the host?
+    on_host: bool,
     /// Invocations of a work group.
     pub(super) lanes: u64,
     /// Parameters with their types.
@@ -43,23 +45,41 @@ pub(super) struct Kernel<'h> {
 /// longest nest of lanes has rounds; or as that of the tensor itself has, so that stores in loops are
 /// reached by all of them.
 pub(super) fn groups_of(of: &Term) -> Vec<u64> {
-    let most = |stores: bool| longest(of, stores).clamp(1, MOST_LANES);
-    let mut sizes = vec![most(true), most(false)];
+    let mut in_stores = 1;
+    let longest = lanes(of, &mut in_stores);
+    let sizes = [longest.max(in_stores), longest].map(|lanes| lanes.clamp(1, MOST_LANES));
+    let mut sizes = sizes.to_vec();
     sizes.dedup();
     sizes
 }
 
-/// The rounds of the longest nest of lanes, in stores too or not.
-fn longest(of: &Term, stores: bool) -> u64 {
-    if of.head == Head::Store && (!stores || of.args[0].head == Head::Place(Place::Glob)) {
+/// The rounds of the longest nest of lanes. Each array of the group has nests of its own: `in_stores` becomes
+/// the longest of them, if it is longer.
+fn lanes(of: &Term, in_stores: &mut u64) -> u64 {
+    if of.head == Head::Store {
+        if of.args[0].head != Head::Place(Place::Glob) {
+            let nest = lanes(&of.args[1], in_stores);
+            *in_stores = nest.max(*in_stores);
+        }
         return 1;
     }
     let own = match of.binds() {
         Some((_, size)) if builds(of, Level::Lane) => u64::from(size.max(1)),
         _ => 1,
     };
-    let inner = of.args.iter().map(|arg| longest(arg, stores)).max().unwrap_or(1);
+    let inner = of.args.iter().map(|arg| lanes(arg, in_stores)).max().unwrap_or(1);
     own.saturating_mul(inner)
+}
+
+/// Is there nothing for the device in a tensor, but in arrays that are made before it?
+pub(super) fn is_for_host(of: &Term) -> bool {
+    match (&of.head, of.args.first().map(|arg| &arg.head)) {
+        (Head::Build, Some(Head::Level(level))) if !matches!(level, Level::Seq | Level::Vec) => {
+            false
+        }
+        (Head::Store, Some(Head::Place(place))) => *place == Place::Glob,
+        _ => of.args.iter().all(is_for_host),
+    }
 }
 
 /// Is there something that a work group does together?
@@ -74,6 +94,42 @@ fn is_grouped(of: &Term) -> bool {
 }
 
 impl<'h> Kernel<'h> {
+    fn empty(
+        scope: &'h Scope,
+        blocks: &'h BTreeMap<String, Array>,
+        names: &'h mut usize,
+        lanes: u64,
+    ) -> Self {
+        Kernel {
+            scope,
+            blocks,
+            names,
+            text: String::new(),
+            indent: 1,
+            on_host: false,
+            lanes,
+            params: BTreeMap::new(),
+            shared: Vec::new(),
+            private: Vec::new(),
+            stored: BTreeMap::new(),
+            flow: Flow::Together,
+            filled: false,
+        }
+    }
+
+    /// Writes statements of the host.
+    pub(super) fn on_host<R>(
+        host: &'h mut Host<'_>,
+        write: impl FnOnce(&mut Self) -> Result<R, NoPlan>,
+    ) -> Result<R, NoPlan> {
+        let Host { scope, statements, names, stored, .. } = host;
+        let empty = Kernel::empty(scope, stored, names, 1);
+        let mut own = Kernel { indent: 0, on_host: true, ..empty };
+        let written = write(&mut own)?;
+        statements.push_str(&own.text);
+        Ok(written)
+    }
+
     /// Writes a kernel that fills an array with a tensor, by groups of so many invocations, and its launch.
     pub(super) fn written(
         host: &'h mut Host<'_>,
@@ -82,20 +138,7 @@ impl<'h> Kernel<'h> {
         lanes: u64,
     ) -> Result<(), NoPlan> {
         let Host { scope, kernels, statements, names, stored } = host;
-        let mut kernel = Kernel {
-            scope,
-            blocks: &*stored,
-            names,
-            text: String::new(),
-            indent: 1,
-            lanes,
-            params: BTreeMap::new(),
-            shared: Vec::new(),
-            private: Vec::new(),
-            stored: BTreeMap::new(),
-            flow: Flow::Together,
-            filled: false,
-        };
+        let mut kernel = Kernel::empty(scope, stored, names, lanes);
         let invocations = kernel.body(of, to)?;
         kernel.params.insert(to.array.name.clone(), "block[i32]");
         let words: u64 = kernel.shared.iter().map(|(_, words)| words).sum();
@@ -157,6 +200,7 @@ impl<'h> Kernel<'h> {
         self.lanes = if axes.is_empty() { 1 } else { FLAT };
         self.flow = Flow::Some;
         if axes.is_empty() {
+            // An array of an invocation, which the host has not.
             self.prepare(of, &env)?;
             self.tensor(of, &to, &env)?;
             return Ok(1);
@@ -218,6 +262,31 @@ impl<'h> Kernel<'h> {
         let name = self.fresh("x");
         self.line(&format!("let {name} : i32 = {value};"));
         name
+    }
+
+    /// A variable that is assigned.
+    pub(super) fn variable(&mut self, start: &str) -> String {
+        let name = self.fresh("x");
+        let word = if self.on_host { "let" } else { "var" };
+        self.line(&format!("{word} {name} : i32 = {start};"));
+        name
+    }
+
+    /// An element of an array.
+    pub(super) fn loaded(&mut self, array: &Array, offset: &str) -> String {
+        let element = array.element(offset);
+        if !self.on_host {
+            return self.named(&element);
+        }
+        let name = self.fresh("x");
+        self.line(&format!("let {name} = read {element};"));
+        name
+    }
+
+    /// Writes an element of an array.
+    pub(super) fn store(&mut self, array: &Array, offset: &str, value: &str) {
+        let word = if self.on_host { "write " } else { "" };
+        self.line(&format!("{word}{} = {value};", array.element(offset)));
     }
 
     /// A block of statements between two lines.

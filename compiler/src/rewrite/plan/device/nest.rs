@@ -184,14 +184,14 @@ impl Kernel<'_> {
             (_, Err(name)) => name,
         };
         let offset = self.offset(&to.offset, env)?;
-        let element = to.array.element(&offset);
-        match to.mode {
-            Mode::Write | Mode::Fill(_) => self.line(&format!("{element} = {value};")),
+        let value = match to.mode {
+            Mode::Write | Mode::Fill(_) => value,
             Mode::Combine(op) => {
-                let before = self.named(&element);
-                self.line(&format!("{element} = {};", apply(op, &before, &value)));
+                let before = self.loaded(&to.array, &offset);
+                apply(op, &before, &value)
             }
-        }
+        };
+        self.store(&to.array, &offset, &value);
         Ok(())
     }
 

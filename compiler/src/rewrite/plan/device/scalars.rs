@@ -29,8 +29,7 @@ impl Kernel<'_> {
             Head::If => {
                 let cond = self.scalar(&of.args[0], env)?;
                 let cond = self.named(&cond);
-                let name = self.fresh("x");
-                self.line(&format!("var {name} : i32;"));
+                let name = self.variable("0");
                 let flow = std::mem::replace(&mut self.flow, Flow::Some);
                 let stored = self.stored.clone();
                 for (nth, open, close) in
@@ -75,12 +74,6 @@ impl Kernel<'_> {
         }
     }
 
-    fn variable(&mut self, start: &str) -> String {
-        let name = self.fresh("x");
-        self.line(&format!("var {name} : i32 = {start};"));
-        name
-    }
-
     fn get(&mut self, of: &Term, env: &Env) -> Result<String, NoPlan> {
         let array = self.array(&of.args[0])?;
         let mut offset = Index::number(0);
@@ -98,7 +91,7 @@ impl Kernel<'_> {
         }
         let offset = self.offset(&offset, env)?;
         let offset = rest.into_iter().fold(offset, |sum, part| format!("{sum} + {part}"));
-        Ok(self.named(&array.element(&offset)))
+        Ok(self.loaded(&array, &offset))
     }
 
     /// The array that is read.
