@@ -4,7 +4,7 @@
 //! - On each path the levels of builds come in the order `grid`, `group`, `lane`, `seq`, `vec`.
 //! - A `glob` store depends on no loop around it: it is an array that a launch of its own fills.
 //! - A `group` store stands in a work group, which fills it together and alone reads it. So it
-//!   depends on no axis that the invocations of the group tell apart.
+//!   depends on no axis that the invocations of the group tell apart, nor on a state that each of them has.
 //! - A `priv` store is filled by the invocation that reads it.
 
 use super::syntax::{Head, Level, Name, Place, Program, Term};
@@ -45,7 +45,7 @@ struct Around {
 struct Check<'s> {
     scope: &'s Scope,
     position: Vec<usize>,
-    /// The axes that tell the invocations of a group apart.
+    /// The axes that tell the invocations of a group apart, and their states.
     lanes: BTreeSet<Name>,
 }
 
@@ -73,6 +73,10 @@ impl Check<'_> {
                 if *level <= Level::Lane {
                     lane = term.binds().map(|(axis, _)| axis.clone());
                 }
+            }
+            // Each invocation has a state of its own.
+            (Head::Seq, Some(Head::State(state))) if !self.lanes.is_empty() => {
+                lane = Some(state.clone());
             }
             (Head::Store, Some(Head::Place(place))) => inside = self.store(term, *place, around)?,
             _ => {}

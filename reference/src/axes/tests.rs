@@ -112,6 +112,7 @@ fn levels_and_places_stand_where_work_groups_can_run_them() {
         "(out (build group i 4 (build lane j 4 (red + t 4 (get (store group+1 (build lane k 4 t) k) j)))) i j)",
         "(out (build lane i 4 (get (store priv (build seq k 4 {i + k}) k) 1)) i)",
         "(out (build grid i 4 (get (store glob (build grid k 4 k) k) i)) i)",
+        "(out (build group i 4 (seq s j 3 i (+ s (get (store group (build lane k 4 s) k) 0)))) i)",
     ] {
         assert_eq!(levels_of(right), Ok(()), "{right}");
     }
@@ -135,6 +136,11 @@ fn levels_and_places_stand_where_work_groups_can_run_them() {
             "(out (build group i 4 (build lane j 4 (get (store group (build lane k 4 j) k) 0))) i j)",
             &[0, 3, 3, 0],
             "depends on j",
+        ),
+        (
+            "(out (build lane i 4 (seq s j 3 i (+ s (get (store group (build lane k 4 s) k) 0)))) i)",
+            &[0, 3, 4, 2, 0],
+            "depends on s",
         ),
         (
             "(out (build grid i 4 (get (store glob (build seq k 4 i) k) 0)) i)",
