@@ -380,3 +380,23 @@ fn a_plan_of_work_groups_is_all_of_its_program() {
     let imp = said(&[&half[..], &laws, &["--emit", "imp"]].concat());
     assert!(imp.contains("if same then"), "{imp}");
 }
+
+/// A sum that is long enough is cheapest as trees in work groups, whose sums the host adds.
+#[test]
+fn a_long_sum_is_cheapest_in_work_groups() {
+    let sum = corpus("fun/pass/sum.fun");
+    let size = ["optimize", &sum, "--size", "n=8192", "--json", OURS[0], OURS[1]];
+    let laws = ["--laws", "groups", "--tiles", "64"];
+    let read = |text: String| -> Value {
+        serde_json::from_str(&text).unwrap_or_else(|no| panic!("{no}: {text}"))
+    };
+    let (plain, trees) = (read(said(&size)), read(said(&[&size[..], &laws].concat())));
+    let umm = |of: &Value| of["best"]["times"]["umm"].as_f64().expect("a number");
+    assert!(umm(&trees) < umm(&plain), "{} {}", trees["best"], plain["best"]);
+    assert_eq!((&plain["language"], &trees["language"]), (&"imp".into(), &"device".into()));
+    let first = &trees["segments"][0]["front"][0];
+    assert_eq!(first["language"], "device");
+    let term = first["term"].to_string();
+    assert!(term.contains("store group") && term.contains("build lane"), "{term}");
+    assert_eq!(trees["best"]["launches"], 1);
+}

@@ -6,6 +6,7 @@ use crate::optimize::price::Cost;
 use reference::axes::print;
 use reference::cost::Mode;
 use reference::kit::text::place;
+use reference::languages::Lang;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -17,6 +18,8 @@ pub(super) struct Line {
     original: Cost,
     /// What the program with the plans costs.
     best: Option<Cost>,
+    /// The language of this program.
+    language: Option<Lang>,
     /// Is it cheaper than the original?
     cheaper: bool,
     segments: Vec<Searched>,
@@ -44,6 +47,8 @@ struct Searched {
     nodes: usize,
     classes: usize,
     stop: &'static str,
+    /// Were plans of work groups left out, since other statements stand beside the segment?
+    groups_left_out: bool,
     laws: Vec<Applied>,
 }
 
@@ -57,6 +62,8 @@ struct Outside {
 #[derive(Serialize)]
 struct Entry {
     term: String,
+    /// The language of the plan.
+    language: Lang,
     cost: Cost,
 }
 
@@ -76,6 +83,7 @@ impl Told<'_> {
         let searched = found.segments.iter().enumerate().map(|(nth, segment)| {
             let front = segment.front.iter().map(|priced| Entry {
                 term: print::term(&priced.program.term),
+                language: priced.plan.lang(),
                 cost: priced.cost.clone(),
             });
             let laws = segment.profile.iter().map(|of| Applied {
@@ -95,6 +103,7 @@ impl Told<'_> {
                 nodes: segment.size.0,
                 classes: segment.size.1,
                 stop: segment.stop.text(),
+                groups_left_out: segment.groups_left_out,
                 laws: laws.collect(),
             }
         });
@@ -108,6 +117,7 @@ impl Told<'_> {
             sizes: found.sizes.iter().cloned().collect(),
             original: found.original.cost.clone(),
             best: found.best.as_ref().map(|best| best.cost.clone()),
+            language: found.best.as_ref().map(|best| best.program.lang()),
             cheaper: found.is_cheaper(self.args.mode),
             segments: searched.collect(),
             outside: outside.collect(),
