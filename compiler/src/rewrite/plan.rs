@@ -13,7 +13,7 @@ mod form;
 pub use form::Plan;
 
 use reference::axes::index::Index;
-use reference::axes::syntax::{Head, Kind, Level, Name, Program, Term, identity};
+use reference::axes::syntax::{Head, Kind, Level, Name, Param, Program, Term, identity};
 use reference::axes::types::{self, Scope};
 use reference::axes::{print, total};
 use reference::imp;
@@ -50,12 +50,13 @@ pub fn text(program: &Program) -> Result<String, NoPlan> {
     if types::merges_bound(&program.term) {
         return no("an axis that is bound around is merged");
     }
+    let called = called(&program.params);
     let mut to = Writer {
         scope: &scope,
         text: String::new(),
         indent: 0,
         names: 0,
-        taken: program.params.iter().map(|param| param.name.text().to_owned()).collect(),
+        called,
         stored: BTreeMap::new(),
         in_kernel: false,
     };
@@ -65,7 +66,7 @@ pub fn text(program: &Program) -> Result<String, NoPlan> {
             Kind::Int(_) => "int".to_owned(),
             Kind::Array(sizes) => format!("mem {}", brackets(sizes)),
         };
-        params.push_str(&format!(" ({} : {kind})", called(&param.name)));
+        params.push_str(&format!(" ({} : {kind})", to.called[&param.name]));
     }
     to.stores(&program.term)?;
     let outs = match program.term.head {
@@ -85,12 +86,20 @@ const WORDS: [&str; 18] = [
     "kernel", "for", "do", "done", "min", "max",
 ];
 
-/// What a parameter is called.
-fn called(name: &Name) -> String {
-    match WORDS.contains(&name.text()) {
-        true => format!("{name}_"),
-        false => name.to_string(),
-    }
+/// What the parameters are called, each by another name: a word of IMP gets lines behind it.
+fn called(params: &[Param]) -> BTreeMap<Name, String> {
+    let mut taken: BTreeSet<String> =
+        params.iter().map(|param| param.name.text().to_owned()).collect();
+    let call = |param: &Param| {
+        let mut name = param.name.text().to_owned();
+        if WORDS.contains(&param.name.text()) {
+            while WORDS.contains(&name.as_str()) || !taken.insert(name.clone()) {
+                name.push('_');
+            }
+        }
+        (param.name.clone(), name)
+    };
+    params.iter().map(call).collect()
 }
 
 fn brackets(sizes: &[u32]) -> String {
@@ -125,8 +134,8 @@ struct Writer<'s> {
     text: String,
     indent: usize,
     names: usize,
-    /// Names of parameters.
-    taken: BTreeSet<String>,
+    /// What the parameters are called.
+    called: BTreeMap<Name, String>,
     /// The blocks of stores, by the text of their terms.
     stored: BTreeMap<String, String>,
     in_kernel: bool,
@@ -143,7 +152,7 @@ impl Writer<'_> {
         loop {
             self.names += 1;
             let name = format!("{stem}_{}", self.names);
-            if !self.taken.contains(&name) {
+            if !self.called.values().any(|taken| *taken == name) {
                 return name;
             }
         }
@@ -351,21 +360,16 @@ impl Writer<'_> {
         let (axis, size) = of.binds().expect("the term was checked");
         let body = &of.args[3];
         match to.mode {
-            Mode::Fill(_) => return self.filled(body, to, env),
+            Mode::Fill(_) => return self.tensor(body, to, env),
             Mode::Write => {
                 let fill = Mode::Fill(identity(op).unwrap_or(0));
-                self.filled(body, &Destination { mode: fill, ..to.clone() }, env)?;
+                self.tensor(body, &Destination { mode: fill, ..to.clone() }, env)?;
             }
             Mode::Combine(outer) if outer == op => {}
             Mode::Combine(_) => return no("a reduction over arrays in one by another operator"),
         }
         let to = Destination { mode: Mode::Combine(op), ..to.clone() };
         self.rounds(axis, size, env, |to_here, env| to_here.tensor(body, &to, env))
-    }
-
-    /// Fills a tensor: no element of it is computed, so it does not matter which round it is.
-    fn filled(&mut self, of: &Term, to: &Destination, env: &Env) -> Result<(), NoPlan> {
-        self.tensor(of, to, env)
     }
 
     fn element(&mut self, of: &Term, to: &Destination, env: &Env) -> Result<(), NoPlan> {
@@ -402,7 +406,9 @@ impl Writer<'_> {
         match &of.head {
             Head::Const(k) => Ok(number(*k)),
             Head::Index(of) => Ok(format!("({})", index(of, env))),
-            Head::Scalar(name) => Ok(env.get(name).cloned().unwrap_or_else(|| called(name))),
+            Head::Scalar(name) => {
+                Ok(env.get(name).or_else(|| self.called.get(name)).cloned().expect("it is bound"))
+            }
             Head::Keep => self.scalar(&of.args[0], env),
             Head::Apply => {
                 let op = of.args[0].as_op().expect("the term was checked");
@@ -501,7 +507,7 @@ impl Writer<'_> {
     fn read(&self, array: &Term) -> Result<(String, Vec<u32>), NoPlan> {
         match &array.head {
             Head::Array(name) => match self.scope.params.get(name) {
-                Some(Kind::Array(sizes)) => Ok((called(name), sizes.clone())),
+                Some(Kind::Array(sizes)) => Ok((self.called[name].clone(), sizes.clone())),
                 _ => no(format!("{name} is no array")),
             },
             _ => {

@@ -203,7 +203,11 @@ fn text(row: &Row, out: &mut Out) {
         out.line(format!("    where {guard}"));
     }
     let Some(gate) = &row.gate else { return };
-    let verdict = if gate.right { "as it should be" } else { "WRONG" };
+    let verdict = match (gate.right, &gate.refuted) {
+        (true, _) => "as it should be",
+        (false, Some(_)) => "WRONG",
+        (false, None) => "not shown, since too few instances apply or no twin is refuted",
+    };
     out.line(format!("    {verdict}: {} instances held of {} drawn", gate.held, gate.drawn));
     for (what, told) in [("refuted", &gate.refuted), ("twin refuted", &gate.twin)] {
         let Some(told) = told else { continue };

@@ -24,6 +24,9 @@ fn every_law_passes_the_gate() {
         let passed = GATE.judge(law);
         assert!(passed.refuted.is_none(), "{}: {:#?}", law.name, passed.refuted);
         assert!(passed.held >= GATE.instances, "{}: {} held", law.name, passed.held);
+        // As many of all that are drawn as a gate of any number of instances asks for.
+        let (held, drawn) = (passed.held, passed.drawn);
+        assert!(drawn <= 50 * held, "{}: {held} held of {drawn}", law.name);
     }
 }
 

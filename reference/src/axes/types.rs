@@ -47,6 +47,8 @@ pub struct Scope {
     pub sizes: Sizes,
     /// The parameters.
     pub params: BTreeMap<Name, Kind>,
+    /// The states of all `seq`, none of which is an axis: an index is made of axes only.
+    pub states: BTreeSet<Name>,
 }
 
 impl Scope {
@@ -74,7 +76,21 @@ impl Scope {
             self.collect(arg, position)?;
             position.pop();
         }
-        let bound = match term.head {
+        let fails = |premise| {
+            let (position, rule) = (position.clone(), Some((Rule::TProgram, premise)));
+            move |message: String| Wrong { position, message, rule }
+        };
+        let bound = match &term.head {
+            Head::State(state) => {
+                if self.params.contains_key(state) {
+                    return Err(fails("names")(format!("{state} is a parameter, and no state")));
+                }
+                if self.sizes.contains_key(state) {
+                    return Err(fails("names")(format!("{state} is an axis, and no state")));
+                }
+                self.states.insert(state.clone());
+                None
+            }
             Head::Merge => {
                 let size = |nth: usize| {
                     let name = term.args.get(nth)?.as_axis()?;
@@ -90,15 +106,14 @@ impl Scope {
             _ => term.binds().map(|(axis, size)| (axis, Some(size))),
         };
         let Some((axis, size)) = bound else { return Ok(()) };
-        let fails = |premise| {
-            let (position, rule) = (position.clone(), Some((Rule::TProgram, premise)));
-            move |message: String| Wrong { position, message, rule }
-        };
         let size = size
             .filter(|size| i32::try_from(*size).is_ok())
             .ok_or_else(|| fails("sizes")(format!("axis {axis} is larger than an int")))?;
         if self.params.contains_key(axis) {
             return Err(fails("names")(format!("{axis} is a parameter, and no axis")));
+        }
+        if self.states.contains(axis) {
+            return Err(fails("names")(format!("{axis} is the state of a `seq`, and no axis")));
         }
         self.declare(axis, size).map_err(fails("sizes"))
     }

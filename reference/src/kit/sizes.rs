@@ -59,7 +59,7 @@ impl Takes<'_> {
                         }
                         Size::Any => None,
                     });
-                    array(*ty, shape).map_err(|why| self.no(format!("`{}` {why}", name(at))))?
+                    array(*ty, shape, at).map_err(|why| self.no(format!("`{}` {why}", name(at))))?
                 }
                 Type::Tuple(_) | Type::List(_) => {
                     let no = self.no(format!("`{}` has a shape that no size says", name(at)));
@@ -75,7 +75,13 @@ impl Takes<'_> {
     }
 }
 
-fn array(ty: ScalarType, shape: impl Iterator<Item = Option<i32>>) -> Result<Value, String> {
+/// The array of the parameter at this place. Arrays of different parameters differ, so that programs that take one for
+/// another do.
+fn array(
+    ty: ScalarType,
+    shape: impl Iterator<Item = Option<i32>>,
+    at: usize,
+) -> Result<Value, String> {
     let mut extents = Vec::new();
     for size in shape {
         let size = size.ok_or("has a size that no parameter says")?;
@@ -88,7 +94,8 @@ fn array(ty: ScalarType, shape: impl Iterator<Item = Option<i32>>) -> Result<Val
     };
     let mut cells = Cells::none(ty);
     for number in 0..elements {
-        let digit = 1 + (number.wrapping_mul(0x9e37_79b9) >> 8) % 9;
+        let mixed = (number ^ (at as u64) << 32).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let digit = 1 + (mixed >> 32) % 9;
         let pushed = cells.push(Scalar::of(ty, digit as i32));
         assert!(pushed.is_ok(), "it is of their type");
     }
@@ -104,13 +111,14 @@ mod tests {
 
     fn made(sizes: &[(&str, i32)]) -> Result<Vec<Value>, String> {
         let mut names = Names::default();
-        let [n, xs, ok] = ["n", "xs", "ok"].map(|name| names.fresh(name));
+        let [n, xs, ok, ys] = ["n", "xs", "ok", "ys"].map(|name| names.fresh(name));
         let sizes: Vec<_> = sizes.iter().map(|(name, k)| ((*name).to_owned(), *k)).collect();
         let rows = vec![Size::Param(n), Size::Const(2)];
         let params = vec![
             Param::of_ints(n, None),
-            Param::of_ints(xs, Some(rows)),
+            Param::of_ints(xs, Some(rows.clone())),
             Param::of(ok, ScalarType::Bool, None),
+            Param::of_ints(ys, Some(rows)),
         ];
         let takes = Takes { names: &names, params, span: Span::default() };
         takes.sized(&sizes).map_err(|no| no.message)
@@ -119,7 +127,7 @@ mod tests {
     #[test]
     fn an_input_has_the_sizes_that_are_said() {
         let input = made(&[("n", 3)]).expect("it is made");
-        let [n, Value::Array { shape, cells: Cells::I32(cells) }, ok] = &input[..] else {
+        let [n, Value::Array { shape, cells: Cells::I32(cells) }, ok, others] = &input[..] else {
             panic!("{input:?}")
         };
         assert_eq!(
@@ -127,6 +135,7 @@ mod tests {
             ("3".into(), &vec![3, 2], "true".into())
         );
         assert!(cells.len() == 6 && cells.iter().all(|k| (1..=9).contains(k)), "{cells:?}");
+        assert_ne!(&input[1], others);
         assert_eq!(made(&[("n", 3)]), Ok(input.clone()));
         assert_eq!(made(&[]), Err("no size is given for `n`".into()));
         assert_eq!(made(&[("n", 3), ("xs", 3)]), Err("no integer parameter is called `xs`".into()));

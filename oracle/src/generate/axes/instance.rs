@@ -3,7 +3,7 @@
 use super::{COMBINES, Terms, is_leaf};
 use arbitrary::Unstructured;
 use reference::axes::laws::Law;
-use reference::axes::syntax::{Head, Level, Name, Program, Term, identity};
+use reference::axes::syntax::{Head, Kind, Level, Name, Param, Program, Term, identity};
 use reference::kit::outcome::Value;
 use reference::kit::scalar::BinOp;
 use std::collections::BTreeMap;
@@ -87,6 +87,7 @@ pub fn instance(law: &Law, bytes: &mut Unstructured<'_>) -> Option<Instance> {
         (_, true) => terms.draw.pick(&[1, 2, 5, 33]),
         _ => 0,
     };
+    terms.array_of_tiles(law.name, parameter);
     let below = terms.draw.pick(&[0, 1, 2, 3]);
     terms.goal = Some((left, below));
     let term = terms.results();
@@ -97,6 +98,24 @@ pub fn instance(law: &Law, bytes: &mut Unstructured<'_>) -> Option<Instance> {
 }
 
 impl Terms<'_, '_> {
+    /// Mostly, for a law that copies an array in tiles: an array which they divide, in front of the others.
+    fn array_of_tiles(&mut self, law: &str, tile: u32) {
+        let is_long = |nth| match law {
+            "pack-rows" => Some(nth == 0),
+            "pack-columns" => Some(nth == 1),
+            _ => None,
+        };
+        let [Some(rows), Some(columns)] = [is_long(0), is_long(1)] else { return };
+        if self.draw.chance(80) {
+            let sizes = [rows, columns].map(|long| match long {
+                true => tile * self.draw.pick(&[2, 3, 4]),
+                false => self.draw.pick(&[1, 2, 3, 5, 0]),
+            });
+            let kind = Kind::Array(sizes.to_vec());
+            self.params.insert(0, Param { name: Name::new("ts"), kind });
+        }
+    }
+
     /// An instance of a pattern as a tensor over these axes; what cannot be one is no term, which
     /// the rules of terms see.
     pub(super) fn fill(&mut self, pattern: &Term, want: &[Name]) -> Term {
@@ -274,7 +293,8 @@ impl Terms<'_, '_> {
             Some(Wish::Condition) => self.condition(),
             Some(Wish::Read) if want.is_empty() && self.partial => self.read(),
             Some(Wish::Array) => {
-                let rank = |param: &&reference::axes::syntax::Param| matches!(&param.kind, reference::axes::syntax::Kind::Array(sizes) if sizes.len() == 2);
+                let rank =
+                    |param: &&Param| matches!(&param.kind, Kind::Array(sizes) if sizes.len() == 2);
                 let array = self.params.iter().find(rank).map(|param| param.name.clone());
                 array.map_or_else(|| self.scalar(), |name| Term::leaf(Head::Array(name)))
             }
@@ -299,7 +319,7 @@ impl Terms<'_, '_> {
     fn sizes_of(&self, array: &Term) -> Vec<u32> {
         match &array.head {
             Head::Array(name) => match self.scope().params.get(name) {
-                Some(reference::axes::syntax::Kind::Array(sizes)) => sizes.clone(),
+                Some(Kind::Array(sizes)) => sizes.clone(),
                 _ => Vec::new(),
             },
             _ => {

@@ -188,7 +188,7 @@ impl<'u, 'b> Terms<'u, 'b> {
     /// The scope of what was drawn so far.
     fn scope(&self) -> Scope {
         let params = self.params.iter().map(|param| (param.name.clone(), param.kind.clone()));
-        Scope { sizes: self.sizes.clone(), params: params.collect() }
+        Scope { sizes: self.sizes.clone(), params: params.collect(), ..Scope::default() }
     }
 }
 

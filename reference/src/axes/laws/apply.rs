@@ -1,7 +1,7 @@
 //! How a law is applied: patterns, substitution, and one step of a chain.
 
 use super::super::index::Index;
-use super::super::syntax::{Head, Kind, Name, Program, Term};
+use super::super::syntax::{Head, Name, Program, Term};
 use super::super::types::{self, Scope, Sort};
 use super::{Class, Law, Right};
 use crate::kit::scalar::BinOp;
@@ -242,13 +242,4 @@ fn made(law: &Law, parameter: u32, guarded: bool, term: &Term, scope: &mut Scope
         Some(made)
     });
     made.collect()
-}
-
-/// The scope in which what stands inside a program is looked at: that of the program.
-pub fn scope_of(
-    params: &[super::super::syntax::Param],
-    sizes: super::super::index::Sizes,
-) -> Scope {
-    let params = params.iter().map(|param| (param.name.clone(), param.kind.clone()));
-    Scope { sizes, params: params.collect::<BTreeMap<Name, Kind>>() }
 }

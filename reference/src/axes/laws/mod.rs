@@ -286,7 +286,7 @@ fn combines(at: &At<'_>) -> bool {
 /// Notes new axes; `None` if a name has another meaning.
 fn declare(at: &mut At<'_>, axes: &[(&Name, u32)]) -> Option<()> {
     for (name, size) in axes {
-        if at.scope.params.contains_key(*name) {
+        if at.scope.params.contains_key(*name) || at.scope.states.contains(*name) {
             return None;
         }
         at.scope.declare(name, *size).ok()?;
