@@ -5,7 +5,7 @@ use super::out::Out;
 use super::problem::Problem;
 use super::sizes;
 use crate::optimize::{No, Optimized, Request, optimize};
-use crate::stages::Plan;
+use crate::stages::{Plan, last_of, leads};
 use compiler::rewrite::sketch::Astray;
 use reference::fun::syntax::Fun;
 use reference::kit::outcome::{Budget, Value};
@@ -20,11 +20,16 @@ pub(super) fn found(
     request: &Request,
 ) -> Result<Optimized, Problem> {
     let Some(program) = Fun::of(&source.program) else {
-        return Err(Problem::new(format!(
-            "{} is written in {}: programs of fun are optimized",
-            source.name(),
-            source.program.lang()
-        )));
+        let (name, lang) = (source.name(), source.program.lang());
+        let no =
+            Problem::new(format!("{name} is written in {lang}: programs of fun are optimized"));
+        return Err(match leads(lang, Fun::LANG) {
+            true => no.help(format!(
+                "`lockstep compile {name} --stage {}` prints one that does the same",
+                last_of(Fun::LANG, lang)
+            )),
+            false => no,
+        });
     };
     optimize(program, input, request).map_err(|no| match no {
         No::StaysOut(why, others) => {

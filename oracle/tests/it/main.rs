@@ -3,6 +3,7 @@
 //! hook of the process. What takes planted faults stands in `tests/faults`.
 
 mod adapters;
+mod axes;
 mod campaign;
 mod certificates;
 mod child;

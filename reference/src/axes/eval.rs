@@ -7,7 +7,7 @@ use super::types::{self, Wrong};
 use super::{parse, print};
 use crate::fun::Fun;
 use crate::kit::derivation::Recorder;
-use crate::kit::fit::{Param, Size, Takes};
+use crate::kit::fit::{Param, Size, Takes, Type};
 use crate::kit::language::{How, Language};
 use crate::kit::names::{Names, Var};
 use crate::kit::outcome::{Ending, Outcome, Value};
@@ -69,7 +69,8 @@ impl Meant {
     pub fn takes(&self) -> Takes<'_> {
         let params = self.program.params.iter().zip(&self.params).map(|(param, var)| {
             let sizes = match &param.kind {
-                Kind::Int(_) => None,
+                Kind::Int(Some(k)) => return Param { var: *var, ty: Type::Known(*k) },
+                Kind::Int(None) => None,
                 Kind::Array(sizes) => Some(sizes.iter().map(|n| Size::Const(*n as i32)).collect()),
             };
             Param::of_ints(*var, sizes)
@@ -149,7 +150,7 @@ fn derive_term(term: &Term, to: &mut Recorder<Rule>) {
         | Head::Place(_)
         | Head::Hole(_) => return,
     };
-    to.enter(rule, || print::term(term));
+    to.enter(rule, || one_line(term));
     by.iter().for_each(|rule| to.fire(*rule, 1));
     term.args.iter().for_each(|arg| derive_term(arg, to));
     to.leave(|| {
@@ -163,6 +164,11 @@ fn derive_term(term: &Term, to: &mut Recorder<Rule>) {
     });
 }
 
+/// A term as a node of a derivation tells it.
+fn one_line(term: &Term) -> String {
+    print::term(term).split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
 /// Runs what the program means. Sizes are numbers, so it gets stuck at an index or a division alone.
 ///
 /// ```text
@@ -171,7 +177,7 @@ fn derive_term(term: &Term, to: &mut Recorder<Rule>) {
 /// E ⊢ P ⇓ (v, …, v)
 /// ```
 pub fn run(program: &Meant, input: &[Value], how: How<'_>, to: &mut Recorder<Rule>) -> Outcome {
-    to.enter(Rule::EMeaning, || print::term(&program.program.term));
+    to.enter(Rule::EMeaning, || one_line(&program.program.term));
     let how = How { variant: Fun::VARIANTS[0].name, ..how };
     let mut outcome = Fun::run(&program.meaning, input, how, &mut Recorder::counting());
     match &mut outcome.ending {

@@ -12,7 +12,7 @@ use super::syntax::{Head, Kind, Level, Name, Param, Place, Program, Term};
 use super::types::{self, Scope};
 use crate::kit::lex::{self, Lexicon, Token};
 use crate::kit::scalar::{BinOp, Notation};
-use crate::kit::text::{Rejected, Span};
+use crate::kit::text::{Limit, Rejected, Span};
 
 const WORDS: [&str; 10] =
     ["if", "get", "seq", "build", "red", "merge", "keep", "store", "out", "results"];
@@ -144,7 +144,11 @@ struct Parser<'s> {
 
 impl<'s> Parser<'s> {
     fn new(source: &'s str, pattern: bool) -> Result<Self, Rejected> {
-        let tokens = lex::tokens(source, &LEXICON)?.collect::<Result<Vec<_>, _>>()?;
+        let tokens = lex::tokens(source, &LEXICON)?.collect::<Result<Vec<_>, _>>();
+        let tokens = tokens.map_err(|no| match no.limit {
+            Some(Limit::Nesting) => no.help("a term has no names for its parts: write a lower one"),
+            _ => no,
+        })?;
         Ok(Parser {
             tokens,
             at: 0,

@@ -2,7 +2,7 @@
 
 use super::names::{Names, Var};
 use super::text::{Rejected, Span, counted};
-use super::value::{Cells, ScalarType, Value};
+use super::value::{Cells, Scalar, ScalarType, Value};
 
 /// A parameter that a user gives a value for.
 pub struct Param {
@@ -16,6 +16,8 @@ pub struct Param {
 pub enum Type {
     /// A scalar.
     Scalar(ScalarType),
+    /// The int that the program is made for, and no other one.
+    Known(i32),
     /// An array of such cells, and its extents.
     Array(ScalarType, Vec<Size>),
     /// A tuple.
@@ -126,6 +128,10 @@ fn one(ty: &Type, value: Value, ints: &[Option<i32>]) -> Result<Value, String> {
         (Type::Scalar(ty), Value::Scalar(scalar)) if scalar.ty() == *ty => {
             Ok(Value::Scalar(scalar))
         }
+        (Type::Known(k), Value::Scalar(Scalar::I32(said))) if said == *k => Ok(said.into()),
+        (Type::Known(k), Value::Scalar(Scalar::I32(said))) => {
+            Err(format!("is {k}, for which the program is made, and the input says {said}"))
+        }
         (Type::Array(ty, sizes), Value::Array { shape, cells })
             if cells.ty() == *ty || cells.is_empty() =>
         {
@@ -154,7 +160,7 @@ fn written(ty: &Type) -> Option<&'static str> {
             ScalarType::F32 => Some("7.0"),
             ScalarType::F64 => Some("7.0f64"),
         },
-        Type::Tuple(_) | Type::List(_) => None,
+        Type::Known(_) | Type::Tuple(_) | Type::List(_) => None,
     }
 }
 
@@ -162,6 +168,7 @@ fn written(ty: &Type) -> Option<&'static str> {
 fn described(ty: &Type) -> String {
     match ty {
         Type::Scalar(ty) => ty.described().to_owned(),
+        Type::Known(_) => ScalarType::I32.described().to_owned(),
         Type::Array(ScalarType::I32, _) => "an array".to_owned(),
         Type::Array(ty, _) => format!("an array of {}", ty.name()),
         Type::Tuple(types) => format!("a tuple of {}", types.len()),

@@ -21,7 +21,7 @@ impl Takes<'_> {
     pub fn sized(&self, sizes: &Sizes) -> Result<Vec<Value>, Rejected> {
         let integer = |ty: &Type| {
             use ScalarType::{I32, I64, U32};
-            matches!(ty, Type::Scalar(I32 | U32 | I64))
+            matches!(ty, Type::Scalar(I32 | U32 | I64) | Type::Known(_))
         };
         let name = |at: usize| self.names.written(self.params[at].var);
         let integers: Vec<usize> =
@@ -37,7 +37,11 @@ impl Takes<'_> {
                 return Err(self.no(format!("no integer parameter is called `{said}`")).help(help));
             }
         }
-        let missing: Vec<_> = integers.iter().filter(|at| said(**at).is_none()).collect();
+        let is_known = |at: usize| matches!(self.params[at].ty, Type::Known(_));
+        let missing = integers
+            .iter()
+            .filter(|at| said(**at).is_none() && !is_known(**at))
+            .collect::<Vec<_>>();
         if !missing.is_empty() {
             let told: Vec<_> = missing.iter().map(|at| format!("`{}`", name(**at))).collect();
             let help: Vec<_> = missing.iter().map(|at| format!("{}=NUMBER", name(**at))).collect();
@@ -47,6 +51,7 @@ impl Takes<'_> {
         let mut input = Vec::new();
         for (at, param) in self.params.iter().enumerate() {
             input.push(match &param.ty {
+                Type::Known(k) => said(at).map_or(*k, |said| said.1).into(),
                 Type::Scalar(ty) => {
                     Value::Scalar(Scalar::of(*ty, said(at).map_or(1, |said| said.1)))
                 }
