@@ -42,6 +42,10 @@ pub(super) struct OfCost {
     /// Seconds that a plan may take, with making it ready [default: 20]
     #[arg(long, value_name = "SECONDS", requires = "measure", value_parser = super::options::seconds)]
     each: Option<Duration>,
+    /// Seconds that the launches of a plan may take while they are timed, all repetitions together; a plan that takes longer
+    /// is listed without a time [default: 2]
+    #[arg(long, value_name = "SECONDS", requires = "measure", value_parser = super::options::seconds)]
+    limit: Option<Duration>,
     /// The file that the measurements are written to; without one they are printed
     #[arg(long, value_name = "FILE", requires = "measure")]
     out: Option<PathBuf>,
@@ -146,6 +150,7 @@ fn measures(args: &OfCost, adapter: &str, out: &mut Out) -> Answer {
         seed: args.seed.unwrap_or(1),
         date: today(),
         limit: args.each.unwrap_or(Duration::from_secs(20)),
+        timed: args.limit.unwrap_or(Duration::from_secs(2)),
     };
     let measured = measure::measure(&request, &found.id, &mut |text| out.message(&text))
         .map_err(Problem::new)?;

@@ -29,10 +29,11 @@ pub(super) struct Args {
     pub(super) programs: Programs,
     #[command(flatten)]
     running: Running,
-    /// The engine, by a name of `lockstep engines`, such as fun, imp:in-order, spirv or wgpu:ADAPTER; else the
-    /// semantics of the program's language. An adapter does not see races: `lockstep check` does
+    /// The engine, by a name of `lockstep engines`, such as fun, imp:in-order, spirv or wgpu:ADAPTER, or
+    /// wgpu for the first adapter that is no processor, if any; else the semantics of the program's language. An
+    /// adapter does not see races: `lockstep check` does
     #[arg(long)]
-    engine: Option<EngineId>,
+    engine: Option<Named>,
     /// How memory is expanded where the program is compiled for the engine
     #[arg(long, default_value = "coalesced")]
     expansion: Expansion,
@@ -82,7 +83,8 @@ fn one(args: &Args, path: &std::path::Path, given: Option<&[Value]>, out: &mut O
             true => optimized(&source, case, args.expansion, out)?,
             false => case,
         };
-        let id = args.engine.clone().unwrap_or_else(|| EngineId::own(case.program.lang()));
+        let named = args.engine.as_ref().map(Named::engine).transpose()?;
+        let id = named.unwrap_or_else(|| EngineId::own(case.program.lang()));
         let Run { outcome, own } = of(&case, &id, args.expansion)?;
         let invalid = own.as_ref().and_then(Own::invalid);
         let other = own.as_ref().and_then(|own| own.wrong_elsewhere(&id, &outcome));
@@ -308,4 +310,38 @@ fn not_compiled(
 fn adapter(id: &EngineId) -> Result<AdapterEngine, Problem> {
     let only = Adapters::only(vec![id.to_string()]);
     Ok(only.open(&only.find()?, &Arc::default())?.remove(0))
+}
+
+/// An engine that is named: one, or `wgpu`, which is the first adapter that is no processor, else the first.
+#[derive(Clone, Debug)]
+pub(super) enum Named {
+    First,
+    One(EngineId),
+}
+
+impl std::str::FromStr for Named {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "wgpu" => Ok(Named::First),
+            other => other.parse().map(Named::One),
+        }
+    }
+}
+
+impl Named {
+    /// The engine.
+    ///
+    /// # Errors
+    /// There is no adapter.
+    pub(super) fn engine(&self) -> Result<EngineId, Problem> {
+        let Named::One(id) = self else {
+            let found = Adapters::only(vec!["wgpu".to_owned()]).find()?.adapters;
+            let mut all = found.iter();
+            let first = all.clone().find(|of| of.device_type != "cpu").or_else(|| all.next());
+            return first.map(EngineId::of).ok_or_else(|| Problem::new("there is no adapter here"));
+        };
+        Ok(id.clone())
+    }
 }

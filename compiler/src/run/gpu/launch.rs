@@ -8,7 +8,7 @@ use crate::run::launcher::Dispatch;
 use reference::device::arena::{GUARD, guard};
 use reference::device::host::Halt;
 use reference::kit::names::Names;
-use reference::kit::outcome::Broken;
+use reference::kit::outcome::{Broken, Why};
 use std::time::{Duration, Instant};
 use wgpu::BufferUsages as Usage;
 
@@ -159,9 +159,17 @@ impl Gpu {
             held.dispatch(dispatch, &back)
         })?;
         let first = if dispatch.record > 0 { came.pop().unwrap_or(0) } else { 0 };
-        if self.timed.is_some() {
-            let took = self.with(|held| held.time(dispatch))?;
-            self.timed.iter_mut().for_each(|times| times.push(took));
+        if let Some(left) = self.timed.as_ref().map(|timing| timing.left) {
+            let (took, spent) = self.with(|held| held.time(dispatch, left))?;
+            let timing = self.timed.as_mut().expect("it was there");
+            timing.left = timing.left.saturating_sub(spent);
+            timing.took.extend(took);
+            if took.is_none() {
+                timing.over = true;
+                let why =
+                    format!("its launches take longer than the limit; the last took {spent:?}");
+                return Err(Halt::Unknown(Why::Refused(why)));
+            }
         }
         self.take_back(&back, &came, names)?;
         Ok(first)
@@ -258,12 +266,21 @@ impl Held {
     }
 
     /// How long the shader takes that was dispatched last: the median of some runs, without what it takes to submit one
-    /// and to wait for it, as far as a number of runs in a row tells.
-    fn time(&mut self, dispatch: &Dispatch<'_>) -> Result<Duration, DeviceError> {
+    /// and to wait for it, as far as a number of runs in a row tells. And how long all runs took: none is begun after the
+    /// limit, and then there is no median.
+    fn time(
+        &mut self,
+        dispatch: &Dispatch<'_>,
+        limit: Duration,
+    ) -> Result<(Option<Duration>, Duration), DeviceError> {
         let pipeline = self.pipeline(&dispatch.form.wgsl)?;
         let group = self.bind_group()?;
         let [x, y] = dispatch.grid;
-        let run = |times: u32| -> Result<Duration, DeviceError> {
+        let mut spent = Duration::ZERO;
+        let mut run = |times: u32| -> Result<Option<Duration>, DeviceError> {
+            if spent > limit {
+                return Ok(None);
+            }
             let commands = self.connection.attempt(|to| {
                 let mut encoder = to.device.create_command_encoder(&Default::default());
                 for _ in 0..times {
@@ -277,24 +294,36 @@ impl Held {
             let start = Instant::now();
             let submitted = self.connection.attempt(|to| to.queue.submit([commands]))?;
             self.connection.wait(submitted)?;
-            Ok(start.elapsed())
+            let took = start.elapsed();
+            spent += took;
+            Ok(Some(took))
         };
-        let median = |of: usize, times: u32| -> Result<Duration, DeviceError> {
-            let mut took = (0..of).map(|_| run(times)).collect::<Result<Vec<_>, _>>()?;
-            took.sort_unstable();
-            Ok(took[took.len() / 2])
-        };
-        let first = run(1)?;
-        if first > LONG {
-            return Ok(first);
-        }
-        let once = median(RUNS, 1)?;
-        let more = (IN_A_ROW.as_secs_f64() / once.as_secs_f64().max(1e-6)).ceil();
-        let more = more.clamp(1.0, 512.0) as u32;
-        let many = median(RUNS, 1 + more)?;
-        // A clock that does not tell them apart says what one run takes, the wait included.
-        Ok(many.checked_sub(once).map_or(once, |took| took / more))
+        let took = median_of_runs(&mut run)?;
+        Ok((took.filter(|_| spent <= limit), spent))
     }
+}
+
+/// How long one run takes, by the medians of single ones and of several in a row. `run` runs so many, or none any more.
+fn median_of_runs<E>(
+    run: &mut impl FnMut(u32) -> Result<Option<Duration>, E>,
+) -> Result<Option<Duration>, E> {
+    let mut median = |of: usize, times: u32| -> Result<Option<Duration>, E> {
+        let took = (0..of).map(|_| run(times)).collect::<Result<Option<Vec<_>>, E>>()?;
+        Ok(took.map(|mut took| {
+            took.sort_unstable();
+            took[took.len() / 2]
+        }))
+    };
+    let Some(first) = median(1, 1)? else { return Ok(None) };
+    if first > LONG {
+        return Ok(Some(first));
+    }
+    let Some(once) = median(RUNS, 1)? else { return Ok(None) };
+    let more = (IN_A_ROW.as_secs_f64() / once.as_secs_f64().max(1e-6)).ceil();
+    let more = more.clamp(1.0, 512.0) as u32;
+    let Some(many) = median(RUNS, 1 + more)? else { return Ok(None) };
+    // A clock that does not tell them apart says what one run takes, the wait included.
+    Ok(Some(many.checked_sub(once).map_or(once, |took| took / more)))
 }
 
 /// A run that takes so long is timed once: what it takes to submit it is nothing beside it.
@@ -303,3 +332,30 @@ const LONG: Duration = Duration::from_millis(500);
 const IN_A_ROW: Duration = Duration::from_millis(20);
 /// How often the same is timed.
 const RUNS: usize = 7;
+
+#[cfg(test)]
+mod tests {
+    use super::{Duration, median_of_runs};
+
+    /// Runs that each take so long, until they have taken a second.
+    fn timed(each: Duration) -> (Option<Duration>, u32) {
+        let (mut spent, mut runs) = (Duration::ZERO, 0);
+        let took = median_of_runs(&mut |times| -> Result<_, ()> {
+            if spent > Duration::from_secs(1) {
+                return Ok(None);
+            }
+            runs += times;
+            spent += each * times;
+            Ok(Some(each * times))
+        });
+        (took.expect("nothing fails"), runs)
+    }
+
+    #[test]
+    fn a_launch_that_takes_long_is_repeated_less_often_or_not_at_all() {
+        let ms = Duration::from_millis;
+        assert_eq!(timed(ms(1)), (Some(ms(1)), 1 + 7 + 7 * 21));
+        assert_eq!(timed(ms(600)), (Some(ms(600)), 1));
+        assert_eq!(timed(ms(300)), (None, 4));
+    }
+}

@@ -69,7 +69,17 @@ pub struct Gpu {
     /// What the host has done, in statements and rounds.
     steps: u32,
     /// How long each launch took since this was asked last, if launches are timed.
-    timed: Option<Vec<Duration>>,
+    timed: Option<Timing>,
+}
+
+/// Launches that are timed.
+struct Timing {
+    /// How long each took.
+    took: Vec<Duration>,
+    /// How long all that is repeated may take from here on.
+    left: Duration,
+    /// Did it take longer?
+    over: bool,
 }
 
 impl Drop for Gpu {
@@ -123,15 +133,18 @@ impl Gpu {
     }
 
     /// Times the launches of what is run from now on: each is repeated, over the memory that it left. So results are not
-    /// those of the program.
-    pub fn set_timed(&mut self) {
-        self.timed = Some(Vec::new());
+    /// those of the program. A run whose launches take longer than the limit, repetitions included, ends there.
+    pub fn set_timed(&mut self, limit: Duration) {
+        self.timed = Some(Timing { took: Vec::new(), left: limit, over: false });
     }
 
-    /// How long each launch took on the device since this was asked last, and ends the timing. None were timed without
-    /// [`Gpu::set_timed`].
-    pub fn take_times(&mut self) -> Vec<Duration> {
-        self.timed.take().unwrap_or_default()
+    /// How long each launch took on the device since this was asked last, and ends the timing; `None` if they took longer
+    /// than the limit. None were timed without [`Gpu::set_timed`].
+    pub fn take_times(&mut self) -> Option<Vec<Duration>> {
+        match self.timed.take() {
+            None => Some(Vec::new()),
+            Some(timing) => (!timing.over).then_some(timing.took),
+        }
     }
 
     /// Runs a program of the stage [`CHECKED`](crate::pipeline::CHECKED).

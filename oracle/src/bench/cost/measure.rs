@@ -28,6 +28,8 @@ pub struct Request<'a> {
     pub date: String,
     /// How long a plan may take, with what it takes to make it ready.
     pub limit: Duration,
+    /// How long the launches of a plan may take while they are timed, all repetitions together.
+    pub timed: Duration,
 }
 
 /// A plan is left out if it costs so many times as much as the cheapest of those that were drawn.
@@ -55,17 +57,23 @@ pub fn measure(
     let plans = chosen(request, Pool::drawn(&searched, request.seed), say)?;
     let params = params(&searched.program);
     let mut timed: Vec<Timed> = Vec::new();
+    let mut over: Vec<String> = Vec::new();
     let mut wanted: Option<Vec<Value>> = None;
     for (program, plan) in plans {
         if timed.len() == request.plans {
             break;
         }
         let term = one_line(&print::term(&program.term));
-        let took = match run(&program, &plan, &mut gpu) {
+        let took = match run(&program, &plan, &mut gpu, request.timed) {
             Ok((values, took)) => {
                 if *wanted.get_or_insert_with(|| values.clone()) != values {
                     return Err(format!("two plans have different results; the second is {term}"));
                 }
+                let Some(took) = took else {
+                    say(format!("over the limit of {:?}: {term}", request.timed));
+                    over.push(term);
+                    continue;
+                };
                 took
             }
             Err(why) => {
@@ -90,6 +98,7 @@ pub fn measure(
         how: format!("{}: shaders by wgpu, launches alone, medians of 7", crate::VERSION),
         params,
         plans: timed,
+        over,
     })
 }
 
@@ -137,12 +146,13 @@ fn params(program: &Program) -> String {
     line.unwrap_or_default().to_owned()
 }
 
-/// Runs a plan: its results, and how long its launches take.
+/// Runs a plan: its results, and how long its launches take, if that is not more than the limit.
 fn run(
     program: &Program,
     plan: &Artifact,
     gpu: &mut Gpu,
-) -> Result<(Vec<Value>, Duration), String> {
+    limit: Duration,
+) -> Result<(Vec<Value>, Option<Duration>), String> {
     let input = measured::input(program, plan)?;
     let stages = Stages::up_to(plan, Plan::default(), CHECKED);
     let checked = stages.list.iter().find(|stage| stage.id == CHECKED);
@@ -155,9 +165,9 @@ fn run(
         other => Err(format!("{other:?}")),
     };
     let values = ended(gpu.run(checked, &input, &budget))?;
-    gpu.set_timed();
+    gpu.set_timed(limit);
     let again = ended(gpu.run(checked, &input, &budget));
-    let took: Duration = gpu.take_times().into_iter().sum();
+    let Some(times) = gpu.take_times() else { return Ok((values, None)) };
     again?;
-    Ok((values, took))
+    Ok((values, Some(times.into_iter().sum())))
 }

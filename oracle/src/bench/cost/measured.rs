@@ -27,6 +27,9 @@ pub struct Measured {
     pub params: String,
     /// The plans.
     pub plans: Vec<Timed>,
+    /// Terms of plans whose launches took longer than was allowed: they have no time.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub over: Vec<String>,
 }
 
 /// A plan with its time.
