@@ -24,6 +24,7 @@ use reference::fun::syntax::{Fun, Program};
 use reference::kit::language::Language;
 use reference::kit::outcome::Value;
 use reference::with_language;
+use std::cmp::Reverse;
 
 /// Makes a program from bytes: few bytes make a small program, none the smallest.
 pub type Generator<L> = fn(&mut Unstructured<'_>, &Weights) -> Made<<L as Language>::Program>;
@@ -140,8 +141,10 @@ pub fn rest() -> Lang {
 /// A case of plain style, in a language of the shares that the weights give them.
 fn made_of(bytes: &mut Unstructured<'_>, weights: &Weights) -> Material {
     let mut at = Draw::new(bytes).percentile();
-    let mut shares = weights.shares.iter();
-    let drawn = shares.find_map(|(lang, share)| {
+    // The largest first: a small one more changes few draws of the others.
+    let mut shares: Vec<_> = weights.shares.iter().collect();
+    shares.sort_by_key(|(lang, share)| (Reverse(**share), **lang));
+    let drawn = shares.into_iter().find_map(|(lang, share)| {
         let here = at < *share;
         at = at.saturating_sub(*share);
         here.then_some(*lang)

@@ -121,10 +121,14 @@ fn refused(forms: &Forms<'_>, number: usize) -> Option<String> {
     })
 }
 
-/// What draws programs of one language that has no share of a campaign, for each.
+/// A language with a smaller percentage of a campaign has programs beside them.
+const FEW: u32 = 10;
+
+/// What draws programs of one language that has no share of a campaign, or a small one, for each.
 fn beside() -> Vec<Weights> {
     let shares = Weights::default().shares;
-    let is_drawn = |lang: &Lang| shares.contains_key(lang) || *lang == rest();
+    let has_many = |lang: &Lang| shares.get(lang).is_some_and(|share| *share >= FEW);
+    let is_drawn = |lang: &Lang| has_many(lang) || *lang == rest();
     let asked_for = Lang::ALL.iter().filter(|lang| !is_drawn(lang));
     asked_for.map(|lang| Weights { shares: [(*lang, 100)].into(), ..Weights::default() }).collect()
 }

@@ -12,6 +12,7 @@ use reference::kit::outcome::{Scalar, Value};
 
 impl Generate for Axes {
     const GENERATOR: Generator<Axes> = program;
+    const SHARE: u32 = 2;
 }
 
 /// How many FUN programs are drawn until one can enter.
