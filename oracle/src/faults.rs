@@ -1,6 +1,7 @@
 //! The faults that can be planted: how the tester is tested. Those of passes but U1 repeat one that a compiler of
-//! this family once had; the others are laws of rewriting that are wrong.
+//! this family once had; the others are laws of rewriting that are wrong, and a wrong front of the search by them.
 
+use crate::check::laws::FRONT;
 use crate::check::race::RACE_CHECK;
 use crate::engine::StageId;
 use crate::language::{Lang, Listed};
@@ -37,14 +38,15 @@ const fn law(id: &'static str, name: &'static str, cause: &'static str, wrong: W
         pass: StageId(name),
         reference: "none: a law that looks right, most of them without their guard",
         cause,
-        shown_by: &["axes"],
+        // By plans in IMP, where programs are rewritten first.
+        shown_by: &["axes", "imp"],
         language: Some(Axes::LANG),
         fault: Fault::Law(wrong),
     }
 }
 
 /// Every fault that can be planted.
-pub const FAULTS: [Entry; 18] = [
+pub const FAULTS: [Entry; 19] = [
     Entry {
         id: "X1",
         pass: EXPAND_MEMORY,
@@ -152,6 +154,15 @@ pub const FAULTS: [Entry; 18] = [
         "the axes of an array change places, and the indices that read it do not",
         WrongLaw::Layout,
     ),
+    Entry {
+        id: "C1",
+        pass: FRONT,
+        reference: "none: egraphs-good/extraction-gym#49 and others keep costs that are not those of the term",
+        cause: "a front of an e-graph keeps the cost of a class after a better term has come into it",
+        shown_by: &["axes"],
+        language: Some(Axes::LANG),
+        fault: Fault::Front,
+    },
 ];
 
 /// Can faults be planted in this build?

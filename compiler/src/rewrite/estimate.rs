@@ -161,6 +161,11 @@ impl Candidate {
         }
     }
 
+    /// The same costs, said of another term.
+    pub(super) fn called(self, term: Term) -> Candidate {
+        Candidate { term, ..self }
+    }
+
     /// All that it costs, as far as it is known.
     pub(super) fn total(&self, around: Around<'_>) -> Estimate {
         self.own(around).plus(self.shared()).plus(self.once())

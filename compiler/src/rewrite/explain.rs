@@ -122,6 +122,19 @@ pub fn links(searched: &mut Searched, to: &Program) -> Result<Vec<Link>, String>
     Ok(chain)
 }
 
+/// The steps from a program to a term that a search with these limits reaches, as [`links`] tells them: for who asks
+/// which of the laws is wrong.
+///
+/// # Errors
+/// The term is not reached any more, or a step has no law.
+pub fn untested(from: &Program, limits: &Limits, to: &Program) -> Result<Vec<Link>, String> {
+    let mut searched = search_explained(from, limits).map_err(|wrong| wrong.message)?;
+    match searched.holds(&to.term) {
+        true => links(&mut searched, to),
+        false => Err("the steps to it were not found again".to_owned()),
+    }
+}
+
 /// The rule of a step, whether it goes from right to left, and where it is applied.
 fn rule(term: &FlatTerm<Node>, position: &mut Vec<usize>) -> Option<(String, bool)> {
     if let Some(rule) = &term.forward_rule {

@@ -23,6 +23,7 @@ pub use estimate::Estimate;
 use front::{Fronts, Keep};
 use reference::axes::syntax::{Program, Term};
 use reference::cost::Machine;
+use reference::kit::faults::Planted;
 use search::Searched;
 
 /// A term that came out of a search.
@@ -43,11 +44,13 @@ pub struct Wanted {
     pub keep: usize,
     /// The machine that they are estimated for.
     pub machine: Machine,
+    /// The fault that the fronts carry, if any.
+    pub planted: Planted,
 }
 
 impl Default for Wanted {
     fn default() -> Self {
-        Wanted { keep: 8, machine: Machine::default() }
+        Wanted { keep: 8, machine: Machine::default(), planted: Planted::NONE }
     }
 }
 
@@ -56,7 +59,7 @@ impl Default for Wanted {
 /// matches it.
 pub fn extract(searched: &Searched, wanted: &Wanted, under: Option<&Term>) -> Vec<Found> {
     let around = Around { scope: searched.scope(), machine: &wanted.machine, as_tree: false };
-    let keep = Keep { around, most: wanted.keep, by_kind: true };
+    let keep = Keep { around, most: wanted.keep, by_kind: true, planted: wanted.planted };
     let fronts = Fronts::new(&searched.graph, keep);
     let best = match under {
         Some(pattern) => fronts.under(pattern, searched.root),
@@ -71,12 +74,18 @@ pub fn extract(searched: &Searched, wanted: &Wanted, under: Option<&Term>) -> Ve
     found.collect()
 }
 
+/// What a program of a search is estimated to cost, by its term alone: what the fronts said of it is to be the same.
+/// `None` if a plan cannot say it.
+pub fn estimated(searched: &Searched, wanted: &Wanted, program: &Program) -> Option<Estimate> {
+    let around = Around { scope: searched.scope(), machine: &wanted.machine, as_tree: false };
+    Some(estimate::of_term(&program.term, around)?.total(around))
+}
+
 /// A random program of a search that has a plan, the same one for the same seed. `None` if none of those that
 /// were drawn has a plan.
 pub fn drawn(searched: &Searched, wanted: &Wanted, seed: u64) -> Option<Found> {
-    let around = Around { scope: searched.scope(), machine: &wanted.machine, as_tree: false };
     draw::Drawn::new(searched, seed).find_map(|(program, plan)| {
-        let estimate = estimate::of_term(&program.term, around)?.total(around);
+        let estimate = estimated(searched, wanted, &program)?;
         Some(Found { program, estimate, plan })
     })
 }

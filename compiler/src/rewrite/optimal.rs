@@ -13,6 +13,7 @@ use good_lp::{
 use reference::axes::syntax::{Head, Level, Term};
 use reference::axes::types::free;
 use reference::cost::Machine;
+use reference::kit::faults::Planted;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 use std::time::Duration;
@@ -75,7 +76,8 @@ pub fn compare(
     let all = list.all(root, &mut Vec::new())?;
     let best = all.iter().map(cost).fold(f64::INFINITY, f64::min);
     let by_keep = |most: usize, by_kind: bool, as_tree: bool| {
-        let keep = Keep { around: Around { as_tree, ..around }, most, by_kind };
+        let around = Around { as_tree, ..around };
+        let keep = Keep { around, most, by_kind, planted: Planted::NONE };
         let fronts = Fronts::new(graph, keep);
         let term = fronts.best(root).first()?.term.clone();
         of_term(&term, around).as_ref().map(cost)

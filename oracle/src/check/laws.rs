@@ -10,12 +10,12 @@ use super::verdict::{Finding, Kind, Step, Verdict};
 use crate::engine::{EngineId, StageId};
 use crate::language::Listed;
 use compiler::rewrite::explain::{Link, links};
-use compiler::rewrite::search::{Limits, search, search_explained};
-use compiler::rewrite::{Wanted, chaos, extract};
+use compiler::rewrite::search::{Limits, Searched, search, search_explained};
+use compiler::rewrite::{Estimate, Found, Wanted, chaos, estimated, extract};
 use reference::axes::apply::{self, Step as Applied, instance, matches};
 use reference::axes::laws::{Law, book};
 use reference::axes::syntax::{Program, Term};
-use reference::axes::{Axes, Meant, types};
+use reference::axes::{Axes, Meant, print, types};
 use reference::fun::Fun;
 use reference::kit::derivation::Recorder;
 use reference::kit::dice::Dice;
@@ -27,6 +27,9 @@ use std::time::Duration;
 
 /// The stage that is blamed where the laws are right and what is taken out of the e-graph is not.
 pub const SEARCH: StageId = StageId("search");
+
+/// The stage that is blamed where a front of an e-graph says of a term that it costs what it does not.
+pub const FRONT: StageId = StageId("front");
 
 /// The pass to what a term means.
 const TO_FUN: StageId = StageId("to_fun");
@@ -104,13 +107,13 @@ fn members(
     seed: u64,
 ) -> Step {
     let Ok(searched) = search(program, limits) else { return Ok(()) };
-    let wanted = Wanted { keep: 2, ..Wanted::default() };
+    let wanted = Wanted { keep: 2, planted: limits.planted, ..Wanted::default() };
     let count = if look.depth == Depth::Whole { MEMBERS_WHOLE } else { MEMBERS };
     let mut found: Vec<Program> =
         (0..count).filter_map(|nth| chaos::member(&searched, Dice::at(seed, nth + 1))).collect();
-    found.extend(
-        extract(&searched, &wanted, None).into_iter().take(CHEAPEST).map(|found| found.program),
-    );
+    let cheapest = extract(&searched, &wanted, None);
+    cheapest.iter().try_for_each(|found| at_its_cost(&searched, &wanted, found))?;
+    found.extend(cheapest.into_iter().take(CHEAPEST).map(|found| found.program));
     for member in &found {
         if let Some(difference) = differs(tester, look, member) {
             return Err(walked(tester, look, program, member, limits, difference));
@@ -132,6 +135,23 @@ fn members(
         look.seen.skipped.truncate(skipped);
     }
     Ok(())
+}
+
+/// Does a front say of a program what it is estimated to cost by its term alone?
+fn at_its_cost(searched: &Searched, wanted: &Wanted, found: &Found) -> Step {
+    let alone = estimated(searched, wanted, &found.program);
+    if alone == Some(found.estimate) {
+        return Ok(());
+    }
+    let cost = |of: Option<Estimate>| of.map_or("none".to_owned(), |of| format!("{of:?}"));
+    let text = format!(
+        "the front of the e-graph keeps the cost of something else: of {} it says {}, and that costs {}",
+        print::term(&found.program.term),
+        cost(Some(found.estimate)),
+        cost(alone)
+    );
+    let engine = EngineId::own(Axes::LANG);
+    Err(Verdict::Finding(Box::new(Finding::of(FRONT, engine, Kind::Cost, text))))
 }
 
 /// The law that is wrong on the way from a program to a member of its class that ends otherwise.

@@ -108,10 +108,12 @@ impl Tester {
         }
         if let (Depth::Whole, Verdict::Finding(finding)) = (depth, &mut seen.verdict)
             && finding.stage == OPTIMIZE
+            && finding.kind != Kind::Certificate
             && let Ok(Some(blamed)) =
-                catch(|| small::blamed(&case.program, &case.input, &case.budget))
+                catch(|| small::blamed(&case.program, &case.input, &case.budget, self.plan.planted))
         {
-            finding.text = format!("{}; {blamed}", finding.text);
+            finding.text = format!("{}; {}", finding.text, blamed.text);
+            finding.instruction = blamed.law;
         }
         if depth == Depth::Quick && matches!(seen.verdict, Verdict::Finding(_)) {
             let whole = self.examine(case, Depth::Whole);
@@ -207,6 +209,9 @@ impl Tester {
         for (number, stage) in stages.list.iter().enumerate().skip(1) {
             with_language!(stage.artifact.lang(), |L| L::stage(self, look, &stages, number))?;
         }
+        if stages.list.iter().any(|stage| stage.id == OPTIMIZE) {
+            self.certified(look)?;
+        }
         self.end_of_passes(&stages, look)
     }
 
@@ -249,6 +254,22 @@ impl Tester {
                 stages.end = Some((OPTIMIZE, End::Panicked(text)));
                 Some(stages)
             }
+        }
+    }
+
+    /// Replays the certificates of the plans that the program was rewritten to.
+    fn certified(&self, look: &Look) -> Step {
+        let Case { program, input, budget, .. } = look.case;
+        let replayed = catch(|| small::certified(program, input, budget, &self.plan));
+        let wrong = |kind, text: String| {
+            let engine = EngineId::own(program.lang());
+            let text = format!("a certificate of {OPTIMIZE} is refused: {text}");
+            Err(Verdict::Finding(Box::new(Finding::of(OPTIMIZE, engine, kind, text))))
+        };
+        match replayed {
+            Ok(Ok(_)) => Ok(()),
+            Ok(Err(why)) => wrong(Kind::Certificate, why),
+            Err(text) => wrong(Kind::Panic, text),
         }
     }
 

@@ -88,7 +88,8 @@ pub struct Finding {
     pub site: Option<Site>,
     /// Where what is wrong got stuck, if that is another statement than where it was to.
     pub instead: Option<Span>,
-    /// Of what is undefined: the instruction that made it so, and the premise that failed there.
+    /// Of what is undefined: the instruction that made it so, and the premise that failed there. Of a plan that is wrong:
+    /// the law that is.
     pub instruction: Option<String>,
     /// One sentence.
     pub text: String,
@@ -136,11 +137,15 @@ pub enum Kind {
     Guard,
     /// A shader does what its language leaves undefined.
     Undefined,
+    /// A cost is not what it is said to be.
+    Cost,
+    /// A certificate of rewriting is refused.
+    Certificate,
 }
 
 impl Kind {
     /// Every kind.
-    pub const ALL: [Kind; 16] = [
+    pub const ALL: [Kind; 18] = [
         Kind::Value,
         Kind::Stuck,
         Kind::Race,
@@ -157,6 +162,8 @@ impl Kind {
         Kind::Rejected,
         Kind::Guard,
         Kind::Undefined,
+        Kind::Cost,
+        Kind::Certificate,
     ];
 
     /// Its name in headers.
@@ -178,6 +185,8 @@ impl Kind {
             Kind::Rejected => "rejected",
             Kind::Guard => "guard",
             Kind::Undefined => "undefined",
+            Kind::Cost => "cost",
+            Kind::Certificate => "certificate",
         }
     }
 }

@@ -45,7 +45,7 @@ pub(super) struct OfCost {
     /// Seconds that the launches of a plan may take while they are timed, all repetitions together; a plan that takes longer
     /// is listed without a time [default: 2]
     #[arg(long, value_name = "SECONDS", requires = "measure", value_parser = super::options::seconds)]
-    limit: Option<Duration>,
+    timed: Option<Duration>,
     /// The file that the measurements are written to; without one they are printed
     #[arg(long, value_name = "FILE", requires = "measure")]
     out: Option<PathBuf>,
@@ -150,7 +150,7 @@ fn measures(args: &OfCost, adapter: &str, out: &mut Out) -> Answer {
         seed: args.seed.unwrap_or(1),
         date: today(),
         limit: args.each.unwrap_or(Duration::from_secs(20)),
-        timed: args.limit.unwrap_or(Duration::from_secs(2)),
+        timed: args.timed.unwrap_or(Duration::from_secs(2)),
     };
     let measured = measure::measure(&request, &found.id, &mut |text| out.message(&text))
         .map_err(Problem::new)?;

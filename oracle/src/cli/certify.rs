@@ -5,6 +5,7 @@ use super::out::Out;
 use super::problem::Problem;
 use super::{Answer, Status};
 use crate::optimize::certificate::{Certificate, Refused};
+use crate::optimize::claim::Claim;
 use reference::fun::syntax::Fun;
 use reference::kit::outcome::Budget;
 use reference::kit::text::{Rejected, Span};
@@ -42,6 +43,8 @@ struct Line {
     /// The first step that is wrong, from 1; 0 is the program.
     wrong_step: Option<usize>,
     why: Option<String>,
+    /// What it claims of costs.
+    costs: Option<Claim>,
 }
 
 pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
@@ -94,10 +97,15 @@ fn one(args: &Args, path: &Path, of: Option<&str>, out: &mut Out) -> Answer {
         if args.json {
             let wrong_step = refused.as_ref().map(|refused| refused.step);
             let why = refused.as_ref().map(|refused| refused.why.clone());
-            out.json(&Line { file: file.clone(), steps, wrong_step, why });
+            let costs = read.costs;
+            out.json(&Line { file: file.clone(), steps, wrong_step, why, costs });
         } else {
             match &refused {
-                None => out.line(format!("{file}: {steps} steps, each right")),
+                None => {
+                    let costs = read.costs.as_ref().map(|of| format!("; {}", of.text()));
+                    let costs = costs.unwrap_or_default();
+                    out.line(format!("{file}: {steps} steps, each right{costs}"));
+                }
                 Some(of) if of.step == 0 => out.line(format!("{file}: refused: {}", of.why)),
                 Some(of) => out.line(format!("{file}: step {} is wrong: {}", of.step, of.why)),
             }

@@ -15,7 +15,7 @@ use crate::check::Class;
 use crate::faults::{BUILT, Entry};
 use crate::language::Lang;
 use crate::mutate::Sources;
-use crate::stages::{Plan, leads};
+use crate::stages::{OPTIMIZE, Plan, leads};
 use clap::builder::{RangedU64ValueParser, TypedValueParser};
 use compiler::emit::style::Style;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -244,7 +244,10 @@ fn status(out: &mut Out, args: &Args, summary: &Summary, fault: Option<&Entry>) 
         return Err(Problem::new(text));
     };
     let blamed = kept.record.finding.stage;
-    let right = if blamed == fault.pass { "the pass that carries it" } else { "another pass" };
+    // A plan that is wrong is blamed on its law.
+    let law = kept.record.finding.instruction.as_deref().filter(|_| blamed == OPTIMIZE);
+    let blamed = law.unwrap_or(blamed.0);
+    let right = if blamed == fault.pass.0 { "the pass that carries it" } else { "another pass" };
     if !args.json {
         out.line(format!(
             "planted fault {}: found after {} and {:.2} s; {blamed} is blamed, {right}; the \

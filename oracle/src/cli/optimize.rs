@@ -10,11 +10,12 @@ use super::options::{Adapters, Programs};
 use super::out::Out;
 use super::problem::Problem;
 use super::rewriting::found;
+use super::run::Named;
 use super::sizes;
 use super::values::Input;
 use super::{Answer, Status};
 use crate::check::{Depth, Verdict};
-use crate::engine::{Case, EngineId};
+use crate::engine::Case;
 use crate::optimize::certificate::Certificate;
 use crate::optimize::{Optimized, Request, Segment};
 use crate::pricing::Sample;
@@ -89,9 +90,10 @@ pub(super) struct Args {
     /// Print this of the cheapest plan, and nothing else
     #[arg(long, conflicts_with_all = ["json", "front", "run"])]
     emit: Option<Emit>,
-    /// Run the cheapest plans and the original in turns on this engine, and tell the median times
+    /// Run the cheapest plans and the original in turns on this engine, and tell the median times; `wgpu` is the first
+    /// adapter that is no processor, if any
     #[arg(long, value_name = "ENGINE")]
-    run: Option<EngineId>,
+    run: Option<Named>,
     #[command(flatten)]
     adapters: Adapters,
     /// Statements that a run may execute
@@ -210,7 +212,7 @@ fn one(args: &Args, path: &Path, given: Option<&[Value]>, out: &mut Out) -> Answ
     let name = source.name();
     if let Some((wrong, blamed)) = found.wrong_plan(&request) {
         let wrong = print::program(&wrong.program);
-        out.line(format!("{name}: a plan gives other results; {blamed}\n{wrong}"));
+        out.line(format!("{name}: a plan gives other results; {}\n{wrong}", blamed.text));
         return Ok(Status::Wrong);
     }
     if let Some(wrong) = &found.wrong {
@@ -233,6 +235,10 @@ fn one(args: &Args, path: &Path, given: Option<&[Value]>, out: &mut Out) -> Answ
             &told.found.sizes,
             &segment.region.statements,
         );
+        let known = segment
+            .best(args.mode)
+            .map(|best| [&segment.original, &best.cost].map(|cost| cost.times.of(args.mode)));
+        let certificate = certificate.priced(&case.input, &request, known).map_err(Problem::new)?;
         if let Err(refused) = certificate.replay_on(&request.budget, args.seed) {
             let why =
                 format!("its certificate is refused at step {}: {}", refused.step, refused.why);
@@ -253,7 +259,7 @@ fn one(args: &Args, path: &Path, given: Option<&[Value]>, out: &mut Out) -> Answ
                 }
             };
             let timed = match &args.run {
-                Some(engine) => Some(timed::timed(&told, engine, &case)?),
+                Some(named) => Some(timed::timed(&told, &named.engine()?, &case)?),
                 None => None,
             };
             match args.programs.json {

@@ -1,6 +1,8 @@
 //! Certificates: the steps from a program to a plan, which something else than the search checks.
 
-use super::regions::regions;
+use super::Request;
+use super::claim::Claim;
+use super::regions::{Region, regions};
 use crate::generate::digest;
 use crate::pricing::no_results;
 use crate::rolls::Rolls;
@@ -8,10 +10,10 @@ use compiler::rewrite::explain::Link;
 use compiler::rewrite::plan::Plan;
 use reference::axes::apply::{Step, holds};
 use reference::axes::laws::{BOOK, Class, Law};
-use reference::axes::syntax::{Kind, Program};
-use reference::axes::{meaning, parse, print};
+use reference::axes::syntax::{Kind, Program, Term};
+use reference::axes::{meaning, parse, print, total, types};
 use reference::fun;
-use reference::fun::syntax::Fun;
+use reference::fun::syntax::{Fun, Program as Parsed};
 use reference::kit::faults::Planted;
 use reference::kit::language::{How, Settings};
 use reference::kit::memory::Memory;
@@ -34,8 +36,14 @@ pub struct Certificate {
     pub source: Option<Source>,
     /// The program as a term: its parameters say for which numbers the plan holds.
     pub program: String,
+    /// The parts of it that may get stuck: a law that drops, copies or moves a part asks that it is none of these.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub partial: Vec<String>,
     /// What leads to the plan's term.
     pub steps: Vec<Certified>,
+    /// What the plan costs, and what it is to replace.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub costs: Option<Claim>,
 }
 
 /// A FUN program, or a part of it, that enters as a term.
@@ -56,6 +64,9 @@ pub struct Certified {
     /// The law and where it is applied.
     #[serde(flatten)]
     pub step: Step,
+    /// The guard of the law, which holds there; none if it has none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub guard: Option<String>,
     /// The term behind it.
     pub term: String,
 }
@@ -75,15 +86,47 @@ pub struct Refused {
 impl Certificate {
     /// That of a chain.
     pub fn of(program: &Program, chain: &[Link]) -> Self {
-        let steps = chain
-            .iter()
-            .map(|link| Certified { step: link.step.clone(), term: print::term(&link.term) });
+        let steps = chain.iter().map(|link| Certified {
+            step: link.step.clone(),
+            guard: guard(&link.step),
+            term: print::term(&link.term),
+        });
         Certificate {
             lockstep: crate::VERSION.to_owned(),
             laws: book(),
             source: None,
             program: print::program(program),
+            partial: partial(program),
             steps: steps.collect(),
+            costs: None,
+        }
+    }
+
+    /// It, with what its source and its plan cost when the source is run on this input; they are priced if that is not
+    /// known.
+    ///
+    /// # Errors
+    /// It has no source, or one of them has no price.
+    pub fn priced(
+        self,
+        input: &[Value],
+        request: &Request,
+        known: Option<[f64; 2]>,
+    ) -> Result<Self, String> {
+        let source = self.source.as_ref().ok_or(UNSOURCED)?;
+        let costs = Claim::of(source, &self.last()?, input, request, known)?;
+        Ok(Certificate { costs: Some(costs), ..self })
+    }
+
+    /// The program with the last term.
+    fn last(&self) -> Result<Program, String> {
+        let before = parse::program(&self.program).map_err(|no| no.message)?;
+        match self.steps.last() {
+            None => Ok(before),
+            Some(last) => {
+                let text = format!("{}{}", params(&before), last.term);
+                parse::program(&text).map_err(|no| no.message)
+            }
         }
     }
 
@@ -124,11 +167,18 @@ impl Certificate {
         if let Some(source) = &self.source {
             source.enters_as(&before).map_err(refused(0))?;
         }
+        if partial(&before) != self.partial {
+            let why = "it says of other parts of the program that they may get stuck".to_owned();
+            return Err(Refused { step: 0, why });
+        }
         let input = drawn(&before, seed).map_err(refused(0))?;
         let wanted = results(&before, &input, budget).map_err(refused(0))?;
         let head = params(&before);
         for (nth, certified) in self.steps.iter().enumerate() {
             let no = refused(nth + 1);
+            if certified.guard != guard(&certified.step) {
+                return Err(no("the guard of its law is another one".to_owned()));
+            }
             let text = format!("{head}{}", certified.term);
             let after = parse::program(&text).map_err(|wrong| no(wrong.message))?;
             holds(&certified.step, &before, &after, &Class::ALL).map_err(no)?;
@@ -137,27 +187,61 @@ impl Certificate {
             }
             before = after;
         }
-        Ok(())
+        let Some(costs) = &self.costs else { return Ok(()) };
+        let source = self.source.as_ref().ok_or_else(|| refused(0)(UNSOURCED.to_owned()))?;
+        costs.holds(source, &before, budget).map_err(refused(0))
     }
 }
 
+/// Why a certificate says nothing of costs.
+const UNSOURCED: &str =
+    "without the program that its term comes from, it cannot say what that costs";
+
+/// The guard of the law of a step, if it has one.
+fn guard(step: &Step) -> Option<String> {
+    Law::named(&step.law).map(|law| law.guard).filter(|guard| !guard.is_empty()).map(str::to_owned)
+}
+
+/// The parts of a program that may get stuck, each on one line.
+fn partial(program: &Program) -> Vec<String> {
+    let Ok(scope) = types::check(program) else { return Vec::new() };
+    let parts = total::partial(&program.term, &scope);
+    let one_line = |part: &Term| print::term(part).split_whitespace().collect::<Vec<_>>().join(" ");
+    parts.iter().map(one_line).collect()
+}
+
 impl Source {
-    /// Does it enter as this program?
-    fn enters_as(&self, program: &Program) -> Result<(), String> {
+    /// The program.
+    ///
+    /// # Errors
+    /// The text is none.
+    pub(super) fn program(&self) -> Result<Parsed<Fun>, String> {
         let fun = fun::parse::program(&self.text)
             .map_err(|no| format!("its source is no program: {}", no.message))?;
         Fun::artifact(fun.clone())
             .check(&mut Rolls::default())
             .map_err(|no| format!("its source is ill typed: {}", no.message))?;
+        Ok(fun)
+    }
+
+    /// The statements that enter.
+    ///
+    /// # Errors
+    /// They do not.
+    pub(super) fn region(&self, program: &Parsed<Fun>) -> Result<Region, String> {
         let sizes: Vec<(String, i32)> = self.sizes.clone().into_iter().collect();
         let (found, _) =
-            regions(&fun, &sizes).map_err(|_| "nothing of its source enters".to_owned())?;
+            regions(program, &sizes).map_err(|_| "nothing of its source enters".to_owned())?;
         let [start, end] = self.statements;
-        let region = found.iter().find(|region| region.statements == (start..end));
-        match region {
-            Some(region) if region.term == *program => Ok(()),
-            Some(_) => Err("its source enters as another program".to_owned()),
-            None => Err(format!("statements {start} to {end} of its source do not enter")),
+        let region = found.into_iter().find(|region| region.statements == (start..end));
+        region.ok_or_else(|| format!("statements {start} to {end} of its source do not enter"))
+    }
+
+    /// Does it enter as this program?
+    fn enters_as(&self, program: &Program) -> Result<(), String> {
+        match self.region(&self.program()?)?.term == *program {
+            true => Ok(()),
+            false => Err("its source enters as another program".to_owned()),
         }
     }
 }
@@ -207,8 +291,13 @@ fn drawn(program: &Program, seed: u64) -> Result<Vec<Value>, String> {
     Ok(drawn.collect())
 }
 
-/// What FUN gives for the meaning of a program on this input; its plan, where there is one, gives the same.
-fn results(program: &Program, input: &[Value], budget: &Budget) -> Result<Vec<Value>, String> {
+/// What FUN gives for the meaning of a program on this input, nothing if it gets stuck; its plan, where there is one,
+/// gives the same.
+fn results(
+    program: &Program,
+    input: &[Value],
+    budget: &Budget,
+) -> Result<Option<Vec<Value>>, String> {
     let fun = Fun::artifact(meaning::program(program).map_err(|no| no.message)?);
     let wanted = run(&fun, input, budget)?;
     if let Ok(plan) = Plan::of(program)
@@ -235,7 +324,7 @@ pub fn differs(programs: &[Program], input: &[Value], budget: &Budget) -> Option
     None
 }
 
-fn run(program: &Artifact, input: &[Value], budget: &Budget) -> Result<Vec<Value>, String> {
+fn run(program: &Artifact, input: &[Value], budget: &Budget) -> Result<Option<Vec<Value>>, String> {
     let how = How {
         variant: program.lang().variants()[0].name,
         schedule: 0,
@@ -245,7 +334,8 @@ fn run(program: &Artifact, input: &[Value], budget: &Budget) -> Result<Vec<Value
         memory: &mut Memory::default(),
     };
     match program.run(input, how, &mut crate::rolls::Rolls::default()).ending {
-        Ending::Value(results) => Ok(results),
+        Ending::Value(results) => Ok(Some(results)),
+        Ending::Stuck(_) => Ok(None),
         ended => Err(no_results(&ended)),
     }
 }

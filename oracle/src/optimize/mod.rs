@@ -9,12 +9,14 @@
 
 pub mod blame;
 pub mod certificate;
+pub mod claim;
 pub mod price;
 pub mod regions;
 pub mod small;
 
 use crate::pricing::Sample;
 use crate::stages::Plan;
+use blame::Blame;
 use compiler::rewrite::explain::Link;
 use compiler::rewrite::import::StaysOut;
 use compiler::rewrite::plan::Plan as Planned;
@@ -29,7 +31,7 @@ use reference::imp::Imp;
 use reference::kit::outcome::{Budget, Value};
 use reference::kit::text::Rejected;
 use reference::languages::{Artifact, Listed};
-use regions::{Original, Region};
+use regions::{Original, Region, Values};
 use std::time::Duration;
 
 /// What is asked for.
@@ -187,7 +189,7 @@ pub enum No {
 
 impl Optimized {
     /// A plan that gave other results than what it is a plan of, and which law is to blame.
-    pub fn wrong_plan(&self, request: &Request) -> Option<(&Priced, String)> {
+    pub fn wrong_plan(&self, request: &Request) -> Option<(&Priced, Blame)> {
         let mut wrong = self
             .segments
             .iter()
@@ -196,7 +198,8 @@ impl Optimized {
         let Segment { region, led, input, .. } = segment;
         let steps = led.chain(&request.limits, &priced.program, Duration::ZERO);
         let blamed = blame::blamed(&region.term, steps, input, &request.budget);
-        Some((priced, blamed.unwrap_or_else(|| "no law is to blame".to_owned())))
+        let nobody = || Blame { law: None, text: "no law is to blame".to_owned() };
+        Some((priced, blamed.unwrap_or_else(nobody)))
     }
 
     /// The program with these plans of its segments, each a segment's or none. A plan of work groups is all of
@@ -257,10 +260,7 @@ pub fn optimize(
         let values = region.values(program, input, &request.budget).map_err(No::Unpriced)?;
         let (alone, results) = match region.is_whole(program) {
             true => (cost.clone(), wanted.clone()),
-            false => {
-                let part = region.compiled(program, &request.compile).map_err(No::Unpriced)?;
-                price(&part, &values.of_part, request, request.sample).map_err(No::Unpriced)?
-            }
+            false => alone(program, &region, (input, &values), request).map_err(No::Unpriced)?,
         };
         // A sketch is one of the segments that have its names, and a term that is like it.
         let led = led(&region.term, &request.sketches, &request.limits, &wanted_of(request));
@@ -307,6 +307,22 @@ pub fn optimize(
     Ok(optimized)
 }
 
+/// What a region costs as it is compiled without rewriting, alone, and its results, when the program is run on this input
+/// and the region on these values.
+fn alone(
+    program: &fun::Program<Fun>,
+    region: &Region,
+    (input, values): (&[Value], &Values),
+    request: &Request,
+) -> Result<(Cost, Option<Vec<Value>>), String> {
+    if region.is_whole(program) {
+        let original = Original::new(program, &request.compile)?;
+        return price(&original.program(), input, request, request.sample);
+    }
+    let part = region.compiled(program, &request.compile)?;
+    price(&part, &values.of_part, request, request.sample)
+}
+
 /// What is not compared need not be executed whole.
 fn sample(request: &Request, is_compared: bool) -> Sample {
     if is_compared { request.sample } else { Sample::Always }
@@ -314,7 +330,7 @@ fn sample(request: &Request, is_compared: bool) -> Sample {
 
 /// What is asked of terms.
 fn wanted_of(request: &Request) -> Wanted {
-    Wanted { keep: request.keep, machine: request.machine.clone() }
+    Wanted { keep: request.keep, machine: request.machine.clone(), ..Wanted::default() }
 }
 
 /// Prices the plans of a segment that was searched. One of work groups is no part of a program in IMP, so it

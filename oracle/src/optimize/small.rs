@@ -1,10 +1,12 @@
 //! Rewriting programs of a campaign: a search with small limits, whose plan is taken whether it costs less
 //! or not, and the law that is to blame where the plan computes something else.
 
-use super::blame;
+use super::Request;
+use super::blame::{self, Blame, is_term};
+use super::certificate::Certificate;
 use super::regions::{self, Original, Region};
 use crate::stages::Plan;
-use compiler::rewrite::explain::chain;
+use compiler::rewrite::explain::{chain, untested};
 use compiler::rewrite::plan::Plan as Planned;
 use compiler::rewrite::search::{Limits, Searched, search};
 use compiler::rewrite::{Wanted, extract};
@@ -12,25 +14,32 @@ use reference::axes::syntax::Program;
 use reference::fun::syntax::{self as fun, Fun};
 use reference::imp::Imp;
 use reference::imp::syntax::Program as Plans;
+use reference::kit::faults::Planted;
 use reference::kit::outcome::{Budget, Value};
 use reference::languages::{Artifact, Listed};
 use std::time::Duration;
 
 /// What such a search may do. Its nodes end it long before its time does.
-fn limits() -> Limits {
+fn limits(planted: Planted) -> Limits {
     Limits {
         nodes: 300,
         time: Duration::from_secs(10),
         rounds: 3,
         budget: 100,
         tiles: vec![2, 4],
+        planted,
         ..Limits::default()
     }
 }
 
+/// The same for a search that explains what the first one found: its e-graph is larger.
+fn explaining(planted: Planted) -> Limits {
+    Limits { nodes: 2_000, ..limits(planted) }
+}
+
 /// A class keeps one term.
-fn wanted() -> Wanted {
-    Wanted { keep: 1, ..Wanted::default() }
+fn wanted(planted: Planted) -> Wanted {
+    Wanted { keep: 1, planted, ..Wanted::default() }
 }
 
 /// A region, its search, and the plan that is taken.
@@ -41,12 +50,12 @@ struct Taken {
     plan: Plans,
 }
 
-fn taken(program: &fun::Program<Fun>, input: &[Value]) -> Option<Vec<Taken>> {
+fn taken(program: &fun::Program<Fun>, input: &[Value], planted: Planted) -> Option<Vec<Taken>> {
     let sizes = regions::sizes(program, input);
     let (regions, _) = regions::regions(program, &sizes).ok()?;
     let taken = regions.into_iter().filter_map(|region| {
-        let searched = search(&region.term, &limits()).ok()?;
-        let mut found = extract(&searched, &wanted(), None).into_iter();
+        let searched = search(&region.term, &limits(planted)).ok()?;
+        let mut found = extract(&searched, &wanted(planted), None).into_iter();
         let (program, plan) = found.find_map(|found| match found.plan {
             Planned::Imp(plan) => Some((found.program, plan)),
             Planned::Device(_) => None,
@@ -60,7 +69,7 @@ fn taken(program: &fun::Program<Fun>, input: &[Value]) -> Option<Vec<Taken>> {
 /// plan.
 pub fn rewritten(program: &Artifact, input: &[Value], compile: &Plan) -> Option<Artifact> {
     let program = Fun::of(program)?;
-    let taken = taken(program, input)?;
+    let taken = taken(program, input, compile.planted)?;
     if taken.is_empty() {
         return None;
     }
@@ -71,12 +80,71 @@ pub fn rewritten(program: &Artifact, input: &[Value], compile: &Plan) -> Option<
 }
 
 /// Which law is to blame that the plans of [`rewritten`] compute something else.
-pub fn blamed(program: &Artifact, input: &[Value], budget: &Budget) -> Option<String> {
+pub fn blamed(
+    program: &Artifact,
+    input: &[Value],
+    budget: &Budget,
+    planted: Planted,
+) -> Option<Blame> {
     let program = Fun::of(program)?;
-    let taken = taken(program, input)?;
+    let taken = taken(program, input, planted)?;
     taken.into_iter().find_map(|Taken { region, searched, program: wanted, .. }| {
         let values = region.values(program, input, budget).ok()?;
-        let steps = chain(&searched, &limits(), &wanted, Duration::ZERO);
+        // A step that is no instance of its law is on the way too.
+        let steps = untested(&searched.program, &explaining(planted), &wanted);
         blame::blamed(&searched.program, steps, &values.of_term, budget)
     })
+}
+
+/// Writes the certificates of the plans of [`rewritten`], reads them again and replays them. A plan to which the steps
+/// lead through what is no term, or are not found again within the limits, has none.
+///
+/// # Errors
+/// A certificate that is refused, and why.
+pub fn certified(
+    program: &Artifact,
+    input: &[Value],
+    budget: &Budget,
+    compile: &Plan,
+) -> Result<usize, String> {
+    // As its text is read, since that is what a certificate has.
+    let Ok(read) = program.lang().parse(&program.print()) else { return Ok(0) };
+    let Some(program) = Fun::of(&read) else { return Ok(0) };
+    let planted = compile.planted;
+    let sizes = regions::sizes(program, input);
+    let request = Request { budget: *budget, compile: *compile, ..Request::default() };
+    let mut replayed = 0;
+    for Taken { region, searched, program: wanted, .. } in
+        taken(program, input, planted).unwrap_or_default()
+    {
+        let chain = match chain(&searched, &explaining(planted), &wanted, Duration::ZERO) {
+            Ok(chain) => chain,
+            Err(why) => {
+                let Ok(links) = untested(&searched.program, &explaining(planted), &wanted) else {
+                    continue;
+                };
+                let mut terms = links.iter().map(|link| Program {
+                    params: searched.program.params.clone(),
+                    term: link.term.clone(),
+                });
+                if terms.all(|term| is_term(&term)) {
+                    return Err(format!("there is no certificate: {why}"));
+                }
+                continue;
+            }
+        };
+        let certificate =
+            Certificate::of(&region.term, &chain).from(&read.print(), &sizes, &region.statements);
+        // A run that is too long has no price.
+        let certificate = certificate.clone().priced(input, &request, None).unwrap_or(certificate);
+        let text = serde_json::to_string(&certificate).map_err(|no| no.to_string())?;
+        let again: Certificate =
+            serde_json::from_str(&text).map_err(|no| format!("it is not read again: {no}"))?;
+        again.replay_on(budget, 0).map_err(|no| match no.step {
+            0 => no.why,
+            step => format!("step {step}: {}", no.why),
+        })?;
+        replayed += 1;
+    }
+    Ok(replayed)
 }

@@ -6,5 +6,6 @@ mod kill;
 mod places;
 #[path = "../it/readme.rs"]
 mod readme;
+mod rewriting;
 #[cfg(feature = "toy")]
 mod toy;

@@ -47,15 +47,12 @@ fn every_command_takes_a_term() {
             (&["check"], "race-free"),
             (&["test", "--engines", "axes,fun,imp"], "1 case, 0 failed"),
             (&["compile", "--stage", "to_fun"], "in ("),
-            (&["compile", "--stage", "plan"], "alloc"),
             (&["compile", "--emit", "imp"], "<-"),
         ] {
             let args = [args, &[&file]].concat();
             let (status, out, messages) = all_of(&args);
             let said = format!("{out}{messages}");
             let is_there = has == "E-AX-MEANING  (out" && said.contains("E-AX-MEANING  (results");
-            // A term whose results are numbers has no array.
-            let is_there = is_there || has == "alloc" && !text.contains("build");
             assert_eq!(status, 0, "{args:?}: {said}");
             assert!(said.contains(has) || is_there, "{args:?}: {said}");
         }
@@ -121,15 +118,18 @@ fn what_cannot_be_used_is_refused_with_its_place() {
         ("(out (+ i 1))", "i is not bound here", Some("1:9")),
         ("(out (build seq i 3 1) j)", "j", Some("1:")),
         ("(out (build seq i 3 (build seq i 3 1)) i)", "i", Some("1:")),
-        (&deep, "nested deeper than 256", Some("1:")),
-        (&deep, "a term has no names for its parts", None),
+        (&deep, "nested deeper than 256", Some("1:1281")),
         (&deep_index, "nested deeper than 256", Some("1:")),
         (&many, "more than 16 dimensions", Some("2:1")),
         ("param (xs : [65536][65536])\n(out 1)\n", "0 input values for 1 parameter", Some("1:8")),
         (header, "0 input values for 2 parameters", Some("1:8")),
         (&with("7"), "1 input value for 2 parameters", Some("2:8")),
         (&with("[1, 2, 3], 7"), "parameter `n` is an int, not an array", Some("2:8")),
-        (&with("7, [1, 2]"), "parameter `xs` has the shape [3], but the input is [2]", Some("2:8")),
+        (
+            &with("7, [1, 2]"),
+            "parameter `xs` has the shape [3], but the input is [2]",
+            Some("2:22"),
+        ),
         (&with("8, [1, 2, 3]"), "`n` is 7, for which the program is made", Some("2:8")),
         ("(out (build seq i 2000000000 1) i)", "beyond the memory budget", Some("1:6")),
         ("(out (red + k 100000 (red + j 100000 (* k j))))", "out of fuel", Some("1:")),
@@ -139,11 +139,15 @@ fn what_cannot_be_used_is_refused_with_its_place() {
         fs::write(&path, text).expect("it is ours");
         let path = path.to_str().expect("the name is plain");
         for command in ["run", "explain", "cost", "replay", "shrink"] {
+            // Without sizes or values nothing is priced; and a price may take more fuel.
+            if command == "cost" && (has.starts_with("0 input values") || has == "out of fuel") {
+                continue;
+            }
             let (status, out, messages) = all_of(&[command, path]);
             let said = format!("{out}{messages}");
-            let short: String = said.chars().take(600).collect();
+            let short: String = said.chars().take(2_000).collect();
             assert_eq!(status, 2, "{command} of {}: {short}", &text[..text.len().min(80)]);
-            assert!(said.contains(has), "{command}: {short}");
+            assert!(said.contains(has), "{command}: `{has}` is not in {short}");
             let place = place.filter(|_| !["replay", "shrink"].contains(&command));
             assert!(place.is_none_or(|at| said.contains(&format!("wrong.axes:{at}"))), "{short}");
         }

@@ -265,6 +265,35 @@ fn a_certificate_that_was_changed_is_refused() {
     assert!(status == 1 && text.contains("law book"), "{status}: {text}");
     let (status, text) = judged(&with("lockstep", Value::from("lockstep 9.9.9")));
     assert!(status == 2 && text.contains("is of version lockstep 9.9.9"), "{status}: {text}");
+    let costs = &certificate["costs"];
+    assert_eq!(costs["mode"], "umm", "{costs}");
+    assert_eq!(costs["before"], found["original"]["times"]["umm"].as_f64().expect("a number"));
+    assert_eq!(costs["input"][0], "8", "{costs}");
+    let changed = |key: &str, value: Value| {
+        let mut changed = certificate.clone();
+        changed["costs"][key] = value;
+        let (status, text) = judged(&changed);
+        assert_eq!(status, 1, "{key}: {text}");
+        text
+    };
+    let more = |key: &str| Value::from(costs[key].as_f64().expect("a number") + 1.0);
+    assert!(changed("before", more("before")).contains("it says that the original costs"));
+    assert!(changed("after", more("after")).contains("it says that the plan costs"));
+    assert!(changed("mode", Value::from("paper")).contains("in paper, and that is"));
+    let mut machine = costs["machine"].clone();
+    machine["latency"] = Value::from(3);
+    assert!(changed("machine", machine.clone()).contains("costs"));
+    machine["width"] = Value::from(0);
+    assert!(changed("machine", machine).contains("its machine is none"));
+    let smaller = ["4", "4", "4", "made up", "made up"].map(Value::from).to_vec();
+    assert!(changed("input", Value::from(smaller)).contains("other sizes"));
+    assert!(changed("input", Value::from(vec!["[1"])).contains("its input"));
+    let (status, text) = judged(&with("partial", Value::from(vec!["(get xs i)"])));
+    assert!(status == 1 && text.contains("that they may get stuck"), "{status}: {text}");
+    let mut guarded = certificate.clone();
+    guarded["steps"][0]["guard"] = Value::from("it is a Monday");
+    let (status, text) = judged(&guarded);
+    assert!(status == 1 && text.contains("the guard of its law"), "{status}: {text}");
     let mut other = certificate.clone();
     other["source"]["sizes"]["n"] = Value::from(4);
     let (status, text) = judged(&other);

@@ -13,7 +13,17 @@ const ANY: Range = (i32::MIN as i64, i32::MAX as i64);
 
 /// Does the term never get stuck, whatever its free axes are below their sizes?
 pub fn is_total(term: &Term, scope: &Scope) -> bool {
-    Bounds { scope, known: Vec::new() }.total(term)
+    Bounds { scope, known: Vec::new() }.walk(term, &mut |_| false)
+}
+
+/// The parts of a term that may get stuck: reads whose index is not shown to be inside, and divisions by what may be 0.
+pub fn partial(term: &Term, scope: &Scope) -> Vec<Term> {
+    let mut found = Vec::new();
+    Bounds { scope, known: Vec::new() }.walk(term, &mut |part| {
+        found.push(part.clone());
+        true
+    });
+    found
 }
 
 /// Between which bounds a scalar is.
@@ -67,29 +77,34 @@ struct Bounds<'s> {
 }
 
 impl Bounds<'_> {
-    fn total(&mut self, term: &Term) -> bool {
+    /// Tells `partial` of each part that may get stuck, until it says that this is enough. Was it never?
+    fn walk(&mut self, term: &Term, partial: &mut dyn FnMut(&Term) -> bool) -> bool {
         match &term.head {
             Head::Apply => {
                 let divides = term.args[0].as_op().is_some_and(BinOp::is_partial);
                 let (least, largest) = if divides { self.range(&term.args[2]) } else { (1, 1) };
                 let never_zero = least > 0 || largest < 0;
-                never_zero && self.total(&term.args[1]) && self.total(&term.args[2])
+                (never_zero || partial(term))
+                    && self.walk(&term.args[1], partial)
+                    && self.walk(&term.args[2], partial)
             }
             Head::If => {
-                self.total(&term.args[0])
-                    && self.within(&term.args[0], true, |bounds| bounds.total(&term.args[1]))
-                    && self.within(&term.args[0], false, |bounds| bounds.total(&term.args[2]))
+                let [cond, a, b] = &term.args[..] else { return partial(term) };
+                self.walk(cond, partial)
+                    && self.within(cond, true, |bounds| bounds.walk(a, partial))
+                    && self.within(cond, false, |bounds| bounds.walk(b, partial))
             }
             Head::Get => {
-                let Some(sizes) = self.sizes(&term.args[0]) else { return false };
-                let inside = term.args[1..].iter().zip(&sizes).all(|(at, size)| {
-                    let (least, largest) = self.range(at);
-                    least >= 0 && largest < i64::from(*size)
+                let inside = self.sizes(&term.args[0]).is_some_and(|sizes| {
+                    term.args[1..].iter().zip(&sizes).all(|(at, size)| {
+                        let (least, largest) = self.range(at);
+                        least >= 0 && largest < i64::from(*size)
+                    })
                 });
-                inside && term.args.iter().all(|arg| self.total(arg))
+                (inside || partial(term)) && term.args.iter().all(|arg| self.walk(arg, partial))
             }
             // Of no round, nothing is evaluated; an axis of size 0 is taken for one of size 1.
-            _ => term.args.iter().all(|arg| self.total(arg)),
+            _ => term.args.iter().all(|arg| self.walk(arg, partial)),
         }
     }
 

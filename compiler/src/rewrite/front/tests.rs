@@ -8,6 +8,7 @@ use quickcheck::{Arbitrary, Gen, quickcheck};
 use reference::axes::syntax::{Head, Kind, Name, Place, Term};
 use reference::axes::types::Scope;
 use reference::cost::Machine;
+use reference::kit::faults::Planted;
 use reference::kit::scalar::BinOp;
 use rustc_hash::FxHashMap;
 
@@ -136,7 +137,7 @@ fn terms(graph: &Graph, height: usize) -> FxHashMap<Id, Vec<Term>> {
 
 fn keep<'a>(scope: &'a Scope, machine: &'a Machine, most: usize) -> Keep<'a> {
     let around = Around { scope, machine, as_tree: false };
-    Keep { around, most, by_kind: true }
+    Keep { around, most, by_kind: true, planted: Planted::NONE }
 }
 
 quickcheck! {

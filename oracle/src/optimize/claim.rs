@@ -1,0 +1,175 @@
+//! What a certificate says of costs: those of the statements as they are compiled without rewriting, and those of the
+//! plan, by one mode and machine on one input. Both are priced again where it is replayed.
+
+use super::certificate::Source;
+use super::price::price;
+use super::regions::sizes;
+use super::{Request, alone, sample};
+use compiler::rewrite::plan::Plan;
+use reference::axes::syntax::Program;
+use reference::cost::{Machine, Mode};
+use reference::fun::syntax::{self as fun, Fun};
+use reference::kit::outcome::{Budget, Value};
+use reference::kit::value::parse_values;
+use reference::languages::{Artifact, Listed};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// Costs that are claimed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Claim {
+    /// The cost model.
+    pub mode: Mode,
+    /// The machine.
+    pub machine: Machine,
+    /// What the source is run on, one text a parameter: its value, or [`MADE_UP`].
+    pub input: Vec<String>,
+    /// What its statements cost as they are compiled without rewriting.
+    pub before: f64,
+    /// What the plan costs.
+    pub after: f64,
+}
+
+/// How an array is written whose numbers are made up for its size, as `--size` does it.
+pub const MADE_UP: &str = "made up";
+
+/// By how much a price may differ that was written and read as text.
+const ROUNDED: f64 = 1e-9;
+
+impl Claim {
+    /// These costs of a source and of the term of its plan, when the source is run on this input; those that they have if
+    /// none are known.
+    ///
+    /// # Errors
+    /// The source, or the plan, has no price.
+    pub(super) fn of(
+        source: &Source,
+        last: &Program,
+        input: &[Value],
+        request: &Request,
+        known: Option<[f64; 2]>,
+    ) -> Result<Claim, String> {
+        let program = source.program()?;
+        let made_up = made_up(&program, input.iter().enumerate());
+        let input = input.iter().enumerate().map(|(nth, value)| match value {
+            Value::Array { .. } if made_up.get(nth) == Some(value) => MADE_UP.to_owned(),
+            other => other.to_string(),
+        });
+        let claim = |[before, after]: [f64; 2], input: Vec<String>| Claim {
+            mode: request.mode,
+            machine: request.machine.clone(),
+            input,
+            before,
+            after,
+        };
+        let claimed = claim(known.unwrap_or_default(), input.collect());
+        match known {
+            Some(_) => Ok(claimed),
+            None => Ok(claim(claimed.costs(source, last, &request.budget)?, claimed.input)),
+        }
+    }
+
+    /// What is claimed, in one sentence.
+    pub fn text(&self) -> String {
+        let Claim { mode, machine, before, after, .. } = self;
+        format!(
+            "{before} before and {after} after in {} on machine `{}`",
+            mode.name(),
+            machine.name
+        )
+    }
+
+    /// Do they cost that?
+    ///
+    /// # Errors
+    /// What costs something else, or has no price.
+    pub(super) fn holds(
+        &self,
+        source: &Source,
+        last: &Program,
+        budget: &Budget,
+    ) -> Result<(), String> {
+        let [before, after] = self.costs(source, last, budget)?;
+        for (what, said, found) in
+            [("the original", self.before, before), ("the plan", self.after, after)]
+        {
+            let far = (said - found).abs() > ROUNDED * found.abs();
+            if far || !said.is_finite() {
+                let mode = self.mode.name();
+                return Err(format!(
+                    "it says that {what} costs {said} in {mode}, and that is {found}"
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    /// What they cost.
+    fn costs(&self, source: &Source, last: &Program, budget: &Budget) -> Result<[f64; 2], String> {
+        let program = source.program()?;
+        self.machine.check().map_err(|no| format!("its machine is none: {no}"))?;
+        let input = self.input(&program)?;
+        if sizes(&program, &input).into_iter().collect::<BTreeMap<_, _>>() != source.sizes {
+            return Err("its input has other sizes than its source".to_owned());
+        }
+        let request = Request {
+            mode: self.mode,
+            machine: self.machine.clone(),
+            budget: *budget,
+            ..Request::default()
+        };
+        let region = source.region(&program)?;
+        let values = region.values(&program, &input, budget)?;
+        let (before, wanted) = alone(&program, &region, (&input, &values), &request)?;
+        let plan = Plan::of(last).map_err(|no| format!("its last term has no plan: {no}"))?;
+        let plan = plan.artifact();
+        let of_term = plan.fit(values.of_term).map_err(|no| no.message)?;
+        let sample = sample(&request, wanted.is_some());
+        let (after, _) = price(&plan, &of_term, &request, sample)?;
+        Ok([before.times.of(self.mode), after.times.of(self.mode)])
+    }
+
+    /// The input that is said.
+    fn input(&self, program: &fun::Program<Fun>) -> Result<Vec<Value>, String> {
+        let texts = self.input.iter().enumerate();
+        let said = texts.filter(|(_, text)| *text != MADE_UP).map(|(nth, text)| {
+            let mut values =
+                parse_values(text).map_err(|no| format!("its input: {}", no.message))?;
+            match (values.pop(), values.is_empty()) {
+                (Some(value), true) => Ok((nth, value)),
+                _ => Err(format!("`{text}` is no value of its input")),
+            }
+        });
+        let said = said.collect::<Result<Vec<(usize, Value)>, String>>()?;
+        let made_up = match said.len() == self.input.len() {
+            true => Vec::new(),
+            false => made_up(program, said.iter().map(|(nth, value)| (*nth, value))),
+        };
+        let mut said = said.into_iter().peekable();
+        let input = (0..self.input.len()).map(|nth| match said.next_if(|(at, _)| *at == nth) {
+            Some((_, value)) => Ok(value),
+            None => {
+                let array = made_up.get(nth).cloned();
+                array.ok_or_else(|| "no input can be made up for its ints".to_owned())
+            }
+        });
+        let input = input.collect::<Result<Vec<Value>, String>>()?;
+        let artifact: Artifact = Fun::artifact(program.clone());
+        artifact.fit(input).map_err(|no| format!("its input: {}", no.message))
+    }
+}
+
+/// What is made up for the arrays of a program with these values of its parameters, by their numbers. Empty if nothing can
+/// be.
+fn made_up<'v>(
+    program: &fun::Program<Fun>,
+    said: impl Iterator<Item = (usize, &'v Value)>,
+) -> Vec<Value> {
+    let ints = said.filter_map(|(nth, value)| {
+        let name = program.names.written(program.params.get(nth)?.var);
+        Some((name.to_owned(), value.as_int()?))
+    });
+    let ints: Vec<(String, i32)> = ints.collect();
+    Fun::artifact(program.clone()).sized(&ints).unwrap_or_default()
+}
