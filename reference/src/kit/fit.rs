@@ -27,6 +27,7 @@ pub enum Type {
 }
 
 /// An extent of an array parameter.
+#[derive(Clone)]
 pub enum Size {
     /// `k`
     Const(i32),
