@@ -2,7 +2,8 @@
 //!
 //! ```text
 //! AXES_TO_FUN     axes ─ to_fun → fun
-//! AXES_TO_IMP     axes ─ plan → imp, beside the other
+//! AXES_TO_IMP     axes ─ plan → imp, beside the first
+//! AXES_TO_DEVICE  axes ─ plan_groups → device, beside it too
 //! FUN_TO_FUNMEM   fun ─ insert_memory → funmem
 //! FUNMEM_TO_IMP   funmem ─ elide_copies ─ hoist_allocations ─ expand_memory ─ to_imp → imp
 //! IMP_TO_DEVICE   imp ─ lower → device

@@ -31,6 +31,9 @@ passes! {
     /// A term read as loops.
     PLAN "plan": reads Axes => Imp,
         |program, _cx| lower::axes::planned(program);
+    /// A term read as loops of work groups.
+    PLAN_GROUPS "plan_groups": reads Axes => Device,
+        |program, _cx| lower::axes::planned_as_groups(program);
     /// TransformProgram: every array gets a block and an LMAD.
     INSERT_MEMORY "insert_memory": reads Fun => FunMem,
         |program, cx| Ok(fun_to_funmem::transform_program(program, cx.plan.planted));

@@ -3,7 +3,7 @@
 use super::passes::{
     BOUND_LOOPS, ELIDE_COPIES, ELIMINATE_CHECKS, EMIT, EXPAND_MEMORY, EXPOSE_CHECKS,
     HOIST_ALLOCATIONS, INLINE_CALLS, INSERT_MEMORY, LOWER, MAP_LEVELS, NARROW_CHECKS, PLAN,
-    POISON_CHECKS, SIMPLIFY, TO_FUN, TO_IMP,
+    PLAN_GROUPS, POISON_CHECKS, SIMPLIFY, TO_FUN, TO_IMP,
 };
 use crate::route::{Compiled, Lang, Route, Routes, Step};
 use reference::axes::Axes;
@@ -27,7 +27,7 @@ languages!(table);
 
 impl Compiled for Axes {
     const ROUTE: Route = AXES_TO_FUN;
-    const BESIDE: &'static [Route] = &[AXES_TO_IMP];
+    const BESIDE: &'static [Route] = &[AXES_TO_IMP, AXES_TO_DEVICE];
 }
 
 impl Compiled for Fun {
@@ -53,6 +53,10 @@ pub(super) const AXES_TO_FUN: Route =
 /// A term to its plan.
 pub(super) const AXES_TO_IMP: Route =
     Route { from: Lang::Axes, to: Lang::Imp, steps: &[Step::of(&PLAN)] };
+
+/// A term for work groups to its plan.
+pub(super) const AXES_TO_DEVICE: Route =
+    Route { from: Lang::Axes, to: Lang::Device, steps: &[Step::of(&PLAN_GROUPS)] };
 
 /// FUN to FUNMEM: every array gets memory.
 pub(super) const FUN_TO_FUNMEM: Route =

@@ -1,5 +1,5 @@
 //! A program over named axes is run as the FUN program that it means. Laws are applied to it, and what they make is
-//! held against it. Its plan is looked at on a route of its own.
+//! held against it. Its plan, in IMP or for work groups in the device language, is looked at on a route of its own.
 
 use super::judge::Judge;
 use super::laws;

@@ -227,7 +227,12 @@ pub(super) fn numbers_less(program: &Program) -> Vec<Program> {
             axes
         }
         Head::Level(level) if *level != Level::Seq => vec![Term::leaf(Head::Level(Level::Seq))],
-        Head::Place(place) if *place != Place::Glob => vec![Term::leaf(Head::Place(Place::Glob))],
+        Head::Place(place) if *place != Place::Glob => {
+            let padded = matches!(place, Place::Group { pad: 1.. });
+            let plainer =
+                [Place::Glob].into_iter().chain(padded.then_some(Place::Group { pad: 0 }));
+            plainer.map(|of| Term::leaf(Head::Place(of))).collect()
+        }
         _ => Vec::new(),
     })
 }

@@ -4,7 +4,7 @@ mod candidates;
 
 use super::{Effort, Shrink, Shrinking, Shrunk, Size, Subject, Test, data};
 use candidates::{Candidates, axes_less, numbers_less, parts_less, sizes_less};
-use reference::axes::syntax::{Head, Kind, Name, Program};
+use reference::axes::syntax::{Head, Kind, Level, Name, Place, Program};
 use reference::axes::{Axes, Meant, print};
 use reference::kit::outcome::Value;
 use reference::kit::value::ScalarType;
@@ -75,6 +75,8 @@ impl Subject for Meant {
             weight += match &term.head {
                 Head::Size(n) => u64::from(*n),
                 Head::Index(_) => 4,
+                Head::Level(level) => u64::from(*level != Level::Seq),
+                Head::Place(place) => u64::from(*place != Place::Glob),
                 _ => 0,
             };
         });
