@@ -5,7 +5,7 @@ use compiler::emit::spirv;
 use compiler::run::forms::Forms;
 use oracle::campaign::{Drawn, draw, turn};
 use oracle::check::{Answer, Depth, Examination, Tester, Verdict};
-use oracle::engine::{Artifact, EngineId};
+use oracle::engine::{Artifact, EngineId, StageId};
 use oracle::generate::{Weights, rest};
 use oracle::language::Lang;
 use oracle::rolls::Counts;
@@ -33,6 +33,9 @@ struct Reach {
     fired: BTreeMap<(&'static str, &'static str), u64>,
     /// Runnable programs that reached every engine.
     everywhere: u64,
+    /// Terms that may be drawn, and those of which work groups have run a plan.
+    terms: u64,
+    run_by_groups: u64,
     /// Why the others did not: how many for each reason.
     short: BTreeMap<String, u64>,
 }
@@ -43,6 +46,8 @@ impl Reach {
         self.runnable += other.runnable;
         self.looked_at_whole += other.looked_at_whole;
         self.everywhere += other.everywhere;
+        self.terms += other.terms;
+        self.run_by_groups += other.run_by_groups;
         for (reason, count) in other.short {
             *self.short.entry(reason).or_default() += count;
         }
@@ -60,6 +65,10 @@ impl Reach {
         let before = Counts::of(&tester.rolls);
         let seen = tester.examine(&drawn.case, depth);
         self.programs += 1;
+        if drawn.case.program.lang() == Lang::Axes {
+            self.terms += 1;
+            self.run_by_groups += u64::from(is_run_by_groups(&seen));
+        }
         if whole {
             self.looked_at_whole += 1;
             self.fires(&before, &Counts::of(&tester.rolls));
@@ -121,6 +130,15 @@ fn refused(forms: &Forms<'_>, number: usize) -> Option<String> {
     })
 }
 
+/// Did work groups run the plan of a term?
+fn is_run_by_groups(seen: &Examination) -> bool {
+    seen.sides.iter().any(|side| {
+        side.stage == StageId("plan_groups")
+            && side.engine == EngineId::own(Lang::Device)
+            && matches!(side.outcome.ending, Ending::Value(_))
+    })
+}
+
 /// A language with a smaller percentage of a campaign has programs beside them.
 const FEW: u32 = 10;
 
@@ -178,6 +196,9 @@ fn programs_reach_every_engine_and_fire_every_rule() {
     println!("of {} runnable programs reach every engine: {everywhere:.2}%", reach.runnable);
     println!("the others: {:#?}", reach.short);
     assert!(everywhere >= 90.0, "{everywhere:.2}% reach every engine: {:#?}", reach.short);
+    let by_groups = percent(reach.run_by_groups, reach.terms);
+    println!("of {} terms work groups run {by_groups:.2}%", reach.terms);
+    assert!(by_groups >= 5.0, "work groups run {by_groups:.2}% of terms");
     let mut wrong = Vec::new();
     for ((room, rule), count) in &reach.fired {
         let share = percent(*count, reach.looked_at_whole);

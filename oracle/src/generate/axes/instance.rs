@@ -130,8 +130,8 @@ impl Terms<'_, '_> {
         let args = &pattern.args;
         match pattern.head {
             Head::Build => {
-                let level = self.level();
-                let level = self.leaf_of(&args[0], |_| Head::Level(level));
+                let drawn = self.level();
+                let level = self.leaf_of(&args[0], |_| Head::Level(drawn));
                 let known = self.known_axis(&args[1]);
                 let nth = self.draw.below(want.len());
                 let axis = match (known, want.get(nth)) {
@@ -142,7 +142,7 @@ impl Terms<'_, '_> {
                 self.set_axis(&args[1], &axis);
                 let size = self.size_of(&args[2], &axis);
                 let rest: Vec<Name> = want.iter().filter(|name| **name != axis).cloned().collect();
-                let of = self.round(&axis, 3, |terms| terms.fill(&args[3], &rest));
+                let of = self.in_build(drawn, &axis, |terms| terms.fill(&args[3], &rest));
                 Term::new(Head::Build, [level, Term::axis(&axis), size, of])
             }
             Head::Red => {

@@ -1,6 +1,7 @@
 //! Terms over named axes, well-formed by construction, and instances of laws in a random context.
 
 mod entered;
+mod groups;
 mod input;
 mod instance;
 mod terms;
@@ -9,16 +10,18 @@ pub use instance::{Instance, instance};
 
 use super::Draw;
 use arbitrary::Unstructured;
-use reference::axes::syntax::{Head, Kind, Level, Name, Param, Place, Program, Term};
+use groups::Around;
+use reference::axes::syntax::{Head, Kind, Name, Param, Place, Program, Term};
 use reference::axes::types::Scope;
 use reference::kit::outcome::Value;
 use reference::kit::scalar::BinOp;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A program over named axes with its input; few bytes make a small one. One in twenty may have a
 /// read or a division that gets stuck.
 pub fn program(bytes: &mut Unstructured<'_>) -> (Program, Vec<Value>) {
     let mut terms = Terms::new(bytes);
+    terms.groups |= !terms.partial && terms.draw.chance(60);
     let term = terms.results();
     let program = Program { params: terms.params, term };
     let input = input::drawn(&program, &mut terms.draw);
@@ -54,6 +57,10 @@ struct Terms<'u, 'b> {
     partial: bool,
     /// Are there levels and places of work groups?
     groups: bool,
+    /// Which of them may stand here.
+    around: Around,
+    /// Axes that tell the invocations of a group apart.
+    lanes: BTreeSet<Name>,
     /// The pattern whose instance is to stand below so many nodes, until it stands.
     goal: Option<(Term, usize)>,
     /// Where we are, and where the instance is.
@@ -82,6 +89,8 @@ impl<'u, 'b> Terms<'u, 'b> {
             rounds: 1,
             partial,
             groups,
+            around: Around::NOTHING,
+            lanes: BTreeSet::new(),
             goal: None,
             path: Vec::new(),
             place: None,
@@ -162,25 +171,6 @@ impl<'u, 'b> Terms<'u, 'b> {
         name
     }
 
-    fn level(&mut self) -> Level {
-        match self.groups {
-            true => self.draw.pick(&Level::ALL),
-            false => self.draw.pick(&[Level::Seq, Level::Grid]),
-        }
-    }
-
-    fn some_place(&mut self) -> Place {
-        match self.groups {
-            true => self.draw.pick(&[
-                Place::Glob,
-                Place::Group { pad: 0 },
-                Place::Priv,
-                Place::Group { pad: 1 },
-            ]),
-            false => Place::Glob,
-        }
-    }
-
     fn has_goal(&self) -> bool {
         self.goal.is_some()
     }
@@ -195,10 +185,11 @@ impl<'u, 'b> Terms<'u, 'b> {
 /// A store of a tensor over new axes.
 fn stored(terms: &mut Terms<'_, '_>, rank: usize) -> (Term, Vec<Name>) {
     let axes: Vec<Name> = (0..rank).map(|_| terms.axis()).collect();
-    let of = terms.child(1, |terms| terms.tensor(&axes));
     let sizes: Vec<u32> = axes.iter().map(|axis| terms.sizes[axis]).collect();
     let place = Some(terms.some_place()).filter(|place| place.words(&sizes) <= place.most_words());
-    (Term::store(place.unwrap_or(Place::Glob), of, &axes), axes)
+    let place = place.unwrap_or(Place::Glob);
+    let of = terms.in_store(place, |terms| terms.child(1, |terms| terms.tensor(&axes)));
+    (Term::store(place, of, &axes), axes)
 }
 
 /// Is it a leaf?

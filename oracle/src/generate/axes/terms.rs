@@ -28,7 +28,7 @@ impl Terms<'_, '_> {
         match if spent { 0 } else { self.draw.weighed(&[60, 12, 12, 5, 8]) } {
             1 => {
                 let (op, axis) = (self.draw.pick(&COMBINES), self.axis());
-                let of = self.round(&axis, 3, |terms| terms.tensor(want));
+                let of = self.in_loop(|terms| terms.round(&axis, 3, |terms| terms.tensor(want)));
                 Term::red(op, &axis, self.sizes[&axis], of)
             }
             2 if self.is_split(first) => {
@@ -46,7 +46,7 @@ impl Terms<'_, '_> {
                 let nth = self.draw.below(want.len());
                 let (level, axis) = (self.level(), want[nth].clone());
                 let rest: Vec<Name> = want.iter().filter(|name| **name != axis).cloned().collect();
-                let of = self.round(&axis, 3, |terms| terms.tensor(&rest));
+                let of = self.in_build(level, &axis, |terms| terms.tensor(&rest));
                 Term::build(level, &axis, self.sizes[&axis], of)
             }
         }
@@ -57,8 +57,10 @@ impl Terms<'_, '_> {
         let waits = self.goal.take();
         let cond = self.child(0, Self::condition);
         self.goal = waits;
-        let then = self.child(1, |terms| terms.tensor(want));
-        (cond, then, self.child(2, |terms| terms.tensor(want)))
+        self.in_loop(|terms| {
+            let then = terms.child(1, |terms| terms.tensor(want));
+            (cond, then, terms.child(2, |terms| terms.tensor(want)))
+        })
     }
 
     fn is_split(&self, axis: &Name) -> bool {
