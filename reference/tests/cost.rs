@@ -75,9 +75,9 @@ fn a_copy_by_imp() {
     assert_eq!(kernel.accesses, accesses);
     assert_eq!((kernel.times.paper, kernel.times.umm), (3 + 2 * 400, 3 + 2 * 401));
     assert_eq!(kernel.times.cal, kernel.times.umm as f64);
-    // The host: a declaration, the allocation (a unit for its words), the kernel.
-    assert_eq!(report.host.paper, 3 + 2);
-    assert_eq!((report.work, report.depth), (3 + 64 * 5, 3 + 2 + 5));
+    // The host: a declaration, the allocation (a unit for its words), the kernel. The parameter is there.
+    assert_eq!(report.host.paper, 3 + 1);
+    assert_eq!((report.work, report.depth), (3 + 1 + 64 * 5, 3 + 1 + 5));
     assert_eq!((report.peak, report.allocated), (128, 128));
     // In `paper` both blocks go to the device; else what it does not have: `xs`. The result comes back.
     let Transfers { to_device, to_host, times } = report.transfers;
@@ -211,7 +211,7 @@ fn kernels_on_the_host_are_scheduled() {
     let report = priced_in::<Imp>(&program, input, World::Host);
     let [depth_first, breadth_first] = report.schedules.expect("it runs on the host");
     // Five edges a thread, so six vertices.
-    assert_eq!(report.graph.vertices(), 64 * 6 + 2 * 63 + 6);
+    assert_eq!(report.graph.vertices(), 64 * 6 + 2 * 63 + 5);
     for scheduled in [depth_first, breadth_first] {
         let half = (64 * 5 + 4 * 63) / 2;
         assert!((half..half + 12).contains(&scheduled.time), "{scheduled:?}");
@@ -246,4 +246,130 @@ in (s) in (ys)";
     let [write, read, ..] = &report.statements[..] else { panic!("{:?}", report.statements) };
     assert_eq!((read.accesses.global, read.accesses.steps), (16, 1));
     assert_eq!((write.accesses.global, write.accesses.steps), (32, 1));
+}
+
+/// A kernel of IMP with this body and some ints, for so many threads: its times in `paper` and in `umm`.
+fn imp_times(body: &str, n: u64) -> (u64, u64) {
+    let source = format!(
+        "param (n : int) (xs : mem [n])
+var ys : mem;
+ys <- alloc n;
+kernel i <= n do
+  var c : int; var d : int; var s : int; var x : int;
+  {body}
+done
+results (ys : [n] @ 0 + {{(n : 1)}})"
+    );
+    let report = price::<Imp>(&source, &iota(n));
+    let times = report.kernels[0].times;
+    (times.paper, times.umm)
+}
+
+/// What threads execute together before they part, and behind where they meet, counts once (L37, L69).
+#[test]
+fn common_statements_count_once_where_a_warp_parts() {
+    let parted = |before: &str, behind: &str| {
+        let sides = "c <- i % 2; if c then x <- xs[i - 1]; s <- 1 else x <- xs[0] fi;";
+        imp_times(&format!("{before}{sides}{behind} ys[i - 1] <- x"), 32)
+    };
+    let many = "s <- s + 1; ".repeat(20);
+    let (paper, umm) = parted("", "");
+    // Five statements and the branch; a request of both threads' line in each side, with a statement, and one behind.
+    assert_eq!(umm, 6 + 3 * (1 + 400) + 1);
+    assert_eq!(parted(&many, ""), (paper + 20, umm + 20));
+    assert_eq!(parted("", &many), (paper + 20, umm + 20));
+    // Four paths.
+    let paths = |before: &str| {
+        let inner = "if d then x <- xs[i - 1] else x <- xs[0] fi";
+        let sides = format!("c <- i % 2; d <- i / 2 % 2; if c then {inner} else {inner} fi;");
+        imp_times(&format!("{before}{sides} ys[i - 1] <- x"), 32)
+    };
+    let (paper, umm) = paths("");
+    assert_eq!(paths(&many), (paper + 20, umm + 20));
+}
+
+/// Both sides of a branch count where a warp parts, though neither accesses memory; in `paper` the longer one does.
+#[test]
+fn sides_without_accesses_follow_one_another() {
+    let sides = |then: usize, orelse: usize| {
+        let [then, orelse] = [then, orelse].map(|n| vec!["s <- s + 1"; n].join("; "));
+        imp_times(&format!("c <- i % 2; if c then {then} else {orelse} fi; s <- 2"), 32)
+    };
+    // Declarations, condition, branch, and the statement behind it.
+    let rest = 4 + 2 + 1;
+    assert_eq!(sides(10, 10), (rest + 10, rest + 20));
+    assert_eq!(sides(10, 3), (rest + 10, rest + 13));
+    // Where all threads take one side, only that one counts.
+    let one = |side: &str| imp_times(&format!("c <- 1; if c then {side} else s <- 1 fi"), 32);
+    assert_eq!(one("s <- 1; s <- 2"), (4 + 2 + 2, 4 + 2 + 2));
+}
+
+/// Rounds of a loop without accesses go together as long as threads make them, and what is behind the loop once more.
+#[test]
+fn threads_leave_a_loop_one_after_the_other() {
+    let sum = "for k <= i do s <- s + k; s <- s * 2 done; s <- 1; s <- 2";
+    let rest = 4 + 1 + 2;
+    assert_eq!(imp_times(sum, 32), (rest + 2 * 32, rest + 2 * 32));
+    // Each round has a side for the threads of even numbers, and one for the others, of which the longest has 31 rounds.
+    let parted = "c <- i % 2; for k <= i do if c then s <- 1 else s <- 2; s <- 3 fi done";
+    assert_eq!(imp_times(parted, 32).1, 4 + 2 + 32 * (1 + 2) + 31);
+    // A thread that makes a million rounds is a single run.
+    let long = imp_times("for k <= 200000 do s <- s + k done", 32);
+    assert_eq!(long, (4 + 1 + 200_000, 4 + 1 + 200_000));
+}
+
+/// The same in the device language and in FUNMEM.
+#[test]
+fn sides_count_in_every_language() {
+    let device = |then: &str| {
+        let source = format!(
+            "kernel k(ys : block[i32]) group 32 {{
+  var x : i32 = 0;
+  if local_id < u32 16 {{ {then} }} else {{ x = 3; }}
+  switch local_id {{ u32 0 {{ {then} }} else {{ x = 4; }} }}
+  ys.[global_id] = x;
+}}
+param n : i32;
+let ys = alloc i32(n);
+launch k(ys) for n;
+result ys : [n] at 0 strides (1);"
+        );
+        price::<Device>(&source, "32").kernels[0].times
+    };
+    let [one, many] = [1, 10].map(|n| device(&"x = 1; ".repeat(n)));
+    assert_eq!(many.umm - one.umm, 18);
+    // In `paper` the store of some threads is behind that of others from then on (L72).
+    assert_eq!((one.umm - one.paper, many.paper - one.paper), (2, 18 + 2 * 399));
+    let of_fun = |n: usize| {
+        let side = |of: &str| -> String {
+            (0..n).map(|at| format!("let ({of}{at} : int) = i + 1\n")).collect()
+        };
+        let (then, orelse) = (side("b"), side("e"));
+        let source = format!(
+            "param (n : int)
+let (ys : [n]) = kernel i <= n do
+  let (c : int) = i % 2
+  let (s : int) = if c then {then} in (i) else {orelse} in (c)
+in (s) in (ys)"
+        );
+        fun(&source, "32").kernels[0].times
+    };
+    let [one, many] = [1, 10].map(of_fun);
+    assert_eq!((many.paper - one.paper, many.umm - one.umm), (9, 18));
+}
+
+/// Work and depth count edges: one for an allocation, however long it takes. Parameters are there before the run (L49).
+#[test]
+fn depth_is_part_of_work() {
+    let source = "param (n : int)
+var ys : mem;
+ys <- alloc 4000000;
+ys[0] <- n
+results (ys : [1] @ 0 + {(1 : 1)})";
+    let report = price::<Imp>(source, "1");
+    // Three statements, an allocation and an access.
+    assert_eq!((report.work, report.depth), (5, 5));
+    assert_eq!(report.host.paper, 4 + 4);
+    let report = price::<Imp>("param (n : int) (xs : mem [n]) skip results (n)", &iota(64));
+    assert_eq!((report.work, report.host.paper, report.allocated), (1, 1, 64));
 }

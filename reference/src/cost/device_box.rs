@@ -6,7 +6,7 @@ use super::counts::{Accesses, Counted, Priced};
 use super::lines::Lines;
 use super::machine::Machine;
 use super::sample::{Choice, Chosen};
-use super::trace::{At, Event, Positions, Step, Thread, steps};
+use super::trace::{At, Event, Positions, Thread, steps};
 use crate::kit::tap::Space;
 use rustc_hash::FxHashMap;
 
@@ -137,15 +137,17 @@ impl DeviceBox {
     pub(super) fn warp(&mut self, threads: &[Thread], positions: &Positions) {
         self.paper(threads);
         let start = self.round.group.start;
-        let mut edge = start;
-        let (units, stands) = steps(threads, positions, |step| {
-            let at = start + step.edge;
-            self.units(at - step.units.0, step.units);
-            edge = at + 1;
-            self.step(at, &step);
+        let edges = steps(threads, positions, |step| {
+            let mut at = start + step.edge;
+            self.units(at, step.before);
+            at += step.before.0;
+            if let Some((space, accesses)) = step.accesses {
+                self.step(at, space, accesses);
+                at += 1;
+            }
+            self.units(at, step.after);
         });
-        self.units(edge, (units, stands));
-        self.round.group.reached = self.round.group.reached.max(edge + units);
+        self.round.group.reached = self.round.group.reached.max(start + edges);
     }
 
     /// All warps of the group have come to a barrier, and wait for the last.
@@ -181,16 +183,16 @@ impl DeviceBox {
     }
 
     /// A step of a warp in which it accesses memory.
-    fn step(&mut self, at: u64, step: &Step<'_>) {
+    fn step(&mut self, at: u64, space: Space, events: &[Event]) {
         if self.round.steps.len() as u64 <= at {
             self.round.steps.resize(at as usize + 1, Loads::default());
         }
-        let Event { site, space, .. } = step.accesses[0];
+        let Event { site, of_loop, behind_gap, .. } = events[0];
         let addresses = &mut self.addresses;
         let unit = if space == Space::Global { self.width } else { 1 };
         addresses.clear();
         let (mut times, mut accesses, mut ascending) = (0, 0_u64, true);
-        for event in step.accesses {
+        for event in events {
             let line = event.address / unit;
             times = event.times.max(times);
             accesses = accesses.saturating_add(event.times);
@@ -207,7 +209,7 @@ impl DeviceBox {
         }
         let group = &mut self.round.group;
         let all = group.stands_in_all;
-        self.priced.executed.accesses += step.accesses.len() as u64;
+        self.priced.executed.accesses += events.len() as u64;
         let part = self.priced.parts.entry(site).or_default();
         let mut own = Accesses { steps: times, ..Accesses::default() };
         let loads = &mut self.round.steps[at as usize];
@@ -216,7 +218,6 @@ impl DeviceBox {
                 let requests = (addresses.len() as u64).saturating_mul(times);
                 own.global = accesses;
                 own.requests = requests;
-                let Event { of_loop, behind_gap, .. } = step.accesses[0];
                 let (first, lines) = (group.lines.len() as u32, addresses.len() as u32);
                 let edge = at;
                 let new = Requested { edge, site, first, lines, times, of_loop, behind_gap };
@@ -276,8 +277,8 @@ impl DeviceBox {
         let mut banks: FxHashMap<(u64, u64), u64> = FxHashMap::default();
         for thread in threads {
             *edges = thread.edges().max(*edges);
-            for (edge, event) in thread.numbered() {
-                let weight = match event.space {
+            for (edge, space, event) in thread.numbered() {
+                let weight = match space {
                     Space::Global => self.latency,
                     Space::Group => {
                         let bank = banks.entry((edge, event.address % self.width));

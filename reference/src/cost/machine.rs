@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 ///
 /// The letters are those of the paper, as readings L25 to L29 take them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
+#[serde(from = "Said")]
 pub struct Machine {
     /// What it is called.
     pub name: String,
@@ -36,8 +36,7 @@ pub struct Machine {
 }
 
 /// `base + ⌈words / per⌉` for some words, 0 for none (L62).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Linear {
     /// Time of a call.
     pub base: u64,
@@ -56,8 +55,7 @@ impl Linear {
 }
 
 /// Time per thing counted on the device: what is fitted to measurements.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Calibrated {
     /// A launch.
     pub launch: f64,
@@ -73,32 +71,101 @@ pub struct Calibrated {
     pub miss: f64,
 }
 
-impl Default for Machine {
-    /// Of the size of a GPU of today, with the latency that readings L31 and section 7 are tried with.
-    fn default() -> Self {
-        let latency = 400;
+/// What is said of a machine.
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct Said {
+    name: Option<String>,
+    processors: Option<u64>,
+    width: Option<u64>,
+    warps: Option<u64>,
+    threads: Option<u64>,
+    latency: Option<u64>,
+    group_latency: Option<u64>,
+    lines: Option<u64>,
+    allocate: SaidLinear,
+    to_device: SaidLinear,
+    to_host: SaidLinear,
+    calibrated: SaidCalibrated,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct SaidLinear {
+    base: Option<u64>,
+    words_per_unit: Option<u64>,
+}
+
+impl SaidLinear {
+    /// What is not said is as in these.
+    fn or(self, base: u64, words_per_unit: u64) -> Linear {
+        Linear {
+            base: self.base.unwrap_or(base),
+            words_per_unit: self.words_per_unit.unwrap_or(words_per_unit),
+        }
+    }
+}
+
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct SaidCalibrated {
+    launch: Option<f64>,
+    request: Option<f64>,
+    wait: Option<f64>,
+    group_request: Option<f64>,
+    unit: Option<f64>,
+    miss: Option<f64>,
+}
+
+impl From<Said> for Machine {
+    /// What is not said is of the size of a GPU of today, with the latency that readings L31 and section 7 are tried with.
+    fn from(said: Said) -> Self {
+        let latency = said.latency.unwrap_or(400);
+        let group_latency = said.group_latency.unwrap_or(1);
+        let SaidCalibrated { launch, request, wait, group_request, unit, miss } = said.calibrated;
         Self {
-            name: "default".to_owned(),
-            processors: 2,
-            width: 32,
-            warps: 8,
-            threads: 16_384,
+            name: said.name.unwrap_or_else(|| "default".to_owned()),
+            processors: said.processors.unwrap_or(2),
+            width: said.width.unwrap_or(32),
+            warps: said.warps.unwrap_or(8),
+            threads: said.threads.unwrap_or(16_384),
             latency,
-            group_latency: 1,
-            lines: 256,
-            allocate: Linear { base: 0, words_per_unit: 1 << 20 },
-            to_device: Linear { base: 10_000, words_per_unit: 4 },
-            to_host: Linear { base: 10_000, words_per_unit: 4 },
+            group_latency,
+            lines: said.lines.unwrap_or(256),
+            allocate: said.allocate.or(0, 1 << 20),
+            to_device: said.to_device.or(10_000, 4),
+            to_host: said.to_host.or(10_000, 4),
             // `umm`, until measurements say better.
             calibrated: Calibrated {
-                launch: 0.0,
-                request: 1.0,
-                wait: latency as f64 - 1.0,
-                group_request: 1.0,
-                unit: 1.0,
-                miss: 0.0,
+                launch: launch.unwrap_or(0.0),
+                request: request.unwrap_or(1.0),
+                wait: wait.unwrap_or(latency.saturating_sub(1) as f64),
+                group_request: group_request.unwrap_or(group_latency as f64),
+                unit: unit.unwrap_or(1.0),
+                miss: miss.unwrap_or(0.0),
             },
         }
+    }
+}
+
+impl Default for Machine {
+    fn default() -> Self {
+        Said::default().into()
+    }
+}
+
+/// A constant of a machine that cannot be what it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unfit {
+    /// Its keys in the JSON, from the outside: `calibrated.miss`.
+    pub key: &'static str,
+    /// What it is, and what it may be.
+    pub why: String,
+}
+
+impl std::fmt::Display for Unfit {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "`{}` is {}", self.key, self.why)
     }
 }
 
@@ -110,7 +177,7 @@ impl Machine {
     ///
     /// # Errors
     /// The constant that is none, and what it may be.
-    pub fn check(&self) -> Result<(), String> {
+    pub fn check(&self) -> Result<(), Unfit> {
         let counts = [
             ("processors", self.processors, 1),
             ("width", self.width, 1),
@@ -128,20 +195,22 @@ impl Machine {
         ];
         let wrong = counts.iter().find(|(_, count, least)| !(*least..=MOST).contains(count));
         if let Some((name, count, least)) = wrong {
-            return Err(format!("`{name}` is {count}; it may be {least} to {MOST}"));
+            let why = format!("{count}; it may be {least} to {MOST}");
+            return Err(Unfit { key: name, why });
         }
         let Calibrated { launch, request, wait, group_request, unit, miss } = self.calibrated;
         let prices = [
-            ("launch", launch),
-            ("request", request),
-            ("wait", wait),
-            ("group_request", group_request),
-            ("unit", unit),
-            ("miss", miss),
+            ("calibrated.launch", launch),
+            ("calibrated.request", request),
+            ("calibrated.wait", wait),
+            ("calibrated.group_request", group_request),
+            ("calibrated.unit", unit),
+            ("calibrated.miss", miss),
         ];
         match prices.iter().find(|(_, price)| !(price.is_finite() && *price >= 0.0)) {
             Some((name, price)) => {
-                Err(format!("`calibrated.{name}` is {price}; it may be 0 or a positive number"))
+                let why = format!("{price}; it may be 0 or a positive number");
+                Err(Unfit { key: name, why })
             }
             None => Ok(()),
         }
@@ -217,11 +286,12 @@ mod tests {
     fn a_machine_that_is_none_is_told_by_the_constant() {
         assert_eq!(Machine::default().check(), Ok(()));
         let no = Machine { width: 0, ..Machine::default() };
-        assert_eq!(no.check(), Err(format!("`width` is 0; it may be 1 to {MOST}")));
+        let told = no.check().expect_err("it has no warps").to_string();
+        assert_eq!(told, format!("`width` is 0; it may be 1 to {MOST}"));
         let mut no = Machine::default();
         no.calibrated.miss = f64::NAN;
         let told = "`calibrated.miss` is NaN; it may be 0 or a positive number";
-        assert_eq!(no.check(), Err(told.to_owned()));
+        assert_eq!(no.check().expect_err("it is no number").to_string(), told);
     }
 
     #[test]

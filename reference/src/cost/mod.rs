@@ -18,7 +18,7 @@ mod trace;
 
 pub use blocks::Transfers;
 pub use counts::{Accesses, Counted, Executed};
-pub use machine::{Calibrated, Linear, Machine, Mode, Times};
+pub use machine::{Calibrated, Linear, Machine, Mode, Times, Unfit};
 pub use pricer::{Pricer, TooLarge, World};
 pub use report::{Kernel, Report, Statement};
 pub use sample::Sampling;

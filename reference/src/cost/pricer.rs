@@ -25,7 +25,8 @@ pub struct TooLarge {
     pub why: String,
 }
 
-/// Most accesses that are held: of one warp or, where work groups have barriers, of one group up to the next of them.
+/// Most accesses, and branches and rounds without one, that are held: of one warp or, where work groups have barriers, of
+/// one group up to the next of them.
 /// And most lines that are held of a group, and positions.
 const MOST: u64 = 1 << 22;
 
@@ -192,7 +193,41 @@ impl Pricer {
     /// An edge of the host that takes so long.
     fn host_edge(&mut self, weight: u64) {
         self.host_edges();
+        self.host += Times::same(weight);
+        self.work += 1;
+        self.depth += 1;
         self.graph.push((weight, Graph::VERTEX));
+    }
+
+    /// The running thread has come to where threads may part or meet; is what it did before one more event?
+    #[inline]
+    fn comes(&mut self, clock: u64, to: impl FnOnce(&mut Thread, &mut Positions) -> bool) {
+        let executed = clock - self.clock;
+        let State::Device(running) = &mut self.state else { return };
+        self.clock = clock;
+        let Running { threads, own, positions, .. } = &mut **running;
+        let Some(own) = threads.get_mut(*own) else { return };
+        own.executes(executed);
+        if to(own, positions) {
+            running.held += 1;
+            self.holds();
+        }
+    }
+
+    /// Refuses the launch if it makes the pricer hold too much.
+    #[inline]
+    fn holds(&mut self) {
+        let State::Device(running) = &mut self.state else { return };
+        if running.held.max(running.device.held() as u64) > MOST {
+            // What is held is given up, so that the run goes on and ends.
+            running.threads.iter_mut().for_each(Thread::passes);
+            running.held = 0;
+            running.device.barrier();
+            let (site, holds) = (running.launch.site, running.holds);
+            let what = "accesses, branches and rounds";
+            let why = format!("{holds} threads that run at once make more than {MOST} {what}");
+            self.refuse(site, why);
+        }
     }
 
     fn refuse(&mut self, site: Span, why: String) {
@@ -255,7 +290,9 @@ impl Running {
 
     /// All is told that the threads which are held do up to a barrier, or to their end.
     fn phase(&mut self) {
-        for warp in self.threads[..self.running].chunks(self.width as usize) {
+        let running = &mut self.threads[..self.running];
+        running.iter_mut().for_each(|thread| thread.ends(&self.positions));
+        for warp in running.chunks(self.width as usize) {
             self.device.warp(warp, &self.positions);
         }
         self.threads.iter_mut().for_each(Thread::passes);
@@ -291,7 +328,7 @@ impl Running {
 }
 
 impl Tap for Pricer {
-    fn alloc(&mut self, block: u32, words: u64) {
+    fn alloc(&mut self, block: u32, words: u64, clock: u64) {
         let times = match &mut self.state {
             State::Host => 1,
             State::Device(running) => {
@@ -300,11 +337,9 @@ impl Tap for Pricer {
             }
         };
         self.blocks.alloc(block, words, times, self.machine.width);
-        if let State::Host = self.state {
-            let time = self.machine.allocate.of(words);
-            self.host += Times::same(time);
-            self.depth += time;
-            self.host_edge(time);
+        // Parameters are there before the run, and cost nothing (L49).
+        if let (State::Host, 1..) = (&self.state, clock) {
+            self.host_edge(self.machine.allocate.of(words));
         }
     }
 
@@ -431,32 +466,25 @@ impl Tap for Pricer {
         own.executes(executed);
         own.access(At::of(site), space, address);
         running.held += 1;
-        if running.held.max(running.device.held() as u64) > MOST {
-            // What is held is given up, so that the run goes on and ends.
-            running.threads.iter_mut().for_each(Thread::passes);
-            running.held = 0;
-            running.device.barrier();
-            let (site, holds) = (running.launch.site, running.holds);
-            let why = format!("{holds} threads that run at once make more than {MOST} accesses");
-            self.refuse(site, why);
-        }
+        self.holds();
+    }
+
+    fn parts(&mut self, site: Span, clock: u64) {
+        self.comes(clock, |own, positions| own.parts(positions, At::of(site), 0));
+    }
+
+    fn joins(&mut self, site: Span, side: u32, clock: u64) {
+        self.comes(clock, |own, positions| own.parts(positions, At::of(site), 1 + side));
     }
 
     fn enter(&mut self, site: Span, inside: Inside, clock: u64) {
-        let executed = clock - self.clock;
-        let State::Device(running) = &mut self.state else { return };
-        self.clock = clock;
         let height = |site: Span| Some(*self.sampling.as_ref()?.loops.get(&site)?);
         let sampled = match inside {
             Inside::Unknown => None,
             Inside::Rounds(count) => height(site).map(|height| (count, height)),
             Inside::Copy(count) => self.sampling.as_ref().map(|_| (count, 1)),
         };
-        let Running { threads, own, positions, .. } = &mut **running;
-        if let Some(own) = threads.get_mut(*own) {
-            own.executes(executed);
-            own.enter(positions, At::of(site), sampled);
-        }
+        self.comes(clock, |own, positions| own.enter(positions, At::of(site), sampled));
     }
 
     fn next_round(&mut self, number: u64) -> u64 {
@@ -468,30 +496,19 @@ impl Tap for Pricer {
     }
 
     fn round(&mut self, clock: u64) {
-        let executed = clock - self.clock;
+        self.comes(clock, Thread::round);
         let State::Device(running) = &mut self.state else { return };
-        self.clock = clock;
-        let Running { threads, own, positions, launch, endless, .. } = &mut **running;
-        if let Some(own) = threads.get_mut(*own) {
-            own.executes(executed);
-            own.round(positions);
-            let all = own.times.saturating_mul(launch.threads);
-            if all > MOST_ROUNDS && !std::mem::replace(endless, true) {
-                let site = launch.site;
-                let why = format!("its threads have more than {MOST_ROUNDS} rounds of loops");
-                self.refuse(site, why);
-            }
+        let Running { threads, own, launch, endless, .. } = &mut **running;
+        let Some(own) = threads.get(*own) else { return };
+        let all = own.times.saturating_mul(launch.threads);
+        if all > MOST_ROUNDS && !std::mem::replace(endless, true) {
+            let site = launch.site;
+            let why = format!("its threads have more than {MOST_ROUNDS} rounds of loops");
+            self.refuse(site, why);
         }
     }
 
     fn leave(&mut self, clock: u64) {
-        let executed = clock - self.clock;
-        let State::Device(running) = &mut self.state else { return };
-        self.clock = clock;
-        let Running { threads, own, positions, .. } = &mut **running;
-        if let Some(own) = threads.get_mut(*own) {
-            own.executes(executed);
-            own.leave(positions);
-        }
+        self.comes(clock, |own, positions| own.leave(positions));
     }
 }

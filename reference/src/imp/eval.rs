@@ -175,7 +175,9 @@ impl BigStep<'_> {
     fn stm(&mut self, stm: &Stm, env: &mut Env, path: &mut Path) -> Eval {
         self.shared.state.meter.statement()?;
         match &stm.kind {
-            Kind::If { cond, then, orelse } => self.e_imp_if(*cond, then, orelse, env, path),
+            Kind::If { cond, then, orelse } => {
+                self.e_imp_if(stm.span, *cond, [then, orelse], env, path)
+            }
             Kind::Kernel { thread, count, body } => {
                 self.e_imp_kernel(stm.span, *thread, count, body, env, path)
             }
@@ -201,16 +203,18 @@ impl BigStep<'_> {
     #[inline(never)]
     fn e_imp_if(
         &mut self,
+        span: Span,
         cond: Atom,
-        then: &[Stm],
-        orelse: &[Stm],
+        sides: [&[Stm]; 2],
         env: &mut Env,
         path: &mut Path,
     ) -> Eval {
         let k = env.atom(cond);
-        let (rule, branch) = if k != 0 { (Rule::ETrue, then) } else { (Rule::EFalse, orelse) };
+        let (rule, side) = if k != 0 { (Rule::ETrue, 0) } else { (Rule::EFalse, 1) };
         self.shared.state.recorder.enter(rule, move || format!("if, condition {k}"));
-        self.e_imp_seq(branch, env, path)?;
+        self.shared.state.tells(|tap, clock| tap.parts(span, clock));
+        self.e_imp_seq(sides[side], env, path)?;
+        self.shared.state.tells(|tap, clock| tap.joins(span, side as u32, clock));
         self.shared.state.recorder.leave(String::new);
         Ok(())
     }

@@ -193,7 +193,7 @@ impl<'r> Shared<'r> {
         let made = self.shadow.made().saturating_add(size as u64);
         self.charge(cells(made))?;
         self.shadow.allocate(&path.places, label.number(), size as usize);
-        self.state.tells(|tap, _| tap.alloc(label.0, size as u64));
+        self.state.tells(|tap, clock| tap.alloc(label.0, size as u64, clock));
         Ok(label)
     }
 

@@ -61,8 +61,9 @@ pub enum Inside {
 /// ([`Tap::next_thread`], [`Tap::next_group`], [`Tap::next_round`]). What is left out is not executed, and what it
 /// would have written is not there.
 pub trait Tap: Any {
-    /// A block of so many words lives from now on. Its number is free again after [`Tap::free`].
-    fn alloc(&mut self, block: u32, words: u64);
+    /// A block of so many words lives from now on. Its number is free again after [`Tap::free`]. One that is told of
+    /// before the first statement, at clock 0, is that of a parameter.
+    fn alloc(&mut self, block: u32, words: u64, clock: u64);
 
     /// The block lives no more.
     fn free(&mut self, block: u32);
@@ -95,6 +96,12 @@ pub trait Tap: Any {
 
     /// The running thread, or the host outside of launches, accesses a word.
     fn access(&mut self, access: Access, clock: u64);
+
+    /// The running thread comes to a branch: what follows is one of its sides.
+    fn parts(&mut self, site: Span, clock: u64);
+
+    /// It comes to the end of a side of the branch, counted from 0: what follows is behind all of them.
+    fn joins(&mut self, site: Span, side: u32, clock: u64);
 
     /// The running thread comes to a loop, an inner kernel or a call: what follows is inside.
     fn enter(&mut self, site: Span, inside: Inside, clock: u64);

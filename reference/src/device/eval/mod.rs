@@ -221,7 +221,7 @@ impl Machine for Evaluator<'_, '_> {
             return Err(Halt::Unknown(Why::Memory(bytes)));
         }
         self.words.fresh(base, words as u32);
-        self.tells(|tap, _, _| tap.alloc(base, words));
+        self.tells(|tap, _, clock| tap.alloc(base, words, clock));
         if let (Some(written), (Region::Plain, base)) = (&mut self.written, Region::split(base)) {
             written.fresh(base, words as u32);
             // The record of a launch is zeros where no check fails.

@@ -88,6 +88,10 @@ impl<'p> Thread<'_, '_, 'p> {
                     self.shared.span = stm.span;
                     return self.d_uniform_load_read(stm, into, place);
                 }
+                Some(&mut Frame::Joins { span, side }) => {
+                    self.own.frames.pop();
+                    self.shared.tells(|tap, clock| tap.joins(span, side, clock));
+                }
                 Some(&mut Frame::Call { function, into }) => {
                     self.shared.span = function.span;
                     return self.d_call_return(function, into);

@@ -76,6 +76,8 @@ pub(super) enum Frame<'p> {
     Par { par: &'p Par, iteration: i64, count: i64, inside: bool },
     /// A uniform load: it waits before it reads, and behind that once more.
     UniformLoad { stm: &'p Stm<Kind>, into: Var, place: &'p Place },
+    /// The end of a side of a branch, of which a tap is told.
+    Joins { span: Span, side: u32 },
     /// A call whose result goes into this variable.
     Call { function: &'p Function, into: Option<Var> },
 }

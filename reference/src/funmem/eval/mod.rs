@@ -405,7 +405,7 @@ impl Run<'_> {
     #[inline(never)]
     fn e_mem_if_true(&mut self, stm: &Stm<FunMem>, b1: &Body<FunMem>) -> Eval {
         self.by(Rule::EMemIfTrue, stm, |run| {
-            run.body(b1)?;
+            run.side(b1, stm.span, 0)?;
             run.bind_all(Rule::EMemIfTrue, stm, stm.pattern.iter())
         })
     }
@@ -422,7 +422,7 @@ impl Run<'_> {
     #[inline(never)]
     fn e_mem_if_false(&mut self, stm: &Stm<FunMem>, b2: &Body<FunMem>) -> Eval {
         self.by(Rule::EMemIfFalse, stm, |run| {
-            run.body(b2)?;
+            run.side(b2, stm.span, 1)?;
             run.bind_all(Rule::EMemIfFalse, stm, stm.pattern.iter())
         })
     }

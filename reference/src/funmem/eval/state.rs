@@ -123,7 +123,7 @@ impl Run<'_> {
         self.charge(cells(made.saturating_add(self.lives.makes(length))))?;
         self.shadow.allocate(&self.path, label.number(), length);
         self.lives.allocated(label);
-        self.tells(|tap, _| tap.alloc(label.0, length as u64));
+        self.tells(|tap, clock| tap.alloc(label.0, length as u64, clock));
         Ok(label)
     }
 

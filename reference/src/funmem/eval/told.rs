@@ -1,8 +1,11 @@
 //! What a run tells the tap that its recorder carries: nothing, for most recorders carry none.
 
 use super::{Run, stay};
+use crate::funmem::FunMem;
+use crate::funmem::syntax::Body;
 use crate::funmem::values::Array;
 use crate::kit::heap::Label;
+use crate::kit::run::Eval;
 use crate::kit::tap::{Access, Inside, Launch, Space, Tap};
 use crate::kit::text::Span;
 
@@ -19,6 +22,14 @@ impl Run<'_> {
         let (block, offset) = (label.0, at as u64);
         let access = Access { space: Space::Global, block, offset, writes, site };
         self.tells(|tap, clock| tap.access(access, clock));
+    }
+
+    /// The body of a side of the branch at `site`, counted from 0.
+    pub(super) fn side(&mut self, body: &Body<FunMem>, site: Span, side: u32) -> Eval {
+        self.tells(|tap, clock| tap.parts(site, clock));
+        self.body(body)?;
+        self.tells(|tap, clock| tap.joins(site, side, clock));
+        Ok(())
     }
 
     /// A loop starts, of so many rounds.

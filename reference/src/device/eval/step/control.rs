@@ -3,7 +3,7 @@
 use super::Thread;
 use crate::device::eval::values::{Eval, Frame, State, Val};
 use crate::device::scalar::{int, literal};
-use crate::device::syntax::{If, Kind, Loop, Par, Sc, Switch};
+use crate::device::syntax::{If, Kind, Loop, Par, Sc, Stm, Switch};
 use crate::device::types::Typed;
 use crate::kit::tap::Inside;
 
@@ -16,9 +16,19 @@ impl<'p> Thread<'_, '_, 'p> {
     /// M; E ⊢ if e { s̄_true } else { s̄_false } ⇓ M'; E'
     /// ```
     pub(super) fn d_if(&mut self, branch: &'p If<Kind>) -> Eval<State<'p>> {
-        let taken = if self.scalar(&branch.cond)? != 0 { &branch.then } else { &branch.orelse };
-        self.own.frames.push(Frame::Seq(taken));
+        let side = u32::from(self.scalar(&branch.cond)? == 0);
+        self.takes(if side == 0 { &branch.then } else { &branch.orelse }, side);
         Ok(State::Ready)
+    }
+
+    /// Goes on with a side of a branch.
+    fn takes(&mut self, taken: &'p [Stm<Kind>], side: u32) {
+        if self.shared.recorder.tap().is_some() {
+            let span = self.shared.span;
+            self.shared.tells(|tap, clock| tap.parts(span, clock));
+            self.own.frames.push(Frame::Joins { span, side });
+        }
+        self.own.frames.push(Frame::Seq(taken));
     }
 
     /// `D-SWITCH`
@@ -30,9 +40,9 @@ impl<'p> Thread<'_, '_, 'p> {
     /// ```
     pub(super) fn d_switch(&mut self, switch: &'p Switch) -> Eval<State<'p>> {
         let k = self.scalar(&switch.value)?;
-        let case = switch.cases.iter().find(|case| literal(case.literal) == k);
-        let taken = case.map_or(&switch.orelse, |case| &case.body);
-        self.own.frames.push(Frame::Seq(taken));
+        let case = switch.cases.iter().position(|case| literal(case.literal) == k);
+        let taken = case.map_or(&switch.orelse, |case| &switch.cases[case].body);
+        self.takes(taken, case.unwrap_or(switch.cases.len()) as u32);
         Ok(State::Ready)
     }
 
