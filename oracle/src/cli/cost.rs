@@ -16,7 +16,8 @@ use crate::pricing::{Priced, Pricing, Sample};
 use crate::stages::{self, Plan, Stages};
 use reference::cost::{self, Accesses, Executed, Machine, Mode, Report, Times, Transfers, World};
 use reference::kit::memory::Memory;
-use reference::kit::outcome::{Budget, Ending, Value};
+use reference::kit::outcome::{Budget, Ending, Outcome, Value};
+use reference::kit::text::Span;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
@@ -155,17 +156,44 @@ pub(super) fn machine(said: Option<&Path>, processors: Option<u64>) -> Result<Ma
         Some(path) => {
             let shown = name_of(path);
             let text = super::input::text_of(path, "a machine")?;
+            let no = |why: &str, at: Span| {
+                let no = Problem::new(format!("{shown} describes no machine: {why}"));
+                no.help("docs/cost.md has the keys").at(at, &shown, &text)
+            };
             let read: Machine = serde_json::from_str(&text).map_err(|error| {
-                let no = Problem::new(format!("{shown} describes no machine: {error}"));
-                no.help("docs/cost.md has the keys")
+                let (line, column) = (error.line(), error.column());
+                let why = error.to_string();
+                let place = format!(" at line {line} column {column}");
+                no(why.strip_suffix(&place).unwrap_or(&why), byte(&text, line, column))
             })?;
-            read.check()
-                .map_err(|no| Problem::new(format!("{shown} describes no machine: {no}")))?;
+            read.check().map_err(|unfit| no(&unfit.to_string(), key(&text, unfit.key)))?;
             read
         }
     };
     machine.processors = processors.unwrap_or(machine.processors);
     Ok(machine)
+}
+
+/// A byte of a text, by line and column from 1 on; column 0 is before the line.
+fn byte(text: &str, line: usize, column: usize) -> Span {
+    let before: usize = text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum();
+    let at = text.floor_char_boundary(before + column.saturating_sub(1));
+    Span::new(at, at)
+}
+
+/// Where the text of an object has a key: `calibrated.miss` is that of an object inside.
+fn key(text: &str, keys: &str) -> Span {
+    let mut found = Span::default();
+    for key in keys.split('.') {
+        let quoted = format!("\"{key}\"");
+        let from = found.end as usize;
+        let is_key = |at: &usize| text[at + quoted.len()..].trim_start().starts_with(':');
+        let mut places = text[from..].match_indices(&quoted).map(|(at, _)| from + at);
+        if let Some(at) = places.find(is_key) {
+            found = Span::new(at, at + quoted.len());
+        }
+    }
+    found
 }
 
 fn one(
@@ -178,7 +206,7 @@ fn one(
     let source = args.programs.open(path)?;
     let input = sizes::input(&args.size, &source, given)?;
     let usual = Budget::default();
-    let budget = args.limits.of(Budget { fuel: 10 * usual.fuel, ..usual });
+    let budget = args.limits.of(Budget { fuel: 3 * usual.fuel, ..usual });
     let case = source.case(input, budget)?;
     let last = last(args, source.program.lang());
     let plan = Plan { decisions: args.deciding.policy(), ..args.expansion.plan() };
@@ -229,7 +257,12 @@ fn one(
     } else {
         text(&source, stage, &case.input, &report, out);
     }
-    Ok(Status::Clean)
+    if !outcome.races.is_empty() {
+        let first = Outcome { races: outcome.races[..1].to_vec(), ..outcome.clone() };
+        show::wrong(out, &source, &first, show::Races::First);
+        out.message("the program races: this is the price of one order of its threads");
+    }
+    Ok(show::status(&outcome))
 }
 
 /// The first language on the road of programs of this one that has memory.

@@ -93,7 +93,7 @@ impl Running {
 /// What a run may use.
 #[derive(Clone, Copy, Default, clap::Args)]
 pub(super) struct Limits {
-    /// Statements that a run may execute; else 100,000,000, in `test` and `rules` 200,000,000, in `cost` 1,000,000,000
+    /// Statements that a run may execute; else 100,000,000, in `test` and `rules` 200,000,000, in `cost` 300,000,000
     #[arg(long)]
     fuel: Option<u64>,
     /// MiB that the arrays of a run may take; else 2048, in `test` and `rules` 1024

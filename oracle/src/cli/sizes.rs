@@ -17,6 +17,14 @@ pub(super) fn input(
     source: &Source,
     given: Option<&[Value]>,
 ) -> Result<Vec<Value>, Problem> {
+    let twice = size
+        .iter()
+        .enumerate()
+        .find(|(at, (name, _))| size[..*at].iter().any(|(other, _)| other == name));
+    if let Some((_, (name, _))) = twice {
+        let no = Problem::new(format!("the size of `{name}` is given twice"));
+        return Err(no.help("--size takes each name once"));
+    }
     if !size.is_empty() {
         return source
             .program

@@ -1,5 +1,6 @@
 //! `lockstep cost`: what is printed, for which stage, and what cannot be priced.
 
+use reference::cost::{Calibrated, Linear, Machine};
 use std::fs;
 use std::path::Path;
 use std::process::Command;
@@ -96,6 +97,8 @@ fn what_cannot_be_priced_is_told() {
     refused(&[&bare], &["takes n, and no size is given", "--size NAME=SIZE"]);
     refused(&[&sum, "--size", "k=3"], &["no integer parameter is called `k`", "`n`"]);
     refused(&[&sum, "--size", "n"], &["NAME=SIZE"]);
+    refused(&[&sum, "--size", "n=4,n=5"], &["the size of `n` is given twice"]);
+    refused(&[&sum, "--size", "n=100000", "--fuel", "200000"], &["--fuel", "sum.fun:10:7"]);
     refused(&[&sum, "--size", "n=-3"], &["the negative size -3"]);
     refused(&[&sum, "--size", "n=2000000000"], &["elements"]);
     refused(&[&sum, "--size", "n=3", "--input", "3, [1, 2, 3]"], &["cannot be used with"]);
@@ -103,14 +106,20 @@ fn what_cannot_be_priced_is_told() {
     refused(&[&sum, "--stage", "nowhere"], &["no stage is called `nowhere`"]);
     let imp = written("one.imp", "results (1)\n");
     refused(&[&imp, "--as", "funmem"], &["does not become a stage of funmem"]);
-    for (text, why) in [
-        ("{", "EOF"),
-        ("{ \"width\": 0 }", "`width` is 0"),
-        ("{ \"wdith\": 32 }", "unknown field `wdith`"),
-        ("{ \"latency\": -1 }", "-1"),
+    for (text, why, place) in [
+        ("{", "EOF", "1:1"),
+        ("", "EOF", "machine.json"),
+        ("{ \"width\": 0 }", "`width` is 0", "1:3"),
+        ("{ \"name\": \"width\",\n  \"width\": 0 }", "`width` is 0", "2:3"),
+        ("{ \"wdith\": 32 }", "unknown field `wdith`", "1:"),
+        ("{ \"lines\": 1,\n  \"latency\": -1 }", "-1", "2:"),
+        ("{ \"to_host\": {\n \"words_per_unit\": 0 } }", "`to_host.words_per_unit` is 0", "2:2"),
+        ("{ \"calibrated\": {\n \"unit\": -1 } }", "`calibrated.unit` is -1", "2:2"),
+        ("{ \"latency\": 0 }", "`latency` is 0", "1:3"),
     ] {
         let machine = written("machine.json", text);
-        refused(&[&sum, "--machine", &machine], &["describes no machine", why]);
+        let parts = ["describes no machine", why, place, "docs/cost.md has the keys"];
+        refused(&[&sum, "--machine", &machine], &parts);
     }
     refused(&[&sum, "--machine", "nowhere.json"], &["nowhere.json cannot be read"]);
     // A program that is stuck is not the command line's fault.
@@ -227,4 +236,35 @@ fn measured_plans_judge_the_modes() {
         let (status, said) = bench(&[&path]);
         assert!(status == Some(2) && said.contains(why), "{said}");
     }
+}
+
+/// A price is that of one order of threads: where they race, that is said, and the status is that of `run`.
+#[test]
+fn a_program_that_races_is_told() {
+    let racy = corpus("imp/race/all_write_one_cell.imp");
+    let (status, said) = cost(&[&racy]);
+    assert_eq!(status, 1, "{said}");
+    assert!(said.contains("race: ") && said.contains("this is the price of one order"), "{said}");
+    let (status, json) = cost(&[&racy, "--json"]);
+    assert!(status == 1 && json.contains("this is the price of one order"), "{json}");
+    let (status, said) = cost(&[&corpus("imp/race/all_write_one_cell.imp"), "--size", "n=1"]);
+    assert!(status == 0 && !said.contains("race:"), "{said}");
+}
+
+/// What is left out is as in the default machine, in objects too, and prices are those of `umm` with the latencies
+/// that are said.
+#[test]
+fn what_is_not_said_is_as_in_the_default() {
+    let read = |text: &str| serde_json::from_str::<Machine>(text).expect("a machine");
+    assert_eq!(read("{}"), Machine::default());
+    assert_eq!(Machine::default().calibrated.wait, 399.0);
+    let slow = read(r#"{ "latency": 10, "group_latency": 3 }"#).calibrated;
+    assert_eq!((slow.wait, slow.group_request, slow.request), (9.0, 3.0, 1.0));
+    let said = read(r#"{ "latency": 10, "calibrated": { "wait": 5, "launch": 2 } }"#);
+    let expected = Calibrated { wait: 5.0, launch: 2.0, ..Machine::default().calibrated };
+    assert_eq!(said.calibrated, expected);
+    let linear = read(r#"{ "to_host": { "base": 7 }, "allocate": { "words_per_unit": 2 } }"#);
+    assert_eq!(linear.to_host, Linear { base: 7, words_per_unit: 4 });
+    assert_eq!(linear.allocate, Linear { base: 0, words_per_unit: 2 });
+    assert!(serde_json::from_str::<Machine>(r#"{ "to_host": { "bsae": 7 } }"#).is_err());
 }
