@@ -32,7 +32,7 @@ pub(super) struct Args {
     #[arg(long)]
     pub(super) json: bool,
     /// Statements that a run may execute
-    #[arg(long, default_value_t = 10 * Budget::default().fuel)]
+    #[arg(long, default_value_t = 10 * Budget::default().fuel, value_parser = clap::value_parser!(u64).range(1..))]
     fuel: u64,
 }
 
@@ -43,6 +43,8 @@ struct Line {
     /// The first step that is wrong, from 1; 0 is the program.
     wrong_step: Option<usize>,
     why: Option<String>,
+    /// Why not all terms were run.
+    not_run: Option<String>,
     /// What it claims of costs.
     costs: Option<Claim>,
 }
@@ -87,20 +89,24 @@ fn one(args: &Args, path: &Path, of: Option<&str>, out: &mut Out) -> Answer {
             return Err(Problem::new(no).help("laws change from one version to the next"));
         }
         let budget = Budget { fuel: args.fuel, ..Budget::default() };
-        let refused = match of {
+        let replayed = match of {
             Some(wanted) if !is_of(&read, wanted) => {
-                Some(Refused { step: 0, why: "it is of another program".to_owned() })
+                Err(Refused { step: 0, why: "it is of another program".to_owned() })
             }
-            _ => read.replay_on(&budget, args.seed).err(),
+            _ => read.replay_on(&budget, args.seed),
         };
+        let not_run = replayed.as_ref().ok().and_then(|replayed| replayed.not_run.clone());
+        let refused = replayed.err();
         let steps = read.steps.len();
         if args.json {
             let wrong_step = refused.as_ref().map(|refused| refused.step);
             let why = refused.as_ref().map(|refused| refused.why.clone());
             let costs = read.costs;
-            out.json(&Line { file: file.clone(), steps, wrong_step, why, costs });
+            let file = file.clone();
+            out.json(&Line { file, steps, wrong_step, why, not_run: not_run.clone(), costs });
         } else {
             match &refused {
+                None if not_run.is_some() => {}
                 None => {
                     let costs = read.costs.as_ref().map(|of| format!("; {}", of.text()));
                     let costs = costs.unwrap_or_default();
@@ -111,6 +117,12 @@ fn one(args: &Args, path: &Path, of: Option<&str>, out: &mut Out) -> Answer {
             }
         }
         worst = worst.max(Status::wrong_if(refused.is_some()));
+        if let Some(why) = not_run {
+            let no = Problem::new(format!(
+                "{file}: each of {steps} steps is an instance of its law, but not all terms were run: {why}"
+            ));
+            return Err(no.help("--fuel gives a run more statements"));
+        }
     }
     Ok(worst)
 }

@@ -9,7 +9,7 @@ use super::cost;
 use super::options::{Adapters, Programs};
 use super::out::Out;
 use super::problem::Problem;
-use super::rewriting::found;
+use super::rewriting::{Certificates, certificates, found};
 use super::run::Named;
 use super::sizes;
 use super::values::Input;
@@ -201,6 +201,8 @@ struct Told<'a> {
     found: Optimized,
     /// Of each segment whose plan is used.
     certificates: Vec<Option<Certificate>>,
+    /// Why not all of their terms were run.
+    not_run: Option<String>,
 }
 
 fn one(args: &Args, path: &Path, given: Option<&[Value]>, out: &mut Out) -> Answer {
@@ -221,37 +223,25 @@ fn one(args: &Args, path: &Path, given: Option<&[Value]>, out: &mut Out) -> Answ
         return Ok(Status::Wrong);
     }
     let Some(program) = Fun::of(&source.program) else { return Ok(Status::Unusable) };
-    let mut told =
-        Told { args, name, text: &source.text, program, found, certificates: Vec::new() };
-    for segment in &told.found.segments {
-        if !told.found.is_used(segment, args.mode) {
-            told.certificates.push(None);
-            continue;
-        }
-        let chain = segment.chain.as_ref();
-        let chain = chain.map_err(|why| Problem::new(format!("no certificate: {why}")))?;
-        let certificate = Certificate::of(&segment.region.term, chain).from(
-            &source.text,
-            &told.found.sizes,
-            &segment.region.statements,
-        );
-        let known = segment
-            .best(args.mode)
-            .map(|best| [&segment.original, &best.cost].map(|cost| cost.times.of(args.mode)));
-        let certificate = certificate.priced(&case.input, &request, known).map_err(Problem::new)?;
-        if let Err(refused) = certificate.replay_on(&request.budget, args.seed) {
-            let why =
-                format!("its certificate is refused at step {}: {}", refused.step, refused.why);
-            out.line(format!("{}: {why}", told.name));
+    let certificates = certificates(&found, &source, &case.input, &request, args.seed)?;
+    let certificates = match certificates {
+        Ok(certificates) => certificates,
+        Err(refused) => {
+            out.line(format!("{name}: {}", refused.text()));
             return Ok(Status::Wrong);
         }
-        told.certificates.push(Some(certificate));
-    }
+    };
+    let Certificates { of_segments: certificates, not_run } = certificates;
+    let told = Told { args, name, text: &source.text, program, found, certificates, not_run };
     match (&told.found.best, args.emit) {
         (None, emit) => told.nothing_cheaper(emit, out),
         (Some(best), Some(emit)) => told.emit(best, emit, out),
         (Some(best), None) => {
-            let same_on = match engines(args, &best.program, &case)? {
+            let engines = match told.found.compared {
+                true => engines(args, &best.program, &case)?,
+                false => Ok(Vec::new()),
+            };
+            let same_on = match engines {
                 Ok(same_on) => same_on,
                 Err(wrong) => {
                     out.line(format!("{}: the plan is compiled wrongly: {wrong}", told.name));

@@ -4,6 +4,7 @@ use super::input::Source;
 use super::out::Out;
 use super::problem::Problem;
 use super::sizes;
+use crate::optimize::certificate::{Certificate, Refused};
 use crate::optimize::{No, Optimized, Request, optimize};
 use crate::stages::{Plan, last_of, leads};
 use compiler::rewrite::sketch::Astray;
@@ -69,6 +70,10 @@ pub(super) fn plan(
         let no = Problem::new("a plan gives other results than the program: a law is wrong");
         return Err(no.help("`lockstep optimize` shows it"));
     }
+    if let Err(refused) = certificates(&found, source, &case.input, &request, 0)? {
+        let no = Problem::new(format!("{}: {}", source.name(), refused.text()));
+        return Err(no.help("`lockstep optimize` shows the plan"));
+    }
     match found.best {
         Some(best) => Ok(Some((best.program, start.elapsed()))),
         None => {
@@ -79,4 +84,50 @@ pub(super) fn plan(
             Ok(None)
         }
     }
+}
+
+/// The certificates of the plans that are used, which were replayed.
+pub(super) struct Certificates {
+    /// One for each segment whose plan is used.
+    pub(super) of_segments: Vec<Option<Certificate>>,
+    /// Why not all of their terms were run.
+    pub(super) not_run: Option<String>,
+}
+
+/// Writes the certificates of what was found, and replays them on arrays that are drawn from a seed; or says which is
+/// refused.
+///
+/// # Errors
+/// A plan has no certificate.
+pub(super) fn certificates(
+    found: &Optimized,
+    source: &Source,
+    input: &[Value],
+    request: &Request,
+    seed: u64,
+) -> Result<Result<Certificates, Refused>, Problem> {
+    let mut all = Certificates { of_segments: Vec::new(), not_run: None };
+    for segment in &found.segments {
+        if !found.is_used(segment, request.mode) {
+            all.of_segments.push(None);
+            continue;
+        }
+        let chain = segment.chain.as_ref();
+        let chain = chain.map_err(|why| Problem::new(format!("no certificate: {why}")))?;
+        let certificate = Certificate::of(&segment.region.term, chain).from(
+            &source.text,
+            &found.sizes,
+            &segment.region.statements,
+        );
+        let known = segment
+            .best(request.mode)
+            .map(|best| [&segment.original, &best.cost].map(|cost| cost.times.of(request.mode)));
+        let certificate = certificate.priced(input, request, known).map_err(Problem::new)?;
+        match certificate.replay_on(&request.budget, seed) {
+            Ok(replayed) => all.not_run = all.not_run.or(replayed.not_run),
+            Err(refused) => return Ok(Err(refused)),
+        }
+        all.of_segments.push(Some(certificate));
+    }
+    Ok(Ok(all))
 }

@@ -1,10 +1,11 @@
 //! Certificates: the steps from a program to a plan, which something else than the search checks.
 
 use super::Request;
-use super::claim::Claim;
+use super::claim::{Claim, NoCost};
 use super::regions::{Region, regions};
 use crate::generate::digest;
 use crate::pricing::no_results;
+use crate::profiles::reason;
 use crate::rolls::Rolls;
 use compiler::rewrite::explain::Link;
 use compiler::rewrite::plan::Plan;
@@ -83,6 +84,20 @@ pub struct Refused {
     pub why: String,
 }
 
+impl Refused {
+    /// It, in one sentence.
+    pub fn text(&self) -> String {
+        format!("its certificate is refused at step {}: {}", self.step, self.why)
+    }
+}
+
+/// What a replay saw.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Replayed {
+    /// Why some terms were not run, so that only the laws of their steps were looked at, or costs not priced again.
+    pub not_run: Option<String>,
+}
+
 impl Certificate {
     /// That of a chain.
     pub fn of(program: &Program, chain: &[Link]) -> Self {
@@ -140,11 +155,11 @@ impl Certificate {
     }
 
     /// Replays it without the search: each law leads from one term to the next, and both run in
-    /// FUN, and their plans, to the same results on drawn arrays.
+    /// FUN, and their plans, to the same results on drawn arrays. A run that does not end within the budget shows nothing.
     ///
     /// # Errors
     /// The first step that is wrong, and why.
-    pub fn replay(&self, budget: &Budget) -> Result<(), Refused> {
+    pub fn replay(&self, budget: &Budget) -> Result<Replayed, Refused> {
         self.replay_on(budget, 0)
     }
 
@@ -152,7 +167,7 @@ impl Certificate {
     ///
     /// # Errors
     /// The first step that is wrong, and why.
-    pub fn replay_on(&self, budget: &Budget, seed: u64) -> Result<(), Refused> {
+    pub fn replay_on(&self, budget: &Budget, seed: u64) -> Result<Replayed, Refused> {
         let refused = |step: usize| move |why: String| Refused { step, why };
         if self.steps.len() > MAX_STEPS {
             let why =
@@ -172,7 +187,8 @@ impl Certificate {
             return Err(Refused { step: 0, why });
         }
         let input = drawn(&before, seed).map_err(refused(0))?;
-        let wanted = results(&before, &input, budget).map_err(refused(0))?;
+        let mut runs = Runs::default();
+        runs.compare(&before, &input, budget).map_err(refused(0))?;
         let head = params(&before);
         for (nth, certified) in self.steps.iter().enumerate() {
             let no = refused(nth + 1);
@@ -182,14 +198,17 @@ impl Certificate {
             let text = format!("{head}{}", certified.term);
             let after = parse::program(&text).map_err(|wrong| no(wrong.message))?;
             holds(&certified.step, &before, &after, &Class::ALL).map_err(no)?;
-            if results(&after, &input, budget).map_err(no)? != wanted {
-                return Err(no("the program behind it gives other results".to_owned()));
-            }
+            runs.compare(&after, &input, budget).map_err(no)?;
             before = after;
         }
-        let Some(costs) = &self.costs else { return Ok(()) };
+        let Some(costs) = &self.costs else { return Ok(Replayed { not_run: runs.unanswered }) };
         let source = self.source.as_ref().ok_or_else(|| refused(0)(UNSOURCED.to_owned()))?;
-        costs.holds(source, &before, budget).map_err(refused(0))
+        let unpriced = match costs.holds(source, &before, budget) {
+            Ok(()) => None,
+            Err(NoCost::Unpriced(why)) => Some(why),
+            Err(NoCost::Wrong(why)) => return Err(refused(0)(why)),
+        };
+        Ok(Replayed { not_run: runs.unanswered.or(unpriced) })
     }
 }
 
@@ -291,53 +310,94 @@ fn drawn(program: &Program, seed: u64) -> Result<Vec<Value>, String> {
     Ok(drawn.collect())
 }
 
-/// What FUN gives for the meaning of a program on this input, nothing if it gets stuck; its plan, where there is one,
-/// gives the same.
-fn results(
-    program: &Program,
-    input: &[Value],
-    budget: &Budget,
-) -> Result<Option<Vec<Value>>, String> {
-    let fun = Fun::artifact(meaning::program(program).map_err(|no| no.message)?);
-    let wanted = run(&fun, input, budget)?;
-    if let Ok(plan) = Plan::of(program)
-        && run(&plan.artifact(), input, budget)? != wanted
-    {
-        return Err("its plan gives other results than FUN".to_owned());
+/// Runs of terms that are to give the same.
+#[derive(Debug, Default)]
+struct Runs {
+    /// What the first one gave.
+    wanted: Option<Ran>,
+    /// Why the first of them did not end that did not.
+    unanswered: Option<String>,
+}
+
+/// What came of a run.
+#[derive(Debug, PartialEq)]
+enum Ran {
+    Results(Vec<Value>),
+    Stuck,
+}
+
+impl Runs {
+    /// Runs the meaning of a program in FUN, and its plan, where there is one.
+    ///
+    /// # Errors
+    /// The plan gives something else, or the program something else than those before it.
+    fn compare(
+        &mut self,
+        program: &Program,
+        input: &[Value],
+        budget: &Budget,
+    ) -> Result<(), String> {
+        let fun = Fun::artifact(meaning::program(program).map_err(|no| no.message)?);
+        let Some(found) = self.run(&fun, input, budget)? else { return Ok(()) };
+        if let Ok(plan) = Plan::of(program)
+            && self.run(&plan.artifact(), input, budget)?.is_some_and(|of_plan| of_plan != found)
+        {
+            return Err("its plan gives other results than FUN".to_owned());
+        }
+        match &self.wanted {
+            Some(wanted) if *wanted != found => {
+                Err("the program behind it gives other results".to_owned())
+            }
+            Some(_) => Ok(()),
+            None => {
+                self.wanted = Some(found);
+                Ok(())
+            }
+        }
     }
-    Ok(wanted)
+
+    /// Runs a program. Once one did not end within the budget none is run: the others are as long.
+    ///
+    /// # Errors
+    /// It breaks.
+    fn run(
+        &mut self,
+        program: &Artifact,
+        input: &[Value],
+        budget: &Budget,
+    ) -> Result<Option<Ran>, String> {
+        if self.unanswered.is_some() {
+            return Ok(None);
+        }
+        let how = How {
+            variant: program.lang().variants()[0].name,
+            schedule: 0,
+            budget,
+            settings: &Settings::default(),
+            planted: Planted::NONE,
+            memory: &mut Memory::default(),
+        };
+        let ended = program.run(input, how, &mut Rolls::default()).ending;
+        match ended {
+            Ending::Value(results) => Ok(Some(Ran::Results(results))),
+            Ending::Stuck(_) => Ok(Some(Ran::Stuck)),
+            Ending::Unknown(why) => {
+                self.unanswered = Some(reason(&why));
+                Ok(None)
+            }
+            Ending::Broken(_) => Err(no_results(&ended)),
+        }
+    }
 }
 
 /// The first of these programs that is not equal to the one before it on this input, or whose plan is not
 /// equal to it, and what differs.
 pub fn differs(programs: &[Program], input: &[Value], budget: &Budget) -> Option<(usize, String)> {
-    let mut wanted = None;
-    for (nth, program) in programs.iter().enumerate() {
-        match (results(program, input, budget), &wanted) {
-            (Err(why), _) => return Some((nth, why)),
-            (Ok(found), Some(wanted)) if found != *wanted => {
-                return Some((nth, "the term behind it gives other results".to_owned()));
-            }
-            (Ok(found), _) => wanted = Some(found),
-        }
-    }
-    None
-}
-
-fn run(program: &Artifact, input: &[Value], budget: &Budget) -> Result<Option<Vec<Value>>, String> {
-    let how = How {
-        variant: program.lang().variants()[0].name,
-        schedule: 0,
-        budget,
-        settings: &Settings::default(),
-        planted: Planted::NONE,
-        memory: &mut Memory::default(),
-    };
-    match program.run(input, how, &mut crate::rolls::Rolls::default()).ending {
-        Ending::Value(results) => Ok(Some(results)),
-        Ending::Stuck(_) => Ok(None),
-        ended => Err(no_results(&ended)),
-    }
+    let mut runs = Runs::default();
+    programs
+        .iter()
+        .enumerate()
+        .find_map(|(nth, program)| Some((nth, runs.compare(program, input, budget).err()?)))
 }
 
 #[cfg(test)]
@@ -363,6 +423,6 @@ mod tests {
         assert_eq!(differs(&[right.clone(), same.clone()], &input, &budget), None);
         let chain = [right, same.clone(), wrong, same];
         let (nth, why) = differs(&chain, &input, &budget).expect("one is wrong");
-        assert_eq!((nth, why.as_str()), (2, "the term behind it gives other results"));
+        assert_eq!((nth, why.as_str()), (2, "the program behind it gives other results"));
     }
 }

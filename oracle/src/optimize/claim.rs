@@ -37,6 +37,30 @@ pub const MADE_UP: &str = "made up";
 /// By how much a price may differ that was written and read as text.
 const ROUNDED: f64 = 1e-9;
 
+/// Why a claim is not found right.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum NoCost {
+    /// It is wrong, or no claim of what it is said of.
+    Wrong(String),
+    /// A run does not end with a price, so it may be right.
+    Unpriced(String),
+}
+
+impl NoCost {
+    /// Why.
+    pub(super) fn text(self) -> String {
+        match self {
+            NoCost::Wrong(why) | NoCost::Unpriced(why) => why,
+        }
+    }
+}
+
+impl From<String> for NoCost {
+    fn from(why: String) -> Self {
+        NoCost::Wrong(why)
+    }
+}
+
 impl Claim {
     /// These costs of a source and of the term of its plan, when the source is run on this input; those that they have if
     /// none are known.
@@ -66,7 +90,10 @@ impl Claim {
         let claimed = claim(known.unwrap_or_default(), input.collect());
         match known {
             Some(_) => Ok(claimed),
-            None => Ok(claim(claimed.costs(source, last, &request.budget)?, claimed.input)),
+            None => {
+                let costs = claimed.costs(source, last, &request.budget).map_err(NoCost::text)?;
+                Ok(claim(costs, claimed.input))
+            }
         }
     }
 
@@ -89,7 +116,7 @@ impl Claim {
         source: &Source,
         last: &Program,
         budget: &Budget,
-    ) -> Result<(), String> {
+    ) -> Result<(), NoCost> {
         let [before, after] = self.costs(source, last, budget)?;
         for (what, said, found) in
             [("the original", self.before, before), ("the plan", self.after, after)]
@@ -97,21 +124,21 @@ impl Claim {
             let far = (said - found).abs() > ROUNDED * found.abs();
             if far || !said.is_finite() {
                 let mode = self.mode.name();
-                return Err(format!(
-                    "it says that {what} costs {said} in {mode}, and that is {found}"
-                ));
+                let why =
+                    format!("it says that {what} costs {said} in {mode}, and that is {found}");
+                return Err(NoCost::Wrong(why));
             }
         }
         Ok(())
     }
 
     /// What they cost.
-    fn costs(&self, source: &Source, last: &Program, budget: &Budget) -> Result<[f64; 2], String> {
+    fn costs(&self, source: &Source, last: &Program, budget: &Budget) -> Result<[f64; 2], NoCost> {
         let program = source.program()?;
         self.machine.check().map_err(|no| format!("its machine is none: {no}"))?;
         let input = self.input(&program)?;
         if sizes(&program, &input).into_iter().collect::<BTreeMap<_, _>>() != source.sizes {
-            return Err("its input has other sizes than its source".to_owned());
+            return Err(NoCost::Wrong("its input has other sizes than its source".to_owned()));
         }
         let request = Request {
             mode: self.mode,
@@ -120,13 +147,14 @@ impl Claim {
             ..Request::default()
         };
         let region = source.region(&program)?;
-        let values = region.values(&program, &input, budget)?;
-        let (before, wanted) = alone(&program, &region, (&input, &values), &request)?;
+        let values = region.values(&program, &input, budget).map_err(NoCost::Unpriced)?;
+        let (before, wanted) =
+            alone(&program, &region, (&input, &values), &request).map_err(NoCost::Unpriced)?;
         let plan = Plan::of(last).map_err(|no| format!("its last term has no plan: {no}"))?;
         let plan = plan.artifact();
         let of_term = plan.fit(values.of_term).map_err(|no| no.message)?;
         let sample = sample(&request, wanted.is_some());
-        let (after, _) = price(&plan, &of_term, &request, sample)?;
+        let (after, _) = price(&plan, &of_term, &request, sample).map_err(NoCost::Unpriced)?;
         Ok([before.times.of(self.mode), after.times.of(self.mode)])
     }
 

@@ -175,6 +175,8 @@ pub struct Optimized {
     pub best: Option<Whole>,
     /// It, where it gives other results than the program: a law is wrong, or its plan.
     pub wrong: Option<Artifact>,
+    /// Were results compared? They are not if the run is priced by a part of it.
+    pub compared: bool,
 }
 
 /// Why nothing is optimized.
@@ -198,7 +200,10 @@ impl Optimized {
         let Segment { region, led, input, .. } = segment;
         let steps = led.chain(&request.limits, &priced.program, Duration::ZERO);
         let blamed = blame::blamed(&region.term, steps, input, &request.budget);
-        let nobody = || Blame { law: None, text: "no law is to blame".to_owned() };
+        let nobody = || Blame {
+            law: None,
+            text: "no law is to blame, so its translation to a plan is wrong".to_owned(),
+        };
         Some((priced, blamed.unwrap_or_else(nobody)))
     }
 
@@ -288,6 +293,7 @@ pub fn optimize(
         outside,
         best: None,
         wrong: None,
+        compared: wanted.is_some(),
     };
     let plans = optimized.segments.iter().map(|segment| segment.best(request.mode));
     let plans: Vec<Option<&Priced>> = plans.collect();

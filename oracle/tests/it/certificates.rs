@@ -127,6 +127,9 @@ fn certificates_of_drawn_programs_replay_and_wrong_ones_do_not() {
         if let Err(no) = certificate.replay(&budget) {
             panic!("program {number}, step {}: {}\n{certificate:#?}", no.step, no.why);
         }
+        // A run without an answer is told apart from a wrong one.
+        let unanswered = certificate.replay(&Budget { fuel: 1, ..budget });
+        assert!(unanswered.is_ok_and(|seen| seen.not_run.is_some()), "{number}: {certificate:#?}");
         chains += 1;
         steps += chain.len();
         let mut dice = Dice::new(number);
@@ -134,7 +137,7 @@ fn certificates_of_drawn_programs_replay_and_wrong_ones_do_not() {
             let Some(wrong) = changed(&certificate, kind, &mut dice) else { continue };
             match wrong.replay(&budget) {
                 Err(_) => refused += 1,
-                Ok(()) => {
+                Ok(_) => {
                     taken += 1;
                     assert!(all_alike(&wrong, &program, &input), "{number}, {kind}: {wrong:#?}");
                 }

@@ -46,13 +46,7 @@ fn programs_are_rewritten_to_what_costs_less() {
         ("fun/pass/transposed_read.fun", "n=32,m=16"),
     ] {
         let found = optimized(file, size);
-        if found["cheaper"] == false {
-            assert!(found["best"].is_null() && found["segments"].is_array(), "{file}: {found}");
-            let (status, _, message) = all_of(&["optimize", &corpus(file), "--size", size]);
-            assert_eq!(status, 0, "{file}");
-            assert!(message.contains("nothing that costs less was found"), "{file}: {message}");
-            continue;
-        }
+        assert_eq!(found["cheaper"], true, "{file}: {found}");
         let umm = |of: &Value| of["times"]["umm"].as_f64().expect("a number");
         assert!(umm(&found["best"]) < umm(&found["original"]), "{file}: {found}");
         let same = found["same_on"].to_string();

@@ -26,6 +26,8 @@ pub(super) struct Line {
     outside: Vec<Outside>,
     /// The engines that gave the results of the original.
     same_on: Vec<String>,
+    /// Why not all terms of the certificates were run.
+    not_run: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     timed: Option<Vec<timed::Timed>>,
 }
@@ -122,6 +124,7 @@ impl Told<'_> {
             segments: searched.collect(),
             outside: outside.collect(),
             same_on,
+            not_run: self.not_run.clone(),
             timed,
         }
     }

@@ -74,7 +74,13 @@ pub(super) fn tell(
         });
     }
     let several = if told.used().count() > 1 { "certificates were" } else { "certificate was" };
-    out.line(format!("the {several} replayed; the same results on {}", same_on.join(", ")));
+    let same = match told.found.compared {
+        true => format!("the same results on {}", same_on.join(", ")),
+        false => "results were not compared, since a part of the run was priced".to_owned(),
+    };
+    let run =
+        told.not_run.as_ref().map(|why| format!(", but not all of its terms were run ({why})"));
+    out.line(format!("the {several} replayed{}; {same}", run.unwrap_or_default()));
     if let Some(timed) = timed {
         super::timed::text(timed, out);
     }
@@ -126,7 +132,13 @@ fn steps(told: &Told<'_>, segment: &Segment, best: &Priced, out: &mut Out) {
     let Ok(chain) = &segment.chain else { return };
     out.line(format!("\nat {}, the term of the plan:", told.place(segment)));
     out.text(&print::program(&best.program));
-    out.line(format!("\n{} lead to it from", things(chain.len() as u64, "step", "s")));
+    match chain.len() as u64 {
+        0 => out.line(
+            "\nno law leads to it: as it is, the term costs less as a plan than as it is compiled",
+        ),
+        1 => out.line("\n1 step leads to it from"),
+        steps => out.line(format!("\n{} lead to it from", things(steps, "step", "s"))),
+    }
     out.line(print::term(&segment.region.term.term));
     for (nth, link) in chain.iter().enumerate() {
         let position: Vec<String> = link.step.position.iter().map(ToString::to_string).collect();

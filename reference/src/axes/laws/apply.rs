@@ -140,8 +140,7 @@ fn replace(term: &Term, axis: &Name, by: &Index, scope: &Scope) -> Option<Term> 
     Some(Term::new(term.head.clone(), args?))
 }
 
-/// Both sides of an instance of a law: the left one as it was found, and the right one. `None` if
-/// the guard does not hold.
+/// The right side of an instance of a law. `None` if the guard does not hold.
 pub fn right(law: &Law, at: &mut At<'_>) -> Option<Term> {
     match &law.right {
         Right::Pattern { right, guard } => {
