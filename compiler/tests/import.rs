@@ -195,6 +195,7 @@ fn the_corpus_enters_or_says_why_not() {
         swap_in_loop: 9:1: this loop carries 4 values
         swapped_bounds: enters
         swapped_in_a_loop: 10:3: v25, the count of this loop, is not a known number
+        three_rounds_with_a_check: 9:3: m, the count of this kernel, is not a known number
         transpose: enters
         transpose_outer: enters
         transposed_read: enters
@@ -301,6 +302,7 @@ fn runs_of_statements_enter() {
         sums_of_slices: none of 0..1
         swap_in_loop: none of 0..1
         swapped_in_a_loop: none of 0..1
+        three_rounds_with_a_check: none of 0..1
         tree_reduction: none of 0..2
         update_after_branch: 0..4 of 0..5
         update_backwards: 0..1 of 0..2

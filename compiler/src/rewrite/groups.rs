@@ -91,13 +91,6 @@ pub(super) fn is_searched(law: &str, found: &Match, own: &BTreeSet<Name>) -> Opt
             false
         }
         "halve-red-stored" => has_mark(axis("k")?, 'h'),
-        // The arrays of a tree have one order of their axes: others would multiply with each of its levels.
-        "layout-2" | "swap-build" => {
-            if !found.values().filter_map(Term::as_axis).any(|axis| has_mark(axis, 'h')) {
-                return None;
-            }
-            false
-        }
         "materialise" => {
             let of = found.values().next()?;
             let names: Vec<Name> = free(of).into_iter().collect();
