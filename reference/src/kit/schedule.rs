@@ -17,7 +17,7 @@ pub enum Order {
     Reversed,
     /// Each to its end, shuffled by a seed.
     Shuffled(u64),
-    /// The seed chooses for each step the thread that makes it.
+    /// The seed chooses for each step the thread that makes it; of one seed in four, behind each atomic operation only.
     Interleaved(u64),
 }
 
@@ -43,7 +43,9 @@ impl Order {
             Order::InOrder => Box::new(Turns(Permutation::forward)),
             Order::Reversed => Box::new(Turns(Permutation::Backward)),
             Order::Shuffled(seed) => Box::new(Shuffled(Dice::new(seed))),
-            Order::Interleaved(seed) => Box::new(Interleaved(Dice::new(seed))),
+            Order::Interleaved(seed) => {
+                Box::new(Interleaved { dice: Dice::new(seed), at_atomics: seed % 4 == 3 })
+            }
         }
     }
 }
@@ -120,11 +122,16 @@ impl Schedule for Shuffled {
 }
 
 /// Each step by a thread that is drawn.
-struct Interleaved(Dice);
+struct Interleaved {
+    dice: Dice,
+    /// Is a thread left at atomic operations only? Then one may run far ahead of the others, which single steps by turns
+    /// hardly ever let it.
+    at_atomics: bool,
+}
 
 impl Schedule for Interleaved {
     fn order(&mut self, n: u64) -> Permutation {
-        Permutation::shuffled(n, &mut self.0)
+        Permutation::shuffled(n, &mut self.dice)
     }
 
     fn preempts(&self) -> bool {
@@ -132,11 +139,11 @@ impl Schedule for Interleaved {
     }
 
     fn next(&mut self, ready: usize) -> usize {
-        self.0.below(ready as u64) as usize
+        self.dice.below(ready as u64) as usize
     }
 
-    fn stays(&mut self, _: Step) -> bool {
-        false
+    fn stays(&mut self, step: Step) -> bool {
+        self.at_atomics && matches!(step, Step::Plain)
     }
 }
 
