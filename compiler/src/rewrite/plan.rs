@@ -129,6 +129,30 @@ struct Destination {
     mode: Mode,
 }
 
+/// The tensor that a `merge` renames the axes of, and the offset of its elements.
+fn merged<'t>(of: &'t Term, offset: &Index, scope: &Scope) -> Result<(&'t Term, Index), NoPlan> {
+    let name = |nth: usize| of.args[nth].as_axis().expect("the term was checked");
+    let inner = scope.size(name(2)).unwrap_or(1);
+    let both = plus(&Index::axis(name(2)), &Index::axis(name(1)), i64::from(inner))?;
+    let offset = offset.substituted(name(0), &both, &scope.sizes);
+    let offset = offset.ok_or_else(|| NoPlan("an offset is too large".to_owned()))?;
+    Ok((&of.args[3], offset))
+}
+
+/// An offset without its axes of size 1, whose factors may be beyond an int.
+fn without_single(of: &Index, scope: &Scope) -> Result<Index, NoPlan> {
+    let mut single = Vec::new();
+    of.axes(&mut |axis| {
+        if scope.size(axis).is_some_and(|size| size <= 1) {
+            single.push(axis.clone());
+        }
+    });
+    let zero = Index::number(0);
+    let of =
+        single.iter().try_fold(of.clone(), |of, axis| of.substituted(axis, &zero, &scope.sizes));
+    of.ok_or_else(|| NoPlan("an offset is too large".to_owned()))
+}
+
 struct Writer<'s> {
     scope: &'s Scope,
     text: String,
@@ -251,7 +275,8 @@ impl Writer<'_> {
                 self.rounds(axis, size, env, |to_here, env| to_here.tensor(&of.args[3], to, env))
             }
             (Head::Merge, _) => {
-                let (inner, to) = self.merged(of, to)?;
+                let (inner, offset) = merged(of, &to.offset, self.scope)?;
+                let to = Destination { offset, ..to.clone() };
                 self.tensor(inner, &to, env)
             }
             (Head::Keep, _) => self.tensor(&of.args[0], to, env),
@@ -275,20 +300,6 @@ impl Writer<'_> {
         self.between(&format!("for {round} <= {size} do"), "done;", |to| body(to, &env))
     }
 
-    /// What is under a `merge`, and where it goes.
-    fn merged<'t>(
-        &self,
-        of: &'t Term,
-        to: &Destination,
-    ) -> Result<(&'t Term, Destination), NoPlan> {
-        let name = |nth: usize| of.args[nth].as_axis().expect("the term was checked");
-        let inner = self.scope.size(name(2)).unwrap_or(1);
-        let both = plus(&Index::axis(name(2)), &Index::axis(name(1)), i64::from(inner))?;
-        let offset = to.offset.substituted(name(0), &both, &self.scope.sizes);
-        let offset = offset.ok_or_else(|| NoPlan("an offset is too large".to_owned()))?;
-        Ok((&of.args[3], Destination { offset, ..to.clone() }))
-    }
-
     /// The builds from here on that follow on each other, as one launch.
     fn kernel(&mut self, of: &Term, to: &Destination, env: &Env) -> Result<(), NoPlan> {
         let mut axes: Vec<(Name, u32)> = Vec::new();
@@ -302,8 +313,7 @@ impl Writer<'_> {
                     of = &of.args[3];
                 }
                 (Head::Merge, _) => {
-                    let (inner, merged) = self.merged(of, &to)?;
-                    (of, to) = (inner, merged);
+                    (of, to.offset) = merged(of, &to.offset, self.scope)?;
                 }
                 (Head::Keep, _) => of = &of.args[0],
                 _ => break,
@@ -378,7 +388,7 @@ impl Writer<'_> {
             Mode::Fill(k) => number(*k),
             _ => self.scalar(of, env)?,
         };
-        let offset = self.offset(offset, env)?;
+        let offset = index(&without_single(offset, self.scope)?, env);
         match mode {
             Mode::Write | Mode::Fill(_) => self.line(&format!("{block}[{offset}] <- {value};")),
             Mode::Combine(op) => {
@@ -432,7 +442,9 @@ impl Writer<'_> {
                 }
                 let offset = rest
                     .into_iter()
-                    .fold(self.offset(&offset, env)?, |sum, part| format!("{sum} + {part}"));
+                    .fold(index(&without_single(&offset, self.scope)?, env), |sum, part| {
+                        format!("{sum} + {part}")
+                    });
                 let name = self.fresh("x");
                 self.line(&format!("var {name} : int;"));
                 self.line(&format!("{name} <- {block}[{offset}];"));
@@ -485,22 +497,6 @@ impl Writer<'_> {
             }
             _ => no("a tensor stands where a scalar is wanted"),
         }
-    }
-
-    /// The text of an offset. The axes of size 1 are left out, for their factors may be beyond an int.
-    fn offset(&self, of: &Index, env: &Env) -> Result<String, NoPlan> {
-        let mut single = Vec::new();
-        of.axes(&mut |axis| {
-            if self.scope.size(axis).is_some_and(|size| size <= 1) {
-                single.push(axis.clone());
-            }
-        });
-        let zero = Index::number(0);
-        let of = single
-            .iter()
-            .try_fold(of.clone(), |of, axis| of.substituted(axis, &zero, &self.scope.sizes));
-        let of = of.ok_or_else(|| NoPlan("an offset is too large".to_owned()))?;
-        Ok(index(&of, env))
     }
 
     /// The block of an array that is read, and its sizes.

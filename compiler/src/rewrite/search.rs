@@ -121,8 +121,6 @@ pub struct Profile {
     pub applied: usize,
     /// How many of them made two classes one.
     pub merged: usize,
-    /// How long it took.
-    pub time: Duration,
     /// Did its budget end before its matches?
     pub stopped: bool,
 }
@@ -236,15 +234,13 @@ fn run(mut graph: Graph, program: &Program, limits: &Limits) -> Searched {
         let mut new = false;
         let mut out_of_budget = false;
         for (rule, done) in rules.iter().zip(&mut done) {
-            let begun = Instant::now();
             let all = rule.left.search_with_limit(&graph, MATCHES);
             let all: Vec<Subst> = all.into_iter().flat_map(|class| class.substs).collect();
             let at = match profile.iter().position(|of| of.law == rule.law.name) {
                 Some(at) => at,
                 None => {
                     let law = rule.law.name;
-                    let time = Duration::ZERO;
-                    profile.push(Profile { law, applied: 0, merged: 0, time, stopped: false });
+                    profile.push(Profile { law, applied: 0, merged: 0, stopped: false });
                     profile.len() - 1
                 }
             };
@@ -271,12 +267,10 @@ fn run(mut graph: Graph, program: &Program, limits: &Limits) -> Searched {
                 };
                 if let Some(limit) = limit {
                     stop = limit;
-                    profile[at].time += begun.elapsed();
                     break 'rounds;
                 }
             }
             graph.rebuild();
-            profile[at].time += begun.elapsed();
         }
         let after = (graph.total_number_of_nodes(), graph.number_of_classes());
         if !new && before == after {

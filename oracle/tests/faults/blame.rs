@@ -48,18 +48,16 @@ fn blames_in_time(id: &str, seed: u64) {
     assert!(seen < SOON, "{id} took {seen:?}");
 }
 
-/// Finds a fault: when.
-fn found(id: &str, seed: u64) -> Duration {
-    let fault: &Entry = Entry::find(id).expect("it is on the list");
-    let folder = tempfile::TempDir::new().expect("a folder");
-    let settings = Settings {
+/// A campaign on one core that ends with the first finding of a fault.
+pub(super) fn settings(folder: &Path, fault: &Entry, seed: u64) -> Settings {
+    Settings {
         seed,
         first: 0,
         resumed: None,
         time: Some(Duration::from_secs(60)),
         programs: None,
         threads: 1,
-        findings: folder.path().to_owned(),
+        findings: folder.to_owned(),
         claim: None,
         keep: 1,
         shrink: Duration::from_secs(60),
@@ -73,10 +71,17 @@ fn found(id: &str, seed: u64) -> Duration {
         options: language::Settings::default(),
         style: None,
         optimize: 0,
-        fault: Some(id.to_owned()),
+        fault: Some(fault.id.to_owned()),
         sources: oracle::mutate::Sources::none().into(),
         first_only: true,
-    };
+    }
+}
+
+/// Finds a fault: when.
+fn found(id: &str, seed: u64) -> Duration {
+    let fault: &Entry = Entry::find(id).expect("it is on the list");
+    let folder = tempfile::TempDir::new().expect("a folder");
+    let settings = settings(folder.path(), fault, seed);
     let summary = campaign::run(&settings, &Arc::default(), &Silent);
     let kept = summary.kept.first().unwrap_or_else(|| panic!("{id} is not found"));
     let finding = &kept.record.finding;

@@ -1,47 +1,20 @@
 //! A law that is wrong, where FUN programs are rewritten first: the plan is wrong, or its certificate is. The finding names
 //! the law, is small, and is found again by its file alone.
 
-use super::blame::Silent;
+use super::blame::{self, Silent};
 use oracle::campaign::{self, Settings};
 use oracle::check::Kind;
-use oracle::engines::child::Launcher;
 use oracle::faults::Entry;
 use oracle::language::Lang;
-use oracle::stages::{OPTIMIZE, Plan};
-use reference::kit::language;
+use oracle::stages::OPTIMIZE;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
-use std::time::Duration;
 
 fn settings(folder: &Path, id: &str, seed: u64) -> Settings {
     let fault = Entry::find(id).expect("it is on the list");
-    Settings {
-        seed,
-        first: 0,
-        resumed: None,
-        time: Some(Duration::from_secs(60)),
-        programs: None,
-        threads: 1,
-        findings: folder.to_owned(),
-        claim: None,
-        keep: 1,
-        shrink: Duration::from_secs(60),
-        adapters: Vec::new(),
-        absent: None,
-        launcher: Launcher::of(env!("CARGO_BIN_EXE_lockstep").into()),
-        share: 0.0,
-        only: Vec::new(),
-        plan: Plan { planted: fault.planted(), ..Plan::default() },
-        language: Lang::named("fun"),
-        options: language::Settings::default(),
-        style: None,
-        optimize: 100,
-        fault: Some(id.to_owned()),
-        sources: oracle::mutate::Sources::none().into(),
-        first_only: true,
-    }
+    Settings { language: Lang::named("fun"), optimize: 100, ..blame::settings(folder, fault, seed) }
 }
 
 /// Status and all that a command says.

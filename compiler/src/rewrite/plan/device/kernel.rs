@@ -1,6 +1,6 @@
 //! A kernel, or a part of the host: what stands around the statements that fill an array.
 
-use super::super::{NoPlan, no, plus};
+use super::super::{NoPlan, merged, no};
 use super::{Array, Destination, Env, FLAT, Host, MOST_LANES, MOST_WORDS, builds, called};
 use reference::axes::syntax::{Head, Level, Name, Place, Term};
 use reference::axes::types::Scope;
@@ -180,7 +180,7 @@ impl<'h> Kernel<'h> {
                     axes.push((axis.clone(), size));
                     of = &of.args[3];
                 }
-                Head::Merge => (of, to) = self.merged(of, &to)?,
+                Head::Merge => (of, to.offset) = merged(of, &to.offset, self.scope)?,
                 Head::Keep => of = &of.args[0],
                 _ => break,
             }
@@ -229,21 +229,6 @@ impl<'h> Kernel<'h> {
             env.insert(axis.clone(), name);
             below = below.saturating_mul(u64::from((*size).max(1)));
         }
-    }
-
-    /// What is under a `merge`, and where it goes.
-    pub(super) fn merged<'t>(
-        &self,
-        of: &'t Term,
-        to: &Destination,
-    ) -> Result<(&'t Term, Destination), NoPlan> {
-        use reference::axes::index::Index;
-        let name = |nth: usize| of.args[nth].as_axis().expect("the term was checked");
-        let inner = self.scope.size(name(2)).unwrap_or(1);
-        let both = plus(&Index::axis(name(2)), &Index::axis(name(1)), i64::from(inner))?;
-        let offset = to.offset.substituted(name(0), &both, &self.scope.sizes);
-        let offset = offset.ok_or_else(|| NoPlan("an offset is too large".to_owned()))?;
-        Ok((&of.args[3], Destination { offset, ..to.clone() }))
     }
 
     pub(super) fn fresh(&mut self, stem: &str) -> String {

@@ -1,8 +1,8 @@
 //! Tensors as loops of a kernel, and the stores that they read.
 
-use super::super::{NoPlan, no, number};
+use super::super::{NoPlan, merged, no, number, without_single};
 use super::kernel::{Flow, Kernel};
-use super::scalars::apply;
+use super::scalars::{apply, index};
 use super::{Array, Destination, Env, Memory, Mode, builds, padded};
 use reference::axes::print;
 use reference::axes::syntax::{Head, Level, Name, Place, Term, identity};
@@ -23,7 +23,8 @@ impl Kernel<'_> {
                 self.rounds(axis, size, env, prepared, |kernel, env| kernel.tensor(body, to, env))
             }
             Head::Merge => {
-                let (inner, to) = self.merged(of, to)?;
+                let (inner, offset) = merged(of, &to.offset, self.scope)?;
+                let to = Destination { offset, ..to.clone() };
                 self.tensor(inner, &to, env)
             }
             Head::Keep => self.tensor(&of.args[0], to, env),
@@ -75,7 +76,7 @@ impl Kernel<'_> {
                     axes.push((axis.clone(), size));
                     of = &of.args[3];
                 }
-                Head::Merge => (of, to) = self.merged(of, &to)?,
+                Head::Merge => (of, to.offset) = merged(of, &to.offset, self.scope)?,
                 Head::Keep => of = &of.args[0],
                 _ => break,
             }
@@ -183,7 +184,7 @@ impl Kernel<'_> {
             (_, Ok(of)) => self.scalar(of, env)?,
             (_, Err(name)) => name,
         };
-        let offset = self.offset(&to.offset, env)?;
+        let offset = index(&without_single(&to.offset, self.scope)?, env);
         let value = match to.mode {
             Mode::Write | Mode::Fill(_) => value,
             Mode::Combine(op) => {

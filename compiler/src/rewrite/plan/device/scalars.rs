@@ -1,6 +1,6 @@
 //! Scalars as expressions of a kernel, behind the statements that they need.
 
-use super::super::{NoPlan, no, number, plus, strides};
+use super::super::{NoPlan, no, number, plus, strides, without_single};
 use super::kernel::{Flow, Kernel};
 use super::{Array, Env, Memory};
 use reference::axes::index::{Atom, Index};
@@ -89,7 +89,7 @@ impl Kernel<'_> {
                 }
             }
         }
-        let offset = self.offset(&offset, env)?;
+        let offset = index(&without_single(&offset, self.scope)?, env);
         let offset = rest.into_iter().fold(offset, |sum, part| format!("{sum} + {part}"));
         Ok(self.loaded(&array, &offset))
     }
@@ -112,22 +112,6 @@ impl Kernel<'_> {
         }
         Ok(array)
     }
-
-    /// The text of an offset. The axes of size 1 are left out, for their factors may be beyond an int.
-    pub(super) fn offset(&self, of: &Index, env: &Env) -> Result<String, NoPlan> {
-        let mut single = Vec::new();
-        of.axes(&mut |axis| {
-            if self.scope.size(axis).is_some_and(|size| size <= 1) {
-                single.push(axis.clone());
-            }
-        });
-        let zero = Index::number(0);
-        let of = single
-            .iter()
-            .try_fold(of.clone(), |of, axis| of.substituted(axis, &zero, &self.scope.sizes));
-        let of = of.ok_or_else(|| NoPlan("an offset is too large".to_owned()))?;
-        Ok(index(&of, env))
-    }
 }
 
 /// `a ⊕ b`, of ints: what compares gives 0 or 1.
@@ -144,7 +128,7 @@ pub(super) fn apply(op: BinOp, a: &str, b: &str) -> String {
 }
 
 /// The text of an index.
-fn index(of: &Index, env: &Env) -> String {
+pub(super) fn index(of: &Index, env: &Env) -> String {
     let mut sum: Vec<String> = Vec::new();
     for (part, factor) in of.parts() {
         let atom = match part {
