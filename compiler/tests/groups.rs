@@ -3,7 +3,8 @@
 use compiler::rewrite::explain::chain;
 use compiler::rewrite::import::import;
 use compiler::rewrite::plan::Plan;
-use compiler::rewrite::search::{Limits, Searched, search};
+use compiler::rewrite::search::{Limits, Searched, Stop, search};
+use compiler::rewrite::sketch::Sketch;
 use compiler::rewrite::{Found, Wanted, extract, groups};
 use reference::axes::syntax::{Head, Level, Place, Program, Term};
 use reference::axes::{print, types};
@@ -26,9 +27,22 @@ fn limits(tiles: &[u32]) -> Limits {
 
 /// The search, and the first plan of work groups that is wanted.
 fn found(program: &Program, limits: &Limits, wanted: impl Fn(&Term) -> bool) -> (Searched, Found) {
+    like("", program, limits, wanted)
+}
+
+/// The same of plans that are like a sketch, if it is not empty.
+fn like(
+    sketch: &str,
+    program: &Program,
+    limits: &Limits,
+    wanted: impl Fn(&Term) -> bool,
+) -> (Searched, Found) {
     types::check(program).unwrap_or_else(|no| panic!("{}", no.message));
     let searched = search(program, limits).expect("it is a term");
-    let all = extract(&searched, &Wanted::default(), None);
+    let sketch = (!sketch.is_empty()).then(|| Sketch::read(sketch).expect("it is a sketch"));
+    let pattern = sketch.map(|sketch| sketch.pattern(&searched));
+    let pattern = pattern.transpose().unwrap_or_else(|no| panic!("{}", no.message));
+    let all = extract(&searched, &Wanted::default(), pattern.as_ref());
     let terms = || {
         let text = all
             .iter()
@@ -88,6 +102,27 @@ fn sums_of_rows_add_while_they_load_in_work_groups() {
     let tree = |term: &Term| depth(term, 0) >= 1 && has_level(term, Level::Lane);
     let (searched, found) = found(&program, &limits, tree);
     assert!(certified(&searched, &limits, &found) > 5);
+}
+
+/// A group for each row: its lanes add while they load, then each level of the tree halves what is left.
+#[test]
+fn sums_of_long_rows_become_trees_in_work_groups() {
+    for (n, m, sketch, levels) in [
+        (64, 16, "(red + j_h_h_h_h _ _)", 3),
+        (100, 16, "(red + j_h_h_h_h _ _)", 3),
+        (32, 64, "(red + j_h_h_h_h_h_h _ _)", 5),
+    ] {
+        let (program, limits) =
+            (imported("sums_of_rows.fun", &[("n", n), ("m", m)]), limits(&[4, 32]));
+        let tree = |term: &Term| {
+            depth(term, 0) >= levels
+                && has_level(term, Level::Lane)
+                && has_level(term, Level::Group)
+        };
+        let (searched, found) = like(sketch, &program, &limits, tree);
+        assert_eq!(searched.stop, Stop::Saturated, "{n} {m}: {:?}", searched.size());
+        assert!(certified(&searched, &limits, &found) > 5);
+    }
 }
 
 /// Tiles whose rows are a word longer, so that columns are read without conflicts of banks.

@@ -237,6 +237,25 @@ fn a_long_sum_is_made_in_two_steps() {
     }
 }
 
+/// Rows too, whatever their sizes, though for short ones that is not what costs least.
+#[test]
+fn sums_of_rows_are_made_in_two_steps() {
+    let sketch = "(red + k_o4 _ (get (store glob (build grid i_m _ _) _ _) _ _))";
+    for (n, m) in [(64, 16), (32, 64), (100, 16)] {
+        let text = format!(
+            "param (xs : [{n}][{m}])\n(out (build seq i {n} (seq sum k {m} 0 (+ sum (get xs i k)))) i)"
+        );
+        let program = parse::program(&text).expect("it is a term");
+        let searched = search(&program, &patient()).expect("it is a term");
+        assert_eq!(searched.stop, Stop::Saturated, "{n} {m}: {:?}", searched.size());
+        let pattern = Sketch::read(sketch).and_then(|sketch| sketch.pattern(&searched));
+        let pattern = pattern.unwrap_or_else(|no| panic!("{}", no.message));
+        let found = extract(&searched, &Wanted::default(), Some(&pattern));
+        let first = &found.first().expect("there is a plan").program;
+        assert!(is_two_steps(first), "{n} {m}: {}", print::program(first));
+    }
+}
+
 /// A limit that is met is said, and what was found until then comes out.
 #[test]
 fn a_search_that_meets_a_limit_says_so() {

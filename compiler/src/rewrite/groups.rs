@@ -84,7 +84,7 @@ pub(super) fn is_searched(law: &str, found: &Match, own: &BTreeSet<Name>) -> Opt
         "split-build" => {
             let mut reduces = false;
             let body = found.get(&Name::new("T"))?;
-            body.walk(&mut |term| reduces |= term.head == Head::Red);
+            body.walk(&mut |term| reduces |= matches!(term.head, Head::Red | Head::Seq));
             if !reduces {
                 return None;
             }
@@ -104,7 +104,8 @@ pub(super) fn is_searched(law: &str, found: &Match, own: &BTreeSet<Name>) -> Opt
                 return None;
             }
             // An array of an array is another one of the same.
-            !names.iter().any(|name| has_mark(name, 'i') && has_mark(name, 'm'))
+            let inner = |name: &Name| has_mark(name, 'i') || has_mark(name, 'h');
+            !names.iter().any(|name| inner(name) && has_mark(name, 'm'))
         }
         // What tells groups apart goes out of an array: of a tree all but the halves, else the tiles.
         "hoist" => {

@@ -349,7 +349,9 @@ impl Origins {
         let around: Vec<Name> = around.collect();
         let parent = self.parts.get(summed);
         let is_other = |name: &Name| self.parts.get(name) == parent;
-        parent.is_some() && around.len() <= 2 && around.iter().any(is_other)
+        // An array of an array is another one of the same.
+        let is_copy = around.iter().any(|name| self.copies.contains(name));
+        parent.is_some() && around.len() <= 2 && around.iter().any(is_other) && !is_copy
     }
 
     /// Notes the axes that a law has made.

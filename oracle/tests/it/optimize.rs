@@ -404,6 +404,26 @@ fn a_plan_of_work_groups_is_all_of_its_program() {
     assert!(imp.contains("if same then"), "{imp}");
 }
 
+/// Sums of short rows in two steps, and by trees in work groups: neither is what costs least, but both are found.
+#[test]
+fn sums_of_rows_have_the_forms_of_long_sums() {
+    let file = corpus("fun/pass/sums_of_rows.fun");
+    let args = ["optimize", &file, "--size", "n=64,m=16", "--json", OURS[0], OURS[1], "--sketch"];
+    for (sketch, laws, has) in [
+        ("(red + j_o4 _ (get (store glob (build grid i_m _ _) _ _) _ _))", "assoc", "(store glob"),
+        ("(red + j_h_h_h_h _ (get (store group _ _) _))", "groups", "(build lane j_h_h_h_m 2"),
+    ] {
+        let text = said(&[&args[..], &[sketch, "--laws", laws]].concat());
+        let found: Value = serde_json::from_str(&text).unwrap_or_else(|no| panic!("{no}: {text}"));
+        let segment = &found["segments"][0];
+        assert_eq!(segment["stop"], "every term that the laws reach was looked at", "{segment}");
+        let first = &segment["front"][0];
+        assert!(first["term"].as_str().is_some_and(|term| term.contains(has)), "{first}");
+        assert!(segment["certificate"]["steps"].is_array(), "{segment}");
+        assert!(found["same_on"].to_string().contains("spirv"), "{found}");
+    }
+}
+
 /// A sum that is long enough is cheapest as trees in work groups, whose sums the host adds.
 #[test]
 fn a_long_sum_is_cheapest_in_work_groups() {
