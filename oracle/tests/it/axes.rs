@@ -119,6 +119,7 @@ fn what_cannot_be_used_is_refused_with_its_place() {
         ("(out (build seq i 3 1) j)", "j", Some("1:")),
         ("(out (build seq i 3 (build seq i 3 1)) i)", "i", Some("1:")),
         (&deep, "nested deeper than 256", Some("1:1281")),
+        (&deep, "a term has no names for its parts", None),
         (&deep_index, "nested deeper than 256", Some("1:")),
         (&many, "more than 16 dimensions", Some("2:1")),
         ("param (xs : [65536][65536])\n(out 1)\n", "0 input values for 1 parameter", Some("1:8")),

@@ -8,22 +8,15 @@
 //! ```
 
 use super::index::{Index, Sizes};
-use super::syntax::{Head, Kind, Level, Name, Param, Place, Program, Term};
+use super::syntax::{Head, KEYWORDS, Kind, Level, Name, Param, Place, Program, Term};
 use super::types::{self, Scope};
 use crate::kit::lex::{self, Lexicon, Token};
 use crate::kit::scalar::{BinOp, Notation};
 use crate::kit::text::{Limit, Rejected, Span};
+use std::sync::LazyLock;
 
-const WORDS: [&str; 10] =
-    ["if", "get", "seq", "build", "red", "merge", "keep", "store", "out", "results"];
-
-/// Words that no name may be.
-pub const KEYWORDS: &[&str] = &[
-    "param", "int", "if", "get", "seq", "build", "red", "merge", "keep", "store", "out", "results",
-    "grid", "group", "lane", "vec", "glob", "priv", "min", "max",
-];
-
-const LEXICON: Lexicon = Lexicon { keywords: KEYWORDS, opens: &[], closes: &[], largest: 1 << 31 };
+static LEXICON: LazyLock<Lexicon> =
+    LazyLock::new(|| Lexicon { keywords: &KEYWORDS, opens: &[], closes: &[], largest: 1 << 31 });
 
 /// Where the nodes of a term stand.
 #[derive(Clone, Debug)]
@@ -144,7 +137,7 @@ struct Parser<'s> {
 
 impl<'s> Parser<'s> {
     fn new(source: &'s str, pattern: bool) -> Result<Self, Rejected> {
-        let tokens = lex::tokens(source, &LEXICON)?.collect::<Result<Vec<_>, _>>();
+        let tokens = lex::tokens(source, &LEXICON).and_then(Iterator::collect::<Result<Vec<_>, _>>);
         let tokens = tokens.map_err(|no| match no.limit {
             Some(Limit::Nesting) => no.help("a term has no names for its parts: write a lower one"),
             _ => no,
@@ -314,48 +307,31 @@ impl<'s> Parser<'s> {
     /// What stands behind an opening parenthesis.
     fn node(&mut self) -> Result<(Term, Vec<Places>), Rejected> {
         let mut args = Args::default();
-        let head = match self.token(0) {
-            Some(Token::Keyword(word)) if WORDS.contains(&word) => {
-                self.at += 1;
-                word
-            }
-            _ => {
-                self.leaf(&mut args, Self::operator)?;
-                self.rest(&mut args, Some(2))?;
-                return Ok(args.node(Head::Apply));
-            }
+        let word = match self.token(0) {
+            Some(Token::Keyword(word)) => Head::begun_by(word),
+            _ => None,
         };
+        let Some(head) = word else {
+            self.leaf(&mut args, Self::operator)?;
+            self.rest(&mut args, Some(2))?;
+            return Ok(args.node(Head::Apply));
+        };
+        self.at += 1;
         let scope = (self.axes.len(), self.states.len());
-        let head = match head {
-            "if" => {
-                self.rest(&mut args, Some(3))?;
-                Head::If
-            }
-            "get" => {
-                self.rest(&mut args, None)?;
-                Head::Get
-            }
-            "keep" => {
-                self.rest(&mut args, Some(1))?;
-                Head::Keep
-            }
-            "results" => {
-                self.rest(&mut args, None)?;
-                Head::Results
-            }
-            "build" => {
+        match head {
+            Head::If => self.rest(&mut args, Some(3))?,
+            Head::Keep => self.rest(&mut args, Some(1))?,
+            Head::Build => {
                 self.leaf(&mut args, Self::level)?;
                 self.binder(&mut args)?;
                 self.rest(&mut args, Some(1))?;
-                Head::Build
             }
-            "red" => {
+            Head::Red => {
                 self.leaf(&mut args, Self::operator)?;
                 self.binder(&mut args)?;
                 self.rest(&mut args, Some(1))?;
-                Head::Red
             }
-            "seq" => {
+            Head::Seq => {
                 self.leaf(&mut args, |parser| Ok(Head::State(parser.name()?)))?;
                 self.leaf(&mut args, Self::axis)?;
                 self.leaf(&mut args, |parser| Ok(Head::Size(parser.natural()?)))?;
@@ -365,28 +341,26 @@ impl<'s> Parser<'s> {
                 }
                 self.axes.extend(args.terms[1].as_axis().cloned());
                 self.rest(&mut args, Some(1))?;
-                Head::Seq
             }
-            "merge" => {
+            Head::Merge => {
                 (0..3).try_for_each(|_| self.leaf(&mut args, Self::axis))?;
                 self.rest(&mut args, Some(1))?;
-                Head::Merge
             }
-            "store" => {
+            Head::Store => {
                 self.leaf(&mut args, Self::place)?;
                 self.rest(&mut args, Some(1))?;
                 self.layout(&mut args)?;
-                Head::Store
             }
-            _ => {
+            Head::Out => {
                 self.rest(&mut args, Some(1))?;
                 self.layout(&mut args)?;
-                Head::Out
             }
-        };
+            // `get` and `results` take as many as there are.
+            _ => self.rest(&mut args, None)?,
+        }
         self.axes.truncate(scope.0);
         self.states.truncate(scope.1);
-        Ok(args.node(head))
+        Ok(args.node(head.clone()))
     }
 
     /// An axis and its size, in scope from here on.

@@ -40,10 +40,11 @@ fn lines(term: &Term, indent: usize, to: &mut String) {
         return to.push_str(&line);
     }
     to.push('(');
-    to.push_str(word(&term.head));
+    let word = term.head.word();
+    to.push_str(word.unwrap_or_default());
     for (nth, arg) in term.args.iter().enumerate() {
         if arg.args.is_empty() {
-            if nth > 0 || !word(&term.head).is_empty() {
+            if nth > 0 || word.is_some() {
                 to.push(' ');
             }
             to.push_str(&on_one_line(arg));
@@ -61,30 +62,12 @@ fn on_one_line(term: &Term) -> String {
         return leaf(&term.head);
     }
     let args = term.args.iter().map(on_one_line);
-    let word = word(&term.head);
-    let words = (!word.is_empty()).then(|| word.to_owned());
+    let words = term.head.word().map(str::to_owned);
     format!("({})", words.into_iter().chain(args).collect::<Vec<_>>().join(" "))
 }
 
 fn is_leaf(head: &Head) -> bool {
-    word(head).is_empty() && *head != Head::Apply
-}
-
-/// What a node begins with.
-fn word(head: &Head) -> &'static str {
-    match head {
-        Head::If => "if",
-        Head::Get => "get",
-        Head::Seq => "seq",
-        Head::Build => "build",
-        Head::Red => "red",
-        Head::Merge => "merge",
-        Head::Keep => "keep",
-        Head::Store => "store",
-        Head::Out => "out",
-        Head::Results => "results",
-        _ => "",
-    }
+    head.word().is_none() && *head != Head::Apply
 }
 
 /// The text of a leaf.

@@ -20,10 +20,10 @@
 //! an e-graph need to know nothing of the constructs.
 
 use super::index::Index;
-use crate::kit::scalar::BinOp;
+use crate::kit::scalar::{BinOp, Notation};
 use serde::{Deserialize, Serialize};
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 /// The name of an axis, a parameter or a state. It is ordered by its text, so that what is decided
 /// by it is the same in every run.
@@ -185,6 +185,43 @@ pub enum Head {
     /// `[P, …]`: several results.
     Results,
 }
+
+/// The nodes that begin with a word, each with its word.
+static WORDS: [(Head, &str); 10] = [
+    (Head::If, "if"),
+    (Head::Get, "get"),
+    (Head::Seq, "seq"),
+    (Head::Build, "build"),
+    (Head::Red, "red"),
+    (Head::Merge, "merge"),
+    (Head::Keep, "keep"),
+    (Head::Store, "store"),
+    (Head::Out, "out"),
+    (Head::Results, "results"),
+];
+
+impl Head {
+    /// The word that a node begins with; of the others there is none.
+    pub fn word(&self) -> Option<&'static str> {
+        WORDS.iter().find(|(head, _)| head == self).map(|(_, word)| *word)
+    }
+
+    /// The node that begins with a word.
+    pub fn begun_by(word: &str) -> Option<&'static Head> {
+        WORDS.iter().find(|(_, of)| *of == word).map(|(head, _)| head)
+    }
+}
+
+/// Words that no name may be.
+pub static KEYWORDS: LazyLock<Vec<&str>> = LazyLock::new(|| {
+    let operators = BinOp::ALL.iter().filter_map(|op| match op.notation() {
+        Notation::Call(name) => Some(name),
+        Notation::Infix(..) => None,
+    });
+    let words = WORDS.iter().map(|(_, word)| *word).chain(Level::ALL.map(Level::word));
+    let words = words.chain(Place::ALL.map(Place::word)).chain(operators);
+    ["param", "int"].into_iter().chain(words).collect()
+});
 
 /// A term: a node and its arguments, see [`Head`].
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -1,7 +1,6 @@
 //! What axes are called: as FUN calls them, where that is no word of terms.
 
-use reference::axes::parse::KEYWORDS;
-use reference::axes::syntax::Name;
+use reference::axes::syntax::{KEYWORDS, Name};
 use reference::kit::names::{Names, Var, stem};
 use std::collections::{BTreeMap, BTreeSet};
 
