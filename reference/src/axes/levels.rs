@@ -1,5 +1,5 @@
 //! Where levels and places may stand, so that a term can be run as work groups. They mean nothing
-//! ([`super::meaning`]), so no law keeps these rules: a plan asks for them.
+//! ([`super::meaning`]), so a law knows of these rules only what its match shows: a plan asks for them.
 //!
 //! - On each path the levels of builds come in the order `grid`, `group`, `lane`, `seq`, `vec`.
 //! - A `glob` store depends on no loop around it: it is an array that a launch of its own fills.

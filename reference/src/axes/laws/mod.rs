@@ -230,6 +230,13 @@ impl Line {
         self
     }
 
+    /// Applied where this holds only. Both sides mean the same elsewhere too, so it is no guard: the right side would
+    /// be nothing that can be run.
+    const fn only(mut self, where_: Guard) -> Line {
+        self.side = Side::Pattern(where_);
+        self
+    }
+
     /// What the function asks for by [`At::guard`].
     const fn guarded(mut self, words: &'static str) -> Line {
         self.guard = words;

@@ -1,14 +1,19 @@
 //! Laws of work groups: who runs a loop, and where an array is. Both mean nothing, so all of these
-//! are about cost; [`super::super::levels`] says what a plan asks for.
+//! are about cost. The laws of levels keep their order in what they match;
+//! [`super::super::levels`] says what a plan asks for.
 
-use super::super::syntax::{Head, Name, Place, Term};
+use super::super::syntax::{Head, Level, Name, Place, Term};
 use super::super::total;
 use super::apply::{At, substituted};
 use super::{Class, Line, computed, law};
 
 pub(super) const LINES: &[Line] = &[
-    law("level-group", &["(build seq i n T)"], "(build group i n T)", Class::Cost).both(),
-    law("level-lane", &["(build seq i n T)"], "(build lane i n T)", Class::Cost).both(),
+    law("level-group", &["(build seq i n T)"], "(build group i n T)", Class::Cost)
+        .both()
+        .only(|at| !has_outer(at.term("T"), Level::Group)),
+    law("level-lane", &["(build seq i n T)"], "(build lane i n T)", Class::Cost)
+        .both()
+        .only(|at| !has_outer(at.term("T"), Level::Lane)),
     computed(
         "hoist",
         &[
@@ -69,6 +74,15 @@ pub(super) const LINES: &[Line] = &[
     .words()
     .guarded("it fits with c words behind each row"),
 ];
+
+/// Does a build of an outer level stand in a tensor? What an array is made by is not on the path.
+fn has_outer(of: &Term, level: Level) -> bool {
+    let own = match (&of.head, of.args.first().map(|arg| &arg.head)) {
+        (Head::Build, Some(Head::Level(own))) => *own > level,
+        _ => false,
+    };
+    own || of.head != Head::Store && of.args.iter().any(|arg| has_outer(arg, level))
+}
 
 /// The axes of the layout that the holes stand for.
 fn axes(at: &At<'_>) -> Vec<Name> {
