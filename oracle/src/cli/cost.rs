@@ -94,6 +94,8 @@ struct Line<'a> {
     peak_words: u64,
     allocated_words: u64,
     kernels: Vec<Kernel>,
+    /// Races of the run: then this is the price of one order of its threads.
+    races: Vec<data::Raced>,
 }
 
 /// A program whose run did not come to its end.
@@ -253,7 +255,7 @@ fn one(
     if args.dot {
         out.text(&report.graph.dot());
     } else if args.programs.json {
-        out.json(&line(&source, stage, &case.input, &report));
+        out.json(&line(&source, stage, (&case.input, &outcome), &report));
     } else {
         text(&source, stage, &case.input, &report, out);
     }
@@ -283,7 +285,12 @@ fn last(args: &Args, source: Lang) -> StageId {
     }
 }
 
-fn line<'a>(source: &Source, stage: &Stage<'_>, input: &[Value], report: &'a Report) -> Line<'a> {
+fn line<'a>(
+    source: &Source,
+    stage: &Stage<'_>,
+    (input, outcome): (&[Value], &Outcome),
+    report: &'a Report,
+) -> Line<'a> {
     let kernels = report.kernels.iter().map(|kernel| {
         let own = report.statements.iter().filter(|statement| statement.kernel == kernel.site);
         let statements = own.map(|statement| Statement {
@@ -326,6 +333,7 @@ fn line<'a>(source: &Source, stage: &Stage<'_>, input: &[Value], report: &'a Rep
         peak_words: report.peak,
         allocated_words: report.allocated,
         kernels: kernels.collect(),
+        races: outcome.races.iter().map(|race| data::Raced::of(source, race)).collect(),
     }
 }
 

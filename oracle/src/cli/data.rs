@@ -85,7 +85,7 @@ struct Broke {
 
 /// Two accesses of one location.
 #[derive(Serialize)]
-struct Raced {
+pub(super) struct Raced {
     block: String,
     offset: u64,
     first: Access,
@@ -193,6 +193,13 @@ impl Unwritten {
     pub(super) fn line(&self) -> String {
         let place = self.place.as_ref().map(|place| format!("{place}: ")).unwrap_or_default();
         format!("{place}{}, which nothing wrote, so it is zero", self.text)
+    }
+}
+
+impl Raced {
+    /// In a run of this program.
+    pub(super) fn of(source: &Source, race: &Race) -> Self {
+        raced(race, &|span| at(&source.text, span))
     }
 }
 

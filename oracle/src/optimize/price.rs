@@ -28,6 +28,8 @@ pub struct Cost {
     pub launches: u64,
     /// Words that are alive at once.
     pub peak_words: u64,
+    /// Did threads race? Then it is the cost of one order of them.
+    pub raced: bool,
 }
 
 impl Cost {
@@ -84,6 +86,7 @@ pub fn price(
         requests: of_kernels(|kernel| kernel.accesses.requests),
         launches: of_kernels(|kernel| kernel.launches),
         peak_words: report.peak,
+        raced: !priced.outcome.races.is_empty(),
     };
     Ok((cost, priced.results().map(<[Value]>::to_vec)))
 }

@@ -247,8 +247,11 @@ fn a_program_that_races_is_told() {
     assert!(said.contains("race: ") && said.contains("this is the price of one order"), "{said}");
     let (status, json) = cost(&[&racy, "--json"]);
     assert!(status == 1 && json.contains("this is the price of one order"), "{json}");
+    assert!(json.contains("\"races\":[{\"block\""), "{json}");
     let (status, said) = cost(&[&corpus("imp/race/all_write_one_cell.imp"), "--size", "n=1"]);
     assert!(status == 0 && !said.contains("race:"), "{said}");
+    let (_, json) = cost(&[&racy, "--size", "n=1", "--json"]);
+    assert!(json.contains("\"races\":[]"), "{json}");
 }
 
 /// What is left out is as in the default machine, in objects too, and prices are those of `umm` with the latencies
