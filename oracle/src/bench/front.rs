@@ -43,11 +43,22 @@ const PROGRAMS: [(&str, &str); 13] = [
     ),
 ];
 
-/// The sizes of each.
-const SIZES: [u32; 3] = [64, 1_024, 65_536];
+/// What each is searched with.
+#[derive(Clone, Copy, Debug)]
+pub struct Draws {
+    /// The sizes.
+    sizes: &'static [u32],
+    /// The tiles; none are a search without them.
+    tiles: &'static [&'static [u32]],
+}
 
-/// The tiles of each; none are a search without them.
-const TILES: [&[u32]; 3] = [&[], &[32], &[4, 32]];
+impl Draws {
+    /// One size, with and without tiles: less than a minute.
+    pub const FEW: Draws = Draws { sizes: &[1_024], tiles: &[&[], &[32]] };
+
+    /// All.
+    pub const ALL: Draws = Draws { sizes: &[64, 1_024, 65_536], tiles: &[&[], &[32], &[4, 32]] };
+}
 
 /// How many terms are listed.
 const MOST: usize = 100_000;
@@ -83,13 +94,18 @@ pub struct Listed {
 }
 
 /// Compares the ways on each program, size and set of tiles. An integer program may take so long.
-pub fn compared(time: Duration, look: &mut dyn FnMut(&str, Option<&Compared>)) -> Listed {
+pub fn compared(
+    draws: Draws,
+    time: Duration,
+    look: &mut dyn FnMut(&str, Option<&Compared>),
+) -> Listed {
     let machine = Machine::default();
     let mut to = Listed::default();
     let mut all: Vec<(String, Compared)> = Vec::new();
     for (name, text) in PROGRAMS {
-        for size in SIZES.into_iter().filter(|size| !text.contains("[N][N]") || *size <= 1_024) {
-            for tiles in TILES {
+        let fits = |size: &&u32| !text.contains("[N][N]") || **size <= 1_024;
+        for size in draws.sizes.iter().filter(fits) {
+            for tiles in draws.tiles {
                 let what = format!("{name}, {size}, tiles {tiles:?}");
                 let text = text.replace('N', &size.to_string());
                 let text = text.replace('L', &(size - 1).to_string());

@@ -4,6 +4,7 @@ use super::options::{Adapters, seconds};
 use super::out::Out;
 use super::problem::Problem;
 use super::{Answer, Status, bench_cost};
+use crate::bench::front::Draws;
 use crate::bench::{Row, front, rows};
 use crate::engines::child::UNREMEMBERED;
 use std::time::Duration;
@@ -20,6 +21,9 @@ pub(super) struct Args {
     /// Seconds for each row; of `front`, for each integer program
     #[arg(long, default_value = "5", value_parser = seconds)]
     seconds: Duration,
+    /// Of `front`: all sizes and tiles, which takes minutes
+    #[arg(long)]
+    all: bool,
     #[command(flatten)]
     cost: bench_cost::OfCost,
     #[command(flatten)]
@@ -30,6 +34,9 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
+    if args.all && args.what != "front" {
+        return Err(Problem::new("--all is an option of `lockstep bench front`"));
+    }
     if args.what == "cost" {
         return bench_cost::run(&args.cost, args.json, out);
     }
@@ -63,7 +70,8 @@ pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
 
 /// How near the ways of extraction come to the best term, by the estimate of a search.
 fn fronts(args: &Args, out: &mut Out) {
-    let all = front::compared(args.seconds, &mut |what, compared| {
+    let draws = if args.all { Draws::ALL } else { Draws::FEW };
+    let all = front::compared(draws, args.seconds, &mut |what, compared| {
         if args.json {
             return;
         }

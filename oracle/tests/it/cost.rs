@@ -223,6 +223,7 @@ fn measured_plans_judge_the_modes() {
         (&["--measure", "none", "--pool", "sum"], "no adapter is called `none`"),
         (&["--measure", "none", "--pool", "some"], "invalid value 'some'"),
         (&["--pool", "sum"], "--measure"),
+        (&["--all"], "--all is an option of `lockstep bench front`"),
     ] {
         let (status, said) = bench(args);
         assert!(status == Some(2) && said.contains(why), "{args:?}: {said}");
