@@ -4,7 +4,7 @@ use super::options::{Deciding, Expansion, Programs, WorkAround, style};
 use super::out::Out;
 use super::problem::Problem;
 use super::values::Input;
-use super::{Answer, Status};
+use super::{Answer, Status, rewriting};
 use crate::engine::{Case, Stage, StageId};
 use crate::engines::launch_facts::{self, Launched};
 use crate::language::{Lang, Listed};
@@ -206,7 +206,12 @@ fn one(
     // What comes after the stage that is asked for may take long, or not come through.
     let last = args.last(source.program.lang());
     let optimized = match args.optimize {
-        true => super::rewriting::plan(&source, &args.size, given, (Budget::default(), plan), out)?,
+        true => {
+            let (budget, compile) = (Budget::default(), plan);
+            let wanted =
+                rewriting::Wanted { size: &args.size, given, several: false, budget, compile };
+            rewriting::plan(&source, wanted, out)?
+        }
         false => None,
     };
     let mut stages = match args.report {

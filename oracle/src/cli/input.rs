@@ -5,10 +5,14 @@ use crate::corpus::schedule;
 use crate::engine::{Artifact, Case, Origin};
 use crate::language::{self, Lang, parameters_in};
 use crate::rolls::Rolls;
+use reference::axes::Axes;
+use reference::fun::Fun;
 use reference::kit::header::{self, Header};
 use reference::kit::language::Settings;
 use reference::kit::outcome::{Budget, Value};
 use reference::kit::text::{MAX_SOURCE, Rejected};
+use reference::languages::Listed;
+use std::borrow::Cow;
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -185,6 +189,7 @@ fn options_of(lang: Lang) -> String {
 }
 
 /// A program that was read and is well typed.
+#[derive(Clone)]
 pub(super) struct Source {
     /// The file.
     pub(super) path: PathBuf,
@@ -236,6 +241,23 @@ impl Source {
     /// What the file is called.
     pub(super) fn name(&self) -> String {
         name_of(&self.path)
+    }
+
+    /// A term as the FUN program that it means, whose statements stand where the nodes of the term do; another program
+    /// as it is.
+    pub(super) fn meant(self) -> Source {
+        match Axes::of(&self.program) {
+            Some(term) => Source { program: Fun::artifact(term.meaning().clone()), ..self },
+            None => self,
+        }
+    }
+
+    /// The text of the FUN program: its own, or what is printed of the meaning of a term.
+    pub(super) fn of_fun(&self) -> Cow<'_, str> {
+        match Fun::LANG.parse(&self.text) {
+            Ok(_) => Cow::Borrowed(&self.text),
+            Err(_) => Cow::Owned(self.program.print()),
+        }
     }
 
     /// The cases to run: the input that is given, or those of the header, or the empty one.

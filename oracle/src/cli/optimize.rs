@@ -210,8 +210,10 @@ fn one(args: &Args, path: &Path, given: Option<&[Value]>, out: &mut Out) -> Answ
     let request = request(args)?;
     let input = sizes::input(&args.size, &source, given)?;
     let case = source.case(input, request.budget)?;
-    let found = found(&source, &case.input, &request)?;
     let name = source.name();
+    let source = source.meant();
+    let case = Case { program: source.program.clone(), ..case };
+    let found = found(&source, &name, &case.input, &request)?;
     if let Some((wrong, blamed)) = found.wrong_plan(&request) {
         let wrong = print::program(&wrong.program);
         out.line(format!("{name}: a plan gives other results; {}\n{wrong}", blamed.text));

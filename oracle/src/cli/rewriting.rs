@@ -4,6 +4,7 @@ use super::input::Source;
 use super::out::Out;
 use super::problem::Problem;
 use super::sizes;
+use crate::campaign::values;
 use crate::optimize::certificate::{Certificate, Refused};
 use crate::optimize::{No, Optimized, Request, optimize};
 use crate::stages::{Plan, last_of, leads};
@@ -14,16 +15,19 @@ use reference::kit::text::place;
 use reference::languages::{Artifact, Listed};
 use std::time::{Duration, Instant};
 
-/// Searches for a cheaper program, and says at its place why nothing can be.
+/// Searches for a cheaper program, and says at its place why nothing can be. `called` is what the program is
+/// called where there is no place.
 pub(super) fn found(
     source: &Source,
+    called: &str,
     input: &[Value],
     request: &Request,
 ) -> Result<Optimized, Problem> {
     let Some(program) = Fun::of(&source.program) else {
         let (name, lang) = (source.name(), source.program.lang());
-        let no =
-            Problem::new(format!("{name} is written in {lang}: programs of fun are optimized"));
+        let no = Problem::new(format!(
+            "{name} is written in {lang}: programs of fun and terms of axes are optimized"
+        ));
         return Err(match leads(lang, Fun::LANG) {
             true => no.help(format!(
                 "`lockstep compile {name} --stage {}` prints one that does the same",
@@ -44,43 +48,59 @@ pub(super) fn found(
                 others => problem.help(format!("nor can what stands at {}", others.join(", "))),
             }
         }
-        No::Unpriced(why) => Problem::new(format!("{}: {why}", source.name())),
+        No::Unpriced(why) => Problem::new(format!("{called}: {why}")),
         No::Astray(Astray::Wrong(sketch, wrong)) => {
             Problem::rejected(*wrong, "--sketch", sketch.text())
         }
-        No::Astray(why) => Problem::new(format!("{}: {why}", source.name())),
+        No::Astray(why) => Problem::new(format!("{called}: {why}")),
     })
+}
+
+/// Which plan is looked for.
+pub(super) struct Wanted<'a> {
+    /// The sizes that are said.
+    pub(super) size: &'a [(String, i32)],
+    /// The input, if it is given.
+    pub(super) given: Option<&'a [Value]>,
+    /// Is it one of several inputs? Then messages name it.
+    pub(super) several: bool,
+    /// What a run may use.
+    pub(super) budget: Budget,
+    /// How what stays as it is is compiled.
+    pub(super) compile: Plan,
 }
 
 /// The program with the plans that cost least for these sizes, and how long that took; `None` if nothing
 /// costs less.
 pub(super) fn plan(
     source: &Source,
-    size: &[(String, i32)],
-    given: Option<&[Value]>,
-    (budget, compile): (Budget, Plan),
+    wanted: Wanted<'_>,
     out: &mut Out,
 ) -> Result<Option<(Artifact, Duration)>, Problem> {
+    let Wanted { size, given, several, budget, compile } = wanted;
     let start = Instant::now();
     let input = sizes::input(size, source, given)?;
     let case = source.case(input, budget)?;
+    let called = match several {
+        true => format!("{} on input {}", source.name(), values(&case.input)),
+        false => source.name(),
+    };
+    let source = source.clone().meant();
     let request = Request { budget, compile, shorten: Duration::ZERO, ..Request::default() };
-    let found = found(source, &case.input, &request)?;
+    let found = found(&source, &called, &case.input, &request)?;
     if found.segments.iter().any(|segment| !segment.wrong.is_empty()) || found.wrong.is_some() {
-        let no = Problem::new("a plan gives other results than the program: a law is wrong");
-        return Err(no.help("`lockstep optimize` shows it"));
+        let why = "a plan gives other results than the program: a law is wrong";
+        return Err(Problem::new(format!("{called}: {why}")).help("`lockstep optimize` shows it"));
     }
-    if let Err(refused) = certificates(&found, source, &case.input, &request, 0)? {
-        let no = Problem::new(format!("{}: {}", source.name(), refused.text()));
+    if let Err(refused) = certificates(&found, &source, &case.input, &request, 0)? {
+        let no = Problem::new(format!("{called}: {}", refused.text()));
         return Err(no.help("`lockstep optimize` shows the plan"));
     }
     match found.best {
         Some(best) => Ok(Some((best.program, start.elapsed()))),
         None => {
-            let name = source.name();
-            out.message(&format!(
-                "{name}: nothing that costs less was found, so it stays as it is"
-            ));
+            let why = "nothing that costs less was found, so it stays as it is";
+            out.message(&format!("{called}: {why}"));
             Ok(None)
         }
     }
@@ -107,6 +127,7 @@ pub(super) fn certificates(
     seed: u64,
 ) -> Result<Result<Certificates, Refused>, Problem> {
     let mut all = Certificates { of_segments: Vec::new(), not_run: None };
+    let text = source.of_fun();
     for segment in &found.segments {
         if !found.is_used(segment, request.mode) {
             all.of_segments.push(None);
@@ -115,7 +136,7 @@ pub(super) fn certificates(
         let chain = segment.chain.as_ref();
         let chain = chain.map_err(|why| Problem::new(format!("no certificate: {why}")))?;
         let certificate = Certificate::of(&segment.region.term, chain).from(
-            &source.text,
+            &text,
             &found.sizes,
             &segment.region.statements,
         );

@@ -5,7 +5,7 @@ use super::options::{Adapters, Expansion, Programs, Running};
 use super::out::Out;
 use super::own::{self, Own};
 use super::problem::Problem;
-use super::{Answer, Status, data, show};
+use super::{Answer, Status, data, rewriting, show};
 use crate::campaign::{order_dependent, values};
 use crate::engine::{Case, Engine, EngineId, Stage, StageId};
 use crate::engines::{self, AdapterEngine, SpirvEngine};
@@ -80,7 +80,7 @@ fn one(args: &Args, path: &std::path::Path, given: Option<&[Value]>, out: &mut O
     let several = cases.len() > 1;
     for case in cases {
         let case = match args.optimize {
-            true => optimized(&source, case, args.expansion, out)?,
+            true => optimized(&source, case, (several, args.expansion), out)?,
             false => case,
         };
         let named = args.engine.as_ref().map(Named::engine).transpose()?;
@@ -122,16 +122,12 @@ fn one(args: &Args, path: &std::path::Path, given: Option<&[Value]>, out: &mut O
 fn optimized(
     source: &Source,
     case: Case,
-    expansion: Expansion,
+    (several, expansion): (bool, Expansion),
     out: &mut Out,
 ) -> Result<Case, Problem> {
-    let made = super::rewriting::plan(
-        source,
-        &[],
-        Some(&case.input),
-        (case.budget, expansion.plan()),
-        out,
-    )?;
+    let (given, budget, compile) = (Some(&case.input[..]), case.budget, expansion.plan());
+    let wanted = rewriting::Wanted { size: &[], given, several, budget, compile };
+    let made = rewriting::plan(source, wanted, out)?;
     Ok(match made {
         Some((program, _)) => Case { program, ..case },
         None => case,

@@ -95,9 +95,33 @@ fn what_gets_stuck_is_told_with_its_place() {
         let (status, out, _) = all_of(&["replay", "--engines", "axes,fun,imp", &file]);
         assert!(status == 0 && out.contains("all agree"), "{out}");
         let (status, _, messages) = all_of(&["optimize", &file]);
-        assert!(status == 2 && messages.contains("programs of fun are optimized"), "{messages}");
-        assert!(messages.contains("--stage to_fun"), "{messages}");
+        assert!(status == 2 && messages.contains(".axes:5:"), "{messages}");
     }
+}
+
+/// A term is rewritten as the FUN program that it means, and so are its certificates of that.
+#[test]
+fn a_term_is_optimized() {
+    let folder = TempDir::new().expect("a folder");
+    let path = folder.path().join("certificate.json");
+    let path = path.to_str().expect("the name is plain");
+    let mut certified = 0;
+    for file in passing() {
+        let (status, out, messages) = all_of(&["optimize", &file, "--emit", "certificate"]);
+        assert_eq!(status, 0, "{file}: {out}{messages}");
+        if out.is_empty() {
+            assert!(messages.contains("nothing that costs less was found"), "{file}: {messages}");
+            continue;
+        }
+        fs::write(path, out).expect("it is ours");
+        let (status, out, messages) = all_of(&["certify", path]);
+        assert_eq!(status, 0, "{file}: {out}{messages}");
+        certified += 1;
+        let (status, out, messages) = all_of(&["run", "--optimize", &file]);
+        let plain = all_of(&["run", &file]);
+        assert_eq!((status, &out), (plain.0, &plain.1), "{file}: {messages}");
+    }
+    assert!(certified > 1, "{certified}");
 }
 
 /// Status 2, with the place and what is wrong.
