@@ -21,7 +21,8 @@ pub struct Link {
 ///
 /// The search is run again with explanations, at first with the laws that `searched` applied, then
 /// with one less at a time, as long as the term is still reached: the e-graph with the fewest laws has
-/// the shortest explanation.
+/// the shortest explanation. The first of these searches may take as long as `limits` say; the others end with
+/// `time`.
 ///
 /// # Errors
 /// The term is not reached any more, or a step of the explanation is no instance of its law.
@@ -36,6 +37,8 @@ pub fn chain(
     let used = |law: &Law| searched.profile.iter().any(|of| of.law == law.name && of.applied > 0);
     without.extend(BOOK.iter().filter(|law| !used(law)).map(|law| law.name.to_owned()));
     let mut best = explained(&searched.program, limits, &without, to)?;
+    let left =
+        || Limits { time: limits.time.min(time.saturating_sub(start.elapsed())), ..limits.clone() };
     while start.elapsed() < time {
         let in_chain = |name: &str| best.iter().any(|link| link.step.law == name);
         let idle: Vec<String> = BOOK
@@ -46,7 +49,7 @@ pub fn chain(
         if !idle.is_empty() {
             let mut less = without.clone();
             less.extend(idle);
-            if let Ok(chain) = explained(&searched.program, limits, &less, to) {
+            if let Ok(chain) = explained(&searched.program, &left(), &less, to) {
                 without = less;
                 best = if chain.len() <= best.len() { chain } else { best };
                 continue;
@@ -61,7 +64,7 @@ pub fn chain(
         tried.push(law.clone());
         let mut less = without.clone();
         less.push(law);
-        if let Ok(chain) = explained(&searched.program, limits, &less, to)
+        if let Ok(chain) = explained(&searched.program, &left(), &less, to)
             && chain.len() <= best.len()
         {
             (without, best) = (less, chain);

@@ -1,17 +1,20 @@
 //! `lockstep certify`
 
 use super::input::{Source, name_of, text_of};
+use super::options::seconds;
 use super::out::Out;
 use super::problem::Problem;
 use super::{Answer, Status};
 use crate::optimize::certificate::{Certificate, Refused};
 use crate::optimize::claim::Claim;
+use crate::optimize::replay::Replay;
 use reference::fun::syntax::Fun;
 use reference::kit::outcome::Budget;
 use reference::kit::text::{Rejected, Span};
 use reference::languages::Listed;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 #[derive(clap::Args)]
 #[command(
@@ -34,6 +37,12 @@ pub(super) struct Args {
     /// Statements that a run may execute
     #[arg(long, default_value_t = 10 * Budget::default().fuel, value_parser = clap::value_parser!(u64).range(1..))]
     fuel: u64,
+    /// MiB that a run may take; the arrays that are drawn take at most half of it
+    #[arg(long, value_name = "MIB", default_value_t = 512, value_parser = clap::value_parser!(u64).range(1..=1 << 40))]
+    memory: u64,
+    /// Seconds after which no run of a certificate is begun
+    #[arg(long, default_value = "600", value_parser = seconds)]
+    seconds: Duration,
 }
 
 #[derive(Serialize)]
@@ -88,12 +97,13 @@ fn one(args: &Args, path: &Path, of: Option<&str>, out: &mut Out) -> Answer {
                 format!("{file} is of version {}, and this is {}", read.lockstep, crate::VERSION);
             return Err(Problem::new(no).help("laws change from one version to the next"));
         }
-        let budget = Budget { fuel: args.fuel, ..Budget::default() };
+        let budget = Budget { fuel: args.fuel, memory: args.memory << 20 };
+        let by = Replay { budget, seed: args.seed, time: args.seconds };
         let replayed = match of {
             Some(wanted) if !is_of(&read, wanted) => {
                 Err(Refused { step: 0, why: "it is of another program".to_owned() })
             }
-            _ => read.replay_on(&budget, args.seed),
+            _ => read.replay(&by),
         };
         let not_run = replayed.as_ref().ok().and_then(|replayed| replayed.not_run.clone());
         let refused = replayed.err();
@@ -121,7 +131,7 @@ fn one(args: &Args, path: &Path, of: Option<&str>, out: &mut Out) -> Answer {
             let no = Problem::new(format!(
                 "{file}: each of {steps} steps is an instance of its law, but not all terms were run: {why}"
             ));
-            return Err(no.help("--fuel gives a run more statements"));
+            return Err(no.help("--fuel, --memory and --seconds give runs more"));
         }
     }
     Ok(worst)

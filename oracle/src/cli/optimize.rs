@@ -72,10 +72,12 @@ pub(super) struct Args {
     /// Nodes of the e-graph
     #[arg(long, default_value_t = 50_000, value_parser = clap::value_parser!(u32).range(1..))]
     nodes: u32,
-    /// MiB that the e-graph may take, as it is estimated
+    /// MiB that an e-graph may take, as it is estimated: that of the search, and those that its certificate is made
+    /// from. A run has a budget of its own, 2048 MiB
     #[arg(long, value_name = "MIB", default_value_t = 256, value_parser = clap::value_parser!(u64).range(1..=1 << 40))]
     memory: u64,
-    /// Seconds that the search may take. A search that the time ends may give another plan next time
+    /// Seconds that the search of a segment may take; making its certificate may take as many again, and no run of the
+    /// replay is begun after as many. A search that the time ends may give another plan next time
     #[arg(long, default_value = "60", value_parser = some_seconds)]
     seconds: Duration,
     /// The seed of the arrays that the certificate is replayed on
@@ -179,6 +181,7 @@ fn request(args: &Args) -> Result<Request, Problem> {
         .sketch
         .iter()
         .map(|text| Sketch::read(text).map_err(|wrong| Problem::rejected(wrong, "--sketch", text)));
+    let usual = Request::default();
     Ok(Request {
         sketches: sketches.collect::<Result<_, _>>()?,
         chaos: args.chaos,
@@ -187,8 +190,9 @@ fn request(args: &Args) -> Result<Request, Problem> {
         limits,
         plans: args.plans as usize,
         sample: Sample::Auto,
+        shorten: args.seconds.min(usual.shorten),
         budget: Budget { fuel: args.fuel, ..Budget::default() },
-        ..Request::default()
+        ..usual
     })
 }
 

@@ -6,6 +6,7 @@ use super::problem::Problem;
 use super::sizes;
 use crate::campaign::values;
 use crate::optimize::certificate::{Certificate, Refused};
+use crate::optimize::replay::Replay;
 use crate::optimize::{No, Optimized, Request, optimize};
 use crate::stages::{Plan, last_of, leads};
 use compiler::rewrite::sketch::Astray;
@@ -144,7 +145,8 @@ pub(super) fn certificates(
             .best(request.mode)
             .map(|best| [&segment.original, &best.cost].map(|cost| cost.times.of(request.mode)));
         let certificate = certificate.priced(input, request, known).map_err(Problem::new)?;
-        match certificate.replay_on(&request.budget, seed) {
+        let by = Replay { budget: request.budget, seed, time: request.limits.time };
+        match certificate.replay(&by) {
             Ok(replayed) => all.not_run = all.not_run.or(replayed.not_run),
             Err(refused) => return Ok(Err(refused)),
         }

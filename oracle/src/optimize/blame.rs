@@ -1,6 +1,6 @@
 //! Which law is to blame that a plan computes something else.
 
-use super::certificate::differs;
+use super::replay::differs;
 use compiler::rewrite::explain::Link;
 use reference::axes::syntax::{Program, Term};
 use reference::axes::types;

@@ -5,11 +5,13 @@ use super::certificate::Source;
 use super::price::price;
 use super::regions::sizes;
 use super::{Request, alone, sample};
+use crate::profiles::reason;
 use compiler::rewrite::plan::Plan;
 use reference::axes::syntax::Program;
 use reference::cost::{Machine, Mode};
 use reference::fun::syntax::{self as fun, Fun};
-use reference::kit::outcome::{Budget, Value};
+use reference::kit::language::Language;
+use reference::kit::outcome::{Budget, Value, Why};
 use reference::kit::value::parse_values;
 use reference::languages::{Artifact, Listed};
 use serde::{Deserialize, Serialize};
@@ -75,7 +77,8 @@ impl Claim {
         known: Option<[f64; 2]>,
     ) -> Result<Claim, String> {
         let program = source.program()?;
-        let made_up = made_up(&program, input.iter().enumerate());
+        let ints = ints(&program, input.iter().enumerate());
+        let made_up = Fun::artifact(program.clone()).sized(&ints).unwrap_or_default();
         let input = input.iter().enumerate().map(|(nth, value)| match value {
             Value::Array { .. } if made_up.get(nth) == Some(value) => MADE_UP.to_owned(),
             other => other.to_string(),
@@ -136,7 +139,7 @@ impl Claim {
     fn costs(&self, source: &Source, last: &Program, budget: &Budget) -> Result<[f64; 2], NoCost> {
         let program = source.program()?;
         self.machine.check().map_err(|no| format!("its machine is none: {no}"))?;
-        let input = self.input(&program)?;
+        let input = self.input(&program, budget)?;
         if sizes(&program, &input).into_iter().collect::<BTreeMap<_, _>>() != source.sizes {
             return Err(NoCost::Wrong("its input has other sizes than its source".to_owned()));
         }
@@ -158,8 +161,8 @@ impl Claim {
         Ok([before.times.of(self.mode), after.times.of(self.mode)])
     }
 
-    /// The input that is said.
-    fn input(&self, program: &fun::Program<Fun>) -> Result<Vec<Value>, String> {
+    /// The input that is said. Its arrays take at most half of the memory.
+    fn input(&self, program: &fun::Program<Fun>, budget: &Budget) -> Result<Vec<Value>, NoCost> {
         let texts = self.input.iter().enumerate();
         let said = texts.filter(|(_, text)| *text != MADE_UP).map(|(nth, text)| {
             let mut values =
@@ -170,9 +173,14 @@ impl Claim {
             }
         });
         let said = said.collect::<Result<Vec<(usize, Value)>, String>>()?;
+        let ints = ints(program, said.iter().map(|(nth, value)| (*nth, value)));
+        let bytes = Fun::takes(program).elements(&ints).saturating_mul(size_of::<i32>() as u64);
+        if bytes > budget.memory / 2 {
+            return Err(NoCost::Unpriced(reason(&Why::Memory(bytes))));
+        }
         let made_up = match said.len() == self.input.len() {
             true => Vec::new(),
-            false => made_up(program, said.iter().map(|(nth, value)| (*nth, value))),
+            false => Fun::artifact(program.clone()).sized(&ints).unwrap_or_default(),
         };
         let mut said = said.into_iter().peekable();
         let input = (0..self.input.len()).map(|nth| match said.next_if(|(at, _)| *at == nth) {
@@ -184,20 +192,18 @@ impl Claim {
         });
         let input = input.collect::<Result<Vec<Value>, String>>()?;
         let artifact: Artifact = Fun::artifact(program.clone());
-        artifact.fit(input).map_err(|no| format!("its input: {}", no.message))
+        artifact.fit(input).map_err(|no| NoCost::Wrong(format!("its input: {}", no.message)))
     }
 }
 
-/// What is made up for the arrays of a program with these values of its parameters, by their numbers. Empty if nothing can
-/// be.
-fn made_up<'v>(
+/// The ints among these values of parameters, which are said by their numbers.
+fn ints<'v>(
     program: &fun::Program<Fun>,
     said: impl Iterator<Item = (usize, &'v Value)>,
-) -> Vec<Value> {
+) -> Vec<(String, i32)> {
     let ints = said.filter_map(|(nth, value)| {
         let name = program.names.written(program.params.get(nth)?.var);
         Some((name.to_owned(), value.as_int()?))
     });
-    let ints: Vec<(String, i32)> = ints.collect();
-    Fun::artifact(program.clone()).sized(&ints).unwrap_or_default()
+    ints.collect()
 }

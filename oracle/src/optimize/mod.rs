@@ -12,6 +12,7 @@ pub mod certificate;
 pub mod claim;
 pub mod price;
 pub mod regions;
+pub mod replay;
 pub mod small;
 
 use crate::pricing::Sample;

@@ -5,6 +5,7 @@ use super::Request;
 use super::blame::{self, Blame, is_term};
 use super::certificate::Certificate;
 use super::regions::{self, Original, Region};
+use super::replay::Replay;
 use crate::stages::Plan;
 use compiler::rewrite::explain::{chain, untested};
 use compiler::rewrite::plan::Plan as Planned;
@@ -140,7 +141,8 @@ pub fn certified(
         let text = serde_json::to_string(&certificate).map_err(|no| no.to_string())?;
         let again: Certificate =
             serde_json::from_str(&text).map_err(|no| format!("it is not read again: {no}"))?;
-        again.replay_on(budget, 0).map_err(|no| match no.step {
+        let by = Replay { budget: *budget, ..Replay::default() };
+        again.replay(&by).map_err(|no| match no.step {
             0 => no.why,
             step => format!("step {step}: {}", no.why),
         })?;

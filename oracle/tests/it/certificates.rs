@@ -7,6 +7,7 @@ use compiler::rewrite::search::{Limits, search_explained};
 use oracle::generate::{Weights, case};
 use oracle::language::{Lang, Listed};
 use oracle::optimize::certificate::Certificate;
+use oracle::optimize::replay::Replay;
 use reference::axes::laws::BOOK;
 use reference::axes::syntax::Program;
 use reference::axes::{Axes, Meant, parse, types};
@@ -99,6 +100,7 @@ fn changed(of: &Certificate, kind: usize, dice: &mut Dice) -> Option<Certificate
             term.replace_range(at..=at, &((digit + 1) % 10).to_string());
         }
         5 => drop(certificate.steps.remove(nth)),
+        6 => certificate.goal = format!("{:016x}", dice.below(u64::MAX)),
         _ => certificate.steps.insert(nth, certificate.steps[nth].clone()),
     }
     (certificate != *of).then_some(certificate)
@@ -119,24 +121,30 @@ fn all_alike(certificate: &Certificate, program: &Program, input: &[Value]) -> b
 
 #[test]
 fn certificates_of_drawn_programs_replay_and_wrong_ones_do_not() {
-    let budget = Budget::default();
+    let by = Replay::default();
     let (mut chains, mut steps, mut refused, mut taken, mut unanswered) = (0, 0, 0, 0, 0);
     for number in 0..500 {
         let Some(Drawn { program, input, chain }) = drawn(number) else { continue };
         let certificate = Certificate::of(&program, &chain);
-        if let Err(no) = certificate.replay(&budget) {
+        if let Err(no) = certificate.replay(&by) {
             panic!("program {number}, step {}: {}\n{certificate:#?}", no.step, no.why);
         }
         // A run without an answer is told apart from a wrong one.
-        let replayed = certificate.replay(&Budget { fuel: 1, ..budget });
+        let little = Budget { fuel: 1, ..by.budget };
+        let replayed = certificate.replay(&Replay { budget: little, ..by });
         let replayed = replayed.unwrap_or_else(|no| panic!("program {number}: {}", no.why));
         unanswered += usize::from(replayed.not_run.is_some());
         chains += 1;
         steps += chain.len();
         let mut dice = Dice::new(number);
-        for kind in 0..7 {
+        // Without its last step it names another goal.
+        let mut shorter = certificate.clone();
+        shorter.steps.pop();
+        let no = shorter.replay(&by).err().map(|no| no.why);
+        assert!(no.is_some_and(|why| why.contains("the goal that it names")), "{shorter:#?}");
+        for kind in 0..8 {
             let Some(wrong) = changed(&certificate, kind, &mut dice) else { continue };
-            match wrong.replay(&budget) {
+            match wrong.replay(&by) {
                 Err(_) => refused += 1,
                 Ok(_) => {
                     taken += 1;

@@ -75,6 +75,27 @@ impl Takes<'_> {
         self.fit(input)
     }
 
+    /// How many elements the arrays of an input of these sizes have together.
+    pub fn elements(&self, sizes: &Sizes) -> u64 {
+        let extent = |size: &Size| match size {
+            Size::Const(k) => *k,
+            Size::Param(var) => {
+                let name = self.names.written(*var);
+                sizes.iter().rev().find(|(said, _)| said == name).map_or(0, |(_, k)| *k)
+            }
+            Size::Any => 0,
+        };
+        let arrays = self.params.iter().filter_map(|param| match &param.ty {
+            Type::Array(_, extents) => Some(extents),
+            _ => None,
+        });
+        let elements = arrays.map(|extents| {
+            let extents = extents.iter().map(|size| u64::try_from(extent(size)).unwrap_or(0));
+            extents.fold(1, u64::saturating_mul)
+        });
+        elements.fold(0, u64::saturating_add)
+    }
+
     fn no(&self, message: String) -> Rejected {
         Rejected::new(self.span, message, "no input can be made for this program")
     }
@@ -126,7 +147,13 @@ mod tests {
             Param::of_ints(ys, Some(rows)),
         ];
         let takes = Takes { names: &names, params, span: Span::default() };
-        takes.sized(&sizes).map_err(|no| no.message)
+        let input = takes.sized(&sizes).map_err(|no| no.message)?;
+        let arrays = input.iter().filter_map(|value| match value {
+            Value::Array { cells, .. } => Some(cells.len() as u64),
+            _ => None,
+        });
+        assert_eq!(takes.elements(&sizes), arrays.sum::<u64>());
+        Ok(input)
     }
 
     #[test]
