@@ -16,6 +16,7 @@
 pub mod axes;
 pub mod cost;
 pub mod device;
+pub mod fcl;
 pub mod fun;
 pub mod funmem;
 pub mod imp;

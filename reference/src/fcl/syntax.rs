@@ -1,0 +1,249 @@
+//! Syntactic objects of FCL (section 5, with the concrete syntax of section 3).
+//!
+//! ```text
+//! γ ::= α | Z | 1 + γ                                              levels
+//! e ::= i | d | b | x | op | [e, …, e] | (e, e)                     expressions
+//!     | fn x => e | fn <α> => e | e e | e <γ>
+//!     | let x = e in e | if e then e else e
+//! ```
+//!
+//! What the paper writes otherwise is read as one of these: an infix operator is its function applied
+//! to two arguments, `e |> f` is `f e`, `&&` and `||` are `if`, a pattern of a pair is `fst` and `snd`
+//! of a variable, and `fst`, `snd` are operators. [`print`](super::print) writes them back in the short form.
+
+use crate::kit::names::{Names, Var};
+use crate::kit::text::Span;
+use crate::kit::value::F64;
+use serde::{Deserialize, Serialize};
+
+/// A level: so often `1 +` before `Z` or a variable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Level {
+    /// How often.
+    pub succs: u32,
+    /// The variable, if it does not end in `Z`.
+    pub var: Option<Var>,
+}
+
+impl Level {
+    /// `Z`
+    pub const THREAD: Level = Level::number(0);
+    /// `1 + Z`
+    pub const WARP: Level = Level::number(1);
+    /// `1 + 1 + Z`
+    pub const BLOCK: Level = Level::number(2);
+    /// `1 + 1 + 1 + Z`
+    pub const GRID: Level = Level::number(3);
+
+    /// So many `1 +` before `Z`.
+    pub const fn number(succs: u32) -> Self {
+        Self { succs, var: None }
+    }
+
+    /// A level variable.
+    pub fn var(var: Var) -> Self {
+        Self { succs: 0, var: Some(var) }
+    }
+
+    /// `1 + γ`
+    pub fn above(self) -> Self {
+        Self { succs: self.succs + 1, ..self }
+    }
+}
+
+/// An expression and where it stands.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Exp {
+    /// The place. In definitions of the prelude it counts from [`PRELUDE`](super::PRELUDE) on.
+    pub span: Span,
+    /// The expression.
+    pub kind: Kind,
+}
+
+/// Expressions.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Kind {
+    /// `i`
+    Int(i32),
+    /// `d`
+    Double(F64),
+    /// `b`
+    Bool(bool),
+    /// `x`: bound around it, or an earlier definition.
+    Var(Var),
+    /// A built-in operator.
+    Op(Op),
+    /// `[e, …, e]`
+    Array(Vec<Exp>),
+    /// `(e, e)`
+    Pair(Box<[Exp; 2]>),
+    /// `fn x => e`
+    Fn(Var, Box<Exp>),
+    /// `fn <α> => e`
+    LevelFn(Var, Box<Exp>),
+    /// `e e`
+    App(Box<[Exp; 2]>),
+    /// `e <γ>`
+    LevelApp(Box<Exp>, Level),
+    /// `let x = e in e`
+    Let(Box<Let>),
+    /// `if e then e else e`
+    If(Box<[Exp; 3]>),
+}
+
+/// `let x = e in e`. The parser has put `fn <α> =>` of `let x <α> = e` into the bound expression.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Let {
+    /// The variable.
+    pub var: Var,
+    /// The type that is written beside it.
+    pub sig: Option<Scheme>,
+    /// What it is bound to.
+    pub bound: Exp,
+    /// Where it is in scope.
+    pub body: Exp,
+}
+
+/// `forall <γ, …> α … . τ`
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Scheme {
+    /// Where it stands.
+    pub span: Span,
+    /// The variables, level variables among them, in order. Those of a `sig` without `forall` are here
+    /// too. Their kinds are inferred.
+    pub vars: Vec<Var>,
+    /// The type.
+    pub ty: Type,
+}
+
+/// Types, as programs write them.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Type {
+    /// `int`
+    Int,
+    /// `double`
+    Double,
+    /// `bool`
+    Bool,
+    /// `α`
+    Var(Var),
+    /// `(τ, τ)`
+    Pair(Box<[Type; 2]>),
+    /// `τ -> τ`
+    Fn(Box<[Type; 2]>),
+    /// `<α> -> τ`
+    LevelFn(Var, Box<Type>),
+    /// `[τ]`: a pull array.
+    Pull(Box<Type>),
+    /// `[τ]<γ>`: a push array.
+    Push(Box<Type>, Level),
+}
+
+/// `sig f : σ` with `fun f <α> x = e` or `val f = e`. The parser has put the parameters into the body.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Def {
+    /// Where it stands.
+    pub span: Span,
+    /// Its name.
+    pub name: Var,
+    /// Is it of the prelude? Such definitions are not printed; the parser adds those that a program uses.
+    pub prelude: bool,
+    /// The type that its `sig` gives.
+    pub sig: Option<Scheme>,
+    /// What it is.
+    pub body: Exp,
+}
+
+/// A program: it is what its definition `main` is, or else its last one. A definition sees those before it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Program {
+    /// Every name; each variable is bound at one place.
+    pub names: Names,
+    /// Those of the prelude first.
+    pub defs: Vec<Def>,
+}
+
+macro_rules! ops {
+    ($($op:ident = $name:literal, $arity:literal;)*) => {
+        /// Built-in operators.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+        pub enum Op { $(#[doc = concat!("`", $name, "`")] $op,)* }
+
+        impl Op {
+            /// All of them.
+            pub const ALL: &[Op] = &[$(Op::$op),*];
+
+            /// What it is called.
+            pub fn name(self) -> &'static str {
+                match self { $(Op::$op => $name,)* }
+            }
+
+            /// How many arguments it takes until it steps. The level of `push` is none.
+            pub fn arity(self) -> usize {
+                match self { $(Op::$op => $arity,)* }
+            }
+        }
+    };
+}
+
+ops! {
+    Add = "addi", 2; Sub = "subi", 2; Mul = "muli", 2; Div = "divi", 2; Mod = "modi", 2;
+    Min = "mini", 2; Max = "maxi", 2; And = "andi", 2; Or = "ori", 2; Xor = "xor", 2;
+    Sll = "sll", 2; Srl = "srl", 2;
+    Eq = "eqi", 2; Neq = "neqi", 2; Lt = "lti", 2; Le = "lei", 2; Gt = "gti", 2; Ge = "gei", 2;
+    Neg = "negi", 1; Abs = "absi", 1; Sign = "signi", 1; Clz = "clz", 1;
+    AddD = "addd", 2; SubD = "subd", 2; MulD = "muld", 2; DivD = "divd", 2;
+    MinD = "mind", 2; MaxD = "maxd", 2; NegD = "negd", 1; AbsD = "absd", 1;
+    EqD = "eqd", 2; LtD = "ltd", 2; LeD = "led", 2;
+    I2d = "i2d", 1; D2i = "d2i", 1; B2i = "b2i", 1; Not = "not", 1;
+    Fst = "fst", 1; Snd = "snd", 1;
+    BlockSize = "#BlockSize", 0; WarpSize = "#WarpSize", 0;
+    Generate = "generate", 2; Index = "index", 2; LengthPull = "lengthPull", 1; LengthPush = "lengthPush", 1;
+    MapPull = "mapPull", 2; MapPush = "mapPush", 2; Push = "push", 1; Force = "force", 1;
+    Concat = "concat", 2; Interleave = "interleave", 3; While = "while", 3;
+}
+
+impl Op {
+    /// The operator of this name.
+    pub fn named(name: &str) -> Option<Op> {
+        Op::ALL.iter().copied().find(|op| op.name() == name)
+    }
+}
+
+impl Exp {
+    /// An expression at a place.
+    pub fn new(span: Span, kind: Kind) -> Self {
+        Self { span, kind }
+    }
+
+    /// `f a`
+    pub fn app(f: Exp, a: Exp) -> Self {
+        Self { span: f.span.to(a.span), kind: Kind::App(Box::new([f, a])) }
+    }
+
+    /// The operator that is applied here, with its level if it is given one and its arguments in order.
+    pub fn as_op(&self) -> Option<(Op, Option<Level>, Vec<&Exp>)> {
+        let (mut head, mut args) = (self, Vec::new());
+        while let Kind::App(parts) = &head.kind {
+            args.push(&parts[1]);
+            head = &parts[0];
+        }
+        args.reverse();
+        match &head.kind {
+            Kind::Op(op) => Some((*op, None, args)),
+            Kind::LevelApp(inner, level) => match inner.kind {
+                Kind::Op(op) => Some((op, Some(*level), args)),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+}
+
+impl Program {
+    /// The definition that the program is.
+    pub fn main(&self) -> Option<&Def> {
+        let main = |def: &&Def| !def.prelude && self.names.written(def.name) == "main";
+        self.defs.iter().rev().find(main).or(self.defs.last())
+    }
+}
