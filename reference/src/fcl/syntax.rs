@@ -240,6 +240,64 @@ impl Exp {
     }
 }
 
+impl Exp {
+    /// The parts, in the order of the text.
+    pub fn parts(&self) -> Vec<&Exp> {
+        match &self.kind {
+            Kind::Int(_) | Kind::Double(_) | Kind::Bool(_) | Kind::Var(_) | Kind::Op(_) => {
+                Vec::new()
+            }
+            Kind::Array(elements) => elements.iter().collect(),
+            Kind::Pair(parts) | Kind::App(parts) => parts.iter().collect(),
+            Kind::Fn(_, body) | Kind::LevelFn(_, body) | Kind::LevelApp(body, _) => vec![body],
+            Kind::Let(inner) => vec![&inner.bound, &inner.body],
+            Kind::If(parts) => parts.iter().collect(),
+        }
+    }
+
+    /// The parts, to be changed.
+    pub fn parts_mut(&mut self) -> Vec<&mut Exp> {
+        match &mut self.kind {
+            Kind::Int(_) | Kind::Double(_) | Kind::Bool(_) | Kind::Var(_) | Kind::Op(_) => {
+                Vec::new()
+            }
+            Kind::Array(elements) => elements.iter_mut().collect(),
+            Kind::Pair(parts) | Kind::App(parts) => parts.iter_mut().collect(),
+            Kind::Fn(_, body) | Kind::LevelFn(_, body) | Kind::LevelApp(body, _) => vec![body],
+            Kind::Let(inner) => vec![&mut inner.bound, &mut inner.body],
+            Kind::If(parts) => parts.iter_mut().collect(),
+        }
+    }
+
+    /// Calls `each` for the expression and all in it, outer ones first.
+    pub fn walk<'e>(&'e self, each: &mut dyn FnMut(&'e Exp)) {
+        each(self);
+        self.parts().into_iter().for_each(|part| part.walk(each));
+    }
+
+    /// Calls `each` for the expression and all in it, outer ones first, to be changed.
+    pub fn walk_mut(&mut self, each: &mut dyn FnMut(&mut Exp)) {
+        each(self);
+        self.parts_mut().into_iter().for_each(|part| part.walk_mut(each));
+    }
+
+    /// The expression of this number, as [`Exp::walk`] counts them from 0; what is left of the number if there are
+    /// fewer.
+    ///
+    /// # Errors
+    /// How much the number is too large.
+    pub fn nth_mut(&mut self, number: usize) -> Result<&mut Exp, usize> {
+        let Some(mut left) = number.checked_sub(1) else { return Ok(self) };
+        for part in self.parts_mut() {
+            match part.nth_mut(left) {
+                Ok(found) => return Ok(found),
+                Err(less) => left = less,
+            }
+        }
+        Err(left)
+    }
+}
+
 impl Program {
     /// The definition that the program is.
     pub fn main(&self) -> Option<&Def> {
