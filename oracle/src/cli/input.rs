@@ -8,7 +8,7 @@ use crate::rolls::Rolls;
 use reference::axes::Axes;
 use reference::fun::Fun;
 use reference::kit::header::{self, Header};
-use reference::kit::language::Settings;
+use reference::kit::language::{Settings, Values};
 use reference::kit::outcome::{Budget, Value};
 use reference::kit::text::{MAX_SOURCE, Rejected};
 use reference::languages::Listed;
@@ -178,7 +178,10 @@ pub(super) fn set_options(
 /// The options of a language with their values.
 fn options_of(lang: Lang) -> String {
     let options = lang.options().iter().map(|option| {
-        let values = option.values.join("|");
+        let values = match option.values {
+            Values::OneOf(values) => values.join("|"),
+            Values::Form { form, .. } => form.to_owned(),
+        };
         format!("--set {}={values} (else {})", option.name, option.default)
     });
     let options: Vec<String> = options.collect();

@@ -170,14 +170,38 @@ pub struct Invalid {
 }
 
 /// An option of a language: a key of corpus headers, and `--set NAME=VALUE` on the command line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub struct Choice {
     /// Its name: small letters and `_`.
     pub name: &'static str,
     /// The values.
-    pub values: &'static [&'static str],
+    pub values: Values,
     /// The value that holds where none is set.
     pub default: &'static str,
+}
+
+/// The values that an option may have.
+#[derive(Clone, Copy, Debug)]
+pub enum Values {
+    /// One of these.
+    OneOf(&'static [&'static str]),
+    /// Any text that is admitted. A value has one text only.
+    Form {
+        /// What it is, with an example, as in "it is …".
+        form: &'static str,
+        /// Is the text a value?
+        admits: fn(&str) -> bool,
+    },
+}
+
+impl Values {
+    /// Is it one of them?
+    fn admit(self, value: &str) -> bool {
+        match self {
+            Values::OneOf(values) => values.contains(&value),
+            Values::Form { admits, .. } => admits(value),
+        }
+    }
 }
 
 /// The options that are set to something else than their default.
@@ -202,9 +226,12 @@ impl Settings {
                 _ => format!("there is no option `{name}`; there are {}", names.join(", ")),
             });
         };
-        if !option.values.contains(&value) {
-            let values = option.values.join(", ");
-            return Err(format!("`{name}` cannot be `{value}`; its values are {values}"));
+        if !option.values.admit(value) {
+            let there = match option.values {
+                Values::OneOf(values) => format!("its values are {}", values.join(", ")),
+                Values::Form { form, .. } => format!("it is {form}"),
+            };
+            return Err(format!("`{name}` cannot be `{value}`; {there}"));
         }
         match value == option.default {
             true => self.0.remove(name),
@@ -285,11 +312,12 @@ impl fmt::Display for Settings {
 
 #[cfg(test)]
 mod tests {
-    use super::{Choice, Settings};
+    use super::{Choice, Settings, Values};
 
     #[test]
     fn an_unknown_setting_says_which_there_are() {
-        let options = [Choice { name: "arena", values: &["one", "two"], default: "one" }];
+        let values = Values::OneOf(&["one", "two"]);
+        let options = [Choice { name: "arena", values, default: "one" }];
         let mut settings = Settings::default();
         assert_eq!(settings.set(&options, "arena", "two"), Ok(()));
         assert_eq!((settings.get(&options[0]), settings.to_string()), ("two", "arena=two".into()));

@@ -12,7 +12,7 @@ pub mod syntax;
 
 use crate::kit::derivation::Recorder;
 use crate::kit::fit::{Param, Takes};
-use crate::kit::language::{Choice, How, Language, Variant};
+use crate::kit::language::{Choice, How, Language, Values, Variant};
 use crate::kit::outcome::{Outcome, Value};
 use crate::kit::text::{Rejected, Span};
 
@@ -20,8 +20,11 @@ use crate::kit::text::{Rejected, Span};
 pub struct Toy;
 
 /// Which bindings are evaluated.
-pub const EVALUATION: Choice =
-    Choice { name: "evaluation", values: &["by-value", "by-need"], default: "by-value" };
+pub const EVALUATION: Choice = Choice {
+    name: "evaluation",
+    values: Values::OneOf(&["by-value", "by-need"]),
+    default: "by-value",
+};
 
 impl Language for Toy {
     const NAME: &'static str = "toy";
