@@ -1,0 +1,221 @@
+//! Forcing delayed arrays: `concat` and `interleave`.
+
+use super::Run;
+use super::machine::{Chunks, Frame, Job, Machine, Target};
+use crate::fcl::rules::{GROWTH, LENGTH, Rule, TAKEN};
+use crate::fcl::values::{Cells, Delayed, Pull, Val};
+use crate::kit::derivation::Recorder;
+use crate::kit::heap::Ledger;
+use crate::kit::outcome::{Budget, Cause, holds};
+use crate::kit::run::{Eval, Evaluator, State};
+use crate::kit::text::Span;
+use std::mem;
+use std::rc::Rc;
+
+/// Steps to look for the level of an array, at most.
+const SEARCH: u64 = 10_000;
+
+impl Delayed {
+    /// The rule by which it is forced.
+    pub(super) fn rule(&self) -> Rule {
+        match self.order {
+            None => Rule::EForceConcat,
+            Some(_) => Rule::EForceInterleave,
+        }
+    }
+}
+
+impl Chunks {
+    /// Where the elements of the present chunk go.
+    pub(super) fn target(&self) -> Option<Target> {
+        let order = self.delayed.order.clone()?;
+        let all = self.m * self.chunks.len();
+        Some(Target { order, chunk: self.at, all, span: self.delayed.span })
+    }
+}
+
+impl Run<'_> {
+    /// `E-FORCE-CONCAT` (42): a chunk is evaluated and forced at a member of the group, which are dealt in
+    /// turn.
+    ///
+    /// ```text
+    /// Group({loc₁, …}) ▷ γ                                                        (level)
+    /// e₁ ↪* m ≥ 0  at Group({loc₁, …})                                             (size)
+    /// e₂ ↪* [e'₁, …, e'ₙ]  at Group({loc₁, …})
+    /// e'ᵢ ↪* vᵢ  at locᵢ, of length m                                            (length)
+    /// force vᵢ ↪* [bvᵢ₁, …, bvᵢₘ]  at locᵢ                       for i = 1, …, n
+    /// ──────────────────────────────────────────────────────────────────────────────────
+    /// force (concatDelay e₁ e₂) ↪ [bv₁₁, …, bv₁ₘ, …, bvₙ₁, …, bvₙₘ]  at Group({loc₁, …})
+    /// ```
+    ///
+    /// `E-FORCE-INTERLEAVE` (extension): the same, and
+    ///
+    /// ```text
+    /// 0 ≤ g (i, j) < m * n                                                       (inside)
+    /// all g (i, j) are different                                                  (taken)
+    /// ──────────────────────────────────────────────────────────────────────────────────
+    /// force (interleaveDelay e₁ g e₂) ↪ [bv, …]  where bv₍ᵢ₊₁₎₍ⱼ₊₁₎ stands at g (i, j)
+    /// ```
+    pub(super) fn force_delayed(&mut self, delayed: Rc<Delayed>, span: Span) -> Eval {
+        let rule = delayed.rule();
+        if self.place.level == 0 {
+            let level = self.level_of(&delayed);
+            return self.stuck_level(rule, level, span);
+        }
+        self.opens(rule, |_| match rule {
+            Rule::EForceConcat => "force (concatDelay … …)".to_owned(),
+            _ => "force (interleaveDelay … … …)".to_owned(),
+        })?;
+        self.push(Frame::Size(Rc::clone(&delayed), span))?;
+        self.eval(&delayed.size)
+    }
+
+    /// The level of a delayed array that a thread forces: one above that of its first chunk. Of one
+    /// without chunks, or whose first chunk is not found, no more is known than that it is no thread's.
+    #[cold]
+    fn level_of(&self, delayed: &Delayed) -> u32 {
+        let mut silent = Recorder::counting();
+        let budget = Budget { fuel: SEARCH, memory: self.memory };
+        let mut search = Run {
+            state: State::new(self.state.names, &mut silent, &budget),
+            ledger: Rc::new(Ledger::new(self.memory)),
+            machine: Machine::default(),
+            lanes: Vec::new(),
+            around: Vec::new(),
+            ..*self
+        };
+        search.find_level(delayed).unwrap_or(1)
+    }
+
+    fn find_level(&mut self, delayed: &Delayed) -> Eval<u32> {
+        self.eval(&delayed.chunks)?;
+        let chunks = self.value()?.pull();
+        if chunks.len() == 0 {
+            return Ok(1);
+        }
+        self.element(&chunks, 0)?;
+        let level = match self.value()? {
+            Val::Delayed(delayed) => self.find_level(&delayed)?,
+            Val::Push(push) => push.level,
+            other => unreachable!("T-CONCAT promises push arrays, not {other:?}"),
+        };
+        Ok(level + 1)
+    }
+
+    /// `m` is known.
+    pub(super) fn sized(&mut self, delayed: Rc<Delayed>, m: i32, span: Span) -> Eval {
+        self.require(delayed.rule(), delayed.span, Cause::NegativeSize, [m.into()])?;
+        self.push(Frame::Chunks(Rc::clone(&delayed), m, span))?;
+        self.eval(&delayed.chunks)
+    }
+
+    /// The chunks are known.
+    pub(super) fn begin_chunks(
+        &mut self,
+        delayed: Rc<Delayed>,
+        m: i32,
+        chunks: Rc<Pull>,
+        span: Span,
+    ) -> Eval {
+        let all = self.product(m, chunks.len())?;
+        self.has_length(all)?;
+        let cells = Cells::new(&self.ledger);
+        let place = self.place;
+        let (at, is_forced, targets) = (0, false, Vec::new());
+        let chunks = Chunks { delayed, m, place, chunks, at, is_forced, cells, targets, span };
+        self.next_chunk(Box::new(chunks))
+    }
+
+    /// The length of what is forced is known: a chunk has the length that its array says, and an array
+    /// of a loop is no longer than the first one.
+    pub(super) fn has_length(&mut self, length: i32) -> Eval {
+        match self.machine.frames.last() {
+            Some(Frame::Chunk(chunks)) => {
+                let (rule, span, m) = (chunks.delayed.rule(), chunks.delayed.span, chunks.m);
+                self.require(rule, span, LENGTH, [length.into(), m.into()])
+            }
+            Some(Frame::Loop(rounds)) => {
+                let (first, span) = (rounds.first.unwrap_or(length), rounds.span);
+                let operands = [length.into(), first.into()];
+                if holds(GROWTH, &operands) {
+                    return Ok(());
+                }
+                self.notes(Rule::EWhileStep, |_| format!("while … with {length} of {first}"));
+                self.require(Rule::EWhileStep, span, GROWTH, operands)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Goes on with a chunk, if there is one.
+    fn next_chunk(&mut self, chunks: Box<Chunks>) -> Eval {
+        self.place = chunks.place;
+        if chunks.at == chunks.chunks.len() {
+            return self.join(*chunks);
+        }
+        self.place = chunks.place.member(chunks.at as u64).expect("a thread forces no chunks");
+        let (array, at) = (Rc::clone(&chunks.chunks), chunks.at);
+        self.charge(1)?;
+        self.push(Frame::Chunk(chunks))?;
+        self.element(&array, at)
+    }
+
+    /// A chunk is evaluated, or forced.
+    pub(super) fn chunk(&mut self, mut chunks: Box<Chunks>, val: Val) -> Eval<bool> {
+        if !chunks.is_forced {
+            let span = chunks.span;
+            chunks.is_forced = true;
+            self.push(Frame::Chunk(chunks))?;
+            self.force(val, span)?;
+            return Ok(true);
+        }
+        let forced = val.pull();
+        let Pull::Cells(forced) = &*forced else { unreachable!("E-FORCE-DONE gives base values") };
+        let all = chunks.m as usize * chunks.chunks.len() as usize;
+        chunks.cells.append(forced, all)?;
+        if let Some(target) = chunks.target()
+            && chunks.targets.len() < chunks.cells.len()
+        {
+            // The chunk was delayed: its threads say now where its elements go.
+            let count = chunks.m;
+            self.push(Frame::Chunk(chunks))?;
+            let job = Job { elements: None, count, target: Some(target) };
+            let mut none = Cells::new(&self.ledger);
+            self.e_force_group(&job, &mut none)?;
+            let Some(Frame::Chunk(top)) = self.machine.frames.pop() else {
+                unreachable!("just pushed")
+            };
+            chunks = top;
+        }
+        chunks.is_forced = false;
+        chunks.at += 1;
+        self.next_chunk(chunks)?;
+        Ok(true)
+    }
+
+    /// All chunks are forced.
+    fn join(&mut self, chunks: Chunks) -> Eval {
+        let Chunks { delayed, m, mut cells, targets, .. } = chunks;
+        if delayed.order.is_some() {
+            self.are_different(&delayed, m, &targets)?;
+            let permuted = cells.permuted(&targets)?;
+            drop(mem::replace(&mut cells, permuted));
+        }
+        self.gives(Val::Pull(Rc::new(Pull::Cells(cells))))
+    }
+
+    /// No two elements have one target.
+    fn are_different(&mut self, delayed: &Delayed, m: i32, targets: &[i32]) -> Eval {
+        self.charge(targets.len() as u64)?;
+        let mut taken = vec![false; targets.len()];
+        for (at, target) in targets.iter().enumerate() {
+            if mem::replace(&mut taken[*target as usize], true) {
+                let mut thread = self.thread();
+                thread.extend([at / m as usize, at % m as usize].map(|place| place as i32 + 1));
+                let (rule, span) = (Rule::EForceInterleave, delayed.span);
+                return Err(self.state.stuck(rule, span, TAKEN, thread, &[(*target).into()]));
+            }
+        }
+        Ok(())
+    }
+}
