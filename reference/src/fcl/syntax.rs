@@ -8,8 +8,9 @@
 //! ```
 //!
 //! What the paper writes otherwise is read as one of these: an infix operator is its function applied
-//! to two arguments, `e |> f` is `f e`, `&&` and `||` are `if`, a pattern of a pair is `fst` and `snd`
-//! of a variable, and `fst`, `snd` are operators. [`print`](super::print) writes them back in the short form.
+//! to two arguments, `e |> f` is `f e`, `f . g` is `fn x => f (g x)`, `&&` and `||` are `if`, a pattern of a
+//! pair is `let`s with `fst` and `snd` of a variable, `map` and `length` are `mapPull` and `lengthPull`, and
+//! `fst`, `snd` are operators. [`print`](super::print) writes them back in the short form.
 
 use crate::kit::names::{Names, Var};
 use crate::kit::text::Span;
@@ -303,5 +304,83 @@ impl Program {
     pub fn main(&self) -> Option<&Def> {
         let main = |def: &&Def| !def.prelude && self.names.written(def.name) == "main";
         self.defs.iter().rev().find(main).or(self.defs.last())
+    }
+}
+
+impl Def {
+    /// Every variable in it, bound or used, that of its name first.
+    pub fn vars_mut(&mut self, each: &mut impl FnMut(&mut Var)) {
+        each(&mut self.name);
+        if let Some(sig) = &mut self.sig {
+            sig.vars_mut(each);
+        }
+        self.body.vars_mut(each);
+    }
+}
+
+impl Exp {
+    /// Every variable in it, bound or used.
+    pub fn vars_mut(&mut self, each: &mut impl FnMut(&mut Var)) {
+        let mut exp = self;
+        // A loop, since there may be many `let`s in a row.
+        loop {
+            match &mut exp.kind {
+                Kind::Let(parts) => {
+                    each(&mut parts.var);
+                    if let Some(sig) = &mut parts.sig {
+                        sig.vars_mut(each);
+                    }
+                    parts.bound.vars_mut(each);
+                    exp = &mut parts.body;
+                    continue;
+                }
+                Kind::Int(_) | Kind::Double(_) | Kind::Bool(_) | Kind::Op(_) => {}
+                Kind::Var(var) => each(var),
+                Kind::Fn(var, body) | Kind::LevelFn(var, body) => {
+                    each(var);
+                    body.vars_mut(each);
+                }
+                Kind::Array(parts) => parts.iter_mut().for_each(|part| part.vars_mut(each)),
+                Kind::Pair(parts) | Kind::App(parts) => {
+                    parts.iter_mut().for_each(|part| part.vars_mut(each));
+                }
+                Kind::If(parts) => parts.iter_mut().for_each(|part| part.vars_mut(each)),
+                Kind::LevelApp(head, level) => {
+                    head.vars_mut(each);
+                    level.var.iter_mut().for_each(each);
+                }
+            }
+            return;
+        }
+    }
+}
+
+impl Scheme {
+    /// Every variable in it.
+    pub fn vars_mut(&mut self, each: &mut impl FnMut(&mut Var)) {
+        self.vars.iter_mut().for_each(&mut *each);
+        self.ty.vars_mut(each);
+    }
+}
+
+impl Type {
+    /// Every variable in it.
+    pub fn vars_mut(&mut self, each: &mut impl FnMut(&mut Var)) {
+        match self {
+            Type::Int | Type::Double | Type::Bool => {}
+            Type::Var(var) => each(var),
+            Type::Pair(parts) | Type::Fn(parts) => {
+                parts.iter_mut().for_each(|part| part.vars_mut(each));
+            }
+            Type::LevelFn(var, ty) => {
+                each(var);
+                ty.vars_mut(each);
+            }
+            Type::Pull(ty) => ty.vars_mut(each),
+            Type::Push(ty, level) => {
+                ty.vars_mut(each);
+                level.var.iter_mut().for_each(each);
+            }
+        }
     }
 }

@@ -207,7 +207,7 @@ pub fn out_of_range(span: Span, largest: u64) -> Rejected {
 }
 
 /// What stands at `span` starts no token.
-fn no_token(source: &str, span: Span) -> Rejected {
+pub(crate) fn no_token(source: &str, span: Span) -> Rejected {
     let at = source.get(span.start as usize..).and_then(|rest| rest.chars().next());
     let what = match at {
         Some(char::REPLACEMENT_CHARACTER) => "a byte that is no text".to_owned(),
@@ -273,7 +273,8 @@ pub fn unexpected(
     Rejected::new(span, message, label)
 }
 
-fn describe(token: &Token<'_>) -> String {
+/// What is wrong with a token that a parser does not expect.
+pub(crate) fn describe(token: &Token<'_>) -> String {
     match token {
         Token::Keyword(word) => format!("the keyword `{word}` is not expected here"),
         Token::Symbol(symbol) => format!("`{symbol}` is not expected here"),

@@ -110,6 +110,12 @@ impl Names {
         Self::default()
     }
 
+    /// No variables, and none will have one of these texts.
+    pub fn avoiding(words: impl Iterator<Item = &'static str>) -> Self {
+        let taken = words.map(|word| (Arc::from(word), 1)).collect();
+        Self { settled: Arc::new(Settled { taken, ..Settled::default() }), ..Self::default() }
+    }
+
     /// No variables, and room for so many.
     pub fn with_capacity(variables: usize) -> Self {
         Self { wishes: Vec::with_capacity(variables), ..Self::default() }
@@ -248,6 +254,13 @@ mod tests {
         assert_eq!((early.len(), &early), (7, &late));
         assert_eq!(late.text(Var(4)), "x4");
     }
+    #[test]
+    fn words_to_avoid_are_no_texts() {
+        let mut names = Names::avoiding(["x"].into_iter());
+        let var = names.fresh("x".to_owned());
+        assert_eq!((names.text(var), names.written(var)), ("x_1", "x"));
+    }
+
     #[test]
     fn what_was_written_is_known() {
         let mut names = Names::new();
