@@ -13,8 +13,8 @@ pub struct Param {
     /// The type of the value that it is given, or of the elements of that. The variable is of
     /// [`Sc::inside`], and `true` is 1.
     pub sc: Sc,
-    /// `None` for a scalar; for a block the sizes of the array that it holds, row-major: literals
-    /// and earlier parameters of i32.
+    /// `None` for a scalar; for a block the sizes of the array that it holds, row-major: literals,
+    /// earlier parameters of i32, and the length of the block itself for an array of any length.
     pub shape: Option<Vec<Exp>>,
 }
 
@@ -23,6 +23,14 @@ impl Param {
     pub fn ty(&self) -> Ty {
         let sc = self.sc.inside();
         if self.shape.is_some() { Ty::Block(Element::Plain(sc)) } else { Ty::Scalar(sc) }
+    }
+
+    /// Is it an array of one dimension, as long as the user likes: `param x : [length(x)]`?
+    pub fn is_of_any_length(&self) -> bool {
+        match self.shape.as_deref() {
+            Some([Exp::Length(of)]) => **of == Exp::Var(self.var),
+            _ => false,
+        }
     }
 }
 

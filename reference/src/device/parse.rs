@@ -147,8 +147,9 @@ impl<'s> Scope<'s> {
         let kernels = kernels.collect::<Parsed<_>>()?;
         let mut params = Vec::new();
         for (name, sc, shape) in program.params {
+            let var = self.declare(name, false);
             let shape = shape.map(|sizes| self.exps(sizes)).transpose()?;
-            params.push(Param { var: self.declare(name, false), sc, shape });
+            params.push(Param { var, sc, shape });
         }
         let host = self.host(program.host)?;
         let results = program.results.into_iter().map(|output| self.output(output));

@@ -142,8 +142,15 @@ fn extent(program: &mut Program, number: usize, found: &mut dyn FnMut(&mut u32))
 /// not known, or makes too many elements, or if a value is missing or of another type.
 pub(super) fn resize(program: &Program, input: &mut Vec<Value>) -> Option<()> {
     let mut known: HashMap<Var, i32> = HashMap::new();
-    for (at, Param { var, sc, shape }) in program.params.iter().enumerate() {
+    for (at, param) in program.params.iter().enumerate() {
+        let Param { var, sc, shape } = param;
         let ty = scalar_type(*sc);
+        if param.is_of_any_length() {
+            let Value::Array { shape, .. } = input.get(at)? else { return None };
+            let shape = shape.clone();
+            data::resize(input, at, ty, shape)?;
+            continue;
+        }
         let Some(sizes) = shape else {
             match input.get(at)? {
                 Value::Scalar(Scalar::I32(k)) if *sc == Sc::I32 => drop(known.insert(*var, *k)),

@@ -90,6 +90,7 @@ pub fn takes(program: &Program) -> fit::Takes<'_> {
     let size = |size: &Exp| match size {
         Exp::Lit(Lit::I32(k)) => fit::Size::Const(*k),
         Exp::Var(var) => fit::Size::Param(*var),
+        Exp::Length(_) => fit::Size::Any,
         other => unreachable!("D-T-PARAM: {other:?} is no size"),
     };
     let sizes = |shape: &Vec<Exp>| shape.iter().map(size).collect();

@@ -35,7 +35,7 @@ impl<'p> Check<'p> {
     ///
     /// ```text
     /// ⟦bool⟧ = i32      ⟦T⟧ = T for the other scalar types T
-    /// nᵢ is a literal of i32 or an earlier parameter of i32      k ≥ 1                    (type)
+    /// nᵢ is a literal of i32 or an earlier parameter of i32, or k = 1 and n₁ is length(x)      k ≥ 1  (type)
     /// ──────────────────────────────────────────────────────────────────────────────────────────
     /// Γ ⊢ param x : T[n₁]⋯[nₖ] ⊣ Γ, x : block[⟦T⟧]      Γ ⊢ param x : T ⊣ Γ, x : ⟦T⟧
     /// ```
@@ -49,10 +49,11 @@ impl<'p> Check<'p> {
             Exp::Var(var) => !bools.contains(var),
             _ => false,
         });
-        if !known || param.shape.is_some() && shape.is_empty() {
+        let any = param.is_of_any_length();
+        if !known && !any || param.shape.is_some() && shape.is_empty() {
             return wrong(Rule::TParam, "type", "sizes are literals or earlier parameters of i32");
         }
-        for size in shape {
+        for size in shape.iter().filter(|_| !any) {
             self.of_type(Rule::TParam, size, &I32)?;
         }
         self.bind(param.var, Bound::Value(Typed::of_param(param)))
