@@ -1,5 +1,5 @@
 //! Passes, one file a pass, each with what must hold before and after: all on the device language,
-//! but for `elide_copies`, which is on FUNMEM.
+//! but for `elide_copies`, which is on FUNMEM, and `specialise`, which is on FCL.
 
 pub mod bound_loops;
 pub(crate) mod control_dependence;
@@ -16,6 +16,7 @@ pub mod poison_checks;
 pub mod simplify;
 pub(crate) mod single_assignment;
 pub(crate) mod slots;
+pub mod specialise;
 pub(crate) mod stuck;
 pub(crate) mod types;
 
