@@ -2,6 +2,7 @@
 
 mod address;
 pub(crate) mod axes;
+pub mod fcl;
 pub mod imp;
 #[cfg(feature = "toy")]
 mod toy;

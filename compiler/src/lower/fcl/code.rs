@@ -1,0 +1,158 @@
+//! Statements that are being written, of the host or of a kernel: one form for both, and a stack of open
+//! blocks.
+//!
+//! What follows a test whose failure ends the work at hand stands in a block that [`Code::guard`] opens,
+//! and that is closed with the scope around it.
+
+use super::fold;
+use reference::device::syntax::{
+    self as device, Block, Carried, Check, Exp, Host, HostBlock, If, Kind, Loop, Place, Sc, Stm, Ty,
+};
+use reference::kit::names::Var;
+use reference::kit::text::Span;
+
+/// A statement of the host or of a kernel.
+pub(super) enum Item {
+    /// A value.
+    Let(Var, Ty, Exp),
+    /// What can be assigned to.
+    Var(Var, Ty, Exp),
+    /// All at once.
+    Set(Vec<(Var, Exp)>),
+    /// A branch.
+    If(Exp, Items, Items),
+    /// A loop.
+    Loop {
+        /// What it carries.
+        carried: Vec<Carried>,
+        /// Goes on while this holds.
+        cond: Exp,
+        /// What it does.
+        body: Items,
+        /// What is carried on.
+        next: Vec<Exp>,
+    },
+    /// A check.
+    Check(Check),
+    /// Of a kernel only.
+    Kernel(Kind),
+    /// Of the host only.
+    Host(Host),
+}
+
+/// Statements with their places.
+pub(super) type Items = Vec<(Span, Item)>;
+
+/// A block that is open.
+struct Open {
+    /// The condition of the branch that the block is, if it is one of a scope that goes on in it.
+    guard: Option<(Span, Exp)>,
+    items: Items,
+}
+
+/// The statements that are being written.
+#[derive(Default)]
+pub(super) struct Code {
+    open: Vec<Open>,
+    /// How many were written.
+    pub(super) written: usize,
+}
+
+impl Code {
+    /// Appends a statement.
+    pub(super) fn emit(&mut self, span: Span, item: Item) {
+        self.written += 1;
+        if let Some(open) = self.open.last_mut() {
+            open.items.push((span, item));
+        }
+    }
+
+    /// Opens the block of a scope.
+    pub(super) fn open(&mut self) {
+        self.open.push(Open { guard: None, items: Vec::new() });
+    }
+
+    /// What follows in this scope stands in a branch.
+    pub(super) fn guard(&mut self, span: Span, cond: Exp) {
+        self.open.push(Open { guard: Some((span, cond)), items: Vec::new() });
+    }
+
+    /// Is nothing written in the scope yet?
+    pub(super) fn is_quiet(&self) -> bool {
+        self.open.last().is_none_or(|open| open.guard.is_none() && open.items.is_empty())
+    }
+
+    /// Closes the block of the scope, with the branches that were opened in it.
+    pub(super) fn close(&mut self) -> Items {
+        while let Some(Open { guard, items }) = self.open.pop() {
+            match guard {
+                Some((span, cond)) => self.emit(span, Item::If(cond, items, Vec::new())),
+                None => return items,
+            }
+        }
+        Vec::new()
+    }
+}
+
+/// The statements as a body of the host.
+pub(super) fn host(items: Items) -> HostBlock {
+    let stm = |(span, item)| {
+        let kind = match item {
+            Item::Let(var, ty, exp) | Item::Var(var, ty, exp) => Host::Let(var, ty, exp),
+            Item::Set(pairs) => Host::Assign(pairs),
+            Item::If(cond, then, orelse) => {
+                Host::If(If { cond, then: host(then), orelse: host(orelse) })
+            }
+            Item::Loop { carried, cond, body, next } => {
+                Host::Loop(Box::new(Loop { carried, cond, fuel: None, body: host(body), next }))
+            }
+            Item::Check(check) => Host::Check(check),
+            Item::Host(kind) => kind,
+            Item::Kernel(kind) => unreachable!("{kind:?} on the host"),
+        };
+        Stm { span, kind }
+    };
+    items.into_iter().map(stm).collect()
+}
+
+/// The statements as a body of a kernel.
+pub(super) fn kernel(items: Items) -> Block {
+    let mut out = Vec::with_capacity(items.len());
+    for (span, item) in items {
+        let kind = match item {
+            Item::Let(var, ty, exp) => Kind::Let(var, ty, exp),
+            Item::Var(var, ty, exp) => Kind::Var(var, ty, Some(exp)),
+            Item::Set(pairs) => {
+                let stores = pairs.into_iter().map(|(var, exp)| Kind::Store(Place::Var(var), exp));
+                out.extend(stores.map(|kind| Stm { span, kind }));
+                continue;
+            }
+            Item::If(cond, then, orelse) => {
+                Kind::If(If { cond, then: kernel(then), orelse: kernel(orelse) })
+            }
+            Item::Loop { carried, cond, body, next } => {
+                Kind::Loop(Box::new(Loop { carried, cond, fuel: None, body: kernel(body), next }))
+            }
+            Item::Check(check) => Kind::Check(check),
+            Item::Kernel(kind) => kind,
+            Item::Host(kind) => unreachable!("{kind:?} in a kernel"),
+        };
+        out.push(Stm { span, kind });
+    }
+    out
+}
+
+/// Scalars of this type, as the type of a variable.
+pub(super) fn ty(sc: Sc) -> Ty {
+    Ty::Scalar(sc)
+}
+
+/// The scalar as it is stored: a bool as an i32.
+pub(super) fn stored(sc: Sc, exp: Exp) -> Exp {
+    if sc == Sc::Bool { fold::cast(Sc::I32, exp) } else { exp }
+}
+
+/// What was stored, as the scalar that it is.
+pub(super) fn restored(sc: Sc, exp: Exp) -> Exp {
+    if sc == Sc::Bool { device::Exp::Cast(Sc::Bool, Box::new(exp)) } else { exp }
+}

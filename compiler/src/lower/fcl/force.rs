@@ -1,0 +1,214 @@
+//! `force`: an array is written.
+
+use super::code::{Item, Items};
+use super::group::Group;
+use super::memory::Room;
+use super::value::{Pull, Push, Shape, Stored, Val};
+use super::{Context, Failing, Lower, Lowered, Space, fold, refused};
+use reference::device::syntax::{Carried, Check, Exp, I32, Sc, Site};
+use reference::fcl::rules;
+use reference::kit::outcome::Cause;
+use reference::kit::scalar::BinOp;
+use reference::kit::text::Span;
+use std::rc::Rc;
+
+/// Where an array is written.
+pub(super) enum Into {
+    /// Into memory of its own, with room for so many copies.
+    Fresh(u32),
+    /// There, if it is no longer than that.
+    There(Stored),
+}
+
+impl<'p> Lower<'p> {
+    /// `force a`, applied there.
+    pub(super) fn force(&mut self, span: Span, push: &Push<'p>, into: Into) -> Lowered<Room> {
+        let level = self.level_of(span, push)?;
+        let here = self.context.level;
+        if level != here {
+            return self.misplaced(span, push, [level, here]);
+        }
+        match level {
+            3 => match elements(push) {
+                Some(pull) => self.launch_elements(span, &pull, into),
+                None => self.launch_chunks(push, into),
+            },
+            0 | 2 => match elements(push) {
+                Some(pull) if level == 0 => self.in_order(span, &pull, into),
+                Some(pull) => self.by_group(span, &pull, into),
+                None => Err(refused(span, "a `force`", "chunks below the level of the grid")),
+            },
+            1 => Err(refused(span, "a `force`", "an array at the level of a warp")),
+            _ => Err(refused(span, "a `force`", "an array above the level of the grid")),
+        }
+    }
+
+    /// A force of an array of a level at a location of another one.
+    fn misplaced(&mut self, span: Span, push: &Push<'p>, levels: [u32; 2]) -> Lowered<Room> {
+        self.always(span, rules::LEVEL, &levels.map(|level| level as i32))?;
+        // Nothing reads what was not written, but it has a type.
+        let shape = self.shape_of(span, push)?;
+        let mut room = self.room(span, self.context.level, &shape, &Exp::i32(0), 1)?;
+        for (span, item) in std::mem::take(&mut room.declared) {
+            self.emit(span, item);
+        }
+        Ok(room)
+    }
+
+    /// What elements of an array are.
+    fn shape_of(&mut self, span: Span, push: &Push<'p>) -> Lowered<Shape> {
+        let Some(pull) = elements(push) else {
+            let reason = "chunks that are forced at a location of another level";
+            return Err(refused(span, "a `force`", reason));
+        };
+        self.tried(0, |to| {
+            let value = to.element(span, &pull, Exp::i32(0))?;
+            Ok(base(span, &value)?.0)
+        })
+    }
+
+    /// What is found by writing statements at a location of this level; they are not kept.
+    fn tried<T>(&mut self, level: u32, write: impl FnOnce(&mut Self) -> Lowered<T>) -> Lowered<T> {
+        let (fails, slabs, kernels) = (self.fails, self.slabs.len(), self.kernels.len());
+        let mut trial = self.group.clone();
+        if trial.is_none() {
+            trial = Some(Group::new(&mut self.names));
+        }
+        let group = std::mem::replace(&mut self.group, trial);
+        let failing = Failing::Group(vec![Exp::i32(0); usize::from(level == 0)]);
+        let context = Context { memory: Space::Kernel, level, failing, ..self.context.clone() };
+        let found = self.inside(context, write);
+        (self.fails, self.group) = (fails, group);
+        self.slabs.truncate(slabs);
+        self.kernels.truncate(kernels);
+        Ok(found?.0)
+    }
+
+    /// `lengthPush a`
+    pub(super) fn length_push(&mut self, span: Span, push: &Push<'p>) -> Lowered<Exp> {
+        match push {
+            Push::Elements(_, pull) => Ok(self.length(pull)),
+            Push::Map(_, of, _) => self.length_push(span, of),
+            Push::Chunks(chunks) => {
+                let size = self.forced(&chunks.size)?.scalar();
+                self.check(span, Cause::NegativeSize, vec![size.clone()])?;
+                let size = self.named(span, "m", Sc::I32, size);
+                self.ranges_of(&size, super::bounds::LENGTH);
+                let count = self.forced(&chunks.chunks)?.as_pull();
+                let count = self.length(&count);
+                let count = self.named(span, "chunks", Sc::I32, count);
+                Ok(self.product(span, &size, &count))
+            }
+        }
+    }
+
+    /// How many elements so many chunks have. More than 32 bits can tell are more than memory has.
+    pub(super) fn product(&mut self, span: Span, size: &Exp, count: &Exp) -> Exp {
+        let whole = fold::bin(BinOp::Mul, size.clone(), count.clone());
+        if self.range(&whole).is_none() {
+            let [a, b] = [size, count].map(|exp| fold::cast(Sc::I64, exp.clone()));
+            let site = self.site(Site { span, cause: Cause::Width });
+            let operands = vec![Exp::bin(BinOp::Mul, a, b)];
+            self.emit(span, Item::Check(Check { site, operands, path: Vec::new() }));
+        }
+        let whole = self.named(span, "n", Sc::I32, whole);
+        self.ranges_of(&whole, super::bounds::LENGTH);
+        whole
+    }
+
+    /// How often `1 +` stands in the level of an array.
+    fn level_of(&mut self, span: Span, push: &Push<'p>) -> Lowered<u32> {
+        match push {
+            Push::Elements(level, _) => Ok(*level),
+            Push::Map(_, of, _) => self.level_of(span, of),
+            Push::Chunks(chunks) => {
+                let level = self.tried(2, |to| {
+                    let pull = to.forced(&chunks.chunks)?.as_pull();
+                    if let Pull::Literal(_, []) = *pull {
+                        return Ok(None);
+                    }
+                    let chunk = to.element(span, &pull, Exp::i32(0))?.as_push();
+                    to.level_of(span, &chunk).map(Some)
+                })?;
+                // An array without chunks is of any level.
+                Ok(level.map_or(self.context.level, |level| level + 1))
+            }
+        }
+    }
+
+    /// The room that an array is written into.
+    pub(super) fn room_for(
+        &mut self,
+        span: Span,
+        level: u32,
+        (shape, length): (&Shape, &Exp),
+        into: &Into,
+    ) -> Lowered<Room> {
+        match into {
+            Into::Fresh(copies) => self.room(span, level, shape, length, *copies),
+            Into::There(stored) => {
+                let stored = Stored { length: length.clone(), ..stored.clone() };
+                Ok(Room { stored, side: Exp::i32(0), declared: Items::new() })
+            }
+        }
+    }
+
+    /// The invocations of a group write elements in rounds.
+    fn by_group(&mut self, span: Span, pull: &Rc<Pull<'p>>, into: Into) -> Lowered<Room> {
+        let length = self.length(pull);
+        let length = self.named(span, "n", Sc::I32, length);
+        let fails = self.fails;
+        let room = self.deal(span, &length.clone(), |to, index| {
+            let value = to.element(span, pull, index.clone())?;
+            let (shape, leaves) = base(span, &value)?;
+            let room = to.room_for(span, 2, (&shape, &length), &into)?;
+            to.store(span, &room.stored, index, leaves);
+            Ok(room)
+        })?;
+        self.after(span, fails)?;
+        Ok(room)
+    }
+
+    /// A thread writes one element after the other.
+    fn in_order(&mut self, span: Span, pull: &Rc<Pull<'p>>, into: Into) -> Lowered<Room> {
+        let length = self.length(pull);
+        let length = self.named(span, "n", Sc::I32, length);
+        let fails = self.fails;
+        let var = self.names.fresh("j");
+        if let Some((_, most)) = self.range(&length) {
+            self.ranges.insert(var, (0, most.max(1) - 1));
+        }
+        let index = Exp::Var(var);
+        let context = self.context.within(&index);
+        let (room, body) = self.inside(context, |to| {
+            let value = to.element(span, pull, index.clone())?;
+            let (shape, leaves) = base(span, &value)?;
+            let room = to.room_for(span, 0, (&shape, &length), &into)?;
+            to.store(span, &room.stored, &index, leaves);
+            Ok(room)
+        })?;
+        let Room { stored, side, declared } = room;
+        declared.into_iter().for_each(|(span, item)| self.emit(span, item));
+        let more = Exp::bin(BinOp::Lt, index.clone(), length);
+        let cond = if self.fails > fails { fold::and(more, self.is_well()) } else { more };
+        let carried = vec![Carried { var, ty: I32, init: Exp::i32(0) }];
+        let next = vec![Exp::bin(BinOp::Add, index, Exp::i32(1))];
+        self.emit(span, Item::Loop { carried, cond, body, next });
+        self.after(span, fails)?;
+        Ok(Room { stored, side, declared: Items::new() })
+    }
+}
+
+/// The elements of an array that is not made of chunks.
+pub(super) fn elements<'p>(push: &Push<'p>) -> Option<Rc<Pull<'p>>> {
+    match push {
+        Push::Elements(_, pull) => Some(Rc::clone(pull)),
+        Push::Map(f, of, at) => Some(Rc::new(Pull::Map(f.clone(), elements(of)?, *at))),
+        Push::Chunks(_) => None,
+    }
+}
+
+/// The shape and the components of a base value.
+pub(super) fn base(span: Span, value: &Val<'_>) -> Lowered<(Shape, Vec<Exp>)> {
+    value.base().ok_or_else(|| refused(span, "a `force`", "elements that are no base values"))
+}

@@ -1,0 +1,412 @@
+//! Kernels of work groups.
+//!
+//! What a chunk does outside of elements, its *spine*, all invocations do alike. Elements are dealt to them in
+//! rounds. Between what different invocations write and read stands a barrier, and nowhere else; what steers
+//! the spine is uniform.
+//!
+//! An invocation in which a check fails remembers it and skips the rest of what it is at. The lowest element that
+//! failed is found by an atomic maximum. Where more of the spine follows, all invocations ask whether one
+//! failed; at the end of the kernel the one whose failure is the lowest writes it down.
+
+use super::code::Item;
+use super::{Context, Failing, Lower, Lowered, code, fold};
+use reference::device::syntax::{
+    AtomicOp, Builtin, Carried, Exp, I32, Kind, Place, Sc, Scope, Ty, U32,
+};
+use reference::device::visit;
+use reference::kit::names::{Names, Var};
+use reference::kit::scalar::BinOp;
+use reference::kit::text::Span;
+use rustc_hash::FxHashSet;
+
+/// What a kernel of work groups has besides its statements.
+#[derive(Clone)]
+pub(super) struct Group {
+    /// The number of the failure that the invocation remembers, 0 for none.
+    failed: Var,
+    /// The element that it is of, from 1; 0 for the spine.
+    at: Var,
+    /// Its operands.
+    operands: [Var; 2],
+    /// Elements, from 1, of arrays that are made in that element.
+    inner: Vec<Var>,
+    /// Words of the group.
+    pub(super) words: Var,
+    /// How many of them there are.
+    pub(super) used: u32,
+    /// `u32::MAX` less the lowest element that failed, 0 if none did; an atomic of the group.
+    lowest: Var,
+    /// The same for all.
+    flag: Var,
+    /// What the first invocation tells the others.
+    told: Var,
+    tells: bool,
+    settles: bool,
+    /// What may fail: the site, and how many numbers of elements are told.
+    pub(super) failures: Vec<(u32, usize)>,
+    /// How far barriers order the accesses of each shared array.
+    scopes: Vec<Scope>,
+    /// Accesses since the last barrier: the array, and whether it was written.
+    pending: Vec<(u32, bool)>,
+    /// Accesses of the elements at hand.
+    touched: Vec<(u32, bool)>,
+    uniform: FxHashSet<Var>,
+}
+
+impl Group {
+    pub(super) fn new(names: &mut Names) -> Self {
+        Self {
+            failed: names.fresh("failed"),
+            at: names.fresh("failed_at"),
+            operands: [names.fresh("operand_a"), names.fresh("operand_b")],
+            inner: Vec::new(),
+            words: names.fresh("words"),
+            used: 0,
+            lowest: names.fresh("lowest"),
+            flag: names.fresh("flag"),
+            told: names.fresh("told"),
+            tells: false,
+            settles: false,
+            failures: Vec::new(),
+            scopes: Vec::new(),
+            pending: Vec::new(),
+            touched: Vec::new(),
+            uniform: FxHashSet::default(),
+        }
+    }
+
+    /// A number for an array that invocations share, whose accesses barriers of this scope order.
+    pub(super) fn share(&mut self, scope: Scope) -> u32 {
+        self.scopes.push(scope);
+        self.scopes.len() as u32 - 1
+    }
+
+    /// The variables of the group.
+    pub(super) fn variables(&self) -> Vec<(Var, Ty)> {
+        let mut variables = Vec::new();
+        if self.used > 0 {
+            variables.push((self.words, Ty::Array(Box::new(U32), self.used)));
+        }
+        if !self.failures.is_empty() {
+            variables.push((self.lowest, Ty::Atomic(Sc::U32)));
+        }
+        if self.settles {
+            variables.push((self.flag, U32));
+        }
+        if self.tells {
+            variables.push((self.told, I32));
+        }
+        variables
+    }
+
+    /// Those of an invocation.
+    pub(super) fn private(&self) -> Vec<(Var, Ty)> {
+        if self.failures.is_empty() {
+            return Vec::new();
+        }
+        self.record().into_iter().map(|var| (var, I32)).collect()
+    }
+
+    /// The words of a record: the failure, two operands, the element, elements in it.
+    fn record(&self) -> Vec<Var> {
+        let [a, b] = self.operands;
+        [self.failed, a, b, self.at].into_iter().chain(self.inner.iter().copied()).collect()
+    }
+
+    /// How many words a record has.
+    pub(super) fn stride(&self) -> u32 {
+        self.record().len() as u32
+    }
+}
+
+fn load(var: Var) -> Exp {
+    Exp::load(Place::Var(var))
+}
+
+fn is_first() -> Exp {
+    Exp::bin(BinOp::Eq, Exp::Builtin(Builtin::LocalId), Exp::u32(0))
+}
+
+impl<'p> Lower<'p> {
+    /// The kernel of work groups at hand.
+    ///
+    /// # Panics
+    /// If none is.
+    pub(super) fn group(&mut self) -> &mut Group {
+        self.group.as_mut().expect("a kernel of work groups is written")
+    }
+
+    /// Has every invocation that computes it the same value?
+    pub(super) fn is_uniform(&self, exp: &Exp) -> bool {
+        let Some(group) = &self.group else { return true };
+        !visit::any_exp(exp, &mut |part| match part {
+            Exp::Var(var) => !self.host.contains_key(var) && !group.uniform.contains(var),
+            Exp::Builtin(Builtin::GlobalId | Builtin::LocalId) | Exp::Load(_) | Exp::Ref(_) => true,
+            _ => false,
+        })
+    }
+
+    pub(super) fn mark_uniform(&mut self, var: Var) {
+        if let Some(group) = &mut self.group {
+            group.uniform.insert(var);
+        }
+    }
+
+    /// What the spine is steered by: the same for all invocations.
+    pub(super) fn steering(&mut self, span: Span, cond: Exp) -> Exp {
+        if !self.context.is_spine() || self.is_uniform(&cond) {
+            return cond;
+        }
+        let told = self.told(span, fold::cast(Sc::I32, cond));
+        Exp::bin(BinOp::Ne, told, Exp::i32(0))
+    }
+
+    /// What the first invocation has, for all of them. In the spine only.
+    pub(super) fn told(&mut self, span: Span, value: Exp) -> Exp {
+        let told = self.group().told;
+        self.group().tells = true;
+        let tell = Kind::Store(Place::Var(told), value);
+        self.emit(span, Item::If(is_first(), vec![(span, Item::Kernel(tell))], Vec::new()));
+        Exp::Var(self.uniform_load(span, "told", told))
+    }
+
+    /// At the end of a round of the spine: a barrier for what the next round does to the same arrays.
+    pub(super) fn ends_round(&mut self, span: Span) {
+        for scope in [Scope::Workgroup, Scope::Storage] {
+            let Group { pending, scopes, .. } = self.group();
+            if pending.iter().any(|(array, _)| scopes[*array as usize] == scope) {
+                self.barrier(span, scope);
+            }
+        }
+    }
+
+    fn uniform_load(&mut self, span: Span, wish: &'static str, var: Var) -> Var {
+        let into = self.names.fresh(wish);
+        self.emit(span, Item::Kernel(Kind::UniformLoad { into, place: Place::Var(var) }));
+        self.mark_uniform(into);
+        self.passed(Scope::Workgroup);
+        into
+    }
+
+    fn barrier(&mut self, span: Span, scope: Scope) {
+        self.emit(span, Item::Kernel(Kind::Barrier(scope)));
+        self.passed(scope);
+    }
+
+    /// A barrier of this scope was passed.
+    fn passed(&mut self, scope: Scope) {
+        let Group { pending, scopes, .. } = self.group();
+        pending.retain(|(array, _)| scopes[*array as usize] != scope);
+    }
+
+    /// A shared array is read or written.
+    pub(super) fn touches(&mut self, span: Span, array: u32, writes: bool) {
+        if !self.context.is_spine() {
+            self.group().touched.push((array, writes));
+            return;
+        }
+        self.orders(span, &[(array, writes)]);
+        self.group().pending.push((array, writes));
+    }
+
+    /// A barrier where one of these accesses conflicts with one before.
+    fn orders(&mut self, span: Span, accesses: &[(u32, bool)]) {
+        for scope in [Scope::Workgroup, Scope::Storage] {
+            let Group { pending, scopes, .. } = self.group();
+            let conflict = |(array, writes): &(u32, bool)| {
+                let mut others = pending.iter().filter(|(other, _)| other == array);
+                scopes[*array as usize] == scope && others.any(|(_, wrote)| *wrote || *writes)
+            };
+            if accesses.iter().any(conflict) {
+                self.barrier(span, scope);
+            }
+        }
+    }
+
+    /// Accesses that no barrier orders yet.
+    pub(super) fn pending(&self) -> Vec<(u32, bool)> {
+        self.group.as_ref().map_or(Vec::new(), |group| group.pending.clone())
+    }
+
+    /// The same, and others in their place.
+    pub(super) fn replace_pending(&mut self, pending: Vec<(u32, bool)>) -> Vec<(u32, bool)> {
+        match &mut self.group {
+            Some(group) => std::mem::replace(&mut group.pending, pending),
+            None => Vec::new(),
+        }
+    }
+
+    pub(super) fn add_pending(&mut self, pending: Vec<(u32, bool)>) {
+        if let Some(group) = &mut self.group {
+            group.pending.extend(pending);
+        }
+    }
+
+    /// Has no check failed in this invocation?
+    pub(super) fn is_well(&mut self) -> Exp {
+        Exp::bin(BinOp::Eq, load(self.group().failed), Exp::i32(0))
+    }
+
+    /// The failure of a check is remembered; what follows stands behind its condition.
+    pub(super) fn remember(
+        &mut self,
+        span: Span,
+        site: u32,
+        cond: Exp,
+        operands: Vec<Exp>,
+        path: Vec<Exp>,
+    ) -> Lowered {
+        let cond = self.named(span, "holds", Sc::Bool, cond);
+        while self.group().inner.len() + 1 < path.len() {
+            let inner = self.names.fresh("failed_inside");
+            self.group().inner.push(inner);
+        }
+        let group = self.group();
+        let failure = (site, path.len());
+        let number = group.failures.iter().position(|other| *other == failure);
+        let number = number.unwrap_or_else(|| {
+            group.failures.push(failure);
+            group.failures.len() - 1
+        });
+        let mut sets = vec![(group.failed, Exp::i32(number as i32 + 1))];
+        let of_spine = path.is_empty();
+        let places = std::iter::once(group.at).chain(group.inner.iter().copied());
+        sets.extend(places.zip(path));
+        sets.extend(group.operands.into_iter().zip(operands));
+        let fails = vec![(span, Item::Set(sets))];
+        self.emit(span, Item::If(fold::not(cond.clone()), fails, Vec::new()));
+        self.fails += 1;
+        if of_spine && !self.is_uniform(&cond) {
+            self.settle(span);
+        } else {
+            self.code.guard(span, cond);
+        }
+        Ok(())
+    }
+
+    /// Where a check may have failed in what was written since there were so many: the rest is only for those in which
+    /// none did.
+    pub(super) fn after(&mut self, span: Span, fails: usize) -> Lowered {
+        if self.fails == fails {
+            return Ok(());
+        }
+        if self.context.is_spine() {
+            self.settle(span);
+        } else {
+            let well = self.is_well();
+            self.code.guard(span, well);
+        }
+        Ok(())
+    }
+
+    /// The lowest element that failed is made known to the group.
+    fn notes(&mut self) -> (Span, Item) {
+        let group = self.group();
+        let at = fold::cast(Sc::U32, load(group.at));
+        let note = Kind::Atomic {
+            into: None,
+            op: AtomicOp::Max,
+            place: Place::Var(group.lowest),
+            operands: vec![Exp::bin(BinOp::Sub, Exp::u32(u32::MAX), at)],
+        };
+        let failed = Exp::bin(BinOp::Ne, load(group.failed), Exp::i32(0));
+        (Span::default(), Item::If(failed, vec![(Span::default(), Item::Kernel(note))], Vec::new()))
+    }
+
+    /// All invocations ask whether a check failed in one of them; what follows is for where none did.
+    fn settle(&mut self, span: Span) {
+        let (_, notes) = self.notes();
+        self.emit(span, notes);
+        self.barrier(span, Scope::Workgroup);
+        let (lowest, flag) = (self.group().lowest, self.group().flag);
+        self.group().settles = true;
+        let into = self.names.fresh("lowest_now");
+        let first = vec![
+            (span, Item::Kernel(atomic_load(into, Place::Var(lowest)))),
+            (span, Item::Kernel(Kind::Store(Place::Var(flag), Exp::Var(into)))),
+        ];
+        self.emit(span, Item::If(is_first(), first, Vec::new()));
+        let flag = self.uniform_load(span, "flag_now", flag);
+        self.code.guard(span, Exp::bin(BinOp::Eq, Exp::Var(flag), Exp::u32(0)));
+    }
+
+    /// Elements `0, …, n - 1` are dealt to the invocations of the group.
+    pub(super) fn deal<T>(
+        &mut self,
+        span: Span,
+        length: &Exp,
+        write: impl FnOnce(&mut Self, &Exp) -> Lowered<T>,
+    ) -> Lowered<T> {
+        let (size, fails) = (self.location.group(), self.fails);
+        let number = self.names.fresh("number");
+        let few = self.most(length).is_some_and(|most| most <= size);
+        let most = self.range(length).map_or(i64::from(i32::MAX), |range| range.1);
+        self.ranges.insert(number, (0, most.max(1) - 1));
+        let context = Context { level: 0, ..self.context.clone() };
+        let touched = std::mem::take(&mut self.group().touched);
+        let (made, body) = self.inside(context, |to| {
+            to.context.failing = Failing::Group(vec![Exp::i32(0)]);
+            let index = fold::cast(Sc::I32, Exp::Var(number));
+            let index = to.named(span, "j", Sc::I32, index);
+            let of_element = fold::bin(BinOp::Add, index.clone(), Exp::i32(1));
+            to.context.failing = Failing::Group(vec![of_element]);
+            write(to, &index)
+        })?;
+        let touched = std::mem::replace(&mut self.group().touched, touched);
+        self.orders(span, &touched);
+        self.group().pending.extend(touched);
+        let below = Exp::bin(BinOp::Lt, Exp::Var(number), fold::cast(Sc::U32, length.clone()));
+        let local = Exp::Builtin(Builtin::LocalId);
+        if few {
+            self.emit(span, Item::Let(number, U32, local));
+            self.emit(span, Item::If(below, body, Vec::new()));
+        } else {
+            let cond = if self.fails > fails { fold::and(below, self.is_well()) } else { below };
+            let carried = vec![Carried { var: number, ty: U32, init: local }];
+            let next = vec![Exp::bin(BinOp::Add, Exp::Var(number), Exp::u32(size))];
+            self.emit(span, Item::Loop { carried, cond, body, next });
+        }
+        Ok(made)
+    }
+
+    /// The end of the kernel: the failure of the lowest element is written down, for this group, into the
+    /// blocks `header` and `records`.
+    pub(super) fn write_down(&mut self, span: Span, [header, records]: [Var; 2]) {
+        let (_, notes) = self.notes();
+        self.emit(span, notes);
+        self.barrier(span, Scope::Workgroup);
+        let Group { failed, at, lowest, .. } = *self.group();
+        let (record, stride) = (self.group().record(), self.group().stride());
+        let into = self.names.fresh("lowest_at_end");
+        self.emit(span, Item::Kernel(atomic_load(into, Place::Var(lowest))));
+        let own = Exp::bin(BinOp::Sub, Exp::u32(u32::MAX), fold::cast(Sc::U32, load(at)));
+        let of_element = Exp::bin(BinOp::Ne, load(at), Exp::i32(0));
+        let one = Exp::bin(BinOp::Or, of_element, is_first());
+        let fails = Exp::bin(BinOp::Ne, load(failed), Exp::i32(0));
+        let lowest = Exp::bin(BinOp::Eq, Exp::Var(into), own);
+        let cond = Exp::bin(BinOp::And, Exp::bin(BinOp::And, fails, lowest), one);
+        let group = || Exp::Builtin(Builtin::GroupId);
+        let first = Exp::bin(BinOp::Mul, group(), Exp::u32(stride));
+        let mut told: code::Items = record
+            .into_iter()
+            .zip(0..)
+            .map(|(var, word)| {
+                let at = Exp::bin(BinOp::Add, first.clone(), Exp::u32(word));
+                let store = Kind::Store(Place::Element(Exp::Var(records), at), load(var));
+                (span, Item::Kernel(store))
+            })
+            .collect();
+        let note = Kind::Atomic {
+            into: None,
+            op: AtomicOp::Max,
+            place: Place::Element(Exp::Var(header), Exp::u32(0)),
+            operands: vec![Exp::bin(BinOp::Sub, Exp::u32(u32::MAX), group())],
+        };
+        told.push((span, Item::Kernel(note)));
+        self.emit(span, Item::If(cond, told, Vec::new()));
+    }
+}
+
+pub(super) fn atomic_load(into: Var, place: Place) -> Kind {
+    Kind::Atomic { into: Some(into), op: AtomicOp::Load, place, operands: Vec::new() }
+}

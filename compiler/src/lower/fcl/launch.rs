@@ -1,0 +1,400 @@
+//! What a grid writes: launches.
+
+use super::code::{Item, Items};
+use super::force::{Into, base, elements};
+use super::group::{Group, atomic_load};
+use super::memory::{Room, Slab};
+use super::value::{Chunks, Pull, Push, Stored, Val};
+use super::{Context, Failing, Lower, Lowered, Space, code, fold, refused};
+use reference::device::syntax::{
+    AtomicOp, Block, Builtin, Check, Element, Exp, Host, Kernel, Kind, Launch, Par, Place, Sc,
+    Site, Ty, U32,
+};
+use reference::device::visit_mut::change_block;
+use reference::fcl::rules;
+use reference::kit::names::{Var, Wish};
+use reference::kit::outcome::Cause;
+use reference::kit::scalar::BinOp;
+use reference::kit::text::Span;
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
+
+/// What a launch of chunks is told of them.
+struct Dealt<'p> {
+    /// How long each is.
+    size: Exp,
+    /// They.
+    chunks: Rc<Pull<'p>>,
+    /// What the elements of a chunk are mapped by, the last function first.
+    maps: Vec<(Val<'p>, Span)>,
+    /// Where elements go; one after the other without it.
+    order: Option<Val<'p>>,
+    /// How many elements there are.
+    length: Exp,
+}
+
+/// The blocks of an interleaving.
+struct Interleaved {
+    /// The target of each element, in the order of chunks.
+    targets: Var,
+    /// For each target `u32::MAX` less the first element that goes there.
+    owners: Var,
+    /// The elements in the order of chunks.
+    elements: Stored,
+}
+
+impl<'p> Lower<'p> {
+    /// Elements of a grid: an invocation each.
+    pub(super) fn launch_elements(
+        &mut self,
+        span: Span,
+        pull: &Rc<Pull<'p>>,
+        into: Into,
+    ) -> Lowered<Room> {
+        let length = self.length(pull);
+        let length = self.named(span, "n", Sc::I32, length);
+        let room = self.par(span, &length.clone(), |to, index| {
+            let value = to.element(span, pull, index.clone())?;
+            let (shape, leaves) = base(span, &value)?;
+            let room = to.room_for(span, 3, (&shape, &length), &into)?;
+            to.store(span, &room.stored, index, leaves);
+            Ok(room)
+        })?;
+        Ok(room)
+    }
+
+    /// A launch of `count` invocations, each of which does this with its number from 0.
+    fn par(
+        &mut self,
+        span: Span,
+        count: &Exp,
+        write: impl FnOnce(&mut Self, &Exp) -> Lowered<Room>,
+    ) -> Lowered<Room> {
+        let var = self.names.fresh("thread");
+        let most = self.range(count).map_or(i64::from(i32::MAX), |range| range.1);
+        self.ranges.insert(var, (1, most.max(1)));
+        let around = std::mem::take(&mut self.slabs);
+        let context = Context {
+            memory: Space::Kernel,
+            level: 0,
+            failing: Failing::Native(Vec::new()),
+            invocation: Exp::i32(0),
+        };
+        let made = self.inside(context, |to| {
+            let index = fold::bin(BinOp::Sub, Exp::Var(var), Exp::i32(1));
+            let index = to.named(span, "i", Sc::I32, index);
+            to.context.invocation = index.clone();
+            write(to, &index)
+        });
+        let slabs = std::mem::replace(&mut self.slabs, around);
+        let (Room { stored, side, declared }, body) = made?;
+        declared.into_iter().for_each(|(span, item)| self.emit(span, item));
+        self.allocate(span, slabs, [count.clone(), count.clone()]);
+        let par = Par { var, count: count.clone(), body: code::kernel(body) };
+        self.emit(span, Item::Host(Host::Par(par)));
+        Ok(Room { stored, side, declared: Items::new() })
+    }
+
+    /// Blocks with a share for each of so many groups and invocations.
+    fn allocate(&mut self, span: Span, slabs: Vec<Slab>, [groups, invocations]: [Exp; 2]) {
+        for Slab { block, sc, share, by_invocation } in slabs {
+            let count = if by_invocation { invocations.clone() } else { groups.clone() };
+            let [count, share] = [count, share].map(|exp| fold::cast(Sc::I64, exp));
+            let (element, size) = (Element::Plain(sc.inside()), Exp::bin(BinOp::Mul, count, share));
+            self.emit(span, Item::Host(Host::Alloc { block, element, size }));
+        }
+    }
+
+    /// Chunks of a grid: a work group each.
+    pub(super) fn launch_chunks(&mut self, push: &Push<'p>, into: Into) -> Lowered<Room> {
+        let (chunks, maps) = taken_apart(push);
+        // Its premises are those of the application that made it.
+        let span = chunks.span;
+        let size = self.forced(&chunks.size)?.scalar();
+        self.check(span, Cause::NegativeSize, vec![size.clone()])?;
+        let size = self.named(span, "m", Sc::I32, size);
+        self.ranges_of(&size, super::bounds::LENGTH);
+        let pull = self.forced(&chunks.chunks)?.as_pull();
+        let count = self.length(&pull);
+        let count = self.named(span, "chunks", Sc::I32, count);
+        let length = self.product(span, &size, &count);
+        let order = chunks.order.clone();
+        let dealt = Dealt { size, chunks: pull, maps, order, length };
+        self.launch_dealt(span, &dealt, &count, into)
+    }
+
+    fn launch_dealt(
+        &mut self,
+        span: Span,
+        dealt: &Dealt<'p>,
+        count: &Exp,
+        into: Into,
+    ) -> Lowered<Room> {
+        let around = std::mem::take(&mut self.slabs);
+        let group = Group::new(&mut self.names);
+        let outer = self.group.replace(group);
+        let told = [self.names.fresh("first_failure"), self.names.fresh("failures")];
+        let of_told = [Element::Atomic(Sc::U32), Element::Plain(Sc::I32)];
+        for (var, element) in told.into_iter().zip(of_told) {
+            self.host.insert(var, Ty::Block(element));
+        }
+        let context = Context {
+            memory: Space::Kernel,
+            level: 2,
+            failing: Failing::Group(Vec::new()),
+            invocation: fold::cast(Sc::I32, Exp::Builtin(Builtin::GlobalId)),
+        };
+        let made = self.inside(context, |to| {
+            let (made, body) = to.scope(|to| to.chunk(span, dealt, &into))?;
+            body.into_iter().for_each(|(span, item)| to.emit(span, item));
+            if !to.group().failures.is_empty() {
+                to.write_down(span, told);
+            }
+            Ok(made)
+        });
+        let group = std::mem::replace(&mut self.group, outer);
+        let slabs = std::mem::replace(&mut self.slabs, around);
+        let ((room, interleaved), body) = made?;
+        let group = group.expect("it was put there");
+        let Room { stored, side, declared } = room;
+        declared.into_iter().for_each(|(span, item)| self.emit(span, item));
+        let size = self.location.group();
+        let invocations = fold::bin(BinOp::Mul, count.clone(), Exp::i32(size as i32));
+        self.allocate(span, slabs, [count.clone(), invocations]);
+        let fails = !group.failures.is_empty();
+        let wide = |exp: &Exp| fold::cast(Sc::I64, exp.clone());
+        let times = |k: u32| Exp::bin(BinOp::Mul, wide(count), Exp::i64(k.into()));
+        if fails {
+            let sizes = [Exp::i64(1), times(group.stride())];
+            for ((block, element), size) in told.into_iter().zip(of_told).zip(sizes) {
+                self.emit(span, Item::Host(Host::Alloc { block, element, size }));
+            }
+        }
+        let launch = self.kernel(span, &group, code::kernel(body), times(size));
+        self.emit(span, Item::Host(Host::Launch(launch)));
+        if fails {
+            self.tell(span, &group, told);
+        }
+        if let Some(interleaved) = interleaved {
+            self.settle_targets(span, dealt, &interleaved, &stored)?;
+        }
+        Ok(Room { stored, side, declared: Items::new() })
+    }
+
+    /// A chunk is made by its group, and written.
+    fn chunk(
+        &mut self,
+        span: Span,
+        dealt: &Dealt<'p>,
+        into: &Into,
+    ) -> Lowered<(Room, Option<Interleaved>)> {
+        let number = fold::cast(Sc::I32, Exp::Builtin(Builtin::GroupId));
+        let number = self.named(span, "chunk", Sc::I32, number);
+        self.ranges_of(&number, super::bounds::LENGTH);
+        let chunk = self.element(span, &dealt.chunks, number.clone())?.as_push();
+        let found = self.length_push(span, &chunk)?;
+        let found = self.named(span, "found", Sc::I32, found);
+        self.check(span, rules::LENGTH, vec![found, dealt.size.clone()])?;
+        let Some(mut pull) = elements(&chunk) else {
+            return Err(refused(span, "a `force`", "chunks below the level of the grid"));
+        };
+        for (f, at) in dealt.maps.iter().rev() {
+            pull = Rc::new(Pull::Map(f.clone(), pull, *at));
+        }
+        let first = fold::bin(BinOp::Mul, number.clone(), dealt.size.clone());
+        let first = self.named(span, "first", Sc::I32, first);
+        self.deal(span, &dealt.size, |to, index| {
+            let value = to.element(span, &pull, index.clone())?;
+            let (shape, leaves) = base(span, &value)?;
+            let mut room = to.room_for(span, 3, (&shape, &dealt.length), into)?;
+            let at = fold::bin(BinOp::Add, first.clone(), index.clone());
+            let at = to.named(span, "at", Sc::I32, at);
+            let Some(order) = &dealt.order else {
+                to.store(span, &room.stored, &at, leaves);
+                return Ok((room, None));
+            };
+            let leaves = leaves.into_iter().zip(shape.leaves());
+            let leaves: Vec<Exp> = leaves.map(|(leaf, sc)| to.named(span, "v", sc, leaf)).collect();
+            let order = to.forced(order)?;
+            let pair = Val::Pair(Rc::new([Val::int(number.clone()), Val::int(index.clone())]));
+            let target = to.apply(order, pair, span)?.scalar();
+            let target = to.named(span, "target", Sc::I32, target);
+            to.check(span, Cause::OutsideBlock, vec![target.clone(), dealt.length.clone()])?;
+            let temporary = to.room(span, 3, &shape, &dealt.length, 1)?;
+            room.declared.extend(temporary.declared);
+            to.store(span, &temporary.stored, &at, leaves);
+            let interleaved = to.target(span, (at, target), dealt, temporary.stored, &mut room);
+            Ok((room, Some(interleaved)))
+        })
+    }
+
+    /// The target of an element is written down, and the first element that has it.
+    fn target(
+        &mut self,
+        span: Span,
+        (at, target): (Exp, Exp),
+        dealt: &Dealt<'p>,
+        elements: Stored,
+        room: &mut Room,
+    ) -> Interleaved {
+        let [targets, owners] = ["targets", "owners"].map(|wish| self.names.fresh(wish));
+        let of = [(targets, Element::Plain(Sc::I32)), (owners, Element::Atomic(Sc::U32))];
+        for (block, element) in of {
+            self.host.insert(block, Ty::Block(element));
+            let size = fold::cast(Sc::I64, dealt.length.clone());
+            room.declared.push((span, Item::Host(Host::Alloc { block, element, size })));
+        }
+        let store = Kind::Store(Place::Element(Exp::Var(targets), at.clone()), target.clone());
+        self.emit(span, Item::Kernel(store));
+        let own = Exp::bin(BinOp::Sub, Exp::u32(u32::MAX), fold::cast(Sc::U32, at));
+        let owns = Kind::Atomic {
+            into: None,
+            op: AtomicOp::Max,
+            place: Place::Element(Exp::Var(owners), target),
+            operands: vec![own],
+        };
+        self.emit(span, Item::Kernel(owns));
+        Interleaved { targets, owners, elements }
+    }
+
+    /// Elements of an interleaving go where their targets are, if each is the first one there.
+    fn settle_targets(
+        &mut self,
+        span: Span,
+        dealt: &Dealt<'p>,
+        Interleaved { targets, owners, elements }: &Interleaved,
+        stored: &Stored,
+    ) -> Lowered {
+        let first = self.names.fresh("first_taken");
+        let element = Element::Atomic(Sc::U32);
+        self.host.insert(first, Ty::Block(element));
+        let alloc = Host::Alloc { block: first, element, size: Exp::i64(1) };
+        self.emit(span, Item::Host(alloc));
+        self.par(span, &dealt.length, |to, at| {
+            let target = Exp::load(Place::Element(Exp::Var(*targets), at.clone()));
+            let target = to.named(span, "target", Sc::I32, target);
+            let owner = to.names.fresh("owner");
+            let place = Place::Element(Exp::Var(*owners), target.clone());
+            to.emit(span, Item::Kernel(atomic_load(owner, place)));
+            let own = Exp::bin(BinOp::Sub, Exp::u32(u32::MAX), fold::cast(Sc::U32, at.clone()));
+            let own = to.named(span, "own", Sc::U32, own);
+            let (_, then) = to.scope(|to| {
+                let value = to.load(span, elements, at.clone())?;
+                let (_, leaves) = base(span, &value)?;
+                to.store(span, stored, &target, leaves);
+                Ok(())
+            })?;
+            let taken = Kind::Atomic {
+                into: None,
+                op: AtomicOp::Max,
+                place: Place::Element(Exp::Var(first), Exp::u32(0)),
+                operands: vec![own.clone()],
+            };
+            let is_first = Exp::bin(BinOp::Eq, Exp::Var(owner), own);
+            to.emit(span, Item::If(is_first, then, vec![(span, Item::Kernel(taken))]));
+            Ok(Room { stored: stored.clone(), side: Exp::i32(0), declared: Items::new() })
+        })?;
+        self.tell_taken(span, dealt, first, *targets)
+    }
+
+    /// The host tells the first element whose target another one has.
+    fn tell_taken(&mut self, span: Span, dealt: &Dealt<'p>, first: Var, targets: Var) -> Lowered {
+        let header = self.host_read(span, Exp::Var(first), Exp::i32(0), U32);
+        let ((), told) = self.scope(|to| {
+            let at = Exp::bin(BinOp::Sub, Exp::u32(u32::MAX), header.clone());
+            let at = to.named(span, "at", Sc::I32, fold::cast(Sc::I32, at));
+            let target = to.host_read(span, Exp::Var(targets), at.clone(), code::ty(Sc::I32));
+            let [chunk, element] = [BinOp::Div, BinOp::Rem].map(|op| {
+                let part = Exp::bin(op, at.clone(), dealt.size.clone());
+                Exp::bin(BinOp::Add, part, Exp::i32(1))
+            });
+            let site = to.site(Site { span, cause: rules::TAKEN });
+            let check = Check { site, operands: vec![target], path: vec![chunk, element] };
+            to.emit(span, Item::Check(check));
+            Ok(())
+        })?;
+        self.emit(span, Item::If(Exp::bin(BinOp::Ne, header, Exp::u32(0)), told, Vec::new()));
+        Ok(())
+    }
+
+    fn host_read(&mut self, span: Span, block: Exp, offset: Exp, ty: Ty) -> Exp {
+        let into = self.names.fresh("read");
+        self.host.insert(into, ty);
+        self.emit(span, Item::Host(Host::Read { into, block, offset }));
+        Exp::Var(into)
+    }
+
+    /// The host tells the failure of the lowest chunk.
+    fn tell(&mut self, span: Span, group: &Group, [first, records]: [Var; 2]) {
+        let header = self.host_read(span, Exp::Var(first), Exp::i32(0), U32);
+        self.code.open();
+        let chunk = Exp::bin(BinOp::Sub, Exp::u32(u32::MAX), header.clone());
+        let chunk = self.named(span, "chunk", Sc::I32, fold::cast(Sc::I32, chunk));
+        let stride = group.stride();
+        let words = (0..stride).map(|word| {
+            let record = Exp::bin(BinOp::Mul, chunk.clone(), Exp::i32(stride as i32));
+            let offset = Exp::bin(BinOp::Add, record, Exp::i32(word as i32));
+            self.host_read(span, Exp::Var(records), offset, code::ty(Sc::I32))
+        });
+        let words: Vec<Exp> = words.collect();
+        for (&(site, elements), number) in group.failures.iter().zip(1..) {
+            let operands = self.sites[site as usize].cause.operands().len();
+            let operands = words[1..][..operands].to_vec();
+            let mut path = vec![Exp::bin(BinOp::Add, chunk.clone(), Exp::i32(1))];
+            path.extend_from_slice(&words[3..][..elements]);
+            let failed = words[0].clone();
+            let check = Item::Check(Check { site, operands, path });
+            let is = Exp::bin(BinOp::Eq, failed, Exp::i32(number));
+            self.emit(span, Item::If(is, vec![(span, check)], Vec::new()));
+        }
+        let told = self.code.close();
+        self.emit(span, Item::If(Exp::bin(BinOp::Ne, header, Exp::u32(0)), told, Vec::new()));
+    }
+
+    /// A kernel with this body, and its launch. Variables of the host become parameters.
+    fn kernel(&mut self, span: Span, group: &Group, mut body: Block, count: Exp) -> Launch {
+        let mut params: FxHashMap<Var, Var> = FxHashMap::default();
+        let (mut typed, mut args) = (Vec::new(), Vec::new());
+        let Self { names, host, .. } = self;
+        change_block(&mut body, &mut |exp| {
+            if let Exp::Var(var) = exp
+                && let Some(ty) = host.get(var)
+            {
+                let param = *params.entry(*var).or_insert_with(|| {
+                    let param = names.fresh(Wish::Like(*var));
+                    typed.push((param, ty.clone()));
+                    args.push(Exp::Var(*var));
+                    param
+                });
+                *var = param;
+            }
+        });
+        let number = self.kernels.len() as u32;
+        self.kernels.push(Kernel {
+            name: format!("chunks_{}", number + 1),
+            params: typed,
+            group: self.location.group(),
+            workgroup: group.variables(),
+            private: group.private(),
+            body,
+            record: None,
+            span,
+        });
+        Launch { kernel: number, count, args, record: None }
+    }
+}
+
+/// The chunks of an array, with the functions that it is mapped by, the last one first.
+fn taken_apart<'p>(push: &Push<'p>) -> (Rc<Chunks<'p>>, Vec<(Val<'p>, Span)>) {
+    let (mut at, mut maps) = (push, Vec::new());
+    loop {
+        match at {
+            Push::Map(f, of, span) => {
+                maps.push((f.clone(), *span));
+                at = of;
+            }
+            Push::Chunks(chunks) => return (Rc::clone(chunks), maps),
+            Push::Elements(..) => unreachable!("it is made of chunks"),
+        }
+    }
+}

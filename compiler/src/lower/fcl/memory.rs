@@ -1,0 +1,214 @@
+//! Arrays in memory: where one is put, and how elements are read and written.
+//!
+//! | level | memory |
+//! |---|---|
+//! | grid | a block for each component |
+//! | block | words of the work group, if the length is bounded when the program is compiled and they fit; else a share of a block |
+//! | thread | an array of the invocation of few words; else a share of a block |
+//!
+//! A share is as long as the host can say before the launch.
+
+use super::code::{self, Item, Items};
+use super::value::{Memory, Part, Shape, Stored, Val};
+use super::{Lower, Lowered, Space, fold, refused};
+use reference::device::syntax::{Builtin, Element, Exp, Host, Kind, Place, Sc, Scope, Ty};
+use reference::kit::names::Var;
+use reference::kit::scalar::BinOp;
+use reference::kit::text::Span;
+use std::rc::Rc;
+
+/// Words of work-group memory: the least that WebGPU promises.
+pub(super) const MOST_WORDS: u32 = 4096;
+
+/// Words of the largest array of an invocation.
+const MOST_PRIVATE: u32 = 16;
+
+/// A block that a kernel has a share of for each of its groups or invocations.
+pub(super) struct Slab {
+    /// The block, of the host.
+    pub(super) block: Var,
+    /// Its elements.
+    pub(super) sc: Sc,
+    /// How many of them each has, in terms of the host's values.
+    pub(super) share: Exp,
+    /// Has each invocation one, or each group?
+    pub(super) by_invocation: bool,
+}
+
+/// A place for an array.
+pub(super) struct Room {
+    /// The array.
+    pub(super) stored: Stored,
+    /// How far its second copy lies behind the first one.
+    pub(super) side: Exp,
+    /// What declares it.
+    pub(super) declared: Items,
+}
+
+impl<'p> Lower<'p> {
+    /// Room for so many copies of an array of this level.
+    pub(super) fn room(
+        &mut self,
+        span: Span,
+        level: u32,
+        shape: &Shape,
+        length: &Exp,
+        copies: u32,
+    ) -> Lowered<Room> {
+        let leaves = shape.leaves();
+        let most = self.most(length);
+        let words = most.and_then(|most| most.checked_mul(copies * leaves.len() as u32));
+        let mut declared = Items::new();
+        let (side, mut shared) = (most.unwrap_or(0), None);
+        let mut parts = Vec::new();
+        match (level, words) {
+            (3, _) => {
+                for sc in leaves {
+                    let wide = fold::cast(Sc::I64, length.clone());
+                    let size = match copies {
+                        1 => wide,
+                        _ => Exp::bin(BinOp::Mul, wide, Exp::i64(copies.into())),
+                    };
+                    let memory = self.block(span, "array", sc, size, &mut declared);
+                    parts.push(Part { memory, offset: Exp::i32(0) });
+                }
+                let (side, parts) = (length.clone(), Rc::new(parts));
+                let stored = Stored { shape: shape.clone(), length: length.clone(), parts, shared };
+                return Ok(Room { stored, side, declared });
+            }
+            (0, Some(words)) if words <= MOST_PRIVATE => {
+                for sc in leaves {
+                    let var = self.names.fresh("own");
+                    let of = Ty::Array(Box::new(code::ty(sc.inside())), (side * copies).max(1));
+                    declared.push((span, Item::Kernel(Kind::Var(var, of, None))));
+                    self.places.insert(var);
+                    parts.push(Part { memory: Memory::Private(var), offset: Exp::i32(0) });
+                }
+            }
+            (2, Some(words)) if self.group().used + words <= MOST_WORDS => {
+                for _ in leaves {
+                    let group = self.group();
+                    let offset = Exp::i32(group.used as i32);
+                    group.used += side * copies;
+                    parts.push(Part { memory: Memory::Group, offset });
+                }
+                shared = Some(self.group().share(Scope::Workgroup));
+            }
+            _ => return self.slabs(span, level, shape, length, copies),
+        }
+        let parts = Rc::new(parts);
+        let stored = Stored { shape: shape.clone(), length: length.clone(), parts, shared };
+        Ok(Room { stored, side: Exp::i32(side as i32), declared })
+    }
+
+    /// A share of blocks.
+    fn slabs(
+        &mut self,
+        span: Span,
+        level: u32,
+        shape: &Shape,
+        length: &Exp,
+        copies: u32,
+    ) -> Lowered<Room> {
+        let known = self.most(length).map(|most| Exp::i32(most as i32));
+        let Some(share) = self.on_host(length).or(known) else {
+            let reason = "the length of an array below the grid depends on what a kernel computes";
+            return Err(refused(span, "a `force`", reason));
+        };
+        // The host has the length before the check that it is not negative.
+        let share = fold::bin(BinOp::Max, share, Exp::i32(0));
+        let whole = fold::bin(BinOp::Mul, share.clone(), Exp::i32(copies as i32));
+        let by_invocation = level == 0;
+        let number = match by_invocation {
+            true => self.context.invocation.clone(),
+            false => fold::cast(Sc::I32, Exp::Builtin(Builtin::GroupId)),
+        };
+        let mut parts = Vec::new();
+        for sc in shape.leaves() {
+            let block = self.names.fresh("slab");
+            self.host.insert(block, Ty::Block(Element::Plain(sc.inside())));
+            self.slabs.push(Slab { block, sc, share: whole.clone(), by_invocation });
+            let offset = fold::bin(BinOp::Mul, number.clone(), whole.clone());
+            parts.push(Part { memory: Memory::Block(Exp::Var(block)), offset });
+        }
+        let shared = (level == 2).then(|| self.group().share(Scope::Storage));
+        let parts = Rc::new(parts);
+        let stored = Stored { shape: shape.clone(), length: length.clone(), parts, shared };
+        Ok(Room { stored, side: share, declared: Items::new() })
+    }
+
+    /// A block of the host for a component.
+    pub(super) fn block(
+        &mut self,
+        span: Span,
+        wish: &'static str,
+        sc: Sc,
+        size: Exp,
+        declared: &mut Items,
+    ) -> Memory {
+        let var = self.names.fresh(wish);
+        let element = Element::Plain(sc.inside());
+        self.host.insert(var, Ty::Block(element));
+        declared.push((span, Item::Host(Host::Alloc { block: var, element, size })));
+        Memory::Block(Exp::Var(var))
+    }
+
+    /// An element, from 0, that is there.
+    pub(super) fn load(&mut self, span: Span, stored: &Stored, index: Exp) -> Lowered<Val<'p>> {
+        if let Some(shared) = stored.shared {
+            self.touches(span, shared, false);
+        }
+        let mut values = Vec::new();
+        for (part, sc) in stored.parts.iter().zip(stored.shape.leaves()) {
+            let at = fold::bin(BinOp::Add, part.offset.clone(), index.clone());
+            let value = match (&part.memory, self.context.memory) {
+                (Memory::Block(block), Space::Host) => {
+                    let into = self.names.fresh("v");
+                    self.host.insert(into, code::ty(sc.inside()));
+                    let read = Host::Read { into, block: block.clone(), offset: at };
+                    self.emit(span, Item::Host(read));
+                    Exp::Var(into)
+                }
+                (memory, _) => self.loaded(memory, sc, at),
+            };
+            let value = code::restored(sc, value);
+            values.push(self.named(span, "v", sc, value));
+        }
+        Ok(stored.shape.value(&mut values.into_iter()))
+    }
+
+    fn loaded(&mut self, memory: &Memory, sc: Sc, at: Exp) -> Exp {
+        let load = Exp::load(self.cell(memory, at));
+        match memory {
+            Memory::Group => Exp::Bitcast(sc.inside(), Box::new(load)),
+            Memory::Block(_) | Memory::Private(_) => load,
+        }
+    }
+
+    /// The place of an element, in a kernel.
+    fn cell(&mut self, memory: &Memory, at: Exp) -> Place {
+        match memory {
+            Memory::Block(block) => Place::Element(block.clone(), at),
+            Memory::Group => Place::At(Box::new(Place::Var(self.group().words)), at),
+            Memory::Private(var) => Place::At(Box::new(Place::Var(*var)), at),
+        }
+    }
+
+    /// Writes an element, in a kernel.
+    pub(super) fn store(&mut self, span: Span, stored: &Stored, index: &Exp, leaves: Vec<Exp>) {
+        if let Some(shared) = stored.shared {
+            self.touches(span, shared, true);
+        }
+        let of = stored.parts.iter().zip(stored.shape.leaves()).zip(leaves);
+        for ((part, sc), value) in of {
+            let at = fold::bin(BinOp::Add, part.offset.clone(), index.clone());
+            let value = code::stored(sc, value);
+            let value = match part.memory {
+                Memory::Group => Exp::Bitcast(Sc::U32, Box::new(value)),
+                Memory::Block(_) | Memory::Private(_) => value,
+            };
+            let place = self.cell(&part.memory, at);
+            self.emit(span, Item::Kernel(Kind::Store(place, value)));
+        }
+    }
+}

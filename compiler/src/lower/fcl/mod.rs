@@ -1,0 +1,398 @@
+//! FCL to the device language, by evaluation: what is known when a program is compiled is computed, what is
+//! left of it are statements.
+//!
+//! | | |
+//! |---|---|
+//! | before | a well-typed program |
+//! | after | what a grid computes is the host's; a push array of a grid is a launch of an invocation for each element, and chunks are work groups |
+//! | stuck | the same site, with the same thread and operands |
+//!
+//! - [`value`] says what an expression is while it is lowered. Arrays that are not in memory and functions are
+//!   what they are made of, and nothing is left of them where they are used: so `mapPull` of `generate` is
+//!   one loop.
+//! - [`eval`] evaluates expressions, in the order of the semantics; what may get stuck stands behind a
+//!   [`check`], and what is computed once has a name.
+//! - [`force`] writes arrays: by a launch, by the invocations of a work group, or by a loop.
+//! - [`group`] has what a kernel of work groups needs: barriers, control flow that is uniform, and who tells
+//!   which check failed first.
+//!
+//! In a kernel of work groups checks are no `check` of the device language: that tells the invocation, and the
+//! lowest one, but FCL tells chunk and element, and the first array of a chunk that could not be made. So such a
+//! kernel writes the failure of each chunk down, and the host tells the one of the lowest chunk.
+
+mod arrays;
+mod bounds;
+mod check;
+mod code;
+mod eval;
+mod fold;
+mod force;
+mod group;
+mod launch;
+mod loops;
+mod memory;
+mod value;
+
+use code::{Code, Item};
+use group::Group;
+use reference::device::syntax::{
+    Element, Exp, Kernel, Output, Param, Place, Program, Sc, Shown, Site, Ty,
+};
+use reference::fcl::syntax::{self as fcl, Type};
+use reference::kit::names::{Names, Var};
+use reference::kit::text::{Refused, Span};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::rc::Rc;
+use value::{Binding, Env, Memory, Part, Pull, Shape, Stored, Val};
+
+/// The location that a program runs at, as far as it decides what is compiled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct Location {
+    /// Threads of a warp.
+    pub threads: u32,
+    /// Warps of a block.
+    pub warps: u32,
+}
+
+impl Default for Location {
+    fn default() -> Self {
+        Self { threads: 32, warps: 2 }
+    }
+}
+
+impl Location {
+    /// Invocations of a work group.
+    pub fn group(self) -> u32 {
+        self.threads * self.warps
+    }
+}
+
+/// Where a stop stands that no application of the program is at.
+const NOWHERE: Span = Span { start: 0, end: 0 };
+
+/// More statements make no program that anybody wants to run.
+const MOST_STATEMENTS: usize = 100_000;
+
+/// How deep evaluations may be nested.
+const MOST_DEPTH: usize = 400;
+
+/// `program` in the device language, for parameters of these types.
+///
+/// # Errors
+/// What is not lowered, and why.
+pub fn lower(
+    program: &fcl::Program,
+    params: &[Type],
+    location: Location,
+) -> Result<Program, Refused> {
+    let mut lower = Lower {
+        source: program,
+        location,
+        names: Names::new(),
+        sites: Vec::new(),
+        numbers: FxHashMap::default(),
+        kernels: Vec::new(),
+        code: Code::default(),
+        context: Context {
+            memory: Space::Host,
+            level: 3,
+            failing: Failing::Native(Vec::new()),
+            invocation: Exp::i32(0),
+        },
+        places: FxHashSet::default(),
+        host: FxHashMap::default(),
+        ranges: FxHashMap::default(),
+        learnt: Vec::new(),
+        definitions: FxHashMap::default(),
+        group: None,
+        slabs: Vec::new(),
+        fails: 0,
+        depth: 0,
+    };
+    lower.code.open();
+    let (params, results) = lower.program(params)?;
+    let host = code::host(lower.code.close());
+    Ok(Program {
+        names: lower.names,
+        sites: lower.sites,
+        kernels: lower.kernels,
+        params,
+        host,
+        results,
+        ..Program::default()
+    })
+}
+
+type Lowered<T = ()> = Result<T, Refused>;
+
+/// Whose statements are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Space {
+    /// The host's.
+    Host,
+    /// Those of a kernel.
+    Kernel,
+}
+
+/// What a failed check does.
+#[derive(Clone, Debug)]
+enum Failing {
+    /// It is one of the device language, whose path ends with these.
+    Native(Vec<Exp>),
+    /// The invocation remembers it, as one of this element of what the group makes, and of one in it; of the spine
+    /// without an element.
+    Group(Vec<Exp>),
+}
+
+/// Where statements stand.
+#[derive(Clone, Debug)]
+struct Context {
+    memory: Space,
+    /// The level of the location.
+    level: u32,
+    failing: Failing,
+    /// The number of the invocation in its launch, from 0.
+    invocation: Exp,
+}
+
+impl Context {
+    /// Do all invocations of a work group do the same here?
+    fn is_spine(&self) -> bool {
+        matches!(&self.failing, Failing::Group(path) if path.is_empty())
+    }
+
+    /// In an element, from 0, of what a thread makes.
+    fn within(&self, index: &Exp) -> Self {
+        let mut context = self.clone();
+        let (Failing::Native(path) | Failing::Group(path)) = &mut context.failing;
+        path.push(fold::bin(reference::kit::scalar::BinOp::Add, index.clone(), Exp::i32(1)));
+        context
+    }
+}
+
+struct Lower<'p> {
+    source: &'p fcl::Program,
+    location: Location,
+    names: Names,
+    sites: Vec<Site>,
+    /// Numbers of the sites.
+    numbers: FxHashMap<Site, u32>,
+    kernels: Vec<Kernel>,
+    code: Code,
+    context: Context,
+    /// Variables of kernels that are places.
+    places: FxHashSet<Var>,
+    /// Variables of the host, with their types.
+    host: FxHashMap<Var, Ty>,
+    /// What values of variables lie in.
+    ranges: FxHashMap<Var, bounds::Range>,
+    /// What ranges were before more was learnt, in the scopes that are open.
+    learnt: Vec<(Var, Option<bounds::Range>)>,
+    /// What values of kernels are bound to.
+    definitions: FxHashMap<Var, Exp>,
+    /// The kernel of work groups that is written.
+    group: Option<Group>,
+    /// Blocks that the kernel at hand has a share of for each of its groups or invocations.
+    slabs: Vec<memory::Slab>,
+    /// How many tests were written whose failure the invocation remembers.
+    fails: usize,
+    depth: usize,
+}
+
+impl<'p> Lower<'p> {
+    /// Parameters, statements of the host, and results.
+    fn program(&mut self, types: &[Type]) -> Lowered<(Vec<Param>, Vec<Output>)> {
+        let program = self.source;
+        let Some(main) = program.main() else {
+            return Err(refused(Span::default(), "a program", "nothing is defined"));
+        };
+        let mut env = Env::default();
+        for def in &program.defs {
+            if def.name == main.name {
+                break;
+            }
+            env = env.with(def.name, Binding::Def(env.clone(), &def.body));
+        }
+        let mut params = Vec::new();
+        let (mut body, mut inner) = (&main.body, env);
+        let mut left = types.iter();
+        // The parameters are called as the program calls them.
+        while let fcl::Kind::Fn(var, next) = &body.kind {
+            let Some(ty) = left.next() else { break };
+            let called = program.names.written(*var).to_owned();
+            let value = self.param(&called, ty, body.span, &mut params)?;
+            inner = inner.with(*var, Binding::Value(value));
+            body = next;
+        }
+        let mut value = self.eval(body, &inner)?;
+        for ty in left {
+            let argument = self.param("argument", ty, body.span, &mut params)?;
+            value = self.apply(value, argument, NOWHERE)?;
+        }
+        let Val::Push(push) = value else {
+            return Err(refused(body.span, "a program", "its result is no push array"));
+        };
+        let made = self.force(NOWHERE, &push, force::Into::Fresh(1))?.stored;
+        Ok((params, results(&made, body.span)))
+    }
+
+    /// A parameter, with one of the device program for each component.
+    fn param(
+        &mut self,
+        called: &str,
+        ty: &Type,
+        span: Span,
+        params: &mut Vec<Param>,
+    ) -> Lowered<Val<'p>> {
+        if let Type::Pull(element) = ty {
+            let shape = shape_of(element, span)?;
+            let mut blocks = Vec::new();
+            for sc in shape.leaves() {
+                let var = self.names.fresh(called.to_owned());
+                let own = Exp::Length(Box::new(Exp::Var(var)));
+                params.push(Param { var, sc, shape: Some(vec![own]) });
+                self.host.insert(var, Ty::Block(Element::Plain(sc.inside())));
+                blocks.push(Exp::Var(var));
+            }
+            let length = fold::cast(Sc::I32, Exp::Length(Box::new(blocks[0].clone())));
+            let length = self.named(span, "length", Sc::I32, length);
+            self.ranges_of(&length, bounds::LENGTH);
+            let part = |block| Part { memory: Memory::Block(block), offset: Exp::i32(0) };
+            let parts = Rc::new(blocks.into_iter().map(part).collect());
+            return Ok(Val::pull(Pull::Stored(Stored { shape, length, parts, shared: None })));
+        }
+        let shape = shape_of(ty, span)?;
+        let mut values = Vec::new();
+        for sc in shape.leaves() {
+            let var = self.names.fresh(called.to_owned());
+            params.push(Param { var, sc, shape: None });
+            self.host.insert(var, Ty::Scalar(sc.inside()));
+            values.push(code::restored(sc, Exp::Var(var)));
+        }
+        Ok(shape.value(&mut values.into_iter()))
+    }
+
+    /// Appends a statement.
+    fn emit(&mut self, span: Span, item: Item) {
+        if self.context.memory == Space::Host {
+            match &item {
+                Item::Let(var, ty, _) | Item::Var(var, ty, _) => {
+                    self.host.insert(*var, ty.clone());
+                }
+                _ => {}
+            }
+        }
+        self.code.emit(span, item);
+    }
+
+    /// A name for a value, if it is more than one.
+    fn named(&mut self, span: Span, wish: &'static str, sc: Sc, exp: Exp) -> Exp {
+        if fold::is_atom(&exp) {
+            return exp;
+        }
+        let var = self.names.fresh(wish);
+        if let Some(range) = self.range(&exp) {
+            self.ranges.insert(var, range);
+        }
+        if self.context.memory == Space::Kernel {
+            if self.is_uniform(&exp) {
+                self.mark_uniform(var);
+            }
+            self.definitions.insert(var, exp.clone());
+        }
+        self.emit(span, Item::Let(var, code::ty(sc), exp));
+        Exp::Var(var)
+    }
+
+    /// A variable that can be assigned to.
+    fn variable(&mut self, span: Span, wish: &'static str, ty: Ty, exp: Exp) -> Var {
+        let var = self.names.fresh(wish);
+        if self.context.memory == Space::Kernel {
+            self.places.insert(var);
+        }
+        self.emit(span, Item::Var(var, ty, exp));
+        var
+    }
+
+    /// What is in a variable.
+    fn read(&self, var: Var) -> Exp {
+        if self.places.contains(&var) { Exp::load(Place::Var(var)) } else { Exp::Var(var) }
+    }
+
+    /// Writes statements in a block of their own.
+    fn scope<T>(
+        &mut self,
+        write: impl FnOnce(&mut Self) -> Lowered<T>,
+    ) -> Lowered<(T, code::Items)> {
+        let learnt = self.learnt.len();
+        self.code.open();
+        let made = write(self);
+        let items = self.code.close();
+        self.forget(learnt);
+        Ok((made?, items))
+    }
+
+    /// The same in another context.
+    fn inside<T>(
+        &mut self,
+        context: Context,
+        write: impl FnOnce(&mut Self) -> Lowered<T>,
+    ) -> Lowered<(T, code::Items)> {
+        let around = std::mem::replace(&mut self.context, context);
+        let made = self.scope(write);
+        self.context = around;
+        made
+    }
+
+    fn site(&mut self, site: Site) -> u32 {
+        let next = self.sites.len() as u32;
+        let number = *self.numbers.entry(site).or_insert(next);
+        if number == next {
+            self.sites.push(site);
+        }
+        number
+    }
+}
+
+/// What an array is shown as: one result a component.
+fn results(made: &Stored, span: Span) -> Vec<Output> {
+    let shown = |(part, sc): (&Part, Sc)| match &part.memory {
+        Memory::Block(block) => Output {
+            shown: Shown::Array {
+                sc,
+                block: block.clone(),
+                shape: vec![made.length.clone()],
+                offset: part.offset.clone(),
+                strides: vec![Exp::i32(1)],
+            },
+            span,
+        },
+        Memory::Group | Memory::Private(_) => unreachable!("the host has blocks only"),
+    };
+    made.parts.iter().zip(made.shape.leaves()).map(shown).collect()
+}
+
+/// The shape of a base type.
+fn shape_of(ty: &Type, span: Span) -> Lowered<Shape> {
+    Ok(match ty {
+        Type::Int => Shape::Scalar(Sc::I32),
+        Type::Bool => Shape::Scalar(Sc::Bool),
+        Type::Double => Shape::Scalar(Sc::F32),
+        Type::Pair(parts) => {
+            let first = shape_of(&parts[0], span)?;
+            Shape::Pair(Rc::new([first, shape_of(&parts[1], span)?]))
+        }
+        _ => {
+            return Err(refused(
+                span,
+                "a parameter",
+                "its type is none of scalars and arrays of them",
+            ));
+        }
+    })
+}
+
+/// What is not lowered, and why.
+fn refused(span: Span, what: impl Into<String>, reason: impl Into<String>) -> Refused {
+    Refused { span, statement: what.into(), reason: reason.into() }
+}

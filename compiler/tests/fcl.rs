@@ -1,0 +1,288 @@
+//! FCL, specialised and lowered: it ends as the semantics says, at every stage down to the shaders.
+#![allow(missing_docs)]
+
+mod common;
+
+use common::run_from;
+use compiler::emit::spirv;
+use compiler::lower::fcl::{self as lowering, Location};
+use compiler::pass::specialise::specialise;
+use compiler::pipeline::{self, Stages};
+use compiler::route::{Artifact, Plan};
+use reference::device::eval::{self as device, Order};
+use reference::fcl::doubles::Format;
+use reference::fcl::eval::{Setting, Signature, run_as};
+use reference::fcl::location::Machine;
+use reference::fcl::syntax::{Program, Type};
+use reference::fcl::{parse, print};
+use reference::kit::derivation::Recorder;
+use reference::kit::outcome::{Budget, Ending, Stuck, Value};
+use reference::kit::text::Refused;
+use reference::kit::value::parse_values;
+
+const LOCATION: Location = Location { threads: 4, warps: 2 };
+
+/// What the `sig` of the program says. The tests have one where it matters.
+fn signature(program: &Program) -> Signature {
+    let main = program.main().expect("there is one");
+    let mut ty = &main.sig.as_ref().expect("it has a signature").ty;
+    let mut params = Vec::new();
+    while let Type::Fn(parts) = ty {
+        params.push(parts[0].clone());
+        ty = &parts[1];
+    }
+    let Type::Push(element, level) = ty else { panic!("its result is {ty:?}") };
+    Signature { params, element: (**element).clone(), level: level.succs }
+}
+
+fn by_semantics(program: &Program, signature: &Signature, input: &[Value]) -> Ending {
+    let machine = Machine { warp: LOCATION.threads, block: LOCATION.warps, grid: 2 };
+    let setting = Setting { machine, doubles: Format::F32, budget: Budget::default() };
+    run_as(program, signature, input, &setting, &mut Recorder::counting()).ending
+}
+
+/// The end of a run, without the name of a rule.
+fn end(ending: &Ending) -> String {
+    match ending {
+        Ending::Stuck(Stuck { site, thread, operands, .. }) => {
+            format!("stuck: {} of {operands:?} at {:?} in {thread:?}", site.cause.name(), site.span)
+        }
+        other => format!("{other:?}"),
+    }
+}
+
+fn compiled(program: &Program, signature: &Signature) -> Result<Stages, Refused> {
+    let lowered = lowering::lower(program, &signature.params, LOCATION)?;
+    Ok(pipeline::stages(Artifact::Device(lowered), &Plan::default()))
+}
+
+/// The program ends as the semantics says, for each input: specialised, lowered with and without that, in several
+/// orders, and after each pass.
+fn agrees(source: &str, inputs: &[&str]) {
+    let program = parse::program(source).unwrap_or_else(|no| panic!("{source}\n{no:?}"));
+    let signature = signature(&program);
+    let special = specialise(&program).unwrap_or_else(|no| panic!("{source}\n{no:?}"));
+    assert_eq!(special.defs.len(), 1);
+    for (program, is_special) in [(&program, false), (&special, true)] {
+        let text = print::program(program);
+        let stages = compiled(program, &signature).unwrap_or_else(|no| panic!("{text}\n{no:?}"));
+        assert_eq!(stages.stop, None, "{text}");
+        let Some(Artifact::Device(lowered)) = stages.stages.first().map(|stage| &stage.artifact)
+        else {
+            panic!("the source is of the device language")
+        };
+        let shown = format!("{text}\n{}", reference::device::print::program(lowered));
+        if let Some(Artifact::Shaders(shaders)) = stages.stages.last().map(|stage| &stage.artifact)
+        {
+            for shader in shaders {
+                spirv::validate(&shader.wgsl).unwrap_or_else(|no| panic!("{shown}\n{no:?}"));
+            }
+        }
+        for input in inputs {
+            let values = parse_values(input).expect("the test's input parses");
+            let expected = end(&by_semantics(&special, &signature, &values));
+            let plain = end(&by_semantics(program, &signature, &values));
+            assert_eq!(plain, expected, "{text}\nwith {input}");
+            for order in [Order::Reversed, Order::Shuffled(7), Order::Interleaved(3)] {
+                let budget = Budget::default();
+                let ran = device::run(lowered, &values, order, &budget, &mut Recorder::counting());
+                assert_eq!(ran.races, [], "{shown}\nwith {input}, {order:?}");
+                assert_eq!(end(&ran.ending), expected, "{shown}\nwith {input}, {order:?}");
+            }
+            run_from(&stages, &Plan::default(), pipeline::SOURCE, input, |stage, outcome| {
+                assert_eq!(outcome.races, [], "{shown}\nwith {input}, after {stage}");
+                let what = format!("{shown}\nwith {input}, after {stage}, special: {is_special}");
+                assert_eq!(end(&outcome.ending), expected, "{what}");
+            });
+        }
+    }
+}
+
+#[test]
+fn elements_of_a_grid() {
+    agrees(
+        "sig main : int -> [int] -> [int]<grid>
+         fun main k xs = push <grid> (map (fn x => x * k + 1) xs)",
+        &["3, [1, 2, 3]", "3, []", "-1, [5]"],
+    );
+    agrees(
+        "sig main : [int] -> [(int, bool)]<grid>
+         fun main xs = push <grid> (generate (length xs - 1) (fn i => (index xs (i + 1), index xs i < 3)))",
+        &["[1, 2, 3, 4]", "[1]", "[]"],
+    );
+}
+
+#[test]
+fn elements_that_get_stuck() {
+    agrees(
+        "sig main : [int] -> [int]<grid>
+         fun main xs = push <grid> (map (fn x => 100 / x + index xs x) xs)",
+        &["[1, 2, 3]", "[2, 0, 1]", "[1, 1]", "[1, 9, 0]"],
+    );
+}
+
+#[test]
+fn chunks_of_blocks() {
+    agrees(
+        "sig main : int -> [int] -> [int]<grid>
+         fun main n xs = revDistribute n xs",
+        &["2, [1, 2, 3, 4, 5, 6]", "3, [1, 2, 3, 4]", "0, [1]", "-1, [1, 2]", "20, [1]"],
+    );
+    agrees(
+        "sig main : int -> [int] -> [int]<grid>
+         fun main n xs =
+           concat 3 (generate n (fn i => push <block> (generate (i + 2) (fn j => index xs (i * 3 + j)))))",
+        &["0, []", "1, [1, 2, 3]", "2, [1, 2, 3, 4, 5, 6]"],
+    );
+}
+
+#[test]
+fn chunks_that_are_wrong() {
+    agrees(
+        "sig main : int -> int -> [int] -> [int]<grid>
+         fun main m k xs = concat m (map (fn x => push <block> (generate x (fn i => 12 / (k - i)))) xs)",
+        &["2, 9, [2, 2, 2]", "2, 1, [2, 2]", "2, 9, [2, 2, 3]", "2, 9, [2, -1]", "-1, 9, [2]", "2, 0, [2, 2]"],
+    );
+}
+
+#[test]
+fn interleaved_chunks() {
+    let source = "sig main : int -> int -> [int] -> [int]<grid>
+         fun main m k xs =
+           interleave m (fn (i, j) => (i * 7 + j * k) % 6) (map (push <block>) (splitUp m xs))";
+    agrees(
+        source,
+        &[
+            "3, 1, [1, 2, 3, 4, 5, 6]",
+            "3, 2, [1, 2, 3, 4, 5, 6]",
+            "3, -1, [1, 2, 3, 4, 5, 6]",
+            "2, 1, [1, 2, 3]",
+        ],
+    );
+    agrees(
+        "sig main : int -> int -> [int] -> [int]<grid>
+         fun main cols rows xs = transposeTiled 2 cols rows xs",
+        &[
+            "4, 2, [1, 2, 3, 4, 5, 6, 7, 8]",
+            "4, 4, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16]",
+            "2, 2, [1]",
+        ],
+    );
+}
+
+#[test]
+fn arrays_of_a_work_group() {
+    agrees(
+        "sig main : int -> [int] -> [int]<grid>
+         fun main k xs =
+           concat 20 (map (fn chunk =>
+             let a = force (push <block> (map (fn x => x * k) chunk))
+                 b = force (push <block> (generate 20 (fn i => index a (19 - i) + index a 0)))
+             in push <block> (generate 20 (fn i => index b i - index a ((i + 1) % 20)))) (splitUp 20 xs))",
+        &["3, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40]"],
+    );
+    // The length is the host's.
+    agrees(
+        "sig main : int -> [int] -> [int]<grid>
+         fun main n xs =
+           concat n (map (fn chunk =>
+             let a = force (push <block> (map (fn x => 60 / x) chunk))
+             in push <block> (generate n (fn i => 60 / index a (n - 1 - i)))) (splitUp n xs))",
+        &[
+            "3, [1, 2, 3, 4, 5, 6]",
+            "3, [1, 2, 3, 4, 0, 6]",
+            "3, [1, 2, 70, 4, 0, 6]",
+            "3, [100, 0, 0]",
+        ],
+    );
+}
+
+#[test]
+fn loops_of_a_work_group() {
+    agrees(
+        "sig main : [int] -> [int]<grid>
+         fun main xs = reduceGrid addi xs",
+        &[
+            "[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36]",
+            "[1, 2]",
+        ],
+    );
+    agrees(
+        "sig main : [int] -> [int]<grid>
+         fun main xs = concat 1 (map (fn c => red <block> (fn a => fn b => 1000 / (a - b)) c) (splitUp 8 xs))",
+        &["[1, 2, 3, 4, 5, 6, 7, 8]", "[1, 2, 3, 4, 9, 8, 9, 3, 1, 2, 3, 4, 1, 8, 9, 3]"],
+    );
+}
+
+#[test]
+fn loops_of_a_grid() {
+    agrees(
+        "sig main : [int] -> [int]<grid>
+         fun main xs = reduceAll addi 0 xs",
+        &[
+            "[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36]",
+            "[1, 2]",
+            "[]",
+        ],
+    );
+    agrees(
+        "sig main : [int] -> [int]<grid>
+         fun main xs = scanAll addi xs",
+        &[
+            "[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36]",
+            "[1, 2]",
+            "[]",
+        ],
+    );
+    agrees(
+        "sig main : int -> [int] -> [int]<grid>
+         fun main k xs =
+           let r = while (fn a => index a 0 < 100) (fn a => push <grid> (generate (length a + k) (fn i => 2 * index a i))) (push <grid> xs)
+           in push <grid> (map (fn x => x + 1) r)",
+        &["0, [3, 4]", "1, [3, 4]", "-1, [3, 4, 5, 6]", "0, [200]", "0, []"],
+    );
+}
+
+#[test]
+fn arrays_of_a_thread() {
+    agrees(
+        "sig main : int -> [int] -> [int]<grid>
+         fun main n xs = push <grid> (map (fn x =>
+           let a = force (push <thread> (generate 4 (fn i => 24 / (i + x))))
+               b = force (push <thread> (generate n (fn i => index a i * 2)))
+           in index b (n - 1)) xs)",
+        &["3, [1, 2, 3]", "3, [1, -2, 3]", "5, [1, -2, 3]", "0, [1]", "-1, [1]"],
+    );
+    agrees(
+        "sig main : int -> [int] -> [int]<grid>
+         fun main n xs = concat 2 (map (fn x => push <block> (generate 2 (fn k =>
+           let a = force (push <thread> (generate 4 (fn i => 24 / (i + x))))
+               b = force (push <thread> (generate n (fn i => index a i * 2)))
+           in index b (n - 1 - k)))) xs)",
+        &["3, [1, 2, 3]", "3, [1, -2, 3]", "5, [1, -2, 3]", "1, [1]", "-1, [1]"],
+    );
+    agrees(
+        "sig main : [int] -> [int]<grid>
+         fun main xs = concat 2 (map (fn c => push <block> (generate 2 (fn i => foldl (fn a => fn x => a + x / i) i c))) (splitUp 4 xs))",
+        &["[1, 2, 3, 4]", "[]"],
+    );
+    agrees(
+        "sig main : [int] -> [int]<grid>
+         fun main xs = push <grid> (map (fn c => foldl (fn a => fn x => a + 100 / x) 0 c) (splitUp 4 xs))",
+        &["[1, 2, 3, 4]", "[1, 2, 3, 4, 1, 2, 0, 3]"],
+    );
+}
+
+#[test]
+fn forces_at_another_level() {
+    agrees(
+        "sig main : [int] -> [int]<grid>
+         fun main xs = push <grid> (map (fn x => index (force (push <block> [x, x])) 0) xs)",
+        &["[1, 2]", "[]"],
+    );
+    agrees(
+        "sig main : [int] -> [int]<grid>
+         fun main xs = push <grid> (map (fn x => if x < 5 then x else index (force (push <grid> [x, x])) 0) xs)",
+        &["[1, 2]", "[1, 7]"],
+    );
+}
