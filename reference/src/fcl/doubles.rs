@@ -4,6 +4,7 @@
 //! inexactly, so each double carries how far the device's number may be from it. Where that decides
 //! which way a program goes, its run has no answer that could be compared.
 
+use crate::kit::language::{Choice, Values};
 use crate::kit::outcome::Why;
 use std::fmt::{self, Display, Formatter};
 
@@ -16,6 +17,10 @@ pub enum Format {
     /// binary32
     F32,
 }
+
+/// The format of doubles in compiled code.
+pub const DOUBLES: Choice =
+    Choice { name: "doubles", values: Values::OneOf(&["f64", "f32"]), default: "f64" };
 
 /// What becomes of doubles that a device may have otherwise: no answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

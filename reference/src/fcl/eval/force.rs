@@ -1,8 +1,8 @@
 //! Forcing push arrays: by a thread, one element after the other, or by a group, whose threads step
 //! together.
 
-use super::Run;
 use super::machine::{Control, Frame, Job, Machine, Sequential, Target};
+use super::{Run, atom};
 use crate::fcl::rules::{LEVEL, Rule};
 use crate::fcl::values::{Cells, Pull, Thunk, Val};
 use crate::kit::outcome::{Cause, Stuck, holds};
@@ -198,7 +198,8 @@ impl Run<'_> {
         let mut ended = Ok(());
         while first < job.count && ended.is_ok() {
             let size = threads.min(job.count - first);
-            let dealt = self.deal(job, first, size).and_then(|()| self.rounds(job, first, size));
+            let dealt = self.deal(job, first, size);
+            let dealt = dealt.and_then(|live| self.rounds(job, first, size, live));
             self.place = place;
             self.element = None;
             ended = dealt.and_then(|()| self.collect(job, size, cells, &mut targets));
@@ -211,13 +212,14 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Gives so many threads an element each.
-    fn deal(&mut self, job: &Job, first: i32, size: i32) -> Eval {
+    /// Gives so many threads an element each: those whose element is no value.
+    fn deal(&mut self, job: &Job, first: i32, size: i32) -> Eval<Vec<i32>> {
         let missing = (size as usize).saturating_sub(self.lanes.len());
         self.takes((missing * size_of::<Lane>()) as u64)?;
         self.lanes.extend((0..missing).map(|_| Lane::default()));
         self.charge(size as u64)?;
         self.state.meter.stats.threads += size as u64;
+        let mut live = Vec::with_capacity(size as usize);
         for k in 0..size {
             self.element = Some(first + k);
             (self.lanes[k as usize].val, self.lanes[k as usize].target) = (None, None);
@@ -230,16 +232,18 @@ impl Run<'_> {
                 }
                 (None, None) => unreachable!("a job has elements, or targets"),
             };
+            let goes_on = begun.and_then(|()| self.goes_on(job, k as usize, first + k));
             self.lanes[k as usize].machine = mem::take(&mut self.machine);
-            begun?;
+            if goes_on? {
+                live.push(k);
+            }
         }
-        Ok(())
+        Ok(live)
     }
 
     /// Rounds until all threads are done or stuck.
-    fn rounds(&mut self, job: &Job, first: i32, size: i32) -> Eval {
+    fn rounds(&mut self, job: &Job, first: i32, size: i32, mut live: Vec<i32>) -> Eval {
         let place = self.place;
-        let mut live: Vec<i32> = (0..size).collect();
         let mut lowest: Option<(i32, Stuck)> = None;
         let mut round = 0;
         while !live.is_empty() {
@@ -291,32 +295,40 @@ impl Run<'_> {
     /// A step of a thread: false if it has none left.
     #[inline]
     fn step_lane(&mut self, job: &Job, lane: usize, at: i32) -> Eval<bool> {
-        loop {
-            if self.step()? {
+        self.step()?;
+        self.goes_on(job, lane, at)
+    }
+
+    /// Has the thread steps left? When it has the value of its element, that may be its target.
+    #[inline]
+    fn goes_on(&mut self, job: &Job, lane: usize, at: i32) -> Eval<bool> {
+        if let Control::Eval(id, env) = &self.machine.control
+            && let Some(val) = atom(self.code.node(*id), env)?
+        {
+            self.machine.control = Control::Return(val);
+        }
+        if !self.machine.frames.is_empty() || !matches!(self.machine.control, Control::Return(_)) {
+            return Ok(true);
+        }
+        let Control::Return(val) = mem::take(&mut self.machine.control) else {
+            unreachable!("just looked at")
+        };
+        match (&job.target, &self.lanes[lane].val) {
+            (Some(target), None) => {
+                self.lanes[lane].val = Some(val);
+                self.asks(target, at)?;
                 return Ok(true);
             }
-            let Control::Return(val) = mem::take(&mut self.machine.control) else {
-                unreachable!("it does not step")
-            };
-            let rounds = &mut self.state.meter.stats.rounds;
-            *rounds = (*rounds).max(mem::take(&mut self.machine.rounds));
-            match (&job.target, &self.lanes[lane].val) {
-                (None, _) => {
-                    self.lanes[lane].val = Some(val);
-                    return Ok(false);
-                }
-                (Some(target), None) => {
-                    self.lanes[lane].val = Some(val);
-                    self.asks(target, at)?;
-                }
-                (Some(target), Some(_)) => {
-                    let place = val.int();
-                    self.is_target(target, place)?;
-                    self.lanes[lane].target = Some(place);
-                    return Ok(false);
-                }
+            (Some(target), Some(_)) => {
+                let place = val.int();
+                self.is_target(target, place)?;
+                self.lanes[lane].target = Some(place);
             }
+            (None, _) => self.lanes[lane].val = Some(val),
         }
+        let rounds = &mut self.state.meter.stats.rounds;
+        *rounds = (*rounds).max(mem::take(&mut self.machine.rounds));
+        Ok(false)
     }
 
     /// What the threads have come to.

@@ -421,3 +421,6 @@ fn is_lazy(f: &Val) -> bool {
 
 /// Where a stop stands that no application of the program is at.
 const NOWHERE: Span = Span { start: 0, end: 0 };
+
+#[cfg(test)]
+mod tests;
