@@ -9,6 +9,7 @@ pub mod prelude;
 pub mod print;
 pub mod rules;
 pub mod syntax;
+pub mod types;
 mod values;
 
 /// Where the places of the prelude begin: behind the end of every program.

@@ -321,37 +321,17 @@ impl Def {
 impl Exp {
     /// Every variable in it, bound or used.
     pub fn vars_mut(&mut self, each: &mut impl FnMut(&mut Var)) {
-        let mut exp = self;
-        // A loop, since there may be many `let`s in a row.
-        loop {
-            match &mut exp.kind {
-                Kind::Let(parts) => {
-                    each(&mut parts.var);
-                    if let Some(sig) = &mut parts.sig {
-                        sig.vars_mut(each);
-                    }
-                    parts.bound.vars_mut(each);
-                    exp = &mut parts.body;
-                    continue;
-                }
-                Kind::Int(_) | Kind::Double(_) | Kind::Bool(_) | Kind::Op(_) => {}
-                Kind::Var(var) => each(var),
-                Kind::Fn(var, body) | Kind::LevelFn(var, body) => {
-                    each(var);
-                    body.vars_mut(each);
-                }
-                Kind::Array(parts) => parts.iter_mut().for_each(|part| part.vars_mut(each)),
-                Kind::Pair(parts) | Kind::App(parts) => {
-                    parts.iter_mut().for_each(|part| part.vars_mut(each));
-                }
-                Kind::If(parts) => parts.iter_mut().for_each(|part| part.vars_mut(each)),
-                Kind::LevelApp(head, level) => {
-                    head.vars_mut(each);
-                    level.var.iter_mut().for_each(each);
+        self.walk_mut(&mut |exp| match &mut exp.kind {
+            Kind::Var(var) | Kind::Fn(var, _) | Kind::LevelFn(var, _) => each(var),
+            Kind::LevelApp(_, level) => level.var.iter_mut().for_each(&mut *each),
+            Kind::Let(parts) => {
+                each(&mut parts.var);
+                if let Some(sig) = &mut parts.sig {
+                    sig.vars_mut(each);
                 }
             }
-            return;
-        }
+            _ => {}
+        });
     }
 }
 

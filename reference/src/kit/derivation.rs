@@ -87,6 +87,11 @@ impl<R: Roll> Recorder<R> {
         self.tap.take()
     }
 
+    /// Is the tree of rules kept?
+    pub fn keeps_tree(&self) -> bool {
+        self.tree.is_some()
+    }
+
     /// Counts and keeps the first `nodes` nodes of the tree.
     pub fn tree(nodes: usize) -> Self {
         let tree = Tree { open: Vec::new(), roots: Vec::new(), left: nodes, skipped: 0 };

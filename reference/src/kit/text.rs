@@ -65,6 +65,11 @@ pub struct Rejected {
     pub span: Span,
     /// What stands at the place, in a few words.
     pub label: String,
+    /// The other place, where two do not go together.
+    #[label("{second_label}")]
+    pub second: Option<Span>,
+    /// What stands there, in a few words.
+    pub second_label: String,
     /// What might mend it.
     #[help]
     pub help: Option<String>,
@@ -79,6 +84,8 @@ impl Rejected {
             limit: None,
             span,
             label: label.into(),
+            second: None,
+            second_label: String::new(),
             help: None,
         }
     }
@@ -92,6 +99,12 @@ impl Rejected {
     /// The same, because the program goes beyond a limit.
     pub fn by_limit(mut self, limit: Limit) -> Self {
         self.limit = Some(limit);
+        self
+    }
+
+    /// The same, with the other place.
+    pub fn with(mut self, second: Span, label: impl Into<String>) -> Self {
+        (self.second, self.second_label) = (Some(second), label.into());
         self
     }
 
@@ -118,6 +131,8 @@ pub enum Limit {
     Literals,
     /// Names of a program.
     Names,
+    /// Types that are inferred.
+    Types,
 }
 
 impl Limit {
@@ -130,6 +145,7 @@ impl Limit {
             Limit::Dimensions => "dimensions of an array",
             Limit::Literals => "elements of literals",
             Limit::Names => "names",
+            Limit::Types => "size of types",
         }
     }
 }

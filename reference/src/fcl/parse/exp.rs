@@ -89,11 +89,13 @@ impl<'s> Parser<'s> {
             parser.expect("=>")?;
             parser.exp()
         };
-        if levels.is_empty() {
-            self.function(levels, span, body)
+        let mut tall = if levels.is_empty() {
+            self.function(levels, span, body)?
         } else {
-            self.levels(levels, span, body)
-        }
+            self.levels(levels, span, body)?
+        };
+        tall.exp.span.start = span.start;
+        Ok(tall)
     }
 
     /// `<α, …> pat {pat} e`: functions of levels and of values around a body.
@@ -438,8 +440,9 @@ impl<'s> Parser<'s> {
     fn bracketed(&mut self) -> Parsed<Tall> {
         let start = self.span();
         self.at += 1;
-        let first = self.exp()?;
+        let mut first = self.exp()?;
         if self.takes(")") {
+            first.exp.span = start.to(self.last());
             return Ok(first);
         }
         if !self.takes(",") {

@@ -1,3 +1,4 @@
 //! Tests of the room.
 
 mod syntax;
+mod types;
