@@ -1,5 +1,10 @@
 //! FCL: functions over pull and push arrays, whose levels say what runs where (seed 004).
+//!
+//! [`parse`] reads the paper's syntax as a core, with the definitions of the [`prelude`] that a program uses; [`types`]
+//! infers types, kinds and levels; [`eval`] runs small steps at [locations](location), and [`doubles`] has what
+//! is known of doubles on a device.
 
+mod count;
 pub mod doubles;
 pub mod eval;
 mod lex;
@@ -12,8 +17,140 @@ pub mod syntax;
 pub mod types;
 mod values;
 
+use crate::kit::derivation::Recorder;
+use crate::kit::fit::{self, Size, Takes};
+use crate::kit::language::{Choice, How, Language, Operation, Variant};
+use crate::kit::outcome::{Outcome, Value};
+use crate::kit::text::{Rejected, Span};
+use crate::kit::value::ScalarType;
+use doubles::{DOUBLES, Format};
+use location::{LOCATION, Machine};
+use syntax::{Program, Type};
+use types::Typed;
+
 /// Where the places of the prelude begin: behind the end of every program.
 pub const PRELUDE: u32 = 2 * crate::kit::text::MAX_SOURCE as u32;
+
+/// FCL, as a language.
+pub struct Fcl;
+
+impl Language for Fcl {
+    const NAME: &'static str = "fcl";
+    const VARIANTS: &'static [Variant] =
+        &[Variant { name: "", about: "FCL by small steps at locations: the reference" }];
+    const HAS_MEMORY: bool = false;
+    const OPTIONS: &'static [Choice] = &[LOCATION, DOUBLES];
+    const OPERATIONS: &'static [&'static str] = &count::OPERATIONS;
+    type Program = Program;
+    type Rule = rules::Rule;
+
+    fn parse(text: &str) -> Result<Self::Program, Rejected> {
+        parse::program(text)
+    }
+
+    fn print(program: &Self::Program) -> String {
+        print::program(program)
+    }
+
+    fn check(program: &Self::Program, to: &mut Recorder<Self::Rule>) -> Result<(), Rejected> {
+        types::infer(program, to).map(drop)
+    }
+
+    /// A pair is a parameter for each component, `p.fst` and `p.snd`.
+    fn parameters(program: &Self::Program) -> Vec<String> {
+        let mut names = Vec::new();
+        for param in typed(program).into_iter().flat_map(|typed| typed.params) {
+            let name = program.names.written(param.var);
+            components(&param.ty, name, &mut |name, _| names.push(name.to_owned()));
+        }
+        names
+    }
+
+    fn takes(program: &Self::Program) -> Takes<'_> {
+        let mut params = Vec::new();
+        for param in typed(program).into_iter().flat_map(|typed| typed.params) {
+            let array = matches!(param.ty, Type::Pull(_));
+            components(&param.ty, "", &mut |_, ty| {
+                let sizes = array.then(|| vec![Size::Any]);
+                params.push(fit::Param::of(param.var, ty, sizes));
+            });
+        }
+        let span = program.main().map_or(Span::default(), |main| main.span);
+        Takes { names: &program.names, params, span }
+    }
+
+    /// The arrays of the components of a pair are equally long.
+    fn fit(program: &Self::Program, input: Vec<Value>) -> Result<Vec<Value>, Rejected> {
+        let takes = Self::takes(program);
+        let input = takes.fit(input)?;
+        let lengths = input.iter().map(|value| match value {
+            Value::Array { shape, .. } => shape.first().copied(),
+            _ => None,
+        });
+        let vars = takes.params.iter().map(|param| param.var);
+        let params: Vec<_> = vars.zip(lengths).collect();
+        for pair in params.windows(2) {
+            let [(one, Some(first)), (other, Some(second))] = pair else { continue };
+            if one == other && first != second {
+                let name = program.names.written(*one);
+                let message = format!(
+                    "parameter `{name}` has arrays of {first} and of {second} elements for the components of its pairs"
+                );
+                return Err(Rejected::new(takes.span, message, "they are equally long"));
+            }
+        }
+        Ok(input)
+    }
+
+    fn run(
+        program: &Self::Program,
+        input: &[Value],
+        how: How<'_>,
+        to: &mut Recorder<Self::Rule>,
+    ) -> Outcome {
+        let typed = typed(program).expect("the program is well typed");
+        let setting = eval::Setting {
+            machine: Machine::parse(how.settings.get(&LOCATION)).expect("an option has its form"),
+            doubles: Format::named(how.settings.get(&DOUBLES)).expect("an option has its values"),
+            budget: *how.budget,
+        };
+        let params = typed.params.into_iter().map(|param| param.ty).collect();
+        let signature = eval::Signature { params, element: typed.element, level: typed.level };
+        eval::run_as(program, &signature, input, &setting, to)
+    }
+
+    fn bindings(program: &Self::Program) -> Vec<String> {
+        let schemes = typed(program).map(|typed| typed.schemes(&program.names));
+        let of_prelude = |var| program.defs.iter().any(|def| def.name == var && def.prelude);
+        let schemes = schemes.into_iter().flatten().filter(|(var, _)| !of_prelude(*var));
+        let line = |(var, scheme)| format!("{} : {scheme}", program.names.written(var));
+        schemes.map(line).collect()
+    }
+
+    fn count(program: &Self::Program, operation: &Operation<'_>) -> u64 {
+        count::count(program, operation)
+    }
+}
+
+/// The types of a program, if it has some.
+fn typed(program: &Program) -> Option<Typed> {
+    types::infer(program, &mut Recorder::counting()).ok()
+}
+
+/// The components of a base type, or of the elements of an array of one, and what they are called.
+fn components(ty: &Type, name: &str, each: &mut impl FnMut(&str, ScalarType)) {
+    match ty {
+        Type::Int => each(name, ScalarType::I32),
+        Type::Bool => each(name, ScalarType::Bool),
+        Type::Double => each(name, ScalarType::F64),
+        Type::Pair(parts) => {
+            components(&parts[0], &format!("{name}.fst"), each);
+            components(&parts[1], &format!("{name}.snd"), each);
+        }
+        Type::Pull(element) => components(element, name, each),
+        other => unreachable!("T-MAIN: {other:?} is no type of a parameter"),
+    }
+}
 
 #[cfg(test)]
 mod tests;

@@ -270,6 +270,7 @@ impl<'s> Parser<'s> {
 
     /// Operands between infix operators that bind at least so tightly.
     fn binary(&mut self, least: u8) -> Parsed<Tall> {
+        let start = self.span();
         let mut left = self.composition()?;
         let mut compared = false;
         while let Some((strength, infix)) = self.infix().filter(|(strength, _)| *strength >= least)
@@ -284,6 +285,7 @@ impl<'s> Parser<'s> {
             self.at += 1;
             let right = self.binary(strength + 1)?;
             left = self.infixed(infix, place, left, right)?;
+            left.exp.span = start.to(self.last());
         }
         Ok(left)
     }
@@ -346,6 +348,7 @@ impl<'s> Parser<'s> {
 
     /// `term { term | "<" γ {"," γ} ">" }`
     fn app(&mut self) -> Parsed<Tall> {
+        let start = self.span();
         let mut head = self.operand()?;
         loop {
             if self.is("<") && self.levels_follow() {
@@ -354,10 +357,12 @@ impl<'s> Parser<'s> {
                 self.expect_close()?;
                 for level in levels {
                     head = self.level_apply(head, level)?;
+                    head.exp.span = start.to(self.last());
                 }
             } else if self.starts_term() {
                 let argument = self.term()?;
                 head = self.apply(head, argument)?;
+                head.exp.span = start.to(self.last());
             } else {
                 return Ok(head);
             }
@@ -440,9 +445,8 @@ impl<'s> Parser<'s> {
     fn bracketed(&mut self) -> Parsed<Tall> {
         let start = self.span();
         self.at += 1;
-        let mut first = self.exp()?;
+        let first = self.exp()?;
         if self.takes(")") {
-            first.exp.span = start.to(self.last());
             return Ok(first);
         }
         if !self.takes(",") {

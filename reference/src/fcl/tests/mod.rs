@@ -1,4 +1,5 @@
 //! Tests of the room.
 
+mod corpus;
 mod syntax;
 mod types;

@@ -24,6 +24,12 @@ impl<'p> Infer<'p, '_> {
         self.room(e.span)?;
         let slot = self.slot();
         let spine = std::mem::take(&mut self.spine);
+        if let (true, Some(Wanted { ty, .. })) = (spine, wanted)
+            && let Node::Push(_, level) = self.arena.node(ty)
+        {
+            // The level of `main` is known from its signature. T-MAIN looks at whether it is this one.
+            self.arena.unify_levels(level, at).map_err(|_| refusals::too_large(e.span))?;
+        }
         let ty = match &e.kind {
             Kind::Let(parts) => return self.lets(e, parts, slot, at, wanted),
             Kind::Fn(var, body) => self.t_fn(e, *var, body, at, wanted, spine)?,
