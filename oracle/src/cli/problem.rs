@@ -6,7 +6,7 @@ use crate::corpus::Fault;
 use miette::{
     Diagnostic, GraphicalReportHandler, GraphicalTheme, SourceCode, ThemeCharacters, ThemeStyles,
 };
-use reference::kit::text::{Rejected, Span, place};
+use reference::kit::text::{Rejected, Second, Span, place};
 use serde_json::{Value, json};
 use std::fmt;
 
@@ -45,7 +45,13 @@ impl Problem {
         let source = Window::around(name, source, rejected.span.start as usize);
         rejected.span = source.clip(rejected.span);
         rejected.label = plain(&rejected.label);
-        rejected.help = rejected.help.as_deref().map(plain);
+        rejected.second = rejected.second.and_then(|second| {
+            let span = source.clip(second.span);
+            let label = plain(&second.label);
+            // One that is far from the place is not shown.
+            (span.start < span.end).then(|| Box::new(Second { span, label }))
+        });
+        rejected.help = rejected.help.as_deref().map(|help| plain(help).into());
         let message = plain(&rejected.message);
         Self { message, help: None, place: Some(Box::new(Place { rejected, source, at })) }
     }
@@ -97,9 +103,9 @@ impl Problem {
         Fault { place, text: self.to_string() }
     }
 
-    fn help_text(&self) -> Option<&String> {
-        let of_place = self.place.as_ref().and_then(|place| place.rejected.help.as_ref());
-        self.help.as_ref().or(of_place)
+    fn help_text(&self) -> Option<&str> {
+        let of_place = self.place.as_ref().and_then(|place| place.rejected.help.as_deref());
+        self.help.as_deref().or(of_place)
     }
 }
 

@@ -50,7 +50,7 @@ impl From<Span> for miette::SourceSpan {
 /// A program that cannot be used: what is wrong, where, and what might mend it.
 ///
 /// The command line shows it with the source around it.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, miette::Diagnostic)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct Rejected {
     /// One sentence that says what is wrong.
@@ -61,18 +61,35 @@ pub struct Rejected {
     /// The limit that the program goes beyond, if that is why.
     pub limit: Option<Limit>,
     /// The place.
-    #[label("{label}")]
     pub span: Span,
     /// What stands at the place, in a few words.
     pub label: String,
     /// The other place, where two do not go together.
-    #[label("{second_label}")]
-    pub second: Option<Span>,
-    /// What stands there, in a few words.
-    pub second_label: String,
+    pub second: Option<Box<Second>>,
     /// What might mend it.
-    #[help]
-    pub help: Option<String>,
+    pub help: Option<Box<str>>,
+}
+
+/// The other place of a refusal.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Second {
+    /// The place.
+    pub span: Span,
+    /// What stands there, in a few words.
+    pub label: String,
+}
+
+impl miette::Diagnostic for Rejected {
+    fn help(&self) -> Option<Box<dyn std::fmt::Display + '_>> {
+        self.help.as_ref().map(|help| Box::new(help) as _)
+    }
+
+    fn labels(&self) -> Option<Box<dyn Iterator<Item = miette::LabeledSpan> + '_>> {
+        let label =
+            |text: &str, span| miette::LabeledSpan::new_with_span(Some(text.to_owned()), span);
+        let second = self.second.iter().map(move |second| label(&second.label, second.span));
+        Some(Box::new(std::iter::once(label(&self.label, self.span)).chain(second)))
+    }
 }
 
 impl Rejected {
@@ -85,7 +102,6 @@ impl Rejected {
             span,
             label: label.into(),
             second: None,
-            second_label: String::new(),
             help: None,
         }
     }
@@ -104,13 +120,13 @@ impl Rejected {
 
     /// The same, with the other place.
     pub fn with(mut self, second: Span, label: impl Into<String>) -> Self {
-        (self.second, self.second_label) = (Some(second), label.into());
+        self.second = Some(Box::new(Second { span: second, label: label.into() }));
         self
     }
 
     /// The same with advice.
     pub fn help(mut self, help: impl Into<String>) -> Self {
-        self.help = Some(help.into());
+        self.help = Some(help.into().into());
         self
     }
 }

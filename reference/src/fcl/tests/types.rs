@@ -39,7 +39,7 @@ fn refusal(source: &str) -> String {
     let mut lines = format!("{source}\n    {rule} {premise}: {}\n", refused.message);
     lines += &format!("    {} <- {}\n", text(refused.span), refused.label);
     if let Some(second) = refused.second {
-        lines += &format!("    {} <- {}\n", text(second), refused.second_label);
+        lines += &format!("    {} <- {}\n", text(second.span), second.label);
     }
     lines + &refused.help.map_or(String::new(), |help| format!("    help: {help}\n"))
 }
