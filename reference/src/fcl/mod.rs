@@ -2,11 +2,12 @@
 //!
 //! [`parse`] reads the paper's syntax as a core, with the definitions of the [`prelude`] that a program uses; [`types`]
 //! infers types, kinds and levels; [`eval`] runs small steps at [locations](location), and [`doubles`] has what
-//! is known of doubles on a device.
+//! is known of doubles on a device. [`laws`] says what holds of the steps.
 
 mod count;
 pub mod doubles;
 pub mod eval;
+pub mod laws;
 mod lex;
 pub mod location;
 pub mod parse;
@@ -23,8 +24,8 @@ use crate::kit::language::{Choice, How, Language, Operation, Variant};
 use crate::kit::outcome::{Outcome, Value};
 use crate::kit::text::{Rejected, Span};
 use crate::kit::value::ScalarType;
-use doubles::{DOUBLES, Format};
-use location::{LOCATION, Machine};
+use doubles::DOUBLES;
+use location::LOCATION;
 use syntax::{Program, Type};
 use types::Typed;
 
@@ -108,15 +109,7 @@ impl Language for Fcl {
         how: How<'_>,
         to: &mut Recorder<Self::Rule>,
     ) -> Outcome {
-        let typed = typed(program).expect("the program is well typed");
-        let setting = eval::Setting {
-            machine: Machine::parse(how.settings.get(&LOCATION)).expect("an option has its form"),
-            doubles: Format::named(how.settings.get(&DOUBLES)).expect("an option has its values"),
-            budget: *how.budget,
-        };
-        let params = typed.params.into_iter().map(|param| param.ty).collect();
-        let signature = eval::Signature { params, element: typed.element, level: typed.level };
-        eval::run_as(program, &signature, input, &setting, to)
+        eval::run(program, input, &how, to)
     }
 
     fn bindings(program: &Self::Program) -> Vec<String> {

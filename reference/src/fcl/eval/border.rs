@@ -2,7 +2,7 @@
 //! a component (readings, Syntax).
 
 use super::machine::{Control, Frame};
-use super::{NOWHERE, Run};
+use super::{NOWHERE, Run, Watch};
 use crate::fcl::syntax::Type;
 use crate::fcl::values::{Cells, Env, Pull, Val};
 use crate::kit::outcome::{Cells as Results, Scalar, Value, Why};
@@ -50,6 +50,7 @@ impl Run<'_> {
         main: u32,
         signature: &Signature,
         input: &[Value],
+        watch: &mut Option<Watch<'_>>,
     ) -> Eval<(Vec<Value>, Vec<Tolerance>)> {
         let mut input = input.iter();
         let args: Vec<Val> = signature
@@ -61,9 +62,9 @@ impl Run<'_> {
             self.push(Frame::To(arg, NOWHERE))?;
         }
         self.machine.control = Control::Eval(main, Env::default());
-        let array = self.value()?;
+        let array = self.seen(false, watch)?;
         self.force(array, NOWHERE)?;
-        let forced = self.value()?.pull();
+        let forced = self.seen(true, watch)?.pull();
         let Pull::Cells(cells) = &*forced else { unreachable!("E-FORCE-DONE gives base values") };
         self.results(&signature.element, cells)
     }

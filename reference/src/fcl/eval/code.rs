@@ -90,6 +90,12 @@ impl<'p> Code<'p> {
         self.sources[id as usize].span
     }
 
+    /// The definition that has this body.
+    pub(crate) fn name_of(&self, body: Id) -> Var {
+        let slot = self.defs.iter().position(|def| *def == Some(body));
+        Var(slot.expect("it is the body of a definition") as u32)
+    }
+
     /// The expression at this place of the table of parts.
     #[inline]
     pub(crate) fn part(&self, at: u32) -> Id {

@@ -21,16 +21,19 @@ mod force;
 mod functions;
 mod loops;
 pub(crate) mod machine;
+mod read_back;
 mod scalars;
 mod told;
 
-use super::doubles::Format;
-use super::location::{Location, Machine as Hardware};
+use super::doubles::{DOUBLES, Format};
+use super::location::{LOCATION, Location, Machine as Hardware};
 use super::rules::Rule;
 use super::syntax::{Op, Program};
+use super::types::{self, Typed};
 use super::values::{Arg, Env, Thunk, Val};
 use crate::kit::derivation::Recorder;
 use crate::kit::heap::Ledger;
+use crate::kit::language::How;
 use crate::kit::names::Names;
 use crate::kit::outcome::{Budget, Outcome, Value, Why};
 use crate::kit::run::{Eval, Evaluator, State};
@@ -38,6 +41,7 @@ use crate::kit::text::Span;
 use code::{Code, Node};
 use force::Lane;
 use machine::{Control, Frame, Machine};
+use read_back::ReadBack;
 use smallvec::smallvec;
 use std::rc::Rc;
 use told::Told;
@@ -55,6 +59,39 @@ pub struct Setting {
     pub budget: Budget,
 }
 
+impl Setting {
+    /// The one that the options of a run say.
+    ///
+    /// # Panics
+    /// If they say none: the options refuse what is none.
+    pub fn of(how: &How<'_>) -> Self {
+        let machine = Hardware::parse(how.settings.get(&LOCATION)).expect("the option has a form");
+        let doubles = Format::named(how.settings.get(&DOUBLES)).expect("the option has two values");
+        Self { machine, doubles, budget: *how.budget }
+    }
+}
+
+impl From<Typed> for Signature {
+    fn from(typed: Typed) -> Self {
+        let params = typed.params.into_iter().map(|param| param.ty).collect();
+        Self { params, element: typed.element, level: typed.level }
+    }
+}
+
+/// Runs a well-typed program on an input that fits, by the options `location` and `doubles`.
+///
+/// # Panics
+/// If the program is not well typed or the input does not fit.
+pub fn run(
+    program: &Program,
+    input: &[Value],
+    how: &How<'_>,
+    recorder: &mut Recorder<Rule>,
+) -> Outcome {
+    let typed = types::infer(program, &mut Recorder::counting()).expect("it is well typed");
+    run_as(program, &typed.into(), input, &Setting::of(how), recorder)
+}
+
 /// Forces a well-typed program of this signature, applied to an input that fits, at a location of its level.
 ///
 /// # Panics
@@ -65,6 +102,19 @@ pub fn run_as(
     input: &[Value],
     setting: &Setting,
     recorder: &mut Recorder<Rule>,
+) -> Outcome {
+    watched(program, signature, input, setting, recorder, None)
+}
+
+/// [`run_as`], which shows each term that the program steps to, as a program that has its signature: `e`, and
+/// when that is forced, `push <γ> (force e)`.
+pub fn watched(
+    program: &Program,
+    signature: &Signature,
+    input: &[Value],
+    setting: &Setting,
+    recorder: &mut Recorder<Rule>,
+    watch: Option<&mut dyn FnMut(&Program)>,
 ) -> Outcome {
     let (code, main) = Code::of(program, setting.doubles);
     let mut run = Run {
@@ -80,13 +130,41 @@ pub fn run_as(
         stacks: 0,
         setting,
     };
-    let ended = run.program(main, signature, input);
+    let mut watch =
+        watch.map(|each| Watch { program: program.clone(), level: signature.level, each });
+    let ended = run.program(main, signature, input, &mut watch);
     run.state.meter.stats.elements = run.ledger.peak();
     let (ended, tolerances) = match ended {
         Ok((values, tolerances)) => (Ok(values), tolerances),
         Err(stop) => (Err(stop), Vec::new()),
     };
     Outcome { tolerances, ..run.state.meter.outcome(ended) }
+}
+
+/// Who looks at the terms that a program steps to.
+struct Watch<'w> {
+    program: Program,
+    level: u32,
+    each: &'w mut dyn FnMut(&Program),
+}
+
+impl Watch<'_> {
+    /// The term that the machine has come to.
+    fn sees(&mut self, run: &Run<'_>, is_forced: bool) {
+        let names = self.program.names.clone();
+        let (mut term, names) = ReadBack::new(run.code, names, self.level).machine(&run.machine);
+        if is_forced {
+            term = read_back::push(self.level, term);
+        }
+        let mut seen = Program { names, defs: self.program.defs.clone() };
+        let main = self.program.main().expect("T-MAIN: a program has a definition").name;
+        for def in &mut seen.defs {
+            if def.name == main {
+                (def.sig, def.body) = (None, term.clone());
+            }
+        }
+        (self.each)(&seen);
+    }
 }
 
 /// The state of a run.
@@ -204,6 +282,20 @@ impl Run<'_> {
     /// Steps until what is evaluated is a value.
     fn value(&mut self) -> Eval<Val> {
         while self.step()? {}
+        self.result()
+    }
+
+    /// [`Run::value`], shown to whoever looks.
+    fn seen(&mut self, is_forced: bool, watch: &mut Option<Watch<'_>>) -> Eval<Val> {
+        let Some(watch) = watch else { return self.value() };
+        watch.sees(self, is_forced);
+        while self.step()? {
+            watch.sees(self, is_forced);
+        }
+        self.result()
+    }
+
+    fn result(&mut self) -> Eval<Val> {
         match std::mem::take(&mut self.machine.control) {
             Control::Return(val) => Ok(val),
             _ => unreachable!("it does not step"),

@@ -4,9 +4,9 @@
 use super::{Setting, Signature, run_as};
 use crate::fcl::doubles::{DOUBLES, Format};
 use crate::fcl::location::{LOCATION, Machine};
-use crate::fcl::parse;
 use crate::fcl::rules::Rule;
-use crate::fcl::syntax::{Program, Type};
+use crate::fcl::syntax::Program;
+use crate::fcl::{laws, parse, print, types};
 use crate::kit::coverage::Coverage;
 use crate::kit::derivation::{Derivation, Recorder};
 use crate::kit::header::{self, Case};
@@ -15,17 +15,9 @@ use crate::kit::value::{agree_all, parse_values};
 use std::fs;
 use std::path::Path;
 
-/// What the `sig` of `main` says.
 fn signature(program: &Program) -> Signature {
-    let main = program.main().expect("a program has a definition");
-    let mut ty = &main.sig.as_ref().expect("main has a sig").ty;
-    let mut params = Vec::new();
-    while let Type::Fn(parts) = ty {
-        params.push(parts[0].clone());
-        ty = &parts[1];
-    }
-    let Type::Push(element, level) = ty else { panic!("{ty:?}") };
-    Signature { params, element: (**element).clone(), level: level.succs }
+    let typed = types::infer(program, &mut Recorder::counting());
+    typed.unwrap_or_else(|why| panic!("{why:?}\n{}", print::program(program))).into()
 }
 
 fn program(source: &str) -> Program {
@@ -75,7 +67,11 @@ fn the_corpus_does_what_it_says_wherever_it_runs() {
     let wrongs = std::cell::RefCell::new(&mut wrong);
     corpus(|name, source| {
         let options = [LOCATION, DOUBLES];
-        let header = header::parse(source, &options).expect("a header");
+        let header = header::parse(source, &options).unwrap_or_else(|no| panic!("{name}: {no:?}"));
+        if let Err(no) = types::infer(&program(source), &mut Recorder::counting()) {
+            wrongs.borrow_mut().push(format!("{name}: {} {:?}", no.message, no.rule));
+            return;
+        }
         let settings = header.settings(&options);
         let program = program(source);
         let signature = signature(&program);
@@ -118,6 +114,7 @@ fn ending(source: &str, input: &str) -> String {
             Ending::Value(values) => values[0].to_string(),
             Ending::Stuck(stuck) => {
                 let rest = source.get(stuck.site.span.start as usize..).unwrap_or("the prelude");
+                let rest = rest.trim_start_matches('(');
                 let (rule, cause) = (&stuck.rule, stuck.site.cause.name());
                 format!("{rule} {cause} {:?} in {:?} at {rest}", stuck.operands, stuck.thread)
             }
@@ -204,19 +201,19 @@ fn orders_are_told_by_their_elements() {
 #[test]
 fn a_level_is_told_by_the_outermost_force() {
     told(
-        "let x = force (concat 1 [push <warp> [1 div 0]]) in push <grid> x",
-        "E-FORCE-CONCAT level [2, 3] in [] at force (concat 1 [push <warp> [1 div 0]])",
+        "let f = fn k => concat 1 [push <warp> [1 div k]] in push <grid> (force (f 0))",
+        "E-FORCE-CONCAT level [2, 3] in [] at force (f 0)",
     );
     told(
-        "let x = force (concat 1 [concat 1 [push <thread> [1]]]) in push <grid> x",
-        "E-FORCE-CONCAT level [2, 3] in [] at force (concat 1 [concat 1 [push <thread> [1]]])",
+        "let f = fn k => concat 1 [concat 1 [push <thread> [1 div k]]] in push <grid> (force (f 0))",
+        "E-FORCE-CONCAT level [2, 3] in [] at force (f 0)",
     );
     told(
-        "push <grid> [5, index (force (concat 1 [concat 1 [push <block> [1]]])) 0]",
-        "E-FORCE-CONCAT level [4, 0] in [2] at force (concat 1 [concat 1 [push <block> [1]]])",
+        "let f = fn k => concat 1 [concat 1 [push <block> [k]]] in push <grid> [5, index (force (f 0)) 0]",
+        "E-FORCE-CONCAT level [4, 0] in [2] at force (f 0)",
     );
     told(
-        "push <grid> (while (fn x => true) (fn x => push <block> x) (push <grid> [1]))",
+        "push <grid> (while (fn x => true) (push <block>) (push <block> [1]))",
         "E-FORCE-DONE level [2, 3] in [] at while",
     );
 }
@@ -287,4 +284,45 @@ E-FORCE-GROUP warp 0: force […]<1>, elements 3 to 3, round 1
   E-OP thread 0, element 3: divi 5 0 [division fails]
 ";
     assert_eq!(text, wanted);
+}
+
+/// Every case of the corpus, on a small machine.
+fn cases(check: impl Fn(&Program, &Signature, &Case, &Setting) -> Result<(), String>) {
+    corpus(|name, source| {
+        let options = [LOCATION, DOUBLES];
+        let header = header::parse(source, &options).expect("a header");
+        let program = program(source);
+        let signature = signature(&program);
+        let setting = setting("2x1x2", header.settings(&options).get(&DOUBLES));
+        for case in &header.cases {
+            let checked = check(&program, &signature, case, &setting);
+            checked.unwrap_or_else(|why| panic!("{name}:{}: {why}", case.line));
+        }
+    });
+}
+
+#[test]
+fn terms_keep_their_types() {
+    let seen = std::cell::Cell::new(0);
+    cases(|program, signature, case, setting| {
+        let looked = laws::preservation(program, signature, &case.input, setting, 1)?;
+        seen.set(seen.get() + looked);
+        Ok(())
+    });
+    assert!(seen.get() > 1000, "{}", seen.get());
+}
+
+#[test]
+fn endings_do_not_depend_on_the_machine() {
+    let asking = std::cell::Cell::new(0);
+    cases(|program, signature, case, setting| {
+        asking.set(asking.get() + u32::from(laws::asks_for_sizes(program)));
+        for machine in MACHINES {
+            let other = Machine::parse(machine).expect("a machine");
+            let same = laws::same_everywhere(program, signature, &case.input, setting, other);
+            same.map_err(|outcomes| format!("{machine}: {outcomes:?}"))?;
+        }
+        Ok(())
+    });
+    assert!((1..20).contains(&asking.get()), "{}", asking.get());
 }
