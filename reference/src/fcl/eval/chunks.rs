@@ -59,7 +59,7 @@ impl Run<'_> {
     pub(super) fn force_delayed(&mut self, delayed: Rc<Delayed>, span: Span) -> Eval {
         let rule = delayed.rule();
         if self.place.level == 0 {
-            let level = self.level_of(&delayed);
+            let level = self.level_of(&delayed).unwrap_or(1);
             return self.stuck_level(rule, level, span);
         }
         self.opens(rule, |_| match rule {
@@ -70,10 +70,10 @@ impl Run<'_> {
         self.eval(&delayed.size)
     }
 
-    /// The level of a delayed array that a thread forces: one above that of its first chunk. Of one
+    /// The level of a delayed array, before a chunk is evaluated that shows it: one above that of the first chunk. Of one
     /// without chunks, or whose first chunk is not found, no more is known than that it is no thread's.
     #[cold]
-    fn level_of(&self, delayed: &Delayed) -> u32 {
+    fn level_of(&self, delayed: &Delayed) -> Option<u32> {
         let mut silent = Recorder::counting();
         let budget = Budget { fuel: SEARCH, memory: self.memory };
         let mut search = Run {
@@ -84,26 +84,32 @@ impl Run<'_> {
             around: Vec::new(),
             ..*self
         };
-        search.find_level(delayed).unwrap_or(1)
+        search.find_level(delayed).ok().flatten()
     }
 
-    fn find_level(&mut self, delayed: &Delayed) -> Eval<u32> {
+    fn find_level(&mut self, delayed: &Delayed) -> Eval<Option<u32>> {
         self.eval(&delayed.chunks)?;
         let chunks = self.value()?.pull();
         if chunks.len() == 0 {
-            return Ok(1);
+            return Ok(None);
         }
         self.element(&chunks, 0)?;
         let level = match self.value()? {
-            Val::Delayed(delayed) => self.find_level(&delayed)?,
+            Val::Delayed(delayed) => self.find_level(&delayed)?.unwrap_or(1),
             Val::Push(push) => push.level,
             other => unreachable!("T-CONCAT promises push arrays, not {other:?}"),
         };
-        Ok(level + 1)
+        Ok(Some(level + 1))
     }
 
     /// `m` is known.
     pub(super) fn sized(&mut self, delayed: Rc<Delayed>, m: i32, span: Span) -> Eval {
+        if m < 0
+            && let Some(level) = self.level_of(&delayed)
+            && level != self.place.level
+        {
+            return self.stuck_level(delayed.rule(), level, span);
+        }
         self.require(delayed.rule(), delayed.span, Cause::NegativeSize, [m.into()])?;
         self.push(Frame::Chunks(Rc::clone(&delayed), m, span))?;
         self.eval(&delayed.chunks)

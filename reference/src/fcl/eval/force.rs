@@ -1,10 +1,11 @@
 //! Forcing push arrays: by a thread, one element after the other, or by a group, whose threads step
 //! together.
 
+use super::code::{Id, Node};
 use super::machine::{Control, Frame, Job, Machine, Sequential, Target};
 use super::{Run, atom};
 use crate::fcl::rules::{LEVEL, Rule};
-use crate::fcl::values::{Cells, Pull, Thunk, Val};
+use crate::fcl::values::{Cells, Env, Pull, Thunk, Val};
 use crate::kit::outcome::{Cause, Stuck, holds};
 use crate::kit::run::{Eval, Evaluator, Stop};
 use crate::kit::text::Span;
@@ -20,6 +21,10 @@ pub(super) struct Lane {
     /// Where it goes, in a chunk of `interleave`.
     target: Option<i32>,
 }
+
+/// Threads that step together, at most. None sees what another one does, so that a machine of more of them
+/// comes to the same.
+const TOGETHER: u64 = 1 << 16;
 
 impl Run<'_> {
     /// `force v`, or what a rule forces.
@@ -73,21 +78,21 @@ impl Run<'_> {
         }
         let count = elements.len();
         let mut cells = Cells::new(&self.ledger);
-        for at in 0..count {
-            self.element(elements, at)?;
-            let val = self.part_value()?;
-            cells.push(val, count as usize)?;
+        if let Pull::Literal { first, .. } = **elements {
+            for at in 0..count as u32 {
+                let val = self.base(self.code.part(first + at))?;
+                cells.push(val, count as usize)?;
+            }
         }
         Ok(Rc::new(Pull::Cells(cells)))
     }
 
-    /// The value of a literal that is a base value.
-    fn part_value(&mut self) -> Eval<Val> {
-        let mut outer = mem::take(&mut self.machine);
-        self.machine.control = mem::take(&mut outer.control);
-        let val = self.value();
-        self.machine = outer;
-        val
+    /// The base value that an expression is.
+    fn base(&self, id: Id) -> Eval<Val> {
+        match self.code.node(id) {
+            Node::Pair(a, b) => Ok(Val::pair([self.base(a)?, self.base(b)?])?),
+            node => Ok(atom(node, &Env::default())?.expect("the others are no base values")),
+        }
     }
 
     /// The level of the array is another one than that of the location.
@@ -192,7 +197,7 @@ impl Run<'_> {
         let outer = mem::take(&mut self.machine);
         outer.path(&mut self.around);
         let place = self.place;
-        let threads = i32::try_from(place.threads()).unwrap_or(i32::MAX);
+        let threads = place.threads().min(TOGETHER) as i32;
         let mut targets = Vec::new();
         let mut first = 0;
         let mut ended = Ok(());
