@@ -3,6 +3,8 @@
 
 use super::machine::{Control, Frame};
 use super::{NOWHERE, Run, Watch};
+use crate::fcl::print;
+use crate::fcl::rules::Rule;
 use crate::fcl::syntax::Type;
 use crate::fcl::values::{Cells, Env, Pull, Val};
 use crate::kit::outcome::{Cells as Results, Scalar, Value, Why};
@@ -63,10 +65,50 @@ impl Run<'_> {
         }
         self.machine.control = Control::Eval(main, Env::default());
         let array = self.seen(false, watch)?;
+        self.is_push_array(&array, signature);
         self.force(array, NOWHERE)?;
         let forced = self.seen(true, watch)?.pull();
+        self.is_pull_array(&forced, signature);
         let Pull::Cells(cells) = &*forced else { unreachable!("E-FORCE-DONE gives base values") };
         self.results(&signature.element, cells)
+    }
+
+    /// The value that a program comes to has the program's type. `V-PUSH` (34) and `V-CONCAT` (35), which is that of
+    /// `interleaveDelay` too:
+    ///
+    /// ```text
+    /// Δ, Γ ⊢ eᵢ : τ    Δ ⊢ τ : BT        Δ, Γ ⊢ e₁ : int    Δ, Γ ⊢ e₂ : [[τ]<γ>]
+    /// ───────────────────────────        ────────────────────────────────────────
+    /// Δ, Γ ⊢ [e₁, …, eₙ]<γ> : [τ]<γ>     Δ, Γ ⊢ concatDelay e₁ e₂ : [τ]<1 + γ>
+    /// ```
+    ///
+    /// The elements are typed by the rules of expressions, and checked once they are values.
+    fn is_push_array(&mut self, array: &Val, signature: &Signature) {
+        let Signature { element, level, .. } = signature;
+        let rule = match array {
+            Val::Push(push) => {
+                assert_eq!(push.level, *level, "proposition 1: a term keeps its type");
+                Rule::VPush
+            }
+            Val::Delayed(_) => Rule::VConcat,
+            other => unreachable!("proposition 1: a term keeps its type, and is not {other:?}"),
+        };
+        self.notes(rule, |told| told.val(array));
+        let names = self.state.names;
+        self.state.recorder.leave(|| format!("[{}]<{level}>", print::ty(names, element)));
+    }
+
+    /// `V-PULL` (33), of what is forced; [`Run::results`] looks at the elements.
+    ///
+    /// ```text
+    /// Δ, Γ ⊢ eᵢ : τ    Δ ⊢ τ : GT
+    /// ────────────────────────────
+    /// Δ, Γ ⊢ [e₁, …, eₙ] : [τ]
+    /// ```
+    fn is_pull_array(&mut self, array: &Rc<Pull>, signature: &Signature) {
+        self.notes(Rule::VPull, |told| told.val(&Val::Pull(Rc::clone(array))));
+        let names = self.state.names;
+        self.state.recorder.leave(|| format!("[{}]", print::ty(names, &signature.element)));
     }
 
     /// The value of a parameter of this type.

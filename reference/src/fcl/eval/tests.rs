@@ -96,7 +96,7 @@ fn the_corpus_does_what_it_says_wherever_it_runs() {
         }
     });
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    let dynamic = |rule: &&str| rule.starts_with("E-") || rule.starts_with("LOC-");
+    let dynamic = |rule: &&str| ["E-", "LOC-", "V-"].iter().any(|start| rule.starts_with(start));
     let missing = coverage.into_inner().missing();
     let missing: Vec<&str> = missing.iter().map(|rule| &**rule).filter(dynamic).collect();
     assert!(missing.is_empty(), "no program shows {missing:?}");
@@ -284,6 +284,7 @@ fn a_derivation_says_who_did_what_in_which_round() {
     lines(&recorder.finish().1, 0, &mut text);
     let wanted = "\
 E-PUSH warp 0: push <1> [e₁, …, e_3] ↪ [e₁, …, e_3]<1>
+V-PUSH warp 0: [e₁, …, e_3]<1> ↪ [int]<1>
 E-FORCE-GROUP warp 0: force […]<1>, elements 1 to 2, round 1
   E-OP thread 0, element 1: muli 2 3 ↪ 6
 E-FORCE-GROUP warp 0: force […]<1>, elements 1 to 2, round 2
