@@ -52,7 +52,7 @@ fn end(ending: &Ending) -> String {
 }
 
 fn compiled(program: &Program, signature: &Signature) -> Result<Stages, Refused> {
-    let lowered = lowering::lower(program, &signature.params, LOCATION)?;
+    let lowered = lowering::lower(program, signature, LOCATION)?;
     Ok(pipeline::stages(Artifact::Device(lowered), &Plan::default()))
 }
 
@@ -284,5 +284,108 @@ fn forces_at_another_level() {
         "sig main : [int] -> [int]<grid>
          fun main xs = push <grid> (map (fn x => if x < 5 then x else index (force (push <grid> [x, x])) 0) xs)",
         &["[1, 2]", "[1, 7]"],
+    );
+}
+
+/// One group, one warp or one thread runs all of them.
+#[test]
+fn programs_below_the_grid() {
+    for level in ["block", "warp", "thread"] {
+        let at = |source: &str| source.replace("LEVEL", level);
+        agrees(
+            &at("sig main : int -> [int] -> [int]<LEVEL>
+                 fun main k xs =
+                   let a = force (push <LEVEL> (map (fn x => 100 / x) xs))
+                   in push <LEVEL> (generate (mini (index a 0) 5) (fn i => index a i + k))"),
+            &["3, [50, 1, 2]", "3, [100]", "3, [1]", "3, [-1]", "3, [1, 0, 0]", "3, []"],
+        );
+        agrees(
+            &at("sig main : [int] -> [int]<LEVEL>
+                 fun main xs = push <LEVEL> (scan <LEVEL> addi xs)"),
+            &["[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]", "[]"],
+        );
+    }
+}
+
+#[test]
+fn arrays_that_a_branch_chooses() {
+    agrees(
+        "sig main : int -> [int] -> [int]<grid>
+         fun main k xs =
+           let ys = if k > 2 then (let n = length xs / k in generate n (fn i => i + n)) else reverse xs
+               zs = if k == 1 then force (push <grid> ys) else if k == 0 then [k, 100 / k] else ys
+           in push <grid> (map (fn x => x + index zs 0) zs)",
+        &["3, [1, 2, 3, 4, 5, 6, 7]", "1, [5, 6]", "2, [5, 6]", "0, [3]", "9, [1]"],
+    );
+    agrees(
+        "sig main : int -> [int] -> [int]<grid>
+         fun main k xs =
+           if k > 2 then concat k (map (push <block>) (splitUp k xs))
+           else if k == 1 then mapPush (fn x => x + 1) (concat 1 (map (push <block>) (splitUp 1 xs)))
+           else push <grid> xs",
+        &["3, [1, 2, 3, 4, 5, 6, 7]", "1, [5, 6]", "2, [5, 6]", "9, [1]"],
+    );
+    agrees(
+        "sig main : int -> [int] -> [int]<grid>
+         fun main k xs = concat 2 (map (fn c =>
+             let f = if index c 0 > k then (fn x => x / (index c 1)) else (fn x => x - 1)
+                 a = if index c 0 < k then force (push <block> (map f c)) else c
+             in push <block> (map (fn x => f x + index a 1) a)) (splitUp 2 xs))",
+        &["3, [1, 2, 3, 4, 5, 6, 7]", "1, [5, 0, 2, 0]", "9, [1, 1]"],
+    );
+    agrees(
+        "sig main : int -> [int] -> [int]<thread>
+         fun main n xs = concatSeq <thread> n (map (push <thread>) (splitUp n xs))",
+        &["2, [1, 2, 3, 4, 5, 6]", "3, [1]", "3, []"],
+    );
+}
+
+/// Arguments of `concat` stay unevaluated, whoever applies it.
+#[test]
+fn chunks_of_elements_that_stay_unevaluated() {
+    agrees(
+        "sig main : int -> [int] -> [int]<grid>
+         fun main m xs =
+           let made = map (concat m) [generate (1 / index xs 0) (fn i => push <block> (generate m (fn j => j)))]
+           in index made 0",
+        &["2, [1]", "2, [0]", "-1, [0]"],
+    );
+}
+
+/// What has no end but a number is refused with it.
+#[test]
+fn too_much_is_refused() {
+    let mut source = "fun f0 x = x / 3\n".to_owned();
+    for k in 1..40 {
+        let before = k - 1;
+        source += &format!("fun f{k} x = f{before} (f{before} x)\n");
+    }
+    source += "sig main : [int] -> [int]<grid>\nfun main xs = push <grid> (map f39 xs)";
+    let program = parse::program(&source).expect("it parses");
+    let refused = specialise(&program).expect_err("it is too large");
+    assert!(refused.reason.starts_with("more than "), "{}", refused.reason);
+    let refused = compiled(&program, &signature(&program)).expect_err("it is too large");
+    assert!(refused.reason.starts_with("more than "), "{}", refused.reason);
+    let mut source = "fun f0 x = x / 3\n".to_owned();
+    for k in 1..1000 {
+        let before = k - 1;
+        source += &format!("fun f{k} x = f{before} (x + {k}) - 1\n");
+    }
+    source += "sig main : [int] -> [int]<grid>\nfun main xs = push <grid> (map f999 xs)";
+    let program = parse::program(&source).expect("it parses");
+    assert!(specialise(&program).is_err() && compiled(&program, &signature(&program)).is_err());
+}
+
+#[test]
+fn arrays_without_elements() {
+    agrees(
+        "sig main : int -> [(int, bool)]<grid>
+         fun main k = push <grid> (if 100 / k > 3 then [] else [])",
+        &["1", "0"],
+    );
+    agrees(
+        "sig main : int -> [int]<grid>
+         fun main k = push <grid> (map (fn x => x + 1) (if k > 3 then [] else [k, 2]))",
+        &["1", "9"],
     );
 }

@@ -27,6 +27,9 @@ use std::rc::Rc;
 /// The most expressions of a specialised program.
 pub const MOST_EXPRESSIONS: usize = 20_000;
 
+/// The most expressions that are evaluated.
+const MOST_STEPS: usize = 1_000_000;
+
 /// The most bindings one after the other, and evaluations in one another.
 const MOST_DEPTH: usize = 400;
 
@@ -47,6 +50,7 @@ pub fn specialise(program: &Program) -> Result<Program, Refused> {
         known: FxHashMap::default(),
         made: 0,
         depth: 0,
+        steps: 0,
     };
     let body = to.scope(main.body.span, |to| to.eval(&main.body, &env))?;
     let body = residual::without_unused(body);
@@ -95,6 +99,8 @@ struct Specialise<'p> {
     /// How many expressions were made.
     made: usize,
     depth: usize,
+    /// How many expressions were evaluated.
+    steps: usize,
 }
 
 /// What variables stand for.
@@ -157,6 +163,10 @@ impl<'p> Specialise<'p> {
     fn eval(&mut self, exp: &'p Exp, env: &Env<'p>) -> Made<Val<'p>> {
         if self.depth > MOST_DEPTH {
             return Err(too_large(exp.span, format!("evaluations more than {MOST_DEPTH} deep")));
+        }
+        self.steps += 1;
+        if self.steps > MOST_STEPS {
+            return Err(too_large(exp.span, format!("more than {MOST_STEPS} evaluations")));
         }
         self.depth += 1;
         let (mut exp, mut env) = (exp, env.clone());

@@ -1,10 +1,11 @@
 //! Lengths and elements of arrays, and what a branch chooses.
 
 use super::code::{self, Item};
+use super::hoist::Hoisted;
 use super::value::{Env, Pull, Push, Val};
 use super::{Lower, Lowered, Space, fold, refused};
 use reference::device::syntax::{Exp, Sc};
-use reference::fcl::syntax as fcl;
+use reference::fcl::syntax::{self as fcl, Op};
 use reference::kit::names::Var;
 use reference::kit::outcome::Cause;
 use reference::kit::scalar::BinOp;
@@ -33,16 +34,6 @@ impl<'p> Lower<'p> {
         pull: &Rc<Pull<'p>>,
         index: Exp,
     ) -> Lowered<Val<'p>> {
-        if let Pull::Either(cond, of) = &**pull {
-            let [then, orelse] = [Rc::clone(&of[0]), Rc::clone(&of[1])];
-            let other = index.clone();
-            return self.branch(
-                span,
-                cond.clone(),
-                |to| to.index(span, &then, index),
-                |to| to.index(span, &orelse, other),
-            );
-        }
         let length = self.length(pull);
         let length = self.named(span, "n", Sc::I32, length);
         self.check(span, Cause::OutsideBlock, vec![index.clone(), length])?;
@@ -61,9 +52,17 @@ impl<'p> Lower<'p> {
             },
             Pull::Generate(_, f, at) => self.apply(f.clone(), Val::int(index), *at),
             Pull::Map(f, of, at) => {
-                let element = self.element(span, of, index)?;
+                let element = match f {
+                    Val::Op(Op::Concat | Op::Interleave, ..) => {
+                        Val::LazyElement(Rc::clone(of), index)
+                    }
+                    _ => self.element(span, of, index)?,
+                };
                 self.apply(f.clone(), element, *at)
             }
+            // The one without elements has none with this number.
+            Pull::Either(_, of) if of[0].is_without_elements() => self.element(span, &of[1], index),
+            Pull::Either(_, of) if of[1].is_without_elements() => self.element(span, &of[0], index),
             Pull::Either(cond, of) => {
                 let [then, orelse] = [Rc::clone(&of[0]), Rc::clone(&of[1])];
                 let other = index.clone();
@@ -125,21 +124,22 @@ impl<'p> Lower<'p> {
         let (second, orelse) = self.side(span, orelse, &mut targets)?;
         self.add_pending(after);
         let quiet = first.quiet && second.quiet;
-        let targets: Vec<Var> = targets
-            .into_iter()
-            .map(|(var, sc)| {
-                if !quiet {
-                    self.emit(span, Item::Var(var, code::ty(sc), zero(sc)));
-                }
-                var
-            })
-            .collect();
+        let (mut then, mut orelse, mut hoisted) = (then, orelse, Hoisted::default());
+        if !quiet && !(is_scalars(&first.value) && is_scalars(&second.value)) {
+            self.hoist(span, &mut then, &mut hoisted);
+            self.hoist(span, &mut orelse, &mut hoisted);
+        }
         if !quiet {
+            for (var, sc) in &targets {
+                self.emit(span, Item::Var(*var, code::ty(*sc), zero(*sc)));
+            }
+            hoisted.before.into_iter().for_each(|(span, item)| self.emit(span, item));
             self.emit(span, Item::If(cond.clone(), then, orelse));
             self.after(span, fails)?;
+            hoisted.behind.into_iter().for_each(|(span, item)| self.emit(span, item));
         }
-        let mut targets =
-            targets.into_iter().map(|var| self.read(var)).collect::<Vec<_>>().into_iter();
+        let targets: Vec<Exp> = targets.into_iter().map(|(var, _)| self.read(var)).collect();
+        let mut targets = targets.into_iter();
         let targets = (!quiet).then_some(&mut targets as &mut dyn Iterator<Item = Exp>);
         merged(span, &cond, (first.value, second.value), targets)
     }
@@ -198,7 +198,6 @@ fn merged<'p>(
     of: (Val<'p>, Val<'p>),
     mut assigned: Option<&mut dyn Iterator<Item = Exp>>,
 ) -> Lowered<Val<'p>> {
-    let computes = || refused(span, "an `if`", "an array is chosen by a branch that computes");
     Ok(match of {
         (Val::Scalar(sc, a), Val::Scalar(_, b)) => Val::Scalar(
             sc,
@@ -212,19 +211,26 @@ fn merged<'p>(
             let first = merged(span, cond, (a, b), assigned.as_mut().map(|it| &mut **it as _))?;
             Val::Pair(Rc::new([first, merged(span, cond, (c, d), assigned)?]))
         }
-        (Val::Pull(_), Val::Pull(_)) | (Val::Push(_), Val::Push(_)) if assigned.is_some() => {
-            return Err(computes());
-        }
         (Val::Pull(a), Val::Pull(b)) => Val::pull(Pull::Either(cond.clone(), Rc::new([a, b]))),
-        (Val::Push(a), Val::Push(b)) => match (&*a, &*b) {
-            (Push::Elements(level, a), Push::Elements(_, b)) => {
-                let of = Rc::new([Rc::clone(a), Rc::clone(b)]);
-                Val::Push(Rc::new(Push::Elements(*level, Rc::new(Pull::Either(cond.clone(), of)))))
-            }
-            _ => return Err(refused(span, "an `if`", "chunks are chosen by a branch")),
-        },
-        _ => return Err(refused(span, "an `if`", "a function is chosen by a branch")),
+        (Val::Push(a), Val::Push(b)) => {
+            Val::Push(Rc::new(Push::Either(cond.clone(), Rc::new([a, b]))))
+        }
+        (a, b) if is_function(&a) && is_function(&b) => Val::Either(cond.clone(), Rc::new([a, b])),
+        _ => return Err(refused(span, "an `if`", "its branches give different values")),
     })
+}
+
+fn is_function(value: &Val<'_>) -> bool {
+    matches!(value, Val::Fn(..) | Val::LevelFn(..) | Val::Op(..) | Val::Either(..))
+}
+
+/// Is it made of scalars only?
+fn is_scalars(value: &Val<'_>) -> bool {
+    match value {
+        Val::Scalar(..) => true,
+        Val::Pair(parts) => parts.iter().all(is_scalars),
+        _ => false,
+    }
 }
 
 /// What a variable of this type starts from.

@@ -1,7 +1,7 @@
 //! What scalars lie in, so far as that is known when a program is compiled: sizes of arrays in the memory of
 //! a work group or an invocation have to be.
 
-use super::Lower;
+use super::{Lower, fold};
 use reference::device::syntax::{Exp, Lit, Sc};
 use reference::kit::scalar::BinOp;
 
@@ -100,9 +100,41 @@ impl Lower<'_> {
         (most < LENGTH.1).then_some(most.max(0) as u32)
     }
 
-    /// A value of a kernel in terms of the host's values; `None` if it depends on others.
-    pub(super) fn on_host(&self, exp: &Exp) -> Option<Exp> {
-        self.of_host(exp, &mut { MOST_PARTS })
+    /// The most that a length of a kernel, which is not negative, can be, in terms of the host's values.
+    pub(super) fn at_most(&self, length: &Exp) -> Option<Exp> {
+        let most = self.most_on_host(length, &mut { MOST_PARTS })?;
+        // The host has it before the check that it is not negative.
+        Some(fold::bin(BinOp::Max, most, Exp::i32(0)))
+    }
+
+    fn most_on_host(&self, exp: &Exp, parts: &mut usize) -> Option<Exp> {
+        use BinOp::{Add, Div, Max, Min, Mul, Sub};
+        if let Some(known) = self.of_host(exp, parts) {
+            return Some(known);
+        }
+        *parts = parts.checked_sub(1)?;
+        let mut most = |exp: &Exp| self.most_on_host(exp, parts);
+        let positive = |exp: &Exp| matches!(self.range(exp), Some((0.., _)));
+        match exp {
+            Exp::Var(var) => match (self.limits.get(var), self.definitions.get(var)) {
+                (Some(limit), _) => most(limit),
+                (None, Some(definition)) => most(definition),
+                (None, None) => Some(Exp::i32(self.most(exp)? as i32)),
+            },
+            Exp::Bin(op, ab) => {
+                let [a, b] = &**ab;
+                match op {
+                    Min => most(a).or_else(|| most(b)),
+                    Sub if positive(b) => most(a),
+                    Div if positive(a) && positive(b) => most(a),
+                    Add | Max => Some(Exp::bin(*op, most(a)?, most(b)?)),
+                    Mul if positive(a) && positive(b) => Some(Exp::bin(Mul, most(a)?, most(b)?)),
+                    _ => Some(Exp::i32(self.most(exp)? as i32)),
+                }
+            }
+            Exp::Select(parts) => Some(Exp::bin(Max, most(&parts[1])?, most(&parts[2])?)),
+            _ => Some(Exp::i32(self.most(exp)? as i32)),
+        }
     }
 
     fn of_host(&self, exp: &Exp, parts: &mut usize) -> Option<Exp> {
@@ -112,11 +144,11 @@ impl Lower<'_> {
             Exp::Lit(_) => exp.clone(),
             Exp::Var(var) if self.host.contains_key(var) => exp.clone(),
             Exp::Var(var) => of(self.definitions.get(var)?)?,
-            // A quotient may stand behind a check that the host does not make.
-            Exp::Bin(BinOp::Div | BinOp::Rem, ab)
-                if self.range(&ab[1]).is_none_or(|b| b.0 <= 0) =>
-            {
-                return None;
+            // A quotient stands behind a check that the host does not make.
+            Exp::Bin(op @ (BinOp::Div | BinOp::Rem), ab) => {
+                let (a, b) = (of(&ab[0])?, of(&ab[1])?);
+                let zero = fold::bin(BinOp::Eq, b.clone(), Exp::i32(0));
+                fold::bin(*op, a, fold::select(zero, Exp::i32(1), b))
             }
             Exp::Bin(op, ab) => Exp::bin(*op, of(&ab[0])?, of(&ab[1])?),
             Exp::Un(op, a) => Exp::Un(*op, Box::new(of(a)?)),

@@ -1,7 +1,7 @@
 //! `e ⇓ v`: expressions, in the order of the semantics.
 
 use super::value::{Binding, Chunks, Env, Pull, Push, Val};
-use super::{Lower, Lowered, MOST_DEPTH, MOST_STATEMENTS, fold, force, refused};
+use super::{Lower, Lowered, MOST_DEPTH, MOST_STATEMENTS, MOST_STEPS, fold, force, refused};
 use reference::device::syntax::{Exp, Sc};
 use reference::fcl::syntax::{self as fcl, Kind, Op};
 use reference::kit::outcome::Cause;
@@ -18,6 +18,11 @@ impl<'p> Lower<'p> {
         }
         if self.code.written > MOST_STATEMENTS {
             let reason = format!("more than {MOST_STATEMENTS} statements");
+            return Err(refused(exp.span, "an expression", reason));
+        }
+        self.steps += 1;
+        if self.steps > MOST_STEPS {
+            let reason = format!("more than {MOST_STEPS} evaluations");
             return Err(refused(exp.span, "an expression", reason));
         }
         self.depth += 1;
@@ -65,13 +70,8 @@ impl<'p> Lower<'p> {
             }
             Kind::LevelApp(inner, level) => {
                 let level = env.level(*level);
-                match self.eval(inner, env)? {
-                    Val::LevelFn(outer, var, body) => {
-                        return self.eval(body, &outer.with(var, Binding::Level(level)));
-                    }
-                    Val::Op(op, _, args) => Val::Op(op, Some(level), args),
-                    _ => panic!("a level function is wanted"),
-                }
+                let function = self.eval(inner, env)?;
+                return self.apply_level(function, level, exp.span);
             }
             Kind::Let(_) => unreachable!("bindings come before"),
             Kind::If(parts) => {
@@ -101,9 +101,10 @@ impl<'p> Lower<'p> {
     }
 
     /// What stayed unevaluated is evaluated.
-    pub(super) fn forced(&mut self, value: &Val<'p>) -> Lowered<Val<'p>> {
+    pub(super) fn forced(&mut self, span: Span, value: &Val<'p>) -> Lowered<Val<'p>> {
         match value {
             Val::Lazy(env, exp) => self.eval(exp, env),
+            Val::LazyElement(of, index) => self.element(span, of, index.clone()),
             other => Ok(other.clone()),
         }
     }
@@ -125,7 +126,36 @@ impl<'p> Lower<'p> {
                 args.push(argument);
                 self.operator(op, level, args, span)
             }
+            Val::Either(cond, of) => {
+                let [first, second] = (*of).clone();
+                let argument = self.shared(span, argument);
+                let other = argument.clone();
+                self.branch(
+                    span,
+                    cond,
+                    |to| to.apply(first, argument, span),
+                    |to| to.apply(second, other, span),
+                )
+            }
             _ => panic!("a function is wanted"),
+        }
+    }
+
+    /// `v <γ>`
+    fn apply_level(&mut self, function: Val<'p>, level: u32, span: Span) -> Lowered<Val<'p>> {
+        match function {
+            Val::LevelFn(env, var, body) => self.eval(body, &env.with(var, Binding::Level(level))),
+            Val::Op(op, _, args) => Ok(Val::Op(op, Some(level), args)),
+            Val::Either(cond, of) => {
+                let [first, second] = (*of).clone();
+                self.branch(
+                    span,
+                    cond,
+                    |to| to.apply_level(first, level, span),
+                    |to| to.apply_level(second, level, span),
+                )
+            }
+            _ => panic!("a level function is wanted"),
         }
     }
 

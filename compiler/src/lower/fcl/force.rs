@@ -28,17 +28,26 @@ impl<'p> Lower<'p> {
         if level != here {
             return self.misplaced(span, push, [level, here]);
         }
+        if let (None, Some((cond, [first, second]))) = (elements(push), chosen(push)) {
+            // Each is made where it is chosen, then the one that there is is copied.
+            let made = self.branch(
+                span,
+                cond,
+                |to| Ok(Val::pull(Pull::Stored(to.force(span, &first, Into::Fresh(1))?.stored))),
+                |to| Ok(Val::pull(Pull::Stored(to.force(span, &second, Into::Fresh(1))?.stored))),
+            )?;
+            return self.force(span, &Push::Elements(level, made.as_pull()), into);
+        }
         match level {
             3 => match elements(push) {
                 Some(pull) => self.launch_elements(span, &pull, into),
                 None => self.launch_chunks(push, into),
             },
-            0 | 2 => match elements(push) {
+            0..=2 => match elements(push) {
                 Some(pull) if level == 0 => self.in_order(span, &pull, into),
                 Some(pull) => self.by_group(span, &pull, into),
                 None => Err(refused(span, "a `force`", "chunks below the level of the grid")),
             },
-            1 => Err(refused(span, "a `force`", "an array at the level of a warp")),
             _ => Err(refused(span, "a `force`", "an array above the level of the grid")),
         }
     }
@@ -72,7 +81,7 @@ impl<'p> Lower<'p> {
         let (fails, slabs, kernels) = (self.fails, self.slabs.len(), self.kernels.len());
         let mut trial = self.group.clone();
         if trial.is_none() {
-            trial = Some(Group::new(&mut self.names));
+            trial = Some(Group::new(self.location.group(), &mut self.names));
         }
         let group = std::mem::replace(&mut self.group, trial);
         let failing = Failing::Group(vec![Exp::i32(0); usize::from(level == 0)]);
@@ -89,12 +98,22 @@ impl<'p> Lower<'p> {
         match push {
             Push::Elements(_, pull) => Ok(self.length(pull)),
             Push::Map(_, of, _) => self.length_push(span, of),
+            Push::Either(cond, of) => {
+                let [first, second] = (**of).clone();
+                let length = self.branch(
+                    span,
+                    cond.clone(),
+                    |to| to.length_push(span, &first).map(Val::int),
+                    |to| to.length_push(span, &second).map(Val::int),
+                )?;
+                Ok(length.scalar())
+            }
             Push::Chunks(chunks) => {
-                let size = self.forced(&chunks.size)?.scalar();
+                let size = self.forced(span, &chunks.size)?.scalar();
                 self.check(span, Cause::NegativeSize, vec![size.clone()])?;
                 let size = self.named(span, "m", Sc::I32, size);
                 self.ranges_of(&size, super::bounds::LENGTH);
-                let count = self.forced(&chunks.chunks)?.as_pull();
+                let count = self.forced(span, &chunks.chunks)?.as_pull();
                 let count = self.length(&count);
                 let count = self.named(span, "chunks", Sc::I32, count);
                 Ok(self.product(span, &size, &count))
@@ -121,9 +140,10 @@ impl<'p> Lower<'p> {
         match push {
             Push::Elements(level, _) => Ok(*level),
             Push::Map(_, of, _) => self.level_of(span, of),
+            Push::Either(_, of) => self.level_of(span, &of[0]),
             Push::Chunks(chunks) => {
                 let level = self.tried(2, |to| {
-                    let pull = to.forced(&chunks.chunks)?.as_pull();
+                    let pull = to.forced(span, &chunks.chunks)?.as_pull();
                     if let Pull::Literal(_, []) = *pull {
                         return Ok(None);
                     }
@@ -157,11 +177,11 @@ impl<'p> Lower<'p> {
     fn by_group(&mut self, span: Span, pull: &Rc<Pull<'p>>, into: Into) -> Lowered<Room> {
         let length = self.length(pull);
         let length = self.named(span, "n", Sc::I32, length);
-        let fails = self.fails;
+        let (fails, level) = (self.fails, self.context.level);
         let room = self.deal(span, &length.clone(), |to, index| {
             let value = to.element(span, pull, index.clone())?;
             let (shape, leaves) = base(span, &value)?;
-            let room = to.room_for(span, 2, (&shape, &length), &into)?;
+            let room = to.room_for(span, level, (&shape, &length), &into)?;
             to.store(span, &room.stored, index, leaves);
             Ok(room)
         })?;
@@ -204,7 +224,23 @@ pub(super) fn elements<'p>(push: &Push<'p>) -> Option<Rc<Pull<'p>>> {
     match push {
         Push::Elements(_, pull) => Some(Rc::clone(pull)),
         Push::Map(f, of, at) => Some(Rc::new(Pull::Map(f.clone(), elements(of)?, *at))),
+        Push::Either(cond, of) => {
+            let of = Rc::new([elements(&of[0])?, elements(&of[1])?]);
+            Some(Rc::new(Pull::Either(cond.clone(), of)))
+        }
         Push::Chunks(_) => None,
+    }
+}
+
+/// The arrays that a branch chooses one of.
+fn chosen<'p>(push: &Push<'p>) -> Option<(Exp, [Rc<Push<'p>>; 2])> {
+    match push {
+        Push::Either(cond, of) => Some((cond.clone(), (**of).clone())),
+        Push::Map(f, of, at) => {
+            let (cond, of) = chosen(of)?;
+            Some((cond, of.map(|of| Rc::new(Push::Map(f.clone(), of, *at)))))
+        }
+        Push::Elements(..) | Push::Chunks(_) => None,
     }
 }
 

@@ -22,6 +22,8 @@ use rustc_hash::FxHashSet;
 /// What a kernel of work groups has besides its statements.
 #[derive(Clone)]
 pub(super) struct Group {
+    /// Invocations of each group.
+    pub(super) size: u32,
     /// The number of the failure that the invocation remembers, 0 for none.
     failed: Var,
     /// The element that it is of, from 1; 0 for the spine.
@@ -54,8 +56,9 @@ pub(super) struct Group {
 }
 
 impl Group {
-    pub(super) fn new(names: &mut Names) -> Self {
+    pub(super) fn new(size: u32, names: &mut Names) -> Self {
         Self {
+            size,
             failed: names.fresh("failed"),
             at: names.fresh("failed_at"),
             operands: [names.fresh("operand_a"), names.fresh("operand_b")],
@@ -144,6 +147,13 @@ impl<'p> Lower<'p> {
             Exp::Builtin(Builtin::GlobalId | Builtin::LocalId) | Exp::Load(_) | Exp::Ref(_) => true,
             _ => false,
         })
+    }
+
+    /// Invocations have different values of it from now on.
+    pub(super) fn vary(&mut self, var: Var) {
+        if let Some(group) = &mut self.group {
+            group.uniform.remove(&var);
+        }
     }
 
     pub(super) fn mark_uniform(&mut self, var: Var) {
@@ -337,7 +347,7 @@ impl<'p> Lower<'p> {
         length: &Exp,
         write: impl FnOnce(&mut Self, &Exp) -> Lowered<T>,
     ) -> Lowered<T> {
-        let (size, fails) = (self.location.group(), self.fails);
+        let (size, fails) = (self.group().size, self.fails);
         let number = self.names.fresh("number");
         let few = self.most(length).is_some_and(|most| most <= size);
         let most = self.range(length).map_or(i64::from(i32::MAX), |range| range.1);

@@ -2,21 +2,19 @@
 
 use super::code::{Item, Items};
 use super::force::{Into, base, elements};
-use super::group::{Group, atomic_load};
-use super::memory::{Room, Slab};
+use super::group::atomic_load;
+use super::groups::Groups;
+use super::memory::Room;
 use super::value::{Chunks, Pull, Push, Stored, Val};
 use super::{Context, Failing, Lower, Lowered, Space, code, fold, refused};
 use reference::device::syntax::{
-    AtomicOp, Block, Builtin, Check, Element, Exp, Host, Kernel, Kind, Launch, Par, Place, Sc,
-    Site, Ty, U32,
+    AtomicOp, Builtin, Check, Element, Exp, Host, Kind, Par, Place, Sc, Site, Ty, U32,
 };
-use reference::device::visit_mut::change_block;
 use reference::fcl::rules;
-use reference::kit::names::{Var, Wish};
+use reference::kit::names::Var;
 use reference::kit::outcome::Cause;
 use reference::kit::scalar::BinOp;
 use reference::kit::text::Span;
-use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
 /// What a launch of chunks is told of them.
@@ -95,26 +93,16 @@ impl<'p> Lower<'p> {
         Ok(Room { stored, side, declared: Items::new() })
     }
 
-    /// Blocks with a share for each of so many groups and invocations.
-    fn allocate(&mut self, span: Span, slabs: Vec<Slab>, [groups, invocations]: [Exp; 2]) {
-        for Slab { block, sc, share, by_invocation } in slabs {
-            let count = if by_invocation { invocations.clone() } else { groups.clone() };
-            let [count, share] = [count, share].map(|exp| fold::cast(Sc::I64, exp));
-            let (element, size) = (Element::Plain(sc.inside()), Exp::bin(BinOp::Mul, count, share));
-            self.emit(span, Item::Host(Host::Alloc { block, element, size }));
-        }
-    }
-
     /// Chunks of a grid: a work group each.
     pub(super) fn launch_chunks(&mut self, push: &Push<'p>, into: Into) -> Lowered<Room> {
         let (chunks, maps) = taken_apart(push);
         // Its premises are those of the application that made it.
         let span = chunks.span;
-        let size = self.forced(&chunks.size)?.scalar();
+        let size = self.forced(span, &chunks.size)?.scalar();
         self.check(span, Cause::NegativeSize, vec![size.clone()])?;
         let size = self.named(span, "m", Sc::I32, size);
         self.ranges_of(&size, super::bounds::LENGTH);
-        let pull = self.forced(&chunks.chunks)?.as_pull();
+        let pull = self.forced(span, &chunks.chunks)?.as_pull();
         let count = self.length(&pull);
         let count = self.named(span, "chunks", Sc::I32, count);
         let length = self.product(span, &size, &count);
@@ -130,55 +118,17 @@ impl<'p> Lower<'p> {
         count: &Exp,
         into: Into,
     ) -> Lowered<Room> {
-        let around = std::mem::take(&mut self.slabs);
-        let group = Group::new(&mut self.names);
-        let outer = self.group.replace(group);
-        let told = [self.names.fresh("first_failure"), self.names.fresh("failures")];
-        let of_told = [Element::Atomic(Sc::U32), Element::Plain(Sc::I32)];
-        for (var, element) in told.into_iter().zip(of_told) {
-            self.host.insert(var, Ty::Block(element));
-        }
-        let context = Context {
-            memory: Space::Kernel,
-            level: 2,
-            failing: Failing::Group(Vec::new()),
-            invocation: fold::cast(Sc::I32, Exp::Builtin(Builtin::GlobalId)),
-        };
-        let made = self.inside(context, |to| {
-            let (made, body) = to.scope(|to| to.chunk(span, dealt, &into))?;
-            body.into_iter().for_each(|(span, item)| to.emit(span, item));
-            if !to.group().failures.is_empty() {
-                to.write_down(span, told);
-            }
-            Ok(made)
-        });
-        let group = std::mem::replace(&mut self.group, outer);
-        let slabs = std::mem::replace(&mut self.slabs, around);
-        let ((room, interleaved), body) = made?;
-        let group = group.expect("it was put there");
-        let Room { stored, side, declared } = room;
-        declared.into_iter().for_each(|(span, item)| self.emit(span, item));
         let size = self.location.group();
-        let invocations = fold::bin(BinOp::Mul, count.clone(), Exp::i32(size as i32));
-        self.allocate(span, slabs, [count.clone(), invocations]);
-        let fails = !group.failures.is_empty();
-        let wide = |exp: &Exp| fold::cast(Sc::I64, exp.clone());
-        let times = |k: u32| Exp::bin(BinOp::Mul, wide(count), Exp::i64(k.into()));
-        if fails {
-            let sizes = [Exp::i64(1), times(group.stride())];
-            for ((block, element), size) in told.into_iter().zip(of_told).zip(sizes) {
-                self.emit(span, Item::Host(Host::Alloc { block, element, size }));
-            }
-        }
-        let launch = self.kernel(span, &group, code::kernel(body), times(size));
-        self.emit(span, Item::Host(Host::Launch(launch)));
-        if fails {
-            self.tell(span, &group, told);
-        }
+        let groups = Groups { count: count.clone(), size, level: 2, of_chunks: true };
+        let (room, interleaved) = self.grouped(span, &groups, |to| {
+            let (mut room, interleaved) = to.chunk(span, dealt, &into)?;
+            let declared = std::mem::take(&mut room.declared);
+            Ok(((room, interleaved), declared))
+        })?;
         if let Some(interleaved) = interleaved {
-            self.settle_targets(span, dealt, &interleaved, &stored)?;
+            self.settle_targets(span, dealt, &interleaved, &room.stored)?;
         }
-        Ok(Room { stored, side, declared: Items::new() })
+        Ok(room)
     }
 
     /// A chunk is made by its group, and written.
@@ -215,7 +165,7 @@ impl<'p> Lower<'p> {
             };
             let leaves = leaves.into_iter().zip(shape.leaves());
             let leaves: Vec<Exp> = leaves.map(|(leaf, sc)| to.named(span, "v", sc, leaf)).collect();
-            let order = to.forced(order)?;
+            let order = to.forced(span, order)?;
             let pair = Val::Pair(Rc::new([Val::int(number.clone()), Val::int(index.clone())]));
             let target = to.apply(order, pair, span)?.scalar();
             let target = to.named(span, "target", Sc::I32, target);
@@ -317,70 +267,11 @@ impl<'p> Lower<'p> {
         Ok(())
     }
 
-    fn host_read(&mut self, span: Span, block: Exp, offset: Exp, ty: Ty) -> Exp {
+    pub(super) fn host_read(&mut self, span: Span, block: Exp, offset: Exp, ty: Ty) -> Exp {
         let into = self.names.fresh("read");
         self.host.insert(into, ty);
         self.emit(span, Item::Host(Host::Read { into, block, offset }));
         Exp::Var(into)
-    }
-
-    /// The host tells the failure of the lowest chunk.
-    fn tell(&mut self, span: Span, group: &Group, [first, records]: [Var; 2]) {
-        let header = self.host_read(span, Exp::Var(first), Exp::i32(0), U32);
-        self.code.open();
-        let chunk = Exp::bin(BinOp::Sub, Exp::u32(u32::MAX), header.clone());
-        let chunk = self.named(span, "chunk", Sc::I32, fold::cast(Sc::I32, chunk));
-        let stride = group.stride();
-        let words = (0..stride).map(|word| {
-            let record = Exp::bin(BinOp::Mul, chunk.clone(), Exp::i32(stride as i32));
-            let offset = Exp::bin(BinOp::Add, record, Exp::i32(word as i32));
-            self.host_read(span, Exp::Var(records), offset, code::ty(Sc::I32))
-        });
-        let words: Vec<Exp> = words.collect();
-        for (&(site, elements), number) in group.failures.iter().zip(1..) {
-            let operands = self.sites[site as usize].cause.operands().len();
-            let operands = words[1..][..operands].to_vec();
-            let mut path = vec![Exp::bin(BinOp::Add, chunk.clone(), Exp::i32(1))];
-            path.extend_from_slice(&words[3..][..elements]);
-            let failed = words[0].clone();
-            let check = Item::Check(Check { site, operands, path });
-            let is = Exp::bin(BinOp::Eq, failed, Exp::i32(number));
-            self.emit(span, Item::If(is, vec![(span, check)], Vec::new()));
-        }
-        let told = self.code.close();
-        self.emit(span, Item::If(Exp::bin(BinOp::Ne, header, Exp::u32(0)), told, Vec::new()));
-    }
-
-    /// A kernel with this body, and its launch. Variables of the host become parameters.
-    fn kernel(&mut self, span: Span, group: &Group, mut body: Block, count: Exp) -> Launch {
-        let mut params: FxHashMap<Var, Var> = FxHashMap::default();
-        let (mut typed, mut args) = (Vec::new(), Vec::new());
-        let Self { names, host, .. } = self;
-        change_block(&mut body, &mut |exp| {
-            if let Exp::Var(var) = exp
-                && let Some(ty) = host.get(var)
-            {
-                let param = *params.entry(*var).or_insert_with(|| {
-                    let param = names.fresh(Wish::Like(*var));
-                    typed.push((param, ty.clone()));
-                    args.push(Exp::Var(*var));
-                    param
-                });
-                *var = param;
-            }
-        });
-        let number = self.kernels.len() as u32;
-        self.kernels.push(Kernel {
-            name: format!("chunks_{}", number + 1),
-            params: typed,
-            group: self.location.group(),
-            workgroup: group.variables(),
-            private: group.private(),
-            body,
-            record: None,
-            span,
-        });
-        Launch { kernel: number, count, args, record: None }
     }
 }
 
@@ -394,7 +285,7 @@ fn taken_apart<'p>(push: &Push<'p>) -> (Rc<Chunks<'p>>, Vec<(Val<'p>, Span)>) {
                 at = of;
             }
             Push::Chunks(chunks) => return (Rc::clone(chunks), maps),
-            Push::Elements(..) => unreachable!("it is made of chunks"),
+            Push::Elements(..) | Push::Either(..) => unreachable!("it is made of chunks"),
         }
     }
 }

@@ -27,6 +27,7 @@ impl<'p> Lower<'p> {
         let range = self.range(&first).unwrap_or(super::bounds::LENGTH);
         self.ranges.insert(length, (0, range.1.max(0)));
         self.ranges.insert(side_var, (0, 1));
+        self.limits.insert(length, first.clone());
         if self.context.memory == super::Space::Host {
             self.host.insert(side_var, I32);
             self.host.insert(length, I32);

@@ -85,7 +85,7 @@ impl<'p> Lower<'p> {
                     parts.push(Part { memory: Memory::Private(var), offset: Exp::i32(0) });
                 }
             }
-            (2, Some(words)) if self.group().used + words <= MOST_WORDS => {
+            (1 | 2, Some(words)) if self.group().used + words <= MOST_WORDS => {
                 for _ in leaves {
                     let group = self.group();
                     let offset = Exp::i32(group.used as i32);
@@ -110,13 +110,10 @@ impl<'p> Lower<'p> {
         length: &Exp,
         copies: u32,
     ) -> Lowered<Room> {
-        let known = self.most(length).map(|most| Exp::i32(most as i32));
-        let Some(share) = self.on_host(length).or(known) else {
+        let Some(share) = self.at_most(length) else {
             let reason = "the length of an array below the grid depends on what a kernel computes";
             return Err(refused(span, "a `force`", reason));
         };
-        // The host has the length before the check that it is not negative.
-        let share = fold::bin(BinOp::Max, share, Exp::i32(0));
         let whole = fold::bin(BinOp::Mul, share.clone(), Exp::i32(copies as i32));
         let by_invocation = level == 0;
         let number = match by_invocation {
@@ -131,7 +128,7 @@ impl<'p> Lower<'p> {
             let offset = fold::bin(BinOp::Mul, number.clone(), whole.clone());
             parts.push(Part { memory: Memory::Block(Exp::Var(block)), offset });
         }
-        let shared = (level == 2).then(|| self.group().share(Scope::Storage));
+        let shared = (level > 0).then(|| self.group().share(Scope::Storage));
         let parts = Rc::new(parts);
         let stored = Stored { shape: shape.clone(), length: length.clone(), parts, shared };
         Ok(Room { stored, side: share, declared: Items::new() })

@@ -28,6 +28,8 @@ mod eval;
 mod fold;
 mod force;
 mod group;
+mod groups;
+mod hoist;
 mod launch;
 mod loops;
 mod memory;
@@ -38,6 +40,7 @@ use group::Group;
 use reference::device::syntax::{
     Element, Exp, Kernel, Output, Param, Place, Program, Sc, Shown, Site, Ty,
 };
+use reference::fcl::eval::Signature;
 use reference::fcl::syntax::{self as fcl, Type};
 use reference::kit::names::{Names, Var};
 use reference::kit::text::{Refused, Span};
@@ -73,16 +76,19 @@ const NOWHERE: Span = Span { start: 0, end: 0 };
 /// More statements make no program that anybody wants to run.
 const MOST_STATEMENTS: usize = 100_000;
 
+/// The most expressions that are evaluated.
+const MOST_STEPS: usize = 1_000_000;
+
 /// How deep evaluations may be nested.
 const MOST_DEPTH: usize = 400;
 
-/// `program` in the device language, for parameters of these types.
+/// `program` of this signature in the device language.
 ///
 /// # Errors
 /// What is not lowered, and why.
 pub fn lower(
     program: &fcl::Program,
-    params: &[Type],
+    signature: &Signature,
     location: Location,
 ) -> Result<Program, Refused> {
     let mut lower = Lower {
@@ -103,14 +109,16 @@ pub fn lower(
         host: FxHashMap::default(),
         ranges: FxHashMap::default(),
         learnt: Vec::new(),
+        limits: FxHashMap::default(),
         definitions: FxHashMap::default(),
         group: None,
         slabs: Vec::new(),
         fails: 0,
         depth: 0,
+        steps: 0,
     };
     lower.code.open();
-    let (params, results) = lower.program(params)?;
+    let (params, results) = lower.program(signature)?;
     let host = code::host(lower.code.close());
     Ok(Program {
         names: lower.names,
@@ -188,6 +196,8 @@ struct Lower<'p> {
     ranges: FxHashMap<Var, bounds::Range>,
     /// What ranges were before more was learnt, in the scopes that are open.
     learnt: Vec<(Var, Option<bounds::Range>)>,
+    /// What lengths of arrays of loops are no more than.
+    limits: FxHashMap<Var, Exp>,
     /// What values of kernels are bound to.
     definitions: FxHashMap<Var, Exp>,
     /// The kernel of work groups that is written.
@@ -197,42 +207,57 @@ struct Lower<'p> {
     /// How many tests were written whose failure the invocation remembers.
     fails: usize,
     depth: usize,
+    /// How many expressions were evaluated.
+    steps: usize,
 }
 
 impl<'p> Lower<'p> {
     /// Parameters, statements of the host, and results.
-    fn program(&mut self, types: &[Type]) -> Lowered<(Vec<Param>, Vec<Output>)> {
+    fn program(&mut self, signature: &Signature) -> Lowered<(Vec<Param>, Vec<Output>)> {
         let program = self.source;
         let Some(main) = program.main() else {
             return Err(refused(Span::default(), "a program", "nothing is defined"));
         };
         let mut env = Env::default();
-        for def in &program.defs {
-            if def.name == main.name {
-                break;
-            }
+        for def in program.defs.iter().take_while(|def| def.name != main.name) {
             env = env.with(def.name, Binding::Def(env.clone(), &def.body));
         }
         let mut params = Vec::new();
-        let (mut body, mut inner) = (&main.body, env);
-        let mut left = types.iter();
+        let (mut body, mut types) = (&main.body, signature.params.iter());
         // The parameters are called as the program calls them.
         while let fcl::Kind::Fn(var, next) = &body.kind {
-            let Some(ty) = left.next() else { break };
+            let Some(ty) = types.next() else { break };
             let called = program.names.written(*var).to_owned();
             let value = self.param(&called, ty, body.span, &mut params)?;
-            inner = inner.with(*var, Binding::Value(value));
+            env = env.with(*var, Binding::Value(value));
             body = next;
         }
-        let mut value = self.eval(body, &inner)?;
-        for ty in left {
-            let argument = self.param("argument", ty, body.span, &mut params)?;
-            value = self.apply(value, argument, NOWHERE)?;
-        }
-        let Val::Push(push) = value else {
-            return Err(refused(body.span, "a program", "its result is no push array"));
+        let others = types.map(|ty| self.param("argument", ty, body.span, &mut params));
+        let others = others.collect::<Lowered<Vec<_>>>()?;
+        let eval = |to: &mut Self| {
+            let mut value = to.eval(body, &env)?;
+            for argument in others {
+                value = to.apply(value, argument, NOWHERE)?;
+            }
+            Ok(value.as_push())
         };
-        let made = self.force(NOWHERE, &push, force::Into::Fresh(1))?.stored;
+        let made = match signature.level {
+            0..=2 => self.whole(signature.level, eval)?,
+            3 => {
+                let push = eval(self)?;
+                if force::elements(&push).is_some_and(|pull| pull.is_without_elements()) {
+                    let shape = shape_of(&signature.element, body.span)?;
+                    let room = self.room(NOWHERE, 3, &shape, &Exp::i32(0), 1)?;
+                    room.declared.into_iter().for_each(|(span, item)| self.emit(span, item));
+                    return Ok((params, results(&room.stored, body.span)));
+                }
+                self.force(NOWHERE, &push, force::Into::Fresh(1))?.stored
+            }
+            _ => {
+                let reason = "a program above the level of the grid";
+                return Err(refused(body.span, "a program", reason));
+            }
+        };
         Ok((params, results(&made, body.span)))
     }
 

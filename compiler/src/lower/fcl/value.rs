@@ -24,8 +24,12 @@ pub(super) enum Val<'p> {
     LevelFn(Env<'p>, Var, &'p fcl::Exp),
     /// An operator with the level and the arguments that it was given so far.
     Op(fcl::Op, Option<u32>, Rc<Vec<Val<'p>>>),
+    /// The first function if the condition holds, else the second one.
+    Either(Exp, Rc<[Val<'p>; 2]>),
     /// An argument that stays unevaluated.
     Lazy(Env<'p>, &'p fcl::Exp),
+    /// An element, from 0, that stays so; it is there.
+    LazyElement(Rc<Pull<'p>>, Exp),
 }
 
 /// A pull array. What makes an element stands where the array was made.
@@ -42,14 +46,28 @@ pub(super) enum Pull<'p> {
     Stored(Stored),
 }
 
+impl Pull<'_> {
+    /// Is it made of one that is written without elements, so that the program does not show what they would be?
+    pub(super) fn is_without_elements(&self) -> bool {
+        match self {
+            Pull::Literal(_, elements) => elements.is_empty(),
+            Pull::Map(_, of, _) => of.is_without_elements(),
+            Pull::Either(_, of) => of.iter().all(|of| of.is_without_elements()),
+            Pull::Generate(..) | Pull::Stored(_) => false,
+        }
+    }
+}
+
 /// A push array.
 pub(super) enum Push<'p> {
     /// `push <γ> a`
     Elements(u32, Rc<Pull<'p>>),
     /// `mapPush f a`
     Map(Val<'p>, Rc<Push<'p>>, Span),
-    /// `concat m a` or `interleave m g a` of this level.
+    /// `concat m a` or `interleave m g a`.
     Chunks(Rc<Chunks<'p>>),
+    /// The first array if the condition holds, else the second one.
+    Either(Exp, Rc<[Rc<Push<'p>>; 2]>),
 }
 
 /// Chunks, and where their elements go.

@@ -133,6 +133,10 @@ impl<'p> Specialise<'p> {
     /// `mapPull f a` as one array, if what made `a` is known.
     fn fused(&mut self, f: &Val<'p>, array: &Exp, span: Span) -> Made<Option<Val<'p>>> {
         let Kind::Var(var) = array.kind else { return Ok(None) };
+        // Their arguments stay unevaluated.
+        if let Val::Op(Op::Concat | Op::Interleave, ..) = f {
+            return Ok(None);
+        }
         let f = f.clone();
         let (op, first, made, at) = match self.known.get(&var).cloned() {
             Some(Known::Generate(size, g, at)) => (Op::Generate, g, size, at),

@@ -1,0 +1,207 @@
+//! Launches of work groups: a group for each chunk of a grid, or one for a program below it.
+
+use super::code::{Item, Items};
+use super::force::{base, elements};
+use super::group::Group;
+use super::memory::Slab;
+use super::value::{Push, Stored};
+use super::{Context, Failing, Lower, Lowered, NOWHERE, Space, code, fold, refused};
+use reference::device::syntax::{
+    Block, Builtin, Check, Element, Exp, Host, Kernel, Kind, Launch, Place, Sc, Ty, U32,
+};
+use reference::device::visit_mut::change_block;
+use reference::kit::names::{Var, Wish};
+use reference::kit::scalar::BinOp;
+use reference::kit::text::Span;
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
+
+/// Work groups that are launched.
+pub(super) struct Groups {
+    /// How many.
+    pub(super) count: Exp,
+    /// Invocations of each.
+    pub(super) size: u32,
+    /// The level of the location that each is.
+    pub(super) level: u32,
+    /// Is each for a chunk, which is told where one fails?
+    pub(super) of_chunks: bool,
+}
+
+impl<'p> Lower<'p> {
+    /// A launch of work groups, each of which does this. What it says with the result is declared before.
+    pub(super) fn grouped<T>(
+        &mut self,
+        span: Span,
+        groups: &Groups,
+        write: impl FnOnce(&mut Self) -> Lowered<(T, Items)>,
+    ) -> Lowered<T> {
+        let (around, fails) = (std::mem::take(&mut self.slabs), self.fails);
+        let group = Group::new(groups.size, &mut self.names);
+        let outer = self.group.replace(group);
+        let told = [self.names.fresh("first_failure"), self.names.fresh("failures")];
+        let of_told = [Element::Atomic(Sc::U32), Element::Plain(Sc::I32)];
+        for (var, element) in told.into_iter().zip(of_told) {
+            self.host.insert(var, Ty::Block(element));
+        }
+        let context = Context {
+            memory: Space::Kernel,
+            level: groups.level,
+            failing: Failing::Group(Vec::new()),
+            invocation: fold::cast(Sc::I32, Exp::Builtin(Builtin::GlobalId)),
+        };
+        let made = self.inside(context, |to| {
+            let (made, body) = to.scope(write)?;
+            body.into_iter().for_each(|(span, item)| to.emit(span, item));
+            if !to.group().failures.is_empty() {
+                to.write_down(span, told);
+            }
+            Ok(made)
+        });
+        let group = std::mem::replace(&mut self.group, outer);
+        let slabs = std::mem::replace(&mut self.slabs, around);
+        self.fails = fails;
+        let ((made, declared), body) = made?;
+        let group = group.expect("it was put there");
+        declared.into_iter().for_each(|(span, item)| self.emit(span, item));
+        let count = groups.count.clone();
+        let invocations = fold::bin(BinOp::Mul, count.clone(), Exp::i32(groups.size as i32));
+        self.allocate(span, slabs, [count.clone(), invocations]);
+        let fails = !group.failures.is_empty();
+        let wide = fold::cast(Sc::I64, count);
+        let times = |k: u32| Exp::bin(BinOp::Mul, wide.clone(), Exp::i64(k.into()));
+        if fails {
+            let sizes = [Exp::i64(1), times(group.stride())];
+            for ((block, element), size) in told.into_iter().zip(of_told).zip(sizes) {
+                self.emit(span, Item::Host(Host::Alloc { block, element, size }));
+            }
+        }
+        let launch = self.kernel(span, &group, code::kernel(body), times(groups.size));
+        self.emit(span, Item::Host(Host::Launch(launch)));
+        if fails {
+            self.tell(span, &group, groups.of_chunks, told);
+        }
+        Ok(made)
+    }
+
+    /// A program of a level below the grid: one group evaluates all of it.
+    pub(super) fn whole(
+        &mut self,
+        level: u32,
+        eval: impl FnOnce(&mut Self) -> Lowered<Rc<Push<'p>>>,
+    ) -> Lowered<Stored> {
+        let size = match level {
+            0 => 1,
+            1 => self.location.threads,
+            _ => self.location.group(),
+        };
+        let groups = Groups { count: Exp::i32(1), size, level, of_chunks: false };
+        let measured = self.names.fresh("measured");
+        let element = Element::Plain(Sc::I32);
+        self.host.insert(measured, Ty::Block(element));
+        let alloc = Host::Alloc { block: measured, element, size: Exp::i64(1) };
+        self.emit(NOWHERE, Item::Host(alloc));
+        let made = self.grouped(NOWHERE, &groups, |to| {
+            let push = eval(to)?;
+            let Some(pull) = elements(&push) else {
+                return Err(refused(NOWHERE, "a program", "chunks below the level of the grid"));
+            };
+            let length = to.length(&pull);
+            let length = to.named(NOWHERE, "n", Sc::I32, length);
+            let Some(room) = to.at_most(&length) else {
+                let reason = "the length of the result depends on what a kernel computes";
+                return Err(refused(NOWHERE, "a program", reason));
+            };
+            let store =
+                Kind::Store(Place::Element(Exp::Var(measured), Exp::i32(0)), length.clone());
+            let first = Exp::bin(BinOp::Eq, Exp::Builtin(Builtin::LocalId), Exp::u32(0));
+            let told = vec![(NOWHERE, Item::Kernel(store))];
+            to.emit(NOWHERE, Item::If(first, told, Items::new()));
+            let made = to.deal(NOWHERE, &length, |to, index| {
+                let value = to.element(NOWHERE, &pull, index.clone())?;
+                let (shape, leaves) = base(NOWHERE, &value)?;
+                let room = to.room(NOWHERE, 3, &shape, &room, 1)?;
+                to.store(NOWHERE, &room.stored, index, leaves);
+                Ok(room)
+            })?;
+            Ok((made.stored, made.declared))
+        })?;
+        let length = self.host_read(NOWHERE, Exp::Var(measured), Exp::i32(0), code::ty(Sc::I32));
+        Ok(Stored { length, ..made })
+    }
+
+    /// Blocks with a share for each of so many groups and invocations.
+    pub(super) fn allocate(
+        &mut self,
+        span: Span,
+        slabs: Vec<Slab>,
+        [groups, invocations]: [Exp; 2],
+    ) {
+        for Slab { block, sc, share, by_invocation } in slabs {
+            let count = if by_invocation { invocations.clone() } else { groups.clone() };
+            let [count, share] = [count, share].map(|exp| fold::cast(Sc::I64, exp));
+            let (element, size) = (Element::Plain(sc.inside()), Exp::bin(BinOp::Mul, count, share));
+            self.emit(span, Item::Host(Host::Alloc { block, element, size }));
+        }
+    }
+
+    /// The host tells the failure of the lowest chunk.
+    fn tell(&mut self, span: Span, group: &Group, of_chunks: bool, [first, records]: [Var; 2]) {
+        let header = self.host_read(span, Exp::Var(first), Exp::i32(0), U32);
+        self.code.open();
+        let chunk = Exp::bin(BinOp::Sub, Exp::u32(u32::MAX), header.clone());
+        let chunk = self.named(span, "chunk", Sc::I32, fold::cast(Sc::I32, chunk));
+        let stride = group.stride();
+        let words = (0..stride).map(|word| {
+            let record = Exp::bin(BinOp::Mul, chunk.clone(), Exp::i32(stride as i32));
+            let offset = Exp::bin(BinOp::Add, record, Exp::i32(word as i32));
+            self.host_read(span, Exp::Var(records), offset, code::ty(Sc::I32))
+        });
+        let words: Vec<Exp> = words.collect();
+        for (&(site, elements), number) in group.failures.iter().zip(1..) {
+            let operands = self.sites[site as usize].cause.operands().len();
+            let operands = words[1..][..operands].to_vec();
+            let mut path = Vec::new();
+            path.extend(of_chunks.then(|| Exp::bin(BinOp::Add, chunk.clone(), Exp::i32(1))));
+            path.extend_from_slice(&words[3..][..elements]);
+            let failed = words[0].clone();
+            let check = Item::Check(Check { site, operands, path });
+            let is = Exp::bin(BinOp::Eq, failed, Exp::i32(number));
+            self.emit(span, Item::If(is, vec![(span, check)], Vec::new()));
+        }
+        let told = self.code.close();
+        self.emit(span, Item::If(Exp::bin(BinOp::Ne, header, Exp::u32(0)), told, Vec::new()));
+    }
+
+    /// A kernel with this body, and its launch. Variables of the host become parameters.
+    fn kernel(&mut self, span: Span, group: &Group, mut body: Block, count: Exp) -> Launch {
+        let mut params: FxHashMap<Var, Var> = FxHashMap::default();
+        let (mut typed, mut args) = (Vec::new(), Vec::new());
+        let Self { names, host, .. } = self;
+        change_block(&mut body, &mut |exp| {
+            if let Exp::Var(var) = exp
+                && let Some(ty) = host.get(var)
+            {
+                let param = *params.entry(*var).or_insert_with(|| {
+                    let param = names.fresh(Wish::Like(*var));
+                    typed.push((param, ty.clone()));
+                    args.push(Exp::Var(*var));
+                    param
+                });
+                *var = param;
+            }
+        });
+        let number = self.kernels.len() as u32;
+        self.kernels.push(Kernel {
+            name: format!("groups_{}", number + 1),
+            params: typed,
+            group: group.size,
+            workgroup: group.variables(),
+            private: group.private(),
+            body,
+            record: None,
+            span,
+        });
+        Launch { kernel: number, count, args, record: None }
+    }
+}
