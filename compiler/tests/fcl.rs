@@ -9,30 +9,27 @@ use compiler::lower::fcl::{self as lowering, Location};
 use compiler::pass::specialise::specialise;
 use compiler::pipeline::{self, Stages};
 use compiler::route::{Artifact, Plan};
+use expect_test::expect;
 use reference::device::eval::{self as device, Order};
 use reference::fcl::doubles::Format;
 use reference::fcl::eval::{Setting, Signature, run_as};
 use reference::fcl::location::Machine;
-use reference::fcl::syntax::{Program, Type};
-use reference::fcl::{parse, print};
+use reference::fcl::syntax::Program;
+use reference::fcl::{parse, print, types};
 use reference::kit::derivation::Recorder;
 use reference::kit::outcome::{Budget, Ending, Stuck, Value};
 use reference::kit::text::Refused;
 use reference::kit::value::parse_values;
+use std::collections::BTreeSet;
+use std::path::Path;
 
 const LOCATION: Location = Location { threads: 4, warps: 2 };
 
-/// What the `sig` of the program says. The tests have one where it matters.
 fn signature(program: &Program) -> Signature {
-    let main = program.main().expect("there is one");
-    let mut ty = &main.sig.as_ref().expect("it has a signature").ty;
-    let mut params = Vec::new();
-    while let Type::Fn(parts) = ty {
-        params.push(parts[0].clone());
-        ty = &parts[1];
-    }
-    let Type::Push(element, level) = ty else { panic!("its result is {ty:?}") };
-    Signature { params, element: (**element).clone(), level: level.succs }
+    let typed = types::infer(program, &mut Recorder::counting());
+    let typed = typed.unwrap_or_else(|no| panic!("{}\n{no:?}", print::program(program)));
+    let params = typed.params.into_iter().map(|param| param.ty).collect();
+    Signature { params, element: typed.element, level: typed.level }
 }
 
 fn by_semantics(program: &Program, signature: &Signature, input: &[Value]) -> Ending {
@@ -59,13 +56,20 @@ fn compiled(program: &Program, signature: &Signature) -> Result<Stages, Refused>
 /// The program ends as the semantics says, for each input: specialised, lowered with and without that, in several
 /// orders, and after each pass.
 fn agrees(source: &str, inputs: &[&str]) {
+    if let Err(no) = compared(source, inputs) {
+        panic!("{source}\n{no:?}");
+    }
+}
+
+/// The same, unless it is refused.
+fn compared(source: &str, inputs: &[&str]) -> Result<(), Refused> {
     let program = parse::program(source).unwrap_or_else(|no| panic!("{source}\n{no:?}"));
     let signature = signature(&program);
-    let special = specialise(&program).unwrap_or_else(|no| panic!("{source}\n{no:?}"));
+    let special = specialise(&program)?;
     assert_eq!(special.defs.len(), 1);
     for (program, is_special) in [(&program, false), (&special, true)] {
         let text = print::program(program);
-        let stages = compiled(program, &signature).unwrap_or_else(|no| panic!("{text}\n{no:?}"));
+        let stages = compiled(program, &signature)?;
         assert_eq!(stages.stop, None, "{text}");
         let Some(Artifact::Device(lowered)) = stages.stages.first().map(|stage| &stage.artifact)
         else {
@@ -96,6 +100,55 @@ fn agrees(source: &str, inputs: &[&str]) {
             });
         }
     }
+    Ok(())
+}
+
+/// The programs of the corpus that say no location and have no doubles: all but those that are refused for these
+/// reasons.
+#[test]
+fn the_corpus() {
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../corpus/fcl");
+    let (mut compared_all, mut refused_all) = (0, BTreeSet::new());
+    for folder in ["pass", "stuck"] {
+        for entry in corpus.join(folder).read_dir().expect("the corpus has the folder") {
+            let path = entry.expect("it can be listed").path();
+            let source = std::fs::read_to_string(&path).expect("it can be read");
+            let header = |key: &str| -> Vec<&str> {
+                source.lines().filter_map(|line| line.strip_prefix(key)).map(str::trim).collect()
+            };
+            let inputs = match &header("-- input:")[..] {
+                [] => vec![""],
+                inputs => inputs.to_vec(),
+            };
+            let open = ["-- location:", "-- doubles:"].iter().any(|key| !header(key).is_empty());
+            if open || source.contains("double") || source.contains("f64") {
+                continue;
+            }
+            match compared(&source, &inputs) {
+                Ok(()) => compared_all += 1,
+                Err(no) => drop(refused_all.insert(format!(
+                    "{}: {}",
+                    path.file_stem().unwrap_or_default().display(),
+                    no.reason
+                ))),
+            }
+        }
+    }
+    let refused: Vec<String> = refused_all.into_iter().collect();
+    expect![[r#"
+        above_the_grid: a program above the level of the grid
+        chunk_too_short: chunks below the level of the grid
+        concat_as_a_value: chunks below the level of the grid
+        empty_arrays: into an array that is written without elements
+        four_levels: chunks below the level of the grid
+        interleave_of_concat: chunks below the level of the grid
+        interleave_of_threads: chunks below the level of the grid
+        level_of_chunks: chunks that are forced at a location of another level
+        level_of_concat: chunks that are forced at a location of another level
+        level_of_interleave: chunks that are forced at a location of another level
+        map_push_over_concat: chunks below the level of the grid"#]]
+    .assert_eq(&refused.join("\n"));
+    assert!(compared_all > 50, "{compared_all} programs");
 }
 
 #[test]

@@ -125,7 +125,8 @@ impl<'p> Lower<'p> {
         self.add_pending(after);
         let quiet = first.quiet && second.quiet;
         let (mut then, mut orelse, mut hoisted) = (then, orelse, Hoisted::default());
-        if !quiet && !(is_scalars(&first.value) && is_scalars(&second.value)) {
+        let scalars = is_scalars(&first.value) && is_scalars(&second.value);
+        if !(quiet || scalars) {
             self.hoist(span, &mut then, &mut hoisted);
             self.hoist(span, &mut orelse, &mut hoisted);
         }

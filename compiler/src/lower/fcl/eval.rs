@@ -236,11 +236,6 @@ impl<'p> Lower<'p> {
                 let exp = fold::bin(bin, a, b);
                 Val::int(self.named(span, "q", Sc::I32, exp))
             }
-            // The bits move as those of an unsigned number do.
-            Op::Srl => {
-                let [a, b] = [a, b].map(|exp| fold::cast(Sc::U32, exp));
-                Val::int(fold::cast(Sc::I32, Exp::bin(BinOp::Shr, a, b)))
-            }
             // b if b < a, else a.
             Op::MinD | Op::MaxD => {
                 let (a, b) = (self.named(span, "a", Sc::F32, a), self.named(span, "b", Sc::F32, b));
@@ -323,6 +318,7 @@ fn binary(op: Op) -> Option<(BinOp, Sc)> {
         Op::Or => (BinOp::Or, Sc::I32),
         Op::Xor => (BinOp::Xor, Sc::I32),
         Op::Sll => (BinOp::Shl, Sc::I32),
+        Op::Srl => (BinOp::Shr, Sc::I32),
         Op::Eq => (BinOp::Eq, Sc::I32),
         Op::Neq => (BinOp::Ne, Sc::I32),
         Op::Lt => (BinOp::Lt, Sc::I32),

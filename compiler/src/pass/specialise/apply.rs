@@ -258,7 +258,7 @@ fn binary(op: Op, a: &Exp, b: &Exp) -> Option<Kind> {
         Op::Or => (BinOp::Or, false),
         Op::Xor => (BinOp::Xor, false),
         Op::Sll => (BinOp::Shl, false),
-        Op::Srl => return Some(Kind::Int((a as u32 >> (b & 31)) as i32)),
+        Op::Srl => (BinOp::Shr, false),
         Op::Eq => (BinOp::Eq, true),
         Op::Neq => (BinOp::Ne, true),
         Op::Lt => (BinOp::Lt, true),
