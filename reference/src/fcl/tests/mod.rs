@@ -1,5 +1,6 @@
 //! Tests of the room.
 
 mod corpus;
+mod mutations;
 mod syntax;
 mod types;

@@ -4,7 +4,7 @@ use crate::fcl::syntax::Program;
 use crate::fcl::types::Typed;
 use crate::fcl::{parse, prelude, print, types};
 use crate::kit::derivation::Recorder;
-use crate::kit::text::Rejected;
+use crate::kit::text::{Limit, Rejected};
 use expect_test::expect;
 
 fn program(source: &str) -> Program {
@@ -537,22 +537,35 @@ fn no_program_takes_long() {
     let large = [
         doubled("let x0 = 1 in", "let xNEXT = (xLAST, xLAST) in "),
         doubled("let f0 = fn x => (x, x) in", "let fNEXT = fn x => fLAST (fLAST x) in "),
-        doubled("let f0 = fn xs => concat 1 xs in", "let fNEXT = fn xs => fLAST (fLAST [xs]) in "),
+        doubled("let f0 = fn x y => x in", "let fNEXT = fn x => fLAST (fLAST x) in "),
         format!(
             "fun f x = {} x {} val main = push <grid> [1]",
             "(fn x => (x, x)) (".repeat(60),
             ")".repeat(60)
         ),
-        doubled("let f0 = fn x y => x in", "let fNEXT = fn x => fLAST (fLAST x) in "),
     ];
     for source in &large {
-        let refused = infer(&program(source)).err();
-        assert!(refused.is_none_or(|refused| refused.limit.is_some() || refused.rule.is_some()));
+        let refused = infer(&program(source)).expect_err("it is too large");
+        assert_eq!(refused.limit, Some(Limit::Types), "{refused:?}");
     }
+    let wide = |part: &str, parts: usize| {
+        (0..parts).map(|k| part.replace('K', &k.to_string())).collect::<String>()
+    };
     let pairs = "(fn x => (x, x)) (".repeat(60) + "1" + &")".repeat(60);
-    let source = format!("fun g x = x val main = push <grid> [fst (1, {pairs})]");
-    assert!(infer(&program(&source)).is_ok(), "what is shared is looked at once");
-    let many: String =
-        (0..20_000).map(|k| format!("fun f{k} x y = {{}} x + y\n").replace("{}", "")).collect();
-    assert!(infer(&program(&format!("{many} val main = push <grid> [f7 1 2]"))).is_ok());
+    let wide = [
+        // What is shared is looked at once.
+        format!("val main = push <grid> [fst (1, {pairs})]"),
+        wide("fun fK x y = x + y\n", 20_000) + "val main = push <grid> [f7 1 2]",
+        format!("val main = push <grid> [{} 1]", wide("K, ", 100_000)),
+        format!("val main = let id = fn x => x in push <grid> [{} 1]", wide("id id K, ", 50_000)),
+        format!("fun f g = [{} g 1]  val main = push <grid> [1]", wide("g K, ", 50_000)),
+        format!("val main = {} push <grid> [x7]", wide("let xK = K in ", 900)),
+        format!("fun f {} = 1 val main = push <grid> [1]", wide("xK ", 200)),
+        "fun f0 x = (x, x)\n".to_owned()
+            + &(1..2000).map(|k| format!("fun f{k} x = f{} x\n", k - 1)).collect::<String>()
+            + "val main = push <grid> [fst (f1999 1)]",
+    ];
+    for source in &wide {
+        assert!(infer(&program(source)).is_ok(), "{} bytes", source.len());
+    }
 }
