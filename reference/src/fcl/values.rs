@@ -15,7 +15,7 @@ use super::doubles::Double;
 use super::eval::code::Id;
 use super::syntax::Op;
 use crate::kit::heap::Ledger;
-use crate::kit::outcome::Why;
+use crate::kit::outcome::{Why, cells};
 use crate::kit::text::Span;
 use smallvec::SmallVec;
 use std::rc::Rc;
@@ -88,7 +88,7 @@ pub(crate) enum Pull {
     /// `[f 0, …, f (n - 1)]`
     Generate { count: i32, f: Val, span: Span },
     /// `[f e, …, f e]`
-    Map { f: Val, of: Rc<Pull>, span: Span, depth: u32 },
+    Map { count: i32, f: Val, of: Rc<Pull>, span: Span, depth: u32 },
     /// `[bv, …, bv]`
     Cells(Cells),
 }
@@ -162,7 +162,7 @@ impl Val {
     /// `[f e, …, f e]` of the elements `e, …, e`.
     pub(crate) fn map(f: Val, of: Rc<Pull>, span: Span) -> Result<Rc<Pull>, Why> {
         let depth = within(f.depth().max(of.depth()))?;
-        Ok(Rc::new(Pull::Map { f, of, span, depth }))
+        Ok(Rc::new(Pull::Map { count: of.len(), f, of, span, depth }))
     }
 
     /// `concatDelay size chunks`, or `interleaveDelay size order chunks`.
@@ -216,14 +216,10 @@ impl Pull {
 
     /// How many elements it has.
     pub(crate) fn len(&self) -> i32 {
-        let mut pull = self;
-        loop {
-            match pull {
-                Pull::Literal { count, .. } => return *count as i32,
-                Pull::Generate { count, .. } => return *count,
-                Pull::Map { of, .. } => pull = of,
-                Pull::Cells(cells) => return cells.len() as i32,
-            }
+        match self {
+            Pull::Literal { count, .. } => *count as i32,
+            Pull::Generate { count, .. } | Pull::Map { count, .. } => *count,
+            Pull::Cells(cells) => cells.len() as i32,
         }
     }
 }
@@ -361,6 +357,14 @@ impl Cells {
             (Data::Ints(_), val) => unreachable!("T-ARRAY: {val:?} among ints"),
         }
         Ok(())
+    }
+
+    /// The fuel that it takes to copy them: ints are copied at once.
+    pub(crate) fn fuel(&self) -> u64 {
+        match &self.data {
+            Data::Ints(ints) => cells(ints.len() as u64),
+            Data::Vals(vals) => vals.len() as u64,
+        }
     }
 
     /// The cells of a chunk behind these, of as many as `all`.

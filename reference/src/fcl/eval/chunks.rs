@@ -6,7 +6,7 @@ use crate::fcl::rules::{GROWTH, LENGTH, Rule, TAKEN};
 use crate::fcl::values::{Cells, Delayed, Pull, Val};
 use crate::kit::derivation::Recorder;
 use crate::kit::heap::Ledger;
-use crate::kit::outcome::{Budget, Cause, holds};
+use crate::kit::outcome::{Budget, Cause, cells, holds};
 use crate::kit::run::{Eval, Evaluator, State};
 use crate::kit::text::Span;
 use std::mem;
@@ -59,7 +59,7 @@ impl Run<'_> {
     pub(super) fn force_delayed(&mut self, delayed: Rc<Delayed>, span: Span) -> Eval {
         let rule = delayed.rule();
         if self.place.level == 0 {
-            let level = self.level_of(&delayed).unwrap_or(1);
+            let level = self.level_of(&delayed)?.unwrap_or(1);
             return self.stuck_level(rule, level, span);
         }
         self.opens(rule, |_| match rule {
@@ -73,7 +73,7 @@ impl Run<'_> {
     /// The level of a delayed array, before a chunk is evaluated that shows it: one above that of the first chunk. Of one
     /// without chunks, or whose first chunk is not found, no more is known than that it is no thread's.
     #[cold]
-    fn level_of(&self, delayed: &Delayed) -> Option<u32> {
+    fn level_of(&mut self, delayed: &Delayed) -> Eval<Option<u32>> {
         let mut silent = Recorder::counting();
         let budget = Budget { fuel: SEARCH, memory: self.memory };
         let mut search = Run {
@@ -84,7 +84,10 @@ impl Run<'_> {
             around: Vec::new(),
             ..*self
         };
-        search.find_level(delayed).ok().flatten()
+        let level = search.find_level(delayed).ok().flatten();
+        let used = search.state.meter.stats.statements;
+        self.charge(used + cells(SEARCH))?;
+        Ok(level)
     }
 
     fn find_level(&mut self, delayed: &Delayed) -> Eval<Option<u32>> {
@@ -105,7 +108,7 @@ impl Run<'_> {
     /// `m` is known.
     pub(super) fn sized(&mut self, delayed: Rc<Delayed>, m: i32, span: Span) -> Eval {
         if m < 0
-            && let Some(level) = self.level_of(&delayed)
+            && let Some(level) = self.level_of(&delayed)?
             && level != self.place.level
         {
             return self.stuck_level(delayed.rule(), level, span);
@@ -178,6 +181,7 @@ impl Run<'_> {
         let forced = val.pull();
         let Pull::Cells(forced) = &*forced else { unreachable!("E-FORCE-DONE gives base values") };
         let all = chunks.m as usize * chunks.chunks.len() as usize;
+        self.charge(forced.fuel())?;
         chunks.cells.append(forced, all)?;
         if let Some(target) = chunks.target()
             && chunks.targets.len() < chunks.cells.len()

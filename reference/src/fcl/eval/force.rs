@@ -79,6 +79,7 @@ impl Run<'_> {
         let count = elements.len();
         let mut cells = Cells::new(&self.ledger);
         if let Pull::Literal { first, .. } = **elements {
+            self.charge(count as u64)?;
             for at in 0..count as u32 {
                 let val = self.base(self.code.part(first + at))?;
                 cells.push(val, count as usize)?;
