@@ -44,9 +44,11 @@ impl<'p> Lower<'p> {
                 None => self.launch_chunks(push, into),
             },
             0..=2 => match elements(push) {
-                Some(pull) if level == 0 => self.in_order(span, &pull, into),
-                Some(pull) => self.by_group(span, &pull, into),
-                None => Err(refused(span, "a `force`", "chunks below the level of the grid")),
+                Some(pull) if level > 0 && self.context.is_spine() => {
+                    self.by_group(span, &pull, into)
+                }
+                Some(pull) => self.in_order(span, &pull, into),
+                None => self.chunks_below(span, push, &into),
             },
             _ => Err(refused(span, "a `force`", "an array above the level of the grid")),
         }
@@ -54,6 +56,10 @@ impl<'p> Lower<'p> {
 
     /// A force of an array of a level at a location of another one.
     fn misplaced(&mut self, span: Span, push: &Push<'p>, levels: [u32; 2]) -> Lowered<Room> {
+        if elements(push).is_none() && levels[1] > 0 {
+            let reason = "chunks that are forced at a location of another level";
+            return Err(refused(span, "a `force`", reason));
+        }
         self.always(span, rules::LEVEL, &levels.map(|level| level as i32))?;
         // Nothing reads what was not written, but it has a type.
         let shape = self.shape_of(span, push)?;
@@ -64,20 +70,12 @@ impl<'p> Lower<'p> {
         Ok(room)
     }
 
-    /// What elements of an array are.
-    fn shape_of(&mut self, span: Span, push: &Push<'p>) -> Lowered<Shape> {
-        let Some(pull) = elements(push) else {
-            let reason = "chunks that are forced at a location of another level";
-            return Err(refused(span, "a `force`", reason));
-        };
-        self.tried(0, |to| {
-            let value = to.element(span, &pull, Exp::i32(0))?;
-            Ok(base(span, &value)?.0)
-        })
-    }
-
     /// What is found by writing statements at a location of this level; they are not kept.
-    fn tried<T>(&mut self, level: u32, write: impl FnOnce(&mut Self) -> Lowered<T>) -> Lowered<T> {
+    pub(super) fn tried<T>(
+        &mut self,
+        level: u32,
+        write: impl FnOnce(&mut Self) -> Lowered<T>,
+    ) -> Lowered<T> {
         let (fails, slabs, kernels) = (self.fails, self.slabs.len(), self.kernels.len());
         let mut trial = self.group.clone();
         if trial.is_none() {
@@ -199,7 +197,8 @@ impl<'p> Lower<'p> {
             self.ranges.insert(var, (0, most.max(1) - 1));
         }
         let index = Exp::Var(var);
-        let context = self.context.within(&index);
+        let mut context = self.context.within(&index);
+        context.level = 0;
         let (room, body) = self.inside(context, |to| {
             let value = to.element(span, pull, index.clone())?;
             let (shape, leaves) = base(span, &value)?;

@@ -1,7 +1,7 @@
 //! Launches of work groups: a group for each chunk of a grid, or one for a program below it.
 
 use super::code::{Item, Items};
-use super::force::{base, elements};
+use super::force::{Into, base, elements};
 use super::group::Group;
 use super::memory::Slab;
 use super::value::{Push, Stored};
@@ -103,10 +103,7 @@ impl<'p> Lower<'p> {
         self.emit(NOWHERE, Item::Host(alloc));
         let made = self.grouped(NOWHERE, &groups, |to| {
             let push = eval(to)?;
-            let Some(pull) = elements(&push) else {
-                return Err(refused(NOWHERE, "a program", "chunks below the level of the grid"));
-            };
-            let length = to.length(&pull);
+            let length = to.length_to_force(NOWHERE, &push)?;
             let length = to.named(NOWHERE, "n", Sc::I32, length);
             let Some(room) = to.at_most(&length) else {
                 let reason = "the length of the result depends on what a kernel computes";
@@ -117,6 +114,12 @@ impl<'p> Lower<'p> {
             let first = Exp::bin(BinOp::Eq, Exp::Builtin(Builtin::LocalId), Exp::u32(0));
             let told = vec![(NOWHERE, Item::Kernel(store))];
             to.emit(NOWHERE, Item::If(first, told, Items::new()));
+            let Some(pull) = elements(&push) else {
+                let shape = to.shape_of(NOWHERE, &push)?;
+                let mut made = to.room(NOWHERE, 3, &shape, &room, 1)?;
+                to.force(NOWHERE, &push, Into::There(made.stored.clone()))?;
+                return Ok((made.stored, std::mem::take(&mut made.declared)));
+            };
             let made = to.deal(NOWHERE, &length, |to, index| {
                 let value = to.element(NOWHERE, &pull, index.clone())?;
                 let (shape, leaves) = base(NOWHERE, &value)?;

@@ -1,5 +1,6 @@
 //! What a grid writes: launches.
 
+use super::chunks::behind;
 use super::code::{Item, Items};
 use super::force::{Into, base, elements};
 use super::group::atomic_load;
@@ -142,17 +143,18 @@ impl<'p> Lower<'p> {
         let number = self.named(span, "chunk", Sc::I32, number);
         self.ranges_of(&number, super::bounds::LENGTH);
         let chunk = self.element(span, &dealt.chunks, number.clone())?.as_push();
-        let found = self.length_push(span, &chunk)?;
+        let found = self.length_to_force(span, &chunk)?;
         let found = self.named(span, "found", Sc::I32, found);
         self.check(span, rules::LENGTH, vec![found, dealt.size.clone()])?;
-        let Some(mut pull) = elements(&chunk) else {
-            return Err(refused(span, "a `force`", "chunks below the level of the grid"));
-        };
-        for (f, at) in dealt.maps.iter().rev() {
-            pull = Rc::new(Pull::Map(f.clone(), pull, *at));
-        }
         let first = fold::bin(BinOp::Mul, number.clone(), dealt.size.clone());
         let first = self.named(span, "first", Sc::I32, first);
+        let mut chunk = chunk;
+        for (f, at) in dealt.maps.iter().rev() {
+            chunk = Rc::new(Push::Map(f.clone(), chunk, *at));
+        }
+        let Some(pull) = elements(&chunk) else {
+            return self.chunk_of_chunks(span, (&chunk, &first), dealt, into);
+        };
         self.deal(span, &dealt.size, |to, index| {
             let value = to.element(span, &pull, index.clone())?;
             let (shape, leaves) = base(span, &value)?;
@@ -176,6 +178,23 @@ impl<'p> Lower<'p> {
             let interleaved = to.target(span, (at, target), dealt, temporary.stored, &mut room);
             Ok((room, Some(interleaved)))
         })
+    }
+
+    /// A chunk that is made of chunks is written.
+    fn chunk_of_chunks(
+        &mut self,
+        span: Span,
+        (chunk, first): (&Rc<Push<'p>>, &Exp),
+        dealt: &Dealt<'p>,
+        into: &Into,
+    ) -> Lowered<(Room, Option<Interleaved>)> {
+        if dealt.order.is_some() {
+            return Err(refused(span, "`interleave`", "chunks that are made of chunks"));
+        }
+        let shape = self.shape_of(span, chunk)?;
+        let room = self.room_for(span, 3, (&shape, &dealt.length), into)?;
+        self.force(span, chunk, Into::There(behind(&room.stored, first)))?;
+        Ok((room, None))
     }
 
     /// The target of an element is written down, and the first element that has it.
@@ -276,7 +295,7 @@ impl<'p> Lower<'p> {
 }
 
 /// The chunks of an array, with the functions that it is mapped by, the last one first.
-fn taken_apart<'p>(push: &Push<'p>) -> (Rc<Chunks<'p>>, Vec<(Val<'p>, Span)>) {
+pub(super) fn taken_apart<'p>(push: &Push<'p>) -> (Rc<Chunks<'p>>, Vec<(Val<'p>, Span)>) {
     let (mut at, mut maps) = (push, Vec::new());
     loop {
         match at {

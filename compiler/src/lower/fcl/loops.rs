@@ -82,7 +82,7 @@ impl<'p> Lower<'p> {
             let (fails, before) = (to.fails, to.pending());
             let ((), step) = to.scope(|to| {
                 let push = to.apply(step.clone(), array, span)?.as_push();
-                let length = to.length_push(span, &push)?;
+                let length = to.length_to_force(span, &push)?;
                 let length = to.named(span, "n", Sc::I32, length);
                 to.check(span, rules::GROWTH, vec![length.clone(), first.clone()])?;
                 to.force(span, &push, Into::There(then))?;

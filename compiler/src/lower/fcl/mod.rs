@@ -13,6 +13,7 @@
 //! - [`eval`] evaluates expressions, in the order of the semantics; what may get stuck stands behind a
 //!   [`check`], and what is computed once has a name.
 //! - [`force`] writes arrays: by a launch, by the invocations of a work group, or by a loop.
+//! - [`chunks`] makes chunks below the grid.
 //! - [`group`] has what a kernel of work groups needs: barriers, control flow that is uniform, and who tells
 //!   which check failed first.
 //!
@@ -23,6 +24,7 @@
 mod arrays;
 mod bounds;
 mod check;
+mod chunks;
 mod code;
 mod eval;
 mod fold;
