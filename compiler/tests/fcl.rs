@@ -464,3 +464,19 @@ fn chunks_of_chunks() {
     let of_block = source.replace("LEVEL", "block");
     agrees(&of_block.replace("BODY", "warps xs"), &inputs);
 }
+
+/// Between what invocations write and what others read stands one barrier, and no check is left that always holds.
+#[test]
+fn barriers_where_others_read() {
+    let source = "sig main : [int] -> [int]<grid>
+         fun main xs =
+           concat 8 (map (fn c =>
+             let a = force (push <block> (map (fn x => x + 1) c))
+             in push <block> (generate 8 (fn i => index a (7 - i) + index a i))) (splitUp 8 xs))";
+    let program = parse::program(source).expect("it parses");
+    let lowered = lowering::lower(&program, &signature(&program), LOCATION).expect("it is lowered");
+    let text = reference::device::print::program(&lowered);
+    assert_eq!(text.matches("barrier").count(), 1, "{text}");
+    assert_eq!(text.matches("check").count(), 0, "{text}");
+    agrees(source, &["[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17]", "[]"]);
+}

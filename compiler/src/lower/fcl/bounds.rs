@@ -66,6 +66,32 @@ impl Lower<'_> {
         if is_part { (0, most) } else { (least, most) }
     }
 
+    /// The number, which is not negative, is below this one.
+    pub(super) fn is_below(&mut self, number: &Exp, limit: &Exp) {
+        if let Exp::Var(var) = number {
+            self.below.insert(*var, limit.clone());
+        }
+    }
+
+    /// Is the index `j`, or `i * n + j`, of an array of `length` elements one of those that is made of chunks, where
+    /// `i < length / n` and `j < n`, or `j < length`?
+    pub(super) fn is_part(&self, index: &Exp, length: &Exp) -> bool {
+        let below = |number: &Exp| match number {
+            Exp::Var(var) => self.below.get(var),
+            _ => None,
+        };
+        if below(index) == Some(length) {
+            return true;
+        }
+        let Exp::Bin(BinOp::Add, parts) = self.definition(index) else { return false };
+        let [first, j] = &**parts;
+        let Exp::Bin(BinOp::Mul, product) = self.definition(first) else { return false };
+        let [i, n] = &**product;
+        let Some(count) = below(i) else { return false };
+        let Exp::Bin(BinOp::Div, quotient) = self.definition(count) else { return false };
+        quotient[0] == *length && quotient[1] == *n && below(j) == Some(n)
+    }
+
     /// What a variable is bound to, or the expression.
     pub(super) fn definition<'e>(&'e self, exp: &'e Exp) -> &'e Exp {
         match exp {

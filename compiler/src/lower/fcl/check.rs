@@ -38,6 +38,9 @@ impl Lower<'_> {
     /// Do the ranges of the operands say that it holds?
     fn holds_by_ranges(&self, cause: Cause, operands: &[Exp]) -> bool {
         let Test::All(comparisons) = cause.test() else { return false };
+        if cause == Cause::OutsideBlock && self.is_part(&operands[0], &operands[1]) {
+            return true;
+        }
         comparisons.iter().all(|Comparison { left, relation, right }| {
             let range = |term: Term| match term {
                 Term::Operand(i) => self.range(&operands[i]),

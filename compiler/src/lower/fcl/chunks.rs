@@ -76,6 +76,7 @@ impl<'p> Lower<'p> {
         let var = self.names.fresh("k");
         self.ranges.insert(var, (0, i64::from(i32::MAX) - 1));
         let number = Exp::Var(var);
+        self.is_below(&number, count);
         let mut context = self.context.within(&number);
         context.level -= 1;
         let ((), body) = self.inside(context, |to| to.chunk_below(made, &number))?;

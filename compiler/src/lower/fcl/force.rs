@@ -197,6 +197,7 @@ impl<'p> Lower<'p> {
             self.ranges.insert(var, (0, most.max(1) - 1));
         }
         let index = Exp::Var(var);
+        self.is_below(&index, &length);
         let mut context = self.context.within(&index);
         context.level = 0;
         let (room, body) = self.inside(context, |to| {

@@ -358,6 +358,7 @@ impl<'p> Lower<'p> {
             to.context.failing = Failing::Group(vec![Exp::i32(0)]);
             let index = fold::cast(Sc::I32, Exp::Var(number));
             let index = to.named(span, "j", Sc::I32, index);
+            to.is_below(&index, length);
             let of_element = fold::bin(BinOp::Add, index.clone(), Exp::i32(1));
             to.context.failing = Failing::Group(vec![of_element]);
             write(to, &index)

@@ -65,11 +65,10 @@ impl<'p> Lower<'p> {
         let group = group.expect("it was put there");
         declared.into_iter().for_each(|(span, item)| self.emit(span, item));
         let count = groups.count.clone();
-        let invocations = fold::bin(BinOp::Mul, count.clone(), Exp::i32(groups.size as i32));
-        self.allocate(span, slabs, [count.clone(), invocations]);
         let fails = !group.failures.is_empty();
-        let wide = fold::cast(Sc::I64, count);
+        let wide = fold::cast(Sc::I64, count.clone());
         let times = |k: u32| Exp::bin(BinOp::Mul, wide.clone(), Exp::i64(k.into()));
+        self.allocate(span, slabs, [count, times(groups.size)]);
         if fails {
             let sizes = [Exp::i64(1), times(group.stride())];
             for ((block, element), size) in told.into_iter().zip(of_told).zip(sizes) {
@@ -140,9 +139,10 @@ impl<'p> Lower<'p> {
         slabs: Vec<Slab>,
         [groups, invocations]: [Exp; 2],
     ) {
-        for Slab { block, sc, share, by_invocation } in slabs {
+        for Slab { block, sc, share, copies, by_invocation } in slabs {
             let count = if by_invocation { invocations.clone() } else { groups.clone() };
             let [count, share] = [count, share].map(|exp| fold::cast(Sc::I64, exp));
+            let share = Exp::bin(BinOp::Mul, share, Exp::i64(copies.into()));
             let (element, size) = (Element::Plain(sc.inside()), Exp::bin(BinOp::Mul, count, share));
             self.emit(span, Item::Host(Host::Alloc { block, element, size }));
         }

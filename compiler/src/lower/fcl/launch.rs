@@ -24,6 +24,8 @@ struct Dealt<'p> {
     size: Exp,
     /// They.
     chunks: Rc<Pull<'p>>,
+    /// How many there are.
+    count: Exp,
     /// What the elements of a chunk are mapped by, the last function first.
     maps: Vec<(Val<'p>, Span)>,
     /// Where elements go; one after the other without it.
@@ -82,6 +84,7 @@ impl<'p> Lower<'p> {
         let made = self.inside(context, |to| {
             let index = fold::bin(BinOp::Sub, Exp::Var(var), Exp::i32(1));
             let index = to.named(span, "i", Sc::I32, index);
+            to.is_below(&index, count);
             to.context.invocation = index.clone();
             write(to, &index)
         });
@@ -108,19 +111,13 @@ impl<'p> Lower<'p> {
         let count = self.named(span, "chunks", Sc::I32, count);
         let length = self.product(span, &size, &count);
         let order = chunks.order.clone();
-        let dealt = Dealt { size, chunks: pull, maps, order, length };
-        self.launch_dealt(span, &dealt, &count, into)
+        let dealt = Dealt { size, chunks: pull, count, maps, order, length };
+        self.launch_dealt(span, &dealt, into)
     }
 
-    fn launch_dealt(
-        &mut self,
-        span: Span,
-        dealt: &Dealt<'p>,
-        count: &Exp,
-        into: Into,
-    ) -> Lowered<Room> {
+    fn launch_dealt(&mut self, span: Span, dealt: &Dealt<'p>, into: Into) -> Lowered<Room> {
         let size = self.location.group();
-        let groups = Groups { count: count.clone(), size, level: 2, of_chunks: true };
+        let groups = Groups { count: dealt.count.clone(), size, level: 2, of_chunks: true };
         let (room, interleaved) = self.grouped(span, &groups, |to| {
             let (mut room, interleaved) = to.chunk(span, dealt, &into)?;
             let declared = std::mem::take(&mut room.declared);
@@ -142,6 +139,7 @@ impl<'p> Lower<'p> {
         let number = fold::cast(Sc::I32, Exp::Builtin(Builtin::GroupId));
         let number = self.named(span, "chunk", Sc::I32, number);
         self.ranges_of(&number, super::bounds::LENGTH);
+        self.is_below(&number, &dealt.count);
         let chunk = self.element(span, &dealt.chunks, number.clone())?.as_push();
         let found = self.length_to_force(span, &chunk)?;
         let found = self.named(span, "found", Sc::I32, found);

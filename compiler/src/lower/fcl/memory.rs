@@ -29,8 +29,10 @@ pub(super) struct Slab {
     pub(super) block: Var,
     /// Its elements.
     pub(super) sc: Sc,
-    /// How many of them each has, in terms of the host's values.
+    /// How many of them each has for a copy, in terms of the host's values.
     pub(super) share: Exp,
+    /// How many copies.
+    pub(super) copies: u32,
     /// Has each invocation one, or each group?
     pub(super) by_invocation: bool,
 }
@@ -124,7 +126,7 @@ impl<'p> Lower<'p> {
         for sc in shape.leaves() {
             let block = self.names.fresh("slab");
             self.host.insert(block, Ty::Block(Element::Plain(sc.inside())));
-            self.slabs.push(Slab { block, sc, share: whole.clone(), by_invocation });
+            self.slabs.push(Slab { block, sc, share: share.clone(), copies, by_invocation });
             let offset = fold::bin(BinOp::Mul, number.clone(), whole.clone());
             parts.push(Part { memory: Memory::Block(Exp::Var(block)), offset });
         }

@@ -111,6 +111,7 @@ pub fn lower(
         host: FxHashMap::default(),
         ranges: FxHashMap::default(),
         learnt: Vec::new(),
+        below: FxHashMap::default(),
         limits: FxHashMap::default(),
         definitions: FxHashMap::default(),
         group: None,
@@ -198,9 +199,11 @@ struct Lower<'p> {
     ranges: FxHashMap<Var, bounds::Range>,
     /// What ranges were before more was learnt, in the scopes that are open.
     learnt: Vec<(Var, Option<bounds::Range>)>,
+    /// What numbers of chunks and elements are below.
+    below: FxHashMap<Var, Exp>,
     /// What lengths of arrays of loops are no more than.
     limits: FxHashMap<Var, Exp>,
-    /// What values of kernels are bound to.
+    /// What values are bound to.
     definitions: FxHashMap<Var, Exp>,
     /// The kernel of work groups that is written.
     group: Option<Group>,
@@ -321,12 +324,10 @@ impl<'p> Lower<'p> {
         if let Some(range) = self.range(&exp) {
             self.ranges.insert(var, range);
         }
-        if self.context.memory == Space::Kernel {
-            if self.is_uniform(&exp) {
-                self.mark_uniform(var);
-            }
-            self.definitions.insert(var, exp.clone());
+        if self.context.memory == Space::Kernel && self.is_uniform(&exp) {
+            self.mark_uniform(var);
         }
+        self.definitions.insert(var, exp.clone());
         self.emit(span, Item::Let(var, code::ty(sc), exp));
         Exp::Var(var)
     }
