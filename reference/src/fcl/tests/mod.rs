@@ -2,5 +2,6 @@
 
 mod corpus;
 mod mutations;
+mod prelude;
 mod syntax;
 mod types;
