@@ -3,7 +3,6 @@
 use crate::emit::style::{EXTRA_ROUNDS, Style};
 use crate::emit::wgsl::Writing;
 use crate::emit::workarounds::Workarounds;
-use crate::lower::fcl::Location;
 use crate::pass::bound_loops::Limit;
 use crate::pass::poison_checks::Detail;
 use crate::target::{Adapter, Defect};
@@ -31,8 +30,6 @@ pub struct Plan {
     pub decisions: Policy,
     /// The fault that is planted, if any.
     pub planted: Planted,
-    /// The location that programs of FCL are compiled for.
-    pub location: Location,
     /// Is a program of FUN rewritten by laws first? Who drives the passes does it: it takes an input.
     pub optimize: bool,
 }
@@ -48,7 +45,6 @@ impl Default for Plan {
             style: Style::PLAIN,
             decisions: Policy::default(),
             planted: Planted::NONE,
-            location: Location::default(),
             optimize: false,
         }
     }

@@ -11,7 +11,6 @@ pub mod laws;
 mod lex;
 pub mod location;
 pub mod parse;
-pub mod prelude;
 pub mod print;
 pub mod rules;
 pub mod syntax;

@@ -12,13 +12,15 @@
 //! as input, has its elements in memory.
 
 use super::doubles::Double;
-use super::eval::code::Id;
 use super::syntax::Op;
 use crate::kit::heap::Ledger;
 use crate::kit::outcome::{Why, cells};
 use crate::kit::text::Span;
 use smallvec::SmallVec;
 use std::rc::Rc;
+
+/// An expression of the code that is run: its number there.
+pub(crate) type Id = u32;
 
 /// Values `v`.
 #[derive(Clone, Debug)]

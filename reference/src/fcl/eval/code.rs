@@ -3,11 +3,9 @@
 
 use crate::fcl::doubles::{Double, Format, Open};
 use crate::fcl::syntax::{Exp, Kind, Level, Op, Program};
+use crate::fcl::values::Id;
 use crate::kit::names::Var;
 use crate::kit::text::Span;
-
-/// An expression: its place in the table.
-pub(crate) type Id = u32;
 
 /// An expression.
 #[derive(Clone, Copy, Debug)]

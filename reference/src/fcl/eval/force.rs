@@ -1,10 +1,11 @@
 //! Forcing push arrays: by a thread, one element after the other, or by a group, whose threads step
 //! together.
 
-use super::code::{Id, Node};
+use super::code::Node;
 use super::machine::{Control, Frame, Job, Machine, Sequential, Target};
 use super::{Run, atom};
 use crate::fcl::rules::{LEVEL, Rule};
+use crate::fcl::values::Id;
 use crate::fcl::values::{Cells, Env, Pull, Thunk, Val};
 use crate::kit::outcome::{Cause, Stuck, holds};
 use crate::kit::run::{Eval, Evaluator, Stop};

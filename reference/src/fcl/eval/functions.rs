@@ -1,10 +1,11 @@
 //! Functions, bindings, pairs and branches.
 
-use super::code::{Id, Node};
+use super::code::Node;
 use super::machine::Control;
 use super::{Run, is_lazy};
 use crate::fcl::rules::Rule;
 use crate::fcl::syntax::Op;
+use crate::fcl::values::Id;
 use crate::fcl::values::{Arg, Closure, Env, Partial, Pull, Thunk, Val};
 use crate::kit::outcome::Why;
 use crate::kit::run::{Eval, Evaluator};

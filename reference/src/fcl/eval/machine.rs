@@ -2,9 +2,9 @@
 //!
 //! The term is what is evaluated ([`Control`]) in the context that the frames are, the innermost last.
 
-use super::code::Id;
 use crate::fcl::doubles::Double;
 use crate::fcl::location::Location;
+use crate::fcl::values::Id;
 use crate::fcl::values::{Cells, Delayed, Env, Pull, Thunk, Val};
 use crate::kit::text::Span;
 use std::rc::Rc;

@@ -5,10 +5,11 @@
 //! `concat` is the body of a function here: a step may bring it to another level than that of the term around
 //! it, which typing allows in functions only (reading 8).
 
-use super::code::{At, Code, Id, Node};
+use super::code::{At, Code, Node};
 use super::is_lazy_op;
 use super::machine::{Control, Frame, Loop, Machine, Sequential, Stage};
 use crate::fcl::syntax::{Exp, Kind, Let, Level, Op};
+use crate::fcl::values::Id;
 use crate::fcl::values::{Arg, Closure, Delayed, Env, Pull, Thunk, Val};
 use crate::kit::names::{Names, Var};
 use crate::kit::text::Span;

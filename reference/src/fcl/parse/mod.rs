@@ -4,14 +4,15 @@
 //! core here ([`syntax`](super::syntax)), and the definitions of the prelude that a program uses are put before it.
 
 mod exp;
+pub mod prelude;
 mod scope;
 mod types;
 
 use super::lex;
-use super::prelude::Prelude;
 use super::syntax::{Def, Exp, Kind, Program, Scheme, Type};
 use crate::kit::lex::{Token, describe, too_deep};
 use crate::kit::text::{Limit, MAX_NESTING, Rejected, Span};
+use prelude::Prelude;
 use scope::Scope;
 use types::Quantified;
 
@@ -28,7 +29,7 @@ pub const MAX_DEPTH: usize = 4 * MAX_NESTING;
 /// # Errors
 /// Wrong syntax, names that are not bound, numbers out of range, sources that are too long or too deep.
 pub fn program(source: &str) -> Result<Program, Rejected> {
-    let (defs, scope) = definitions(source, 0, Some(super::prelude::prelude()))?;
+    let (defs, scope) = definitions(source, 0, Some(prelude::prelude()))?;
     if defs.is_empty() {
         let message = if source.trim().is_empty() {
             "the source is empty"
@@ -42,7 +43,7 @@ pub fn program(source: &str) -> Result<Program, Rejected> {
 }
 
 /// The definitions that `source` writes; its first byte has the place `base`.
-pub(super) fn definitions<'s>(
+fn definitions<'s>(
     source: &'s str,
     base: u32,
     prelude: Option<&'static Prelude>,

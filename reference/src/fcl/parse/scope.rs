@@ -1,7 +1,7 @@
 //! What names stand for, and the variables of a program.
 
 use super::Parsed;
-use crate::fcl::prelude::Prelude;
+use super::prelude::Prelude;
 use crate::fcl::syntax::{Def, Kind, Op, Program};
 use crate::kit::names::{Names, Var};
 use crate::kit::text::{Rejected, Span};

@@ -1,7 +1,8 @@
 //! Parser and printer.
 
+use crate::fcl::parse::prelude;
 use crate::fcl::syntax::{Exp, Kind, Level, Op, Program};
-use crate::fcl::{PRELUDE, parse, prelude, print};
+use crate::fcl::{PRELUDE, parse, print};
 use crate::kit::same::same;
 use crate::kit::text::Rejected;
 

@@ -1,8 +1,9 @@
 //! Types.
 
+use crate::fcl::parse::prelude;
 use crate::fcl::syntax::Program;
 use crate::fcl::types::Typed;
-use crate::fcl::{parse, prelude, print, types};
+use crate::fcl::{parse, print, types};
 use crate::kit::derivation::Recorder;
 use crate::kit::text::{Limit, Rejected};
 use expect_test::expect;

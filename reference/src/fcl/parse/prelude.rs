@@ -1,8 +1,9 @@
 //! The prelude: definitions of FCL that programs see before their own. Those that a program uses become
 //! definitions of it.
 
-use super::syntax::Def;
-use super::{PRELUDE, parse};
+use super::definitions;
+use crate::fcl::PRELUDE;
+use crate::fcl::syntax::{Def, Program};
 use crate::kit::names::{Names, Var};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::OnceLock;
@@ -24,14 +25,14 @@ pub(super) struct Prelude {
 pub(super) fn prelude() -> &'static Prelude {
     static PARSED: OnceLock<Prelude> = OnceLock::new();
     PARSED.get_or_init(|| {
-        let parsed = parse::definitions(TEXT, PRELUDE, None);
+        let parsed = definitions(TEXT, PRELUDE, None);
         let (defs, scope) = parsed.unwrap_or_else(|no| panic!("the prelude is FCL: {no:?}"));
         Prelude::new(scope.program(defs))
     })
 }
 
 impl Prelude {
-    fn new(program: super::syntax::Program) -> Self {
+    fn new(program: Program) -> Self {
         let mut defs = program.defs;
         let of_var: FxHashMap<Var, usize> =
             defs.iter().enumerate().map(|(number, def)| (def.name, number)).collect();
