@@ -4,6 +4,7 @@ use super::scope::{Held, Here, Making, Mode};
 use reference::device::syntax::{
     AtomicOp, Builtin, Element, Exp, I32, If, Kind, MAX_GROUP, Place, Sc, Ty,
 };
+use reference::fcl::rules::{GROWTH, LENGTH, LEVEL, TAKEN};
 use reference::kit::outcome::Cause;
 use reference::kit::scalar::BinOp;
 
@@ -162,10 +163,17 @@ impl Making<'_, '_> {
             2 => (Cause::DivisionByZero, vec![any, Exp::i32(0)]),
             3 => (Cause::OutsideBlock, vec![negative(any), Exp::u32(7)]),
             4 => (Cause::Slice, vec![negative(any), Exp::i32(2), Exp::i32(1), Exp::i32(5)]),
-            5 => {
-                let nothing = [Cause::Annotation, Cause::NoBlock];
-                (nothing[self.draw.below(2)], Vec::new())
-            }
+            5 => match self.draw.below(8) {
+                0 => (Cause::Annotation, Vec::new()),
+                1 => (Cause::NoBlock, Vec::new()),
+                2 => (TAKEN, vec![any]),
+                3 => (LEVEL, vec![any.clone(), other_than(any)]),
+                4 => (LENGTH, vec![any.clone(), other_than(any)]),
+                _ => {
+                    let odd = Exp::bin(BinOp::Or, any.clone(), Exp::i32(1));
+                    (GROWTH, vec![odd, Exp::bin(BinOp::And, any, Exp::i32(-2))])
+                }
+            },
             6 => (Cause::Record, vec![any]),
             _ => (Cause::Index, vec![Exp::bin(BinOp::And, any, Exp::i32(-8)), Exp::i32(7)]),
         };
@@ -199,6 +207,11 @@ impl Making<'_, '_> {
         self.emit(Kind::Let(var, Ty::Scalar(sc), exp));
         self.know(var, Ty::Scalar(sc), true);
     }
+}
+
+/// An int that differs from this one.
+fn other_than(any: Exp) -> Exp {
+    Exp::bin(BinOp::Xor, any, Exp::i32(1))
 }
 
 fn negative(any: Exp) -> Exp {
