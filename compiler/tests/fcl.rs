@@ -5,7 +5,7 @@ mod common;
 
 use common::run_from;
 use compiler::emit::spirv;
-use compiler::lower::fcl::{self as lowering, Location};
+use compiler::lower::fcl as lowering;
 use compiler::pass::specialise::specialise;
 use compiler::pipeline::{self, Stages};
 use compiler::route::{Artifact, Plan};
@@ -23,7 +23,7 @@ use reference::kit::value::parse_values;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-const LOCATION: Location = Location { threads: 4, warps: 2 };
+const MACHINE: Machine = Machine { warp: 4, block: 2, grid: 2 };
 
 fn signature(program: &Program) -> Signature {
     let typed = types::infer(program, &mut Recorder::counting());
@@ -33,8 +33,7 @@ fn signature(program: &Program) -> Signature {
 }
 
 fn by_semantics(program: &Program, signature: &Signature, input: &[Value]) -> Ending {
-    let machine = Machine { warp: LOCATION.threads, block: LOCATION.warps, grid: 2 };
-    let setting = Setting { machine, doubles: Format::F32, budget: Budget::default() };
+    let setting = Setting { machine: MACHINE, doubles: Format::F32, budget: Budget::default() };
     run_as(program, signature, input, &setting, &mut Recorder::counting()).ending
 }
 
@@ -49,7 +48,7 @@ fn end(ending: &Ending) -> String {
 }
 
 fn compiled(program: &Program, signature: &Signature) -> Result<Stages, Refused> {
-    let lowered = lowering::lower(program, signature, LOCATION)?;
+    let lowered = lowering::lower(program, signature, MACHINE)?;
     Ok(pipeline::stages(Artifact::Device(lowered), &Plan::default()))
 }
 
@@ -479,7 +478,7 @@ fn barriers_where_others_read() {
              let a = force (push <block> (map (fn x => x + 1) c))
              in push <block> (generate 8 (fn i => index a (7 - i) + index a i))) (splitUp 8 xs))";
     let program = parse::program(source).expect("it parses");
-    let lowered = lowering::lower(&program, &signature(&program), LOCATION).expect("it is lowered");
+    let lowered = lowering::lower(&program, &signature(&program), MACHINE).expect("it is lowered");
     let text = reference::device::print::program(&lowered);
     assert_eq!(text.matches("barrier").count(), 1, "{text}");
     assert_eq!(text.matches("check").count(), 0, "{text}");

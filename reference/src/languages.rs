@@ -7,12 +7,12 @@
 use crate::cost::Pricer;
 use crate::kit::coverage::Coverage;
 use crate::kit::derivation::{Derivation, Recorder};
-use crate::kit::language::{Choice, How, Judged, Language, Operation, Variant};
+use crate::kit::language::{Choice, How, Judged, Language, Library, Operation, Variant};
 use crate::kit::lex::{self, Lexicon, Token};
 use crate::kit::outcome::{Outcome, Value};
 use crate::kit::regular::{Irregular, Loops};
 use crate::kit::sizes::Sizes;
-use crate::kit::text::{Rejected, Span};
+use crate::kit::text::{self, Rejected, Span};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -30,6 +30,8 @@ macro_rules! languages {
             Fun = fun;
             FunMem = funmem;
             Imp = imp;
+            #[cfg(feature = "fcl")]
+            Fcl = fcl;
             Device = device;
             #[cfg(feature = "toy")]
             Toy = toy;
@@ -348,6 +350,24 @@ impl Artifact {
             let operation = Operation::of(operation, L::NAME, L::OPERATIONS)?;
             Ok(L::count(program, &operation))
         })
+    }
+}
+
+/// The library that this place lies in, if it is not in a program.
+pub fn library(at: u32) -> Option<Library> {
+    let mut libraries = Lang::ALL.iter().filter_map(|lang| with_language!(lang, |L| L::LIBRARY));
+    libraries
+        .find(|library| (library.start..=library.start + library.text.len() as u32).contains(&at))
+}
+
+/// Line and column of a place, as [`text::place`] has them: in the program of this source, or `3:5 of the
+/// prelude` in a library.
+pub fn place(source: &str, at: u32) -> String {
+    match library(at) {
+        Some(Library { name, text, start }) => {
+            format!("{} of the {name}", text::place(text, at - start))
+        }
+        None => text::place(source, at),
     }
 }
 

@@ -18,7 +18,9 @@
 mod apply;
 mod residual;
 
-use reference::fcl::syntax::{self as fcl, Def, Exp, Kind, Level, Op, Program};
+use reference::fcl::syntax::{self as fcl, Def, Exp, Kind, Level, Op, Program, Scheme};
+use reference::fcl::types;
+use reference::kit::derivation::Recorder;
 use reference::kit::names::{Names, Var};
 use reference::kit::text::{Refused, Span};
 use rustc_hash::FxHashMap;
@@ -55,7 +57,11 @@ pub fn specialise(program: &Program) -> Result<Program, Refused> {
     let body = to.scope(main.body.span, |to| to.eval(&main.body, &env))?;
     let body = residual::without_unused(body);
     let name = main.name;
-    let def = Def { span: main.span, name, prelude: false, sig: None, body };
+    // What the program made of a parameter may be gone, and that it is an array with it.
+    let typed = types::infer(program, &mut Recorder::counting());
+    let ty = typed.expect("only well-typed programs are compiled").main();
+    let sig = Some(Scheme { span: main.span, vars: Vec::new(), ty });
+    let def = Def { span: main.span, name, prelude: false, sig, body };
     Ok(Program { names: to.names, defs: vec![def] })
 }
 

@@ -42,6 +42,11 @@ impl Compiled for Imp {
     const ROUTE: Route = IMP_TO_DEVICE;
 }
 
+#[cfg(feature = "fcl")]
+impl Compiled for reference::fcl::Fcl {
+    const ROUTE: Route = FCL_TO_DEVICE;
+}
+
 impl Compiled for Device {
     const ROUTE: Route = DEVICE_TO_WGSL;
 }
@@ -77,6 +82,14 @@ pub(super) const FUNMEM_TO_IMP: Route = Route {
 /// IMP to the device language.
 pub(super) const IMP_TO_DEVICE: Route =
     Route { from: Lang::Imp, to: Lang::Device, steps: &[Step::of(&LOWER)] };
+
+/// FCL to the device language.
+#[cfg(feature = "fcl")]
+pub(super) const FCL_TO_DEVICE: Route = Route {
+    from: Lang::Fcl,
+    to: Lang::Device,
+    steps: &[Step::of(&super::passes::SPECIALISE), Step::of(&super::passes::LOWER_FCL)],
+};
 
 /// The device language to WGSL.
 pub(super) const DEVICE_TO_WGSL: Route = Route {

@@ -6,8 +6,10 @@ use crate::emit::workarounds::Workarounds;
 use crate::pass::bound_loops::Limit;
 use crate::pass::poison_checks::Detail;
 use crate::target::{Adapter, Defect};
+use reference::fcl::location::{LOCATION, Machine};
 use reference::kit::decisions::{Decisions, Policy};
 use reference::kit::faults::Planted;
+use reference::kit::language::Settings;
 use reference::translate::expand_memory::Form;
 use serde::{Deserialize, Serialize};
 
@@ -30,6 +32,8 @@ pub struct Plan {
     pub decisions: Policy,
     /// The fault that is planted, if any.
     pub planted: Planted,
+    /// The machine that a program of FCL runs on.
+    pub machine: Machine,
     /// Is a program of FUN rewritten by laws first? Who drives the passes does it: it takes an input.
     pub optimize: bool,
 }
@@ -45,6 +49,7 @@ impl Default for Plan {
             style: Style::PLAIN,
             decisions: Policy::default(),
             planted: Planted::NONE,
+            machine: Machine::default(),
             optimize: false,
         }
     }
@@ -68,6 +73,11 @@ impl Default for KernelOptions {
 }
 
 impl Plan {
+    /// The same for what is set of the options of a language.
+    pub fn with(self, settings: &Settings) -> Self {
+        Self { machine: Machine::parse(settings.get(&LOCATION)).unwrap_or(self.machine), ..self }
+    }
+
     /// How shaders are written.
     pub fn writing(&self) -> Writing {
         Writing { workarounds: self.workarounds, style: self.style }

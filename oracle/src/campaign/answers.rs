@@ -3,7 +3,8 @@
 use crate::check::{Answer, Class, End, Examination, OrderDependent, agree, race};
 use crate::engine::{EngineId, StageId};
 use reference::kit::outcome::{Ending, Outcome, Why};
-use reference::kit::text::{Span, place};
+use reference::kit::text::Span;
+use reference::languages::place;
 use serde::Serialize;
 
 /// Longest end that is told whole, in characters.

@@ -47,7 +47,7 @@ pub fn write(record: &Record, plan: Plan, to: &Path) -> io::Result<()> {
     // That there is none harms nobody.
     let _ = fs::remove_dir_all(to);
     fs::create_dir_all(to)?;
-    let trace = trace(record, plan);
+    let trace = trace(record, plan.with(&record.case.settings));
     let mut launches = Vec::new();
     let mut about = String::new();
     for (number, launch) in trace.launches.iter().enumerate() {

@@ -2,7 +2,8 @@
 //! generated, or made smaller, has no text before.
 
 use crate::engine::Artifact;
-use reference::kit::text::{Span, place};
+use reference::kit::text::Span;
+use reference::languages::place;
 use serde::Deserialize;
 use serde_json::Value;
 use std::collections::HashMap;

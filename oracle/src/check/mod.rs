@@ -27,6 +27,8 @@ pub mod emit;
 mod evidence;
 mod examine;
 mod excuse;
+#[cfg(feature = "fcl")]
+mod fcl;
 mod fun;
 mod funmem;
 mod imp;

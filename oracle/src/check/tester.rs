@@ -101,6 +101,7 @@ impl Tester {
     /// first stage that differs is blamed.
     pub fn examine(&mut self, case: &Case, depth: Depth) -> Examination {
         let mut seen = Examination::default();
+        self.plan = self.plan.with(&case.settings);
         self.memory = take(&mut self.memory).watched(self.watches);
         let look = &mut Look { case, depth, expected: 0, seen: &mut seen };
         if let Err(verdict) = with_language!(case.program.lang(), |L| self.program::<L>(look)) {

@@ -117,7 +117,8 @@ fn one(args: &Args, path: &std::path::Path, given: Option<&[Value]>, out: &mut O
 /// valid. A language without it may have a pass that inserts memory, and is judged behind that.
 fn judge(source: &Source, case: &Case) -> Judgement {
     let memory = with_language!(case.program.lang(), |L| L::MEMORY);
-    let stages = Stages::up_to(&case.program, Expansion::Coalesced.plan(), memory);
+    let stages =
+        Stages::up_to(&case.program, Expansion::Coalesced.plan().with(&case.settings), memory);
     let stage = stages.list.iter().find(|stage| stage.id == memory).unwrap_or(&stages.list[0]);
     let Own { outcome, validity, other, order_dependent, .. } = Own::of(stage, case);
     let answered = matches!(outcome.ending, Ending::Value(_) | Ending::Stuck(_));

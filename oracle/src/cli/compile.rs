@@ -202,7 +202,8 @@ fn one(
     let source = args.programs.open(path)?;
     let workarounds = args.workarounds.into();
     let (decisions, detail) = (args.deciding.policy(), args.detail());
-    let plan = Plan { style: args.style, workarounds, decisions, detail, ..args.expansion.plan() };
+    let plan = Plan { style: args.style, workarounds, decisions, detail, ..args.expansion.plan() }
+        .with(source.settings());
     // What comes after the stage that is asked for may take long, or not come through.
     let last = args.last(source.program.lang());
     let optimized = match args.optimize {

@@ -211,7 +211,8 @@ fn one(
     let budget = args.limits.of(Budget { fuel: 3 * usual.fuel, ..usual });
     let case = source.case(input, budget)?;
     let last = last(args, source.program.lang());
-    let plan = Plan { decisions: args.deciding.policy(), ..args.expansion.plan() };
+    let plan =
+        Plan { decisions: args.deciding.policy(), ..args.expansion.plan() }.with(&case.settings);
     let stages = Stages::up_to(&source.program, plan, last);
     let stage = match (&args.stage, args.lang) {
         (Some(name), _) => named(&stages, name)?,

@@ -9,7 +9,8 @@ use reference::kit::language;
 use reference::kit::outcome::{
     self, Broken, Ending, Outcome, Race, Side, Stats, Stuck, Value, Why,
 };
-use reference::kit::text::{Span, place};
+use reference::kit::text::Span;
+use reference::languages::place;
 use serde::Serialize;
 
 /// Values as headers and `--input` write them, one text each.

@@ -241,6 +241,11 @@ impl Source {
         Headed { name, text: &self.text, header: &self.header }
     }
 
+    /// What is set of the options of its language.
+    pub(super) fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
     /// What the file is called.
     pub(super) fn name(&self) -> String {
         name_of(&self.path)

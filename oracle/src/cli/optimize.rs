@@ -27,7 +27,7 @@ use reference::axes::print;
 use reference::cost::Mode;
 use reference::fun::syntax::{Fun, Program};
 use reference::kit::outcome::{Budget, Ending, Value};
-use reference::kit::text::place;
+use reference::languages::place;
 use reference::languages::{Artifact, Listed};
 use std::path::{Path, PathBuf};
 use std::time::Duration;

@@ -6,7 +6,9 @@ use crate::corpus::Fault;
 use miette::{
     Diagnostic, GraphicalReportHandler, GraphicalTheme, SourceCode, ThemeCharacters, ThemeStyles,
 };
-use reference::kit::text::{Rejected, Second, Span, place};
+use reference::kit::language::Library;
+use reference::kit::text::{Rejected, Second, Span};
+use reference::languages::{self, place};
 use serde_json::{Value, json};
 use std::fmt;
 
@@ -42,6 +44,22 @@ impl Problem {
     /// A problem in a text.
     pub(super) fn rejected(mut rejected: Rejected, name: &str, source: &str) -> Self {
         let at = (name.to_owned(), place(source, rejected.span.start));
+        let library = languages::library(rejected.span.start);
+        // Places of a library count from where it starts; what stands in another text is not shown.
+        let start = library.map_or(0, |library| library.start);
+        let within = |span: Span| {
+            let same = (span.start >= start)
+                && library.is_some() == languages::library(span.start).is_some();
+            same.then(|| Span { start: span.start - start, end: span.end.max(start) - start })
+        };
+        rejected.span = within(rejected.span).unwrap_or_default();
+        let second = rejected.second.take();
+        rejected.second = second.and_then(|second| {
+            let span = within(second.span)?;
+            Some(Box::new(Second { span, ..*second }))
+        });
+        let (name, source) =
+            library.map_or((name, source), |Library { name, text, .. }| (name, text));
         let source = Window::around(name, source, rejected.span.start as usize);
         rejected.span = source.clip(rejected.span);
         rejected.label = plain(&rejected.label);

@@ -14,7 +14,7 @@ use crate::check::{Class, Depth, Examination, OrderDependent, Tester, Verdict};
 use crate::engine::{Case, NotRun, StageId};
 use crate::engines::AdapterEngine;
 use reference::kit::outcome::{Budget, Value};
-use reference::kit::text::place;
+use reference::languages::place;
 use serde_json::json;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};

@@ -12,7 +12,7 @@ use crate::stages::{Plan, last_of, leads};
 use compiler::rewrite::sketch::Astray;
 use reference::fun::syntax::Fun;
 use reference::kit::outcome::{Budget, Value};
-use reference::kit::text::place;
+use reference::languages::place;
 use reference::languages::{Artifact, Listed};
 use std::time::{Duration, Instant};
 

@@ -231,7 +231,7 @@ pub(super) fn ready(
     id: &EngineId,
     expansion: Expansion,
 ) -> Result<Result<Ready, Outcome>, Problem> {
-    let plan = expansion.plan();
+    let plan = expansion.plan().with(&case.settings);
     let semantic = match id {
         EngineId::Tint => {
             let tint = adapter(id)?.tint().map(SpirvEngine::of);

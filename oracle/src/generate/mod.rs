@@ -4,9 +4,12 @@
 pub mod axes;
 pub mod device;
 mod draw;
+#[cfg(feature = "fcl")]
+pub mod fcl;
 pub mod fun;
 pub mod funmem;
 pub mod imp;
+mod range;
 #[cfg(feature = "toy")]
 mod toy;
 mod weights;

@@ -9,6 +9,8 @@
 mod axes;
 mod data;
 mod device;
+#[cfg(feature = "fcl")]
+mod fcl;
 mod fun;
 mod imp;
 mod numbers;

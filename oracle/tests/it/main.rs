@@ -15,6 +15,8 @@ mod decisions;
 mod device_shares;
 mod drawn_shares;
 mod failing_pairs;
+#[cfg(feature = "fcl")]
+mod fcl_shares;
 mod forms;
 mod fuel;
 mod gone;

@@ -35,7 +35,18 @@ pub const LOCATION: Choice = Choice {
 /// Members of a group, at most.
 const MEMBERS: u32 = 1024;
 
+impl Default for Machine {
+    fn default() -> Self {
+        Self::parse(LOCATION.default).expect("the default has the form")
+    }
+}
+
 impl Machine {
+    /// Threads of a block, which are the invocations of a work group.
+    pub fn threads_of_block(self) -> u32 {
+        self.warp * self.block
+    }
+
     /// `32x2x4`
     pub fn parse(text: &str) -> Option<Self> {
         let number = |text: &str| match text.as_bytes() {

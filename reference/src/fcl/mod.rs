@@ -19,7 +19,7 @@ mod values;
 
 use crate::kit::derivation::Recorder;
 use crate::kit::fit::{self, Size, Takes};
-use crate::kit::language::{Choice, How, Language, Operation, Variant};
+use crate::kit::language::{Choice, How, Language, Library, Operation, Variant};
 use crate::kit::outcome::{Outcome, Value};
 use crate::kit::text::{Rejected, Span};
 use crate::kit::value::ScalarType;
@@ -41,6 +41,8 @@ impl Language for Fcl {
     const HAS_MEMORY: bool = false;
     const OPTIONS: &'static [Choice] = &[LOCATION, DOUBLES];
     const OPERATIONS: &'static [&'static str] = &count::OPERATIONS;
+    const LIBRARY: Option<Library> =
+        Some(Library { name: "prelude", text: parse::prelude::TEXT, start: PRELUDE });
     type Program = Program;
     type Rule = rules::Rule;
 

@@ -32,6 +32,8 @@ pub trait Language: Sized + 'static {
     const OPTIONS: &'static [Choice] = &[];
     /// The operations that [`Language::count`] knows, in the words of the printer.
     const OPERATIONS: &'static [&'static str] = &[];
+    /// The text of the definitions that its programs may use without writing them.
+    const LIBRARY: Option<Library> = None;
     /// Does [`Language::judge`] say whether the memory of a program is valid?
     const JUDGES_MEMORY: bool = false;
     /// A program. Its statements keep their places in the text in fields called `span`: by that name campaigns find
@@ -120,6 +122,17 @@ pub trait Language: Sized + 'static {
     fn count(_: &Self::Program, _: &Operation<'_>) -> u64 {
         0
     }
+}
+
+/// A text of a language, whose definitions become those of the programs that use them.
+#[derive(Clone, Copy, Debug)]
+pub struct Library {
+    /// What it is called.
+    pub name: &'static str,
+    /// The text.
+    pub text: &'static str,
+    /// Where its places begin, behind the end of every program.
+    pub start: u32,
 }
 
 /// A way to run the programs of a language: its semantics, another judgement, or another order of

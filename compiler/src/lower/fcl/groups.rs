@@ -91,8 +91,8 @@ impl<'p> Lower<'p> {
     ) -> Lowered<Stored> {
         let size = match level {
             0 => 1,
-            1 => self.location.threads,
-            _ => self.location.group(),
+            1 => self.machine.warp,
+            _ => self.machine.threads_of_block(),
         };
         let groups = Groups { count: Exp::i32(1), size, level, of_chunks: false };
         let measured = self.names.fresh("measured");

@@ -43,34 +43,13 @@ use reference::device::syntax::{
     Element, Exp, Kernel, Output, Param, Place, Program, Sc, Shown, Site, Ty,
 };
 use reference::fcl::eval::Signature;
+use reference::fcl::location::Machine;
 use reference::fcl::syntax::{self as fcl, Type};
 use reference::kit::names::{Names, Var};
 use reference::kit::text::{Refused, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 use value::{Binding, Env, Memory, Part, Pull, Shape, Stored, Val};
-
-/// The location that a program runs at, as far as it decides what is compiled.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub struct Location {
-    /// Threads of a warp.
-    pub threads: u32,
-    /// Warps of a block.
-    pub warps: u32,
-}
-
-impl Default for Location {
-    fn default() -> Self {
-        Self { threads: 32, warps: 2 }
-    }
-}
-
-impl Location {
-    /// Invocations of a work group.
-    pub fn group(self) -> u32 {
-        self.threads * self.warps
-    }
-}
 
 /// Where a stop stands that no application of the program is at.
 const NOWHERE: Span = Span { start: 0, end: 0 };
@@ -91,11 +70,11 @@ const MOST_DEPTH: usize = 400;
 pub fn lower(
     program: &fcl::Program,
     signature: &Signature,
-    location: Location,
+    machine: Machine,
 ) -> Result<Program, Refused> {
     let mut lower = Lower {
         source: program,
-        location,
+        machine,
         names: Names::new(),
         sites: Vec::new(),
         numbers: FxHashMap::default(),
@@ -132,6 +111,19 @@ pub fn lower(
         results,
         ..Program::default()
     })
+}
+
+/// The same, of a program whose types are not known yet.
+///
+/// # Errors
+/// What is not lowered, and why.
+#[cfg(feature = "fcl")]
+pub(crate) fn lower_typed(program: &fcl::Program, machine: Machine) -> Result<Program, Refused> {
+    use reference::kit::derivation::Recorder;
+    let typed = reference::fcl::types::infer(program, &mut Recorder::counting());
+    let typed = typed.expect("only well-typed programs are compiled");
+    let params = typed.params.into_iter().map(|param| param.ty).collect();
+    lower(program, &Signature { params, element: typed.element, level: typed.level }, machine)
 }
 
 type Lowered<T = ()> = Result<T, Refused>;
@@ -183,7 +175,7 @@ impl Context {
 
 struct Lower<'p> {
     source: &'p fcl::Program,
-    location: Location,
+    machine: Machine,
     names: Names,
     sites: Vec<Site>,
     /// Numbers of the sites.

@@ -5,8 +5,8 @@ use crate::optimize::certificate::Certificate;
 use crate::optimize::price::Cost;
 use reference::axes::print;
 use reference::cost::Mode;
-use reference::kit::text::place;
 use reference::languages::Lang;
+use reference::languages::place;
 use serde::Serialize;
 use std::collections::BTreeMap;
 

@@ -10,8 +10,8 @@ use reference::axes::laws::Law;
 use reference::axes::print;
 use reference::cost::Mode;
 use reference::imp::Imp;
-use reference::kit::text::place;
 use reference::languages::Listed;
+use reference::languages::place;
 
 /// A part of a time.
 type Part = fn(&Cost, Mode) -> f64;

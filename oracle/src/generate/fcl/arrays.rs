@@ -78,6 +78,10 @@ impl Builder<'_, '_> {
             let used = self.by_definition(len, level, 1)?;
             return Some((self.call1(Op::Force, used), to, len, 0));
         }
+        if self.wanted.many && level > 0 && self.times <= 8 {
+            self.wanted.many = false;
+            return Some(self.many(level));
+        }
         if self.wanted.single && (below || self.draw.chance(30)) {
             self.wanted.single = false;
             let e = self.any_int(2);
@@ -87,6 +91,20 @@ impl Builder<'_, '_> {
             return Some((forced, Base::Int, 1, 0));
         }
         None
+    }
+
+    /// An array of more elements than the level has threads.
+    fn many(&mut self, level: u32) -> (Exp, Base, i64, i64) {
+        let len = match level {
+            1 => 33,
+            2 => self.draw.pick(&[65, 70, 100, 130]),
+            _ => 300,
+        };
+        let size = self.int(len);
+        let f = self.over(Range { lo: 0, hi: len - 1 }, len, |builder, _| builder.any_int(1));
+        let made = self.call2(Op::Generate, size, f);
+        let pushed = self.push_at(Level::number(level), made);
+        (self.call1(Op::Force, pushed), Base::Int, len, 0)
     }
 
     /// `f <level> xs`, of the definition that takes a level.
@@ -358,6 +376,7 @@ impl Builder<'_, '_> {
         let size = self.size(len);
         let range = Range { lo: 0, hi: (len - 1).max(0) };
         let before = self.left;
+        let around = std::mem::take(&mut self.private);
         let f = self.over(range, len, |builder, var| {
             // An element may hold an array of its own.
             if depth > 1 && builder.draw.chance(10) && builder.times < 600 {
@@ -370,7 +389,9 @@ impl Builder<'_, '_> {
             let at = builder.var(var);
             builder.call2(Op::Add, body, at)
         });
-        let cost = 2 + 2 * (before - self.left).max(0);
+        // What costs so much is pushed as a whole and not read by index.
+        let cost = if self.private { MOST_TIMES * 4 } else { 2 + 2 * (before - self.left).max(0) };
+        self.private = around;
         (self.call2(Op::Generate, size, f), cost)
     }
 
@@ -385,6 +406,7 @@ impl Builder<'_, '_> {
                 (self.call1(Op::Force, pushed), own, len, 0)
             }
         };
+        self.private = true;
         self.with_array(bound, |builder| builder.scalar(ty, 1))
     }
 

@@ -78,6 +78,8 @@ pub(super) struct Wanted {
     pub(super) uses: u8,
     /// A forced array of one element that all read.
     pub(super) single: bool,
+    /// An array of more elements than its level has threads, and no multiple of them.
+    pub(super) many: bool,
     /// `mapPush` over a delayed array.
     pub(super) map_delayed: bool,
 }
@@ -98,6 +100,8 @@ pub(super) struct Builder<'u, 'b> {
     pub(super) runtime: bool,
     /// A definition `fun f <l> xs`, and from which type to which it leads.
     pub(super) poly: Option<(Var, Base, Base)>,
+    /// Does what was made just now force an array of its thread? A spine must not read such an element.
+    pub(super) private: bool,
     /// What is still to get stuck.
     pub(super) trouble: Option<Trouble>,
     /// How often an expression here is evaluated, at most.
@@ -124,6 +128,7 @@ impl<'u, 'b> Builder<'u, 'b> {
             inexact: false,
             runtime: false,
             poly: None,
+            private: false,
             trouble: None,
             times: 1,
             left: 60,

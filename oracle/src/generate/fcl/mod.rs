@@ -26,7 +26,6 @@ use stuck::Trouble;
 
 impl Generate for Fcl {
     const GENERATOR: Generator<Fcl> = program;
-    const SHARE: u32 = 8;
 }
 
 /// Numbers of chunks and of their elements.
@@ -76,7 +75,7 @@ impl Builder<'_, '_> {
     fn plan(&mut self) {
         let draw = &mut self.draw;
         let repeat = draw.chance(13);
-        let neighbours = repeat && draw.chance(40);
+        let neighbours = repeat && draw.chance(48);
         self.wanted = Wanted {
             two_levels: draw.chance(26),
             order: draw.chance(12),
@@ -87,17 +86,18 @@ impl Builder<'_, '_> {
             neighbours,
             warps: draw.chance(8),
             uses: if draw.chance(12) { 2 } else { 0 },
-            single: draw.chance(11),
-            map_delayed: draw.chance(5),
+            single: draw.chance(15),
+            many: draw.chance(16),
+            map_delayed: draw.chance(7),
         };
-        if draw.chance(12) {
+        if draw.chance(16) {
             self.types.push(Base::Bool);
         }
-        if draw.chance(14) {
+        if draw.chance(26) {
             self.types.push(Base::Double);
-            self.inexact = draw.chance(22);
+            self.inexact = draw.chance(65);
         }
-        if draw.chance(12) {
+        if draw.chance(20) {
             let of = |at: usize| self.types[at % self.types.len()].clone();
             let pair = [of(draw.below(3)), of(draw.below(3))];
             self.types.push(Base::Pair(Box::new(pair)));
@@ -116,7 +116,7 @@ impl Builder<'_, '_> {
             params.push((var, Type::Int));
             input.push(Value::from(value as i32));
         }
-        let empty = self.draw.chance(weights.empty / 3);
+        let empty = self.draw.chance(weights.empty / 2);
         for nth in 0..1 + self.draw.below(3) {
             let len = match empty && nth == 0 {
                 true => 0,
@@ -187,7 +187,8 @@ impl Builder<'_, '_> {
         };
         self.wanted.warps |= level == 1;
         let len = self.length(level, weights);
-        let ty = self.base();
+        let inexact = self.inexact && self.draw.chance(80);
+        let ty = if inexact { Base::Double } else { self.base() };
         let depth = 2 + self.draw.below(3);
         let body = self.spine(&ty, len, level, depth);
         let result = Type::Push(Box::new(written(&ty)), Level::number(level));
@@ -206,7 +207,7 @@ impl Builder<'_, '_> {
         if self.draw.chance(weights.empty / 4) {
             return 0;
         }
-        if self.draw.chance(weights.wide) && level > 0 {
+        if self.draw.chance(weights.wide * 2) && level > 0 {
             let many = self.draw.pick(&MANY);
             return if level == 3 { many * self.draw.between(1, 3) } else { many };
         }

@@ -180,7 +180,7 @@ impl Builder<'_, '_> {
                 None => self.number(),
             };
         }
-        match self.draw.weighed(&[26, 24, 6, 5, 7, 5, 4, 3]) {
+        match self.draw.weighed(&[26, 24, 6, 5, 7, 5, 4, 3, 1]) {
             1 => match self.in_scope(&Base::Int) {
                 Some(exp) => exp,
                 None => self.number(),
@@ -200,11 +200,13 @@ impl Builder<'_, '_> {
                 let bound = self.any_int(depth - 1);
                 self.named(Base::Int, bound, |builder| builder.any_int(depth - 1))
             }
+            8 => self.unforced_length(),
             6 if self.types.contains(&Base::Bool) => {
                 let truth = self.truth(depth - 1);
                 self.call1(Op::B2i, truth)
             }
-            7 if self.types.contains(&Base::Double) => {
+            // What a double that is not exact compares to, or is cut to, is open.
+            7 if self.types.contains(&Base::Double) && !self.inexact => {
                 let double = self.double(depth - 1);
                 self.call1(Op::D2i, double)
             }
@@ -309,7 +311,7 @@ impl Builder<'_, '_> {
                 let other = self.exp(Kind::Bool(or));
                 if or { self.branch(a, other, b) } else { self.branch(a, b, other) }
             }
-            _ if self.types.contains(&Base::Double) && self.draw.chance(30) => {
+            _ if self.types.contains(&Base::Double) && !self.inexact && self.draw.chance(30) => {
                 let op = self.draw.pick(&[Op::LtD, Op::LeD, Op::EqD]);
                 let (a, b) = (self.double(0), self.double(0));
                 self.call2(op, a, b)
@@ -326,9 +328,17 @@ impl Builder<'_, '_> {
     /// on one side, and the other one comes straight from a small int.
     pub(super) fn double(&mut self, depth: usize) -> Exp {
         self.left -= 1;
-        if self.inexact && depth > 0 && self.draw.chance(50) {
+        if self.inexact && depth > 0 && self.draw.chance(80) {
             let op = self.draw.pick(&[Op::DivD, Op::MulD, Op::AddD, Op::SubD]);
-            let (a, b) = (self.double(depth - 1), self.small_double());
+            let a = self.double(depth - 1);
+            // A divisor that may be 0 is open.
+            let b = match op {
+                Op::DivD => {
+                    let by = self.draw.pick(&[3.0, 7.0, -1.5, 0.3]);
+                    self.exp(Kind::Double(f64::into(by)))
+                }
+                _ => self.small_double(),
+            };
             return self.call2(op, a, b);
         }
         if depth == 0 || self.is_full() {

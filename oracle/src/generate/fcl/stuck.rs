@@ -88,7 +88,11 @@ impl Builder<'_, '_> {
                         self.push_at(Level::number(level), of)
                     }
                 };
-                self.forced_length(array)
+                // The body of a function has a turnstile of its own: elsewhere chunks are of the level at hand.
+                let (forced, unused, zero) =
+                    (self.forced_length(array), self.fresh('x'), self.int(0));
+                let f = self.lambda(unused, forced);
+                self.app(f, zero)
             }
             Trouble::Length | Trouble::Target | Trouble::Taken if at == 0 => {
                 // A thread has no chunks.
@@ -125,6 +129,26 @@ impl Builder<'_, '_> {
         let size = self.int(len);
         let f = self.over(Range { lo: 0, hi: (len - 1).max(0) }, len, |builder, i| builder.var(i));
         self.call2(Op::Generate, size, f)
+    }
+
+    /// The length of a push array that is not forced.
+    pub(super) fn unforced_length(&mut self) -> Exp {
+        let level = self.draw.below(3) as u32;
+        let array = match level > 0 && self.draw.chance(60) {
+            true => {
+                let size = self.int(2);
+                self.delayed(size, 3, 2, level, None)
+            }
+            false => {
+                let of = self.counting(3);
+                self.push_at(Level::number(level), of)
+            }
+        };
+        let (length, unused, zero) =
+            (self.call1(Op::LengthPush, array), self.fresh('x'), self.int(0));
+        // The body of a function has a turnstile of its own.
+        let f = self.lambda(unused, length);
+        self.app(f, zero)
     }
 
     /// `lengthPull (force xs)`

@@ -1,6 +1,7 @@
 //! Expressions: values, which may be anything and never get stuck, and offsets within a part of a block.
 
-use super::scope::{Block, Builder, Range, sum};
+use super::super::range::Range;
+use super::scope::{Block, Builder, sum};
 use reference::fun::syntax::{Atom, Se};
 use reference::kit::scalar::BinOp;
 

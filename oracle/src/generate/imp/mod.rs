@@ -12,13 +12,14 @@ mod scope;
 mod statements;
 
 use super::draw::Draw;
+use super::range::Range;
 use super::{Generate, Generator, Intent, Made, Weights};
 use arbitrary::Unstructured;
 use reference::fun::syntax::Atom;
 use reference::imp::Imp;
 use reference::imp::syntax::{Param, Program};
 use reference::kit::outcome::Value;
-use scope::{Block, Builder, Range};
+use scope::{Block, Builder};
 
 impl Generate for Imp {
     const GENERATOR: Generator<Imp> = program;

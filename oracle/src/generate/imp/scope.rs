@@ -1,28 +1,12 @@
 //! What is in scope where a statement is made.
 
 use super::super::draw::Draw;
+use super::super::range::Range;
 use reference::fun::syntax::{Atom, Se};
 use reference::imp::syntax::{Kind, Stm};
 use reference::kit::names::{Names, Var, Wish};
 use reference::kit::scalar::BinOp;
 use reference::kit::text::Span;
-
-/// What an int may be, both ends included.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Range {
-    pub(super) lo: i64,
-    pub(super) hi: i64,
-}
-
-impl Range {
-    pub(super) fn exactly(k: i64) -> Self {
-        Range { lo: k, hi: k }
-    }
-
-    pub(super) fn has(self, k: i64) -> bool {
-        (self.lo..=self.hi).contains(&k)
-    }
-}
 
 /// A block, and the part of it that this thread may touch: `width` elements from `base` on.
 #[derive(Clone, Debug)]

@@ -1,6 +1,7 @@
 //! Statements, and the bodies that hold them.
 
-use super::scope::{Block, Builder, Range, sum};
+use super::super::range::Range;
+use super::scope::{Block, Builder, sum};
 use reference::fun::syntax::{Atom, Se};
 use reference::imp::syntax::{Kind, Stm, Ty};
 use reference::kit::names::{Var, Wish};

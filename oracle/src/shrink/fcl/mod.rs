@@ -5,9 +5,10 @@ mod passes;
 mod walk;
 
 use super::{Effort, Shrink, Shrinking, Shrunk, Size, Subject, Test, numbers};
-use reference::fcl::syntax::{Kind, Program};
+use reference::fcl::syntax::{Exp, Kind, Program, Type};
 use reference::fcl::{Fcl, types};
 use reference::kit::derivation::Recorder;
+use reference::kit::language::Language;
 use reference::kit::names::Var;
 use reference::kit::outcome::{Scalar, Value};
 use std::collections::BTreeSet;
@@ -23,8 +24,8 @@ impl Shrink for Fcl {
         loop {
             let before = shrinking.size;
             shrinking.remove_unused();
-            shrinking.replace_by_parts();
             shrinking.unfold();
+            shrinking.replace_by_parts();
             shrinking.shorten_literals();
             shrinking.replace_by_constants();
             shrinking.lower_levels();
@@ -39,8 +40,8 @@ impl Shrink for Fcl {
         shrinking.shrunk(|program| program)
     }
 
-    fn resize(_: &Program, _: &mut Vec<Value>) -> Option<()> {
-        Some(())
+    fn resize(program: &Program, input: &mut Vec<Value>) -> Option<()> {
+        fits(program, input)
     }
 
     /// Definitions and bindings.
@@ -51,6 +52,11 @@ impl Shrink for Fcl {
         });
         bindings
     }
+}
+
+/// Arrays are of any length, so an input fits or does not: a parameter may have another type than before.
+fn fits(program: &Program, input: &[Value]) -> Option<()> {
+    Fcl::fit(program, input.to_vec()).ok().map(drop)
 }
 
 impl Subject for Program {
@@ -74,8 +80,8 @@ impl Subject for Program {
         types::infer(self, &mut Recorder::counting()).is_ok()
     }
 
-    fn fit(&mut self, _: &mut Vec<Value>) -> Option<()> {
-        Some(())
+    fn fit(&mut self, input: &mut Vec<Value>) -> Option<()> {
+        fits(self, input)
     }
 
     fn without_unused(&self, input: &[Value]) -> Vec<(Self, Vec<Value>)> {
@@ -117,8 +123,6 @@ impl Cut for Program {
         while let Kind::Fn(_, body) = &at.kind {
             (count, at) = (count + 1, body);
         }
-        // What the signature says of the parameters would not hold any more.
-        def.sig = None;
         // A pair takes two values: which ones is not known here.
         if count != input.len() {
             return;
@@ -128,14 +132,26 @@ impl Cut for Program {
             if walk::uses(body, *var) == 0 {
                 *exp = std::mem::replace(
                     &mut **body,
-                    reference::fcl::syntax::Exp { span: Default::default(), kind: Kind::Int(0) },
+                    Exp { span: Default::default(), kind: Kind::Int(0) },
                 );
                 input.remove(number);
+                if let Some(sig) = &mut def.sig {
+                    without_parameter(&mut sig.ty, number);
+                }
                 continue;
             }
             number += 1;
             let Kind::Fn(_, body) = &mut exp.kind else { unreachable!("it was one") };
             exp = body;
         }
+    }
+}
+
+/// The type of a function without its parameter of this number.
+fn without_parameter(ty: &mut Type, number: usize) {
+    let Type::Fn(parts) = ty else { return };
+    match number {
+        0 => *ty = parts[1].clone(),
+        _ => without_parameter(&mut parts[1], number - 1),
     }
 }

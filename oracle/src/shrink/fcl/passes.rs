@@ -117,8 +117,7 @@ impl Shrinking<'_, Program> {
     /// Arrays of the input become shorter.
     pub(super) fn shorten_inputs(&mut self) {
         for at in 0..self.input.len() {
-            loop {
-                let Some(Value::Array { cells, .. }) = self.input.get(at) else { break };
+            while let Some(Value::Array { cells, .. }) = self.input.get(at) {
                 let len = cells.len();
                 let shorter = [0, 1, len / 2, len.saturating_sub(1)];
                 let taken = shorter.into_iter().filter(|short| *short < len).any(|short| {

@@ -119,9 +119,7 @@ impl Run<'_> {
             Op::LtD => next().double().compare(next().double(), f64::lt).map(Val::Bool),
             Op::LeD => next().double().compare(next().double(), f64::le).map(Val::Bool),
             Op::WarpSize => Ok(Val::Int(self.setting.machine.warp as i32)),
-            Op::BlockSize => {
-                Ok(Val::Int((self.setting.machine.warp * self.setting.machine.block) as i32))
-            }
+            Op::BlockSize => Ok(Val::Int(self.setting.machine.threads_of_block() as i32)),
             _ => unreachable!("{} is no operator on scalars", op.name()),
         };
         self.gives(result.map_err(Why::from)?)

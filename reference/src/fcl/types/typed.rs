@@ -39,6 +39,13 @@ impl Typed {
         written(&self.arena, *self.exps.get(number)?, &mut { MAX_TYPE })
     }
 
+    /// The type of `main`.
+    pub fn main(&self) -> Type {
+        let result = Type::Push(Box::new(self.element.clone()), Level::number(self.level));
+        let arrow = |to, param: &Param| Type::Fn(Box::new([param.ty.clone(), to]));
+        self.params.iter().rev().fold(result, arrow)
+    }
+
     /// How many expressions `main` has.
     pub fn count(&self) -> usize {
         self.exps.len()
