@@ -93,11 +93,6 @@ fn compared(source: &str, inputs: &[&str]) -> Result<(), Refused> {
                 assert_eq!(end(&ran.ending), expected, "{shown}\nwith {input}, {order:?}");
             }
             run_from(&stages, &Plan::default(), pipeline::SOURCE, input, |stage, outcome| {
-                // Mesa 22.3.6 leaves out rounds of loops in kernels of some programs whose arrays are slabs. Which shape
-                // of shader that is is not known, so it is in no table of defects.
-                if stage.starts_with("lavapipe") {
-                    return;
-                }
                 assert_eq!(outcome.races, [], "{shown}\nwith {input}, after {stage}");
                 let what = format!("{shown}\nwith {input}, after {stage}, special: {is_special}");
                 assert_eq!(end(&outcome.ending), expected, "{what}");

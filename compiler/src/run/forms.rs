@@ -31,9 +31,9 @@ const MOST_FAST: usize = 4;
 /// Invocations of a work group that hide the latency of memory on every GPU, so more than these bring nothing.
 pub const LARGEST_GROUP: u32 = 256;
 
-/// Invocations of the smallest work group: the width of a subgroup on most GPUs. In a work group of two, lavapipe
-/// ends loops too early (`corpus/fun/pass/swapped_in_a_loop.fun`). It seems to run the loops of the lanes beyond the
-/// group, and to count their rounds towards the 65,535 after which it stops all loops. Padding invocations of a
+/// Invocations of the smallest work group: the width of a subgroup on most GPUs. In a work group of no
+/// multiple of eight, lavapipe ends loops too early (`corpus/fun/pass/swapped_in_a_loop.fun`). It runs the loops of the
+/// lanes beyond the group, and counts their rounds towards the 65,535 after which it stops all loops. Padding invocations of a
 /// larger group run no loops.
 const SMALLEST_GROUP: u32 = 32;
 

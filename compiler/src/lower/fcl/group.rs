@@ -126,7 +126,8 @@ fn load(var: Var) -> Exp {
     Exp::load(Place::Var(var))
 }
 
-fn is_first() -> Exp {
+/// Is the invocation the first one of its group?
+pub(super) fn is_first() -> Exp {
     Exp::bin(BinOp::Eq, Exp::Builtin(Builtin::LocalId), Exp::u32(0))
 }
 
@@ -279,14 +280,13 @@ impl<'p> Lower<'p> {
             group.failures.len() - 1
         });
         let mut sets = vec![(group.failed, Exp::i32(number as i32 + 1))];
-        let of_spine = path.is_empty();
         let places = std::iter::once(group.at).chain(group.inner.iter().copied());
         sets.extend(places.zip(path));
         sets.extend(group.operands.into_iter().zip(operands));
         let fails = vec![(span, Item::Set(sets))];
         self.emit(span, Item::If(fold::not(cond.clone()), fails, Vec::new()));
         self.fails += 1;
-        if of_spine && !self.is_uniform(&cond) {
+        if self.context.is_spine() && !self.is_uniform(&cond) {
             self.settle(span);
         } else {
             self.code.guard(span, cond);

@@ -2,7 +2,7 @@
 
 use super::code::{Item, Items};
 use super::force::{Into, base, elements};
-use super::group::Group;
+use super::group::{Group, is_first};
 use super::memory::Slab;
 use super::value::{Push, Stored};
 use super::{Context, Failing, Lower, Lowered, NOWHERE, Space, code, fold, refused};
@@ -20,13 +20,18 @@ use std::rc::Rc;
 pub(super) struct Groups {
     /// How many.
     pub(super) count: Exp,
-    /// Invocations of each.
-    pub(super) size: u32,
+    /// Threads of the location that each is.
+    pub(super) threads: u32,
     /// The level of the location that each is.
     pub(super) level: u32,
     /// Is each for a chunk, which is told where one fails?
     pub(super) of_chunks: bool,
 }
+
+/// A work group has a multiple of so many invocations, those beyond the threads of the location included, and elements
+/// are dealt to all of them. On no GPU do fewer invocations run faster. lavapipe runs this many together, and runs loops
+/// for those beyond the group too: their rounds count towards the 65,535 after which it stops all loops.
+const TOGETHER: u32 = 8;
 
 impl<'p> Lower<'p> {
     /// A launch of work groups, each of which does this. What it says with the result is declared before.
@@ -37,7 +42,8 @@ impl<'p> Lower<'p> {
         write: impl FnOnce(&mut Self) -> Lowered<(T, Items)>,
     ) -> Lowered<T> {
         let (around, fails) = (std::mem::take(&mut self.slabs), self.fails);
-        let group = Group::new(groups.size, &mut self.names);
+        let size = groups.threads.max(1).next_multiple_of(TOGETHER);
+        let group = Group::new(size, &mut self.names);
         let outer = self.group.replace(group);
         let told = [self.names.fresh("first_failure"), self.names.fresh("failures")];
         let of_told = [Element::Atomic(Sc::U32), Element::Plain(Sc::I32)];
@@ -48,11 +54,18 @@ impl<'p> Lower<'p> {
             memory: Space::Kernel,
             level: groups.level,
             failing: Failing::Group(Vec::new()),
-            invocation: fold::cast(Sc::I32, Exp::Builtin(Builtin::GlobalId)),
+            invocation: match groups.level {
+                0 => fold::cast(Sc::I32, Exp::Builtin(Builtin::GroupId)),
+                _ => fold::cast(Sc::I32, Exp::Builtin(Builtin::GlobalId)),
+            },
         };
         let made = self.inside(context, |to| {
             let (made, body) = to.scope(write)?;
-            body.into_iter().for_each(|(span, item)| to.emit(span, item));
+            match groups.level {
+                // One invocation is the thread.
+                0 => to.emit(span, Item::If(is_first(), body, Items::new())),
+                _ => body.into_iter().for_each(|(span, item)| to.emit(span, item)),
+            }
             if !to.group().failures.is_empty() {
                 to.write_down(span, told);
             }
@@ -68,14 +81,15 @@ impl<'p> Lower<'p> {
         let fails = !group.failures.is_empty();
         let wide = fold::cast(Sc::I64, count.clone());
         let times = |k: u32| Exp::bin(BinOp::Mul, wide.clone(), Exp::i64(k.into()));
-        self.allocate(span, slabs, [count, times(groups.size)]);
+        let invocations = if groups.level == 0 { count.clone() } else { times(size) };
+        self.allocate(span, slabs, [count, invocations]);
         if fails {
             let sizes = [Exp::i64(1), times(group.stride())];
             for ((block, element), size) in told.into_iter().zip(of_told).zip(sizes) {
                 self.emit(span, Item::Host(Host::Alloc { block, element, size }));
             }
         }
-        let launch = self.kernel(span, &group, code::kernel(body), times(groups.size));
+        let launch = self.kernel(span, &group, code::kernel(body), times(size));
         self.emit(span, Item::Host(Host::Launch(launch)));
         if fails {
             self.tell(span, &group, groups.of_chunks, told);
@@ -89,12 +103,12 @@ impl<'p> Lower<'p> {
         level: u32,
         eval: impl FnOnce(&mut Self) -> Lowered<Rc<Push<'p>>>,
     ) -> Lowered<Stored> {
-        let size = match level {
+        let threads = match level {
             0 => 1,
             1 => self.machine.warp,
             _ => self.machine.threads_of_block(),
         };
-        let groups = Groups { count: Exp::i32(1), size, level, of_chunks: false };
+        let groups = Groups { count: Exp::i32(1), threads, level, of_chunks: false };
         let measured = self.names.fresh("measured");
         let element = Element::Plain(Sc::I32);
         self.host.insert(measured, Ty::Block(element));
@@ -110,10 +124,10 @@ impl<'p> Lower<'p> {
             };
             let store =
                 Kind::Store(Place::Element(Exp::Var(measured), Exp::i32(0)), length.clone());
-            let first = Exp::bin(BinOp::Eq, Exp::Builtin(Builtin::LocalId), Exp::u32(0));
             let told = vec![(NOWHERE, Item::Kernel(store))];
-            to.emit(NOWHERE, Item::If(first, told, Items::new()));
-            let Some(pull) = elements(&push) else {
+            to.emit(NOWHERE, Item::If(is_first(), told, Items::new()));
+            let dealt = elements(&push).filter(|_| level > 0);
+            let Some(pull) = dealt else {
                 let shape = to.shape_of(NOWHERE, &push)?;
                 let mut made = to.room(NOWHERE, 3, &shape, &room, 1)?;
                 to.force(NOWHERE, &push, Into::There(made.stored.clone()))?;

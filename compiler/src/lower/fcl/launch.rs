@@ -116,8 +116,8 @@ impl<'p> Lower<'p> {
     }
 
     fn launch_dealt(&mut self, span: Span, dealt: &Dealt<'p>, into: Into) -> Lowered<Room> {
-        let size = self.machine.threads_of_block();
-        let groups = Groups { count: dealt.count.clone(), size, level: 2, of_chunks: true };
+        let threads = self.machine.threads_of_block();
+        let groups = Groups { count: dealt.count.clone(), threads, level: 2, of_chunks: true };
         let (room, interleaved) = self.grouped(span, &groups, |to| {
             let (mut room, interleaved) = to.chunk(span, dealt, &into)?;
             let declared = std::mem::take(&mut room.declared);

@@ -161,7 +161,7 @@ struct Context {
 impl Context {
     /// Do all invocations of a work group do the same here?
     fn is_spine(&self) -> bool {
-        matches!(&self.failing, Failing::Group(path) if path.is_empty())
+        self.level > 0 && matches!(&self.failing, Failing::Group(path) if path.is_empty())
     }
 
     /// In an element, from 0, of what a thread makes.
