@@ -56,7 +56,7 @@ passes! {
     /// FCL to the device language.
     #[cfg(feature = "fcl")]
     LOWER_FCL "lower_fcl": reads Fcl => Device,
-        |program, cx| lower::fcl::lower_typed(program, cx.plan.machine);
+        |program, cx| lower::fcl::lower_typed(program, cx.plan.fcl);
     /// IMP to the device language.
     LOWER "lower": reads Imp => Device,
         |program, cx| lower::imp::lower(program, cx.plan.planted, &mut cx.decisions);
@@ -77,7 +77,7 @@ passes! {
         |program, cx| Ok(eliminate_checks::eliminate_checks(program, cx.plan.detail, &mut cx.decisions));
     /// Every loop ends.
     BOUND_LOOPS "bound_loops": takes Device => Device,
-        |program, cx| bound_loops::bound_loops(program, cx.plan.rounds);
+        |program, cx| Ok(bound_loops::bound_loops(program, cx.plan.rounds));
     /// Whether 32 bits do is asked without 64.
     NARROW_CHECKS "narrow_checks": takes Device => Device,
         |program, _cx| Ok(narrow_checks::narrow_checks(program));

@@ -3,9 +3,11 @@
 use crate::emit::style::{EXTRA_ROUNDS, Style};
 use crate::emit::wgsl::Writing;
 use crate::emit::workarounds::Workarounds;
+use crate::lower::fcl::Target;
 use crate::pass::bound_loops::Limit;
 use crate::pass::poison_checks::Detail;
 use crate::target::{Adapter, Defect};
+use reference::fcl::doubles::{DOUBLES, Format};
 use reference::fcl::location::{LOCATION, Machine};
 use reference::kit::decisions::{Decisions, Policy};
 use reference::kit::faults::Planted;
@@ -32,8 +34,8 @@ pub struct Plan {
     pub decisions: Policy,
     /// The fault that is planted, if any.
     pub planted: Planted,
-    /// The machine that a program of FCL runs on.
-    pub machine: Machine,
+    /// What a program of FCL is compiled for.
+    pub fcl: Target,
     /// Is a program of FUN rewritten by laws first? Who drives the passes does it: it takes an input.
     pub optimize: bool,
 }
@@ -49,7 +51,7 @@ impl Default for Plan {
             style: Style::PLAIN,
             decisions: Policy::default(),
             planted: Planted::NONE,
-            machine: Machine::default(),
+            fcl: Target::default(),
             optimize: false,
         }
     }
@@ -75,7 +77,9 @@ impl Default for KernelOptions {
 impl Plan {
     /// The same for what is set of the options of a language.
     pub fn with(self, settings: &Settings) -> Self {
-        Self { machine: Machine::parse(settings.get(&LOCATION)).unwrap_or(self.machine), ..self }
+        let machine = Machine::parse(settings.get(&LOCATION)).unwrap_or(self.fcl.machine);
+        let doubles = Format::named(settings.get(&DOUBLES)).unwrap_or(self.fcl.doubles);
+        Self { fcl: Target { machine, doubles }, ..self }
     }
 
     /// How shaders are written.

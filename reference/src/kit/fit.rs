@@ -2,7 +2,7 @@
 
 use super::names::{Names, Var};
 use super::text::{Rejected, Span, counted};
-use super::value::{Cells, Scalar, ScalarType, Value};
+use super::value::{Cells, F32, F64, Scalar, ScalarType, Value};
 
 /// A parameter that a user gives a value for.
 pub struct Param {
@@ -77,7 +77,7 @@ impl Takes<'_> {
 const TOLD: usize = 8;
 
 /// The input as the parameters want it. An array without elements may leave out the extents
-/// behind its first 0: `[]` fits `[0][3]`. A refusal stands at `span`, and names the parameter.
+/// behind its first 0: `[]` fits `[0][3]`. Where a parameter is an f32, an f64 is rounded to it. A refusal stands at `span`, and names the parameter.
 ///
 /// # Errors
 /// Says which parameter an input does not fit, and why.
@@ -129,6 +129,9 @@ fn one(ty: &Type, value: Value, ints: &[Option<i32>]) -> Result<Value, String> {
         (Type::Scalar(ty), Value::Scalar(scalar)) if scalar.ty() == *ty => {
             Ok(Value::Scalar(scalar))
         }
+        (Type::Scalar(ScalarType::F32), Value::Scalar(Scalar::F64(x))) => {
+            Ok(Value::Scalar(Scalar::F32(rounded(x))))
+        }
         (Type::Known(k), Value::Scalar(Scalar::I32(said))) if said == *k => Ok(said.into()),
         (Type::Known(k), Value::Scalar(Scalar::I32(said))) => {
             Err(format!("is {k}, for which the program is made, and the input says {said}"))
@@ -137,6 +140,10 @@ fn one(ty: &Type, value: Value, ints: &[Option<i32>]) -> Result<Value, String> {
             if cells.ty() == *ty || cells.is_empty() =>
         {
             array(*ty, sizes, ints, shape, cells)
+        }
+        (Type::Array(ScalarType::F32, sizes), Value::Array { shape, cells: Cells::F64(cells) }) => {
+            let cells = Cells::F32(cells.into_iter().map(rounded).collect());
+            array(ScalarType::F32, sizes, ints, shape, cells)
         }
         (Type::Tuple(types), Value::Tuple(parts)) if types.len() == parts.len() => {
             let parts = types.iter().zip(parts).map(|(ty, part)| one(ty, part, ints));
@@ -148,6 +155,11 @@ fn one(ty: &Type, value: Value, ints: &[Option<i32>]) -> Result<Value, String> {
         }
         (ty, value) => Err(format!("is {}, not {}", described(ty), value.described())),
     }
+}
+
+/// The f32 nearest to an f64.
+fn rounded(x: F64) -> F32 {
+    (x.get() as f32).into()
 }
 
 /// How the values of a parameter are written, where that is not digits alone.
@@ -239,6 +251,13 @@ mod tests {
         use ScalarType::{Bool, F32, F64, I32};
         assert_eq!(check(Type::Scalar(Bool), "true"), "true");
         assert_eq!(check(Type::Scalar(F64), "1.5"), "parameter `x` is an f64, not an f32");
+        assert_eq!(check(Type::Scalar(F32), "0.1f64"), "0.1");
+        let array = || Type::Array(F32, vec![Size::Any]);
+        assert_eq!(check(array(), "[0.1f64, -1e300f64]"), "[0.1, -inf]");
+        assert_eq!(
+            check(array(), "[1i64]"),
+            "parameter `x` is an array of f32, not an array of i64"
+        );
         assert_eq!(check(Type::Scalar(I32), "[1]"), "parameter `x` is an int, not an array");
         let ragged = || Type::List(Box::new(Type::Array(F32, vec![Size::Any])));
         assert_eq!(check(ragged(), "{[1.5], [], [2.5, 3.5]}"), "{[1.5], empty[0]f32, [2.5, 3.5]}");

@@ -43,7 +43,7 @@ impl<'p> Lower<'p> {
         Ok(match &exp.kind {
             Kind::Int(k) => Val::int(Exp::i32(*k)),
             Kind::Bool(b) => Val::bool(fold::bool(*b)),
-            Kind::Double(x) => Val::Scalar(Sc::F32, fold::float(x.get())),
+            Kind::Double(x) => Val::Scalar(self.double(exp.span)?, fold::float(x.get())),
             Kind::Var(var) => match env.get(*var) {
                 Some(Binding::Value(value)) => value.clone(),
                 Some(Binding::Def(outer, body)) => {
@@ -271,7 +271,7 @@ impl<'p> Lower<'p> {
                 let magnitude = Exp::bin(BinOp::And, bits, Exp::u32(i32::MAX as u32));
                 Val::Scalar(Sc::F32, Exp::Bitcast(Sc::F32, Box::new(magnitude)))
             }
-            Op::I2d => Val::Scalar(Sc::F32, fold::cast(Sc::F32, a)),
+            Op::I2d => Val::Scalar(self.double(span)?, fold::cast(Sc::F32, a)),
             Op::D2i => Val::int(fold::cast(Sc::I32, a)),
             Op::B2i => Val::int(fold::cast(Sc::I32, a)),
             Op::Not => Val::bool(fold::not(a)),

@@ -42,6 +42,7 @@ use group::Group;
 use reference::device::syntax::{
     Element, Exp, Kernel, Output, Param, Place, Program, Sc, Shown, Site, Ty,
 };
+use reference::fcl::doubles::Format;
 use reference::fcl::eval::Signature;
 use reference::fcl::location::Machine;
 use reference::fcl::syntax::{self as fcl, Type};
@@ -63,6 +64,15 @@ const MOST_STEPS: usize = 1_000_000;
 /// How deep evaluations may be nested.
 const MOST_DEPTH: usize = 400;
 
+/// What a program is compiled for.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Target {
+    /// The location that it runs at.
+    pub machine: Machine,
+    /// The format that doubles are computed in.
+    pub doubles: Format,
+}
+
 /// `program` of this signature in the device language.
 ///
 /// # Errors
@@ -70,11 +80,12 @@ const MOST_DEPTH: usize = 400;
 pub fn lower(
     program: &fcl::Program,
     signature: &Signature,
-    machine: Machine,
+    Target { machine, doubles }: Target,
 ) -> Result<Program, Refused> {
     let mut lower = Lower {
         source: program,
         machine,
+        doubles,
         names: Names::new(),
         sites: Vec::new(),
         numbers: FxHashMap::default(),
@@ -118,12 +129,12 @@ pub fn lower(
 /// # Errors
 /// What is not lowered, and why.
 #[cfg(feature = "fcl")]
-pub(crate) fn lower_typed(program: &fcl::Program, machine: Machine) -> Result<Program, Refused> {
+pub(crate) fn lower_typed(program: &fcl::Program, target: Target) -> Result<Program, Refused> {
     use reference::kit::derivation::Recorder;
     let typed = reference::fcl::types::infer(program, &mut Recorder::counting());
     let typed = typed.expect("only well-typed programs are compiled");
     let params = typed.params.into_iter().map(|param| param.ty).collect();
-    lower(program, &Signature { params, element: typed.element, level: typed.level }, machine)
+    lower(program, &Signature { params, element: typed.element, level: typed.level }, target)
 }
 
 type Lowered<T = ()> = Result<T, Refused>;
@@ -176,6 +187,7 @@ impl Context {
 struct Lower<'p> {
     source: &'p fcl::Program,
     machine: Machine,
+    doubles: Format,
     names: Names,
     sites: Vec<Site>,
     /// Numbers of the sites.
@@ -243,7 +255,7 @@ impl<'p> Lower<'p> {
             3 => {
                 let push = eval(self)?;
                 if force::elements(&push).is_some_and(|pull| pull.is_without_elements()) {
-                    let shape = shape_of(&signature.element, body.span)?;
+                    let shape = self.shape(&signature.element, body.span)?;
                     let room = self.room(NOWHERE, 3, &shape, &Exp::i32(0), 1)?;
                     room.declared.into_iter().for_each(|(span, item)| self.emit(span, item));
                     return Ok((params, results(&room.stored, body.span)));
@@ -267,7 +279,7 @@ impl<'p> Lower<'p> {
         params: &mut Vec<Param>,
     ) -> Lowered<Val<'p>> {
         if let Type::Pull(element) = ty {
-            let shape = shape_of(element, span)?;
+            let shape = self.shape(element, span)?;
             let mut blocks = Vec::new();
             for sc in shape.leaves() {
                 let var = self.names.fresh(called.to_owned());
@@ -283,7 +295,7 @@ impl<'p> Lower<'p> {
             let parts = Rc::new(blocks.into_iter().map(part).collect());
             return Ok(Val::pull(Pull::Stored(Stored { shape, length, parts, shared: None })));
         }
-        let shape = shape_of(ty, span)?;
+        let shape = self.shape(ty, span)?;
         let mut values = Vec::new();
         for sc in shape.leaves() {
             let var = self.names.fresh(called.to_owned());
@@ -292,6 +304,34 @@ impl<'p> Lower<'p> {
             values.push(code::restored(sc, Exp::Var(var)));
         }
         Ok(shape.value(&mut values.into_iter()))
+    }
+
+    /// The shape of a base type.
+    fn shape(&self, ty: &Type, span: Span) -> Lowered<Shape> {
+        Ok(match ty {
+            Type::Int => Shape::Scalar(Sc::I32),
+            Type::Bool => Shape::Scalar(Sc::Bool),
+            Type::Double => Shape::Scalar(self.double(span)?),
+            Type::Pair(parts) => {
+                let first = self.shape(&parts[0], span)?;
+                Shape::Pair(Rc::new([first, self.shape(&parts[1], span)?]))
+            }
+            _ => {
+                let reason = "its type is none of scalars and arrays of them";
+                return Err(refused(span, "a parameter", reason));
+            }
+        })
+    }
+
+    /// The type that doubles have.
+    fn double(&self, span: Span) -> Lowered<Sc> {
+        match self.doubles {
+            Format::F32 => Ok(Sc::F32),
+            Format::F64 => {
+                let reason = "doubles in 64 bits, which no kernel has; `doubles=f32` rounds them";
+                Err(refused(span, "a double", reason))
+            }
+        }
     }
 
     /// Appends a statement.
@@ -390,26 +430,6 @@ fn results(made: &Stored, span: Span) -> Vec<Output> {
         Memory::Group | Memory::Private(_) => unreachable!("the host has blocks only"),
     };
     made.parts.iter().zip(made.shape.leaves()).map(shown).collect()
-}
-
-/// The shape of a base type.
-fn shape_of(ty: &Type, span: Span) -> Lowered<Shape> {
-    Ok(match ty {
-        Type::Int => Shape::Scalar(Sc::I32),
-        Type::Bool => Shape::Scalar(Sc::Bool),
-        Type::Double => Shape::Scalar(Sc::F32),
-        Type::Pair(parts) => {
-            let first = shape_of(&parts[0], span)?;
-            Shape::Pair(Rc::new([first, shape_of(&parts[1], span)?]))
-        }
-        _ => {
-            return Err(refused(
-                span,
-                "a parameter",
-                "its type is none of scalars and arrays of them",
-            ));
-        }
-    })
 }
 
 /// What is not lowered, and why.

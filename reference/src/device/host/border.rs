@@ -2,7 +2,8 @@
 //! program.
 //!
 //! Each type is the one of its name, but a bool is an i32 in the program ([`Sc::inside`]): `true` is given as 1
-//! and `false` as 0, and what is not 0 is shown as `true`. The language has no f64.
+//! and `false` as 0, and what is not 0 is shown as `true`. The language has no f64: one
+//! that is given for an f32 is rounded ([`fit`](crate::kit::fit::fit)).
 
 use crate::device::scalar::{Cell, float, from_words, literal, words};
 use crate::device::syntax::{Lit, Sc, Wide};

@@ -1,7 +1,7 @@
 //! When two values agree.
 
 use super::text::index_of;
-use super::{Cells, F64, Scalar, Value};
+use super::{Cells, F64, Scalar, ScalarType, Value};
 use serde::{Deserialize, Serialize};
 
 /// How far the floats of a result may be from what the semantics say.
@@ -18,7 +18,7 @@ pub struct Tolerance {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference(pub String);
 
-/// Do the values agree? Integers, bools and opaque values by equality; floats if both are NaN, if
+/// Do the values agree? Integers, bools and opaque values by equality; floats, be they f32 or f64, if both are NaN, if
 /// they are equal, so that zeros of either sign agree, or if they are no further apart than the
 /// bound beside the scalar ([`Tolerance::bounds`]).
 ///
@@ -86,6 +86,12 @@ fn sorted(cells: &Cells, row: usize) -> Vec<Vec<String>> {
     rows
 }
 
+/// May scalars of these types agree? Floats may, for a device may compute in f32 what the semantics compute in f64.
+fn compare(a: ScalarType, b: ScalarType) -> bool {
+    let is_float = |ty| matches!(ty, ScalarType::F32 | ScalarType::F64);
+    a == b || is_float(a) && is_float(b)
+}
+
 struct Comparison<'b> {
     bounds: &'b [F64],
     /// How many scalars were compared.
@@ -95,7 +101,7 @@ struct Comparison<'b> {
 impl Comparison<'_> {
     fn values(&mut self, expected: &Value, found: &Value) -> Result<(), String> {
         match (expected, found) {
-            (Value::Scalar(a), Value::Scalar(b)) if a.ty() == b.ty() => {
+            (Value::Scalar(a), Value::Scalar(b)) if compare(a.ty(), b.ty()) => {
                 if self.scalar(*a, *b) {
                     Ok(())
                 } else {
@@ -103,7 +109,7 @@ impl Comparison<'_> {
                 }
             }
             (Value::Array { shape: wanted, cells: a }, Value::Array { shape, cells: b })
-                if a.ty() == b.ty() =>
+                if compare(a.ty(), b.ty()) =>
             {
                 if wanted != shape {
                     return Err(format!("has the extents {shape:?} instead of {wanted:?}"));
@@ -142,6 +148,8 @@ impl Comparison<'_> {
         match (a, b) {
             (Scalar::F32(a), Scalar::F32(b)) => near(a.get().into(), b.get().into()),
             (Scalar::F64(a), Scalar::F64(b)) => near(a.get(), b.get()),
+            (Scalar::F64(a), Scalar::F32(b)) => near(a.get(), b.get().into()),
+            (Scalar::F32(a), Scalar::F64(b)) => near(a.get().into(), b.get()),
             _ => a == b,
         }
     }
