@@ -13,7 +13,8 @@
 //! A loop with a barrier in it must have as many rounds in every invocation of the work group, and so
 //! must one that [controls](super::control_dependence) which barriers are reached. Such a loop has a limit of its
 //! own. If they are nested `n` deep, the limit of each is the `n`-th root of the kernel's. Where iterations are limited
-//! ([`Limit::iterations`]) a kernel with such a loop is refused.
+//! ([`Limit::iterations`]) such loops have half of them, and what invocations have of the others suffices for all that
+//! run together.
 
 use super::control_dependence::ControlDependence;
 use super::eliminate_checks::{Counted, Facts, Known};
@@ -28,7 +29,7 @@ use reference::device::visit::any_stm;
 use reference::kit::names::{Names, Var};
 use reference::kit::outcome::Cause;
 use reference::kit::scalar::BinOp;
-use reference::kit::text::{Refused, Span};
+use reference::kit::text::Span;
 use serde::{Deserialize, Serialize};
 
 /// Rounds, with those inside of them, up to which a counted loop is not bounded.
@@ -44,24 +45,45 @@ pub struct Limit {
     pub iterations: Option<u32>,
 }
 
+/// The most invocations whose iterations a driver counts together.
+const TOGETHER: u32 = 8;
+
+/// What a kernel is given of a limit.
+struct Given {
+    /// Rounds of each invocation, but for loops that barriers depend on.
+    shared: u32,
+    /// Rounds of each loop that barriers depend on.
+    own: u32,
+}
+
 impl Limit {
-    /// The rounds of a kernel with so many loops in its text. Between two rounds each loop is
-    /// looked at for the last time once at most, so `r` rounds are at most `r + loops * (r + 1)`
-    /// iterations. At the end come those of the invocation that writes down what failed, one for each of `told` words.
-    fn of(self, loops: u32, told: u32) -> u32 {
-        let most = self.iterations.map_or(self.rounds, |most| {
-            let most = most.saturating_sub(told.saturating_add(1));
-            self.rounds.min(most.saturating_sub(loops) / loops.saturating_add(1))
-        });
-        most.max(1)
+    /// What a kernel with this body is given. At its end come the iterations of the invocation that writes down what
+    /// failed, one for each of `told` words.
+    fn of(self, body: &Block, control: &ControlDependence, told: u32) -> Given {
+        let (rounds, depth) = (self.rounds.max(1), control.depth(body));
+        let Some(most) = self.iterations else {
+            return Given { shared: rounds, own: root(rounds, depth) };
+        };
+        // Between two rounds each loop is looked at for the last time once at most, so `r` rounds are at most
+        // `r + loops * (r + 1)` iterations.
+        let loops = loops(body);
+        let most = most.saturating_sub(told.saturating_add(1));
+        let most = most.saturating_sub(loops) / loops.saturating_add(1);
+        let steering = loops_by(body, &mut |rounds| control.by_rounds(rounds));
+        let (shared, own) = match most.checked_div(2 * steering) {
+            None => (most, most),
+            Some(each) => {
+                let own = root(each, depth);
+                let all = own.saturating_pow(depth.max(1)).saturating_mul(steering);
+                (most.saturating_sub(all) / TOGETHER, own)
+            }
+        };
+        Given { shared: rounds.min(shared).max(1), own: root(rounds, depth).min(own).max(1) }
     }
 }
 
 /// The pass.
-///
-/// # Errors
-/// A loop with a limit of its own, where iterations are limited.
-pub fn bound_loops(program: Program, limit: Limit) -> Result<Program, Refused> {
+pub fn bound_loops(program: Program, limit: Limit) -> Program {
     let types = Types::of(&program);
     let known = Known { types: &types, sites: &program.sites, facts: &Facts::default() };
     let has_loops = |kernel: &Kernel| loops(&kernel.body) > 0;
@@ -74,14 +96,7 @@ pub fn bound_loops(program: Program, limit: Limit) -> Result<Program, Refused> {
 }
 
 /// The same, where it is known for each kernel which of its loops are counted.
-///
-/// # Errors
-/// As [`bound_loops`].
-pub(crate) fn bound(
-    mut program: Program,
-    limit: Limit,
-    counted: &[Counted],
-) -> Result<Program, Refused> {
+pub(crate) fn bound(mut program: Program, limit: Limit, counted: &[Counted]) -> Program {
     let rounds = limit.rounds.max(1);
     let mut bound = Bound {
         names: std::mem::take(&mut program.names),
@@ -97,21 +112,14 @@ pub(crate) fn bound(
         None => vec![0; program.kernels.len()],
     };
     for ((kernel, told), counted) in program.kernels.iter_mut().zip(told).zip(counted) {
-        let loops = loops(&kernel.body);
-        if loops == 0 {
+        if loops(&kernel.body) == 0 {
             continue;
         }
-        let given = limit.of(loops, told);
         bound.control = ControlDependence::of(&kernel.body);
-        bound.steered = root(rounds, bound.control.depth(&kernel.body));
-        bound.free = Free::of(&kernel.body, counted, given.min(bound.steered));
+        let Given { shared, own } = limit.of(&kernel.body, &bound.control, told);
+        bound.steered = own;
+        bound.free = Free::of(&kernel.body, counted, shared.min(own));
         let is_bounded = |rounds: &Loop<Kind>| !bound.free.has(rounds);
-        if limit.iterations.is_some() {
-            let steers = |rounds: &Loop<Kind>| bound.control.by_rounds(rounds);
-            if any_loop(&kernel.body, &mut |rounds| is_bounded(rounds) && steers(rounds)) {
-                return Err(other_limit(kernel));
-            }
-        }
         if !any_loop(&kernel.body, &mut |rounds| is_bounded(rounds)) {
             continue;
         }
@@ -119,7 +127,7 @@ pub(crate) fn bound(
         bound.left = Some(left);
         let paid = bound.free.rounds(&kernel.body) as u32;
         bound.block(&mut kernel.body);
-        let init = Some(Exp::u32(given - paid));
+        let init = Some(Exp::u32(shared - paid));
         kernel.body.insert(0, Stm { span: kernel.span, kind: Kind::Var(left, U32, init) });
     }
     // A function has no way to its caller's count: each of its loops has the whole.
@@ -132,18 +140,16 @@ pub(crate) fn bound(
     }
     program.names = bound.names;
     program.sites = bound.sites;
-    Ok(program)
+    program
 }
 
 /// Has the kernel, of whose loops these are counted, one that has to be bounded?
 pub(crate) fn has_bounded(kernel: &Kernel, limit: Limit, counted: &Counted) -> bool {
-    let loops = loops(&kernel.body);
-    if loops == 0 {
+    if loops(&kernel.body) == 0 {
         return false;
     }
-    let control = ControlDependence::of(&kernel.body);
-    let steered = root(limit.rounds.max(1), control.depth(&kernel.body));
-    let free = Free::of(&kernel.body, counted, limit.of(loops, 0).min(steered));
+    let Given { shared, own } = limit.of(&kernel.body, &ControlDependence::of(&kernel.body), 0);
+    let free = Free::of(&kernel.body, counted, shared.min(own));
     any_loop(&kernel.body, &mut |rounds| !free.has(rounds))
 }
 
@@ -226,9 +232,14 @@ fn root(rounds: u32, depth: u32) -> u32 {
 
 /// Loops in the text of a body.
 fn loops(body: &Block) -> u32 {
+    loops_by(body, &mut |_| true)
+}
+
+/// Those that `are` wanted.
+fn loops_by(body: &Block, are: &mut impl FnMut(&Loop<Kind>) -> bool) -> u32 {
     let mut loops = 0;
-    any_stm(body, &mut |kind| {
-        loops += u32::from(matches!(kind, Kind::Loop(_)));
+    any_loop(body, &mut |rounds| {
+        loops += u32::from(are(rounds));
         false
     });
     loops
@@ -237,17 +248,6 @@ fn loops(body: &Block) -> u32 {
 /// Is a loop in the text of a body one that `is` wanted?
 fn any_loop(body: &Block, is: &mut impl FnMut(&Loop<Kind>) -> bool) -> bool {
     any_stm(body, &mut |kind| matches!(kind, Kind::Loop(rounds) if is(rounds)))
-}
-
-fn other_limit(kernel: &Kernel) -> Refused {
-    Refused {
-        span: kernel.span,
-        statement: kernel.name.clone(),
-        reason:
-            "the rounds of a loop on which barriers depend are not counted with the others, and \
-                 this adapter is trusted with so many only"
-                .to_owned(),
-    }
 }
 
 struct Bound {

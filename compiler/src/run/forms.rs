@@ -216,8 +216,7 @@ impl<'p> Forms<'p> {
             return Ok(Compiled { form, record: None, sites: Vec::new() });
         }
         let program = self.alone(kernel);
-        let program =
-            bound_loops::bound(program, rounds, &[counted]).map_err(refused("bound_loops"))?;
+        let program = bound_loops::bound(program, rounds, &[counted]);
         let program =
             poison_checks(narrow_checks(program), detail).map_err(refused("poison_checks"))?;
         validate::check(&program, &mut Recorder::counting())
