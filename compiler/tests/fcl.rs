@@ -5,10 +5,11 @@ mod common;
 
 use common::run_from;
 use compiler::emit::spirv;
-use compiler::lower::fcl::{self as lowering, Target};
+use compiler::lower::fcl as lowering;
 use compiler::pass::specialise::specialise;
 use compiler::pipeline::{self, Stages};
 use compiler::route::{Artifact, Plan};
+use compiler::target::Fcl;
 use expect_test::expect;
 use reference::device::eval::{self as device, Order};
 use reference::fcl::doubles::Format;
@@ -24,7 +25,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 const MACHINE: Machine = Machine { warp: 4, block: 2, grid: 2 };
-const TARGET: Target = Target { machine: MACHINE, doubles: Format::F32 };
+const TARGET: Fcl = Fcl { machine: MACHINE, doubles: Format::F32, group_memory: 16_384 };
 
 fn signature(program: &Program) -> Signature {
     let typed = types::infer(program, &mut Recorder::counting());
@@ -58,28 +59,28 @@ fn end(ending: &Ending) -> String {
     }
 }
 
-fn compiled(program: &Program, signature: &Signature) -> Result<Stages, Refused> {
-    let lowered = lowering::lower(program, signature, TARGET)?;
+fn compiled(program: &Program, signature: &Signature, target: Fcl) -> Result<Stages, Refused> {
+    let lowered = lowering::lower(program, signature, target)?;
     Ok(pipeline::stages(Artifact::Device(lowered), &Plan::default()))
 }
 
 /// The program ends as the semantics says, for each input: specialised, lowered with and without that, in several
 /// orders, and after each pass.
 fn agrees(source: &str, inputs: &[&str]) {
-    if let Err(no) = compared(source, inputs) {
+    if let Err(no) = compared(source, inputs, TARGET) {
         panic!("{source}\n{no:?}");
     }
 }
 
 /// The same, unless it is refused.
-fn compared(source: &str, inputs: &[&str]) -> Result<(), Refused> {
+fn compared(source: &str, inputs: &[&str], target: Fcl) -> Result<(), Refused> {
     let program = parse::program(source).unwrap_or_else(|no| panic!("{source}\n{no:?}"));
     let signature = signature(&program);
     let special = specialise(&program)?;
     assert_eq!(special.defs.len(), 1);
     for (program, is_special) in [(&program, false), (&special, true)] {
         let text = print::program(program);
-        let stages = compiled(program, &signature)?;
+        let stages = compiled(program, &signature, target)?;
         assert_eq!(stages.stop, None, "{text}");
         let Some(Artifact::Device(lowered)) = stages.stages.first().map(|stage| &stage.artifact)
         else {
@@ -132,7 +133,7 @@ fn the_corpus() {
             if !header("-- location:").is_empty() {
                 continue;
             }
-            match compared(&source, &inputs) {
+            match compared(&source, &inputs, TARGET) {
                 Ok(()) => compared_all += 1,
                 Err(no) => drop(refused_all.insert(format!(
                     "{}: {}",
@@ -396,6 +397,15 @@ fn arrays_that_a_branch_chooses() {
     );
 }
 
+/// Some of them are made of chunks, and others are not.
+#[test]
+fn chunks_that_an_index_chooses() {
+    let source = "sig main : int -> [int] -> [int]<grid>
+         fun main m xs =
+           concat m [concat 1 (map (fn x => push <warp> [12 / x]) xs), push <block> (generate m (fn i => i))]";
+    agrees(source, &["2, [3, 4]", "2, [3, 0]", "2, [3]", "-1, [1]"]);
+}
+
 /// Arguments of `concat` stay unevaluated, whoever applies it.
 #[test]
 fn chunks_of_elements_that_stay_unevaluated() {
@@ -420,7 +430,7 @@ fn too_much_is_refused() {
     let program = parse::program(&source).expect("it parses");
     let refused = specialise(&program).expect_err("it is too large");
     assert!(refused.reason.starts_with("more than "), "{}", refused.reason);
-    let refused = compiled(&program, &signature(&program)).expect_err("it is too large");
+    let refused = compiled(&program, &signature(&program), TARGET).expect_err("it is too large");
     assert!(refused.reason.starts_with("more than "), "{}", refused.reason);
     let mut source = "fun f0 x = x / 3\n".to_owned();
     for k in 1..1000 {
@@ -429,7 +439,9 @@ fn too_much_is_refused() {
     }
     source += "sig main : [int] -> [int]<grid>\nfun main xs = push <grid> (map f999 xs)";
     let program = parse::program(&source).expect("it parses");
-    assert!(specialise(&program).is_err() && compiled(&program, &signature(&program)).is_err());
+    assert!(
+        specialise(&program).is_err() && compiled(&program, &signature(&program), TARGET).is_err()
+    );
 }
 
 #[test]
@@ -496,9 +508,28 @@ fn doubles_and_bools_at_the_border() {
     );
     let source = "sig main : [int] -> [double]<grid>\nfun main xs = push <grid> (map i2d xs)";
     let program = parse::program(source).expect("it parses");
-    let target = Target { doubles: Format::F64, ..TARGET };
+    let target = Fcl { doubles: Format::F64, ..TARGET };
     let refused = lowering::lower(&program, &signature(&program), target).expect_err("no f64");
     assert!(refused.reason.contains("doubles=f32"), "{}", refused.reason);
+}
+
+/// An array that the work-group memory of the adapter has no room for is a share of a block.
+#[test]
+fn memory_of_a_work_group() {
+    let source = "sig main : [int] -> [int]<grid>
+         fun main xs = concat 20 (map (fn c =>
+             let a = force (push <block> (generate 20 (fn i => index c i + index c 0)))
+             in push <block> (generate 20 (fn i => index a (19 - i)))) (splitUp 20 xs))";
+    let program = parse::program(source).expect("it parses");
+    let input = "[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20]";
+    for (group_memory, in_a_block) in [(4 * 23, false), (4 * 22, true)] {
+        let target = Fcl { group_memory, ..TARGET };
+        let lowered =
+            lowering::lower(&program, &signature(&program), target).expect("it is lowered");
+        let text = reference::device::print::program(&lowered);
+        assert_eq!(text.contains("slab"), in_a_block, "{text}");
+        compared(source, &[input], target).expect("it is lowered");
+    }
 }
 
 /// Between what invocations write and what others read stands one barrier, and no check is left that always holds.

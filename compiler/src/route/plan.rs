@@ -3,10 +3,9 @@
 use crate::emit::style::{EXTRA_ROUNDS, Style};
 use crate::emit::wgsl::Writing;
 use crate::emit::workarounds::Workarounds;
-use crate::lower::fcl::Target;
 use crate::pass::bound_loops::Limit;
 use crate::pass::poison_checks::Detail;
-use crate::target::{Adapter, Defect};
+use crate::target::{Adapter, Defect, Fcl};
 use reference::fcl::doubles::{DOUBLES, Format};
 use reference::fcl::location::{LOCATION, Machine};
 use reference::kit::decisions::{Decisions, Policy};
@@ -35,7 +34,7 @@ pub struct Plan {
     /// The fault that is planted, if any.
     pub planted: Planted,
     /// What a program of FCL is compiled for.
-    pub fcl: Target,
+    pub fcl: Fcl,
     /// Is a program of FUN rewritten by laws first? Who drives the passes does it: it takes an input.
     pub optimize: bool,
 }
@@ -51,7 +50,7 @@ impl Default for Plan {
             style: Style::PLAIN,
             decisions: Policy::default(),
             planted: Planted::NONE,
-            fcl: Target::default(),
+            fcl: Fcl::default(),
             optimize: false,
         }
     }
@@ -79,7 +78,7 @@ impl Plan {
     pub fn with(self, settings: &Settings) -> Self {
         let machine = Machine::parse(settings.get(&LOCATION)).unwrap_or(self.fcl.machine);
         let doubles = Format::named(settings.get(&DOUBLES)).unwrap_or(self.fcl.doubles);
-        Self { fcl: Target { machine, doubles }, ..self }
+        Self { fcl: Fcl { machine, doubles, ..self.fcl }, ..self }
     }
 
     /// How shaders are written.
@@ -92,7 +91,7 @@ impl Plan {
         KernelOptions { rounds: self.rounds, writing: self.writing(), decisions: self.decisions }
     }
 
-    /// The same, made to fit an adapter: work groups within its limits, and fewer iterations of
+    /// The same, made to fit an adapter: work groups and their memory within its limits, and fewer iterations of
     /// loops than a known defect of its driver takes, so that a program with more of them gives up
     /// rather than goes wrong.
     pub fn fit(self, adapter: &Adapter) -> Self {
@@ -104,7 +103,12 @@ impl Plan {
         };
         let iterations = defects.min().map(most);
         let iterations = self.rounds.iterations.into_iter().chain(iterations).min();
-        Self { group: self.group.min(group), rounds: Limit { iterations, ..self.rounds }, ..self }
+        Self {
+            group: self.group.min(group),
+            rounds: Limit { iterations, ..self.rounds },
+            fcl: Fcl { group_memory: adapter.limits.group_memory, ..self.fcl },
+            ..self
+        }
     }
 }
 

@@ -3,10 +3,12 @@
 
 pub mod adapter;
 pub mod defects;
+pub mod fcl;
 pub mod limits;
 pub mod shapes;
 
 pub use adapter::{Adapter, Needs};
 pub use defects::{Defect, Spoils};
+pub use fcl::Fcl;
 pub use limits::{Features, Limits};
 pub use shapes::Shape;

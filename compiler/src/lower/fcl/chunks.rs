@@ -3,7 +3,7 @@
 //! A chunk at a warp is made by one of its invocations.
 
 use super::code::{Item, Items};
-use super::force::{Into, base, elements};
+use super::force::{Into, base, chosen, elements};
 use super::launch::taken_apart;
 use super::memory::Room;
 use super::value::{Part, Pull, Push, Shape, Stored, Val};
@@ -124,6 +124,9 @@ impl<'p> Lower<'p> {
                 let value = to.element(span, &pull, Exp::i32(0))?;
                 Ok(base(span, &value)?.0)
             });
+        }
+        if let Some((_, [first, _])) = chosen(push) {
+            return self.shape_of(span, &first);
         }
         let (chunks, maps) = taken_apart(push);
         self.tried(2, |to| {

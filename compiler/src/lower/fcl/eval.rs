@@ -172,8 +172,8 @@ impl<'p> Lower<'p> {
         }
         let pull = |at: usize| args[at].as_pull();
         Ok(match op {
-            Op::BlockSize => Val::int(Exp::i32(self.machine.threads_of_block() as i32)),
-            Op::WarpSize => Val::int(Exp::i32(self.machine.warp as i32)),
+            Op::BlockSize => Val::int(Exp::i32(self.target.machine.threads_of_block() as i32)),
+            Op::WarpSize => Val::int(Exp::i32(self.target.machine.warp as i32)),
             Op::Fst | Op::Snd => match &args[0] {
                 Val::Pair(parts) => parts[usize::from(op == Op::Snd)].clone(),
                 _ => panic!("a pair is wanted"),

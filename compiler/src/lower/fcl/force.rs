@@ -79,7 +79,7 @@ impl<'p> Lower<'p> {
         let (fails, slabs, kernels) = (self.fails, self.slabs.len(), self.kernels.len());
         let mut trial = self.group.clone();
         if trial.is_none() {
-            trial = Some(Group::new(self.machine.threads_of_block(), &mut self.names));
+            trial = Some(Group::new(self.target.machine.threads_of_block(), &mut self.names));
         }
         let group = std::mem::replace(&mut self.group, trial);
         let failing = Failing::Group(vec![Exp::i32(0); usize::from(level == 0)]);
@@ -233,7 +233,7 @@ pub(super) fn elements<'p>(push: &Push<'p>) -> Option<Rc<Pull<'p>>> {
 }
 
 /// The arrays that a branch chooses one of.
-fn chosen<'p>(push: &Push<'p>) -> Option<(Exp, [Rc<Push<'p>>; 2])> {
+pub(super) fn chosen<'p>(push: &Push<'p>) -> Option<(Exp, [Rc<Push<'p>>; 2])> {
     match push {
         Push::Either(cond, of) => Some((cond.clone(), (**of).clone())),
         Push::Map(f, of, at) => {

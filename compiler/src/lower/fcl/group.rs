@@ -56,6 +56,9 @@ pub(super) struct Group {
 }
 
 impl Group {
+    /// Words of work-group memory that a kernel takes besides its arrays, at most.
+    pub(super) const OWN_WORDS: u32 = 3;
+
     pub(super) fn new(size: u32, names: &mut Names) -> Self {
         Self {
             size,

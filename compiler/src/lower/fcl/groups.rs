@@ -105,8 +105,8 @@ impl<'p> Lower<'p> {
     ) -> Lowered<Stored> {
         let threads = match level {
             0 => 1,
-            1 => self.machine.warp,
-            _ => self.machine.threads_of_block(),
+            1 => self.target.machine.warp,
+            _ => self.target.machine.threads_of_block(),
         };
         let groups = Groups { count: Exp::i32(1), threads, level, of_chunks: false };
         let measured = self.names.fresh("measured");

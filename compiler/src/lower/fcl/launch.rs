@@ -116,7 +116,7 @@ impl<'p> Lower<'p> {
     }
 
     fn launch_dealt(&mut self, span: Span, dealt: &Dealt<'p>, into: Into) -> Lowered<Room> {
-        let threads = self.machine.threads_of_block();
+        let threads = self.target.machine.threads_of_block();
         let groups = Groups { count: dealt.count.clone(), threads, level: 2, of_chunks: true };
         let (room, interleaved) = self.grouped(span, &groups, |to| {
             let (mut room, interleaved) = to.chunk(span, dealt, &into)?;

@@ -9,6 +9,7 @@
 //! A share is as long as the host can say before the launch.
 
 use super::code::{self, Item, Items};
+use super::group::Group;
 use super::value::{Memory, Part, Shape, Stored, Val};
 use super::{Lower, Lowered, Space, fold, refused};
 use reference::device::syntax::{Builtin, Element, Exp, Host, Kind, Place, Sc, Scope, Ty};
@@ -16,9 +17,6 @@ use reference::kit::names::Var;
 use reference::kit::scalar::BinOp;
 use reference::kit::text::Span;
 use std::rc::Rc;
-
-/// Words of work-group memory: the least that WebGPU promises.
-pub(super) const MOST_WORDS: u32 = 4096;
 
 /// Words of the largest array of an invocation.
 const MOST_PRIVATE: u32 = 16;
@@ -87,7 +85,7 @@ impl<'p> Lower<'p> {
                     parts.push(Part { memory: Memory::Private(var), offset: Exp::i32(0) });
                 }
             }
-            (1 | 2, Some(words)) if self.group().used + words <= MOST_WORDS => {
+            (1 | 2, Some(words)) if self.group().used + words <= self.group_words() => {
                 for _ in leaves {
                     let group = self.group();
                     let offset = Exp::i32(group.used as i32);
@@ -101,6 +99,11 @@ impl<'p> Lower<'p> {
         let parts = Rc::new(parts);
         let stored = Stored { shape: shape.clone(), length: length.clone(), parts, shared };
         Ok(Room { stored, side: Exp::i32(side as i32), declared })
+    }
+
+    /// Words of work-group memory that the arrays of a kernel may take.
+    fn group_words(&self) -> u32 {
+        (self.target.group_memory / 4).saturating_sub(Group::OWN_WORDS)
     }
 
     /// A share of blocks.

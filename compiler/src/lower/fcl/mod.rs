@@ -37,6 +37,7 @@ mod loops;
 mod memory;
 mod value;
 
+use crate::target::Fcl;
 use code::{Code, Item};
 use group::Group;
 use reference::device::syntax::{
@@ -44,7 +45,6 @@ use reference::device::syntax::{
 };
 use reference::fcl::doubles::Format;
 use reference::fcl::eval::Signature;
-use reference::fcl::location::Machine;
 use reference::fcl::syntax::{self as fcl, Type};
 use reference::kit::names::{Names, Var};
 use reference::kit::text::{Refused, Span};
@@ -64,15 +64,6 @@ const MOST_STEPS: usize = 1_000_000;
 /// How deep evaluations may be nested.
 const MOST_DEPTH: usize = 400;
 
-/// What a program is compiled for.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Target {
-    /// The location that it runs at.
-    pub machine: Machine,
-    /// The format that doubles are computed in.
-    pub doubles: Format,
-}
-
 /// `program` of this signature in the device language.
 ///
 /// # Errors
@@ -80,12 +71,11 @@ pub struct Target {
 pub fn lower(
     program: &fcl::Program,
     signature: &Signature,
-    Target { machine, doubles }: Target,
+    target: Fcl,
 ) -> Result<Program, Refused> {
     let mut lower = Lower {
         source: program,
-        machine,
-        doubles,
+        target,
         names: Names::new(),
         sites: Vec::new(),
         numbers: FxHashMap::default(),
@@ -129,7 +119,7 @@ pub fn lower(
 /// # Errors
 /// What is not lowered, and why.
 #[cfg(feature = "fcl")]
-pub(crate) fn lower_typed(program: &fcl::Program, target: Target) -> Result<Program, Refused> {
+pub(crate) fn lower_typed(program: &fcl::Program, target: Fcl) -> Result<Program, Refused> {
     use reference::kit::derivation::Recorder;
     let typed = reference::fcl::types::infer(program, &mut Recorder::counting());
     let typed = typed.expect("only well-typed programs are compiled");
@@ -186,8 +176,7 @@ impl Context {
 
 struct Lower<'p> {
     source: &'p fcl::Program,
-    machine: Machine,
-    doubles: Format,
+    target: Fcl,
     names: Names,
     sites: Vec<Site>,
     /// Numbers of the sites.
@@ -325,7 +314,7 @@ impl<'p> Lower<'p> {
 
     /// The type that doubles have.
     fn double(&self, span: Span) -> Lowered<Sc> {
-        match self.doubles {
+        match self.target.doubles {
             Format::F32 => Ok(Sc::F32),
             Format::F64 => {
                 let reason = "doubles in 64 bits, which no kernel has; `doubles=f32` rounds them";
