@@ -133,7 +133,9 @@ fn the_corpus() {
             if !header("-- location:").is_empty() {
                 continue;
             }
-            match compared(&source, &inputs, TARGET) {
+            let few = Fcl { group_memory: 4 * 24, ..TARGET };
+            match compared(&source, &inputs, TARGET).and_then(|()| compared(&source, &inputs, few))
+            {
                 Ok(()) => compared_all += 1,
                 Err(no) => drop(refused_all.insert(format!(
                     "{}: {}",
@@ -529,6 +531,36 @@ fn memory_of_a_work_group() {
         let text = reference::device::print::program(&lowered);
         assert_eq!(text.contains("slab"), in_a_block, "{text}");
         compared(source, &[input], target).expect("it is lowered");
+    }
+}
+
+/// Of four arrays, each made of the one before, two live at the same time; in a loop one more does.
+#[test]
+fn arrays_that_share_memory() {
+    let chain = "let a = force (push <block> (generate 20 (fn i => index c i + index c 0)))
+                 b = force (push <block> (generate 20 (fn i => index a (19 - i) * 2)))
+                 d = force (push <block> (generate 20 (fn i => index b i - index b ((i + 7) % 20))))
+                 e = force (push <block> (generate 20 (fn i => index d (19 - i) + index d i)))
+             in push <block> (generate 20 (fn i => index e ((i * 3) % 20)))";
+    let loops = "let a = force (push <block> (generate 20 (fn i => index c i + index c 0)))
+                 b = force (push <block> (generate 20 (fn i => index a (19 - i) * 2)))
+                 r = while (fn s => index s 0 < 500)
+                       (fn s => let t = force (push <block> (generate 20 (fn i => index s (19 - i) + index b i)))
+                                in push <block> (generate 20 (fn i => index t ((i + 3) % 20) + index s i)))
+                       (push <block> b)
+             in push <block> r";
+    let input = "[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 5, 4, 3, 2, 1, 0, 1, 2, 3, 4, \
+                 5, 6, 7, 8, 9, 10, 11, 12, 13, 14]";
+    for (body, words) in [(chain, 40), (loops, 80)] {
+        let source = format!(
+            "sig main : [int] -> [int]<grid>\nfun main xs = concat 20 (map (fn c => {body}) (splitUp 20 xs))"
+        );
+        let program = parse::program(&source).expect("it parses");
+        let lowered =
+            lowering::lower(&program, &signature(&program), TARGET).expect("it is lowered");
+        let text = reference::device::print::program(&lowered);
+        assert!(text.contains(&format!("array[u32, {words}]")), "{text}");
+        agrees(&source, &[input]);
     }
 }
 

@@ -79,7 +79,8 @@ impl<'p> Lower<'p> {
         let (fails, slabs, kernels) = (self.fails, self.slabs.len(), self.kernels.len());
         let mut trial = self.group.clone();
         if trial.is_none() {
-            trial = Some(Group::new(self.target.machine.threads_of_block(), &mut self.names));
+            let (size, places) = (self.target.machine.threads_of_block(), self.places(None));
+            trial = Some(Group::new(size, places, &mut self.names));
         }
         let group = std::mem::replace(&mut self.group, trial);
         let failing = Failing::Group(vec![Exp::i32(0); usize::from(level == 0)]);

@@ -9,6 +9,7 @@
 //! failed; at the end of the kernel the one whose failure is the lowest writes it down.
 
 use super::code::Item;
+use super::places::Places;
 use super::{Context, Failing, Lower, Lowered, code, fold};
 use reference::device::syntax::{
     AtomicOp, Builtin, Carried, Exp, I32, Kind, Place, Sc, Scope, Ty, U32,
@@ -18,6 +19,15 @@ use reference::kit::names::{Names, Var};
 use reference::kit::scalar::BinOp;
 use reference::kit::text::Span;
 use rustc_hash::FxHashSet;
+
+/// An array that invocations share.
+#[derive(Clone, Copy)]
+struct Shared {
+    /// How far barriers order its accesses.
+    scope: Scope,
+    /// Its number among those in the memory of the group, if it is one.
+    number: Option<usize>,
+}
 
 /// What a kernel of work groups has besides its statements.
 #[derive(Clone)]
@@ -34,8 +44,8 @@ pub(super) struct Group {
     inner: Vec<Var>,
     /// Words of the group.
     pub(super) words: Var,
-    /// How many of them there are.
-    pub(super) used: u32,
+    /// Where arrays lie in them.
+    pub(super) places: Places,
     /// `u32::MAX` less the lowest element that failed, 0 if none did; an atomic of the group.
     lowest: Var,
     /// The same for all.
@@ -46,8 +56,8 @@ pub(super) struct Group {
     settles: bool,
     /// What may fail: the site, and how many numbers of elements are told.
     pub(super) failures: Vec<(u32, usize)>,
-    /// How far barriers order the accesses of each shared array.
-    scopes: Vec<Scope>,
+    /// Arrays that invocations share.
+    shared: Vec<Shared>,
     /// Accesses since the last barrier: the array, and whether it was written.
     pending: Vec<(u32, bool)>,
     /// Accesses of the elements at hand.
@@ -59,7 +69,7 @@ impl Group {
     /// Words of work-group memory that a kernel takes besides its arrays, at most.
     pub(super) const OWN_WORDS: u32 = 3;
 
-    pub(super) fn new(size: u32, names: &mut Names) -> Self {
+    pub(super) fn new(size: u32, places: Places, names: &mut Names) -> Self {
         Self {
             size,
             failed: names.fresh("failed"),
@@ -67,31 +77,57 @@ impl Group {
             operands: [names.fresh("operand_a"), names.fresh("operand_b")],
             inner: Vec::new(),
             words: names.fresh("words"),
-            used: 0,
+            places,
             lowest: names.fresh("lowest"),
             flag: names.fresh("flag"),
             told: names.fresh("told"),
             tells: false,
             settles: false,
             failures: Vec::new(),
-            scopes: Vec::new(),
+            shared: Vec::new(),
             pending: Vec::new(),
             touched: Vec::new(),
             uniform: FxHashSet::default(),
         }
     }
 
-    /// A number for an array that invocations share, whose accesses barriers of this scope order.
-    pub(super) fn share(&mut self, scope: Scope) -> u32 {
-        self.scopes.push(scope);
-        self.scopes.len() as u32 - 1
+    /// A number for an array of a block that invocations share.
+    pub(super) fn share_block(&mut self) -> u32 {
+        self.share(Shared { scope: Scope::Storage, number: None })
+    }
+
+    /// A number for an array of so many words of the group, and its place, if it has one.
+    pub(super) fn share_words(&mut self, words: u32) -> Option<(u32, u32)> {
+        let (number, place) = self.places.make(words)?;
+        Some((self.share(Shared { scope: Scope::Workgroup, number: Some(number) }), place))
+    }
+
+    fn share(&mut self, shared: Shared) -> u32 {
+        self.shared.push(shared);
+        self.shared.len() as u32 - 1
+    }
+
+    /// Are accesses of the array ordered by barriers of this scope?
+    fn is_ordered_by(&self, array: u32, scope: Scope) -> bool {
+        self.shared[array as usize].scope == scope
+    }
+
+    /// Does an access conflict with one that no barrier orders yet?
+    fn conflicts(&self, (array, writes): (u32, bool)) -> bool {
+        let number = |array: u32| self.shared[array as usize].number;
+        let meet = |other: u32| {
+            let words = number(array).zip(number(other));
+            other == array || words.is_some_and(|(a, b)| self.places.overlap(a, b))
+        };
+        self.pending.iter().any(|(other, wrote)| (*wrote || writes) && meet(*other))
     }
 
     /// The variables of the group.
     pub(super) fn variables(&self) -> Vec<(Var, Ty)> {
         let mut variables = Vec::new();
-        if self.used > 0 {
-            variables.push((self.words, Ty::Array(Box::new(U32), self.used)));
+        let used = self.places.used();
+        if used > 0 {
+            variables.push((self.words, Ty::Array(Box::new(U32), used)));
         }
         if !self.failures.is_empty() {
             variables.push((self.lowest, Ty::Atomic(Sc::U32)));
@@ -187,8 +223,8 @@ impl<'p> Lower<'p> {
     /// At the end of a round of the spine: a barrier for what the next round does to the same arrays.
     pub(super) fn ends_round(&mut self, span: Span) {
         for scope in [Scope::Workgroup, Scope::Storage] {
-            let Group { pending, scopes, .. } = self.group();
-            if pending.iter().any(|(array, _)| scopes[*array as usize] == scope) {
+            let group = self.group();
+            if group.pending.iter().any(|(array, _)| group.is_ordered_by(*array, scope)) {
                 self.barrier(span, scope);
             }
         }
@@ -209,12 +245,18 @@ impl<'p> Lower<'p> {
 
     /// A barrier of this scope was passed.
     fn passed(&mut self, scope: Scope) {
-        let Group { pending, scopes, .. } = self.group();
-        pending.retain(|(array, _)| scopes[*array as usize] != scope);
+        let group = self.group();
+        let mut pending = std::mem::take(&mut group.pending);
+        pending.retain(|(array, _)| !group.is_ordered_by(*array, scope));
+        group.pending = pending;
     }
 
     /// A shared array is read or written.
     pub(super) fn touches(&mut self, span: Span, array: u32, writes: bool) {
+        let group = self.group();
+        if let Some(number) = group.shared[array as usize].number {
+            group.places.touch(number);
+        }
         if !self.context.is_spine() {
             self.group().touched.push((array, writes));
             return;
@@ -226,10 +268,9 @@ impl<'p> Lower<'p> {
     /// A barrier where one of these accesses conflicts with one before.
     fn orders(&mut self, span: Span, accesses: &[(u32, bool)]) {
         for scope in [Scope::Workgroup, Scope::Storage] {
-            let Group { pending, scopes, .. } = self.group();
-            let conflict = |(array, writes): &(u32, bool)| {
-                let mut others = pending.iter().filter(|(other, _)| other == array);
-                scopes[*array as usize] == scope && others.any(|(_, wrote)| *wrote || *writes)
+            let group = self.group();
+            let conflict = |access: &(u32, bool)| {
+                group.is_ordered_by(access.0, scope) && group.conflicts(*access)
             };
             if accesses.iter().any(conflict) {
                 self.barrier(span, scope);
@@ -357,6 +398,7 @@ impl<'p> Lower<'p> {
         self.ranges.insert(number, (0, most.max(1) - 1));
         let context = Context { level: 0, ..self.context.clone() };
         let touched = std::mem::take(&mut self.group().touched);
+        let begin = self.group().places.begins();
         let (made, body) = self.inside(context, |to| {
             to.context.failing = Failing::Group(vec![Exp::i32(0)]);
             let index = fold::cast(Sc::I32, Exp::Var(number));
@@ -367,6 +409,7 @@ impl<'p> Lower<'p> {
             write(to, &index)
         })?;
         let touched = std::mem::replace(&mut self.group().touched, touched);
+        self.group().places.at_once(begin);
         self.orders(span, &touched);
         self.group().pending.extend(touched);
         let below = Exp::bin(BinOp::Lt, Exp::Var(number), fold::cast(Sc::U32, length.clone()));

@@ -4,6 +4,7 @@ use super::code::{Item, Items};
 use super::force::{Into, base, elements};
 use super::group::{Group, is_first};
 use super::memory::Slab;
+use super::places::Places;
 use super::value::{Push, Stored};
 use super::{Context, Failing, Lower, Lowered, NOWHERE, Space, code, fold, refused};
 use reference::device::syntax::{
@@ -33,21 +34,52 @@ pub(super) struct Groups {
 /// for those beyond the group too: their rounds count towards the 65,535 after which it stops all loops.
 const TOGETHER: u32 = 8;
 
+/// What is told of failures: the lowest chunk that has one, and a record of each.
+const OF_TOLD: [Element; 2] = [Element::Atomic(Sc::U32), Element::Plain(Sc::I32)];
+
+/// A kernel that is written and not launched yet.
+struct Written<T> {
+    made: T,
+    /// What is declared before the launch.
+    declared: Items,
+    body: Items,
+    group: Group,
+    slabs: Vec<Slab>,
+    /// Blocks for what failed.
+    told: [Var; 2],
+}
+
 impl<'p> Lower<'p> {
     /// A launch of work groups, each of which does this. What it says with the result is declared before.
     pub(super) fn grouped<T>(
         &mut self,
         span: Span,
         groups: &Groups,
-        write: impl FnOnce(&mut Self) -> Lowered<(T, Items)>,
+        write: impl Fn(&mut Self) -> Lowered<(T, Items)>,
     ) -> Lowered<T> {
+        let before = (self.code.written, self.steps);
+        let mut written = self.written(span, groups, &write, None)?;
+        if let Some(better) = written.group.places.better() {
+            (self.code.written, self.steps) = before;
+            written = self.written(span, groups, &write, Some(better))?;
+        }
+        self.launched(span, groups, written)
+    }
+
+    /// A kernel of work groups, with its arrays where a plan puts them.
+    fn written<T>(
+        &mut self,
+        span: Span,
+        groups: &Groups,
+        write: impl Fn(&mut Self) -> Lowered<(T, Items)>,
+        plan: Option<Vec<Option<u32>>>,
+    ) -> Lowered<Written<T>> {
         let (around, fails) = (std::mem::take(&mut self.slabs), self.fails);
         let size = groups.threads.max(1).next_multiple_of(TOGETHER);
-        let group = Group::new(size, &mut self.names);
+        let group = Group::new(size, self.places(plan), &mut self.names);
         let outer = self.group.replace(group);
         let told = [self.names.fresh("first_failure"), self.names.fresh("failures")];
-        let of_told = [Element::Atomic(Sc::U32), Element::Plain(Sc::I32)];
-        for (var, element) in told.into_iter().zip(of_told) {
+        for (var, element) in told.into_iter().zip(OF_TOLD) {
             self.host.insert(var, Ty::Block(element));
         }
         let context = Context {
@@ -74,22 +106,33 @@ impl<'p> Lower<'p> {
         let group = std::mem::replace(&mut self.group, outer);
         let slabs = std::mem::replace(&mut self.slabs, around);
         self.fails = fails;
-        let ((made, declared), body) = made?;
         let group = group.expect("it was put there");
+        let ((made, declared), body) = made?;
+        Ok(Written { made, declared, body, group, slabs, told })
+    }
+
+    /// The memory of a work group, before it has arrays.
+    pub(super) fn places(&self, plan: Option<Vec<Option<u32>>>) -> Places {
+        Places::new(self.group_words(), plan)
+    }
+
+    /// The launch of a kernel.
+    fn launched<T>(&mut self, span: Span, groups: &Groups, written: Written<T>) -> Lowered<T> {
+        let Written { made, declared, body, group, slabs, told } = written;
         declared.into_iter().for_each(|(span, item)| self.emit(span, item));
         let count = groups.count.clone();
         let fails = !group.failures.is_empty();
         let wide = fold::cast(Sc::I64, count.clone());
         let times = |k: u32| Exp::bin(BinOp::Mul, wide.clone(), Exp::i64(k.into()));
-        let invocations = if groups.level == 0 { count.clone() } else { times(size) };
+        let invocations = if groups.level == 0 { count.clone() } else { times(group.size) };
         self.allocate(span, slabs, [count, invocations]);
         if fails {
             let sizes = [Exp::i64(1), times(group.stride())];
-            for ((block, element), size) in told.into_iter().zip(of_told).zip(sizes) {
+            for ((block, element), size) in told.into_iter().zip(OF_TOLD).zip(sizes) {
                 self.emit(span, Item::Host(Host::Alloc { block, element, size }));
             }
         }
-        let launch = self.kernel(span, &group, code::kernel(body), times(size));
+        let launch = self.kernel(span, &group, code::kernel(body), times(group.size));
         self.emit(span, Item::Host(Host::Launch(launch)));
         if fails {
             self.tell(span, &group, groups.of_chunks, told);
@@ -101,7 +144,7 @@ impl<'p> Lower<'p> {
     pub(super) fn whole(
         &mut self,
         level: u32,
-        eval: impl FnOnce(&mut Self) -> Lowered<Rc<Push<'p>>>,
+        eval: impl Fn(&mut Self) -> Lowered<Rc<Push<'p>>>,
     ) -> Lowered<Stored> {
         let threads = match level {
             0 => 1,

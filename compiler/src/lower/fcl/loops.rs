@@ -54,7 +54,11 @@ impl<'p> Lower<'p> {
         let other = Exp::bin(BinOp::Sub, Exp::i32(1), Exp::Var(side_var));
         let then = here(other.clone(), Exp::Var(length));
         let fails = self.fails;
+        let begin = self.group.as_ref().map(|group| group.places.begins());
         let (longer, body) = self.scope(|to| to.round(span, [cond, step], (&now, then), &first))?;
+        if let Some((group, begin)) = self.group.as_mut().zip(begin) {
+            group.places.repeats(begin);
+        }
         let on = Exp::bin(BinOp::Le, Exp::i32(0), longer.clone());
         let next_side = fold::select(on.clone(), other, Exp::Var(side_var));
         let next_length = fold::select(on.clone(), longer, Exp::Var(length));

@@ -12,7 +12,7 @@ use super::code::{self, Item, Items};
 use super::group::Group;
 use super::value::{Memory, Part, Shape, Stored, Val};
 use super::{Lower, Lowered, Space, fold, refused};
-use reference::device::syntax::{Builtin, Element, Exp, Host, Kind, Place, Sc, Scope, Ty};
+use reference::device::syntax::{Builtin, Element, Exp, Host, Kind, Place, Sc, Ty};
 use reference::kit::names::Var;
 use reference::kit::scalar::BinOp;
 use reference::kit::text::Span;
@@ -85,14 +85,15 @@ impl<'p> Lower<'p> {
                     parts.push(Part { memory: Memory::Private(var), offset: Exp::i32(0) });
                 }
             }
-            (1 | 2, Some(words)) if self.group().used + words <= self.group_words() => {
-                for _ in leaves {
-                    let group = self.group();
-                    let offset = Exp::i32(group.used as i32);
-                    group.used += side * copies;
+            (1 | 2, Some(words)) => {
+                let Some((number, place)) = self.group().share_words(words) else {
+                    return self.slabs(span, level, shape, length, copies);
+                };
+                for part in 0..leaves.len() as u32 {
+                    let offset = Exp::i32((place + part * side * copies) as i32);
                     parts.push(Part { memory: Memory::Group, offset });
                 }
-                shared = Some(self.group().share(Scope::Workgroup));
+                shared = Some(number);
             }
             _ => return self.slabs(span, level, shape, length, copies),
         }
@@ -102,7 +103,7 @@ impl<'p> Lower<'p> {
     }
 
     /// Words of work-group memory that the arrays of a kernel may take.
-    fn group_words(&self) -> u32 {
+    pub(super) fn group_words(&self) -> u32 {
         (self.target.group_memory / 4).saturating_sub(Group::OWN_WORDS)
     }
 
@@ -133,7 +134,7 @@ impl<'p> Lower<'p> {
             let offset = fold::bin(BinOp::Mul, number.clone(), whole.clone());
             parts.push(Part { memory: Memory::Block(Exp::Var(block)), offset });
         }
-        let shared = (level > 0).then(|| self.group().share(Scope::Storage));
+        let shared = (level > 0).then(|| self.group().share_block());
         let parts = Rc::new(parts);
         let stored = Stored { shape: shape.clone(), length: length.clone(), parts, shared };
         Ok(Room { stored, side: share, declared: Items::new() })

@@ -35,6 +35,7 @@ mod hoist;
 mod launch;
 mod loops;
 mod memory;
+mod places;
 mod value;
 
 use crate::target::Fcl;
@@ -234,8 +235,8 @@ impl<'p> Lower<'p> {
         let others = others.collect::<Lowered<Vec<_>>>()?;
         let eval = |to: &mut Self| {
             let mut value = to.eval(body, &env)?;
-            for argument in others {
-                value = to.apply(value, argument, NOWHERE)?;
+            for argument in &others {
+                value = to.apply(value, argument.clone(), NOWHERE)?;
             }
             Ok(value.as_push())
         };
