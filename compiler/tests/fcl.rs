@@ -344,6 +344,12 @@ fn forces_at_another_level() {
          fun main xs = push <grid> (map (fn x => if x < 5 then x else index (force (push <grid> [x, x])) 0) xs)",
         &["[1, 2]", "[1, 7]"],
     );
+    agrees(
+        "sig main : [int] -> [int]<grid>
+         fun main xs = concat 1 (map (fn c =>
+             let a = force (push <grid> c) in push <block> (generate 1 (fn i => index a 0))) (splitUp 1 xs))",
+        &["[1, 2]", "[]"],
+    );
 }
 
 /// One group, one warp or one thread runs all of them.

@@ -46,8 +46,10 @@ impl Places {
         Self { most, arrays: Vec::new(), now: 0, plan }
     }
 
-    /// An array of so many words: its number and its place, if it has one.
+    /// An array of so many words: its number and its place, if it has one. One without words has a place too, for code
+    /// that nobody reaches.
     pub(super) fn make(&mut self, words: u32) -> Option<(usize, u32)> {
+        let words = words.max(1);
         if words > self.most {
             return None;
         }
