@@ -4,6 +4,7 @@
 use crate::engine::{Artifact, Stage, StageId};
 use crate::stages::{CHECKED, End, Plan, Stages};
 use compiler::emit::style::EXTRA_ROUNDS;
+use compiler::target::defects::TOGETHER;
 use compiler::target::{Adapter, Defect};
 use reference::kit::outcome::{Stats, Why};
 
@@ -13,9 +14,10 @@ use reference::kit::outcome::{Stats, Why};
 /// Why not, in words that many cases share.
 pub fn trusted(adapter: &Adapter, stats: &Stats) -> Result<(), String> {
     for defect in &adapter.defects {
-        if let Some(rounds) = defect.rounds()
-            && stats.rounds.saturating_add(EXTRA_ROUNDS.into()) >= rounds
-        {
+        // Each may go round while the others wait.
+        let together =
+            stats.rounds.saturating_add(EXTRA_ROUNDS.into()).saturating_mul(TOGETHER.into());
+        if defect.rounds().is_some_and(|rounds| together >= rounds) {
             return Err(known(adapter, defect));
         }
     }

@@ -20,6 +20,7 @@ use super::control_dependence::ControlDependence;
 use super::eliminate_checks::{Counted, Facts, Known};
 use super::poison_checks::number_of;
 use super::types::Types;
+use crate::target::defects::TOGETHER;
 use reference::device::parts::Statement;
 use reference::device::record::Layout;
 use reference::device::syntax::{
@@ -41,12 +42,9 @@ pub struct Limit {
     /// Loop rounds, at least 1.
     pub rounds: u32,
     /// Rounds, with the last look at the condition of each loop that is entered, which a driver
-    /// may count too.
+    /// may count too, of all invocations that it runs together ([`TOGETHER`]).
     pub iterations: Option<u32>,
 }
-
-/// The most invocations whose iterations a driver counts together.
-const TOGETHER: u32 = 8;
 
 /// What a kernel is given of a limit.
 struct Given {
@@ -64,18 +62,20 @@ impl Limit {
         let Some(most) = self.iterations else {
             return Given { shared: rounds, own: root(rounds, depth) };
         };
-        // Between two rounds each loop is looked at for the last time once at most, so `r` rounds are at most
-        // `r + loops * (r + 1)` iterations.
         let loops = loops(body);
         let most = most.saturating_sub(told.saturating_add(1));
-        let most = most.saturating_sub(loops) / loops.saturating_add(1);
+        // Between two rounds each loop is looked at for the last time once at most, so `r` rounds are at most
+        // `r + loops * (r + 1)` iterations.
+        let all = most.saturating_sub(loops) / loops.saturating_add(1);
         let steering = loops_by(body, &mut |rounds| control.by_rounds(rounds));
-        let (shared, own) = match most.checked_div(2 * steering) {
-            None => (most, most),
+        let (shared, own) = match all.checked_div(2 * steering) {
+            // The invocations that run together go round such a loop as often as one of them.
+            None if !any_nested(body) => ((most / loops.max(1)).saturating_sub(1), rounds),
+            None => (all / TOGETHER, rounds),
             Some(each) => {
                 let own = root(each, depth);
-                let all = own.saturating_pow(depth.max(1)).saturating_mul(steering);
-                (most.saturating_sub(all) / TOGETHER, own)
+                let steered = own.saturating_pow(depth.max(1)).saturating_mul(steering);
+                (all.saturating_sub(steered) / TOGETHER, own)
             }
         };
         Given { shared: rounds.min(shared).max(1), own: root(rounds, depth).min(own).max(1) }
@@ -243,6 +243,11 @@ fn loops_by(body: &Block, are: &mut impl FnMut(&Loop<Kind>) -> bool) -> u32 {
         false
     });
     loops
+}
+
+/// Does a loop stand in another one?
+fn any_nested(body: &Block) -> bool {
+    any_loop(body, &mut |rounds| loops(&rounds.body) > 0)
 }
 
 /// Is a loop in the text of a body one that `is` wanted?

@@ -18,11 +18,16 @@ pub struct Defect {
 /// What a defect spoils.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Spoils {
-    /// Runs in which one invocation has so many loop rounds, counted over all its loops.
+    /// Runs in which the invocations that run together, at most [`TOGETHER`], have so many loop rounds, counted over all
+    /// loops.
     Rounds(u64),
     /// Shaders of this shape.
     Shape(Shape),
 }
+
+/// The most invocations whose loop rounds a driver counts together: a round is one of each loop that at least one of
+/// them is in.
+pub const TOGETHER: u32 = 8;
 
 impl Defect {
     /// The known defects of a driver, by the names of the device and of the driver and by what the
@@ -37,7 +42,7 @@ impl Defect {
         if driver.contains("llvmpipe") && mesa_version(version).is_none_or(|v| v < (25, 0)) {
             add(
                 version,
-                "all loops of one invocation stop after 65,535 rounds together, silently",
+                "all loops of 8 invocations stop after 65,535 rounds together, silently",
                 Spoils::Rounds(65_535),
             );
             add(
@@ -102,7 +107,7 @@ impl Defect {
         known
     }
 
-    /// The loop rounds of one invocation from which on results are wrong.
+    /// The loop rounds of the invocations that run together from which on results are wrong.
     pub fn rounds(&self) -> Option<u64> {
         match self.spoils {
             Spoils::Rounds(rounds) => Some(rounds),

@@ -132,7 +132,8 @@ fn fitted(
     // What the evaluator counted, if it came to an end, says what an adapter can be trusted with.
     let ending = evaluated(look, stage).map(|at| &look.outcome(at).ending);
     let counted = ending.is_some_and(|ending| !matches!(ending, Ending::Unknown(_)));
-    if counted || !profiles::wants_counts(adapter.adapter()) {
+    let trusted = counted && profiles::trusted(adapter.adapter(), &look.seen.stats()).is_ok();
+    if trusted || !profiles::wants_counts(adapter.adapter()) {
         return adapter.admits(stage, look.case, &look.seen.stats()).map(|()| None);
     }
     Ok(Some(plan.fit(adapter.adapter())))
