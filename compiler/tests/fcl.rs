@@ -2,6 +2,8 @@
 #![allow(missing_docs)]
 
 mod common;
+#[path = "fcl/memory.rs"]
+mod memory;
 
 use common::run_from;
 use compiler::emit::spirv;
@@ -12,11 +14,13 @@ use compiler::route::{Artifact, Plan};
 use compiler::target::Fcl;
 use expect_test::expect;
 use reference::device::eval::{self as device, Order};
+use reference::device::syntax::Program as Device;
 use reference::fcl::doubles::Format;
 use reference::fcl::eval::{Setting, Signature, run_as};
 use reference::fcl::location::Machine;
 use reference::fcl::syntax::Program;
 use reference::fcl::{parse, print, types};
+use reference::kit::decisions::{Decisions, Policy};
 use reference::kit::derivation::Recorder;
 use reference::kit::outcome::{Budget, Ending, Outcome, Stuck, Value};
 use reference::kit::text::Refused;
@@ -59,8 +63,12 @@ fn end(ending: &Ending) -> String {
     }
 }
 
+fn lowered_for(target: Fcl, program: &Program, signature: &Signature) -> Result<Device, Refused> {
+    lowering::lower(program, signature, target, &mut Decisions::new(Policy::default()))
+}
+
 fn compiled(program: &Program, signature: &Signature, target: Fcl) -> Result<Stages, Refused> {
-    let lowered = lowering::lower(program, signature, target)?;
+    let lowered = lowered_for(target, program, signature)?;
     Ok(pipeline::stages(Artifact::Device(lowered), &Plan::default()))
 }
 
@@ -517,71 +525,6 @@ fn doubles_and_bools_at_the_border() {
     let source = "sig main : [int] -> [double]<grid>\nfun main xs = push <grid> (map i2d xs)";
     let program = parse::program(source).expect("it parses");
     let target = Fcl { doubles: Format::F64, ..TARGET };
-    let refused = lowering::lower(&program, &signature(&program), target).expect_err("no f64");
+    let refused = lowered_for(target, &program, &signature(&program)).expect_err("no f64");
     assert!(refused.reason.contains("doubles=f32"), "{}", refused.reason);
-}
-
-/// An array that the work-group memory of the adapter has no room for is a share of a block.
-#[test]
-fn memory_of_a_work_group() {
-    let source = "sig main : [int] -> [int]<grid>
-         fun main xs = concat 20 (map (fn c =>
-             let a = force (push <block> (generate 20 (fn i => index c i + index c 0)))
-             in push <block> (generate 20 (fn i => index a (19 - i)))) (splitUp 20 xs))";
-    let program = parse::program(source).expect("it parses");
-    let input = "[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20]";
-    for (group_memory, in_a_block) in [(4 * 23, false), (4 * 22, true)] {
-        let target = Fcl { group_memory, ..TARGET };
-        let lowered =
-            lowering::lower(&program, &signature(&program), target).expect("it is lowered");
-        let text = reference::device::print::program(&lowered);
-        assert_eq!(text.contains("slab"), in_a_block, "{text}");
-        compared(source, &[input], target).expect("it is lowered");
-    }
-}
-
-/// Of four arrays, each made of the one before, two live at the same time; in a loop one more does.
-#[test]
-fn arrays_that_share_memory() {
-    let chain = "let a = force (push <block> (generate 20 (fn i => index c i + index c 0)))
-                 b = force (push <block> (generate 20 (fn i => index a (19 - i) * 2)))
-                 d = force (push <block> (generate 20 (fn i => index b i - index b ((i + 7) % 20))))
-                 e = force (push <block> (generate 20 (fn i => index d (19 - i) + index d i)))
-             in push <block> (generate 20 (fn i => index e ((i * 3) % 20)))";
-    let loops = "let a = force (push <block> (generate 20 (fn i => index c i + index c 0)))
-                 b = force (push <block> (generate 20 (fn i => index a (19 - i) * 2)))
-                 r = while (fn s => index s 0 < 500)
-                       (fn s => let t = force (push <block> (generate 20 (fn i => index s (19 - i) + index b i)))
-                                in push <block> (generate 20 (fn i => index t ((i + 3) % 20) + index s i)))
-                       (push <block> b)
-             in push <block> r";
-    let input = "[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 5, 4, 3, 2, 1, 0, 1, 2, 3, 4, \
-                 5, 6, 7, 8, 9, 10, 11, 12, 13, 14]";
-    for (body, words) in [(chain, 40), (loops, 80)] {
-        let source = format!(
-            "sig main : [int] -> [int]<grid>\nfun main xs = concat 20 (map (fn c => {body}) (splitUp 20 xs))"
-        );
-        let program = parse::program(&source).expect("it parses");
-        let lowered =
-            lowering::lower(&program, &signature(&program), TARGET).expect("it is lowered");
-        let text = reference::device::print::program(&lowered);
-        assert!(text.contains(&format!("array[u32, {words}]")), "{text}");
-        agrees(&source, &[input]);
-    }
-}
-
-/// Between what invocations write and what others read stands one barrier, and no check is left that always holds.
-#[test]
-fn barriers_where_others_read() {
-    let source = "sig main : [int] -> [int]<grid>
-         fun main xs =
-           concat 8 (map (fn c =>
-             let a = force (push <block> (map (fn x => x + 1) c))
-             in push <block> (generate 8 (fn i => index a (7 - i) + index a i))) (splitUp 8 xs))";
-    let program = parse::program(source).expect("it parses");
-    let lowered = lowering::lower(&program, &signature(&program), TARGET).expect("it is lowered");
-    let text = reference::device::print::program(&lowered);
-    assert_eq!(text.matches("barrier").count(), 1, "{text}");
-    assert_eq!(text.matches("check").count(), 0, "{text}");
-    agrees(source, &["[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17]", "[]"]);
 }

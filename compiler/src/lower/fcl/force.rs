@@ -77,6 +77,7 @@ impl<'p> Lower<'p> {
         write: impl FnOnce(&mut Self) -> Lowered<T>,
     ) -> Lowered<T> {
         let (fails, slabs, kernels) = (self.fails, self.slabs.len(), self.kernels.len());
+        let notes = self.notes.len();
         let mut trial = self.group.clone();
         if trial.is_none() {
             let (size, places) = (self.target.machine.threads_of_block(), self.places(None));
@@ -89,6 +90,7 @@ impl<'p> Lower<'p> {
         (self.fails, self.group) = (fails, group);
         self.slabs.truncate(slabs);
         self.kernels.truncate(kernels);
+        self.notes.truncate(notes);
         Ok(found?.0)
     }
 

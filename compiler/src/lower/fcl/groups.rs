@@ -8,7 +8,7 @@ use super::places::Places;
 use super::value::{Push, Stored};
 use super::{Context, Failing, Lower, Lowered, NOWHERE, Space, code, fold, refused};
 use reference::device::syntax::{
-    Block, Builtin, Check, Element, Exp, Host, Kernel, Kind, Launch, Place, Sc, Ty, U32,
+    Block, Builtin, Check, Element, Exp, Host, Kernel, Kind, Launch, MAX_GROUP, Place, Sc, Ty, U32,
 };
 use reference::device::visit_mut::change_block;
 use reference::kit::names::{Var, Wish};
@@ -57,10 +57,16 @@ impl<'p> Lower<'p> {
         groups: &Groups,
         write: impl Fn(&mut Self) -> Lowered<(T, Items)>,
     ) -> Lowered<T> {
-        let before = (self.code.written, self.steps);
+        if groups.threads > MAX_GROUP {
+            let reason =
+                format!("{} threads, and a work group has at most {MAX_GROUP}", groups.threads);
+            return Err(refused(span, "a location", reason));
+        }
+        let (before, notes) = ((self.code.written, self.steps), self.notes.len());
         let mut written = self.written(span, groups, &write, None)?;
         if let Some(better) = written.group.places.better() {
             (self.code.written, self.steps) = before;
+            self.notes.truncate(notes);
             written = self.written(span, groups, &write, Some(better))?;
         }
         self.launched(span, groups, written)

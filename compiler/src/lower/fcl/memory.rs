@@ -122,6 +122,14 @@ impl<'p> Lower<'p> {
         };
         let whole = fold::bin(BinOp::Mul, share.clone(), Exp::i32(copies as i32));
         let by_invocation = level == 0;
+        let whose = if by_invocation { "invocation" } else { "group" };
+        let why = match self.most(length) {
+            Some(most) => {
+                format!("no room is left for {} elements", u64::from(most) * u64::from(copies))
+            }
+            None => "its length is not known before it runs".to_owned(),
+        };
+        self.notes.push(format!("an array of each {whose} is a share of a block: {why}"));
         let number = match by_invocation {
             true => self.context.invocation.clone(),
             false => fold::cast(Sc::I32, Exp::Builtin(Builtin::GroupId)),

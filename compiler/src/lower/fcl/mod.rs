@@ -47,6 +47,7 @@ use reference::device::syntax::{
 use reference::fcl::doubles::Format;
 use reference::fcl::eval::Signature;
 use reference::fcl::syntax::{self as fcl, Type};
+use reference::kit::decisions::Decisions;
 use reference::kit::names::{Names, Var};
 use reference::kit::text::{Refused, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -73,6 +74,7 @@ pub fn lower(
     program: &fcl::Program,
     signature: &Signature,
     target: Fcl,
+    decisions: &mut Decisions,
 ) -> Result<Program, Refused> {
     let mut lower = Lower {
         source: program,
@@ -97,12 +99,14 @@ pub fn lower(
         definitions: FxHashMap::default(),
         group: None,
         slabs: Vec::new(),
+        notes: Vec::new(),
         fails: 0,
         depth: 0,
         steps: 0,
     };
     lower.code.open();
     let (params, results) = lower.program(signature)?;
+    lower.notes.into_iter().for_each(|note| decisions.note(|| note));
     let host = code::host(lower.code.close());
     Ok(Program {
         names: lower.names,
@@ -120,12 +124,17 @@ pub fn lower(
 /// # Errors
 /// What is not lowered, and why.
 #[cfg(feature = "fcl")]
-pub(crate) fn lower_typed(program: &fcl::Program, target: Fcl) -> Result<Program, Refused> {
+pub(crate) fn lower_typed(
+    program: &fcl::Program,
+    target: Fcl,
+    decisions: &mut Decisions,
+) -> Result<Program, Refused> {
     use reference::kit::derivation::Recorder;
     let typed = reference::fcl::types::infer(program, &mut Recorder::counting());
     let typed = typed.expect("only well-typed programs are compiled");
     let params = typed.params.into_iter().map(|param| param.ty).collect();
-    lower(program, &Signature { params, element: typed.element, level: typed.level }, target)
+    let signature = Signature { params, element: typed.element, level: typed.level };
+    lower(program, &signature, target, decisions)
 }
 
 type Lowered<T = ()> = Result<T, Refused>;
@@ -203,6 +212,8 @@ struct Lower<'p> {
     group: Option<Group>,
     /// Blocks that the kernel at hand has a share of for each of its groups or invocations.
     slabs: Vec<memory::Slab>,
+    /// What is told of arrays that are shares of blocks.
+    notes: Vec<String>,
     /// How many tests were written whose failure the invocation remembers.
     fails: usize,
     depth: usize,
