@@ -7,7 +7,7 @@ use oracle::generate::fcl::program;
 use oracle::generate::{Intent, Made, Weights, case_bytes};
 use oracle::language::{Artifact, Lang};
 use oracle::shrink::{self, Effort};
-use reference::fcl::syntax::{Exp, Kind, Level, Op, Program};
+use reference::fcl::syntax::{Exp, Kind, Level, MAX_LEVEL, Op, Program};
 use reference::fcl::{Fcl, parse, print, types};
 use reference::kit::derivation::Recorder;
 use reference::kit::language::{How, Language, Settings};
@@ -303,4 +303,14 @@ fn fcl_programs_that_get_stuck_shrink_to_a_few_bindings() {
         left.push(statements);
     }
     println!("{left:?} bindings are left");
+}
+
+/// What mutants are made of is stored programs. None has a level that no text can have, or its printer would write
+/// thousands of millions of `1+`.
+#[test]
+fn levels_that_cannot_be_written_are_not_read() {
+    let stored = |succs: u32| serde_json::json!({"succs": succs, "var": null});
+    let read = |succs| serde_json::from_value::<Level>(stored(succs)).ok();
+    assert_eq!(read(MAX_LEVEL), Some(Level::number(MAX_LEVEL)));
+    assert_eq!(read(MAX_LEVEL + 1), None);
 }

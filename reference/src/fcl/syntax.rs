@@ -15,15 +15,29 @@
 use crate::kit::names::{Names, Var};
 use crate::kit::text::Span;
 use crate::kit::value::F64;
-use serde::{Deserialize, Serialize};
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize};
+
+/// The most often that `1 +` may stand in a level.
+pub const MAX_LEVEL: u32 = 255;
 
 /// A level: so often `1 +` before `Z` or a variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Level {
     /// How often.
+    #[serde(deserialize_with = "within_max_level")]
     pub succs: u32,
     /// The variable, if it does not end in `Z`.
     pub var: Option<Var>,
+}
+
+/// No level that is stored is larger than one that can be written.
+fn within_max_level<'de, D: Deserializer<'de>>(from: D) -> Result<u32, D::Error> {
+    let succs = u32::deserialize(from)?;
+    match succs <= MAX_LEVEL {
+        true => Ok(succs),
+        false => Err(D::Error::custom(format_args!("a level above {MAX_LEVEL}"))),
+    }
 }
 
 impl Level {

@@ -171,7 +171,7 @@ impl<'s> Parser<'s> {
     fn bind_pattern(&mut self, pattern: &Pattern<'s>) -> Var {
         match pattern {
             Pattern::Name(name, _) => self.scope.bind(Space::Value, name),
-            Pattern::Pair(..) => self.scope.fresh("pair"),
+            Pattern::Pair(..) => self.scope.unnamed("pair"),
         }
     }
 
@@ -337,7 +337,7 @@ impl<'s> Parser<'s> {
         }
         let last = parts.pop().unwrap_or_else(|| unreachable!("there are two at least"));
         parts.into_iter().zip(places).rev().try_fold(last, |g, (f, place)| {
-            let x = self.scope.fresh("x");
+            let x = self.scope.unnamed("x");
             let span = f.exp.span.to(g.exp.span);
             let argument = Tall { exp: Exp::new(place, Kind::Var(x)), height: 1, depth: 1 };
             let body = self.apply(g, argument).and_then(|inner| self.apply(f, inner))?;

@@ -16,8 +16,6 @@ use prelude::Prelude;
 use scope::Scope;
 use types::Quantified;
 
-pub use types::MAX_LEVEL;
-
 type Parsed<T> = Result<T, Rejected>;
 
 /// The most `let`s, functions and operators in one another. The body of a `let` counts here only, for a

@@ -30,6 +30,8 @@ struct Text<'s> {
     text: &'s str,
     /// Is it a type variable? Those are told from values by a `'`.
     quoted: bool,
+    /// Does the source write it? If not, what it is called must not keep others from their names.
+    written: bool,
 }
 
 impl Text<'_> {
@@ -61,13 +63,21 @@ impl<'s> Scope<'s> {
 
     /// A variable that is called so.
     pub(super) fn fresh(&mut self, text: &'s str) -> Var {
-        self.texts.push(Text { text, quoted: false });
-        Var(self.texts.len() as u32 - 1)
+        self.add(Text { text, quoted: false, written: true })
+    }
+
+    /// A variable that no name in the source stands for, to be called so.
+    pub(super) fn unnamed(&mut self, text: &'static str) -> Var {
+        self.add(Text { text, quoted: false, written: false })
     }
 
     /// A type variable that is called so.
     pub(super) fn fresh_type(&mut self, text: &'s str) -> Var {
-        self.texts.push(Text { text, quoted: true });
+        self.add(Text { text, quoted: true, written: true })
+    }
+
+    fn add(&mut self, text: Text<'s>) -> Var {
+        self.texts.push(text);
         Var(self.texts.len() as u32 - 1)
     }
 
@@ -202,8 +212,11 @@ impl<'s> Scope<'s> {
         for var in &self.order {
             slots[var.slot()] = Some(names.fresh(self.texts[var.slot()].owned()));
         }
-        for (slot, text) in slots.iter_mut().zip(&self.texts) {
-            slot.get_or_insert_with(|| names.fresh(text.owned()));
+        for written in [true, false] {
+            let texts = slots.iter_mut().zip(&self.texts);
+            for (slot, text) in texts.filter(|(_, text)| text.written == written) {
+                slot.get_or_insert_with(|| names.fresh(text.owned()));
+            }
         }
         let mut all = match self.prelude {
             Some(prelude) => prelude.copies(&used, &mut names),

@@ -2,7 +2,7 @@
 
 use super::scope::Space;
 use super::{Parsed, Parser};
-use crate::fcl::syntax::{Level, Scheme, Type};
+use crate::fcl::syntax::{Level, MAX_LEVEL, Scheme, Type};
 use crate::kit::lex::{Token, too_deep};
 use crate::kit::names::Var;
 use crate::kit::text::{Limit, MAX_NESTING, Rejected, Span};
@@ -16,9 +16,6 @@ pub(super) const LEVELS: [(&str, Level); 5] = [
     ("block", Level::BLOCK),
     ("grid", Level::GRID),
 ];
-
-/// The highest level: so often `1 +`.
-pub const MAX_LEVEL: u32 = 255;
 
 /// The variables of a scheme.
 #[derive(Default)]

@@ -277,3 +277,13 @@ fn what_is_as_deep_as_may_be_is_read_and_printed() {
         assert!(refused(source).limit.is_some(), "{}", &source[..40]);
     }
 }
+
+/// A pair that is taken apart and a composition have variables that nobody wrote. They take no name away.
+#[test]
+fn names_that_are_printed_are_kept() {
+    let text = printed(
+        "val f = negi . absi fun g (a, b) = a + b val h = fn x => fn x_1 => fn pair => x + x_1 + pair",
+    );
+    assert!(text.contains("fun h x x_1 pair =") || text.contains("fn x x_1 pair =>"), "{text}");
+    assert_eq!(printed(&text), text);
+}

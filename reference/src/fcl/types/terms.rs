@@ -8,8 +8,8 @@
 //! Nothing here is recursive but for copies, whose depth is limited, and each walk pays for its steps, so that
 //! no program makes inference slow: types may grow exponentially with a program.
 
-use crate::fcl::parse::MAX_LEVEL;
 use crate::fcl::rules::Rule;
+use crate::fcl::syntax::MAX_LEVEL;
 use crate::kit::names::Var;
 use crate::kit::text::Span;
 
