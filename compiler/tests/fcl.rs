@@ -22,6 +22,7 @@ use reference::fcl::syntax::Program;
 use reference::fcl::{parse, print, types};
 use reference::kit::decisions::{Decisions, Policy};
 use reference::kit::derivation::Recorder;
+use reference::kit::faults::Planted;
 use reference::kit::outcome::{Budget, Ending, Outcome, Stuck, Value};
 use reference::kit::text::Refused;
 use reference::kit::value::{agree_all, parse_values};
@@ -64,7 +65,7 @@ fn end(ending: &Ending) -> String {
 }
 
 fn lowered_for(target: Fcl, program: &Program, signature: &Signature) -> Result<Device, Refused> {
-    lowering::lower(program, signature, target, &mut Decisions::new(Policy::default()))
+    lowering::lower(program, signature, target, Planted::NONE, &mut Decisions::new(Policy::default()))
 }
 
 fn compiled(program: &Program, signature: &Signature, target: Fcl) -> Result<Stages, Refused> {

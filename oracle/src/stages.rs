@@ -23,6 +23,9 @@ pub const INSERT_MEMORY: StageId = StageId("insert_memory");
 pub const EXPAND_MEMORY: StageId = StageId("expand_memory");
 /// The translation to IMP.
 pub const TO_IMP: StageId = StageId("to_imp");
+/// Lowering of FCL to the device language.
+#[cfg(feature = "fcl")]
+pub const LOWER_FCL: StageId = StageId("lower_fcl");
 /// Lowering to the device language.
 pub const LOWER: StageId = StageId("lower");
 /// The last pass to the device language: what it makes is what shaders are made of.

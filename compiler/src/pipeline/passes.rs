@@ -56,7 +56,7 @@ passes! {
     /// FCL to the device language.
     #[cfg(feature = "fcl")]
     LOWER_FCL "lower_fcl": reads Fcl => Device,
-        |program, cx| lower::fcl::lower_typed(program, cx.plan.fcl, &mut cx.decisions);
+        |program, cx| lower::fcl::lower_typed(program, cx.plan.fcl, cx.plan.planted, &mut cx.decisions);
     /// IMP to the device language.
     LOWER "lower": reads Imp => Device,
         |program, cx| lower::imp::lower(program, cx.plan.planted, &mut cx.decisions);

@@ -17,7 +17,7 @@ pub(super) fn run(args: &Args, out: &mut Out) -> Answer {
         out.json(&FAULTS);
         return Ok(Status::Clean);
     }
-    for fault in &FAULTS {
+    for fault in FAULTS {
         out.line(format!(
             "{}  in {}, shown by {}",
             fault.id,

@@ -2,6 +2,8 @@
 
 mod blame;
 mod causes;
+#[cfg(feature = "fcl")]
+mod fcl;
 mod kill;
 mod places;
 #[path = "../it/readme.rs"]

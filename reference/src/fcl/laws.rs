@@ -6,10 +6,12 @@ use super::rules::Rule;
 use super::syntax::{Kind, Op, Program, Type};
 use super::{print, types};
 use crate::kit::derivation::Recorder;
+use crate::kit::faults::Planted;
 use crate::kit::outcome::{Outcome, Value};
 
 /// Propositions 1 and 2, as reading 8 has them: each term that the program steps to has its type, and steps or is a
-/// value, unless a premise that the roll names fails. Looks at every `every`th term, and gives how many these are.
+/// value, unless a premise that the roll names fails. Looks at every `every`th term, and gives how many these are. The
+/// rules of types carry `planted`.
 ///
 /// # Errors
 /// A term that has another type, or none.
@@ -19,13 +21,14 @@ pub fn preservation(
     input: &[Value],
     setting: &Setting,
     every: usize,
+    planted: Planted,
 ) -> Result<u64, String> {
     let (mut number, mut seen, mut wrong) = (0, 0, Ok(()));
     let mut look = |term: &Program| {
         number += 1;
         if number % every == 0 && wrong.is_ok() {
             seen += 1;
-            wrong = has_type(term, signature);
+            wrong = has_type(term, signature, planted);
         }
     };
     watched(program, signature, input, setting, &mut Recorder::counting(), Some(&mut look));
@@ -33,9 +36,9 @@ pub fn preservation(
 }
 
 /// Has the program no parameters, and this result?
-fn has_type(term: &Program, signature: &Signature) -> Result<(), String> {
+fn has_type(term: &Program, signature: &Signature, planted: Planted) -> Result<(), String> {
     let told = |what: String| format!("{what}\n{}", print::program(term));
-    match types::infer(term, &mut Recorder::<Rule>::counting()) {
+    match types::infer_with(term, planted, &mut Recorder::<Rule>::counting()) {
         Err(refused) => Err(told(format!("{refused:?}"))),
         Ok(typed) if typed.level != signature.level => Err(told(format!("level {}", typed.level))),
         // What an array without elements may have is not known any more, and int.

@@ -25,6 +25,8 @@ pub enum Fault {
     Front,
     /// A law of rewriting is wrong in this way.
     Law(WrongLaw),
+    /// FCL is typed or compiled wrong in this way.
+    Fcl(WrongFcl),
 }
 
 /// How a law over named axes can be wrong: most are a guard that is not asked.
@@ -52,6 +54,45 @@ pub enum WrongLaw {
     Comm,
     /// `layout-2` that leaves the indices where they are.
     Layout,
+}
+
+/// How the types or the compiler of FCL can be wrong. The first nine are faults of the implementation of 2017.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum WrongFcl {
+    /// A `while` below the grid writes over the array that it reads.
+    GroupLoopInPlace,
+    /// A `while` at the grid writes over the array that it reads.
+    GridLoopInPlace,
+    /// Arrays of a work group have room for 2,048 bytes, however long they are.
+    GroupArraysCut,
+    /// `(a / c) * d` becomes `a / (c / d)`.
+    QuotientFolded,
+    /// `/` and `%` by a power of two become a shift and a mask, of negative numbers too.
+    SignedShift,
+    /// `e / e` becomes 1.
+    QuotientOfItself,
+    /// `mapPush` over `interleave` puts elements where `concat` would.
+    MapForgetsOrder,
+    /// An array of a group with one element is the first invocation's alone.
+    OneElementPrivate,
+    /// What all invocations of a loop are steered by, where that is content of arrays, is passed on without a barrier.
+    ConditionWithoutBarrier,
+    /// No barrier orders accesses to arrays that are no longer than a warp.
+    WarpWithoutBarrier,
+    /// The arrays of all threads are at the same place.
+    ThreadsShareArrays,
+    /// An array that a loop reads in each round lives until the end of the round only.
+    BackEdge,
+    /// The last round of elements, if it is incomplete, is left out.
+    IncompleteRound,
+    /// The failure of the lowest invocation is told, not that of the lowest element.
+    LowestInvocation,
+    /// The lengths of the chunks of a `concat` are not tested.
+    NoLengthTest,
+    /// A `let` is generalised over the variables of its context too, as rule 25 is printed.
+    GeneralisesContext,
+    /// Levels are the same whatever `1 +` is before them.
+    LevelsWithoutSuccessor,
 }
 
 /// The fault that a run carries, if any.

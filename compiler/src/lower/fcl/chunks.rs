@@ -10,6 +10,7 @@ use super::value::{Part, Pull, Push, Shape, Stored, Val};
 use super::{Lower, Lowered, fold, refused};
 use reference::device::syntax::{Carried, Exp, I32, Sc};
 use reference::fcl::rules;
+use reference::kit::faults::WrongFcl;
 use reference::kit::outcome::Cause;
 use reference::kit::scalar::BinOp;
 use reference::kit::text::Span;
@@ -97,7 +98,9 @@ impl<'p> Lower<'p> {
         }
         let found = self.length_to_force(at, &chunk)?;
         let found = self.named(at, "found", Sc::I32, found);
-        self.check(at, rules::LENGTH, vec![found, made.size.clone()])?;
+        if !self.has(WrongFcl::NoLengthTest) {
+            self.check(at, rules::LENGTH, vec![found, made.size.clone()])?;
+        }
         let first = fold::bin(BinOp::Mul, number.clone(), made.size.clone());
         let first = self.named(at, "first", Sc::I32, first);
         let to = behind(&made.to, &first);

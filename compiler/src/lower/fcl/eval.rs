@@ -221,6 +221,9 @@ impl<'p> Lower<'p> {
         let a = operands.next().unwrap_or(Exp::i32(0));
         let Some(b) = operands.next() else { return self.unary(span, op, a) };
         if let Some((bin, sc)) = binary(op) {
+            if let Some(wrong) = self.wrong_product(op, &a, &b) {
+                return Ok(Val::int(wrong));
+            }
             let exp = if sc == Sc::F32 { Exp::bin(bin, a, b) } else { fold::bin(bin, a, b) };
             let truth = matches!(
                 op,
@@ -230,6 +233,9 @@ impl<'p> Lower<'p> {
         }
         Ok(match op {
             Op::Div | Op::Mod => {
+                if let Some(wrong) = self.wrong_quotient(op, &a, &b) {
+                    return Ok(Val::int(wrong));
+                }
                 let bin = if op == Op::Div { BinOp::Div } else { BinOp::Rem };
                 let (a, b) = (self.named(span, "a", Sc::I32, a), self.named(span, "b", Sc::I32, b));
                 self.check(span, Cause::DivisionByZero, vec![a.clone(), b.clone()])?;

@@ -15,6 +15,7 @@ use reference::device::syntax::{
     AtomicOp, Builtin, Carried, Exp, I32, Kind, Place, Sc, Scope, Ty, U32,
 };
 use reference::device::visit;
+use reference::kit::faults::WrongFcl;
 use reference::kit::names::{Names, Var};
 use reference::kit::scalar::BinOp;
 use reference::kit::text::Span;
@@ -23,8 +24,8 @@ use rustc_hash::FxHashSet;
 /// An array that invocations share.
 #[derive(Clone, Copy)]
 struct Shared {
-    /// How far barriers order its accesses.
-    scope: Scope,
+    /// How far barriers order its accesses, if they do.
+    scope: Option<Scope>,
     /// Its number among those in the memory of the group, if it is one.
     number: Option<usize>,
 }
@@ -93,13 +94,15 @@ impl Group {
 
     /// A number for an array of a block that invocations share.
     pub(super) fn share_block(&mut self) -> u32 {
-        self.share(Shared { scope: Scope::Storage, number: None })
+        self.share(Shared { scope: Some(Scope::Storage), number: None })
     }
 
-    /// A number for an array of so many words of the group, and its place, if it has one.
-    pub(super) fn share_words(&mut self, words: u32) -> Option<(u32, u32)> {
+    /// A number for an array of so many words of the group, and its place, if it has one. Barriers order its accesses
+    /// unless a planted fault forgets it.
+    pub(super) fn share_words(&mut self, words: u32, ordered: bool) -> Option<(u32, u32)> {
         let (number, place) = self.places.make(words)?;
-        Some((self.share(Shared { scope: Scope::Workgroup, number: Some(number) }), place))
+        let scope = ordered.then_some(Scope::Workgroup);
+        Some((self.share(Shared { scope, number: Some(number) }), place))
     }
 
     fn share(&mut self, shared: Shared) -> u32 {
@@ -109,7 +112,7 @@ impl Group {
 
     /// Are accesses of the array ordered by barriers of this scope?
     fn is_ordered_by(&self, array: u32, scope: Scope) -> bool {
-        self.shared[array as usize].scope == scope
+        self.shared[array as usize].scope == Some(scope)
     }
 
     /// Does an access conflict with one that no barrier orders yet?
@@ -353,10 +356,18 @@ impl<'p> Lower<'p> {
         Ok(())
     }
 
+    /// What is the lowest of the failure that is told: the element.
+    fn order_of_failure(&mut self) -> Exp {
+        match self.has(WrongFcl::LowestInvocation) {
+            true => Exp::Builtin(Builtin::LocalId),
+            false => fold::cast(Sc::U32, load(self.group().at)),
+        }
+    }
+
     /// The lowest element that failed is made known to the group.
     fn notes(&mut self) -> (Span, Item) {
+        let at = self.order_of_failure();
         let group = self.group();
-        let at = fold::cast(Sc::U32, load(group.at));
         let note = Kind::Atomic {
             into: None,
             op: AtomicOp::Max,
@@ -412,7 +423,12 @@ impl<'p> Lower<'p> {
         self.group().places.at_once(begin);
         self.orders(span, &touched);
         self.group().pending.extend(touched);
-        let below = Exp::bin(BinOp::Lt, Exp::Var(number), fold::cast(Sc::U32, length.clone()));
+        let mut end = fold::cast(Sc::U32, length.clone());
+        if !few && self.has(WrongFcl::IncompleteRound) {
+            let rest = Exp::bin(BinOp::Rem, end.clone(), Exp::u32(size));
+            end = Exp::bin(BinOp::Sub, end, rest);
+        }
+        let below = Exp::bin(BinOp::Lt, Exp::Var(number), end);
         let local = Exp::Builtin(Builtin::LocalId);
         if few {
             self.emit(span, Item::Let(number, U32, local));
@@ -436,7 +452,7 @@ impl<'p> Lower<'p> {
         let (record, stride) = (self.group().record(), self.group().stride());
         let into = self.names.fresh("lowest_at_end");
         self.emit(span, Item::Kernel(atomic_load(into, Place::Var(lowest))));
-        let own = Exp::bin(BinOp::Sub, Exp::u32(u32::MAX), fold::cast(Sc::U32, load(at)));
+        let own = Exp::bin(BinOp::Sub, Exp::u32(u32::MAX), self.order_of_failure());
         let of_element = Exp::bin(BinOp::Ne, load(at), Exp::i32(0));
         let one = Exp::bin(BinOp::Or, of_element, is_first());
         let fails = Exp::bin(BinOp::Ne, load(failed), Exp::i32(0));

@@ -12,6 +12,7 @@ use reference::device::syntax::{
     AtomicOp, Builtin, Check, Element, Exp, Host, Kind, Par, Place, Sc, Site, Ty, U32,
 };
 use reference::fcl::rules;
+use reference::kit::faults::WrongFcl;
 use reference::kit::names::Var;
 use reference::kit::outcome::Cause;
 use reference::kit::scalar::BinOp;
@@ -110,7 +111,8 @@ impl<'p> Lower<'p> {
         let count = self.length(&pull);
         let count = self.named(span, "chunks", Sc::I32, count);
         let length = self.product(span, &size, &count);
-        let order = chunks.order.clone();
+        let forgotten = !maps.is_empty() && self.has(WrongFcl::MapForgetsOrder);
+        let order = chunks.order.clone().filter(|_| !forgotten);
         let dealt = Dealt { size, chunks: pull, count, maps, order, length };
         self.launch_dealt(span, &dealt, into)
     }
@@ -143,7 +145,9 @@ impl<'p> Lower<'p> {
         let chunk = self.element(span, &dealt.chunks, number.clone())?.as_push();
         let found = self.length_to_force(span, &chunk)?;
         let found = self.named(span, "found", Sc::I32, found);
-        self.check(span, rules::LENGTH, vec![found, dealt.size.clone()])?;
+        if dealt.order.is_some() || !self.has(WrongFcl::NoLengthTest) {
+            self.check(span, rules::LENGTH, vec![found, dealt.size.clone()])?;
+        }
         let first = fold::bin(BinOp::Mul, number.clone(), dealt.size.clone());
         let first = self.named(span, "first", Sc::I32, first);
         let mut chunk = chunk;

@@ -7,6 +7,7 @@ use super::value::{Part, Pull, Push, Stored, Val};
 use super::{Lower, Lowered, fold};
 use reference::device::syntax::{BOOL, Carried, Exp, I32, Sc};
 use reference::fcl::rules;
+use reference::kit::faults::WrongFcl;
 use reference::kit::scalar::BinOp;
 use reference::kit::text::Span;
 use std::rc::Rc;
@@ -51,12 +52,20 @@ impl<'p> Lower<'p> {
             Stored { parts, length, ..stored.clone() }
         };
         let now = here(Exp::Var(side_var), Exp::Var(length));
-        let other = Exp::bin(BinOp::Sub, Exp::i32(1), Exp::Var(side_var));
+        let in_place = match self.context.memory {
+            super::Space::Host => WrongFcl::GridLoopInPlace,
+            super::Space::Kernel => WrongFcl::GroupLoopInPlace,
+        };
+        let other = match self.has(in_place) {
+            true => Exp::Var(side_var),
+            false => Exp::bin(BinOp::Sub, Exp::i32(1), Exp::Var(side_var)),
+        };
         let then = here(other.clone(), Exp::Var(length));
         let fails = self.fails;
         let begin = self.group.as_ref().map(|group| group.places.begins());
         let (longer, body) = self.scope(|to| to.round(span, [cond, step], (&now, then), &first))?;
-        if let Some((group, begin)) = self.group.as_mut().zip(begin) {
+        let forgotten = self.has(WrongFcl::BackEdge);
+        if let Some((group, begin)) = self.group.as_mut().zip(begin.filter(|_| !forgotten)) {
             group.places.repeats(begin);
         }
         let on = Exp::bin(BinOp::Le, Exp::i32(0), longer.clone());
@@ -81,7 +90,10 @@ impl<'p> Lower<'p> {
         let ((), items) = self.scope(|to| {
             let array = Val::pull(Pull::Stored(now.clone()));
             let on = to.apply(cond.clone(), array.clone(), span)?.scalar();
-            let on = to.steering(span, on);
+            let on = match to.has(WrongFcl::ConditionWithoutBarrier) {
+                true => on,
+                false => to.steering(span, on),
+            };
             let on = to.named(span, "on", Sc::Bool, on);
             let (fails, before) = (to.fails, to.pending());
             let ((), step) = to.scope(|to| {

@@ -9,10 +9,11 @@
 //! A share is as long as the host can say before the launch.
 
 use super::code::{self, Item, Items};
-use super::group::Group;
+use super::group::{Group, is_first};
 use super::value::{Memory, Part, Shape, Stored, Val};
 use super::{Lower, Lowered, Space, fold, refused};
 use reference::device::syntax::{Builtin, Element, Exp, Host, Kind, Place, Sc, Ty};
+use reference::kit::faults::WrongFcl;
 use reference::kit::names::Var;
 use reference::kit::scalar::BinOp;
 use reference::kit::text::Span;
@@ -20,6 +21,9 @@ use std::rc::Rc;
 
 /// Words of the largest array of an invocation.
 const MOST_PRIVATE: u32 = 16;
+
+/// Words of an array of a group in an implementation that gives each 2,048 bytes.
+const MOST_WORDS_CUT: u32 = 512;
 
 /// A block that a kernel has a share of for each of its groups or invocations.
 pub(super) struct Slab {
@@ -76,7 +80,9 @@ impl<'p> Lower<'p> {
                 let stored = Stored { shape: shape.clone(), length: length.clone(), parts, shared };
                 return Ok(Room { stored, side, declared });
             }
-            (0, Some(words)) if words <= MOST_PRIVATE => {
+            (0, Some(words))
+                if words <= MOST_PRIVATE && !self.has(WrongFcl::ThreadsShareArrays) =>
+            {
                 for sc in leaves {
                     let var = self.names.fresh("own");
                     let of = Ty::Array(Box::new(code::ty(sc.inside())), (side * copies).max(1));
@@ -85,12 +91,19 @@ impl<'p> Lower<'p> {
                     parts.push(Part { memory: Memory::Private(var), offset: Exp::i32(0) });
                 }
             }
-            (1 | 2, Some(words)) => {
-                let Some((number, place)) = self.group().share_words(words) else {
+            (1 | 2, Some(_)) => {
+                let words = match self.has(WrongFcl::GroupArraysCut) {
+                    true => (side * copies).min(MOST_WORDS_CUT),
+                    false => side * copies,
+                };
+                let few = most.is_some_and(|most| most <= self.target.machine.warp);
+                let ordered = !(few && self.has(WrongFcl::WarpWithoutBarrier));
+                let all = words * leaves.len() as u32;
+                let Some((number, place)) = self.group().share_words(all, ordered) else {
                     return self.slabs(span, level, shape, length, copies);
                 };
                 for part in 0..leaves.len() as u32 {
-                    let offset = Exp::i32((place + part * side * copies) as i32);
+                    let offset = Exp::i32((place + part * words) as i32);
                     parts.push(Part { memory: Memory::Group, offset });
                 }
                 shared = Some(number);
@@ -131,6 +144,7 @@ impl<'p> Lower<'p> {
         };
         self.notes.push(format!("an array of each {whose} is a share of a block: {why}"));
         let number = match by_invocation {
+            true if self.has(WrongFcl::ThreadsShareArrays) => Exp::i32(0),
             true => self.context.invocation.clone(),
             false => fold::cast(Sc::I32, Exp::Builtin(Builtin::GroupId)),
         };
@@ -182,7 +196,11 @@ impl<'p> Lower<'p> {
                 }
                 (memory, _) => self.loaded(memory, sc, at),
             };
-            let value = code::restored(sc, value);
+            let mut value = code::restored(sc, value);
+            if stored.is_of_group(1) && self.has(WrongFcl::OneElementPrivate) {
+                let others = code::restored(sc, fold::cast(sc.inside(), Exp::i32(0)));
+                value = fold::select(is_first(), value, others);
+            }
             values.push(self.named(span, "v", sc, value));
         }
         Ok(stored.shape.value(&mut values.into_iter()))

@@ -37,6 +37,7 @@ mod loops;
 mod memory;
 mod places;
 mod value;
+mod wrong;
 
 use crate::target::Fcl;
 use code::{Code, Item};
@@ -48,6 +49,7 @@ use reference::fcl::doubles::Format;
 use reference::fcl::eval::Signature;
 use reference::fcl::syntax::{self as fcl, Type};
 use reference::kit::decisions::Decisions;
+use reference::kit::faults::{Fault, Planted, WrongFcl};
 use reference::kit::names::{Names, Var};
 use reference::kit::text::{Refused, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -74,11 +76,13 @@ pub fn lower(
     program: &fcl::Program,
     signature: &Signature,
     target: Fcl,
+    planted: Planted,
     decisions: &mut Decisions,
 ) -> Result<Program, Refused> {
     let mut lower = Lower {
         source: program,
         target,
+        planted,
         names: Names::new(),
         sites: Vec::new(),
         numbers: FxHashMap::default(),
@@ -127,6 +131,7 @@ pub fn lower(
 pub(crate) fn lower_typed(
     program: &fcl::Program,
     target: Fcl,
+    planted: Planted,
     decisions: &mut Decisions,
 ) -> Result<Program, Refused> {
     use reference::kit::derivation::Recorder;
@@ -134,7 +139,7 @@ pub(crate) fn lower_typed(
     let typed = typed.expect("only well-typed programs are compiled");
     let params = typed.params.into_iter().map(|param| param.ty).collect();
     let signature = Signature { params, element: typed.element, level: typed.level };
-    lower(program, &signature, target, decisions)
+    lower(program, &signature, target, planted, decisions)
 }
 
 type Lowered<T = ()> = Result<T, Refused>;
@@ -187,6 +192,8 @@ impl Context {
 struct Lower<'p> {
     source: &'p fcl::Program,
     target: Fcl,
+    /// The fault that it carries, if any.
+    planted: Planted,
     names: Names,
     sites: Vec<Site>,
     /// Numbers of the sites.
@@ -403,6 +410,11 @@ impl<'p> Lower<'p> {
         let made = self.scope(write);
         self.context = around;
         made
+    }
+
+    /// Is this the fault that is planted?
+    fn has(&self, fault: WrongFcl) -> bool {
+        self.planted.is(Fault::Fcl(fault))
     }
 
     fn site(&mut self, site: Site) -> u32 {

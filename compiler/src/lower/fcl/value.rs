@@ -128,6 +128,14 @@ pub(super) struct Stored {
     pub(super) shared: Option<u32>,
 }
 
+impl Stored {
+    /// Is it an array of a work group with so many elements?
+    pub(super) fn is_of_group(&self, elements: i32) -> bool {
+        let known = super::fold::literal(&self.length);
+        known == Some(elements) && self.parts.iter().all(|part| part.memory == Memory::Group)
+    }
+}
+
 /// Where a component of an array lies: the first element at the offset.
 #[derive(Clone)]
 pub(super) struct Part {

@@ -8,7 +8,7 @@
 mod arrays;
 mod builder;
 mod loops;
-mod near;
+pub(crate) mod near;
 mod scalars;
 mod stuck;
 

@@ -2,17 +2,22 @@
 //! then; the others are programs like any, which must keep to the semantics.
 
 use super::super::draw::Draw;
-use reference::fcl::syntax::{Exp, Kind, Op, Program};
+use reference::fcl::syntax::{Exp, Kind, Let, Op, Program};
 use reference::fcl::types;
 use reference::kit::derivation::Recorder;
+use reference::kit::names::Names;
 
 /// How often another place is tried, where a change does not fit or makes an ill-typed program.
 const TRIES: usize = 12;
 
+/// How many ways there are to change an expression.
+pub(crate) const WAYS: usize = 5;
+
 /// The program with one change that leaves it well typed, or else as it was.
 pub(super) fn miss(draw: &mut Draw<'_, '_>, program: Program) -> (Program, bool) {
     for _ in 0..TRIES {
-        if let Some(changed) = changed(draw, &program)
+        let (at, way) = (draw.below(places(&program)), draw.below(WAYS));
+        if let Some(changed) = changed(&program, at, way)
             && types::infer(&changed, &mut Recorder::counting()).is_ok()
         {
             return (changed, true);
@@ -21,20 +26,24 @@ pub(super) fn miss(draw: &mut Draw<'_, '_>, program: Program) -> (Program, bool)
     (program, false)
 }
 
-/// The program with a change at one expression, if it fits there; it may be ill typed.
-fn changed(draw: &mut Draw<'_, '_>, program: &Program) -> Option<Program> {
+/// How many expressions there are to change.
+pub(crate) fn places(program: &Program) -> usize {
     let mut count = 0;
-    let main = program.defs.last()?;
-    main.body.walk(&mut |_| count += 1);
-    let at = draw.below(count);
+    if let Some(main) = program.defs.last() {
+        main.body.walk(&mut |_| count += 1);
+    }
+    count
+}
+
+/// The program with a change at one expression, if it fits there; it may be ill typed.
+pub(crate) fn changed(program: &Program, at: usize, way: usize) -> Option<Program> {
     let mut changed = program.clone();
     let exp = changed.defs.last_mut()?.body.nth_mut(at).ok()?;
-    let way = draw.below(4);
-    change(exp, way)?;
+    change(exp, way, &mut changed.names)?;
     Some(changed)
 }
 
-fn change(exp: &mut Exp, way: usize) -> Option<()> {
+fn change(exp: &mut Exp, way: usize, names: &mut Names) -> Option<()> {
     let span = exp.span;
     match &mut exp.kind {
         Kind::LevelApp(_, level) => match way {
@@ -61,6 +70,15 @@ fn change(exp: &mut Exp, way: usize) -> Option<()> {
             _ => parts.swap(0, 1),
         },
         Kind::Pair(parts) => parts.swap(0, 1),
+        // What is bound is used as an int and as a bool too.
+        Kind::Let(inner) if way > 2 => {
+            let op = if way == 3 { Op::Not } else { Op::Neg };
+            let parts = [Kind::Op(op), Kind::Var(inner.var)].map(|kind| Exp { span, kind });
+            let bound = Exp { span, kind: Kind::App(Box::new(parts)) };
+            let (var, body) = (names.fresh("x"), inner.body.clone());
+            inner.body =
+                Exp { span, kind: Kind::Let(Box::new(Let { var, sig: None, bound, body })) };
+        }
         Kind::Let(inner) => std::mem::swap(&mut inner.bound, &mut inner.body),
         _ => return None,
     }

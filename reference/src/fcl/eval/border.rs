@@ -23,6 +23,30 @@ pub struct Signature {
     pub level: u32,
 }
 
+impl Signature {
+    /// Are these values of the types of the parameters?
+    pub fn fits(&self, input: &[Value]) -> bool {
+        let mut input = input.iter();
+        let fits = self.params.iter().all(|param| {
+            let (mut types, mut length) = (Vec::new(), None);
+            let array = matches!(param, Type::Pull(_));
+            match param {
+                Type::Pull(element) => components(element, &mut types),
+                other => components(other, &mut types),
+            }
+            types.into_iter().all(|ty| match input.next() {
+                Some(Value::Scalar(scalar)) => !array && scalar.ty() == ty,
+                Some(Value::Array { shape, cells }) => {
+                    let same = *length.get_or_insert(cells.len()) == cells.len();
+                    array && shape.len() == 1 && cells.ty() == ty && same
+                }
+                _ => false,
+            })
+        });
+        fits && input.next().is_none()
+    }
+}
+
 /// The scalar types of the components of a base type.
 fn components(ty: &Type, to: &mut Vec<ScalarType>) {
     match ty {

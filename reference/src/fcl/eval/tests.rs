@@ -9,6 +9,7 @@ use crate::fcl::syntax::Program;
 use crate::fcl::{laws, parse, print, types};
 use crate::kit::coverage::Coverage;
 use crate::kit::derivation::{Derivation, Recorder};
+use crate::kit::faults::Planted;
 use crate::kit::header::{self, Case};
 use crate::kit::outcome::{Budget, Ending, Outcome, Why};
 use crate::kit::value::{agree_all, parse_values};
@@ -314,7 +315,8 @@ fn cases(check: impl Fn(&Program, &Signature, &Case, &Setting) -> Result<(), Str
 fn terms_keep_their_types() {
     let seen = std::cell::Cell::new(0);
     cases(|program, signature, case, setting| {
-        let looked = laws::preservation(program, signature, &case.input, setting, 1)?;
+        let looked =
+            laws::preservation(program, signature, &case.input, setting, 1, Planted::NONE)?;
         seen.set(seen.get() + looked);
         Ok(())
     });

@@ -212,6 +212,7 @@ impl<'p> Infer<'p, '_> {
                 }
             };
             self.rank -= 1;
+            let bound = self.apart(bound, parts.bound.span)?;
             let poly = self.generalise(bound, parts.bound.span)?;
             self.entries[parts.var.slot()] = Entry::Poly(Rc::new(poly));
             e = &parts.body;

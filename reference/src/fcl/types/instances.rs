@@ -3,6 +3,7 @@
 use super::terms::{GENERIC, Gamma, Kind, LevelNode, LevelVar, Node, Origin, Ty, children};
 use super::{Checked, Infer, MAX_TYPE, refusals, show};
 use crate::fcl::rules::Rule;
+use crate::kit::faults::{Fault, WrongFcl};
 use crate::kit::text::{MAX_NESTING, Span};
 
 /// `∀ᾱ. τ`
@@ -41,6 +42,29 @@ impl Infer<'_, '_> {
             }
         }
         Ok(poly)
+    }
+
+    /// The type; by a planted fault with variables of its own in the place of those of `Γ`, which are generalised then.
+    pub(super) fn apart(&mut self, ty: Ty, span: Span) -> Checked<Ty> {
+        if !self.planted.is(Fault::Fcl(WrongFcl::GeneralisesContext)) {
+            return Ok(ty);
+        }
+        let (mut open, mut parts, mut own) = (vec![ty], Vec::new(), Vec::new());
+        while let Some(part) = open.pop() {
+            self.room(span)?;
+            let part = self.arena.find(part);
+            match self.arena.node(part) {
+                Node::Var { kind, rank, rigid: None, origin } if rank <= self.rank => {
+                    let fresh = self.arena.fresh(self.rank + 1);
+                    let rank = self.rank + 1;
+                    self.arena.set(fresh, Node::Var { kind, origin, rank, rigid: None });
+                    own.push((part, fresh));
+                }
+                node => children(node, &mut parts),
+            }
+            open.append(&mut parts);
+        }
+        self.arena.copy(own, [], ty).map_err(|_| refusals::too_large(span))
     }
 
     fn generalise_level(&mut self, level: Gamma, poly: &mut Poly) {

@@ -19,6 +19,7 @@ use super::print;
 use super::rules::Rule;
 use super::syntax::{Exp, Op, Program};
 use crate::kit::derivation::Recorder;
+use crate::kit::faults::Planted;
 use crate::kit::names::Names;
 use crate::kit::rules::Roll;
 use crate::kit::text::{Rejected, Span};
@@ -38,13 +39,25 @@ pub const MAX_TYPE: usize = 4096;
 /// # Errors
 /// The first rule that does not apply, with the premise that fails and the place; or types that are too large.
 pub fn infer(program: &Program, to: &mut Recorder<Rule>) -> Result<Typed, Rejected> {
+    infer_with(program, Planted::NONE, to)
+}
+
+/// The same by rules that carry a fault.
+///
+/// # Errors
+/// As [`infer`], but for the fault.
+pub fn infer_with(
+    program: &Program,
+    planted: Planted,
+    to: &mut Recorder<Rule>,
+) -> Result<Typed, Rejected> {
     if !to.keeps_tree() {
-        return Infer::new(program, to, None).program().0;
+        return Infer::new(program, planted, to, None).program().0;
     }
     // A derivation shows the types that are known at the end, so it is made when they are: inference takes the
     // same steps again.
-    let (_, solved) = Infer::new(program, &mut Recorder::counting(), None).program();
-    Infer::new(program, to, Some(solved)).program().0
+    let (_, solved) = Infer::new(program, planted, &mut Recorder::counting(), None).program();
+    Infer::new(program, planted, to, Some(solved)).program().0
 }
 
 /// What is assumed of a variable.
@@ -68,6 +81,8 @@ struct Infer<'p, 'r> {
     names: &'p Names,
     to: &'r mut Recorder<Rule>,
     arena: Arena,
+    /// The fault that the rules carry, if any.
+    planted: Planted,
     /// The types that are known at the end, if this is the second time.
     solved: Option<Arena>,
     /// `Δ` and `Γ`, by variable.
@@ -85,12 +100,18 @@ struct Infer<'p, 'r> {
 }
 
 impl<'p, 'r> Infer<'p, 'r> {
-    fn new(program: &'p Program, to: &'r mut Recorder<Rule>, solved: Option<Arena>) -> Self {
+    fn new(
+        program: &'p Program,
+        planted: Planted,
+        to: &'r mut Recorder<Rule>,
+        solved: Option<Arena>,
+    ) -> Self {
         Self {
             program,
             names: &program.names,
             to,
-            arena: Arena::default(),
+            arena: Arena::with(planted),
+            planted,
             solved,
             entries: vec![Entry::None; program.names.len()],
             figure: vec![None; Op::ALL.len()],

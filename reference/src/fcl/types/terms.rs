@@ -10,6 +10,7 @@
 
 use crate::fcl::rules::Rule;
 use crate::fcl::syntax::MAX_LEVEL;
+use crate::kit::faults::{Fault, Planted, WrongFcl};
 use crate::kit::names::Var;
 use crate::kit::text::Span;
 
@@ -149,6 +150,8 @@ pub(super) struct Arena {
     origins: Vec<Origin>,
     walk: u32,
     steps: u64,
+    /// The fault that unification carries, if any.
+    planted: Planted,
 }
 
 impl Gamma {
@@ -167,6 +170,10 @@ impl Gamma {
 }
 
 impl Arena {
+    pub(super) fn with(planted: Planted) -> Self {
+        Self { planted, ..Self::default() }
+    }
+
     pub(super) fn add(&mut self, node: Node) -> Ty {
         let ty = Ty(self.cells.len() as u32);
         self.cells.push(Cell { node, known: Kind::Typ, walk: 0, image: ty });
@@ -408,6 +415,10 @@ impl Arena {
     pub(super) fn unify_levels(&mut self, one: Gamma, other: Gamma) -> Result<(), Clash> {
         let (a, b) = (self.level(one), self.level(other));
         if a == b {
+            return Ok(());
+        }
+        let fault = self.planted.is(Fault::Fcl(WrongFcl::LevelsWithoutSuccessor));
+        if fault && a.var == b.var {
             return Ok(());
         }
         if a.var == b.var {
