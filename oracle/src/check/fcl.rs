@@ -29,7 +29,7 @@ const OTHERS: usize = 2;
 
 /// Near misses that are drawn on a quick look, and of a whole one the most that are looked at.
 const DRAWN: usize = 12;
-const MOST: usize = 1_500;
+const MOST: usize = 400;
 
 /// What a near miss may use: most end at once.
 const BUDGET: Budget = Budget { fuel: 20_000, memory: 1 << 20 };

@@ -2,66 +2,73 @@
 //! witness is small. `--nocapture` shows when.
 #![allow(clippy::print_stdout)]
 
-use super::blame::settings;
-use oracle::campaign::{self, Elapsed, Kept, Record, Tally, Watch};
-use oracle::check::{Depth, Tester};
+use oracle::campaign::draw;
+use oracle::check::{Depth, Finding, Tester};
+use oracle::engine::Case;
 use oracle::faults::Entry;
+use oracle::generate::Weights;
+use oracle::language::Artifact;
+use oracle::shrink::{self, Effort};
 use oracle::stages::Plan;
-use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
+use reference::kit::outcome::Value;
+use std::time::{Duration, Instant};
 
 /// Definitions and bindings of a program that shows one.
 const BINDINGS: usize = 8;
 
-/// Ends a campaign with the first finding that is the fault's: without the fault there is none.
-struct First {
-    stop: Arc<AtomicBool>,
-    kept: Mutex<Option<Kept>>,
+/// In what time one is found.
+const SOON: Duration = Duration::from_secs(60);
+
+/// The compiler with a fault, and without.
+struct Both {
+    planted: Tester,
+    right: Tester,
 }
 
-impl Watch for First {
-    fn progress(&self, _: &Tally, _: Elapsed) {}
-    fn found(&self, kept: &Kept) {
-        let mut without = Tester::new(Vec::new(), Plan::default());
-        let mut first = self.kept.lock().expect("nobody broke");
-        if first.is_none() && without.examine(&kept.record.case, Depth::Whole).finding().is_none() {
-            *first = Some(kept.clone());
-            self.stop.store(true, Ordering::Relaxed);
-        }
-    }
-    fn flaked(&self, record: &Record, _: &Path) {
-        panic!("no adapter is asked: {}", record.text());
-    }
-    fn unwritten(&self, _: &Record, error: &std::io::Error) {
-        panic!("a finding cannot be written: {error}");
-    }
-    fn broken(&self, text: &str) {
-        panic!("{text}");
-    }
-    fn unsaved(&self, error: &std::io::Error) {
-        panic!("the campaign cannot be kept: {error}");
+impl Both {
+    /// What the fault makes wrong.
+    fn finding(&mut self, case: &Case) -> Option<Finding> {
+        let seen = self.planted.examine(case, Depth::Quick);
+        let found = seen.finding()?.clone();
+        let right = self.right.examine(case, Depth::Whole);
+        right.finding().is_none().then_some(found)
     }
 }
 
+/// The programs of a campaign are looked at until one shows the fault; it is made smaller.
 fn is_found(id: &str) {
     let fault = Entry::find(id).expect("it is on the list");
-    let folder = tempfile::TempDir::new().expect("a folder");
-    let mut settings = settings(folder.path(), fault, 1);
-    settings.first_only = false;
-    let stop = Arc::new(AtomicBool::new(false));
-    let watch = First { stop: Arc::clone(&stop), kept: Mutex::default() };
-    campaign::run(&settings, &stop, &watch);
-    let kept = watch.kept.into_inner().expect("nobody broke");
-    let kept = kept.unwrap_or_else(|| panic!("{id} is not found"));
-    let finding = &kept.record.finding;
-    assert_eq!(finding.stage, fault.pass, "{id}: {}", finding.text);
-    let text = kept.record.text();
-    assert!(kept.record.statements() <= BINDINGS, "{id} is not small:\n{text}");
-    println!("{id} after {:.1} s, {} bindings: {}", kept.seen.as_secs_f64(), kept.record.statements(), finding.text);
+    let plan = Plan { planted: fault.planted(), ..Plan::default() };
+    let mut both = Both {
+        planted: Tester::new(Vec::new(), plan),
+        right: Tester::new(Vec::new(), Plan::default()),
+    };
+    let (weights, start) = (Weights::of(fault.language), Instant::now());
+    let (number, case, found) = (0..)
+        .find_map(|number| {
+            assert!(start.elapsed() < SOON, "{id} is not found in {number} programs");
+            let case = draw(1, number, &weights).case;
+            both.finding(&case).map(|found| (number, case, found))
+        })
+        .expect("there is always another program");
+    let after = start.elapsed();
+    assert_eq!(found.stage, fault.pass, "{id}: {}", found.text);
+    let mut shows = |program: Artifact, input: &[Value]| {
+        let smaller = Case { program, input: input.to_vec(), ..case.clone() };
+        let again = both.finding(&smaller);
+        again.is_some_and(|again| (again.stage, again.kind) == (found.stage, found.kind))
+    };
+    let effort = Effort { tests: 1_500, ..Effort::default() };
+    let small = shrink::artifact(&case.program, &case.input, &mut shows, effort);
+    let (bindings, text) = (shrink::statements(&small.program), small.program.print());
+    assert!(bindings <= BINDINGS, "{id} is not small:\n{text}");
+    println!(
+        "{id} in program {number} after {after:.1?}, shrunk to {bindings} in {:.1?}: {}\n{text}",
+        start.elapsed() - after,
+        found.text
+    );
 }
 
-/// A campaign finds each within a minute.
 macro_rules! faults {
     ($($name:ident $id:literal)*) => {
         $(#[test] fn $name() { is_found($id); })*

@@ -78,15 +78,43 @@ impl Builder<'_, '_> {
         self.lambda(a, body)
     }
 
-    /// `while (fn a => index a 0 < k) …`: the first element counts the rounds, the others mix.
+    /// `while (fn a => index a 0 < k) …`: the first element counts the rounds, the others mix. What `k` is may stand in
+    /// an array from before the loop, whose rounds have arrays of their own.
     fn by_content(&mut self, level: u32, len: i64) -> Exp {
         let rounds = self.draw.between(0, 4);
+        if level == 4 || !self.draw.chance(35) {
+            let most = self.int(rounds);
+            return self.counted(level, len, most, false);
+        }
+        let (s, i) = (self.fresh('s'), self.fresh('i'));
+        let (at, by, size) = (self.var(i), self.int(rounds), self.size(len));
+        let element = self.call2(Op::Add, at, by);
+        let f = self.lambda(i, element);
+        let made = self.call2(Op::Generate, size, f);
+        let pushed = self.push_at(Level::number(level), made);
+        let forced = self.call1(Op::Force, pushed);
+        let zero = self.int(0);
+        let most = self.at(s, zero);
+        let repeated = self.counted(level, len, most, true);
+        self.bind(s, forced, repeated)
+    }
+
+    /// `while (fn a => index a 0 < most) …`; a round may copy the array first.
+    fn counted(&mut self, level: u32, len: i64, most: Exp, copies: bool) -> Exp {
         let a = self.fresh('a');
         let zero = self.int(0);
-        let (count, most) = (self.at(a, zero), self.int(rounds));
+        let count = self.at(a, zero);
         let cond = self.call2(Op::Lt, count, most);
         let cond = self.lambda(a, cond);
-        let step = self.mixing(level, len);
+        let mut step = self.mixing(level, len);
+        if copies {
+            let b = self.fresh('a');
+            let of = self.var(b);
+            let pushed = self.push_at(Level::number(level), of);
+            let copied = self.call1(Op::Force, pushed);
+            let mixed = self.app(step, copied);
+            step = self.lambda(b, mixed);
+        }
         let f = self.over(Range { lo: 0, hi: (len - 1).max(0) }, len, |builder, i| {
             let (at, zero) = (builder.var(i), builder.int(0));
             let first = builder.call2(Op::Eq, at, zero);

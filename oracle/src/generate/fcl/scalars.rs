@@ -248,6 +248,18 @@ impl Builder<'_, '_> {
 
     /// A quotient or a remainder; its divisor is 0 only where the program is to get stuck.
     fn quotient(&mut self, depth: usize) -> Exp {
+        let troubled = matches!(self.trouble, Some(Trouble::Division));
+        if troubled && self.draw.chance(30) {
+            self.trouble = None;
+            return self.zero_by_itself();
+        }
+        if !troubled && self.draw.chance(12) {
+            // What rounds twice: it is no other quotient.
+            let (c, d) = (self.draw.pick(&[4, 6, 7, -8, 16]), self.draw.pick(&[2, 3, 4]));
+            let (dividend, c, d) = (self.any_int(depth - 1), self.int(c), self.int(d));
+            let rounded = self.call2(Op::Div, dividend, c);
+            return self.call2(Op::Mul, rounded, d);
+        }
         let op = self.draw.pick(&[Op::Div, Op::Mod]);
         let dividend = self.any_int(depth - 1);
         let divisor = if matches!(self.trouble, Some(Trouble::Division)) {
@@ -261,6 +273,14 @@ impl Builder<'_, '_> {
             self.call2(Op::Or, any, one)
         };
         self.call2(op, dividend, divisor)
+    }
+
+    /// `let z = 0 in z / z`, if only for one element.
+    pub(super) fn zero_by_itself(&mut self) -> Exp {
+        let (zero, z) = (self.zero_somewhere(), self.fresh('z'));
+        let (dividend, divisor) = (self.var(z), self.var(z));
+        let quotient = self.call2(Op::Div, dividend, divisor);
+        self.bind(z, zero, quotient)
     }
 
     /// An int that is 0, if only for one element.

@@ -45,6 +45,8 @@ impl Builder<'_, '_> {
         let trouble = self.trouble.take()?;
         let at = place.level();
         Some(match trouble {
+            Trouble::Division if at > 0 && self.draw.chance(40) => self.from_some_element_on(at),
+            Trouble::Division if self.draw.chance(25) => self.zero_by_itself(),
             Trouble::Division => {
                 let op = self.draw.pick(&[Op::Div, Op::Mod]);
                 let (dividend, divisor) = (self.any_int(1), self.size(0));
@@ -116,6 +118,23 @@ impl Builder<'_, '_> {
             }
             Trouble::Growth => self.growing(at),
         })
+    }
+
+    /// An array in which all elements from one on divide by 0, of more elements than a group has threads: who computes
+    /// the first of those need not be the first thread that fails.
+    fn from_some_element_on(&mut self, level: u32) -> Exp {
+        let len = self.draw.pick(&[70, 130, 100]);
+        let first = self.draw.between(1, 62);
+        let (size, i) = (self.int(len), self.fresh('i'));
+        let (zero, first, at) = (self.int(0), self.int(first), self.var(i));
+        let left = self.call2(Op::Sub, first, at);
+        let divisor = self.call2(Op::Max, zero, left);
+        let one = self.int(1);
+        let body = self.call2(Op::Div, one, divisor);
+        let f = self.lambda(i, body);
+        let made = self.call2(Op::Generate, size, f);
+        let pushed = self.push_at(Level::number(level), made);
+        self.forced_length(pushed)
     }
 
     fn negative(&mut self) -> Exp {
