@@ -65,7 +65,13 @@ fn end(ending: &Ending) -> String {
 }
 
 fn lowered_for(target: Fcl, program: &Program, signature: &Signature) -> Result<Device, Refused> {
-    lowering::lower(program, signature, target, Planted::NONE, &mut Decisions::new(Policy::default()))
+    lowering::lower(
+        program,
+        signature,
+        target,
+        Planted::NONE,
+        &mut Decisions::new(Policy::default()),
+    )
 }
 
 fn compiled(program: &Program, signature: &Signature, target: Fcl) -> Result<Stages, Refused> {
