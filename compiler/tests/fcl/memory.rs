@@ -6,6 +6,7 @@ use compiler::target::Fcl;
 use reference::fcl::location::Machine;
 use reference::fcl::parse;
 use reference::kit::decisions::{Decisions, Policy};
+use reference::kit::faults::Planted;
 
 /// An array that the work-group memory of the adapter has no room for is a share of a block.
 #[test]
@@ -22,7 +23,7 @@ fn memory_of_a_work_group() {
         let text = reference::device::print::program(&lowered);
         assert_eq!(text.contains("slab"), in_a_block, "{text}");
         let mut decisions = Decisions::reported(Policy::default());
-        lowering::lower(&program, &signature(&program), target, &mut decisions)
+        lowering::lower(&program, &signature(&program), target, Planted::NONE, &mut decisions)
             .expect("it is lowered");
         assert_eq!(decisions.report().len(), usize::from(in_a_block), "it tells of the block");
         compared(source, &[input], target).expect("it is lowered");

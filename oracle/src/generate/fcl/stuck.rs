@@ -45,7 +45,7 @@ impl Builder<'_, '_> {
         let trouble = self.trouble.take()?;
         let at = place.level();
         Some(match trouble {
-            Trouble::Division if at > 0 && self.draw.chance(40) => self.from_some_element_on(at),
+            Trouble::Division if at > 0 && self.draw.chance(40) => self.zero_from_an_element_on(at),
             Trouble::Division if self.draw.chance(25) => self.zero_by_itself(),
             Trouble::Division => {
                 let op = self.draw.pick(&[Op::Div, Op::Mod]);
@@ -122,7 +122,7 @@ impl Builder<'_, '_> {
 
     /// An array in which all elements from one on divide by 0, of more elements than a group has threads: who computes
     /// the first of those need not be the first thread that fails.
-    fn from_some_element_on(&mut self, level: u32) -> Exp {
+    fn zero_from_an_element_on(&mut self, level: u32) -> Exp {
         let len = self.draw.pick(&[70, 130, 100]);
         let first = self.draw.between(1, 62);
         let (size, i) = (self.int(len), self.fresh('i'));
