@@ -32,7 +32,10 @@ const DRAWN: usize = 12;
 const MOST: usize = 400;
 
 /// What a near miss may use: most end at once.
-const BUDGET: Budget = Budget { fuel: 20_000, memory: 1 << 20 };
+const BUDGET: Budget = Budget { fuel: 4_000, memory: 1 << 20 };
+
+/// Characters that are told of how a near miss breaks a proposition.
+const MOST_TOLD: usize = 2_000;
 
 /// So many terms of a near miss are passed over before one is typed again.
 const EVERY: usize = 16;
@@ -90,6 +93,8 @@ fn near_misses(tester: &Tester, look: &Look, program: &Program, dice: &mut Dice)
         if let Some(miss) = miss
             && let Err((kind, text)) = keeps(tester, look.case, &miss)
         {
+            // A term that it steps to may be far larger than the program.
+            let text: String = text.chars().take(MOST_TOLD).collect();
             let text = format!("{text}, of the near miss\n{}", print::program(&miss));
             let own = EngineId::own(Fcl::LANG);
             return Err(Box::new(Finding::of(StageId::SOURCE, own, kind, text)).into());

@@ -39,6 +39,8 @@ pub fn preservation(
 fn has_type(term: &Program, signature: &Signature, planted: Planted) -> Result<(), String> {
     let told = |what: String| format!("{what}\n{}", print::program(term));
     match types::infer_with(term, planted, &mut Recorder::<Rule>::counting()) {
+        // Beyond a limit of the rules nothing is said of it.
+        Err(refused) if refused.limit.is_some() => Ok(()),
         Err(refused) => Err(told(format!("{refused:?}"))),
         Ok(typed) if typed.level != signature.level => Err(told(format!("level {}", typed.level))),
         // What an array without elements may have is not known any more, and int.
